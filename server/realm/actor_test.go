@@ -18,12 +18,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// bubble runs f with a bench that is stopped at its end.
+// bubble runs f in a synctest bubble with a bench, and stops the bench afterwards.
 func bubble(t *testing.T, drivers cast, f func(b *bench)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, drivers)
-		defer func() { // also after a Fatal: a bubble waits for its goroutines
+		defer func() { // runs also after a Fatal, because a bubble waits for all its goroutines
 			b.journal.set(nil, nil)
 			if _, err := b.r.Stop(context.Background()); err != nil {
 				t.Errorf("stop: %v", err)
@@ -46,7 +46,7 @@ func TestNothingIsShownBeforeItIsSaved(t *testing.T) {
 		if len(got) != 0 {
 			t.Fatalf("shown before its commit: %v", types(got))
 		}
-		late := b.tab() // people are served meanwhile
+		late := b.tab() // the realm serves people meanwhile
 		if find(late.frames, "spectator:command") != nil || late.world == nil {
 			t.Fatal("a snapshot must hold only what is saved")
 		}
@@ -66,8 +66,7 @@ func TestNothingIsShownBeforeItIsSaved(t *testing.T) {
 	})
 }
 
-// A reconnect gets exactly what it missed, byte for byte, across restarts too.
-// P4.2, P4.7.
+// A client that reconnects gets exactly the frames that it missed, byte for byte, also after a restart. P4.2, P4.7.
 func TestReplayAcrossLives(t *testing.T) {
 	bubble(t, speak, func(b *bench) {
 		c := b.tab()
@@ -233,7 +232,7 @@ func TestABrokenJournalIsReadable(t *testing.T) {
 	})
 }
 
-func TestCheckpointsAreDebounced(t *testing.T) { // S3-06, and a maximum: a busy realm is saved too
+func TestCheckpointsAreDebounced(t *testing.T) { // S3-06, and the maximum delay: a busy realm is saved too
 	bubble(t, nil, func(b *bench) {
 		c := b.tab()
 		time.Sleep(10 * time.Second)
@@ -255,7 +254,7 @@ func TestCheckpointsAreDebounced(t *testing.T) { // S3-06, and a maximum: a busy
 		if cp := b.files.checkpoints[before]; cp.Seq != c.seq {
 			t.Fatalf("checkpoint at %d, head %d", cp.Seq, c.seq)
 		}
-		for i := range 100 { // ten seconds without a quiet one
+		for i := range 100 { // for ten seconds no second is quiet
 			c.send(ada, fmt.Sprint("b", i), &wire.SpectatorSay{Text: "x"})
 			time.Sleep(100 * time.Millisecond)
 		}
@@ -333,15 +332,14 @@ func TestAViewerThatNeverReadsIsCutAndComesBack(t *testing.T) { // B25
 	})
 }
 
-// What stood between the rows of the transcript is there again after a reload and
-// after a restart: a snapshot brings it.
-// P5.7.
+// The notes between the rows of the transcript are shown again after a reload and after a restart, because a snapshot
+// contains them. P5.7.
 func TestASnapshotBringsTheLinesBetweenTheRows(t *testing.T) {
 	bubble(t, nil, func(b *bench) {
 		c := b.tab()
 		c.send(ada, "1", &wire.SpectatorSay{Text: "said in passing"})
 		c.send(ada, "2", &wire.PlayerCommand{Text: "/mode manual"})
-		time.Sleep(10 * time.Second) // the next base is encoded
+		time.Sleep(10 * time.Second) // meanwhile the next base is encoded
 		recents := func() string {
 			x := b.tab()
 			raw, err := json.Marshal(find(x.frames, "world:state")["recent"])

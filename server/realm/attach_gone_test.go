@@ -9,13 +9,13 @@ import (
 	"agentdungeon/server/realm/watch"
 )
 
-// Whoever leaves while the realm is about to let them in is not counted as somebody who
-// watches: the realm would never be idle again.
+// A client that leaves while the realm attaches it is not counted as a viewer. Otherwise the realm would never be idle
+// again.
 func TestWhoLeavesWhileAttaching(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, speak)
 		busy := make(chan struct{})
-		b.r.inbox <- settledMsg{busy} // the actor waits until somebody takes the answer
+		b.r.inbox <- settledMsg{busy} // the actor waits until the test receives the answer
 		synctest.Wait()
 		ctx, leave := context.WithCancel(context.Background())
 		told := make(chan error, 1)
@@ -34,7 +34,7 @@ func TestWhoLeavesWhileAttaching(t *testing.T) {
 		if n := b.r.Stats().Viewers; n != 0 {
 			t.Errorf("%d watch", n)
 		}
-		for range 100 { // the answer and the leaving come together
+		for range 100 { // the answer and the leave happen at the same time
 			ctx, leave := context.WithCancel(context.Background())
 			leave()
 			if v, err := b.r.Attach(ctx, watch.Position{}); err == nil {

@@ -11,7 +11,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Hundreds of questions at once are not hundreds of answers at once.
+// Hundreds of questions at the same time do not cause hundreds of answers at the same time.
 func TestAttackChatsWithoutABound(t *testing.T) {
 	var most atomic.Int64
 	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
@@ -40,7 +40,7 @@ func (j *hostileStuck) Conversation(ctx context.Context, id string) (world.Saved
 	return world.SavedConversation{}, ctx.Err()
 }
 
-// a stop while reads are under way, commands parked.
+// The realm stops while reads are under way and commands wait for them.
 func TestAttackStopWhileReading(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: says, extra: []*world.Template{actors()}}
@@ -56,7 +56,8 @@ func TestAttackStopWhileReading(t *testing.T) {
 	})
 }
 
-// an /ask whose words are stopped, dismissed, a second for the same etc. stays sound.
+// A mix of commands about one agent, such as a second /ask, a dismissal and a skip during an answer, does not break the
+// realm.
 func TestAttackMixed(t *testing.T) {
 	hostileStage(t, hostileTool, func(b *bench) {
 		c := b.tab()

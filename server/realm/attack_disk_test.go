@@ -11,7 +11,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// an overlay that waits for the disk is older than the deltas that went past it.
+// An overlay that has waited for the disk must not be older than the deltas that the client got before it.
 func TestAttackOverlayIsOlderThanDeltas(t *testing.T) {
 	say := make(chan string)
 	_ = say
@@ -60,7 +60,8 @@ func TestAttackOverlayIsOlderThanDeltas(t *testing.T) {
 	})
 }
 
-// a council that a person has paused, cut off within a tool that does more than look.
+// A paused council is cut off during a tool call: after the restart, people are told that the outcome of the tool is
+// unknown.
 func TestAttackPausedCouncilCutOffInATool(t *testing.T) {
 	hostileStage(t, hostileTool, func(b *bench) {
 		c := b.tab()
@@ -78,7 +79,8 @@ func TestAttackPausedCouncilCutOffInATool(t *testing.T) {
 	})
 }
 
-// a run that broke off with "person" while an effect waits: driver goroutines end with the disk away.
+// A run ends with the reason "person" while an effect waits for the disk: the goroutine of its driver ends although the
+// disk is away.
 func TestAttackCancelWhileTheDiskIsAway(t *testing.T) {
 	hostileStage(t, hostileTool, func(b *bench) {
 		c := b.tab()
@@ -98,7 +100,7 @@ func TestAttackCancelWhileTheDiskIsAway(t *testing.T) {
 	_ = context.Background
 }
 
-// a stage is restarted or skipped by a person while a tool is open: the process pauses.
+// If a person restarts or skips a stage while a tool is open, the process pauses.
 func TestAttackSkipWithAToolOpen(t *testing.T) {
 	for _, how := range []string{"/skip", "/restart"} {
 		hostileStage(t, hostileTool, func(b *bench) {

@@ -59,7 +59,7 @@ func TestAttackFuzz(t *testing.T) {
 			for i := range 40 {
 				w := who[rnd.Intn(2)]
 				var cmd wire.Command
-				if seed%3 == 0 { // the disk comes and goes
+				if seed%3 == 0 { // the disk fails and recovers
 					if rnd.Intn(3) == 0 {
 						b.journal.set(errors.New("away"), nil)
 					} else {

@@ -17,7 +17,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// What a hostile reviewer tried against the engine, and what must hold.
+// This file has attacks of a hostile reviewer on the engine, and the rules that must hold nevertheless.
 
 func hostileBroken(frames []map[string]any) bool {
 	for _, f := range frames {
@@ -28,7 +28,7 @@ func hostileBroken(frames []map[string]any) bool {
 	return false
 }
 
-// hostileStage is onStage without the clean stop.
+// hostileStage is like onStage, but does not stop the realm at the end.
 func hostileStage(t *testing.T, play cast, f func(b *bench)) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: play, extra: []*world.Template{actors()}}
@@ -46,7 +46,7 @@ func hostileWaits(ctx context.Context, t TurnRequest, emit func(Chunk) error) er
 	return ctx.Err()
 }
 
-// words by player:command take a requestId that somebody else used in the process.
+// Words by player:command have a requestId that another person has used in the process.
 func TestAttackPlayerCommandTakesAUsedRequestID(t *testing.T) {
 	hostileStage(t, hostileWaits, func(b *bench) {
 		c := b.tab()
@@ -60,7 +60,7 @@ func TestAttackPlayerCommandTakesAUsedRequestID(t *testing.T) {
 	})
 }
 
-// the same with the requestId of a turn under way, which everybody sees.
+// Words by player:command have the requestId of a turn under way, which everybody can see.
 func TestAttackPlayerCommandTakesATurnsID(t *testing.T) {
 	hostileStage(t, hostileWaits, func(b *bench) {
 		c := b.tab()
@@ -73,7 +73,7 @@ func TestAttackPlayerCommandTakesATurnsID(t *testing.T) {
 	})
 }
 
-// 004's form: requestId outside and inside payload.
+// A cancel in the form of document 004 has two requestIds: one outside of payload and one inside.
 func TestAttackCancelWithTwoRequestIDs(t *testing.T) {
 	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
 		<-ctx.Done()
@@ -93,17 +93,17 @@ func TestAttackCancelWithTwoRequestIDs(t *testing.T) {
 	})
 }
 
-// a client foresees the id of the next turn.
+// A client guesses the id of the next turn.
 func TestAttackForeseenTurnID(t *testing.T) {
 	hostileStage(t, says, func(b *bench) {
 		c := b.tab()
 		id := begun(t, c.send(ada, "n", councilOf("we", 5, ada.SpectatorID, "bard")))
 		c.pull()
-		// ids so far are visible in the ids of rows and turns: tNN-k.
+		// earlier ids can be seen in the ids of rows and turns: tNN-k
 		asked := find(c.frames, "process:turn")["requestId"].(string)
 		var k int64
 		fmt.Sscanf(asked[strings.Index(asked, "-")+1:], "%d", &k)
-		// the message takes k+1, then the turn after three events takes k+2
+		// the message takes k+1, and the turn takes k+2 three events later
 		guess := fmt.Sprintf("t%d-%d", c.seq+4, k+2)
 		frames := c.send(ada, guess, &wire.ChatSend{ConversationID: id, Content: "mine"})
 		if hostileBroken(append(frames, c.pull()...)) {
@@ -159,7 +159,7 @@ func TestAttackCancelSaysWhatTheToolDid(t *testing.T) {
 	})
 }
 
-// what is read while the disk is away waits in the outbox without a bound.
+// While the disk is away, the replies that wait in the outbox have a bounded number of bytes.
 func TestAttackReadsFillTheOutbox(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: says, extra: []*world.Template{actors()}, limits: commit.Limits{Events: 10, Bytes: 64 << 10}}
@@ -184,7 +184,8 @@ func TestAttackReadsFillTheOutbox(t *testing.T) {
 	})
 }
 
-// rows that come while the newest page is read are missing from it, though lastSeq says it has them.
+// hostileSlowRows delays reads of rows until gate is closed. The newest page must have the rows that are added
+// meanwhile too, because lastSeq includes them.
 type hostileSlowRows struct {
 	*memJournal
 	gate chan struct{}
@@ -240,7 +241,7 @@ func hostileStart(b *bench, j Journal) {
 	b.r = Start(Config{Saved: saved, Journal: j, Files: b.files, Kinds: kinds.All(), Templates: builtin{b.extra}, Drivers: b.drivers, Log: zerolog.Nop(), Pace: world.PaceInstant})
 }
 
-// world:state does not fit what views may take.
+// world:state stays within 512 KiB, although the views of many councils are larger.
 func TestAttackStateOfManyCouncils(t *testing.T) {
 	hostileStage(t, hostileWaits, func(b *bench) {
 		c := b.tab()
@@ -262,7 +263,7 @@ func TestAttackStateOfManyCouncils(t *testing.T) {
 	})
 }
 
-// 51 tools after the only words.
+// An answer with 51 tool calls after its only words does not fail.
 func TestAttackWordsBeforeManyTools(t *testing.T) {
 	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
 		if err := emit(Chunk{Text: "This is what I found: nothing. Now I tidy up."}); err != nil {
@@ -289,7 +290,7 @@ func TestAttackWordsBeforeManyTools(t *testing.T) {
 	})
 }
 
-// an answer asked for again is not told so.
+// The prompt of a retried answer says that it is a retry.
 func TestAttackRetryIsTold(t *testing.T) {
 	n := 0
 	var prompts []string

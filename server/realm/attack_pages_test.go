@@ -9,7 +9,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// the default page of a chat that is not in memory, while somebody speaks there.
+// hostileGateOnce delays the read of the default page of a chat that is not in memory, while a person speaks in the
+// chat.
 type hostileGateOnce struct {
 	*memJournal
 	gate chan struct{}
@@ -25,7 +26,7 @@ func TestAttackColdPageLacksRows(t *testing.T) {
 	hostileStage(t, says, func(b *bench) {
 		c := b.tab()
 		id := begun(t, c.send(ada, "n", chatWith("bard")))
-		for i := range 9 { // others speak later, so that a start leaves it out
+		for i := range 9 { // others speak later, so that a start does not load this chat
 			other := begun(t, c.send(ada, "m"+string(rune('a'+i)), chatWith("bard")))
 			c.send(ada, "x"+string(rune('a'+i)), &wire.ChatSend{ConversationID: other, Content: "x"})
 		}

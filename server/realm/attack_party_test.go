@@ -18,7 +18,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// holdsParty says what is wrong with a party as a client has folded it, nil for nothing.
+// holdsParty returns an error if the party that a client has folded breaks a rule.
 func holdsParty(w *world.World, teams *teamFiles) error {
 	s := party.State(w.Party)
 	if s.TeamID == "" {
@@ -26,13 +26,13 @@ func holdsParty(w *world.World, teams *teamFiles) error {
 	}
 	t, err := teams.Team(s.TeamID)
 	if err != nil {
-		return nil // its file is gone: it is as it was
+		return nil // the team's file is gone, so the team stays as it was
 	}
 	return partytest.Check(world.Party(party.Fit(s, *t)), *t)
 }
 
-// S2-08: a kill at every append of a party with all that can happen in one: it comes back
-// Ready-Idle, nothing is doubled or lost, and it goes on.
+// S2-08: a party with everything that can happen in one is killed at every append. It comes back Ready-Idle, nothing is
+// lost or doubled, and it can be continued.
 func TestPartyKilledAtEveryAppend(t *testing.T) {
 	var whole *memJournal
 	onParty(t, answers, func(b *bench, teams *teamFiles) {
@@ -65,7 +65,7 @@ func TestPartyKilledAtEveryAppend(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 			if id := p.ConversationID; id != "" {
-				// Whatever was sent before is taken once, however often it is sent.
+				// A command that was sent before is carried out once, however often it is sent again.
 				for _, ev := range whole.events[:whole.ends[n]] {
 					if s, ok := ev.Body.(*world.ChatStarted); ok && s.Message != nil && s.ConversationID == id {
 						rows := len(b.rows(id))
@@ -96,9 +96,8 @@ func TestPartyKilledAtEveryAppend(t *testing.T) {
 	}
 }
 
-// Two people, a disk that comes and goes, kills, teams that change, and whatever somebody
-// may send: the party always is one that its plan can have made, every run ends once, and
-// nobody speaks who may not.
+// Two people send arbitrary commands while the disk fails, the server is killed and teams change. The party always has
+// a state that its plan can produce, every run ends once, and no member speaks who may not.
 func TestAttackParty(t *testing.T) {
 	for seed := range soak.Cases[int64](120, 20) {
 		synctest.Test(t, func(t *testing.T) {
@@ -227,7 +226,7 @@ func TestAttackParty(t *testing.T) {
 	}
 }
 
-// hostileWords are words with markers where they count and where they do not.
+// hostileWords returns words with markers, some in places where they count and some where they do not.
 func hostileWords(pick func(int) int) string {
 	parts := []string{
 		"hello", "\n[NEXT: cy]", "\n[NEXT: di!P1, cy, bob]", " [next:ANN]", "\n```\n[NEXT: cy]\n```", "\n> [NEXT: di]", " \"[NEXT: cy]\"",
@@ -244,9 +243,8 @@ func hostileWords(pick func(int) int) string {
 	return strings.ToValidUTF8(out, "?")
 }
 
-// S2-09: a kill at every append while somebody leaves the team of the session at hand:
-// whenever it comes, the warning is told, once.
-// P14.7.
+// S2-09: a member leaves the team of the current session, and the server is killed at each append: the warning is sent
+// exactly once. P14.7.
 func TestPartyWarningOutlivesAKill_S2_09(t *testing.T) {
 	less := duo()
 	less.Members = less.Members[:3]
@@ -266,7 +264,7 @@ func TestPartyWarningOutlivesAKill_S2_09(t *testing.T) {
 	between := 0
 	for n := range whole.ends {
 		if whole.ends[n] <= int64(spoke) {
-			continue // nobody had spoken who leaves
+			continue // the member who leaves had not spoken
 		}
 		name := fmt.Sprintf("killed after append %d of %d (event %d)", n+1, len(whole.ends), whole.ends[n])
 		synctest.Test(t, func(t *testing.T) {
@@ -278,7 +276,7 @@ func TestPartyWarningOutlivesAKill_S2_09(t *testing.T) {
 			if last := b.journal.events[len(b.journal.events)-1].Body.EventType(); last != "session:warning" {
 				between++
 			}
-			for range 3 { // it is killed again
+			for range 3 { // the server is killed again
 				b.start(true)
 				synctest.Wait()
 				b.kill()

@@ -36,7 +36,7 @@ func TestAttackResumeGoesOverTheLimit(t *testing.T) {
 	})
 }
 
-// a chat about a stage of one process, when the next process has run the same template.
+// A chat is about a stage of one process, and the next process has run the same template.
 func TestAttackAboutAnotherProcess(t *testing.T) {
 	var last string
 	play := cast(func(ctx context.Context, q TurnRequest, emit func(Chunk) error) error {

@@ -13,9 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// What a driver finds, takes back, offers and learns is on the board, across a kill;
-// people take a quest and see it through, and only its owner does (B11).
-// P7.2a.
+// The findings, withdrawals, quests and insights of a driver are in the world, also after a kill. People take a quest
+// and complete it, and only its owner can move it (B11). P7.2a.
 func TestBoard(t *testing.T) {
 	var begin chan struct{}
 	scout := func(ctx context.Context, _ TurnRequest, emit func(Chunk) error) error {
@@ -106,8 +105,8 @@ func TestBoard(t *testing.T) {
 	})
 }
 
-// withdrawing is a scout that finds two things in its first turn and takes both back in
-// each one after that; begin lets a turn begin.
+// withdrawing returns a scout that finds two things in its first turn and withdraws both in each later turn. A turn
+// begins when the test sends to begin.
 func withdrawing() (begin chan struct{}, scout cast) {
 	begin = make(chan struct{}, 9)
 	turns := 0
@@ -124,7 +123,7 @@ func withdrawing() (begin chan struct{}, scout cast) {
 		if turns++; turns > 1 {
 			chunks = []Chunk{
 				{Withdraw: &Withdraw{FindingID: "f1", Reason: "one is gone"}}, {Withdraw: &Withdraw{FindingID: "f2", Reason: "two is gone"}},
-				{Withdraw: &Withdraw{FindingID: "f2", Reason: "two is gone"}}, // said again after a cut
+				{Withdraw: &Withdraw{FindingID: "f2", Reason: "two is gone"}}, // sent again after the turn was cut off
 			}
 		}
 		for _, c := range append(chunks, Chunk{Text: "said"}) {
@@ -136,8 +135,8 @@ func withdrawing() (begin chan struct{}, scout cast) {
 	}
 }
 
-// A finding that is withdrawn settles its quests: who took one is told and keeps it, an
-// open one is done, and a kill forgets neither.
+// The withdrawal of a finding settles its quests: the owner of a taken quest is told and keeps the quest, and an open
+// quest is done. A kill loses neither.
 func TestWithdrawalSettlesQuests(t *testing.T) {
 	var begin chan struct{}
 	var scout cast
@@ -165,9 +164,8 @@ func TestWithdrawalSettlesQuests(t *testing.T) {
 	})
 }
 
-// B21: a member that answers questions does so beside the plan: its answer fills no slot,
-// a process that is paused or completed does not keep it, a kill ends it, and who has
-// set a focus need not name it again.
+// B21: a member answers a question beside the plan. The answer fills no slot, a paused or completed process does not
+// prevent it, and a kill ends it. A person who has set a focus need not name the member again.
 func TestQuestions(t *testing.T) {
 	onLand(t, func() cast { return waiting(make(chan struct{})) }, heroesOf(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
 		c := b.tab()
@@ -220,8 +218,8 @@ func TestQuestions(t *testing.T) {
 	})
 }
 
-// To whom a person speaks outlives a kill and a stop, is each person's own, is told once,
-// and waits while that member answers nobody.
+// The focus of a person, the member to whom the person speaks, outlives a kill and a stop, belongs to that person only,
+// is sent once, and waits while the member answers nobody.
 func TestFocusOutlivesRestarts(t *testing.T) {
 	onLand(t, func() cast { return waiting(make(chan struct{})) }, heroesOf(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
 		c := b.tab()
@@ -264,8 +262,8 @@ func TestFocusOutlivesRestarts(t *testing.T) {
 	})
 }
 
-// The world keeps to whom a thousand people speak; of more, who said so longest ago is
-// forgotten, and saying it again is not forgetting.
+// The world keeps the focus of at most a thousand people. If there are more, it forgets the focus that was set longest
+// ago; setting the same focus again counts as setting it now.
 func TestFocusIsBounded(t *testing.T) {
 	onLand(t, func() cast { return waiting(make(chan struct{})) }, heroesOf(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
 		c := b.tab()
@@ -284,7 +282,7 @@ func TestFocusIsBounded(t *testing.T) {
 	})
 }
 
-// TestRecordJournalOfBoard is as TestRecordJournals, for what is found, taken and asked.
+// TestRecordJournalOfBoard records a journal as TestRecordJournals does, with findings, quests and questions.
 func TestRecordJournalOfBoard(t *testing.T) {
 	dir := os.Getenv("AGENTDUNGEON_RECORD")
 	if dir == "" {

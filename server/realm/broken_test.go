@@ -15,8 +15,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The journal breaks while others wait for what is decided to become durable: each of them
-// is told so, none waits for ever (P12.3).
+// The journal breaks while others wait for their events to become durable: each of them gets an error, and none waits
+// for ever (P12.3).
 func TestBrokenTellsWhoWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: speak, extra: []*world.Template{actors()}}
@@ -26,7 +26,7 @@ func TestBrokenTellsWhoWaits(t *testing.T) {
 		chat := begun(t, c.send(ada, "n", chatWith("sage")))
 		gate := make(chan struct{})
 		b.journal.set(fmt.Errorf("%w: a test", world.ErrBroken), gate)
-		c.send(ada, "s", &wire.SpectatorSay{Text: "this is not saved"}) // what all of them wait behind
+		c.send(ada, "s", &wire.SpectatorSay{Text: "this is not saved"}) // all others wait behind this event
 		ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
 		defer cancel()
 		told := map[string]chan error{}
@@ -56,7 +56,7 @@ func TestBrokenTellsWhoWaits(t *testing.T) {
 	})
 }
 
-// breaking is a journal that breaks once it has taken as many commits as are left.
+// breaking is a journal that breaks after left commits.
 type breaking struct {
 	Journal
 	left atomic.Int32
@@ -69,8 +69,8 @@ func (j *breaking) Commit(b *world.Batch) error {
 	return j.Journal.Commit(b)
 }
 
-// The journal breaks in the middle of an erasure: whoever asked is told, those who asked
-// behind it too, people can still look, and the next opening ends it (S1-19).
+// The journal breaks during an erasure: the person who asked for it gets an error, and so do those whose erasures wait.
+// People can still read, and the next opening completes the erasure (S1-19).
 func TestBrokenInAnErasure(t *testing.T) {
 	for name, left := range map[string]int32{"taken up": -1, "before it is told": 0, "as it is told": 1} {
 		t.Run(name, func(t *testing.T) {

@@ -13,17 +13,17 @@ import (
 
 const tenYears = 3652 * 24 * time.Hour
 
-// setClock is a wall clock that is ahead of the machine's.
+// setClock is a wall clock that can be ahead of the machine's clock.
 type setClock struct {
 	ahead atomic.Int64
-	years atomic.Int64 // where a time.Duration does not reach
+	years atomic.Int64 // for differences that a time.Duration cannot hold
 }
 
 func (c *setClock) now() time.Time {
 	return clock().AddDate(int(c.years.Load()), 0, 0).Add(time.Duration(c.ahead.Load()))
 }
 
-// onSetDisk is onDisk with a wall clock that can be set.
+// onSetDisk is like onDisk, but the test can set the wall clock.
 func onSetDisk(t *testing.T, play cast, f func(d *disk, wall *setClock)) {
 	t.Helper()
 	onDisk(t, play, func(d *disk) {
@@ -35,13 +35,14 @@ func onSetDisk(t *testing.T, play cast, f func(d *disk, wall *setClock)) {
 	})
 }
 
-// A clock that jumps ten years ahead and back leaves no realm there: events follow it, in
-// the middle of a life and at an opening, and small corrections hold them (P4.1).
+// A clock that jumps ten years ahead and back does not leave the realm's time ten years ahead: events follow the clock
+// back, while the realm is open and at an opening. For a small correction the time of events stays the same until the
+// clock has caught up (P4.1).
 func TestEventsFollowAClockThatIsSetBack_P4_1(t *testing.T) {
 	onSetDisk(t, nil, func(d *disk, wall *setClock) {
 		c := d.tab()
 		n := 0
-		says := func(what string) (off time.Duration) { // how far the event is ahead of the machine
+		says := func(what string) (off time.Duration) { // returns how far the event's time is ahead of the machine's clock
 			n++
 			c.send(ada, "q"+string(rune('a'+n)), &wire.SpectatorSay{Text: what})
 			at, err := time.Parse(time.RFC3339Nano, lastOf(c.frames, "spectator:command")["at"].(string))
@@ -84,8 +85,8 @@ func TestEventsFollowAClockThatIsSetBack_P4_1(t *testing.T) {
 	})
 }
 
-// What a member learns in a conversation goes with it also where the clock was set back while
-// it spoke, and what it learns elsewhere stays (S1-19, P4.1).
+// An erasure of a conversation removes the insights that a member learned there, also if the clock was set back
+// meanwhile. Insights from other conversations stay (S1-19, P4.1).
 func TestErasingWhatWasLearnedAcrossASetBack(t *testing.T) {
 	const before, after, elsewhere = "wqbefore the clock was set", "wqafter the clock was set", "wqelsewhere and kept"
 	var set chan chan struct{} // of the bubble

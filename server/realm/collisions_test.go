@@ -13,8 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// works is what a reader has seen of a session with an id that has read or edited files, in calls with as many files as
-// are noted. from is the number of entries before.
+// works returns a reading of the session id that has read or edited files; each of files has the paths of one call.
+// from is the number of earlier entries.
 func works(id string, from int, edits bool, files ...string) shadow.Seen {
 	var entries []shadow.Entry
 	for part := range slices.Chunk(files, world.MaxToolFiles) {
@@ -32,8 +32,8 @@ func works(id string, from int, edits bool, files ...string) shadow.Seen {
 	return s
 }
 
-// Everybody is told of a collision in the step in which it is read, spectators too, without the names of worktrees. It
-// outlives a restart, ends by itself, and an erasure takes the touches of the conversation (P17.10, P17.11).
+// Everybody, spectators too, gets a collision in the step in which the reading comes, without the names of worktrees. A
+// collision outlives a restart and ends by itself. An erasure removes the touches of the conversation (P17.10, P17.11).
 func TestCollisionsAreTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, path: "/home/dev/project"}
@@ -79,8 +79,8 @@ func TestCollisionsAreTold(t *testing.T) {
 	})
 }
 
-// TestRecordJournalOfCollisions is as TestRecordJournals, for the timelines of files and collisions: one that grows and
-// one that ends, more touches than are kept, and the touches of a session that is erased.
+// TestRecordJournalOfCollisions records a journal as TestRecordJournals does, with timelines of files and collisions: a
+// collision that grows and one that ends, more touches than the world keeps, and the touches of an erased session.
 func TestRecordJournalOfCollisions(t *testing.T) {
 	dir := os.Getenv("AGENTDUNGEON_RECORD")
 	if dir == "" {

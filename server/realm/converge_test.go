@@ -19,11 +19,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Seeded convergence: k clients, random cuts, clean restarts, kills, disks that
-// fail for a while, and restores of older copies. At the end every client's
-// reduced state equals the server's, and nothing came twice or with a hole (tab
-// checks that on every frame). Commands, drivers and the disk race for it; the actor
-// takes one step at a time (S4-14: run with -race). AGENTDUNGEON_SEEDS makes it a soak.
+// Several clients, with a random seed: connections are cut, the server restarts cleanly or is killed, disks fail for a
+// while, and older copies of the folder are restored. At the end every client's reduced state equals the server's, and
+// no frame was missing or came twice (tab checks that on every frame). Commands, drivers and the disk run concurrently;
+// the actor takes one step at a time (S4-14: run with -race). AGENTDUNGEON_SEEDS sets the number of runs.
 func TestClientsConverge(t *testing.T) {
 	seeds := soak.Cases(30, 20)
 	if n, err := strconv.Atoi(os.Getenv("AGENTDUNGEON_SEEDS")); err == nil {
@@ -81,7 +80,7 @@ func converge(t *testing.T, rng *rand.Rand) {
 	for range 3 {
 		tabs = append(tabs, b.tab())
 	}
-	shown := map[int64]string{} // by seq, as long as no older copy came back
+	shown := map[int64]string{} // frames by seq, until an older copy is restored
 	var older *copied
 	for step := range 120 {
 		time.Sleep(time.Duration(rng.IntN(400)) * time.Millisecond)
@@ -133,7 +132,7 @@ func converge(t *testing.T, rng *rand.Rand) {
 			clear(shown)
 			b.start(false)
 			for _, c := range tabs {
-				c.durable = map[int64][]byte{} // the line they saw is not this one
+				c.durable = map[int64][]byte{} // the client's frames belong to another epoch
 				c.again()
 			}
 		}
@@ -146,7 +145,7 @@ func converge(t *testing.T, rng *rand.Rand) {
 			}
 		}
 	}
-	time.Sleep(time.Minute) // drivers come to rest, or wait for a person
+	time.Sleep(time.Minute) // meanwhile drivers finish, or wait for a person
 	fresh := b.tab()
 	for i, c := range tabs {
 		c.pull()
@@ -168,7 +167,7 @@ func converge(t *testing.T, rng *rand.Rand) {
 	sound(t, "in the end", b.journal)
 }
 
-// talking are commands about councils and chats: of those that a tab has heard of.
+// talking returns commands about councils and chats that a tab knows.
 func talking(rng *rand.Rand, c *tab) []wire.Command {
 	ids := []string{"c0"}
 	for _, f := range c.frames {
@@ -188,8 +187,8 @@ func talking(rng *rand.Rand, c *tab) []wire.Command {
 	}
 }
 
-// A viewer that is lapped while it catches up is not too slow: it takes a new
-// moment and misses nothing.
+// A viewer that the ring overtakes while it catches up is not cut as too slow: it gets a new snapshot position and
+// misses nothing.
 func TestCatchingUpIsNotTooSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, ring: ring.Limits{Items: 8, Bytes: 1 << 20}}
@@ -211,7 +210,7 @@ func TestCatchingUpIsNotTooSlow(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := &tab{b: b, v: v, durable: map[int64][]byte{}, world: world.New(world.Realm{})}
-		for range 3 { // welcome and the first of the missed
+		for range 3 { // the welcome and the first missed frames
 			frames, err := v.Take(t.Context(), 1<<10)
 			if err != nil {
 				t.Fatal(err)
@@ -219,13 +218,13 @@ func TestCatchingUpIsNotTooSlow(t *testing.T) {
 			for _, f := range frames {
 				c.take(f)
 			}
-			say(200) // live traffic laps the moment it was given
+			say(200) // live frames overtake the position that the viewer got
 		}
 		c.pull()
 		if c.seq != b.journal.head() || find(c.frames, "overlays") == nil {
 			t.Fatalf("at %d of %d", c.seq, b.journal.head())
 		}
-		if find(c.frames, "map:changed") == nil { // P5.15: the map waits with the overlays of the first moment
+		if find(c.frames, "map:changed") == nil { // P5.15: the map comes with the overlays of the first position
 			t.Error("the client did not get the map that it lacks")
 		}
 	})

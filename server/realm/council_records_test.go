@@ -14,8 +14,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// S0-02, S0-03: what a council and a task are to do, and how many turns they have, stands
-// in the event that begins them, before anybody is asked, and comes back after a kill.
+// S0-02, S0-03: the event that begins a council or task has its task text and number of turns before any member is
+// asked, and they are the same after a kill.
 func TestTaskAndTurnsAreWrittenAtTheBeginning_S0_03(t *testing.T) {
 	for name, tc := range map[string]struct {
 		turns   int
@@ -58,8 +58,8 @@ func TestTaskAndTurnsAreWrittenAtTheBeginning_S0_03(t *testing.T) {
 	}
 }
 
-// S0-05: a restart says and changes nothing about a council that waits for its turn, waits
-// for a person, or has ended.
+// S0-05: a restart neither changes a council that waits for its turn, waits for a person or has ended, nor writes into
+// it.
 func TestOthersAreLeftAsTheyAre_S0_05(t *testing.T) {
 	var step chan struct{}
 	onStage(t, waits("x", func() chan struct{} { return step }), func(b *bench) {
@@ -71,7 +71,7 @@ func TestOthersAreLeftAsTheyAre_S0_05(t *testing.T) {
 			ids = append(ids, begun(b.t, c.send(ada, fmt.Sprint("n", i), councilOf(fmt.Sprint("talk ", i), turns, "sage", "bard"))))
 			switch i {
 			case 0:
-				step <- struct{}{} // it takes its one turn
+				step <- struct{}{} // the council takes its only turn
 				synctest.Wait()
 			case 1:
 				c.send(ada, "p", &wire.ConversationPause{ConversationID: ids[1]})
@@ -95,7 +95,7 @@ func TestOthersAreLeftAsTheyAre_S0_05(t *testing.T) {
 		b.start(true)
 		c.again()
 		for i, id := range ids {
-			if i == 3 { // the active one is S0-04's
+			if i == 3 { // S0-04 is about the active one
 				continue
 			}
 			if got := b.head(id); !reflect.DeepEqual(got, before[id]) {
@@ -110,9 +110,8 @@ func TestOthersAreLeftAsTheyAre_S0_05(t *testing.T) {
 	})
 }
 
-// S0-09, S0-10: records of earlier versions. One without a task is completed at the next
-// start and nobody is asked; one without a number of turns goes on and ends at the
-// realm's, whatever that is.
+// S0-09, S0-10: records of earlier versions. A council without a task is completed at the next start, and no member is
+// asked. A council without a number of turns continues and ends after the realm's number of turns.
 func TestOldRecords_S0_09_S0_10(t *testing.T) {
 	for _, realms := range []int{3, 8} {
 		var asked []string

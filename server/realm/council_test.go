@@ -15,9 +15,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// More than maxConcurrentConversations wait, and begin when there is room. The same two
-// may hold two councils, and neither hears the other.
-// P9.12.
+// Councils beyond maxConcurrentConversations wait, and begin when another one ends. Two members can be in two councils
+// at the same time, and each council's prompts have only its own words. P9.12.
 func TestCouncilsQueue(t *testing.T) {
 	var hold map[string]chan struct{}
 	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
@@ -45,7 +44,7 @@ func TestCouncilsQueue(t *testing.T) {
 		if got := b.head(second).Status; got != world.ConversationQueued {
 			t.Fatalf("the second is %s", got)
 		}
-		b.kill() // S0-05: one that waits is left as it is
+		b.kill() // S0-05: a waiting council is not changed
 		b.start(true)
 		c.again()
 		if got := b.head(second).Status; got != world.ConversationQueued {
@@ -65,7 +64,7 @@ func TestCouncilsQueue(t *testing.T) {
 	})
 }
 
-// S0-B12: agents may be kept from talking with each other; tasks and chats are not.
+// S0-B12: a setting forbids agents to talk with each other; tasks and chats are still allowed.
 func TestAgentChatsOff_S0_B12(t *testing.T) {
 	onStage(t, says, func(b *bench) {
 		c := b.tab()
@@ -81,9 +80,8 @@ func TestAgentChatsOff_S0_B12(t *testing.T) {
 	})
 }
 
-// A task is a council of one and one turn (S0-03); a person takes their turn by
-// chat.send; who is dismissed ends what they took part in; abort and pause are obeyed.
-// P9.11.
+// A task is a council with one member and one turn (S0-03). A person takes a turn by chat.send. The dismissal of a
+// member ends the member's conversations. Abort and pause are obeyed. P9.11.
 func TestCouncilsWithPeople(t *testing.T) {
 	onStage(t, says, func(b *bench) {
 		c := b.tab()
@@ -136,9 +134,8 @@ func TestCouncilsWithPeople(t *testing.T) {
 	})
 }
 
-// A person who is away does not hold the others up: their turn is passed, counts as none,
-// and comes again, after a restart too.
-// P9.13.
+// A person who is away does not hold up the others: the person's turn is skipped, does not count, and comes again, also
+// after a restart. P9.13.
 func TestPersonPassesInCouncil(t *testing.T) {
 	onStage(t, says, func(b *bench) {
 		c := b.tab()
@@ -167,9 +164,8 @@ func TestPersonPassesInCouncil(t *testing.T) {
 	})
 }
 
-// S0-08, S0-18: a member that nothing plays any more ends the council, without a turn;
-// many restarts do not change how many turns there are.
-// P9.14.
+// S0-08, S0-18: if no driver plays a member any more, the council ends without a turn. Many restarts do not change the
+// number of turns. P9.14.
 func TestCouncilsOverRestarts_S0_18(t *testing.T) {
 	turns := 0
 	var step chan struct{}
@@ -192,7 +188,7 @@ func TestCouncilsOverRestarts_S0_18(t *testing.T) {
 			} else {
 				b.stop()
 			}
-			time.Sleep(time.Hour) // so that these are not restarts in a row
+			time.Sleep(time.Hour) // so that the starts do not count as restarts in a row
 			b.start(true)
 			c.again()
 			step <- struct{}{}
@@ -223,8 +219,8 @@ func TestCouncilsOverRestarts_S0_18(t *testing.T) {
 	})
 }
 
-// Who takes part in a council stays on the map when a stage has no part for them, and
-// leaves once it has cooled down.
+// A member of a council stays on the map when a stage has no role for the member, and leaves when its cooldown after
+// the council is over.
 func TestStageKeepsWhoTakesPart(t *testing.T) {
 	var hold chan struct{}
 	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
@@ -265,8 +261,8 @@ func TestStageKeepsWhoTakesPart(t *testing.T) {
 	})
 }
 
-// A member that fails is asked twice; then the council waits and says why, for as long as
-// it takes, also over a restart. Resumed, it goes on where it stood.
+// If a member's turn fails, the member is asked twice. Then the council waits without a time limit and says why, also
+// after a restart. When it is resumed, it continues with the same turn.
 func TestCouncilWaitsForWhoFails(t *testing.T) {
 	fails := 3
 	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {

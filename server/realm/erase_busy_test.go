@@ -13,10 +13,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Somebody who is at work in everything at once is erased in the midst of it: an agent's
-// turn in the party at hand, a council that waits for them, a chat that is answered, a
-// session that is being restored. All of it ends, nobody else is harmed, and what is asked
-// of it meanwhile and later is refused (S1-19).
+// A person is erased while an agent's turn in the current party, a council that waits for the person, an answer in the
+// person's chat, and the restore of a session are under way. All of these end, no other person's conversation is
+// harmed, and commands to them, meanwhile and later, are refused (S1-19).
 func TestEraseAPersonInTheMidst(t *testing.T) {
 	for name, cut := range map[string]bool{"on": false, "with a kill behind the intent": true} {
 		t.Run(name, func(t *testing.T) {
@@ -94,8 +93,7 @@ func TestEraseAPersonInTheMidst(t *testing.T) {
 	}
 }
 
-// An erasure that waited and is refused when its turn comes keeps none of those behind it
-// waiting (S1-19).
+// If an erasure waits and is then refused, the erasures behind it do not wait any longer (S1-19).
 func TestErasuresBehindOneThatIsRefused(t *testing.T) {
 	onDisk(t, cast(quoting), func(d *disk) {
 		c, chat, council := d.lived()
@@ -120,7 +118,7 @@ func TestErasuresBehindOneThatIsRefused(t *testing.T) {
 	})
 }
 
-// heldBack is an eraser that does not begin before begins is closed.
+// heldBack is an eraser that starts when the channel begins is closed.
 type heldBack struct {
 	erasure.Eraser
 	begins chan struct{}
@@ -131,8 +129,8 @@ func (h heldBack) ScopeErasure(ctx context.Context, e world.Erasure, names []str
 	return h.Eraser.ScopeErasure(ctx, e, names, bare)
 }
 
-// Viewers and erasures that come while an erasure from before the opening is under way wait in the
-// realm's one queue; beyond its bound they are refused with its one answer, and nobody is lost (S1-19).
+// Viewers and erasures that come while an erasure of an earlier life is under way wait in the realm's queue. If the
+// queue is full, they are refused with the same answer as other commands, and nobody waits for ever (S1-19).
 func TestWaitingForAnErasureIsBounded(t *testing.T) {
 	onDisk(t, cast(quoting), func(d *disk) {
 		_, chat, council := d.lived()

@@ -13,7 +13,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// damagedAt is an eraser that meets damage in one of its steps.
+// damagedAt is an eraser that finds damage in one of its steps.
 type damagedAt struct {
 	erasure.Eraser
 	step string
@@ -47,9 +47,8 @@ func (d *damagedAt) EndErasure(ctx context.Context, e world.Erasure, r world.Rec
 	return d.Eraser.EndErasure(ctx, e, r, now)
 }
 
-// An erasure that meets damage has its realm closed and opened again, and who asked and
-// asks again gets the receipt: never no answer (S1-19).
-// P16.3a.
+// If an erasure finds damage, the realm is closed and opened again. The person who asked, and asks again, gets the
+// receipt; no request stays unanswered (S1-19). P16.3a.
 func TestErasureMeetsDamage(t *testing.T) {
 	for _, step := range []string{"scope", "redact", "end"} {
 		t.Run(step, func(t *testing.T) {
@@ -74,7 +73,7 @@ func TestErasureMeetsDamage(t *testing.T) {
 					t.Fatal("nobody is told of the damage")
 				}
 				synctest.Wait()
-				d.stop() // as the keeper does
+				d.stop() // as the keeper stops a realm
 				if err := <-told; !errors.Is(err, watch.ErrStopped) {
 					t.Errorf("who asked is told %v", err)
 				}

@@ -19,9 +19,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// killer is a disk that a kill takes away before the n-th of its uses of one kind, or
-// within a redaction: what lay in the folder then is copied. Uses of different goroutines
-// come in no order of their own, so each kind is counted by itself.
+// killer is a disk that is taken away by a kill, before its n-th use of one kind or within a redaction; the folder's
+// content at that time is copied. Goroutines use the disk in no fixed order, so each kind of use is counted separately.
 type killer struct {
 	Journal
 	Files
@@ -30,9 +29,9 @@ type killer struct {
 	from, to string
 	mu       sync.Mutex
 	armed    bool
-	at       string // the kind of use
-	left     int    // uses of it until the kill
-	within   int    // chunks of a redaction until the kill, -1: not within
+	at       string // the kind of use to kill at
+	left     int    // number of uses of this kind until the kill
+	within   int    // number of chunks of the redaction until the kill, -1 for no kill there
 	dead     bool
 	name     string // of the use
 }
@@ -59,12 +58,12 @@ func (k *killer) use(name string) error {
 
 func (k *killer) die(name string) error {
 	k.dead, k.name = true, name
-	// The journal moves its log beside all this: a copy that was made meanwhile is torn, as
-	// no kill tears a file. Two that are equal are one moment's.
+	// The journal's log is moved into the database at the same time, so a copy can have parts of two moments, which no
+	// kill leaves. Two equal copies in a row show one moment.
 	for n := 0; n < 1000; n++ {
 		first, second := fmt.Sprint(k.to, "-", n), fmt.Sprint(k.to, "-", n, "-again")
 		if err := errors.Join(os.CopyFS(first, os.DirFS(k.from)), os.CopyFS(second, os.DirFS(k.from))); err != nil {
-			continue // a file that went while it was copied
+			continue // the file was removed while it was copied
 		}
 		if sameFiles(first, second) {
 			return errors.Join(errKilled, os.Rename(first, k.to))
@@ -73,7 +72,7 @@ func (k *killer) die(name string) error {
 	return errors.New("the folder is never quiet")
 }
 
-// sameFiles compares two folders byte by byte.
+// sameFiles reports whether two folders are equal byte by byte.
 func sameFiles(a, b string) bool {
 	list := func(dir string) map[string]string {
 		out := map[string]string{}
@@ -156,7 +155,7 @@ func (k *killer) Redact(ctx context.Context, id string) (world.Redacted, error) 
 	c := &counted{Context: ctx, over: make(chan struct{}), left: int64(k.within)}
 	red, err := k.eraser.Redact(c, id)
 	if err == nil {
-		return red, nil // it had fewer chunks
+		return red, nil // the redaction had fewer chunks
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -184,7 +183,7 @@ func (k *killer) EndErasure(ctx context.Context, e world.Erasure, r world.Receip
 	return k.eraser.EndErasure(ctx, e, r, now)
 }
 
-// counted is over when it has been asked often enough.
+// counted is a context that ends after a number of calls of Done.
 type counted struct {
 	context.Context
 	left int64
@@ -208,12 +207,11 @@ func (c *counted) Err() error {
 	}
 }
 
-// eraseUses are the kinds of use that an erasure makes of the disk.
+// eraseUses lists the kinds of disk use in an erasure.
 var eraseUses = []string{"intend", "scope", "commit", "vault", "redact", "bases", "checkpoint", "forget", "end"}
 
-// A kill before every use of the disk in an erasure, and within the redaction of rows: the
-// next opening ends it before it shows anything, or nothing of it had begun (S1-19).
-// P16.3.
+// The server is killed before each disk use of an erasure, and within the redaction of rows. Either the next opening
+// completes the erasure before it shows anything, or the erasure had not begun (S1-19). P16.3.
 func TestAnErasureIsKilledAnywhere(t *testing.T) {
 	var before past
 	in := t.TempDir()
@@ -230,7 +228,7 @@ func TestAnErasureIsKilledAnywhere(t *testing.T) {
 			for killErasure(t, before, person, at, n, -1) {
 				n++
 			}
-			if n == 0 && at != "vault" { // which it uses where it quotes them
+			if n == 0 && at != "vault" { // only an erasure of quoted words uses the vault
 				t.Errorf("person %v: no kill at %s", person, at)
 			}
 		}
@@ -244,15 +242,14 @@ func TestAnErasureIsKilledAnywhere(t *testing.T) {
 	}
 }
 
-// past is a folder in which people have lived until a time, with a chat.
+// past is a folder in which people have talked until a time, with the id of a chat.
 type past struct {
 	dir, chat string
 	at        time.Time
 }
 
-// killErasure goes on with a copy of a folder, erases and kills before the n-th use of a kind, or with within from 0 on
-// within the redaction; it says whether there was such a use, and holds what the next
-// opening finds.
+// killErasure opens a copy of a folder, erases, and kills before the n-th use of a kind; if within is at least 0, it
+// kills within the redaction. It returns whether the erasure had such a use, and checks what the next opening finds.
 func killErasure(t *testing.T, before past, person bool, at string, n, within int) bool {
 	t.Helper()
 	name := ""
@@ -261,12 +258,12 @@ func killErasure(t *testing.T, before past, person bool, at string, n, within in
 		if err := os.CopyFS(d.dir, os.DirFS(before.dir)); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Until(before.at)) // every bubble begins at one time
+		time.Sleep(time.Until(before.at)) // every bubble begins at the same time, so it has to reach the folder's time
 		d.kill = &killer{from: d.dir, to: filepath.Join(t.TempDir(), "killed"), at: at, left: n, within: within}
 		d.open(false)
 		c := d.tab()
 		synctest.Wait()
-		time.Sleep(time.Minute) // it is quiet, so that what follows is the erasure's
+		time.Sleep(time.Minute) // the realm becomes quiet, so that all later disk uses are the erasure's
 		c.pull()
 		d.kill.mu.Lock()
 		d.kill.armed = true
@@ -279,7 +276,7 @@ func killErasure(t *testing.T, before past, person bool, at string, n, within in
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
 		defer cancel()
-		_, _ = d.r.Erase(ctx, e) // killed or not, the folder says how it went
+		_, _ = d.r.Erase(ctx, e) // whether it was killed or not: the content of the folder shows the result
 		d.kill.mu.Lock()
 		d.kill.dead, name = true, d.kill.name
 		d.kill.mu.Unlock()
@@ -328,7 +325,7 @@ func containsWord(f []byte, w string) bool {
 	return err == nil && len(raw) > 2 && strings.Contains(string(f), string(raw[1:len(raw)-1]))
 }
 
-// erasures counts those that stand in the folder, ended or not.
+// erasures counts the erasures that the folder records, ended or not.
 func erasures(t *testing.T, d *disk) int {
 	t.Helper()
 	n := len(d.o.Saved.Erasures)

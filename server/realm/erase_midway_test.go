@@ -17,9 +17,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// An agent was told a person's words and is in the middle of an answer, in somebody else's
-// council, when the person is erased: what it goes on to say, find and learn has none of
-// them, and nobody is shown what it had said of them (S1-19).
+// A person is erased while an agent quotes that person's words in an answer in another person's council. The agent's
+// later words, findings and insights have none of the erased words, and nobody sees the ones that it had quoted
+// (S1-19).
 func TestEraseWhileAnAgentQuotes(t *testing.T) {
 	goOn := make(chan struct{})
 	waits := func(ctx context.Context, q TurnRequest, emit func(Chunk) error) error {
@@ -84,8 +84,8 @@ func TestEraseWhileAnAgentQuotes(t *testing.T) {
 	})
 }
 
-// Somebody who is erased while a session is read for them is not answered as who they were,
-// and nothing is remembered of it (S1-19).
+// A person is erased while a session is read for that person's command. The answer does not name the person, and the
+// realm remembers no answer for the person (S1-19).
 func TestEraseWhoRestores(t *testing.T) {
 	onDisk(t, cast(answers), func(d *disk) {
 		c, session := d.resting(t, ben, benSays, planter)
@@ -112,7 +112,7 @@ func TestEraseWhoRestores(t *testing.T) {
 	})
 }
 
-// unscoped is an eraser whose tables cannot be read for a while.
+// unscoped is an eraser that cannot read the tables for a while.
 type unscoped struct {
 	erasure.Eraser
 	bad bool
@@ -125,8 +125,8 @@ func (u *unscoped) ScopeErasure(ctx context.Context, e world.Erasure, names []st
 	return u.Eraser.ScopeErasure(ctx, e, names, bare)
 }
 
-// An erasure that a life before had intended and that cannot be taken up now is taken up by
-// the next one: it is not forgotten (S1-19).
+// An earlier life has recorded the intent of an erasure. If this life cannot continue it, the next one does: the
+// erasure is not forgotten (S1-19).
 func TestAnIntendedErasureIsNotForgotten(t *testing.T) {
 	onDisk(t, cast(quoting), func(d *disk) {
 		_, chat, _ := d.lived()

@@ -11,10 +11,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A person's words and names are gone where no row of theirs has them (S1-19): a party's
-// task, the title that they gave to somebody else's chat, the name under which they only
-// passed by and ended somebody's chat. The place from which they spoke in the party is
-// the team's: its name stays.
+// An erasure removes a person's words and name also outside of the person's own rows (S1-19): the task of a party, the
+// title that the person gave to another person's chat, the name of a person who only visited and ended another person's
+// chat. The member as whom the person spoke in a party belongs to the team, so the member's name stays.
 func TestEraseAPersonBesideTheirRows(t *testing.T) {
 	const (
 		task, short = "zzptask find the leak below the cellar", "qqshorttask"
@@ -68,8 +67,8 @@ func TestEraseAPersonBesideTheirRows(t *testing.T) {
 	})
 }
 
-// Who only ended something has no row, no event and no role: the sentence about it has
-// their name, and the audit knows that it was them (S1-19).
+// A person who only ended a conversation has no row, no event and no role. But the sentence about the end has the
+// person's name, and the audit records who did it (S1-19).
 func TestEraseWhoOnlyEndedSomething(t *testing.T) {
 	const passer = "Wwpasserby"
 	onDisk(t, cast(answers), func(d *disk) {

@@ -12,7 +12,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// lateReads are tables of which the next answers take a minute to arrive.
+// lateReads are tables that delay their next answers by a minute.
 type lateReads struct {
 	Journal
 	next atomic.Int64
@@ -27,8 +27,8 @@ func (l *lateReads) Conversation(ctx context.Context, id string) (world.SavedCon
 	return c, err
 }
 
-// resting opens the disk anew, its reads as late as one says from then on: a session in which
-// who has said words rests, beside one of other's that is at hand.
+// resting opens the disk anew, with reads that the test can delay. It makes two sessions: one in which who has said
+// words and which is not current, and the current one of the person other.
 func (d *disk) resting(t *testing.T, who Person, words string, other Person) (c *tab, session string) {
 	t.Helper()
 	d.stop()
@@ -46,8 +46,8 @@ func (d *disk) resting(t *testing.T, who Person, words string, other Person) (c 
 	return c, session
 }
 
-// What was read before an erasure is not taken in after it: a session that is being
-// restored, a chat that retention looks at (S1-19).
+// Data that was read before an erasure is not used after it: a session that is being restored, and a chat that
+// retention examines (S1-19).
 func TestWhatIsReadBeforeAnErasureIsNotTakenIn(t *testing.T) {
 	onDisk(t, cast(answers), func(d *disk) {
 		c, session := d.resting(t, planter, adaSays, ben)
@@ -81,7 +81,7 @@ func TestWhatIsReadBeforeAnErasureIsNotTakenIn(t *testing.T) {
 	})
 }
 
-// S1-19: an erasure of the current session leaves a party that has a team and nothing else.
+// S1-19: after an erasure of the current session the party has its team and nothing else.
 func TestErasureOfTheCurrentSession_S1_19(t *testing.T) {
 	onDisk(t, cast(answers), func(d *disk) {
 		c := d.tab()

@@ -9,9 +9,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The problem of a process and the task of a council are a person's words in no row of
-// theirs: what agents said, found and learned with them goes too, whether the person is
-// erased or the conversations are (S1-19).
+// The problem of a process and the task of a council are words of a person without a row. Words, findings and insights
+// of agents that quote them are erased too, whether the person or the conversations are erased (S1-19).
 func TestErasingTasksThatAgentsQuote(t *testing.T) {
 	const (
 		problem = "qzproblem of the cellar that floods"

@@ -27,7 +27,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// disk is a realm on a real folder.
+// disk is a realm on a real folder of the file system.
 type disk struct {
 	*bench
 	dir  string
@@ -35,11 +35,11 @@ type disk struct {
 	kill *killer
 	late *lateReads
 	held *heldSaves
-	with func(*Config) // what else is different
+	with func(*Config) // changes the realm's configuration; nil for none
 	log  zerolog.Logger
 }
 
-// onDisk runs f with a realm on a real folder in a bubble.
+// onDisk runs f in a bubble with a realm on a real folder.
 func onDisk(t *testing.T, play cast, f func(d *disk)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -49,7 +49,7 @@ func onDisk(t *testing.T, play cast, f func(d *disk)) {
 	})
 }
 
-// newDisk is a realm on a real folder in another, not yet open.
+// newDisk returns a realm on a new folder within the folder in. The realm is not open yet.
 func newDisk(t *testing.T, play cast, in string) *disk {
 	return &disk{bench: &bench{t: t, drivers: play, extra: []*world.Template{actors()}}, dir: filepath.Join(in, "r1"), log: zerolog.Nop()}
 }
@@ -85,7 +85,8 @@ func (d *disk) open(still bool) {
 	d.r = Start(cfg)
 }
 
-// Words that are planted, each of them one that FTS cannot hide behind another.
+// Words that the tests plant. Their beginnings differ, because FTS stores only the difference between a word and the
+// one before it.
 const (
 	adaSays  = "qzadaplanted leaves at nine tomorrow"
 	adaAside = "xvadapassing by the gate today"
@@ -96,7 +97,7 @@ const (
 
 var planter = Person{SpectatorID: "p1", Name: adaName, Color: "#aabbcc", Role: wire.RoleHost}
 
-// quoting is a driver that quotes what it is told, in words, tools, insights and findings.
+// quoting is a driver that quotes its prompt in words, tool calls, insights and findings.
 func quoting(_ context.Context, q TurnRequest, emit func(Chunk) error) error {
 	said := q.Words
 	for _, m := range q.Window {
@@ -119,7 +120,7 @@ func quoting(_ context.Context, q TurnRequest, emit func(Chunk) error) error {
 	return nil
 }
 
-// lived has two people say things in all the ways there are.
+// lived lets two people say something in each way that there is, and returns a client and two conversations.
 func (d *disk) lived() (c *tab, chat, council string) {
 	c = d.tab()
 	c.returns = true
@@ -141,9 +142,8 @@ func (d *disk) lived() (c *tab, chat, council string) {
 	return c, chat, council
 }
 
-// Everything that was said in a conversation is gone from the folder, and what others said
-// elsewhere is there (S1-19).
-// P16.2.
+// After the erasure of a conversation no byte of the folder has its words, and the words of other conversations are
+// still there (S1-19). P16.2.
 func TestEraseAConversation(t *testing.T) {
 	onDisk(t, cast(quoting), func(d *disk) {
 		c, chat, _ := d.lived()
@@ -154,7 +154,7 @@ func TestEraseAConversation(t *testing.T) {
 		frames := c.send(ben, "e1", &wire.HistoryErase{ConversationID: chat})
 		time.Sleep(time.Minute)
 		frames = append(frames, c.pull()...)
-		// The tab was behind when it was told and came back; like a page it asks again.
+		// The client was behind, was cut and came back. Like a page it sends the command again.
 		frames = append(frames, c.send(ben, "e1", &wire.HistoryErase{ConversationID: chat})...)
 		receipt := find(frames, "history:receipt")
 		if receipt == nil {
@@ -182,9 +182,8 @@ func TestEraseAConversation(t *testing.T) {
 	})
 }
 
-// One person's words and identity are gone, also where an agent quoted them word for word,
-// and the others' stay (S1-19).
-// P16.6.
+// After the erasure of a person the person's words and name are gone, also where an agent quoted them word for word.
+// The words of others stay (S1-19). P16.6.
 func TestEraseAPerson(t *testing.T) {
 	onDisk(t, cast(quoting), func(d *disk) {
 		c, chat, council := d.lived()
@@ -194,7 +193,8 @@ func TestEraseAPerson(t *testing.T) {
 		}
 		t.Logf("%+v", receipt)
 		c.pull()
-		for n, cmd := range []*wire.HistoryErase{{SpectatorID: ben.SpectatorID}, {ConversationID: council}} { // no longer theirs to do
+		// The erased person may no longer send these commands.
+		for n, cmd := range []*wire.HistoryErase{{SpectatorID: ben.SpectatorID}, {ConversationID: council}} {
 			if f := find(c.send(planter, fmt.Sprint("erases", n), cmd), "error"); f == nil || f["code"] != "not_allowed" {
 				t.Errorf("who was erased erases others: %v", f)
 			}
@@ -232,7 +232,7 @@ func TestEraseAPerson(t *testing.T) {
 	})
 }
 
-// gone holds that no byte of the folder says words any more, and that it says kept ones.
+// gone checks that no byte of the folder has words any more, and that the folder still has kept.
 func (d *disk) gone(t *testing.T, c *tab, words, kept []string) {
 	t.Helper()
 	found := grep(t, d.dir, append(words, kept...)...)
@@ -249,7 +249,7 @@ func (d *disk) gone(t *testing.T, c *tab, words, kept []string) {
 	if c == nil {
 		return
 	}
-	late := d.tab() // somebody who comes now
+	late := d.tab() // a client that connects now
 	stale := &tab{b: d.bench, durable: map[int64][]byte{}}
 	epoch, seq := c.epoch, int64(3)
 	stale.attach(watch.Position{Epoch: &epoch, LastSeq: &seq})
@@ -267,7 +267,7 @@ func (d *disk) gone(t *testing.T, c *tab, words, kept []string) {
 	}
 }
 
-// equal holds that the redacted journal folds to the world that the server has.
+// equal checks that the redacted journal folds to the server's world.
 func (d *disk) equal(t *testing.T) {
 	t.Helper()
 	synctest.Wait()
@@ -298,8 +298,8 @@ func (d *disk) equal(t *testing.T) {
 	}
 }
 
-// grep counts words in every byte of a folder: in the files as they are, in every value of
-// the database, and in what is compressed there.
+// grep counts words in every byte of a folder: in the raw files, in every value of the database, and in compressed
+// values.
 func grep(t *testing.T, dir string, words ...string) map[string]int {
 	t.Helper()
 	found := map[string]int{}
@@ -307,7 +307,7 @@ func grep(t *testing.T, dir string, words ...string) map[string]int {
 		lower := bytes.ToLower(b)
 		for _, w := range words {
 			found[w] += bytes.Count(b, []byte(w))
-			// The index keeps words one by one.
+			// The search index stores single words.
 			found[w] += bytes.Count(lower, []byte(strings.ToLower(strings.Fields(w)[0])))
 		}
 	}
@@ -342,7 +342,7 @@ func grep(t *testing.T, dir string, words ...string) map[string]int {
 	for _, table := range strings.Fields("journal journal_packs messages conversations runs commands bases forges audit erasures meta search_data search_idx") {
 		rows, err := db.Query("SELECT * FROM " + table)
 		if err != nil {
-			continue // a version of the schema that has none
+			continue // older versions of the schema do not have this table
 		}
 		columns, err := rows.Columns()
 		if err != nil {

@@ -11,14 +11,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// What is learned in a conversation and stands in the journal alone, because a kill came
-// before its vault file, comes back at the opening and goes with the conversation: no later
-// opening brings it back, whatever is missing of the files (S1-19, S3-14).
+// A kill prevented the vault file of an insight, so only the journal has the insight. The opening restores it, and the
+// erasure of its conversation removes it: no later opening brings it back, whichever files are missing (S1-19, S3-14).
 func TestErasingWhatAVaultFileLacks(t *testing.T) {
 	onDisk(t, cast(quoting), func(d *disk) {
 		_, chat, _ := d.lived()
 		k := &killer{from: d.dir, to: filepath.Join(t.TempDir(), "killed")}
-		_ = k.die("") // its error says that it was killed
+		_ = k.die("") // its error only says that the disk was killed
 		d.stop()
 		d.dir = k.to
 		knowledge := filepath.Join(d.dir, "knowledge")

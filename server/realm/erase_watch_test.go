@@ -18,9 +18,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// While others watch: whoever is behind, frozen or away gets nothing any more of what was
-// erased, and all come to the same world (S1-19).
-// P16.1.
+// Clients that are behind, frozen or away during an erasure get no erased words afterwards, and all clients reach the
+// same world (S1-19). P16.1.
 func TestEraseWhileOthersWatch(t *testing.T) {
 	for _, person := range []bool{false, true} {
 		onDisk(t, cast(quoting), func(d *disk) {
@@ -41,7 +40,7 @@ func TestEraseWhileOthersWatch(t *testing.T) {
 			epoch, first := c.epoch, int64(1)
 			old := watch.Position{Epoch: &epoch, LastSeq: &first}
 			frozen := attach(watch.Position{}) // has a snapshot waiting
-			behind := attach(old)              // has begun to catch up
+			behind := attach(old)              // this client has begun to catch up
 			if _, err := behind.Take(context.Background(), 1); err != nil {
 				t.Fatal(err)
 			}
@@ -89,7 +88,7 @@ func TestEraseWhileOthersWatch(t *testing.T) {
 			if a, b := asJSON(t, away.world), asJSON(t, watching.world); !bytes.Equal(a, b) {
 				t.Errorf("who was away has another world:\n%s\n%s", a, b)
 			}
-			// Others go on: what they say now reaches everybody.
+			// Other people continue to talk, and everybody gets their words.
 			away.send(ben, "on", &wire.SpectatorSay{Text: "we go on"})
 			watching.pull()
 			if s := string(bytes.Join(watching.raw, nil)); !strings.Contains(s, "we go on") {
@@ -100,8 +99,8 @@ func TestEraseWhileOthersWatch(t *testing.T) {
 	}
 }
 
-// Nothing irreversible begins while the disk does not answer (P16.4): an erasure is
-// refused, and nothing of it stands.
+// An erasure is refused while the disk does not answer, and nothing of it is recorded, because it cannot be undone
+// (P16.4).
 func TestNoErasureWhileTheDiskIsAway(t *testing.T) {
 	onDisk(t, cast(quoting), func(d *disk) {
 		d.stop()
@@ -136,7 +135,7 @@ func (k *killer) set(dead bool) {
 	k.dead = dead
 }
 
-// A process that runs is not erased under its people; one that is paused ends by it.
+// The erasure of a running process is refused. The erasure of a paused process ends it.
 func TestEraseTheProcess(t *testing.T) {
 	onDisk(t, cast(quoting), func(d *disk) {
 		c, _, _ := d.lived()
@@ -165,7 +164,7 @@ func TestEraseTheProcess(t *testing.T) {
 	})
 }
 
-// A busy realm logs ids, never what was said or who is called what (S1-B9).
+// The log of a busy realm has ids, and neither words that were said nor names (S1-B9).
 func TestTheLogHasNoWords(t *testing.T) {
 	var log syncBuffer
 	onDisk(t, cast(quoting), func(d *disk) {
@@ -193,9 +192,8 @@ func TestTheLogHasNoWords(t *testing.T) {
 	}
 }
 
-// The audit says who changed what, from what to what, and nothing that was said; it stays
-// after an erasure (S1-19, S1-25).
-// P16.10.
+// The audit records who changed what, with the old and the new value, and no words that were said. It stays after an
+// erasure (S1-19, S1-25). P16.10.
 func TestTheAuditKeepsChangesAndNoWords(t *testing.T) {
 	onDisk(t, cast(quoting), func(d *disk) {
 		c, chat, council := d.lived()
@@ -244,7 +242,7 @@ func TestTheAuditKeepsChangesAndNoWords(t *testing.T) {
 	})
 }
 
-// syncBuffer is a log that several goroutines write.
+// syncBuffer is a buffer for a log that several goroutines write.
 type syncBuffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer

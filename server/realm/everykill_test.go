@@ -15,7 +15,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// busy is a driver that looks, uses tools and speaks before and after.
+// busy is a driver that reads a file, uses tools, and speaks before and after.
 func busy(_ context.Context, t TurnRequest, emit func(Chunk) error) error {
 	for _, c := range []Chunk{
 		{Activity: &Activity{Activity: "reading"}}, {Text: "Let me look. "},
@@ -32,7 +32,7 @@ func busy(_ context.Context, t TurnRequest, emit func(Chunk) error) error {
 	return nil
 }
 
-// upTo is the journal as a kill after its n-th commit left it.
+// upTo returns the journal as a kill after its n-th commit leaves it.
 func (j *memJournal) upTo(n int) *memJournal {
 	head := j.ends[n]
 	return &memJournal{
@@ -41,8 +41,8 @@ func (j *memJournal) upTo(n int) *memJournal {
 	}
 }
 
-// sound holds a journal to what no crash may break: each run has one start and one end,
-// each row is closed once, and what a row said when it was closed it says for ever.
+// sound checks rules of a journal that no crash may break: each run has one start and one end, each row is closed once,
+// and a closed row keeps its text.
 func sound(t *testing.T, name string, j *memJournal) {
 	t.Helper()
 	starts, ends, closed := map[run.Key]int{}, map[run.Key]int{}, map[string]int{}
@@ -92,9 +92,8 @@ func sound(t *testing.T, name string, j *memJournal) {
 	}
 }
 
-// A kill at every append of a run of each kind: no double, no loss, one terminal state,
-// counts that equal the transcript, and the right next speaker.
-// P9.1.
+// A run of each kind is killed at every append. Nothing is doubled or lost, the run has one terminal state, the counts
+// equal the transcript, and the right member speaks next. P9.1.
 func TestKillAtEveryAppend(t *testing.T) {
 	kinds := map[string]struct {
 		play  func(c *tab)
@@ -191,8 +190,8 @@ func TestKillAtEveryAppend(t *testing.T) {
 	}
 }
 
-// Ten look on, one of them never reads: the others see every word, in order, and who
-// reloads at any word sees at least what was shown before.
+// Ten viewers watch, and one of them never reads. The others get every word in order, and a client that reloads at any
+// word gets at least the words that were shown before.
 func TestManyViewersOneFrozen(t *testing.T) {
 	var step chan string
 	play := cast(func(ctx context.Context, _ TurnRequest, emit func(Chunk) error) error {
@@ -228,7 +227,7 @@ func TestManyViewersOneFrozen(t *testing.T) {
 			step <- word
 			said += word
 			time.Sleep(50 * time.Millisecond)
-			late := b.tab() // a reload at this word
+			late := b.tab() // the client reloads at this word
 			shown := ""
 			for _, o := range find(late.frames, "overlays")["segments"].(map[string]any) {
 				shown = o.(map[string]any)["text"].(string)

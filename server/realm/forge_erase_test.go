@@ -14,7 +14,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// spoilOnDisk damages what the stopped realm's journal holds of a forge.
+// spoilOnDisk damages the context of a forge in the journal of a stopped realm.
 func (d *disk) spoilOnDisk(id, context string) {
 	d.t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(d.dir, sqlite.JournalFile))
@@ -33,8 +33,8 @@ func (d *disk) spoilOnDisk(id, context string) {
 	}
 }
 
-// A forge is erased with all that it had gathered, also what was damaged and set aside
-// (S1-19, S1-B10), by its conversation and by its person.
+// The erasure of a forge removes everything that it had gathered, also a damaged context that was set aside (S1-19,
+// S1-B10), whether its conversation or its person is erased.
 func TestAForgeIsErased(t *testing.T) {
 	for name, erase := range map[string]func(id string) world.Erasure{
 		"the conversation": func(id string) world.Erasure { return world.Erasure{Conversations: []string{id}} },
@@ -75,7 +75,7 @@ func TestAForgeIsErased(t *testing.T) {
 	}
 }
 
-// heldSaves writes skills when it is let.
+// heldSaves writes a skill when the test allows it.
 type heldSaves struct {
 	Files
 	written chan struct{}
@@ -89,9 +89,8 @@ func (h *heldSaves) WriteSkill(s world.SkillFiles) error {
 	return err
 }
 
-// A skill that is being written while its forge is erased lies there afterwards, and the
-// receipt names it: where the save ends in time, and where the server ends between the two
-// (S1-19).
+// If a forge is erased while its skill is being written, the skill is in the folder afterwards and the receipt names
+// it. This holds if the save ends in time, and if the server ends between the two (S1-19).
 func TestErasingAForgeThatSaves(t *testing.T) {
 	for _, over := range []string{"at once", "over a start"} {
 		t.Run(over, func(t *testing.T) {

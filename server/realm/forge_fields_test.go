@@ -11,7 +11,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// anyValue makes a value of any type that a context has.
+// anyValue sets v to a random value of its type, for any type that a context has.
 func anyValue(r *rand.Rand, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
@@ -41,8 +41,8 @@ func anyValue(r *rand.Rand, v reflect.Value) {
 	}
 }
 
-// S1-06: every field of whatever context goes through the actor as it is: restored, shown
-// as cut off, written again, restored again; what was said comes from the rows.
+// S1-06: every field of any context passes through the actor unchanged: it is restored, shown as cut off, written again
+// and restored again. The words that were said come from the rows.
 func TestEveryFieldThroughTheActor_S1_06(t *testing.T) {
 	states := []forge.State{}
 	for s := range forge.Moves {
@@ -64,7 +64,7 @@ func TestEveryFieldThroughTheActor_S1_06(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i := range b.journal.events { // as if the model had been at work when it died
+			for i := range b.journal.events { // as if the server was killed while the model was at work
 				if f, ok := b.journal.events[i].Body.(*world.ForgeStepped); ok {
 					f.Context, f.Forge.Working = blob, "model"
 				}

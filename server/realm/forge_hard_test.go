@@ -17,7 +17,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// spoil changes what the disk holds of a forge's context.
+// spoil changes the stored context of a forge.
 func (j *memJournal) spoil(id string, how func([]byte) []byte) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -31,9 +31,8 @@ func (j *memJournal) spoil(id string, how func([]byte) []byte) {
 	}
 }
 
-// S1-B10: what was gathered and is damaged is set aside, the person is told, the
-// transcript stays, and the forge begins anew in the same conversation.
-// P15.11.
+// S1-B10: a damaged context is set aside, the person is told, the transcript stays, and the forge begins anew in the
+// same conversation. P15.11.
 func TestADamagedForgeBeginsAnew_S1_B10(t *testing.T) {
 	for name, how := range map[string]func([]byte) []byte{
 		"cut":   func(b []byte) []byte { return b[:len(b)/2] },
@@ -81,7 +80,7 @@ func TestADamagedForgeBeginsAnew_S1_B10(t *testing.T) {
 	}
 }
 
-// What a newer version wrote is not touched, and whoever speaks is told; other talks go on.
+// A context of a newer version is not changed, and a person who speaks there is told so. Other conversations continue.
 func TestANewerForgeIsLeftAlone_S1_B10(t *testing.T) {
 	inForge(t, nil, func(b *bench, c *tab) {
 		id := c.forge("f")
@@ -100,8 +99,8 @@ func TestANewerForgeIsLeftAlone_S1_B10(t *testing.T) {
 	})
 }
 
-// S1-11, S1-12: the same forge on two devices. Both see everything; who has not seen what
-// the other said is told, no row is lost, and a button of an earlier question is refused.
+// S1-11, S1-12: one forge is open on two devices. Both see everything. If one answers before it has seen the other's
+// answer, it is told so and no row is lost. A button of an earlier question is refused.
 func TestTwoDevicesInAForge_S1_12(t *testing.T) {
 	inForge(t, nil, func(b *bench, laptop *tab) {
 		phone := b.tab()
@@ -127,7 +126,7 @@ func TestTwoDevicesInAForge_S1_12(t *testing.T) {
 		if a, b := laptop.stands(id), phone.stands(id); a.State != b.State || a.Question.Text != b.Question.Text {
 			t.Errorf("%+v and %+v", a, b)
 		}
-		// A device that comes later has all of it: every row, where it stands, what is known.
+		// A device that opens the forge later gets every row, the state, and what the forge has gathered.
 		view := find(b.tab().send(ada, "", &wire.ConversationOpen{ConversationID: id}), "snapshot")
 		var there []string
 		for _, m := range view["messages"].([]any) {
@@ -146,7 +145,7 @@ func TestTwoDevicesInAForge_S1_12(t *testing.T) {
 		if !slices.Equal(users, []string{"user::" + wish, "user::Read it; Translate it"}) {
 			t.Errorf("%q", users)
 		}
-		// The same answer twice, because the first cut off its reply.
+		// The same answer comes twice, because the first one stopped the reply.
 		laptop.send(ada, "l2", &wire.ChatSend{ConversationID: id, Choices: []string{"trigger1"}})
 		head := b.journal.head()
 		if f := find(laptop.send(ada, "l2", &wire.ChatSend{ConversationID: id, Choices: []string{"trigger1"}}), "chat.started"); f == nil || f["repeated"] != true || b.journal.head() != head {
@@ -156,9 +155,8 @@ func TestTwoDevicesInAForge_S1_12(t *testing.T) {
 	})
 }
 
-// Both devices answer in the same moment: each answer is a step of its own or a conflict,
-// in one order, and none is lost in silence.
-// P15.5.
+// Both devices answer at the same time: each answer becomes a step or is refused as a conflict, in one order, and none
+// is lost without an error. P15.5.
 func TestTwoAnswersAtOnce_S1_12(t *testing.T) {
 	l := &latinist{}
 	inForge(t, l.play, func(b *bench, laptop *tab) {
@@ -178,8 +176,8 @@ func TestTwoAnswersAtOnce_S1_12(t *testing.T) {
 	})
 }
 
-// A forge that nobody spoke in for long is abandoned, and a message takes it up again;
-// abort, close, rename and list work on it (S1-16).
+// A forge without new words for a long time is marked abandoned, and a message resumes it. Abort, close, rename and
+// list work on a forge (S1-16).
 func TestEndsOfAForge(t *testing.T) {
 	inForge(t, nil, func(b *bench, c *tab) {
 		id := c.forge("f")
@@ -209,8 +207,7 @@ func TestEndsOfAForge(t *testing.T) {
 	})
 }
 
-// Forges that nobody needs in memory are let go of, and come back from the tables when
-// somebody speaks (S1-09).
+// Forges that are not needed in memory are dropped, and loaded from the tables when somebody speaks in them (S1-09).
 func TestForgesAreLetGo(t *testing.T) {
 	inForge(t, nil, func(b *bench, c *tab) {
 		var ids []string
@@ -234,7 +231,7 @@ func TestForgesAreLetGo(t *testing.T) {
 		if at := c.stands(ids[0]); at.State != "gathering_details" || !strings.Contains(at.Known[0].Lines[0], "number 0") {
 			t.Errorf("%+v", at)
 		}
-		// Damage that is found when it is fetched: the person is told, and the words count.
+		// The damage is found when the forge is loaded: the person is told, and the words that the person said count.
 		b.journal.spoil(ids[1], func([]byte) []byte { return []byte("{") })
 		c.say(ids[1], "damaged", "Count the geese in the meadow and write the number down")
 		rows := b.script(ids[1])
@@ -245,9 +242,8 @@ func TestForgesAreLetGo(t *testing.T) {
 	})
 }
 
-// A kill after each append of a whole forge, with a model and without: the next message
-// goes on in that state, each exchange is there once, and a skill is there at the end
-// (S1-02, S1-03).
+// A whole forge, with and without a model, is killed after each append. The next message continues in the same state,
+// each exchange is there once, and at the end there is a skill (S1-02, S1-03).
 func TestForgeKilledAtEveryAppend_S1_03(t *testing.T) {
 	for name, smith := range map[string]smithy{"plain": nil, "model": (&latinist{}).play} {
 		t.Run(name, func(t *testing.T) {
@@ -304,7 +300,7 @@ func TestForgeKilledAtEveryAppend_S1_03(t *testing.T) {
 	}
 }
 
-// finish answers whatever is asked until the skill is saved.
+// finish answers every question until the skill is saved.
 func finish(c *tab, id string) {
 	c.b.t.Helper()
 	answers := map[string]string{
@@ -338,8 +334,8 @@ func finish(c *tab, id string) {
 	c.b.t.Fatal("it does not come to an end")
 }
 
-// Seeded commands of somebody who means no good: whatever comes, in whatever order, a
-// forge stays sound, waits for somebody or works, and never writes what is no skill.
+// A hostile client sends random commands in any order. A forge stays sound, it always waits for a person or works, and
+// it never writes an invalid skill.
 func TestHostileForges(t *testing.T) {
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -414,8 +410,8 @@ func TestHostileForges(t *testing.T) {
 	}
 }
 
-// S1-21: nobody waits for saving. While the disk is slow a forge takes words at once, other
-// talks go on being decided, and all of it is shown in order when the disk answers.
+// S1-21: nobody waits for a save. While the disk is slow, a forge accepts words at once, other conversations continue,
+// and everything is shown in order when the disk answers.
 func TestSavingHoldsNobodyUp_S1_21(t *testing.T) {
 	inForge(t, nil, func(b *bench, c *tab) {
 		id := c.forge("f")
@@ -438,6 +434,6 @@ func TestSavingHoldsNobodyUp_S1_21(t *testing.T) {
 	})
 }
 
-// damagedForge is what people are told of a forge that begins anew.
+// damagedForge is the sentence that people get when a forge begins anew.
 const damagedForge = "What this forge had gathered was damaged on disk. It is set aside there, and all that was said still " +
 	"stands here; the smith begins anew."

@@ -15,13 +15,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// inferred is what a model works out of the wish, and written a skill's body.
+// inferred is the model's answer about the wish, and written the body of a skill.
 const (
 	inferred = `{"workflow_steps":["Translate"],"triggers":["an invoice arrives"],"examples":["a"],"allowed_tools":["Read"],"references_topics":["a"],"scripts_needed":["b"]}`
 	written  = "# Translate\n\nIn medieval Latin. See [a](references/a.md).\n\n=== references/a.md ===\nAbout a.\n"
 )
 
-// latinist is a smith who works out and writes, and remembers what it was told.
+// latinist is a smith that answers requests and remembers its prompts.
 type latinist struct {
 	told   []TurnRequest
 	answer map[string]func(ctx context.Context, emit func(Chunk) error) error // by kind, instead
@@ -55,8 +55,8 @@ func instead(text string, err error) func(context.Context, func(Chunk) error) er
 	}
 }
 
-// With a model less is asked, its words are no rows, and every request has all that was
-// said, in its order (S1-05).
+// With a model the forge asks fewer questions, the model's words are not rows, and every request has everything that
+// was said, in order (S1-05).
 func TestAModelPlaysTheSmith_S1_05(t *testing.T) {
 	l := &latinist{}
 	inForge(t, l.play, func(b *bench, c *tab) {
@@ -107,7 +107,7 @@ func TestAModelPlaysTheSmith_S1_05(t *testing.T) {
 	})
 }
 
-// S1-18: the window is the realm's contextWindowMessages; everything is kept.
+// S1-18: the window of a forge's requests is the setting contextWindowMessages; all messages are kept.
 func TestTheWindowOfAForge_S1_18(t *testing.T) {
 	l := &latinist{answer: map[string]func(context.Context, func(Chunk) error) error{"write": instead("", &TurnError{Code: world.ChatModel, Message: "It is asleep."})}}
 	inForge(t, l.play, func(b *bench, c *tab) {
@@ -135,9 +135,8 @@ func TestTheWindowOfAForge_S1_18(t *testing.T) {
 	})
 }
 
-// S1-09, S1-10, S1-B2: whatever becomes of a request, the forge is back in gathering details with
-// all that was said, the run has one end that says why, and the next try has every turn.
-// P15.7.
+// S1-09, S1-10, S1-B2: however a request ends, the forge is in the state of gathering details again with everything
+// that was said, the run has one end with a reason, and the next request has every turn. P15.7.
 func TestARequestFails_S1_10(t *testing.T) {
 	for name, how := range map[string]struct {
 		answer func(context.Context, func(Chunk) error) error
@@ -189,7 +188,7 @@ func TestARequestFails_S1_10(t *testing.T) {
 						t.Errorf("the run ends with %v", e)
 					}
 				}
-				if how.says == "" { // what is no text is replaced, and what is left is a skill
+				if how.says == "" { // an invalid text is replaced, and the result is a valid skill
 					if at := c.stands(id); at.State != "completed" {
 						t.Errorf("%+v", at)
 					}
@@ -200,7 +199,7 @@ func TestARequestFails_S1_10(t *testing.T) {
 				}
 				delete(l.answer, "write")
 				rows, at := b.script(id), c.stands(id)
-				b.kill() // what an error led to is saved as well (S1-09)
+				b.kill() // the state after an error is saved as well (S1-09)
 				b.start(true)
 				c.again()
 				if now := c.stands(id); !slices.Equal(b.script(id), rows) || now.State != at.State || now.Question == nil || now.Question.Text != at.Question.Text {
@@ -223,9 +222,8 @@ func TestARequestFails_S1_10(t *testing.T) {
 	}
 }
 
-// While a request runs a second message is a conflict; who stops it is asked whether to go
-// on, a late answer is not heard, and nothing is lost (S1-12).
-// P15.5, P15.8.
+// While a request runs, a second message is a conflict. A person who stops the request is asked whether to continue, a
+// late answer of the model is ignored, and nothing is lost (S1-12). P15.5, P15.8.
 func TestStoppingTheSmith(t *testing.T) {
 	var gate chan struct{}
 	l := &latinist{answer: map[string]func(context.Context, func(Chunk) error) error{}}
@@ -262,7 +260,7 @@ func TestStoppingTheSmith(t *testing.T) {
 	})
 }
 
-// A clean stop while the smith works leaves a forge that asks whether to go on.
+// After a clean stop during a request, the forge asks whether to continue.
 func TestAStopWhileTheSmithWorks(t *testing.T) {
 	l := &latinist{answer: map[string]func(context.Context, func(Chunk) error) error{
 		"infer": func(ctx context.Context, _ func(Chunk) error) error { <-ctx.Done(); return ctx.Err() },
@@ -287,9 +285,7 @@ func TestAStopWhileTheSmithWorks(t *testing.T) {
 	})
 }
 
-// The disk does not take the skill: the forge says so and tries again; nothing of it is
-// lost (S1-B2, S1-17).
-// P15.7.
+// If the disk refuses the skill, the forge says so and tries again; nothing of the skill is lost (S1-B2, S1-17). P15.7.
 func TestTheDiskRefusesASkill_S1_B2(t *testing.T) {
 	inForge(t, nil, func(b *bench, c *tab) {
 		id := c.forge("f")

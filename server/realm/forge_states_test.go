@@ -15,11 +15,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// similar is a skill that lies in the realm and does what wish asks for.
+// similar is a skill in the realm that does what wish asks for.
 const similar = "---\nname: translate-invoices\ndescription: Translates invoices into Latin and files them by year.\n---\n\n# Translate\n"
 
-// plant gives what the disk holds of a forge another state, in which an older program or a
-// kill in the middle of a step may have left it: no question waits then.
+// plant gives the stored context of a forge another state and no waiting question, as an older program, or a kill
+// during a step, can have left it.
 func (b *bench) plant(id, state string) {
 	b.t.Helper()
 	b.journal.spoil(id, func(old []byte) []byte {
@@ -39,17 +39,16 @@ func (b *bench) plant(id, state string) {
 	})
 }
 
-// S1-02, S1-03: a forge that is killed in any of the thirteen states goes on there: what
-// was said is there once, and a valid skill that does what was asked for lies there at the
-// end. Nine states are met on the way; four are only passed through within one commit, and
-// are found on the disk of another program alone: their contexts are planted.
+// S1-02, S1-03: a forge that is killed in any of the thirteen states continues in that state. Everything that was said
+// is there once, and at the end there is a valid skill that does what was asked for. Nine states occur on the way. Four
+// are passed within one commit and can only be written by another program, so the test plants their contexts.
 func TestForgeKilledInEachState_S1_02(t *testing.T) {
 	cases := map[forge.State]struct {
-		smith bool                            // a model plays the smith
+		smith bool                            // whether a model plays the smith
 		reach func(c *tab, id string)         // brings it there
-		from  forge.State                     // planted over this state
-		kinds map[string][]string             // what the model answers, by kind; none left: it does not answer
-		disk  func(f *memFiles) (undo func()) // what is wrong with the disk until the kill
+		from  forge.State                     // the state that the planted one replaces
+		kinds map[string][]string             // the model's answers by kind of request; without one it does not answer
+		disk  func(f *memFiles) (undo func()) // a fault of the disk until the kill
 	}{
 		forge.GatheringPurpose: {reach: func(*tab, string) {}},
 		forge.CheckingExisting: {reach: func(c *tab, id string) { c.talk(id, []string{wish}) },
@@ -132,7 +131,7 @@ func TestForgeKilledInEachState_S1_02(t *testing.T) {
 				b.kill()
 				synctest.Wait()
 				b.files.keep, b.files.noSkills = nil, nil
-				if tc.from == forge.Saving { // what it had come to is not saved where it stands before that
+				if tc.from == forge.Saving { // the planted state is before the save, so the disk has no skill
 					b.files.skills = nil
 				}
 				hangs = false

@@ -15,7 +15,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// smithy is a cast whose smith is played by a function; nil has none.
+// smithy is a cast in which a function plays the smith; nil for no smith.
 type smithy func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error
 
 func (s smithy) PlaysSmith() bool { return s != nil }
@@ -24,7 +24,7 @@ func (s smithy) Run(ctx context.Context, turn TurnRequest, emit func(Chunk) erro
 	return s(ctx, turn, emit)
 }
 
-// inForge gives a bench a smith; other roles speak.
+// inForge runs f with a bench that has a smith; speak plays the other roles.
 func inForge(t *testing.T, smith smithy, f func(b *bench, c *tab)) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: cast(speak), smith: smith, extra: []*world.Template{actors()}}
@@ -39,7 +39,7 @@ func (c *tab) forge(id string) string {
 	return begun(c.b.t, c.send(ada, id, &wire.ConversationStart{Kind: world.KindForge}))
 }
 
-// stands is where a forge stands after everything that was shown.
+// stands returns the state of a forge that the tab was shown last.
 func (c *tab) stands(id string) *world.Forge {
 	c.b.t.Helper()
 	for _, f := range slices.Backward(c.raw) {
@@ -55,7 +55,7 @@ func (c *tab) stands(id string) *world.Forge {
 	return nil
 }
 
-// say says words in a forge, or chooses with a "#" before each button.
+// say sends words to a forge; words that begin with "#" choose buttons.
 func (c *tab) say(id, request, words string) []map[string]any {
 	c.b.t.Helper()
 	cmd := &wire.ChatSend{ConversationID: id, Content: words}
@@ -67,10 +67,10 @@ func (c *tab) say(id, request, words string) []map[string]any {
 
 const wish = "A skill that translates invoices into Latin and files them by year."
 
-// plainTalk are the answers that lead from the purpose to a saved skill without a model.
+// plainTalk has the answers that lead from the purpose to a saved skill without a model.
 var plainTalk = []string{wish, "Read the invoice\nTranslate it\nFile it by year", "#trigger1", "An invoice in German, and its Latin text.", "none", "#look", "#make"}
 
-// A forge is called as its skill is, also when that is renamed; a person's title stays.
+// The title of a forge is the name of its skill, also after a change of the name. A title that a person gave stays.
 func TestForgeIsCalledAsItsSkill(t *testing.T) {
 	inForge(t, nil, func(b *bench, c *tab) {
 		id := begun(t, c.send(ada, "f", &wire.ConversationStart{Kind: world.KindForge}))
@@ -95,9 +95,8 @@ func TestForgeIsCalledAsItsSkill(t *testing.T) {
 	})
 }
 
-// The thin thread: a forge begins, each exchange is one commit, and a skill lies there at
-// the end (S1-01, S1-07, S1-09).
-// P15.1, P15.2, P15.3, P15.6, P15.10.
+// The shortest way through a forge: it begins, each exchange is one commit, and at the end the skill is in the folder
+// (S1-01, S1-07, S1-09). P15.1, P15.2, P15.3, P15.6, P15.10.
 func TestForgeMakesASkill_S1_07(t *testing.T) {
 	inForge(t, nil, func(b *bench, c *tab) {
 		frames := c.send(ada, "f", &wire.ConversationStart{Kind: world.KindForge})
@@ -145,13 +144,13 @@ func TestForgeMakesASkill_S1_07(t *testing.T) {
 	})
 }
 
-// wholeTalkFrom says them from the n-th on.
+// wholeTalkFrom sends the answers of plainTalk from the n-th on.
 func (c *tab) wholeTalkFrom(id string, n int) {
 	c.b.t.Helper()
 	c.talk(id, plainTalk[n:])
 }
 
-// wholeTalkTo says the first n.
+// wholeTalkTo sends the first n answers of plainTalk.
 func (c *tab) wholeTalkTo(id string, n int) {
 	c.b.t.Helper()
 	c.talk(id, plainTalk[:n])
@@ -166,9 +165,8 @@ func (c *tab) talk(id string, list []string) {
 	}
 }
 
-// After a kill a forge waits in its saved state, with all that was gathered and said; the
-// next words go on there, and nothing is twice (S1-02, S1-03, S1-B12).
-// P15.11.
+// After a kill a forge waits in its saved state, with everything that was gathered and said. The next words continue
+// there, and nothing is there twice (S1-02, S1-03, S1-B12). P15.11.
 func TestForgeWaitsInItsStateAfterARestart_S1_02(t *testing.T) {
 	inForge(t, nil, func(b *bench, c *tab) {
 		id := c.forge("f")

@@ -30,7 +30,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The port to agents, as the tests of this package call it.
+// These types are the port to agents, under the names that the tests of this package use.
 type (
 	Activity    = driver.Activity
 	Chunk       = driver.Chunk
@@ -46,23 +46,22 @@ type (
 	Withdraw    = driver.Withdraw
 )
 
-// memJournal is a journal in memory with a disk that can be taken away.
+// memJournal is a journal in memory. Its disk can be made to fail.
 type memJournal struct {
 	mu       sync.Mutex
-	from     int64 // frames[0] has seq from+1
+	from     int64 // frames[0] has the seq from+1
 	frames   []world.Frame
 	events   []world.Event
 	answers  []world.CommandRow
-	ends     []int64 // the head after each commit: where a kill can leave it
-	answered []int   // how many answers there were then
+	ends     []int64 // the head after each commit; a kill can leave each of these
+	answered []int   // the number of answers after each commit
 	fail     error
-	gate     chan struct{} // non-nil: a commit waits for it
+	gate     chan struct{} // if not nil, a commit waits for it
 	bases    int
 	noRead   error          // of the tables
-	damaged  map[int64]bool // events that no read gives, nor a page with one of them
+	damaged  map[int64]bool // events that no read returns; a page with one of them fails
 	runs     map[run.Key]bool
-	// forgetful: what is restored knows none of the requestIds that were used, but that
-	// there are more than it knows.
+	// forgetful is set if restored conversations know none of their used requestIds, and only that there are some.
 	forgetful bool
 }
 
@@ -90,7 +89,7 @@ func (j *memJournal) Commit(b *world.Batch) error {
 		if b, ok := ev.Body.(*world.ChatStarted); ok && !j.begins(run.Key{Talk: b.ConversationID, Request: b.RequestID}) {
 			return fmt.Errorf("%w: run %s of %s begins twice", world.ErrBroken, b.RequestID, b.ConversationID)
 		}
-		if f, ok := ev.Body.(*world.ForgeStepped); ok { // what no frame holds
+		if f, ok := ev.Body.(*world.ForgeStepped); ok { // the context of a forge, which no frame has
 			f.Context, f.Damaged = r.Event.Body.(*world.ForgeStepped).Context, r.Event.Body.(*world.ForgeStepped).Damaged
 		}
 		j.events = append(j.events, ev)
@@ -101,7 +100,7 @@ func (j *memJournal) Commit(b *world.Batch) error {
 	return nil
 }
 
-// begins says whether a run may begin, as the tables' key does.
+// begins reports whether a run may begin; the store's tables refuse the same run twice.
 func (j *memJournal) begins(k run.Key) bool {
 	if len(j.runs) == 0 {
 		j.runs = map[run.Key]bool{}
@@ -160,19 +159,19 @@ func (j *memJournal) head() int64 {
 	return j.from + int64(len(j.frames))
 }
 
-// memFiles keeps what was written, and counts.
+// memFiles keeps written files in memory, and counts the writes.
 type memFiles struct {
 	mu          sync.Mutex
 	checkpoints []world.Checkpoint
 	vaults      map[string]world.Vault
 	fail        error
-	skills      map[string]map[string]string // by name and path
-	noSkills    error                        // of reading and writing them
-	keep        chan struct{}                // non-nil: a skill is written once something comes
+	skills      map[string]map[string]string // the files of skills, by the skill's name and the file's path
+	noSkills    error                        // the error of reading and writing skills; nil for none
+	keep        chan struct{}                // if not nil, a skill is written when a value comes
 	given       []sessionFile                // in this life
 }
 
-// sessionFile is a session's file, Taken is told that it was removed.
+// sessionFile is a session's file. Taken is called when the realm removes the file.
 type sessionFile struct {
 	Name  string
 	Load  func() ([]byte, error)
@@ -278,7 +277,7 @@ func (b builtin) Template(id string) (*world.Template, error) {
 	return nil, errors.New("there is no such template")
 }
 
-// cast plays every role by one function, or none.
+// cast plays every role by one function; nil has no drivers.
 type cast func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error
 
 func (c cast) Driver(*world.Template, world.Role) Driver {
@@ -288,7 +287,7 @@ func (c cast) Driver(*world.Template, world.Role) Driver {
 	return c
 }
 
-// plays has a cast's roles and a smith.
+// plays is a set of drivers: the roles of a cast, and a smith.
 type plays struct {
 	cast  cast
 	smith smithy
@@ -304,7 +303,7 @@ func (p plays) Driver(t *world.Template, r world.Role) Driver {
 	return p.cast.Driver(t, r)
 }
 
-// Run has chats answered by hears, unless the function is for all kinds (allKinds).
+// Run plays a turn by the function. Chats are answered by hears, unless the function is for all kinds (allKinds).
 func (c cast) Run(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
 	if turn.Kind == world.KindChat && turn.Role.ID != allKinds {
 		return hears(ctx, turn, emit)
@@ -312,10 +311,10 @@ func (c cast) Run(ctx context.Context, turn TurnRequest, emit func(Chunk) error)
 	return c(ctx, turn, emit)
 }
 
-// allKinds is a role whose chats the cast's function answers too.
+// allKinds is the role whose chats the function of a cast answers too.
 const allKinds = "sage"
 
-// hears answers what it hears in a chat; "wait" is answered never.
+// hears repeats the words that it gets in a chat. It never answers "wait".
 func hears(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
 	if turn.Words == "wait" {
 		<-ctx.Done()
@@ -324,7 +323,7 @@ func hears(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error 
 	return emit(Chunk{Text: turn.Role.ID + " heard: " + turn.Words})
 }
 
-// speak is a driver that says one sentence and gives the signal where one is asked.
+// speak is a driver that says one sentence, and gives the signal if the turn asks for one.
 func speak(_ context.Context, t TurnRequest, emit func(Chunk) error) error {
 	if err := emit(Chunk{Text: t.Role.ID + " says " + fmt.Sprint(t.N)}); err != nil {
 		return err
@@ -335,27 +334,27 @@ func speak(_ context.Context, t TurnRequest, emit func(Chunk) error) error {
 	return nil
 }
 
-// bench is one realm on a folder in memory; life starts it anew.
+// bench is one realm on a folder in memory; start begins a new life of it.
 type bench struct {
 	t       *testing.T
 	journal *memJournal
 	files   *memFiles
-	slow    Files // instead of files, when set
+	slow    Files // used instead of files if set
 	drivers cast
 	smith   smithy
 	extra   []*world.Template
-	kinds   []kind.Registration // nil: those of the registry
-	teams   kind.Teams          // nil: the embedded ones
+	kinds   []kind.Registration // nil for the kinds of the registry
+	teams   kind.Teams          // nil for the embedded teams
 	given   []sessionFile
-	prompt  string // of the newest turn, where a test keeps it
+	prompt  string // the prompt of the newest turn, if a test stores it
 	limits  commit.Limits
 	ring    ring.Limits
-	pace    string          // world.PaceInstant when empty
-	survey  *dungeon.Survey // given to each life
-	land    *world.Land     // of the checkpoint; nil for none
+	pace    string          // "" for world.PaceInstant
+	survey  *dungeon.Survey // the survey that each life gets
+	land    *world.Land     // the land of the checkpoint; nil for none
 	life    int
 	folder  Folder
-	path    string // of the linked folder
+	path    string // path of the linked folder
 	r       *Realm
 	lines   []world.Line
 }
@@ -376,7 +375,7 @@ func (b *bench) start(auto bool) {
 		world.Apply(w, ev)
 		saved.LastAt = ev.At
 	}
-	b.journal.runs = nil // an older copy may have come back
+	b.journal.runs = nil // an older copy may have been restored
 	for _, c := range fold(b.journal.events).saved(w) {
 		if b.journal.forgetful {
 			c.Requests = nil
@@ -386,7 +385,7 @@ func (b *bench) start(auto bool) {
 		}
 		h := c.Conversation
 		if h.Kind == world.KindParty && h.ConversationID != w.Party.ConversationID {
-			continue // as in the store, but for runs that the life before did not end
+			continue // as the store does, except for runs that the earlier life did not end
 		}
 		if !h.Ended() || h.ConversationID == w.ProcessState.ConversationID {
 			saved.Conversations = append(saved.Conversations, c)
@@ -419,8 +418,8 @@ func (b *bench) start(auto bool) {
 	if b.survey != nil {
 		b.r.SetSurvey(b.survey, dungeon.Change{All: true})
 	}
-	// A test that fails in the middle ends by what it says, not by a panic about the
-	// goroutines that its bubble leaves behind. The test may be the bubble's or its parent.
+	// A failed test ends here and reports its own error. Otherwise the bubble would panic about the goroutines that are
+	// left. The test can be the bubble's or its parent.
 	r := b.r
 	b.t.Cleanup(func() {
 		select {
@@ -440,7 +439,7 @@ func (b *bench) registrations() []kind.Registration {
 	return kinds.All()
 }
 
-// kill ends a life without saving: what is not in the journal is gone.
+// kill ends a life without saving: everything that is not in the journal is lost.
 func (b *bench) kill() {
 	b.journal.set(errors.New("killed"), nil)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -462,7 +461,7 @@ func (b *bench) stop() {
 var ada = Person{SpectatorID: "p1", Name: "Ada", Color: "#aabbcc", Role: wire.RoleHost}
 var ben = Person{SpectatorID: "p2", Name: "Ben", Color: "#ccbbaa", Role: wire.RoleHost}
 
-// tab is a client: it keeps every frame it got and reduces what it can.
+// tab is a client: it keeps every frame that it got and reduces the frames to a world.
 type tab struct {
 	b       *bench
 	v       *watch.Viewer
@@ -473,7 +472,7 @@ type tab struct {
 	frames  []map[string]any
 	raw     [][]byte
 	durable map[int64][]byte
-	// returns: it comes back where it was too slow, as a page does.
+	// returns is set if the tab connects again after it was cut as too slow, as a page does.
 	returns bool
 }
 
@@ -493,13 +492,13 @@ func (c *tab) attach(pos watch.Position) {
 	c.pull()
 }
 
-// again comes back with the position it has.
+// again connects the tab again with its position.
 func (c *tab) again() {
 	c.b.t.Helper()
 	c.attach(watch.Position{Epoch: &c.epoch, LastSeq: &c.seq})
 }
 
-// pull takes everything there is and checks the numbering.
+// pull takes all waiting frames and checks their numbering.
 func (c *tab) pull() []map[string]any {
 	c.b.t.Helper()
 	start := len(c.frames)
@@ -563,7 +562,7 @@ func (c *tab) take(f []byte) {
 	}
 }
 
-// send submits and pulls.
+// send submits a command and then pulls.
 func (c *tab) send(who Person, id string, cmd wire.Command) []map[string]any {
 	c.b.t.Helper()
 	if e := c.b.r.Submit(Input{From: who, RequestID: id, Command: cmd, To: c.v}); e != nil {

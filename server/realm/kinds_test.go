@@ -19,12 +19,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// registered are the kinds of the registry and the one of the tests.
+// registered returns the kinds of the registry and the kind that only tests have.
 func registered() []kind.Registration {
 	return append(kinds.All(), kind.Registration{Name: "relay", New: newRelay})
 }
 
-// renamed are the same kinds under names that nobody can know.
+// renamed returns the same kinds with random names.
 func renamed(all []kind.Registration, rng *rand.Rand) (out []kind.Registration) {
 	for i, reg := range all {
 		out = append(out, kind.Registration{Name: fmt.Sprintf("k%d-%x", i, rng.Uint64()), New: reg.New})
@@ -32,11 +32,11 @@ func renamed(all []kind.Registration, rng *rand.Rand) (out []kind.Registration) 
 	return out
 }
 
-// rulesOf are the rules of transcripts by which the tests fold: those of the registry, or
-// of the kinds that a test has registered.
+// rulesOf has the transcript rules by which the tests fold: the rules of the registry's kinds, or of the kinds that a
+// test has registered.
 var rulesOf = rulesUnder(kinds.All())
 
-// underNames has the tests fold by these registrations while f runs.
+// underNames makes the tests fold by the rules of these registrations until the test ends.
 func underNames(t *testing.T, all []kind.Registration) {
 	t.Helper()
 	was := rulesOf
@@ -49,13 +49,13 @@ func rulesUnder(all []kind.Registration) func(name string) conversation.Rules {
 	return func(name string) conversation.Rules { return set.Of(name).Traits().Rules }
 }
 
-// observesOutside reports whether conversations of a kind show what happens outside of the server.
+// observesOutside reports whether conversations of a kind show sessions that run outside of the server.
 func observesOutside(all []kind.Registration, name string) bool {
 	_, is := kind.NewSet(all).Of(name).(kind.Observer)
 	return is
 }
 
-// beginsOne begins a conversation of a kind however that is done, and gives its id.
+// beginsOne begins a conversation of a kind in the way that the kind needs, and returns its id.
 func beginsOne(c *tab, name string) string {
 	c.b.t.Helper()
 	if observesOutside(c.b.registrations(), name) {
@@ -80,7 +80,7 @@ func beginsOne(c *tab, name string) string {
 	return ""
 }
 
-// livesWith does all that a person can do with a conversation.
+// livesWith does everything that a person can do with a conversation.
 func livesWith(c *tab, id string) {
 	n := 0
 	do := func(cmd wire.Command) {
@@ -103,7 +103,7 @@ func livesWith(c *tab, id string) {
 	}
 }
 
-// active are the runs of a conversation under way, as the frames tell.
+// active returns the runs of a conversation that are under way according to the frames.
 func (c *tab) active(id string) (out []string) {
 	for _, f := range c.send(ada, "", &wire.ConversationOpen{ConversationID: id}) {
 		if f["type"] != "snapshot" {
@@ -116,7 +116,7 @@ func (c *tab) active(id string) (out []string) {
 	return out
 }
 
-// answered are the turns of a conversation that agents have ended well.
+// answered returns the turns of a conversation that agents have completed.
 func (b *bench) answered(id string) (out []string) {
 	b.journal.mu.Lock()
 	defer b.journal.mu.Unlock()
@@ -129,7 +129,7 @@ func (b *bench) answered(id string) (out []string) {
 	return out
 }
 
-// slowly is a driver that says two words with a pause between.
+// slowly is a driver that says two words with a pause between them.
 func slowly(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
 	if err := emit(Chunk{Text: "first "}); err != nil {
 		return err
@@ -148,10 +148,9 @@ func slowly(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
 	return nil
 }
 
-// Every kind of the registry: a conversation is begun, spoken in, paused, stopped,
-// continued, renamed and ended; a kill at every commit loses nothing, leaves nothing under
-// way for ever, and shows nobody another world than the journal folds to. Under names that
-// nobody can know it is the same, so a kind compares its name with no constant.
+// For every kind of the registry, a conversation is begun, spoken in, paused, stopped, continued, renamed and ended. A
+// kill at every commit loses nothing, leaves nothing under way for ever, and shows every client the world to which the
+// journal folds. The same holds if the kinds have random names, so no kind compares its name with a constant.
 func TestKindsConform(t *testing.T) {
 	names := map[string][]kind.Registration{
 		"by name":    registered(),
@@ -223,10 +222,9 @@ func conforms(t *testing.T, all []kind.Registration, name string) {
 	}
 }
 
-// Every kind: what was said in a conversation that is erased, in the middle of a turn, is gone
-// from the folder and from what anybody is told; what was said elsewhere stays; the journal
-// that is left folds to the world that the next life has, in which such a conversation begins
-// anew.
+// For every kind: a conversation is erased during a turn. Its words are gone from the folder and from everything that
+// clients get, and words of other conversations stay. The remaining journal folds to the world of the next life, in
+// which such a conversation can begin anew.
 func TestKindsErase_S1_19(t *testing.T) {
 	all := registered()
 	underNames(t, all)
@@ -263,7 +261,7 @@ func erases(t *testing.T, d *disk, all []kind.Registration, name string) {
 		t.Error("nothing is planted")
 	}
 	var frames []map[string]any
-	for range 3 { // the process ends its turn first; a tab that was behind asks again
+	for range 3 { // the process ends its turn first; a tab that was behind sends the command again
 		frames = append(frames, c.send(ben, "e", &wire.HistoryErase{ConversationID: id})...)
 		time.Sleep(time.Minute)
 		frames = append(frames, c.pull()...)
@@ -285,7 +283,7 @@ func erases(t *testing.T, d *disk, all []kind.Registration, name string) {
 	d.stop()
 }
 
-// oneWorld holds what a client has reduced against what a new one is given.
+// oneWorld checks that a client has reduced the same world that a new client gets.
 func oneWorld(t *testing.T, at string, b *bench, c *tab) {
 	t.Helper()
 	c.pull()
@@ -294,7 +292,7 @@ func oneWorld(t *testing.T, at string, b *bench, c *tab) {
 	}
 }
 
-// The toy kind goes through its stages, tells its view, and hears what a person asked for.
+// The tests' own kind goes through its stages, shows its view, and gets what a person asked for.
 func TestAKindOfTheTests(t *testing.T) {
 	underNames(t, registered())
 	synctest.Test(t, func(t *testing.T) {

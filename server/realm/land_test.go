@@ -43,8 +43,8 @@ func TestGenerationsBeginAnewWithAnEpoch(t *testing.T) { // P10.6
 	})
 }
 
-// A replay has no changes on disk, so a client that shows another map than the present one gets the present one after
-// its replay, and only such a client.
+// A replay has no changes of the folder. So a client that shows another map than the present one gets the present map
+// after its replay; other clients do not. P5.15.
 func TestAReplayBringsTheMap(t *testing.T) { // P5.15
 	bubble(t, speak, func(b *bench) {
 		c := b.tab()

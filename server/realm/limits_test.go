@@ -12,9 +12,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// S1-18: what an agent is told of a chat, a council or a forge are the newest
-// contextWindowMessages rows, whatever that is; everything is kept.
-// P11.2.
+// S1-18: the prompt of an agent in a chat, a council or a forge has the newest contextWindowMessages rows, for each
+// value of the setting; all rows are kept. P11.2.
 func TestTheWindowIsTheSetting_S1_18(t *testing.T) {
 	for _, n := range []int{3, 50, 80} {
 		var told TurnRequest
@@ -30,7 +29,8 @@ func TestTheWindowIsTheSetting_S1_18(t *testing.T) {
 			for i := range 60 {
 				c.send(ada, fmt.Sprint("q", i), &wire.ChatSend{ConversationID: id, Content: fmt.Sprintf("line %d.", i)})
 			}
-			if got := len(told.Window) + 1; got != n || told.Window[got-3].Content != "line 58." { // the words that are answered are one
+			// The words to answer are one of the rows.
+			if got := len(told.Window) + 1; got != n || told.Window[got-3].Content != "line 58." {
 				b.t.Errorf("S1-18: with %d a chat's agent is told %d rows", n, got)
 			}
 			if got := len(b.script(id)); got != 120 {
@@ -60,8 +60,8 @@ func TestTheWindowIsTheSetting_S1_18(t *testing.T) {
 	}
 }
 
-// turnTimeoutSeconds (S0-B13): a turn without an end is stopped then, not before and not
-// later, in a process, a council, a chat and a forge, and who reads it is told the number.
+// turnTimeoutSeconds (S0-B13): a turn that does not end is stopped at this time and not before, in a process, a
+// council, a chat and a forge, and readers see the number of seconds.
 func TestTurnsEndAtTheirTimeLimit_S0_B13(t *testing.T) {
 	for _, seconds := range []int{30, 300} {
 		silent := func(ctx context.Context, _ TurnRequest, _ func(Chunk) error) error {

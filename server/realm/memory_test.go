@@ -17,8 +17,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// shredder is a disk that takes everything and gives nothing back, so that what a realm
-// keeps in memory is all that there is.
+// shredder is a disk that accepts everything and stores nothing, so that only the realm uses memory.
 type shredder struct {
 	memJournal
 	last int64
@@ -42,18 +41,18 @@ type noFiles struct{ memFiles }
 
 func (*noFiles) WriteCheckpoint(world.Checkpoint) error { return nil }
 
-// inUse is what is reachable, in bytes.
+// inUse returns the number of bytes of reachable memory.
 func inUse() int64 {
 	var m runtime.MemStats
 	runtime.GC()
-	runtime.GC() // what the first one has finalized
+	runtime.GC() // the second collection frees what the first one has finalized
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
 }
 
-// S4-15, B25: however long a realm runs and however much streams, it keeps no more: the
-// newest frames in the ring, the newest rows, bounded lists. Nobody reads, but for one
-// who never does. Four times as much as filled everything adds next to nothing.
+// S4-15, B25: a realm keeps a bounded amount of memory however long it runs and however much streams: the newest frames
+// in the ring, the newest rows, bounded lists. Nobody reads, except for one viewer that never does. Four times as many
+// frames as are needed to fill everything add almost no memory.
 func TestMemoryIsFlat_S4_15(t *testing.T) {
 	const turn = 64 << 10
 	synctest.Test(t, func(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// aSurvey is a small folder, and one with more files than a page holds.
+// aSurvey returns the survey of a folder with small folders and one with more files than a page holds.
 func aSurvey(t *testing.T) *dungeon.Survey {
 	t.Helper()
 	b := dungeon.NewBuilder("tools")
@@ -37,7 +37,7 @@ func aSurvey(t *testing.T) *dungeon.Survey {
 	return &dungeon.Survey{Tree: tree, Head: tree.Map(0, "walk", 1)}
 }
 
-// heroesOf is a template of n heroes who take a turn each in both stages.
+// heroesOf returns a template with n heroes, each of which takes a turn in both stages.
 func heroesOf(n int, first, second string) *world.Template {
 	t := &world.Template{ID: "party", Name: "Party"}
 	var ids []string
@@ -55,8 +55,8 @@ func heroesOf(n int, first, second string) *world.Template {
 	return t
 }
 
-// onLand begins a life with a folder and a template at a pace that people watch.
-// Channels that drivers wait for are made within the bubble, by play.
+// onLand begins a life with a linked folder and a template, at a pace for people. play is called within the bubble,
+// because channels for drivers must be made there.
 func onLand(t *testing.T, play func() cast, tpl *world.Template, f func(b *bench)) {
 	t.Helper()
 	bubble(t, nil, func(b *bench) {
@@ -69,7 +69,7 @@ func onLand(t *testing.T, play func() cast, tpl *world.Template, f func(b *bench
 
 func nobody() cast { return nil }
 
-// waiting is a driver that says a word once it is let go on.
+// waiting returns a driver that waits for the gate and then says a word.
 func waiting(gate chan struct{}) cast {
 	return func(ctx context.Context, _ TurnRequest, emit func(Chunk) error) error {
 		select {
@@ -88,7 +88,7 @@ func stageOf(w *world.World, id string) int {
 	return 0
 }
 
-// checkPlaces: nobody stands on another, in a wall or outside (B17).
+// checkPlaces fails if two members share a tile, or if one is in a wall or outside of the map (B17).
 func checkPlaces(t *testing.T, w *world.World, l *world.Land, s *dungeon.Survey) {
 	t.Helper()
 	type place struct {
@@ -119,8 +119,8 @@ func checkPlaces(t *testing.T, w *world.World, l *world.Land, s *dungeon.Survey)
 	}
 }
 
-// Sixteen heroes appear by the keep, walk to their forts, gather again and have
-// nobody on their feet; forts grow for what was done (P10.8).
+// Sixteen heroes appear by the keep, walk to their forts and gather again, and no two share a tile. Forts grow with the
+// work that was done (P10.8).
 func TestHeroesSettleWalkAndGather(t *testing.T) {
 	var gate chan struct{}
 	onLand(t, func() cast { gate = make(chan struct{}); return waiting(gate) }, heroesOf(16, world.MoveOutward, world.MoveInward), func(b *bench) {
@@ -169,8 +169,8 @@ func TestHeroesSettleWalkAndGather(t *testing.T) {
 	})
 }
 
-// A hero goes into the room and beside the file that its driver reads, and a
-// driver that reads a thousand files makes few walks.
+// A hero walks into the room of the file that its driver reads, and to a tile beside the file. A driver that reads a
+// thousand files causes only few walks.
 func TestHeroesWalkToWhatTheyRead(t *testing.T) { // B18
 	var paths chan string
 	reader := func(ctx context.Context, _ TurnRequest, emit func(Chunk) error) error {
@@ -248,7 +248,7 @@ func TestHeroesWalkToWhatTheyRead(t *testing.T) { // B18
 	})
 }
 
-// Findings raise a fort: the first, the third.
+// The first and the third finding of a member raise its fort.
 func TestFortsGrowWithFindings(t *testing.T) {
 	var post chan int
 	finder := func(ctx context.Context, _ TurnRequest, emit func(Chunk) error) error {
@@ -276,7 +276,7 @@ func TestFortsGrowWithFindings(t *testing.T) {
 	})
 }
 
-// lived is what the country keeps of what has happened on it.
+// lived returns the parts of the country that depend on past events.
 func lived(t *testing.T, w *world.World) string {
 	t.Helper()
 	raw, err := json.Marshal([]any{w.Fog, w.Paths, w.Forts, w.Explored})
@@ -286,9 +286,8 @@ func lived(t *testing.T, w *world.World) string {
 	return string(raw)
 }
 
-// Killed in the middle of a walk: the hero stands at its end, is shown on its way
-// to who looks while it walks, and arrives once; fog, roads and forts are as before.
-// P5.8.
+// The server is killed during a walk. Afterwards the hero's place is the end of the walk, a client that attaches before
+// the arrival time sees it on its way, and it arrives once. Fog, roads and forts are unchanged. P5.8.
 func TestRestartInTheMiddleOfAWalk(t *testing.T) { // B13
 	onLand(t, func() cast { return waiting(make(chan struct{})) }, heroesOf(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
 		c := b.tab()
@@ -330,8 +329,7 @@ func TestRestartInTheMiddleOfAWalk(t *testing.T) { // B13
 	})
 }
 
-// world:state has the rooms where somebody stands.
-// P5.7, P7.5.
+// world:state has the rooms in which a member or person is. P5.7, P7.5.
 func TestSnapshotHasRoomsInUse(t *testing.T) {
 	var gate chan struct{}
 	reader := func(ctx context.Context, r TurnRequest, emit func(Chunk) error) error {
@@ -346,7 +344,7 @@ func TestSnapshotHasRoomsInUse(t *testing.T) {
 		c.send(ada, "s", start("party"))
 		time.Sleep(3 * place.WalkTime)
 		c.pull()
-		time.Sleep(10 * time.Second) // a checkpoint: snapshots begin there
+		time.Sleep(10 * time.Second) // until a checkpoint, from which snapshots begin
 		state := find(b.tab().frames, "world:state")
 		shown := state["world"].(map[string]any)
 		folder, _ := shown["map"].(map[string]any)
@@ -367,8 +365,8 @@ func TestSnapshotHasRoomsInUse(t *testing.T) {
 
 func enter(path string) *wire.NavigateEnter { return &wire.NavigateEnter{Path: path} }
 
-// People walk, each with a way back of their own that outlives a restart (S3-03,
-// B29, P10.4); resending is safe; a bad path changes nothing.
+// People move between rooms. Each has a way back of their own that outlives a restart (S3-03, B29, P10.4). A command
+// that is sent again has no second effect, and a bad path changes nothing.
 func TestPeopleNavigate(t *testing.T) {
 	onLand(t, nobody, heroesOf(1, "", ""), func(b *bench) {
 		c := b.tab()
@@ -418,7 +416,7 @@ func TestPeopleNavigate(t *testing.T) {
 	})
 }
 
-// Who holds a role takes their hero along.
+// When a person who holds a role moves, the role's hero follows.
 func TestAHeroFollowsItsPerson(t *testing.T) {
 	onLand(t, nobody, heroesOf(1, world.MoveOutward, world.MoveOutward), func(b *bench) {
 		c := b.tab()

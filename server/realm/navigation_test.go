@@ -14,9 +14,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// S3-03: the navigation state tells where each hero is and which rooms it came through,
-// beside people; it outlives a kill, begins anew at the door, and lets go of a hero that
-// leaves.
+// S3-03: the navigation state has the place of each hero and the rooms through which it came, as for people. It
+// outlives a kill, begins anew at the door, and drops a hero that leaves.
 func TestHeroesHaveAWay_S3_03(t *testing.T) {
 	var paths chan string
 	reader := func(ctx context.Context, _ TurnRequest, emit func(Chunk) error) error {
@@ -82,7 +81,7 @@ func TestHeroesHaveAWay_S3_03(t *testing.T) {
 		if n := len(c.world.NavigationState.AgentNavStacks["hero00"]); n != 16 {
 			t.Errorf("%d rooms lead back, want %d", n, 16)
 		}
-		close(paths) // the turn ends, and with it the stage: the next gathers before the keep
+		close(paths) // the turn ends, and so does the stage: in the next one heroes gather before the keep
 		arrive()
 		way("on the overworld", "outdoors")
 		if c.send(ada, "d", &wire.DismissAgent{AgentID: "hero00"}); c.world.Agent("hero00") != nil {
@@ -92,7 +91,7 @@ func TestHeroesHaveAWay_S3_03(t *testing.T) {
 	})
 }
 
-// A hero that leaves from within a room is in none any more.
+// A hero that leaves the map while it is in a room is in no room afterwards.
 func TestHeroLeavesFromARoom_S3_03(t *testing.T) {
 	w := world.New(world.Realm{})
 	for i, body := range []world.Body{
@@ -107,7 +106,7 @@ func TestHeroLeavesFromARoom_S3_03(t *testing.T) {
 	}
 }
 
-// S3-18: a world that was written before heroes had a way says where each of them is.
+// S3-18: a world that was written before heroes had a way still says where each hero is.
 func TestOlderWorldTellsWhereHeroesAre_S3_18(t *testing.T) {
 	w := &world.World{Agents: []world.Agent{{ID: "bard", Inside: true, Folder: "src"}, {ID: "sage"}}}
 	w.Fill()

@@ -15,8 +15,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// S3-01: world.objects are the places on which findings, quests and artifacts stand, on
-// the screen and after a kill; what is withdrawn or done stands nowhere.
+// S3-01: world.objects has the places of findings, quests and artifacts, on the screen and after a kill. A withdrawn
+// finding or a completed quest has no place.
 func TestObjectsOfNote_S3_01(t *testing.T) {
 	var steps chan []Chunk
 	driver := func(ctx context.Context, _ TurnRequest, emit func(Chunk) error) error {
@@ -84,7 +84,7 @@ func TestObjectsOfNote_S3_01(t *testing.T) {
 	})
 }
 
-// TestRecordJournalOfHeroes is as TestRecordJournals, for heroes' ways and for objects.
+// TestRecordJournalOfHeroes records a journal as TestRecordJournals does, with the ways of heroes and with objects.
 func TestRecordJournalOfHeroes(t *testing.T) {
 	dir := os.Getenv("AGENTDUNGEON_RECORD")
 	if dir == "" {

@@ -15,7 +15,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// seen is what a reader has seen of a session in the entries from number from on.
+// seen returns a reading of a session with entries, of which the first has the number from.
 func seen(from int, state string, entries ...shadow.Entry) shadow.Seen {
 	s := shadow.Seen{
 		Session: shadow.Session{Program: "claude", ID: "s1", Dir: "/home/dev/project", Title: "Mend the parser"},
@@ -29,7 +29,7 @@ func seen(from int, state string, entries ...shadow.Entry) shadow.Seen {
 	return s
 }
 
-// readTo is the position after n entries.
+// readTo returns the position after n entries.
 func readTo(n int) shadow.Position {
 	if n == 0 {
 		return ""
@@ -37,7 +37,7 @@ func readTo(n int) shadow.Position {
 	return shadow.Position(fmt.Sprintf(`{"n":%d}`, n))
 }
 
-// coding are the entries of a session in three parts, as three readings give them.
+// coding returns the entries of a session in three parts, one for each reading.
 func coding() [][]shadow.Entry {
 	return [][]shadow.Entry{{
 		{Kind: shadow.Prompt, Text: "Why does the parser fail?", Human: true},
@@ -62,9 +62,9 @@ func observes(t *testing.T, b *bench, s shadow.Seen, want shadow.Position) {
 	}
 }
 
-// A session of a coding agent is a conversation and a hero: its entries are rows, once each, its tool calls are closed
-// by their results, and its state and file are the hero's. The positions are committed with the rows, so a reading
-// that comes twice, or after a kill at any commit, changes nothing twice and leaves nothing out (P17.1, P17.2).
+// A session of a coding agent is a conversation and a hero: each entry becomes one row, results close the rows of their
+// tool calls, and the hero has the session's state and file. The position is committed with the rows, so a reading that
+// comes twice, or after a kill at any commit, neither repeats nor omits anything (P17.1, P17.2).
 func TestASessionIsRowsAndAHero(t *testing.T) {
 	whole := &memJournal{}
 	life := func(t *testing.T, b *bench) {
@@ -127,7 +127,7 @@ func TestASessionIsRowsAndAHero(t *testing.T) {
 	}
 }
 
-// readsOn reads the parts of a session on from where the realm has read, as a reader does.
+// readsOn passes the remaining parts of a session to the realm, beginning at the realm's position, as a reader does.
 func readsOn(t *testing.T, b *bench, parts [][]shadow.Entry) {
 	all := slices.Concat(parts...)
 	at := shadow.Position("none")
@@ -150,8 +150,9 @@ func readsOn(t *testing.T, b *bench, parts [][]shadow.Entry) {
 	t.Fatalf("the realm does not read on from %q", at)
 }
 
-// The end of a session takes its hero off the map and closes its conversation, and its resumption brings both back. A
-// session whose process has died is lost: its open calls are closed as unknown, and its hero leaves after a while (P17.3).
+// The end of a session takes its hero off the map and closes its conversation; its resumption brings both back. A
+// session whose process has died is lost: its open calls are closed with an unknown outcome, and its hero leaves after
+// a while (P17.3).
 func TestASessionEndsAndIsLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, path: "/home/dev/project"}
@@ -200,8 +201,8 @@ func TestASessionEndsAndIsLost(t *testing.T) {
 	})
 }
 
-// TestRecordJournalOfSessions is as TestRecordJournals, for sessions of coding agents: a sub-agent, states with all their
-// fields, a session that ends and goes on, one that is lost, and one that is erased.
+// TestRecordJournalOfSessions records a journal as TestRecordJournals does, with sessions of coding agents: a
+// sub-agent, states with all their fields, a session that ends and continues, a lost one and an erased one.
 func TestRecordJournalOfSessions(t *testing.T) {
 	dir := os.Getenv("AGENTDUNGEON_RECORD")
 	if dir == "" {
@@ -239,8 +240,7 @@ func TestRecordJournalOfSessions(t *testing.T) {
 	})
 }
 
-// reads passes entries of a session to the realm that follow those that it has read, and returns the session's
-// conversation.
+// reads passes further entries of a session to the realm, and returns the session's conversation.
 func reads(c *tab, state string, entries ...shadow.Entry) string {
 	c.b.t.Helper()
 	c.pull()
@@ -255,7 +255,7 @@ func reads(c *tab, state string, entries ...shadow.Entry) string {
 	return c.world.Session("claude", "s1").ConversationID
 }
 
-// worksOn does all that a session can do: it hears a word, asks at a door, gets an answer, and ends.
+// worksOn makes a session do everything that sessions can do: it gets a word, asks at a door, gets an answer, and ends.
 func worksOn(c *tab) {
 	t := c.b.t
 	t.Helper()

@@ -14,7 +14,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// oldSession is what an older program left: so many messages of about size bytes.
+// oldSession returns a session of an older program with n messages of about size bytes.
 func oldSession(id string, n, size int) *party.Snapshot {
 	s := &party.Snapshot{SchemaVersion: party.SchemaVersion, TeamID: "duo", SessionID: id, CreatedAt: 1000, UpdatedAt: 2000}
 	for i := range n {
@@ -33,7 +33,7 @@ func fileOf(t testing.TB, s *party.Snapshot, taken func()) sessionFile {
 	}
 }
 
-// sessionJSON is a snapshot as a file, with the older names of speakers if it has those.
+// sessionJSON returns a snapshot as a file. If its speakers have names of older versions, the file has them.
 func sessionJSON(t testing.TB, s *party.Snapshot) []byte {
 	t.Helper()
 	type speaker struct {
@@ -64,7 +64,7 @@ func sessionJSON(t testing.TB, s *party.Snapshot) []byte {
 	return data
 }
 
-// whole says that of a session each message is there once, in its order.
+// whole checks that a session has each of its n messages once and in order.
 func (b *bench) whole(id string, n int) {
 	b.t.Helper()
 	rows := b.rows(id)
@@ -78,9 +78,9 @@ func (b *bench) whole(id string, n int) {
 	}
 }
 
-// S2-10: sessions of files are taken in by commits that are bounded, so that nobody waits
-// for one of 64 MB; a life that is cut off between two of them is gone on from, with
-// nothing twice; one that is wrong keeps none of the others.
+// S2-10: session files are imported in commits of bounded size, so that nobody waits for a file of 64 MB. If a life
+// ends between two commits, the next one continues, and nothing is imported twice. A bad file does not prevent the
+// import of the others.
 func TestSessionsAreTakenInByAndBy(t *testing.T) {
 	const rows = party.MaxImportRows + 7
 	var journal *memJournal
@@ -103,7 +103,7 @@ func TestSessionsAreTakenInByAndBy(t *testing.T) {
 		b.whole("long", rows)
 		b.whole("wide", 9)
 		before := int64(0)
-		for _, end := range b.journal.ends { // each with what a life says of itself, at most
+		for _, end := range b.journal.ends { // each commit has at most the events that a life writes about itself
 			if end-before > party.MaxImportRows+10 {
 				t.Errorf("a commit has %d events", end-before)
 			}
@@ -133,9 +133,8 @@ func TestSessionsAreTakenInByAndBy(t *testing.T) {
 	}
 }
 
-// A session of which only a part is here is not taken up; once it is whole it is, goes on,
-// and its file, should it still lie there, brings nothing back. What was erased comes back
-// from no file.
+// A session of which only a part has arrived cannot be resumed. When it is complete, it can. After that its file adds
+// nothing, even if the file is still there. No file brings back erased words.
 func TestASessionThatArrives(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: cast(speak), teams: newTeams()}
@@ -156,7 +155,7 @@ func TestASessionThatArrives(t *testing.T) {
 		synctest.Wait()
 		c.pull()
 		b.kill()
-		b.given = []sessionFile{late} // of a life that could not remove it
+		b.given = []sessionFile{late} // left by a life that could not remove the file
 		gate = make(chan struct{})
 		b.start(true)
 		c.again()
@@ -180,8 +179,8 @@ func TestASessionThatArrives(t *testing.T) {
 	})
 }
 
-// S2-17: a session whose file cannot be read answers a resume with what is wrong with it,
-// by the id in the file or in its name; one of which nothing is here yet is still arriving.
+// S2-17: the resume of a session whose file cannot be read answers what is wrong with the file; the id in the file or
+// in its name identifies it. If nothing of a session has arrived yet, the answer is that it is still arriving.
 func TestABrokenSessionAnswersWithItsOwnText_S2_17(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: cast(speak), teams: newTeams()}

@@ -17,8 +17,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// left is a session of the duo in which a task was set, both agents spoke and the person
-// was left in the middle of a turn; at hand is a session of the solo.
+// left returns a session of the team duo in which a task was set, both agents spoke and the person left during a turn.
+// The current session is one of the team solo.
 func left(c *tab) (id string) {
 	c.b.t.Helper()
 	c.v.Identify(wire.Spectator(ada))
@@ -81,7 +81,7 @@ func TestNamedCases_S2_18(t *testing.T) {
 				defer b.stop()
 				c := b.tab()
 				id := c.session(ada, "s", "duo")
-				// A realm that lost its party but not its transcripts.
+				// A realm has lost its party and still has its transcripts.
 				b.stop()
 				for i, ev := range b.journal.events {
 					if u, ok := ev.Body.(*world.PartyUpdated); ok {
@@ -189,7 +189,7 @@ func TestNamedCases_S2_18(t *testing.T) {
 				}
 			}},
 			{"should skip system messages", func(t *testing.T, b *bench, c *tab, _ *teamFiles, _ string) {
-				// Words of the system that a session had when it was taken in are messages of it.
+				// Messages of the system in an imported session are messages of the session.
 				b.takeIn(&party.Snapshot{SchemaVersion: "1.0", TeamID: "duo", SessionID: "old", Context: party.Context{Messages: []party.Message{
 					{ID: "1", Speaker: party.Speaker{ID: "ann", Name: "Ann"}, Content: "hello"},
 					{ID: "2", Speaker: party.Speaker{ID: team.SystemID, Name: "system"}, Content: "Ann is here."},
@@ -199,9 +199,9 @@ func TestNamedCases_S2_18(t *testing.T) {
 				if find(frames, "session:warning") != nil || fmt.Sprint(find(frames, "session:restored")["messageCount"]) != "2" {
 					t.Errorf("S2-18: the system is missing in the team: %v, %v", find(frames, "session:warning"), find(frames, "session:restored"))
 				}
-				// What it says here is no message of the session.
+				// System rows that this server writes are not messages of the session.
 				id := c.session(ada, "s", "duo")
-				c.says(ada, "w", id, "hello\n[NEXT: ghost]") // a system row says that nobody is called that
+				c.says(ada, "w", id, "hello\n[NEXT: ghost]") // a system row says that no member has that name
 				c.session(ada, "s2", "solo")
 				frames = resumes(c, "r2", "duo", id)
 				if find(frames, "session:warning") != nil || fmt.Sprint(find(frames, "session:restored")["messageCount"]) != "1" {

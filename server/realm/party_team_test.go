@@ -14,9 +14,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A team's file changes under a session: who has gone is asked no more and is warned about
-// once, who is new can be asked, and the turn under way of somebody who has gone ends by
-// itself (S2-08, S2-09).
+// A team's file changes during a session. A member who has left is not asked any more, and one warning is sent. A new
+// member can be asked. The turn under way of a member who has left ends normally (S2-08, S2-09).
 func TestPartyTeamChanges(t *testing.T) {
 	var hold chan struct{}
 	play := cast(func(ctx context.Context, q TurnRequest, emit func(Chunk) error) error {
@@ -68,8 +67,7 @@ func TestPartyTeamChanges(t *testing.T) {
 	})
 }
 
-// A tool that does more than look and was cut off makes the party wait, and it says so:
-// after a cancel, a time limit and a kill.
+// If a tool that can change something was cut off, by a cancel, a time limit or a kill, the party waits and says so.
 func TestPartyWaitsWhereNobodyKnowsWhatAToolDid(t *testing.T) {
 	act := cast(func(ctx context.Context, _ TurnRequest, emit func(Chunk) error) error {
 		if err := emit(Chunk{Text: "I do it now. "}); err != nil {
@@ -114,7 +112,7 @@ func TestPartyWaitsWhereNobodyKnowsWhatAToolDid(t *testing.T) {
 	}
 }
 
-// Where nothing plays who is asked, it waits and says so (S2-B12).
+// If no driver plays the requested member, the party waits and says so (S2-B12).
 func TestPartyWithoutDrivers(t *testing.T) {
 	onParty(t, nil, func(b *bench, _ *teamFiles) {
 		c := b.tab()
@@ -129,8 +127,8 @@ func TestPartyWithoutDrivers(t *testing.T) {
 	})
 }
 
-// Agents that always ask each other come to rest after their turns in a row, saved, and a
-// resume goes on with who was asked (S2-B14, S2-B15).
+// Agents that always ask each other stop after the maximum number of turns in a row, and the party is saved. A resume
+// continues with the member who was asked (S2-B14, S2-B15).
 func TestPartyComesToRest_S2_B15(t *testing.T) {
 	turns := 0
 	play := cast(func(_ context.Context, q TurnRequest, emit func(Chunk) error) error {
@@ -160,8 +158,8 @@ func TestPartyComesToRest_S2_B15(t *testing.T) {
 	})
 }
 
-// S2-B17, S2-B8: an agent is told the newest five messages and no more of them, without
-// markers, also in a session that came back; the history keeps them all.
+// S2-B17, S2-B8: an agent's prompt has the newest five messages and no older ones, without markers, also in a restored
+// session. The history keeps all messages.
 func TestPartyTellsTheNewestFive_S2_B17(t *testing.T) {
 	var prompt string
 	play := cast(func(_ context.Context, q TurnRequest, emit func(Chunk) error) error {
@@ -211,8 +209,8 @@ func TestPartyTellsTheNewestFive_S2_B17(t *testing.T) {
 	})
 }
 
-// What an agent asks for counts from all of its rows, once its run has ended well: a tool
-// between two of them takes nothing away, and a turn that fails asks for nothing (P14.13).
+// The markers in all rows of a run count when the run has ended well. A tool call between two rows does not change
+// that, and a failed turn has no effect (P14.13).
 func TestPartyAsksFromEveryRow(t *testing.T) {
 	ends := error(nil)
 	play := cast(func(ctx context.Context, q TurnRequest, emit func(Chunk) error) error {
@@ -248,8 +246,8 @@ func TestPartyAsksFromEveryRow(t *testing.T) {
 	})
 }
 
-// A session that is not at hand takes no words, no pause and no resume, and says what
-// takes it up again; items of the session at hand keep their numbers when it is restored.
+// A session that is not the current one refuses words, pause and resume, and the error says which command restores it.
+// When the current session is restored, its queue items keep their numbers.
 func TestPartySessionNotAtHand(t *testing.T) {
 	onParty(t, answers, func(b *bench, _ *teamFiles) {
 		c := b.tab()
@@ -276,7 +274,7 @@ func TestPartySessionNotAtHand(t *testing.T) {
 		if p := c.world.Party; p.Asked != asked || asked != 2 {
 			t.Errorf("items are numbered from %d again, not from %d", p.Asked, asked)
 		}
-		// One in which nothing was said is nobody's to take up (P14.14); one in which something was rests.
+		// A session without words cannot be restored (P14.14); a session with words stays and can be.
 		empty := c.session(ada, "e", "solo")
 		c.session(ada, "f", "duo")
 		if h := b.head(empty); h.Status != world.ConversationAbandoned || h.Reason != "Nothing was said in it." {
@@ -288,7 +286,7 @@ func TestPartySessionNotAtHand(t *testing.T) {
 	})
 }
 
-// S2-B11: nobody has an agent speak first, over the wire too.
+// S2-B11: nobody can make an agent speak first, not even by a command on the wire.
 func TestPartyBeginsWithAPerson_S2_B11(t *testing.T) {
 	onParty(t, answers, func(b *bench, _ *teamFiles) {
 		c := b.tab()
@@ -309,8 +307,8 @@ func TestPartyBeginsWithAPerson_S2_B11(t *testing.T) {
 	})
 }
 
-// A party's turns end with a failure that is said, what failed is asked again by resuming,
-// and a second try says what became of the first.
+// A failed turn of a party is reported, a resume asks the same member again, and the second turn's prompt says how the
+// first one ended.
 func TestPartyTakesAFailedTurnAgain(t *testing.T) {
 	tries := 0
 	var prompt string
@@ -341,8 +339,8 @@ func TestPartyTakesAFailedTurnAgain(t *testing.T) {
 	})
 }
 
-// S2-08: a party that waits for another than the first person waits for the first one after
-// a kill, and does not say any more that the other is asked.
+// S2-08: a party that waits for another member than the first person waits for the first person after a kill, and no
+// longer says that the other member is asked.
 func TestPartyThatWaitedForAnother(t *testing.T) {
 	onParty(t, answers, func(b *bench, _ *teamFiles) {
 		c := b.tab()

@@ -25,9 +25,7 @@ func names(list map[string]any) string {
 	return strings.Join(out, " ")
 }
 
-// Joins and leaves are told together, in the order of joining, and only where
-// they change who is here.
-// P5.13.
+// Joins and leaves are sent together in the order of joining, and only if the list has changed. P5.13.
 func TestListIsToldWhenItChanges(t *testing.T) {
 	bubble(t, nil, func(b *bench) {
 		c := b.tab()
@@ -49,7 +47,7 @@ func TestListIsToldWhenItChanges(t *testing.T) {
 		if names(list) != strings.Join(want, " ") {
 			t.Fatalf("not in the order of joining: %s", names(list))
 		}
-		b.tab().v.Close() // somebody looked in and did not say who they are
+		b.tab().v.Close() // a person looked in and did not register
 		time.Sleep(2 * watch.ListEvery)
 		if got := c.pull(); len(got) != 0 {
 			t.Fatalf("told although nothing changed: %v", types(got))
@@ -66,7 +64,8 @@ func TestListIsToldWhenItChanges(t *testing.T) {
 	})
 }
 
-// A crowd is told of less often, so that its coming costs no square of its size.
+// If many people are there, the list is sent less often, so that the cost of their coming does not grow with the square
+// of their number.
 func TestACrowdIsToldOfLessOften(t *testing.T) {
 	bubble(t, nil, func(b *bench) {
 		c := b.tab()
@@ -90,8 +89,7 @@ func TestACrowdIsToldOfLessOften(t *testing.T) {
 	})
 }
 
-// While people keep coming, the list waits until nobody comes for a moment, but not without end.
-// P5.13.
+// While people keep coming, the list waits until nobody comes for a moment, but at most for a maximum time. P5.13.
 func TestListWaitsForQuiet(t *testing.T) {
 	bubble(t, nil, func(b *bench) {
 		c := b.tab()
@@ -118,11 +116,11 @@ func TestListWaitsForQuiet(t *testing.T) {
 	})
 }
 
-// The first frames of a newcomer come together, up to the list of spectators, so that a socket needs one write.
+// The first frames for a new viewer, up to the list of spectators, are sent together, so that a socket needs one write.
 func TestFirstFramesComeTogether(t *testing.T) {
 	bubble(t, nil, func(b *bench) {
 		c := b.tab()
-		for i := range 5 { // events after the world of the snapshot
+		for i := range 5 { // these events come after the world of the snapshot
 			c.send(ada, fmt.Sprintf("q%d", i), &wire.SpectatorSay{Text: "hello"})
 		}
 		v, err := b.r.Attach(context.Background(), watch.Position{})
@@ -140,8 +138,8 @@ func TestFirstFramesComeTogether(t *testing.T) {
 	})
 }
 
-// A viewer that has caught up keeps neither what came with its attach nor room for
-// a burst: at 5,000 viewers that was more than all the rest of them.
+// A viewer that has caught up keeps neither the frames of its attach nor memory for a burst. With 5,000 viewers these
+// took more memory than everything else.
 func TestIdleViewerKeepsNothing(t *testing.T) {
 	bubble(t, nil, func(b *bench) {
 		c := b.tab()

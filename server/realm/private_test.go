@@ -11,9 +11,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A spectator sees the hero of a coding agent, its state and its file, and nothing of what is said in its session: not
-// live, not in a replay, a snapshot, a list or the hero's details. Seen live or in a snapshot, the world is the host's
-// without what is hidden (P17.5, P17.12).
+// A spectator gets the hero of a coding agent, its state and its file, and no words of its session: not live, not in a
+// replay, a snapshot or a list, and not in the hero's details. A spectator's world, live or from a snapshot, is the
+// host's world without the hidden parts (P17.5, P17.12).
 func TestSpectatorsSeeNoSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, path: "/home/dev/project"}
@@ -41,7 +41,7 @@ func TestSpectatorsSeeNoSession(t *testing.T) {
 		live.pull()
 		replayed.attach(watch.Position{Epoch: &epoch, LastSeq: &before, Public: true})
 		b.stop()
-		b.start(false) // so that a snapshot has all of it
+		b.start(false) // so that a snapshot contains everything
 		fresh := &tab{b: b, durable: map[int64][]byte{}}
 		fresh.attach(watch.Position{Public: true})
 		again := b.tab()
@@ -84,7 +84,7 @@ func TestSpectatorsSeeNoSession(t *testing.T) {
 	})
 }
 
-// shown is a world as spectators get it.
+// shown returns a world in the form that spectators get.
 func shown(t *testing.T, w *world.World) string {
 	t.Helper()
 	return string(asJSON(t, w.InSight(world.SightPublic)))

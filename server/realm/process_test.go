@@ -43,8 +43,8 @@ func TestAScriptedProcessRunsToItsEnd(t *testing.T) { // S3-02, S3-05
 	})
 }
 
-// checkRuns: every run that began ends exactly once, segments too, and deltas are
-// numbered from 0 within their row (S4-10).
+// checkRuns fails unless every run and every segment that began ends exactly once, and the deltas of each row are
+// numbered from 0 (S4-10).
 func checkRuns(t *testing.T, frames []map[string]any) {
 	t.Helper()
 	open, ended := map[string]bool{}, map[string]bool{}
@@ -86,8 +86,7 @@ func checkRuns(t *testing.T, frames []map[string]any) {
 	}
 }
 
-// P9.7: a person who holds two roles that are asked says as which of them they answer; a
-// role of somebody else is refused.
+// P9.7: a person who holds two roles that are asked names the role that answers; another person's role is refused.
 func TestAnswerAsOneOfTwoRoles(t *testing.T) {
 	bubble(t, nil, func(b *bench) {
 		c := b.tab()
@@ -136,7 +135,7 @@ func TestPeopleInRoles(t *testing.T) {
 				t.Errorf("%s of somebody who has not registered: %v", cmd.CommandType(), e)
 			}
 		}
-		// Words of somebody who is not asked are there for the next turn.
+		// The words of a person who is not asked are in the prompt of the next turn.
 		got = c.send(ben, "w1", &wire.ChatSend{ConversationID: conv, Content: "think of the cellar"})
 		if find(got, "chat.started")["status"] != world.RunDone || c.world.ProcessState.StageTurnCounts["ideation"] != 0 {
 			t.Fatalf("a bystander's words fill no slot: %v", got)
@@ -176,9 +175,8 @@ func TestPeopleInRoles(t *testing.T) {
 	})
 }
 
-// A life ends in the middle of a turn: the next one marks it, takes it again, and
-// nothing that was shown is lost or doubled.
-// P8.10.
+// A life ends during a turn. The next life marks the turn as cut off and plays it again, and nothing that was shown is
+// lost or doubled. P8.10.
 func TestAKilledLifeGoesOn(t *testing.T) { // S3-07, S3-12, S3-20, S0-04's subject, S4-17
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
@@ -205,7 +203,7 @@ func TestAKilledLifeGoesOn(t *testing.T) { // S3-07, S3-12, S3-20, S0-04's subje
 		if before != 2 || lastOf(c.frames, "chat.delta")["text"] != "half a sen" {
 			t.Fatalf("setup: %d turns", before)
 		}
-		x := b.tab() // a reconnect in mid-sentence shows the text so far
+		x := b.tab() // a client that reconnects during a sentence gets the text so far
 		seg := lastOf(x.frames, "overlays")["segments"].(map[string]any)
 		if len(seg) != 1 {
 			t.Fatalf("S4-11: overlays %v", seg)
@@ -308,7 +306,7 @@ func TestPauseEndsTheTurnsUnderWayAndOutlivesARestart(t *testing.T) { // S3-07 p
 	})
 }
 
-// talkRuns are the runs under way, by the frames.
+// talkRuns returns the runs under way according to the frames.
 func (c *tab) talkRuns() []string {
 	open := map[string]bool{}
 	for _, f := range c.frames {
@@ -327,7 +325,7 @@ func (c *tab) talkRuns() []string {
 	return out
 }
 
-// A clean stop ends what is under way and begins nothing; the cast stays (S3-11).
+// A clean stop ends the runs under way and begins none; the cast stays (S3-11).
 func TestAStopBeginsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
@@ -466,7 +464,7 @@ func TestDriversHandOverFindingsArtifactsAndInsights(t *testing.T) { // S3-14, S
 		if lastOf(c.frames, "agent:thought")["at"] != nil {
 			t.Fatal("thoughts are ephemeral")
 		}
-		vaults, err := b.r.Vaults(t.Context()) // what was learned is there at once, before the file has it
+		vaults, err := b.r.Vaults(t.Context()) // Vaults returns an insight at once, before the file has it
 		if err != nil || !slices.ContainsFunc(vaults, func(v world.Vault) bool {
 			return v.AgentID == "ideator" && len(v.Insights) == 2 && v.Insights[0].Text == "learned"
 		}) {

@@ -12,9 +12,8 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// Rows are paged backwards without a hole or a double, also of conversations that are
-// not in memory any more; the list has all of them.
-// P9.10, P9.15.
+// Rows are paged backwards without gaps or repetition, also in conversations that are no longer in memory. The list has
+// all conversations. P9.10, P9.15.
 func TestOpenAndList(t *testing.T) {
 	onStage(t, says, func(b *bench) {
 		c := b.tab()
@@ -27,7 +26,7 @@ func TestOpenAndList(t *testing.T) {
 		for i := range 70 {
 			c.send(ada, fmt.Sprint("x", i), &wire.ChatSend{ConversationID: long, Content: fmt.Sprint("more ", i)})
 		}
-		time.Sleep(time.Minute) // a checkpoint lets go of what nobody needs in memory
+		time.Sleep(time.Minute) // until a checkpoint, after which unneeded conversations leave the memory
 		synctest.Wait()
 		list := find(c.send(ada, "l", &wire.ConversationList{}), "conversation.listed")
 		if list == nil || len(list["conversations"].([]any)) != len(ids) || list["hasMore"] != false {
@@ -58,7 +57,7 @@ func TestOpenAndList(t *testing.T) {
 		if len(rows) != 2*71 || rows[0] != "word 0" || rows[141] != "bard heard: more 69" {
 			t.Errorf("%d rows, first %q, last %q", len(rows), rows[0], rows[len(rows)-1])
 		}
-		// The first chats are not in memory; they answer all the same.
+		// The first chats are not in memory, and can be read nevertheless.
 		cold := ids[1]
 		if s := find(c.send(ada, "oc", &wire.ConversationOpen{ConversationID: cold}), "snapshot"); s == nil || len(s["messages"].([]any)) != 2 {
 			t.Fatalf("cold: %v", s)
@@ -82,8 +81,7 @@ func TestOpenAndList(t *testing.T) {
 	})
 }
 
-// S1-12: of two who write at once nothing is lost, and the second is told.
-// P9.18.
+// S1-12: if two people write at the same time, nothing is lost, and the second one is told. P9.18.
 func TestOvertakenIsTold_S1_12(t *testing.T) {
 	onStage(t, says, func(b *bench) {
 		c := b.tab()

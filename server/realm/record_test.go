@@ -16,9 +16,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// TestRecordJournals writes the journals that Go's Apply and the page's reducers
-// both fold (shared/testdata). They are golden: it runs only when asked, with
-// AGENTDUNGEON_RECORD=shared/testdata, and what it wrote is read and committed.
+// TestRecordJournals writes journals that Go's Apply and the page's reducers both fold (shared/testdata). They are
+// golden files: the test runs only if AGENTDUNGEON_RECORD is shared/testdata, and a person reads and commits the
+// result.
 func TestRecordJournals(t *testing.T) {
 	dir := os.Getenv("AGENTDUNGEON_RECORD")
 	if dir == "" {
@@ -100,8 +100,8 @@ func (b *bench) record(dir, name string) {
 	}
 }
 
-// failing is a cast with troubles: findings, artifacts, insights, words that are
-// cut off, errors and turns without a word.
+// failing is a cast with everything that can go wrong: findings, artifacts, insights, words that are cut off, errors
+// and turns without words.
 func failing(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
 	chunks := []Chunk{
 		{Activity: &Activity{Activity: "reading", Tool: "read"}},
@@ -124,7 +124,7 @@ func failing(ctx context.Context, turn TurnRequest, emit func(Chunk) error) erro
 	return emit(Chunk{Text: "and the rest"})
 }
 
-// TestRecordJournalOfWalks is as TestRecordJournals, for what came with the map.
+// TestRecordJournalOfWalks records a journal as TestRecordJournals does, with the events of the map.
 func TestRecordJournalOfWalks(t *testing.T) {
 	dir := os.Getenv("AGENTDUNGEON_RECORD")
 	if dir == "" {
@@ -169,8 +169,8 @@ func TestRecordJournalOfWalks(t *testing.T) {
 	})
 }
 
-// TestRecordJournalOfTalks is as TestRecordJournals, for councils, chats and tools. The
-// views that Go folds stand beside it: the page's must be the same.
+// TestRecordJournalOfTalks records a journal as TestRecordJournals does, with councils, chats and tools. It also writes
+// the views to which Go folds the events; the page's must be equal.
 func TestRecordJournalOfTalks(t *testing.T) {
 	dir := os.Getenv("AGENTDUNGEON_RECORD")
 	if dir == "" {
@@ -239,8 +239,8 @@ func TestRecordJournalOfTalks(t *testing.T) {
 	})
 }
 
-// TestRecordJournalOfParties is as TestRecordJournals, for parties: routing, a queue, notes,
-// seats, a cancel, a team that changes, restores that fail and succeed, a kill.
+// TestRecordJournalOfParties records a journal as TestRecordJournals does, with parties: routing, a queue, notes,
+// seats, a cancel, a team that changes, restores that fail and succeed, and a kill.
 func TestRecordJournalOfParties(t *testing.T) {
 	dir := os.Getenv("AGENTDUNGEON_RECORD")
 	if dir == "" {

@@ -10,11 +10,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// relay is a kind that only the tests have: an agent takes a turn in each of its stages.
-// It has a state of its own (what people asked for in this life) and a view.
+// relay is a kind that only the tests have: in each of its stages an agent takes a turn. It has a state of its own, the
+// requests of people in this life, and a view.
 type relay struct {
 	name   string
-	prompt map[string]string // by conversation; as many as are in memory
+	prompt map[string]string // by conversation, for the conversations in memory
 }
 
 func newRelay(name string) kind.Kind { return &relay{name: name, prompt: map[string]string{}} }
@@ -45,7 +45,7 @@ func (k *relay) Said(_ *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision,
 	return kind.Decision{Bodies: kind.TakenIn(in.Request, in.Message)}, nil
 }
 
-// stage is the index of the stage at hand: as many as have a turn that was taken.
+// stage returns the index of the current stage, which is the number of turns that were taken.
 func (k *relay) stage(t *kind.Talk) int {
 	done := map[string]bool{}
 	for _, run := range t.Runs {

@@ -19,7 +19,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// welcomes are a client's welcomes, as "continuity reason".
+// welcomes returns a client's welcomes, each as "continuity reason".
 func welcomes(frames []map[string]any) (out []string) {
 	for _, f := range frames {
 		if f["type"] == "welcome" {
@@ -36,9 +36,8 @@ func or(v, other any) any {
 	return v
 }
 
-// One event of a stopped realm is damaged on disk. A client whose replay would need it gets a
-// snapshot, and goes on live from there; of what people said in passing that event alone is
-// missing (P5.4).
+// One event of a stopped realm is damaged on disk. A client that would need it for a replay gets a snapshot and
+// continues live from there. Of the ephemeral words of people only the damaged event is missing (P5.4).
 func TestReplayOfADamagedEvent(t *testing.T) {
 	onDisk(t, cast(speak), func(d *disk) {
 		c := d.tab()
@@ -63,7 +62,7 @@ func TestReplayOfADamagedEvent(t *testing.T) {
 		d.log = zerolog.New(&log)
 		d.open(false)
 		defer d.stop()
-		for range 2 { // the second one is told without another look at the disk
+		for range 2 { // the second client is answered without another read of the disk
 			back := behind
 			back.frames, back.raw = nil, nil
 			v, err := d.r.Attach(context.Background(), watch.Position{Epoch: &back.epoch, LastSeq: &back.seq})
@@ -102,8 +101,8 @@ func TestReplayOfADamagedEvent(t *testing.T) {
 	})
 }
 
-// Damage in the middle of a long replay: what comes before it is given, then a second welcome
-// and a snapshot, and the client has the same world as everybody.
+// An event in the middle of a long replay is damaged. The client gets the events before it, then a second welcome and a
+// snapshot, and has the same world as everybody.
 func TestDamageInsideAReplay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: speak, ring: ring.Limits{Items: 10, Bytes: 1 << 20}}
@@ -135,8 +134,8 @@ func TestDamageInsideAReplay(t *testing.T) {
 	})
 }
 
-// The damage lies behind the newest snapshot that there is: the client is sent away to come
-// back, and a snapshot from after the damage lets it in.
+// An event after the newest snapshot is damaged. The client is closed so that it comes back, and a snapshot from after
+// the damage lets it in.
 func TestDamageBehindTheSnapshot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: speak, ring: ring.Limits{Items: 10, Bytes: 1 << 20}}
@@ -145,7 +144,7 @@ func TestDamageBehindTheSnapshot(t *testing.T) {
 		time.Sleep(time.Minute)
 		c := b.tab()
 		from := c.seq
-		for i := range 50 { // within one turn of the clock: no checkpoint holds them
+		for i := range 50 { // within one tick of the clock, so that no checkpoint has them
 			c.send(ada, fmt.Sprint("s", i), &wire.SpectatorSay{Text: "words"})
 		}
 		b.journal.damage(from + 20)

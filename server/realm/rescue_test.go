@@ -17,12 +17,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// beside is a journal that is rescued beside the realm's folder, or nowhere.
+// beside is a journal whose rescue writes to a folder beside the realm's, or fails.
 type beside struct {
 	*journal.Journal
 	dir  string
 	fail error
-	hold chan struct{} // non-nil: a rescue waits for it
+	hold chan struct{} // if not nil, a rescue waits for it
 }
 
 func (b *beside) Rescue(m world.Memory) (string, error) {
@@ -37,7 +37,7 @@ func (b *beside) Rescue(m world.Memory) (string, error) {
 	return dir, err
 }
 
-// rescued is a realm on a disk whose rescues a test watches.
+// rescued returns a realm on a disk, with a rescue that the test observes.
 func rescued(d *disk) *beside {
 	d.stop()
 	b := &beside{}
@@ -46,9 +46,9 @@ func rescued(d *disk) *beside {
 	return b
 }
 
-// The realm's folder is deleted while people talk: what was said then is not acknowledged,
-// everybody is told and can still look, the stop says where the realm is, and there is all that
-// was shown, what agents have learned too (P12.2, S3-14).
+// The realm's folder is deleted while people talk. Words said after that are not acknowledged, everybody is told and
+// can still read, and the stop says where the rescued realm is. It has everything that was shown, with the insights of
+// agents (P12.2, S3-14).
 func TestRescue(t *testing.T) {
 	onDisk(t, cast(quoting), func(d *disk) {
 		b := rescued(d)
@@ -115,8 +115,8 @@ func TestRescue(t *testing.T) {
 	})
 }
 
-// Nothing is committed between the deletion and the stop: the stop notices. A stop that has
-// given up on the disk waits for a rescue.
+// The folder is deleted and nothing is committed before the stop: the stop notices the deletion. A stop that no longer
+// waits for the disk still waits for a rescue.
 func TestRescueAtTheStop(t *testing.T) {
 	onDisk(t, cast(speak), func(d *disk) {
 		b := rescued(d)
@@ -142,7 +142,7 @@ func TestRescueAtTheStop(t *testing.T) {
 	})
 }
 
-// A rescue that fails is told: to people, and at the stop.
+// If a rescue fails, people are told, and so is the caller of the stop.
 func TestRescueFails(t *testing.T) {
 	onDisk(t, cast(speak), func(d *disk) {
 		b := rescued(d)

@@ -14,8 +14,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// S3-07: a process that has ended comes back with its artifacts, and shows its end, but
-// nobody on the map. Its agents stand there until then, so that this is the restart's work.
+// S3-07: an ended process comes back with its artifacts and shows its end, but none of its agents is on the map. They
+// are on the map until the restart, so that the restart must remove them.
 func TestAnEndedProcessComesBackWithoutAgents_S3_07(t *testing.T) {
 	bubble(t, speak, func(b *bench) {
 		c := b.tab()
@@ -40,12 +40,12 @@ func TestAnEndedProcessComesBackWithoutAgents_S3_07(t *testing.T) {
 	})
 }
 
-// S3-20: whoever is asked first after a restart is told of it, in a process, a council and
-// a chat, together with what earlier stages left. Before a restart nobody is.
+// S3-20: the first prompt of each member after a restart says that there was a restart, in a process, a council and a
+// chat, and has the results of earlier stages. Before a restart no prompt says so.
 func TestAgentsAreToldOfARestart_S3_20(t *testing.T) {
 	for _, kind := range []string{world.KindProcess, world.KindCouncil, world.KindChat} {
 		var mu sync.Mutex
-		var told []string // since the server was started
+		var told []string // prompts since the server's start
 		life := 1
 		play := cast(func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
 			mu.Lock()
@@ -92,14 +92,14 @@ func TestAgentsAreToldOfARestart_S3_20(t *testing.T) {
 	}
 }
 
-// Where a server is started again and again and no turn comes to its end, nothing is
-// resumed any more: the fourth time the process pauses and councils wait, whatever it is
-// that ends the server. A turn that ends well, and ten quiet minutes, begin the count anew.
+// If the server is started repeatedly and no turn ends between the starts, the fourth start resumes nothing: the
+// process pauses and councils wait, whatever ended the server. A turn that ends well, or ten quiet minutes, reset the
+// count.
 func TestThreeStartsInARow(t *testing.T) { // S3-07, P8.10
 	for name, tc := range map[string]struct {
 		every time.Duration // between two starts
-		turn  bool          // a turn ends well in each life
-		waits bool          // the fourth start resumes nothing
+		turn  bool          // whether a turn ends well in each life
+		waits bool          // whether the fourth start resumes nothing
 	}{
 		"in a row":      {time.Minute, false, true},
 		"far apart":     {6 * time.Minute, false, false},

@@ -13,7 +13,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// waits is a driver whose council turns wait for step; it says which life it is of.
+// waits returns a driver whose council turns wait for step. It says the name of its life.
 func waits(life string, step func() chan struct{}) cast {
 	return func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
 		select {
@@ -25,9 +25,8 @@ func waits(life string, step func() chan struct{}) cast {
 	}
 }
 
-// After a restart a council is taken up once, by the drivers of this life, after who is
-// on the map is told; a person who resumes it again changes nothing (S0-06, S0-07,
-// S0-B2).
+// After a restart a council is resumed once, by the drivers of this life, and after the members on the map are known. A
+// person who resumes it again changes nothing (S0-06, S0-07, S0-B2).
 func TestCouncilIsTakenUpOnce_S0_06(t *testing.T) {
 	var step chan struct{}
 	onStage(t, waits("the first", func() chan struct{} { return step }), func(b *bench) {
@@ -78,7 +77,7 @@ func TestCouncilIsTakenUpOnce_S0_06(t *testing.T) {
 	})
 }
 
-// S0-17: who aborts while it is being taken up stops it before its first turn.
+// S0-17: a person who aborts a council while it is being resumed stops it before its first turn.
 func TestAbortWhileItIsTakenUp_S0_17(t *testing.T) {
 	var step, gate chan struct{}
 	calls := 0
@@ -93,7 +92,7 @@ func TestAbortWhileItIsTakenUp_S0_17(t *testing.T) {
 		b.kill()
 		calls = 0
 		time.Sleep(time.Hour)
-		b.journal.set(nil, gate) // the disk does not answer: nothing acts yet
+		b.journal.set(nil, gate) // the disk does not answer, so nothing acts yet
 		b.start(true)
 		if e := b.r.Submit(Input{From: ada, RequestID: "a", Command: &wire.ConversationAbort{ConversationID: id}}); e != nil {
 			t.Fatal(e)
@@ -108,9 +107,8 @@ func TestAbortWhileItIsTakenUp_S0_17(t *testing.T) {
 	})
 }
 
-// S0-B4: what was interrupted is taken up, however many there are and whatever the limit
-// is now. S0-B3: another talk of the same pair leaves it alone. S0-B6: beginning twice
-// under one requestId begins one.
+// S0-B4: all interrupted councils are resumed, however many there are and whatever the limit is now. S0-B3: another
+// conversation of the same pair does not change that. S0-B6: two begin commands with one requestId begin one council.
 func TestAllAreTakenUp_S0_B4(t *testing.T) {
 	var step chan struct{}
 	onStage(t, waits("x", func() chan struct{} { return step }), func(b *bench) {
@@ -150,9 +148,8 @@ func TestAllAreTakenUp_S0_B4(t *testing.T) {
 	})
 }
 
-// S4-01, S4-03: the run is the conversation's, not a socket's. Everybody leaves in the
-// middle of it, it ends well, and who comes back with the position they had gets exactly
-// what they missed (S4-12).
+// S4-01, S4-03: a run belongs to the conversation and not to a socket. All viewers leave during a run, the run ends
+// well, and a client that comes back with its position gets exactly the frames that it missed (S4-12).
 func TestRunOutlivesItsViewers_S4_03(t *testing.T) {
 	var step chan struct{}
 	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {

@@ -12,9 +12,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// What was silent is marked abandoned with a reason and a new updatedAt, only as long as
-// nothing has happened in it since, and never what is at hand or under way (S1-16, S1-B8);
-// a message takes a chat up again (S1-16).
+// A silent conversation is marked abandoned, with a reason and a new updatedAt, unless something has happened in it
+// meanwhile. A current or running one is never marked (S1-16, S1-B8). A message resumes an abandoned chat (S1-16).
 func TestAbandonedAndTakenUpAgain(t *testing.T) {
 	wait := make(chan struct{})
 	slow := func(ctx context.Context, r TurnRequest, emit func(Chunk) error) error {
@@ -102,9 +101,9 @@ func TestAbandonedAndTakenUpAgain(t *testing.T) {
 	})
 }
 
-// Retention erases only what is as the rule saw it: where somebody has spoken since, or the
-// realm is at it, nothing of the whole batch goes; what is silent goes with its bytes. Who
-// marked and erased is in the audit (S1-16, S1-B8).
+// Retention erases a batch only if each conversation is as the rule saw it: if somebody has spoken in one since, or one
+// is in use, nothing of the batch is erased. An erased conversation leaves no bytes. The audit records the marks and
+// the erasures (S1-16, S1-B8).
 func TestRetentionErasesWhatIsSilent(t *testing.T) {
 	onDisk(t, cast(quoting), func(d *disk) {
 		c, chat, council := d.lived()
@@ -153,7 +152,7 @@ func TestRetentionErasesWhatIsSilent(t *testing.T) {
 			t.Errorf("one that was taken up again: %v", err)
 		}
 		time.Sleep(time.Minute)
-		synctest.Wait() // vaults are written by the minute
+		synctest.Wait() // vaults are written once a minute
 		if got := grep(t, d.dir, chatSays); got[chatSays] == 0 {
 			t.Fatal("the words are gone")
 		}

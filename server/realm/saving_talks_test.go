@@ -15,8 +15,8 @@ import (
 
 var errFull = errors.New("disk is full")
 
-// failsOnce has the store refuse once what f leads to, and then take it: nothing of it is
-// refused to who asked, nothing durable is shown before, and everything after.
+// failsOnce makes the store refuse the commit for f once and accept it then. It checks that the sender gets no error,
+// that no durable frame is shown before the commit, and that all are shown after it.
 func (b *bench) failsOnce(c *tab, f func() []map[string]any) (meanwhile []map[string]any) {
 	b.t.Helper()
 	head := b.journal.head()
@@ -32,7 +32,7 @@ func (b *bench) failsOnce(c *tab, f func() []map[string]any) (meanwhile []map[st
 		b.t.Errorf("%d is shown and %d saved", c.seq, head)
 	}
 	b.journal.set(nil, nil)
-	time.Sleep(commit.FirstRetry + commit.LastRetry) // the same batch again
+	time.Sleep(commit.FirstRetry + commit.LastRetry) // until the same batch is tried again
 	c.pull()
 	if c.seq != b.journal.head() || c.seq == head {
 		b.t.Errorf("afterwards %d is shown of %d, from %d", c.seq, b.journal.head(), head)
@@ -40,8 +40,8 @@ func (b *bench) failsOnce(c *tab, f func() []map[string]any) (meanwhile []map[st
 	return meanwhile
 }
 
-// S1-17: the store fails once in the middle of an answer. Its words are delivered all the
-// same, and the next save has the answer and what was said after it.
+// S1-17: the store fails once during an answer. The answer's words are delivered nevertheless, and the next save has
+// the answer and the words after it.
 func TestAReplyOutlivesAFailedSave_S1_17(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		more := make(chan struct{})
@@ -60,7 +60,7 @@ func TestAReplyOutlivesAFailedSave_S1_17(t *testing.T) {
 			if err := emit(Chunk{Text: ", the second half"}); err != nil {
 				return err
 			}
-			time.Sleep(time.Second) // its words are shown, and then its end waits
+			time.Sleep(time.Second) // the answer's words are shown, and its end waits for the disk
 			return nil
 		}}
 		b.start(false)
@@ -89,7 +89,7 @@ func TestAReplyOutlivesAFailedSave_S1_17(t *testing.T) {
 	})
 }
 
-// S1-17 for a party: both words and both answers are in what is saved next.
+// S1-17 for a party: the next save has both people's words and both answers.
 func TestAPartyOutlivesAFailedSave_S1_17(t *testing.T) {
 	onParty(t, answers, func(b *bench, _ *teamFiles) {
 		c := b.tab()
@@ -108,7 +108,7 @@ func TestAPartyOutlivesAFailedSave_S1_17(t *testing.T) {
 	})
 }
 
-// S1-17 for a forge: the answers that were given meanwhile are in it, each once.
+// S1-17 for a forge: it has each answer that was given during the failed save, once.
 func TestAForgeOutlivesAFailedSave_S1_17(t *testing.T) {
 	inForge(t, nil, func(b *bench, c *tab) {
 		id := c.forge("f")

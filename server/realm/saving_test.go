@@ -13,7 +13,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// slowFiles is a disk on which a checkpoint takes as long as gate is shut.
+// slowFiles is a disk on which a checkpoint waits until gate is closed.
 type slowFiles struct {
 	memFiles
 	gate chan struct{}
@@ -24,15 +24,14 @@ func (f *slowFiles) WriteCheckpoint(c world.Checkpoint) error {
 	return f.memFiles.WriteCheckpoint(c)
 }
 
-// S3-21: a save that takes long holds up nothing, and saves do not queue up
-// behind it: the newest is written next.
+// S3-21: a slow save delays nothing else. Saves do not wait in a queue behind it: the newest one is written next.
 func TestASlowSaveHoldsUpNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		files := &slowFiles{gate: make(chan struct{})}
 		b := &bench{t: t, journal: &memJournal{}, files: &files.memFiles, slow: files}
 		b.start(false)
 		c := b.tab()
-		for i := range 60 { // ten checkpoints come due meanwhile
+		for i := range 60 { // meanwhile ten checkpoints are due
 			if got := c.send(ada, fmt.Sprint("q", i), &wire.SpectatorSay{Text: "still here"}); find(got, "spectator:command") == nil {
 				t.Fatalf("event %d waits for the disk: %v", i, types(got))
 			}
@@ -54,7 +53,7 @@ func TestASlowSaveHoldsUpNothing(t *testing.T) {
 	})
 }
 
-// B23: what is closed a moment after a change is saved with it.
+// B23: a realm that closes a moment after a change saves the change.
 func TestClosingDropsNoPendingSave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, nil)
@@ -68,10 +67,10 @@ func TestClosingDropsNoPendingSave(t *testing.T) {
 	})
 }
 
-// A stop decides every command that was taken before it, so that what is saved, or is counted
-// as not saved, does not depend on how many the actor had come to (S3-11, P12.3).
+// A stop decides every command that was taken before it, so that what is saved, or counted as not saved, does not
+// depend on the actor's speed (S3-11, P12.3).
 func TestAStopDecidesWhatWasTaken(t *testing.T) {
-	const taken = 500 // all but the first few wait in the inbox at the stop
+	const taken = 500 // at the stop all but the first few wait in the inbox
 	for _, full := range []bool{false, true} {
 		t.Run(fmt.Sprintf("full=%t", full), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -98,8 +97,8 @@ func TestAStopDecidesWhatWasTaken(t *testing.T) {
 	}
 }
 
-// B31: a realm that closes leaves nothing behind: viewers are told, drivers end,
-// nobody is subscribed. The bubble fails on any goroutine that is left.
+// B31: a closed realm leaves nothing behind: viewers are told, drivers end, and nobody is subscribed. The bubble fails
+// if a goroutine is left.
 func TestAClosedRealmLeavesNothingBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ended := make(chan struct{}, 8)
@@ -112,7 +111,7 @@ func TestAClosedRealmLeavesNothingBehind(t *testing.T) {
 		c.send(ada, "s", start("standard_brainstorm"))
 		gone := b.tab()
 		gone.v.Close()
-		gone.v.Close() // twice does no harm
+		gone.v.Close() // a second Close has no effect
 		b.stop()
 		select {
 		case <-ended:
@@ -141,7 +140,7 @@ func TestAClosedRealmLeavesNothingBehind(t *testing.T) {
 	})
 }
 
-// A vault that cannot be written is tried again and not lost while the realm runs.
+// A vault that cannot be written is written again later, and its insights are not lost while the realm runs.
 func TestAFailingCheckpointDisturbsNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, nil)

@@ -12,12 +12,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// sharing sets the setting shadowsFor.
+// sharing sets the setting shadowsFor to with.
 func sharing(c *tab, with string) {
 	c.send(ada, "", &wire.UpdateSettings{Settings: map[string]json.RawMessage{"shadowsFor": json.RawMessage(`"` + with + `"`)}})
 }
 
-// spectator returns a tab of a spectator who has got nothing, or what another tab has got.
+// spectator returns a new tab of a spectator, or one that continues from the position of the tab was.
 func spectator(b *bench, was *tab) *tab {
 	c, pos := &tab{b: b, durable: map[int64][]byte{}}, watch.Position{Public: true}
 	if was != nil {
@@ -28,9 +28,9 @@ func spectator(b *bench, was *tab) *tab {
 	return c
 }
 
-// A host shows sessions to spectators, and hides them again: the connections of spectators are cut, also of those that
-// have nothing else to get, and who comes back gets a snapshot of what they may see now, before a restart and after it.
-// The linked folder's path and the ledger stay hidden (P17.16).
+// A host shows sessions to spectators and hides them again. The connections of spectators are cut, also of those who
+// would get no other frame, and a spectator who comes back gets a snapshot of what they may see now, before a restart
+// and after it. The linked folder's path and the ledger stay hidden (P17.16).
 func TestAHostSharesSessions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, path: "/home/dev/hidden"}

@@ -13,10 +13,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A skills folder that is not there for a moment takes nothing from anybody: while a skill
-// is missing nobody is told it, nobody can open or be given it, and when it comes back it
-// belongs to those who had it, and to the forge that made it. Of what nobody had nothing
-// is kept.
+// If the skills folder is missing for a moment, nobody loses a skill: while a skill is missing, it is in no prompt, and
+// nobody can open it or get it. When it comes back, it belongs to the agents that had it, and to the forge that made
+// it. A missing skill that no agent had is forgotten.
 func TestSkillsThatComeBack(t *testing.T) {
 	told := "" // the newest prompt of a chat
 	play := cast(func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
@@ -85,8 +84,7 @@ func TestSkillsThatComeBack(t *testing.T) {
 	})
 }
 
-// Missing skills never take the room of those that lie there: the longest missing are
-// forgotten.
+// Missing skills take no room from present ones: the skills that are missing longest are forgotten.
 func TestMissingSkillsAreBounded(t *testing.T) {
 	inForge(t, nil, func(b *bench, c *tab) {
 		n := 0

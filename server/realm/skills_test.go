@@ -44,9 +44,8 @@ func skillNames(w *world.World) []string {
 	return out
 }
 
-// Skills that people put into the folder are known at the next start and before a forge
-// takes a step; what is gone is gone. A disk that does not answer changes nothing.
-// P15.12.
+// Skills that people put into the folder are known at the next start and before a forge takes a step, and removed
+// skills are forgotten. A disk that does not answer changes nothing. P15.12.
 func TestSkillsOfTheFolderAreKnown(t *testing.T) {
 	inForge(t, nil, func(b *bench, c *tab) {
 		if len(c.world.Skills) != 0 {
@@ -61,7 +60,7 @@ func TestSkillsOfTheFolderAreKnown(t *testing.T) {
 		b.files.drop("changelog-notes", "Collects releases and more from a changelog.")
 		b.files.drop("other", "Another one.")
 		b.files.skills["broken"] = map[string]string{skill.File: "no skill"}
-		c.say(id, "x", "hm") // says too little, and is a step all the same
+		c.say(id, "x", "hm") // too few words, and a step nevertheless
 		if got := skillNames(c.world); !slices.Equal(got, []string{"changelog-notes", "other"}) || !strings.Contains(c.world.Skills[0].Description, "and more") || !slices.Equal(c.world.Skills[0].Agents, []string{"sage"}) {
 			t.Fatalf("%+v", c.world.Skills)
 		}
@@ -80,7 +79,7 @@ func TestSkillsOfTheFolderAreKnown(t *testing.T) {
 	})
 }
 
-// S1-B5: what exists is found first; who chooses it ends the forge, and can give it.
+// S1-B5: a forge first looks for existing skills. A person who chooses one ends the forge, and can give the skill.
 // P15.9.
 func TestExistingSkillsAreOffered_S1_B5(t *testing.T) {
 	inForge(t, nil, func(b *bench, c *tab) {
@@ -103,9 +102,8 @@ func TestExistingSkillsAreOffered_S1_B5(t *testing.T) {
 	})
 }
 
-// A skill that was given is in what its agent is told: in a process, a council, a chat and
-// a party; and not any more once it is taken.
-// P15.13.
+// The prompts of an agent have the skills that were given to it, in a process, a council, a chat and a party. After a
+// skill was taken away, prompts do not have it any more. P15.13.
 func TestGivenSkillsAreTold(t *testing.T) {
 	told := map[string]string{} // the newest prompt, by kind and role
 	play := cast(func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
@@ -122,7 +120,7 @@ func TestGivenSkillsAreTold(t *testing.T) {
 				t.Errorf("%+v: %v", bad, e)
 			}
 		}
-		begun(t, c.send(ada, "cc", councilOf("weigh it", 1, "sage"))) // from here on the sage is known
+		begun(t, c.send(ada, "cc", councilOf("weigh it", 1, "sage"))) // from here on the realm knows the sage
 		for _, who := range []string{"sage", "sage", "ideator"} {
 			if e := find(c.send(ada, "give-"+who, &wire.SkillGive{Name: "release-notes", AgentID: who}), "error"); e != nil {
 				t.Fatal(e)
@@ -160,8 +158,8 @@ func TestGivenSkillsAreTold(t *testing.T) {
 	})
 }
 
-// What a forged skill says in files beside it is told with it: who is told it has no folder
-// to open them in.
+// A prompt has the whole text of a forged skill, with the files beside SKILL.md, because its agent has no folder to
+// open them in.
 func TestAForgedSkillIsToldWhole(t *testing.T) {
 	prompt := ""
 	l := &latinist{}
@@ -206,8 +204,8 @@ func TestSkillOpen(t *testing.T) {
 	})
 }
 
-// A realm that is full of skills begins no forge that could not end, and a save that would
-// be one too many is refused before it is written.
+// A realm with the maximum number of skills begins no forge that could not end, and refuses a save of one more skill
+// before writing it.
 func TestSkillsAreBounded(t *testing.T) {
 	inForge(t, nil, func(b *bench, c *tab) {
 		id := c.forge("f")
@@ -233,7 +231,7 @@ func TestSkillsAreBounded(t *testing.T) {
 	})
 }
 
-// shelf is a linked folder's small files.
+// shelf has the small files of a linked folder.
 type shelf map[string]string
 
 func (s shelf) Peek(_ context.Context, path string, names []string, _ int64) (map[string]string, error) {
@@ -249,7 +247,7 @@ func (s shelf) Peek(_ context.Context, path string, names []string, _ int64) (ma
 	return out, nil
 }
 
-// What the repository shows is offered: its commands, its documents.
+// A forge offers the commands and documents of the repository.
 func TestForgesOfferWhatTheRepositoryShows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: cast(speak), folder: shelf{"Makefile": "test:\n\tgo test\n", "secret": "x"}, path: "/repo"}
@@ -278,7 +276,7 @@ func TestForgesOfferWhatTheRepositoryShows(t *testing.T) {
 	})
 }
 
-// In a party it is told by the member that it was given to, whatever role that plays.
+// In a party the prompt of the member to whom a skill was given has it, whatever role the member plays.
 func TestGivenSkillsAreToldInAParty(t *testing.T) {
 	told := map[string]string{}
 	play := cast(func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {

@@ -15,8 +15,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// actors is a template whose roles talk; the sage's chats are answered by the bench's
-// own driver, the others' by hears.
+// actors returns a template whose roles talk. The bench's own driver answers the sage's chats, and hears the others'.
 func actors() *world.Template {
 	t := &world.Template{ID: "actors", Name: "Actors"}
 	for _, id := range []string{"sage", "bard", "scout"} {
@@ -56,7 +55,7 @@ func raw(object string) map[string]json.RawMessage {
 	return m
 }
 
-// begun is the id of the conversation that these frames begin.
+// begun returns the id of the conversation that these frames begin.
 func begun(t *testing.T, frames []map[string]any) string {
 	t.Helper()
 	f := find(frames, "conversation.started")
@@ -66,7 +65,7 @@ func begun(t *testing.T, frames []map[string]any) string {
 	return f["conversation"].(map[string]any)["conversationId"].(string)
 }
 
-// script is the closed transcript as a person reads it, oldest first.
+// script returns the closed rows of a conversation as a person reads them, oldest first.
 func (b *bench) script(id string) []string {
 	t, err := b.journal.tables()
 	if err != nil {
@@ -130,9 +129,8 @@ func TestChatAnswersAndKeepsWhatWasSaid(t *testing.T) {
 	})
 }
 
-// S4-13 and the contract: one request, sent again and again around crashes, is one run;
-// others may not use its id, and nothing of that harms the realm.
-// P9.6.
+// S4-13 and the contract: a request that is sent repeatedly around crashes is one run. Other people cannot use its id,
+// and nothing of that harms the realm. P9.6.
 func TestOneRequestIsOneRun_S4_13(t *testing.T) {
 	onStage(t, says, func(b *bench) {
 		c := b.tab()
@@ -156,7 +154,7 @@ func TestOneRequestIsOneRun_S4_13(t *testing.T) {
 			}
 		}
 		wantScript(t, b, id, "user::hello", "assistant:bard:bard heard: hello")
-		// After a day the answer is forgotten, the run is not.
+		// After a day the realm has forgotten the answer and still knows the run.
 		time.Sleep(25 * time.Hour)
 		c.send(ada, "x", &wire.ConversationRename{ConversationID: id, Title: "another"})
 		b.journal.answers = nil
@@ -170,8 +168,8 @@ func TestOneRequestIsOneRun_S4_13(t *testing.T) {
 	})
 }
 
-// S4-B1: a new message ends the answer under way; its words stay and a row says why.
-// S4-11: who comes in the middle sees the words so far at once.
+// S4-B1: a new message ends the answer under way; the answer's words stay, and a row says why it ended. S4-11: a client
+// that attaches during an answer gets the words so far at once.
 func TestNewMessageEndsTheAnswer_S4_B1(t *testing.T) {
 	var hold chan struct{}
 	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
@@ -214,7 +212,7 @@ func TestNewMessageEndsTheAnswer_S4_B1(t *testing.T) {
 		wantScript(t, b, id, "user::first", "assistant:sage:half of  [cancelled]", "system::Generation cancelled (new user message).",
 			"user::second", `assistant:sage:sage/0 on "second"`)
 		for _, f := range frames {
-			if f["at"] != nil { // the first event that the command led to
+			if f["at"] != nil { // the first event of the command
 				if f["requestId"] != "q2" {
 					t.Errorf("the first event is of %v", f["requestId"])
 				}
@@ -224,9 +222,8 @@ func TestNewMessageEndsTheAnswer_S4_B1(t *testing.T) {
 	})
 }
 
-// Cancel keeps the words; a failed answer says so (S4-B2); both can be taken again, and
-// so can one that a kill cut off (S4-17). None is answered twice at once.
-// P9.20.
+// After a cancel the words stay; a failed answer has an error (S4-B2). Both can be retried, and so can an answer that a
+// kill cut off (S4-17). No answer is retried twice at the same time. P9.20.
 func TestCancelFailAndRetry(t *testing.T) {
 	mood := "wait"
 	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
@@ -281,8 +278,7 @@ func TestCancelFailAndRetry(t *testing.T) {
 
 func (b *bench) world(c *tab) *world.World { return c.world }
 
-// A council takes its turns in order and ends; its members are seen together and cool
-// down (S0-01, S0-02, S0-15).
+// A council takes its turns in order and ends; its members are shown together and then cool down (S0-01, S0-02, S0-15).
 // P9.13.
 func TestCouncilTakesItsTurns(t *testing.T) {
 	onStage(t, says, func(b *bench) {
@@ -319,8 +315,8 @@ func TestCouncilTakesItsTurns(t *testing.T) {
 	})
 }
 
-// A requestId that the conversation has forgotten, because thousands came after it, is
-// looked up before anything is taken in under it.
+// A conversation forgets old requestIds when thousands of newer ones follow. Before a command is accepted, a forgotten
+// requestId is looked up in the tables.
 func TestForgottenRequestIDs(t *testing.T) {
 	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
 		if t.Kind == world.KindProcess {
@@ -357,9 +353,7 @@ func TestForgottenRequestIDs(t *testing.T) {
 	})
 }
 
-// Answers that never end, or never begin, come to a clear end, and what was said stays;
-// so does one of 1 MB, whole.
-// P9.9.
+// Answers that never end, or never begin, get a clear end, and their words stay. An answer of 1 MB ends whole. P9.9.
 func TestAnswersWithoutEnd(t *testing.T) {
 	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
 		switch t.Words {
@@ -400,13 +394,12 @@ func TestAnswersWithoutEnd(t *testing.T) {
 	})
 }
 
-// Whatever ids clients choose for their words, no run's id is used twice in a
-// conversation: another person's words, words by player:command, an answer taken again.
-// The realm goes on.
+// Whatever requestIds clients choose, no run's id is used twice in a conversation: by another person's words, by words
+// of player:command, or by a retried answer. The realm continues.
 func TestNoRequestIDBreaksTheRealm(t *testing.T) {
 	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
 		if t.Kind == world.KindProcess {
-			<-ctx.Done() // it is on all the time
+			<-ctx.Done() // the answer does not end before it is cancelled
 			return ctx.Err()
 		}
 		return says(ctx, t, emit)

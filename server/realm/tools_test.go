@@ -13,9 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// S4-06 to S4-08: rows in their order, words after a tool in a row of their own; the tool
-// acts once its intent is durable.
-// P9.2, P9.16.
+// S4-06 to S4-08: rows are in order, words after a tool call have a row of their own, and the tool acts when its start
+// is durable. P9.2, P9.16.
 func TestToolsAreRows_S4_06(t *testing.T) {
 	var b *bench
 	var atStart []string
@@ -79,9 +78,8 @@ func TestToolsAreRows_S4_06(t *testing.T) {
 	})
 }
 
-// A crash between a tool's start and its end: nobody knows what it did. A tool that only
-// looks is used again; one that does more is asked about first, in every kind.
-// P9.17.
+// The server crashes between a tool's start and its end, so nobody knows what the tool did. A tool that only reads is
+// used again; before a tool that can change something is used again, a person is asked, in every kind. P9.17.
 func TestToolCutOffIsAskedAbout(t *testing.T) {
 	for _, reads := range []bool{false, true} {
 		for _, how := range []string{"kill", "stop", "timeout"} {
@@ -153,9 +151,8 @@ func TestToolCutOffIsAskedAbout(t *testing.T) {
 	}
 }
 
-// Delta frames are at most 30 a second for each row, however many chunks come; order and
-// text are exact (S4-05).
-// P9.3.
+// Each row has at most 30 delta frames a second, however many chunks come. Their order and their text are exact
+// (S4-05). P9.3.
 func TestDeltasAreJoined(t *testing.T) {
 	const chunks = 100_000
 	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {

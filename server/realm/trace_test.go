@@ -19,11 +19,10 @@ import (
 
 var update = flag.Bool("update", false, "write the golden trace")
 
-// S4-10: the frames of a chat, byte for byte but for ids that the server chooses, numbers
-// and times, in the order in which everybody gets them: an answer with a tool in the middle,
-// one that fails, one that a person stops, one that a kill cuts off, and what opens it again. The page
-// and other clients are written against them: a change here is a change of the contract.
-// P4.3, P4.4, P9.8.
+// S4-10: the frames of a chat in the order in which everybody gets them, byte for byte apart from times, numbers and
+// ids that the server chooses: an answer with a tool call in the middle, one that fails, one that a person stops, one
+// that a kill cuts off, and the events of the next opening. The page and other clients rely on these frames, so a
+// change here is a change of the contract. P4.3, P4.4, P9.8.
 func TestGoldenTrace_S4_10(t *testing.T) {
 	play := cast(func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
 		steps := []Chunk{{Text: "It is "}}
@@ -39,7 +38,7 @@ func TestGoldenTrace_S4_10(t *testing.T) {
 			if err := emit(s); err != nil {
 				return err
 			}
-			select { // so that nothing is joined
+			select { // a pause, so that no deltas are joined
 			case <-time.After(time.Second):
 			case <-ctx.Done():
 			}
@@ -65,14 +64,14 @@ func TestGoldenTrace_S4_10(t *testing.T) {
 				c.send(ada, "x", &wire.ChatCancel{ConversationID: id, RequestID: c.running()})
 			}
 		}
-		late := b.tab() // in the middle of the last answer
+		late := b.tab() // during the last answer
 		b.kill()
 		later(time.Hour)
 		b.start(true)
 		c.again()
 		c.send(ada, "o", &wire.ConversationOpen{ConversationID: id})
 		overlays := func(f []byte) bool { return strings.Contains(string(f), `"type":"overlays"`) }
-		lines := slices.DeleteFunc(slices.Clone(c.raw[from:]), overlays) // an opening's have no place of their own among the events
+		lines := slices.DeleteFunc(slices.Clone(c.raw[from:]), overlays) // overlays have no fixed place
 		for _, f := range late.raw {
 			if overlays(f) {
 				lines = append(lines, f)
@@ -82,7 +81,7 @@ func TestGoldenTrace_S4_10(t *testing.T) {
 	})
 }
 
-// traced compares frames of conversations with testdata/name.jsonl.
+// traced compares frames of conversations with the file testdata/name.jsonl.
 func traced(t *testing.T, name string, frames [][]byte) {
 	t.Helper()
 	kinds := []string{"snapshot", "overlays", "chat.started", "assistant.segment.started", "assistant.segment.closed", "message.added", "chat.delta",
@@ -143,7 +142,7 @@ func traced(t *testing.T, name string, frames [][]byte) {
 	}
 }
 
-// smooth takes out what differs from run to run: times and the numbers of events.
+// smooth removes values that differ from run to run: times and the numbers of events.
 func smooth(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

@@ -10,7 +10,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// tables are what the store keeps beside the events, folded anew from all of them.
+// tables are the tables that the store keeps beside the events, folded from all events.
 type tables struct {
 	heads []*world.Conversation
 	rows  []*world.Message

@@ -13,7 +13,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// saved is the newest checkpoint, decoded; nil where there is none.
+// saved returns the newest checkpoint, decoded; nil if there is none.
 func (f *memFiles) saved(t *testing.T) (*world.World, int64) {
 	t.Helper()
 	f.mu.Lock()
@@ -29,8 +29,8 @@ func (f *memFiles) saved(t *testing.T) (*world.World, int64) {
 	return w, last.Seq
 }
 
-// S3-05: each of the triggers is in state.json within five seconds, while the process goes on:
-// the turn under way never ends. Nothing is stopped before that is looked at.
+// S3-05: each trigger causes a state.json within five seconds while the process continues; the turn under way never
+// ends. The test reads the file before it stops the realm.
 func TestEveryTriggerIsSaved_S3_05(t *testing.T) {
 	holds := func(w *world.World, id string) bool { return w.Agent(id) != nil }
 	for name, tc := range map[string]struct {
@@ -94,8 +94,8 @@ func TestEveryTriggerIsSaved_S3_05(t *testing.T) {
 	}
 }
 
-// S3-14: what somebody learns is in the vault's file as soon as they leave, dismissed by a
-// person or because their stage is over, and within a minute otherwise.
+// S3-14: an insight is in the vault's file as soon as its member leaves, by a dismissal or because the stage is over,
+// and otherwise within a minute.
 func TestVaultsAreSavedWhenMembersLeave_S3_14(t *testing.T) {
 	for name, tc := range map[string]struct {
 		hangs  string // the role whose turn does not end
@@ -136,10 +136,10 @@ func TestVaultsAreSavedWhenMembersLeave_S3_14(t *testing.T) {
 	}
 }
 
-// What a member of a process has learned is told to it from its next turn on, also after a
-// restart that gave its vault back, and to nobody else (S3-14).
+// The prompts of a member of a process have what the member has learned, from its next turn on, also after a restart
+// that restored its vault. Other members' prompts do not have it (S3-14).
 func TestMembersAreToldWhatTheyLearned(t *testing.T) {
-	prompts := map[string][]string{} // by role; one turn at a time
+	prompts := map[string][]string{} // prompts by role; only one turn is under way at a time
 	insights := map[string][]int{}
 	bubble(t, func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
 		prompts[turn.Role.ID] = append(prompts[turn.Role.ID], turn.Prompt)

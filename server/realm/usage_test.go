@@ -11,7 +11,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// spends is an entry with the use of tokens by one request to a model.
+// spends returns an entry with the token usage of one request to a model.
 func spends(key, model string, output int, priced bool) shadow.Entry {
 	u := &shadow.Usage{Key: key, Model: model, Input: 1_300, Output: output, CacheRead: 11_000, CacheWrite: 2_000,
 		Context: 14_300 + output, Window: 200_000}
@@ -21,8 +21,8 @@ func spends(key, model string, output int, priced bool) shadow.Entry {
 	return shadow.Entry{Kind: shadow.Words, Text: "I look.", Usage: u}
 }
 
-// The ledger is committed with the rows and the position of the same reading, so that after a kill at any commit each
-// request is in it once, also one whose records are in two readings. Several rows are one each (P17.12).
+// The ledger is committed with the rows and the position of the same reading. So after a kill at any commit it has each
+// request once, also a request whose records are in two readings. Several rows are separate rows (P17.12).
 func TestTheLedgerIsCommittedWithTheRows_P17_12(t *testing.T) {
 	parts := [][]shadow.Entry{
 		{spends("a", "m", 1, true)},
@@ -66,8 +66,8 @@ func TestTheLedgerIsCommittedWithTheRows_P17_12(t *testing.T) {
 	}
 }
 
-// TestRecordJournalOfUsage is as TestRecordJournals, for the ledger: requests of several models and days, a sub-agent,
-// what the program itself counts, and a session that is erased.
+// TestRecordJournalOfUsage records a journal as TestRecordJournals does, with the ledger: requests of several models
+// and days, a sub-agent, the program's own sums, and an erased session.
 func TestRecordJournalOfUsage(t *testing.T) {
 	dir := os.Getenv("AGENTDUNGEON_RECORD")
 	if dir == "" {

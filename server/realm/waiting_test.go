@@ -14,17 +14,16 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// librarian is a relay that reads before it goes on: conversation.resume is told by a row at
-// once, and by another with what was read then. While a conversation is paused its plan reads
-// too, once a life.
+// librarian is a relay that reads before it continues: it answers conversation.resume by a row at once, and by another
+// row with the data that was read. While a conversation is paused, its plan reads too, once in a life.
 type librarian struct {
 	kind.Kind
 	name string
-	away *bool  // nothing can be read
-	told string // what the plan has read, or that it could not
+	away *bool  // set while nothing can be read
+	told string // the data that the plan has read, or the error
 }
 
-// newestRow is what it needs: the newest row that the tables have.
+// newestRow is the librarian's need: the newest row in the tables.
 type newestRow struct {
 	talk, who string
 	away      *bool
@@ -75,7 +74,7 @@ func (k *librarian) Found(_ *kind.Realm, _ kind.Need, got any, err error) kind.S
 	return kind.None
 }
 
-// inLibrary runs f with a conversation of a librarian that has one row.
+// inLibrary runs f with a librarian's conversation that has one row.
 func inLibrary(t *testing.T, f func(b *bench, c *tab, lib *librarian, id string)) {
 	synctest.Test(t, func(t *testing.T) {
 		lib := &librarian{name: "library", away: new(bool)}
@@ -92,9 +91,8 @@ func inLibrary(t *testing.T, f func(b *bench, c *tab, lib *librarian, id string)
 	})
 }
 
-// A command whose kind needs something read is answered once: what it leads to at once is
-// committed before it is read, and the same command sent again meanwhile hears the same.
-// P6.2.
+// A command whose kind needs data is answered once: the first events are committed before the read, and the same
+// command sent again meanwhile gets the same answer. P6.2.
 func TestACommandWaitsForWhatItsKindNeeds(t *testing.T) {
 	inLibrary(t, func(b *bench, c *tab, _ *librarian, id string) {
 		gate := make(chan struct{})
@@ -127,8 +125,7 @@ func TestACommandWaitsForWhatItsKindNeeds(t *testing.T) {
 	})
 }
 
-// What cannot be read is answered once, and tried anew when it is sent again.
-// P6.2.
+// A failed read is answered once. If the command is sent again, the read is tried again. P6.2.
 func TestANeedThatCannotBeMet(t *testing.T) {
 	inLibrary(t, func(b *bench, c *tab, lib *librarian, id string) {
 		*lib.away = true
@@ -147,8 +144,8 @@ func TestANeedThatCannotBeMet(t *testing.T) {
 	})
 }
 
-// A plan is given what a step of it needed, once what was decided is committed, or why it
-// could not be read.
+// If a step of a plan has a need, the plan gets the data after the step's events are committed, or the error of the
+// read.
 func TestAPlanReads(t *testing.T) {
 	for away, want := range map[bool]string{false: "said<nil>", true: "<nil> the disk is away"} {
 		inLibrary(t, func(b *bench, c *tab, lib *librarian, id string) {

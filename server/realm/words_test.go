@@ -14,12 +14,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// listens is the hook of a session that waits for words.
+// listens returns the hook call of a session that waits for words.
 func listens() shadow.Hook {
 	return shadow.Hook{Program: "claude", SessionID: "s1", Told: shadow.Listens, Idle: true}
 }
 
-// heard passes a hook of a session to the realm, so that the session can hear.
+// heard passes a hook call of a session to the realm, so that the session can get words.
 func heard(t *testing.T, b *bench) {
 	t.Helper()
 	h := listens()
@@ -40,7 +40,7 @@ func aWord(t *testing.T, c *tab, text string) *world.AgentWord {
 	return &words[len(words)-1]
 }
 
-// spokenTo begins a realm with a session that hears, in a state.
+// spokenTo begins a realm with a session that can get words and has the given state.
 func spokenTo(t *testing.T, state string) (*bench, *tab) {
 	t.Helper()
 	b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, path: "/home/dev/project"}
@@ -50,7 +50,7 @@ func spokenTo(t *testing.T, state string) (*bench, *tab) {
 	return b, b.tab()
 }
 
-// listening listens in the background; the channel gets what the hook gets.
+// listening waits for words in the background; the channel gets what the hook gets.
 func listening(t *testing.T, b *bench, ctx context.Context, h shadow.Hook, waits bool) <-chan shadow.Handed {
 	got := make(chan shadow.Handed, 1)
 	go func() {
@@ -63,7 +63,7 @@ func listening(t *testing.T, b *bench, ctx context.Context, h shadow.Hook, waits
 	return got
 }
 
-// none fails if a hook has got something.
+// none fails the test if a hook has got something.
 func none(t *testing.T, when string, got <-chan shadow.Handed) {
 	t.Helper()
 	synctest.Wait()
@@ -78,8 +78,8 @@ func prompt(text string) shadow.Entry {
 	return shadow.Entry{Kind: shadow.Prompt, ID: "p" + text, Text: text}
 }
 
-// A word to an idle agent reaches the hook that waits, at once and once; it is delivered when the agent's record shows
-// it, as one row with the words of the person (P17.14).
+// A word to an idle agent reaches its waiting hook at once, and exactly once. It is delivered when the agent's record
+// shows it: one row with the words of the person (P17.14).
 func TestAWordReachesAnIdleAgent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, c := spokenTo(t, shadow.Idle)
@@ -126,8 +126,8 @@ func TestAWordReachesAnIdleAgent(t *testing.T) {
 	})
 }
 
-// A word to a busy agent waits for its next stop: the hook that can wake gets it once the agent rests, the hook of a
-// stop gets it at once (P17.14).
+// A word to a busy agent waits for the agent's next stop. A hook that can wake the agent gets it when the agent rests,
+// and the hook of a stop gets it at once (P17.14).
 func TestAWordWaitsForTheNextStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, c := spokenTo(t, shadow.Working)
@@ -155,8 +155,8 @@ func TestAWordWaitsForTheNextStop(t *testing.T) {
 	})
 }
 
-// Of two hooks of one agent the later one waits. A hook that has gone takes no word, and one that has not got its words
-// gives them back (P17.14).
+// Of two hooks of one agent only the later one waits. A hook that has ended takes no word, and words that did not reach
+// a hook go back to the queue (P17.14).
 func TestAHookThatIsGoneTakesNoWord(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, c := spokenTo(t, shadow.Idle)
@@ -189,8 +189,8 @@ func TestAHookThatIsGoneTakesNoWord(t *testing.T) {
 	})
 }
 
-// A word outlives the server, and is given once: what a hook has taken is not given again. A word that the session's
-// record does not show when it ends was not delivered, or nobody knows (P17.14).
+// A word outlives the server and is handed over once: a word that a hook has taken is not handed over again. If the
+// session ends and its record does not show a word, the word was not delivered, or its delivery is unknown (P17.14).
 func TestAWordOutlivesTheServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, c := spokenTo(t, shadow.Idle)
@@ -222,7 +222,8 @@ func TestAWordOutlivesTheServer(t *testing.T) {
 	})
 }
 
-// Who cannot hear is not spoken to, and the refusal says where to go. Words are bounded (P17.14).
+// A word to an agent that cannot hear is refused, and the error says where to speak to it. The number of words is
+// limited (P17.14).
 func TestAnAgentThatCannotHear(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, path: "/home/dev/project"}
@@ -260,7 +261,7 @@ func TestAnAgentThatCannotHear(t *testing.T) {
 	})
 }
 
-// The words to agents are nothing for spectators (P17.5, P17.14).
+// Spectators do not get the words to agents (P17.5, P17.14).
 func TestSpectatorsGetNoWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, c := spokenTo(t, shadow.Working)
@@ -272,8 +273,8 @@ func TestSpectatorsGetNoWords(t *testing.T) {
 	})
 }
 
-// TestRecordJournalOfWords is as TestRecordJournals, for words to agents: in every state, more than are kept, of a person
-// and a session that are erased.
+// TestRecordJournalOfWords records a journal as TestRecordJournals does, with words to agents: in every state, more
+// than the world keeps, and of an erased person and an erased session.
 func TestRecordJournalOfWords(t *testing.T) {
 	dir := os.Getenv("AGENTDUNGEON_RECORD")
 	if dir == "" {
@@ -331,8 +332,8 @@ func TestRecordJournalOfWords(t *testing.T) {
 	})
 }
 
-// A coding agent is not dismissed: it would come back with the next reading. It gets no words of a talk, and no skill
-// (P17.1).
+// A coding agent cannot be dismissed, because it would come back with the next reading. It gets no words of a
+// conversation, and no skill (P17.1).
 func TestACodingAgentIsNotDismissed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, c := spokenTo(t, shadow.Idle)

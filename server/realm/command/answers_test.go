@@ -12,8 +12,7 @@ import (
 
 const day = world.Time(24 * 60 * 60 * 1000)
 
-// An answer is kept for a day, by person and requestId, and of too many the oldest go.
-// P6.2.
+// An answer is kept for a day, by person and requestId. If there are too many, the oldest are forgotten. P6.2.
 func TestAnswersAreKeptForADay(t *testing.T) {
 	row := func(person, request string, at world.Time) world.CommandRow {
 		return world.CommandRow{SpectatorID: person, RequestID: request, At: at}
@@ -36,8 +35,7 @@ func TestAnswersAreKeptForADay(t *testing.T) {
 	}
 }
 
-// What is erased is in no answer.
-// P16.3.
+// No remembered answer contains erased words. P16.3.
 func TestErasedAnswers(t *testing.T) {
 	now := world.TimeOf(time.Now())
 	chat := func(person, id string) world.CommandRow {
@@ -59,7 +57,7 @@ func TestErasedAnswers(t *testing.T) {
 	}
 }
 
-// Two commands are the same where their type and fields are.
+// Two commands are the same if their types and fields are equal.
 func TestTheSameCommand(t *testing.T) {
 	say := command.Hash(&wire.SpectatorSay{Text: "hello"})
 	if say != command.Hash(&wire.SpectatorSay{Text: "hello"}) || say == command.Hash(&wire.SpectatorSay{Text: "hallo"}) ||

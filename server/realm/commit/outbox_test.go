@@ -19,7 +19,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// disk commits, or does not.
+// disk accepts or refuses commits, as the test sets.
 type disk struct {
 	mu      sync.Mutex
 	err     error
@@ -43,7 +43,7 @@ func (d *disk) set(err error) {
 	d.err = err
 }
 
-// line is an outbox with what its actor hears of it.
+// line is an outbox together with what the actor gets from it.
 type line struct {
 	*commit.Outbox
 	disk *disk
@@ -52,7 +52,7 @@ type line struct {
 	log  []string // the effects that were called, in order
 }
 
-// inLine runs f with an outbox of a disk that takes nothing until it is told to.
+// inLine runs f with an outbox whose disk commits nothing until the test allows it.
 func inLine(t *testing.T, f func(l *line)) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &line{disk: &disk{}, ring: ring.New(ring.DefaultLimits, 0)}
@@ -68,7 +68,7 @@ func inLine(t *testing.T, f func(l *line)) {
 	})
 }
 
-// event puts an event in line, the last of what was decided together where ends says so.
+// event puts an event into the outbox; ends says whether it is the last one of a decision.
 func (l *line) event(ends bool) {
 	l.seq++
 	l.Out(commit.Entry{Ends: ends, Record: &world.Record{
@@ -83,13 +83,13 @@ func (l *line) logs(name string) func(commit.Outcome) {
 	return func(o commit.Outcome) { l.log = append(l.log, fmt.Sprint(name, " ", int(o))) }
 }
 
-// pump commits what waits and handles the result.
+// pump commits the waiting batch and handles the result.
 func (l *line) pump() (broken error) {
 	l.Pump()
 	return l.On(<-l.Results())
 }
 
-// shown are the frames that were shown so far.
+// shown returns the frames that were shown so far.
 func (l *line) shown() (out []string) {
 	end, _ := l.ring.Head()
 	items, _, _ := l.ring.Read(nil, 0, end, 1<<20)
@@ -99,9 +99,8 @@ func (l *line) shown() (out []string) {
 	return out
 }
 
-// An event is shown once it is committed, and nothing behind it before; an effect is due at its
-// place.
-// P12.1.
+// An event is shown when it is committed, and no later frame is shown before it. An effect is called at its place in
+// the order. P12.1.
 func TestNothingOvertakesAnEvent(t *testing.T) {
 	inLine(t, func(l *line) {
 		l.effect("first")
@@ -124,7 +123,7 @@ func TestNothingOvertakesAnEvent(t *testing.T) {
 	})
 }
 
-// What was decided together is committed together, however much it is.
+// Events that were decided together are committed in one batch, however many there are.
 func TestABatchEndsWhereADecisionEnds(t *testing.T) {
 	inLine(t, func(l *line) {
 		for i := range 700 {
@@ -145,9 +144,7 @@ func TestABatchEndsWhereADecisionEnds(t *testing.T) {
 	})
 }
 
-// While the disk takes nothing the same batch is tried again, and everybody is told; what is
-// impatient does not wait for it.
-// P12.2.
+// While the disk fails, the same batch is tried again and everybody is told. Impatient frames do not wait. P12.2.
 func TestAFailingDisk(t *testing.T) {
 	inLine(t, func(l *line) {
 		l.disk.set(errors.New("no room"))
@@ -175,8 +172,7 @@ func TestAFailingDisk(t *testing.T) {
 	})
 }
 
-// Where nothing can be committed any more, who waits hears so, and events that wait are never
-// shown.
+// When the journal cannot commit any more, everybody who waits gets an error, and waiting events are never shown.
 // P12.2.
 func TestABrokenJournal(t *testing.T) {
 	inLine(t, func(l *line) {
@@ -201,8 +197,7 @@ func TestABrokenJournal(t *testing.T) {
 	})
 }
 
-// Beyond its limits an outbox is full.
-// P12.3.
+// An outbox reports that it is full when it exceeds its limits. P12.3.
 func TestALimitedOutbox(t *testing.T) {
 	inLine(t, func(l *line) {
 		for range commit.DefaultLimits.Events - 1 {

@@ -11,7 +11,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// While tables are redacted nothing of them is given, by whichever question.
+// While tables are redacted, every kind of read returns nothing of them.
 func TestTablesAreClosedToEveryQuestion(t *testing.T) {
 	tables := erasure.NewTables(nil)
 	erasure.New(tables, []world.Erasure{{ErasureID: "e1"}}, erasure.Config{}).Resume()
@@ -29,7 +29,7 @@ func TestTablesAreClosedToEveryQuestion(t *testing.T) {
 	}
 }
 
-// disk is an eraser and tables; what is not declared here is not used.
+// disk implements the eraser and the tables; methods that the tests do not use are missing.
 type disk struct {
 	erasure.Eraser
 	erasure.Transcripts
@@ -37,8 +37,8 @@ type disk struct {
 
 func (disk) Search(context.Context, world.SearchQuery) ([]world.SearchHit, error) { return nil, nil }
 
-// Of two erasures that were intended before the opening, the tables stay closed until the second is
-// redacted: nobody reads what is still to be erased (P16.3).
+// If two erasures were recorded before the opening, the tables stay closed until the second one has redacted: nobody
+// can read words that are to be erased (P16.3).
 func TestTablesStayClosedBetweenTwoErasures(t *testing.T) {
 	tables := erasure.NewTables(disk{})
 	x := erasure.New(tables, []world.Erasure{

@@ -8,7 +8,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Openings and turns of a clock that was ahead do not count among the last ten minutes.
+// Openings and turns with times after now, from a clock that was ahead, do not count among the last ten minutes.
 func TestAutoResumesAfterASetBack(t *testing.T) {
 	now := world.Time(8e12)
 	ahead := now + world.Time((10 * 365 * 24 * time.Hour).Milliseconds())
@@ -24,15 +24,15 @@ func TestAutoResumesAfterASetBack(t *testing.T) {
 		turn  world.Time
 		tired bool
 	}{
-		// Of openings that lie ahead the last one counts, which is this one.
+		// Of openings with times after now only the last counts: it is this one.
 		{lines(ahead, ahead+1, ahead+2, now), 0, false},
 		{lines(now-2, now-1, ahead, ahead+1, now), 0, false},
 		{lines(now-3, now-2, now-1, ahead, now), 0, true},
 		{lines(now-3, now-2, now-1, ahead), 0, true},
-		// A turn that lies ahead is none.
+		// A turn with a time after now does not count.
 		{lines(now-3, now-2, now-1, now), ahead, true},
 		{lines(now-2, now-1, now), ahead, false},
-		// What was opened before the last turn does not count.
+		// Openings before the last turn do not count.
 		{lines(now-3, now-2, now), now - 1, false},
 		{lines(now-4, now-3, now-2, now), now - 4, false},
 		{lines(now-4, now-3, now-2, now), now - 5, true},

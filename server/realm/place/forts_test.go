@@ -7,8 +7,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A country has sixteen forts: the seventeenth member takes the place of one that
-// has left; without one it lives by the keep.
+// A country has sixteen forts. A seventeenth member gets the fort of a member who has left; if there is none, it stays
+// by the keep.
 func TestTheSeventeenthFort(t *testing.T) {
 	w := world.New(world.Realm{ID: "r1"})
 	join := func(id string) *world.FortUpdate {

@@ -6,7 +6,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A walk that was begun before the clock was set back is over.
+// A walk that began before the clock was set back is over.
 func TestAWalkThatLiesAheadIsOver(t *testing.T) {
 	now := world.Time(8e12)
 	hold := world.Time(world.MaxHold.Milliseconds())

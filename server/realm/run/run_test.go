@@ -25,7 +25,7 @@ func (p plays) Run(ctx context.Context, _ driver.Turn, emit func(driver.Chunk) e
 	return p(ctx, emit)
 }
 
-// toy is a kind of which one driver plays every run.
+// toy is a kind in which one driver plays every run.
 type toy struct {
 	kind.Kind
 	plays plays
@@ -43,17 +43,17 @@ func (k toy) Done(_ *kind.Realm, _ *kind.Talk, e kind.Ended) []world.Body {
 
 func (k toy) Cut(*kind.Realm, *kind.Talk, kind.Cut) []world.Body { return nil }
 
-// engine does what runs decide, as the actor does, on a disk that takes everything at once.
+// engine carries out the decisions of runs as the actor does; its disk accepts everything at once.
 type engine struct {
 	t     *testing.T
 	r     *kind.Realm
 	runs  *run.Runs
-	words []string // of the deltas that were shown
+	words []string // words of the deltas that were shown
 	ended []string // types of the events that end runs
-	row   string   // the newest row that was closed
+	row   string   // text of the newest closed row
 }
 
-// begun is an engine with one run that p plays in a goroutine.
+// begun returns an engine with one run that p plays in a goroutine.
 func begun(t *testing.T, p plays) (*engine, *run.Player) {
 	w := world.New(world.Realm{ID: "r"})
 	set := kind.NewSet([]kind.Registration{{Name: "toy", New: func(string) kind.Kind { return toy{plays: p} }}})
@@ -108,7 +108,7 @@ func (e *engine) do(steps run.Steps) {
 	}
 }
 
-// hear takes in what drivers have made by now.
+// hear handles everything that drivers have emitted so far.
 func (e *engine) hear() {
 	for {
 		synctest.Wait()
@@ -122,7 +122,7 @@ func (e *engine) hear() {
 	}
 }
 
-// Words that come within a delta's time are joined; the row closes with all of them.
+// Words that come within a delta's time are joined into one delta; the closed row has all words.
 func TestWordsAreJoined(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, p := begun(t, func(_ context.Context, emit func(driver.Chunk) error) error {
@@ -156,7 +156,7 @@ func TestWordsAreJoined(t *testing.T) {
 	})
 }
 
-// What a driver makes after its run has ended is not heard, and the driver is told.
+// Chunks that a driver emits after its run has ended are ignored, and the driver gets an error.
 func TestADroppedRunIsNotHeard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		told := make(chan error, 1)

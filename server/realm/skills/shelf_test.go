@@ -12,7 +12,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Folders that cannot be used are named in the log once, and so many at the most.
+// The log names each folder that is no valid skill once, and only a bounded number of them.
 func TestUselessSkillsAreNamedOnce(t *testing.T) {
 	var log bytes.Buffer
 	w, shelf := world.New(world.Realm{ID: "r1"}), skills.NewShelf(nil, zerolog.New(&log))

@@ -9,8 +9,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// world:state stays small: of the largest conversations the oldest rows give way, and
-// what is open stays.
+// world:state stays within its size: of the largest conversations the oldest rows are left out, and open rows are kept.
 // P5.7.
 func TestViewsFit(t *testing.T) {
 	made := func(n, size int) world.View {

@@ -11,7 +11,7 @@ import (
 	"agentdungeon/server/realm/wait"
 )
 
-// need is read by what the test says.
+// need is a read whose result the test sets.
 type need struct {
 	key  string
 	read func() (any, error)
@@ -21,7 +21,7 @@ func (n need) Key() string { return n.key }
 
 func (n need) Read(context.Context, kind.Sources) (any, error) { return n.read() }
 
-// disk has eras and nothing else.
+// disk has only an era, the number of erasures.
 type disk struct {
 	kind.Sources
 	era atomic.Int64
@@ -39,7 +39,7 @@ func queue(t *testing.T) (q *wait.Queue, d *disk, inbox chan any) {
 
 func gives(got any) func() (any, error) { return func() (any, error) { return got, nil } }
 
-// Those that wait for the same are met by one read, in the order in which they came.
+// Messages with the same need are served by one read, and decided in the order in which they came.
 func TestOneReadForAllThatWait(t *testing.T) {
 	q, _, inbox := queue(t)
 	reads := 0
@@ -62,7 +62,7 @@ func TestOneReadForAllThatWait(t *testing.T) {
 	}
 }
 
-// Needs without a key are read one by one, each for whoever asked.
+// Needs without a key are read one by one, each for its own message.
 func TestAReadThatIsNotShared(t *testing.T) {
 	q, _, inbox := queue(t)
 	for i := range 2 {
@@ -76,7 +76,7 @@ func TestAReadThatIsNotShared(t *testing.T) {
 	}
 }
 
-// What is read at once is bounded, and so is what waits; the rest is refused.
+// The number of reads at the same time is limited, and so is the number of waiting messages; further ones are refused.
 
 func TestTheQueueIsBounded(t *testing.T) {
 	q, _, inbox := queue(t)
@@ -109,8 +109,7 @@ func TestTheQueueIsBounded(t *testing.T) {
 	}
 }
 
-// What was read before something was erased is read again: nobody gets what is gone.
-// P16.3.
+// Data that was read before an erasure is read again: nobody gets erased words. P16.3.
 func TestReadAgainAfterAnErasure(t *testing.T) {
 	q, d, inbox := queue(t)
 	q.Wait(need{"n", func() (any, error) { return d.Era(), nil }}, "who asks")
@@ -125,7 +124,7 @@ func TestReadAgainAfterAnErasure(t *testing.T) {
 	}
 }
 
-// What is held is read when it is told to be, once; those who join it come with it.
+// A held read starts when the test releases it, once. Messages that join it are decided with it.
 func TestHeldUntilItIsRead(t *testing.T) {
 	q, _, inbox := queue(t)
 	failed := errors.New("the disk is away")

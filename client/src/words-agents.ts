@@ -1,6 +1,6 @@
 // The texts of coding agents that people run in programs of their own: what an agent does, and how that is known.
 import type { AgentState } from './net/protocol.gen'
-import { moment } from './words-format'
+import { moment, plural } from './words-format'
 
 const STATES: Record<string, string> = {
   working: 'working',
@@ -70,4 +70,11 @@ export function agentSource(s: AgentState): string {
 export const agentsWords = {
   announced: (name: string, text: string) => `${name} ${text}`,
   open: 'Open its session',
+  /** Coding agents in a realm, and how many of them wait for a person; "" for none. */
+  here: (n: number, held: number) =>
+    n === 0
+      ? ''
+      : [plural(n, 'coding agent') + ' here', held > 0 ? `${held} ${held === 1 ? 'waits' : 'wait'} for you` : '']
+          .filter(Boolean)
+          .join(', '),
 }

@@ -20,8 +20,8 @@ export const words = {
   splash: {
     line: 'Your code is an old country. Light a lantern and see who is at work in it.',
     more:
-      'Link a folder and have it reviewed, or run a staged process with people, a script or a model. Leave ' +
-      'whenever you like: everything that was shown is saved.',
+      'Watch the coding agents that work in your folder, have the folder reviewed, or run a staged process ' +
+      'with people, a script or a model. Leave whenever you like: everything that was shown is saved.',
     begin: 'Enter',
   },
 

@@ -20,13 +20,13 @@ export function AgentDoing({ state: s }: { state: AgentState }) {
   const file = agentFile(s)
   return (
     <span
-      class={isHeld({ state: s }) ? 'agent-doing agent-held' : 'agent-doing'}
+      class="agent-doing"
       data-testid="agent-doing"
       data-state={s.state}
       data-source={s.source}
       title={agentSource(s)}
     >
-      <span class="agent-state">
+      <span class={isHeld({ state: s }) ? 'agent-state agent-held' : 'agent-state'}>
         <StateMark state={MARK[s.state] ?? 'open'} />
         <span>
           <span class="agent-reason">{agentWords(s, app.host.value, app.model.realm?.world.realm.path)}</span>

@@ -9,17 +9,21 @@ export function DoorDetails({ of: d }: { of: Details }) {
       {d.ignored && <p class="quiet">{words.conversation.tool.ignored(d.ignored)}</p>}
       {d.file && <p class="agent-door-file">{d.file}</p>}
       {d.command && <pre>{d.command}</pre>}
-      {d.before && (
-        <>
-          <p class="quiet meta">{doorsWords.before}</p>
-          <pre class="agent-door-before">{d.before}</pre>
-        </>
-      )}
-      {d.after && (
-        <>
-          <p class="quiet meta">{doorsWords.after}</p>
-          <pre class="agent-door-after">{d.after}</pre>
-        </>
+      {(d.before || d.after) && (
+        <div class="agent-door-diff">
+          {d.before && (
+            <div>
+              <p class="quiet meta">{doorsWords.before}</p>
+              <pre class="agent-door-before">{d.before}</pre>
+            </div>
+          )}
+          {d.after && (
+            <div>
+              <p class="quiet meta">{doorsWords.after}</p>
+              <pre class="agent-door-after">{d.after}</pre>
+            </div>
+          )}
+        </div>
       )}
       {d.rest && <pre>{d.rest}</pre>}
     </div>

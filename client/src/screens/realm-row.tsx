@@ -1,6 +1,7 @@
 // A realm in the list, with buttons that open and remove it.
 import type { RealmInfo } from '../net/protocol.gen'
 import { useApp } from '../panels/context'
+import { RealmAgents } from './realm-agents'
 import { ago, bytes, moment, plural, title, words } from '../words'
 
 interface Props {
@@ -27,6 +28,7 @@ export function RealmRow({ realm: r, here, onGo, onRemove }: Props) {
         {r.id === here && <span class="chip">{words.setup.open}</span>}
         {r.id === app.lastRealmId && r.id !== here && <span class="chip">{words.setup.lastTime}</span>}
         {host && <span class="quiet path">{r.path || words.setup.noFolder}</span>}
+        {r.id === here && <RealmAgents id={r.id} />}
         <span class="quiet">
           {[
             title(r.status),

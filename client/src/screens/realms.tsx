@@ -5,6 +5,7 @@ import { useApp } from '../panels/context'
 import { Confirm } from '../panels/confirm'
 import { Refusals } from '../panels/refusals'
 import { words } from '../words'
+import { RealmAgents } from './realm-agents'
 import { RealmRow } from './realm-row'
 
 export function Realms({ introduce }: { introduce: () => boolean }) {
@@ -40,6 +41,7 @@ export function Realms({ introduce }: { introduce: () => boolean }) {
           <li class="realm" data-testid={`realm-${m.realm.id}`}>
             <div class="realm-text">
               <strong>{m.realm.world.realm.name}</strong> <span class="chip">{words.setup.open}</span>
+              <RealmAgents id={m.realm.id} />
             </div>
             <div class="buttons">
               <button

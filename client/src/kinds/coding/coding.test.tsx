@@ -13,7 +13,7 @@ import { choose, texts } from '../../testing/conversation-page'
 import { drawn, find, greet, has, KNOWN, openPage, type Page } from '../../testing/page'
 import { AT, info, overlays, seated, snapshot, welcomeSnapshot } from '../../testing/samples'
 import { memoryStorage } from '../../testing/storages'
-import { agentAge, agentFile, agentSource, agentWords } from '../../words-agents'
+import { agentAge, agentFile, agentSource, agentsWords, agentWords } from '../../words-agents'
 import { briefOf } from './state'
 
 const journal = readFileSync(join(import.meta.dirname, '../../../../shared/testdata/sessions.jsonl'), 'utf8')
@@ -122,6 +122,24 @@ describe('the words of a state', () => {
       'for 3 d',
       '',
     ])
+  })
+})
+
+describe('the agents of a realm', () => {
+  it.each([
+    [0, 0, ''],
+    [1, 0, '1 coding agent here'],
+    [3, 1, '3 coding agents here, 1 waits for you'],
+    [3, 2, '3 coding agents here, 2 wait for you'],
+  ])('%d, %d waiting: %s', (n, held, text) => expect(agentsWords.here(n, held)).toBe(text))
+
+  it('are counted before a person enters it', async () => {
+    const p = await open(journal.length)
+    find(p, 'open-realms').click()
+    await drawn()
+    const n = after(journal.length).world.agents.filter((a) => a.state && a.state.state !== 'lost').length
+    expect(n).toBeGreaterThan(0)
+    expect(find(p, 'realm-agents').textContent).toContain(`${n} coding agent`)
   })
 })
 

@@ -292,15 +292,17 @@ describe('speech', () => {
     const waiting = {
       state: 'waiting',
       wait: 'permission',
-      reason: 'Bash: touch x',
+      reason: 'Edit: /repo/a.go',
       source: 'hook',
       since: null,
     } as const
-    const r = { world: { agents: [agent({ id: 'a', state: waiting }), agent({ id: 'b' })] }, streams: {}, views: {} }
+    const realm = { path: '/repo' }
+    const agents = [agent({ id: 'a', state: waiting }), agent({ id: 'b' })]
+    const r = { world: { realm, agents }, streams: {}, views: {} }
     const said = speech(r as unknown as RealmModel)
-    expect([...said]).toEqual([['a', 'waits for an answer: permission - Bash: touch x']])
+    expect([...said]).toEqual([['a', 'waits for an answer: permission - Edit: a.go']])
     const long = { ...waiting, reason: `Bash: ${'x'.repeat(200)}` }
-    const cut = speech({ ...r, world: { agents: [agent({ id: 'a', state: long })] } } as unknown as RealmModel)
+    const cut = speech({ ...r, world: { realm, agents: [agent({ id: 'a', state: long })] } } as unknown as RealmModel)
     expect(cut.get('a')).toMatch(/^waits for an answer.*x…$/)
   })
 })

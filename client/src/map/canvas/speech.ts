@@ -32,7 +32,8 @@ export function lastSentence(text: string): string {
 /** What each member says now, by member id. */
 export function speech(r: RealmModel): Map<string, string> {
   const out = new Map<string, string>()
-  for (const { id, state } of r.world.agents) if (state && isHeld({ state })) out.set(id, held(state))
+  for (const { id, state } of r.world.agents)
+    if (state && isHeld({ state })) out.set(id, held(state, r.world.realm.path))
   const open = new Set(Object.keys(r.streams))
   if (open.size === 0) return out
   for (const view of Object.values(r.views)) {
@@ -47,8 +48,8 @@ export function speech(r: RealmModel): Map<string, string> {
 }
 
 /** What a coding agent waits for, cut at its end: its beginning says whether somebody has to come. */
-function held(s: AgentState): string {
-  const letters = [...agentWords(s, false)]
+function held(s: AgentState, root?: string): string {
+  const letters = [...agentWords(s, false, root)]
   return letters.length > LONGEST ? letters.slice(0, LONGEST - 1).join('') + '…' : letters.join('')
 }
 

@@ -16,24 +16,23 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// inquiry asks one life of the server for all that was shown before.
+// inquiry asks one life of the server for everything that clients were shown before.
 type inquiry struct {
 	l      *Ledger
 	tab    *Tab
 	life   *Life
-	before []world.Event // what was shown when it began
+	before []world.Event // the events that were shown when the inquiry began
 	world  *world.World  // that they make
 	seq    int64
 	n      int
 	listed map[string]world.ConversationInfo
 }
 
-// AskAgain asks for everything that was shown of the realm and complains of what is gone or
-// different: the world and the conversations of a fresh snapshot, what members have
-// learned, lists, transcripts, rooms, skills, teams, the report, the audit and the search.
-// Others may be at work meanwhile: what they add is no complaint. as is somebody who may
-// see the realm; it is not used but for its realm and token. Tests that erase or take
-// files away do not call it.
+// AskAgain asks for everything that clients were shown of the realm, and fails the test if something is missing or
+// different: the world and the conversations of a fresh snapshot, insights, lists, transcripts, rooms, skills, teams,
+// the report, the audit and the search. Other clients may be at work meanwhile, so additions are allowed. as is a tab
+// of a person who may see the realm; AskAgain uses only its realm and token. Tests that erase or remove files do not
+// call it.
 func (l *Ledger) AskAgain(as *Tab, life *Life) {
 	l.t.Helper()
 	q := &inquiry{l: l, life: life, before: l.Events(), listed: map[string]world.ConversationInfo{}}
@@ -58,7 +57,7 @@ func (l *Ledger) AskAgain(as *Tab, life *Life) {
 	})
 	for _, cmd := range q.standing() {
 		if key := questionOf(cmd); known[key].cmd == nil {
-			known[key] = told{cmd: cmd} // nothing was shown yet: its answer is kept for the next time
+			known[key] = told{cmd: cmd} // nobody has asked before: the answer is recorded for the next time
 		}
 	}
 	q.again(known)
@@ -67,7 +66,7 @@ func (l *Ledger) AskAgain(as *Tab, life *Life) {
 	q.reports(known)
 }
 
-// standing are questions that are asked each time, whoever has asked them before.
+// standing returns questions that are asked each time, whether a tab has asked them before or not.
 func (q *inquiry) standing() []wire.Command {
 	out := []wire.Command{&wire.ListRealms{}, &wire.TeamList{}}
 	if q.world.Realm.Path != "" {
@@ -81,7 +80,7 @@ func (q *inquiry) standing() []wire.Command {
 	return out
 }
 
-// ask asks a question; false: it is refused, which is a complaint.
+// ask asks a question and returns false if the server refuses it, which fails the test.
 func (q *inquiry) ask(cmd wire.Command, into any) bool {
 	q.n++
 	c := q.tab.Do(fmt.Sprintf("%s-%d", q.tab.TabID, q.n), cmd)
@@ -100,13 +99,13 @@ func (q *inquiry) complain(what string, was, is any) {
 	q.l.complain("%s was shown, and after a kill is not: %+v\nnow %+v", what, was, is)
 }
 
-// again asks what tabs have asked before and holds the answers against each other.
+// again repeats the questions that tabs have asked before, and compares the new answers with the old ones.
 func (q *inquiry) again(known map[string]told) {
 	opened := 0
 	for _, s := range known {
 		switch c := s.cmd.(type) {
 		case *wire.ConversationOpen:
-			if opened++; opened > 5 { // any five of them, another time others
+			if opened++; opened > 5 { // any five of them; the next call picks others
 				continue
 			}
 			var was, is wire.Snapshot
@@ -116,7 +115,7 @@ func (q *inquiry) again(known map[string]told) {
 		case *wire.ConversationList:
 			var was wire.ConversationListed
 			if q.was(s, &was) {
-				for _, talk := range was.Conversations { // held against the whole list
+				for _, talk := range was.Conversations { // compared with the whole list
 					q.listed[talk.ConversationID] = talk
 				}
 			}
@@ -167,7 +166,7 @@ func names[T any](list []T, name func(T) string) []string {
 	return out
 }
 
-// missing complains of what was there and is not.
+// missing fails the test for each entry that is in was and not in is.
 func (q *inquiry) missing(what string, was, is []string) {
 	for _, x := range was {
 		if !slices.Contains(is, x) {
@@ -180,7 +179,7 @@ func places(r wire.Room) []string {
 	return append(names(r.Objects, func(o wire.Object) string { return o.Kind + " " + o.Path }), names(r.Doors, func(d wire.Door) string { return "door " + d.Path })...)
 }
 
-// changed says that a skill was written or removed after a seq.
+// changed reports whether a skill was written or removed after a seq.
 func (q *inquiry) changed(name string, after int64) bool {
 	return slices.ContainsFunc(q.l.Events()[after:], func(ev world.Event) bool {
 		switch b := ev.Body.(type) {
@@ -200,14 +199,14 @@ func (q *inquiry) teams(was, is []wire.TeamInfo) {
 			q.complain("a team", w, is)
 			continue
 		}
-		if len(is[i].Sessions) < wire.MaxSessions { // else newer ones have pushed it out
+		if len(is[i].Sessions) < wire.MaxSessions { // otherwise newer sessions have replaced it
 			id := func(s wire.SessionInfo) string { return s.SessionID }
 			q.missing("a session of team "+w.ID, names(w.Sessions, id), names(is[i].Sessions, id))
 		}
 	}
 }
 
-// members asks for the details of every member that has learned something or is there.
+// members asks for the details of every member that is on the map or has insights.
 func (q *inquiry) members() {
 	told := map[string][]world.Insight{}
 	for _, ev := range q.before {
@@ -257,7 +256,7 @@ func (q *inquiry) members() {
 	}
 }
 
-// conversations asks for the whole list, and for the transcripts of some.
+// conversations asks for the whole list, and for some transcripts.
 func (q *inquiry) conversations(known map[string]told) {
 	is := map[string]world.ConversationInfo{}
 	for next := (wire.ConversationList{Limit: 200}); ; {
@@ -288,7 +287,7 @@ func (q *inquiry) conversations(known map[string]told) {
 		}
 	}
 	for i, id := range ids {
-		if i > 1 && i < len(ids)-3 { // the first and the last ones: what tabs have opened is asked for besides
+		if i > 1 && i < len(ids)-3 { // only the first and the last ones: again asks for transcripts that tabs have opened
 			continue
 		}
 		rows := Rows(q.before, id)
@@ -305,7 +304,7 @@ func (q *inquiry) conversations(known map[string]told) {
 	}
 }
 
-// rows holds closed rows that were shown against a window of their transcript.
+// rows compares closed rows that were shown with a window of their transcript.
 func (q *inquiry) rows(id string, was []world.Message, is world.View) {
 	for _, m := range was {
 		older := len(is.Messages) > 0 && m.Seq < is.Messages[0].Seq && is.HasMore
@@ -317,7 +316,7 @@ func (q *inquiry) rows(id string, was []world.Message, is world.View) {
 		switch {
 		case i < 0:
 			q.complain("a row of "+id, m, len(is.Messages))
-		case m.Tool != nil: // a window has the beginning of what a tool said
+		case m.Tool != nil: // a window has only the beginning of a tool's output
 			if now := is.Messages[i]; now.Status != m.Status || now.Tool == nil || now.Tool.Name != m.Tool.Name {
 				q.complain("a tool's row of "+id, m, now)
 			}
@@ -327,7 +326,7 @@ func (q *inquiry) rows(id string, was []world.Message, is world.View) {
 	}
 }
 
-// reports asks for what can be had by HTTP.
+// reports repeats the questions over HTTP.
 func (q *inquiry) reports(known map[string]told) {
 	realm := "/api/realms/" + q.tab.RealmID
 	var held struct {
@@ -356,7 +355,7 @@ func (q *inquiry) reports(known map[string]told) {
 	q.search()
 }
 
-// search looks for the first word of some rows, in their conversation.
+// search searches for the first word of some rows and expects their conversation among the hits.
 func (q *inquiry) search() {
 	left := 2
 	for _, ev := range slices.Backward(q.before) {
@@ -382,7 +381,7 @@ func (q *inquiry) search() {
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// get asks by HTTP and keeps the answer.
+// get asks over HTTP and records the answer.
 func (q *inquiry) get(path string, into any) bool {
 	req, err := http.NewRequest(http.MethodGet, "http://"+q.life.Addr+path, nil)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// menders talk for long in a chat, and use a tool that does more than look in a council.
+// menders is a script whose agents give a long answer in a chat, and use a tool that can change something in a council.
 const menders = `{"version":1,"turns":[
  {"match":{"kind":"chat","words":"count"},"steps":[{"say":"word ","repeat":2500,"chunkMs":4,"chunkWords":1}]},
  {"match":{"kind":"chat"},"steps":[{"say":"You said: {{words}}"}]},
@@ -21,7 +21,7 @@ const menders = `{"version":1,"turns":[
    {"tool":{"name":"mend","input":"{}","output":"mended","delayMs":10}},{"say":"{{role}} has mended it, turn {{n}}."}]}],
  "otherwise":[{"say":"Said by {{role}}."},{"seal":"done"}]}`
 
-// count returns how often a row with that beginning was closed in a conversation.
+// count returns the number of closed rows of a conversation that begin with line.
 func (l *Ledger) count(conversation, line string) (n int) {
 	for _, row := range l.script(conversation) {
 		if strings.HasPrefix(row, line) {
@@ -31,10 +31,10 @@ func (l *Ledger) count(conversation, line string) (n int) {
 	return n
 }
 
-// The disk is taken away in the middle of a council and two chats, and given back, or the
-// server is killed meanwhile: people are served, everybody is told, words of rows that are
-// on the screens go on, nothing durable is shown and no tool begins; then everything that
-// was asked for is there in order and once, and nothing that was shown is lost (P12.1).
+// The disk goes away during a council and two chats, and comes back, or the server is killed meanwhile. While it is
+// away, people are served, everybody is told, shown rows continue to stream, nothing durable is shown, and no tool
+// begins. Afterwards everything that was asked for is there once and in order, and nothing that was shown is lost
+// (P12.1).
 func TestDiskAwayInMidConversation(t *testing.T) {
 	t.Parallel()
 	for _, killed := range []bool{false, true} {
@@ -54,7 +54,7 @@ func TestDiskAwayInMidConversation(t *testing.T) {
 			f.fill()
 			var said []*Command
 			tab.Look(func() {
-				for n := range 30 { // what the log had allocated already still takes some
+				for n := range 30 { // the log can still use space that it has allocated before
 					said = append(said, tab.Send(fmt.Sprintf("full-%d", n), &wire.SpectatorSay{Text: fmt.Sprintf("full %d %s", n, strings.Repeat("x", 20_000))}))
 				}
 			})
@@ -72,7 +72,7 @@ func TestDiskAwayInMidConversation(t *testing.T) {
 				t.Errorf("a room: %s", c.Answer)
 			}
 			tab.Until("more words of the row that is open", func() bool { return tab.Streams > streamed+50 })
-			if got := ledger.Head(); got != head { // so no tool began, no run and no turn
+			if got := ledger.Head(); got != head { // so no tool, no run and no turn began
 				t.Errorf("from %d to %d was shown while nothing could be saved", head, got)
 			}
 			tab.Look(func() {
@@ -107,8 +107,8 @@ func TestDiskAwayInMidConversation(t *testing.T) {
 	}
 }
 
-// settleTalks waits until the council has taken its turns, each once and in order, and the
-// short chat its one answer.
+// settleTalks waits until the council has taken each of its turns once and in order, and the short chat has its one
+// answer.
 func (f *fullDisk) settleTalks(council, short string) {
 	f.t.Helper()
 	n := 0
@@ -116,7 +116,8 @@ func (f *fullDisk) settleTalks(council, short string) {
 		switch _, status := f.ledger.conversation("Mend it."); {
 		case status == world.ConversationCompleted:
 			return true
-		case status == world.ConversationPaused && len(f.tab.Pending) == 0: // cut off within its tool: it is asked about
+		// The council was cut off during its tool call, so it asks a person.
+		case status == world.ConversationPaused && len(f.tab.Pending) == 0:
 			n++
 			f.tab.Send(fmt.Sprint("resume-", n), &wire.ConversationResume{ConversationID: council})
 		}
@@ -142,8 +143,7 @@ func (f *fullDisk) settleTalks(council, short string) {
 	}
 }
 
-// While the disk is away nothing is asked of a model: each question costs money, and who
-// asked might be forgotten.
+// While the disk is away, no model is asked: each question costs money, and after a kill nobody would know who asked.
 func TestNoModelIsAskedWhileTheDiskIsAway(t *testing.T) {
 	t.Parallel()
 	s := modeltest.New(finishes)
@@ -172,7 +172,7 @@ func TestNoModelIsAskedWhileTheDiskIsAway(t *testing.T) {
 	tab.Look(func() {
 		second = tab.Send("second", &wire.ChatSend{ConversationID: c.ConversationID, Content: "second"})
 	})
-	for range 5 { // who comes is welcomed by the realm after it has dealt with all of that
+	for range 5 { // the realm handles the earlier commands before it attaches a new client
 		late := NewTab(t, ledger, "")
 		late.Join(l)
 		late.Close()
@@ -192,9 +192,8 @@ func TestNoModelIsAskedWhileTheDiskIsAway(t *testing.T) {
 	}
 }
 
-// The disk of the linked repository goes away while the realm runs (its folder is empty,
-// as after an unmount), turns read-only, and comes back: what happens in the realm is saved
-// all the while, what was found stays, and the map is the same again.
+// The disk of the linked folder goes away while the realm runs (the folder is empty, as after an unmount), becomes
+// read-only, and comes back. Events of the realm are saved meanwhile, findings stay, and the map is the same again.
 func TestRepositoryDiskAway(t *testing.T) {
 	t.Parallel()
 	d := newDisk(t, 8)

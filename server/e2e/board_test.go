@@ -17,18 +17,18 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// poster posts findings for as long as it is let.
+// poster is a script that posts findings until it is stopped.
 const poster = `{"version":1,"defaults":{"chunkMs":1,"chunkWords":3},"turns":[
  {"steps":[{"say":"{{role}} looks, turn {{n}}."},
   {"finding":{"severity":"low","title":"said again in turn {{n}}","text":"by {{role}}"}},
   {"finding":{"severity":"high","title":"new in turn {{n}} of {{role}}","text":"text {{n}}"}},
   {"finding":{"severity":"info","title":"more","text":"text {{n}}"}},{"say":"That is it."}]}]}`
 
-// posters are at work together, without a person.
+// posters is a process of agents that work in parallel, without a person.
 const posters = `{"id":"load","name":"Load","roles":[{"id":"a","name":"Ann","color":"#112233"},{"id":"b","name":"Bob","color":"#223344"}],
 "stages":[{"id":"gather","name":"Gather","goal":"gather","roles":["a","b"],"structure":"parallel","completion":"turn_count","turns":10}]}`
 
-// copied is what Redis or findings.json holds: the finding as JSON by id.
+// copied is the content of Redis or findings.json: each finding as JSON, by id.
 type copied map[string]string
 
 func onRedis(t *testing.T, s *redistest.Server, realm string) copied {
@@ -64,7 +64,7 @@ func inFile(t *testing.T, home *Home, realm string) copied {
 	return out
 }
 
-// shown are the findings as a tab has them.
+// shown returns the findings that a tab has.
 func shown(t *testing.T, tab *Tab) copied {
 	t.Helper()
 	out := copied{}
@@ -78,8 +78,7 @@ func shown(t *testing.T, tab *Tab) copied {
 	return out
 }
 
-// same waits until what a  holds is what the tab is shown; the file is gone then, or
-// it is the board.
+// same waits until get returns the tab's findings. Then the file is gone, or it is itself the board.
 func same(t *testing.T, l *Life, tab *Tab, get, file func() copied) {
 	t.Helper()
 	limit := time.After(Patience)
@@ -96,9 +95,9 @@ func same(t *testing.T, l *Life, tab *Tab, get, file func() copied) {
 	}
 }
 
-// S3-15: findings are on the board as soon as they are saved, on Redis or in findings.json,
-// whatever is killed when: the server between the commit and the copy (Redis is held
-// still), Redis with and without what it had, both.
+// S3-15: findings are on the board, Redis or findings.json, as soon as they are saved. Cases: the server is killed
+// between the commit and the copy (Redis is stopped meanwhile), Redis is killed and keeps or loses its content, and
+// both are killed.
 func TestFindingsBoardThroughKills(t *testing.T) {
 	t.Parallel()
 	rng := seeded(t)(31)
@@ -160,7 +159,7 @@ func TestFindingsBoardThroughKills(t *testing.T) {
 	if len(get()) == 0 || left() != nil {
 		t.Errorf("%d findings on Redis, %d in a file beside it", len(get()), len(left()))
 	}
-	// It goes away and people are told; the file stands in, also for the next life.
+	// Redis ends and people are told; the file replaces it, also in the next life.
 	redis.Kill()
 	tab.Until("a word about the board", func() bool { return strings.Contains(tab.Save.Board, "Redis does not answer") })
 	same(t, l, tab, left, left)
@@ -175,7 +174,7 @@ func TestFindingsBoardThroughKills(t *testing.T) {
 	tab.Join(l)
 	same(t, l, tab, get, left)
 	eventually(t, "no file", func() bool { return left() == nil })
-	// A removed realm leaves nothing on Redis.
+	// After its removal a realm has nothing on Redis.
 	tab.Look(func() { tab.MustReplay = false })
 	if c := tab.Do("remove", &wire.RemoveRealm{RealmID: realm}); c.Code != "" {
 		t.Fatalf("remove: %s", c.Answer)
@@ -191,7 +190,7 @@ func TestFindingsBoardThroughKills(t *testing.T) {
 	}
 }
 
-// A REDIS_URL that is none ends the start with exit code 2 and does not repeat it.
+// A server with an invalid REDIS_URL exits with code 2, and its message does not contain the URL.
 func TestRedisURLThatIsNone(t *testing.T) {
 	t.Parallel()
 	h := NewHome(t, server)

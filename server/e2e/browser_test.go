@@ -19,10 +19,10 @@ import (
 	"agentdungeon/server/mirror/redistest"
 )
 
-// The built page in a real browser against the real binary. Pictures are kept in
-// test-artifacts for people to look at.
+// These tests run the built page in a real browser against the real binary. They keep pictures in test-artifacts for
+// people to look at.
 
-// chrome is one browser for all tests of the page.
+// chrome has the browser that all tests of the page share.
 var chrome struct {
 	once sync.Once
 	ctx  context.Context
@@ -30,8 +30,8 @@ var chrome struct {
 	err  error
 }
 
-// browser returns a context of the browser, or skips: loudly, and not at all where
-// AGENTDUNGEON_REQUIRE_BROWSER is set.
+// browser returns a context of the browser. If there is no browser, it skips the test with a loud message, or fails it
+// if AGENTDUNGEON_REQUIRE_BROWSER is set.
 func browser(t *testing.T) context.Context {
 	t.Helper()
 	without := t.Skipf
@@ -52,7 +52,7 @@ func browser(t *testing.T) context.Context {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Where it is missing the binary serves a placeholder.
+	// Without the built page the binary serves a placeholder.
 	if data, err := os.ReadFile(filepath.Join(root, "client/dist/index.html")); err != nil || len(data) == 0 {
 		without("NO PAGE: it is not built (make page) and not tested in a browser")
 	}
@@ -69,16 +69,16 @@ func browser(t *testing.T) context.Context {
 	return chrome.ctx
 }
 
-// person is somebody at a browser of their own, with reduced motion until a test calls prefers: a browser without a GPU
-// takes most of two cores for the map of a few open pages.
+// person is a person with a browser of their own. The browser asks for reduced motion until a test calls prefers,
+// because without a GPU the maps of a few open pages use most of two cores.
 type person struct {
 	t    *testing.T
 	ctx  context.Context
 	name string
 
 	mu      sync.Mutex
-	bad     []string // what the console complained about
-	expects string   // what it may complain about, "" for nothing
+	bad     []string // errors in the console
+	expects string   // a text of console errors that are allowed, "" for none
 }
 
 func newPerson(t *testing.T, name string) *person {
@@ -92,9 +92,9 @@ func newPerson(t *testing.T, name string) *person {
 		defer close(done)
 		for m, err := range messages {
 			if err != nil {
-				return // the tab is gone
+				return // the tab is closed
 			}
-			// A server that is away is what some tests are about.
+			// In some tests the server is away on purpose.
 			if (m.Type == chromedp.ConsoleError || m.Type == chromedp.ConsoleException) && !strings.Contains(m.Text, "net::ERR_") && !strings.Contains(m.Text, "WebSocket connection") {
 				p.mu.Lock()
 				if p.expects == "" || !strings.Contains(m.Text, p.expects) {
@@ -119,7 +119,7 @@ func newPerson(t *testing.T, name string) *person {
 	return p
 }
 
-// pageHome is a home whose lives all serve at one address: where the pages look for them.
+// pageHome returns a home whose servers all use one address, so that pages find the next server.
 func pageHome(t *testing.T, args ...string) *Home {
 	t.Helper()
 	port, err := redistest.HoldPort()
@@ -137,7 +137,7 @@ func (p *person) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// click clicks what a person can see.
+// click clicks an element that is visible.
 func (p *person) click(testid string) {
 	p.t.Helper()
 	p.sees(testid)
@@ -159,14 +159,15 @@ func (p *person) onElement(step chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// types puts text into a field as a person does.
+// types types text into a field as a person does.
 func (p *person) types(testid, text string) {
 	p.t.Helper()
 	p.sees(testid)
 	p.onElement(chromedp.SendKeys(id(testid), text))
 }
 
-// pastes puts a long text into a field at once: each typed letter costs three messages to the browser and a rendering.
+// pastes puts a long text into a field in one step, because each typed letter costs three messages to the browser and a
+// rendering.
 func (p *person) pastes(testid, text string) {
 	p.t.Helper()
 	p.sees(testid)
@@ -176,7 +177,7 @@ func (p *person) pastes(testid, text string) {
 	}
 }
 
-// prefers sets what the media feature prefers-reduced-motion is on pages that are loaded from now on: "reduce" or
+// prefers sets the media feature prefers-reduced-motion for pages that are loaded from now on: "reduce" or
 // "no-preference".
 func (p *person) prefers(motion string) {
 	p.t.Helper()
@@ -186,7 +187,7 @@ func (p *person) prefers(motion string) {
 	}
 }
 
-// chooses takes an entry of a list to choose from.
+// chooses selects an entry of a list.
 func (p *person) chooses(testid, value string) {
 	p.t.Helper()
 	p.sees(testid)
@@ -194,7 +195,7 @@ func (p *person) chooses(testid, value string) {
 	p.eval(`document.querySelector('` + id(testid) + `').dispatchEvent(new Event('change', {bubbles: true}))`)
 }
 
-// until polls the page for an expression; it survives reloads and redirections.
+// until polls the page until expression is true. It survives reloads and redirections.
 func (p *person) until(what, expression string) {
 	p.t.Helper()
 	poll := chromedp.Poll[bool]("Boolean("+expression+")",
@@ -231,7 +232,7 @@ func (p *person) eval(expression string) string {
 	return v
 }
 
-// shot keeps a picture of what the person sees.
+// shot saves a picture of the page.
 func (p *person) shot(name string) {
 	png, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
 	if err == nil {
@@ -262,7 +263,7 @@ func closeBrowser() {
 	}
 }
 
-// arrive goes from the first visit to where one chooses a place.
+// arrive opens the page for the first visit and goes to the choice of a place.
 func (p *person) arrive(l *Life) {
 	p.t.Helper()
 	p.do(chromedp.Navigate("http://" + l.Addr + "/"))
@@ -271,7 +272,7 @@ func (p *person) arrive(l *Life) {
 	p.types("identity-name", p.name)
 }
 
-// tabTo walks with the Tab key until the focus is where it should be.
+// tabTo presses the Tab key until the element with the selector has the focus.
 func (p *person) tabTo(selector string) {
 	p.t.Helper()
 	for range 80 {

@@ -16,7 +16,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// What a file may be found like.
+// wounds has ways to damage a file, by name.
 var wounds = map[string]func(t *testing.T, path string){
 	"missing": func(t *testing.T, path string) { must(t, os.Remove(path)) },
 	"empty":   func(t *testing.T, path string) { must(t, os.Truncate(path, 0)) },
@@ -49,30 +49,28 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// What a realm may come from after damage.
+// Results of a restart after damage.
 const (
-	allThere  = "all there"  // nothing shown is lost: everybody comes back by replay
-	fromState = "from state" // the journal is lost: the world goes on from state.json
-	anything  = "anything"   // what was lost is told, and it goes on
+	allThere  = "all there"  // nothing that was shown is lost: everybody comes back by replay
+	fromState = "from state" // the journal is lost: the world comes from state.json
+	anything  = "anything"   // the realm says what was lost, and continues
 )
 
-// How a life ends before the damage.
+// Ways in which a life ends before the damage.
 const (
 	stopped        = "SIGTERM"
 	killed         = "SIGKILL"
 	savedAndKilled = "SIGKILL once state.json has it all"
 )
 
-// S3-17 and the store's recovery table: whatever lies in the place of a
-// file, the server starts, says so, loses no more than that file held alone, and the
-// life after the next is an ordinary one. S3-16: the registry is a cache.
-// P7.4.
+// S3-17 and the store's recovery table: whatever replaces a file, the server starts, reports the damage, loses no more
+// than only that file held, and the life after the next one is ordinary. S3-16: the registry is a cache. P7.4.
 func TestDamagedFilesNeverKeepItFromStarting(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		files  []string // below the realm's folder, or /below the worlds folder
+		files  []string // files to damage, below the realm's folder; with a leading slash below the worlds folder
 		wounds []string
-		end    string // of the life before
+		end    string // how the life before the damage ends
 		then   string
 	}{
 		{[]string{"state.json"}, []string{"missing", "empty", "cut", "garbled", "nonsense", "a folder"}, stopped, allThere},
@@ -110,7 +108,7 @@ func TestDamagedFilesNeverKeepItFromStarting(t *testing.T) {
 						path = filepath.Join(d.home.Worlds, name)
 					}
 					if _, err := os.Stat(path); err != nil {
-						must(t, os.WriteFile(path, []byte("{}"), 0o600)) // a file that was never needed
+						must(t, os.WriteFile(path, []byte("{}"), 0o600)) // a file that no life has needed
 					}
 					wounds[wound](t, path)
 				}
@@ -120,7 +118,7 @@ func TestDamagedFilesNeverKeepItFromStarting(t *testing.T) {
 	}
 }
 
-// damage is a realm with a paused process that somebody has spoken in.
+// damage is a realm with a paused process in which a person has spoken.
 type damage struct {
 	t     *testing.T
 	home  *Home
@@ -166,7 +164,7 @@ func newDamage(t *testing.T) *damage {
 	return d
 }
 
-// saved waits until state.json has all that was shown.
+// saved waits until state.json has everything that was shown.
 func (d *damage) saved() {
 	d.t.Helper()
 	path := filepath.Join(d.home.Worlds, d.tab.RealmID, "state.json")
@@ -178,7 +176,7 @@ func (d *damage) saved() {
 	})
 }
 
-// comesBack is the next life and the one after it.
+// comesBack starts the next life and one more after it, and checks what the realm comes back from.
 func (d *damage) comesBack(then string) {
 	t, tab := d.t, d.tab
 	t.Helper()
@@ -186,7 +184,7 @@ func (d *damage) comesBack(then string) {
 	if then == allThere {
 		tab.MustReplay = true
 	} else {
-		tab.ledger = NewLedger(t) // what was shown may be lost: it is told, and another line begins
+		tab.ledger = NewLedger(t) // events that were shown may be lost: the realm says so and continues with another epoch
 	}
 	d.life = d.home.Start()
 	tab.Join(d.life)
@@ -209,7 +207,7 @@ func (d *damage) comesBack(then string) {
 		now.Tick, now.Salvage = d.was.Tick, nil
 		SameWorld(t, "from state.json", now, d.was)
 	}
-	// It goes on as an ordinary realm.
+	// The realm continues as an ordinary one.
 	if c := tab.Do("after", &wire.SpectatorSay{Text: "after the damage"}); c.Code != "" {
 		t.Errorf("a word: %s", c.Answer)
 	}
@@ -232,10 +230,10 @@ func (d *damage) comesBack(then string) {
 	}
 }
 
-// allKept says that a salvage has found every message that anything tells of.
+// allKept reports whether a salvage has recovered every message that it knows of.
 func allKept(s *world.Salvage) bool { return s != nil && s.Messages == s.MessagesKnown }
 
-// restored is what the realm said of itself in this life.
+// restored waits until the realm has said what it was restored from in this life, and returns that event.
 func (d *damage) restored() *world.RealmRestored {
 	var out *world.RealmRestored
 	d.tab.Until("what it was restored from", func() bool {
@@ -260,8 +258,8 @@ func (d *damage) missing() bool {
 	return err == nil && len(names) == 0
 }
 
-// A journal of a newer version is not opened and not touched; the realm says so and
-// the server runs, with the other realms.
+// A journal of a newer version is neither opened nor changed. The realm says so, and the server runs with the other
+// realms.
 func TestNewerRealmIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	d := newDamage(t)
@@ -292,7 +290,7 @@ func TestNewerRealmIsLeftAlone(t *testing.T) {
 	}
 }
 
-// snapshotOf a folder: its files, their sizes and times.
+// snapshotOf returns the files of a folder with sizes and times.
 func snapshotOf(t *testing.T, dir string) (out []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

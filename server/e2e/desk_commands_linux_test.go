@@ -7,8 +7,8 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// The commands about a member know the agent of a session, whose id has a colon: its details are told, and what only its
-// own program can do is refused with a sentence; it stays on the map (P17.1).
+// Commands about a member accept the agent of a session, whose id has a colon. Its details are answered. A command that
+// only its own program can carry out is refused with a sentence, and the agent stays on the map (P17.1).
 func TestCommandsAboutACodingAgent_P17_1(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -27,7 +27,7 @@ func heroes(tab *Tab) string {
 	return strings.Join(out, ", ")
 }
 
-// are waits until exactly these heroes are on the map. Each is the end of an id of 8 characters, and a state.
+// are waits until exactly these heroes are on the map. Each is given by the last 8 characters of an id, and a state.
 func are(tab *Tab, want ...string) {
 	tab.t.Helper()
 	slices.Sort(want)
@@ -37,8 +37,8 @@ func are(tab *Tab, want ...string) {
 	}
 }
 
-// Of a session whose process was killed, whose pid another process has now, or whose lock nobody holds in mid-turn,
-// the hero is lost, also after a restart of the server; one whose process lives stays at work (P17.3).
+// A hero is lost if the process of its session was killed, if another process has that pid now, or if nobody holds the
+// session's lock during a turn; also after a restart of the server. A hero whose process lives stays at work (P17.3).
 func TestTheKilledAreLost_P17_3(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -50,17 +50,17 @@ func TestTheKilledAreLost_P17_3(t *testing.T) {
 		s.append(s.next())
 	}
 	lines, _ := codex.turn(0)
-	codex.append(strings.Join(lines[:4], "\n") + "\n") // its call is open
+	codex.append(strings.Join(lines[:4], "\n") + "\n") // the session has an open call
 	l := d.home.Start()
 	tab := NewTab(t, NewLedger(t), "Ada")
 	d.joins(l, tab)
 	are(tab, "00killed working", "00living working", "00000005 working")
 	must(t, syscall.Kill(one, syscall.SIGKILL))
-	must(t, codex.lock.Close()) // what the kernel does when the process that holds it is killed
+	must(t, codex.lock.Close()) // the kernel does this when the process that holds the lock is killed
 	are(tab, "00killed lost", "00living working", "00000005 lost")
 	other, _ := process(t)
 	must(t, os.Remove(filepath.Join(d.root, ".claude", "sessions", strconv.Itoa(one)+".json")))
-	d.status(killed, other, start+"1", "busy") // as if this pid had been the killed one's
+	d.status(killed, other, start+"1", "busy") // as if another process had got the pid of the killed one
 	for range 2 {
 		living.append(living.next())
 		last := living.rows[len(living.rows)-1]
@@ -72,8 +72,8 @@ func TestTheKilledAreLost_P17_3(t *testing.T) {
 	}
 }
 
-// A session of Claude Code with three sub-agents in the background, one started by another, is four heroes, each with
-// the one that started it; those that have finished leave (P17.2, P17.3).
+// A session of Claude Code has three sub-agents in the background, one of them started by another. They are four
+// heroes, and each sub-agent is shown with the agent that started it; finished ones leave (P17.2, P17.3).
 func TestSubAgentsAreHeroes_P17_2(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -118,8 +118,8 @@ func TestSubAgentsAreHeroes_P17_2(t *testing.T) {
 	are(tab, "0000main lost", "aaaaaaaa lost", "bbbbbbbb lost")
 }
 
-// A resumed session and one that was compacted is the same hero with the same conversation, also in another worktree;
-// /clear ends one and begins another; a fork is a second hero, whose conversation repeats nothing (P17.3).
+// A session that was resumed or compacted keeps its hero and its conversation, also in another worktree. /clear ends
+// one session and begins another. A fork is a second hero, and its conversation repeats nothing (P17.3).
 func TestOneHeroOrTwo_P17_3(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -148,7 +148,7 @@ func TestOneHeroOrTwo_P17_3(t *testing.T) {
 			}
 		})
 	}
-	must(t, os.Remove(holds(pid))) // it exits in good order
+	must(t, os.Remove(holds(pid))) // the program exits normally and removes the file
 	are(tab)
 	second, began := process(t)
 	d.status(s, second, began, "busy") // and is resumed
@@ -187,15 +187,15 @@ func TestOneHeroOrTwo_P17_3(t *testing.T) {
 	clear := &record{t: t, id: "5d3c1a00-0000-4000-8000-000000cleared", file: filepath.Join(filepath.Dir(fork.file), "5d3c1a00-0000-4000-8000-000000cleared.jsonl")}
 	lines, _ := claudeTurn(t, clear.id, d.dir, 9)
 	clear.append(strings.Join(lines, "\n") + "\n")
-	d.status(clear, pid, start, "busy") // /clear: the process of the fork has another session now
+	d.status(clear, pid, start, "busy") // /clear: the fork's process has another session now
 	are(tab, "0cleared working", "0000once working")
 	sessions(3)
 }
 
-// What Claude Code and Codex really wrote: a day with three sub-agents in the background, /clear, a resumption,
-// compaction and a fork that was killed, and terminals with /new, a fork and a sub-agent. Each session is one
-// conversation, sub-agents belong to those that started them, nobody is shown at work since no process lives, and a
-// restart adds nothing (P17.2, P17.3).
+// The test uses recordings of the real Claude Code and Codex: a day with three sub-agents in the background, /clear, a
+// resumption, a compaction and a fork that was killed, and terminals with /new, a fork and a sub-agent. Each session is
+// one conversation, sub-agents belong to the session that started them, no hero is at work because no process lives,
+// and a restart adds nothing (P17.2, P17.3).
 func TestRecordedDaysAreShownOnce_P17_2(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -10,7 +10,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Two agents work without a pause while the server is killed again and again, also in its starts: each line that they
+// Two agents work without a pause while the server is killed repeatedly, also during its starts. Each line that they
 // have written becomes one row, in the order of the file, and no event that was shown is lost (P17.2).
 func TestKillsWhileAgentsWork_P17_2(t *testing.T) {
 	t.Parallel()
@@ -28,7 +28,7 @@ func TestKillsWhileAgentsWork_P17_2(t *testing.T) {
 	d.joins(l, tab, claude.agent, codex.agent)
 	for n := range kills {
 		switch rng.IntN(3) {
-		case 0: // in the start, or soon after it
+		case 0: // during the start, or soon after it
 			tab.Within(time.Duration(rng.IntN(60))*time.Millisecond, func() bool { return false })
 		default: // in a reading
 			until := 1 + rng.IntN(60)
@@ -74,7 +74,7 @@ func TestKillsWhileAgentsWork_P17_2(t *testing.T) {
 	})
 }
 
-// wordOf returns the state of a word in the world of a tab, "gone" if it is not there. The caller holds mu.
+// wordOf returns the state of a word in the world of a tab, "gone" if the world does not have it. The caller holds mu.
 func wordOf(tab *Tab, text string) (state, id string) {
 	for w := range world.Words(tab.World.Sessions) {
 		if w.Text == text {
@@ -84,8 +84,8 @@ func wordOf(tab *Tab, text string) (state, id string) {
 	return "gone", ""
 }
 
-// A word to an agent is still queued after a SIGKILL. It is given to one hook: not again after a SIGKILL between that
-// and the agent's record, and not again after its record has shown it (P17.14).
+// A word to an agent is still queued after a SIGKILL. Only one hook gets it: no hook gets it again after a SIGKILL
+// before the agent's record shows it, or after the record has shown it (P17.14).
 func TestAWordOutlivesKills_P17_14(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -149,8 +149,8 @@ func TestAWordOutlivesKills_P17_14(t *testing.T) {
 	}
 }
 
-// The server is killed while a hook waits at a door: the hook ends silently, so the terminal asks. After the restart the
-// door has no choices, and it closes when the agent's record shows what became of the call (P17.8).
+// The server is killed while a hook waits at a door: the hook ends silently, so the terminal asks. After the restart
+// the door has no choices, and it closes when the agent's record shows the outcome of the call (P17.8).
 func TestKillWhileAHookWaits_P17_8(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -20,11 +20,11 @@ import (
 )
 
 // desk is the machine of a developer: a repository, and the files that Claude Code and Codex write there, in the form
-// of the recordings in server/reader. Servers that its home starts read them.
+// of the recordings in server/reader. The servers of its home read these files.
 type desk struct {
 	t    *testing.T
 	home *Home
-	dir  string // the repository, which is linked
+	dir  string // the linked repository
 	root string // the developer's home folder
 }
 
@@ -48,18 +48,18 @@ func (d *desk) joins(l *Life, tab *Tab, agents ...string) {
 	}
 }
 
-// record is the file of a session. Its lines come from turn, which also says what they become.
+// record is the file of a session. turn makes its lines, and the rows that they become.
 type record struct {
 	t        *testing.T
 	id, file string
 	agent    string // agentId
 	turn     func(n int) (lines []string, rows []string)
-	rows     []string // the rows of all lines that were written
+	rows     []string // the rows of all written lines
 	turns    int
-	lock     *os.File // of Codex, held by this process
+	lock     *os.File // lock file of a Codex session, held by this process
 }
 
-// append writes text to the end of the file, also in the middle of a line.
+// append writes text to the end of the file. The text can end within a line.
 func (s *record) append(text string) {
 	f, err := os.OpenFile(s.file, os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o600)
 	if err == nil {
@@ -107,7 +107,8 @@ func (s *record) work(rng *rand.Rand) (end func()) {
 	return func() { close(over); done.Wait() }
 }
 
-// fieldsOf returns a record as a line. Its fields are alternately names and values, in the order of the program.
+// fieldsOf returns a record as one line of JSON. fields has names and values in turn, in the order in which the program
+// writes them.
 func fieldsOf(t *testing.T, fields ...any) string {
 	var b bytes.Buffer
 	for i := 0; i < len(fields); i += 2 {
@@ -124,14 +125,15 @@ type object = map[string]any
 
 func now() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// process starts a process that stands for a program, and returns its pid and its start time as field 22 of its stat.
+// process starts a process in the place of a program, and returns its pid and its start time in the form of field 22 of
+// its stat.
 func process(t *testing.T, environ ...string) (pid int, start string) {
 	t.Helper()
 	cmd := exec.Command("sleep", "600")
 	cmd.Env = append(os.Environ(), environ...)
 	must(t, cmd.Start())
 	t.Cleanup(func() {
-		_ = cmd.Process.Kill() // a test may have ended it
+		_ = cmd.Process.Kill() // the test may have ended it already
 		_ = cmd.Wait()
 	})
 	return cmd.Process.Pid, startOf(t, cmd.Process.Pid)
@@ -175,7 +177,7 @@ func spoke(t *testing.T, id, dir, role, uuid string, content any) string {
 	return fieldsOf(t, append(fields, "type", role, "uuid", uuid, "timestamp", now(), "cwd", dir, "sessionId", id)...)
 }
 
-// long are words of very different lengths, with characters of several bytes.
+// long returns n words of very different lengths, with characters of several bytes.
 func long(n int) string {
 	return strings.Repeat("é ü ", []int{0, 3, 40, 700}[n%4])
 }
@@ -196,7 +198,7 @@ func claudeTurn(t *testing.T, id, dir string, n int) (lines, rows []string) {
 	return lines, []string{"user " + ask, "assistant " + say, "tool " + out}
 }
 
-// codex begins a session of Codex. This process holds its lock.
+// codex begins a session of Codex. The test's own process holds its lock.
 func (d *desk) codex(id string) *record {
 	root := filepath.Join(d.root, ".codex")
 	dir, locks := filepath.Join(root, "sessions", "2026", "11", "24"), filepath.Join(root, "thread-writer-locks")
@@ -266,7 +268,8 @@ func kept(tab *Tab, agent string) (out []string) {
 	}
 }
 
-// hook runs the command hook with a payload and returns its exit code and what it wrote, once it has ended.
+// hook runs the command hook with a payload. The returned function waits until it has ended, and returns its exit code
+// and output.
 func (d *desk) hook(args string, payload object) (ended func() string) {
 	d.t.Helper()
 	text, err := json.Marshal(payload)
@@ -277,11 +280,11 @@ func (d *desk) hook(args string, payload object) (ended func() string) {
 	must(d.t, cmd.Start())
 	done := make(chan struct{})
 	go func() {
-		_ = cmd.Wait() // the exit code stands in ProcessState
+		_ = cmd.Wait() // ProcessState has the exit code
 		close(done)
 	}()
 	d.t.Cleanup(func() {
-		_ = cmd.Process.Kill() // it has mostly ended
+		_ = cmd.Process.Kill() // in most cases it has ended already
 		<-done
 	})
 	return func() string {

@@ -25,8 +25,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// planted are secrets, by the place at which an agent meets them. Each is a token of GitLab but the last, a private key
-// of several lines.
+// planted has secrets by the place at which an agent meets them. All are tokens of GitLab, except for the last, which
+// is a private key of several lines.
 type planted map[string]string
 
 func (p planted) token(place string) string {
@@ -43,7 +43,7 @@ func (p planted) key(place string) string {
 		"c2gtZWQyNTUxOQAAACBq3k7VtW0pZ1xJYl8mR4sEwT9uQh2cNfBvGdXo6PzKaAAAAJhv\n" + "-----END OPENSSH " + "PRIVATE KEY-----\n"
 }
 
-// in fails the test for each secret that stands in data.
+// in fails the test for each secret that data contains.
 func (p planted) in(t *testing.T, where string, data []byte) {
 	t.Helper()
 	for _, place := range slices.Sorted(maps.Keys(p)) {
@@ -56,7 +56,7 @@ func (p planted) in(t *testing.T, where string, data []byte) {
 	}
 }
 
-// inTmux starts a process with an environment in a terminal of its own, as a program in tmux has it.
+// inTmux starts a process with an environment and a terminal of its own, as a program in tmux has.
 func inTmux(t *testing.T, environ ...string) (pid int) {
 	t.Helper()
 	control, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
@@ -79,7 +79,7 @@ func inTmux(t *testing.T, environ ...string) (pid int) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	must(t, cmd.Start())
 	t.Cleanup(func() {
-		_ = cmd.Process.Kill() // a test may have ended it
+		_ = cmd.Process.Kill() // the test may have ended it already
 		_ = cmd.Wait()
 	})
 	return cmd.Process.Pid
@@ -97,8 +97,8 @@ func (h *heard) add(data []byte) {
 	h.data = append(append(h.data, data...), '\n')
 }
 
-// stored returns the content of all files below a folder by path. Of databases each value of each table is added, and
-// what is packed in them is unpacked.
+// stored returns the content of all files below a folder, by path. For a database it adds each value of each table,
+// unpacked.
 func stored(t *testing.T, root string) map[string][]byte {
 	t.Helper()
 	out := map[string][]byte{}
@@ -128,7 +128,7 @@ func values(t *testing.T, path string) (out []byte) {
 	column := func(query string) (all []any) {
 		rows, err := db.Query(query)
 		if err != nil {
-			return nil // a table of the search index that cannot be read as such
+			return nil // a table of the search index that cannot be selected from
 		}
 		defer rows.Close()
 		names, err := rows.Columns()
@@ -166,8 +166,8 @@ func values(t *testing.T, path string) (out []byte) {
 	return out
 }
 
-// A secret in a prompt, in an agent's words, in a tool's input or output, in a title, in the payload of a hook or in the
-// environment of an agent is in no frame, no answer, no file of the server and no line of its log (P17.7).
+// Secrets are in a prompt, in an agent's words, in the input and output of a tool, in a title, in the payload of a hook
+// and in the environment of an agent. None is in a frame, an answer, a file of the server or a line of its log (P17.7).
 func TestSecretsOfAgentsAreNowhere_P17_7(t *testing.T) {
 	t.Parallel()
 	d, p := newDesk(t, "-token", "a-token-of-the-hosts-here"), planted{}
@@ -186,7 +186,7 @@ func TestSecretsOfAgentsAreNowhere_P17_7(t *testing.T) {
 		spoke(t, s.id, d.dir, "assistant", "s-5", []object{{"type": "tool_use", "id": "toolu_o", "name": "Bash",
 			"input": object{"command": "curl -H 'PRIVATE-TOKEN: " + p.token("an open call") + "' https://example.org"}}}),
 	} {
-		cut := len(text) * (i + 1) / 7 // in two parts: the reader may meet the first alone
+		cut := len(text) * (i + 1) / 7 // the record is written in two parts, and the reader can meet the first alone
 		s.append(text[:cut])
 		s.append(text[cut:] + "\n")
 	}
@@ -270,7 +270,7 @@ func TestSecretsOfAgentsAreNowhere_P17_7(t *testing.T) {
 	}
 }
 
-// toldOverMCP returns what an agent is told of the sessions.
+// toldOverMCP returns the answers about the sessions that an agent gets over MCP.
 func toldOverMCP(t *testing.T, l *Life, token string) string {
 	t.Helper()
 	client, err := overHTTP(t, l, token)

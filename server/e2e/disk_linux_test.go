@@ -17,8 +17,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// disk is a file system of its own for a worlds folder: small, and made read-only
-// at will. It needs the right to mount, which continuous integration has as root.
+// disk is a file system of its own for a worlds folder. It is small, and can be made read-only. It needs the right to
+// mount, which root has in continuous integration.
 type disk struct {
 	t   *testing.T
 	dir string
@@ -29,7 +29,7 @@ func newDisk(t *testing.T, megabytes int) *disk {
 	dir := t.TempDir()
 	err := syscall.Mount("e2e", dir, "tmpfs", 0, fmt.Sprintf("size=%dm", megabytes))
 	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) {
-		// A limit on the size of files would do as little: Go ends a process on SIGXFSZ.
+		// A limit on the size of files cannot replace the mount: Go ends a process on SIGXFSZ.
 		t.Skip("SKIPPED, NOT TESTED: a full and a read-only disk need the right to mount (run as root)")
 	}
 	must(t, err)
@@ -38,7 +38,7 @@ func newDisk(t *testing.T, megabytes int) *disk {
 	return d
 }
 
-// fill leaves no byte free.
+// fill fills the disk to the last byte.
 func (d *disk) fill() {
 	d.t.Helper()
 	f, err := os.OpenFile(filepath.Join(d.dir, "ballast"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
@@ -55,13 +55,13 @@ func (d *disk) fill() {
 	must(d.t, f.Close())
 }
 
-// free returns the space back.
+// free makes the space free again.
 func (d *disk) free() {
 	d.t.Helper()
 	must(d.t, os.Remove(filepath.Join(d.dir, "ballast")))
 }
 
-// fullDisk is a realm with a stream on a disk that can be filled.
+// fullDisk is a realm with a streaming answer on a disk that can be filled.
 type fullDisk struct {
 	*disk
 	home   *Home
@@ -87,9 +87,9 @@ func newFullDisk(t *testing.T, megabytes int, script string) *fullDisk {
 	return f
 }
 
-// A full disk: people are served, words that stream go on, everybody is told, who
-// comes is told too; what is asked for is shown when the space is back, once each,
-// in order (P12.1, P12.2, B24). Then killed: all of it is there.
+// The disk is full: people are served, rows continue to stream, everybody is told, and so are new clients. When there
+// is space again, everything that was asked for is shown once and in order (P12.1, P12.2, B24). After a kill all of it
+// is there.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	f := newFullDisk(t, 24, streaming)
@@ -104,7 +104,7 @@ func TestFullDisk(t *testing.T) {
 			said = append(said, tab.Send(fmt.Sprintf("full-%d", n), &wire.SpectatorSay{Text: fmt.Sprintf("full %d %s", n, strings.Repeat("x", 20_000))}))
 		})
 	}
-	for range 30 { // what the log had allocated already still takes some
+	for range 30 { // the log can still use space that it has allocated before
 		fail()
 	}
 	for _, c := range []*Tab{tab, other} {
@@ -135,8 +135,8 @@ func TestFullDisk(t *testing.T) {
 	f.backToNormal(len(said), tab, other, late)
 }
 
-// backToNormal: everything was taken once, in order, and outlives a kill; the next
-// stop is clean.
+// backToNormal checks that every command was carried out once and in order, that a kill loses nothing, and that the
+// next stop is clean.
 func (f *fullDisk) backToNormal(n int, tabs ...*Tab) {
 	f.t.Helper()
 	last := ""
@@ -168,9 +168,8 @@ func (f *fullDisk) backToNormal(n int, tabs ...*Tab) {
 	}
 }
 
-// The bound of what waits: 16 MiB. Beyond it commands are answered unsaved, their
-// words are kept by the sender and taken under the same requestId once there is
-// space, each once (P12.3).
+// Events that wait for a full disk are limited to 16 MiB. Beyond that, commands are answered unsaved. The sender keeps
+// them and sends them again with the same requestId, and when there is space, each is carried out once (P12.3).
 func TestFullDiskUpToTheBound(t *testing.T) {
 	t.Parallel()
 	f := newFullDisk(t, 160, streaming)
@@ -181,7 +180,7 @@ func TestFullDiskUpToTheBound(t *testing.T) {
 		tabs = append(tabs, c)
 	}
 	f.fill()
-	const each = 120 // of 30 KB, six times: over 20 MB, and within a socket's burst
+	const each = 120 // 120 commands of 30 KB, six times: over 20 MB in total, and each time within a socket's burst
 	for _, c := range tabs {
 		c.Look(func() {
 			for n := range each {
@@ -201,7 +200,7 @@ func TestFullDiskUpToTheBound(t *testing.T) {
 	before := f.life.Memory()
 	f.free()
 	for _, c := range tabs {
-		// All of it comes at once: who is lapped comes back, as any client does.
+		// All frames come at the same time: a client that the ring overtakes connects again, as any client does.
 		c.untilThrough(f.life, "an answer to everything", func() bool { return len(c.Pending) == 0 })
 	}
 	t.Logf("memory at the bound: %d MiB", before>>20)
@@ -217,8 +216,8 @@ func TestFullDiskUpToTheBound(t *testing.T) {
 	f.backToNormal(0, f.tab)
 }
 
-// The disk is gone at the stop: exit code 1, and it says how many events were not
-// shown; none of them was. They are taken once when the tab comes back.
+// The disk is full at the stop: the exit code is 1, and the server says how many events were not shown; none of them
+// was. The commands are carried out once when the tab comes back.
 func TestStopWithTheDiskFull(t *testing.T) {
 	t.Parallel()
 	f := newFullDisk(t, 16, streaming)
@@ -230,14 +229,15 @@ func TestStopWithTheDiskFull(t *testing.T) {
 	})
 	f.tab.Until("that saving fails", func() bool { return f.tab.Save.State == wire.SaveFailing })
 	eventually(t, "all of them taken in", func() bool {
-		// The room is answered by the socket, which has read them and given them to the realm.
-		// The realm decides them, at the latest at the stop; then they wait for the disk.
+		// The socket itself answers map:room, after it has read the earlier commands and given them to the realm. The realm
+		// decides these at the latest at the stop; then they wait for the disk.
 		c := f.tab.Do("room-"+fmt.Sprint(f.ledger.Head()), &wire.MapRoom{})
 		return c.Code == ""
 	})
 	f.life.Signal(syscall.SIGTERM)
 	code := f.life.End()
-	f.tab.Until("the end", func() bool { return f.tab.Closed != 0 }) // and all that was shown before it
+	// Until the tab has got everything that was shown before the stop.
+	f.tab.Until("the end", func() bool { return f.tab.Closed != 0 })
 	head := f.ledger.Head()
 	f.tab.Look(func() {
 		want := fmt.Sprintf("%d events were never shown", len(f.tab.Pending))
@@ -245,7 +245,7 @@ func TestStopWithTheDiskFull(t *testing.T) {
 			t.Errorf("exit code %d, want %q in\n%s", code, want, f.life.Log())
 		}
 	})
-	// Even the next start finds it full: the realm can be read.
+	// The disk is still full at the next start: the realm can be read.
 	f.life = f.home.Start()
 	late := NewTab(t, f.ledger, "late")
 	late.Join(f.life)
@@ -262,15 +262,15 @@ func TestStopWithTheDiskFull(t *testing.T) {
 	f.backToNormal(20, f.tab, f.other)
 }
 
-// remount makes the disk read-only (syscall.MS_RDONLY) or writable (0); no process may have
-// a file on it open for writing.
+// remount makes the disk read-only (syscall.MS_RDONLY) or writable (0). No process may have a file on it open for
+// writing.
 func (d *disk) remount(flags uintptr) {
 	d.t.Helper()
 	must(d.t, syscall.Mount("e2e", d.dir, "tmpfs", syscall.MS_REMOUNT|flags, ""))
 }
 
-// readable holds that a life whose disk takes nothing shows all that was shown, and says
-// why it saves nothing, on the page and in the log.
+// readable checks that a life whose disk cannot be written shows everything that was shown before, and says on the page
+// and in the log why it saves nothing.
 func (f *fullDisk) readable(reason string, said ...string) *Tab {
 	f.t.Helper()
 	late := NewTab(f.t, f.ledger, "late")
@@ -303,9 +303,9 @@ func (f *fullDisk) readable(reason string, said ...string) *Tab {
 	return late
 }
 
-// A start on a disk that can only be read, after a clean stop and after a kill that left a
-// log: the realm is shown with why nothing is saved, a stop loses nothing, commands read the
-// folder; once it can be written the realm goes on by itself (S3-17, P12.1).
+// The server starts on a read-only disk, after a clean stop and after a kill that left a log. The realm is shown with
+// the reason why nothing is saved, a stop loses nothing, and commands can read the folder. When the disk can be
+// written, the realm continues by itself (S3-17, P12.1).
 func TestReadOnlyDiskAtTheStart(t *testing.T) {
 	t.Parallel()
 	for _, killed := range []bool{false, true} {
@@ -355,7 +355,7 @@ func TestReadOnlyDiskAtTheStart(t *testing.T) {
 	}
 }
 
-// A start after a kill on a disk without a byte of room: the same.
+// The same, for a start after a kill on a disk without a free byte.
 func TestFullDiskAtTheStart(t *testing.T) {
 	t.Parallel()
 	f := newFullDisk(t, 24, streaming)
@@ -381,10 +381,9 @@ func TestFullDiskAtTheStart(t *testing.T) {
 	f.backToNormal(2, f.tab)
 }
 
-// The realm's folder can no longer be written while the server runs: what is open
-// goes on, so everything is still saved and shown; state.json is not, and catches up
-// once it can. (A kernel makes no disk read-only while files on it are open for
-// writing; a journal that fails so is the store's fault file system's.)
+// The realm's folder becomes read-only while the server runs. Open files can still be written, so everything is saved
+// and shown. state.json cannot be replaced, and is written when the folder is writable again. (A kernel does not make a
+// disk read-only while files on it are open for writing; the store's tests cover a journal that fails like that.)
 func TestFolderTurnsReadOnlyWhileItRuns(t *testing.T) {
 	t.Parallel()
 	f := newFullDisk(t, 24, streaming)

@@ -16,8 +16,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// tree is every file and folder below dir: its mode, and of a file the time at which it was
-// written and what it holds.
+// tree returns every file and folder below dir with its mode, and for a file the time of its last write and its
+// content.
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -42,7 +42,7 @@ func tree(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-// unchanged fails the test where two trees differ.
+// unchanged fails the test if two trees differ.
 func unchanged(t *testing.T, what string, before, after map[string]string) {
 	t.Helper()
 	for path, was := range before {
@@ -59,9 +59,8 @@ func unchanged(t *testing.T, what string, before, after map[string]string) {
 	}
 }
 
-// A dry run of retention changes nothing: no file of the worlds folder is made, removed or
-// written, whether the server that had it was stopped or killed, and whether the command
-// reads the folder or asks a running server (S1-25).
+// A dry run of retention changes nothing: no file of the worlds folder is made, removed or written. This holds if the
+// server was stopped or killed before, and if the command reads the folder or asks a running server (S1-25).
 func TestADryRunChangesNothing(t *testing.T) {
 	t.Parallel()
 	home := NewHome(t, server, "-tenants", "b")

@@ -16,8 +16,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// database runs statements on a stopped realm.db, each on a handle of its own, so that each
-// sees the tables as the one before declared them.
+// database runs statements on a stopped realm.db. Each uses a handle of its own, so that it sees the tables as the
+// earlier statement has declared them.
 func database(t *testing.T, path string, statements ...string) {
 	t.Helper()
 	for _, s := range statements {
@@ -30,7 +30,7 @@ func database(t *testing.T, path string, statements ...string) {
 	}
 }
 
-// flipped turns one bit of the frame of the event that said a message.
+// flipped flips one bit in the frame of the event with a message.
 func flipped(t *testing.T, path, messageID string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: "mode=ro&immutable=1"}).String())
@@ -48,10 +48,9 @@ func flipped(t *testing.T, path, messageID string) {
 	must(t, os.WriteFile(path, raw, 0o600))
 }
 
-// One wrong bit in a stopped realm.db, and damage that only deleting meets: an erasure by
-// command, through the server, and retention by command and by itself end with what they were
-// asked for, and all other conversations are there (S1-19, S1-15, S3-17).
-// P16.3a.
+// A stopped realm.db has one wrong bit, and damage that only a deletion finds. An erasure by command and one through
+// the server, and retention by command and by the server's own pass, end with the requested result, and all other
+// conversations stay (S1-19, S1-15, S3-17). P16.3a.
 func TestErasingAroundDamage(t *testing.T) {
 	t.Parallel()
 	damages := map[string]func(t *testing.T, path string){

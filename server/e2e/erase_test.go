@@ -10,10 +10,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The operator erases through the server, while somebody watches, and on the stopped
-// folder: both return once no byte is left, and the audit tells it without a word of what
-// was said (S1-19, S1-25).
-// P16.9.
+// The operator erases through the server while a person watches, and in the stopped folder. Both commands return when
+// no erased byte is left, and the audit records both without any erased words (S1-19, S1-25). P16.9.
 func TestOperatorsErase(t *testing.T) {
 	t.Parallel()
 	home := talkHome(t)
@@ -52,7 +50,7 @@ func TestOperatorsErase(t *testing.T) {
 		}
 	}
 	erase(one, first)
-	cut := false // an erasure cuts a tab that has not read all frames before it; the tab comes back for a snapshot
+	cut := false // an erasure cuts a tab that has not read all earlier frames; the tab comes back for a snapshot
 	tab.Until("it is told", func() bool {
 		for _, ev := range tab.ledger.Events() {
 			if b, ok := ev.Body.(*world.HistoryErased); ok {

@@ -85,7 +85,7 @@ func TestClientsAsk(t *testing.T) {
 	})
 }
 
-// installed installs a package of npm, unless it is there in that version, and returns its folder.
+// installed installs an npm package unless that version is installed already, and returns its folder.
 func installed(t *testing.T, programs, name, version string) string {
 	t.Helper()
 	folder := filepath.Join(programs, strings.NewReplacer("@", "", "/", "-").Replace(name))

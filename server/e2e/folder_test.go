@@ -14,10 +14,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A folder is linked that holds the worlds folder, as a checkout does: the worlds
-// folder is not on the map, and once all is saved nothing happens any more: no
-// event, no write, as the kernel tells it. (The idle hour is the app's, on a fake
-// clock.)
+// The linked folder contains the worlds folder, as a checkout can. The worlds folder is not on the map, and when
+// everything is saved, nothing more happens: no event, and according to the kernel no write. (The tests of server/app
+// cover the idle hour with a fake clock.)
 func TestFolderThatHoldsTheWorldsFolder(t *testing.T) {
 	t.Parallel()
 	for name, git := range map[string]bool{"walked": false, "by git": true} {
@@ -32,7 +31,7 @@ func holdsTheWorldsFolder(t *testing.T, git bool) {
 	home := NewHome(t, server)
 	dir := repository(t)
 	home.Worlds = filepath.Join(dir, "worlds")
-	if git { // an empty repository that ignores nothing
+	if git { // a repository without commits and ignore rules
 		for name, text := range map[string]string{
 			"HEAD": "ref: refs/heads/main\n", "config": "[core]\n\trepositoryformatversion = 0\n\tbare = false\n", "objects/x": "", "refs/heads/x": "",
 		} {
@@ -78,14 +77,14 @@ func holdsTheWorldsFolder(t *testing.T, git bool) {
 	}
 }
 
-// quiet waits until nothing is written below the worlds folder any more and nothing
-// happens: for longer than anything in the server waits.
+// quiet waits until nothing is written below the worlds folder and no event comes, for longer than any timer of the
+// server.
 func (w *witness) quiet(realm string) {
 	w.t.Helper()
 	changes := watch(w.t, w.home.Worlds, realm)
 	defer func() { must(w.t, changes.Close()) }()
-	// The checkpoint and the journal's tidying come a second or two after the last event, or
-	// whenever the machine gets to it; what writes by itself never stops.
+	// The checkpoint and the journal's tidying come a second or two after the last event, or later on a busy machine. A
+	// server that writes by itself never becomes quiet.
 	last, limit := "", time.After(Patience)
 	for {
 		w.tab.Look(func() { w.seq = w.tab.Seq })
@@ -106,9 +105,9 @@ func (w *witness) quiet(realm string) {
 	}
 }
 
-// What people put into templates/ is offered and used without a restart; a file that
-// is wrong is named with its field and harms nothing; a process that runs keeps the
-// template it began with, whatever becomes of the file (P8.2).
+// A file that a person puts into templates/ is offered and used without a restart. A bad file is named with the bad
+// field and does no harm. A running process keeps the template with which it began, also if the file changes or goes
+// (P8.2).
 func TestTemplatesAreReadAgain(t *testing.T) {
 	t.Parallel()
 	home := NewHome(t, server, "-pace", "instant", "-script", file(t, filepath.Join(t.TempDir(), "load.json"), loadScript))
@@ -116,7 +115,7 @@ func TestTemplatesAreReadAgain(t *testing.T) {
 	ledger := NewLedger(t)
 	tab := NewTab(t, ledger, "Ada")
 	tab.Join(l)
-	// A start that is refused changes nothing: no realm is made for it (B22).
+	// A refused start changes nothing: no realm is made for it (B22).
 	for i, path := range []string{"", repository(t)} {
 		c := tab.Do(fmt.Sprintf("before-%d", i), &wire.StartProcess{Problem: "too early", TemplateID: "load", Path: path})
 		if c.Code != wire.NotFound {
@@ -154,7 +153,7 @@ func TestTemplatesAreReadAgain(t *testing.T) {
 	}
 	tab.Until("a process", func() bool { return tab.World != nil && tab.World.ProcessState.Waiting != nil })
 	was := canonicalTemplate(t, tab)
-	// The file changes, the server is killed and started, the file goes.
+	// The file changes, the server is killed and started again, and the file is removed.
 	file(t, filepath.Join(dir, "load.json"), strings.Replace(loadTemplate, `"name":"Gather"`, `"name":"Changed"`, 1))
 	if names := offered(); names["load"] != "Load" {
 		t.Errorf("offered: %v", names)

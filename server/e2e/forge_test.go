@@ -17,13 +17,13 @@ import (
 
 const wish = "A skill that translates invoices into Latin and files them by year."
 
-// forgeAnswers to what a forge asks, by topic; "#" before a button.
+// forgeAnswers has the answer to each question of a forge, by topic; "#" is before the name of a button.
 var forgeAnswers = map[string]string{
 	"purpose": wish, "steps": "Read the invoice\nTranslate it\nFile it by year", "triggers": "#trigger1", "examples": "An invoice in German, and its Latin text.",
 	"tools": "#look", "confirm": "#make", "go_on": "#go_on", "again": "#again", "save_error": "#again",
 }
 
-// stands is where a forge stands after everything that anybody was shown.
+// stands returns the state of a forge after all events that any client was shown.
 func (l *Ledger) stands(id string) (at world.Forge) {
 	for _, ev := range l.Events() {
 		if b, ok := ev.Body.(*world.ForgeStepped); ok && b.ConversationID == id {
@@ -33,7 +33,7 @@ func (l *Ledger) stands(id string) (at world.Forge) {
 	return at
 }
 
-// reply is what a person sends to what is asked.
+// reply returns the command with a person's answer to the question of a forge.
 func reply(id string, at world.Forge) *wire.ChatSend {
 	words := forgeAnswers[at.Question.Topic]
 	if choice, ok := strings.CutPrefix(words, "#"); ok {
@@ -45,8 +45,7 @@ func reply(id string, at world.Forge) *wire.ChatSend {
 	return &wire.ChatSend{ConversationID: id, Content: words}
 }
 
-// skillOf reads a skill as it lies in the only realm of a worlds folder, and what is wrong
-// with it.
+// skillOf reads a skill from the folder of the only realm, and returns its text and its problems.
 func skillOf(t *testing.T, home *Home, name string) (text string, problems []skill.Problem) {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(home.Worlds, "*", "skills", name))
@@ -83,7 +82,7 @@ func skillOf(t *testing.T, home *Home, name string) (text string, problems []ski
 	return text, skill.Check(text, files)
 }
 
-// begin makes a realm without a folder and a forge in it.
+// begin makes a realm without a folder and begins a forge in it.
 func begin(t *testing.T, tab *Tab) (id string) {
 	t.Helper()
 	bareRealm(tab)
@@ -97,10 +96,9 @@ func begin(t *testing.T, tab *Tab) (id string) {
 	return id
 }
 
-// A forge of the real binary without a model, killed with SIGKILL at each question, once
-// after it was shown and once at once after the answer was sent: each exchange is there
-// once, what was gathered is kept, and a valid SKILL.md lies there at the end (S1-01,
-// S1-02, S1-03, S1-09, S1-B12).
+// A forge of the real binary without a model is killed with SIGKILL at each question, once after the question was shown
+// and once immediately after the answer was sent. Each exchange is there once, everything that was gathered is kept,
+// and at the end a valid SKILL.md is there (S1-01, S1-02, S1-03, S1-09, S1-B12).
 func TestAForgeOutlivesKills_S1_03(t *testing.T) {
 	t.Parallel()
 	rng := seeded(t)(61)
@@ -147,7 +145,7 @@ func TestAForgeOutlivesKills_S1_03(t *testing.T) {
 			until = tab.Frames + rng.IntN(8)
 		})
 		tab.Within(time.Second, func() bool { return tab.Frames >= until })
-		kill() // while the answer is taken, or just after
+		kill() // while the realm handles the answer, or just after that
 	}
 	ledger.Check()
 	for _, state := range []string{"gathering_purpose", "gathering_details", "confirming_spec", "completed"} {
@@ -180,8 +178,8 @@ func TestAForgeOutlivesKills_S1_03(t *testing.T) {
 	}
 }
 
-// A forge with a model that is killed in the middle of an answer, then fails, then writes:
-// every request has what was said first, and the skill is valid (S1-05, S1-10).
+// A forge with a model is killed during a request, then a request fails, then one succeeds. Every request has the words
+// that were said first, and the skill is valid (S1-05, S1-10).
 func TestAForgeWithAModel_S1_10(t *testing.T) {
 	t.Parallel()
 	s := modeltest.New(modeltest.Says("Start ", "small."))
@@ -209,7 +207,7 @@ func TestAForgeWithAModel_S1_10(t *testing.T) {
 	before := s.Asked()
 	tab.Do("make", &wire.ChatSend{ConversationID: id, Choices: []string{"make"}})
 	tab.Until("the model at work", state("generating", false))
-	// The request may reach the model after the last frame; Until looks only when a frame comes.
+	// The request may reach the model after the last frame, and Until checks only when a frame comes.
 	eventually(t, "the model asked", func() bool { return s.Asked() > before })
 	l.Kill()
 	l = home.Start()

@@ -16,7 +16,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// witness sits in a realm in which nothing happens, and must go on noticing nothing.
+// witness is a client in a realm in which nothing happens. It must not notice anything during the test.
 type witness struct {
 	t      *testing.T
 	home   *Home
@@ -42,7 +42,7 @@ func newWitness(t *testing.T, args ...string) *witness {
 	return w
 }
 
-// saved waits until state.json has all there is, and then the registry its row.
+// saved waits until state.json and then the registry have the last event.
 func (w *witness) saved() {
 	w.t.Helper()
 	eventually(w.t, "state.json and the registry", func() bool {
@@ -58,7 +58,7 @@ func (w *witness) saved() {
 	})
 }
 
-// files are those of the worlds folder, with what the JSON files hold.
+// files returns the names of the files in the worlds folder, with the content of JSON files.
 func (w *witness) files() (out []string) {
 	w.t.Helper()
 	must(w.t, filepath.WalkDir(w.home.Worlds, func(path string, d os.DirEntry, err error) error {
@@ -79,8 +79,7 @@ func (w *witness) files() (out []string) {
 	return out
 }
 
-// unmoved says that nothing has changed for anybody: not the realm, not its files,
-// not this connection.
+// unmoved checks that nothing has changed: not the realm, not its files, not this connection.
 func (w *witness) unmoved() {
 	w.t.Helper()
 	seq, now := w.tab.Position()
@@ -99,8 +98,7 @@ func (w *witness) unmoved() {
 	}
 }
 
-// Frames that no client of ours would send: their sender is closed, nobody else
-// notices.
+// After frames that no valid client sends, the server closes the sender, and no other client notices.
 func TestMalformedFrames(t *testing.T) {
 	t.Parallel()
 	w := newWitness(t)
@@ -140,7 +138,7 @@ func TestMalformedFrames(t *testing.T) {
 			}
 		}
 	}
-	// What is no HTTP, or none that we speak.
+	// Input that is not HTTP, or a version of HTTP that the server does not support.
 	for _, text := range []string{
 		"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "GET\r\n\r\n", "\x00\x00\x00\x00", strings.Repeat("A", 100<<10),
 		"GET /ws HTTP/1.1\r\nHost: localhost\r\n" + strings.Repeat("X-Long: "+strings.Repeat("y", 8000)+"\r\n", 20) + "\r\n",
@@ -162,8 +160,8 @@ func TestMalformedFrames(t *testing.T) {
 	w.unmoved()
 }
 
-// Frames that say nothing the server takes: each is answered by an error with the
-// code that fits, the socket stays open, nothing changes (P3.1, B9, B22).
+// Frames without a valid command: each is answered by an error with the right code, the socket stays open, and nothing
+// changes (P3.1, B9, B22).
 func TestBadCommands(t *testing.T) {
 	t.Parallel()
 	w := newWitness(t)
@@ -200,7 +198,7 @@ func TestBadCommands(t *testing.T) {
 	}
 	for _, id := range tricks {
 		list = append(list, bad{`{"type":"player:remove-realm","realmId":` + id + `}`, []wire.Code{wire.BadField}}, bad{`{"type":"player:resume-realm","realmId":` + id + `}`, []wire.Code{wire.BadField}})
-		if id != `""` && id != "null" { // no realm: the last active one
+		if id != `""` && id != "null" { // without an id the last active realm is meant
 			list = append(list, bad{`{"type":"hello","protocol":1,"realmId":` + id + `}`, []wire.Code{wire.BadField}})
 		}
 	}
@@ -215,7 +213,7 @@ func TestBadCommands(t *testing.T) {
 		r.write(clientFrame(0x81, []byte(c.frame)))
 		answer := r.until(`"type":"error"`)
 		frames := []wire.ErrorFrame{{}}
-		if strings.HasPrefix(answer, "[") { // it came with another frame
+		if strings.HasPrefix(answer, "[") { // the answer came in one message with another frame
 			must(t, json.Unmarshal([]byte(answer), &frames))
 			frames = slices.DeleteFunc(frames, func(f wire.ErrorFrame) bool { return f.Code == "" })
 		} else {
@@ -225,12 +223,12 @@ func TestBadCommands(t *testing.T) {
 		if !slices.Contains(c.codes, e.Code) || e.Message == "" {
 			t.Errorf("%.200s\nis answered %s, want %v", c.frame, answer, c.codes)
 		}
-		if i%20 == 19 { // fifty in a row would close it
+		if i%20 == 19 { // fifty bad frames in a row would close the socket
 			r.write(clientFrame(0x81, []byte(`{"type":"player:list-realms"}`)))
 			r.until(`"type":"realm:list"`)
 		}
 	}
-	// a..b is a legal name (B29), and what looks like markup is a text (S3, B20).
+	// a..b is a legal name (B29), and text that looks like markup is text (S3, B20).
 	r.write(clientFrame(0x81, []byte(`{"type":"map:room","path":"src/a..b","requestId":"legal"}`)))
 	r.until(`"type":"map:change"`)
 	r.write(clientFrame(0x81, []byte(`{"type":"spectator:register","name":"<img src=x onerror=1>","color":"#000000"}`)))
@@ -238,8 +236,8 @@ func TestBadCommands(t *testing.T) {
 	w.tab.Until("the name as a text", func() bool {
 		return slices.ContainsFunc(w.tab.List.Spectators, func(s wire.Spectator) bool { return s.Name == "<img src=x onerror=1>" })
 	})
-	// Fifty bad frames in a row close it; forty-nine do not (P3.3). On a socket that
-	// has its whole burst still: what is too much at once is no bad frame.
+	// Fifty bad frames in a row close the socket; forty-nine do not (P3.3). The socket is new and has its whole burst,
+	// because a frame beyond the burst does not count as bad.
 	r = upgrade(t, w.life.Addr)
 	r.hello()
 	r.write(bytes.Repeat(clientFrame(0x81, []byte(`{"type":"nope"}`)), 49))
@@ -250,7 +248,7 @@ func TestBadCommands(t *testing.T) {
 		t.Errorf("after fifty bad frames: closed with %d", code)
 	}
 	w.unmoved()
-	w.life.Kill() // and the folder opens again
+	w.life.Kill() // the next life opens the same folder
 	w.life = w.home.Start()
 	w.tab.MustReplay = true
 	w.tab.Join(w.life)
@@ -258,7 +256,8 @@ func TestBadCommands(t *testing.T) {
 
 func quote(s string) string { return string(quoted(s)) }
 
-// Pages of other sites, also by a name that leads here (B8): 403 for every path.
+// Requests of pages on other sites, also by another host name that resolves to this server (B8), are answered 403 for
+// every path.
 func TestForeignHostAndOrigin(t *testing.T) {
 	t.Parallel()
 	w := newWitness(t)

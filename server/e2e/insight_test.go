@@ -10,12 +10,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// learners is a script in which a member that is spoken to in a chat learns something.
+// learners is a script in which a member learns something in each chat.
 const learners = `{"version":1,"turns":[{"match":{"kind":"chat"},"steps":[{"insight":{"area":"gate","text":"learned of {{words}}"}},{"say":"I see."}]}],
  "otherwise":[{"say":"Said by {{role}}."},{"seal":"done"}]}`
 
-// An insight that a screen has shown is there after a kill in the same moment, although the
-// member's vault file follows up to a minute later (S3-14).
+// An insight that a client was shown is there after an immediate kill, although the member's vault file is written up
+// to a minute later (S3-14).
 func TestAShownInsightOutlivesAKill(t *testing.T) {
 	t.Parallel()
 	home := NewHome(t, server, "-pace", "instant", "-script", file(t, filepath.Join(t.TempDir(), "s.json"), learners))
@@ -35,7 +35,7 @@ func TestAShownInsightOutlivesAKill(t *testing.T) {
 		}
 		return shown != nil
 	})
-	for n := range 3 { // the second opening goes on from what the first one knew
+	for n := range 3 { // the second opening begins with what the first one knew
 		life.Kill()
 		life = home.Start()
 		tab.Join(life)

@@ -18,7 +18,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// watch returns what happens to the entries of folders, until the test ends.
+// watch returns a watcher for changes of the entries of folders. It ends with the test.
 func watch(t *testing.T, dirs ...string) *fsnotify.Watcher {
 	t.Helper()
 	w, err := fsnotify.NewWatcher()
@@ -34,7 +34,7 @@ func watch(t *testing.T, dirs ...string) *fsnotify.Watcher {
 	return w
 }
 
-// until waits for an event, and for no longer than the process lives.
+// until waits for an event for which is returns true, but not longer than the process lives.
 func until(t *testing.T, w *fsnotify.Watcher, l *Life, is func(fsnotify.Event) bool) bool {
 	t.Helper()
 	for {
@@ -51,7 +51,7 @@ func until(t *testing.T, w *fsnotify.Watcher, l *Life, is func(fsnotify.Event) b
 	}
 }
 
-// steps of a checkpoint, as the kernel tells them.
+// steps has the steps of a checkpoint in the form of file system events.
 var steps = []struct {
 	name string
 	is   func(fsnotify.Event) bool
@@ -71,9 +71,9 @@ func isTemp(path string) bool {
 	return strings.HasPrefix(name, ".state.json.") && strings.HasSuffix(name, ".tmp")
 }
 
-// Aimed at the checkpoint's write and renames: whatever generation is left, the
-// journal has the rest (B10, S3-17). A stop writes one at once, so most kills come
-// into a stop; the others wait for the debounce.
+// The server is killed at the write and the renames of the checkpoint. Whichever of the two checkpoint files is left,
+// the journal has the rest (B10, S3-17). A stop writes a checkpoint at once, so most kills happen during a stop; the
+// others wait for the delay of a checkpoint.
 func TestKillAtTheCheckpoint(t *testing.T) {
 	t.Parallel()
 	s, l := newSiege(t, seeded(t)(10))
@@ -84,7 +84,7 @@ func TestKillAtTheCheckpoint(t *testing.T) {
 	kills := watched(24, 12)
 	for n := range kills {
 		step := steps[n%len(steps)]
-		// Words are no part of the world; a bigger problem is.
+		// Spoken words are not part of the world; a longer problem is.
 		s.live()
 		if n == 3 {
 			s.fatten(fat)
@@ -96,7 +96,7 @@ func TestKillAtTheCheckpoint(t *testing.T) {
 			s.rest()
 		}
 		if !until(t, w, l, step.is) {
-			t.Logf("life %d ended before: %s", s.lives, step.name) // the kernel told it late
+			t.Logf("life %d ended before: %s", s.lives, step.name) // the event came too late
 		}
 		l.Kill()
 		temps, err := filepath.Glob(filepath.Join(dir, ".state.json.*.tmp"))
@@ -123,15 +123,15 @@ func TestKillAtTheCheckpoint(t *testing.T) {
 	s.settle(l)
 }
 
-// rest lets the load stop, so that the debounce runs out.
+// rest stops the load, so that the checkpoint's delay passes.
 func (s *siege) rest() {
 	for _, tab := range s.tabs {
 		tab.Look(func() { tab.Act = nil })
 	}
 }
 
-// fatten makes the world big, so that writing it takes a while: its settings and
-// process stay, a finding a turn is small, so its problem is made long.
+// fatten makes the world larger, so that writing it takes a while. It makes the problem of the process long, because a
+// turn adds only a small finding to the world.
 func (s *siege) fatten(text string) {
 	operator := s.tabs[0]
 	operator.Look(func() { operator.Act = nil })
@@ -147,9 +147,8 @@ func (s *siege) fatten(text string) {
 	operator.Do(fmt.Sprintf("fat-%d", s.lives), &wire.StartProcess{Problem: text[:16<<10], TemplateID: "load"})
 }
 
-// S3-22, B12: around the moment at which a stage ends. It resumes at the stage that
-// was advanced to or at the one it was in, never between: the ledger holds that no
-// turn, artifact or stage comes twice.
+// S3-22, B12: the server is killed around the end of a stage. The process resumes in the next stage or in the old one,
+// never between them: the ledger checks that no turn, artifact or stage comes twice.
 func TestKillAtAStageAdvance(t *testing.T) {
 	t.Parallel()
 	s, l := newSiege(t, seeded(t)(11))
@@ -179,7 +178,7 @@ func TestKillAtAStageAdvance(t *testing.T) {
 	s.settle(l)
 }
 
-// lastTurn waits until one turn is missing to the end of a stage.
+// lastTurn waits until only one turn is missing before the end of a stage.
 func (s *siege) lastTurn() {
 	tab := s.tabs[2]
 	tab.Within(5*time.Second, func() bool {
@@ -192,9 +191,9 @@ func (s *siege) lastTurn() {
 	})
 }
 
-// What was answered has been taken: right after a reply was seen, the server dies.
-// The same command again gets the same bytes for an answer and does nothing more;
-// another one under that requestId is a conflict (P6.2, across restarts).
+// The server is killed immediately after a reply was received. The command was carried out: the same command again gets
+// the same reply, byte for byte, and has no second effect; another command with that requestId is a conflict (P6.2,
+// across restarts).
 func TestKillAfterAReply(t *testing.T) {
 	t.Parallel()
 	s, l := newSiege(t, seeded(t)(12))
@@ -217,7 +216,7 @@ func TestKillAfterAReply(t *testing.T) {
 	s.settle(l)
 }
 
-// Killed in the middle of coming back, again and again; then it comes back.
+// The server is killed repeatedly during its recovery. Then it comes back.
 func TestKillDuringRecovery(t *testing.T) {
 	t.Parallel()
 	s, l := newSiege(t, seeded(t)(13))
@@ -231,7 +230,7 @@ func TestKillDuringRecovery(t *testing.T) {
 			l = s.home.Spawn()
 			s.lives++
 			select {
-			case <-l.served: // how long a start takes here and now
+			case <-l.served: // the duration of a start on this machine
 				took = time.Since(began)
 			case <-time.After(time.Duration(s.rng.Int64N(int64(took)))):
 			}
@@ -243,9 +242,9 @@ func TestKillDuringRecovery(t *testing.T) {
 	s.settle(l)
 }
 
-// The first link, killed at any moment of it: afterwards the folder has exactly one
-// realm, whatever was on disk, and the link that was sent again is answered (B2,
-// B10; a realm folder that is not in the registry is adopted).
+// The server is killed at any moment of the first link. Afterwards the folder has exactly one realm, whatever was on
+// disk, and the link command that is sent again is answered (B2, B10; a realm folder that is not in the registry is
+// adopted).
 func TestKillDuringLink(t *testing.T) {
 	t.Parallel()
 	rng := seeded(t)(14)
@@ -264,7 +263,7 @@ func TestKillDuringLink(t *testing.T) {
 			if try == 0 {
 				tab.Look(func() { link = tab.Send("link", &wire.LinkRepo{Path: path}) })
 			}
-			if n%2 == 0 { // at the k-th change in the worlds folder, or when it has been quiet
+			if n%2 == 0 { // at the k-th change in the worlds folder, or when there were no changes for a while
 				for k := rng.IntN(12); k >= 0; k-- {
 					select {
 					case <-w.Events:
@@ -314,8 +313,8 @@ func realmList(t *testing.T, c *Command) wire.RealmList {
 	return list
 }
 
-// Design 3, "Start": three automatic resumes in ten minutes without a new turn, and
-// the process comes back paused, with the reason. /resume goes on.
+// Design 3, "Start": after three automatic resumes within ten minutes without a new turn, the process comes back
+// paused, with the reason. /resume continues it.
 func TestKillThreeTimesWithoutATurn(t *testing.T) {
 	t.Parallel()
 	script := file(t, filepath.Join(t.TempDir(), "stall.json"), `{"version":1,"turns":[{"steps":[{"say":"one moment"},{"stall":true}]}]}`)

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Design 7, "process kill": the real binary under load, SIGKILL at random moments.
-// Nothing that was shown is lost or doubled, every command is taken exactly once,
-// everybody comes back by replay (S3-12, S3-15, S3-22, B10, B12).
+// Design 7, "process kill": the real binary runs under load and is killed with SIGKILL at random moments. Nothing that
+// was shown is lost or doubled, every command is carried out exactly once, and everybody comes back by replay (S3-12,
+// S3-15, S3-22, B10, B12).
 func TestKillAtRandomMoments(t *testing.T) {
 	const worlds = 4
 	kills := number(t, "AGENTDUNGEON_KILLS", 24) // "make soak" takes 100
@@ -29,7 +29,7 @@ func TestKillAtRandomMoments(t *testing.T) {
 					t.Fatalf("life %d, aim %s", s.lives, aim.name)
 				}
 				l = s.again()
-				if s.rng.IntN(4) > 0 { // else this life may be killed before anybody could ask
+				if s.rng.IntN(4) > 0 { // otherwise this life may be killed before any client could ask
 					s.ask(l)
 				}
 			}
@@ -39,7 +39,7 @@ func TestKillAtRandomMoments(t *testing.T) {
 	}
 }
 
-// aims are the moments at which a server is killed; wait returns then.
+// aims has the moments at which a server is killed; wait returns at that moment.
 var aims = []struct {
 	name string
 	wait func(*siege, *Life)
@@ -56,17 +56,17 @@ var aims = []struct {
 		l.Kill()
 		l2 := s.home.Spawn()
 		s.lives++
-		s.pass(time.Duration(s.rng.IntN(60)) * time.Millisecond) // in the middle of the recovery, often
+		s.pass(time.Duration(s.rng.IntN(60)) * time.Millisecond) // often during the recovery
 		l2.Kill()
 	}},
 }
 
-// pass lets a while go by: the moment of a kill, which waits for nothing.
+// pass waits for d before a kill, which depends on no event.
 func (s *siege) pass(d time.Duration) {
 	<-time.After(d)
 }
 
-// advance waits for a stage to change, and then a moment.
+// advance waits until the stage changes, and then for a short random time.
 func (s *siege) advance() {
 	tab := s.tabs[2]
 	stage, status := -1, ""

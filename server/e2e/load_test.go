@@ -12,8 +12,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// loadTemplate is a short process with every kind of stage: parallel, sequential
-// with a person, one that ends by a signal.
+// loadTemplate is a short process with every kind of stage: a parallel one, a sequential one with a person, and one
+// that ends by a signal.
 const loadTemplate = `{"id":"load","name":"Load","roles":[
  {"id":"a","name":"Ann","color":"#112233"},{"id":"b","name":"Bob","color":"#223344"},
  {"id":"c","name":"Cid","color":"#334455"},{"id":"p","name":"Person","color":"#445566"}],
@@ -23,14 +23,14 @@ const loadTemplate = `{"id":"load","name":"Load","roles":[
  {"id":"settle","name":"Settle","goal":"settle","roles":["b"],"structure":"single","completion":"explicit_signal"},
  {"id":"close","name":"Close","goal":"close","roles":["b","c"],"structure":"sequential","completion":"turn_count","turns":2,"artifacts":[{"name":"report","producer":"c"}]}]}`
 
-// loadScript streams for about 30 ms a turn.
+// loadScript streams for about 30 ms in each turn.
 const loadScript = `{"version":1,"defaults":{"chunkMs":2,"chunkWords":2},"turns":[
  {"match":{"completion":"explicit_signal"},"steps":[{"say":"That is what we have now, in a few words."},{"seal":"settled"}]},
  {"match":{"role":"c"},"steps":[{"activity":"reading","tool":"read_file"},{"say":"{{role}} in {{stage}}, turn {{n}}: ä € 😀 one thing after the other, so that a kill may fall right into the middle."},
   {"finding":{"severity":"low","title":"from {{role}} in {{stage}}","text":"text {{n}}"}},{"artifact":{"name":"notes","text":"handed over by {{role}}"}}]},
  {"steps":[{"thought":"hm"},{"say":"{{role}} in {{stage}}, turn {{n}}: "},{"insight":{"area":"load","text":"learned in {{stage}}"}},{"say":"words and words and still more words, two at a time."}]}]}`
 
-// siege is a realm under load whose server is killed again and again.
+// siege is a realm under load whose server is killed repeatedly.
 type siege struct {
 	t      *testing.T
 	rng    *rand.Rand
@@ -41,8 +41,7 @@ type siege struct {
 	lives  int
 }
 
-// newSiege links a folder and puts people to work in it. The server of the first
-// life is running.
+// newSiege links a folder and connects tabs that work in it. The server of the first life is running.
 func newSiege(t *testing.T, rng *rand.Rand) (*siege, *Life) {
 	t.Helper()
 	h := NewHome(t, server, "-script", file(t, filepath.Join(t.TempDir(), "load.json"), loadScript))
@@ -73,7 +72,7 @@ func newSiege(t *testing.T, rng *rand.Rand) (*siege, *Life) {
 	return s, l
 }
 
-// work sets everybody to work.
+// work starts the work of all tabs.
 func (s *siege) work() {
 	acts := []func(*Tab){operates(), speaks(25 * time.Millisecond), nil, answers("p"), nil}
 	for i, tab := range s.tabs {
@@ -81,7 +80,7 @@ func (s *siege) work() {
 	}
 }
 
-// often lets something happen at most once in a while.
+// often returns a function that returns true at most once in every.
 func often(every time.Duration) func() bool {
 	var last time.Time
 	return func() bool {
@@ -93,8 +92,8 @@ func often(every time.Duration) func() bool {
 	}
 }
 
-// operates keeps a process going, whatever happened to the last one. Three starts
-// of the server without a turn leave it paused: /resume goes on.
+// operates returns an Act that starts a process when the last one has ended. Three starts of the server without a turn
+// pause the process; then it sends /resume.
 func operates() func(*Tab) {
 	n, due := 0, often(50*time.Millisecond)
 	return func(t *Tab) {
@@ -112,7 +111,7 @@ func operates() func(*Tab) {
 	}
 }
 
-// speaks says something else each time.
+// speaks returns an Act that says a new text at most once in every.
 func speaks(every time.Duration) func(*Tab) {
 	n, due := 0, often(every)
 	return func(t *Tab) {
@@ -123,7 +122,7 @@ func speaks(every time.Duration) func(*Tab) {
 	}
 }
 
-// answers holds a role and answers when it is asked.
+// answers returns an Act that holds a role and answers its turns.
 func answers(role string) func(*Tab) {
 	n, due := 0, often(30*time.Millisecond)
 	return func(t *Tab) {
@@ -147,7 +146,7 @@ func answers(role string) func(*Tab) {
 	}
 }
 
-// again starts the next life and brings everybody back to it.
+// again starts the next life and connects all tabs to it.
 func (s *siege) again() *Life {
 	s.t.Helper()
 	l := s.home.Start()
@@ -160,14 +159,14 @@ func (s *siege) again() *Life {
 	return l
 }
 
-// ask waits until everybody is back and asks for all that was shown.
+// ask waits until all tabs are back, and asks for everything that was shown.
 func (s *siege) ask(l *Life) {
 	s.t.Helper()
 	s.live()
 	s.ledger.AskAgain(s.tabs[0], l)
 }
 
-// live waits until everybody is where the server is.
+// live waits until all tabs have the server's last event.
 func (s *siege) live() {
 	s.t.Helper()
 	for _, tab := range s.tabs {
@@ -175,14 +174,13 @@ func (s *siege) live() {
 	}
 }
 
-// settle lets everybody finish in a last life, and holds what they have against
-// what is on disk.
+// settle lets all turns end in a last life, and compares what the tabs have with what is on disk.
 func (s *siege) settle(l *Life) {
 	s.t.Helper()
 	s.live()
 	operator := s.tabs[0]
 	for i, tab := range s.tabs {
-		if i != 3 { // a turn that is asked for must end before a pause holds
+		if i != 3 { // a turn that was requested must end before a pause takes effect
 			tab.Look(func() { tab.Act = nil })
 		}
 	}
@@ -215,9 +213,8 @@ func (s *siege) settle(l *Life) {
 	}
 }
 
-// audit holds what was shown against what the server still has: every byte of the
-// journal, the world, the transcripts. Nobody may be at work; a hero who walks home may
-// do so meanwhile, so each is compared at where it stands.
+// audit compares what clients were shown with what the server still has: every byte of the journal, the world, the
+// transcripts. No run may be under way. A hero may still walk home, so worlds are compared at the same seq.
 func audit(t *testing.T, l *Life, ledger *Ledger, firstEpoch string, tabs ...*Tab) {
 	t.Helper()
 	ledger.Check()
@@ -235,7 +232,7 @@ func audit(t *testing.T, l *Life, ledger *Ledger, firstEpoch string, tabs ...*Ta
 	if firstEpoch == "" {
 		return
 	}
-	// Everything from the first event on, as the journal has it now.
+	// This tab gets everything from the first event on, as the journal has it now.
 	historian := NewTab(t, ledger, "")
 	historian.RealmID, historian.Epoch, historian.World, historian.MustReplay = tabs[0].RealmID, firstEpoch, world.New(world.Realm{}), true
 	historian.Join(l)
@@ -246,8 +243,7 @@ func audit(t *testing.T, l *Life, ledger *Ledger, firstEpoch string, tabs ...*Ta
 	historian.Close()
 }
 
-// sameAsFresh holds a tab's world against that of a tab which has just come, at the
-// same moment.
+// sameAsFresh compares a tab's world with that of a new tab at the same seq.
 func sameAsFresh(t *testing.T, l *Life, tab *Tab) {
 	t.Helper()
 	fresh := NewTab(t, tab.ledger, "")
@@ -265,7 +261,7 @@ func sameAsFresh(t *testing.T, l *Life, tab *Tab) {
 	}
 }
 
-// sameRows holds the views of a snapshot at seq against the events up to there.
+// sameRows compares the views of a snapshot at seq with the events up to seq.
 func sameRows(t testing.TB, ledger *Ledger, views []world.View, seq int64) {
 	t.Helper()
 	events := ledger.Events()[:seq]
@@ -293,7 +289,7 @@ func sameRows(t testing.TB, ledger *Ledger, views []world.View, seq int64) {
 	}
 }
 
-// underWay are the runs of a conversation that have begun and not ended.
+// underWay returns the runs of a conversation that have begun and not ended.
 func underWay(events []world.Event, conversation string) map[string]bool {
 	open := map[string]bool{}
 	for _, ev := range events {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// server is the binary, built once a run, with the race detector where the test
-// has it.
+// server is the path of the binary, which each run of the tests builds once. It has the race detector if the tests have
+// it.
 var server string
 
 func TestMain(m *testing.M) { os.Exit(testAll(m)) }
@@ -34,8 +34,7 @@ func testAll(m *testing.M) int {
 	return code
 }
 
-// seeded returns a test's random sources, one for each stream, and says how to
-// repeat the run.
+// seeded returns the random sources of a test, one for each stream, and logs how to repeat the run.
 func seeded(t *testing.T) func(stream int) *rand.Rand {
 	t.Helper()
 	seed := uint64(time.Now().UnixNano()) % 1_000_000_007
@@ -63,9 +62,8 @@ func number(t *testing.T, key string, otherwise int) int {
 	return n
 }
 
-// watched is how many kills there are: fewer under the race detector, which makes a life
-// several times as long. "go test" without it takes them all, and "make soak" repeats
-// them with other seeds.
+// watched returns the number of kills: fewer under the race detector, which makes each life several times as long. "go
+// test" without it uses the whole number, and "make soak" repeats the tests with other seeds.
 func watched(whole, fewer int) int {
 	if raceOn {
 		return fewer
@@ -73,7 +71,7 @@ func watched(whole, fewer int) int {
 	return whole
 }
 
-// file writes a file of a test and gives its path.
+// file writes a file of a test and returns its path.
 func file(t *testing.T, path, text string) string {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -85,7 +83,7 @@ func file(t *testing.T, path, text string) string {
 	return path
 }
 
-// repository is a small folder worth linking.
+// repository makes a small folder to link.
 func repository(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "tools")
@@ -97,7 +95,7 @@ func repository(t *testing.T) string {
 	return dir
 }
 
-// eventually asks again and again until it holds.
+// eventually calls holds repeatedly until it returns true.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	limit := time.After(Patience)

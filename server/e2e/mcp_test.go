@@ -17,7 +17,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// withToken sends a token with each request, none if it is empty.
+// withToken is an HTTP transport that sends a token with each request, none if it is empty.
 type withToken string
 
 func (w withToken) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -55,7 +55,7 @@ func overStdio(t *testing.T, home *Home, dir string) *mcp.ClientSession {
 	return client
 }
 
-// said calls a tool and returns the words of its answer.
+// said calls a tool and returns the text of its answer.
 func said(t *testing.T, client *mcp.ClientSession, tool string, args map[string]any) string {
 	t.Helper()
 	answer, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
@@ -64,8 +64,8 @@ func said(t *testing.T, client *mcp.ClientSession, tool string, args map[string]
 }
 
 // An agent asks for facts over HTTP, with the token of the printed link, and by the command mcp, which finds the server
-// by its folder: every tool answers, both in the same way. What was erased is gone. Without a server the command says so,
-// and still which tools there are (P17.13).
+// by its folder. Every tool answers, and both ways give the same answer. Erased words are in no answer. Without a
+// server the command says so, and still lists its tools (P17.13).
 func TestAgentsAsk_P17_13(t *testing.T) {
 	t.Parallel()
 	dir := flawed(t)
@@ -77,7 +77,7 @@ func TestAgentsAsk_P17_13(t *testing.T) {
 		}
 	}
 	home, l, tab, _ := reviewed(t, dir, 0, rand.New(rand.NewPCG(1, 1)))
-	state := "XDG_STATE_HOME=" + t.TempDir() // so that it finds the servers of this test alone
+	state := "XDG_STATE_HOME=" + t.TempDir() // so that the command finds only the servers of this test
 	tab.Close()
 	l.Stop()
 	home.Env = append(home.Env, state)

@@ -16,7 +16,7 @@ import (
 
 const secret = "sk-e2e-0123456789abcdefghij"
 
-// modelHome is a server whose agents are played by s.
+// modelHome returns a home whose servers have agents that s plays.
 func modelHome(t *testing.T, s *modeltest.Server) *Home {
 	t.Helper()
 	key := filepath.Join(t.TempDir(), "key")
@@ -26,7 +26,7 @@ func modelHome(t *testing.T, s *modeltest.Server) *Home {
 	return NewHome(t, server, "-pace", "instant", "-model-url", s.Serve(t), "-model", "m-1", "-model-key-file", key)
 }
 
-// finishes seals an explicit stage where that is offered, and speaks in any case.
+// finishes gives the signal of an explicit_signal stage if the turn offers it, and speaks in any case.
 func finishes(r *modeltest.Reply) {
 	r.Say("I have thought about it: ")
 	r.Say("we begin with the smallest thing that helps.")
@@ -38,10 +38,9 @@ func finishes(r *modeltest.Reply) {
 	r.End("stop")
 }
 
-// A brainstorm played by a model through all that such servers do: refusals with
-// Retry-After, 500, a stream that is cut in a chunk, garbage. The server is killed in
-// the middle of an answer; the process comes to its end all the same, and the key
-// stands nowhere.
+// A model plays a brainstorm with all the faults of real model servers: refusals with Retry-After, status 500, a stream
+// that is cut within a chunk, garbage. The server is killed during an answer. The process reaches its end, and no file
+// or log has the key.
 func TestModelPlaysABrainstorm(t *testing.T) {
 	t.Parallel()
 	s := modeltest.New(
@@ -124,9 +123,9 @@ func TestModelPlaysABrainstorm(t *testing.T) {
 	}
 }
 
-// A council and a chat with a model: the second speaker is told what the first one
-// said, the chat's second question comes with the first; a model that calls tools for
-// ever and one that says nothing come to a clear end.
+// A council and a chat with a model: the second speaker's prompt has the words of the first one, and the second
+// question of the chat comes with the first. A model that calls tools without end, and one that says nothing, come to a
+// clear end.
 func TestModelTalks(t *testing.T) {
 	t.Parallel()
 	s := modeltest.New(modeltest.Says("Start ", "small."), modeltest.Says("I agree."))

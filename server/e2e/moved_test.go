@@ -9,16 +9,16 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// What the server has open is deleted or replaced under it. Everybody is told, nothing is
-// acknowledged into a file that nobody can find any more, the stop does not say that everything
-// is saved, and what it wrote elsewhere is the realm with all that was shown (P12.2).
+// The files that the server has open are deleted or replaced. Everybody is told, nothing is acknowledged that was
+// written into a file that nobody can find, and the stop does not say that everything is saved. The copy that the
+// server wrote to another folder is the realm with everything that was shown (P12.2).
 func TestMovedUnderTheServer(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		move  func(t *testing.T, d *damage)
-		quiet bool // nothing is committed between that and the stop
-		data  bool // it is found in the user's data folder
+		quiet bool // nothing is committed between the change and the stop
+		data  bool // the copy is in the user's data folder
 	}{
 		{name: "realm.db deleted", move: dropJournal},
 		{name: "realm.db deleted, and nobody speaks", move: dropJournal, quiet: true},
@@ -75,7 +75,7 @@ func TestMovedUnderTheServer(t *testing.T) {
 			if !strings.Contains(d.life.Log(), rescued[0]) {
 				t.Errorf("the log does not say where it is\n%s", d.life.Log())
 			}
-			// What the README says: moved back, it is the realm.
+			// As the README says: when the copy is moved back, it is the realm.
 			must(t, os.RemoveAll(d.dir()))
 			must(t, os.MkdirAll(d.home.Worlds, 0o700))
 			must(t, os.Rename(rescued[0], d.dir()))
@@ -87,7 +87,7 @@ func TestMovedUnderTheServer(t *testing.T) {
 
 func (d *damage) dir() string { return filepath.Join(d.home.Worlds, d.tab.RealmID) }
 
-// dropJournal deletes realm.db and what belongs to it.
+// dropJournal deletes realm.db, its log and the log's index.
 func dropJournal(t *testing.T, d *damage) {
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		must(t, os.Remove(filepath.Join(d.dir(), "realm.db"+suffix)))

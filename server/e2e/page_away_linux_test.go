@@ -10,8 +10,8 @@ import (
 	"agentdungeon/server/mirror/redistest"
 )
 
-// What people see while the board's Redis is away, while the disk takes nothing, and while
-// both are; what they said meanwhile waits and is there once (S3-15, P12.1).
+// The page shows that the board's Redis is away, that the disk cannot be written, and that both are away. What people
+// said meanwhile waits and is there once afterwards (S3-15, P12.1).
 func TestPageWhileRedisAndTheDiskAreAway(t *testing.T) {
 	t.Parallel()
 	redis := redistest.New(t, "")
@@ -34,7 +34,7 @@ func TestPageWhileRedisAndTheDiskAreAway(t *testing.T) {
 	redis.Kill()
 	p.sees("board-banner")
 	p.shot("board-away")
-	p.do(chromedp.Reload()) // who comes is told too
+	p.do(chromedp.Reload()) // a new client is told too
 	p.sees("board-banner")
 	disk.fill()
 	p.eval(`window.filler = setInterval(() => {

@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// The owner watches an agent that works in a terminal, answers its question and says a word to it, at a desk and on a
-// phone; another tab sees who answered (P17.8, P17.14).
+// The owner watches an agent in a terminal, answers its question and sends it a word, on a desktop and on a phone;
+// another tab sees who answered (P17.8, P17.14).
 func TestPageOfAnAgentAtWork(t *testing.T) {
 	t.Parallel()
 	for name, size := range map[string]struct{ width, height int64 }{

@@ -12,12 +12,12 @@ const pageErase = `{"version": 1, "defaults": {"chunkMs": 2, "chunkWords": 4}, "
  {"match": {"kind": "chat"}, "steps": [{"say": "You said: {{words}}"}]}
  ], "otherwise": [{"say": "Well."}, {"seal": "done"}]}`
 
-// keeps is everything that a page shows, holds and stores.
+// keeps is an expression for everything that a page shows, has in its fields and stores.
 const keeps = `document.documentElement.outerHTML + [...document.querySelectorAll('textarea, input')].map(e => e.value).join() + JSON.stringify(localStorage) + JSON.stringify(sessionStorage) + JSON.stringify(window.__dungeon.state())`
 
-// A conversation is erased while another browser has it open: its words are gone from both
-// pages and from what both browsers store, and a sentence stands there; the receipt says
-// what was changed. Then a person erases themselves, and is nobody there (S1-19).
+// A conversation is erased while another browser has it open: its words are gone from both pages and from the storage
+// of both browsers, a sentence replaces the conversation, and the receipt says what was changed. Then a person erases
+// themselves, and the page no longer knows the person (S1-19).
 func TestPageErase(t *testing.T) {
 	t.Parallel()
 	const planted = "amber-thistle"
@@ -66,14 +66,15 @@ func TestPageErase(t *testing.T) {
 		p.until("it left the list", `document.querySelector('[data-testid="talk-`+talk+`"]') === null`)
 	}
 	ben.until("no hit", `document.querySelectorAll('[data-testid="talk-hit"]').length === 0`)
-	ben.do(chromedp.Click(`[data-testid="talk-search"] + button`)) // what one looks for is one's own until it is cleared
+	// The words of a search stay in the person's own page until they are cleared.
+	ben.do(chromedp.Click(`[data-testid="talk-search"] + button`))
 	ben.until("nothing of it", `!(`+keeps+`).includes('`+planted+`')`)
 	ben.shot("erase-watched")
 	ben.do(chromedp.Reload())
 	ben.until("nothing of it after a reload", `window.__dungeon?.phase === 'game' && window.__dungeon.connected && !(`+keeps+`).includes('`+planted+`')`)
 	ada.click("erased-leave")
 
-	// Ada's own words go, and her name.
+	// Ada erases her own words and her name.
 	ada.types("prompt", "Said in passing: "+planted)
 	ada.click("send")
 	ben.until("the words", `document.body.innerText.includes('`+planted+`')`)
@@ -89,7 +90,7 @@ func TestPageErase(t *testing.T) {
 	if held := ada.eval(`JSON.stringify(localStorage)`); strings.Contains(held, "Ada") || strings.Contains(held, planted) {
 		t.Errorf("the browser keeps %s", held)
 	}
-	// And comes back as somebody new.
+	// Ada comes back as a new person.
 	ada.click("begin")
 	ada.types("identity-name", "Cleo")
 	ada.until("the realm", `document.querySelector('[data-testid^="join-"]')`)

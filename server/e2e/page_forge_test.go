@@ -8,14 +8,14 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// topicIs says which question of a forge stands.
+// topicIs returns an expression that is true while the forge asks the question with this topic.
 func topicIs(topic string) string {
 	return `document.querySelector('[data-testid="forge-options"]')?.dataset.topic === '` + topic + `'`
 }
 
-// A forge in a browser, by buttons and by words, with the server killed at every question
-// and at the end; two tabs of it: nothing is lost, and the second is told; at the end there is a SKILL.md to
-// read (S1-02, S1-11, S1-12).
+// A person uses a forge in a browser, by buttons and by words. The server is killed at every question and at the end,
+// and the forge is open in two tabs. Nothing is lost, and the second tab is told about the other's answer. At the end
+// there is a SKILL.md to read (S1-02, S1-11, S1-12).
 func TestPageForge(t *testing.T) {
 	t.Parallel()
 	home := pageHome(t, "-pace", "instant")
@@ -32,8 +32,7 @@ func TestPageForge(t *testing.T) {
 	p.until("the forge", `document.querySelector('[data-testid="conversation"]')?.dataset.kind === 'forge'`)
 	p.until("the first question", `document.querySelector('[data-testid="forge-phase"]')?.dataset.state === 'gathering_purpose'`)
 	p.shot("forge-purpose")
-	// killed ends the server as nobody wants it to, and holds that a tab then shows what it
-	// showed.
+	// killed kills the server, and checks that each tab then shows what it showed before.
 	killed := func(tabs ...*person) {
 		t.Helper()
 		const standing = `JSON.stringify([` + rowCount + `, document.querySelector('[data-testid="forge-phase"]')?.dataset.state, document.querySelector('[data-testid="forge-options"]')?.dataset.topic ?? ''])`
@@ -63,7 +62,7 @@ func TestPageForge(t *testing.T) {
 	second.until("the same forge", topicIs("steps"))
 	second.eval(`(() => { const Native = WebSocket; window.__held = []; window.WebSocket = class extends Native { set onmessage(f) { super.onmessage = f && ((e) => { if (window.__hold) window.__held.push(() => f(e)); else f(e) }) } }; return 1 })()`)
 
-	// Killed here: the question and what was typed are still there.
+	// After a kill the question and the typed text are still there.
 	killed(p, second)
 	for _, tab := range []*person{p, second} {
 		tab.until("the question", topicIs("steps"))
@@ -73,7 +72,8 @@ func TestPageForge(t *testing.T) {
 	}
 	p.shot("forge-killed")
 
-	// Both answer: the second has not seen the first. Both answers stand there, and it is told.
+	// Both tabs answer, and the second has not seen the first answer. Both answers are in the transcript, and the second
+	// tab is told.
 	second.eval(`(window.__hold = true)`)
 	p.types("talk-prompt", "write a line for each change")
 	p.click("talk-send")
@@ -86,7 +86,7 @@ func TestPageForge(t *testing.T) {
 	second.until("both answers", text("transcript")+`.includes('write a line for each change') && `+text("transcript")+`.includes('When a release is due')`)
 	second.shot("forge-second-tab")
 
-	// Through the other questions by buttons.
+	// The remaining questions are answered by buttons.
 	for range 20 {
 		p.until("a question, or the end", `document.querySelector('[data-testid="forge-options"] button:not(:disabled)') !== null || `+made)
 		if p.eval(made) == "true" {
@@ -107,7 +107,7 @@ func TestPageForge(t *testing.T) {
 			p.eval(`(document.querySelector('[data-testid="option-none"]') ?? document.querySelector('[data-testid="forge-options"] button')).click()`)
 			p.click("forge-done")
 		default:
-			// By keys: the answer goes with its question, and the focus to the next one.
+			// By keys: an answer removes its question, and the focus moves to the next one.
 			p.eval(`(document.querySelector('[data-testid="option-none"]') ?? document.querySelector('[data-testid="forge-options"] button')).focus()`)
 			p.do(chromedp.KeyEvent(kb.Enter))
 			p.until("the focus on the next question", `document.querySelector('[data-testid="forge-options"]')?.dataset.topic !== '`+topic+`' && document.activeElement?.matches('.option, [data-testid="talk-prompt"]')`)

@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The ledger of a recorded day of Claude Code: a host sees what each session has cost with its sub-agents, that it is
-// what the program itself counts; a kill and another reading change nothing (P17.12).
+// The ledger of a recorded day of Claude Code: a host sees what each session has cost with its sub-agents, and the sum
+// equals what the program itself counts. A kill and another reading change nothing (P17.12).
 func TestPageLedger_P17_12(t *testing.T) {
 	t.Parallel()
 	root, err := Root()
@@ -21,7 +21,7 @@ func TestPageLedger_P17_12(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		now := time.Now() // the server reads what has changed lately
+		now := time.Now() // the server reads only sessions that changed lately
 		return os.Chtimes(path, now, now)
 	}))
 	home := pageHome(t)

@@ -7,8 +7,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A browser without a token is told what to do; a wrong link and a wrong token are told
-// apart, and the link that the server printed, pasted, opens the gate.
+// A browser without a token is told what to do. A bad link and a bad token have different messages, and pasting the
+// link that the server printed opens the page.
 func TestPageLocked(t *testing.T) {
 	t.Parallel()
 	const token = "a-token-of-more-than-16"
@@ -22,7 +22,7 @@ func TestPageLocked(t *testing.T) {
 	enter := func(what string) {
 		t.Helper()
 		p.eval(`document.querySelector('#token').value = ` + strconv.Quote(what))
-		// As the button does it: the browser goes to another page, and says where it comes from.
+		// The form is submitted as by its button: the browser loads another page and sends the Origin header.
 		if _, err := chromedp.RunResponse(p.ctx, chromedp.Submit("form")); err != nil {
 			t.Fatal(err)
 		}
@@ -30,7 +30,7 @@ func TestPageLocked(t *testing.T) {
 	p.mu.Lock()
 	p.expects = "401 (Unauthorized)"
 	p.mu.Unlock()
-	p.do(chromedp.Navigate(at + "?again=1")) // where its own refresh leads, once
+	p.do(chromedp.Navigate(at + "?again=1")) // the address to which the locked page reloads itself, once
 	locked("has not opened one yet")
 	p.shot("locked")
 	p.do(chromedp.EmulateViewport(360, 640))

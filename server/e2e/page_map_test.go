@@ -10,11 +10,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// walkers is a script whose heroes read, and go on until they are cut off.
+// walkers is a script whose heroes read files until they are cut off.
 const walkers = `{"version":1,"defaults":{"chunkMs":20},"turns":[{"steps":[{"read":"src/main.go"},{"say":"I walk to what I read. ","repeat":4000}]}]}`
 
-// The drawn map: heroes walk to what they read, are there after a reload and after
-// a kill, a change on disk glows, people go in and out, and the list says the same.
+// The drawn map: heroes walk to the files that they read and are there after a reload and after a kill, a change on
+// disk glows, people enter and leave rooms, and the list says the same.
 func TestPageMapIsDrawnAndFollows(t *testing.T) {
 	t.Parallel()
 	dir := repository(t)
@@ -82,7 +82,7 @@ func TestPageMapIsDrawnAndFollows(t *testing.T) {
 	}
 }
 
-// A map whose pictures do not come is a list, and says why it is not drawn.
+// If its pictures cannot be loaded, the map is a list and says why it is not drawn.
 func TestPageMapWithoutItsPictures(t *testing.T) {
 	t.Parallel()
 	l := NewHome(t, server).Start()

@@ -9,14 +9,14 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// pageParty has agents that ask each other, and one that takes long.
+// pageParty is a script with agents that ask each other, and one that takes long.
 const pageParty = `{"version": 1, "defaults": {"chunkMs": 5, "chunkWords": 2}, "turns": [
  {"match": {"kind": "party", "role": "sentinel"}, "steps": [{"say": "I keep watch. The Architect knows the walls.\n[NEXT: architect]"}]},
  {"match": {"kind": "party", "words": "slowly"}, "steps": [{"say": "stone upon stone ", "repeat": 4000, "chunkMs": 20, "chunkWords": 1}]},
  {"match": {"kind": "party"}, "steps": [{"say": "The walls hold. You said: {{words}}"}]}
  ], "otherwise": [{"say": "Well."}, {"seal": "done"}]}`
 
-// twoPeople is the crew with a second person.
+// twoPeople returns the team crew with a second person.
 func twoPeople(t *testing.T, agents ...string) string {
 	t.Helper()
 	return strings.Replace(crew(t, agents...), `"order":0},`, `"order":0},{"id":"mate","name":"Mate","displayName":"The Mate","type":"human","role":"person","color":"#b8b04f","order":9},`, 1)
@@ -30,15 +30,14 @@ func (p *person) pick(testid, value string) {
 	p.eval(`(() => { const e = document.querySelector('` + id(testid) + `'); e.value = '` + value + `'; e.dispatchEvent(new Event('change', { bubbles: true })); return true })()`)
 }
 
-// text is what a part of the page says.
+// text returns an expression for the text of an element of the page.
 func text(testid string) string {
 	return `(document.querySelector('` + id(testid) + `')?.textContent ?? '')`
 }
 
-// A party in a browser: a team is chosen, people and agents talk; the server is killed in
-// mid-turn and a member's place is taken out of the team's file: the party is back with
-// the warning and the old name. It is ended, found again, resumed by key, and goes on
-// (S2-08, S2-09, S2-12, S2-B6).
+// A party in a browser: a person chooses a team, and people and agents talk. The server is killed during a turn, and a
+// member is removed from the team's file: the party comes back with the warning and the member's old name. It is ended,
+// found again, resumed by keyboard, and continues (S2-08, S2-09, S2-12, S2-B6).
 func TestPageParty(t *testing.T) {
 	t.Parallel()
 	script := filepath.Join(t.TempDir(), "party.json")
@@ -71,7 +70,7 @@ func TestPageParty(t *testing.T) {
 	p.sees("session-saved")
 	p.shot("party-talk")
 
-	// Another person comes, takes the other place, is asked, and sees that it is their turn.
+	// Another person comes, takes the other seat, is asked, and sees that it is their turn.
 	ben := newPerson(t, "Ben")
 	ben.arrive(l)
 	ben.until("the realm", `document.querySelector('[data-testid^="join-"]')`)
@@ -109,7 +108,7 @@ func TestPageParty(t *testing.T) {
 	p.until("nobody to ask who is gone", `document.querySelector('[data-testid="ask-sentinel"]') === null && document.querySelector('[data-testid="ask-architect"]') !== null`)
 	p.shot("party-killed")
 
-	// Ended, and found again.
+	// The party is ended, and found again in the list.
 	p.click("talk-abort")
 	p.click("confirm-yes")
 	p.sees("party-resting")
@@ -154,7 +153,7 @@ func TestPageParty(t *testing.T) {
 			t.Errorf("the page is wider than %d", size.w)
 		}
 	}
-	// With the keyboard of a phone open a finger goes from the words to the button.
+	// With a phone's keyboard open, a tap moves from the text to the button.
 	p.do(chromedp.EmulateViewport(390, 450))
 	p.until("the size", `innerHeight === 450`)
 	top := func(focus string) string {

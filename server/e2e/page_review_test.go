@@ -6,8 +6,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A stranger links a repository, starts a review and watches: findings come, are
-// sorted and opened, a quest is taken and seen through, the report is there to keep.
+// A new user links a repository, starts a review and watches it: findings come, are sorted and opened, a quest is taken
+// and completed, and the report can be downloaded.
 func TestPageReview(t *testing.T) {
 	t.Parallel()
 	home := NewHome(t, server, "-pace", "instant")

@@ -13,9 +13,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The page tells what of a damaged realm could be read, for as long as the realm lives, and
-// marks the rows that are damaged (S3-17).
-// P7.4a.
+// The page says which part of a damaged realm could be read, as long as the realm exists, and marks the damaged rows
+// (S3-17). P7.4a.
 func TestPageOfASalvagedRealm(t *testing.T) {
 	t.Parallel()
 	home := pageHome(t, "-script", file(t, filepath.Join(t.TempDir(), "talk.json"), pageTalkers), "-pace", "instant")
@@ -41,8 +40,8 @@ func TestPageOfASalvagedRealm(t *testing.T) {
 		p.click("talk-send")
 		p.until("an answer", fmt.Sprintf(`[...document.querySelectorAll('[data-testid="message"][data-role="assistant"][data-status="done"]')].some(e => e.textContent.includes('Question %d is'))`, i))
 	}
-	// The realm is killed when state.json is at its last event. Then the position that the page has is that of the
-	// restored world, and the page must get a snapshot all the same.
+	// The realm is killed when state.json has its last event. Then the page has the same position as the restored world,
+	// and must nevertheless get a snapshot.
 	var dir string
 	eventually(t, "the checkpoint with all rows", func() bool {
 		found, err := filepath.Glob(filepath.Join(home.Worlds, "*", "state.json"))
@@ -52,13 +51,13 @@ func TestPageOfASalvagedRealm(t *testing.T) {
 		}
 		dir = filepath.Dir(found[0])
 		raw, err := os.ReadFile(found[0])
-		if errors.Is(err, fs.ErrNotExist) { // it is being replaced
+		if errors.Is(err, fs.ErrNotExist) { // state.json is being replaced
 			return false
 		}
 		must(t, err)
 		var state struct{ Messages int }
 		must(t, json.Unmarshal(raw, &state))
-		return state.Messages == 3*questions // each has a tool and an answer
+		return state.Messages == 3*questions // each question has a tool call and an answer
 	})
 	l.Kill()
 	takeLog(t, dir)

@@ -7,8 +7,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// pageTalkers answers slowly enough to be watched, with a tool, Markdown, and text that
-// must stay text.
+// pageTalkers is a script that answers slowly enough to be watched, with a tool, Markdown, and text that must be shown
+// as text.
 const pageTalkers = `{"version": 1, "defaults": {"chunkMs": 40, "chunkWords": 1}, "turns": [
  {"match": {"kind": "chat", "words": "slowly"}, "steps": [{"say": "one word and another ", "repeat": 2000, "chunkMs": 30, "chunkWords": 1}]},
  {"match": {"kind": "chat", "words": "dangerous"}, "steps": [{"say": "Look: <img src=x onerror=\"window.__broken=1\"> [here](javascript:window.__broken=2) **bold** and <script>window.__broken=3</script>."}]},
@@ -18,9 +18,9 @@ const pageTalkers = `{"version": 1, "defaults": {"chunkMs": 40, "chunkWords": 1}
  {"match": {"kind": "council"}, "steps": [{"say": "{{role}} takes turn {{n}}."}]}
  ], "otherwise": [{"say": "Said by {{role}}."}, {"seal": "done"}]}`
 
-// People talk with heroes in a browser: a chat with a tool and Markdown, a task, a
-// council; a reload and a kill of the server in the middle of an answer lose nothing
-// that was shown; what was said is found again (S0-B20, S0-B21, S4-11, S4-16 to S4-18).
+// People talk with heroes in a browser: a chat with a tool and Markdown, a task, a council. A reload and a kill of the
+// server during an answer lose nothing that was shown, and a search finds the words (S0-B20, S0-B21, S4-11, S4-16 to
+// S4-18).
 func TestPageTalks(t *testing.T) {
 	t.Parallel()
 	script := filepath.Join(t.TempDir(), "talk.json")
@@ -34,7 +34,7 @@ func TestPageTalks(t *testing.T) {
 	p.sees("map")
 	p.sees("talk")
 
-	// A chat from the list.
+	// A chat is started from the list.
 	p.click("talk-new")
 	p.sees("talk-kind")
 	p.eval(`(() => { const e = document.querySelector('[data-testid="talk-kind"]'); e.value = 'chat'; e.dispatchEvent(new Event('change', { bubbles: true })); return true })()`)
@@ -54,7 +54,7 @@ func TestPageTalks(t *testing.T) {
 		t.Errorf("S0-B20: %s", got)
 	}
 
-	// A reload in the middle shows what was shown, and the rest.
+	// After a reload during an answer, the page shows the text so far and then the rest.
 	said := `(() => { const e = [...document.querySelectorAll('[data-testid="message"][data-role="assistant"]')].at(-1); return e?.textContent.match(/one word and another/g)?.length ?? 0 })()`
 	p.types("talk-prompt", "Now slowly.")
 	p.click("talk-send")
@@ -68,7 +68,7 @@ func TestPageTalks(t *testing.T) {
 	}
 	p.shot("talk-reloaded")
 
-	// A kill in the middle: the row says so, and the answer can be had again.
+	// After a kill during an answer, the row says so, and the answer can be retried.
 	p.until("more words", said+` > `+before)
 	l.Kill()
 	l = home.Start()
@@ -81,14 +81,14 @@ func TestPageTalks(t *testing.T) {
 	p.eval(`(document.querySelector('[data-testid="stop"]').click(), true)`)
 	p.until("the stopped answer", `[...document.querySelectorAll('[data-testid="message"][data-role="assistant"]')].at(-1)?.dataset.status === 'cancelled' && `+said+` > 3`)
 
-	// What was said is found, and leads there.
+	// The search finds the words, and the hit leads to their row.
 	p.types("talk-search", "how many")
 	p.until("hits", `document.querySelectorAll('[data-testid="talk-hit"]').length >= 1`)
 	p.shot("talk-search")
 	p.click("talk-hit")
 	p.until("the row that was found", `[...document.querySelectorAll('[data-testid="message"][data-role="user"]')].some(e => e.textContent.includes('How many?'))`)
 
-	// A council with two heroes.
+	// A council with two heroes is started.
 	p.click("talk-new")
 	p.sees("talk-kind")
 	p.eval(`(() => { const e = document.querySelector('[data-testid="talk-kind"]'); e.value = 'council'; e.dispatchEvent(new Event('change', { bubbles: true })); return true })()`)

@@ -44,14 +44,14 @@ func TestPageFromTheFirstVisitToTheMap(t *testing.T) { // S3-08, S3-09, S3-10, S
 	p.sees("splash") // S3-19
 }
 
-// mapAndAgents is what the map of the page is drawn from: its size and rooms, and who stands
-// on it as what.
+// mapAndAgents is an expression for the data from which the page draws the map: its size and rooms, and the place and
+// kind of each figure.
 const mapAndAgents = `(() => {
 	const w = window.__dungeon.state().realm.world
 	return JSON.stringify([w.country.tiles, w.mapTree, w.agents.map(a => [a.id, a.kind, a.role, a.displayName])])
 })()`
 
-// Two people hold a process in two browsers; the server is killed in the middle.
+// Two people with roles take part in a process in two browsers, and the server is killed during it.
 func TestPagePeopleInRolesOutliveAKill(t *testing.T) { // S3-23, B15, B16
 	t.Parallel()
 	home := pageHome(t)
@@ -73,7 +73,7 @@ func TestPagePeopleInRolesOutliveAKill(t *testing.T) { // S3-23, B15, B16
 	if again := ada.eval(mapAndAgents); again != shown {
 		t.Errorf("S3-23: the page showed %s, and after a refresh %s", shown, again)
 	}
-	ada.reads("Ada takes the role Ideator.") // what a screen has shown
+	ada.reads("Ada takes the role Ideator.") // a text that a screen has shown
 	ben.arrive(l)
 	ben.until("the realm", `document.querySelector('[data-testid^="join-"]')`)
 	ben.onElement(chromedp.Click(`[data-testid^="join-"]`))
@@ -89,7 +89,7 @@ func TestPagePeopleInRolesOutliveAKill(t *testing.T) { // S3-23, B15, B16
 	shown = ada.eval(mapAndAgents)
 	l.Kill()
 	ada.until("the banner", `document.querySelector('[data-testid="banner"]')?.checkVisibility()`)
-	ada.sees("game") // never an empty screen
+	ada.sees("game") // the screen is never empty
 	ada.shot("offline")
 	ben.types("prompt", "sent while nobody listened")
 	ben.click("send")
@@ -107,7 +107,7 @@ func TestPagePeopleInRolesOutliveAKill(t *testing.T) { // S3-23, B15, B16
 	ada.until("what was typed", `document.querySelector('[data-testid="prompt"]')?.value === 'typed and not sent'`)
 	ada.until("it once", `document.querySelector('[data-testid="transcript"]').innerText.split('sent while nobody listened').length === 2`)
 
-	// To the end: whoever is asked passes, open roles are passed too.
+	// To the end of the process: each person who is asked passes, and so do open roles.
 	for range 40 {
 		status := ada.eval(`window.__dungeon.state().realm?.world.processState.status`)
 		if status == "completed" {
@@ -125,8 +125,7 @@ func TestPagePeopleInRolesOutliveAKill(t *testing.T) { // S3-23, B15, B16
 	}
 }
 
-// A reload in the middle of an answer shows what had come at once, and then the
-// rest, once.
+// After a reload during an answer, the page shows the text so far at once, and then the rest, once.
 func TestPageReloadInMidAnswer(t *testing.T) { // S4-11
 	t.Parallel()
 	script := file(t, filepath.Join(t.TempDir(), "cast.json"), `{"version":1,"turns":[{"steps":[{"say":"alpha beta gamma delta ","chunkMs":20,"chunkWords":1},{"delayMs":4000},{"say":"epsilon zeta eta theta.","chunkMs":20,"chunkWords":1},{"stall":true}]}]}`)
@@ -176,8 +175,7 @@ func TestPageByKeyboard(t *testing.T) {
 	p.until("it as sent", `document.querySelector('[data-testid="transcript"]').innerText.includes('without a mouse')`)
 }
 
-// A telephone: nothing is cut off, a role is taken and answered with what a thumb
-// reaches.
+// On a phone nothing is cut off, and a person can take a role and answer with one thumb.
 func TestPageOnASmallScreen(t *testing.T) {
 	t.Parallel()
 	l := NewHome(t, server).Start()
@@ -204,10 +202,10 @@ func TestPageOnASmallScreen(t *testing.T) {
 	p.shot("phone-answered")
 }
 
-// takeButton is what the stage bar offers while a role is open.
+// takeButton is an expression for the button in the stage bar that takes an open role.
 const takeButton = `Array.from(document.querySelectorAll('[data-testid="waiting"] button')).find(b => b.innerText.startsWith('Take the role'))`
 
-// The same identity in a copied tab: the old one is told and can take over.
+// The same person in a copied tab: the old tab is told and can take over.
 func TestPageOpenInTwoTabs(t *testing.T) {
 	t.Parallel()
 	l := NewHome(t, server, "-repo", repository(t)).Start()
@@ -220,7 +218,7 @@ func TestPageOpenInTwoTabs(t *testing.T) {
 	defer cancel()
 	second := &person{t: t, ctx: ctx, name: "Ada's second tab"}
 	second.do(chromedp.Navigate("http://" + l.Addr + "/"))
-	second.sees("game") // one identity, two tabs
+	second.sees("game") // one person in two tabs
 	p.until("one person", `window.__dungeon.connected`)
 	p.types("prompt", "hello from the first")
 	p.click("send")

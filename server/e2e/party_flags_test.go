@@ -10,9 +10,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// S2-B7, S2-05, S2-06: what the real binary says and does of the sessions of before, by
-// flags and by the variables of a unit file, with and without a session: the texts to the
-// letter, on the right stream, and the exit code.
+// S2-B7, S2-05, S2-06: the flags and the variables of a unit file that resume an earlier session, with and without such
+// a session. The real binary writes exactly these texts to the right stream and has the right exit code.
 func TestResumeByFlagsAndVariables(t *testing.T) {
 	t.Parallel()
 	const (
@@ -37,7 +36,7 @@ func TestResumeByFlagsAndVariables(t *testing.T) {
 		}
 		home.Env = nil
 	}
-	// Nothing was there before.
+	// There was no session before.
 	fails(required, "--resume", "")
 	fails(required, "--resume nowhere", "")
 	fails(required, "", "AGENTDUNGEON_RESUME=1")
@@ -80,7 +79,7 @@ func TestResumeByFlagsAndVariables(t *testing.T) {
 		case want == "" && tab.World != nil:
 			t.Errorf("%s %s opens a realm", env, args)
 		case want != "":
-			// The port is open before the session is.
+			// The port is open before the session is there.
 			tab.Until(env+" "+args+" is there", func() bool { return tab.World != nil && tab.World.Party.ConversationID == want })
 			if p := tab.World.Party; p.Status != world.PartyPaused || p.WaitingFor != "captain" {
 				t.Errorf("%s %s: %+v", env, args, p)
@@ -93,7 +92,7 @@ func TestResumeByFlagsAndVariables(t *testing.T) {
 	fails(unknown, "--resume=nowhere", "")
 	fails(unknown, "", "AGENTDUNGEON_RESUME=nowhere")
 	fails("No previous session to resume for team 'other'. Start a new session.\n", "-resume -team other", "")
-	starts(empty, "", "AGENTDUNGEON_RESUME=0", note) // nothing that failed has changed what is at hand
+	starts(empty, "", "AGENTDUNGEON_RESUME=0", note) // the failed starts have not changed the current session
 	starts("", "-no-resume", "")
 	starts("", "", "AGENTDUNGEON_NO_RESUME=true")
 	starts("", "--no-resume", "AGENTDUNGEON_RESUME="+first)
@@ -104,7 +103,7 @@ func TestResumeByFlagsAndVariables(t *testing.T) {
 	starts(first, "", "AGENTDUNGEON_TEAM=crew AGENTDUNGEON_RESUME="+first)
 	starts(second, "--resume="+second+" --team crew", "")
 	fails("Session teamId mismatch: snapshot is for team 'crew', but current team is 'other'.\nPlease use the correct team configuration.\n", "--team other --resume "+first, "")
-	l = home.Start() // the team is set, there is no session
+	l = home.Start() // the team is set, and there is no session
 	idle := NewTab(t, NewLedger(t), "Ida")
 	idle.Join(l)
 	if p := idle.World.Party; p.TeamID != "other" || p.Status != world.PartyIdle || p.ConversationID != "" {

@@ -12,10 +12,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// S2-08, S2-01: two people in a party of the real binary, killed at random moments of
-// turns, restores and new sessions, with a member who comes and goes. It always comes
-// back Ready-Idle, words and commands are taken once, everybody keeps the seat, no turn
-// is lost or doubled, and it goes on.
+// S2-08, S2-01: two people are in a party of the real binary, which is killed at random moments of turns, restores and
+// new sessions, while a member leaves and joins the team. It always comes back Ready-Idle, words and commands are
+// carried out once, everybody keeps their seat, no turn is lost or doubled, and the party can be continued.
 func TestPartyKilledAtRandomMoments(t *testing.T) {
 	t.Parallel()
 	rng := seeded(t)(41)
@@ -38,7 +37,7 @@ func TestPartyKilledAtRandomMoments(t *testing.T) {
 	var sessions []string
 	ada.Look(func() { sessions = append(sessions, ada.World.Party.ConversationID) })
 
-	words := map[string]*Command{} // by what was said
+	words := map[string]*Command{} // by their text
 	asks := []string{"", "[NEXT: sentinel]", "[NEXT: architect]", "[NEXT: sentinel, architect!P1, mate]", "[DROP: ALL] [NEXT: sentinel]", "[NEXT: nobody]"}
 	kills := number(t, "AGENTDUNGEON_PARTY_KILLS", 20)
 	for n := range kills {
@@ -100,7 +99,7 @@ func TestPartyKilledAtRandomMoments(t *testing.T) {
 	})
 	ledger.Check()
 
-	// What each life began with, before anybody could ask for anything.
+	// The state with which each life began, before any client could send a command.
 	w := world.New(world.Realm{})
 	said, cut, back := map[string]int{}, 0, false
 	for _, ev := range ledger.Events() {

@@ -13,7 +13,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// crew is a team of one person and as many agents as are named.
+// crew returns a team of one person and the named agents.
 func crew(t *testing.T, agents ...string) string {
 	t.Helper()
 	team := world.Team{ID: "crew", Name: "The Crew", Members: []world.Member{
@@ -37,9 +37,9 @@ const partyTalk = `{"version": 1, "defaults": {"chunkMs": 2, "chunkWords": 1}, "
  {"match": {"kind": "party"}, "steps": [{"say": "{{role}} answers: {{words}}"}]}
  ], "otherwise": [{"say": "Well."}, {"seal": "done"}]}`
 
-// S2-08, S2-09, S2-B7: a party of the real binary is killed in mid-turn, loses a member
-// meanwhile, comes back Ready-Idle with the warning, goes on; then it is resumed by the
-// flag, and nothing that was shown is lost or doubled.
+// S2-08, S2-09, S2-B7: a party of the real binary is killed during a turn, loses a member meanwhile, comes back
+// Ready-Idle with the warning, and continues. Then it is resumed by the flag, and nothing that was shown is lost or
+// doubled.
 func TestPartyOutlivesKills(t *testing.T) {
 	t.Parallel()
 	script := filepath.Join(t.TempDir(), "party.json")
@@ -138,7 +138,7 @@ func TestPartyOutlivesKills(t *testing.T) {
 	if code := l.Stop(); code != 0 {
 		t.Fatalf("stopped with %d", code)
 	}
-	l = home.Start("-resume") // the latest is the one that is there
+	l = home.Start("-resume") // the latest session is the only one
 	if err := tab.Connect(l); err != nil {
 		t.Fatal(err)
 	}

@@ -12,17 +12,17 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// Spectators are told nowhere in which folder of the host's machine a realm lies: not in the
-// world, not in replayed or live events, lists, rooms, errors or exports; hosts are (P2.4).
+// Spectators are never told the path of a realm's linked folder on the host's machine: not in the world, not in
+// replayed or live events, lists, rooms, errors or exports. Hosts are (P2.4).
 func TestSpectatorsSeeNoPath(t *testing.T) {
 	t.Parallel()
 	home := NewHome(t, server, "-tenants", "b")
 	l := home.Start()
 	repo := repository(t)
-	mark := []byte(filepath.Dir(repo)) // the folder above; its own name may be the realm's
+	mark := []byte(filepath.Dir(repo)) // the parent folder, because the name of the folder itself can be the realm's name
 	host := NewTab(t, NewLedger(t), "Ada")
 	host.Token = l.Token("open")
-	early := intrude(t, l, l.Token("spectators")) // is moved to the realm when it is linked
+	early := intrude(t, l, l.Token("spectators")) // this client is moved to the realm when it is linked
 	overlays := func(h head, _ []byte) bool { return h.Type == "overlays" }
 	clean := func(where string, got []byte) {
 		t.Helper()
@@ -78,7 +78,7 @@ func TestSpectatorsSeeNoPath(t *testing.T) {
 	ask(l, map[string]any{})
 	ask(l, map[string]any{"realmId": realmID, "epoch": epoch, "lastSeq": 0})
 
-	// The folder goes away while the server is stopped, and the realm's own folder is another.
+	// The linked folder goes away while the server is stopped, and the realm's own folder has another path.
 	host.Close()
 	if code := l.Stop(); code != 0 {
 		t.Fatalf("exit code %d", code)

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// raw speaks TCP by hand: no library mends what it sends.
+// raw is a WebSocket client that writes bytes itself, so that no library corrects them.
 type raw struct {
 	t    *testing.T
 	conn net.Conn
@@ -46,7 +46,7 @@ func upgrade(t *testing.T, addr string) *raw {
 	return r
 }
 
-// head reads an answer's status line and headers.
+// head reads the status line and the headers of a response.
 func (r *raw) head() string {
 	r.t.Helper()
 	status := ""
@@ -64,7 +64,7 @@ func (r *raw) head() string {
 	}
 }
 
-// write sends as far as the server takes it: it may have closed already.
+// write sends bytes and ignores errors, because the server may have closed the connection already.
 func (r *raw) write(b []byte) {
 	_, _ = r.conn.Write(b)
 }
@@ -75,7 +75,7 @@ func (r *raw) hello() {
 	r.until(`"type":"overlays"`)
 }
 
-// clientFrame is a masked frame (with a mask of zeros) as a client sends it.
+// clientFrame returns a frame as a client sends it, masked with zeros.
 func clientFrame(first byte, payload []byte) []byte {
 	return append(header(first, 0x80, uint64(len(payload))), append(make([]byte, 4), payload...)...)
 }
@@ -118,7 +118,7 @@ func (r *raw) frame() (first byte, payload []byte, err error) {
 	return h[0], payload, err
 }
 
-// until reads to a frame that holds part.
+// until reads until a frame contains part, and returns it.
 func (r *raw) until(part string) string {
 	r.t.Helper()
 	for {
@@ -132,7 +132,7 @@ func (r *raw) until(part string) string {
 	}
 }
 
-// closed reads to the end: the close code, 1006 where the connection just broke.
+// closed reads to the end and returns the close code, 1006 if the connection broke without one.
 func (r *raw) closed() int {
 	r.t.Helper()
 	for {

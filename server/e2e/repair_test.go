@@ -14,7 +14,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// inDatabase asks a stopped realm.db.
+// inDatabase runs a query on a stopped realm.db.
 func inDatabase(t *testing.T, path, query string, ask func(*sql.Rows)) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path+"?mode=ro&immutable=1")
@@ -36,7 +36,7 @@ func takeLog(t *testing.T, dir string) {
 	must(t, os.WriteFile(filepath.Join(dir, "realm.db-wal"), nil, 0o600))
 }
 
-// flip turns one bit of the only place in a file that holds a text.
+// flip flips one bit of a text that a file contains exactly once.
 func flip(t *testing.T, path string, text []byte) {
 	t.Helper()
 	raw, err := os.ReadFile(path)
@@ -63,7 +63,7 @@ func messagePages(t *testing.T, path string) (raw []byte, pages [][]byte) {
 	return raw, pages
 }
 
-// flipMessage turns one bit of a text in a row of the table messages. Other tables may hold the text, too.
+// flipMessage flips one bit of a text in a row of the table messages. Other tables can contain the text, too.
 func flipMessage(t *testing.T, path, text string) {
 	t.Helper()
 	raw, pages := messagePages(t, path)
@@ -77,7 +77,8 @@ func flipMessage(t *testing.T, path, text string) {
 	t.Fatalf("%q does not lie in one piece on the %d pages of messages", text, len(pages))
 }
 
-// garble overwrites a page of messages that does not hold a text, in the second half if there is one.
+// garble overwrites a page of messages that does not contain the text not, in the second half of the file if there is
+// one.
 func garble(t *testing.T, path, not string) {
 	t.Helper()
 	raw, pages := messagePages(t, path)
@@ -95,7 +96,7 @@ func garble(t *testing.T, path, not string) {
 	t.Fatalf("messages has only %d pages, and all hold %q", len(pages), not)
 }
 
-// checkReport is what "check -json" says, as far as these tests ask.
+// checkReport has the fields of the output of "check -json" that these tests use.
 type checkReport struct {
 	Realms []struct {
 		RealmID  string
@@ -118,9 +119,9 @@ func (h *Home) check(t *testing.T) (code int, r checkReport) {
 	return code, r
 }
 
-// A realm with talk is killed and its disk spoils it: check says what is damaged and what an opening
-// will make of it, repair makes a whole copy, and neither changes anything; then the server
-// opens the damaged realm, says once in the log what could be read, and a report says it too (S3-17).
+// A realm with conversations is killed, and its files are damaged. check says what is damaged and what an opening will
+// do, repair makes an intact copy, and neither changes anything. Then the server opens the damaged realm, logs once
+// what could be read, and a report says it too (S3-17).
 func TestCheckRepairAndOpen(t *testing.T) {
 	t.Parallel()
 	d := newDamage(t)
@@ -192,7 +193,7 @@ func TestCheckRepairAndOpen(t *testing.T) {
 				t.Fatalf("copies: %+v", r.Copies)
 			}
 
-			// The copy, in a worlds folder of its own.
+			// The copy is opened in a worlds folder of its own.
 			other := NewHome(t, server)
 			must(t, os.MkdirAll(other.Worlds, 0o700))
 			must(t, os.Rename(filepath.Join(home.Worlds, r.Copies[0]), filepath.Join(other.Worlds, id)))
@@ -209,7 +210,7 @@ func TestCheckRepairAndOpen(t *testing.T) {
 				t.Errorf("exit code %d\n%s", code, l.Log())
 			}
 
-			// The damaged realm itself.
+			// The damaged realm itself is opened.
 			l = home.Start()
 			tab = NewTab(t, NewLedger(t), "Cyn")
 			tab.Join(l)

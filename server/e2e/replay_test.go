@@ -8,8 +8,8 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// One damaged event does not lock a tab out that had not seen it: it gets a snapshot in the
-// place of its replay, and goes on like everybody (P5.4).
+// A tab whose replay would need a damaged event can still connect: it gets a snapshot instead of its replay, and
+// continues like every other tab (P5.4).
 func TestDamagedEventLocksNobodyOut(t *testing.T) {
 	t.Parallel()
 	d := newDamage(t)
@@ -30,11 +30,11 @@ func TestDamagedEventLocksNobodyOut(t *testing.T) {
 	}
 	must(t, db.Close())
 	d.life = d.home.Start()
-	behind.Join(d.life) // fails where it does not come in
+	behind.Join(d.life) // fails if the tab cannot connect
 	if w := behind.Welcome; w.Continuity != wire.ContinuitySnapshot || w.Reason != wire.SnapshotDamaged {
 		t.Errorf("it is welcomed with %s %s", w.Continuity, w.Reason)
 	}
-	d.tab.MustReplay = true // it had seen it
+	d.tab.MustReplay = true // this tab had got the event before the damage
 	d.tab.Join(d.life)
 	behind.Do("on", &wire.SpectatorSay{Text: "and on"})
 	sameAsFresh(t, d.life, behind)

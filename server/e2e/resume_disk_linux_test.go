@@ -8,8 +8,8 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// S2-B7: -resume on a disk that takes nothing. The start waits for the disk, says so, and
-// ends by one signal with nothing lost; then nothing is missing.
+// S2-B7: a server with -resume starts on a disk that cannot be written. The start waits for the disk and says so, and
+// one signal ends it with nothing lost; after the next start nothing is missing.
 func TestResumeOnAFullDisk(t *testing.T) {
 	t.Parallel()
 	d := newDisk(t, 24)

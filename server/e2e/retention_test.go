@@ -22,8 +22,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// aged is a conversation of a day that is past, with words of its own. One that has not
-// ended is a chat: a forge that is made by hand has nothing that it could go on with.
+// aged is a conversation that was last used days ago, with a word of its own. If it has not ended, it is a chat,
+// because a forge that the test writes has no context with which it could continue.
 type aged struct {
 	id, status string
 	days       int
@@ -36,8 +36,8 @@ func (c aged) kind() string {
 	return world.KindChat
 }
 
-// agedRealm makes a realm that has these conversations, as a server of those days has left
-// it. Each holds the word zyz-ID.
+// agedRealm makes a realm with these conversations, as a server of that time has left it. Each contains the word
+// zyz-ID.
 func agedRealm(t *testing.T, worlds, tenant, id string, talks ...aged) {
 	t.Helper()
 	s, err := files.Open(afero.NewOsFs(), worlds, zerolog.Nop())
@@ -68,7 +68,7 @@ func agedRealm(t *testing.T, worlds, tenant, id string, talks ...aged) {
 	}
 	commit(&world.RealmCreated{Realm: realm, Settings: s.Defaults()})
 	for _, c := range talks {
-		at = world.TimeOf(time.Now().AddDate(0, 0, -c.days)) // in the order of their days
+		at = world.TimeOf(time.Now().AddDate(0, 0, -c.days)) // ordered by their days
 		commit(
 			&world.ConversationStarted{Conversation: world.Conversation{
 				ConversationID: c.id, Kind: c.kind(), Title: "A skill zyz-" + c.id, Status: world.ConversationActive, CreatedAt: at, UpdatedAt: at,
@@ -87,8 +87,8 @@ func agedRealm(t *testing.T, worlds, tenant, id string, talks ...aged) {
 	must(t, s.Close())
 }
 
-// holding are the files below dir that hold the word. A server may be at work there: its
-// temporary files come and go.
+// holding returns the files below dir that contain the word. A server may run there, so temporary files can appear and
+// disappear.
 func holding(t *testing.T, dir, word string) (found []string) {
 	t.Helper()
 	must(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -110,11 +110,9 @@ func holding(t *testing.T, dir, word string) (found []string) {
 	return found
 }
 
-// What is past its time goes, with its words, on a stopped folder and through the server,
-// by command, by HTTP and by the server's own pass; a dry run says so before; a clock that
-// nobody has seen lets go of nothing; one tenant's pass is none of the other's (S1-15,
-// S1-16, S1-25, S1-B7, S1-B8).
-// P16.13.
+// Conversations that are older than their limit are deleted with their words: in a stopped folder and through the
+// server, by command, by HTTP and by the server's own pass. A dry run lists them before. A clock that is not trusted
+// deletes nothing. A pass of one tenant does not touch another's (S1-15, S1-16, S1-25, S1-B7, S1-B8). P16.13.
 func TestRetentionByCommandAndByItself(t *testing.T) {
 	t.Parallel()
 	home := NewHome(t, server, "-tenants", "b")
@@ -142,7 +140,7 @@ func TestRetentionByCommandAndByItself(t *testing.T) {
 		t.Errorf("a clock that nobody has seen: %d %s%s", code, out, errs)
 	}
 	has("r", "zyz-gone", true)
-	// An operator's mistake deletes nothing; his limits count at once.
+	// A mistake in the operator's settings deletes nothing; correct limits count at once.
 	file(t, settings, `{"retention":{"forge":{"completedDays":"soon"}}}`)
 	if code, _, errs := run("-force"); code != 1 || !strings.Contains(errs, "retention.forge.completedDays must be a whole number of days") {
 		t.Errorf("a mistake in the limits: %d %s", code, errs)
@@ -173,7 +171,7 @@ func TestRetentionByCommandAndByItself(t *testing.T) {
 		t.Errorf("%d %s", code, out)
 	}
 
-	// The server's own pass, at its start: its clock has been seen a moment ago.
+	// The server makes a pass of its own at its start, because its clock was trusted a moment ago.
 	must(t, os.Remove(settings))
 	now, err := json.Marshal(world.TimeOf(time.Now()))
 	must(t, err)
@@ -185,7 +183,7 @@ func TestRetentionByCommandAndByItself(t *testing.T) {
 		return len(holding(t, filepath.Join(home.Worlds, "tenants", "b", "r"), "zyz-theirs")) == 0
 	})
 	has("tenants/b/r", "zyz-kept", true)
-	// Through the server that holds the folder: as a host, of one's own tenant.
+	// Through the server that has the folder open, as a host, for one's own tenant.
 	eventually(t, "an answer of the server", func() bool {
 		code, out, _ = run("-dry-run", "-tenant", "b")
 		return code == 0

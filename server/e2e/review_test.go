@@ -18,7 +18,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// flawed is a repository in which the scouts find things for sure.
+// flawed makes a repository in which the scouts surely find something.
 func flawed(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "flawed")
@@ -36,7 +36,7 @@ func flawed(t *testing.T) string {
 	return dir
 }
 
-// board is what a review has led to, a line a finding or quest.
+// board returns the results of a review, one line for each finding and quest.
 func board(w *world.World) []string {
 	var out []string
 	for _, f := range w.Findings {
@@ -49,7 +49,7 @@ func board(w *world.World) []string {
 	return out
 }
 
-// reviewed plays a review of the folder to its end, with as many kills on the way.
+// reviewed plays a review of the folder to its end, with the given number of kills during it.
 func reviewed(t *testing.T, dir string, kills int, rng *rand.Rand) (*Home, *Life, *Tab, []string) {
 	t.Helper()
 	home := NewHome(t, server, "-pace", "instant")
@@ -75,7 +75,7 @@ func reviewed(t *testing.T, dir string, kills int, rng *rand.Rand) (*Home, *Life
 		ledger.AskAgain(tab, l)
 		paused := false
 		tab.Look(func() { paused = tab.World.ProcessState.Status == world.StatusPaused })
-		if paused { // three starts without a turn
+		if paused { // after three starts without a turn
 			tab.Do(fmt.Sprintf("resume-%d", n), &wire.PlayerCommand{Text: "/resume"})
 		}
 	}
@@ -88,9 +88,8 @@ func reviewed(t *testing.T, dir string, kills int, rng *rand.Rand) (*Home, *Life
 	return home, l, tab, board(w)
 }
 
-// A review that is killed at any moment, again and again, finds what an undisturbed
-// one finds, and nothing twice. Its report can be had from the server and, after it
-// has stopped, from the folder.
+// A review that is killed repeatedly, at any moment, finds the same as an undisturbed one, and nothing twice. Its
+// report can be exported from the server and, after the stop, from the folder.
 func TestReviewOutlivesKills(t *testing.T) {
 	t.Parallel()
 	dir := flawed(t)
@@ -141,7 +140,7 @@ func TestReviewOutlivesKills(t *testing.T) {
 	}
 }
 
-// withMap exports a report into a file: the picture that it refers to lies beside it.
+// withMap exports a report into a file, and expects the picture to which it refers beside it.
 func withMap(t *testing.T, home *Home, what string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -187,8 +186,8 @@ func git(t *testing.T, dir string, stdin io.Reader, args ...string) {
 	}
 }
 
-// The second review of a repository goes on from the first: it says what has changed,
-// takes back what is mended and keeps what stands.
+// The second review of a repository builds on the first: it says what has changed, withdraws findings that are fixed,
+// and keeps the others.
 func TestSecondReviewAfterOneChange(t *testing.T) {
 	t.Parallel()
 	dir := flawed(t)
@@ -196,7 +195,7 @@ func TestSecondReviewAfterOneChange(t *testing.T) {
 	git(t, dir, nil, "add", ".")
 	git(t, dir, nil, "commit", "-qm", "first")
 	_, _, tab, first := reviewed(t, dir, 0, nil)
-	file(t, filepath.Join(dir, "notes.txt"), "one\n") // the marks of a merge are gone
+	file(t, filepath.Join(dir, "notes.txt"), "one\n") // the conflict markers are gone
 	git(t, dir, nil, "commit", "-qam", "second")
 	tab.Do("again", &wire.StartProcess{Problem: "Review it again.", TemplateID: "code_review"})
 	tab.Until("the second review's end", func() bool {
@@ -224,10 +223,10 @@ func TestSecondReviewAfterOneChange(t *testing.T) {
 	}
 }
 
-// A repository that changes under its review: files are edited, deleted, renamed and added
-// between its stages and while its heroes speak. The review ends; nothing that stands
-// points at a file that is gone, and what was found in one says so; what nobody touched
-// stands. The second review comes to what one finds that looks for the first time.
+// A repository changes during its review: files are edited, deleted, renamed and added between the stages and while the
+// heroes speak. The review ends. No valid finding points at a deleted file, findings in such files are withdrawn with a
+// reason, and findings in unchanged files stay valid. The second review has the same result as a first review at that
+// time.
 func TestReviewUnderChange(t *testing.T) {
 	t.Parallel()
 	dir := flawed(t)
@@ -239,7 +238,7 @@ func TestReviewUnderChange(t *testing.T) {
 	file(t, filepath.Join(dir, "undone.txt"), "one\n")
 	git(t, dir, nil, "add", ".")
 	git(t, dir, nil, "commit", "-qm", "first")
-	file(t, filepath.Join(dir, "undone.txt"), conflict) // as it is not committed
+	file(t, filepath.Join(dir, "undone.txt"), conflict) // the working file differs from the commit
 	at := func(name string) string { return filepath.Join(dir, name) }
 	must := func(err error) {
 		t.Helper()
@@ -257,14 +256,14 @@ func TestReviewUnderChange(t *testing.T) {
 	tab.Until("a realm", func() bool { return tab.Live() && tab.World != nil })
 	tab.Do("mode", &wire.PlayerCommand{Text: "/mode supervised"})
 	tab.Do("start", &wire.StartProcess{Problem: "Review it.", TemplateID: "code_review"})
-	next := map[string]func(){ // what happens before a stage begins: by then the heroes have looked
+	next := map[string]func(){ // changes before a stage begins, after the heroes of the earlier stage have looked
 		"deep_analysis": func() {
 			must(os.Remove(at("gone.txt")))
 			must(os.Rename(at("moved.txt"), at("renamed.txt")))
 			file(t, at("mended.txt"), "one\n")
 			file(t, at("main.go"), "package main\n\nimport \"example.org/flawed/a\"\n\nfunc main() { a.Do() }\n")
 			file(t, at("added.txt"), conflict)
-			git(t, dir, nil, "add", "added.txt", "mended.txt") // some of it is committed while the review is on
+			git(t, dir, nil, "add", "added.txt", "mended.txt") // some changes are committed during the review
 			git(t, dir, nil, "commit", "-qm", "under the review")
 		},
 		"cross_reference": func() { file(t, at("lower.txt"), "new\nlines\n\n\n"+conflict) },
@@ -283,7 +282,7 @@ func TestReviewUnderChange(t *testing.T) {
 		}
 		if n > 0 && stages[n-1] == "deep_analysis" {
 			tab.Until("a first finding", func() bool { return len(tab.World.Findings) > 0 })
-			for k := range 40 { // while they speak, a file comes and goes with each frame that is seen
+			for k := range 40 { // while the heroes speak, a file is made or removed with each frame
 				seen := 0
 				tab.Look(func() { seen = tab.Frames })
 				file(t, at("passing.txt"), strings.Repeat("x\n", k)+conflict)
@@ -325,7 +324,7 @@ func TestReviewUnderChange(t *testing.T) {
 			why[f.Path] = f.Withdrawn
 		}
 		if f.Withdrawn != "" || f.Path == "" || f.Path == "late.py" {
-			continue // late.py went when the Oracle had looked
+			continue // late.py was removed after the Oracle had looked
 		}
 		if _, err := os.Stat(at(f.Path)); err != nil {
 			t.Errorf("%s stands and points nowhere: %v", f.ID, err)
@@ -345,7 +344,7 @@ func TestReviewUnderChange(t *testing.T) {
 		}
 	}
 
-	file(t, at("undone.txt"), "one\n") // as the commit has it
+	file(t, at("undone.txt"), "one\n") // as it is in the commit
 	tab.Do("free", &wire.PlayerCommand{Text: "/mode autonomous"})
 	tab.Do("again", &wire.StartProcess{Problem: "Review it again.", TemplateID: "code_review"})
 	tab.Until("the second review's end", func() bool {
@@ -376,7 +375,7 @@ func TestReviewUnderChange(t *testing.T) {
 	}
 }
 
-// standing is what a review found and did not take back, and the quests of it that are open.
+// standing returns the findings that a review has not withdrawn, and their open quests.
 func standing(w *world.World) []string {
 	var out []string
 	for _, f := range w.Findings {
@@ -402,9 +401,8 @@ func countFindings(lines []string) (n int) {
 	return n
 }
 
-// Whatever lies in a folder, a review ends, finds what is to be found, and the server
-// keeps its memory: no git, five commits, 50,000 commits; files that are broken, huge,
-// binary or hostile.
+// A review of any folder ends, finds what there is to find, and uses a bounded amount of memory: without git, with five
+// or 50,000 commits, and with broken, huge, binary or hostile files.
 func TestReviewOfOddRepositories(t *testing.T) {
 	for name, prepare := range map[string]func(t *testing.T, dir string){
 		"odd files": func(t *testing.T, dir string) {
@@ -454,7 +452,7 @@ func TestReviewOfOddRepositories(t *testing.T) {
 			if !strings.Contains(strings.Join(found, "\n"), "architect/go-cycle") {
 				t.Errorf("it does not find what is there: %q", found)
 			}
-			if n := l.Memory(); n > 1<<30 && !raceOn { // the race detector takes five to ten times the memory
+			if n := l.Memory(); n > 1<<30 && !raceOn { // with the race detector the server uses five to ten times as much memory
 				t.Errorf("the server holds %d MB", n>>20)
 			}
 		})

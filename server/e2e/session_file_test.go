@@ -10,10 +10,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// S2-B3, S2-10: the real binary writes a session of a party as a file, beside a server and
-// on a stopped folder; another realm takes the file in, whether it knows the team or not,
-// and writes the same file again.
-// P14.17.
+// S2-B3, S2-10: the real binary exports a session of a party as a file, from a running server and from a stopped
+// folder. Another realm imports the file, whether it has the team or not, and exports the same file again. P14.17.
 func TestASessionGoesOutAndIn(t *testing.T) {
 	t.Parallel()
 	script := filepath.Join(t.TempDir(), "party.json")
@@ -94,7 +92,7 @@ func TestASessionGoesOutAndIn(t *testing.T) {
 			t.Errorf("before it is taken in: exit code %d, %s", code, stderr)
 		}
 		l = other.Start()
-		if again, _ := export(other, "-session", id); again != out { // it waits until the file is taken in
+		if again, _ := export(other, "-session", id); again != out { // the export waits until the file is imported
 			t.Errorf("team known %v: it comes out as\n%s\nwent in as\n%s", knows, again, out)
 		}
 		if _, err := os.Stat(path); !os.IsNotExist(err) {

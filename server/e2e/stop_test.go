@@ -14,11 +14,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// streaming is a cast that learns, speaks for a long time and never comes to an end.
+// streaming is a script whose agents learn something, and then speak without an end.
 const streaming = `{"version":1,"turns":[{"steps":[{"insight":{"area":"stop","text":"learned before the stop"}},
  {"say":"word ","repeat":100000,"chunkMs":5,"chunkWords":1},{"stall":true}]}]}`
 
-// state is state.json.
+// state is the content of state.json.
 type state struct {
 	Schema   int         `json:"schema"`
 	Epoch    string      `json:"epoch"`
@@ -38,10 +38,9 @@ func load(t *testing.T, path string, into any) {
 	}
 }
 
-// SIGTERM in the middle of a stream: clients get 1001, the exit code is 0, state and
-// vaults are written, the cast stays and so does the last active realm (S3-11,
-// S3-05, S3-14, S3-16, B3, B23). The next start goes on from there (S3-12): the tab
-// by replay, with the words that had streamed (P9.4), nobody having left.
+// The server gets SIGTERM during an answer: clients get 1001, the exit code is 0, state and vaults are written, the
+// cast stays, and so does the last active realm (S3-11, S3-05, S3-14, S3-16, B3, B23). The next start continues
+// (S3-12): the tab comes back by replay, with the words that had streamed (P9.4), and no member has left.
 func TestStopSavesEverything(t *testing.T) {
 	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
@@ -137,8 +136,8 @@ func ids(agents []world.Agent) (out []string) {
 	return out
 }
 
-// A stop waits for sockets that do not answer; a second signal ends it at once, with
-// 1. What was shown is safe all the same.
+// A stop waits for sockets that do not answer. A second signal ends the server at once, with exit code 1, and nothing
+// that was shown is lost.
 func TestSecondSignalExitsAtOnce(t *testing.T) {
 	t.Parallel()
 	home := NewHome(t, server)
@@ -146,7 +145,7 @@ func TestSecondSignalExitsAtOnce(t *testing.T) {
 	tab := NewTab(t, NewLedger(t), "Ada")
 	tab.Join(l)
 	tab.Do("start", &wire.StartProcess{Problem: "in a hurry"})
-	deaf := upgrade(t, l.Addr) // it never answers a close
+	deaf := upgrade(t, l.Addr) // this client never answers a close frame
 	deaf.hello()
 	l.Signal(syscall.SIGTERM)
 	l.UntilLog("stopping; a second signal exits at once")
@@ -163,7 +162,7 @@ func TestSecondSignalExitsAtOnce(t *testing.T) {
 	}
 }
 
-// Exit codes: 2 for wrong usage, which is named, before anything is touched.
+// Wrong usage is named and exits with 2, before any file is touched.
 func TestWrongUsageExitsWith2(t *testing.T) {
 	t.Parallel()
 	home := NewHome(t, server)
@@ -209,7 +208,7 @@ func TestWrongUsageExitsWith2(t *testing.T) {
 	}
 }
 
-// Whatever keeps a server from serving ends with 1 and says what.
+// A server that cannot serve exits with 1 and names the cause.
 func TestWhatCannotServeExitsWith1(t *testing.T) {
 	t.Parallel()
 	home := NewHome(t, server)
@@ -230,8 +229,8 @@ func TestWhatCannotServeExitsWith1(t *testing.T) {
 	}
 }
 
-// A second server on the same folder exits with 1 and names who holds it; the first
-// notices nothing. After a kill the folder is free.
+// A second server on the same folder exits with 1 and names the process that holds the folder; the first server is not
+// disturbed. After a kill the folder is free.
 func TestSecondServerOnOneFolder(t *testing.T) {
 	t.Parallel()
 	home := NewHome(t, server)
@@ -256,7 +255,7 @@ func TestSecondServerOnOneFolder(t *testing.T) {
 	tab.ledger.Check()
 }
 
-// S3-13: a fresh home is onboarding; there is no realm, and that is said.
+// S3-13: a server with a new worlds folder is in the phase onboarding and says that there is no realm.
 func TestFreshHomeIsOnboarding(t *testing.T) {
 	t.Parallel()
 	home := NewHome(t, server)

@@ -15,8 +15,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Two tabs with one identity are one spectator with two sockets; what one asked for
-// is not done again for the other (P5.12, P6.2).
+// Two tabs of one person are one spectator with two sockets. A command of one tab is not carried out again for the
+// other (P5.12, P6.2).
 func TestTwoTabsWithOneIdentity(t *testing.T) {
 	t.Parallel()
 	home := NewHome(t, server)
@@ -59,9 +59,9 @@ func TestTwoTabsWithOneIdentity(t *testing.T) {
 	}
 }
 
-// A refresh before the server noticed the drop: the same seat and tab come again
-// while the old socket is still thought alive. The old one is closed with 4501, the
-// new one is the same person, holds the role and is asked (P5.12).
+// A page is reloaded before the server notices that its connection is gone: the same seat and tab connect again while
+// the old socket still counts as open. The server closes the old socket with 4501. The new one is the same person,
+// holds the role and is asked (P5.12).
 func TestRefreshBeforeTheDropIsNoticed(t *testing.T) {
 	t.Parallel()
 	for _, tabID := range []string{"tab-1", ""} {
@@ -105,16 +105,16 @@ func TestRefreshBeforeTheDropIsNoticed(t *testing.T) {
 	}
 }
 
-// flood says almost as much as a row holds in each of floodTurns turns: what streams and
-// what closes the rows are twice the ring. Then it goes on in small turns.
+// flood says almost a full row in each of floodTurns turns: its deltas and closed rows are twice as large as the ring.
+// Then it continues with small turns.
 const flood = `{"version":1,"defaults":{"chunkMs":0},"turns":[
  {"times":4,"steps":[{"say":"begin "},{"delayMs":300,"always":true},{"say":"word ","repeat":800000,"chunkWords":1000}]},
  {"steps":[{"say":"a short turn"},{"stall":true}]}]}`
 
 const floodTurns = 4
 
-// A viewer that never reads while others get 30 MB: the server's memory stays bounded,
-// the viewer is cut, and comes back by replay.
+// A viewer never reads while others get 30 MB: the server's memory stays bounded, the viewer is cut, and it comes back
+// by replay.
 func TestViewerThatNeverReads(t *testing.T) {
 	t.Parallel()
 	home := NewHome(t, server, "-pace", "instant", "-script", file(t, filepath.Join(t.TempDir(), "flood.json"), flood))
@@ -132,7 +132,7 @@ func TestViewerThatNeverReads(t *testing.T) {
 	}
 	deaf.Deaf(true)
 	before := l.Memory()
-	host.Close() // it checks each frame: this is for those who only count
+	host.Close() // this tab checks each frame, which is too slow here: the counters only count
 	starter := upgrade(t, l.Addr)
 	starter.hello()
 	starter.write(clientFrame(0x81, []byte(`{"type":"player:start-process","problem":"a flood","templateId":"standard_brainstorm"}`)))
@@ -158,10 +158,9 @@ func TestViewerThatNeverReads(t *testing.T) {
 			t.Errorf("a reader got %d bytes and then %v", n, r.err)
 		}
 	}
-	// A peak of the whole process, with what the collector has not taken yet: the ring holds
-	// 16 MiB, and a detector of races keeps several times what it watches. That nothing
-	// grows with time is held in server/realm, where what is reachable can be counted
-	// (TestMemoryIsFlat_S4_15).
+	// The peak is that of the whole process, with garbage that is not collected yet: the ring holds 16 MiB, and the race
+	// detector needs several times the memory that it watches. server/realm tests that memory does not grow with time,
+	// because reachable memory can be measured there (TestMemoryIsFlat_S4_15).
 	bound := int64(100 << 20)
 	if raceOn {
 		bound = 400 << 20
@@ -170,7 +169,7 @@ func TestViewerThatNeverReads(t *testing.T) {
 	if peak-before > bound {
 		t.Errorf("memory grew from %d to %d MiB", before>>20, peak>>20)
 	}
-	// It reads what is still on its way, and then it has been cut.
+	// The tab first reads frames that were sent before; then it finds that it was cut.
 	deaf.Look(func() {
 		if deaf.Bytes > 25_000_000 {
 			t.Errorf("the deaf one has had %d bytes", deaf.Bytes)
@@ -193,8 +192,8 @@ func TestViewerThatNeverReads(t *testing.T) {
 	sameAsFresh(t, l, deaf)
 }
 
-// untilThrough is Until for a tab that may be cut for being slow, however often, also while
-// it catches up: it comes back each time, as any client does.
+// untilThrough is Until for a tab that may be cut as too slow, any number of times, also while it catches up. It
+// connects again each time, as any client does.
 func (t *Tab) untilThrough(l *Life, what string, holds func() bool) {
 	t.t.Helper()
 	limit := time.Now().Add(Patience)
@@ -211,7 +210,7 @@ func (t *Tab) untilThrough(l *Life, what string, holds func() bool) {
 	}
 }
 
-// counter is a client that only counts.
+// counter is a client that only counts bytes.
 type counter struct {
 	bytes atomic.Int64
 	done  chan struct{}
@@ -243,7 +242,7 @@ func newCounter(t *testing.T, l *Life) *counter {
 			}
 			c.bytes.Add(int64(len(data)))
 			if turns += bytes.Count(data, []byte(`"type":"chat.done"`)); turns >= floodTurns {
-				_ = ws.CloseNow() // it has what it came for
+				_ = ws.CloseNow() // the counter has all bytes that it needs
 				return
 			}
 		}

@@ -15,8 +15,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// talkers is a script for councils and chats: each turn uses a tool that looks and
-// speaks before and after it.
+// talkers is a script for councils and chats: each turn uses a tool that only reads, and speaks before and after it.
 const talkers = `{"version": 1, "defaults": {"chunkMs": 2, "chunkWords": 2}, "turns": [
  {"match": {"kind": "chat", "words": "count"}, "steps": [{"say": "word ", "repeat": 400, "chunkMs": 1, "chunkWords": 1}]},
  {"match": {"kind": "chat"}, "steps": [{"say": "You said: {{words}}"}]},
@@ -26,7 +25,7 @@ const talkers = `{"version": 1, "defaults": {"chunkMs": 2, "chunkWords": 2}, "tu
    {"say": "{{role}} has seen it, turn {{n}} of this council."}]}
  ], "otherwise": [{"say": "Said by {{role}}."}, {"seal": "done"}]}`
 
-// bareRealm has a tab begin a realm without a folder, and waits until it is in it.
+// bareRealm makes a tab begin a realm without a folder, and waits until the tab is in it.
 func bareRealm(tab *Tab) {
 	tab.t.Helper()
 	tab.Do("bare", &wire.StartProcess{Problem: "What now?", TemplateID: "standard_brainstorm", Bare: true})
@@ -40,8 +39,7 @@ func talkHome(t *testing.T) *Home {
 	return NewHome(t, server, "-pace", "instant", "-script", script)
 }
 
-// rows are the closed rows of a conversation that everybody was shown, as a person
-// reads them.
+// script returns the closed rows of a conversation that clients were shown, as a person reads them.
 func (l *Ledger) script(conversation string) []string {
 	var out []string
 	for _, m := range Rows(l.Events(), conversation) {
@@ -50,7 +48,7 @@ func (l *Ledger) script(conversation string) []string {
 	return out
 }
 
-// conversations that were begun, by title.
+// conversation returns the conversation with this title and its status.
 func (l *Ledger) conversation(title string) (c world.Conversation, status string) {
 	for _, ev := range l.Events() {
 		switch b := ev.Body.(type) {
@@ -67,9 +65,9 @@ func (l *Ledger) conversation(title string) (c world.Conversation, status string
 	return c, status
 }
 
-// A council and a chat of the real binary, killed again and again: the council takes
-// exactly its turns, each member in its order; a chat's words are taken once however
-// often they are sent; nothing shown is lost (S0-04, S0-11 to S0-18, S0-20, S4-13).
+// A council and a chat of the real binary are killed repeatedly. The council takes exactly its turns, in the order of
+// its members; each of the chat's messages is taken once, however often it is sent; nothing that was shown is lost
+// (S0-04, S0-11 to S0-18, S0-20, S4-13).
 func TestTalksOutliveKills(t *testing.T) {
 	t.Parallel()
 	rng := seeded(t)(31)
@@ -100,7 +98,7 @@ func TestTalksOutliveKills(t *testing.T) {
 		tab.Until("live again", func() bool { return tab.Live() })
 		tab.Until("answered", func() bool { return len(tab.Pending) == 0 })
 		ledger.AskAgain(tab, l)
-		if _, s := ledger.conversation("Weigh it."); s == world.ConversationInterrupted { // three starts without a turn
+		if _, s := ledger.conversation("Weigh it."); s == world.ConversationInterrupted { // after three starts without a turn
 			c, _ := ledger.conversation("Weigh it.")
 			tab.Do(fmt.Sprint("resume-", n), &wire.ConversationResume{ConversationID: c.ConversationID})
 		}
@@ -140,9 +138,8 @@ func TestTalksOutliveKills(t *testing.T) {
 	}
 }
 
-// Rows are found by their words, after a kill too, and only in the realm they are of;
-// an ended conversation is opened and paged from the start.
-// P9.19.
+// A search finds rows by their words, also after a kill, and only in their own realm. An ended conversation can be
+// opened and paged from its start. P9.19.
 func TestSearchAndOpen(t *testing.T) {
 	t.Parallel()
 	home := talkHome(t)
@@ -177,7 +174,7 @@ func TestSearchAndOpen(t *testing.T) {
 		t.Errorf("found %+v", hits)
 	}
 	for _, nonsense := range []string{"", "\"", "*", "AND OR", "NEAR(", "content:x", "'; DROP TABLE messages; --"} {
-		find(nonsense) // an error would be no 200
+		find(nonsense) // find fails unless the status is 200
 	}
 	var ids []string
 	before := wire.RowRef{}
@@ -202,8 +199,8 @@ func TestSearchAndOpen(t *testing.T) {
 	if n := len(slices.Compact(ids)); n != 80 {
 		t.Errorf("%d rows of 80", n)
 	}
-	// The operator's list: beside the server and of the stopped folder the same, with
-	// what was said only where that is asked for (S1-25).
+	// The operator's list is the same through the server and from the stopped folder. It has the words of conversations
+	// only if the operator asks for them (S1-25).
 	lists := func() (out [3]string) {
 		for i, args := range [][]string{{}, {"-content"}, {"-content", "-json"}} {
 			code, stdout, stderr := home.Run(append([]string{"conversations", "-worlds", home.Worlds}, args...)...)

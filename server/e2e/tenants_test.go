@@ -21,17 +21,17 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// victim is a tenant's people and their things, with words that nobody else may see.
+// victim is the attacked tenant: its people, its realm and words that nobody else may see.
 type victim struct {
 	tab   *Tab
 	realm string
 	chat  string // a conversation
 	run   string // a run of it
 	repo  string
-	words []string // all that is theirs alone
+	words []string // texts that only the victim may see
 }
 
-// newVictim has the default tenant link a folder, run a process to its end and talk.
+// newVictim makes the default tenant link a folder, run a process to its end and talk.
 func newVictim(t *testing.T, l *Life, ledger *Ledger) *victim {
 	t.Helper()
 	a := &victim{tab: NewTab(t, ledger, "Wilhelmina"), repo: repository(t), run: "quagga-run"}
@@ -57,7 +57,7 @@ func newVictim(t *testing.T, l *Life, ledger *Ledger) *victim {
 	return a
 }
 
-// intruder is a socket of another tenant that keeps all that it is sent.
+// intruder is a socket of another tenant that records everything that it gets.
 type intruder struct {
 	t      *testing.T
 	ws     *websocket.Conn
@@ -98,7 +98,7 @@ func intrude(t *testing.T, l *Life, token string) *intruder {
 	return b
 }
 
-// until returns the frames up to the one that ends what was asked.
+// until returns the frames up to the one that ends the answer to a command.
 func (b *intruder) until(ends func(head, []byte) bool) (got []byte, last map[string]any) {
 	b.t.Helper()
 	for frame := range b.frames {
@@ -126,8 +126,8 @@ func (b *intruder) send(fields map[string]any) []byte {
 	return data
 }
 
-// crossing is a command with which tenant b tries to reach what is a's. code is what it is
-// answered; "" is any answer, "error" any error.
+// crossing is a command by which tenant b tries to reach something of tenant a. code is the expected error; "" allows
+// any answer, "error" any error.
 type crossing struct {
 	fields func(a *victim) map[string]any
 	code   wire.Code
@@ -135,7 +135,7 @@ type crossing struct {
 
 const anyError = wire.Code("error")
 
-// crossings has every command of the contract: a new one needs a case here.
+// crossings has every command of the contract. A new command needs a case here.
 var crossings = map[string]crossing{
 	"hello": {func(a *victim) map[string]any {
 		return map[string]any{"protocol": 1, "realmId": a.realm, "epoch": a.tab.Epoch, "lastSeq": 0}
@@ -188,10 +188,9 @@ var crossings = map[string]crossing{
 
 func inChat(a *victim) map[string]any { return map[string]any{"conversationId": a.chat} }
 
-// Two tenants on one server. One tries by every command and every route to reach what is
-// the other's, with its ids, its seat and its position: it is told nothing of it, changes
-// nothing in it, and finds its own (S1-08, S1-23).
-// P2.6.
+// Two tenants are on one server. One tries every command and every route to reach the other's realm, with the other's
+// ids, seat and position. It gets nothing of the other's, changes nothing there, and can use its own realm (S1-08,
+// S1-23). P2.6.
 func TestNobodyCrossesTenants(t *testing.T) {
 	t.Parallel()
 	for _, c := range wire.Commands() {
@@ -215,7 +214,8 @@ func TestNobodyCrossesTenants(t *testing.T) {
 	b.until(func(h head, _ []byte) bool { return h.Type == "overlays" })
 	b.send(map[string]any{"type": "spectator:register", "name": "Bo", "color": "#123456"})
 	b.until(func(h head, _ []byte) bool { return h.Type == "spectator:welcome" })
-	b.send(map[string]any{"type": "player:link-repo", "path": a.repo, "requestId": "own"}) // the folder is the machine's
+	// Both tenants may link a folder of the machine.
+	b.send(map[string]any{"type": "player:link-repo", "path": a.repo, "requestId": "own"})
 	_, welcome := b.until(func(h head, _ []byte) bool { return h.Type == "welcome" })
 	own, ok := welcome["realmId"].(string)
 	if !ok || own == a.realm {
@@ -240,7 +240,7 @@ func TestNobodyCrossesTenants(t *testing.T) {
 			switch name {
 			case "hello":
 				return h.Type == "overlays" || h.Type == "error"
-			case "chat.cancel": // its requestId is the run's
+			case "chat.cancel": // its requestId is that of the run
 				return h.Type == "error" || h.Type == "command:reply"
 			}
 			return h.RequestID == fields["requestId"] && h.At == nil
@@ -262,9 +262,9 @@ func TestNobodyCrossesTenants(t *testing.T) {
 	crossByHTTP(t, l, a, token, l.Token("spectators (b)"))
 	crossByCommandLine(t, home, a, own)
 
-	a.tab.Do("barrier", &wire.PlayerCommand{Text: "/help"}) // its answer comes behind all that has happened
+	a.tab.Do("barrier", &wire.PlayerCommand{Text: "/help"}) // the answer comes after all earlier events
 	for _, ev := range ledger.Events() {
-		if _, walks := ev.Body.(*world.AgentGoes); ev.Seq > before && !walks { // its members walk home by themselves
+		if _, walks := ev.Body.(*world.AgentGoes); ev.Seq > before && !walks { // members walk home without a command
 			t.Errorf("in the other tenant's realm %s has happened", ev.Body.EventType())
 		}
 	}
@@ -273,9 +273,9 @@ func TestNobodyCrossesTenants(t *testing.T) {
 	fresh.Join(l)
 	sameAs(t, fresh, a.tab)
 
-	// What one tenant's people do to the set of their realms, the others do not hear.
+	// When one tenant adds or removes a realm, clients of other tenants get no frame about it.
 	fresh.Close()
-	a.tab.Close() // the ledger is of one realm
+	a.tab.Close() // the ledger records one realm only
 	host := intrude(t, l, l.Token("open"))
 	host.until(func(h head, _ []byte) bool { return h.Type == "server:info" })
 	host.send(map[string]any{"type": "hello", "protocol": 1})
@@ -296,7 +296,7 @@ func TestNobodyCrossesTenants(t *testing.T) {
 		t.Errorf("the server ended with %d", code)
 	}
 
-	// Each comes back to its own.
+	// Each tenant comes back to its own realm.
 	l = home.Start()
 	b = intrude(t, l, l.Token("open (b)"))
 	if got, info := b.until(func(h head, _ []byte) bool { return h.Type == "server:info" }); info["realmId"] != own {
@@ -308,7 +308,7 @@ func TestNobodyCrossesTenants(t *testing.T) {
 	}
 }
 
-// encoded is a world without what comes from the disk.
+// encoded returns a world as JSON, without the parts that come from the disk.
 func encoded(t *testing.T, w *world.World) []byte {
 	w = w.Clone()
 	data, err := json.Marshal(w)
@@ -318,7 +318,7 @@ func encoded(t *testing.T, w *world.World) []byte {
 	return data
 }
 
-// sameAs holds that two tabs have the same world at the same event.
+// sameAs checks that two tabs have the same world at the same seq.
 func sameAs(t *testing.T, one, other *Tab) {
 	t.Helper()
 	for {
@@ -354,14 +354,14 @@ func fetch(t *testing.T, method, at, token string) (int, []byte) {
 // apiRoute finds the routes below /api in the gate's source.
 var apiRoute = regexp.MustCompile(`"/api/(?:realms/\{realmId\}/)?([a-z]+)":`)
 
-// crossByHTTP asks every route of /api for what is a's, with tokens of another tenant; a's
-// own token shows that there is something to see.
+// crossByHTTP requests the victim's resources on every route of /api with tokens of another tenant. The victim's own
+// token shows that there is something to find.
 func crossByHTTP(t *testing.T, l *Life, a *victim, tokens ...string) {
 	t.Helper()
 	own := l.Token("open")
 	routes := []struct {
 		path string
-		says bool // a's own token finds words there
+		says bool // the victim's own token finds its words there
 	}{
 		{"/api/realms/" + a.realm + "/audit", true},
 		{"/api/realms/" + a.realm + "/export", true},
@@ -410,7 +410,7 @@ func crossByHTTP(t *testing.T, l *Life, a *victim, tokens ...string) {
 			}
 		}
 	}
-	for _, token := range tokens { // erasing is asked for with POST
+	for _, token := range tokens { // an erasure needs POST
 		for _, body := range []string{`{"conversationId":"` + a.chat + `"}`, `{"spectatorId":"` + a.tab.Self.SpectatorID + `"}`} {
 			req, err := http.NewRequest(http.MethodPost, "http://"+l.Addr+"/api/realms/"+a.realm+"/erase", strings.NewReader(body))
 			must(t, err)
@@ -434,7 +434,7 @@ func crossByHTTP(t *testing.T, l *Life, a *victim, tokens ...string) {
 			t.Errorf("%s: its own tenant gets %d %.300s", route.path, status, body)
 		}
 		for _, token := range tokens {
-			if strings.Contains(route.path, "retention") { // a pass of theirs is none of a's
+			if strings.Contains(route.path, "retention") { // a pass of the other tenant does not touch the victim
 				if status, body := fetch(t, http.MethodPost, "http://"+l.Addr+"/api/retention?force=1", token); holds(body) {
 					t.Errorf("a pass of another tenant: %d %.300s", status, body)
 				}
@@ -468,7 +468,7 @@ func askFacts(t *testing.T, l *Life, token, args string) (status int, body strin
 	return resp.StatusCode, string(text)
 }
 
-// crossByCommandLine asks the commands for what is a's in b's name, beside the server.
+// crossByCommandLine asks the commands of the binary for the victim's data as tenant own, while the server runs.
 func crossByCommandLine(t *testing.T, home *Home, a *victim, own string) {
 	t.Helper()
 	worlds := []string{"-worlds", home.Worlds}

@@ -15,9 +15,13 @@ const MARK: Record<string, State> = {
   lost: 'interrupted',
 }
 
+/** The number of characters beyond which only the first lines are shown: a command can be very long. */
+const LONG = 60
+
 export function AgentDoing({ state: s }: { state: AgentState }) {
   const app = useApp()
   const file = agentFile(s)
+  const words = agentWords(s, app.host.value, app.model.realm?.world.realm.path)
   return (
     <span
       class="agent-doing"
@@ -29,7 +33,7 @@ export function AgentDoing({ state: s }: { state: AgentState }) {
       <span class={isHeld({ state: s }) ? 'agent-state agent-held' : 'agent-state'}>
         <StateMark state={MARK[s.state] ?? 'open'} />
         <span>
-          <span class="agent-reason">{agentWords(s, app.host.value, app.model.realm?.world.realm.path)}</span>
+          <span class={words.length > LONG ? 'agent-reason' : undefined}>{words}</span>
           <AgentAge since={s.since} />
         </span>
       </span>

@@ -31,7 +31,7 @@ func announced(t *testing.T, handlers ...http.HandlerFunc) (getenv func(string) 
 	return getenv
 }
 
-// place writes the file of a server with that address. A process of its own stands for each server.
+// place writes the file of a server with that address. Each server has a process of its own.
 func place(t *testing.T, getenv func(string) string, i int, addr string) {
 	t.Helper()
 	child := exec.Command("sleep", "60")
@@ -72,7 +72,7 @@ func says(text string) http.HandlerFunc {
 
 func nothing(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }
 
-// A hook passes on its payload as it is, with program and token, and writes the server's answer as it is.
+// A hook passes on its payload unchanged, with program and token, and writes the server's answer unchanged.
 func TestHookAsks(t *testing.T) {
 	var got string
 	getenv := announced(t, func(w http.ResponseWriter, r *http.Request) {
@@ -104,8 +104,8 @@ func TestHookWakes(t *testing.T) {
 	}
 }
 
-// A hook that waits for words outlives its server: it waits on at the next one. It ends when that has nothing to wait
-// for, and a hook that only tells something does not look for another server (P17.14).
+// A hook that waits for words outlives its server and waits at the next one. It ends if that server has no such agent.
+// A hook that only tells something does not look for another server (P17.14).
 func TestAHookOutlivesItsServer(t *testing.T) {
 	stop := `{"hook_event_name": "Stop"}`
 	killed := func(w http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) }
@@ -138,7 +138,7 @@ func TestAHookOutlivesItsServer(t *testing.T) {
 	}
 }
 
-// Whatever goes wrong, a hook is silent and ends with 0 (P17.8).
+// Whatever fails, a hook writes nothing and exits with 0 (P17.8).
 func TestHookIsSilent(t *testing.T) {
 	asks := `{"hook_event_name": "PermissionRequest"}`
 	answers := announced(t, says("yes"))
@@ -220,7 +220,7 @@ func TestHookWaits(t *testing.T) {
 	})
 }
 
-// The first server that answers counts; what the others were asked is cancelled.
+// The first server that answers counts; the requests to the others are cancelled.
 func TestHookTakesTheFirstAnswer(t *testing.T) {
 	cancelled := make(chan bool, 1)
 	asked := make(chan bool)

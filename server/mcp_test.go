@@ -82,9 +82,9 @@ func relayed(t *testing.T, servers []rendezvous.Server, folder, tool string, arg
 	return answer.Content[0].(*mcp.TextContent).Text
 }
 
-// The command mcp asks the server whose realm is linked to the folder in which it was started, the innermost one, also
-// where that is another worktree, or the realm that is named. Where none is, it says so and names those that there are;
-// it never answers for another folder (P17.13).
+// The command mcp asks the server whose realm is linked to the folder in which it was started, the innermost one; the
+// linked folder can be another worktree. If a realm is named, it asks for that one. If there is no such realm, it says
+// so and names the realms that there are. It never answers for another folder (P17.13).
 func TestMCPFindsTheRealm_P17_13(t *testing.T) {
 	root := t.TempDir()
 	for _, dir := range []string{"a/sub/deep", "b", "away", "main"} {
@@ -106,7 +106,7 @@ func TestMCPFindsTheRealm_P17_13(t *testing.T) {
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
 	servers := []rendezvous.Server{
-		{Addr: gone.Listener.Addr().String()}, // one that has just ended
+		{Addr: gone.Listener.Addr().String()}, // a server that has just ended
 		serving(t, linkedRealms{"ra": at("a"), "bare": ""}),
 		{Addr: serving(t, linkedRealms{"secret": at("b")}).Addr, Token: "of another user"},
 		serving(t, linkedRealms{"sub": at("a/sub"), "rb": at("b"), "main": at("main")}),

@@ -29,7 +29,7 @@ func TestResumeFlags_S2_B7(t *testing.T) {
 		{"-resume=-abc", "", "-abc"}, // an id may begin so
 		{"-resume=false", "", "new"},
 		{"-resume=", "", "new"},
-		{"-resume 1", "", "1"}, // behind a space it is an id, whatever it looks like
+		{"-resume 1", "", "1"}, // after a space any value is an id
 		{"-resume true", "", "true"},
 		{"-no-resume", "", "none"},
 		{"--no-resume", "", "none"},
@@ -41,13 +41,13 @@ func TestResumeFlags_S2_B7(t *testing.T) {
 		{"", "RESUME=0", "new"},
 		{"", "RESUME=", "new"},
 		{"", "NO_RESUME=1", "none"},
-		{"", "NO_RESUME=", "new"}, // as compose files write what is not set
+		{"", "NO_RESUME=", "new"}, // compose files write an unset variable like this
 		{"", "TEAM=crew RESUME=abc", "abc of crew"},
 		{"", "RESUME=abc NO_RESUME=1", "abc none"},
 		{"-resume", "RESUME=abc", "latest"},
 		{"-resume=false", "RESUME=abc", "new"},
 		{"-resume def", "RESUME=abc", "def"},
-		{"-no-resume", "RESUME=abc", "none"}, // what stands in a unit file does not hinder anybody
+		{"-no-resume", "RESUME=abc", "none"}, // a flag takes precedence over the variable of a unit file
 		{"-resume", "NO_RESUME=1", "latest"},
 		{"-no-resume=false", "RESUME=abc", "abc"},
 		{"-team other", "TEAM=crew", "new of other"},
@@ -57,7 +57,7 @@ func TestResumeFlags_S2_B7(t *testing.T) {
 	} {
 		t.Run(tc.args+" "+tc.env, func(t *testing.T) {
 			for _, name := range []string{"RESUME", "NO_RESUME", "TEAM"} {
-				t.Setenv("AGENTDUNGEON_"+name, "") // so that it is put back
+				t.Setenv("AGENTDUNGEON_"+name, "") // so that the test's end restores the variable
 				if err := os.Unsetenv("AGENTDUNGEON_" + name); err != nil {
 					t.Fatal(err)
 				}
@@ -107,8 +107,8 @@ func TestResumeFlags_S2_B7(t *testing.T) {
 	}
 }
 
-// The prices of a file count more than the built-in ones; a file that is missing, too long or wrong is an error that
-// names it, and no server starts with half of it (P17.12).
+// The prices of a file take precedence over the built-in ones. If the file is missing, too long or invalid, the error
+// names the file, and the server does not start (P17.12).
 func TestPricesFlag_P17_12(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

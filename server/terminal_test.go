@@ -20,7 +20,7 @@ import (
 
 const steering = "a\x1b]0;owned\x07\u202egpj\u009b2J"
 
-// A terminal writes the same text in whatever pieces it gets it.
+// The terminal writer writes the same text, however it is split into pieces.
 func TestTerminalWriterInPieces(t *testing.T) {
 	in := "ü日👩 " + steering + "\r\nlast \xe2\x82"
 	want := world.Visible(in)

@@ -16,7 +16,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// copyHome copies a recorded home of a program. What was recorded in /home/dev/project is in dir there.
+// copyHome copies a recorded home of a program, and replaces the path /home/dev/project in it by dir.
 func copyHome(t *testing.T, from, to, dir string) {
 	t.Helper()
 	err := filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
@@ -91,8 +91,8 @@ func alive(t *testing.T, home string) {
 	}
 }
 
-// Sessions that run in the linked folder are heroes within two seconds of its opening, with their state; they are each
-// once there after a restart, and leave with the setting (P17.7).
+// Sessions in the linked folder are heroes with their state within two seconds after the realm opens. After a restart
+// each is there once, and they leave when the setting is off (P17.7).
 func TestAgentsAtWorkAreHeroes(t *testing.T) { synctest.Test(t, agentsAtWork) }
 
 func agentsAtWork(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"agentdungeon/server/rendezvous"
 )
 
-// A server that may be found is found until it stops, with a token of its own. If it cannot announce itself, it starts
-// all the same. Without Announce nothing is written.
+// A server with Announce can be found until it stops, with a token of its own. If it cannot announce itself, it starts
+// nevertheless. Without Announce nothing is written.
 func TestCommandsFindTheServer(t *testing.T) {
 	state := t.TempDir()
 	getenv := func(name string) string { return map[string]string{"XDG_STATE_HOME": state}[name] }

@@ -286,7 +286,7 @@ func TestEveryRunningProcessResumes(t *testing.T) { // S3-07, S3-12
 		if first.ID() == last.ID() {
 			t.Fatal("two folders of one name are two realms")
 		}
-		time.Sleep(5 * time.Second) // its checkpoint tells the registry
+		time.Sleep(5 * time.Second) // meanwhile a checkpoint updates the registry
 		stop(t, a)
 		a = start(t, worlds, cast)
 		defer stop(t, a)
@@ -386,7 +386,7 @@ func TestAnIdleHourWritesNothing(t *testing.T) {
 		if l := r.Land(); l.Map.Files != 3 {
 			t.Fatalf("the worlds folder is on the map: %d files", l.Map.Files)
 		}
-		time.Sleep(2 * time.Minute) // what linking has begun comes to rest
+		time.Sleep(2 * time.Minute) // until the work that linking has started is done
 		synctest.Wait()
 		_, seq := r.Position()
 		before := listing(t, worlds)

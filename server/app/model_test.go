@@ -105,7 +105,7 @@ func TestAModelPlaysAProcess(t *testing.T) {
 			}
 		}
 		submit(t, r, &wire.StartProcess{Problem: "p", TemplateID: "duet"})
-		for range 60 { // the failed turn is taken again after a while
+		for range 60 { // the failed turn is played again after a pause
 			time.Sleep(time.Second)
 			synctest.Wait()
 			take()

@@ -28,7 +28,7 @@ func TestOffersFirstWhatPlaysItself(t *testing.T) {
 			name   string
 			change func(*Config)
 			first  string
-			played map[string]int // roles that play themselves, by template; others none
+			played map[string]int // number of roles with a driver, by template; all others have 0
 			driver map[string]string
 		}{
 			{"scouts", func(*Config) {}, "code_review", map[string]int{"code_review": 11}, map[string]string{"code_review": wire.DriverScout, "deep_brainstorm": wire.DriverNone}},

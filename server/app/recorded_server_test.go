@@ -133,7 +133,7 @@ type socket struct {
 	t    *testing.T
 	conn *websocket.Conn
 	in   chan []byte // closed with the connection
-	kept [][]byte    // messages that nobody has taken
+	kept [][]byte    // messages that the test has not taken yet
 	code websocket.StatusCode
 }
 

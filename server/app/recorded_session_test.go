@@ -45,13 +45,13 @@ type session struct {
 	dir    string // its name is replaced in the log
 	repo   string // the linked folder
 	random *named
-	pace   string // of a session outside of a bubble, "" in one
-	record string // a folder for the copies of kill, "" for none
-	epoch  string // of the folder before it is opened
+	pace   string // the pace of a session outside of a bubble, "" in a bubble
+	record string // the folder for the copies that kill makes, "" for none
+	epoch  string // the epoch of the folder before it is opened
 	life   *life
 	talks  []string // conversations, as they began
 	seats  map[string]*seat
-	names  []string // of those who are there, as they came
+	names  []string // names of the connected clients, in the order of their connections
 	ids    map[string]string
 	realms []string
 	log    bytes.Buffer
@@ -62,7 +62,7 @@ type seat struct {
 	*socket
 	id, secret, epoch string
 	seq               int64
-	world             json.RawMessage // of the last world:state
+	world             json.RawMessage // from the last world:state
 	completed         bool            // a process
 }
 
@@ -120,7 +120,7 @@ func (s *session) play(script string) {
 		line, switches := strings.CutPrefix(line, "switch ")
 		s.step(line)
 		if s.pace != "" {
-			continue // frames come when they come
+			continue // the order of these frames varies
 		}
 		pass(moment)
 		for _, name := range s.names {
@@ -134,7 +134,7 @@ func (s *session) play(script string) {
 // random part.
 type named struct {
 	io.Reader
-	next atomic.Pointer[string] // the beginning of what the next rand.Text is
+	next atomic.Pointer[string] // the first characters of the next result of rand.Text
 }
 
 func (n *named) Read(b []byte) (int, error) {

@@ -264,7 +264,7 @@ func TestSessionsOfAnOlderProgram(t *testing.T) {
 		if _, err := Start(context.Background(), broken); err == nil || !strings.HasPrefix(err.Error(), "Invalid session snapshot: context.messages[1].speaker.id: is missing\nIt is sessions/bad.json ") {
 			t.Errorf("S2-17: -resume of a session whose file is broken says %v", err)
 		}
-		write("old.json", "s-old", `{"roleId":"sentinel"}`) // it was taken in before
+		write("old.json", "s-old", `{"roleId":"sentinel"}`) // this session was imported before
 		a = start(t, worlds, script, func(c *Config) {
 			c.Resume, c.Pace = Resume{Wanted: true, Team: "guild", Session: "s-new"}, world.PaceInstant
 		})

@@ -42,7 +42,7 @@ type settingCase struct {
 	name   string
 	script string
 	see    func(*table) string
-	want   map[string]string // by the value as JSON
+	want   map[string]string // the expected effects, by the value as JSON
 }
 
 const (
@@ -259,7 +259,8 @@ func council(task string, members ...string) *wire.ConversationStart {
 func crowd(p *table) string {
 	p.talks(council("x", "cartographer", "questioner", "connector", "skeptic", "narrator"))
 	heroes := len(state(p.t, p.realm).Agents)
-	submit(p.t, p.realm, &wire.StartProcess{Problem: "p", TemplateID: "rapid_fire"}) // its first stage has two at once
+	// Two roles of its first stage speak at the same time.
+	submit(p.t, p.realm, &wire.StartProcess{Problem: "p", TemplateID: "rapid_fire"})
 	status := "no process of 2 at once"
 	if state(p.t, p.realm).ProcessState.Status == world.StatusRunning {
 		status = "a process of 2 at once runs"

@@ -33,7 +33,7 @@ func TestAGlanceWaitsForNoDisk(t *testing.T) {
 			return g.look(read, -1), time.Since(began)
 		}
 		for i := range 3 {
-			want := time.Duration(0) // once one has waited
+			want := time.Duration(0) // after one caller has waited, the others do not
 			if i == 0 {
 				want = readTime
 			}
@@ -127,7 +127,7 @@ func TestGivenFilesOfASlowDiskAreKnownAtTheStart(t *testing.T) {
 		}
 		log := &ledger{}
 		a := start(t, worlds, func(c *Config) { c.FS, c.Log = slowly{afero.NewOsFs()}, zerolog.New(log) })
-		if !strings.Contains(log.String(), "crew.json") { // what is wrong with it is said where it was read
+		if !strings.Contains(log.String(), "crew.json") { // the read at the start logs the file's mistake
 			t.Errorf("no team was read: %s", log)
 		}
 		r := link(t, a, repo(t))
@@ -137,6 +137,6 @@ func TestGivenFilesOfASlowDiskAreKnownAtTheStart(t *testing.T) {
 			t.Errorf("the template is not there: %+v", p)
 		}
 		stop(t, a)
-		time.Sleep(10 * readTime) // a reading under way ends
+		time.Sleep(10 * readTime) // until the read under way has ended
 	})
 }

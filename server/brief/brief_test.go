@@ -12,7 +12,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// with is a turn in which every text of others is text, and every name is name.
+// with returns a turn in which text is every text of others, and name is every name.
 func with(kind, text, name string) Turn {
 	t := Turn{
 		Kind: Form(kind), Role: sage, Self: "sage", Turn: 3, Turns: 6, Problem: text, Task: text, Repo: text,
@@ -49,8 +49,8 @@ var hostile = []string{
 	"\xff\xfe\n# half \xe2\x80",
 }
 
-// Words of others and what a repository holds stay inside their quotes: whatever they
-// say, the lines of the prompt itself are the same.
+// Words of others and texts of a repository stay inside their quotes: whatever they contain, the prompt's own lines are
+// the same.
 func TestHostileWordsStayInTheirQuote(t *testing.T) {
 	for _, kind := range []string{world.KindCouncil, world.KindChat} {
 		want := outside(Prompt(with(kind, "harmless", "Name")))
@@ -63,7 +63,7 @@ func TestHostileWordsStayInTheirQuote(t *testing.T) {
 	}
 }
 
-// A name stands outside of quotes: it has one line, a bound, and begins none.
+// A name is written without quotes, so it is kept on one line, has a maximum length and begins no line.
 func TestHostileNamesStayOnTheirLine(t *testing.T) {
 	for _, kind := range []string{world.KindCouncil, world.KindChat} {
 		want := outside(Prompt(with(kind, "harmless", "Name")))
@@ -105,8 +105,7 @@ func many[T any](n int, f func(i int) T) []T {
 	return out
 }
 
-// full is a council in which everything is too much but the artifacts, which have
-// artifactBytes together.
+// full returns a turn of a council in which every list exceeds its limit. Its artifacts have artifactBytes together.
 func full(artifactBytes int) Turn {
 	c := council(40, 100)
 	c.Said = many(3000, func(i int) world.Message {
@@ -125,8 +124,8 @@ func full(artifactBytes int) Turn {
 	return c
 }
 
-// What does not fit gives way in the order that MaxPrompt states, and the prompt says
-// that something is missing.
+// If a prompt would be too long, parts are left out in the order that MaxPrompt states, and the prompt says that
+// something is missing.
 func TestWhatGivesWay(t *testing.T) {
 	told := func(name string, c Turn, want, not []string) {
 		t.Helper()
@@ -145,12 +144,12 @@ func TestWhatGivesWay(t *testing.T) {
 			}
 		}
 	}
-	// With little said all lists have room; each leaves out the lightest of its own.
+	// If few words were said, there is room for all lists; each leaves out its least important entries.
 	c := full(4000)
 	c.Said = c.Said[2990:]
 	told("room", c, []string{"said 2990.", "Finding 99.", "Finding 4.", "Of 100 findings these weigh most", "insight 99.", "insight 90.", "You have learned more than is shown.",
 		"Quest 99.", "Quest 80.", "There are more quests than are shown.", "### art_0"}, []string{"insight 89.", "Quest 79.", "Finding 0.", "cut here"})
-	// Talk without an end: older rows give way before the artifacts, the lists before older rows.
+	// With very many words, the lists are left out before older rows, and older rows before the artifacts.
 	told("talk", full(4000), []string{"said 2999.", "said 2400.", "### art_0", "Earlier words stand in the transcript."}, []string{"Finding 99.", "insight 99.", "Quest 99.", "said 1500.", "cut here"})
 	// Artifacts without an end are cut; the newest words keep their third.
 	told("artifacts", full(400_000), []string{"said 2999.", "said 2800.", "### art_0", "### art_3", "cut here; the rest is not shown"}, []string{"Finding 99.", "insight 99.", "Quest 99.", "said 2600."})
@@ -165,7 +164,7 @@ func TestWhatGivesWay(t *testing.T) {
 		at = next
 	}
 
-	// Artifacts whose headings alone are too many: the oldest go, and the prompt says so.
+	// If even the headings of the artifacts are too long, the oldest artifacts are left out, and the prompt says so.
 	c = council(40, 100, talk[1])
 	c.Artifacts = many(3000, func(i int) world.Artifact {
 		return world.Artifact{ID: fmt.Sprint(i), Name: fmt.Sprintf("art_%d", i), Text: "tiny"}
@@ -173,7 +172,7 @@ func TestWhatGivesWay(t *testing.T) {
 	told("headings", c, []string{"(Older ones are left out.)", "### art_2999", "> tiny", "### art_2000\n"}, []string{"### art_0\n"})
 }
 
-// A chat about a stage tells its artifacts whole where they fit, once, and before all others.
+// The prompt of a chat about a stage has the stage's artifacts once and before all others, and whole if they fit.
 func TestAStagesArtifactsAreWhole(t *testing.T) {
 	a := chat()
 	long := strings.Repeat("stage text. ", 3500)
@@ -194,8 +193,8 @@ func TestAStagesArtifactsAreWhole(t *testing.T) {
 	}
 }
 
-// Who said a row is told as it is: nobody's words become the agent's own, a person is
-// called one, and of a row under way nothing is told.
+// A prompt says truly who wrote each row: no other member's words appear as the agent's own, and a person is marked as
+// a person. A row under way is left out.
 func TestWhoSaidIt(t *testing.T) {
 	c := council(3, 6,
 		world.Message{Role: world.RoleUser, MemberID: "sage", SpectatorID: "spec-9", Name: "You", Content: "to the Sage", Status: world.MessageDone},
@@ -213,8 +212,7 @@ func TestWhoSaidIt(t *testing.T) {
 	}
 }
 
-// Of findings as severe as each other and of one moment, the last that was posted is
-// the newest.
+// Of findings with the same severity and time, the one that was posted last counts as the newest.
 func TestFindingsOfOneMoment(t *testing.T) {
 	c := council(3, 6)
 	c.Findings = many(40, func(i int) world.Finding {
@@ -298,7 +296,7 @@ func TestCutSharesAndQuote(t *testing.T) {
 	}
 }
 
-// marked is s with a mark at the beginning of whatever may be taken for a line.
+// marked returns s with a mark at the beginning of each part that a reader can take for a line.
 func marked(s, mark string) string {
 	var b strings.Builder
 	b.WriteString(mark)
@@ -311,8 +309,8 @@ func marked(s, mark string) string {
 	return b.String()
 }
 
-// FuzzPrompt: any turn stays within MaxPrompt, is UTF-8, keeps role, task and the
-// newest words, and no line of others begins one of the prompt's own.
+// FuzzPrompt: the prompt of any turn stays within MaxPrompt, is UTF-8 and has the role, the task and the newest words.
+// No quoted text can look like a line of the prompt itself.
 func FuzzPrompt(f *testing.F) {
 	for i, text := range hostile {
 		f.Add(i%2 == 0, text, "Name", "Persona.", i*7, i*40, uint(1+i*900))

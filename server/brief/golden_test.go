@@ -55,7 +55,7 @@ func council(n, turns int, said ...world.Message) Turn {
 	}
 }
 
-// realm adds what a realm knows.
+// realm adds to a turn what a realm knows.
 func realm(t Turn) Turn {
 	t.Problem, t.Repo = "How do we start faster?", "agent-dungeon"
 	t.Artifacts = []world.Artifact{
@@ -89,7 +89,7 @@ func chat() Turn {
 	return Turn{Kind: world.KindChat, Role: sage, Self: "sage", Team: []world.Member{agent("sage", "Sage", 1)}}
 }
 
-// Each kind and situation, for a person to read: would you know what to do?
+// The golden prompts of each kind and situation. A person who reads one should know what to do.
 func TestGolden(t *testing.T) {
 	golden(t, "council-first", Prompt(council(1, 6)))
 	golden(t, "council-middle", Prompt(realm(council(5, 9, talk...))))
@@ -133,8 +133,8 @@ func TestGolden(t *testing.T) {
 	golden(t, "chat-about-stage", Prompt(about))
 }
 
-// S0-B10: every prompt of a council counts the turns that remain; the last one asks for
-// a summary, the others not to restate what was said.
+// S0-B10: every prompt of a council says how many turns remain. The last one asks for a summary; the others ask the
+// agent not to repeat what was said.
 func TestRemainingTurns_S0_B10(t *testing.T) {
 	const turns = 7
 	for _, single := range []bool{false, true} {
@@ -161,7 +161,8 @@ func TestRemainingTurns_S0_B10(t *testing.T) {
 	}
 }
 
-// With one turn in all, the answer is the result: nothing was said that could be summed up.
+// If a council has only one turn, its prompt asks for the result and not for a summary, because nothing was said
+// before.
 func TestTheOnlyTurn(t *testing.T) {
 	for _, c := range []Turn{council(1, 1), {Kind: world.KindCouncil, Role: sage, Self: "sage", Task: "Do it.", Turn: 1, Turns: 1}} {
 		if got := tailOf(Prompt(c)); !strings.Contains(got, "your answer is the result") || strings.Contains(got, "Summarise") || strings.Contains(got, "remain") {
@@ -170,15 +171,15 @@ func TestTheOnlyTurn(t *testing.T) {
 	}
 }
 
-// tailOf is what a prompt says after all material. The quoted look-alike in talk is no
-// heading.
+// tailOf returns the part of a prompt after all quoted material. The quoted text in talk that looks like a heading does
+// not count as one.
 func tailOf(prompt string) string {
 	_, tail, _ := strings.Cut(prompt, "\n## Your answer (")
 	return tail
 }
 
-// S0-B1: a council that was restored before anybody spoke gets the initial prompt; only
-// then nobody has spoken yet.
+// S0-B1: the first prompt of a council that was restored before anybody spoke is the initial prompt, which says that
+// nobody has spoken yet; later prompts do not say it.
 func TestTheInitialPrompt_S0_B1(t *testing.T) {
 	first := council(1, 6)
 	first.Restored = true
@@ -216,9 +217,8 @@ func TestTheLastWords_S0_14(t *testing.T) {
 	}
 }
 
-// S3-20: after a restart the agent is told that it remembers nothing, what the stages
-// have left, what was said and that its own turn was cut off; a tool whose end nobody
-// saw is named as such.
+// S3-20: after a restart the prompt says that the agent remembers nothing and that its own turn was cut off, and has
+// the results of the stages and the words that were said. A tool call whose end is unknown is named.
 func TestAfterARestart_S3_20(t *testing.T) {
 	c := realm(council(4, 6, talk...))
 	c.Restored, c.Retry = true, world.RunInterrupted
@@ -256,8 +256,7 @@ func TestRetrySaysWhatToDoOtherwise(t *testing.T) {
 	}
 }
 
-// An agent is told what to do, never what to say: outside of quotes no prompt holds
-// somebody's sentence in quotation marks.
+// A prompt says what to do and never which words to say: outside of quotes it has no sentence in quotation marks.
 func TestNoCannedSpeech(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.md")
 	if err != nil || len(files) < 10 {
@@ -277,7 +276,8 @@ func TestNoCannedSpeech(t *testing.T) {
 	}
 }
 
-// outside are the lines that are nobody else's, whatever somebody takes for a line's end.
+// outside returns the lines of a prompt that are not quoted, for every character that a reader can take for the end of
+// a line.
 func outside(prompt string) []string {
 	var out []string
 	for _, line := range strings.FieldsFunc(prompt, func(r rune) bool { return strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r) }) {

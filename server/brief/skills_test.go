@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Whatever else there is, names and descriptions of skills are told, and instructions as
-// far as their share goes; what is missing is said.
+// In every prompt the skills have their names and descriptions, and as much of their instructions as fits into their
+// share. The prompt says what is missing.
 func TestSkillsKeepTheirShare(t *testing.T) {
 	c := full(400_000)
 	for i := range 20 {
@@ -35,7 +35,7 @@ func TestSkillsKeepTheirShare(t *testing.T) {
 	if at < 0 || end-at > maxSkillBodies+maxSkills*600+1000 {
 		t.Errorf("the section has %d bytes", end-at)
 	}
-	for i := range c.Skills { // no room for any
+	for i := range c.Skills { // there is no room for any skill
 		c.Skills[i].Body = strings.Repeat("Go on.\n", 5000)
 	}
 	s := Sheet{Skills: c.Skills}

@@ -33,7 +33,7 @@ func topLevel(n int) map[string]int {
 	return out
 }
 
-// checkCountry holds the rules that walking relies on.
+// checkCountry checks the rules of a country on which walking relies.
 func checkCountry(t *testing.T, c world.Country) {
 	t.Helper()
 	tiles := c.Tiles.Tiles()
@@ -113,7 +113,7 @@ func FuzzCountry(f *testing.F) {
 	})
 }
 
-// The land is the realm's, whatever is built on it.
+// The land follows from the realm's id alone, whatever is built on it.
 func TestLandFollowsFromTheRealmAlone(t *testing.T) {
 	bare := Country("tools-abc", nil)
 	full := Country("tools-abc", treeOf(t, topLevel(30)))
@@ -128,8 +128,8 @@ func TestLandFollowsFromTheRealmAlone(t *testing.T) {
 	}
 }
 
-// The same repository looks the same tomorrow: a folder that comes or goes moves
-// few others, and its files none.
+// A changed repository has a similar country: a folder that is added or removed moves few other houses, and a changed
+// file moves none.
 func TestSmallChangesMoveFewHouses(t *testing.T) {
 	at := func(files map[string]int) map[string]world.Point {
 		out := map[string]world.Point{}

@@ -28,12 +28,11 @@ func pagesOf(t testing.TB, tree *Tree, path string) []wire.MapChange {
 	}
 }
 
-// checkRooms holds every room of a tree to the rules: each file and each
-// sub-folder in exactly one place over all pages, all within the walls and
-// reachable, doors both ways, ids that never repeat in the realm (B30).
+// checkRooms checks every room of a tree: each file and each sub-folder has exactly one place on all pages together,
+// all places are within the walls and reachable, doors lead both ways, and no id repeats in the realm (B30).
 func checkRooms(t testing.TB, tree *Tree) {
 	t.Helper()
-	ids := map[string]string{}   // id -> what it names
+	ids := map[string]string{}   // the name of each id
 	objects := map[string]bool{} // paths
 	ways := map[string]bool{}    // "from -> to"
 	for e := range tree.All {
@@ -108,7 +107,7 @@ func checkPage(t testing.TB, r *wire.Room) {
 		}
 		taken[point{x, y}] = what
 	}
-	rows := map[int]string{} // an aisle holds one kind
+	rows := map[int]string{} // each row of objects has one kind
 	for _, o := range r.Objects {
 		put(o.X, o.Y, o.Path)
 		if o.X < 1 || o.Y < 1 || o.X > r.Width-2 || o.Y > r.Height-2 {
@@ -141,7 +140,7 @@ func checkPage(t testing.TB, r *wire.Room) {
 			t.Fatalf("%q: %+v stands outside the part of its kind", r.Path, o)
 		}
 	}
-	// From the entry every object and door can be stepped up to over free floor.
+	// From the entry, a free way leads beside every object and door.
 	free := func(p point) bool {
 		_, blocked := taken[p]
 		return !blocked && !walls[p] && p.x > 0 && p.y > 0 && p.x < r.Width-1 && p.y < r.Height-1
@@ -249,8 +248,8 @@ func TestRoomErrors(t *testing.T) {
 	}
 }
 
-// The same folder gives the same room, whatever else changes in the tree and in
-// whatever order it was found.
+// The same folder gives the same room, whatever else changes in the tree, and in whatever order the scan found its
+// entries.
 func TestRoomDeterministic(t *testing.T) {
 	build := func(order []int, more bool) *Tree {
 		b := NewBuilder("x")
@@ -276,7 +275,8 @@ func TestRoomDeterministic(t *testing.T) {
 	for range 5 {
 		got := pagesOf(t, build(r.Perm(900), true), "in")
 		for i := range got {
-			got[i].Room.Doors[0].Files = want[i].Room.Doors[0].Files // the way back counts what lies aside
+			// The first door leads back and counts files of other folders too.
+			got[i].Room.Doors[0].Files = want[i].Room.Doors[0].Files
 		}
 		if !reflect.DeepEqual(got, want) {
 			t.Fatal("two scans of one folder give two rooms")
@@ -318,8 +318,7 @@ func TestRoomGolden(t *testing.T) {
 	}
 }
 
-// A small change moves little: one file more or less moves few others, and a
-// kind that outgrows its rows is rare.
+// One file more or less moves few other files. It is rare that the files of a kind need more rows.
 func TestSmallChangeMovesLittle(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	rooms, moved, total, rebuilt := 0, 0, 0, 0
@@ -377,14 +376,15 @@ func TestSmallChangeMovesLittle(t *testing.T) {
 	}
 }
 
-// FuzzRoom asks a fuzzed tree for a fuzzed page: an answer or a clear error, and
-// each file in exactly one place (B30).
+// FuzzRoom requests a fuzzed page of a fuzzed tree. It gets a room or a clear error, and each file has exactly one
+// place (B30).
 func FuzzRoom(f *testing.F) {
 	f.Add("a\nb.go\nd/\nd/x", "d", 0)
 	f.Add("a/b.ts\na_b.ts\na%", "a", 0)
 	f.Add("\xff/\xff/\xff", "%FF", 3)
 	f.Add(strings.Repeat("x", 300), "../..", -1)
-	f.Add("a\n"+strings.Repeat("\xff", 1+wire.MaxPath/3), "a", 0) // nobody can ask for it: the scan leaves it out
+	// No client can request this path, because the scan leaves it out.
+	f.Add("a\n"+strings.Repeat("\xff", 1+wire.MaxPath/3), "a", 0)
 	f.Fuzz(func(t *testing.T, list, path string, page int) {
 		if len(list) > 1<<14 {
 			return
@@ -447,8 +447,7 @@ func BenchmarkRoom(b *testing.B) {
 	}
 }
 
-// What git and the disk say of files stands in rooms, and in doors for all below.
-// P10.5.
+// A room shows what git and the disk say of its files, and its doors show it for everything below them. P10.5.
 func TestRoomSaysWhatHappened(t *testing.T) {
 	b := NewBuilder("repo")
 	src := b.Folder(Root, "src")

@@ -13,7 +13,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// names that random trees are made of: ordinary ones and every kind of odd one.
+// oddNames has the names of random trees: ordinary ones and every kind of odd one.
 var oddNames = []string{
 	"a..b", "...", "..a", "a b", " lead", "trail ", "ünï", "🎲.md", "100%.txt", "%41", `back\slash`, "new\nline",
 	"\x01", "\x7f", "caf\xe9", "\xff\xfe", "a/b_", "A.ts", "a.ts", "<img onerror=x>", `q"uote`, "\u2028", "\u202e", "-", "~",
@@ -29,7 +29,7 @@ func randomName(r *rand.Rand) string {
 	return fmt.Sprintf("%c%c%d%s", 'a'+r.IntN(26), 'a'+r.IntN(26), r.IntN(50), []string{"", ".go", "_test.go", ".md", ".json"}[r.IntN(5)])
 }
 
-// grow makes a random tree and the raw paths it holds: path -> is a folder.
+// grow returns a random tree, and its raw paths with true for a folder.
 func grow(t testing.TB, r *rand.Rand, maxFiles, maxFolders int) (*Tree, map[string]bool) {
 	t.Helper()
 	b := NewBuilder("root")
@@ -204,7 +204,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// An immutable tree is read by many at once; -race watches.
+// Many goroutines can read an immutable tree at the same time; run with -race.
 func TestTreeConcurrentReaders(t *testing.T) {
 	tree, have := grow(t, rand.New(rand.NewPCG(7, 7)), 500, 50)
 	var wg sync.WaitGroup
@@ -240,8 +240,8 @@ func big(t testing.TB, n int) *Tree {
 	return tree
 }
 
-// 100,000 files must cost little memory. The bound is four times what was
-// measured for the arrays and names; it catches a change of representation.
+// A tree of 100,000 files uses little memory. The limit is four times the measured size of the arrays and names, so
+// only a change of the representation exceeds it.
 func TestTreeMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -301,8 +301,8 @@ func checkSummary(t *testing.T, tree *Tree, s world.MapTree) {
 	})
 }
 
-// world:state stays under 512 KB for 20,000 files (protocol.md, "Connecting"):
-// also when every one lies in a folder of its own with the longest, worst name.
+// world:state stays under 512 KB for 20,000 files (protocol.md, "Connecting"), also if each file is in a folder of its
+// own with a name of the greatest encoded length.
 func TestSummaryBounded(t *testing.T) {
 	b := NewBuilder("wide")
 	for i := range 2000 {

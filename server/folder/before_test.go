@@ -54,7 +54,7 @@ func TestFollowTellsWhatChangedBefore(t *testing.T) {
 	if !told.All || told.Moment != "" {
 		t.Errorf("all: %t, moment: %q", told.All, told.Moment)
 	}
-	ago := map[string]time.Duration{} // of what was written since, else the change is of now
+	ago := map[string]time.Duration{} // the age of files that were written since; any other change is from now
 	var files []string
 	for _, c := range told.Files {
 		files = append(files, c.What+" "+c.Path)
@@ -87,7 +87,7 @@ func TestFollowTellsWhatChangedBefore(t *testing.T) {
 	}
 }
 
-// Nothing is reported of a folder that did not change since the map of an earlier run.
+// If a folder has not changed since the map of an earlier run, nothing is reported.
 func TestFollowTellsNothingOfAFolderAsItWas(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "src", "a.go"), "one")

@@ -40,7 +40,8 @@ func worktrees(t *testing.T) (base string) {
 	return base
 }
 
-// Sessions of coding agents belong to a linked folder if their folder is it, lies below it or is another worktree.
+// A session of a coding agent belongs to a linked folder if its working directory is that folder, is below it or is in
+// another worktree.
 func TestCheckoutNear(t *testing.T) {
 	base := worktrees(t)
 	for _, c := range []struct {
@@ -59,8 +60,9 @@ func TestCheckoutNear(t *testing.T) {
 	}
 }
 
-// The file of another worktree has the place of the same file in the linked folder, also if that worktree lies below
-// the linked folder, or the linked folder below the top of its own. A file that does not exist has its place (P17.10).
+// A file of another worktree has the place of the same file in the linked folder, also if that worktree is below the
+// linked folder, or the linked folder is below the top of its own worktree. A file that does not exist has a place too
+// (P17.10).
 func TestCheckoutPlace(t *testing.T) {
 	base := worktrees(t)
 	for _, c := range []struct{ root, file, rel, worktree string }{

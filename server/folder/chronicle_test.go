@@ -19,8 +19,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// imported makes a repository of n commits, each of which writes its number into
-// n.txt and a line of its own into log.txt.
+// imported makes a repository with n commits. Each commit writes its number into n.txt and adds a line to log.txt.
 func imported(t *testing.T, n int) string {
 	t.Helper()
 	dir := newRepo(t)
@@ -86,7 +85,7 @@ func TestChroniclePast(t *testing.T) {
 	}
 	for path, want := range map[string]inspect.Past{
 		"sub/moved.txt": past(1, "01", "04", "04", 1),
-		"sub/a.txt":     past(6, "05", "01", "06", 2), // what had the name before counts, as git log has it
+		"sub/a.txt":     past(6, "05", "01", "06", 2), // the file's history under its former name counts, as in git log
 		"b.txt":         past(2, "01", "01", "07", 2),
 		"side.txt":      past(1, "06", "06", "06", 1),
 		"merged.txt":    past(1, "08", "08", "08", 1),

@@ -59,7 +59,7 @@ func followWith(t *testing.T, w *Watcher, dir string, exclude ...string) *follow
 	return f
 }
 
-// followFrom follows a folder of which clients see first, and waits for the first state.
+// followFrom follows a folder whose map clients have seen as first, and waits for the first state.
 func followFrom(t *testing.T, w *Watcher, dir string, first *dungeon.Survey, exclude ...string) *following {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -116,7 +116,7 @@ func (f *following) rest() {
 // before sees a later change.
 func (f *following) calm() {
 	f.t.Helper()
-	for range 2 { // what a look finds new is looked at once more
+	for range 2 { // a scan that finds changes is followed by one more
 		f.rest()
 		f.calms++
 		name := fmt.Sprintf("calm%d.txt", f.calms)

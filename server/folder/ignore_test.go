@@ -127,7 +127,7 @@ func TestScanOfRandomRepositoriesIsGits(t *testing.T) {
 		dir := t.TempDir()
 		git(t, dir, "init", "-q")
 		files := map[string]string{".gitignore": randomRules(r)}
-		taken := map[string]bool{".gitignore": true} // and whether it is a folder: no
+		taken := map[string]bool{".gitignore": true} // by path, whether it is a folder
 		var all []string
 		for range 40 {
 			path := ""
@@ -137,7 +137,7 @@ func TestScanOfRandomRepositoriesIsGits(t *testing.T) {
 				}
 				path += someNames[r.IntN(len(someNames))]
 				if isDir, ok := taken[path]; ok && !isDir {
-					path = "" // a file stands in the way
+					path = "" // a file has the name of this folder
 					break
 				}
 			}

@@ -321,7 +321,7 @@ func TestChronicleEndsWhenNobodyWaits(t *testing.T) {
 	must(t, err)
 	c := r.History.(*chronicle)
 	was := head(t, dir)
-	c.turn <- struct{}{} // somebody reads and does not end
+	c.turn <- struct{}{} // another reader holds the turn and does not return it
 	asked, leave := context.WithCancel(context.Background())
 	var work sync.WaitGroup
 	questions := []func(ctx context.Context) bool{

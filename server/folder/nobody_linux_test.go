@@ -45,7 +45,7 @@ func TestUnreadable(t *testing.T) {
 // folder that holds two files and two folders that this user cannot look into.
 func asNobody(t *testing.T, test string) {
 	t.Helper()
-	base, err := os.MkdirTemp("", "folder-test-") // t.TempDir lies below a shut folder
+	base, err := os.MkdirTemp("", "folder-test-") // the user nobody cannot enter the parent of t.TempDir
 	must(t, err)
 	t.Cleanup(func() {
 		must(t, os.Chmod(filepath.Join(base, "dir/shut"), 0o755))

@@ -98,7 +98,7 @@ func TestRootFSWritesNothing(t *testing.T) {
 	}
 }
 
-// A pipe would block whoever opens it.
+// rootFS does not open a pipe, because the open would block.
 func TestRootFSOpensNoPipe(t *testing.T) {
 	p, base := openTestRoot(t)
 	must(t, syscall.Mkfifo(filepath.Join(base, "repo/pipe"), 0o644))

@@ -173,7 +173,7 @@ func TestScanProgress(t *testing.T) {
 			t.Error("progress is told twice at once")
 		}
 		defer inside.Store(false)
-		for range 1000 { // let others come in if they can
+		for range 1000 { // so that other goroutines run
 			runtime.Gosched()
 		}
 		if done < last {

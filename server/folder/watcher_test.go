@@ -16,7 +16,7 @@ func TestErrorsAreTakenWhileAWatchEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := newMailbox()
-	w.mu.Lock() // as who ends a watch holds it
+	w.mu.Lock() // a goroutine that ends a watch holds this lock
 	w.all[m] = true
 	deadline := time.After(20 * time.Second)
 	for n := range 10 {

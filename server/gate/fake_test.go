@@ -222,7 +222,7 @@ type fakeRealms struct {
 	remove  func(id string) error
 	opened  int
 	bare    int
-	none    func() // called once, after Current has found none
+	none    func() // called once, after Current has found no realm
 }
 
 func newRealms(ids ...string) *fakeRealms {

@@ -37,9 +37,10 @@ func (fakeHooks) Handle(_ context.Context, program string, wake bool, payload []
 
 func takesHooks(c *Config) { c.Tenants[0].Hooks = fakeHooks{} }
 
-// On a server without tokens everybody on the machine is a host, but only who shows the token of the printed link is the
-// owner: nobody else's hook is taken, and nobody else answers doors or speaks to agents. Another site's page is refused with the token,
-// too, and so are a spectator and a host of another tenant on a server with tokens (P17.8, P17.14).
+// On a server without tokens everybody on the machine is a host, but only a request with the token of the printed link
+// is the owner's. The gate accepts hooks, answers to doors and words to agents only from the owner. Requests of another
+// site's page are refused even with the token, and so are a spectator and a host of another tenant on a server with
+// tokens (P17.8, P17.14).
 func TestOnlyTheOwnerAnswers(t *testing.T) {
 	const owner = "the-owners-token-1"
 	others := Tokens{Host: "another-tenants-host", Spectator: "another-tenants-spectator"}
@@ -99,8 +100,8 @@ func TestOnlyTheOwnerAnswers(t *testing.T) {
 	}
 }
 
-// A hook gets what it prints, nothing, or an error; GET says when each program was heard. The printed link of a server
-// without tokens has the owner's token, and a browser that opens it gets the owner's cookie (P17.8).
+// A hook gets the text to print, nothing, or an error. GET returns when each program's hooks last called. The printed
+// link of a server without tokens has the owner's token, and a browser that opens it gets the owner's cookie (P17.8).
 func TestHook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{}, takesHooks, func(c *Config) { c.Tenants[0].Tokens.Owner = "the-owners-token-1" })
@@ -134,8 +135,9 @@ func TestHook(t *testing.T) {
 	})
 }
 
-// Only the owner asks at /mcp, as with hooks: on loopback, too, the token of the printed link is needed. Another local
-// user, a spectator, a host of another tenant and another site's page are refused; a name of -host is not (P17.13).
+// Only the owner can ask at /mcp, as with hooks: the token of the printed link is needed even on loopback. The gate
+// refuses another local user, a spectator, a host of another tenant and another site's page, and accepts a host name of
+// -host (P17.13).
 func TestOnlyTheOwnerAsks_P17_13(t *testing.T) {
 	const owner = "the-owners-token-1"
 	others := Tokens{Host: "another-tenants-host", Spectator: "another-tenants-spectator"}
@@ -184,7 +186,7 @@ func TestOnlyTheOwnerAsks_P17_13(t *testing.T) {
 	}
 }
 
-// A tenant without Facts answers none, and until the realms are restored nobody is answered (P17.13).
+// /mcp of a tenant without Facts answers 404, and 503 until the realms are restored (P17.13).
 func TestNobodyAnswers(t *testing.T) {
 	answers := func(c *Config) {
 		c.Tenants[0].Facts = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it is answered") })
@@ -201,7 +203,7 @@ func TestNobodyAnswers(t *testing.T) {
 	}
 }
 
-// What wakes an agent goes to a hook with the exit code that it ends with (P17.14).
+// A text that wakes an agent comes with the exit code of the hook, 2 (P17.14).
 func TestAHookWakesItsAgent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{}, takesHooks, func(c *Config) { c.Tenants[0].Tokens.Owner = "the-owners-token-1" })
@@ -214,7 +216,7 @@ func TestAHookWakesItsAgent(t *testing.T) {
 	})
 }
 
-// A word that is not written to the hook is given back (P17.14).
+// If a word cannot be written to the hook, it goes back to the queue (P17.14).
 func TestAWordThatIsNotWritten(t *testing.T) {
 	lost := false
 	hooks := lostHooks{func() { lost = true }}
@@ -226,7 +228,7 @@ func TestAWordThatIsNotWritten(t *testing.T) {
 	}
 }
 
-// lostHooks answers with a word, and is told when a hook has not got it.
+// lostHooks answers with a word, and its function lost is called if the hook has not got the word.
 type lostHooks struct{ lost func() }
 
 func (h lostHooks) Handle(context.Context, string, bool, []byte) (shadow.Answer, error) {

@@ -14,8 +14,8 @@ func (r *fakeRealm) Position() (string, int64) {
 	return "epoch-" + r.id, 7 + r.said
 }
 
-// A socket's server:info is that of the moment, although sockets that come at the same time share one.
-// P5.1.
+// Each socket gets a server:info with the present state, although sockets that connect at the same time share one
+// encoded frame. P5.1.
 func TestInfoIsOfTheMoment(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		offered := []wire.TemplateInfo{{ID: "first"}}

@@ -132,7 +132,7 @@ func TestARealActorBehindTheGate(t *testing.T) {
 		}
 		_ = c.conn.CloseNow()
 
-		c = h.dial() // comes back with its position: exactly what it missed
+		c = h.dial() // the client comes back with its position and gets exactly the frames that it missed
 		c.expect("server:info")
 		c.send("type", "hello", "protocol", 1, "realmId", "r1", "epoch", "e1", "lastSeq", said["seq"].(float64)-1)
 		if m := c.expect("welcome"); m["continuity"] != "replay" || m["from"] != said["seq"] {

@@ -37,7 +37,8 @@ func TestLockedPage(t *testing.T) {
 			if status != 401 || res.Header.Get("Cache-Control") != "no-store" || !strings.Contains(body, c.says) || !strings.Contains(body, "ask them for a link") {
 				t.Errorf("%s: %d %s", c.name, status, body)
 			}
-			if policy := res.Header.Get("Referrer-Policy"); policy != "same-origin" { // else a browser's form says that it comes from nowhere
+			// Otherwise a browser sends no origin with the form.
+			if policy := res.Header.Get("Referrer-Policy"); policy != "same-origin" {
 				t.Errorf("%s: Referrer-Policy %s", c.name, policy)
 			}
 			if found := regexp.MustCompile(`<script|src=|url\(|@import|href="[^d]`).FindString(body); found != "" {

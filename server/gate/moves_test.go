@@ -99,8 +99,8 @@ func TestAFailedLinkChangesNothing(t *testing.T) {
 	}
 }
 
-// Who has the answer to a long command can send the next one at once, also where the realm answers: that of a start
-// command can come as soon as the realm has it.
+// When a client has the answer to a long command, it can send the next long one at once, also if the realm answers: the
+// answer to a start command can come as soon as the realm has the command.
 func TestALongCommandAfterAStartCommand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1")
@@ -169,11 +169,11 @@ func TestSwitchDropsWhatWasQueuedOfTheOldRealm(t *testing.T) {
 		for i := range 5 {
 			old.show(fmt.Sprintf(`{"type":"old","n":%d}`, i))
 		}
-		synctest.Wait() // the first is being written, nobody reads
+		synctest.Wait() // the first frame is being written, and nobody reads
 		c.send("type", "player:resume-realm", "realmId", "r2")
 		synctest.Wait()
 		c.expect("old") // was on its way
-		c.moved("r2")   // and none of the other four came
+		c.moved("r2")   // none of the other four switches was carried out
 		realms.known["r2"].show(`{"type":"new"}`)
 		old.show(`{"type":"old","n":99}`)
 		c.expect("new")
@@ -195,7 +195,7 @@ func TestLongCommandsRunBesideTheReaderOneAtATime(t *testing.T) {
 				t.Errorf("%v", m)
 			}
 		}
-		c.send("type", "player:command", "text", "hello") // the reader goes on
+		c.send("type", "player:command", "text", "hello") // the reader of the socket continues
 		synctest.Wait()
 		if len(realms.known["r1"].inputs()) != 1 {
 			t.Error("the reader waits for the link")
@@ -334,7 +334,7 @@ func TestRemoveTellsEverybodyAndMovesItsPeople(t *testing.T) {
 		if m := sender.expect("realm:removed"); m["realmId"] != "r2" || m["requestId"] != "q1" {
 			t.Errorf("%v", m)
 		}
-		sender.moved("r1") // the last active one
+		sender.moved("r1") // the last active realm
 		if m := goes.expect("realm:removed"); m["realmId"] != "r2" || m["requestId"] != nil {
 			t.Errorf("%v", m)
 		}
@@ -352,7 +352,7 @@ func TestRemoveTellsEverybodyAndMovesItsPeople(t *testing.T) {
 		stays.send("type", "player:remove-realm", "realmId", "r1", "requestId", "q")
 		stays.refused(wire.NotFound)
 		realms.link = linkTo(newRealm("r3"))
-		goes.send("type", "player:link-repo", "path", "/x") // all three watch none now
+		goes.send("type", "player:link-repo", "path", "/x") // all three sockets watch no realm now
 		goes.expect("realm:progress")
 		for _, c := range []*client{stays, sender, goes} {
 			c.moved("r3")
@@ -412,7 +412,7 @@ func TestARealmThatClosesWhileTheServerStopsIsTheServers(t *testing.T) {
 		realms := newRealms("r1")
 		h := open(t, realms, Limits{})
 		c := h.enter()
-		h.gate.mu.Lock() // as if Shutdown had begun and not reached this socket yet
+		h.gate.mu.Lock() // as if Shutdown had begun and had not reached this socket yet
 		h.gate.stopping = true
 		h.gate.mu.Unlock()
 		realms.known["r1"].end(watch.ErrStopped)

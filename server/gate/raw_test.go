@@ -110,7 +110,7 @@ func (r *raw) frame() (first byte, payload []byte, err error) {
 		if err != nil || first&0xf != 9 {
 			return first, payload, err
 		}
-		_, _ = r.conn.Write(clientFrame(0x8a, payload)) // it may be closing
+		_, _ = r.conn.Write(clientFrame(0x8a, payload)) // the connection may be closing
 	}
 }
 
@@ -174,7 +174,7 @@ var hello = clientFrame(0x81, []byte(`{"type":"hello","protocol":1}`))
 func TestMalformedFramesCloseTheSenderOnly(t *testing.T) {
 	realms := newRealms("r1")
 	g, addr := listen(t, realms)
-	viewer := upgrade(t, addr, hello...) // with the handshake in one packet
+	viewer := upgrade(t, addr, hello...) // the hello comes in one packet with the handshake
 	viewer.until("overlays")
 
 	text := []byte(`{"type":"player:list-realms"}`)
@@ -216,7 +216,7 @@ func TestMalformedFramesCloseTheSenderOnly(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			bad := upgrade(t, addr, hello...)
 			bad.until("overlays")
-			go func() { _, _ = bad.conn.Write(c.send) }() // it may be cut in the middle
+			go func() { _, _ = bad.conn.Write(c.send) }() // the connection may be cut during the write
 			if got := bad.closeCode(); got != c.code {
 				t.Errorf("closed with %d, want %d", got, c.code)
 			}

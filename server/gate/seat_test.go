@@ -64,7 +64,7 @@ func TestSeatIsTakenBackAcrossSocketsAndRestarts(t *testing.T) {
 		}
 		stranger := h.enter().register("Ada", "seat", "1."+id.(string)+".AAAA")
 		if stranger["spectatorId"] == id || stranger["seat"] == seat {
-			t.Error("a forged seat was taken") // B8: who somebody is does not come from the message
+			t.Error("a forged seat was taken") // B8: the server never takes a client's identity from its message
 		}
 	})
 }
@@ -172,7 +172,7 @@ func TestWhatTheRealmRefusesAtTheDoorIsAnswered(t *testing.T) {
 		realms := newRealms("r1")
 		c := open(t, realms, Limits{}).enter()
 		realms.known["r1"].submitErr = wire.Errorf(wire.RateLimited, "full")
-		for range 60 { // it is not the client's mistake: no count of bad frames
+		for range 60 { // the client has made no mistake, so this does not count as a bad frame
 			c.send("type", "player:command", "text", "hi", "requestId", "q")
 			if m := c.refused(wire.RateLimited); m["requestId"] != "q" {
 				t.Errorf("%v", m)

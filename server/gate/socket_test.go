@@ -116,7 +116,7 @@ func TestNoHelloInTime(t *testing.T) {
 		if d := time.Since(began); d < 9*time.Second || d > 11*time.Second {
 			t.Errorf("closed after %v", d)
 		}
-		h.enter().quiet(12 * time.Second) // who said hello stays
+		h.enter().quiet(12 * time.Second) // a socket that has sent hello is not closed
 	})
 }
 
@@ -189,7 +189,7 @@ func TestFiftyBadFramesInARowClose(t *testing.T) {
 		c.refused(wire.BadJSON)
 		c.closed(wire.CloseBadFrames)
 
-		other := h.enter() // the next one begins at nought
+		other := h.enter() // the count of the next socket begins at zero
 		other.text(`{`)
 		other.refused(wire.BadJSON)
 		other.quiet(time.Second)
@@ -222,7 +222,7 @@ func TestFrameLimit(t *testing.T) {
 		c := h.enter()
 		c.text(frame(wire.MaxFrame))
 		c.expect("realm:list")
-		go func() { // the pipe holds nothing: the rest of it may never be read
+		go func() { // the pipe has no buffer, so the rest may never be read
 			_ = c.conn.Write(context.Background(), websocket.MessageText, []byte(frame(wire.MaxFrame+1)))
 		}()
 		c.closed(wire.CloseTooLarge)
@@ -334,7 +334,7 @@ func TestQueueOverflowCloses(t *testing.T) {
 		for range 40 {
 			c.send("type", "player:list-realms")
 		}
-		time.Sleep(DefaultLimits.Close + time.Second) // the close frame waits behind what is not read
+		time.Sleep(DefaultLimits.Close + time.Second) // the close frame waits behind unread frames
 		synctest.Wait()
 		if s := h.gate.Stats(); s.Sockets != 0 || s.TooSlow != 1 {
 			t.Errorf("stats %+v", s)
@@ -366,7 +366,7 @@ func TestPingFindsDeadPeers(t *testing.T) {
 		realms := newRealms("r1")
 		h := open(t, realms, Limits{})
 		dead := h.enter()
-		go func() { _, _ = io.Copy(io.Discard, dead.pipe) }() // bytes arrive, nobody answers
+		go func() { _, _ = io.Copy(io.Discard, dead.pipe) }() // the client receives bytes and never answers
 		alive := h.enter()
 		answered := make(chan struct{})
 		go func() { // a client answers pings only while it reads
@@ -391,7 +391,7 @@ func TestFramesAreJoinedInOrder(t *testing.T) {
 		c := open(t, realms, Limits{}).enter()
 		r := realms.known["r1"]
 		r.show(`{"type":"x","n":0}`)
-		synctest.Wait() // it is being written and nobody reads: the rest piles up
+		synctest.Wait() // this frame is being written and nobody reads, so later frames queue up
 		for i := 1; i < 50; i++ {
 			r.show(fmt.Sprintf(`{"type":"x","n":%d}`, i))
 			synctest.Wait()
@@ -459,7 +459,7 @@ func TestShutdownTellsEverybodyAtOnce(t *testing.T) {
 				c.closed(wire.CloseGoingAway)
 			}()
 		}
-		deaf := h.enter() // never reads: it is cut, and nobody waits longer for it
+		deaf := h.enter() // this client never reads: it is cut, and nobody waits for it any longer
 		synctest.Wait()
 		began := time.Now()
 		if err := h.gate.Shutdown(context.Background()); err != nil {

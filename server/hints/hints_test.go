@@ -31,8 +31,8 @@ func TestHintsOf(t *testing.T) {
 	}
 }
 
-// Targets, scripts and recipes that have names of their own are found, and linters and
-// tools whose settings lie there; what others run by themselves is not.
+// Hints has the targets, scripts and recipes whose names say what they do, and the linters and tools whose settings are
+// in the repository. It leaves out the ones that other tools run by themselves.
 func TestHintsOfWhatIsThere(t *testing.T) {
 	paths := []string{".golangci.yml", ".prettierrc", "eslint.config.mjs", "justfile", "pnpm-lock.yaml", "sub/ruff.toml", "tsconfig.json"}
 	h := hints.Of("shop", paths, map[string]string{

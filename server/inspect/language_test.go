@@ -59,7 +59,7 @@ func TestIntegrationFolders(t *testing.T) {
 		"web/Integration/a.test.ts": "+", "web/Integration/deep/b.pem": "+",
 		// other code
 		"c/integration/a_test.py": "+", "c/integration/deep/main.py": "", "c/integration/deep/c.pem": "",
-		// more of it than of tests
+		// the folder has more other files than tests
 		"d/integration/a_test.go": "+", "d/integration/b.go": "", "d/integration/c.go": "", "d/integration/d.key": "",
 		// helpers that tests alone import
 		"e/integration/a_test.go": "+", "e/integration/b_test.go": "+", "e/integration/try/try.go": "+", "e/integration/e.key": "+", "e/e_test.go": "+package e\nimport _ \"m/e/integration/try\"\n",

@@ -74,7 +74,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// Fields are raw, and what holds for a file holds at every depth.
+// Fields returns raw values, and the rules for a file apply at every depth.
 func TestFields(t *testing.T) {
 	raw, err := jsonfile.Fields("s.json", []byte(`{"a": {"b": 1}, "c": [2]}`), 100)
 	if err != nil || string(raw["a"]) != `{"b": 1}` || string(raw["c"]) != `[2]` {

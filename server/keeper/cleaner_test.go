@@ -402,7 +402,7 @@ func TestTheCleanerWakesNobody(t *testing.T) {
 		if o.gone() != "y" || o.shelf.opens("running") != 0 {
 			t.Errorf("gone %q, opened %v", o.gone(), o.shelf.opened)
 		}
-		o.k.cfg.Still = true // where nothing goes on by itself it goes
+		o.k.cfg.Still = true // a realm in which nothing continues by itself is cleaned
 		if _, err := o.k.Clean(o.t.Context(), PassOptions{}); err != nil || o.gone() != "x y" {
 			t.Errorf("gone %q (%v)", o.gone(), err)
 		}
@@ -436,7 +436,7 @@ func TestStopWaitsForAPassThatWasAskedFor(t *testing.T) {
 		o.shelf.put("a", "old", world.ConversationCompleted, 400*day)
 		o.erase = func(ctx context.Context, _ []string) error {
 			<-ctx.Done()
-			time.Sleep(time.Second) // it ends what it is at
+			time.Sleep(time.Second) // the cleaner first finishes its present step
 			return ctx.Err()
 		}
 		ended := make(chan struct{})

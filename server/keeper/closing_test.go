@@ -72,7 +72,7 @@ func TestStopWaitsForWhatIsClosing(t *testing.T) {
 		if s.open["idle"].isClosed() {
 			t.Error("there is nothing to wait for")
 		}
-	}) // which stops, and looks that all are closed
+	}) // the end of the test stops the keeper, and checks that all realms are closed
 }
 
 // A realm that somebody has opened since it counted as idle is not closed to make room.

@@ -29,7 +29,7 @@ func (m *mapped) Open(ctx context.Context, id string, auto bool) (Opened, error)
 	return o, err
 }
 
-// scanned is a linked folder of which one scan is reported.
+// scanned is a linked folder that reports one scan.
 type scanned struct {
 	folders
 	first *dungeon.Survey

@@ -97,14 +97,14 @@ type shelf struct {
 	last       string
 	unfinished map[string]bool
 	broken     map[string]bool
-	open       map[string]*memory // as they were opened last
+	open       map[string]*memory // the memories of the realms at their last opening
 	opened     []string
 	auto       []bool
 	removed    []string
 	noCreate   error
 	heads      map[string][]retention.Head
 	noHeads    map[string]error
-	talks      map[string][]world.SavedConversation // as a realm is opened with them
+	talks      map[string][]world.SavedConversation // the conversations with which each realm is opened
 }
 
 func newShelf(ids ...string) *shelf {

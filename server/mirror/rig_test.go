@@ -155,7 +155,7 @@ type room struct {
 	chunks chan driver.Chunk
 	end    func()
 
-	posted map[string]string // titles by id, as the realm is to have them once it has taken all
+	posted map[string]string // titles by id, as the realm has them when it has committed all findings
 	gone   map[string]bool   // withdrawn since
 }
 

@@ -8,8 +8,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// B17: with every fort built, whoever stands before one gets to every other gate and
-// to every house, in whatever direction it lies.
+// B17: with every fort built, a way leads from every gate to every other gate and to every house, in every direction.
 func TestEveryGateLeadsEverywhere_B17(t *testing.T) {
 	b := dungeon.NewBuilder("repo")
 	for i := range 40 {

@@ -11,8 +11,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// drawn makes ground of a picture: # is blocked, ^ a hill, = a road. Letters are
-// ground and give their places.
+// drawn makes ground from a picture: # is blocked, ^ is a hill, = is a road. A letter is free ground, and its place is
+// returned.
 func drawn(rows ...string) (*Ground, map[byte]world.Point) {
 	g := &Ground{width: len(rows[0]), height: len(rows)}
 	at := map[byte]world.Point{}
@@ -36,8 +36,7 @@ func drawn(rows ...string) (*Ground, map[byte]world.Point) {
 	return g, at
 }
 
-// checkWay holds a way against the rules: it touches, it stays on the ground, it
-// cuts no corner.
+// checkWay checks the rules of a way: its steps are adjacent, it stays on free ground, and it cuts no corner.
 func checkWay(t *testing.T, g *Ground, from, to world.Point, way []world.Point) {
 	t.Helper()
 	if len(way) == 0 || way[0] != from || way[len(way)-1] != to {
@@ -102,7 +101,7 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// Whoever was built over gets out, and nobody gets in (B17).
+// A member on whose tile something was built can leave it, and nobody can enter it (B17).
 func TestPathLeavesABlockedTile(t *testing.T) {
 	g, at := drawn(".a.b")
 	g.block(1, 0, 1, 1)
@@ -114,7 +113,7 @@ func TestPathLeavesABlockedTile(t *testing.T) {
 	}
 }
 
-// FuzzPath: on any ground a way is found exactly where there is one.
+// FuzzPath: on any ground, Path finds a way if and only if there is one.
 func FuzzPath(f *testing.F) {
 	f.Add([]byte("..#..#...#...#.."), uint8(4), uint8(0), uint8(15))
 	f.Fuzz(func(t *testing.T, tiles []byte, width, from, to uint8) {
@@ -258,7 +257,7 @@ func navigate(w *world.World, c *world.NavigationChanged) bool {
 
 func always(string) bool { return true }
 
-// Each has a stack of their own (B29), bounded, and it is the way they came.
+// Each person and member has a bounded stack of their own (B29) with the rooms through which they came.
 func TestStacks(t *testing.T) {
 	w := world.New(world.Realm{ID: "r"})
 	n := &w.NavigationState

@@ -35,7 +35,7 @@ func (m Marks) text() string {
 func TestRead_S2_B8(t *testing.T) {
 	for _, tc := range []struct{ text, marks, stored, bare string }{
 		{"Hello.", "", "Hello.", "Hello."},
-		{"  Hello \n", "", "  Hello \n", "  Hello \n"}, // what asks for nothing stays as it is
+		{"  Hello \n", "", "  Hello \n", "  Hello \n"}, // a text without markers stays unchanged
 		{"Look at it. [NEXT: bob]", "next bob!P2", "Look at it.", "Look at it."},
 		{"Look at it.\n\n[NEXT: bob]\n", "next bob!P2", "Look at it.", "Look at it."},
 		{"Hi [next: Bob , Carol Ann!p1,dave!P3]", "next Bob!P2, next Carol Ann!P1, next dave!P3", "Hi", "Hi"},
@@ -107,7 +107,7 @@ func TestReadNothingWhereItIsNotMeant_S2_B8(t *testing.T) {
 			t.Errorf("%q: %s, stored %q, bare %q", text, m.text(), stored, Bare(text))
 		}
 	}
-	for _, text := range []string{ // near to those, and meant
+	for _, text := range []string{ // similar to the texts above, and real markers
 		"```\n[NEXT: x]\n```\n[NEXT: bob]",
 		"Use `[NEXT: x]` [NEXT: bob]",
 		"> [NEXT: x]\n[NEXT: bob]",

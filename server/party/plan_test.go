@@ -197,7 +197,8 @@ func TestEveryWayIntoPausedSaves_S2_B15(t *testing.T) {
 	}
 	b.take(d)
 	b.want("waits for q (D Q paused it.)", "saves")
-	b.says("a", "Done. [NEXT: p]").want("waits for q", "saves") // its turn was the last; who is asked waits
+	// The turn was the last one in a row; the member who is asked waits.
+	b.says("a", "Done. [NEXT: p]").want("waits for q", "saves")
 	if texts(b.s.Queue) != "b<m5 p<m6" {
 		t.Errorf("%s", texts(b.s.Queue))
 	}

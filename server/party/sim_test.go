@@ -23,7 +23,7 @@ type sim struct {
 	running string // whose turn is under way
 	here    map[string]bool
 	rows    []world.Message
-	turns   int // of agents since a person did something
+	turns   int // number of agents' turns since a person did something
 }
 
 // FuzzParty: whatever people and agents say and however turns end, the queue stays within its limits and

@@ -9,8 +9,8 @@ import (
 	"agentdungeon/server/proc"
 )
 
-// TestAlive: a process is alive if its pid and its start fit; a pid that is used again, a zombie and an ended one are
-// not; without /proc nothing is known.
+// TestAlive: a process is alive if its pid runs and began at the given time. A reused pid, a zombie and an ended
+// process are not alive; without /proc the answer is unknown.
 func TestAlive(t *testing.T) {
 	root := t.TempDir()
 	write := func(name, text string) {
@@ -42,7 +42,7 @@ func TestAlive(t *testing.T) {
 	}
 }
 
-// TestHolders: who holds a lock on an inode; who waits for one does not hold it.
+// TestHolders: the holders of a lock on an inode, without the processes that wait for it.
 func TestHolders(t *testing.T) {
 	root := t.TempDir()
 	table := proc.Table{Root: root}
@@ -59,8 +59,9 @@ func TestHolders(t *testing.T) {
 	}
 }
 
-// TestTerminal: a process in a pane of tmux has a terminal that can be shown; one without a terminal of its own, such as
-// a server that was started there, has none, and neither has one whose variables a shell would read as something else.
+// TestTerminal: a process in a pane of tmux has a command that shows its terminal. There is none for a process without
+// a terminal of its own, such as a server that was started in the pane, and none if a shell would read its variables
+// differently.
 func TestTerminal(t *testing.T) {
 	for name, c := range map[string]struct{ stat, environ, want string }{
 		"tmux":             {"(a) S) S 1 1 1 34816 1", "A=b\x00TMUX=/tmp/tmux-1000/default,12,0\x00TMUX_PANE=%3\x00", "tmux attach -t %3"},

@@ -82,7 +82,7 @@ func TestHandedOverArtifactsAreKept(t *testing.T) {
 	s.finish("b", "words of b")
 	give("a", "each", "part of a")
 	s.finish("a", "chatter")
-	s.finish("b", "part of b") // isolated: a could not speak for b
+	s.finish("b", "part of b") // the stage is isolated: a has not seen b's words
 	want := map[string]string{
 		"s0/joint/a": "final", "s0/own/b": "words of b", "s1/each/a": "part of a", "s1/each/": "## Role b\n\npart of b",
 	}
@@ -312,7 +312,7 @@ func TestCompletedNamesItsArtifacts(t *testing.T) {
 	one.Artifacts, two.Artifacts = artifacts("list/a"), artifacts("report/z")
 	tpl := panel(one, two)
 	var last *world.ProcessCompleted
-	for range 2 { // the second process names only its own
+	for range 2 { // the second process lists only its own artifacts
 		s.start(tpl)
 		s.finish("a", "list")
 		s.seal("z", "")

@@ -8,8 +8,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// B14: paused and completed start nobody, /pause takes hold when the turns under
-// way have ended, and /resume goes on.
+// B14: a paused or completed process starts no turn, /pause takes effect when the turns under way have ended, and
+// /resume continues the process.
 func TestPauseAndResume_B14_S3_07(t *testing.T) {
 	s := newSim(t)
 	s.start(panel(par(2, "a", "b"), signal("z")))
@@ -35,7 +35,7 @@ func TestPauseAndResume_B14_S3_07(t *testing.T) {
 	s.settle()
 	s.wantAt("a", "b")
 	s.must(Pause(s.p(), s.facts()))
-	s.must(Resume(s.p(), s.w.Settings, s.facts())) // taken back before it took hold
+	s.must(Resume(s.p(), s.w.Settings, s.facts())) // the pause is taken back before it takes effect
 	s.finish("a", "2")
 	s.finish("b", "2")
 	s.wantStage(1)

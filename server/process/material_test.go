@@ -14,7 +14,7 @@ func TestWhatIsOfNowWhereTheClockWasSetBack(t *testing.T) {
 	w.ProcessState = world.ProcessState{ConversationID: "second", StageAttempt: 2, StageStartedAt: now}
 	w.Findings = []world.Finding{
 		{ID: "first", ProcessID: "first", At: then}, {ID: "second", ProcessID: "second", At: now},
-		{ID: "older", At: now - 1}, {ID: "newer", At: now + 1}, // of a version that told by time alone
+		{ID: "older", At: now - 1}, {ID: "newer", At: now + 1}, // of an older version that ordered them by time only
 	}
 	ids := func(list []world.Finding) (out string) {
 		for _, f := range list {

@@ -71,7 +71,7 @@ func TestParallelEachUpToItsOwnCount(t *testing.T) {
 	s := newSim(t)
 	s.start(panel(par(2, "a", "b"), signal("z")))
 	s.finish("a", "1")
-	s.wantAt("b", "a") // a goes on at once, b is at its first
+	s.wantAt("b", "a") // a speaks again at once, while b takes its first turn
 	s.finish("a", "2")
 	s.wantAt("b")
 	s.finish("b", "1")
@@ -292,7 +292,7 @@ func TestOpenRolesWaitAndOthersGoOn(t *testing.T) {
 	if _, e := Resume(s.p(), s.w.Settings, s.facts()); e == nil || e.Code != wire.Conflict || !strings.Contains(e.Message, "Role c") {
 		t.Fatalf("/resume with an open role: %v", e)
 	}
-	s.must(Skip(s.p(), s.w.Settings, s.facts())) // what is waited for, not b's turn under way
+	s.must(Skip(s.p(), s.w.Settings, s.facts())) // skips the role that the process waits for, and not b's turn under way
 	s.settle()
 	s.wantAt("b")
 	if s.p().Waiting != nil {
@@ -373,7 +373,7 @@ func TestManualWaitsBeforeEachTurn(t *testing.T) {
 	s.finish("b", "words")
 	s.fail("a", world.ChatModel)
 	s.wantAt()
-	s.wantWaiting(world.WaitApproval, "a") // another try is another turn
+	s.wantWaiting(world.WaitApproval, "a") // another try needs another approval
 	approve()
 	s.wantAt("a")
 	s.finish("a", "words")
@@ -433,7 +433,7 @@ func TestMuster_S3_07(t *testing.T) {
 	s := newSim(t)
 	s.start(panel(par(1, "a", "b", "h"), signal("z")), "b", "h")
 	s.cast("h", world.KindHuman)
-	s.emit(&world.AgentLeft{AgentID: "a", Reason: "x"}) // as if a crash had come between
+	s.emit(&world.AgentLeft{AgentID: "a", Reason: "x"}) // as if a crash had happened between the events
 	s.crash()
 	s.emit(Muster(s.w, s.drives)...)
 	if s.w.Agent("a") == nil || s.w.Agent("b") != nil || s.w.Agent("z") != nil {

@@ -13,11 +13,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// FuzzPlan plays a random template with random fortunes: answers, failures,
-// signals, skips, pauses, restarts of the stage and of the server, roles that are
-// taken and left, modes that change. What sim holds after each event and at each
-// rest must stay true, and in the end, with everybody willing, the process ends
-// (B4, B5, B6, B12, S3-04).
+// FuzzPlan plays a random template with random events: answers, failures, signals, skips, pauses, restarts of the stage
+// and of the server, roles that are taken and freed, changes of the mode. The rules that sim checks after each event
+// and at each rest must hold, and if everybody answers in the end, the process completes (B4, B5, B6, B12, S3-04).
 func FuzzPlan(f *testing.F) {
 	for seed := range soak.Cases[uint64](200, 20) {
 		f.Add(seed, uint16(60+seed))
@@ -70,7 +68,7 @@ func randomTemplate(t testing.TB, rng *rand.Rand) *world.Template {
 	return back
 }
 
-// fortune lets one thing happen.
+// fortune makes one random event happen.
 func (s *sim) fortune(rng *rand.Rand) {
 	s.t.Helper()
 	s.now = s.now.Add(time.Duration(rng.IntN(1500)) * time.Millisecond)
@@ -116,7 +114,7 @@ func (s *sim) fortune(rng *rand.Rand) {
 	case k == 19:
 		s.setMode([]string{world.ModeAutonomous, world.ModeSupervised, world.ModeManual}[rng.IntN(3)])
 	}
-	// A crash may come before the plan was asked, too.
+	// A crash can also happen before the plan is asked.
 	if rng.IntN(10) == 0 {
 		s.crash()
 	}
@@ -148,7 +146,7 @@ func (s *sim) failOnly(role, code string) {
 	s.emit(&world.ChatError{ConversationID: r.ConversationID, RequestID: r.RequestID, MemberID: role, Code: code, Message: "x"})
 }
 
-// checkParallel counts who is at it: one in turn, or each role at most once.
+// checkParallel checks the number of turns under way: one in a sequential stage, and at most one for each role.
 func (s *sim) checkParallel() {
 	s.t.Helper()
 	at := s.at()

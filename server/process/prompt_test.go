@@ -67,8 +67,8 @@ func (s *sim) find(role, title, path string, line int) {
 		Text: "Text of " + title + ".", Path: path, Line: line, StageID: st, At: world.TimeOf(s.now)}})
 }
 
-// Golden: the first turn of a sequential stage, the second with what was said, a
-// parallel stage after artifacts and findings, a stage of one with the signal.
+// Golden prompts: the first turn of a sequential stage, the second one with the words before it, a parallel stage after
+// artifacts and findings, and a stage of one role with the signal.
 func TestPromptGolden(t *testing.T) {
 	s := newSim(t)
 	s.start(template.Builtin()[0])

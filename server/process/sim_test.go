@@ -24,7 +24,7 @@ type sim struct {
 	seq    int64
 	ids    int
 	drives func(world.Role) bool
-	types  []string // of the events, in order
+	types  []string // types of the events, in order
 }
 
 var epoch0 = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)

@@ -32,9 +32,9 @@ func log(t *testing.T) *world.World {
 	return w
 }
 
-// Every verb from every state, by its owner and by somebody else (B11).
+// Every verb in every state, by the owner and by another person (B11).
 func TestMoves_B11(t *testing.T) {
-	way := map[string][]string{ // how a quest of Ada's gets there
+	way := map[string][]string{ // the verbs by which Ada's quest reaches each state
 		world.QuestOpen: nil, world.QuestAssigned: {Take}, world.QuestProgress: {Take, Start}, world.QuestDone: {Take, Start, Done},
 	}
 	want := map[string]map[string]string{
@@ -88,7 +88,7 @@ func TestMoveRefuses(t *testing.T) {
 	}
 }
 
-// A quest that is found again keeps its owner, and is told only where it changed.
+// A quest that is found again keeps its owner, and an event is returned only if the quest has changed.
 func TestOfferAgain(t *testing.T) {
 	w := log(t)
 	bodies, _ := Move(w, "q1", Take, ada)
@@ -111,16 +111,16 @@ func TestOfferAgain(t *testing.T) {
 	}
 }
 
-// What becomes of a quest whose finding is withdrawn: an open one is done and says why; one
-// that somebody has is theirs and says why; nobody is told twice. Found again, it is told
-// no more, and one that was done by then is open again.
+// Settle changes a quest whose finding is withdrawn: an open quest is done, and a taken one stays with its owner; both
+// get the reason once. If the finding is found again, the reason is removed, and a quest that was done only because of
+// it is open again.
 func TestSettle(t *testing.T) {
 	const why = "it is not there any more"
 	for _, c := range []struct {
 		name           string
-		way            []string // how a quest of Ada's got there
+		way            []string // the verbs by which Ada's quest reaches the state
 		settled, owner string
-		found          string // its state once its cause is found again
+		found          string // the quest's state when its finding is found again
 		foundOwner     string
 	}{
 		{"open", nil, world.QuestDone, "", world.QuestOpen, ""},
@@ -168,8 +168,7 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// Whoever was told that there is nothing left to do sees it through, or drops it: then it
-// is done, for nobody needs to take it.
+// The owner of a settled quest completes it or drops it. A dropped one is done, because nobody needs to take it.
 func TestSettledQuestOfSomebody(t *testing.T) {
 	for _, c := range []struct {
 		verbs []string

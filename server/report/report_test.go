@@ -161,8 +161,7 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// What damage has cost a realm stands in every export of it.
-// P7.4a.
+// Every export of a realm says what damage has cost it. P7.4a.
 func TestSalvageIsToldInEveryFormat(t *testing.T) { // S3-17
 	w := reviewed(t)
 	w.Salvage = &world.Salvage{At: world.TimeOf(now), Messages: 155, MessagesKnown: 167, Events: 638, EventsKnown: 665}

@@ -14,7 +14,7 @@ import (
 	"agentdungeon/server/skill"
 )
 
-// nasty are texts that break what is put together carelessly.
+// nasty has texts that break a file that is put together carelessly.
 var nasty = []string{
 	"", "plain words", "---", "--- \n---\n", "a: b", "- x", "# y", "*alias", "&anchor", "!!binary x", "{a: b}", "[x", "\"", "'", "\\", "yes", "null", "~", "1e5", "0x1F",
 	"2020-01-01", "%YAML 1.1", "a\nb", "a\r\nb", "tab\tin", " leading", "trailing ", "\u2028", "\u0085x", "\uFEFFbom", "日本語のスキル", "é", "👩‍🚀", "`", "``` x", "[l](references/none.md)",
@@ -29,8 +29,8 @@ func text(r *rand.Rand) string {
 	return b.String()
 }
 
-// Any text that a person typed comes back from a YAML parser as it was, and is never a
-// key, an alias or the end of the frontmatter.
+// A YAML parser returns any text that a person typed unchanged. No text becomes a key, an alias or the end of the
+// frontmatter.
 func TestFrontmatterRoundTrips(t *testing.T) {
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -46,7 +46,7 @@ func TestFrontmatterRoundTrips(t *testing.T) {
 		}
 		_, front, _ := strings.Cut(whole, "---\n")
 		front, _, _ = strings.Cut(front, "\n---\n")
-		var plain map[string]any // as any other reader sees it
+		var plain map[string]any // as another program reads it
 		if err := yaml.Unmarshal([]byte(front), &plain); err != nil || plain["name"] != s.Name || plain["description"] != s.Description {
 			t.Fatalf("seed %d: %v: %v", seed, err, plain)
 		}

@@ -33,7 +33,7 @@ func TestTeamFile(t *testing.T) {
 	}
 }
 
-// What is wrong with a file is said with its name and the field (S2-B16).
+// The error of a bad file names the file and the field (S2-B16).
 func TestTeamFileErrorsNameTheField(t *testing.T) {
 	for _, tc := range []struct{ from, to, want string }{
 		{`"night", `, `"ni ght", `, "night.json: id: must be 1 to 64 characters of A-Z a-z 0-9 _ -"},
@@ -51,7 +51,7 @@ func TestTeamFileErrorsNameTheField(t *testing.T) {
 		{`"id": "rev-1"`, `"id": "system"`, `night.json: members[1].id: "system" is not a member's`},
 		{`"id": "rev-1"`, `"id": "--"`, "night.json: members[1]: id, name and displayName need a letter"},
 		{`"name": "Reviewer"`, `"name": "ADA"`, `night.json: members[1].name: "ADA" is the id of another member`},
-		{`"type": "human", "role": "lead"`, `"type": "agent", "role": "lead"`, ""}, // there is still Ben
+		{`"type": "human", "role": "lead"`, `"type": "agent", "role": "lead"`, ""}, // Ben is still a person of the team
 		{`"human"`, `"agent"`, "night.json: members: none is of type human: a party has at least one person"},
 		{`"members": [`, `"members": [], "x": [`, "night.json: x: is not a field here"},
 		{`"id": "night",`, `"id": "night", "id": "day",`, "night.json: id: stands twice"},

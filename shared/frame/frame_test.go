@@ -90,7 +90,7 @@ func TestEncodeIsEncodingJSON(t *testing.T) {
 	}
 }
 
-// The place of a text is that of its JSON string, also where the same words stand before it.
+// The noted place of a text is the place of its JSON string, also if another field before it has the same text.
 func TestEncodeNotesAText(t *testing.T) {
 	for _, text := range texts {
 		b := &world.SegmentClosed{ConversationID: text, Message: world.Message{Name: text, Content: text}}
@@ -111,7 +111,7 @@ func TestEncodeNotesAText(t *testing.T) {
 	}
 }
 
-// What is encoded already is copied, not read.
+// A value that is encoded already is copied unchanged, without parsing it.
 func TestEncodeCopiesRaw(t *testing.T) {
 	raw := json.RawMessage(`{"a" : 1}`)
 	out, err := frame.Encode("t", &struct {

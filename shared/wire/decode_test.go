@@ -101,7 +101,7 @@ func TestDecodeEveryCommand(t *testing.T) {
 	}
 }
 
-// The form of document 004 (S4-09): fields under payload are lifted, the requestId too.
+// In the form of document 004 (S4-09) the fields are in payload; they are lifted to the top, and so is the requestId.
 // P1.4.
 func TestDecodeLiftsPayload(t *testing.T) {
 	for frame, request := range map[string]string{
@@ -125,7 +125,7 @@ func TestDecodeLiftsPayload(t *testing.T) {
 	}
 }
 
-// P6.1: a command may carry a requestId; words that carry none are taken too.
+// P6.1: a command may have a requestId; words without one are accepted too.
 func TestWordsWithoutARequestID(t *testing.T) {
 	for _, frame := range []string{
 		`{"type":"chat.send","conversationId":"c1","content":"hi"}`,
@@ -139,8 +139,7 @@ func TestWordsWithoutARequestID(t *testing.T) {
 	}
 }
 
-// What a conversation.start, .open or .list may not ask for.
-// P9.11.
+// Fields with which conversation.start, .open and .list are refused. P9.11.
 func TestBadConversationCommands(t *testing.T) {
 	for _, frame := range []string{
 		`{"type":"conversation.start","kind":"process","memberIds":["a"]}`,
@@ -171,7 +170,7 @@ func TestBadConversationCommands(t *testing.T) {
 	}
 }
 
-// B9 and the path tricks: these are no ids.
+// B9 and path tricks: none of these is an id.
 var badIDs = []string{"", ".", "..", "a..b", "a.b", "a/b", "../x", "a b", " a", "a\x00", "a\n", "é", "%2e%2e", "\u202ea", strings.Repeat("a", 65)}
 
 // P1.7.
@@ -259,7 +258,7 @@ func TestRequestID(t *testing.T) {
 			t.Errorf("%s: %q %v", c.field, id, e)
 		}
 	}
-	// It comes back with the error of the same frame.
+	// The requestId is also in the error about the same frame.
 	for _, frame := range []string{
 		`{"requestId":"q1","type":"no:such"}`, `{"requestId":"q1"}`, `{"requestId":"q1","type":5}`,
 		`{"requestId":"q1","type":"map:room","page":"x"}`, `{"requestId":"q1","type":"map:room","page":-1}`,
@@ -353,9 +352,8 @@ func manySettings(n int) string {
 	return strings.Join(s, ",")
 }
 
-// Names are text: markup passes and is shown as it stands; control characters and
-// what turns the direction of the text around it do not.
-// P1.7.
+// Names are plain text: markup is accepted and shown literally. Control characters and characters that change the
+// direction of the surrounding text are refused. P1.7.
 func TestNames(t *testing.T) {
 	for name, ok := range map[string]bool{
 		"A": true, "Ada Lovelace": true, "<script>alert(1)</script>": true, "<img src=x onerror=alert(1)>": true, "**bold** [a](b)": true,
@@ -373,8 +371,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Whatever comes in, Decode ends, gives a command or an error and never both, says
-// something valid, and gives the same again for what it took.
+// For any input Decode returns, either with a valid command or with an error. If it accepts an input, it returns the
+// same command for the command's own encoding.
 func FuzzDecode(f *testing.F) {
 	for _, c := range Commands() {
 		b, err := json.Marshal(c)

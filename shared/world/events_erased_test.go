@@ -26,8 +26,8 @@ func TestRetentionForgetsNoErasedPerson(t *testing.T) {
 	}
 }
 
-// A receipt names the skills that were made in what went, also where a person's forges went
-// with them (S1-19).
+// The receipt names the skills that the erased conversations have made, also if a person's forges were erased with the
+// person (S1-19).
 func TestReceiptNamesSkills(t *testing.T) {
 	w := &World{Realm: Realm{ID: "r1", Path: "/srv"}, Skills: []Skill{{Name: "sharpen", ConversationID: "c1"}, {Name: "other", ConversationID: "c2"}, {Name: "found"}}}
 	got := NewReceipt(Erasure{ErasureID: "e", SpectatorID: "p1"}, []string{"c1"}, w, nil, nil, nil).Unreached

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// A new event type, or one that is changed, decides about each of its facts: they are listed
-// in a golden file. -update after that.
+// A new or changed event type must decide about each of its facts: a golden file lists them. -update writes the file.
 func TestEveryEventDeclaresItsFacts(t *testing.T) {
 	var got bytes.Buffer
 	for _, b := range Bodies() {

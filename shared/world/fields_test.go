@@ -9,16 +9,15 @@ import (
 	"testing"
 )
 
-// filledWorld returns a world in which every text is planted and every id is one that an
-// erasure is of.
+// filledWorld returns a world in which every text is a planted one, and every id is one that an erasure names.
 func filledWorld() *World {
 	w := new(World)
 	fill(reflect.ValueOf(w).Elem(), "")
 	return w
 }
 
-// Every text field of the world is erased with the person that it names, or is listed in a
-// golden file, so that a new field is decided about: -update after that (S1-19).
+// Every text field of the world is erased together with the person that it names, or a golden file lists it. So a new
+// field needs a decision; -update writes the file (S1-19).
 func TestEveryFieldOfTheWorldIsErasedOrKept(t *testing.T) {
 	w := filledWorld()
 	before := leaves(t, w)

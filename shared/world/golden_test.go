@@ -12,10 +12,9 @@ import (
 
 var update = flag.Bool("update", false, "write the worlds of the recorded journals")
 
-// The recorded journals of shared/testdata are folded here and by the page's
-// reducers; both must come to the world beside them, in one canonical form. They
-// also stand for every released version: what was written once is read for ever.
-// P4.5.
+// This test folds the recorded journals of shared/testdata, and so do the page's reducers. Both must get the world
+// beside the journal, in one canonical form. The journals also represent every released version: what was written once
+// can always be read. P4.5.
 func TestRecordedJournalsFoldToTheirWorlds(t *testing.T) {
 	journals, err := filepath.Glob("../testdata/*.jsonl")
 	if err != nil || len(journals) == 0 {

@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// S0-07: instances of a member count on, whoever else plays meanwhile; of more members than
-// are kept the one that played longest ago is forgotten.
-// P9.10a.
+// S0-07: the instance numbers of a member increase, whoever else plays meanwhile. If there are more members than are
+// kept, the member that played longest ago is forgotten. P9.10a.
 func TestInstancesCountOn_S0_07(t *testing.T) {
 	w := New(Realm{})
 	play := func(member string) {

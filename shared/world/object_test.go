@@ -7,10 +7,8 @@ import (
 	"testing"
 )
 
-// S3-01: the objects are the places on which something stands, whatever the order in which
-// it came and went; and a world that was written before there were any gets the same ones
-// (S3-18).
-// P7.3a.
+// S3-01: the objects are the places of findings, quests and artifacts, in whatever order these came and went. A world
+// that was written before there were objects gets the same ones (S3-18). P7.3a.
 func TestObjectsFollowFromWhatStandsOnThem_S3_01(t *testing.T) {
 	paths := []string{"", "README.md", "src", "src/main.go", "src/ä/🐉.go"}
 	makers := []string{"", "bard", "sage"}
@@ -47,8 +45,7 @@ func TestObjectsFollowFromWhatStandsOnThem_S3_01(t *testing.T) {
 	}
 }
 
-// Of more places than are kept the first that were noted stay, and one that is free again
-// has room for another.
+// If there are more places than are kept, the first noted ones stay. A place that becomes free makes room for another.
 func TestObjectsAreBounded(t *testing.T) {
 	w := New(Realm{})
 	post := func(n int) {

@@ -15,9 +15,8 @@ import (
 
 const planted = "planted words of a person"
 
-// Every registered event type says what of it is personal, and the redactor changes just
-// that (S1-19). The fields that stay are listed in a golden file, so that a new field is
-// decided about: -update after that.
+// Every registered event type says which of its fields are personal, and the redactor changes exactly these (S1-19). A
+// golden file lists the other fields. So a new field needs a decision; -update writes the file.
 func TestEveryEventSaysWhatIsPersonal(t *testing.T) {
 	var kept bytes.Buffer
 	for _, b := range Bodies() {
@@ -93,8 +92,7 @@ func changedBy(t *testing.T, b Body, s Scope, told *HistoryErased) []string {
 	return sorted(out)
 }
 
-// filled is a body of b's type in which every text is planted and every id is one that an
-// erasure is of.
+// filled returns a body of b's type in which every text is a planted one, and every id is one that an erasure names.
 func filled(b Body) Body {
 	v := reflect.New(reflect.TypeOf(b).Elem())
 	fill(v.Elem(), "")
@@ -344,8 +342,8 @@ func TestQuotesAreFound(t *testing.T) {
 	}
 }
 
-// The recorded journals erased-*.jsonl are others with history:erased at their end: folded
-// here and by the page like every recorded journal. -update writes them anew.
+// The recorded journals erased-*.jsonl are copies of others with history:erased at their end. Go and the page fold them
+// like every recorded journal. -update writes them.
 func TestErasedJournalsAreRecorded(t *testing.T) {
 	for from, to := range map[string]string{"people": "erased-person", "talks": "erased-talk", "scripted": "erased-process"} {
 		path := "../testdata/" + to + ".jsonl"

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// P11.1: what is out of range or of the wrong type changes nothing, under either name.
+// P11.1: a value that is out of range or of the wrong type changes nothing, under either name.
 func TestUpdateSettingsEdges(t *testing.T) {
 	for _, r := range SettingRules {
 		for _, name := range []string{r.Name, r.Old} {

@@ -23,7 +23,7 @@ func TestParseSince(t *testing.T) {
 	}
 }
 
-// What arises is within what RFC 3339 can say, and comes back as it was written.
+// Every time that can occur can be written in RFC 3339, and is the same when it is read.
 func TestTimesCanBeReadBack_P1_8(t *testing.T) {
 	at := func(year int) time.Time { return time.Date(year, 6, 1, 12, 0, 0, 0, time.UTC) }
 	for _, c := range []struct {
@@ -46,7 +46,7 @@ func TestTimesCanBeReadBack_P1_8(t *testing.T) {
 	}
 }
 
-// Times of earlier versions, whose clock could say more, are read as they are.
+// Times of earlier versions, which allowed a wider range, are read unchanged.
 func TestFarTimesOfEarlierVersionsAreRead(t *testing.T) {
 	for _, year := range []int{10000, 12026, 12028, 99999, 200004, -1, -400, -12025} {
 		want := Time(time.Date(year, 2, 28, 23, 59, 58, 7e6, time.UTC).UnixMilli())
@@ -61,8 +61,8 @@ func TestFarTimesOfEarlierVersionsAreRead(t *testing.T) {
 	}
 }
 
-// The time of an event stands still for a clock that is a little behind, and follows one that
-// was set back (P4.1).
+// If the clock is behind by less than MaxHold, an event gets the time of the last event. If the clock was set back
+// further, the event gets the clock's time (P4.1).
 func TestAfter_P4_1(t *testing.T) {
 	const minute = Time(60_000)
 	hold := Time(MaxHold.Milliseconds())
@@ -76,7 +76,7 @@ func TestAfter_P4_1(t *testing.T) {
 	}
 }
 
-// Whatever stands there, it is read as the JSON string that it is.
+// UnmarshalJSON accepts exactly the JSON strings that contain a time, for any input.
 func FuzzTimeIsReadAsJSON(f *testing.F) {
 	for _, s := range []string{
 		`null`, `""`, `"`, ``, `"2026-01-31T10:00:00.000Z"`, `"2026-01-31T10:00:00.123456789+02:00"`, `"2026-01-31T10:00:00,5Z"`,

@@ -75,7 +75,7 @@ func TestTheLedgerIsBounded_P17_12(t *testing.T) {
 	}
 }
 
-// The erasure of a conversation takes the name of its agent out of the ledger; the numbers stay (P17.12).
+// The erasure of a conversation removes the name of its agent from the ledger; the numbers stay (P17.12).
 func TestAnErasureKeepsTheNumbersOfTheLedger_P17_12(t *testing.T) {
 	w := New(Realm{ID: "r1"})
 	for _, id := range []string{"a", "b"} {

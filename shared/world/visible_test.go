@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// What people, agents and repositories wrote cannot steer the terminal it is read in.
+// A text of a person, an agent or a repository cannot control the terminal in which it is read.
 func TestVisible(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain ü 日本 👩‍🔬\tand\nlines\r\n":      "plain ü 日本 👩‍🔬\tand\nlines\n",

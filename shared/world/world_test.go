@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Whatever a journal or a foreign frame holds: decoding gives an error or an event
-// that encodes to the same meaning, and folding it never panics.
+// For any content of a journal or a foreign frame, decoding returns an error or an event that encodes to the same
+// meaning, and folding the event never panics.
 func FuzzDecodeAndApply(f *testing.F) {
 	seeded := map[string]bool{} // one real frame of each type
 	paths, err := filepath.Glob("../testdata/*.jsonl")

@@ -32,7 +32,7 @@ describe('recorded journals', () => {
     expect(canonicalText(world)).toBe(canonicalText(expected))
     const told = join(folder, name.replace('.jsonl', '.views.json'))
     if (existsSync(told)) {
-      // The views that Go folded. What a plan waits for is decided, not folded.
+      // The views to which Go folded the journal. What a plan waits for is decided and not folded.
       const theirs = JSON.parse(readFileSync(told, 'utf8')) as Views
       expect(Object.keys(views).sort()).toEqual(Object.keys(theirs).sort())
       for (const [id, view] of Object.entries(views)) {
@@ -42,7 +42,7 @@ describe('recorded journals', () => {
         expect(canonical(view.plan.forge), id).toEqual(canonical(theirs[id]!.plan.forge)) // but a forge's is told
       }
     }
-    // What is open or running at the end of a journal was left so by a kill.
+    // A row or run that is open at the end of a journal was left open by a kill.
     for (const view of Object.values(views)) {
       const runs = new Set(view.activeRuns.map((r) => r.requestId))
       for (const row of view.messages) if (row.status === 'open') expect(runs).toContain(row.requestId)

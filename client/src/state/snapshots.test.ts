@@ -396,7 +396,7 @@ describe('the list of conversations', () => {
       'b',
       'c2',
     ])
-    // An imported older row is no news (S2-B4).
+    // An imported older row does not count as unread (S2-B4).
     expect(listConversations(fold([said('1999-01-02T05:00:00.000Z')], m)).map((t) => t.conversationId)).toEqual([
       'c1',
       'b',
@@ -455,7 +455,7 @@ describe('the list of conversations', () => {
 
   it('knows what is new, who may be spoken to, and the chat that goes on', () => {
     const a = infoAt('a', 5)
-    // The server's clock was ten years ahead and was set back: what is said now is news.
+    // The server's clock was ten years ahead and was set back: words said now count as unread.
     expect([
       isUnread(a, { a: '2036-01-02T04:05:00.000Z' }),
       isUnread(a, { a: new Date(Date.parse(a.updatedAt!) + 1000).toISOString() }),

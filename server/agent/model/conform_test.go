@@ -26,7 +26,7 @@ func TestConform(t *testing.T) {
 			r.End("tool_calls")
 		},
 		"fails": modeltest.Refuses(http.StatusInternalServerError, "out of memory"),
-		"stalls": func(r *modeltest.Reply) { // as long as there is a word now and then
+		"stalls": func(r *modeltest.Reply) { // it continues as long as a word comes now and then
 			for !r.Gone() {
 				r.Say("on ")
 				r.Wait(silence / 2)

@@ -80,8 +80,8 @@ func TestKeyIsNotPrinted(t *testing.T) {
 	}
 }
 
-// A server repeats the key wherever it can. No chunk and no error has it, also not in parts that yield it
-// when they are joined.
+// A server repeats the key in every place that it can. No chunk and no error contains the key, not even in parts that
+// would join to it.
 func TestKeyIsNeverTold(t *testing.T) {
 	echo := "your key is " + secret + ", is it not?"
 	bytewise := func(say func(string)) {

@@ -68,7 +68,7 @@ func TestRedirectIsNotFollowed(t *testing.T) {
 }
 
 func TestNobodyListens(t *testing.T) {
-	const addr = "127.0.0.1:1" // one that was just given back may be another's by now
+	const addr = "127.0.0.1:1" // a port that was released a moment ago can belong to another process by now
 	waits := 0
 	h := listen(t.Context(), dial(t, "http://"+addr+"/v1", func(c *Config) {
 		c.Wait = func(context.Context, time.Duration) error { waits++; return nil }

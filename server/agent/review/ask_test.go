@@ -115,8 +115,8 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// All that is known of a file, for other programs: what it imports, who imports it, its tests, its history. Each call sees
-// the folder as it is then, and leaves no view open.
+// Known returns what is known of a file, for other programs: its imports, its importers, its tests, its history. Each
+// call reads the folder as it is at that time, and closes its view.
 func TestKnown(t *testing.T) {
 	s := &shelf{history: told{&past{}}, files: map[string]string{
 		"go.mod": "module example.org/x\n", "src/a.go": "// Package src is the source.\npackage src\n\nimport \"os\"\n",

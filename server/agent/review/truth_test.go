@@ -63,7 +63,7 @@ func TestReviewSaysWhatIsTrue(t *testing.T) {
 	said, report := reviewOf(t, foreign())
 	for _, never := range []string{
 		".gitmodules", "not on the map", // files that do not exist
-		"urgent", "at once", "This week", // what nobody can know
+		"urgent", "at once", "This week", // a review cannot know these
 		"dropped error", "python cycle", "go api break", "package entry", // praised without a file in which to find it
 		"changes more than the others", "goes through this file", // other files have more commits
 		"most of it",

@@ -84,7 +84,7 @@ func TestDemosPlayTheirTemplates(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				s.otherwise = nil // each role has words of its own
+				s.otherwise = nil // each role has its own words
 				var artifacts []string
 				seals := 0
 				for n := range max(1, c.turns) {
@@ -92,7 +92,7 @@ func TestDemosPlayTheirTemplates(t *testing.T) {
 						turn := turnOf(role, c.stage, n+1)
 						got, err := listen(t.Context(), s, *turn)
 						var turnErr *driver.TurnError
-						if errors.As(err, &turnErr) { // the demo's one failure: it is taken again
+						if errors.As(err, &turnErr) { // the only failure in the demo; the turn is played again
 							got, err = listen(t.Context(), s, *turn)
 						}
 						if err != nil || strings.TrimSpace(said(got)) == "" {

@@ -328,7 +328,7 @@ func TestPlaceholders(t *testing.T) {
 	turn := request()
 	turn.Problem = "is {{role}} {{n}} enough?"
 	for _, c := range []struct{ in, want string }{
-		{"{{problem}}", "is {{role}} {{n}} enough?"}, // one pass: what comes in is only text
+		{"{{problem}}", "is {{role}} {{n}} enough?"}, // placeholders are replaced once: a replaced text is not searched again
 		{"{{role}}/{{stage}}/{{n}}", "The Reader/s/1"},
 		{"{{{role}}} {{1}} {{ }} {{", "{The Reader} {{1}} {{ }} {{"},
 		{"none", "none"},

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// No secret of a service and no private key is left in a masked text, wherever it stands, and the rest is as it was.
+// A masked text contains no service's secret and no private key, wherever it was in the text, and the rest is
+// unchanged.
 func TestMask(t *testing.T) {
 	body := strings.Repeat("MIIEvQIBADANBgkq\n", 20)
 	pem := "-----BEGIN " + "PRIVATE KEY-----\n" + body + "-----END " + "PRIVATE KEY-----"

@@ -1,6 +1,6 @@
 package erasure
 
-// What the tests of this package see of its inside.
+// This file exports internals for the tests of this package.
 
 const DropPage = dropPage
 

@@ -48,7 +48,7 @@ func TestErasingWhileToolsWork(t *testing.T) {
 	}}
 	_, err := r.O.Eraser.Redact(ctx, e.ErasureID)
 	storetest.Must(t, err)
-	ctx.mu.Lock() // nothing ends any more
+	ctx.mu.Lock() // from here on no call returns
 	defer ctx.mu.Unlock()
 	if ended < 20 {
 		t.Errorf("only %d end meanwhile", ended)

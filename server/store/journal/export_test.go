@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// What the tests of this package see of its inside.
+// This file exports internals for the tests of this package.
 
 type Age = age
 

@@ -22,7 +22,7 @@ func TestAge(t *testing.T) {
 	after := func(d time.Duration) world.Time { return start + world.Time(d.Milliseconds()) }
 	for _, c := range []struct {
 		name  string
-		steps []time.Duration // of the clock, from base to base
+		steps []time.Duration // the times on the clock between two bases
 		want  int64           // the newest base that is old at the end
 	}{
 		{"the first", []time.Duration{0}, 0},

@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	// maxPayload limits what a hook reads and what it writes, in bytes. Of a longer payload nobody is told.
+	// maxPayload limits the bytes that a hook reads, and those that it writes. A longer payload is not passed on.
 	maxPayload = 1 << 20
 	// dialTime is the longest time of connecting to a server of this machine.
 	dialTime = 250 * time.Millisecond
@@ -63,8 +63,8 @@ func isHook(args []string) bool {
 }
 
 // hook passes the payload of an agent's hook from stdin to the running servers, and writes the first answer. It returns
-// the exit code. It never says anything else: what it writes is shown to the agent or to its user. So whatever goes
-// wrong, the agent goes on as without the hook.
+// the exit code. It writes nothing else, because the agent or its user would see it. So whatever fails, the agent
+// continues as it would without the hook.
 func hook(args []string, getenv func(string) string, stdin io.Reader, stdout, stderr io.Writer) int {
 	wake := len(args) == 2 && (args[0] == "-wake" || args[0] == "--wake")
 	if wake {
@@ -102,7 +102,7 @@ func hook(args []string, getenv func(string) string, stdin io.Reader, stdout, st
 	switch {
 	case said == nil:
 	case said.exit:
-		stderr.Write(said.text) // nobody is there to be told of an error
+		stderr.Write(said.text) // an error of the write cannot be reported to anybody
 		return 2
 	default:
 		stdout.Write(said.text)
@@ -159,7 +159,7 @@ func parentOf(pid int) int {
 // hookAnswer is what a server wants a hook to say.
 type hookAnswer struct {
 	text []byte
-	exit bool // to standard error, with exit code 2
+	exit bool // whether the answer goes to standard error, with exit code 2
 }
 
 // askAgain asks the running servers until one has an answer, or one answers that there is nothing to wait for. A server
@@ -186,7 +186,7 @@ func askAgain(ctx context.Context, running func() []rendezvous.Server, path stri
 type asked struct {
 	said *hookAnswer // nil without an answer
 	lost bool        // a server that took the request has ended
-	done bool        // a server has nothing to say
+	done bool        // a server has answered without a text
 }
 
 // askServers posts the payload to all servers and returns with the first answer, or when no server has one. It cancels
@@ -223,7 +223,7 @@ func askServer(ctx context.Context, client *http.Client, s rendezvous.Server, pa
 	defer response.Body.Close()
 	switch response.StatusCode {
 	case http.StatusOK:
-	case http.StatusServiceUnavailable: // it starts, or ends
+	case http.StatusServiceUnavailable: // the server is starting or stopping
 		return asked{lost: true}
 	default:
 		return asked{done: true}

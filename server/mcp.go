@@ -228,7 +228,7 @@ func (r *relay) choose(servers []*reached, asked string) (chosen, error) {
 	}
 }
 
-// holds returns how deep root lies if it is the folder dir, which has no links, or above it; 0 if both are worktrees of
+// holds returns the depth of root if it is the folder dir, which has no links, or above it; 0 if both are worktrees of
 // one repository, else -1.
 func holds(root, dir string) int {
 	if root == "" {

@@ -9,8 +9,8 @@ const heroKinds = 8
 
 type stance struct {
 	name       string
-	legL, legR int // by how many pixels a foot is lifted
-	bob        int // by how many pixels the body is lowered
+	legL, legR int // number of pixels by which each foot is lifted
+	bob        int // number of pixels by which the body is lowered
 	arms       string
 }
 
@@ -53,7 +53,7 @@ func drawHero(kind int, dir string, s stance) (base, cloth *canvas) {
 	cloth = newCanvas(16, 24)
 	skin := mix(paper1, wood1, 38)
 	hair := []pixel{paper1, night3, wood0, wood1, torch0, paper2, blood, night3}[kind]
-	y := 1 + s.bob // of the head's top
+	y := 1 + s.bob // the top of the head
 	side := dir == "left" || dir == "right"
 	// Feet and legs.
 	leg := mix(wood0, night0, 35)

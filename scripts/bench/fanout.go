@@ -20,7 +20,7 @@ func (b *bench) fanout(n, events int, least float64) {
 		rate := b.row(perSecond, aimed, plain, "fan-out, 1 KB events, %s", what)
 		cpu := b.row(seconds, aim{ratioMax, 0.5}, plain, "CPU per delivery, flat out, %s", what)
 		b.warmTimes(b.runs, func() {
-			if share := events / n; share > 25 { // of the limit of each sender: 50 a second, bursts of 200
+			if share := events / n; share > 25 { // each sender may send 50 a second, in bursts of 200
 				time.Sleep(time.Duration(share) * time.Second / 50)
 			}
 			r, c := st.burst(events, inFlight)

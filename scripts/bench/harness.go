@@ -19,7 +19,7 @@ const patience = 60 * time.Second
 // bench is one run of all measurements.
 type bench struct {
 	options
-	ctx    context.Context         // of the subject under measurement, while there is one
+	ctx    context.Context         // the context of the subject under measurement, if there is one
 	fail   context.CancelCauseFunc // ends ctx with the error of a reader
 	during time.Duration           // length of a paced measurement
 	dir    string                  // holds all files of the run

@@ -33,7 +33,7 @@ func (b *bench) longRealm(n int, begun *world.ConversationStarted, step ...world
 		for range n / 2 {
 			said, answered := words.said(), words.answered()
 			ask, answer := t.turns(longTalkID, said, answered)
-			if begun.Conversation.Kind == world.KindParty { // in which people speak as members
+			if begun.Conversation.Kind == world.KindParty { // in a party people speak as members
 				ask[0].(*world.ChatStarted).Message.MemberID = "person"
 			}
 			t.commit(ask...)

@@ -36,7 +36,7 @@ func (b *bench) talkDisk(rows int) {
 	}
 	code, talk := aim{ratioMax, 1}, aim{ratioMax, 1.7}
 	if rows < 8_000 {
-		code, talk = noAim, noAim // of so few rows: the newest thousand events make up most of the folder
+		code, talk = noAim, noAim // with few rows, the newest thousand events make up most of the folder
 	}
 	b.figures = slices.Concat(
 		b.talkSizes(sourceTexts(rows/5)).figures("talk about code, rows of 2 to 4 KB", code),

@@ -187,7 +187,7 @@ func (s *socket) forget() { s.buf = nil }
 // mark, as many as the parameter length says. It reads the frame piece by piece, so that a large frame needs no memory
 // of its own.
 func (s *socket) find(mark []byte, length int, found func(after []byte)) {
-	edge := len(mark) + length - 1 // so many bytes at the end of a piece may begin what the next piece completes
+	edge := len(mark) + length - 1 // the mark can begin in these bytes at the end of a piece and end in the next piece
 	for n := s.header(); n > 0; {
 		get(s.r.Peek(min(n, edge+1))) // waits for the next piece
 		piece := get(s.r.Peek(min(n, s.r.Buffered())))

@@ -91,7 +91,7 @@ func generate() ([]byte, error) {
 	maps.Copy(extensions, added)
 	names := map[string]string{}
 	for name, langs := range data.LanguagesByFilename {
-		if len(langs) == 1 && !strings.HasSuffix(name, ".json") { // with comments or without
+		if len(langs) == 1 && !strings.HasSuffix(name, ".json") { // JSON, with or without comments
 			names[name] = langs[0]
 		}
 	}

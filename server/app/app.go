@@ -72,7 +72,7 @@ type Config struct {
 	// Agents says whose sessions of coding agents are read; "" is follow.Off. Getenv returns the variables that say where
 	// they are; nil for os.Getenv.
 	Agents follow.Which
-	Prices price.List // of the models that they use
+	Prices price.List // prices of the models that coding agents use
 	Getenv func(string) string
 	// Announce is set if the commands of this user may find the server; see server/rendezvous.
 	Announce bool
@@ -104,7 +104,7 @@ type App struct {
 	leave   func()         // ends the announcement of the server
 	// follower reads the sessions of coding agents.
 	follower *follow.Follower
-	hooks    *agenthook.Hooks // of the tenant default
+	hooks    *agenthook.Hooks // for the tenant default
 }
 
 // shutdownTime is the longest time that Stop waits for the sockets to close.

@@ -103,7 +103,7 @@ func answer(r *kind.Realm, t *kind.Talk, request string, msg *world.Message) kin
 	var bodies []world.Body
 	for i, run := range t.Active() {
 		if i == 0 {
-			bodies = append(bodies, r.SystemRow(msg.ConversationID, newMessage)) // it carries the command's requestId
+			bodies = append(bodies, r.SystemRow(msg.ConversationID, newMessage)) // this row has the command's requestId
 		}
 		bodies = append(bodies, &kind.Ending{ConversationID: msg.ConversationID, RequestID: run.RequestID,
 			Reason: world.CancelNewMessage})

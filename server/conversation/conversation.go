@@ -23,7 +23,7 @@ type State struct {
 	Head     world.Conversation
 	Messages []world.Message
 	HasMore  bool
-	LastSeq  int64 // of the last event that changed the conversation
+	LastSeq  int64 // seq of the last event that changed the conversation
 	// Runs holds the runs under way and the ended runs that were turns of the plan, in the order in which they started.
 	// In a process it holds only runs of the current stage. Forget deletes runs that the plan no longer needs.
 	Runs []world.Run

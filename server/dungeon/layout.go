@@ -69,7 +69,7 @@ func newPlan(files [kinds]int, doors int) plan {
 	for k, n := range files {
 		p.firstRow[k] = rows
 		if n > 0 {
-			p.rows[k] = step(ceil(n*7, 5*p.places)) // at most two thirds full
+			p.rows[k] = step(ceil(n*7, 5*p.places)) // so that a row is at most two thirds full
 		}
 		rows += p.rows[k]
 	}

@@ -62,7 +62,7 @@ func everyLot() []world.Point {
 func onRing(radius, i, n int) world.Point {
 	// Steps of 1/96 of a full turn; the number of places of every ring divides 96.
 	step := i * 96 / n % 96
-	sin := func(k int) int { // of k/96 of a turn, in 1/10000
+	sin := func(k int) int { // sin returns the sine of k/96 of a turn, in 1/10000
 		k = (k%96 + 96) % 96
 		switch {
 		case k <= 24:

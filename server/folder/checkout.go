@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Checkout is a linked folder and what git knows of the place: the worktree that it lies in, and the others of the same
-// repository. It reads the disk at each call and remembers nothing of it.
+// Checkout is a linked folder together with its worktrees: the one that contains it, and the others of the same
+// repository. It reads the disk at each call and keeps nothing.
 type Checkout struct {
 	root   string // without links
-	top    string // of the worktree, "" for none
+	top    string // the top of the worktree, "" for none
 	common string // the git folder that all worktrees share, "" for none
 	prefix string // root below top, "" or with a "/" at its end
 }
@@ -35,9 +35,10 @@ func (c Checkout) Near(dir string) bool {
 	return ok
 }
 
-// Place returns where on the map the file at an absolute path lies, with slashes. The file of another worktree has the
-// place of the same file in the linked folder, and worktree is the name of that worktree's folder; it is "" for the
-// linked folder's own. ok is false for a file that has no place. Neither file nor folder need exist.
+// Place returns the place on the map of the file at an absolute path, with slashes. A file of another worktree has the
+// place of the same file in the linked folder, and worktree is the name of that worktree's folder; for a file of the
+// linked folder's own worktree it is "". ok is false for a file that has no place. Neither the file nor its folder need
+// exist.
 func (c Checkout) Place(path string) (rel, worktree string, ok bool) {
 	if !filepath.IsAbs(path) {
 		return "", "", false

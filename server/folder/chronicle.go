@@ -57,7 +57,7 @@ type chronicle struct {
 	past  *record       // not modified after that
 
 	mu     sync.Mutex
-	blamed map[string]*blamed // by path, at most maxBlamed
+	blamed map[string]*blamed // results of Blame by path, at most maxBlamed
 }
 
 func newChronicle(ctx context.Context, path string, root *os.Root, opts Options) *chronicle {

@@ -66,8 +66,8 @@ type follower struct {
 	box    *mailbox
 
 	now           dungeon.Survey
-	stamps        map[string]Stamp // of now.Tree's files, by raw path
-	root          os.FileInfo      // of the root at the last scan
+	stamps        map[string]Stamp // stamps of now.Tree's files, by raw path
+	root          os.FileInfo      // info of the root at the last scan
 	dirs          map[string]bool  // watched, absolute
 	gitDir        string           // "" without git
 	common        string           // the git folder that a worktree shares with others
@@ -82,7 +82,7 @@ type follower struct {
 
 func (f *follower) run() {
 	took := f.rescan(eventBatch{missed: true})
-	var first, last time.Time // of the events since the last scan
+	var first, last time.Time // times of the first and the last event since the last scan
 	rootCheck := time.NewTimer(f.w.untilRootCheck())
 	defer rootCheck.Stop()
 	timer := time.NewTimer(time.Hour)

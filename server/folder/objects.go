@@ -308,7 +308,7 @@ func (o *objects) changed(c logged) ([]change, error) {
 // visit is a commit to examine. Only blame uses the fields below commit.
 type visit struct {
 	commit *object.Commit
-	path   string // from the top of the repository
+	path   string // the path below the top of the repository
 	blob   plumbing.Hash
 	lines  []line
 }

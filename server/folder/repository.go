@@ -65,7 +65,7 @@ func repositoryAround(ctx context.Context, root string, note func(string)) *repo
 	}
 	dir := top
 	for name := range strings.SplitSeq(prefix, "/") {
-		if name == "" { // after the last slash
+		if name == "" { // the part after the last slash is empty
 			break
 		}
 		if !r.ignored {

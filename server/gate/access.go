@@ -38,7 +38,7 @@ func DeriveTokens(key []byte, tenant, host string) Tokens {
 	if host == "" {
 		text := tenant
 		if tenant == world.DefaultTenant {
-			text = "" // as in versions without tenants, so that old links still work
+			text = "" // old versions had no tenants, and their links still work
 		}
 		host = base64.RawURLEncoding.EncodeToString(mac(key, "host token", text)[:16])
 	}

@@ -70,10 +70,10 @@ type Limits struct {
 	Burst     int           // commands of one socket at once, beyond Rate
 	Queue     int           // frames of the gate that wait for one socket; with more, the socket closes with 4008
 	Batch     int           // bytes that Viewer.Take returns at once
-	Hello     time.Duration // from the start of a socket to its hello; then the socket closes with 4408
+	Hello     time.Duration // maximum time from the start of a socket to its hello; then it is closed with 4408
 	Write     time.Duration // duration of one write; then the connection is cut
 	Ping      time.Duration // time between two pings
-	Pong      time.Duration // from a ping to its answer; then the connection is cut
+	Pong      time.Duration // maximum time from a ping to its answer; then the connection is cut
 	Close     time.Duration // duration of the closing handshake; then the connection is cut
 }
 

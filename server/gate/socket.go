@@ -161,8 +161,8 @@ func (s *socket) ping() {
 	}
 }
 
-// recovered is deferred by the goroutines of the socket. After a panic it closes this socket, so that the
-// server goes on.
+// recovered is deferred by the goroutines of the socket. After a panic it closes this socket, so that the server
+// continues.
 func (s *socket) recovered() {
 	if p := recover(); p != nil {
 		s.g.log.Error().Uint64("socket", s.number).Interface("panic", p).Bytes("stack", debug.Stack()).

@@ -120,7 +120,7 @@ func (w *writer) run() {
 		}
 		var ready <-chan struct{}
 		if turn == nil && end == nil && w.viewer != nil {
-			ready = w.viewer.Ready() // before Take, so that no signal is missed
+			ready = w.viewer.Ready() // taken before Take, so that no signal is missed
 			w.take()
 		}
 		idle := len(w.batch) == 0

@@ -27,7 +27,7 @@ type History interface {
 // --full-history --no-merges -- PATH" lists.
 type Past struct {
 	Commits     int
-	First, Last time.Time // of the oldest and the newest commit
+	First, Last time.Time // times of the oldest and the newest commit
 	Authors     int
 	// Born is the time of the oldest commit that changed the file under its present name or, if a commit renamed the
 	// file without changing it, under an earlier name.

@@ -21,7 +21,7 @@ type Known struct {
 	Tests     []Tests // test files that belong to the file
 	Past      *Past   // nil if no commit that was read changed it
 	Commits   int     // number of commits that were read
-	Whole     bool    // these are all commits of the history
+	Whole     bool    // set if these are all commits of the history
 	Newest    *Newest // nil if no line is in a commit
 	Writers   []Writer
 	Open      int // number of lines without an author, mostly because they are in no commit
@@ -53,7 +53,7 @@ type Newest struct {
 	Line int
 }
 
-// Writer is a person who wrote lines that stand in a file today.
+// Writer is a person who wrote lines of a file's present content.
 type Writer struct {
 	Name  string
 	Lines int

@@ -21,7 +21,7 @@ const (
 // Result is the result of a check.
 type Result struct {
 	Check    *Check
-	Findings []Finding // by severity, path, line
+	Findings []Finding // sorted by severity, path and line
 	Left     int       // findings beyond MaxPerCheck
 	// Excused has the findings that the repository itself excuses (see Excuses).
 	Excused []Excused

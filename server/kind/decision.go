@@ -93,7 +93,7 @@ type Ended struct{ Run world.Run }
 type Cut struct {
 	Run    world.Run
 	Status string // one of world.Run...
-	Stage  string // of its rows, if the kind has stages
+	Stage  string // the stage of the rows, if the kind has stages
 	Tool   string
 }
 

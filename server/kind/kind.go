@@ -95,7 +95,7 @@ const (
 // View is the part of a conversation that clients see besides its rows, and its Standing.
 type View struct {
 	Plan     world.Plan
-	Team     world.Team // with the present holders of its roles
+	Team     world.Team // the team with the present holders of its roles
 	Standing Standing
 }
 

@@ -38,7 +38,7 @@ func (r *Realm) Look() Need {
 
 type look struct {
 	known      []world.Skill
-	path, name string // of the linked repository
+	path, name string // path and name of the linked repository
 }
 
 func (look) Key() string { return lookKey }

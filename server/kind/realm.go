@@ -28,7 +28,7 @@ type Realm struct {
 	Born   int64          // seq of the last event before this life of the server
 	Vaults Vaults
 	Texts  map[string]world.SkillText // skills by name
-	Hints  hints.Hints                // of the linked repository, at the last Look
+	Hints  hints.Hints                // hints of the linked repository at the last Look
 
 	Templates Templates
 	Teams     Teams
@@ -48,8 +48,8 @@ type Realm struct {
 // Clock is the time of a decision.
 type Clock struct {
 	Now  time.Time  // monotonic, for waiting
-	Wall world.Time // of the wall clock
-	Last world.Time // of the last event
+	Wall world.Time // time of the wall clock
+	Last world.Time // time of the last event
 }
 
 // Here is the present state of the realm outside its world.

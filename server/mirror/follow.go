@@ -18,7 +18,7 @@ type follower struct {
 
 	board    board
 	tryAt    time.Time     // when Redis is updated next; zero for at once
-	wait     time.Duration // after a failure, the time to the next try; 0 after a success
+	wait     time.Duration // the time until the next try after a failure; 0 after a success
 	verifyAt time.Time     // when the whole copy on Redis is compared again
 	races    int           // number of errRaced in a row
 	message  string        // message that people see in the realm; "" for none

@@ -179,7 +179,7 @@ func (m *Mirror) cleanUp() {
 }
 
 func (m *Mirror) cleanUpAll() error {
-	there, err := m.redis.list(m.ctx) // before Refs, so that refs has each realm whose board is in there
+	there, err := m.redis.list(m.ctx) // listed before Refs, so that refs has each realm whose board is in there
 	if err != nil {
 		return err
 	}

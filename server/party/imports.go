@@ -30,7 +30,7 @@ type imports struct {
 	now    *importing      // nil if no session is being imported
 	ended  bool            // all files were handled
 	done   map[string]bool // ids of imported sessions, at most as many as names
-	failed []failedFile    // at most as many as names
+	failed []failedFile    // files that failed; at most as many as names
 }
 
 // importing is a session that is being imported.

@@ -12,7 +12,7 @@ import (
 
 // Intents of an Address. The intent is the priority of the address in the queue.
 const (
-	P1 = "P1" // before all other addresses
+	P1 = "P1" // asked before all other addresses
 	P2 = "P2" // the default
 	P3 = "P3" // if nothing else waits
 )
@@ -162,7 +162,7 @@ type mark struct {
 type line struct {
 	start, end int // byte offsets in the whole text
 	marks      []mark
-	pure       bool // it holds only markers
+	pure       bool // set if the line has only markers
 	blank      bool
 }
 

@@ -132,7 +132,7 @@ func (c current) events(r *kind.Realm, t *kind.Talk, request string, d Decision)
 	if d.State.Status == Active {
 		status = world.ConversationActive
 	}
-	// If the party goes on waiting and the decision has no reason, keep the old reason.
+	// If the party still waits and the decision has no reason, keep the old reason.
 	newReason := d.Reason != t.Head.Reason && (d.Reason != "" || status == world.ConversationActive)
 	if status != t.Head.Status || newReason {
 		out = append(out, &world.ConversationStatus{ConversationID: id, Status: status, Reason: d.Reason})

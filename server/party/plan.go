@@ -30,7 +30,7 @@ func (d *Decision) waitFor(t world.Team, who, reason string) {
 // Words are a closed message of a person, or everything that an agent said in a successful run. MemberID
 // comes from speakAs or from the run, never from the words.
 type Words struct {
-	MessageID string // of the last row
+	MessageID string // id of the last row
 	MemberID  string
 	Marks     Marks // of all rows
 }
@@ -87,7 +87,7 @@ func takeWords(s State, t world.Team, w Words) (Decision, *wire.Error) {
 		d.Notes = append(d.Notes, overflow(t, dropped))
 	}
 	d.State = s
-	// If a turn is under way, the party does not wait here: it goes on when that turn ends.
+	// If a turn is under way, the party does not wait here: it continues when that turn ends.
 	if len(w.Marks.Next) > 0 && len(asked) == 0 && s.Executing == nil && s.Status == Active {
 		d.waitFor(t, m.ID, "Nobody of those who were asked is known.")
 	}
@@ -147,10 +147,9 @@ func (r *resolver) notes() (out []string) {
 	return out
 }
 
-// nextTurn decides how an active party goes on while no turn is under way: the first item of the queue
-// becomes State.Executing, or the party waits for that item's person. If the queue is empty, it waits for
-// the first person (S2-B13). ok is false if there is nothing to do. hasDriver reports whether a driver plays
-// an agent.
+// nextTurn decides what an active party does while no turn is under way: the first item of the queue becomes
+// State.Executing, or the party waits for that item's person. If the queue is empty, it waits for the first person
+// (S2-B13). ok is false if there is nothing to do. hasDriver reports whether a driver plays an agent.
 func nextTurn(s State, t world.Team, hasDriver func(world.Member) bool) (d Decision, ok bool) {
 	if s.Status != Active || s.Executing != nil {
 		return Decision{}, false
@@ -199,7 +198,7 @@ func failTurn(s State, t world.Team, memberID, status, by string) Decision {
 		what = "failed"
 	}
 	d.waitFor(t, by, fmt.Sprintf("%s %s. [NEXT: %s] asks again, resume goes on.", nameOf(t, memberID), what, memberID))
-	if s.Status == Paused && by == "" { // a person paused the party during the turn: go on waiting for that person
+	if s.Status == Paused && by == "" { // a person paused the party during the turn: keep waiting for that person
 		d.State.WaitingFor = Fit(s, t).WaitingFor
 	}
 	return d

@@ -12,7 +12,7 @@ import (
 type restoreNeed struct {
 	history
 	ours   world.Team
-	before State // of the party before it was reset
+	before State // the state of the party before it was reset
 }
 
 // restorable is the result of a restoreNeed.

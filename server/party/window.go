@@ -11,7 +11,7 @@ import (
 // Limits of the history in an agent's prompt (S2-B17).
 const (
 	windowMessages = 5
-	windowBytes    = 32 << 10 // of their texts together
+	windowBytes    = 32 << 10 // bytes of all texts in the window together
 )
 
 // window returns the history for an agent's prompt: the newest windowMessages rows of people and agents,

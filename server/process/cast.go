@@ -10,7 +10,7 @@ import (
 const (
 	LeftStage   = "stage"   // the next stage has no part for the member
 	LeftProcess = "process" // another process has begun
-	LeftDriver  = "driver"  // this life of the server has no driver for the member
+	LeftDriver  = "driver"  // this server has no driver for the member any more
 )
 
 // Cast assigns each role of a template to its driver if hasDriver is true for it; other roles

@@ -21,7 +21,7 @@ const maxTitleProblem = 80
 type StartRequest struct {
 	Problem        string                // 1 to world.MaxProblem bytes
 	Template       *world.Template       // kept unchanged for this process
-	ConversationID string                // of the new transcript
+	ConversationID string                // id of the new transcript
 	Drives         func(world.Role) bool // whether a driver plays a role
 }
 

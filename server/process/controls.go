@@ -151,7 +151,7 @@ func dismiss(r *kind.Realm, id string) (kind.Decision, *wire.Error) {
 	if agent == nil && (cast == nil || cast.Kind == world.KindOpen) {
 		return kind.Decision{}, wire.Errorf(wire.NotFound, "nobody called %s is here", kind.Clip(id, world.MaxTitle))
 	}
-	if agent != nil && agent.State != nil { // it would come back with the next reading
+	if agent != nil && agent.State != nil { // the agent would come back with the next reading
 		return kind.Decision{}, wire.Errorf(wire.Conflict,
 			"%s runs in its own program, and leaves when it ends there", agent.DisplayName)
 	}

@@ -52,7 +52,7 @@ type tally struct {
 	done    map[string]map[int]bool // role -> numbers of turns done (B5: only these)
 	skips   map[string]int          // role -> slots that a person skipped
 	active  map[string]bool         // roles with a run under way, of any stage
-	runs    []world.Run             // of this conversation, stage and attempt
+	runs    []world.Run             // the runs of this conversation, stage and attempt
 	started int                     // number of runs, without interrupted ones
 	stale   []Cancellation
 }

@@ -27,7 +27,7 @@ type Decision struct {
 	Start []world.Turn
 	// Advance reports that the stage is complete: call Advance.
 	Advance bool
-	// Pause reports that a requested pause takes hold now: call Paused.
+	// Pause reports that a requested pause takes effect now: call Paused.
 	Pause bool
 	// Waiting is the value for ProcessState.Waiting; see WaitingEvent.
 	Waiting *world.Waiting

@@ -39,7 +39,7 @@ type slot struct {
 	notBefore time.Time     // when a slot may be retried after a failure
 	delay     time.Duration // length of that wait
 	fails     int
-	code      string // of the last failure
+	code      string // code of the last failure
 	unsealed  int    // turns without a signal
 }
 

@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// waiting explains why the stage does not go on and what a person can do, with one sentence for each cause. If there
+// waiting explains why the stage does not continue and what a person can do, with one sentence for each cause. If there
 // are several causes, Code is that of the first, and RoleIDs has the roles of all causes in the order of the stage.
 func waiting(p *world.ProcessState, s world.Settings, pl *plan, now time.Time) *world.Waiting {
 	w := &world.Waiting{RoleIDs: []string{}}

@@ -58,7 +58,7 @@ type actor struct {
 	endLife context.CancelFunc
 	work    sync.WaitGroup // counts drivers and the workers of skills and erasures
 
-	by string // who causes the events of this step, for the audit; "" for the server
+	by string // the person who causes the events of this step, for the audit; "" for the server
 
 	// The fields below are the state that the actor has decided. It can be ahead of the events that the journal has
 	// committed.

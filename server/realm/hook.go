@@ -13,7 +13,7 @@ import (
 
 // hookMsg is what a hook of a coding agent has told. reply has room for one value.
 type hookMsg struct {
-	ctx   context.Context // of the hook: one that has gone opens no door
+	ctx   context.Context // the hook's context; a hook that has ended opens no door
 	hook  shadow.Hook
 	doors *doors.Waits
 	reply chan<- hooked

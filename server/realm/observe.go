@@ -42,7 +42,7 @@ type Shown struct {
 	Path     string // the linked folder, "" for none
 	Off      bool   // the setting shadows is off: no session shall be read
 	Sessions []world.Session
-	Heroes   map[string]bool // by AgentID: a hero on the map whose session is not lost
+	Heroes   map[string]bool // by AgentID, the heroes on the map whose sessions are not lost
 }
 
 // Shown returns what the realm shows of sessions. The actor does not wait for it.

@@ -16,7 +16,7 @@ import (
 // Item is one encoded frame. Seq is the seq of a durable frame and 0 for an ephemeral one.
 type Item struct {
 	Seq   int64
-	Type  string // of a durable event; "" for an ephemeral frame
+	Type  string // type of a durable event; "" for an ephemeral frame
 	Bytes []byte
 }
 

@@ -267,7 +267,7 @@ const (
 
 type field struct {
 	index     []int
-	key       []byte // with quotes and colon
+	key       []byte // the name with quotes and colon
 	omitEmpty bool
 	how       form
 }

@@ -294,8 +294,9 @@ type CodingSession struct {
 
 // CodingProgram is what the server has met of a program since its start, as numbers for the person who runs it.
 type CodingProgram struct {
-	Program  string         `json:"program"`
-	Sessions int            `json:"sessions"` // that the program has on this machine, as far as they were counted
+	Program string `json:"program"`
+	// Number of sessions of the program on this machine; the reader may count only some of them.
+	Sessions int            `json:"sessions"`
 	Followed int            `json:"followed"`
 	Unknown  map[string]int `json:"unknown,omitempty"` // records by type that the server does not know
 	Broken   int            `json:"broken,omitempty"`  // lines that are no JSON
@@ -479,7 +480,7 @@ type ConversationListed struct {
 type Overtaken struct {
 	ConversationID string `json:"conversationId"`
 	RequestID      string `json:"requestId,omitempty"`
-	Name           string `json:"name"` // of the person who added the row
+	Name           string `json:"name"` // name of the person who added the row
 	Own            bool   `json:"own,omitempty"`
 	LastSeq        int64  `json:"lastSeq"` // seq of the newest row that the sender had not seen
 }

@@ -41,7 +41,7 @@ type Conversation struct {
 type About struct {
 	ConversationID string `json:"conversationId"` // of the process
 	StageID        string `json:"stageId"`
-	Name           string `json:"name"`            // of the stage when the chat began
+	Name           string `json:"name"`            // name of the stage when the chat began
 	Since          Time   `json:"since,omitempty"` // start of the process, which has no older artifacts
 }
 

@@ -54,7 +54,7 @@ type Session struct {
 	AgentID        string `json:"agentId"`
 	ConversationID string `json:"conversationId"`
 	Parent         string `json:"parent,omitempty"` // AgentID of the session that started this one as a sub-agent
-	// Position is where reading goes on: see shadow.Position. It has no text of the session.
+	// Position is the place at which reading continues: see shadow.Position. It has no text of the session.
 	Position string `json:"position"`
 	// Counted has the newest requests to a model whose use of tokens was counted, at most MaxCounted, the newest last.
 	// Stated is what the program itself has recorded as the price of the session and its sub-agents, in millionths of a
@@ -68,8 +68,9 @@ type Session struct {
 	Words []AgentWord `json:"words,omitempty"`
 }
 
-// MaxSessions is the maximum number of sessions in a world. Beyond it the world drops the session that was read longest
-// ago; if that session goes on, the realm shows it as a new conversation, from the place where reading then begins.
+// MaxSessions is the maximum number of sessions in a world. If there are more, the world drops the session that was
+// read longest ago. If that session continues, the realm shows it as a new conversation, beginning with the entries
+// that are read then.
 const MaxSessions = 200
 
 // Session returns a session of a program, or nil.
@@ -148,11 +149,11 @@ func PrivateID(conversationID string) string { return privateID + conversationID
 // Sight is what of a realm somebody gets.
 type Sight int
 
-// Values of Sight. What is private are conversations whose id says so, the doors of their agents, the reasons of the
-// agents' states (P17.5) and the names of worktrees (P17.10).
+// Values of Sight. Private are: conversations whose id says so, the doors of their agents, the reasons of the agents'
+// states (P17.5), and the names of worktrees (P17.10).
 const (
 	SightWhole  Sight = iota // of hosts: everything
-	SightShared              // of spectators to whom a host shows what is private (P17.16)
+	SightShared              // for spectators to whom a host shows private parts (P17.16)
 	SightPublic              // of other spectators
 )
 
@@ -183,7 +184,7 @@ func (s Session) ForSpectators() Session {
 	return s
 }
 
-// ForSpectators returns the agent as spectators get it to whom nobody shows what is private.
+// ForSpectators returns the agent in the form for spectators who do not get private parts.
 func (a Agent) ForSpectators() Agent {
 	if a.State != nil && a.State.Reason != "" {
 		state := *a.State
@@ -375,12 +376,13 @@ func (t Tokens) Minus(o Tokens) Tokens {
 
 // AgentUsage is a row of the ledger: what an agent has used of a model on a day. Its numbers are sums.
 type AgentUsage struct {
-	AgentID        string `json:"agentId"`          // "" in a row of earlier days, see MaxUsage
-	ConversationID string `json:"conversationId"`   // of the agent's session when the row was written
-	Name           string `json:"name,omitempty"`   // at most MaxTitle bytes; "" once that conversation is erased
-	Parent         string `json:"parent,omitempty"` // the agent that started this one as a sub-agent
-	Model          string `json:"model"`            // as the program calls it, at most MaxTitle bytes
-	Day            string `json:"day"`              // in UTC, such as "2026-11-24"; "" in a row of earlier days
+	AgentID        string `json:"agentId"`        // "" in a row of earlier days, see MaxUsage
+	ConversationID string `json:"conversationId"` // conversation of the agent's session when the row was written
+	// Name of the agent, at most MaxTitle bytes; "" after that conversation was erased.
+	Name   string `json:"name,omitempty"`
+	Parent string `json:"parent,omitempty"` // the agent that started this one as a sub-agent
+	Model  string `json:"model"`            // name that the program gives the model, at most MaxTitle bytes
+	Day    string `json:"day"`              // UTC day, such as "2026-11-24"; "" in a row of earlier days
 	Tokens
 	// Micros is the price in millionths of a dollar, of all tokens but Unpriced ones: no price was known for these.
 	Micros   int64 `json:"micros,omitempty"`
@@ -402,11 +404,11 @@ type UsageCounted struct {
 	Unpriced int64 `json:"unpriced,omitempty"`
 }
 
-// Bounds of the ledger. A program that works on one request at a time writes all records of it before those of the
-// next; MaxCounted leaves room for sub-agents within the file of their parent, as older versions wrote them. When a
-// world has MaxUsage rows, the oldest row of an agent that is not on the map is added to a row of earlier days of its
-// model, which has neither agent nor day. Of these there are at most MaxEarlier; then models share the one without a
-// model.
+// Limits of the ledger. A program that makes one request at a time writes all records of a request before those of the
+// next. MaxCounted also allows for sub-agents within the file of their parent, as older versions wrote them. If a world
+// has MaxUsage rows, the oldest row of an agent that is not on the map is added to a row of earlier days, which has a
+// model and neither agent nor day. There are at most MaxEarlier rows of earlier days; further models share one row
+// without a model.
 const (
 	MaxCounted = 4
 	MaxUsage   = 2_000

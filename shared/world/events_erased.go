@@ -57,7 +57,7 @@ const ErasedName = "erased"
 
 // Bounds of an erasure.
 const (
-	MaxErasedConversations = 500  // in one history:erased
+	MaxErasedConversations = 500  // maximum number of conversations in one history:erased
 	MaxErased              = 2000 // length of World.Erased; the oldest ids are dropped
 )
 

@@ -49,15 +49,15 @@ type FileTouch struct {
 	Path           string `json:"path"` // relative to the linked folder
 	AgentID        string `json:"agentId"`
 	ConversationID string `json:"conversationId"` // of its session
-	Name           string `json:"name"`           // of the agent, for when it is not on the map any more
+	Name           string `json:"name"`           // name of the agent, for the time after it has left the map
 	// Worktree is the name of the other worktree in which the agent touched the same file, "" for the linked folder.
 	// Spectators do not get it.
 	Worktree string `json:"worktree,omitempty"`
 	Reads    int    `json:"reads,omitempty"` // number of calls that read the file, and have not failed
-	Edits    int    `json:"edits,omitempty"` // number of those that edited it
-	Since    Time   `json:"since"`           // of the first touch
-	Last     Time   `json:"last"`            // of the last touch
-	Edited   Time   `json:"edited"`          // of the last edit, null for none
+	Edits    int    `json:"edits,omitempty"` // number of the calls that edited the file
+	Since    Time   `json:"since"`           // time of the first touch
+	Last     Time   `json:"last"`            // time of the last touch
+	Edited   Time   `json:"edited"`          // time of the last edit, null for none
 }
 
 // Bounds of World.Touches. Beyond MaxTouches it drops the oldest, beyond MaxTouchesOfFile the oldest of the same file.
@@ -194,8 +194,8 @@ func (b *FilesTouched) apply(w *World, _ *Event) {
 	}
 }
 
-// touch adds a run to the timeline of a file, and keeps Touches in the order of Last. If the same agent has touched the
-// file last, in the same worktree, its run goes on.
+// touch adds a run to the timeline of a file, and keeps Touches in the order of Last. If the same agent was the last
+// one to touch the file, in the same worktree, the run is joined to that agent's run.
 func (w *World) touch(t FileTouch) {
 	last, runs, oldest := -1, 0, -1
 	for i := range w.Touches {

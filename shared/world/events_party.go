@@ -37,7 +37,7 @@ type SessionRestored struct {
 // PartyStats are the statistics of a session (S2-12).
 type PartyStats struct {
 	TotalMessages  int            `json:"totalMessages"`
-	MessagesByRole map[string]int `json:"messagesByRole"` // by the speaker's id
+	MessagesByRole map[string]int `json:"messagesByRole"` // number of messages by the speaker's id
 	Duration       int64          `json:"duration"`       // milliseconds since the session began
 }
 

@@ -226,14 +226,14 @@ type AgentWord struct {
 	ConversationID string `json:"conversationId"`
 	Text           string `json:"text"`
 	SpectatorID    string `json:"spectatorId"`    // the person
-	Name           string `json:"name,omitempty"` // of the person; words of older servers have none
+	Name           string `json:"name,omitempty"` // name of the person; words of older servers have none
 	Since          Time   `json:"since"`
 	State          string `json:"state,omitempty"` // one of WordHanded and so on, "" while the word is queued
 }
 
 // States of a word. None is a guess: delivered says that the agent's own record shows the word.
 const (
-	WordQueued      = "queued"      // it waits for a hook of the agent
+	WordQueued      = "queued"      // the word waits for a hook of the agent
 	WordHanded      = "handed"      // a hook of the agent has taken it; the agent's record does not show it yet
 	WordDelivered   = "delivered"   // the agent's record shows it
 	WordUndelivered = "undelivered" // the session has ended, and no hook took it

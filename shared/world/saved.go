@@ -50,7 +50,7 @@ var ErrNoConversation = errors.New("there is no such conversation")
 type CommandRow struct {
 	SpectatorID string // "" for a person who has not registered
 	RequestID   string
-	Hash        string // of the command's type and fields
+	Hash        string // hash of the command's type and fields
 	Reply       []byte // the frame of the answer, command:reply or chat.started
 	At          Time
 }
@@ -136,7 +136,7 @@ const MaxInsights = 500
 type SkillText struct {
 	Name        string // of the folder
 	Description string
-	Body        string // of SKILL.md and the files that it refers to, at most MaxSkillPrompt bytes
+	Body        string // text of SKILL.md and of the files to which it refers, at most MaxSkillPrompt bytes
 	// Bad explains why the folder is not a valid skill, "" for a valid one.
 	Bad string
 }
@@ -224,7 +224,7 @@ type ConversationQuery struct {
 
 // SearchQuery requests rows that contain all of its words. The last word matches as a prefix.
 type SearchQuery struct {
-	Words          string // as a person typed them
+	Words          string // the search words that a person typed
 	ConversationID string // "" for all
 	Limit          int    // 1 to 100
 	Public         bool   // without private conversations; see IsPrivate
@@ -268,7 +268,7 @@ type Saved struct {
 	Commands      []CommandRow
 	Vaults        []Vault
 	VaultsAt      int64       // seq up to which the vault files are complete
-	Skills        []SkillText // of the skills folder, nil if it could not be read
+	Skills        []SkillText // skills of the skills folder, nil if it could not be read
 	// Restored is nil at a realm's first opening. Otherwise the actor adds the number of
 	// interrupted runs and writes it as the first event of the new epoch.
 	Restored *RealmRestored
@@ -285,7 +285,7 @@ type Saved struct {
 type AuditRow struct {
 	N              int64  `json:"n"` // increases
 	At             Time   `json:"at"`
-	Seq            int64  `json:"seq,omitempty"` // of the event, 0 for none
+	Seq            int64  `json:"seq,omitempty"` // seq of the event, 0 for none
 	Action         string `json:"action"`        // an event's type, or "retention"
 	ConversationID string `json:"conversationId,omitempty"`
 	Who            string `json:"who"`

@@ -1,4 +1,4 @@
-// The mark of a door behind which coding agents are in each other's way.
+// The mark at a door if coding agents are in each other's way in the folder behind it.
 import type { ReadonlySignal } from '@preact/signals'
 import { usePart } from '../panels/use-select'
 import { filesWords } from '../words-files'

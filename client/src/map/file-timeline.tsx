@@ -1,4 +1,4 @@
-// Who of the coding agents has read and edited a file, the newest first.
+// The coding agents that have read and edited a file, the newest first.
 import type { RealmModel } from '../state/model'
 import { useNow } from '../panels/use-now'
 import { useSelect } from '../panels/use-select'

@@ -1,4 +1,5 @@
-// Which coding agents were at a file of a room's list; opened, who has read and edited it.
+// The coding agents that have touched a file in a room's list of files. When it is opened, it shows which agents have
+// read and which have edited the file.
 import type { ReadonlySignal } from '@preact/signals'
 import { usePart, useSelect } from '../panels/use-select'
 import type { RealmModel } from '../state/model'

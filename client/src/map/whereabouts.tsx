@@ -44,7 +44,7 @@ interface Whereabout {
   reads: string
   /** The stage of growth of the hero's fort; 0 if the hero has no fort. */
   fort: number
-  /** Of a coding agent that a person runs. */
+  /** The state of a coding agent that a person runs; null for any other member. */
   state: AgentState | null
 }
 

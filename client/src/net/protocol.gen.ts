@@ -655,7 +655,7 @@ export interface About {
   conversationId: string
   stageId: string
   /**
-   * of the stage when the chat began
+   * name of the stage when the chat began
    */
   name: string
   /**
@@ -772,7 +772,7 @@ export interface FileTouch {
    */
   conversationId: string
   /**
-   * of the agent, for when it is not on the map any more
+   * name of the agent, for the time after it has left the map
    */
   name: string
   /**
@@ -784,19 +784,19 @@ export interface FileTouch {
    */
   reads?: number
   /**
-   * number of those that edited it
+   * number of the calls that edited the file
    */
   edits?: number
   /**
-   * of the first touch
+   * time of the first touch
    */
   since: string | null
   /**
-   * of the last touch
+   * time of the last touch
    */
   last: string | null
   /**
-   * of the last edit, null for none
+   * time of the last edit, null for none
    */
   edited: string | null
 }
@@ -1561,7 +1561,7 @@ export interface Session {
    */
   parent?: string
   /**
-   * Position is where reading goes on: see shadow.Position. It has no text of the session.
+   * Position is the place at which reading continues: see shadow.Position. It has no text of the session.
    */
   position: string
   /**
@@ -1618,7 +1618,7 @@ export interface AgentWord {
    */
   spectatorId: string
   /**
-   * of the person; words of older servers have none
+   * name of the person; words of older servers have none
    */
   name?: string
   since: string | null
@@ -1647,7 +1647,7 @@ export interface SessionRestored {
 export interface PartyStats {
   totalMessages: number
   /**
-   * by the speaker's id
+   * number of messages by the speaker's id
    */
   messagesByRole: {
     [k: string]: number
@@ -1826,11 +1826,11 @@ export interface UsageChanged {
    */
   agentId: string
   /**
-   * of the agent's session when the row was written
+   * conversation of the agent's session when the row was written
    */
   conversationId: string
   /**
-   * at most MaxTitle bytes; "" once that conversation is erased
+   * Name of the agent, at most MaxTitle bytes; "" after that conversation was erased.
    */
   name?: string
   /**
@@ -1838,11 +1838,11 @@ export interface UsageChanged {
    */
   parent?: string
   /**
-   * as the program calls it, at most MaxTitle bytes
+   * name that the program gives the model, at most MaxTitle bytes
    */
   model: string
   /**
-   * in UTC, such as "2026-11-24"; "" in a row of earlier days
+   * UTC day, such as "2026-11-24"; "" in a row of earlier days
    */
   day: string
   /**
@@ -1888,7 +1888,7 @@ export interface WordTold {
    */
   spectatorId: string
   /**
-   * of the person; words of older servers have none
+   * name of the person; words of older servers have none
    */
   name?: string
   since: string | null
@@ -2304,11 +2304,11 @@ export interface AgentUsage {
    */
   agentId: string
   /**
-   * of the agent's session when the row was written
+   * conversation of the agent's session when the row was written
    */
   conversationId: string
   /**
-   * at most MaxTitle bytes; "" once that conversation is erased
+   * Name of the agent, at most MaxTitle bytes; "" after that conversation was erased.
    */
   name?: string
   /**
@@ -2316,11 +2316,11 @@ export interface AgentUsage {
    */
   parent?: string
   /**
-   * as the program calls it, at most MaxTitle bytes
+   * name that the program gives the model, at most MaxTitle bytes
    */
   model: string
   /**
-   * in UTC, such as "2026-11-24"; "" in a row of earlier days
+   * UTC day, such as "2026-11-24"; "" in a row of earlier days
    */
   day: string
   /**
@@ -2843,7 +2843,7 @@ export interface Overtaken {
   conversationId: string
   requestId?: string
   /**
-   * of the person who added the row
+   * name of the person who added the row
    */
   name: string
   own?: boolean
@@ -2980,7 +2980,7 @@ export interface CodingSession {
 export interface CodingProgram {
   program: string
   /**
-   * that the program has on this machine, as far as they were counted
+   * Number of sessions of the program on this machine; the reader may count only some of them.
    */
   sessions: number
   followed: number

@@ -2,7 +2,7 @@
 // Pure.
 import type { AgentWord, Session, WordMoved, World } from '../net/protocol.gen'
 
-/** The maximum number of words that do not wait any more; the oldest is dropped. */
+/** The maximum number of kept words that wait no longer; the oldest is dropped. */
 const MAX_OLD = 16
 
 /** Reports whether the word can still reach its agent. */
@@ -18,7 +18,7 @@ export function addWord(w: World, word: AgentWord): World {
   return { ...w, sessions: w.sessions.with(i, { ...s, words: [...(s.words ?? []), word] }) }
 }
 
-/** Sets the state of a word, and drops the oldest beyond MAX_OLD that do not wait any more. */
+/** Sets the state of a word. If more than MAX_OLD words wait no longer, drops the oldest of them. */
 export function moveWord(w: World, { wordId, state }: WordMoved): World {
   const next = withWords(w, (words) =>
     words.map((b) => {

@@ -131,7 +131,7 @@ export function countBySeverity(findings: readonly Finding[]): [Severity, number
   return WORST_FIRST.flatMap((s): [Severity, number][] => (counts.has(s) ? [[s, counts.get(s) ?? 0]] : []))
 }
 
-/** By the id of a finding: the findings that were merged into that finding. */
+/** The findings that were merged into each finding, by its id. */
 export function foldedInto(findings: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
   const out = new Map<string, Finding[]>()
   for (const f of findings) {

@@ -1,4 +1,4 @@
-// What stands in the place of a tool call's input that the server has not kept (P17.9). Pure.
+// The text that replaces a tool call's input which the server has not kept (P17.9). Pure.
 
 /** The names of the files that git ignores, null for an input that was kept. */
 export function ignoredFiles(input: string): string[] | null {

@@ -82,7 +82,7 @@ export interface RealmModel {
   agentLabels: readonly AgentLabel[]
   views: Views
   streams: Streams
-  /** By conversationId: the seq from which on the page has every row of the conversation. */
+  /** By conversationId: the seq after which the page has every row of the conversation. */
   completeFrom: Readonly<Record<string, number>>
   /** Conversations that the server has listed. */
   heads: Readonly<Record<string, ConversationInfo>>

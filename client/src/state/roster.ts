@@ -65,11 +65,11 @@ export interface OtherAgent {
   color: string
   activity: string
   doing: 'running' | 'idle'
-  /** Of a coding agent that a person runs. */
+  /** The state of a coding agent that a person runs; undefined for any other member. */
   state?: AgentState
   /** The conversation that shows the agent's session, if the page has it; "" for none. */
   conversationId: string
-  /** What the session is about, if its title says so; "" if it does not. */
+  /** The title of the session, which says what it is about; "" if it has none. */
   title: string
 }
 
@@ -103,7 +103,10 @@ export function titleOf(r: RealmModel, agentId: string): string {
   return head && head.title !== named ? head.title : ''
 }
 
-/** Whether a coding agent stands still until a person answers. An agent whose turn is over is only free. */
+/**
+ * Whether a coding agent cannot continue until a person answers. An agent whose turn is over only waits for its next
+ * prompt.
+ */
 export function isHeld({ state: s }: { state?: AgentState }): boolean {
   return s?.state === 'waiting' && s.wait !== 'turn'
 }

@@ -12,7 +12,10 @@ export function touchFiles(w: World, touches: readonly FileTouch[]): World {
   return withTouches(w, all)
 }
 
-/** Adds a run to all, which is in the order of `last`. If the same agent has touched the file last, its run goes on. */
+/**
+ * Adds a run to all, which is ordered by `last`. If the same agent was the last one to touch the file, the run is
+ * joined to that agent's run.
+ */
 function touch(all: FileTouch[], run: FileTouch): void {
   const ofFile = all.flatMap((t, i) => (t.path === run.path ? [i] : []))
   const lastAt = ofFile.at(-1) ?? -1
@@ -31,7 +34,7 @@ function touch(all: FileTouch[], run: FileTouch): void {
   all.splice(at, 0, next)
 }
 
-/** A run and the one that goes on with it. */
+/** Joins a run and a later run of the same agent. */
 function joined(was: FileTouch, run: FileTouch): FileTouch {
   const reads = (was.reads ?? 0) + (run.reads ?? 0)
   const edits = (was.edits ?? 0) + (run.edits ?? 0)

@@ -103,10 +103,10 @@ export function contextOf(rows: readonly AgentUsage[], agentId: string): { used:
 export interface Account {
   readonly agentId: string
   readonly name: string
-  /** Its own rows, without those of its sub-agents. */
+  /** The agent's own rows, without those of its sub-agents. */
   readonly rows: readonly AgentUsage[]
   readonly subs: readonly Account[]
-  /** With all sub-agents. */
+  /** What the agent and all its sub-agents have used. */
   readonly spent: Spent
   /**
    * How the sum compares with what the program itself has counted for the session: `same` to the cent, `other`, or

@@ -24,8 +24,8 @@ import (
 // server may send nothing.
 const (
 	maxLine   = 1 << 20  // of the stream
-	maxReason = 64 << 10 // of the body of an error
-	maxShown  = 200      // of that body, for people
+	maxReason = 64 << 10 // bytes of an error's body that are read
+	maxShown  = 200      // bytes of that body that people see
 	silence   = 60 * time.Second
 )
 

@@ -70,7 +70,7 @@ func readKeyFile(files afero.Fs, path string) (key Key, err error) {
 		return Key{}, fmt.Errorf("open the model's key file: %w", err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	info, err := f.Stat() // of the open file, so that it cannot be swapped in between
+	info, err := f.Stat() // Stat asks the open file, so that nobody can replace the file in between
 	switch {
 	case err != nil:
 		return Key{}, fmt.Errorf("stat the model's key file: %w", err)

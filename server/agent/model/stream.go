@@ -16,9 +16,9 @@ import (
 
 // Limits of one answer in bytes. The realm's own limits also apply.
 const (
-	maxArgs    = 512 << 10 // of the arguments of all tool calls
-	maxEcho    = 256 << 10 // of its words that are sent back to the model in the next round
-	maxThought = 240       // of a thought that is shown at once
+	maxArgs    = 512 << 10 // bytes of the arguments of all tool calls
+	maxEcho    = 256 << 10 // bytes of the answer's words that are sent back to the model in the next round
+	maxThought = 240       // bytes of a thought that are shown at once
 )
 
 // frame is one event of a stream. It differs from the library's type because servers differ: some send arguments as

@@ -58,7 +58,7 @@ type Scouts struct {
 
 	mu      sync.Mutex
 	reviews map[string]*review // by conversation
-	order   []string           // of reviews, oldest first
+	order   []string           // keys of reviews, the oldest first
 	// closed holds the results of the heroes' checks by conversation, for views that were closed. Once it has more than
 	// maxClosed entries it is cleared; checks whose results are needed again run again.
 	closed map[string]*closedView

@@ -27,7 +27,7 @@ var stepKinds = []struct {
 	{"finding", nil, reader.finding},
 	{"artifact", nil, reader.artifact},
 	{"insight", nil, reader.insight},
-	{"activity", []string{"tool"}, reader.activity}, // before tool, because activity has an option named tool
+	{"activity", []string{"tool"}, reader.activity}, // it comes before tool, because activity has an option named tool
 	{"read", nil, reader.reads},
 	{"tool", nil, reader.tool},
 	{"thought", nil, reader.thought},

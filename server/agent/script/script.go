@@ -28,7 +28,7 @@ type Script struct {
 	otherwise []step // nil: none
 
 	mu    sync.Mutex
-	used  []int // by rule, for times
+	used  []int // number of uses of each rule, for times
 	tries map[slot]int
 	order []slot // the keys of tries, oldest first
 }

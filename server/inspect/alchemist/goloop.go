@@ -152,7 +152,7 @@ func (fn *goFunc) turns() []turn {
 	var loops []ast.Stmt
 	var visit func(n ast.Node, once bool)
 	list := func(stmts []ast.Stmt, once bool) {
-		after := make([]bool, len(stmts)) // by statement, whether a later one ends the loop
+		after := make([]bool, len(stmts)) // for each statement, whether a later one ends the loop
 		for i := len(stmts) - 1; i >= 0; i-- {
 			after[i] = once
 			once = leaves(stmts[i], once)

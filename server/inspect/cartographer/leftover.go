@@ -18,7 +18,7 @@ func leftovers() inspect.Check {
 	}
 }
 
-// litter is one kind of file that a tool leaves behind.
+// litter is one kind of file that a tool leaves in the repository.
 type litter struct {
 	one, many string // what it is, for the title
 	severity  string

@@ -301,7 +301,7 @@ func tell(r *inspect.Repo, files []codeFile, blocks []block, report func(inspect
 type cluster struct {
 	most                 block
 	blocks, files, lines int
-	folders              string // of the two files of the largest block
+	folders              string // folders of the two files with the largest block
 }
 
 // folderFinding returns the finding for two folders with several pairs of similar files.

@@ -155,7 +155,7 @@ func acting(body []byte) bool {
 }
 
 // attempt reports whether a try block contains a single statement. Such a block is often a query: the code tries one
-// thing and goes on if it fails.
+// thing and continues if it fails.
 func attempt(body []byte) bool {
 	lines := 0
 	for line := range bytes.Lines(body) {

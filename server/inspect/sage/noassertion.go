@@ -68,7 +68,7 @@ type idle struct {
 	path, evidence string
 	line           int
 	names          []string
-	kind           kind // of the first one
+	kind           kind // the kind of the first one
 }
 
 func (x *idle) finding() inspect.Finding {

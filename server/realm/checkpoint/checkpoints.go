@@ -25,7 +25,7 @@ type Checkpoints struct {
 	candidate *Picture  // the encoded Picture that waits for the commit of its events; nil for none
 	encoding  bool      // whether the encoder is encoding a Picture
 	since     time.Time // when the first change happened that no Picture has; zero for none
-	last      time.Time // of the last change
+	last      time.Time // time of the last change
 
 	stopped bool // no more Pictures are taken
 
@@ -55,7 +55,7 @@ type Config struct {
 	Log     zerolog.Logger
 	Saved   func(wire.RealmInfo) // called after each checkpoint, from another goroutine; may be nil
 	Vaults  *Vaults
-	BaseSeq int64     // of the newest base in the journal
+	BaseSeq int64     // seq of the newest base in the journal
 	BaseAt  time.Time // when that base was saved
 }
 

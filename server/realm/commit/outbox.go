@@ -50,7 +50,7 @@ type Outbox struct {
 	showing []ring.Item // released frames for the next Flush
 	replies []reply     // released replies for the next Flush, in order
 
-	now  time.Time // of the actor's step
+	now  time.Time // time of the actor's step
 	wall world.Time
 
 	committer *committer

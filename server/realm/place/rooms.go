@@ -16,7 +16,7 @@ type Rooms struct {
 	latest atomic.Pointer[dungeon.Survey] // the survey is never modified
 	land   atomic.Pointer[world.Land]     // not nil after Begin; the land is never modified
 	inUse  map[roomKey][]byte             // see InUse
-	recent recentChanges                  // of the land; only Take and Whole use it
+	recent recentChanges                  // recent changes of the land; only Take and Whole use it
 	whole  wholeMap                       // see Whole
 }
 

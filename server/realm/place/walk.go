@@ -36,7 +36,7 @@ const (
 	aimPath                // a file, or the room of a folder
 )
 
-// walk returns the event of a member's walk to an aim, or nil if the member is there already.
+// walk returns the event of a member's walk to an aim, or nil if the member is at the aim already.
 func walk(
 	w *world.World, r *Rooms, member *world.Agent, to aim, at world.Time, pace string,
 ) (*world.AgentGoes, error) {

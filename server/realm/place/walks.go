@@ -131,7 +131,7 @@ type Scene struct {
 	World    *world.World
 	Now      time.Time         // monotonic, for Due
 	At       world.Time        // for events
-	Clock    world.Time        // of the wall clock
+	Clock    world.Time        // time of the wall clock
 	Pace     string            // with world.PaceInstant walks take no time
 	Playing  map[string]bool   // the members whose turns are under way
 	Councils map[string]string // the active council of each member that is reading, by the member's id

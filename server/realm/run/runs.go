@@ -36,7 +36,7 @@ type live struct {
 	member   string
 	stage    string
 	segment  *conversation.Segment // the open row, or nil
-	shownAt  time.Time             // of its last delta
+	shownAt  time.Time             // time of its last delta
 	showDue  time.Time             // when the next delta is due; zero if no words wait
 	tools    map[string]*tool      // tools that have started and not ended, by callId; at most maxTools
 	full     bool                  // the row has reached its limit
@@ -56,9 +56,9 @@ type answer struct {
 
 // Step is a step that follows from a run. Exactly one of Bodies, Frame, Durable, Reads and Heard is set.
 type Step struct {
-	Bodies  []world.Body          // to be emitted together
+	Bodies  []world.Body          // events that are emitted together
 	Frame   wire.Frame            // an ephemeral frame for all viewers
-	Words   *conversation.Segment // the row of which Frame is a delta; nil for another frame
+	Words   *conversation.Segment // the row to which Frame is a delta; nil for another frame
 	Durable chan<- error          // gets nil once everything before this step is durable; has room for one value
 	Reads   *Reading
 	Heard   *Heard

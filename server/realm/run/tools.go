@@ -22,7 +22,7 @@ type tool struct {
 }
 
 const (
-	maxTools = 32 // of a run at once
+	maxTools = 32 // open tools of a run at the same time
 	// outputEvery is the minimum time between two events with output of a tool. It is needed because the
 	// journal stores each event.
 	outputEvery = 250 * time.Millisecond

@@ -10,7 +10,7 @@ import (
 const (
 	replayPage     = 500   // the number of events in one read of the journal
 	RingPrefill    = 2_000 // the number of events in the ring after an opening
-	maxFailedReads = 1_000 // Prefill gives up after so many failed reads; a damaged block has fewer events
+	maxFailedReads = 1_000 // after this many failed reads Prefill stops; a damaged block has fewer events
 )
 
 // Prefill fills the ring with the newest events of the journal up to head. If some events cannot be read, the

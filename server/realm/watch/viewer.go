@@ -35,7 +35,7 @@ type Viewer struct {
 	tail     [][]byte // the overlays and the other frames of Live, which belong to the seq to
 	live     bool
 	mapShown *int64 // see MapShown
-	index    uint64 // of the ring, once live
+	index    uint64 // index in the ring, as soon as the viewer is live
 	items    []ring.Item
 	closed   sync.Once
 }

@@ -18,7 +18,7 @@ type redaction struct {
 	event     *world.HistoryErased
 	out       world.Redacted
 	upTo      int64          // the seq of event: later events are not redacted
-	seqs      map[int64]bool // of the events that the redaction changed; it deletes stored answers about them too
+	seqs      map[int64]bool // the seqs of the events that the redaction changed; it deletes stored answers about them too
 	gaps      bool           // some events before upTo are lost
 	byRequest bool           // the erasure was requested; otherwise retention began it
 }

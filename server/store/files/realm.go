@@ -28,7 +28,7 @@ type Realm struct {
 	// stateValid is set if state.json is known to be a valid checkpoint. Only then may it be renamed to
 	// state.prev.json.
 	stateValid bool
-	lastEpoch  string // of the last checkpoint that was written
+	lastEpoch  string // epoch of the last checkpoint that was written
 	lastSeq    int64
 	// replaceable has the ids of the agents whose vault file this process has read or written. Only these files may
 	// be replaced. The map has at most one entry for each vault of the realm.

@@ -40,7 +40,7 @@ func (e RealmEntry) Realm() world.Realm {
 type registry struct {
 	Schema     int        `json:"schema"`
 	SavedAt    world.Time `json:"savedAt"`
-	LastActive string     `json:"lastActiveRealmId"` // of the default tenant
+	LastActive string     `json:"lastActiveRealmId"` // id of the last active realm of the default tenant
 	// LastActives has the last active realm of each tenant except the default one, by tenant.
 	LastActives map[string]string `json:"lastActiveRealmIds,omitempty"`
 	Realms      []RealmEntry      `json:"realms"`

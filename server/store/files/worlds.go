@@ -40,7 +40,7 @@ type Worlds struct {
 
 	mu     sync.Mutex // held while a file of the folder itself is written (B10)
 	closed bool
-	// unread is the error because of which Open did not use realms.json; see saveRegistry.
+	// unread is the error that prevented Open from using realms.json; see saveRegistry.
 	unread error
 	// unsaved has, by tenant, the last active realms that could not be stored: the next change that can be
 	// stored stores them too.

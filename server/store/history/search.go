@@ -119,7 +119,7 @@ func findRows(ctx context.Context, q sqlite.Queryer, query searchQuery, prefix b
 	if asked.ConversationID != "" {
 		match += ` AND {conversation} : "` + strings.ReplaceAll(asked.ConversationID, `"`, `""`) + `"`
 	}
-	if asked.Public { // so that the best hits are chosen among the public ones
+	if asked.Public { // the best hits are chosen among the public ones
 		match = "(" + match + ") NOT {conversation} : ^ private"
 	}
 	type ranked struct {

@@ -31,8 +31,7 @@ type database struct {
 	unsure bool  // it is unknown whether the last transaction was stored: settle finds out
 	amends bool  // the last transaction was no batch of events
 	broken error // world.ErrBroken: nothing is written any more
-	// reading is the error because of which the journal is open for reading only. It is nil if the journal is open
-	// for writing.
+	// reading is the error that makes the journal read-only. It is nil if the journal is open for writing.
 	reading error
 	closed  bool
 	// noIndex is set if the search index was found broken. Then rows are written without the index until the next

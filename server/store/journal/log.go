@@ -4,8 +4,8 @@ import "sync"
 
 // logLimits are the sizes of the log, in bytes, at which it is moved into the database.
 type logLimits struct {
-	Idle int64 // from this size on, emptying the log is worth two syncs when nothing waits to be committed
-	Move int64 // from this size on, the background goroutine moves the log; an opening reads a smaller log quickly
+	Idle int64 // if the log has this size and nothing waits to be committed, emptying it is worth two syncs
+	Move int64 // if the log has this size, the background goroutine moves it; an opening reads a smaller log quickly
 	Step int64 // how much the log grows between two moves
 	// Stop is the size from which a commit moves the log itself. The log can grow that far if commits follow each
 	// other without a pause, if the disk refuses checkpoints, or if a reader never ends.

@@ -68,7 +68,7 @@ func scrub(w *tables.Writer, from, to int64) error {
 func scrubbed(data []byte, first bool) bool {
 	at := 0
 	if first {
-		at = 100 // behind the header of the file
+		at = 100 // the offset after the header of the file
 	}
 	head := at + 8
 	switch data[at] {

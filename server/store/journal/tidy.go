@@ -242,7 +242,7 @@ func (t *tidier) setPacked(seq int64, unpacked int) error {
 func (t *tidier) textStep(after int64) error {
 	type text struct {
 		row     world.Message
-		content string // as it is stored
+		content string // in its stored form
 		packed  any    // the packed text, nil to leave the text unpacked
 		sum     any    // nil if the row has a checksum
 	}

@@ -16,7 +16,7 @@ import (
 const (
 	memory = "/dev/shm"
 	prefix = "agentdungeon-test-"
-	room   = 2 << 30 // in bytes, for several packages at once; one takes less than a quarter of it
+	room   = 2 << 30 // bytes for several packages at the same time; one uses less than a quarter of it
 )
 
 // Run is the body of a TestMain. It runs the tests with their temporary folders in memory where the system has at
@@ -50,7 +50,7 @@ func sweep() {
 	left, _ := filepath.Glob(filepath.Join(memory, prefix+"*"))
 	for _, dir := range left {
 		if info, err := os.Lstat(dir); err == nil && time.Since(info.ModTime()) > 24*time.Hour {
-			_ = os.RemoveAll(dir) // of another user: it stays
+			_ = os.RemoveAll(dir) // a folder of another user stays
 		}
 	}
 }

@@ -39,7 +39,7 @@ type examined struct {
 	lastAt world.Time       // time of the last event, 0 if there is none
 	bases  []tables.BaseRow // newest first
 	packs  []tables.Span    // blocks of events in order: one for each few hundred
-	notice *tables.Notice   // of the last opening
+	notice *tables.Notice   // the notice of the last opening
 	tenant string           // the realm's tenant, "" if the journal does not have it
 }
 

@@ -121,7 +121,7 @@ type rebuilder struct {
 	*realmDir
 	damaged     *examined
 	checkpoints []*checkpointFile
-	suffix      string // of the old files when they are set aside
+	suffix      string // added to the names of the old files when they are set aside
 	notice      *tables.Notice
 	source      *salvage.Source // nil if nothing of the damaged journal can be read
 	w           *tables.Writer
@@ -339,7 +339,7 @@ func (r *rebuilder) writeResult(ctx context.Context, from *origin) error {
 	if err := r.fillNotice(ctx, from); err != nil {
 		return err
 	}
-	if r.notice.Salvage != nil { // who reads a realm without opening it gets no realm:restored
+	if r.notice.Salvage != nil { // a reader that does not open the realm gets no realm:restored
 		from.world.Salvage = r.notice.Salvage
 	}
 	meta := map[string]string{tables.MetaFloor: fmt.Sprint(r.journal.Floor), tables.MetaOpen: "0",

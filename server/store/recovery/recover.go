@@ -94,7 +94,7 @@ func (d *realmDir) openLater(epoch string) (*Opened, error) {
 // opening is the state of an opening for writing.
 type opening struct {
 	*realmDir
-	epoch string // of this opening; "" for a new one
+	epoch string // the epoch of this opening; "" for a new one
 	// A repair checks more than an opening does. rebuildFor is its reason to rebuild a journal that an opening would
 	// use as it is. rewriteFor is its reason to rewrite a journal from the journal's own tables. Each is nil if there
 	// is no such reason.

@@ -35,7 +35,7 @@ type Image struct {
 	// patches has pages that replace those of the file; see WithSchema.
 	patches map[uint32][]byte
 	fsys    *vfs.FS
-	name    string // of the registered file system, for SQLite
+	name    string // name of the registered file system in SQLite
 }
 
 const (
@@ -84,7 +84,7 @@ func OpenImage(path string) (_ *Image, err error) {
 
 // openPlain opens a regular file for reading and returns its size.
 func openPlain(path string) (*os.File, int64, error) {
-	info, err := os.Stat(path) // before opening: opening a pipe would wait for its writer
+	info, err := os.Stat(path) // called before the file is opened, because opening a pipe would wait for its writer
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, 0, fmt.Errorf("%s: %w", JournalFile, disk.ErrMissing)

@@ -148,7 +148,7 @@ func (m *Model) Compare(t *testing.T, o *recovery.Opened) {
 	chats := slices.DeleteFunc(slices.Clone(m.order), func(id string) bool {
 		return m.Talks[id].Head.Kind != world.KindChat || m.Talks[id].Head.EndedAt != 0
 	})
-	slices.Reverse(chats) // of two conversations with the same time, the newer one first
+	slices.Reverse(chats) // if two conversations have the same time, the newer one is first
 	slices.SortStableFunc(chats, func(a, b string) int {
 		return int(m.Talks[b].Head.UpdatedAt - m.Talks[a].Head.UpdatedAt)
 	})

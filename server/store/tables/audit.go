@@ -109,7 +109,7 @@ func (w *Writer) AddAudit(a world.AuditRow) error {
 	if err != nil {
 		return err
 	}
-	if n%1000 == 0 { // from time to time, not for each row
+	if n%1000 == 0 { // checked now and then, not for each row
 		_, err = w.Exec("DELETE FROM audit WHERE n <= ?", n-auditKept)
 	}
 	return err

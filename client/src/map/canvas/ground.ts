@@ -17,7 +17,7 @@ export class Ground {
   readonly #flats: Phaser.GameObjects.Image[] = []
   readonly #scene: Phaser.Scene
   readonly #layer: Phaser.GameObjects.Layer
-  /** By row of tiles. */
+  /** The standing pieces of each row of tiles. */
   #standing: { x: number; piece: string }[][] = []
   #wet: number[][] = []
   /** Pools of sprites that cull reuses. The sprites at the beginning of a pool are in use; cull hides the others. */

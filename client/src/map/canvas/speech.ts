@@ -47,7 +47,10 @@ export function speech(r: RealmModel): Map<string, string> {
   return out
 }
 
-/** What a coding agent waits for, cut at its end: its beginning says whether somebody has to come. */
+/**
+ * The text for a coding agent that waits for a person. A long text is cut at its end, because its beginning says
+ * whether a person has to come.
+ */
 function held(s: AgentState, root?: string): string {
   const letters = [...agentWords(s, false, root)]
   return letters.length > LONGEST ? letters.slice(0, LONGEST - 1).join('') + '…' : letters.join('')

@@ -101,7 +101,7 @@ export interface Label {
   y: number
   width: number
   height: number
-  /** Of two labels that overlap, the one with the higher rank is shown. */
+  /** If two labels overlap, the one with the higher rank is shown. */
   rank: number
 }
 

@@ -120,33 +120,26 @@ func newActor(r *Realm, cfg Config) *actor {
 	a.wall.set(&a.realm.Clock, clock())
 	a.audience.Open(&a.realm.World.Settings, cfg.Saved.Head)
 	r.noteErased(a.realm.World.Erased)
-	if a.opened.Rename(a.realm.World, cfg.Saved.Realm) {
-		cfg.Saved.Encoded = nil
-	}
+	a.opened.Rename(a.realm.World, cfg.Saved.Realm)
 	a.talks = memory.NewTalks(a.realm, cfg.Saved.Conversations)
 	r.imports.begin(a.realm.Kinds)
 	a.answers = command.NewAnswers(cfg.Saved.Commands, a.realm.Clock.Wall)
 	r.rooms.Begin(firstLand(&cfg.Saved))
-	a.saved.Begin(a.picture(cfg.Saved.Encoded))
+	a.saved.Begin(a.picture())
 	return a
 }
 
-// firstLand returns the land of a realm until its first survey. If that land differs from the saved land, firstLand
-// sets saved.Encoded to nil, because saved.Encoded contains the saved land.
+// firstLand returns the land of a realm until its first survey.
 func firstLand(saved *world.Saved) *world.Land {
 	first := world.NewLand()
 	if saved.Land != nil {
 		*first = *saved.Land
 	}
 	// The generations begin anew with each opening, and a page ignores a survey that is not later than its own.
-	if first.Map.Generation != 0 {
-		first.Map.Generation = 0
-		saved.Encoded = nil
-	}
+	first.Map.Generation = 0
 	// The land of a new realm, or of one that an older version wrote, has no country.
 	if first.Country.Tiles.Width == 0 {
 		first.Country = dungeon.Country(saved.Realm.ID, nil)
-		saved.Encoded = nil
 	}
 	return first
 }
@@ -370,7 +363,7 @@ func (a *actor) finish() {
 	a.runs.DropAll()
 	var last *checkpoint.Picture // nil if not all events are committed; then the next opening folds the journal
 	if a.outbox.Broken() == nil && a.realm.World.Tick == a.outbox.Head() {
-		last = a.picture(nil)
+		last = a.picture()
 	}
 	if err := a.saved.Finish(last); err != nil && a.handle.stopErr == nil {
 		a.handle.stopErr = err

@@ -14,17 +14,16 @@ func (a *actor) checkpoint() {
 	if len(a.saved.Vaults.Changed()) == 0 && a.saved.Vaults.MarkDue(a.realm.World.Tick) {
 		a.saveVaults()
 	}
-	a.saved.Take(a.picture(nil))
+	a.saved.Take(a.picture())
 }
 
-// picture returns a Picture of the realm after the last event. state is the encoded world and land, or nil if they are
-// not encoded yet.
-func (a *actor) picture(state []byte) *checkpoint.Picture {
+// picture returns a Picture of the realm after the last event.
+func (a *actor) picture() *checkpoint.Picture {
 	a.talks.Unload(a.realm, a.outbox.Head())
 	land := a.handle.Land()
 	return checkpoint.NewPicture(checkpoint.Content{
 		Epoch: a.outbox.History().Epoch, At: a.realm.Clock.Wall, World: a.realm.World.Clone(), Land: land,
-		Views: view.All(a.realm), Info: view.Info(a.realm, land), State: state,
+		Views: view.All(a.realm), Info: view.Info(a.realm, land),
 	})
 }
 

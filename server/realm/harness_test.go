@@ -392,12 +392,8 @@ func (b *bench) start(auto bool) {
 		}
 	}
 	saved.Head = w.Tick
-	var err error
-	if saved.Encoded, err = json.Marshal(w); err != nil {
-		b.t.Fatal(err)
-	}
 	if b.land != nil {
-		saved.Land, saved.Encoded = b.land, nil
+		saved.Land = b.land
 	}
 	saved.Commands = b.journal.answers
 	saved.Skills, _ = b.files.LoadSkills(w.Skills)

@@ -253,11 +253,9 @@ type SearchPart struct {
 type Saved struct {
 	// Realm is the registry's entry for the folder. World has another id and tenant if the folder
 	// was copied or moved; those of Realm take precedence.
-	Realm Realm
-	World *World
-	Land  *Land // the last known one, with the map's generation 0
-	// Encoded is the result of EncodeState for World and Land, nil if it was not computed.
-	Encoded       []byte
+	Realm         Realm
+	World         *World
+	Land          *Land // the last known one
 	Head          int64 // seq of the journal's last event, equal to World.Tick
 	LastAt        Time  // time of the last event; see After
 	BaseSeq       int64 // seq of the newest base in the journal

@@ -72,10 +72,14 @@ func New(cfg Config) *Checkpoints {
 	}
 }
 
-// Begin starts the encoder and the writer. base is the Picture of the realm that recovery has restored.
+// Begin starts the encoder and the writer. base is the Picture of the realm that recovery has restored. The encoder
+// encodes it at once, so that the first client after a restart does not wait for that.
 func (c *Checkpoints) Begin(base *Picture) {
 	c.base = base
-	c.encoder.done.Go(c.encoder.run)
+	c.encoder.done.Go(func() {
+		_ = base.encode() // who needs the encoding gets the error
+		c.encoder.run()
+	})
 	c.writer.begin()
 }
 

@@ -18,9 +18,6 @@ type Content struct {
 	Land  *world.Land
 	Views []world.View   // of world:state
 	Info  wire.RealmInfo // the row of realm:list
-	// State is the result of world.EncodeState for World and Land. It may be nil: then the Picture calls
-	// world.EncodeState when it needs the result.
-	State []byte
 }
 
 // Picture is the state of a realm after one event: its world, its land and the views of its conversations.
@@ -40,9 +37,6 @@ func NewPicture(m Content) *Picture {
 	p := &Picture{content: m, state: map[world.Sight]func() ([]byte, error){}}
 	for _, sight := range sights {
 		p.state[sight] = sync.OnceValues(func() ([]byte, error) {
-			if sight == world.SightWhole && m.State != nil {
-				return m.State, nil
-			}
 			return world.EncodeState(m.World.InSight(sight), m.Land)
 		})
 	}
@@ -80,7 +74,7 @@ func (p *Picture) On(land *world.Land) *Picture {
 		return p
 	}
 	m := p.content
-	m.Land, m.State = land, nil
+	m.Land = land
 	on := NewPicture(m)
 	on.views = p.views
 	return on

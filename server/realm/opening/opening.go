@@ -37,19 +37,17 @@ func New(saved *world.Saved) *Opening {
 	return o
 }
 
-// Rename sets the id and the tenant of the world to those of its folder, and reports whether they differed:
-// the folder may have been copied or moved. A fold of the journal gets both from the first event of the
+// Rename sets the id and the tenant of the world to those of its folder, which may have been copied or moved. A fold of the journal gets both from the first event of the
 // opening, realm:restored.
-func (o *Opening) Rename(w *world.World, known world.Realm) bool {
+func (o *Opening) Rename(w *world.World, known world.Realm) {
 	if w.Realm.ID == known.ID && w.Realm.Tenant == known.Tenant {
-		return false
+		return
 	}
 	w.Realm.ID, w.Realm.Tenant = known.ID, known.Tenant
 	if w.Tick > 0 { // else realm:created has them
 		now := w.Realm
 		o.event(w).Realm = &now
 	}
-	return true
 }
 
 // event returns realm:restored.

@@ -274,21 +274,6 @@ func (o *opening) begin(ctx context.Context, from *origin, notice *tables.Notice
 			"the realm belonged to tenant %s, but lies in the folder of tenant %s, to whom it belongs now",
 			was, o.realm.Tenant))
 	}
-	// The generations of the map begin anew with each opening (P10.6). The actor begins with 0, and would have to
-	// encode the world again if Encoded had another generation.
-	land := *from.land
-	land.Map.Generation = 0
-	from.land = &land
-	// Encode the world while the journal is opened: nothing changes the world before the actor has it, and encoding
-	// 10 MB takes as long as opening the journal, which waits for the disk.
-	var encoded []byte
-	var encoding sync.WaitGroup
-	defer encoding.Wait()
-	encoding.Go(func() {
-		if raw, err := world.EncodeState(from.world, from.land); err == nil { // otherwise the actor meets the error
-			encoded = raw
-		}
-	})
 	j, err := journal.Open(o.path, o.realm.Tenant, line, notice)
 	if cerr := o.journal.close(); err == nil && cerr != nil {
 		err = errors.Join(cerr, j.Close())
@@ -306,8 +291,7 @@ func (o *opening) begin(ctx context.Context, from *origin, notice *tables.Notice
 	if opened.Saved, warnings, err = o.load(ctx, j, from, notice); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
-	encoding.Wait()
-	opened.Saved.LastAt, opened.Saved.Erasures, opened.Saved.Encoded = lastAt, pending, encoded
+	opened.Saved.LastAt, opened.Saved.Erasures = lastAt, pending
 	opened.Warnings = append(o.warnings, warnings...)
 	return opened, nil
 }

@@ -55,6 +55,7 @@ type following struct {
 	start   time.Time // looks begin at multiples of a pause after it, so that sessions are looked at together
 	first   int       // index in all of the session that the next pass looks at first
 	news    []news    // readings that the realm has not got yet
+	changed bool      // whether all may have changed since it was shown to operators
 }
 
 // reset forgets the readers and the sessions. The next listing makes them anew.
@@ -65,7 +66,7 @@ func (o *following) reset() {
 // list looks for sessions. ok is false if the realm must not get any now: it has no linked folder, or its setting
 // shadows is off.
 func (o *following) list(ctx context.Context, now time.Time) (ok bool, err error) {
-	o.listAt = now.Add(listEvery)
+	o.listAt, o.changed = now.Add(listEvery), true
 	shown, err := o.realm.Shown(ctx)
 	if err != nil {
 		return false, err

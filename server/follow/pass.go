@@ -27,7 +27,10 @@ func (o *following) run(ctx context.Context) {
 			wait = lastRetry // the realm has closed, or takes nothing any more
 		}
 		o.f.figures.tell(time.Now())
-		o.f.show(o.realm.ID(), o.all)
+		if o.changed {
+			o.changed = false
+			o.f.show(o.realm.ID(), o.all)
+		}
 		timer.Reset(wait)
 	}
 }
@@ -224,6 +227,7 @@ func (o *following) tell(ctx context.Context, now time.Time) error {
 // answered handles the realm's answer to one reading.
 func (o *following) answered(ctx context.Context, n *news, now time.Time) error {
 	t := n.t
+	o.changed = true
 	if n.err != nil {
 		t.more = true
 		o.later(t, now)

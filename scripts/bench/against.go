@@ -1,15 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"slices"
 )
 
-// pair is a row of the table of pairs: a figure that was measured with the old binary and with the new one. Both hold
-// one value for each round.
+// pair is a row of the table of pairs: a figure of the old binary and of the new one, with a value for each round.
 type pair struct{ old, now figure }
 
 // pairHead is the head of the table of pairs.
@@ -27,8 +24,7 @@ func (p *pair) worse() bool {
 	return median(p.now.Ours) > 1.1*slices.Max(p.old.Ours)
 }
 
-// row returns the row of the pair. It includes the ratios to the limit, because on a busy machine the ratios vary less
-// than the values.
+// row returns the row of the pair, with the ratios to the limit: on a busy machine they vary less than the values.
 func (p *pair) row() string {
 	ratios, mark := "", ""
 	if len(p.old.Limit) > 0 && len(p.now.Limit) > 0 {
@@ -43,8 +39,8 @@ func (p *pair) row() string {
 
 // compare measures a subject alternately with the old and the new binary, and returns the rows of the pairs.
 func (b *bench) compare(s subject) (rows string, err error) {
-	if s.inside && b.againstBench == "" {
-		fmt.Fprintf(os.Stderr, "%s: skipped: the measurement needs -against-bench\n", s.name)
+	if s.inside {
+		fmt.Fprintf(os.Stderr, "%s: skipped: it measures no binary\n", s.name)
 		return "", nil
 	}
 	rounds, ours := b.runs, b.server
@@ -53,15 +49,12 @@ func (b *bench) compare(s subject) (rows string, err error) {
 	var pairs []*pair
 	for turn := range 2 * rounds {
 		// The order old, new, new, old favours neither binary on a machine that slows down.
-		old, measure := turn%4 == 0 || turn%4 == 3, b.take
-		b.server = ours
-		if old && s.inside {
-			measure = b.oldBench
-		} else if old {
+		old := turn%4 == 0 || turn%4 == 3
+		if b.server = ours; old {
 			b.server = b.against
 		}
 		var figures []*figure
-		if figures, err = measure(s); err != nil {
+		if figures, err = b.take(s); err != nil {
 			break
 		}
 		for _, f := range figures {
@@ -84,18 +77,4 @@ func (b *bench) compare(s subject) (rows string, err error) {
 		rows += p.row()
 	}
 	return rows, err
-}
-
-// oldBench runs an older build of this program for one repetition of a subject.
-func (b *bench) oldBench(s subject) (figures []*figure, err error) {
-	values := b.file("old.json")
-	cmd := exec.CommandContext(b.ctx, b.againstBench, "-run", "^"+s.name+"$", "-runs", "1", "-out", values)
-	if b.quick {
-		cmd.Args = append(cmd.Args, "-quick")
-	}
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("%s: %s: %w\n%s", b.againstBench, s.name, err, out)
-	}
-	err = try(func() { must(json.Unmarshal(get(os.ReadFile(values)), &figures)) })
-	return figures, err
 }

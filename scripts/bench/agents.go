@@ -98,8 +98,7 @@ func (b *bench) oldAgents(n int, dir string) {
 	}
 }
 
-// agentsHome gives the servers that the enclosing call of bench.scope starts a home folder of their own, and returns a
-// linked folder.
+// agentsHome gives the servers of the enclosing call of bench.scope a home folder, and returns a linked folder.
 func (b *bench) agentsHome() (repo string) {
 	was := b.home
 	b.after(func() { b.home = was })
@@ -123,8 +122,7 @@ func (b *bench) heroes(c *child, n int) *socket {
 	return s
 }
 
-// agentLines measures the time from the append of a line to a transcript of a coding agent until a watching page has
-// its row, with a few live sessions.
+// agentLines measures the time from a line in a transcript until a watching page has its row, with a few live sessions.
 func (b *bench) agentLines(sessions, perSecond int) {
 	add := b.percentiles(aim{below, 250e-3}, "bare fsnotify event, ",
 		"line on disk of a coding agent to screen, %d live sessions, %d lines/s, ", sessions, perSecond)

@@ -49,8 +49,7 @@ func (b *bench) commands() {
 	})
 }
 
-// talkAppend measures commits of a chat's messages at a steady pace, in a realm that already has many rows. The time
-// includes the encoding of the events, as in the product.
+// talkAppend measures commits of a chat's messages in a realm that has many rows, with the encoding of the events.
 func (b *bench) talkAppend(held int) {
 	add := b.percentiles(aim{below, 20e-3}, bareAppend,
 		"append of a chat's messages at %d/s (row, run, search index; %d rows there before), ", appendPace, held)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
@@ -21,18 +20,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// postPace is the number of findings that the member posts each second while board measures delays; see player. In no
-// review so far have ten heroes together posted as many.
+// postPace is the number of findings a second while board measures delays: more than ten heroes have ever posted.
 const postPace = 100
 
-// board measures the delay until another program reads a finding from Redis: a member posts it, the actor commits it, the
-// mirror copies it to Redis, and the program reads the stream of changes. The limit is a program that writes the same
-// data to the same Redis and stores nothing itself.
-func (b *bench) board(many int) {
+// board measures the delay from a committed finding until another program reads it from Redis. The limit is a program
+// that writes the same data to the same Redis and stores nothing itself.
+func (b *bench) board() {
 	add := b.percentiles(aim{below, 50e-3}, "HSET and XADD in a MULTI, read by XREAD, ",
 		"finding on the screens to change read from Redis by another program, %d/s, ", postPace)
-	rate := b.row(perSecond, noAim, "HSET and XADD in a MULTI, one after the other",
-		"findings posted, committed and on Redis, %d flat out", many)
 	n := int(b.during.Seconds()) * postPace
 	b.times(b.runs, func() {
 		dir := b.folder()
@@ -57,20 +52,6 @@ func (b *bench) board(many int) {
 		together(func() { readChanges(b.ctx, client, "bare:changes", &bareDelay, n) },
 			func() { pace(postPace, b.during, func(int) { bareWrite(b.ctx, client, stamp()) }) })
 		add(took, bareDelay.list())
-		ours := timed(func() {
-			for i := range many {
-				p.post(b.ctx, fmt.Sprintf("m%d", i))
-			}
-			for client.HLen(b.ctx, p.key("findings")).Val() < int64(many+n) {
-				must(b.ctx.Err())
-			}
-		})
-		bare := timed(func() {
-			for i := range many {
-				bareWrite(b.ctx, client, fmt.Sprint(i))
-			}
-		})
-		rate.add(float64(many)/ours.Seconds(), float64(many)/bare.Seconds())
 	})
 }
 

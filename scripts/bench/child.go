@@ -24,8 +24,7 @@ type child struct {
 // startTime is the longest time from the start of a child until it listens.
 const startTime = 30 * time.Second
 
-// launch starts a program that is to listen at addr, and does not wait until it listens. The program is killed when the
-// enclosing call of bench.scope ends.
+// launch starts a program that is to listen at addr. It is killed when the enclosing call of bench.scope ends.
 func (b *bench) launch(addr, program string, args ...string) *child {
 	c := &child{addr: addr, cmd: exec.CommandContext(b.ctx, program, append(args, "-addr", addr)...)}
 	c.cmd.Dir, c.cmd.Stderr = b.dir, os.Stderr
@@ -70,8 +69,7 @@ func (b *bench) linked(more ...string) *child {
 	return b.serve(b.folder(), append([]string{"-repo", b.repo}, more...)...)
 }
 
-// timedStart measures the time from the start of a program until ask has its answer. It calls ask with the first
-// connection that the program accepts, and kills the program afterwards.
+// timedStart measures the time from the start of a program until ask has its answer on the first connection.
 func (b *bench) timedStart(ask func(s *socket), program string, args ...string) time.Duration {
 	l := get(net.Listen("tcp", "127.0.0.1:0"))
 	must(l.Close()) // no program listens at its address now

@@ -23,13 +23,11 @@ func gather(n int, join func(i int) *socket) []*socket {
 	return sockets
 }
 
-// spectators lets n clients join as a page does: hello without a position, then spectator:register. It returns when
-// each client has received the snapshot, the overlays and its seat. t, which may be nil, counts the frames that the
-// clients read.
-func (b *bench) spectators(addr string, n int, t *traffic) []*socket {
+// spectators lets n clients join as a page does, until each has its seat. read, which may be nil, counts the bytes that they read.
+func (b *bench) spectators(addr string, n int, read *atomic.Int64) []*socket {
 	return gather(n, func(i int) *socket {
 		s := b.dial(addr)
-		s.traffic = t
+		s.bytes = read
 		s.hello()
 		s.send(`{"type":"spectator:register","name":"person %d","color":"#aabbcc"}`, i)
 		s.until(`"type":"spectator:welcome"`)
@@ -47,9 +45,8 @@ func (b *bench) listeners(addr string, n int) []*socket {
 	})
 }
 
-// read starts a reader for each client. For each occurrence of mark in a frame, the reader calls found with the number
-// of the client and the bytes after the mark, as many as length says (see socket.find). The connections and the readers
-// end with the enclosing call of bench.scope.
+// read starts a reader for each client, which calls found with the client's number and the bytes after each mark (see
+// socket.find). Readers and connections end with the enclosing call of bench.scope.
 func (b *bench) read(people []*socket, mark string, length int, found func(reader int, after []byte)) {
 	var readers sync.WaitGroup
 	var stopped atomic.Bool
@@ -77,7 +74,6 @@ func (b *bench) read(people []*socket, mark string, length int, found func(reade
 
 // textBytes is the length of a spectator's text. Its frame, with the name and the other fields, has about frameBytes.
 const textBytes, frameBytes = 1000, 1200
-
 const lamp = "the lamp is lit and the door stands open. "
 
 // say returns the text of an event: # and a stamp, and then the same words in all texts.
@@ -102,8 +98,7 @@ type stage struct {
 	all   chan time.Time // gets the time of the last delivery
 }
 
-// crowdStage returns a stage with the server ours and n spectators. The first of the spectators, as many as senders
-// says, send the events in turn.
+// crowdStage returns a stage with the server ours and n spectators, of which the first ones send the events in turn.
 func (b *bench) crowdStage(ours *child, n, senders int) *stage {
 	people := b.spectators(ours.addr, n, nil)
 	return &stage{child: ours, b: b, people: people, say: func(k int) {
@@ -136,8 +131,7 @@ func (st *stage) count() *stage {
 	return st
 }
 
-// burst sends n events with at most inFlight of them unread by the first client. It returns the deliveries per second
-// and the server's CPU seconds per delivery.
+// burst sends n events, inFlight of them unread, and returns deliveries a second and CPU seconds per delivery.
 func (st *stage) burst(n, inFlight int) (rate, cpu float64) {
 	soon, deliveries := st.b.patient("an event"), n*len(st.people)
 	st.left.Store(int64(deliveries))
@@ -187,8 +181,7 @@ func (d *delays) begin(n int) {
 	d.begun, d.took, d.left, d.all = time.Since(started), make(map[arrival]time.Duration, n), n, make(chan struct{})
 }
 
-// arrives records that a reader has received a stamp now. It ignores a second arrival at the same reader, and a stamp
-// of an earlier run, and returns false then.
+// arrives records that a reader has received a stamp, and returns false for a second arrival or an earlier run.
 func (d *delays) arrives(reader int, stamp []byte) bool {
 	now := time.Since(started)
 	ns, err := strconv.ParseInt(string(stamp), 10, 64)
@@ -215,7 +208,7 @@ func (b *bench) readDelays(people []*socket, mark string) *delays {
 }
 
 // paced sends stamped texts at a steady pace and returns the delay of each delivery, as many as readers for a text. It
-// waits for deliveries only after the last text, so that a slow server does not slow the senders down.
+// waits only after the last text, so that a slow server does not slow the senders down.
 func (b *bench) paced(d *delays, readers, perSecond int, send func(k int)) []time.Duration {
 	d.begin(readers * perSecond * int(b.during.Seconds()))
 	pace(perSecond, b.during, send)

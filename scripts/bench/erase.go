@@ -8,8 +8,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// erase measures an erasure in a realm of n messages while a writer appends to the same realm: the time until no file
-// holds the erased bytes, and the p99 of the appends. The limit is the p99 of the same appends without an erasure.
+// erase measures an erasure in a realm of n messages while a writer appends: the time until no file holds the erased
+// bytes, and the p99 of the appends.
 func (b *bench) erase(n int) {
 	l := b.fillLibrary(n)
 	size := float64(b.sizesOf(l.home).folder) / (1 << 20)

@@ -7,9 +7,8 @@ import (
 
 const plain = "raw TCP, a write each"
 
-// fanout measures the most events that the server can deliver to n spectators. The limit is a plain server that writes
-// each message once to each socket. Both have the same number of events in flight. The aim is that the server is faster
-// by the factor least.
+// fanout measures the most events that the server can deliver to n spectators, against a plain server that writes each
+// message once to each socket, with as many in flight. The aim is to be faster by the factor least.
 func (b *bench) fanout(n, events int, least float64) {
 	st, single := b.crowdStage(b.linked(), n, n).count(), b.plainStage(n).count()
 	for _, inFlight := range []int{window, 128, 8} {
@@ -31,38 +30,27 @@ func (b *bench) fanout(n, events int, least float64) {
 	}
 }
 
-// flood measures the memory of a server after many events: its ring, its buffers, and the memory that it needed to pack
-// the journal.
+// flood measures the memory of a server after many events: its ring, its buffers, and what packing the journal took.
 func (b *bench) flood(n, events int) {
 	what := fmt.Sprintf("after a flood of %d events of 1 KB to %d spectators", events, n)
 	rss := b.row(octets, aim{below, 70 << 20}, plain, "memory %s (RSS)", what)
-	peak := b.row(octets, noAim, plain, "memory at its most, %s (RSS)", what)
 	b.times(b.few(), func() {
 		st, single := b.crowdStage(b.linked(), n, n).count(), b.plainStage(n).count()
 		st.burst(events, window)
 		single.burst(events, window)
 		time.Sleep(settle)
 		rss.add(st.resident(), single.resident())
-		peak.add(st.mostResident(), single.mostResident())
 	})
 }
 
-// latency measures the time from a command of one person until each spectator has the command's event. The commands
-// come at a steady pace.
+// latency measures the time from a command of one person until each spectator has the command's event.
 func (b *bench) latency(n, perSecond int) {
 	const bare, senders = "raw TCP, fsync", 5 // a socket may send 50 a second
 	add := b.percentiles(aim{below, 50e-3}, bare, "input to spectator at %d spectators, %d events/s, ", n, perSecond)
-	worst := b.row(seconds, noAim, bare, "input to spectator at %d spectators, %d events/s, max", n, perSecond)
-	cpu := b.row(seconds, noAim, bare, "CPU per delivery at that pace")
 	product, limit := b.crowdStage(b.linked(), n, senders), b.plainStage(n, "-sync", b.file("appended"))
 	const mark = `"text":"#`
 	delay, bareDelay := b.readDelays(product.people, mark), b.readDelays(limit.people, mark)
 	b.times(b.runs, func() {
-		var took, bareTook []time.Duration
-		used := product.cpu(func() { took = b.paced(delay, n, perSecond, product.say) })
-		bareUsed := limit.cpu(func() { bareTook = b.paced(bareDelay, n, perSecond, limit.say) })
-		add(took, bareTook)
-		worst.add(percentile(took, 100), percentile(bareTook, 100))
-		cpu.add(used.Seconds()/float64(len(took)), bareUsed.Seconds()/float64(len(bareTook)))
+		add(b.paced(delay, n, perSecond, product.say), b.paced(bareDelay, n, perSecond, limit.say))
 	})
 }

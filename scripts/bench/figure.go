@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// figure is one row of the table: the values of the product and the values of the limit, one for each repetition. The
-// limit is what the machine can do; the same run measures both.
+// figure is a row of the table: the values of the product and of what the machine can do, one for each repetition.
 type figure struct {
 	Name  string
 	Unit  unit
@@ -29,8 +28,7 @@ func (b *bench) row(u unit, aim aim, bare, name string, args ...any) *figure {
 	return f
 }
 
-// percentiles adds two rows, the 50th and the 99th percentile of durations. The aim is for the 99th. If bare ends in
-// ", ", the percentile is appended to it.
+// percentiles adds two rows, the 50th percentile and, with the aim, the 99th. It completes a bare that ends in ", ".
 func (b *bench) percentiles(aim aim, bare, name string, args ...any) (add func(ours, limit []time.Duration)) {
 	bare50, bare99 := bare, bare
 	if strings.HasSuffix(bare, ", ") {
@@ -97,7 +95,6 @@ const (
 	seconds unit = iota
 	perSecond
 	octets
-	count
 	part // of a whole
 )
 
@@ -110,7 +107,6 @@ var scales = [...][]struct {
 		{math.Inf(1), 1, "%.2f s"}},
 	perSecond: {{1e3, 1, "%.0f/s"}, {1e6, 1e-3, "%.1f k/s"}, {math.Inf(1), 1e-6, "%.2f M/s"}},
 	octets:    {{1 << 10, 1, "%.0f B"}, {1 << 20, 1.0 / (1 << 10), "%.1f KB"}, {math.Inf(1), 1.0 / (1 << 20), "%.1f MB"}},
-	count:     {{1e3, 1, "%.0f"}, {1e6, 1e-3, "%.1f k"}, {math.Inf(1), 1e-6, "%.2f M"}},
 	part:      {{math.Inf(1), 100, "%.2f %%"}},
 }
 
@@ -196,8 +192,7 @@ func percentile(took []time.Duration, p float64) float64 {
 
 func median(vs []float64) float64 { return nearest(vs, 50) }
 
-// nearest returns the p-th percentile of vs by the nearest rank; the median of an even number of values is the mean of
-// the middle two. Without values it returns NaN.
+// nearest returns the p-th percentile by the nearest rank, of an even number of values the mean of two for 50.
 func nearest(vs []float64, p float64) float64 {
 	if len(vs) == 0 {
 		return math.NaN()

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -13,8 +12,7 @@ import (
 	"agentdungeon/server/folder"
 )
 
-// scan measures how long it takes to read a linked folder of 20,000 files. The folder is no git repository, so that
-// only the time of our own code is measured.
+// scan measures reading a linked folder of 20,000 files, which is no git repository: our own code alone.
 func (b *bench) scan() {
 	f := b.row(seconds, aim{ratioMax, 3}, "filepath.WalkDir", "scanning 20,000 files")
 	dir := b.folder()
@@ -32,8 +30,7 @@ func (b *bench) scan() {
 	})
 }
 
-// land measures a linked folder from the outside: the time from the link command to the first world:state, the time to
-// answer a request for a room, and the delay from a change on disk to its frame.
+// land measures a linked folder from outside: from the link to the first world:state, and changes on disk.
 func (b *bench) land(sizes ...int) {
 	for i, n := range sizes {
 		b.scope(func() {
@@ -46,7 +43,6 @@ func (b *bench) land(sizes ...int) {
 				link.time(func() { size.add(float64(s.link(repo))) }, func() { walk(repo, nil) })
 			})
 			if i == 1 {
-				b.rooms(repo, n)
 				b.changes(repo, n)
 			}
 		})
@@ -58,32 +54,6 @@ func (b *bench) guest(c *child) *socket {
 	s := b.dial(c.addr)
 	s.hello()
 	return s
-}
-
-// rooms measures requests for rooms from all parts of the tree, one at a time.
-func (b *bench) rooms(repo string, n int) {
-	f := b.row(seconds, noAim, "os.ReadDir of it, p99", "room on demand, %d files, p99", n)
-	s := b.guest(b.serve(b.folder()))
-	s.link(repo)
-	var folders []string
-	walk(repo, func(path string, d fs.DirEntry) {
-		if d.IsDir() && path != repo {
-			folders = append(folders, filepath.ToSlash(get(filepath.Rel(repo, path))))
-		}
-	})
-	b.times(b.few(), func() {
-		var asked, listed []time.Duration
-		for i := range 200 {
-			time.Sleep(30 * time.Millisecond) // below the rate limit of a socket
-			path := folders[i*7919%len(folders)]
-			asked = append(asked, timed(func() {
-				s.send(`{"type":"map:room","path":%q,"requestId":"r%d"}`, path, i)
-				s.unless(`"type":"error"`, fmt.Sprintf(`"requestId":"r%d"`, i))
-			}))
-			listed = append(listed, timed(func() { get(os.ReadDir(filepath.Join(repo, path))) }))
-		}
-		f.addPercentile(99, asked, listed)
-	})
 }
 
 // changes measures the delay from writing a file to the frame that reports it.

@@ -30,15 +30,11 @@ type bench struct {
 	n      int                     // number of folders made so far
 	books  *library                // the last one that fillLibrary made, or nil
 
-	all     []*figure // rows of the measured subjects
 	figures []*figure // rows of the subject under measurement
 	warming bool      // figure.add drops its values
 
 	mu   sync.Mutex // guards ends
 	ends []func()   // functions that the current call of scope calls at its end, the last first
-
-	calmLeft time.Duration
-	hurried  int // number of repetitions that began on a busy machine
 }
 
 // size returns whole, or quick in a run with -quick.
@@ -55,8 +51,8 @@ func (b *bench) few() int { return min(b.runs, 3) }
 // failure is the value that must passes to panic.
 type failure struct{ err error }
 
-// must ends the measurement with the first error that is not nil, as testing.T's Fatal ends a test. Only the
-// measurement's goroutine and functions that are passed to try, parallel or together may call must.
+// must ends the measurement with the first error that is not nil. Only the measurement's goroutine and functions that
+// are passed to try, parallel or together may call it.
 func must(errs ...error) {
 	for _, err := range errs {
 		if err != nil {
@@ -122,8 +118,7 @@ func meanwhile(do, again func()) {
 	})
 }
 
-// patient returns a context that ends after the time patience, or when a reader fails. what names in the error what has
-// not come.
+// patient returns a context that ends, with an error that names what, after the time patience or when a reader fails.
 func (b *bench) patient(what string) context.Context {
 	ctx, cancel := context.WithTimeoutCause(b.ctx, patience, fmt.Errorf("%s did not come within %s", what, patience))
 	b.after(cancel)
@@ -140,9 +135,8 @@ func await[T any](ctx context.Context, c <-chan T) (v T) {
 	return v
 }
 
-// pace calls do perSecond times a second, or less often if the calls take longer, and returns the duration of each call.
-// If a slow call delays the next one, the duration of the next does not include the delay: in the product the events of
-// both would share a commit.
+// pace calls do perSecond times a second, or less often if the calls take longer, and returns how long each took. That
+// includes no delay by the call before: in the product the events of both would share a commit.
 func pace(perSecond int, during time.Duration, do func(i int)) (took []time.Duration) {
 	base := time.Now()
 	for i := range perSecond * int(during.Seconds()) {
@@ -173,11 +167,9 @@ func (b *bench) after(end func()) {
 	b.ends = append(b.ends, end)
 }
 
-// times runs do n times, each time in a separate call of scope. With -calm it waits for an idle machine before each
-// run.
+// times runs do n times, each time in a separate call of scope.
 func (b *bench) times(n int, do func()) {
 	for range n {
-		b.breathe()
 		b.scope(do)
 	}
 }
@@ -212,24 +204,7 @@ func (b *bench) measure(s subject) (rows string, err error) {
 	for _, f := range figures {
 		rows += f.row()
 	}
-	b.all = append(b.all, figures...)
 	return rows, err
-}
-
-// breathe waits until the machine has been almost idle for half a second, so that other programs disturb the figures
-// less. All waits of a run together take at most the time of -calm.
-func (b *bench) breathe() {
-	const look = 500 * time.Millisecond
-	for ; b.calmLeft > 0; b.calmLeft -= look {
-		before := idleTime()
-		time.Sleep(look)
-		must(b.ctx.Err())
-		if idleTime()-before > look*85/100 {
-			return
-		}
-	}
-	b.hurried++
-	must(b.ctx.Err())
 }
 
 func (b *bench) file(name string) string { return filepath.Join(b.dir, name) }

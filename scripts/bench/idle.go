@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// idle measures the processor time of open realms in which nothing happens. Each realm has a linked folder of its own
-// and one attached viewer.
+// idle measures the processor time of idle realms, each with a linked folder and a viewer of its own.
 func (b *bench) idle(counts ...int) {
 	for _, n := range counts {
 		f := b.row(seconds, noAim, "raw TCP, as many idle readers", "CPU a minute, %d idle realms", n)

@@ -3,42 +3,35 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"sync/atomic"
 	"time"
 )
 
-// joins measures how long n spectators take to join at the same time, and the server's memory for them while they are
-// idle. That includes memory that the server used for joining and has not returned to the system. The limit is a plain
-// WebSocket server that answers the same two messages with as many bytes.
+// joins measures how long n spectators take to join at once, and the server's memory for them while they are idle,
+// against a plain WebSocket server that answers the same two messages with as many bytes.
 func (b *bench) joins(n int) {
 	const plainSocket = "plain WebSocket server, the same bytes"
 	took := b.row(seconds, aim{ratioMax, 1.2}, plainSocket, "%d joins, all have the world, a seat and the list", n)
-	frames := b.row(count, noAim, "", "%d joins, WebSocket frames sent", n)
-	lists := b.row(count, noAim, "", "%d joins, spectator:list sent", n)
-	sent := b.row(octets, noAim, "", "%d joins, bytes sent", n)
 	cpu := b.row(seconds, noAim, plainSocket, "%d joins, the server's CPU", n)
 	memory := b.row(octets, aim{below, 30 << 10}, plainSocket, "memory per idle spectator, %d of them (RSS)", n)
 	b.times(b.few(), func() {
-		var t traffic
+		var read atomic.Int64
 		ours, bare := b.linked(), b.start(b.bare, "-http")
 		b.spectators(ours.addr, 1, nil) // the first join pays one-time costs
 		size := 0
-		oursTook, oursCPU, oursMemory := b.joined(ours, &t, func() []*socket {
-			people := b.spectators(ours.addr, n, &t)
-			size = int(t.bytes.Load()) / n
+		oursTook, oursCPU, oursMemory := b.joined(ours, func() []*socket {
+			people := b.spectators(ours.addr, n, &read)
+			size = int(read.Load()) / n
 			return people
 		})
-		bareTook, bareCPU, bareMemory := b.joined(bare, &traffic{}, func() []*socket { return b.askers(bare.addr, n, size) })
+		bareTook, bareCPU, bareMemory := b.joined(bare, func() []*socket { return b.askers(bare.addr, n, size) })
 		took.addTook(oursTook, bareTook)
 		cpu.addTook(oursCPU, bareCPU)
-		frames.add(float64(t.frames.Load()))
-		lists.add(float64(t.lists.Load()))
-		sent.add(float64(t.bytes.Load()))
 		memory.add(oursMemory/float64(n), bareMemory/float64(n))
 	})
 }
 
-// askers lets n clients join a plain server as spectators join ours, with two messages and an answer to each. The two
-// answers have size bytes in total, most of them in the first answer, as in the answer to hello.
+// askers lets n clients join a plain server, with two messages and two answers of size bytes in total.
 func (b *bench) askers(addr string, n, size int) []*socket {
 	const seat = 400
 	return gather(n, func(int) *socket {
@@ -53,13 +46,12 @@ func (b *bench) askers(addr string, n, size int) []*socket {
 	})
 }
 
-// joined returns what it costs a server that clients join: the time, the server's processor time, and its resident
-// memory for them after they were idle for a while. t counts the frames that they read meanwhile.
-func (b *bench) joined(c *child, t *traffic, join func() []*socket) (took, cpu time.Duration, memory float64) {
+// joined returns what it costs a server that clients join: time, processor time, and resident memory after a while.
+func (b *bench) joined(c *child, join func() []*socket) (took, cpu time.Duration, memory float64) {
 	var people []*socket
 	before := c.resident()
 	cpu = c.cpu(func() { took = timed(func() { people = join() }) })
-	b.read(people, listMark, 0, func(int, []byte) { t.lists.Add(1) })
+	b.read(people, `"type":"spectator:list"`, 0, func(int, []byte) {})
 	time.Sleep(settle)
 	return took, cpu, c.resident() - before
 }
@@ -75,8 +67,7 @@ func (b *bench) where(addr string) (epoch string, seq int) {
 	return info.Epoch, info.Seq
 }
 
-// catchUp measures a client that reconnects after it has missed events: events that the server has in memory, and events
-// that it reads from disk after a kill.
+// catchUp measures a client that reconnects after it has missed events: from memory, and from disk after a kill.
 func (b *bench) catchUp(missed ...int) {
 	worlds, bare := b.folder(), b.start(b.bare)
 	ours := b.serve(worlds, "-repo", b.repo)
@@ -97,8 +88,7 @@ func (b *bench) catchUp(missed ...int) {
 	}
 }
 
-// returns measures one reconnecting client: the time from hello to the overlays, which follow the missed events, and the
-// bytes received.
+// returns measures a reconnecting client: the time from hello to the overlays behind the missed events, and the bytes.
 func (b *bench) returns(addr, epoch string, seq, missed int) (took time.Duration, size int) {
 	s, events := b.dial(addr), 0
 	must(s.SetReadDeadline(time.Now().Add(joinTime)))

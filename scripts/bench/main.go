@@ -1,28 +1,19 @@
-// Bench measures the product and, in the same run, the limit that the machine sets ("make bench"). It prints both side
-// by side.
+// Bench measures the product and, in the same run, the limit that the machine sets ("make bench"), side by side.
 //
-// It builds the real server, runs it on a new worlds folder on loopback and measures from outside. Clients run in this
-// process; the server and the bare servers, whose figures are the limits (package bare), run in processes of their own.
-// The journal's commit, the actor's step, a scan and the like cannot be seen from outside: they are measured in this
-// process with the product's packages. No measurement is a test: none asserts a time.
+// It runs the real server on loopback and measures from outside, with clients in this process; the bare servers of the
+// limits (package bare) are processes, too. What cannot be seen from outside, such as a commit or a scan, is measured in
+// this process with the product's packages. No measurement is a test: none asserts a time.
 //
-//	go run ./scripts/bench [-run REGEXP] [-runs N] [-out FILE] [-calm TIME] [-quick]
-//	go run ./scripts/bench -against SERVER [-against-bench BENCH] [-run REGEXP] [-runs N]
+//	go run ./scripts/bench [-run REGEXP] [-runs N] [-out FILE] [-quick] [-against SERVER]
 //
-// The table subjects lists what is measured. The function of a subject prepares, declares its rows (figure.go), and
-// measures in repetitions (harness.go), each of which adds a value to each row. All functions share:
-//
-//   - harness.go: errors, repetitions, folders; child.go: the processes under measurement; proc.go: their costs
-//   - socket.go: a client; crowd.go: many clients, what they send, and how long it takes to arrive
-//   - realm.go: realms in this process; talk.go: invented conversations
-//   - figure.go: the table; against.go: the table of an old and a new binary
-//
-// The other files hold the subjects.
+// The table subjects lists what is measured. A subject prepares, declares its rows (figure.go), and measures in
+// repetitions, each of which adds a value to each row. All share harness.go, child.go and proc.go (processes),
+// socket.go and crowd.go (clients), realm.go and talk.go (realms in this process), and against.go (an old and a new
+// binary). The other files hold the subjects.
 package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -41,24 +32,18 @@ import (
 const limitTime = 45 * time.Minute
 
 type options struct {
-	only, out             string
-	against, againstBench string
-	runs                  int
-	quick                 bool
-	calm                  time.Duration
+	only, out, against string
+	runs               int
+	quick              bool
 }
 
 func main() {
 	o := options{}
 	flag.StringVar(&o.only, "run", ".", "measure the subjects whose name in main.go matches this `regexp`")
 	flag.IntVar(&o.runs, "runs", 5, "repetitions of each subject, with -against turns of each binary")
-	flag.StringVar(&o.out, "out", "", "write the table to this `file` too (text above the table's mark is kept); "+
-		"if its name ends in .json, write the values of the rows")
-	flag.DurationVar(&o.calm, "calm", 0, "wait for an idle machine before each repetition, `long` in all")
+	flag.StringVar(&o.out, "out", "", "write the table to this `file` too (text above the table's mark is kept)")
 	flag.BoolVar(&o.quick, "quick", false, "small numbers, to see that everything still runs")
 	flag.StringVar(&o.against, "against", "", "alternate the server with this older `binary` and compare the rows")
-	flag.StringVar(&o.againstBench, "against-bench", "",
-		"with -against: an older `build` of this program, for the subjects that are measured in its process")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -85,14 +70,13 @@ var subjects = []subject{
 	{"append", true, (*bench).durable},
 	{"command", false, (*bench).commands},
 	{"pause", true, (*bench).pause},
-	{"checkpoint", true, (*bench).checkpoint},
 	{"start", false, (*bench).accepting},
 	{"restart", false, (*bench).restart},
 	{"joins-1000", false, func(b *bench) { b.joins(b.size(1000, 20)) }},
 	{"joins-5000", false, func(b *bench) { b.joins(b.size(5000, 30)) }},
 	{"catchup", false, func(b *bench) { b.catchUp(b.size(1000, 100), b.size(10_000, 200)) }},
 	{"idle", false, func(b *bench) { b.idle(1, b.size(20, 3)) }},
-	{"agents-line", false, func(b *bench) { b.agentLines(3, 20) }},
+	{"agents-line", false, func(b *bench) { b.agentLines(3, 21) }},
 	{"agents-load", false, func(b *bench) { b.agentLoad(b.size(50, 5), 20, b.size(5_000, 50)) }},
 	{"agents-idle", false, func(b *bench) { b.agentIdle(b.size(20, 3)) }},
 	{"scan", true, (*bench).scan},
@@ -105,11 +89,9 @@ var subjects = []subject{
 	{"forge-restore", true, func(b *bench) { b.forgeRestore(b.size(50, 5), 1_000) }},
 	{"erase", true, func(b *bench) { b.erase(b.size(150_000, 2_000)) }},
 	{"talk-disk", true, func(b *bench) { b.talkDisk(b.size(8_000, 500)) }},
-	{"year", true, func(b *bench) { b.year(b.size(2_000, 20)) }},
 	{"talk-tokens", false, (*bench).tokens},
-	{"board", true, func(b *bench) { b.board(b.size(5_000, 500)) }},
+	{"board", true, (*bench).board},
 	{"retention", true, func(b *bench) { b.retain(b.size(10_000, 200)) }},
-	{"frames", true, (*bench).frames},
 	{"refresh", true, (*bench).refresh},
 }
 
@@ -122,7 +104,7 @@ func run(ctx context.Context, o options) {
 	if o.runs < 1 || o.runs > 100 {
 		failf("-runs: the number must be from 1 to 100")
 	}
-	b := &bench{options: o, ctx: ctx, during: 5 * time.Second, calmLeft: o.calm}
+	b := &bench{options: o, ctx: ctx, during: 5 * time.Second}
 	head, measure := figureHead, b.measure
 	if o.against != "" {
 		head, measure = pairHead, b.compare
@@ -151,10 +133,7 @@ func run(ctx context.Context, o options) {
 	}
 	text := b.machine(began, before) + "\n" + head + table.String()
 	fmt.Println(text)
-	switch {
-	case strings.HasSuffix(o.out, ".json"):
-		must(os.WriteFile(o.out, get(json.Marshal(b.all)), 0o644)) // for oldBench
-	case o.out != "":
+	if o.out != "" {
 		keep(o.out, text)
 	}
 	must(failed)
@@ -203,9 +182,5 @@ func (b *bench) machine(began time.Time, before string) string {
 		fmt.Sprintf("load average before and after: %s, %s", before, load()),
 		fmt.Sprintf("runs: %d; median (least–most)", b.runs),
 	)
-	if b.calm > 0 {
-		lines = append(lines,
-			fmt.Sprintf("each repetition waited for an idle machine; %d of them began on a busy one", b.hurried))
-	}
 	return "- " + strings.Join(lines, "\n- ") + "\n"
 }

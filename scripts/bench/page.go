@@ -8,7 +8,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/coder/websocket"
 
@@ -20,28 +19,7 @@ import (
 
 const crowdedMap = "20,000 files, 200 heroes"
 
-// frames measures the frame times of the page while it draws a country of 20,000 files with 200 heroes that walk all the
-// time. A realm cannot have so many heroes, so a theatre serves the page in place of the server.
-func (b *bench) frames() {
-	st, tab := b.newTheatre(), b.browser()
-	bare := frameTimes(tab, nil)
-	st.enter(tab)
-	time.Sleep(3 * time.Second) // until textures are made and the fog has lifted
-	const empty = "an empty page, p95"
-	still := b.row(seconds, noAim, empty, "frame time in the page, %s walking, p95", crowdedMap)
-	work := b.row(seconds, noAim, "",
-		"of it the page's own work, p95 (the rest is the browser's: this machine draws without a GPU)")
-	drag := b.row(seconds, noAim, empty, "the same while the map is dragged, p95")
-	b.times(b.few(), func() {
-		still.add(frameTimes(tab, nil), bare)
-		own := get(chromedp.Run(tab, chromedp.Evaluate[[]float64](`[...window.__dungeon.map.frames]`)))
-		work.add(nearest(own, 95) / 1e3)
-		drag.add(frameTimes(tab, drags), bare)
-	})
-}
-
-// refresh measures a reload of the page until it shows the same map and agents as before (S3-23). The page's own clock
-// gives the time since the reload began. The limit is an empty page of the same server.
+// refresh measures a reload of the page until it shows the same map and agents as before (S3-23), by its own clock.
 func (b *bench) refresh() {
 	st, tab := b.newTheatre(), b.browser()
 	f := b.row(seconds, aim{below, 2}, "an empty page", "refresh of the page to the same map and agents, %s", crowdedMap)
@@ -66,8 +44,7 @@ func (b *bench) browser() context.Context {
 	return tab
 }
 
-// enter opens the theatre's map in a tab. The page shows the map at once, without the setup, because the storage of the
-// page names the realm that the server has open (S3-09).
+// enter opens the theatre's map in a tab, without the setup: the page's storage names the server's open realm (S3-09).
 func (st *theatre) enter(tab context.Context) {
 	must(chromedp.Do(tab, chromedp.Navigate(st.url)))
 	get(chromedp.Run(tab, chromedp.Evaluate[bool](`
@@ -84,8 +61,7 @@ const whole = `(() => {
 	return !!d?.connected && d.state().realm?.world.agents.length === 200 && d.map?.frames?.length > 0 && canvas?.checkVisibility()
 })()`
 
-// reloaded reloads the page and returns the seconds from the start of the reload until the JavaScript condition holds.
-// It checks the condition about 200 times a second.
+// reloaded reloads the page and returns the seconds from the start of the reload until the condition holds.
 func reloaded(tab context.Context, holds string) float64 {
 	must(chromedp.Do(tab, chromedp.Reload()))
 	for limit := time.Now().Add(startTime); time.Now().Before(limit); time.Sleep(5 * time.Millisecond) {
@@ -98,41 +74,8 @@ func reloaded(tab context.Context, holds string) float64 {
 	return 0
 }
 
-// frameTimes returns the 95th percentile, in seconds, of the times between the frames of four seconds. Meanwhile it
-// calls move, which may be nil, about 30 times a second.
-func frameTimes(tab context.Context, move func(context.Context, int)) float64 {
-	get(chromedp.Run(tab, chromedp.Evaluate[bool](`
-		window.__frames = null
-		{ const took = []; let last = performance.now(); const end = last + 4000
-		  const frame = (t) => { took.push(t - last); last = t
-		    t < end ? requestAnimationFrame(frame) : (window.__frames = took.slice(1)) }
-		  requestAnimationFrame(frame) }
-		true`)))
-	for i := 0; ; i++ {
-		time.Sleep(33 * time.Millisecond)
-		if move != nil {
-			move(tab, i)
-		}
-		if took := get(chromedp.Run(tab, chromedp.Evaluate[[]float64](`window.__frames ?? []`))); len(took) > 0 {
-			return nearest(took, 95) / 1e3
-		}
-	}
-}
-
-// drags moves the map to and fro with the pointer held down.
-func drags(tab context.Context, i int) {
-	const x, y, far = 600, 400, 20
-	kind := input.DispatchMouseEventTypeMouseMoved
-	switch i % 20 {
-	case 0:
-		kind = input.DispatchMouseEventTypeMousePressed
-	case 19:
-		kind = input.DispatchMouseEventTypeMouseReleased
-	}
-	must(chromedp.Do(tab, chromedp.MouseEvent(kind, float64(x+far*(i%20)), y, chromedp.ButtonLeft)))
-}
-
-// theatre is a stand-in for the server: it serves the built page and one invented realm.
+// theatre is a stand-in for the server, since a realm cannot have 200 heroes: it serves the built page and one invented
+// realm.
 type theatre struct {
 	url   string
 	world *world.World

@@ -5,16 +5,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// The functions of this file read /proc, which only Linux has. On other systems the measurements that need /proc fail.
-
-// cpuTime returns the processor time that the running threads of a process have used, to the nanosecond. The time of
-// ended threads is missing; the Go runtime ends hardly any.
+// cpuTime returns the processor time of the running threads of a process, to the nanosecond. It needs Linux.
 func cpuTime(pid int) (sum time.Duration) {
 	for _, file := range get(filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))) {
 		used, _, _ := strings.Cut(readText(file), " ")
@@ -69,14 +65,6 @@ func output(program string, args ...string) string {
 		return "unknown"
 	}
 	return strings.TrimSpace(string(out))
-}
-
-// idleTime returns how long the cores have been idle since the machine's start, on average. The kernel counts the time
-// of all cores in hundredths of a second.
-func idleTime() time.Duration {
-	var user, nice, system, idle time.Duration
-	_, _ = fmt.Sscanf(readText("/proc/stat"), "cpu %d %d %d %d", &user, &nice, &system, &idle) // all 0 without the file
-	return idle * 10 * time.Millisecond / time.Duration(runtime.NumCPU())
 }
 
 // load returns the machine's load average of the last minute.

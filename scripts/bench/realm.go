@@ -22,8 +22,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// newWorlds makes a worlds folder with one realm, which is the last active one, and returns the realm's journal, whose
-// first event has the time at. All is closed when the enclosing call of bench.scope ends.
+// newWorlds makes a worlds folder with one realm, the last active one, whose journal begins at the time at.
 func (b *bench) newWorlds(worlds, name string, at world.Time) *talk {
 	s := get(files.Open(afero.NewOsFs(), worlds, zerolog.Nop()))
 	b.after(func() { must(s.Close()) })
@@ -44,8 +43,7 @@ func (b *bench) handed(dir string, realm world.Realm) *recovery.Opened {
 
 func now() world.Time { return world.TimeOf(time.Now()) }
 
-// commit commits events a millisecond apart. The first has the current time, but at least a millisecond more than the
-// previous event. It returns what it committed.
+// commit commits events a millisecond apart, from now on but after the previous event, and returns them.
 func (w *talk) commit(bodies ...world.Body) *world.Batch {
 	w.at = max(w.at, now()-1)
 	return w.commitAfter(bodies...)
@@ -60,7 +58,6 @@ func (w *talk) commitAfter(bodies ...world.Body) *world.Batch {
 	}
 	must(w.o.Journal.Commit(batch))
 	for _, rec := range batch.Records {
-		w.shown += int64(len(rec.Frame))
 		world.Apply(w.w, rec.Event)
 	}
 	return batch
@@ -88,9 +85,8 @@ func finding(n int, text string) *world.FindingPosted {
 	}}
 }
 
-// largeRealm makes a worlds folder as a killed server leaves it, with one realm, whose world has about 10 MB. The
-// journal's log holds 200 events after the checkpoint, as after a SIGKILL within the five seconds that a checkpoint may
-// take, and no file was closed. It returns the length of the encoded world in bytes.
+// largeRealm makes a worlds folder as a killed server leaves it: a realm with a world of about 10 MB, and 200 events in
+// the journal's log behind its checkpoint. It returns the length of the encoded world in bytes.
 func (b *bench) largeRealm(dir string) (id string, size int) {
 	work := dir + ".work"
 	b.scope(func() {
@@ -112,8 +108,7 @@ func (b *bench) largeRealm(dir string) (id string, size int) {
 	return id, size
 }
 
-// player offers the template of a process with one member and plays this member: it posts the findings that it receives
-// from the channel. player(nil) posts none.
+// player offers the template of a process with one member, and plays it: it posts the findings of the channel.
 type player chan *world.Finding
 
 func (p player) All() []*world.Template { return nil }

@@ -5,8 +5,7 @@ import (
 	"os"
 )
 
-// accepting measures the time from the start of the process to the answer of /healthz, for a worlds folder without
-// realms.
+// accepting measures the time from the start of the process to the answer of /healthz, without realms.
 func (b *bench) accepting() {
 	f := b.row(seconds, noAim, "smallest Go HTTP server", "start to accepting (/healthz)")
 	ask := func(s *socket) { s.request("/healthz", http.StatusOK, "") }
@@ -17,7 +16,7 @@ func (b *bench) accepting() {
 }
 
 // restart measures the time from the start of the process to the last byte of world:state, for a realm of 10 MB that a
-// killed server left behind. The limit is a server that only reads a file of as many bytes and sends it.
+// killed server left, against a server that only reads as many bytes and sends them.
 func (b *bench) restart() {
 	killed := b.folder()
 	_, size := b.largeRealm(killed)

@@ -21,8 +21,8 @@ const (
 	texts      = "reading all its rows' texts from a file, "
 )
 
-// longRealm makes a realm with one conversation of n rows, and writes the texts of the rows to home+".texts". It commits
-// the events in step, which may be empty, after the event begun and after each answer.
+// longRealm makes a realm with one conversation of n rows, their texts in home+".texts", and the events in step after
+// begun and after each answer.
 func (b *bench) longRealm(n int, begun *world.ConversationStarted, step ...world.Body) (home string) {
 	home = filepath.Join(b.folder(), "talk")
 	b.scope(func() {
@@ -45,8 +45,7 @@ func (b *bench) longRealm(n int, begun *world.ConversationStarted, step ...world
 	return home
 }
 
-// restored is a realm that is opened in this process. Its folder was closed cleanly, and the system has its files in
-// the page cache.
+// restored is a realm that is opened in this process, closed cleanly before, its files in the page cache.
 type restored struct {
 	b     *bench
 	begin time.Time
@@ -57,10 +56,8 @@ type restored struct {
 	whole, part time.Duration // how long the restore took, and a part of it
 }
 
-// restores opens a realm as often as times says in each repetition, and reads its world:state. Then rest completes the
-// restore and sets r.whole, its duration. It may also set r.part, the duration of one step. add gets the values of
-// r.whole, with the time to read the rows' texts from a file as the limit. part, which may be nil, gets the p99 of
-// r.part, with the p99 of r.whole as the limit.
+// restores opens a realm as often as times says in each repetition and reads its world:state; then rest completes the
+// restore and sets r.whole and perhaps r.part, a step of it. part, which may be nil, gets the p99 of the step.
 func (b *bench) restores(home string, times int, add func(took, read []time.Duration), part *figure, rest func(r *restored)) {
 	once := func() (r *restored) {
 		b.scope(func() {
@@ -106,36 +103,22 @@ func (r *restored) ask(c wire.Command, head string) (frame []byte, took time.Dur
 	return frame, took
 }
 
-// talkRestore measures the time from a closed realm's folder to the newest rows of a chat: the opening, the actor's
-// start, an attach, world:state, and the answer to conversation.open.
+// talkRestore measures the time from a closed realm's folder to the newest rows of a chat.
 func (b *bench) talkRestore(times int, sizes ...int) {
 	aims := map[int]aim{1_000: {below, 100e-3}, 10_000: {below, 500e-3}}
-	for i, n := range sizes {
+	for _, n := range sizes {
 		add := b.percentiles(aims[n], texts,
 			"restore of a chat of %d messages: folder to world:state and the newest %d rows, ", n, wire.ViewMessages)
 		home := b.longRealm(n, chat(longTalkID, now()))
-		var shown struct{ Conversations json.RawMessage }
 		var rows struct{ Messages []world.Message }
-		var snapshot []byte
 		b.restores(home, times, add, nil, func(r *restored) {
-			snapshot, _ = r.ask(&wire.ConversationOpen{ConversationID: longTalkID}, `{"type":"snapshot",`)
+			snapshot, _ := r.ask(&wire.ConversationOpen{ConversationID: longTalkID}, `{"type":"snapshot",`)
 			r.whole = time.Since(r.begin)
-			must(json.Unmarshal(r.state, &shown), json.Unmarshal(snapshot, &rows))
+			must(json.Unmarshal(snapshot, &rows))
 			if len(rows.Messages) != wire.ViewMessages {
 				failf("the snapshot has %d rows, not %d", len(rows.Messages), wire.ViewMessages)
 			}
 		})
-		if i < len(sizes)-1 { // the sizes below do not depend on the number of older rows
-			continue
-		}
-		text := 0
-		for _, m := range rows.Messages {
-			text += len(m.Content)
-		}
-		b.row(octets, noAim, "texts of the newest rows", "conversations in world:state, a chat of %d messages", n).
-			add(float64(len(shown.Conversations)), float64(text))
-		b.row(octets, noAim, "their texts", "snapshot of the newest %d rows of %d", wire.ViewMessages, n).
-			add(float64(len(snapshot)), float64(text))
 	}
 }
 
@@ -147,8 +130,7 @@ type oneTeam struct{}
 func (oneTeam) Teams() []*world.Team             { return []*world.Team{&partyTeam} }
 func (oneTeam) Team(string) (*world.Team, error) { return &partyTeam, nil }
 
-// partyRestore measures the time from a closed realm's folder to a restored party: up to world:state, and team:set with
-// the session up to session:restored.
+// partyRestore measures the time from a closed realm's folder to a restored party.
 func (b *bench) partyRestore(times, n int) {
 	add := b.percentiles(aim{below, 100e-3}, texts, "restore of a party of %d messages: folder to team:ready, ", n)
 	alone := b.row(seconds, noAim, "the whole restore, p99",

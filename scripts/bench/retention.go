@@ -14,8 +14,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// retain measures retention in a realm of n chats, of which a twentieth are to be deleted and a twentieth are to be
-// marked abandoned: a dry run, and the whole pass.
+// retain measures retention in a realm of n chats, a twentieth of them to delete and a twentieth to mark abandoned.
 func (b *bench) retain(n int) {
 	look := b.row(seconds, aim{below, 1}, "", "retention over %d conversations: a dry run", n)
 	pass := b.row(seconds, noAim, "", "retention over %d conversations: marking and deleting a twentieth each", n)
@@ -42,8 +41,8 @@ func (b *bench) retain(n int) {
 	})
 }
 
-// fillChats makes a worlds folder with a realm of n chats of four rows. The first chats, as many as due says, ended 100
-// days ago. In the next ones, as many again, nobody has spoken for 40 days. In all others somebody spoke ten days ago.
+// fillChats makes a worlds folder with a realm of n chats of four rows. The first ones, as many as due, ended 100 days
+// ago; in as many others nobody has spoken for 40 days, in all others for ten.
 func (b *bench) fillChats(dir string, n, due int) {
 	words, today := newLanguage(), time.Now()
 	t := b.newWorlds(dir, "Chats", world.TimeOf(today.AddDate(0, 0, -100)))

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// review measures a code review by the scouts at the pace instant, from its start to its report. The limit is reading
-// every file once.
+// review measures a code review by the scouts at the pace instant, against reading every file once.
 func (b *bench) review(sizes ...int) {
 	for _, n := range sizes {
 		b.scope(func() {
@@ -47,8 +46,7 @@ func (b *bench) reviewed(repo string) (took time.Duration, peak float64) {
 	return took, c.mostResident()
 }
 
-// sources makes a repository of n files of about 1.5 KB: of ten files four are Go, three TypeScript, two Python and one
-// Markdown.
+// sources makes a repository of n files of about 1.5 KB: of ten four Go, three TypeScript, two Python, one Markdown.
 func sources(dir string, n int) {
 	for i := range n {
 		name, head, times, text := fmt.Sprintf("file-%d.md", i), "", 60, "Words about part %[1]d.\n\n"

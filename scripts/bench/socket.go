@@ -12,21 +12,14 @@ import (
 	"time"
 )
 
-// socket is a minimal WebSocket client: bare frames over TCP, no JSON. A full client would take more processor time
-// than the server and distort the figures. It also reads what the bare servers send over raw TCP. One goroutine reads;
-// others may write. All methods end the measurement if the connection fails.
+// socket is a minimal WebSocket client without JSON, so that the clients take less processor time than the server. It
+// also reads raw TCP. One goroutine reads; others may write. All methods end the measurement if the connection fails.
 type socket struct {
 	net.Conn
-	r       *bufio.Reader
-	buf     []byte   // the last frame
-	traffic *traffic // nil unless the frames are counted
+	r     *bufio.Reader
+	buf   []byte        // the last frame
+	bytes *atomic.Int64 // counts the bytes of text frames, unless it is nil
 }
-
-// traffic counts the frames that a socket reads, their bytes, and the spectator:list frames among them (lists). Several
-// sockets can share the counters.
-type traffic struct{ frames, lists, bytes atomic.Int64 }
-
-const listMark = `"type":"spectator:list"`
 
 // joinTime is the longest time of a handshake and of a wait for one frame.
 const joinTime = 60 * time.Second
@@ -91,8 +84,7 @@ func (s *socket) send(format string, args ...any) {
 	get(s.Write(masked(opText, fmt.Appendf(nil, format, args...))))
 }
 
-// opText and opPong are the first bytes of a text frame and a pong frame. The highest bit marks the last frame of a
-// message.
+// opText and opPong are the first bytes of a text frame and a pong frame, each the last of its message.
 const opText, opPong = 0x81, 0x8a
 
 // masked encodes a client's frame. Its mask is zero, which leaves the payload as it is.
@@ -132,9 +124,8 @@ func (s *socket) header() int {
 			n = int(binary.BigEndian.Uint64(s.next(8)))
 		}
 		if op == 1 {
-			if s.traffic != nil {
-				s.traffic.frames.Add(1)
-				s.traffic.bytes.Add(int64(n))
+			if s.bytes != nil {
+				s.bytes.Add(int64(n))
 			}
 			return n
 		}
@@ -154,17 +145,13 @@ func (s *socket) frame() []byte {
 	}
 	s.buf = s.buf[:n]
 	get(io.ReadFull(s.r, s.buf))
-	if s.traffic != nil {
-		s.traffic.lists.Add(int64(bytes.Count(s.buf, []byte(listMark))))
-	}
 	return s.buf
 }
 
 // until reads frames up to the first that contains one of the texts, and returns that frame.
 func (s *socket) until(texts ...string) []byte { return s.unless("", texts...) }
 
-// unless reads frames as until does, but ends the measurement if a frame contains the text bad. If bad is "", no frame
-// ends the measurement.
+// unless reads frames as until does, but ends the measurement if a frame contains the text bad, unless that is "".
 func (s *socket) unless(bad string, texts ...string) []byte {
 	for {
 		must(s.SetReadDeadline(time.Now().Add(joinTime)))
@@ -183,9 +170,8 @@ func (s *socket) unless(bad string, texts ...string) []byte {
 // forget releases the buffer of the last frame, so that an idle client needs little memory.
 func (s *socket) forget() { s.buf = nil }
 
-// find reads the next text frame. For each occurrence of mark in the frame, it calls found with the bytes after the
-// mark, as many as the parameter length says. It reads the frame piece by piece, so that a large frame needs no memory
-// of its own.
+// find reads the next text frame and calls found for each mark in it, with the next bytes, as many as length says. It
+// reads piece by piece, so that a large frame needs no memory of its own.
 func (s *socket) find(mark []byte, length int, found func(after []byte)) {
 	edge := len(mark) + length - 1 // the mark can begin in these bytes at the end of a piece and end in the next piece
 	for n := s.header(); n > 0; {
@@ -201,9 +187,8 @@ func (s *socket) find(mark []byte, length int, found func(after []byte)) {
 	}
 }
 
-// each calls found for each occurrence of mark in p, with the bytes after the mark, as many as the parameter length
-// says. It stops at a mark with fewer bytes after it. It returns the part of p after the last mark for which it called
-// found.
+// each calls found for each mark in p that has as many bytes behind it as length says, with these bytes, and returns
+// what is after the last one.
 func each(p, mark []byte, length int, found func(after []byte)) []byte {
 	for {
 		at := bytes.Index(p, mark)
@@ -215,8 +200,7 @@ func each(p, mark []byte, length int, found func(after []byte)) []byte {
 	}
 }
 
-// close resets the connection. An orderly close of thousands of connections would leave their ports in TIME_WAIT during
-// the next repetition.
+// close resets the connection, so that thousands of ports are not in TIME_WAIT during the next repetition.
 func (s *socket) close() {
 	if t, ok := s.Conn.(*net.TCPConn); ok {
 		_ = t.SetLinger(0)

@@ -14,8 +14,7 @@ import (
 // vocabulary is the number of words of the invented language.
 const vocabulary = 20_000
 
-// language makes texts in which words are as unevenly distributed as in a real language: the n-th word is about n times
-// rarer than the first. The texts are the same in every run.
+// language makes texts in which the n-th word is about n times rarer than the first, the same in every run.
 type language struct {
 	rnd  *rand.Rand
 	rank *rand.Zipf // draws words, the commonest most often
@@ -49,8 +48,7 @@ func (l *language) text(least, most int) string {
 	return out.String()[:size]
 }
 
-// said returns a text as long as a person's in an ordinary chat; answered returns one as long as an agent's. The
-// average of the two lengths is about 440 bytes.
+// said returns a text as long as a person's in a chat, answered one as long as an agent's: 440 bytes on average.
 func (l *language) said() string     { return l.text(60, 200) }
 func (l *language) answered() string { return l.text(200, 1_300) }
 
@@ -59,7 +57,6 @@ type talk struct {
 	o     *recovery.Opened
 	w     *world.World
 	at    world.Time
-	shown int64 // bytes of all committed frames
 	bytes int64 // length of the texts of all rows
 	n     int   // number of runs
 }
@@ -74,9 +71,7 @@ func (b *bench) newTalk(home string) *talk {
 }
 
 // openTalk opens a realm that newTalk made, as the server does.
-func (b *bench) openTalk(home string) *talk {
-	return b.talkIn(home, talkRealm)
-}
+func (b *bench) openTalk(home string) *talk { return b.talkIn(home, talkRealm) }
 
 func (b *bench) talkIn(home string, realm world.Realm) *talk {
 	o := b.handed(home, realm)
@@ -104,8 +99,7 @@ func chat(id string, at world.Time) *world.ConversationStarted {
 	}}
 }
 
-// turns returns the events of a person's text (ask), which the product commits at once, and those of the answer, which
-// it commits when the answer has ended.
+// turns returns the events of a person's text and those of the answer, two commits in the product.
 func (t *talk) turns(id, said, answered string) (ask, answer []world.Body) {
 	t.n++
 	t.bytes += int64(len(said) + len(answered))
@@ -143,8 +137,7 @@ type library struct {
 	n     int
 }
 
-// fillLibrary returns a library of n messages. It reuses the last library if that has n messages, because filling one
-// takes half a minute.
+// fillLibrary returns a library of n messages: the last one if that has as many, because filling takes half a minute.
 func (b *bench) fillLibrary(n int) *library {
 	if b.books != nil && b.books.n == n {
 		return b.books
@@ -174,8 +167,7 @@ func (b *bench) fillLibrary(n int) *library {
 	return l
 }
 
-// messages begins a conversation and returns the events of its messages, one element for each commit. There are as many
-// commits as appendPace makes in the time during.
+// messages begins a conversation and returns the events of its messages, a commit each, at appendPace for a time.
 func (t *talk) messages(id, person string, words *language, during time.Duration) (commits [][]world.Body) {
 	t.commit(chat(id, t.at))
 	for range appendPace * int(during.Seconds()) / 2 {

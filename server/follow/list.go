@@ -31,6 +31,7 @@ type tracked struct {
 	newsAt time.Time     // time of the last look that found something new; the first look does not count
 	pause  time.Duration // the time between two looks
 	lookAt time.Time     // time of the next look
+	took   time.Duration // by the reader for the last look
 	askAt  time.Time     // when the reader is asked for the state again, even without a change
 }
 
@@ -52,10 +53,11 @@ type following struct {
 	all     []*tracked              // the sessions that a process holds first, then the newest
 	lost    map[key]time.Time       // by session, the time since which a hero has no session
 	listAt  time.Time
-	start   time.Time // looks begin at multiples of a pause after it, so that sessions are looked at together
-	first   int       // index in all of the session that the next pass looks at first
-	news    []news    // readings that the realm has not got yet
-	changed bool      // whether all may have changed since it was shown to operators
+	start   time.Time     // looks begin at multiples of a pause after it, so that sessions are looked at together
+	first   int           // index in all of the session that the next pass looks at first
+	news    []news        // readings that the realm has not got yet
+	changed bool          // whether all may have changed since it was shown to operators
+	waited  time.Duration // how long the realm has taken for the readings of this pass
 }
 
 // reset forgets the readers and the sessions. The next listing makes them anew.

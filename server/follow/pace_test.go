@@ -106,6 +106,34 @@ func TestNewsArePassedOnTogether(t *testing.T) {
 	})
 }
 
+// The time that a realm takes for its commits is no time of reading: the follower does not pause for it, so that a slow
+// disk delays lines once.
+func TestSlowCommitsDelayLinesOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const sessions = maxNews + 8
+		m, s := newMachine(), newStage()
+		for n := range sessions {
+			m.session(fmt.Sprint("s", n), "/repo", "one")
+		}
+		defer follows(m, s, nil, Here)()
+		after(time.Minute)
+		s.slow = 200 * time.Millisecond
+		begin := time.Now()
+		for round := range 10 {
+			line := fmt.Sprint("line", round)
+			for n := range sessions {
+				m.session(fmt.Sprint("s", n), "/repo", line)
+			}
+			for n := range sessions {
+				s.waits(fmt.Sprint("s", n), line)
+			}
+		}
+		if took := time.Since(begin); took > 6*time.Second {
+			t.Errorf("10 lines that need two commits each come in %s", took)
+		}
+	})
+}
+
 // A session that always has more to read does not make the others wait.
 func TestNoSessionWaitsForAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -43,6 +43,7 @@ func (o *following) pass(ctx context.Context, now time.Time) (wait time.Duration
 		}
 	}
 	began, from := time.Now(), o.first
+	o.waited = 0
 	o.first = 0
 	for i := range o.all {
 		at := (from + i) % len(o.all)
@@ -59,7 +60,7 @@ func (o *following) pass(ctx context.Context, now time.Time) (wait time.Duration
 			break
 		}
 	}
-	reading := time.Since(began)
+	reading := time.Since(began) - o.waited
 	if err := o.tell(ctx, now); err != nil {
 		return 0, err
 	}
@@ -148,7 +149,11 @@ func (o *following) rest(t *tracked, now time.Time, took time.Duration, fresh, f
 	default:
 		t.pause = pace
 	}
-	t.lookAt = o.in(min(max(t.pause, maxShare*took), pace), now)
+	usual := min(took, t.took) // one slow look says little
+	if took > 0 {
+		t.took = took
+	}
+	t.lookAt = o.in(min(max(t.pause, maxShare*usual), pace), now)
 }
 
 // in returns the time after a pause, rounded down to a grid: many looks then have the same time, and the readers do the
@@ -210,12 +215,14 @@ func (o *following) add(ctx context.Context, n news, now time.Time) error {
 func (o *following) tell(ctx context.Context, now time.Time) error {
 	all := o.news
 	o.news = nil
+	began := time.Now()
 	var told sync.WaitGroup
 	for i := range all {
 		n := &all[i]
 		told.Go(func() { n.at, n.err = o.realm.Observe(ctx, n.seen) })
 	}
 	told.Wait()
+	o.waited += time.Since(began)
 	for i := range all {
 		if err := o.answered(ctx, &all[i], now); err != nil {
 			return err

@@ -51,7 +51,7 @@ const (
 	pace       = 500 * time.Millisecond // the same for other files; also the time between two questions for a state
 	lively     = 10 * time.Second       // how long after the last new entry a file is looked at so often
 	maxShare   = 20                     // reading one session takes at most one part in this many of the time
-	maxBusy    = 3                      // reading all sessions takes at most one part in this many of the time
+	maxBusy    = 8                      // reading all sessions takes at most one part in this many of the time
 	listEvery  = 2 * time.Second        // minimum time between two listings
 	maxDuty    = 100                    // after a listing the next one waits this many times as long as the listing took
 	age        = 24 * time.Hour         // a session that no process holds is followed if it changed within this time

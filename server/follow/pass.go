@@ -70,7 +70,7 @@ func (o *following) pass(ctx context.Context, now time.Time) (wait time.Duration
 			next = at
 		}
 	}
-	return max(time.Until(next), min((maxBusy-1)*reading, pace), breath), nil
+	return max(time.Until(next), min((maxBusy-1)*reading, pace/2), breath), nil
 }
 
 // look looks at one session: it reads a batch if the file has changed, and asks the reader for the state. read is set

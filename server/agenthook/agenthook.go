@@ -108,13 +108,21 @@ func (h *Hooks) Handle(ctx context.Context, program string, wake bool, payload [
 	if said.Told == shadow.Asks && watched[program] && !r.Watched() {
 		said.Choices = nil
 	}
+	if p.stops() && blocks[program] {
+		if answer, err = h.block(ctx, r, said); err != nil {
+			return answer, err
+		}
+		if answer.Text != nil {
+			said.State = "" // it goes on with the words
+		}
+	}
 	// The call continues when the hook ends: if it opens a door, Leave below has to know the door.
 	door, err := r.Hook(context.WithoutCancel(ctx), said)
 	switch {
+	case answer.Text != nil:
+		return answer, nil
 	case err != nil:
 		return answer, unlessClosed(err)
-	case p.stops() && blocks[program]:
-		return h.block(ctx, r, said)
 	case door == nil:
 		return answer, nil
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"agentdungeon/server/shadow"
 )
 
 // If all hook calls of a session came before the session was found, they are remembered for a minute, so that the
@@ -41,4 +43,32 @@ func TestHooksBeforeTheirSession(t *testing.T) {
 			t.Error("of 65 sessions not the oldest one is forgotten")
 		}
 	})
+}
+
+// A hook says that a turn begins or is over; of sub-agents, of tools and of a stop with tasks in the background it says
+// nothing, nor of a stop after which the agent goes on with words (P17.17).
+func TestHooksTellTurns(t *testing.T) {
+	for payload, want := range map[string]string{
+		`"UserPromptSubmit"`:                                      shadow.Working,
+		`"Stop"`:                                                  shadow.Waiting,
+		`"Stop","background_tasks":[]`:                            shadow.Waiting,
+		`"Stop","background_tasks":[{"id":"b1"}]`:                 "",
+		`"Stop","agent_id":"a1"`:                                  "",
+		`"Notification","notification_type":"idle_prompt"`:        shadow.Waiting,
+		`"Notification","notification_type":"permission_prompt"`:  "",
+		`"PostToolUse","tool_name":"Bash","tool_input":{"a":"b"}`: "",
+		`"SessionEnd"`:                                            "",
+	} {
+		for _, word := range []string{"", "w1"} {
+			s := &stage{session: "s1", word: word}
+			if word != "" && want == shadow.Waiting && payload[:6] == `"Stop"` {
+				want = ""
+			}
+			_, err := hooksOf(s).Handle(context.Background(), "codex", false,
+				[]byte(`{"session_id":"s1","hook_event_name":`+payload+`}`))
+			if last := s.told[len(s.told)-1]; err != nil || last.State != want {
+				t.Errorf("%s with the word %q: %v, told %+v", payload, word, err, s.told)
+			}
+		}
+	}
 }

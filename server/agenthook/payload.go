@@ -19,6 +19,8 @@ type told struct {
 	Tool        string            `json:"tool_name"`
 	Input       json.RawMessage   `json:"tool_input"`
 	Agent       string            `json:"agent_id"` // of a sub-agent
+	About       string            `json:"notification_type"`
+	Tasks       []json.RawMessage `json:"background_tasks"`
 	Suggestions []json.RawMessage `json:"permission_suggestions"`
 }
 
@@ -28,7 +30,20 @@ var events = map[string]shadow.Told{
 	"PermissionRequest": shadow.Asks,
 	"PostToolUse":       shadow.Did, "PostToolUseFailure": shadow.Fails, "PermissionDenied": shadow.Fails,
 	"UserPromptSubmit": shadow.Over, "Stop": shadow.Over, "StopFailure": shadow.Over, "SessionStart": shadow.Over,
-	"SessionEnd": shadow.Over, "SubagentStop": shadow.Over,
+	"SessionEnd": shadow.Over, "SubagentStop": shadow.Over, "Notification": shadow.Says,
+}
+
+// state returns what the session does from this event on, "" if the event does not say so. Of an end, of tools and of
+// sub-agents the files say more. A stop does not end what runs in the background.
+func (p *told) state() string {
+	switch {
+	case p.Agent != "":
+	case p.Event == "UserPromptSubmit":
+		return shadow.Working
+	case p.Event == "Stop" && len(p.Tasks) == 0, p.Event == "Notification" && p.About == "idle_prompt":
+		return shadow.Waiting
+	}
+	return ""
 }
 
 // hook returns what the payload tells, without the content of files that git ignores (P17.9). ok is false if the
@@ -38,7 +53,7 @@ func (p *told) hook(program string, ignored func(path string) bool) (h shadow.Ho
 	if !ok || p.Session == "" {
 		return h, false
 	}
-	h = shadow.Hook{Program: program, SessionID: p.Session, Told: about, Tool: p.Tool}
+	h = shadow.Hook{Program: program, SessionID: p.Session, Told: about, Tool: p.Tool, State: p.state()}
 	if p.Agent != "" && program == "claude" {
 		h.SessionID += "/agent-" + p.Agent
 	}

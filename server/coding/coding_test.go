@@ -260,3 +260,42 @@ func TestASessionHearsByAnEarlyHook(t *testing.T) {
 		t.Error("a hook that was heard while the session was found for the first time is forgotten")
 	}
 }
+
+// A turn that a hook says begins or is over is shown at once; what the files then say takes its place. Of a hero that
+// waits behind a door, that is lost or that is not there it changes nothing (P17.17).
+func TestHooksSharpenTurns_P17_17(t *testing.T) {
+	e := newEngine()
+	at := func(name, wait, source string, since int64) shadow.Seen {
+		s := says("a", "1", "1", "")
+		s.Entries, s.State = nil, shadow.State{Name: name, Wait: wait, Source: source, Since: time.UnixMilli(since)}
+		return s
+	}
+	told := func(h shadow.Hook) {
+		t.Helper()
+		h.Program, h.SessionID = "codex", "a"
+		d, _ := e.kind.(kind.Doorkeeper).Hooked(e.Realm, h)
+		e.fold(d.Bodies...)
+	}
+	is := func(what, state, wait, source string) {
+		t.Helper()
+		if s := e.World.Agent("codex:a").State; s.State != state || s.Wait != wait || s.Source != source {
+			t.Errorf("%s: the hero is %+v", what, s)
+		}
+	}
+	e.sees(t, says("a", "", "1", "Hello."))
+	e.sees(t, at(shadow.Idle, "", shadow.FromTranscript, 1))
+	told(shadow.Hook{Told: shadow.Over, State: shadow.Working})
+	is("a prompt", world.StateWorking, "", world.SourceHook)
+	e.sees(t, at(shadow.Working, "", shadow.FromTranscript, 2))
+	is("the file", world.StateWorking, "", world.SourceTranscript)
+	told(shadow.Hook{Told: shadow.Over, State: shadow.Working})
+	is("a prompt while it works", world.StateWorking, "", world.SourceTranscript)
+	told(shadow.Hook{Told: shadow.Asks, Tool: "Bash", Input: "{}", Choices: []string{world.ChoiceAllow}})
+	told(shadow.Hook{Told: shadow.Says, State: shadow.Waiting})
+	is("a notice behind a door", world.StateWaiting, world.WaitPermission, world.SourceHook)
+	told(shadow.Hook{Told: shadow.Over, State: shadow.Waiting})
+	is("a stop", world.StateWaiting, world.WaitTurn, world.SourceHook)
+	e.sees(t, at(shadow.Gone, "", shadow.FromLock, 3))
+	told(shadow.Hook{Told: shadow.Over, State: shadow.Working})
+	is("a lost one", world.StateLost, "", world.SourceLock)
+}

@@ -34,10 +34,38 @@ func (k *Coding) Hooked(r *kind.Realm, h shadow.Hook) (d kind.Decision, door str
 			d.Bodies = append(d.Bodies, corrected(r, s.AgentID, h.Tool, input)...)
 		}
 	case shadow.Over:
-		d.Bodies = goesOn(r, s.AgentID, closes(r, s.AgentID, world.DoorTerminal, everyDoor))
+		d.Bodies = closes(r, s.AgentID, world.DoorTerminal, everyDoor)
+		if turned := turns(r, s, h); turned != nil {
+			d.Bodies = append(d.Bodies, turned)
+		} else {
+			d.Bodies = goesOn(r, s.AgentID, d.Bodies)
+		}
+	case shadow.Says:
+		if turned := turns(r, s, h); turned != nil && waitsBehind(r, s.AgentID, nil) == nil {
+			d.Bodies = []world.Body{turned}
+		}
 	}
 	d.Bodies = append(d.Bodies, hears(s)...)
 	return d, door
+}
+
+// turns returns the event by which the hero of a session begins or ends a turn, as a hook says, nil if it does so already
+// or nobody knows of it. The next state in the session's files takes its place (P17.17).
+func turns(r *kind.Realm, s *world.Session, h shadow.Hook) world.Body {
+	hero := r.World.Agent(s.AgentID)
+	if h.State == "" || hero == nil || hero.State == nil || hero.State.State == world.StateLost {
+		return nil
+	}
+	state := *hero.State
+	state.State, state.Wait, state.Reason = h.State, "", ""
+	if h.State == world.StateWaiting {
+		state.Wait = world.WaitTurn
+	}
+	if state.State == hero.State.State && state.Wait == hero.State.Wait {
+		return nil
+	}
+	state.Source, state.Since = world.SourceHook, r.At()
+	return &world.AgentStated{AgentID: s.AgentID, ConversationID: s.ConversationID, AgentState: state}
 }
 
 // opens returns the events by which a question of a session opens a door, and the door's id.

@@ -120,8 +120,12 @@ func (*Coding) Hand(r *kind.Realm, h shadow.Hook) (d kind.Decision, got shadow.H
 }
 
 // rests reports whether an agent does nothing, so that a word begins a turn of its own. If Claude Code gets a word
-// during a turn, the model sees it as a notification that does not come from the user.
+// during a turn, the model sees it as a notification that does not come from the user. While
+// the hooks of a stop run, the turn is not over, and another hook can continue it: the files say when it is over.
 func rests(s *world.AgentState) bool {
+	if s.Source == world.SourceHook {
+		return false
+	}
 	switch s.State {
 	case world.StateIdle, world.StateShell:
 		return true

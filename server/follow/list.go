@@ -9,6 +9,7 @@ import (
 	"agentdungeon/server/realm"
 	"agentdungeon/server/shadow"
 	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
 )
 
 // key names a session.
@@ -23,6 +24,7 @@ type tracked struct {
 	more   bool            // there is more to read, even if the stamp has not changed
 	state  shadow.State    // the state that the realm was told last; the zero value for none
 	asked  bool            // the reader was asked for the state after the last change
+	hooked world.Time      // at the last listing: since when the hero has a state that a hook told
 	heard  bool            // the realm was told that a hook of the session has called
 	gone   bool            // the file did not exist at the last look
 	masks  masks
@@ -212,7 +214,18 @@ func (o *following) take(found []*tracked, shown *realm.Shown) {
 		if !t.over() && !shown.Heroes[shadow.AgentID(t.Program, t.ID)] {
 			t.state, t.asked = shadow.State{}, false
 		}
+		t.confirm(shown)
 	}
+}
+
+// confirm lets the realm be told the state again that the files say, if the hero is in a state that a hook has told,
+// and was so at the last listing: what the hook said may not have come about (P17.17).
+func (t *tracked) confirm(shown *realm.Shown) {
+	since, hooked := shown.Hooked[shadow.AgentID(t.Program, t.ID)]
+	if hooked && since == t.hooked {
+		t.state, t.asked = shadow.State{}, false
+	}
+	t.hooked = since
 }
 
 // lose tells the realm which heroes have sessions that can no longer be found.

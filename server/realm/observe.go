@@ -43,6 +43,8 @@ type Shown struct {
 	Off      bool   // the setting shadows is off: no session shall be read
 	Sessions []world.Session
 	Heroes   map[string]bool // by AgentID, the heroes on the map whose sessions are not lost
+	// Hooked has, by AgentID, since when a hero is in a state that a hook has told.
+	Hooked map[string]world.Time
 }
 
 // Shown returns what the realm shows of sessions. The actor does not wait for it.
@@ -57,11 +59,14 @@ type shownMsg struct{ reply chan<- Shown }
 func shownOf(w *world.World) Shown {
 	out := Shown{
 		Path: w.Realm.Path, Off: w.Settings.Shadows == world.Off, Sessions: slices.Clone(w.Sessions),
-		Heroes: map[string]bool{},
+		Heroes: map[string]bool{}, Hooked: map[string]world.Time{},
 	}
 	for i := range w.Agents {
 		if a := &w.Agents[i]; a.State != nil && a.State.State != world.StateLost {
 			out.Heroes[a.ID] = true
+			if a.State.Source == world.SourceHook {
+				out.Hooked[a.ID] = a.State.Since
+			}
 		}
 	}
 	return out

@@ -332,6 +332,29 @@ func TestRecordJournalOfWords(t *testing.T) {
 	})
 }
 
+// While only a hook says that the turn is over, no word is given to the hook that wakes: the files say when (P17.17).
+func TestAWordWaitsForTheEndOfAStop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, c := spokenTo(t, shadow.Working)
+		defer b.stop()
+		got := listening(t, b, t.Context(), listens(), true)
+		id := aWord(t, c, "one").WordID
+		stop := shadow.Hook{Program: "claude", SessionID: "s1", Told: shadow.Over, State: shadow.Waiting}
+		if _, err := b.r.Hook(t.Context(), stop); err != nil {
+			t.Fatal(err)
+		}
+		c.pull()
+		if s := c.world.Agent("claude:s1").State; s.Wait != world.WaitTurn || s.Source != world.SourceHook {
+			t.Errorf("the hero is %+v", s)
+		}
+		none(t, "while the hooks of a stop run", got)
+		observes(t, b, seen(3, shadow.Idle), readTo(3))
+		if h := <-got; fmt.Sprint(h.WordIDs) != fmt.Sprint([]string{id}) {
+			t.Errorf("the hook gets %+v", h)
+		}
+	})
+}
+
 // A coding agent cannot be dismissed, because it would come back with the next reading. It gets no words of a
 // conversation, and no skill (P17.1).
 func TestACodingAgentIsNotDismissed(t *testing.T) {

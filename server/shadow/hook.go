@@ -12,7 +12,9 @@ type Hook struct {
 	// Choices are the answers that the program accepts from the hook (Asks). If there are none, only the program's
 	// terminal asks.
 	Choices []string
-	DoorID  string   // of Hangs
+	DoorID  string // of Hangs
+	// State is what the session does now, as far as the hook says so: Working, or Waiting for its turn; "" for nothing.
+	State   string
 	WordIDs []string // of Missed
 	// Idle is set if the program takes words only while the agent does nothing (Listens).
 	Idle bool
@@ -28,6 +30,7 @@ const (
 	Did   Told = "did"   // the call of Tool has run
 	Fails Told = "fails" // the call of Tool was refused, or has failed
 	Over  Told = "over"  // the session continues with something else, or ends
+	Says  Told = "says"  // nothing but State
 	// Listens: the hook takes the words that wait for the session. Missed: the hook ended before it got the words WordIDs.
 	Listens Told = "listens"
 	Missed  Told = "missed"

@@ -176,4 +176,80 @@ describe('a page on which a review runs', () => {
     ])
     expect(find(p, 'finding-f2').textContent).toContain('finding f2')
   })
+  const agent = { agentId: 'claude:s1', conversationId: 'private-c9' }
+  const session = { program: 'claude', sessionId: 's1', ...agent, position: '{}', hears: true }
+  const state = { type: 'agent:state', ...agent, state: 'working', source: 'status', since: AT }
+
+  // What coding agents do, each in a frame of its own.
+  it.each([
+    [
+      'nothing for what was read of a session',
+      { type: 'session:read', session: { ...session, position: '{"n":1}' } },
+      [],
+    ],
+    [
+      'where a hero is said to be, and what it does, for its state',
+      { ...state, path: 'go.mod' },
+      ['AgentDoing', 'AgentDoing', 'OtherRow', 'Roster', 'Shield', 'StateMark', 'StateMark', 'Whereabouts'],
+    ],
+    [
+      'the questions for a door',
+      {
+        type: 'door:opened',
+        doorId: 'd1',
+        ...agent,
+        tool: 'Bash',
+        summary: '',
+        detail: '{}',
+        choices: ['allow', 'deny'],
+        since: AT,
+      },
+      ['DoorButtons', 'DoorCard', 'Doors', 'StateMark', 'Title'],
+    ],
+    [
+      'what it has cost for a request',
+      {
+        type: 'usage:changed',
+        ...agent,
+        model: 'm',
+        day: '2026-01-01',
+        input: 1,
+        output: 1,
+        cacheRead: 0,
+        cacheWrite: 0,
+        cacheLong: 0,
+      },
+      ['AgentCost', 'LedgerButton'],
+    ],
+    [
+      'nothing for a word to an agent whose card is closed',
+      { type: 'word:queued', wordId: 'w1', ...agent, text: 'mind the tests', spectatorId: 'me', since: AT },
+      [],
+    ],
+    [
+      'the timeline of a file for a touch',
+      {
+        type: 'file:touched',
+        touches: [{ path: 'go.mod', ...agent, name: 'Claude', reads: 1, since: AT, last: AT, lastEdit: null }],
+      },
+      ['FileTimeline', 'FileTimeline', 'ThingTouches'],
+    ],
+    [
+      'who is in whose way for a collision',
+      { type: 'collision:found', path: 'go.mod', agentIds: ['claude:s1', 'critic'], why: 'edits', since: AT },
+      ['CollisionMark', 'Collisions', 'ThingTouches'],
+    ],
+  ])('draws %s', async (_, frame, want) => {
+    p.net.last.say([
+      {
+        type: 'agent:joined',
+        seq: 51,
+        at: AT,
+        agent: hero('claude:s1', { state: { ...state, type: undefined } as never }),
+      },
+      { type: 'session:read', seq: 52, at: AT, session },
+    ])
+    await drawn()
+    expect(await told({ seq: 53, at: AT, ...frame })).toEqual(want)
+  })
 })

@@ -19,7 +19,6 @@ import { SaveBanner } from '../panels/save-banner'
 import { StageBar } from '../panels/stage-bar'
 import { useSelect } from '../panels/use-select'
 import type { RealmModel } from '../state/model'
-import { isOpen } from '../state/doors'
 import { myAsks } from '../state/select'
 import { HALL } from '../conversations'
 import { Dialogs, type DialogName } from './dialogs'
@@ -27,8 +26,8 @@ import { Head } from './head'
 import { useLayout } from './layout'
 import { Rail } from './rail'
 import { Side, type Tab } from './side'
+import { Title } from './title'
 import { useMapShown } from './use-map-shown'
-import { useTitle } from './use-title'
 
 export function Game({ realm }: { realm: RealmModel }) {
   const app = useApp()
@@ -46,8 +45,6 @@ export function Game({ realm }: { realm: RealmModel }) {
     [app],
   )
   const [mapShown, showMap] = useMapShown(asked || (tab === 'talk' && answers))
-  const questions = useSelect(() => (realm.world.doors ?? []).filter(isOpen).length, [realm])
-  useTitle(realm.world.realm.name, asked, questions)
   const process = useSelect(() => processAt(realm), [realm])
   // The start dialog closes when the server has started the process.
   useEffect(() => setDialog((d) => (d === 'start' ? null : d)), [process.id])
@@ -73,6 +70,7 @@ export function Game({ realm }: { realm: RealmModel }) {
       data-testid="game"
       data-realm={realm.id}
     >
+      <Title realm={realm} asked={asked} />
       <header class="head">
         <Head
           realm={realm}

@@ -26,7 +26,7 @@ func TestResumeFlags_S2_B7(t *testing.T) {
 		{"--resume abc -team crew", "", "abc of crew"},
 		{"-team crew --resume", "", "latest of crew"},
 		{"--resume -team crew", "", "latest of crew"},
-		{"-resume=-abc", "", "-abc"}, // an id may begin so
+		{"-resume=-abc", "", "-abc"}, // an id may begin with a dash
 		{"-resume=false", "", "new"},
 		{"-resume=", "", "new"},
 		{"-resume 1", "", "1"}, // after a space any value is an id

@@ -118,7 +118,7 @@ func (p *Program) Install(dir string) error {
 		return fmt.Errorf("npm: %w: %.300s", err, strings.Join(strings.Fields(string(out)), " "))
 	}
 	if !p.installed(folder) {
-		return errors.New("npm has installed it without a program for this machine")
+		return errors.New("the npm package has no program for this machine")
 	}
 	return nil
 }

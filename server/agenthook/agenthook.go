@@ -84,7 +84,7 @@ func (h *Hooks) Heard() map[string]world.Time {
 func (h *Hooks) Handle(ctx context.Context, program string, wake bool, payload []byte) (answer shadow.Answer,
 	err error) {
 	if hold[program] == 0 {
-		return answer, wire.Errorf(wire.NotFound, "this server knows no hooks of such a program")
+		return answer, wire.Errorf(wire.NotFound, "this server does not support hooks of this program")
 	}
 	var p told
 	if err := json.Unmarshal(payload, &p); err != nil {

@@ -124,7 +124,7 @@ func (s shelf) Open(ctx context.Context, id string, auto bool) (keeper.Opened, e
 	warn := func(warnings []error) {
 		for _, warning := range warnings {
 			s.log.Warn().Err(warning).Str("tenant", e.Tenant).Str("realm", id).
-				Msg("the realm is open, but opening it met a problem")
+				Msg("the realm is open, but its opening had a problem")
 		}
 	}
 	warn(o.Warnings)

@@ -40,7 +40,7 @@ func (k *Coding) tell(r *kind.Realm, from kind.Person, c *wire.AgentTell) (d kin
 		}
 	}
 	if its >= world.MaxAgentWords || waiting >= world.MaxWords {
-		return d, wire.Errorf(wire.Conflict, "too many words wait already; it gets them when it stops next")
+		return d, wire.Errorf(wire.Conflict, "too many words wait already; agents get theirs when they stop next")
 	}
 	d.Bodies = []world.Body{&world.WordTold{AgentWord: world.AgentWord{
 		WordID: r.NewID("w"), AgentID: s.AgentID, ConversationID: s.ConversationID, Text: c.Text,

@@ -229,7 +229,7 @@ func (l *Life) examine() {
 	if l.Moved {
 		broken = "everything is saved"
 	}
-	for _, bad := range []string{"DATA RACE", "panic", broken, "does not come to rest", "a complete stage does not advance"} {
+	for _, bad := range []string{"DATA RACE", "panic", broken, "emits events without an end", "a complete stage does not advance"} {
 		if strings.Contains(log, bad) {
 			l.t.Errorf("the server's log has the forbidden text %q:\n%s", bad, log)
 			return

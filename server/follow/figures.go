@@ -111,6 +111,6 @@ func (f *figures) tell(now time.Time) {
 		f.log.Info().Str("program", name).Int("sessions", p.sessions).Int("followed", p.tracked).
 			Interface("unknown", maps.Clone(p.counts.Unknown)).Int("broken", p.counts.Broken).
 			Int("tooLong", p.counts.TooLong).Int("unreadable", p.counts.Hidden).Int("errors", p.failed).
-			Int("refused", p.refused).Msg("sessions of coding agents: what was met since the start")
+			Int("refused", p.refused).Msg("sessions of coding agents: what their readers have counted since the start")
 	}
 }

@@ -49,7 +49,7 @@ const (
 	quick      = 25 * time.Millisecond  // the time between two looks at a file that changed a moment ago
 	steady     = 250 * time.Millisecond // the same for a file whose session a process holds
 	pace       = 500 * time.Millisecond // the same for other files; also the time between two questions for a state
-	lively     = 10 * time.Second       // how long after the last new entry a file is looked at so often
+	lively     = 10 * time.Second       // for this long after a new entry, a file is looked at more often
 	maxShare   = 20                     // reading one session takes at most one part in this many of the time
 	maxBusy    = 8                      // reading all sessions takes at most one part in this many of the time
 	listEvery  = 2 * time.Second        // minimum time between two listings

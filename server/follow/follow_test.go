@@ -401,7 +401,7 @@ func TestReaderFails(t *testing.T) {
 		if n := strings.Count(log.String(), `"level":"warn"`); n != 2 {
 			t.Errorf("%d warnings for two places:\n%s", n, log.String())
 		}
-		n := strings.Count(log.String(), "was met since")
+		n := strings.Count(log.String(), "readers have counted since")
 		if n < 2 || n > 13 || !strings.Contains(log.String(), `"unknown":{"new":`) {
 			t.Errorf("figures are logged %d times:\n%s", n, log.String())
 		}

@@ -167,7 +167,7 @@ func add(text []byte, name, entry string) ([]byte, error) {
 	case array == nil:
 		return with(text, hooks, `"`+name+`": `+listOf(entry, s), s, 2), nil
 	case array.open != '[':
-		return nil, fmt.Errorf("its hooks of %s are no list", name)
+		return nil, fmt.Errorf("its hooks for %s are not a list", name)
 	}
 	return with(text, array, entry, s, 3), nil
 }
@@ -178,10 +178,10 @@ func hooksOf(text []byte) (root, hooks *node, err error) {
 		return nil, nil, err
 	}
 	if root.open != '{' {
-		return nil, nil, errors.New("it is no JSON object")
+		return nil, nil, errors.New("it is not a JSON object")
 	}
 	if hooks, err = root.member("hooks"); err == nil && hooks != nil && hooks.open != '{' {
-		err = errors.New("its hooks are no JSON object")
+		err = errors.New("its hooks are not a JSON object")
 	}
 	return root, hooks, err
 }

@@ -160,7 +160,7 @@ func TestFind(t *testing.T) {
 		{ID: "x", Name: "zo_e", DisplayName: "Straße"},
 	}}
 	for name, want := range map[string]string{
-		"code\u2011reviewer": "code-reviewer", "Code–Reviewer": "code-reviewer", "code\u00ad-\u200breviewer": "code-reviewer", // as models and word processors write it
+		"code\u2011reviewer": "code-reviewer", "Code–Reviewer": "code-reviewer", "code\u00ad-\u200breviewer": "code-reviewer", // hyphens of models and word processors
 		"zoe\u0308": "zoe", "ＭＡＸ２": "max2", // composed otherwise, and wide
 		"code-reviewer": "code-reviewer", "Code_Reviewer": "code-reviewer", "code reviewer": "code-reviewer", "CODEREVIEWER": "code-reviewer",
 		" max the  reviewer ": "code-reviewer", "othermax": "max2", "MAX-2": "max2",

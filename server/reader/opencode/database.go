@@ -104,7 +104,7 @@ func (db *database) try(ctx context.Context, f func(ctx context.Context, q *sql.
 		return fmt.Errorf("read %s: %w", file, err)
 	}
 	if after := db.stamp(); before.log < 0 && (after.log >= 0 || after.size != before.size || !after.at.Equal(before.at)) {
-		return fmt.Errorf("read %s: it was opened meanwhile", file)
+		return fmt.Errorf("read %s: another process has opened it meanwhile", file)
 	}
 	return nil
 }

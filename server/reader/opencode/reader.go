@@ -158,7 +158,7 @@ func (r *Reader) Read(
 	out := shadow.Batch{Session: session, Next: after}
 	db := r.database(session.File)
 	if db == nil {
-		return out, fmt.Errorf("%s is no database of this reader", session.File)
+		return out, fmt.Errorf("%s is not a database of this reader", session.File)
 	}
 	t := translator{session: &out.Session, at: position{Seq: -1}, counts: &out.Counts}
 	if after != "" {

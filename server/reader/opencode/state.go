@@ -60,7 +60,7 @@ func (r *Reader) State(
 ) (shadow.State, error) {
 	db := r.database(session.File)
 	if db == nil {
-		return shadow.State{}, fmt.Errorf("%s is no database of this reader", session.File)
+		return shadow.State{}, fmt.Errorf("%s is not a database of this reader", session.File)
 	}
 	t, err := db.tail(ctx, session)
 	if err != nil {

@@ -67,7 +67,7 @@ func (p *Plans) Next(r *kind.Realm) Steps {
 			due := time.Time{}
 			if !p.settles(r, k, yield) {
 				p.log.Error().Str("kind", name).
-					Msg("a plan does not come to rest; the actor calls it again in a second")
+					Msg("a plan emits events without an end; the actor calls it again in a second")
 				due = r.Clock.Now.Add(time.Second)
 			} else if w, ok := k.(kind.Waker); ok && !p.stopped {
 				due = w.Due()

@@ -27,7 +27,7 @@ type Viewer struct {
 	replyBytes int
 	overflow   bool
 
-	// Only Take touches what follows.
+	// Only Take uses the fields from here on.
 	welcome  []byte   // nil once taken
 	world    Snapshot // nil once taken, or if the viewer gets a replay
 	from     int64    // while catching up: the seq of the last durable frame that was taken

@@ -55,7 +55,7 @@ func TestAge(t *testing.T) {
 	}
 }
 
-// Whatever the clock does, events become old only after the realm was used for that long.
+// Whatever the clock does, an event becomes old only after the realm was in use for the whole time since.
 func TestAgeNeverHurries(t *testing.T) {
 	for seed := range uint64(50) {
 		rnd := rand.New(rand.NewPCG(seed, 9))

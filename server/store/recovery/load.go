@@ -55,7 +55,7 @@ func (d *realmDir) load(ctx context.Context, j *journal.Journal, from *origin, n
 	return s, warnings, nil
 }
 
-// loadTables fills in what the tables hold.
+// loadTables sets the fields of s whose values are in the tables.
 func loadTables(ctx context.Context, db *sql.DB, s *world.Saved, now world.Time) (err error) {
 	if s.Lines, err = tables.ReadLines(ctx, db); err != nil {
 		return err

@@ -356,6 +356,7 @@ describe('a party', () => {
   })
 
   it('names who is asked in the order in which they will be', async () => {
+    // P14.11: the order comes from the server and not from the order of the queue.
     const item = (n: number, target: string, intent: string, parent = 'a') => ({ n, target, parent, intent })
     const p = await open([session({ messages: [row('a')] })], {
       newest: 'b',

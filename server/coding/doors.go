@@ -49,8 +49,8 @@ func (k *Coding) Hooked(r *kind.Realm, h shadow.Hook) (d kind.Decision, door str
 	return d, door
 }
 
-// turns returns the event by which the hero of a session begins or ends a turn, as a hook says, nil if it does so already
-// or nobody knows of it. The next state in the session's files takes its place (P17.17).
+// turns returns the event by which the hero of a session begins or ends a turn, as a hook says. It returns nil if the
+// hero's state is that already, or is unknown. The next state in the session's files replaces it (P17.17).
 func turns(r *kind.Realm, s *world.Session, h shadow.Hook) world.Body {
 	hero := r.World.Agent(s.AgentID)
 	if h.State == "" || hero == nil || hero.State == nil || hero.State.State == world.StateLost {

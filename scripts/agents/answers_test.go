@@ -30,7 +30,7 @@ func TestDoorRefused(t *testing.T) {
 			t.Fatalf("the answer was refused: %s", answer.Code)
 		}
 		x.Until(regexp.MustCompile(`(?m)^[●•] So be it\.`))
-		until(t, tab, d.Program, "done", func(s *world.AgentState) bool { return s.Wait == world.WaitTurn })
+		until(t, tab, d.Program, "done", rests)
 		if exists(project, "refused.txt")() {
 			t.Error("the command has run")
 		}
@@ -60,7 +60,6 @@ func TestDoorAlways(t *testing.T) {
 		installHooks(t, d, h)
 		tab := d.Tab(t, h.Start())
 		x := d.Open(t, project)
-		done := func(s *world.AgentState) bool { return s.Wait == world.WaitTurn }
 		x.Send(Prompt(d.Program.Run("touch always.txt", true), Step{Say: "The first is there."}))
 		opened := door(t, tab, "open", "touch always.txt", canAnswer)
 		always := &wire.DoorAnswer{DoorID: opened.DoorID, Choice: world.ChoiceAlways}
@@ -69,7 +68,7 @@ func TestDoorAlways(t *testing.T) {
 				t.Errorf("what the agent does not offer is answered %q", answer.Code)
 			}
 			tab.Do("allow", &wire.DoorAnswer{DoorID: opened.DoorID, Choice: world.ChoiceAllow})
-			until(t, tab, d.Program, "done", done)
+			until(t, tab, d.Program, "done", rests)
 			return "it is not offered"
 		}
 		if answer := tab.Do("always", always); answer.Code != "" {
@@ -83,7 +82,7 @@ func TestDoorAlways(t *testing.T) {
 			t.Errorf("the door says %s by %q", closed.Outcome, closed.By)
 		}
 		x.Until(regexp.MustCompile(`(?m)^[●•] The first is there\.`))
-		until(t, tab, d.Program, "done", done)
+		until(t, tab, d.Program, "done", rests)
 		if err := os.Remove(filepath.Join(project, "always.txt")); err != nil {
 			t.Fatal(err)
 		}

@@ -75,7 +75,7 @@ func TestDoorOnThePage(t *testing.T) {
 		if closed.Outcome != world.DoorAllowed || closed.By != tab.Self.SpectatorID {
 			t.Errorf("the door says %s by %q", closed.Outcome, closed.By)
 		}
-		until(t, tab, d.Program, "done", func(s *world.AgentState) bool { return s.Wait == world.WaitTurn })
+		until(t, tab, d.Program, "done", rests)
 		return fmt.Sprintf("the command had run after %d ms", ran.Milliseconds())
 	})
 }
@@ -114,7 +114,7 @@ func TestDoorInTheTerminal(t *testing.T) {
 			if !Within(Patience, exists(project, name)) {
 				t.Fatal("the command did not run")
 			}
-			until(t, tab, d.Program, "done", func(s *world.AgentState) bool { return s.Wait == world.WaitTurn })
+			until(t, tab, d.Program, "done", rests)
 			if best < time.Second {
 				break
 			}
@@ -230,7 +230,7 @@ func TestDoorOnBothSides(t *testing.T) {
 			Pause(time.Duration(rand.IntN(150)) * time.Millisecond)
 			tab.Do(fmt.Sprint("answer", round), &wire.DoorAnswer{DoorID: opened.DoorID, Choice: choice})
 			<-keys
-			until(t, tab, d.Program, "done", func(s *world.AgentState) bool { return s.Wait == world.WaitTurn })
+			until(t, tab, d.Program, "done", rests)
 			decided := decisions(t, d.Home)["touch "+name]
 			if len(decided) != 1 {
 				t.Fatalf("round %d: the record has the decisions %q", round, decided)

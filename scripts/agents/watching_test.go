@@ -57,6 +57,9 @@ func asksPermission(s *world.AgentState) bool {
 	return s.State == world.StateWaiting && s.Wait == world.WaitPermission
 }
 
+// rests reports whether the program waits for a prompt, as its files say: a hook says so before its record is written.
+func rests(s *world.AgentState) bool { return s.Wait == world.WaitTurn && s.Source != world.SourceHook }
+
 // exists returns a function that reports whether a project has a file with this name.
 func exists(project, name string) func() bool {
 	return func() bool {

@@ -1,8 +1,15 @@
 package e2e
 
 import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -191,4 +198,71 @@ func TestKillWhileAHookWaits_P17_8(t *testing.T) {
 	s.append(spoke(t, s.id, d.dir, "user", "d-2",
 		[]object{{"type": "tool_result", "tool_use_id": "toolu_d", "content": "done"}}) + "\n")
 	tab.Until("the door is closed", func() bool { one := door(); return one.Outcome == world.DoorTerminal })
+}
+
+// A word that is handed in the instant of a SIGKILL may have reached its hook or not. It stays handed after the restart,
+// no later hook gets it, and at the session's end it is unknown, unless the record shows it (P17.14).
+func TestAWordInTheInstantOfAKill_P17_14(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	pid, start := process(t)
+	s := d.claude("5d3c1a00-0000-4000-8000-000000000004", pid)
+	s.append(s.next())
+	d.status(s, pid, start, "idle")
+	l := d.home.Start()
+	tab := NewTab(t, NewLedger(t), "Ada")
+	tab.MustReplay = true
+	var life atomic.Pointer[Life]
+	tab.Heard = func(frame []byte) {
+		if bytes.Contains(frame, []byte(`"state":"handed"`)) && bytes.Contains(frame, []byte(`"word:state"`)) {
+			if l := life.Swap(nil); l != nil {
+				l.Signal(syscall.SIGKILL)
+			}
+		}
+	}
+	d.joins(l, tab, s.agent)
+	about := func(event string) object { return object{"hook_event_name": event, "session_id": s.id, "cwd": d.dir} }
+	d.hook("claude", about("SessionStart"))()
+	tab.Until("an agent that hears", func() bool { return tab.World.Session("claude", s.id).Hears })
+	given, texts := map[string]int{}, []string{}
+	took := func(did string) {
+		for _, text := range texts {
+			given[text] += strings.Count(did, text)
+		}
+	}
+	var ended func() string
+	for round := range 3 {
+		text := fmt.Sprint("word number ", round)
+		texts = append(texts, text)
+		if ended == nil {
+			ended = d.hook("-wake claude", about("Stop"))
+		}
+		life.Store(l)
+		tab.Look(func() { tab.Send(fmt.Sprint("q", round), &wire.AgentTell{AgentID: s.agent, Text: text}) })
+		<-l.Done()
+		l.Kill()
+		l = d.home.Start()
+		d.joins(l, tab, s.agent)
+		tab.Until("a word that is handed", func() bool { state, _ := wordOf(tab, text); return state == world.WordHanded })
+		after := fmt.Sprint("after the kill ", round)
+		texts = append(texts, after)
+		if c := tab.Do(fmt.Sprint("a", round), &wire.AgentTell{AgentID: s.agent, Text: after}); c.Code != "" {
+			t.Fatalf("tell: %s", c.Answer)
+		}
+		did := ended() // that of before the kill, if it waits for a server again
+		took(did)
+		if !strings.Contains(did, after) {
+			took(d.hook("-wake claude", about("Stop"))())
+		}
+		ended = nil
+	}
+	for _, text := range texts {
+		if most := given[text]; most > 1 || strings.HasPrefix(text, "after") && most != 1 {
+			t.Errorf("%q was given %d times", text, most)
+		}
+	}
+	must(t, os.Remove(filepath.Join(d.root, ".claude", "sessions", strconv.Itoa(pid)+".json"))) // it ends in good order
+	for _, text := range texts {
+		tab.Until("what nobody knows", func() bool { state, _ := wordOf(tab, text); return state == world.WordUnknown })
+	}
 }

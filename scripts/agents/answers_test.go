@@ -19,9 +19,7 @@ const refusal = "A person refused this."
 // the door still says who refused after the agent has continued (P17.8).
 func TestDoorRefused(t *testing.T) {
 	scenario(t, "permission refused on the page", hooked, func(t *testing.T, d *Desk) string {
-		project := d.Project(t)
-		h := d.Server(t, project)
-		installHooks(t, d, h)
+		project, h := d.Hooked(t)
 		tab := d.Tab(t, h.Start())
 		x := d.Open(t, project)
 		x.Send(Prompt(d.Program.Run("touch refused.txt", true), Step{Say: "So be it."}))
@@ -55,9 +53,7 @@ func TestDoorRefused(t *testing.T) {
 // again without a question. If the agent suggests nothing, the server refuses the choice (P17.8).
 func TestDoorAlways(t *testing.T) {
 	scenario(t, "always allowed on the page", hooked, func(t *testing.T, d *Desk) string {
-		project := d.Project(t)
-		h := d.Server(t, project)
-		installHooks(t, d, h)
+		project, h := d.Hooked(t)
 		tab := d.Tab(t, h.Start())
 		x := d.Open(t, project)
 		x.Send(Prompt(d.Program.Run("touch always.txt", true), Step{Say: "The first is there."}))

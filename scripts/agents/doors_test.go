@@ -17,9 +17,12 @@ import (
 
 func hooked(p *Program) bool { return p.Hooks }
 
-// installHooks puts the server's hooks into the program's settings, as a person does.
-func installHooks(t *testing.T, d *Desk, h *e2e.Home) {
+// Hooked makes a project and a server for it, and puts the server's hooks into the settings of the program, as a person
+// does.
+func (d *Desk) Hooked(t *testing.T) (project string, h *e2e.Home) {
 	t.Helper()
+	project = d.Project(t)
+	h = d.Server(t, project)
 	if code, out, errs := h.Run("hooks", "install", d.Program.Name, "-yes"); code != 0 {
 		t.Fatalf("hooks install: exit code %d\n%s%s", code, out, errs)
 	}
@@ -28,6 +31,7 @@ func installHooks(t *testing.T, d *Desk, h *e2e.Home) {
 			t.Errorf("hooks remove: exit code %d\n%s%s", code, out, errs)
 		}
 	})
+	return project, h
 }
 
 // door waits for a door about a command for which is returns true, and returns it.
@@ -55,9 +59,7 @@ func isClosed(d *world.AgentDoor) bool { return !d.Open() }
 // continues, and the door says who answered (P17.8).
 func TestDoorOnThePage(t *testing.T) {
 	scenario(t, "permission answered on the page", hooked, func(t *testing.T, d *Desk) string {
-		project := d.Project(t)
-		h := d.Server(t, project)
-		installHooks(t, d, h)
+		project, h := d.Hooked(t)
 		tab := d.Tab(t, h.Start())
 		x := d.Open(t, project)
 		x.Send(Prompt(d.Program.Run("touch page.txt", true), Step{Say: "The file is there."}))
@@ -84,9 +86,7 @@ func TestDoorOnThePage(t *testing.T) {
 // nobody watches the realm, so for Codex the tab connects after the question (P17.8).
 func TestDoorInTheTerminal(t *testing.T) {
 	scenario(t, "door answered in the terminal", hooked, func(t *testing.T, d *Desk) string {
-		project := d.Project(t)
-		h := d.Server(t, project)
-		installHooks(t, d, h)
+		project, h := d.Hooked(t)
 		l := h.Start()
 		tab := d.Tab(t, l)
 		x := d.Open(t, project)
@@ -130,9 +130,7 @@ func TestDoorInTheTerminal(t *testing.T) {
 // the door as one that only the terminal can answer, until the terminal has answered it (P17.8).
 func TestServerKilledWhileAHookWaits(t *testing.T) {
 	scenario(t, "server killed while a hook waits", hooked, func(t *testing.T, d *Desk) string {
-		project := d.Project(t)
-		h := d.Server(t, project)
-		installHooks(t, d, h)
+		project, h := d.Hooked(t)
 		l := h.Start()
 		tab := d.Tab(t, l)
 		x := d.Open(t, project)
@@ -206,9 +204,7 @@ func decisions(t *testing.T, home string) map[string][]string {
 func TestDoorOnBothSides(t *testing.T) {
 	both := func(p *Program) bool { return p.Hooks && !p.Holds }
 	scenario(t, fmt.Sprintf("%d doors answered on both sides", rounds), both, func(t *testing.T, d *Desk) string {
-		project := d.Project(t)
-		h := d.Server(t, project)
-		installHooks(t, d, h)
+		project, h := d.Hooked(t)
 		tab := d.Tab(t, h.Start())
 		x := d.Open(t, project)
 		won := map[string]int{}

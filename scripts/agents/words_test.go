@@ -175,9 +175,7 @@ func (w *ways) once(t *testing.T, d *Desk, wordID, after string) {
 // (P17.14).
 func TestWords(t *testing.T) {
 	scenario(t, "words to an idle and a busy session", hooked, func(t *testing.T, d *Desk) string {
-		project := d.Project(t)
-		h := d.Server(t, project)
-		installHooks(t, d, h)
+		project, h := d.Hooked(t)
 		tab, w := d.listener(t, h.Start())
 		x := d.Open(t, project)
 		x.Send(Prompt(Step{Say: "The first turn is over."}))

@@ -68,7 +68,7 @@ type Hooks struct {
 // New returns Hooks for the open realms that realms returns. ignored returns a function that reports whether git
 // ignores the file at an absolute path.
 func New(realms func() []Realm, now func() time.Time, ignored func(context.Context) func(string) bool) *Hooks {
-	return &Hooks{realms: realms, now: now, ignored: ignored, heard: map[string]world.Time{}}
+	return &Hooks{realms: realms, now: now, ignored: ignored, heard: map[string]world.Time{}, early: early{}}
 }
 
 // Heard returns, by program, the time of the last hook call since the server's start.

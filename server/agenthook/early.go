@@ -32,9 +32,6 @@ func (h *Hooks) before(said shadow.Hook) {
 		})
 		delete(h.early, oldest)
 	}
-	if h.early == nil {
-		h.early = early{}
-	}
 	h.early[id] = now
 }
 

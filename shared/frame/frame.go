@@ -42,11 +42,7 @@ func EncodeWith(text *string, typ string, parts ...any) ([]byte, Span, error) {
 		return nil, Span{}, err
 	}
 	for _, part := range parts {
-		v := reflect.ValueOf(part)
-		if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
-			return nil, Span{}, fmt.Errorf("encode %s: %T is no pointer to a struct", typ, part)
-		}
-		if err := e.members(v.Elem()); err != nil {
+		if err := e.part(part); err != nil {
 			return nil, Span{}, fmt.Errorf("encode %s: %w", typ, err)
 		}
 	}
@@ -57,19 +53,15 @@ func EncodeWith(text *string, typ string, parts ...any) ([]byte, Span, error) {
 	return bytes.Clone(e.out), e.span, nil
 }
 
-// Object returns the struct to which v points as a JSON object, as encoding/json encodes it, in the memory that the
-// object needs: it encodes a list in parts, and foresees the size of a long list. v
-// follows the rules for parts of Encode.
+// Object returns the struct to which v points as a JSON object, as encoding/json encodes it. v follows the rules for
+// parts of Encode. Object encodes lists in parts and foresees the size of a long list, so that it needs little more
+// memory than the result.
 func Object(v any) ([]byte, error) {
 	e := encoder{}
 	e.elements = fastjson.NewEncoder(&e)
-	x := reflect.ValueOf(v)
-	if x.Kind() != reflect.Pointer || x.IsNil() || x.Elem().Kind() != reflect.Struct {
-		return nil, fmt.Errorf("encode %T: it is no pointer to a struct", v)
-	}
 	e.out = append(e.out, '{')
-	if err := e.members(x.Elem()); err != nil {
-		return nil, fmt.Errorf("encode %T: %w", v, err)
+	if err := e.part(v); err != nil {
+		return nil, fmt.Errorf("encode an object: %w", err)
 	}
 	return append(e.out, '}'), nil
 }
@@ -114,6 +106,15 @@ func (e *encoder) value(v any) error {
 	}
 	e.out = append(e.out, raw...)
 	return nil
+}
+
+// part appends the fields of the struct to which v points to the current JSON object.
+func (e *encoder) part(v any) error {
+	x := reflect.ValueOf(v)
+	if x.Kind() != reflect.Pointer || x.IsNil() || x.Elem().Kind() != reflect.Struct {
+		return fmt.Errorf("%T is no pointer to a struct", v)
+	}
+	return e.members(x.Elem())
 }
 
 // members appends the fields of a struct to the current JSON object.

@@ -146,6 +146,9 @@ func firstLand(saved *world.Saved) *world.Land {
 
 // run is the actor's goroutine.
 func (a *actor) run() {
+	// The ring's last signal comes after done is closed. A viewer that was awake before would sleep again, because
+	// the realm had not ended yet, and nothing would wake it.
+	defer a.handle.ring.Close()
 	defer close(a.handle.done)
 	a.audience.Prefill(a.outbox.Head())
 	a.outbox.Begin()
@@ -378,5 +381,4 @@ func (a *actor) finish() {
 	if err := a.handle.journal.Close(); err != nil && a.handle.stopErr == nil {
 		a.handle.stopErr = fmt.Errorf("close the journal: %w", err)
 	}
-	a.handle.ring.Close()
 }

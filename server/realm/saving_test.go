@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -95,6 +96,52 @@ func TestAStopDecidesWhatWasTaken(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A viewer that waits for frames while its realm closes is told so, also one that takes its frames immediately after
+// each signal of the ring.
+// P5.5.
+func TestAClosedRealmWakesItsViewers(t *testing.T) {
+	bubble(t, nil, func(b *bench) {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		v := b.tab().v
+		told := make(chan error, 1)
+		go func() {
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-v.Ready():
+				}
+				if _, err := v.Take(ctx, 1<<16); err != nil {
+					told <- err
+					return
+				}
+			}
+		}()
+		// The ring calls pause after each signal, because this reader never reads the dropped first frame. The bubble's
+		// time passes only when the viewer waits again.
+		b.r.ring.Forget(1)
+		var at atomic.Uint64
+		woken := make(chan struct{}, 1)
+		var pause func()
+		pause = func() {
+			time.Sleep(time.Millisecond)
+			b.r.ring.Subscribe(woken, &at, pause)
+		}
+		b.r.ring.Subscribe(woken, &at, pause)
+		b.stop()
+		time.Sleep(time.Second) // the last pause is over, and all goroutines wait
+		select {
+		case err := <-told:
+			if !errors.Is(err, watch.ErrStopped) {
+				t.Fatal(err)
+			}
+		default:
+			t.Fatal("the viewer does not know that the realm has closed")
+		}
+	})
 }
 
 // B31: a closed realm leaves nothing behind: viewers are told, drivers end, and nobody is subscribed. The bubble fails

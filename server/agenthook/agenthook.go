@@ -35,8 +35,8 @@ var hold = map[string]time.Duration{"claude": 10 * time.Minute, "codex": 20 * ti
 // watched has the programs whose hooks wait only while somebody watches.
 var watched = map[string]bool{"codex": true}
 
-// Readers find a new session within two seconds. A hook of the session can call earlier: then find asks again each
-// findPause, for at most findTime.
+// A hook of a new session can call before a reader has found the session: then find asks again each findPause, for at
+// most findTime. A listing begins at the latest two seconds after before has asked for it.
 const (
 	findTime  = 3 * time.Second
 	findPause = 100 * time.Millisecond
@@ -59,6 +59,8 @@ type Hooks struct {
 	now    func() time.Time
 	// ignored returns a function that reports whether git ignores the file at an absolute path.
 	ignored func(ctx context.Context) func(path string) bool
+	// list asks the readers to look for new sessions soon.
+	list func()
 
 	mu    sync.Mutex
 	heard map[string]world.Time // by program
@@ -66,9 +68,12 @@ type Hooks struct {
 }
 
 // New returns Hooks for the open realms that realms returns. ignored returns a function that reports whether git
-// ignores the file at an absolute path.
-func New(realms func() []Realm, now func() time.Time, ignored func(context.Context) func(string) bool) *Hooks {
-	return &Hooks{realms: realms, now: now, ignored: ignored, heard: map[string]world.Time{}, early: early{}}
+// ignores the file at an absolute path. list asks the readers to look for new sessions soon; it must not block.
+func New(realms func() []Realm, now func() time.Time, ignored func(context.Context) func(string) bool,
+	list func()) *Hooks {
+	return &Hooks{
+		realms: realms, now: now, ignored: ignored, list: list, heard: map[string]world.Time{}, early: early{},
+	}
 }
 
 // Heard returns, by program, the time of the last hook call since the server's start.
@@ -102,7 +107,6 @@ func (h *Hooks) Handle(ctx context.Context, program string, wake bool, payload [
 	}
 	r := h.find(ctx, said)
 	if r == nil {
-		h.before(said)
 		return answer, nil
 	}
 	if said.Told == shadow.Asks && watched[program] && !r.Watched() {

@@ -27,7 +27,10 @@ type stage struct {
 	word    string // the word that waits for the session
 	missed  []string
 	done    chan struct{} // closed when the realm closes; nil for never
+	lists   int           // how often the readers were asked for new sessions
 }
+
+func (s *stage) list() { s.lists++ }
 
 func (s *stage) Shown(context.Context) (out realm.Shown, err error) {
 	if !time.Now().Before(s.since) {
@@ -73,7 +76,7 @@ func (s *stage) Watched() bool         { return s.watched }
 func (s *stage) Done() <-chan struct{} { return s.done }
 
 func hooksOf(s *stage) *agenthook.Hooks {
-	return agenthook.New(func() []agenthook.Realm { return []agenthook.Realm{s} }, time.Now, ignored)
+	return agenthook.New(func() []agenthook.Realm { return []agenthook.Realm{s} }, time.Now, ignored, s.list)
 }
 
 func ignored(context.Context) func(string) bool {
@@ -199,8 +202,37 @@ func TestAQuestionWaitsForItsSession(t *testing.T) {
 		if got, err := h.Handle(context.Background(), "claude", false, []byte(question)); got.Text != nil || err != nil || len(s.told) != 1 {
 			t.Errorf("a session that nobody shows: %s %v, told %+v", got.Text, err, s.told)
 		}
+		if s.lists != 3 {
+			t.Errorf("the readers were asked %d times for new sessions, not once for each of three calls", s.lists)
+		}
 		if at := h.Heard()["claude"]; at == 0 || h.Heard()["codex"] != 0 {
 			t.Errorf("heard: %v", h.Heard())
+		}
+	})
+}
+
+// A question waits only if its session is new: one that no realm shows half a minute after its first hook call belongs
+// to another folder, and its terminal asks at once (P17.8).
+func TestAQuestionOfAnotherFolderDoesNotWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &stage{session: "s1", since: time.Now().Add(time.Hour)}
+		h := hooksOf(s)
+		asks := func() time.Duration {
+			began := time.Now()
+			if got, err := h.Handle(context.Background(), "codex", false, []byte(question)); got.Text != nil || err != nil {
+				t.Errorf("%s %v", got.Text, err)
+			}
+			return time.Since(began)
+		}
+		if took := asks(); took != 3*time.Second {
+			t.Errorf("the question of a new session waits for %v", took)
+		}
+		time.Sleep(30 * time.Second)
+		for range 3 {
+			if took := asks(); took != 0 || s.lists != 1 {
+				t.Errorf("the question of another folder's session waits for %v; %d listings", took, s.lists)
+			}
+			time.Sleep(50 * time.Minute)
 		}
 	})
 }

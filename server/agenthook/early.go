@@ -8,41 +8,66 @@ import (
 	"agentdungeon/server/shadow"
 )
 
-// A reader finds a session some seconds after its first hook call, and the last hook call of a short session can be
-// earlier than that. So the times of such early calls are remembered for earlyTime, for at most maxEarly sessions. If
-// there are more, the session with the oldest call is forgotten: it cannot get a word until its next hook call.
+// A reader finds a session some time after its first hook call, and the last hook call of a short session can be
+// earlier than that. So the calls of sessions that no realm shows are remembered for earlyTime, for at most maxEarly
+// sessions. If there are more, the session with the oldest call is forgotten: it cannot get a word until its next hook
+// call. A session that no realm shows newTime after its first call belongs to another folder: its questions do not
+// wait, because the terminal of Codex shows none meanwhile.
 const (
-	earlyTime = time.Minute
+	newTime   = 30 * time.Second
+	wordTime  = time.Minute
+	earlyTime = time.Hour
 	maxEarly  = 64
 )
 
-// early has, by agentId, the time of the last hook call of each session that no realm shows yet.
-type early map[string]time.Time
+// early has the hook calls of each session that no realm shows yet, by agentId.
+type early map[string]calls
 
-// before remembers that a hook of a session called before a realm showed the session.
-func (h *Hooks) before(said shadow.Hook) {
+// calls has the times of the first and the last hook call of a session.
+type calls struct{ first, last time.Time }
+
+// before remembers that a hook of a session called before a realm showed the session. If the session is new, before
+// asks for a listing and reports true.
+func (h *Hooks) before(said shadow.Hook) (isNew bool) {
+	h.mu.Lock()
+	now := h.now()
+	maps.DeleteFunc(h.early, func(_ string, c calls) bool { return !within(earlyTime, c.last, now) })
+	id := shadow.AgentID(said.Program, said.SessionID)
+	c, known := h.early[id]
+	if !known {
+		if len(h.early) >= maxEarly {
+			oldest := slices.MinFunc(slices.Collect(maps.Keys(h.early)), func(a, b string) int {
+				return h.early[a].last.Compare(h.early[b].last)
+			})
+			delete(h.early, oldest)
+		}
+		c.first = now
+	}
+	c.last = now
+	h.early[id] = c
+	isNew = within(newTime, c.first, now)
+	h.mu.Unlock()
+	if isNew {
+		h.list()
+	}
+	return isNew
+}
+
+// found forgets the calls of a session before a realm showed it. The caller passes its own call to the realm.
+func (h *Hooks) found(said shadow.Hook) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	now := h.now()
-	maps.DeleteFunc(h.early, func(_ string, at time.Time) bool { return !recent(at, now) })
-	id := shadow.AgentID(said.Program, said.SessionID)
-	if _, known := h.early[id]; !known && len(h.early) >= maxEarly {
-		oldest := slices.MinFunc(slices.Collect(maps.Keys(h.early)), func(a, b string) int {
-			return h.early[a].Compare(h.early[b])
-		})
-		delete(h.early, oldest)
-	}
-	h.early[id] = now
+	delete(h.early, shadow.AgentID(said.Program, said.SessionID))
 }
 
 // Early reports whether a hook of the session called within the last minute, before a realm showed the session.
 func (h *Hooks) Early(program, sessionID string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	at, ok := h.early[shadow.AgentID(program, sessionID)]
-	return ok && recent(at, h.now())
+	c, ok := h.early[shadow.AgentID(program, sessionID)]
+	return ok && within(wordTime, c.last, h.now())
 }
 
-// recent reports whether at is at most a minute before now. A time after now, as a clock that was set back leaves it,
-// is not recent.
-func recent(at, now time.Time) bool { return !at.After(now) && now.Sub(at) < earlyTime }
+// within reports whether at is less than d before now. A time after now, as a clock that was set back leaves it, is
+// not.
+func within(d time.Duration, at, now time.Time) bool { return !at.After(now) && now.Sub(at) < d }

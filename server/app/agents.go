@@ -124,12 +124,12 @@ func listSessions(f *follow.Follower, t *keeper.Tenant, hooks gate.Hooks) func(c
 }
 
 // newHooks returns the handler of the hooks of coding agents, for the open realms of a tenant.
-func newHooks(t *keeper.Tenant) *agenthook.Hooks {
+func newHooks(t *keeper.Tenant, f *follow.Follower) *agenthook.Hooks {
 	return agenthook.New(func() []agenthook.Realm {
 		var out []agenthook.Realm
 		for _, r := range t.Opened() {
 			out = append(out, r)
 		}
 		return out
-	}, time.Now, folder.Ignored)
+	}, time.Now, folder.Ignored, f.ListSoon)
 }

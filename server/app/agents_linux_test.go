@@ -160,7 +160,7 @@ func agentsAtWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listed, err := listSessions(a.follower, tenant, newHooks(tenant))(t.Context(), r.ID())
+	listed, err := listSessions(a.follower, tenant, newHooks(tenant, a.follower))(t.Context(), r.ID())
 	found := map[string]bool{}
 	for _, s := range listed.Sessions {
 		if s.Alive && s.Dir == dir && s.ConversationID != "" && s.State != "" && !s.Hears {

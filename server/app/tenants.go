@@ -67,7 +67,7 @@ func (a *App) tenants(tokens []gate.Tokens, about gate.About) ([]gate.Tenant, er
 		}
 		tenant := gate.Tenant{Name: name, Tokens: tokens[i], Realms: gate.RealmsOf(t), About: about}
 		if i == 0 {
-			a.hooks = newHooks(t)
+			a.hooks = newHooks(t, a.follower)
 			tenant.Hooks = a.hooks
 			a.facts = a.newFacts(t)
 			tenant.Facts = a.facts

@@ -134,7 +134,8 @@ type Follower struct {
 	figures figures
 
 	mu       sync.Mutex
-	followed map[string][]Followed // by realm id; only realms that are followed now
+	followed map[string][]Followed    // by realm id; only realms that are followed now
+	soon     map[string]chan struct{} // by realm id, the same realms: asks for a listing; capacity 1
 }
 
 // New returns a Follower.
@@ -148,7 +149,10 @@ func New(cfg Config) *Follower {
 	if cfg.Ignored == nil {
 		cfg.Ignored = func(context.Context) func(string) bool { return func(string) bool { return false } }
 	}
-	return &Follower{cfg: cfg, followed: map[string][]Followed{}, figures: figures{log: cfg.Log, of: map[string]*figure{}}}
+	return &Follower{
+		cfg: cfg, followed: map[string][]Followed{}, soon: map[string]chan struct{}{},
+		figures: figures{log: cfg.Log, of: map[string]*figure{}},
+	}
 }
 
 // Follow begins to follow sessions for a realm. It stops when the realm has closed or the caller calls end; end returns
@@ -160,7 +164,10 @@ func (f *Follower) Follow(tenant string, r Realm) (end func()) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
-	of := &following{f: f, realm: r, start: time.Now()}
+	of := &following{f: f, realm: r, start: time.Now(), soon: make(chan struct{}, 1)}
+	f.mu.Lock()
+	f.soon[r.ID()] = of.soon
+	f.mu.Unlock()
 	go func() {
 		defer close(done)
 		defer cancel()
@@ -168,4 +175,17 @@ func (f *Follower) Follow(tenant string, r Realm) (end func()) {
 		of.run(ctx)
 	}()
 	return func() { cancel(); <-done }
+}
+
+// ListSoon makes each realm's next listing begin as soon as the last one is listEvery ago, however long that one took.
+// It does not block. A hook of a session that was not found yet calls it.
+func (f *Follower) ListSoon() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, soon := range f.soon {
+		select {
+		case soon <- struct{}{}:
+		default: // a call that is pending covers this one
+		}
+	}
 }

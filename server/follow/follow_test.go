@@ -35,6 +35,7 @@ type machine struct {
 	states atomic.Int64
 	stamps atomic.Int64
 	slow   time.Duration // of a reading
+	idle   time.Duration // of a listing
 }
 
 func newMachine() *machine {
@@ -71,6 +72,7 @@ type fake struct{ *machine }
 func (fake) Program() string { return "fake" }
 
 func (r fake) Sessions(_ context.Context, want func(string) bool, limit int) (l shadow.Listing, err error) {
+	time.Sleep(r.idle)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.lists.Add(1)
@@ -222,14 +224,17 @@ func (c checkout) Place(path string) (rel, worktree string, ok bool) {
 
 // follows starts to follow the machine's sessions for a realm. It has to be called within a synctest bubble.
 func follows(m *machine, s *stage, log *bytes.Buffer, which Which) (end func()) {
+	return follower(m, s, log, which).Follow(world.DefaultTenant, s)
+}
+
+func follower(m *machine, s *stage, log *bytes.Buffer, which Which) *Follower {
 	logger := zerolog.Nop()
 	if log != nil {
 		logger = zerolog.New(log)
 	}
-	f := New(Config{Which: which, Readers: []func() shadow.Reader{func() shadow.Reader { return fake{m} }},
+	return New(Config{Which: which, Readers: []func() shadow.Reader{func() shadow.Reader { return fake{m} }},
 		Checkout: func(root string) Checkout { return checkout(root) }, Log: logger, Stamp: m.stamp,
 		Heard: func(_, id string) bool { s.mu.Lock(); defer s.mu.Unlock(); return s.early[id] }})
-	return f.Follow(world.DefaultTenant, s)
 }
 
 func after(d time.Duration) {

@@ -27,6 +27,33 @@ func TestEarlyHooksAreTold(t *testing.T) {
 	})
 }
 
+// After a hook of a session that was not found yet, the next listing does not wait as long as a slow listing otherwise
+// makes it wait, and there is at most one listing in two seconds (P17.8).
+func TestAHookMakesTheNextListingSooner(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, s := newMachine(), newStage()
+		m.idle = time.Second
+		f := follower(m, s, nil, Here)
+		defer f.Follow(world.DefaultTenant, s)()
+		after(2 * time.Second) // the first listing is over; the next one is 20 seconds later
+		m.session("a", "/repo", "x")
+		for range 100 {
+			f.ListSoon()
+			after(10 * time.Millisecond)
+		}
+		after(time.Second)
+		if s.state("a") == "" || m.lists.Load() != 2 {
+			t.Errorf("the session is not found %d listings after its hook", m.lists.Load())
+		}
+		after(5 * time.Second) // a call during the second listing leads to a third one
+		m.session("b", "/repo", "x")
+		after(10 * time.Second)
+		if s.state("b") != "" {
+			t.Error("listings come as often without a hook")
+		}
+	})
+}
+
 // A state that a hook has told, and that the files do not bear out, is corrected at the second listing after it; one
 // that changes meanwhile is left alone (P17.17).
 func TestWhatAHookSaysIsConfirmed_P17_17(t *testing.T) {

@@ -55,6 +55,8 @@ type following struct {
 	all     []*tracked              // the sessions that a process holds first, then the newest
 	lost    map[key]time.Time       // by session, the time since which a hero has no session
 	listAt  time.Time
+	soon    chan struct{} // see Follower.ListSoon
+	least   time.Time     // the next listing is not earlier
 	start   time.Time     // looks begin at multiples of a pause after it, so that sessions are looked at together
 	first   int           // index in all of the session that the next pass looks at first
 	news    []news        // readings that the realm has not got yet
@@ -71,6 +73,7 @@ func (o *following) reset() {
 // shadows is off.
 func (o *following) list(ctx context.Context, now time.Time) (ok bool, err error) {
 	o.listAt, o.changed = now.Add(listEvery), true
+	o.least = o.listAt
 	shown, err := o.realm.Shown(ctx)
 	if err != nil {
 		return false, err

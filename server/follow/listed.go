@@ -61,4 +61,5 @@ func (f *Follower) forget(realmID string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.followed, realmID)
+	delete(f.soon, realmID)
 }

@@ -20,6 +20,10 @@ func (o *following) run(ctx context.Context) {
 		case <-o.realm.Done():
 			return
 		case <-timer.C:
+		case <-o.soon:
+			if o.least.Before(o.listAt) {
+				o.listAt = o.least
+			}
 		}
 		wait, err := o.pass(ctx, time.Now())
 		if err != nil && ctx.Err() == nil {

@@ -243,7 +243,7 @@ func TestDoorOnBothSides(t *testing.T) {
 			x.Keys("C-u") // a key that came too late is in the input field, where the next prompt is typed
 		}
 		for command, by := range decisions(t, d.Home) {
-			if len(by) != 1 {
+			if strings.HasPrefix(command, "touch both") && len(by) != 1 {
 				t.Errorf("%s: the record has the decisions %q", command, by)
 			}
 		}

@@ -22,10 +22,10 @@ PREFIX ?=
 DESTDIR ?=
 
 # Packages that are compiled without -race: SQLite, which is C translated to Go, because its
-# memory is outside of Go's heap, where the detector sees nothing; and regexp, compress and
-# hash, which work on the data of one goroutine. With -race they took half of the time of the
+# memory is outside of Go's heap, where the detector sees nothing; and wazero, regexp, compress
+# and hash, which work on the data of one goroutine. With -race they took half of the time of the
 # store's tests, six sevenths of that of the reviews' and two thirds of that of server/folder's.
-UNWATCHED := modernc.org/... regexp/... compress/... hash/...
+UNWATCHED := modernc.org/... github.com/tetratelabs/wazero/... regexp/... compress/... hash/...
 
 # -ldflags sets the version. -buildvcs=false, because stamping the commit fails if git is
 # missing or does not trust the folder.
@@ -46,7 +46,7 @@ export CHROMIUM
 # The longest come first, so that no core waits for them in the end.
 RACED := ./server/store/recovery ./server/store/journal ./server/realm \
 	./server ./server/agent/... ./server/app ./server/dungeon ./server/facts ./server/folder ./server/follow ./server/gate ./server/inspect ./server/keeper \
-	./server/mirror/... ./server/realm/... ./server/ring ./server/store/... ./shared/world
+	./server/mirror/... ./server/realm/... ./server/ring ./server/store/... ./server/syntax ./shared/world
 
 # Tests run with -vet=off because "make check" runs go vet, and are linked without the tables for a debugger (-w),
 # which take a third of the linker's time; a stack has its lines without them.

@@ -23,6 +23,7 @@ require (
 	github.com/spf13/afero v1.15.0
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
+	github.com/tetratelabs/wazero v1.12.0
 	golang.org/x/mod v0.42.0
 	golang.org/x/text v0.41.0
 	golang.org/x/time v0.16.0

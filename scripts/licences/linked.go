@@ -19,6 +19,7 @@ import (
 var tables = []part{
 	{name: "server/inspect/languages_gen.go (go-enry)", from: "github.com/go-enry/go-enry/v2"},
 	{name: "server/inspect/sentinel/rules_gen.go (gitleaks)", from: "server/inspect/sentinel/LICENSE.gitleaks"},
+	{name: "server/syntax/parsers.wasm.gz (tree-sitter, grammars, wasi-libc)", from: "server/syntax/LICENSE.parsers"},
 }
 
 // goParts returns Go itself, the modules that the server is linked from, and the tables.

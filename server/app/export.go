@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"agentdungeon/server/inspect/heroes"
 	"agentdungeon/server/kind"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/report"
@@ -28,11 +29,16 @@ func (a *App) export(ctx context.Context, tenant, realmID string, want report.Wa
 	if err != nil {
 		return nil, err
 	}
-	f, err := report.Make(w, r.Land(), want, a.cfg.Version, time.Now())
+	f, err := report.Make(reportSource(w, r.Land(), a.cfg.Version), want)
 	if errors.Is(err, report.ErrNoPicture) {
 		return nil, wire.Errorf(wire.NotFound, "%s", err)
 	}
 	return f, err
+}
+
+// reportSource returns what a report of a realm is made from now.
+func reportSource(w *world.World, l *world.Land, version string) report.Source {
+	return report.Source{World: w, Land: l, Checks: heroes.Checks(), Version: version, Now: time.Now()}
 }
 
 // Export returns the realm's report. It returns the errors of report.Make unchanged.
@@ -41,7 +47,7 @@ func (s Stopped) Export(ctx context.Context, want report.Want, version string) (
 		return nil, err
 	}
 	err = s.opened(ctx, files.OpenToRead, func(o *recovery.Opened) (err error) {
-		f, err = report.Make(o.Saved.World, o.Saved.Land, want, version, time.Now())
+		f, err = report.Make(reportSource(o.Saved.World, o.Saved.Land, version), want)
 		return err
 	})
 	return f, err

@@ -10,6 +10,12 @@ type Check struct {
 	Looks string
 	// Rule says in one sentence how the severity is chosen.
 	Rule string
+	// CWE has the numbers of the weaknesses that the check finds (cwe.mitre.org), nil for a check that is not about
+	// security.
+	CWE []int
+	// Precision is the share of true findings as GitHub names it: "very-high", "high", "medium" or "low". It is "" as long
+	// as nobody has measured it; then reports say "medium".
+	Precision string
 	// Local means that the findings in a file depend on that file alone, so that an unchanged
 	// file need not be checked again.
 	Local bool

@@ -1,5 +1,6 @@
 // Package report makes reports of a realm for people and other programs: Markdown (markdown.go), an
-// SVG picture of the map (picture.go), JSON and SARIF (data.go). Make in report.go returns one of
-// them as a file. A report depends only on the world, the land and the time; the package reads and
-// writes no file. server/app calls it for the page's export and for "agentdungeon export".
+// SVG picture of the map (picture.go), JSON (data.go) and SARIF (sarif.go; its rules, from the checks of
+// server/inspect, in rules.go). Make in report.go returns one of them as a file. A report depends only on its
+// Source; the package reads and writes no file. server/app calls it for the page's export and for "agentdungeon
+// export".
 package report

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"agentdungeon/shared/world"
 )
@@ -22,15 +21,16 @@ func finalReport(w *world.World) string {
 // Markdown returns the report for people. It escapes text that others wrote, so that a file name or a line
 // of code cannot become markup or control a terminal. picture is the name of the picture file of the map. The
 // report shows no picture if picture is "" or the realm has no country.
-func Markdown(w *world.World, l *world.Land, picture string, now time.Time) string {
+func Markdown(s Source, picture string) string {
+	w, l := s.World, s.Land
 	found, withdrawn := standing(w)
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", Escape(w.Realm.Name))
 	if p := &w.ProcessState; p.Template != nil {
 		fmt.Fprintf(&b, "%s, %s: %s\n\n", Escape(p.Template.Name), state(p), Escape(firstLine(p.ProblemStatement)))
 	}
-	if s := w.Salvage; s != nil {
-		fmt.Fprintf(&b, "%s\n\n", Escape(salvaged(s)))
+	if damage := w.Salvage; damage != nil {
+		fmt.Fprintf(&b, "%s\n\n", Escape(salvaged(damage)))
 	}
 	if text := finalReport(w); text != "" {
 		b.WriteString(strings.TrimSpace(text) + "\n\n")
@@ -38,13 +38,13 @@ func Markdown(w *world.World, l *world.Land, picture string, now time.Time) stri
 	b.WriteString("## Numbers\n\n")
 	fmt.Fprintf(&b, "| | |\n|---|---|\n| files | %d |\n| folders | %d |\n| bytes | %d |\n", l.Map.Files, l.Map.Folders,
 		l.Map.Bytes)
-	for _, s := range slices.Backward(world.Severities) {
-		n := count(found, func(f world.Finding) bool { return f.Severity == s })
-		fmt.Fprintf(&b, "| findings, %s | %d |\n", s, n)
+	for _, severity := range slices.Backward(world.Severities) {
+		n := count(found, func(f world.Finding) bool { return f.Severity == severity })
+		fmt.Fprintf(&b, "| findings, %s | %d |\n", severity, n)
 	}
 	done := count(w.Quests, func(q world.Quest) bool { return q.Status == world.QuestDone })
 	fmt.Fprintf(&b, "| findings withdrawn | %d |\n| quests, done of all | %d of %d |\n| written | %s |\n\n",
-		len(withdrawn), done, len(w.Quests), now.UTC().Format("2006-01-02 15:04 MST"))
+		len(withdrawn), done, len(w.Quests), s.Now.UTC().Format("2006-01-02 15:04 MST"))
 	if picture != "" && Picture(w, l) != "" {
 		fmt.Fprintf(&b, "## Map\n\n![The map: each house a folder, red where findings are](%s)\n\n",
 			uri(strings.ReplaceAll(picture, "%", "%25")))
@@ -119,54 +119,4 @@ func place(f *world.Finding) string {
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	return line
-}
-
-// Escape returns text on one line, with all Markdown escaped.
-func Escape(s string) string {
-	var b strings.Builder
-	for _, r := range strings.Join(strings.Fields(s), " ") {
-		if strings.ContainsRune("\\`*_{}[]<>#|!&~", r) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
-// Code returns text as Markdown code. The text may contain backticks.
-func Code(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if r < ' ' {
-			return ' '
-		}
-		return r
-	}, s)
-	ticks := strings.Repeat("`", longest(s)+1)
-	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
-		s = " " + s + " "
-	}
-	return ticks + s + ticks
-}
-
-// fence returns lines as a Markdown code block, "" for none.
-func fence(s string) string {
-	if s == "" {
-		return ""
-	}
-	ticks := strings.Repeat("`", max(3, longest(s)+1))
-	return ticks + "text\n" + strings.TrimRight(s, "\n") + "\n" + ticks + "\n\n"
-}
-
-// longest returns the length of the longest run of backticks.
-func longest(s string) int {
-	most, run := 0, 0
-	for _, r := range s {
-		if r == '`' {
-			run++
-			most = max(most, run)
-		} else {
-			run = 0
-		}
-	}
-	return most
 }

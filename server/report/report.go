@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode"
 
+	"agentdungeon/server/inspect"
 	"agentdungeon/shared/world"
 )
 
@@ -60,24 +61,32 @@ type File struct {
 	Data []byte
 }
 
-// Make returns a report. version is the program's version. The error is that of Check for an
-// invalid Want, or ErrNoPicture.
-func Make(w *world.World, l *world.Land, want Want, version string, now time.Time) (*File, error) {
+// Source is what a report is made from.
+type Source struct {
+	World   *world.World
+	Land    *world.Land
+	Checks  []inspect.Check // they describe the rules of findings (inspect/heroes.Checks)
+	Version string          // the program's version
+	Now     time.Time
+}
+
+// Make returns a report. The error is that of Check for an invalid Want, or ErrNoPicture.
+func Make(s Source, want Want) (*File, error) {
 	if err := want.Check(); err != nil {
 		return nil, err
 	}
-	stem := fmt.Sprintf("%s-%s", slug(w.Realm.Name), now.UTC().Format("2006-01-02"))
+	stem := fmt.Sprintf("%s-%s", slug(s.World.Realm.Name), s.Now.UTC().Format("2006-01-02"))
 	switch want.Format {
 	case FormatMarkdown:
-		return &File{stem + ".md", "text/markdown; charset=utf-8", []byte(Markdown(w, l, want.Picture, now))}, nil
+		return &File{stem + ".md", "text/markdown; charset=utf-8", []byte(Markdown(s, want.Picture))}, nil
 	case FormatJSON:
-		data, err := JSON(w, l, version, now)
+		data, err := JSON(s)
 		return &File{stem + ".json", "application/json", data}, err
 	case FormatSARIF:
-		data, err := SARIF(w, version)
+		data, err := SARIF(s)
 		return &File{stem + ".sarif", "application/sarif+json", data}, err
 	}
-	svg := Picture(w, l)
+	svg := Picture(s.World, s.Land)
 	if svg == "" {
 		return nil, ErrNoPicture
 	}

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -28,6 +27,11 @@ func reviewed(t *testing.T) *world.World {
 	return w
 }
 
+// source returns what a report of a world and a land is made from.
+func source(w *world.World, l *world.Land) Source {
+	return Source{World: w, Land: l, Checks: someChecks, Version: "1.0", Now: now}
+}
+
 func surveyed(t *testing.T) *world.Land {
 	t.Helper()
 	b := dungeon.NewBuilder("tools")
@@ -40,7 +44,7 @@ func surveyed(t *testing.T) *world.Land {
 }
 
 func TestMarkdownSaysAllAndNothingBecomesMarkup(t *testing.T) {
-	text := Markdown(reviewed(t), surveyed(t), "a (1)%-map.svg", now)
+	text := Markdown(source(reviewed(t), surveyed(t)), "a (1)%-map.svg")
 	for _, want := range []string{
 		`# Tools \& \<b\>more\</b\>`, `\<script\>alert(1)\</script\> \[x\](y)`, "critical, `a b/ü.go`:9, by sentinel",
 		"````text\n```\n# not a heading\n````", "| findings, critical | 1 |", "| findings withdrawn | 1 |", "it is not there any more",
@@ -58,10 +62,10 @@ func TestMarkdownSaysAllAndNothingBecomesMarkup(t *testing.T) {
 			t.Errorf("a line of %d bytes: %.60s", len(line), line)
 		}
 	}
-	if text := Markdown(reviewed(t), surveyed(t), "", now); strings.Contains(text, "## Map") {
+	if text := Markdown(source(reviewed(t), surveyed(t)), ""); strings.Contains(text, "## Map") {
 		t.Error("a report alone refers to a picture that nobody has")
 	}
-	if text := Markdown(world.New(world.Realm{ID: "r"}), world.NewLand(), "x.svg", now); strings.Contains(text, "x.svg") {
+	if text := Markdown(source(world.New(world.Realm{ID: "r"}), world.NewLand()), "x.svg"); strings.Contains(text, "x.svg") {
 		t.Error("a report refers to a picture of nothing")
 	}
 	if strings.Contains(text, "<script>") {
@@ -92,70 +96,23 @@ func TestPictureIsSoundXML(t *testing.T) {
 	}
 }
 
-func TestSARIF(t *testing.T) {
-	data, err := SARIF(reviewed(t), "1.0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var log struct {
-		Version string
-		Runs    []struct {
-			Tool struct {
-				Driver struct{ Rules []struct{ ID string } }
-			}
-			Results []struct {
-				RuleID    string
-				RuleIndex int
-				Level     string
-				Message   struct{ Text string }
-				Locations []struct {
-					PhysicalLocation struct {
-						ArtifactLocation struct{ URI string }
-						Region           *struct{ StartLine int }
-					}
-				}
-				Suppressions []struct{ Justification string }
-			}
-		}
-	}
-	if err := json.Unmarshal(data, &log); err != nil {
-		t.Fatal(err)
-	}
-	run := log.Runs[0]
-	if log.Version != "2.1.0" || len(run.Results) != 4 {
-		t.Fatalf("%s", data)
-	}
-	for i, want := range []struct{ rule, level, uri string }{{"sentinel/key", "error", "a%20b/%C3%BC.go"}, {"bard/link", "note", "README.md"}, {unruled, "note", ""}, {"healer/x", "error", ""}} {
-		r := run.Results[i]
-		if r.RuleID != want.rule || r.Level != want.level || run.Tool.Driver.Rules[r.RuleIndex].ID != want.rule || r.Message.Text == "" {
-			t.Errorf("%d: %+v", i, r)
-		}
-		if got := len(r.Locations); got != min(1, len(want.uri)) || got == 1 && r.Locations[0].PhysicalLocation.ArtifactLocation.URI != want.uri {
-			t.Errorf("%d lies at %+v", i, r.Locations)
-		}
-	}
-	if len(run.Results[3].Suppressions) != 1 || len(run.Results[0].Suppressions) != 0 {
-		t.Error("the withdrawn one is not suppressed, or another is")
-	}
-}
-
 func TestMake(t *testing.T) {
 	w := reviewed(t)
 	for format, name := range map[string]string{FormatMarkdown: "tools----b-more--b-2026-11-21.md", FormatJSON: "tools----b-more--b-2026-11-21.json", FormatSARIF: "tools----b-more--b-2026-11-21.sarif", FormatSVG: "tools----b-more--b-2026-11-21-map.svg"} {
-		f, err := Make(w, surveyed(t), Want{Format: format}, "1.0", now)
+		f, err := Make(source(w, surveyed(t)), Want{Format: format})
 		if err != nil || len(f.Data) == 0 || f.Name != name {
 			t.Errorf("%s: %+v, %v", format, f, err)
 		}
 	}
-	if _, err := Make(world.New(world.Realm{ID: "r"}), world.NewLand(), Want{Format: FormatSVG}, "1.0", now); !errors.Is(err, ErrNoPicture) {
+	if _, err := Make(source(world.New(world.Realm{ID: "r"}), world.NewLand()), Want{Format: FormatSVG}); !errors.Is(err, ErrNoPicture) {
 		t.Errorf("a picture of nothing: %v", err)
 	}
 	for _, want := range []Want{{Format: "pdf"}, {}, {FormatJSON, "a.svg"}, {FormatMarkdown, "../a.svg"}, {FormatMarkdown, `a\b.svg`}, {FormatMarkdown, "a\nb"}, {FormatMarkdown, strings.Repeat("a", 256)}} {
-		if _, err := Make(w, surveyed(t), want, "1.0", now); err == nil {
+		if _, err := Make(source(w, surveyed(t)), want); err == nil {
 			t.Errorf("%+v is taken", want)
 		}
 	}
-	empty, err := JSON(world.New(world.Realm{ID: "r"}), world.NewLand(), "1.0", now)
+	empty, err := JSON(source(world.New(world.Realm{ID: "r"}), world.NewLand()))
 	if err != nil || strings.Contains(string(empty), "null") {
 		t.Errorf("%s, %v", empty, err)
 	}
@@ -166,7 +123,7 @@ func TestSalvageIsToldInEveryFormat(t *testing.T) { // S3-17
 	w := reviewed(t)
 	w.Salvage = &world.Salvage{At: world.TimeOf(now), Messages: 155, MessagesKnown: 167, Events: 638, EventsKnown: 665}
 	for _, format := range []string{FormatMarkdown, FormatJSON, FormatSARIF} {
-		f, err := Make(w, surveyed(t), Want{Format: format}, "v1", now)
+		f, err := Make(source(w, surveyed(t)), Want{Format: format})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 
 func certificates() inspect.Check {
 	return inspect.Check{
-		ID: hero + "/certificate", Hero: hero, Local: true,
+		ID: hero + "/certificate", Hero: hero, CWE: []int{295}, Local: true,
 		Looks: "connections that accept every certificate (Go, JavaScript, Python)",
 		Rule:  "High; code that an option or a condition switches on, tests and examples are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {

@@ -14,7 +14,7 @@ import (
 
 func doors() inspect.Check {
 	return inspect.Check{
-		ID: hero + "/open-door", Hero: hero, Local: true,
+		ID: hero + "/open-door", Hero: hero, CWE: []int{489, 942, 732}, Local: true,
 		Looks: "services that are open by default: a debugger on all addresses, foreign pages that may use a visitor's login, files that everybody may write",
 		Rule:  "High for a debugger on all addresses and for foreign pages with logins, medium for files that everybody may write; tests and examples are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {

@@ -15,7 +15,7 @@ import (
 
 func keys() inspect.Check {
 	return inspect.Check{
-		ID: hero + "/private-key", Hero: hero, Local: true,
+		ID: hero + "/private-key", Hero: hero, CWE: []int{321}, Local: true,
 		Looks: "private keys and key stores that are kept in the repository",
 		Rule:  "Critical for a private key that anyone can read, medium for one behind a passphrase, for a key store and for a key that only an example uses; tests and documentation are left out.",
 		Run:   findKeys,

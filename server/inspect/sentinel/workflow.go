@@ -12,7 +12,7 @@ import (
 
 func workflows() inspect.Check {
 	return inspect.Check{
-		ID: hero + "/workflow", Hero: hero, Local: true,
+		ID: hero + "/workflow", Hero: hero, CWE: []int{94}, Local: true,
 		Looks: "GitHub workflows in which a stranger's pull request or comment runs with the repository's rights",
 		Rule: "High for a stranger's text that is inserted into a script and for a stranger's code that is checked out with the repository's rights; " +
 			"medium for the text if no trigger gives a stranger's run those rights. Silent where actions/checkout refuses such code, as it does since July 2026.",

@@ -1,0 +1,184 @@
+package report
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"agentdungeon/shared/world"
+)
+
+// GitHub's limits of SARIF files, from docs.github.com ("SARIF results file exceeds limits", "SARIF support for code
+// scanning"). GitHub refuses a whole file for one result without a location, and shows no more than maxResults results.
+const (
+	maxResults = 5_000
+	maxTags    = 20
+	maxSummary = 1_024 // length of a rule's short and full description
+	maxName    = 255   // length of a rule's name
+)
+
+// These types are the part of SARIF 2.1.0 that GitHub code scanning reads.
+type (
+	sarifLog struct {
+		Schema  string     `json:"$schema"`
+		Version string     `json:"version"`
+		Runs    []sarifRun `json:"runs"`
+	}
+	sarifRun struct {
+		Tool        sarifTool         `json:"tool"`
+		Invocations []sarifInvocation `json:"invocations"`
+		Results     []sarifResult     `json:"results"`
+		Properties  map[string]any    `json:"properties,omitempty"`
+	}
+	sarifInvocation struct {
+		Successful    bool                `json:"executionSuccessful"`
+		Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
+	}
+	sarifNotification struct {
+		Level   string    `json:"level"`
+		Message sarifText `json:"message"`
+	}
+	sarifTool struct {
+		Driver sarifDriver `json:"driver"`
+	}
+	sarifDriver struct {
+		Name    string      `json:"name"`
+		Version string      `json:"version"`
+		Rules   []sarifRule `json:"rules"`
+	}
+	// sarifResult has no code flow yet: a path from a source to a sink becomes the property codeFlows of its result, at
+	// most 1,000 locations of all its thread flows together.
+	sarifResult struct {
+		RuleID       string            `json:"ruleId"`
+		RuleIndex    int               `json:"ruleIndex"`
+		Level        string            `json:"level"`
+		Message      sarifText         `json:"message"`
+		Locations    []sarifLocation   `json:"locations"`
+		Fingerprints map[string]string `json:"partialFingerprints"`
+		Suppressions []sarifSuppressed `json:"suppressions,omitempty"`
+	}
+	sarifText struct {
+		Text     string `json:"text"`
+		Markdown string `json:"markdown,omitempty"`
+	}
+	sarifLocation struct {
+		Physical sarifPhysical `json:"physicalLocation"`
+	}
+	sarifPhysical struct {
+		Artifact sarifArtifact `json:"artifactLocation"`
+		Region   sarifRegion   `json:"region"`
+	}
+	sarifArtifact struct {
+		URI  string `json:"uri"`
+		Base string `json:"uriBaseId"`
+	}
+	sarifRegion struct {
+		StartLine int        `json:"startLine"`
+		Snippet   *sarifText `json:"snippet,omitempty"`
+	}
+	sarifSuppressed struct {
+		Kind          string `json:"kind"`
+		Status        string `json:"status"`
+		Justification string `json:"justification"`
+	}
+)
+
+// fingerprint is the key under which a result has an id that stays the same when its line moves.
+const fingerprint = "agentDungeon/v1"
+
+// SARIF returns the findings as SARIF 2.1.0. Withdrawn findings are included and suppressed. What GitHub would refuse
+// or leave out is a notification instead: a finding for which no file is known, and results beyond maxResults.
+func SARIF(s Source) ([]byte, error) {
+	found, withdrawn := standing(s.World)
+	all := append(found, withdrawn...)
+	rules := newRules(s.Checks)
+	invocation := sarifInvocation{Successful: true}
+	notify := func(format string, args ...any) {
+		invocation.Notifications = append(invocation.Notifications,
+			sarifNotification{"warning", sarifText{Text: fmt.Sprintf(format, args...)}})
+	}
+	if damage := s.World.Salvage; damage != nil {
+		notify("%s", salvaged(damage))
+	}
+	results, whole := []sarifResult{}, wholePath(all)
+	for i := range all {
+		f := &all[i]
+		if len(results) == maxResults {
+			notify("%d findings are left out: code scanning shows at most %d.", len(all)-i, maxResults)
+			break
+		}
+		at := cmp.Or(f.Path, whole)
+		if at == "" {
+			notify("No file is known to which this finding belongs: %s", message(f))
+			continue
+		}
+		results = append(results, resultOf(f, at, rules))
+	}
+	run := sarifRun{
+		Tool:        sarifTool{sarifDriver{"agentdungeon", s.Version, rules.list}},
+		Invocations: []sarifInvocation{invocation}, Results: results,
+	}
+	return json.MarshalIndent(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}, "",
+		"  ")
+}
+
+// resultOf returns the result of a finding at a path. A finding of a whole file is at its first line.
+func resultOf(f *world.Finding, at string, rules *rules) sarifResult {
+	region := sarifRegion{StartLine: max(f.Line, 1)}
+	if f.Line > 0 && f.Evidence != "" {
+		region.Snippet = &sarifText{Text: f.Evidence}
+	}
+	id, index := rules.of(f)
+	r := sarifResult{
+		RuleID: id, RuleIndex: index, Level: level(f.Severity), Message: sarifText{Text: message(f)},
+		Locations:    []sarifLocation{{sarifPhysical{sarifArtifact{uri(at), "%SRCROOT%"}, region}}},
+		Fingerprints: map[string]string{fingerprint: printOf(f)},
+	}
+	if f.Withdrawn != "" {
+		r.Suppressions = []sarifSuppressed{{"external", "accepted", f.Withdrawn}}
+	}
+	return r
+}
+
+// printOf returns an id of a finding that does not depend on its line. The id of a check's finding is one; the ids of
+// other findings are counted in each realm, so that another realm uses them again.
+func printOf(f *world.Finding) string {
+	if f.Check != "" {
+		return f.ID
+	}
+	sum := sha256.Sum256([]byte(f.Path + "\x00" + f.Title + "\x00" + f.Text))
+	return "t-" + hex.EncodeToString(sum[:8])
+}
+
+// wholePath returns the file at which a finding of the whole repository is shown, "" if none is known: a README or a
+// manifest at the root, or else the file of the weightiest finding.
+func wholePath(all []world.Finding) string {
+	first := ""
+	for _, f := range all {
+		name := strings.ToLower(f.Path)
+		if f.Path == "" {
+			continue
+		}
+		if name == "go.mod" || name == "package.json" || strings.HasPrefix(name, "readme") && !strings.Contains(name, "/") {
+			return f.Path
+		}
+		first = cmp.Or(first, f.Path)
+	}
+	return first
+}
+
+func message(f *world.Finding) string {
+	parts := []string{f.Title + "."}
+	for _, p := range []string{f.Why, f.Advice} {
+		if p != "" {
+			parts = append(parts, p)
+		}
+	}
+	if len(parts) == 1 && f.Text != "" {
+		parts = append(parts, f.Text)
+	}
+	return strings.Join(parts, " ")
+}

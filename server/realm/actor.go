@@ -250,10 +250,8 @@ func (a *actor) onMessage(msg any) {
 		a.erase(m)
 	case Input:
 		a.command(m)
-	case worldMsg:
-		a.copyWorld(m)
-	case vaultsMsg:
-		m.copy(a)
+	case copyMsg:
+		a.copy(m)
 	case settledMsg:
 		m.reply <- struct{}{}
 	case attachMsg, repositionMsg, insteadMsg, identifyMsg, leaveMsg:

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/checkpoint"
 	"agentdungeon/server/realm/commit"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/world"
@@ -40,6 +42,23 @@ func (r *Realm) Tail(ctx context.Context) (*world.World, *watch.Tail, error) {
 	return w, t, nil
 }
 
+// copyMsg asks for a copy of what the realm has decided. It waits for the end of an erasure that began before this
+// opening.
+type copyMsg interface {
+	copy(r *kind.Realm, saved *checkpoint.Checkpoints, out *commit.Outbox)
+	fail(err error)
+}
+
+// copy answers a copyMsg.
+func (a *actor) copy(m copyMsg) {
+	switch waits, err := a.postpone(m); {
+	case err != nil:
+		m.fail(err)
+	case !waits:
+		m.copy(a.realm, a.saved, a.outbox)
+	}
+}
+
 type worldMsg struct{ reply chan<- worldCopy }
 
 // worldCopy is the actor's reply to a worldMsg. Without an error, either world is a copy of the world, or base is an
@@ -51,27 +70,23 @@ type worldCopy struct {
 	err   error
 }
 
-func (a *actor) copyWorld(m worldMsg) {
-	if waits, err := a.postpone(m); waits {
-		return
-	} else if err != nil {
-		m.reply <- worldCopy{err: err}
-		return
-	}
-	committed := func() { m.reply <- worldCopy{base: a.saved.Base().World(), head: a.outbox.Head()} }
-	if a.outbox.IsFailing() && !a.outbox.Empty() {
+func (m worldMsg) fail(err error) { m.reply <- worldCopy{err: err} }
+
+func (m worldMsg) copy(r *kind.Realm, saved *checkpoint.Checkpoints, out *commit.Outbox) {
+	committed := func() { m.reply <- worldCopy{base: saved.Base().World(), head: out.Head()} }
+	if out.IsFailing() && !out.Empty() {
 		committed()
 		return
 	}
-	w := a.realm.World.Clone()
-	a.outbox.Out(commit.Entry{Impatient: true, Effect: func(o commit.Outcome) {
+	w := r.World.Clone()
+	out.Out(commit.Entry{Impatient: true, Effect: func(o commit.Outcome) {
 		switch o {
 		case commit.Durable:
 			m.reply <- worldCopy{world: w}
 		case commit.Unsaved:
 			committed()
 		case commit.Lost:
-			m.reply <- worldCopy{err: ErrBroken}
+			m.fail(ErrBroken)
 		}
 	}})
 }
@@ -95,16 +110,10 @@ type vaultsCopy struct {
 	err    error
 }
 
-// copy answers the message, unless it waits for an erasure.
-func (m vaultsMsg) copy(a *actor) {
-	if waits, err := a.postpone(m); waits {
-		return
-	} else if err != nil {
-		m.reply <- vaultsCopy{err: err}
-		return
-	}
-	m.reply <- vaultsCopy{vaults: a.saved.Vaults.Committed(a.outbox.History().Epoch, a.outbox.Head(), a.realm.At(),
-		a.outbox.Unsaved)}
+func (m vaultsMsg) fail(err error) { m.reply <- vaultsCopy{err: err} }
+
+func (m vaultsMsg) copy(r *kind.Realm, saved *checkpoint.Checkpoints, out *commit.Outbox) {
+	m.reply <- vaultsCopy{vaults: saved.Vaults.Committed(out.History().Epoch, out.Head(), r.At(), out.Unsaved)}
 }
 
 // foldFrom returns a copy of from.base to which it has applied the events up to from.head.

@@ -2,6 +2,7 @@ package coding_test
 
 import (
 	"fmt"
+	"reflect"
 	"testing"
 	"time"
 
@@ -118,22 +119,27 @@ func TestEverySessionIsAHero_P17_3(t *testing.T) {
 	}
 }
 
-// When a host switches shadows off, the heroes leave and the conversations stay as they are. When a host switches
-// shadows on again, the session's hero comes back (P17.6).
+// When a host switches shadows off, the heroes leave with the reason and the conversations stay as they are. When a host
+// switches shadows on again, the session's hero comes back (P17.6).
 func TestHeroesLeaveWhenShadowsAreOff(t *testing.T) {
 	e := newEngine()
 	e.sees(t, says("a", "", "1", "hello"))
-	next := func() {
+	next := func() (left []world.Body) {
 		for step := range e.kind.(kind.Kind).Next(e.Realm) {
+			left = append(left, step.Bodies...)
 			e.fold(step.Bodies...)
 		}
+		return left
 	}
 	next()
 	if e.World.Agent("codex:a") == nil {
 		t.Fatal("there is no hero")
 	}
 	e.World.Settings.Shadows = world.Off
-	next()
+	want := []world.Body{&world.AgentLeft{AgentID: "codex:a", Reason: "this realm shows no coding agents now"}}
+	if left := next(); !reflect.DeepEqual(left, want) {
+		t.Errorf("off: the events are %+v", left)
+	}
 	talk := e.Talks[e.World.Sessions[0].ConversationID]
 	if e.World.Agent("codex:a") != nil || talk.Head.Status != world.ConversationActive {
 		t.Errorf("off: %+v, the conversation is %s", e.World.Agents, talk.Head.Status)

@@ -368,7 +368,8 @@ func TestReaderFails(t *testing.T) {
 }
 
 // A realm whose host has switched shadows off gets nothing. When a host switches them on again, the realm gets
-// everything. A server that reads no sessions says so for each hero on the map. Realms of other tenants get nothing.
+// everything from where it was (P17.6). A server that reads no sessions says so for each hero on the map. Realms of other
+// tenants get nothing.
 func TestSwitches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, s := newMachine(), newStage()

@@ -195,6 +195,7 @@ var (
 			return AuditNote{ConversationID: c.ConversationID, After: c.Status, Note: c.Kind}
 		},
 		changes: func(b *ConversationStarted, _ *Event) []Change { return []Change{Began{b.Conversation}} },
+		bounds:  true,
 		personal: rule(conversationFields, conversationFields, func(r *Redactor, b *ConversationStarted, _ *Event) {
 			r.head(&b.Conversation, b.SpectatorID == r.person && r.person != "")
 		}),
@@ -232,6 +233,7 @@ var (
 			}
 			return out
 		},
+		bounds: true,
 		personal: rule(rowFields, rowFields, func(r *Redactor, b *ChatStarted, _ *Event) {
 			if b.Message != nil {
 				r.Row(b.Message)
@@ -290,6 +292,7 @@ var (
 		changes: func(b *ChatDone, _ *Event) []Change {
 			return []Change{RunEnded{RequestID: b.RequestID, Status: RunDone}}
 		},
+		bounds:   true,
 		personal: none("counts and ids"),
 	})
 	_ = register(facts[ChatError]{
@@ -302,6 +305,7 @@ var (
 			return []Change{end}
 		},
 		between: true,
+		bounds:  true,
 		personal: rule([]string{"message"}, []string{"message"}, func(r *Redactor, b *ChatError, _ *Event) {
 			r.serverText(b.ConversationID, &b.Message)
 		}),
@@ -316,6 +320,7 @@ var (
 			return []Change{end}
 		},
 		between:  true,
+		bounds:   true,
 		personal: none("its reason is one of ours"),
 	})
 )

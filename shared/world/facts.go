@@ -25,6 +25,9 @@ type Facts struct {
 	// Between is set if clients show the event between the rows of a transcript. Snapshots hold
 	// the newest such events.
 	Between bool
+	// Bounds is set if the event begins a conversation, or begins or ends a run: its changes have a Began, RunBegan or
+	// RunEnded. Nothing else has to be decoded to find these.
+	Bounds bool
 }
 
 // Naming is a person that an event names. Said holds what the person said in the event, "" for nothing.
@@ -60,6 +63,7 @@ type facts[T any] struct {
 	hosts        bool     // spectators never get the event
 	personal     Personal
 	between      bool
+	bounds       bool
 }
 
 // registered holds the facts of all event types, by type.
@@ -72,7 +76,7 @@ func register[T any, P interface {
 	Body
 }](f facts[T]) struct{} {
 	out := &Facts{
-		make: func() Body { return P(new(T)) }, Personal: f.personal, Between: f.between,
+		make: func() Body { return P(new(T)) }, Personal: f.personal, Between: f.between, Bounds: f.bounds,
 		private: f.private, hosts: f.hosts,
 	}
 	of := func(b Body) *T { return (*T)(b.(P)) }

@@ -27,8 +27,16 @@ func TestEveryEventDeclaresItsFacts(t *testing.T) {
 			fmt.Fprint(&got, " between-rows")
 		}
 		ev := Event{Seq: 1, At: 5, V: 1, Body: b}
+		bounds := false
 		for _, c := range ev.Changes() {
 			fmt.Fprintf(&got, " %T", c)
+			switch c.(type) {
+			case Began, RunBegan, RunEnded:
+				bounds = true
+			}
+		}
+		if f.Bounds != bounds {
+			t.Errorf("%s begins or ends something and does not say so, or the other way round", b.EventType())
 		}
 		fmt.Fprintln(&got)
 		if (len(ev.Changes()) > 0) != (ConversationOf(b) != "") {

@@ -53,13 +53,13 @@ func scope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) e
 		s.Conversations = append(s.Conversations, own...)
 		if s.Begun, err = sqlite.Column[string](ctx, q,
 			"SELECT DISTINCT conversation_id FROM audit WHERE action = ? AND who = ? AND conversation_id <> ''",
-			tables.AuditStarted, s.Person); err != nil {
+			action[*world.ConversationStarted](), s.Person); err != nil {
 			return err
 		}
 		if s.Titled, err = sqlite.Column[string](ctx, q, `SELECT DISTINCT conversation_id FROM audit a
 			WHERE action = ?1 AND who = ?2 AND NOT EXISTS
 				(SELECT 1 FROM audit b WHERE b.action = ?1 AND b.conversation_id = a.conversation_id AND b.n > a.n)`,
-			tables.AuditRenamed, s.Person); err != nil {
+			action[*world.ConversationRenamed](), s.Person); err != nil {
 			return err
 		}
 		if err := personScope(ctx, q, floor, s); err != nil {
@@ -172,23 +172,28 @@ func begunWith(ctx context.Context, q sqlite.Queryer, floor int64, ids []string)
 	}, "SELECT "+tables.ConversationColumns+" FROM conversations WHERE "+these, sqlite.List(ids)); err != nil {
 		return nil, err
 	}
-	started, err := audited(ctx, q, floor, "action = 'process:started' AND "+these, sqlite.List(ids))
+	started, err := audited[*world.ProcessStarted](ctx, q, floor, these, sqlite.List(ids))
 	for _, b := range started {
-		if p, ok := b.(*world.ProcessStarted); ok {
-			add(p.Problem)
-		}
+		add(b.Problem)
 	}
 	return out, err
 }
 
-// audited returns the events that the audit refers to, if they are stored and can be read. where is a
+// action returns the name that the audit has for events of the type T.
+func action[T world.Body]() string {
+	var none T
+	return none.EventType()
+}
+
+// audited returns the events of the type T that the audit refers to, if they are stored and can be read. where is a
 // constant condition.
-func audited(ctx context.Context, q sqlite.Queryer, floor int64, where string, args ...any) ([]world.Body, error) {
-	seqs, err := sqlite.Column[int64](ctx, q, "SELECT seq FROM audit WHERE "+where, args...)
+func audited[T world.Body](ctx context.Context, q sqlite.Queryer, floor int64, where string, args ...any) ([]T, error) {
+	seqs, err := sqlite.Column[int64](ctx, q, "SELECT seq FROM audit WHERE action = ? AND "+where,
+		append([]any{action[T]()}, args...)...)
 	if err != nil {
 		return nil, err
 	}
-	var out []world.Body
+	var out []T
 	for _, seq := range seqs {
 		if seq < floor || seq == 0 {
 			continue // trimmed
@@ -197,8 +202,11 @@ func audited(ctx context.Context, q sqlite.Queryer, floor int64, where string, a
 		if err != nil {
 			return nil, err
 		}
-		if ev != nil {
-			out = append(out, ev.Body)
+		if ev == nil {
+			continue
+		}
+		if b, ok := ev.Body.(T); ok {
+			out = append(out, b)
 		}
 	}
 	return out, nil
@@ -316,19 +324,18 @@ func namesInEvents(ctx context.Context, q sqlite.Queryer, floor int64, person st
 // reasons adds the server's sentences about conversations that the person paused, stopped or ended. The sentences
 // contain the person's name. The audit shows which conversations they are, because it has the person's id.
 func reasons(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) error {
-	const theirs = "action = 'conversation.status' AND who = ?"
 	var err error
 	if s.Reasons, err = sqlite.Column[string](ctx, q, `SELECT reason FROM conversations c WHERE reason <> ''
-		AND EXISTS (SELECT 1 FROM audit a WHERE a.conversation_id = c.conversation_id AND `+theirs+")",
-		s.Person); err != nil {
+		AND EXISTS (SELECT 1 FROM audit a WHERE a.conversation_id = c.conversation_id AND action = ? AND who = ?)`,
+		action[*world.ConversationStatus](), s.Person); err != nil {
 		return err
 	}
-	events, err := audited(ctx, q, floor, theirs, s.Person)
+	events, err := audited[*world.ConversationStatus](ctx, q, floor, "who = ?", s.Person)
 	if err != nil {
 		return err
 	}
 	for _, b := range events {
-		if b, ok := b.(*world.ConversationStatus); ok && b.Reason != "" {
+		if b.Reason != "" {
 			s.Reasons = append(s.Reasons, b.Reason)
 		}
 	}

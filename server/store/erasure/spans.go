@@ -67,35 +67,32 @@ func (w *spanWalk) take(e *tables.EventRow) {
 		w.setBack(at)
 	}
 	w.last = at
-	switch e.Type {
-	case "conversation.started", "chat.started", "chat.done", "chat.error", "chat.cancelled":
-	default:
+	if !world.FactsOf(e.Type).Bounds {
 		return
 	}
 	ev, err := e.Event()
 	if err != nil {
 		return // the tables have the beginning and end of the run
 	}
-	switch b := ev.Body.(type) {
-	case *world.ConversationStarted:
-		if !kinds.Rules(b.Conversation.Kind).Staged {
-			return
+	id := world.ConversationOf(ev.Body)
+	erased := slices.Contains(w.scope.Conversations, id)
+	for _, c := range ev.Changes() {
+		switch c := c.(type) {
+		case world.Began:
+			if !kinds.Rules(c.Head.Kind).Staged {
+				continue
+			}
+			w.close(w.process, at)
+			if w.process = nil; erased {
+				w.process, w.began = &spanOpen{from: at}, true
+			}
+		case world.RunBegan:
+			if erased && c.Run.Status == world.RunRunning {
+				w.runs[id+"/"+c.Run.RequestID] = &spanOpen{member: c.Run.MemberID, from: at}
+			}
+		case world.RunEnded:
+			w.ended(id, c.RequestID, at)
 		}
-		w.close(w.process, at)
-		w.process = nil
-		if slices.Contains(w.scope.Conversations, b.Conversation.ConversationID) {
-			w.process, w.began = &spanOpen{from: at}, true
-		}
-	case *world.ChatStarted:
-		if b.Status == world.RunRunning && slices.Contains(w.scope.Conversations, b.ConversationID) {
-			w.runs[b.ConversationID+"/"+b.RequestID] = &spanOpen{member: b.MemberID, from: at}
-		}
-	case *world.ChatDone:
-		w.ended(b.ConversationID, b.RequestID, at)
-	case *world.ChatError:
-		w.ended(b.ConversationID, b.RequestID, at)
-	case *world.ChatCancelled:
-		w.ended(b.ConversationID, b.RequestID, at)
 	}
 }
 

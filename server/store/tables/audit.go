@@ -15,13 +15,6 @@ import (
 // auditKept is the number of audit rows that a realm keeps; older rows are deleted.
 const auditKept = 100_000
 
-// Names of audit actions. By these actions an erasure finds the conversations that a person has started and the
-// titles that a person has set.
-const (
-	AuditStarted = "conversation.started"
-	AuditRenamed = "conversation.renamed"
-)
-
 // audit adds the audit rows of an event, in the transaction of the event (S1-19). who is the id of the person who
 // caused it, "" for the server. The rows have ids instead of names and no words of a transcript, so an erasure does
 // not change them.

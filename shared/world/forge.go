@@ -17,6 +17,14 @@ type Forge struct {
 // ForgeSaving is the State of a forge that writes its skill.
 const ForgeSaving = "saving"
 
+// Saves returns the name of the skill that the forge writes now, "" for none.
+func (f *Forge) Saves() string {
+	if f.State != ForgeSaving {
+		return ""
+	}
+	return f.Skill
+}
+
 // ForgeKnown summarizes one topic: at most 8 lines of 200 bytes.
 type ForgeKnown struct {
 	Topic string   `json:"topic"`

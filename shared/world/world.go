@@ -1,6 +1,9 @@
 package world
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // Schema is the version of World on disk. The server does not touch a file with a higher version.
 // It reads one with a lower version and sets missing fields to defaults (S3-18).
@@ -336,6 +339,13 @@ func (w *World) FocusOf(spectatorID string) string {
 // Fort returns a member's fort, or nil.
 func (w *World) Fort(agentID string) *Fort {
 	return find(w.Forts, func(f *Fort) bool { return f.AgentID == agentID })
+}
+
+// AtHand returns the ids of the conversations of which the world has a state: the current process and the current
+// session of a party. Every opening loads them.
+func (w *World) AtHand() []string {
+	return slices.DeleteFunc([]string{w.ProcessState.ConversationID, w.Party.ConversationID},
+		func(id string) bool { return id == "" })
 }
 
 // Agent returns the agent with that id, or nil.

@@ -143,8 +143,8 @@ func saving(ctx context.Context, q sqlite.Queryer, conversations []string) (map[
 		var raw []byte
 		var f world.Forge
 		err := rows.Scan(&id, &raw)
-		if err == nil && json.Unmarshal(raw, &f) == nil && f.State == world.ForgeSaving && f.Skill != "" {
-			out[f.Skill] = id
+		if err == nil && json.Unmarshal(raw, &f) == nil && f.Saves() != "" {
+			out[f.Saves()] = id
 		}
 		return err
 	}, `SELECT conversation_id, CAST(shown AS BLOB) FROM forges

@@ -36,7 +36,7 @@ func (t *Tenant) MarkAtHand(id string, heads []retention.Head) {
 		switch {
 		case err != nil:
 			heads[i].MaybeCurrent = session(heads[i])
-		case heads[i].ID == c.World.Party.ConversationID:
+		case session(heads[i]) && slices.Contains(c.World.AtHand(), heads[i].ID):
 			heads[i].Current = true
 		}
 	}

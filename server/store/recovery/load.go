@@ -73,8 +73,7 @@ func loadTables(ctx context.Context, db *sql.DB, s *world.Saved, now world.Time)
 	if s.Commands, err = history.ReadCommands(ctx, db, now); err != nil {
 		return err
 	}
-	p := &s.World.ProcessState
-	s.Conversations, err = history.LoadConversations(ctx, db, p, p.ConversationID, s.World.Party.ConversationID)
+	s.Conversations, err = history.LoadConversations(ctx, db, &s.World.ProcessState, s.World.AtHand()...)
 	return err
 }
 

@@ -85,8 +85,7 @@ func (a *App) restore(ctx context.Context, r Resume) (note string, err error) {
 		if err != nil {
 			return "", err
 		}
-		ask.Current = w.Party.ConversationID
-		ask.TeamID = cmp.Or(ask.TeamID, w.Party.TeamID)
+		kindSet.Resumer().Complete(&ask, w)
 		if r.Wanted { // an older program may have left the session in a file
 			if err := at.Imported(ctx); err != nil {
 				return "", err

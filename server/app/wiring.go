@@ -143,7 +143,7 @@ func (s shelf) Open(ctx context.Context, id string, auto bool) (keeper.Opened, e
 			Int64("events", r.Salvage.Events).Int64("eventsKnown", r.Salvage.EventsKnown).Strs("setAside", r.SetAside).
 			Msgf("the realm's database was damaged; its readable rows were copied into a new one: %s", r.Salvage)
 	}
-	if auto && resumes(o.Saved) {
+	if auto && kindSet.Continues(&o.Saved) {
 		if err := o.MarkAuto(); err != nil {
 			return keeper.Opened{}, errors.Join(fmt.Errorf("record the automatic resume: %w", err), o.Journal.Close())
 		}
@@ -258,20 +258,4 @@ func (r reviewer) Run(ctx context.Context, turn driver.Turn, emit func(driver.Ch
 		return r.agent.Run(ctx, turn, emit)
 	}
 	return r.scout.Run(ctx, turn, emit)
-}
-
-// resumes reports whether a process or another conversation continues by itself when the realm is opened.
-func resumes(s world.Saved) bool {
-	if s.World.ProcessState.Status == world.StatusRunning {
-		return true
-	}
-	for _, c := range s.Conversations {
-		switch c.Conversation.Status {
-		case world.ConversationActive, world.ConversationInterrupted:
-			if kindSet.Of(c.Conversation.Kind).Traits().Gathers {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -15,8 +15,17 @@ type Exporter interface {
 	Exported(data []byte) (conversationID string)
 }
 
+// Continuer is a kind with conversations that continue by themselves when the realm is opened, apart from those that
+// gather their members.
+type Continuer interface {
+	// Continues reports whether a conversation continues in the realm that was saved as s.
+	Continues(s *world.Saved) bool
+}
+
 // Resumer chooses the conversation that a start of the server continues.
 type Resumer interface {
+	// Complete sets what the flags leave open and the world of the open realm says: the team, and the current session.
+	Complete(a *Ask, w *world.World)
 	// Choose returns the conversation's id, "" for none, and a note to print. list has the newest
 	// conversations of the team and the requested one, whatever its team. The error is printed unchanged
 	// for a person.

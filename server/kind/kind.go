@@ -150,9 +150,10 @@ type Reader interface {
 	Reads(r *Realm, in Command) Need
 }
 
-// Runner is a kind whose conversations can continue by themselves, without a person.
+// Runner is a kind with conversations that are under way while no turn is played, apart from those that gather their
+// members.
 type Runner interface {
-	// Running reports whether a conversation continues by itself now. Then the realm stays open.
+	// Running reports whether a conversation is under way now. Then the realm stays open.
 	Running(r *Realm) bool
 }
 
@@ -222,6 +223,8 @@ type Forgetter interface {
 	// Forget returns the events that follow from the erasure of the conversation t, or of a person if t is
 	// nil.
 	Forget(r *Realm, person string, t *Talk) []world.Body
+	// Erasable returns why a conversation must not be erased now, nil for a conversation that may be.
+	Erasable(r *Realm, conversationID string) *wire.Error
 }
 
 // Observer is a kind that takes in what a reader has seen of a session that runs outside of the server.

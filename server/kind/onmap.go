@@ -66,22 +66,15 @@ func (r *Realm) Engaged(member, but string) string {
 	return ""
 }
 
-// Gathering counts the conversations of kinds that gather their members: active is the number of active ones, all the
-// number of active and queued ones.
-func (r *Realm) Gathering() (active, all int) {
+// Gathering returns the number of active and queued conversations of kinds that gather their members.
+func (r *Realm) Gathering() (n int) {
 	for _, t := range r.Talks {
-		if !r.Kinds.Of(t.Head.Kind).Traits().Gathers {
-			continue
-		}
-		switch t.Head.Status {
-		case world.ConversationActive:
-			active++
-			all++
-		case world.ConversationQueued:
-			all++
+		live := t.Head.Status == world.ConversationActive || t.Head.Status == world.ConversationQueued
+		if live && r.Kinds.Of(t.Head.Kind).Traits().Gathers {
+			n++
 		}
 	}
-	return active, all
+	return n
 }
 
 // KeepEngaged removes from bodies the events that take a member off the map while the member is together with others in

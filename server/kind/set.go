@@ -1,6 +1,8 @@
 package kind
 
 import (
+	"slices"
+
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/driver"
 	"agentdungeon/shared/wire"
@@ -69,7 +71,7 @@ func (s Set) Fold(talks map[string]*Talk, ev world.Event) {
 	}
 }
 
-// Running reports whether a conversation of any kind continues by itself; see Runner.
+// Running reports whether a conversation of any Runner is under way.
 func (s Set) Running(r *Realm) bool {
 	for _, name := range s.names {
 		if k, ok := s.byName[name].(Runner); ok && k.Running(r) {
@@ -77,6 +79,21 @@ func (s Set) Running(r *Realm) bool {
 		}
 	}
 	return false
+}
+
+// Continues reports whether a conversation of any kind continues by itself in the realm that was saved as saved; see
+// Continuer and Traits.Gathers.
+func (s Set) Continues(saved *world.Saved) bool {
+	for _, name := range s.names {
+		if k, ok := s.byName[name].(Continuer); ok && k.Continues(saved) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(saved.Conversations, func(c world.SavedConversation) bool {
+		status := c.Conversation.Status
+		return (status == world.ConversationActive || status == world.ConversationInterrupted) &&
+			s.Of(c.Conversation.Kind).Traits().Gathers
+	})
 }
 
 // unknown is the kind of conversations that only a newer version of the program knows. With the name "" it is the kind

@@ -1,10 +1,18 @@
 package party
 
 import (
+	"cmp"
 	"slices"
 
 	"agentdungeon/server/kind"
+	"agentdungeon/shared/world"
 )
+
+// Complete sets the current session, and its team if the flags name none.
+func (offline) Complete(a *kind.Ask, w *world.World) {
+	a.Current = w.Party.ConversationID
+	a.TeamID = cmp.Or(a.TeamID, w.Party.TeamID)
+}
 
 // Choose returns the session that a start resumes, "" for a new one, and the note to print (S2-B7). It
 // returns an error if the requested session does not exist, if no team is given, or if Resume and NoResume

@@ -393,6 +393,23 @@ func (k *Process) Cooled(r *kind.Realm, member string) []world.Body {
 	return nil
 }
 
+// Running reports whether a process runs or is paused.
+func (*Process) Running(r *kind.Realm) bool { return requireRunning(&r.World.ProcessState) == nil }
+
+// Continues reports whether a process ran.
+func (*Process) Continues(s *world.Saved) bool {
+	return s.World.ProcessState.Status == world.StatusRunning
+}
+
+// Erasable returns an error for the conversation of a process that runs.
+func (*Process) Erasable(r *kind.Realm, conversationID string) *wire.Error {
+	p := &r.World.ProcessState
+	if p.Status != world.StatusRunning || conversationID != p.ConversationID {
+		return nil
+	}
+	return wire.Errorf(wire.Conflict, "the process runs: /pause it first; erasing its conversation ends it")
+}
+
 // Forget returns the events that follow from an erasure. If t is not nil, the conversation t is erased: if t is the
 // conversation of the process, its cast leaves the map. Otherwise person is erased: the roles that person holds in
 // a running process become free.

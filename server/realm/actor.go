@@ -224,12 +224,9 @@ func (a *actor) step(f func()) {
 	a.outbox.Pump()
 	a.checkpoint()
 	a.handle.unshown.Store(int64(a.outbox.Unshown()))
-	_, gathering := a.realm.Gathering()
-	process := a.realm.World.ProcessState.Status
 	a.handle.stats.Store(&Stats{
 		Viewers: a.audience.Len(), Busy: a.runs.Len() > 0 || a.outbox.Unshown() > 0 || a.erasures.Busy(),
-		Running: process == world.StatusRunning || process == world.StatusPaused || gathering > 0 ||
-			a.realm.Kinds.Running(a.realm),
+		Running: a.realm.Gathering() > 0 || a.realm.Kinds.Running(a.realm),
 	})
 }
 

@@ -76,11 +76,10 @@ func (x *Erasures) Resume() (m Request, ok bool) {
 var ErrBusy = errors.New("another erasure is under way")
 
 // Ask begins an erasure and returns the job for Worker.Find. It returns ErrBusy while another erasure is under
-// way. Otherwise an error says why the erasure is refused: not_ready, bad_field, unsaved, or conflict if the
-// process of one of the conversations runs.
+// way. Otherwise an error says why the erasure is refused: not_ready, bad_field, unsaved, or the error of
+// kind.Forgetter.Erasable.
 func (x *Erasures) Ask(r *kind.Realm, m Request, s State) (*Job, error) {
 	e := &m.Erasure
-	process := &r.World.ProcessState
 	switch {
 	case x.cutShort:
 		return nil, ErrCutShort
@@ -91,10 +90,11 @@ func (x *Erasures) Ask(r *kind.Realm, m Request, s State) (*Job, error) {
 			world.MaxErasedConversations)
 	case s.Unsaved:
 		return nil, wire.Errorf(wire.Unsaved, "the disk does not answer, so nothing was begun; ask again when it does")
-	case !m.Resumed && process.Status == world.StatusRunning &&
-		slices.Contains(e.Conversations, process.ConversationID):
-		return nil, wire.Errorf(wire.Conflict, "the process runs: /pause it first; erasing its conversation ends it")
-	case x.now != nil:
+	}
+	if e := erasable(r, e.Conversations); e != nil && !m.Resumed {
+		return nil, e
+	}
+	if x.now != nil {
 		return nil, ErrBusy
 	}
 	if e.ErasureID == "" {

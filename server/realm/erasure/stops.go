@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"agentdungeon/server/kind"
+	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
@@ -61,6 +62,22 @@ func stops(r *kind.Realm, person string, erased []string) []world.Body {
 		out = append(out, kind.Stopping(t, world.CancelPerson)...)
 	}
 	return out
+}
+
+// erasable returns why one of the conversations must not be erased now.
+func erasable(r *kind.Realm, conversations []string) *wire.Error {
+	for _, k := range r.Kinds.All {
+		f, ok := k.(kind.Forgetter)
+		if !ok {
+			continue
+		}
+		for _, id := range conversations {
+			if e := f.Erasable(r, id); e != nil {
+				return e
+			}
+		}
+	}
+	return nil
 }
 
 // forgets returns the events that come right before history:erased: for skills of erased forges, for the state that

@@ -78,7 +78,7 @@ func Info(r *kind.Realm, land *world.Land) wire.RealmInfo {
 	if s := w.ProcessState.Stage(); s != nil && w.ProcessState.Status != world.StatusIdle {
 		info.Stage = s.Name
 	}
-	_, info.Councils = r.Gathering()
+	info.Councils = r.Gathering()
 	return info
 }
 

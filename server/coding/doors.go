@@ -183,7 +183,8 @@ func (k *Coding) Command(r *kind.Realm, in kind.Command) (d kind.Decision, ok bo
 		world.ChoiceAllow: world.DoorAllowed, world.ChoiceAlways: world.DoorAlways, world.ChoiceDeny: world.DoorDenied,
 	}[c.Choice]
 	closed := &world.DoorClosed{
-		DoorID: door.DoorID, ConversationID: door.ConversationID, Outcome: outcome, By: in.From.SpectatorID,
+		DoorID: door.DoorID, ConversationID: door.ConversationID, Outcome: outcome,
+		By: in.From.SpectatorID, Name: in.From.Name,
 	}
 	d.Bodies = goesOn(r, door.AgentID, []world.Body{closed})
 	return d, true, nil

@@ -62,7 +62,8 @@ func TestADoorIsAnsweredOnce(t *testing.T) {
 			}
 		}
 		c.send(ada, "", &wire.DoorAnswer{DoorID: d.ID, Choice: world.ChoiceAllow})
-		if closed := <-d.Closed; closed.Outcome != world.DoorAllowed || closed.By != ada.SpectatorID {
+		if closed := <-d.Closed; closed.Outcome != world.DoorAllowed || closed.By != ada.SpectatorID ||
+			closed.Name != ada.Name {
 			t.Errorf("the hook gets %+v", closed)
 		}
 		c.pull()

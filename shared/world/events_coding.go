@@ -246,6 +246,7 @@ type AgentDoor struct {
 	Since   Time     `json:"since"`
 	Outcome string   `json:"outcome,omitempty"` // one of DoorAllowed and so on; "" while the door is open
 	By      string   `json:"by,omitempty"`      // SpectatorID of the person who answered, "" for nobody here
+	Name    string   `json:"name,omitempty"`    // name of that person; doors of older servers have none
 }
 
 // Open reports whether nobody has answered yet.
@@ -291,6 +292,7 @@ type DoorClosed struct {
 	ConversationID string `json:"conversationId"`
 	Outcome        string `json:"outcome"`
 	By             string `json:"by,omitempty"`
+	Name           string `json:"name,omitempty"` // name of the person By
 }
 
 func (*DoorOpened) EventType() string { return "door:opened" }
@@ -308,10 +310,15 @@ var (
 	})
 	_ = register(facts[DoorClosed]{
 		private: true,
+		names:   func(b *DoorClosed) []Naming { return []Naming{{SpectatorID: b.By, Name: b.Name}} },
 		audit: func(b *DoorClosed) AuditNote {
 			return AuditNote{ConversationID: b.ConversationID, Note: "door " + b.Outcome}
 		},
-		personal: none("ids and an outcome"),
+		personal: rule(nil, []string{"name"}, func(r *Redactor, b *DoorClosed, _ *Event) {
+			if b.By == r.person && r.person != "" {
+				r.clear(&b.Name)
+			}
+		}),
 	})
 )
 
@@ -328,7 +335,7 @@ func (b *DoorClosed) apply(w *World, _ *Event) {
 	if d == nil {
 		return
 	}
-	d.Outcome, d.By = b.Outcome, b.By
+	d.Outcome, d.By, d.Name = b.Outcome, b.By, b.Name
 	closed := 0
 	for i := range w.Doors {
 		if !w.Doors[i].Open() {

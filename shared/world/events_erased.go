@@ -188,6 +188,11 @@ func (w *World) erasePerson(id string) {
 			q.Owner = ErasedName
 		}
 	}
+	for i := range w.Doors {
+		if d := &w.Doors[i]; d.By == id {
+			d.Name = ""
+		}
+	}
 	n := &w.NavigationState
 	n.leave(id)
 	n.Walkers = slices.DeleteFunc(n.Walkers, func(other string) bool { return other == id })

@@ -105,7 +105,7 @@ func fill(v reflect.Value, name string) {
 		switch {
 		case name == "ConversationID":
 			v.SetString("c1")
-		case name == "SpectatorID":
+		case name == "SpectatorID", name == "By":
 			v.SetString("p1")
 		case name == "ID" || strings.HasSuffix(name, "ID"):
 			v.SetString("x1")

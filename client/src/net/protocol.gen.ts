@@ -701,6 +701,10 @@ export interface DoorClosed {
   conversationId: string
   outcome: string
   by?: string
+  /**
+   * name of the person By
+   */
+  name?: string
 }
 /**
  * DoorOpened adds a door, or replaces the one with the same id.
@@ -736,6 +740,10 @@ export interface DoorOpened {
    * SpectatorID of the person who answered, "" for nobody here
    */
   by?: string
+  /**
+   * name of that person; doors of older servers have none
+   */
+  name?: string
 }
 /**
  * EventWithheld is what a spectator gets in the place of an event that only hosts see: it has the seq and the time of that event. No journal has it.
@@ -2276,6 +2284,10 @@ export interface AgentDoor {
    * SpectatorID of the person who answered, "" for nobody here
    */
   by?: string
+  /**
+   * name of that person; doors of older servers have none
+   */
+  name?: string
 }
 /**
  * Collision says that coding agents are in each other's way at a file.

@@ -74,6 +74,13 @@ describe('the questions of agents', () => {
     expect(document.title).not.toMatch(/^\(/)
   })
 
+  it('say who answered after this person has left', async () => {
+    const p = await game([door('d1')])
+    p.net.last.say(closed('d1', { outcome: 'denied', by: 'p3', name: 'Cem' }))
+    await drawn()
+    expect(find(p, 'door-over').textContent).toContain('refused by Cem')
+  })
+
   it('show the whole command, however long it is, and files below the linked folder', async () => {
     const command = `${'echo nothing && '.repeat(20)}rm -rf /`
     const p = await game([door('d1', { summary: command.slice(0, 200), detail: JSON.stringify({ command }) })])

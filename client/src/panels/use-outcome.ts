@@ -1,4 +1,4 @@
-// How a question ended, in words: the answer, and who gave it if that person is here.
+// How a question ended, in words: the answer, and who gave it.
 import { useCallback } from 'preact/hooks'
 import type { AgentDoor } from '../net/protocol.gen'
 import { doorsWords } from '../words-doors'
@@ -10,8 +10,8 @@ export function useOutcome(): (door: AgentDoor) => string {
   const people = useSelect(() => app.model.spectators.list, [app])
   const me = useSelect(() => app.model.me?.spectatorId ?? '', [app])
   return useCallback(
-    ({ outcome = '', by }: AgentDoor) => {
-      const name = by && by === me ? doorsWords.you : (people.find((s) => s.spectatorId === by)?.name ?? '')
+    ({ outcome = '', by, name: then }: AgentDoor) => {
+      const name = by && by === me ? doorsWords.you : (people.find((s) => s.spectatorId === by)?.name ?? then ?? '')
       return doorsWords.by(doorsWords.outcomes[outcome] ?? outcome, name)
     },
     [people, me],

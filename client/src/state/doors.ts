@@ -17,17 +17,30 @@ export function openDoor(w: World, door: AgentDoor): World {
 }
 
 /** Sets the outcome of a door, and drops the oldest closed doors beyond MAX_CLOSED. */
-export function closeDoor(w: World, { doorId, outcome, by }: DoorClosed): World {
+export function closeDoor(w: World, { doorId, outcome, by, name }: DoorClosed): World {
   if (!w.doors?.some((d) => d.doorId === doorId)) return w
   const doors = w.doors.map((d) => {
     if (d.doorId !== doorId) return d
-    const { by: _, ...rest } = d
-    return { ...rest, outcome, ...(by ? { by } : {}) }
+    const { by: _, name: __, ...rest } = d
+    return { ...rest, outcome, ...(by ? { by } : {}), ...(name ? { name } : {}) }
   })
   let over = doors.filter((d) => !isOpen(d)).length - MAX_CLOSED
   return withDoors(
     w,
     doors.filter((d) => isOpen(d) || over-- <= 0),
+  )
+}
+
+/** Removes the name of an erased person from the doors that this person answered. */
+export function eraseDoorNames(w: World, person: string): World {
+  if (!w.doors?.some((d) => d.by === person && d.name)) return w
+  return withDoors(
+    w,
+    w.doors.map((d) => {
+      if (d.by !== person) return d
+      const { name: _, ...rest } = d
+      return rest
+    }),
   )
 }
 

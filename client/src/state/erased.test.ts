@@ -17,6 +17,14 @@ const erased = (seq: number, over: object) => ({
   conversations: [],
   ...over,
 })
+const door = {
+  doorId: 'd1',
+  agentId: 'claude:s1',
+  conversationId: 'c9',
+  tool: 'Bash',
+  summary: 'ls',
+  choices: ['allow'],
+}
 const chat = {
   ...view(),
   conversationId: 'c2',
@@ -34,6 +42,8 @@ describe('history:erased on the page (S1-19)', () => {
     added(6, 'theirs', { role: 'user', spectatorId: 'p9', name: 'Zoe', content: PLANTED }),
     added(7, 'system', { role: 'system', name: '', content: 'Zoe paused it. Zoey did not.' }),
     added(8, 'other', { role: 'user', spectatorId: 'p8', name: 'Yan', content: 'mine' }),
+    { type: 'door:opened', seq: 8, at: AT, ...door },
+    { type: 'door:closed', seq: 8, at: AT, ...door, outcome: 'allowed', by: 'p9', name: 'Zoe' },
     { type: 'spectator:command', seq: 9, at: AT, spectatorId: 'p9', name: 'Zoe', color: '#123456', text: PLANTED },
   ])
 
@@ -50,6 +60,7 @@ describe('history:erased on the page (S1-19)', () => {
     const held = JSON.stringify(m.realm)
     expect(held).not.toContain(PLANTED)
     expect(held).not.toMatch(/Zoe\b/)
+    expect(m.realm?.world.doors).toMatchObject([{ doorId: 'd1', outcome: 'allowed', by: 'p9' }])
     expect(held).toContain('erased paused it. Zoey did not.')
     expect(m.realm?.views['c1']?.messages.find((r) => r.messageId === 'other')).toMatchObject({
       name: 'Yan',

@@ -2,7 +2,7 @@
 // what only the page has. Pure.
 import type { ConversationView, EventFrame, HistoryErased, Party, World } from '../net/protocol.gen'
 import { eraseWords } from './agent-words'
-import { eraseDoors } from './doors'
+import { eraseDoorNames, eraseDoors } from './doors'
 import { ERASED, eraseIn } from './erased-views'
 import type { Model, RealmModel } from './model'
 import { enter, leave } from './navigation'
@@ -94,7 +94,7 @@ function erasePerson(w: World, id: string): World {
   const heroes = w.agents.filter((a) => a.spectatorId === id && a.inside)
   const navigation = heroes.reduce((n, a) => enter(n, a.id, a.realm), leave(w.navigationState, id))
   return {
-    ...w,
+    ...eraseDoorNames(w, id),
     agents: w.agents.map((a) =>
       a.spectatorId === id ? { ...a, name: a.name === a.displayName ? ERASED : a.name, displayName: ERASED } : a,
     ),

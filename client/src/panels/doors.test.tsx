@@ -1,10 +1,13 @@
 // The questions of coding agents: shown in one place, answered once, and seen to close.
+import { render } from 'preact'
 import { describe, expect, it } from 'vitest'
 import type { AgentDoor, World } from '../net/protocol.gen'
 import { askedFor, doorDetails, moreThan } from '../state/door-details'
 import { drawn, find, greet, has, KNOWN, openPage, type Page } from '../testing/page'
 import { AT, info, overlays, running, seated, snapshot, welcomeSnapshot } from '../testing/samples'
 import { memoryStorage } from '../testing/storages'
+import { AppContext } from './context'
+import { HeroDoor } from './hero-door'
 
 const door = (id: string, over: Partial<AgentDoor> = {}): AgentDoor => ({
   doorId: id,
@@ -173,6 +176,33 @@ describe('the questions of agents', () => {
     const p = await game([door('d1')], { guest: true })
     expect(button(p, 'd1', 'allow')).toBeNull()
     expect(card(p, 'd1').textContent).toContain('open the link')
+  })
+})
+
+describe('the question on the card of its hero', () => {
+  it('keeps the focus on the card when it ends, and says how it ended', async () => {
+    const p = await game([door('d1'), door('d2', { agentId: 'claude:s2' })])
+    const place = p.root.appendChild(document.createElement('div'))
+    render(
+      <AppContext.Provider value={p.app}>
+        <HeroDoor realm={p.app.model.realm!} id="claude:s1" name="Claude Code" />
+      </AppContext.Provider>,
+      place,
+    )
+    await drawn()
+    const allow = place.querySelector<HTMLButtonElement>('[data-testid=door-allow]')!
+    allow.focus()
+    allow.click()
+    await drawn()
+    p.net.last.say(closed('d1', { outcome: 'allowed', by: 'p3', name: 'Cem' }))
+    await drawn()
+    const over = place.querySelector<HTMLElement>('[data-testid=door-over]')!
+    expect(over.textContent).toContain('allowed by Cem')
+    expect(document.activeElement).toBe(over)
+    expect(find(p, 'doors-announcer').textContent).toMatch(/, Bash: allowed by Cem$/)
+    p.net.last.say({ ...door('d3'), type: 'door:opened', seq: 7, at: AT })
+    await drawn()
+    expect(document.activeElement).toBe(place.querySelector('[data-testid=hero-door]'))
   })
 })
 

@@ -1,18 +1,33 @@
-// The open question of a hero, on the hero's card.
+// The open question of a hero, on the hero's card. After its end the card says how it ended.
+import { useRef } from 'preact/hooks'
 import { askedFor, doorDetails } from '../state/door-details'
 import { isOpen } from '../state/doors'
 import type { RealmModel } from '../state/model'
 import { DoorButtons } from './door-buttons'
+import { DoorOver } from './door-over'
+import { useDoorFocus } from './use-door-focus'
 import { usePart } from './use-select'
 
+/** The component needs a key for each hero: it remembers the question that it has shown. */
 export function HeroDoor({ realm, id, name }: { realm: RealmModel; id: string; name: string }) {
+  const list = useRef<HTMLUListElement>(null)
+  const shown = useRef('')
   const door = usePart(() => realm.world.doors?.find((d) => d.agentId === id && isOpen(d)), [realm, id])
-  if (!door) return null
-  const asked = askedFor(door.summary, doorDetails(door.detail ?? '{}'), realm.world.realm.path)
+  const over = usePart(() => realm.world.doors?.find((d) => d.doorId === shown.current && !isOpen(d)), [realm])
+  if (door) shown.current = door.doorId
+  useDoorFocus(list, door ? [door.doorId] : [])
+  if (!door && !over) return null
+  const asked = door ? askedFor(door.summary, doorDetails(door.detail ?? '{}'), realm.world.realm.path) : ''
   return (
-    <div class="agent-door" data-testid="hero-door">
-      <code class="agent-door-summary">{asked}</code>
-      <DoorButtons door={door} name={name} asked={asked} />
-    </div>
+    <ul class="hero-door" ref={list}>
+      {door ? (
+        <li class="agent-door" tabIndex={-1} data-testid="hero-door" data-door={door.doorId}>
+          <code class="agent-door-summary">{asked}</code>
+          <DoorButtons door={door} name={name} asked={asked} />
+        </li>
+      ) : (
+        over && <DoorOver realm={realm} door={over} />
+      )}
+    </ul>
   )
 }

@@ -1,6 +1,6 @@
-// Where the focus goes when the question that has it ends, here or elsewhere: to the next question, so that a person
-// who answers by key goes on. It goes to the question and not to its first button: the key that has answered one
-// question must not answer another that nobody has read.
+// Where the focus goes when the question that has it ends, here or elsewhere: to the next question of the same list, so
+// that a person who answers by key goes on, else to the line that says how the question ended. It goes to the question
+// and not to its first button: the key that has answered one question must not answer another that nobody has read.
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
@@ -9,18 +9,18 @@ export function useDoorFocus(list: RefObject<HTMLElement | null>, open: readonly
   const last = useRef('')
   useEffect(() => {
     const note = (e: FocusEvent) => {
-      const at = e.target instanceof Element ? e.target.closest<HTMLElement>('[data-door]') : null
-      last.current = at?.dataset.door ?? ''
+      const at = e.target instanceof Element ? e.target.closest<HTMLElement>('[data-door], [data-over]') : null
+      last.current = at && list.current?.contains(at) ? (at.dataset.door ?? at.dataset.over ?? '') : ''
     }
     document.addEventListener('focusin', note)
     return () => document.removeEventListener('focusin', note)
-  }, [])
+  }, [list])
   useEffect(() => {
     const id = last.current
     if (id === '' || open.includes(id)) return
     const active = document.activeElement
     if (active !== null && active !== document.body) return
-    const at = list.current?.querySelector<HTMLElement>('[data-testid=door]') ?? overOf(list.current, id)
+    const at = list.current?.querySelector<HTMLElement>('[data-door]') ?? overOf(list.current, id)
     at?.focus()
   })
 }

@@ -34,8 +34,10 @@ export function agentWords({ ...s }: AgentState, host: boolean, root = ''): stri
   const guess = s.source === 'guess' ? 'probably ' : ''
   if (s.state !== 'waiting')
     return [`${guess}${STATES[s.state] ?? s.state}`, moreThanFile(s)].filter(Boolean).join(': ')
-  const waits = `${guess}${guess ? 'waiting' : 'waits'} for ${host ? 'you' : 'an answer'}`
-  const what = [WAITS[s.wait ?? ''] ?? s.wait, s.reason].filter(Boolean).join(' - ')
+  const waits = `${guess}${guess ? 'waiting' : 'waits'} for ${host ? 'you' : 'its user'}`
+  // Of a turn that is over, these words say enough: "waits for its user".
+  const wait = !host && s.wait === 'turn' ? '' : (WAITS[s.wait ?? ''] ?? s.wait)
+  const what = [wait, s.reason].filter(Boolean).join(' - ')
   return what ? `${waits}: ${what}` : waits
 }
 

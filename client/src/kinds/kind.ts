@@ -138,12 +138,12 @@ export interface Kind extends FoldRules {
   fullTitle?: (v: ConversationView) => string
   /** Whether the head shows the members. */
   showsMembers?: (at: ConversationProps, host: boolean) => boolean
-  /** Short facts in the head. */
-  facts?: (at: ConversationProps) => string[]
+  /** Short facts in the head. host: whether the reader is a host. */
+  facts?: (at: ConversationProps, host: boolean) => string[]
   /** Whether the head shows the task. */
   showsTask?: boolean
   /** What the conversation waits for, or how it ended; "" for none. */
-  statusLine?: (at: ConversationProps) => string
+  statusLine?: (at: ConversationProps, host: boolean) => string
   controls?: (at: ConversationProps) => Control[]
   canRename?: boolean
   /** An additional sentence in the erase dialog. */

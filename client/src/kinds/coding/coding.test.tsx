@@ -37,20 +37,20 @@ function after(n: number): { world: World; views: ConversationView[] } {
   return { world, views: Object.values(views) }
 }
 
-async function open(n: number, role: 'host' | 'spectator' = 'host'): Promise<Page> {
+/** sees: whether the realm shows sessions to spectators (P17.16). */
+async function open(n: number, role: 'host' | 'spectator' = 'host', sees = role === 'host'): Promise<Page> {
   const p = await openPage(memoryStorage(KNOWN))
   const { world, views } = after(n)
-  const told =
-    role === 'host'
-      ? { world, views }
-      : {
-          world: {
-            ...world,
-            sessions: [],
-            agents: world.agents.map((a) => (a.state ? { ...a, state: { ...a.state, reason: '' } } : a)),
-          },
-          views: [],
-        }
+  const told = sees
+    ? { world, views }
+    : {
+        world: {
+          ...world,
+          sessions: [],
+          agents: world.agents.map((a) => (a.state ? { ...a, state: { ...a.state, reason: '' } } : a)),
+        },
+        views: [],
+      }
   greet(p.net.last, info({ role }), welcomeSnapshot(n), snapshot(n, told.world, told.views), overlays(), {
     ...seated,
     role,
@@ -103,8 +103,10 @@ describe('the words of a state', () => {
     [{ state: 'dreaming' }, 'dreaming'],
   ])('%j: %s', (over, text) => expect(agentWords(s(over), true, '/repo')).toBe(text))
 
-  it('do not ask a spectator', () =>
-    expect(agentWords(s({ state: 'waiting', wait: 'permission' }), false)).toBe('waits for an answer: permission'))
+  it('do not ask a spectator', () => {
+    expect(agentWords(s({ state: 'waiting', wait: 'permission' }), false)).toBe('waits for its user: permission')
+    expect(agentWords(s({ state: 'waiting', wait: 'turn' }), false)).toBe('waits for its user')
+  })
 
   it('say the file, the source and the age', () => {
     expect(agentFile(s({ path: 'a.go', edits: true }))).toBe('edits a.go')
@@ -304,13 +306,21 @@ describe('the state of an agent', () => {
     expect(find(p, 'agents-announcer').textContent).toBe('')
   })
 
+  // P17.16.
+  it('waits for its user, not for a spectator who sees its session', async () => {
+    const p = await open(8, 'spectator', true)
+    await choose(p, first)
+    expect(find(p, 'talk-standing').textContent).toBe('waits for its user: permission - Read: parser.go')
+    expect(p.root.textContent).not.toContain('waits for you')
+  })
+
   it('goes to a spectator without its reason and without a session', async () => {
     const p = await open(8, 'spectator')
     p.net.last.say([{ type: 'event:withheld', seq: 9, at: AT }])
     await drawn()
     expect(p.app.model.realm?.world.tick).toBe(9)
     expect(states(p)).toHaveLength(1)
-    expect(states(p)[0]).toContain('waits for an answer: permission')
+    expect(states(p)[0]).toContain('waits for its user: permission')
     expect(p.root.textContent).toContain('last read src/parser.go')
     expect(p.root.textContent).not.toContain('Read: parser.go')
     expect(has(p, 'open-claude:s1')).toBe(false)

@@ -1,6 +1,7 @@
 // The kind coding: a session of a coding agent that a person runs in its own program. It is only read here.
 import { isOpen } from '../../state/doors'
 import { isHeld } from '../../state/roster'
+import { isHost } from '../../state/select'
 import { agentFile, agentWords } from '../../words-agents'
 import { words } from '../../words'
 import type { ConversationProps, Kind } from '../kind'
@@ -12,19 +13,19 @@ import { codingWords } from './words'
  * Returns two facts: what the agent does, and in which file. While the agent waits for a person, statusLine says what
  * it does.
  */
-function facts({ view, realm }: ConversationProps): string[] {
+function facts({ view, realm }: ConversationProps, host: boolean): string[] {
   const s = stateOf(realm, view)
   if (!s || !isLive(view)) return []
-  return [isHeld({ state: s }) ? '' : agentWords(s, true, realm.world.realm.path), agentFile(s)].filter(Boolean)
+  return [isHeld({ state: s }) ? '' : agentWords(s, host, realm.world.realm.path), agentFile(s)].filter(Boolean)
 }
 
-function statusLine({ view, realm }: ConversationProps): string {
+function statusLine({ view, realm }: ConversationProps, host: boolean): string {
   if (view.status === 'interrupted') return codingWords.lost(programOf(view))
   const s = stateOf(realm, view)
   if (!s || !isLive(view) || !isHeld({ state: s })) return ''
   // The question itself says what for.
   const asks = realm.world.doors?.some((d) => d.conversationId === view.conversationId && isOpen(d))
-  return agentWords(asks ? { ...s, reason: '' } : s, true, realm.world.realm.path)
+  return agentWords(asks ? { ...s, reason: '' } : s, host, realm.world.realm.path)
 }
 
 /**
@@ -42,7 +43,7 @@ export const coding: Kind = {
   isRunning: (m, v) => isLive(v) && stateOf(m.realm, v)?.state === 'working',
   isMyTurn: (m, v) => {
     const s = stateOf(m.realm, v)
-    return s !== null && isLive(v) && isHeld({ state: s })
+    return isHost(m) && s !== null && isLive(v) && isHeld({ state: s })
   },
   waits: { mark: 'waiting', word: codingWords.waits },
   facts,

@@ -300,10 +300,10 @@ describe('speech', () => {
     const agents = [agent({ id: 'a', state: waiting }), agent({ id: 'b' })]
     const r = { world: { realm, agents }, streams: {}, views: {} }
     const said = speech(r as unknown as RealmModel)
-    expect([...said]).toEqual([['a', 'waits for an answer: permission - Edit: a.go']])
+    expect([...said]).toEqual([['a', 'waits for its user: permission - Edit: a.go']])
     const long = { ...waiting, reason: `Bash: ${'x'.repeat(200)}` }
     const cut = speech({ ...r, world: { realm, agents: [agent({ id: 'a', state: long })] } } as unknown as RealmModel)
-    expect(cut.get('a')).toMatch(/^waits for an answer.*x…$/)
+    expect(cut.get('a')).toMatch(/^waits for its user.*x…$/)
   })
 })
 

@@ -25,7 +25,7 @@ export function HeadFacts({ view, realm, buttons }: ConversationProps & { button
           ))}
         </span>
       )}
-      <span class="quiet conversation-says">{kind.facts({ view, realm }).join(' · ')}</span>
+      <span class="quiet conversation-says">{kind.facts({ view, realm }, app.host.value).join(' · ')}</span>
       {buttons}
     </div>
   )

@@ -95,7 +95,7 @@ describe('a word to an agent', () => {
   // P17.14.
   it('says of each word what became of it when the session is over', async () => {
     const p = await card(
-      session({ hears: false, words: [word('w6', { state: 'unknown' }), word('w7', { state: 'undelivered' })] }),
+      session({ hears: false, words: [word('w6', { state: 'undelivered' }), word('w7', { state: 'unknown' })] }),
     )
     const [unknown, undelivered] = document.querySelectorAll('[data-testid="tell-word"]')
     expect(unknown?.textContent).toContain('nobody knows whether it was read')

@@ -18,8 +18,9 @@ import { SalvageNotice } from '../panels/salvage-notice'
 import { SaveBanner } from '../panels/save-banner'
 import { StageBar } from '../panels/stage-bar'
 import { useSelect } from '../panels/use-select'
+import type { World } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
-import { myAsks } from '../state/select'
+import { myAsks, stageAt } from '../state/select'
 import { HALL } from '../conversations'
 import { Dialogs, type DialogName } from './dialogs'
 import { Head } from './head'
@@ -52,6 +53,7 @@ export function Game({ realm }: { realm: RealmModel }) {
     pick('talk')
     if (layout === 'phone') showMap(false)
   })
+  const bare = useSelect(() => stageAt(realm) === null && hasAgents(realm.world), [realm])
   const chatting = useChatting(tab, asked, process.id)
   const finished = process.completed && read !== process.id
   const toRoom = (path: string) => {
@@ -87,7 +89,9 @@ export function Game({ realm }: { realm: RealmModel }) {
         <Doors realm={realm} />
         <Collisions realm={realm} onShow={(path) => toRoom(parent(path))} />
         <HooksOffer realm={realm} />
-        <StageBar realm={realm} onStart={start} onResult={finished ? null : () => setRead('')} />
+        {!(bare && layout === 'phone') && (
+          <StageBar realm={realm} onStart={start} onResult={finished ? null : () => setRead('')} />
+        )}
       </header>
       {layout !== 'phone' && (
         <Rail realm={realm} layout={layout} navigation={navigation} onRoster={() => pick('roster')} />
@@ -97,7 +101,7 @@ export function Game({ realm }: { realm: RealmModel }) {
       ) : (
         <MapSection key={realm.id} realm={realm} navigation={navigation} />
       )}
-      <Side realm={realm} tab={tab} onTab={pick} asked={asked} onRoom={toRoom} />
+      <Side realm={realm} tab={tab} onTab={pick} asked={asked} onRoom={toRoom} onStart={bare ? start : null} />
       {!chatting && <Prompt key={realm.id} realm={realm} />}
       <Dialogs realm={realm} open={dialog} onClose={() => setDialog(null)} />
     </div>
@@ -106,6 +110,11 @@ export function Game({ realm }: { realm: RealmModel }) {
 
 function processAt({ world: { processState: p } }: RealmModel): { id: string; completed: boolean } {
   return { id: p.conversationId, completed: p.status === 'completed' }
+}
+
+/** Whether coding agents are on the map. */
+function hasAgents({ agents }: World): boolean {
+  return agents.some((a) => a.state)
 }
 
 /** Calls show each time that a conversation is chosen elsewhere, such as on the map or in the roster. */

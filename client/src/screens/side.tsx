@@ -7,6 +7,7 @@ import { useApp } from '../panels/context'
 import { Findings } from '../panels/findings'
 import { Quests } from '../panels/quests'
 import { Roster } from '../panels/roster'
+import { StageBar } from '../panels/stage-bar'
 import { Tabs, type TabSpec } from '../panels/tabs'
 import { ConversationsTab } from '../panels/conversation/conversations-tab'
 import { useSelect } from '../panels/use-select'
@@ -28,9 +29,14 @@ interface Props {
   asked: boolean
   /** Moves the reader to the room of a finding or a quest. */
   onRoom: (path: string) => void
+  /**
+   * Begins a process: on a phone on which coding agents work and no process does, the roster offers it, and no row
+   * above the map. Null where a process is there or nobody is at work.
+   */
+  onStart: (() => void) | null
 }
 
-export function Side({ realm, tab, onTab, asked, onRoom }: Props) {
+export function Side({ realm, tab, onTab, asked, onRoom, onStart }: Props) {
   const app = useApp()
   const layout = useLayout()
   const news = useSelect(() => tab !== 'talk' && hasNews(app), [app, tab])
@@ -69,6 +75,7 @@ export function Side({ realm, tab, onTab, asked, onRoom }: Props) {
         {tab === 'roster' && (
           <div class="scroll roster-tab">
             <Roster realm={realm} />
+            {onStart && layout === 'phone' && <StageBar realm={realm} onStart={onStart} onResult={null} />}
           </div>
         )}
       </Tabs>

@@ -10,6 +10,7 @@ import { AgentAge } from '../../panels/agent-age'
 import { applyViews, type Views } from '../../state/views'
 import { applyWorld, emptyWorld } from '../../state/world'
 import { choose, texts } from '../../testing/conversation-page'
+import type { Layout } from '../../screens/layout'
 import { drawn, find, greet, has, KNOWN, openPage, type Page } from '../../testing/page'
 import { AT, info, overlays, seated, snapshot, welcomeSnapshot } from '../../testing/samples'
 import { memoryStorage } from '../../testing/storages'
@@ -38,8 +39,13 @@ function after(n: number): { world: World; views: ConversationView[] } {
 }
 
 /** sees: whether the realm shows sessions to spectators (P17.16). */
-async function open(n: number, role: 'host' | 'spectator' = 'host', sees = role === 'host'): Promise<Page> {
-  const p = await openPage(memoryStorage(KNOWN))
+async function open(
+  n: number,
+  role: 'host' | 'spectator' = 'host',
+  sees = role === 'host',
+  layout: Layout = 'desk',
+): Promise<Page> {
+  const p = await openPage(memoryStorage(KNOWN), undefined, layout)
   const { world, views } = after(n)
   const told = sees
     ? { world, views }
@@ -264,6 +270,17 @@ describe('a session', () => {
 })
 
 describe('the state of an agent', () => {
+  it('has the place of the row of the process on a phone; the roster offers to start one', async () => {
+    const p = await open(8, 'host', true, 'phone')
+    expect(has(p, 'stage-bar')).toBe(false)
+    find(p, 'tab-roster').click()
+    await drawn()
+    find(p, 'new-process').click()
+    await drawn()
+    expect(has(p, 'template')).toBe(true)
+    expect(has(await open(8), 'stage-bar')).toBe(true)
+  })
+
   it('is in the roster and in the list of the map, with its source, and offers no orders', async () => {
     const p = await open(8)
     const row = find(p, 'other-claude:s1')

@@ -1,12 +1,14 @@
 // The pure functions of the drawn map.
 import { describe, expect, it } from 'vitest'
-import type { Agent, Fort, Place, Room, Site, Walk } from '../../net/protocol.gen'
+import type { Agent, Fort, MapChange, Place, Room, Site, Walk } from '../../net/protocol.gen'
 import { flagsOf } from '../flags'
 import { footprints, glows, moss, objectPiece, sizeOf } from './marks'
 import { pickCountry, pickRoom } from './picking'
 import { COVER, lift, NEVER, SEEN, visibility, WATCHED, revealWhole } from './visibility'
 import type { RealmModel } from '../../state/model'
 import { lastSentence, speech } from './speech'
+import type { HeroNow } from './heroes-now'
+import { roomTags } from './tags'
 import {
   biomes,
   BIOMES,
@@ -304,6 +306,26 @@ describe('speech', () => {
     const long = { ...waiting, reason: `Bash: ${'x'.repeat(200)}` }
     const cut = speech({ ...r, world: { realm, agents: [agent({ id: 'a', state: long })] } } as unknown as RealmModel)
     expect(cut.get('a')).toMatch(/^waits for its user.*x…$/)
+  })
+})
+
+describe('speech bubbles', () => {
+  const screen = { width: 400, height: 300 }
+  const bubble = (x: number, y: number) => {
+    const hero = { id: 'a', name: 'A', color: '#fff', x, y, room: 'src', says: 'A text of some length that wraps.' }
+    const change = { room: { doors: [], objects: [] } } as unknown as MapChange
+    const tags = roomTags(change, [hero as HeroNow], 'near', (px, py) => ({ x: px, y: py }), screen, 'root')
+    return tags.find((t) => t.kind === 'speech')
+  }
+  it('are within the screen and beside the zoom buttons, and not of a speaker who is not on it', () => {
+    expect(bubble(200, 150)).toMatchObject({ x: 200.5 })
+    const left = bubble(2, 150)!
+    expect(left.x - 110).toBeGreaterThanOrEqual(0)
+    expect(left.x - 110).toBeLessThan(10)
+    expect(bubble(398, 150)!.x + 110).toBeLessThanOrEqual(400)
+    expect(bubble(200, 5)!.y).toBeGreaterThan(40)
+    expect(bubble(2, 290)!.x - 110).toBeGreaterThanOrEqual(60)
+    expect(bubble(-50, 150)).toBeUndefined()
   })
 })
 

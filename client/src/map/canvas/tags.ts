@@ -14,6 +14,12 @@ const LINE = 18
 const LETTER = 7
 /** The width of a bubble in CSS pixels. A longer text wraps. */
 const BUBBLE = 220
+/** The room of the zoom buttons in the lower left corner. */
+const BUTTONS: Size = { width: 60, height: 116 }
+/** The smallest distance of a bubble from the edges. */
+const EDGE = 4
+/** How far outside of the screen a speaker can be whose bubble is shown. */
+const NEAR = 24
 
 function lower(p: { x: number; y: number }, by: number): { x: number; y: number } {
   return { x: p.x, y: p.y + by }
@@ -25,13 +31,28 @@ function shortened(name: string, most: number): string {
 }
 
 function placed(tags: readonly (Tag & { rank: number })[], screen: Size): Tag[] {
-  const labels = tags.map((t): Label & { tag: Tag } => {
+  const seen = tags.filter((t) => t.kind !== 'speech' || isNear(t, screen))
+  const labels = seen.map((t): Label & { tag: Tag } => {
     const bubble = t.kind === 'speech'
     const width = bubble ? Math.min(BUBBLE, t.text.length * LETTER + 20) : t.text.length * LETTER + 12
     const height = bubble ? LINE * Math.ceil((t.text.length * LETTER) / (BUBBLE - 20)) + 10 : LINE
-    return { id: t.id, x: t.x, y: bubble ? t.y - height : t.y, width, height, rank: t.rank, tag: t }
+    const tag = bubble ? within(t, { width, height }, screen) : t
+    return { id: t.id, x: tag.x, y: bubble ? tag.y - height : tag.y, width, height, rank: t.rank, tag }
   })
   return declutter(labels, screen).map((l) => l.tag)
+}
+
+/** Whether a speaker is on the screen. The bubble of another one would be a part of a text of nobody. */
+function isNear({ x, y }: Tag, screen: Size): boolean {
+  return x > -NEAR && y > -NEAR && x < screen.width + NEAR && y < screen.height + NEAR
+}
+
+/** Moves a bubble so that all of it can be read, and beside the zoom buttons. */
+function within<T extends Tag>(t: T, { width, height }: Size, screen: Size): T {
+  const y = Math.max(t.y, height + EDGE)
+  const left = y > screen.height - BUTTONS.height ? BUTTONS.width : EDGE
+  const x = Math.max(Math.min(t.x, screen.width - EDGE - width / 2), left + width / 2)
+  return { ...t, x, y }
 }
 
 /** The tags of the country: names of houses by zoom, names of heroes when zoomed in, bubbles always. */

@@ -45,7 +45,7 @@ export function RowView({ row, realm, view, led }: Props) {
           {row.message.role === 'tool' && row.message.tool ? (
             <ToolRow
               message={row.message}
-              brief={kindOf(view).toolBrief(row.message.tool.input)}
+              brief={belowRoot(kindOf(view).toolBrief(row.message.tool.input), realm.world.realm.path)}
               name={row.message.name || (view ? memberName(realm, view, row.message.memberId) : row.message.memberId)}
             />
           ) : (
@@ -62,4 +62,9 @@ export function RowView({ row, realm, view, led }: Props) {
     case 'older':
       return <p class="note">{row.loading ? words.transcript.older : words.transcript.olderKept}</p>
   }
+}
+
+/** A text in which files of the linked folder have their paths in that folder. */
+function belowRoot(text: string, root = ''): string {
+  return root === '' ? text : text.replaceAll(`${root}/`, '')
 }

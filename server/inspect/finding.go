@@ -47,11 +47,8 @@ type Finding struct {
 // needs two changes. The cause of a finding does not depend on other findings.
 type Cause struct {
 	Key  string // the same in all findings of the cause, "" if no cause is known
-	Text string // a noun phrase for people: "the size of main.go"
+	Text string // a noun phrase for people: "the copy of a in b"
 }
-
-// SizeOf returns the Cause of findings whose remedy is to make the file at path smaller.
-func SizeOf(path string) Cause { return Cause{"size " + path, "the size of " + path} }
 
 // ID returns the same id for the finding in every run over this repository, even if the finding moves to another line.
 func (f *Finding) ID() string {

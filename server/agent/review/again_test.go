@@ -11,7 +11,7 @@ import (
 // and says what happens to their quests. It also settles a quest that an older version did not.
 func TestSecondReviewTellsOfQuests(t *testing.T) {
 	s := &shelf{
-		files: map[string]string{"a.go": "package a // bad\n", "b.go": "package a // bad\n", "c.go": "package a // bad\n", "d.go": "package a\n// TO" + "DO: more\n"},
+		files: map[string]string{"a.go": "package a // bad\n", "b.go": "package a // bad\n", "c.go": "package a // bad\n", "d.go": "package a // bad\n"},
 		past:  &past{head: "abcdef1", changed: map[string][]string{"abcdef1": nil, "abcdef2": nil}},
 	}
 	b := newBoard(t, s)

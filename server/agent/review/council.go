@@ -20,7 +20,7 @@ var voices = map[string]string{
 	"sentinel":      "I look for doors that stand open.",
 	"archaeologist": "I dig for what was left behind.",
 	"cartographer":  "I look at what lies where.",
-	"alchemist":     "I weigh what is slow and heavy.",
+	"alchemist":     "I weigh what is slow and what is held too long.",
 	"healer":        "I look for what fails in silence.",
 	"sage":          "I look at what the tests are worth.",
 	"warden":        "I look at what others build upon.",

@@ -9,16 +9,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// oldNotes is the check that finds notes about work that nobody did. Each of its findings becomes a quest.
-const oldNotes = "archaeologist/old-note"
-
 // judge plays the turn in which the Oracle reviews the findings. With a new view of the folder it checks every serious
 // finding again, and every other finding whose place has changed, and withdraws those that it cannot confirm. Serious
 // findings that remain become quests.
 func (t *speaker) judge() error {
 	all := t.ranked()
 	var notes strings.Builder
-	confirmed, gone, withdrawn := 0, 0, map[string]bool{}
+	confirmed, gone := 0, 0
 	for i := range all {
 		f := &all[i]
 		if !serious(f.Severity) && !t.moved(f) {
@@ -30,7 +27,6 @@ func (t *speaker) judge() error {
 		}
 		if !ok {
 			gone++
-			withdrawn[f.ID] = true
 			t.post(driver.Chunk{Withdraw: &driver.Withdraw{FindingID: f.ID, Reason: why}})
 			fmt.Fprintf(&notes, "- withdrawn: %s (%s): %s\n", f.Title, where(f.Path, f.Line), why)
 			if gone <= spokenInFull {
@@ -52,11 +48,6 @@ func (t *speaker) judge() error {
 	mended, quests, err := t.withdrawMended()
 	if err != nil {
 		return err
-	}
-	for i := range all {
-		if f := &all[i]; f.Check == oldNotes && !withdrawn[f.ID] {
-			t.post(driver.Chunk{Quest: questOf(f)})
-		}
 	}
 	stand := plural(len(all)-gone, "1 finding stands", "%d findings stand")
 	summary := fmt.Sprintf("%s, %d of them high or critical.", stand, confirmed)

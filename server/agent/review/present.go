@@ -77,6 +77,9 @@ func (t *speaker) present() error {
 			b.WriteString("- " + u + "\n")
 		}
 	}
+	if numbers := t.numbers(); len(numbers) > 0 {
+		b.WriteString("\n## In numbers\n\nNothing of this has to be wrong.\n\n- " + strings.Join(numbers, "\n- ") + "\n")
+	}
 	text := b.String()
 	t.say(text)
 	t.handOver("final_report", text, t.summary(c, all, counts))

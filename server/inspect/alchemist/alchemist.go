@@ -1,15 +1,12 @@
-// Package alchemist has the checks of the hero who measures cost. The checks find work that grows with the square of
-// its input, work repeated in every turn of a loop, resources held too long, large files in the repository, and long
-// source files that many commits change.
+// Package alchemist has the checks of the hero who measures cost. The checks find texts that grow with the square of
+// the input, work repeated in every turn of a loop, resources held too long, and request bodies without a limit.
 //
-// The package also has the parsers of loops in Go, JavaScript and Python that these checks share. It runs no code of
-// the repository. It reports nothing about loops whose text shows that they have few iterations. In this package a turn
+// The package also has the analysis of Go loops that these checks share. It reads Go only and runs no code of the
+// repository. It reports nothing about loops whose text shows that they have few iterations. In this package a turn
 // is one iteration of a loop. The package owns no state. inspect/heroes lists its checks.
 package alchemist
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -22,7 +19,7 @@ const hero = "alchemist"
 // Checks returns the checks of the hero alchemist.
 func Checks() []inspect.Check {
 	return []inspect.Check{
-		hotSpots(), textGrowth(), frontInserts(), growingSearch(), spreads(), rebuilt(), patternsInLoops(), defersInLoops(), openBodies(), heavyFiles(),
+		textGrowth(), patternsInLoops(), defersInLoops(), openBodies(),
 	}
 }
 
@@ -36,9 +33,6 @@ type place struct {
 // maxPlaces is the maximum number of places that are reported in one file. More places are of no use to a reader, and a
 // hostile file must not slow the check down.
 const maxPlaces = 100
-
-// maxLooks is the maximum number of tokens of one script that are examined closely.
-const maxLooks = 500
 
 // told holds the texts and severities of a check's findings.
 type told struct {
@@ -94,18 +88,3 @@ func some(names []string, most int) string {
 
 // short clips a name for a title.
 func short(name string) string { return inspect.Clip(name, 40) }
-
-// bundled matches the marks that bundlers write between the files that they join.
-var bundled = inspect.Pattern(`__webpack_require__|__toESM\(|__commonJS\(|var __defProp = |\n//# sourceMappingURL=|\n// node_modules/`)
-
-// scripts yields the project's own JavaScript and TypeScript files, except tests, until ctx ends. It yields only files
-// whose text contains the string in the parameter holding.
-func scripts(ctx context.Context, r *inspect.Repo, holding string) func(yield func(*inspect.File, []byte) bool) {
-	return func(yield func(*inspect.File, []byte) bool) {
-		for f, data := range r.All(ctx, "JavaScript", "TypeScript", "TSX", "JSX") {
-			if !f.Test && bytes.Contains(data, []byte(holding)) && !bundled.Match(data) && !yield(f, data) {
-				return
-			}
-		}
-	}
-}

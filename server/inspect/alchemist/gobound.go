@@ -98,22 +98,6 @@ func isName(e ast.Expr, name string) bool {
 	return ok && id.Name == name
 }
 
-// collects reports whether the loop goes over a collection or counts from one number to another. Any other loop may go
-// from a child to its parent; such a loop has at most as many turns as the tree has levels.
-func collects(loop ast.Stmt) bool {
-	l, ok := loop.(*ast.ForStmt)
-	return !ok || counts(l)
-}
-
-// counts reports whether a loop counts from one number to another.
-func counts(l *ast.ForStmt) bool {
-	_, ok := l.Post.(*ast.IncDecStmt)
-	if a, is := l.Post.(*ast.AssignStmt); is {
-		ok = a.Tok == token.ADD_ASSIGN || a.Tok == token.SUB_ASSIGN
-	}
-	return ok
-}
-
 // grown returns those loops around a statement that a variable outlives, innermost first. A variable outlives a loop if
 // it is declared outside of the loop and not reset inside.
 func (fn *goFunc) grown(t turn, name string) []ast.Stmt {

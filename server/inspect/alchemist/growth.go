@@ -12,7 +12,7 @@ import (
 func textGrowth() inspect.Check {
 	return inspect.Check{
 		ID: "alchemist/text-growth", Hero: hero, Local: true,
-		Looks: "texts that a loop over an input, lines, rows, files and the like extends, so that each new piece copies the whole text: Go strings, Python bytes and text in attributes",
+		Looks: "Go strings that a loop over an input, lines, rows, files and the like extends, so that each new piece copies the whole text",
 		Rule:  "Medium if the loop reads an input, else low.",
 		Run:   runTextGrowth,
 	}
@@ -29,18 +29,6 @@ func runTextGrowth(ctx context.Context, r *inspect.Repo, report func(inspect.Fin
 	parsed := r.Go(ctx)
 	for f := range goFiles(ctx, r) {
 		golang.tell(f.File, f.Text, goGrowth(parsed, f), report)
-	}
-	python := told{
-		one:  func(p place) string { return short(p.name) + " is copied in every turn of a loop" },
-		many: "Bytes or texts are copied in every turn of a loop at %d places",
-		easy: inspect.Low, hard: inspect.Medium,
-		why:    "CPython copies all of the bytes, or of the text of an attribute, for each +=: twice as many pieces cost four times the work.",
-		advice: "Collect the pieces in a list and join them after the loop, or use a bytearray or io.StringIO.",
-	}
-	for f, data := range r.All(ctx, "Python") {
-		if !f.Test {
-			python.tell(f, data, pythonGrowth(data), report)
-		}
 	}
 	return ctx.Err()
 }
@@ -196,69 +184,6 @@ func givesText(e ast.Expr) bool {
 			}
 		case "strconv":
 			return name == "Itoa" || name == "Quote" || strings.HasPrefix(name, "Format")
-		}
-	}
-	return false
-}
-
-var (
-	pyAdds  = inspect.Pattern(`^([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)\s*(?:\+=|=\s*([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)\s*\+[^+])`)
-	pyReads = inspect.Pattern(`\.(recv|recv_into|read|readline|read1|recvfrom)\(`)
-	// pyFixed matches an expression for a length that does not depend on the input: a constant, a short number, or the
-	// size of a structure. pyBound matches a comparison in the condition of a loop.
-	pyFixed = inspect.Pattern(`^([A-Z_][A-Z0-9_]*|[\w.]+\.size|\d{1,3}|struct\.calcsize\(.*\))$`)
-	pyBound = inspect.Pattern(`[<>]=?\s*([\w.]+)`)
-	pyBytes = inspect.Pattern(`^(?:[bB]|[rR][bB]|[bB][rR])?(?:""|'')$|^bytes\(\)$`)
-)
-
-// pythonGrowth finds loops that extend a bytes value in any variable, or a text in an attribute. It does not report
-// text in a local variable, because CPython extends such text in place.
-func pythonGrowth(data []byte) []place {
-	if !strings.Contains(string(data), "+") {
-		return nil
-	}
-	var out []place
-	p := readPython(data)
-	for i := range p.lines {
-		l := &p.lines[i]
-		m := pyAdds.FindStringSubmatch(l.mask)
-		if m == nil || m[2] != "" && m[2] != m[1] || len(out) == maxPlaces {
-			continue
-		}
-		loop := p.grown(i, m[1], func(value string) bool {
-			if !pyBytes.MatchString(value) {
-				return false
-			}
-			return strings.Contains(m[1], ".") || strings.ContainsAny(value, "bB")
-		})
-		if loop < 0 || p.leaves(i) {
-			continue
-		}
-		head := p.lines[loop].mask
-		reads := strings.HasPrefix(head, "while") && pyReads.MatchString(p.inside(loop))
-		if reads && p.fixed(loop) || !reads && !p.overMany(i, loop) {
-			continue
-		}
-		out = append(out, place{l.number, m[1], reads})
-	}
-	return out
-}
-
-// fixed reports whether the condition of a loop compares with a length that does not depend on the input, such as a
-// number or the size of a header.
-func (p *pyCode) fixed(loop int) bool {
-	m := pyBound.FindStringSubmatch(p.lines[loop].mask)
-	if m == nil {
-		return false
-	}
-	if pyFixed.MatchString(m[1]) {
-		return true
-	}
-	for at, scope := loop-1, p.scope(loop); at > scope; at-- {
-		if strings.HasPrefix(p.lines[at].mask, m[1]) {
-			if a := pyAssign.FindStringSubmatch(p.lines[at].mask); a != nil && a[1] == m[1] {
-				return pyFixed.MatchString(strings.TrimSpace(a[2]))
-			}
 		}
 	}
 	return false

@@ -21,38 +21,11 @@ func files(list ...map[string]string) map[string]string {
 	return out
 }
 
-// bulk returns the text of a package with n functions of 100 lines.
-func bulk(pkg string, n int) string {
-	var b strings.Builder
-	b.WriteString("package " + pkg + "\n")
-	for i := range n {
-		fmt.Fprintf(&b, "func F%d(a int) int {\n%s\treturn a\n}\n", i, strings.Repeat("\ta += a * 2\n", 98))
-	}
-	return b.String()
-}
-
-// table returns the text of a package with one value of n lines.
-func table(pkg string, n int) string {
-	return "package " + pkg + "\nvar T = []int{\n" + strings.Repeat("\t1, 2, 3,\n", n) + "}\n"
-}
-
-func small(names ...string) map[string]string {
-	f := map[string]string{}
-	for _, n := range names {
-		f[n+"/"+n+".go"] = "package " + n + "\nfunc F() {}\n"
-	}
-	return f
-}
-
 func TestChecks(t *testing.T) {
 	inspecttest.Corpus(t, Checks(), map[string]inspecttest.Facts{
-		"architect/go-cycle":          goCycleFacts,
-		"architect/cmd-leak":          cmdLeakFacts,
-		"architect/test-code-shipped": testShippedFacts,
-		"architect/big-package":       bigPackageFacts,
-		"architect/big-file":          bigFileFacts,
-		"architect/script-cycle":      scriptCycleFacts,
-		"architect/python-cycle":      pythonCycleFacts,
+		"architect/go-cycle":     goCycleFacts,
+		"architect/script-cycle": scriptCycleFacts,
+		"architect/python-cycle": pythonCycleFacts,
 	})
 }
 
@@ -102,130 +75,6 @@ var goCycleFacts = inspecttest.Facts{
 		})},
 	},
 }
-
-var cmdLeakFacts = inspecttest.Facts{
-	Planted: []inspecttest.Case{
-		{Name: "a flag package", Files: files(map[string]string{
-			"store/store.go":        "package store\n\nimport \"example.com/m/cmd/served/flags\"\n\nvar Dir = flags.Dir\n",
-			"cmd/served/flags/f.go": "package flags\nvar Dir string\n",
-			"cmd/served/main.go":    "package main\nimport _ \"example.com/m/store\"\n",
-		}), Want: []string{"store/store.go:3 medium"}},
-		{Name: "two packages", Files: files(map[string]string{
-			"a/a.go":       "package a\nimport _ \"example.com/m/cmd/x/y\"\n",
-			"b/b.go":       "package b\nimport _ \"example.com/m/cmd/x/y\"\n",
-			"cmd/x/y/y.go": "package y\n",
-		}), Want: []string{"a/a.go:2 medium", "b/b.go:2 medium"}},
-		{Name: "a program's internals", Files: files(map[string]string{
-			"sub/go.mod":                "module example.com/sub\n",
-			"sub/lib/l.go":              "package lib\nimport _ \"example.com/sub/cmd/x/app\"\n",
-			"sub/cmd/x/app/a.go":        "package app\n",
-			"sub/cmd/x/main.go":         "package main\nimport _ \"example.com/sub/cmd/x/app\"\n",
-			"sub/cmd/x/app/app_test.go": "package app\n",
-		}), Want: []string{"sub/lib/l.go:2 medium"}},
-	},
-	Silent: []inspecttest.Case{
-		{Name: "a program imports its commands", Files: files(map[string]string{
-			"main.go":     "package main\nimport _ \"example.com/m/cmd\"\n",
-			"cmd/root.go": "package cmd\n",
-		})},
-		{Name: "programs share code below cmd", Files: files(map[string]string{
-			"cmd/a/main.go":      "package main\nimport _ \"example.com/m/cmd/share\"\n",
-			"cmd/b/run/run.go":   "package run\nimport _ \"example.com/m/cmd/share\"\n",
-			"cmd/share/s.go":     "package share\n",
-			"tools/docs/docs.go": "package docs\nimport _ \"example.com/m/cmd/share\"\n",
-		})},
-		{Name: "only tests", Files: files(map[string]string{
-			"lib/lib.go":          "package lib\n",
-			"lib/l_test.go":       "package lib\nimport _ \"example.com/m/cmd/x/y\"\n",
-			"harness/h.go":        "package harness\nimport _ \"example.com/m/cmd/x/y\"\n",
-			"lib/h_test.go":       "package lib\nimport _ \"example.com/m/harness\"\n",
-			"cmd/x/y/y.go":        "package y\n",
-			"test/e2e/e2e.go":     "package e2e\nimport _ \"example.com/m/cmd/x/y\"\n",
-			"lib/testdata/t/t.go": "package t\nimport _ \"example.com/m/cmd/x/y\"\n",
-		})},
-		{Name: "somebody else's cmd", Files: files(map[string]string{
-			"lib/lib.go":     "package lib\nimport _ \"example.org/other/cmd/x/y\"\nimport _ \"example.com/m/cmdutil/y\"\n",
-			"cmdutil/y/y.go": "package y\n",
-		})},
-	},
-}
-
-var testShippedFacts = inspecttest.Facts{
-	Planted: []inspecttest.Case{
-		{Name: "testing", Files: files(map[string]string{
-			"main.go":    "package main\nimport _ \"example.com/m/store\"\n",
-			"store/s.go": "package store\n\nimport \"testing\"\n\nfunc Fake(t *testing.T) {}\n",
-		}), Want: []string{"store/s.go:3 low"}},
-		{Name: "httptest, two steps away", Files: files(map[string]string{
-			"cmd/x/main.go": "package main\nimport _ \"example.com/m/a\"\n",
-			"a/a.go":        "package a\nimport _ \"example.com/m/b\"\n",
-			"b/b.go":        "package b\nimport \"net/http/httptest\"\nvar R = httptest.NewRecorder()\n",
-		}), Want: []string{"b/b.go:2 low"}},
-		{Name: "an assertion library", Files: files(map[string]string{
-			"cmd/x/main.go": "package main\nimport _ \"example.com/m/a\"\n",
-			"a/a.go":        "package a\nimport (\n\t\"fmt\"\n\t\"github.com/stretchr/testify/assert\"\n)\nvar _ = fmt.Sprint(assert.ObjectsAreEqual)\n",
-		}), Want: []string{"a/a.go:4 low"}},
-	},
-	Silent: []inspecttest.Case{
-		{Name: "helpers for tests", Files: files(map[string]string{
-			"main.go":              "package main\nimport _ \"example.com/m/store\"\n",
-			"store/s.go":           "package store\n",
-			"store/s_test.go":      "package store\nimport \"testing\"\nfunc TestS(t *testing.T) {}\n",
-			"storetest/helpers.go": "package storetest\nimport \"testing\"\nfunc Open(t *testing.T) {}\n",
-			"help/h.go":            "// Package help is what tests share.\npackage help\nimport \"testing\"\nfunc Open(t *testing.T) {}\n",
-		})},
-		{Name: "a library without a program", Files: files(map[string]string{
-			"a/a.go": "package a\nimport \"testing\"\nfunc Check(t testing.TB) {}\n",
-		})},
-		{Name: "it asks whether it is tested", Files: files(map[string]string{
-			"main.go": "package main\nimport _ \"example.com/m/a\"\n",
-			"a/a.go":  "package a\nimport \"testing\"\nfunc Quiet() bool { return testing.Testing() }\n",
-		})},
-		{Name: "by a tag only", Files: files(map[string]string{
-			"main.go":      "package main\nimport _ \"example.com/m/a\"\n",
-			"a/a.go":       "package a\n// import \"testing\"\n",
-			"a/harness.go": "//go:build integration\n\npackage a\nimport \"testing\"\nfunc Open(t *testing.T) {}\n",
-		})},
-	},
-}
-
-var bigPackageFacts = inspecttest.Facts{
-	Planted: []inspecttest.Case{
-		{Name: "one file", Files: files(small("a", "b", "c", "d"), map[string]string{"core/core.go": bulk("core", 101)}), Want: []string{"core/core.go:0 low"}},
-		{Name: "many files", Files: files(small("a", "b", "c", "d"), map[string]string{
-			"core/1.go": bulk("core", 40), "core/2.go": bulk("core", 40), "core/3.go": bulk("core", 40),
-		}), Want: []string{"core/1.go:0 low"}},
-		{Name: "the root", Files: files(small("a", "b", "c"), map[string]string{"m.go": bulk("m", 110), "d/d.go": bulk("d", 90)}), Want: []string{"m.go:0 low"}},
-	},
-	Silent: []inspecttest.Case{
-		{Name: "a table", Files: files(small("a", "b", "c", "d"), map[string]string{"core/core.go": table("core", 20_000)})},
-		{Name: "generated", Files: files(small("a", "b", "c", "d"), map[string]string{"core/core.go": "// Code generated by x. DO NOT EDIT.\n" + bulk("core", 101)})},
-		{Name: "few packages", Files: files(small("a", "b"), map[string]string{"core/core.go": bulk("core", 101)})},
-		{Name: "shared out", Files: files(small("a", "b", "c"), map[string]string{"core/core.go": bulk("core", 101), "more/more.go": bulk("more", 102), "m3/m3.go": bulk("m3", 50)})},
-		{Name: "tests", Files: files(small("a", "b", "c", "d"), map[string]string{"core/core_test.go": bulk("core", 101)})},
-	},
-}
-
-var bigFileFacts = inspecttest.Facts{
-	Planted: []inspecttest.Case{
-		{Name: "go", Files: files(map[string]string{"a/a.go": bulk("a", 26)}), Want: []string{"a/a.go:0 low"}},
-		{Name: "very large go", Files: files(map[string]string{"a/a.go": bulk("a", 45)}), Want: []string{"a/a.go:0 medium"}},
-		{Name: "typescript", Files: map[string]string{"src/a.ts": strings.Repeat("export function f(a: number) {\n"+strings.Repeat("  a = g(a);\n", 80)+"}\n", 30)}, Want: []string{"src/a.ts:0 low"}},
-		{Name: "python", Files: map[string]string{"m/a.py": strings.Repeat("def f(a):\n"+strings.Repeat("    a = g(a)\n", 80)+"\n", 30)}, Want: []string{"m/a.py:0 low"}},
-	},
-	Silent: []inspecttest.Case{
-		{Name: "comments", Files: files(map[string]string{"a/a.go": "package a\n" + strings.Repeat("// F does\n// much\n", 3000) + bulkBody(30)})},
-		{Name: "a table", Files: files(map[string]string{"a/a.go": table("a", 9000) + bulkBody(30), "t.py": "T = [\n" + strings.Repeat("    1, 2,\n", 9000) + "]\n" + strings.Repeat("def f(): pass\n", 40)})},
-		{Name: "a text in a template", Files: map[string]string{"a.ts": "export const t = `\n" + strings.Repeat("export function f() {}\n", 5000) + "`;\n"}},
-		{Name: "one large class", Files: map[string]string{"a.ts": "export class A {\n" + strings.Repeat("  f() { return g(1); }\n", 3000) + "}\n"}},
-		{Name: "tests and generated", Files: files(map[string]string{
-			"a/a_test.go": bulk("a", 45), "a/gen.go": "// Code generated by x. DO NOT EDIT.\n" + bulk("a", 45),
-			"tests/test_a.py": strings.Repeat("def f(a):\n"+strings.Repeat("    a = g(a)\n", 80)+"\n", 30),
-		})},
-	},
-}
-
-func bulkBody(n int) string { return strings.TrimPrefix(bulk("a", n/30+1), "package a\n") }
 
 var scriptCycleFacts = inspecttest.Facts{
 	Planted: []inspecttest.Case{

@@ -3,7 +3,6 @@ package architect
 import (
 	"context"
 	"go/ast"
-	"go/token"
 	"maps"
 	"path"
 	"slices"
@@ -18,7 +17,6 @@ type goPackage struct {
 	root  string            // folder of its module
 	files []*inspect.GoFile // without tests
 	uses  imports           // packages of its module, by their folder
-	std   imports           // all other packages, by import path
 }
 
 type imports map[string]*goFirst
@@ -50,7 +48,7 @@ func goPackages(ctx context.Context, r *inspect.Repo) (map[string]*goPackage, []
 		if mod == nil || mod.Module == nil {
 			continue
 		}
-		n := &goPackage{GoPackage: p, root: root, uses: imports{}, std: imports{}}
+		n := &goPackage{GoPackage: p, root: root, uses: imports{}}
 		for _, f := range p.Files {
 			if strings.HasSuffix(f.File.Path, "_test.go") || never(f) {
 				continue
@@ -58,17 +56,15 @@ func goPackages(ctx context.Context, r *inspect.Repo) (map[string]*goPackage, []
 			n.files = append(n.files, f)
 			for _, spec := range f.AST.Imports {
 				to := strings.Trim(spec.Path.Value, "`\"")
-				where, in := n.std, to
-				if d, ok := byImport[to]; ok {
-					if other, _ := g.Module(d); other == root {
-						where, in = n.uses, d
-					}
+				dir, ok := byImport[to]
+				if other, _ := g.Module(dir); !ok || other != root {
+					continue
 				}
-				if where[in] == nil {
-					where[in] = &goFirst{file: f, spec: spec}
+				if n.uses[dir] == nil {
+					n.uses[dir] = &goFirst{file: f, spec: spec}
 				}
 				if !constrained(f) {
-					where[in].always = true
+					n.uses[dir].always = true
 				}
 			}
 		}
@@ -121,53 +117,4 @@ func constrained(f *inspect.GoFile) bool {
 	}
 	parts := strings.Split(strings.TrimSuffix(path.Base(f.File.Path), ".go"), "_")
 	return len(parts) > 1 && slices.Contains(systems, parts[len(parts)-1])
-}
-
-// inTests reports whether the name, the path or the comment of a package says that it is for tests.
-func inTests(p *goPackage) bool {
-	for part := range strings.SplitSeq(strings.ToLower(p.Dir+"/"+p.Name), "/") {
-		if strings.Contains(part, "test") || strings.Contains(part, "mock") || strings.Contains(part, "fake") ||
-			strings.Contains(part, "fixture") || strings.Contains(part, "bench") || part == "e2e" || strings.Contains(part, "conformance") {
-			return true
-		}
-	}
-	for _, f := range p.files {
-		if f.AST.Doc != nil && strings.Contains(strings.ToLower(f.AST.Doc.Text()), "test") {
-			return true
-		}
-	}
-	return false
-}
-
-// codeLines returns the number of lines of a file that have code, and the number of those lines that are in function
-// bodies.
-func codeLines(fset *token.FileSet, f *inspect.GoFile) (code, inFuncs int) {
-	has := map[int]bool{}
-	note := func(n ast.Node) bool {
-		if n == nil {
-			return false
-		}
-		has[fset.Position(n.Pos()).Line] = true
-		has[fset.Position(n.End()-1).Line] = true
-		return true
-	}
-	for _, d := range f.AST.Decls {
-		before := len(has)
-		walk(d, note)
-		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
-			inFuncs += len(has) - before
-		}
-	}
-	return len(has), inFuncs
-}
-
-// walk visits the nodes of a tree except comments.
-func walk(n ast.Node, visit func(ast.Node) bool) {
-	ast.Inspect(n, func(n ast.Node) bool {
-		switch n.(type) {
-		case *ast.CommentGroup, *ast.Comment:
-			return false
-		}
-		return visit(n)
-	})
 }

@@ -1,6 +1,5 @@
 // Package bard holds the checks of the hero Bard, who checks the documentation of a repository: commands in guides that
-// cannot work, broken links, packages and exported names without a comment, a readme that is missing or says nothing
-// about use, and options that no source mentions.
+// cannot work, and broken links.
 //
 // It never judges style and never follows a link out of the repository. It skips files from which a site generator
 // builds web pages, because it cannot know the addresses of the pages. inspect/heroes calls it.
@@ -30,30 +29,6 @@ func Checks() []inspect.Check {
 			Looks: "relative links, images and anchors in Markdown whose target does not exist",
 			Rule:  "Low always.",
 			Run:   links,
-		},
-		{
-			ID: "bard/package-comment", Hero: hero,
-			Looks: "importable Go packages with exported names and no package comment",
-			Rule:  "Low, info if more than four in five packages of a module have none.",
-			Run:   packageComments,
-		},
-		{
-			ID: "bard/undocumented", Hero: hero,
-			Looks: "exported Go functions and types without a comment, in packages where most have one",
-			Rule:  "Low always.",
-			Run:   undocumented,
-		},
-		{
-			ID: "bard/readme", Hero: hero,
-			Looks: "a readme that is missing, or that says nothing about how to build, run or use the code",
-			Rule:  "Low always.",
-			Run:   readme,
-		},
-		{
-			ID: "bard/option", Hero: hero,
-			Looks: "flags and environment variables that the readme lists and no source mentions",
-			Rule:  "Low always.",
-			Run:   options,
 		},
 	}
 }

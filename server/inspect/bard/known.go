@@ -204,3 +204,7 @@ func (k *known) ends(r *inspect.Repo, p string) bool {
 	}
 	return k.suffixes[p]
 }
+
+func nameByte(c byte) bool {
+	return c == '-' || c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}

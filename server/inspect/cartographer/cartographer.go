@@ -1,5 +1,5 @@
-// Package cartographer checks which files are in the repository, their names, their sizes, and
-// duplicates among them.
+// Package cartographer checks which files are in the repository, names that do not work on other systems, and
+// duplicates.
 //
 // It does not judge what code does. It ignores third-party code, generated code, and folders whose
 // purpose is to hold copies (examples, templates, releases). It owns no state. inspect/heroes lists
@@ -23,7 +23,7 @@ const hero = "cartographer"
 // Checks returns the checks of the hero cartographer.
 func Checks() []inspect.Check {
 	return []inspect.Check{
-		leftovers(), conflicts(), caseClashes(), windowsNames(), sameFiles(), sameBlocks(), oversized(), oddNames(), strayTests(),
+		leftovers(), conflicts(), caseClashes(), windowsNames(), sameFiles(), sameBlocks(), sleepingTests(),
 	}
 }
 
@@ -72,7 +72,7 @@ func isMade(f *inspect.File, data []byte) bool {
 	if madeName.MatchString(f.Base()) || madeDir.MatchString(f.Dir()) || madeHead.Match(data[:min(len(data), 600)]) {
 		return true
 	}
-	return family(f.Lang) == "JavaScript and TypeScript" && bundled.Match(data)
+	return slices.Contains([]string{"TypeScript", "TSX", "JavaScript", "JSX"}, f.Lang) && bundled.Match(data)
 }
 
 // committed reports whether a commit contains the file. It also returns true if the history cannot tell. A file in no

@@ -11,124 +11,18 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Limits of the tests outside the test folders: they are odd if at least leastTests tests are inside and at most
-// mostStray are outside. More tests outside are a custom of the project.
-const (
-	leastTests = 10
-	mostStray  = 3
-)
-
-func strayTests() inspect.Check {
+func sleepingTests() inspect.Check {
 	return inspect.Check{
 		ID: "cartographer/stray-test", Hero: hero,
-		Looks: "tests outside the test folders, and Go tests in files that go test does not run",
-		Rule:  "High for a Go test that never runs, else low.",
-		Run:   runStrayTests,
+		Looks: "Go tests in files that go test does not run",
+		Rule:  "High: the test has never failed.",
+		Run:   asleep,
 	}
-}
-
-var (
-	// testText matches, by language, what a test must contain. The name alone is not enough, because helpers may be
-	// named test_ too.
-	testText = map[string]*inspect.Regexp{
-		"Python":                    inspect.Pattern(`(?m)^\s*(async )?def test\w*\(`),
-		"JavaScript and TypeScript": inspect.Pattern(`(?m)^\s*(describe|it|test)(\.\w+)?\(`),
-		"Ruby":                      inspect.Pattern(`(?m)^\s*(RSpec\.)?(describe|it|context|test) |^\s*def test_`),
-	}
-	testDir = inspect.Pattern(`(?i)(^|[/_.-])(unit)?(tests?|specs?|testing|e2e|integration|testsuite)([/_.-]|$)`)
-)
-
-// testLang returns the language family of a file whose name is that of a test, else "".
-func testLang(f *inspect.File) string {
-	base := f.Base()
-	stem := strings.TrimSuffix(base, path.Ext(base))
-	switch path.Ext(base) {
-	case ".py":
-		if strings.HasPrefix(stem, "test_") || strings.HasSuffix(stem, "_test") {
-			return "Python"
-		}
-	case ".rb":
-		if strings.HasSuffix(stem, "_spec") || strings.HasSuffix(stem, "_test") {
-			return "Ruby"
-		}
-	case ".js", ".ts", ".jsx", ".tsx", ".mjs", ".mts":
-		if strings.HasSuffix(stem, ".test") || strings.HasSuffix(stem, ".spec") {
-			return "JavaScript and TypeScript"
-		}
-	}
-	return ""
-}
-
-func runStrayTests(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
-	asleep(ctx, r, report)
-	// The keys are pairs of a package folder and a language. inside counts the tests in test folders; outside has the
-	// other tests.
-	inside, outside := map[string]int{}, map[string][]*inspect.File{}
-	for i := range r.Files {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		f := &r.Files[i]
-		lang := testLang(f)
-		if lang == "" || f.Vendored || !committed(r, f) {
-			continue
-		}
-		key := packageOf(r, f.Dir(), lang) + "\x00" + lang
-		if testDir.MatchString(f.Dir()) {
-			inside[key]++
-		} else {
-			outside[key] = append(outside[key], f)
-		}
-	}
-	var keys []string
-	for key := range outside {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
-		_, lang, _ := strings.Cut(key, "\x00")
-		if inside[key] < leastTests || len(outside[key])*10 > inside[key] || len(outside[key]) > mostStray {
-			continue
-		}
-		for _, f := range outside[key] {
-			data, ok := r.Text(f.Path)
-			if !ok || copyFolders.MatchString(f.Path) || !testText[lang].Match(data) {
-				continue
-			}
-			report(inspect.Finding{
-				Severity: inspect.Low, Title: short(f.Base()) + " is outside the test folders", Path: f.Path,
-				Evidence: fmt.Sprintf("%d of %d %s test files are in a test folder", inside[key], inside[key]+len(outside[key]), lang),
-				Why:      "A run of the test folder leaves it out, and it is packed and shipped with the program.",
-				Advice:   "Move it to the other tests.",
-				Same:     "stray",
-			})
-		}
-	}
-	return ctx.Err()
-}
-
-// packageOf returns the nearest folder, dir or one above it, that has the manifest of a package of the language.
-func packageOf(r *inspect.Repo, dir, lang string) string {
-	marks := map[string][]string{"Python": {"pyproject.toml", "setup.py", "setup.cfg"}, "Ruby": {"Gemfile"}}[lang]
-	if marks == nil {
-		marks = []string{"package.json"}
-	}
-	for dir != "" {
-		for _, mark := range marks {
-			if r.File(path.Join(dir, mark)) != nil {
-				return dir
-			}
-		}
-		if dir = path.Dir(dir); dir == "." {
-			dir = ""
-		}
-	}
-	return ""
 }
 
 // asleep reports Go tests in files whose names do not end with _test.go, so that go test never runs
 // them.
-func asleep(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) {
+func asleep(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	golang := r.Go(ctx)
 	var dirs []string
 	for dir := range golang.Packages {
@@ -155,7 +49,7 @@ func asleep(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) 
 		}
 	}
 	if len(tests) == 0 {
-		return
+		return ctx.Err()
 	}
 	for _, dir := range dirs {
 		for _, f := range golang.Packages[dir].Files {
@@ -203,6 +97,7 @@ func asleep(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) 
 			Same:     "asleep",
 		})
 	}
+	return ctx.Err()
 }
 
 // namedTest reports whether a file's name says that it is meant as a test.

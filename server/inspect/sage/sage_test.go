@@ -49,7 +49,6 @@ func TestChecks(t *testing.T) {
 		"sage/untested-package": untestedFacts,
 		"sage/no-assertion":     noAssertionFacts,
 		"sage/cannot-fail":      cannotFailFacts,
-		"sage/skipped-test":     skippedFacts,
 		"sage/focused-test":     focusedFacts,
 		"sage/never-runs":       neverRunsFacts,
 	})
@@ -163,21 +162,6 @@ var cannotFailFacts = inspecttest.Facts{
 				"class A(TestCase):\n    def test_b(self):\n        self.assertTrue(f(a, 3))\n        self.assertTrue(f(), \"text\")\n        self.assertTrue(f(), True)\n\n"+
 				"def test_c():\n    try:\n        f()\n    except ValueError:\n        assert True\n\ndef test_d():\n    assert True\n    assert f()\n")},
 		{Name: "go, as it should be", Files: withMod(one("a/a_test.go", "package a\nimport (\n\t\"testing\"\n\t\"github.com/stretchr/testify/assert\"\n)\nfunc TestA(t *testing.T) {\n\tif F() { assert.True(t, true) } else { t.Fatal(1) }\n\tassert.Equal(t, 1, F())\n\tassert.True(t, F())\n}\n"))},
-	},
-}
-
-var skippedFacts = inspecttest.Facts{
-	Planted: []inspecttest.Case{
-		{Name: "go", Files: goTestFile("func TestF(t *testing.T) {\n\tt.Parallel()\n\tt.Skip()\n\tif F() != 1 {\n\t\tt.Error(1)\n\t}\n}\n"), Want: []string{"a/a_test.go:9 low"}},
-		{Name: "go, with a reason", Files: goTestFile("func TestF(t *testing.T) {\n\tt.Skip(\"waits for the new store\")\n}\n"), Want: []string{"a/a_test.go:8 info"}},
-		{Name: "javascript", Files: one("a.test.js", "describe('a', () => {\n  it.skip('b', () => { expect(1).toBe(1); });\n  xit('c', () => {});\n});\n"), Want: []string{"a.test.js:2 low"}},
-		{Name: "python", Files: one("test_a.py", "import pytest\n\n@pytest.mark.skip\ndef test_a():\n    assert f()\n\n@pytest.mark.skip(reason=\"slow\")\ndef test_b():\n    assert f()\n"), Want: []string{"test_a.py:3 low"}},
-	},
-	Silent: []inspecttest.Case{
-		{Name: "go, on a condition", Files: goTestFile("func TestF(t *testing.T) {\n\tif testing.Short() {\n\t\tt.Skip(\"slow\")\n\t}\n\tif F() == 1 {\n\t\treturn\n\t}\n\tt.Skip(\"odd\")\n}\nfunc helper(t *testing.T) { t.Skip() }\nfunc TestG(t *testing.T) { _ = \"t.Skip()\" /* t.Skip() */ }\n")},
-		{Name: "go, for one system", Files: withMod(one("a/a_test.go", "//go:build windows\n\npackage a\nimport \"testing\"\nfunc TestF(t *testing.T) { t.Skip() }\n"))},
-		{Name: "javascript, on a condition", Files: one("a.spec.ts", "test('a', async ({ page }) => {\n  test.skip(browser === 'x', 'not there');\n});\nit.skipIf(win)('b', () => {});\nstream.skip('c', () => {});\n// it.skip('d', () => {});\nconst s = \"it.skip('e', () => {})\";\nlist.it.skip(2);\n")},
-		{Name: "python, on a condition or with a reason", Files: one("test_a.py", "@pytest.mark.skipif(win, reason=\"x\")\ndef test_a():\n    pass\n\n@unittest.skip(\"needs a net\")\ndef test_b():\n    pass\n\n# broken since 3.12\n@pytest.mark.skip\ndef test_c():\n    pass\n\ndef test_d():\n    \"\"\"@pytest.mark.skip\"\"\"\n")},
 	},
 }
 

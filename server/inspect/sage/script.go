@@ -140,17 +140,6 @@ func (s *scriptFile) function(t *scriptTest, pairs []int32, at, end int) {
 // searched again for each group around them.
 const maxBody = 20_000
 
-// around returns the trimmed line above a line, and the line itself.
-func around(plain [][]byte, line int) (above, at string) {
-	if line < 1 || line > len(plain) {
-		return "", ""
-	}
-	if line > 1 {
-		above = strings.TrimSpace(string(plain[line-2]))
-	}
-	return above, string(plain[line-1])
-}
-
 func (t *scriptTest) skips() bool {
 	return strings.HasPrefix(t.name, "x") || strings.Contains(t.mods, ".skip") && !strings.Contains(t.mods, "skipIf")
 }

@@ -1,6 +1,5 @@
 // Package scout has the checks of the hero Scout, who examines the dependencies of a repository:
-// unpinned versions, lock files that do not fit, dependencies that are duplicate, unused, undeclared or
-// fixed at an old commit, and licences.
+// unpinned versions, lock files that do not fit, and packages that no manifest declares.
 //
 // It reads only the manifests, the lock files and the sources, and never asks a registry. It never
 // recommends one library over another. It owns no state. inspect/heroes lists its checks.
@@ -37,34 +36,10 @@ func Checks() []inspect.Check {
 			Run:   lockFit,
 		},
 		{
-			ID: "scout/twice", Hero: hero,
-			Looks: "the same dependency twice: in two sections or with two pins, or in two major versions",
-			Rule:  "Medium if the two places ask for different versions, else low.",
-			Run:   twice,
-		},
-		{
-			ID: "scout/abandoned", Hero: hero,
-			Looks: "direct Go requirements of a commit, not a release, that is more than five years old",
-			Rule:  "Medium if one of them is of golang.org/x, which gets security fixes, else low.",
-			Run:   abandoned,
-		},
-		{
-			ID: "scout/unused", Hero: hero,
-			Looks: "direct requirements of go.mod that no file imports",
-			Rule:  "Low always.",
-			Run:   unused,
-		},
-		{
 			ID: "scout/undeclared", Hero: hero,
 			Looks: "npm packages that the source imports and no package.json declares",
 			Rule:  "High if the lock file does not have the package either, else medium.",
 			Run:   undeclared,
-		},
-		{
-			ID: "scout/licence", Hero: hero,
-			Looks: "a missing licence text, a licence that contradicts the manifest, and code under the GPL inside a permissive project",
-			Rule:  "Medium if two licences contradict each other, low if the text is missing.",
-			Run:   licence,
 		},
 	}
 }

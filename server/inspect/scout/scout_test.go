@@ -10,8 +10,6 @@ import (
 	"agentdungeon/server/inspect/inspecttest"
 )
 
-const mainGo = "package main\n\nfunc main() {}\n"
-
 func files(pairs ...string) map[string]string {
 	out := map[string]string{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -24,11 +22,7 @@ func TestCorpus(t *testing.T) {
 	inspecttest.Corpus(t, Checks(), map[string]inspecttest.Facts{
 		"scout/unpinned":   unpinnedFacts,
 		"scout/lock-fit":   lockFitFacts,
-		"scout/twice":      twiceFacts,
-		"scout/abandoned":  abandonedFacts,
-		"scout/unused":     unusedFacts,
 		"scout/undeclared": undeclaredFacts,
-		"scout/licence":    licenceFacts,
 	})
 }
 
@@ -115,48 +109,6 @@ var lockFitFacts = inspecttest.Facts{
 	},
 }
 
-var twiceFacts = inspecttest.Facts{
-	Planted: []inspecttest.Case{
-		{Name: "both sections", Files: files("package.json", "{\"dependencies\": {\"a\": \"^1.0.0\", \"b\": \"1\"},\n\"devDependencies\": {\"a\": \"^2.0.0\",\n\"b\": \"1\"}}"), Want: []string{"package.json:2 medium", "package.json:3 low"}},
-		{Name: "two majors", Files: files("package.json", "{\n\"dependencies\": {\"a\": \"^2.0.0\"}}", "package-lock.json", `{"packages": {"": {}, "node_modules/a": {"version": "2.0.0"}, "node_modules/x/node_modules/a": {"version": "1.0.0"}}}`), Want: []string{"package.json:2 low"}},
-		{Name: "two Go majors", Files: files("go.mod", "module example.com/a\n\nrequire (\n\texample.com/b v1.0.0\n\texample.com/b/v2 v2.0.0\n\tgopkg.in/yaml.v2 v2.0.0\n\tgopkg.in/yaml.v3 v3.0.0\n)\n"), Want: []string{"go.mod:5 low", "go.mod:7 low"}},
-		{Name: "two pins", Files: files("requirements.txt", "Flask_Login==1.0\nredis\nflask-login==2.0\n"), Want: []string{"requirements.txt:3 medium"}},
-	},
-	Silent: []inspecttest.Case{
-		{Name: "peer and dev", Files: files("package.json", `{"peerDependencies": {"a": "^1"}, "devDependencies": {"a": "^1"}, "x": {"dependencies": {"a": "1"}}}`)},
-		{Name: "a second major of tools only", Files: files("package.json", `{"dependencies": {"a": "^2.0.0"}, "devDependencies": {"b": "1"}}`, "package-lock.json", `{"packages": {"node_modules/a": {"version": "2.0.0"}, "node_modules/x/node_modules/a": {"version": "1.0.0", "dev": true}, "node_modules/b": {"version": "1.0.0"}, "node_modules/y/node_modules/b": {"version": "2.0.0"}}}`)},
-		{Name: "an indirect major", Files: files("go.mod", "module example.com/a\n\nrequire (\n\texample.com/b v1.0.0 // indirect\n\texample.com/b/v2 v2.0.0\n)\n")},
-		{Name: "markers and extras", Files: files("requirements.txt", "a==1.0; python_version < '3.8'\na==2.0; python_version >= '3.8'\n-r a\n# b==1\nb==2\n")},
-	},
-}
-
-var abandonedFacts = inspecttest.Facts{
-	Planted: []inspecttest.Case{
-		{Name: "one", Files: files("go.mod", "module example.com/a\n\nrequire example.com/b v0.0.0-20150711004518-d14ea06fba99\n", "a.go", "package a\n\nimport _ \"example.com/b\"\n"), Want: []string{"go.mod:3 low"}},
-		{Name: "two", Files: files("go.mod", "module example.com/a\n\nrequire (\n\texample.com/n v1.0.0\n\texample.com/b v0.0.0-20150711004518-d14ea06fba99\n\texample.com/c v1.0.1-0.20170711004518-d14ea06fba99\n)\n", "a_test.go", "package a\n\nimport (\n\t_ \"example.com/b\"\n\t_ \"example.com/c\"\n)\n"), Want: []string{"go.mod:5 low"}},
-		{Name: "of golang.org/x", Files: files("m/go.mod", "module example.com/a\n\nrequire golang.org/x/net v0.0.0-20190404232315-eb5bcb51f2a3\n", "m/a.go", "package a\n\nimport _ \"golang.org/x/net/html\"\n"), Want: []string{"m/go.mod:3 medium"}},
-	},
-	Silent: []inspecttest.Case{
-		{Name: "indirect", Files: files("go.mod", "module example.com/a\n\nrequire example.com/b v0.0.0-20150711004518-d14ea06fba99 // indirect\n", "a.go", "package a\n\nimport _ \"example.com/b\"\n")},
-		{Name: "newer, or a release", Files: files("go.mod", "module example.com/a\n\nrequire (\n\texample.com/b v0.0.0-20230711004518-d14ea06fba99\n\texample.com/c v0.1.0\n)\n", "a.go", "package a\n\nimport (\n\t_ \"example.com/b\"\n\t_ \"example.com/c\"\n)\n")},
-		{Name: "replaced, or without a date", Files: files("go.mod", "module example.com/a\n\nrequire (\n\texample.com/b v0.0.0-20150711004518-d14ea06fba99\n\texample.com/c v0.0.0-00010101000000-000000000000\n)\n\nreplace example.com/b => ./b\n", "a.go", "package a\n\nimport (\n\t_ \"example.com/b\"\n\t_ \"example.com/c\"\n)\n")},
-	},
-}
-
-var unusedFacts = inspecttest.Facts{
-	Planted: []inspecttest.Case{
-		{Name: "one", Files: files("go.mod", "module example.com/a\n\nrequire example.com/b v1.0.0\n", "main.go", mainGo), Want: []string{"go.mod:3 low"}},
-		{Name: "its next major is used", Files: files("go.mod", "module example.com/a\n\nrequire (\n\texample.com/b v1.0.0\n\texample.com/b/v2 v2.0.0\n)\n", "main.go", "package main\n\nimport _ \"example.com/b/v2/x\"\n"), Want: []string{"go.mod:4 low"}},
-		{Name: "another module uses it", Files: files("go.mod", "module example.com/a\n\nrequire example.com/b v1.0.0\n", "main.go", mainGo, "sub/go.mod", "module example.com/a/sub\n", "sub/x.go", "package sub\n\nimport _ \"example.com/b\"\n"), Want: []string{"go.mod:3 low"}},
-	},
-	Silent: []inspecttest.Case{
-		{Name: "tests, build tags, subpackages", Files: files("go.mod", "module example.com/a\n\nrequire (\n\texample.com/b v1.0.0\n\texample.com/c v1.0.0\n\texample.com/d v1.0.0\n)\n", "a_test.go", "package a\n\nimport _ \"example.com/b\"\n", "tools.go", "//go:build tools\n\npackage a\n\nimport _ \"example.com/c/cmd/x\"\n", "deps/d.go", "package deps\n\nimport _ \"example.com/d\"\n")},
-		{Name: "tools, generators, scripts", Files: files("go.mod", "module example.com/a\n\ntool example.com/b/cmd/x\n\nrequire (\n\texample.com/b v1.0.0\n\texample.com/c v1.0.0\n\texample.com/d v1.0.0\n)\n", "main.go", "package main\n\n//go:generate go run example.com/c/gen\nfunc main() {}\n", "Makefile", "x:\n\tgo run example.com/d\n")},
-		{Name: "indirect, and a module without Go", Files: files("go.mod", "module example.com/a\n\nrequire example.com/b v1.0.0 // indirect\n", "main.go", mainGo, "tools/go.mod", "module tools\n\nrequire example.com/c v1.0.0\n")},
-		{Name: "a file that does not parse", Files: files("go.mod", "module example.com/a\n\nrequire example.com/b v1.0.0\n", "a.go", "package a\n\nimport \"example.com/b\"\n\nfunc {\n", "b.go", "package a\n")},
-	},
-}
-
 var undeclaredFacts = inspecttest.Facts{
 	Planted: []inspecttest.Case{
 		{Name: "import", Files: files("package.json", `{"dependencies": {"a": "1"}}`, "src/x.ts", "import a from 'a'\nimport { b } from \"lodash/fp\"\n"), Want: []string{"src/x.ts:2 medium"}},
@@ -171,36 +123,6 @@ var undeclaredFacts = inspecttest.Facts{
 		{Name: "workspace, root, self, peers", Files: files("package.json", `{"name": "root", "devDependencies": {"tool": "1"}}`, "ui/package.json", `{"name": "@me/ui", "peerDependencies": {"react": "*"}}`, "ui/x.tsx", "import '@me/ui/y'\nimport 'tool'\nimport 'react'\nimport 'root'\n")},
 		{Name: "aliases and folders", Files: files("package.json", `{}`, "tsconfig.json", "{ // own names\n \"compilerOptions\": {\"paths\": {\"lib/*\": [\"./l/*\"]}}}", "src/components/a.ts", "import 'lib/x'\nimport 'components/b'\n", "vite.config.ts", "export default { resolve: { alias: { assets: '/a' } } }", "src/b.ts", "import 'assets/x.png'\n", "src/types.d.ts", "declare module 'ambient'\n", "src/c.ts", "import 'ambient'\n")},
 		{Name: "tests, examples, no package.json, minified", Files: files("a/package.json", `{}`, "a/x.test.js", "import 'a'\n", "a/examples/y.js", "import 'b'\n", "b/z.js", "import 'c'\n", "a/m.js", "import 'd';"+strings.Repeat("x();", 1000))},
-	},
-}
-
-// mit is enough of the licence to be recognised. It is joined here, because this file would look like a
-// licence otherwise.
-var mit = strings.Join([]string{
-	"MIT License\n\nCopyright (c) 2026 Somebody\n\nPermission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the \"Software\"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the following conditions:",
-	"The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.",
-	"THE SOFTWARE IS PROVIDED \"AS IS\", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.",
-}, "\n\n")
-
-// gpl is the notice that puts a work under the GPL.
-const gpl = "This program is free software: you can redistribute it and/or modify it under the terms of the GNU General Public License as published by the Free Software Foundation, either version 3 of the License, or (at your option) any later version.\n\nThis program is distributed in the hope that it will be useful, but WITHOUT ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE. See the GNU General Public License for more details.\n\nYou should have received a copy of the GNU General Public License along with this program. If not, see <https://www.gnu.org/licenses/>.\n"
-
-var licenceFacts = inspecttest.Facts{
-	Planted: []inspecttest.Case{
-		{Name: "none", Files: files("a.go", mainGo, "b.go", mainGo, "c.go", mainGo), Want: []string{":0 low"}},
-		{Name: "only named", Files: files("package.json", `{"license": "MIT"}`, "a.js", "", "b.js", "", "c.js", ""), Want: []string{":0 low"}},
-		{Name: "package.json says another", Files: files("package.json", "{\n\"name\": \"x\",\n\"license\": \"ISC\"}", "LICENSE", mit), Want: []string{"package.json:3 medium"}},
-		{Name: "Cargo.toml says another", Files: files("x/Cargo.toml", "[package]\nlicense = \"Apache-2.0\"\n", "x/LICENSE.md", mit), Want: []string{"x/Cargo.toml:2 medium"}},
-		{Name: "copyleft inside", Files: files("LICENSE", mit, "third_party/x/COPYING", gpl, "third_party/x/x.c", "int x;\n"), Want: []string{"third_party/x/COPYING:0 medium"}},
-	},
-	Silent: []inspecttest.Case{
-		{Name: "the same", Files: files("package.json", `{"license": "MIT"}`, "LICENSE", mit, "a.js", "", "b.js", "", "c.js", "")},
-		{Name: "one of two", Files: files("Cargo.toml", "[package]\nlicense = \"MIT OR Apache-2.0\"\n", "LICENSE-MIT", mit)},
-		{Name: "closed", Files: files("package.json", `{"private": true}`, "a.js", "", "b.js", "", "c.js", "")},
-		{Name: "said to be closed", Files: files("README.md", "Copyright Somebody. All rights reserved.\n", "a.go", mainGo, "b.go", mainGo, "c.go", mainGo)},
-		{Name: "a text of its own, an expression that says nothing", Files: files("package.json", `{"license": "SEE LICENSE IN LICENSE"}`, "LICENSE", "Do as we say.\n", "b/package.json", `{"license": "MIT"}`, "b/LICENSE", "Do as we say.\n")},
-		{Name: "copyleft in both, a list of texts, a test", Files: files("LICENSE", mit+"\n\n"+gpl, "x/COPYING", gpl, "x/x.c", "", "y/LICENSE", mit, "licenses/COPYING", gpl, "licenses/a.c", "")},
-		{Name: "texts of others", Files: files("LICENSE", mit, "licenses/COPYING", gpl, "licenses/a.c", "", "testdata/x/COPYING", gpl, "testdata/x/x.c", "", "docs/COPYING", gpl)},
 	},
 }
 

@@ -400,3 +400,10 @@ func forOthers(modulePath string) bool {
 	first, _, _ := strings.Cut(modulePath, "/")
 	return strings.Contains(first, ".") && !strings.HasSuffix(first, ".local") && !strings.HasSuffix(first, ".test")
 }
+
+// sources returns the files of a package without its tests.
+func sources(p *inspect.GoPackage) []*inspect.GoFile {
+	return slices.DeleteFunc(slices.Clone(p.Files), func(f *inspect.GoFile) bool {
+		return strings.HasSuffix(f.File.Path, "_test.go") || f.AST.Name.Name != p.Name
+	})
+}

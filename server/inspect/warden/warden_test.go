@@ -29,8 +29,6 @@ func TestChecks(t *testing.T) {
 		"warden/go-module-path":     modulePathFacts,
 		"warden/version-behind-tag": versionFacts,
 		"warden/package-entry":      entryFacts,
-		"warden/internal-leak":      leakFacts,
-		"warden/deprecated-use":     deprecatedFacts,
 	})
 }
 
@@ -173,114 +171,6 @@ var entryFacts = inspecttest.Facts{
 		{Name: "ignored, so something makes it", Files: map[string]string{"package.json": `{"name": "a", "main": "index.js", "files": ["index.js"]}`, ".gitignore": "/index.js\n", "a.js": "x"}},
 		{Name: "its source lies next to it", Files: pkg(`{"name": "a", "main": "src/main.js"}`, "src/main.ts")},
 		{Name: "no package at all", Files: map[string]string{"package.json": `{"type": "module", "main": "lib/x.js"}`, "lib/y.js": "x", "a/package.json": "[1]", "b/package.json": "{"}},
-	},
-}
-
-var leakFacts = inspecttest.Facts{
-	Planted: []inspecttest.Case{
-		{Name: "a parameter", Files: withMod(map[string]string{
-			"m.go":               "package m\n\nimport \"example.com/m/internal/conf\"\n\nfunc Open(c *conf.Config) error { return nil }\n",
-			"internal/conf/c.go": "package conf\ntype Config struct{ A int }\n",
-		}), Want: []string{"m.go:5 medium"}},
-		{Name: "a result", Files: withMod(map[string]string{
-			"lib/l.go":           "package lib\nimport \"example.com/m/internal/conf\"\nfunc Load() (map[string]*conf.Config, error) { return nil, nil }\n",
-			"internal/conf/c.go": "package conf\ntype Config struct{ A int }\n",
-		}), Want: []string{"lib/l.go:3 low"}},
-		{Name: "both, and in two packages", Files: withMod(map[string]string{
-			"lib/l.go":           "package lib\nimport \"example.com/m/internal/conf\"\nfunc Load() *conf.Config { return nil }\nfunc Use(c *conf.Config) {}\n",
-			"two/t.go":           "package two\nimport c \"example.com/m/internal/conf\"\nfunc Use(list ...c.Config) {}\n",
-			"internal/conf/c.go": "package conf\ntype Config struct{ A int }\n",
-		}), Want: []string{"lib/l.go:3 low", "two/t.go:3 low"}},
-	},
-	Silent: []inspecttest.Case{
-		{Name: "an alias gives it a name", Files: withMod(map[string]string{
-			"m.go":               "package m\nimport \"example.com/m/internal/conf\"\ntype Config = conf.Config\nfunc Open(c *conf.Config) error { return nil }\n",
-			"internal/conf/c.go": "package conf\ntype Config struct{ A int }\n",
-		})},
-		{Name: "an interface or a function can be written anywhere", Files: withMod(map[string]string{
-			"m.go":               "package m\nimport \"example.com/m/internal/conf\"\nfunc Open(r conf.Reader, f conf.Func, g func(*conf.Config)) {}\n",
-			"internal/conf/c.go": "package conf\ntype Reader interface{ Read() }\ntype Func func()\ntype Config struct{ A int }\n",
-		})},
-		{Name: "not for others", Files: withMod(map[string]string{
-			"m.go":               "package m\nimport \"example.com/m/internal/conf\"\n// Open is for internal use only.\nfunc Open(c *conf.Config) {}\nfunc open(c *conf.Config) {}\ntype t struct{}\nfunc (t) Open(c *conf.Config) {}\n",
-			"internal/b/b.go":    "package b\nimport \"example.com/m/internal/conf\"\nfunc Open(c *conf.Config) {}\n",
-			"cmd/x/main.go":      "package main\nimport \"example.com/m/internal/conf\"\nfunc Open(c *conf.Config) {}\n",
-			"m_test.go":          "package m\nimport \"example.com/m/internal/conf\"\nfunc Make(c *conf.Config) {}\n",
-			"internal/conf/c.go": "package conf\ntype Config struct{ A int }\n",
-		})},
-		{Name: "a module that nobody can fetch", Files: map[string]string{
-			"go.mod": "module game\n", "lib/m.go": "package lib\nimport \"game/internal/conf\"\nfunc Open(c *conf.Config) {}\n", "internal/conf/c.go": "package conf\ntype Config struct{ A int }\n",
-		}},
-		{Name: "a program, whose packages are for itself", Files: withMod(map[string]string{
-			"main.go":                "package main\nfunc main() {}\n",
-			"lib/m.go":               "package lib\nimport \"example.com/m/lib/internal/conf\"\nfunc Open(c *conf.Config) {}\n",
-			"lib/internal/conf/c.go": "package conf\ntype Config struct{ A int }\n",
-		})},
-		{Name: "another type of that name", Files: withMod(map[string]string{
-			"m.go":               "package m\nimport \"example.org/conf\"\nfunc Open(c *conf.Config) {}\n",
-			"internal/conf/c.go": "package conf\ntype Config struct{ A int }\n",
-		})},
-	},
-}
-
-var deprecatedFacts = inspecttest.Facts{
-	Planted: []inspecttest.Case{
-		{Name: "a function", Files: withMod(map[string]string{
-			"a/a.go": "package a\n\n// Old does it.\n//\n// Deprecated: Use New.\nfunc Old() {}\nfunc New() {}\n",
-			"b/b.go": "package b\n\nimport \"example.com/m/a\"\n\nfunc F() { a.Old() }\nfunc G() { a.Old(); a.New() }\n",
-		}), Want: []string{"b/b.go:5 low"}},
-		{Name: "a type, under another name of the package", Files: withMod(map[string]string{
-			"a/a.go":        "package a\n\n// Deprecated: Use U.\ntype T struct{}\ntype U struct{}\n",
-			"cmd/x/main.go": "package main\nimport old \"example.com/m/a\"\nvar t old.T\nfunc main() {}\n",
-		}), Want: []string{"cmd/x/main.go:3 low"}},
-		{Name: "variables of a group, from two packages", Files: withMod(map[string]string{
-			"a/a.go": "package a\n\n// Deprecated: gone soon.\nvar (\n\tX = 1\n\tY = 2\n)\n",
-			"b/b.go": "package b\nimport \"example.com/m/a\"\nvar Z = a.X\n",
-			"c/c.go": "package c\nimport \"example.com/m/a\"\nvar Z = a.Y\n",
-		}), Want: []string{"b/b.go:3 low"}},
-	},
-	Silent: []inspecttest.Case{
-		{Name: "by what is deprecated itself", Files: withMod(map[string]string{
-			"a/a.go": "package a\n\n// Deprecated: Use New.\nfunc Old() {}\n",
-			"b/b.go": "package b\nimport \"example.com/m/a\"\n\n// Deprecated: Use G.\nfunc F() { a.Old() }\n",
-			"c/c.go": "// Package c was useful.\n//\n// Deprecated: Use d.\npackage c\n",
-			"c/d.go": "package c\nimport \"example.com/m/a\"\nfunc F() { a.Old() }\n",
-		})},
-		{Name: "by methods of what is deprecated", Files: withMod(map[string]string{
-			"a/a.go": "package a\n\n// Deprecated: Use New.\nfunc Old() {}\n",
-			"b/b.go": "package b\nimport \"example.com/m/a\"\n\n// Deprecated: gone soon.\ntype T struct{}\n\nfunc (t *T) F() { a.Old() }\n",
-		})},
-		{Name: "tests, examples, a linter was told", Files: withMod(map[string]string{
-			"a/a.go":             "package a\n\n// Deprecated: Use New.\nfunc Old() {}\n",
-			"a/a_test.go":        "package a_test\nimport \"example.com/m/a\"\nfunc F() { a.Old() }\n",
-			"examples/x/main.go": "package main\nimport \"example.com/m/a\"\nfunc main() { a.Old() }\n",
-			"b/b.go":             "package b\nimport \"example.com/m/a\"\nfunc F() { a.Old() } //nolint:staticcheck\n",
-		})},
-		{Name: "what is there to carry it out", Files: withMod(map[string]string{
-			"a/a.go": "package a\n\n// Deprecated: Use AllowList.\ntype WhiteList struct{}\ntype AllowList struct{}\n",
-			"b/b.go": "package b\nimport \"example.com/m/a\"\n\nfunc New(config a.WhiteList) func(*a.WhiteList) error { return nil }\n",
-		})},
-		{Name: "a linter was told of the whole file", Files: withMod(map[string]string{
-			"a/a.go": "package a\n\n// Deprecated: Use New.\nfunc Old() {}\n",
-			"b/b.go": "package b\nimport \"example.com/m/a\"\n\n//lint:file-ignore SA1019 It must be registered as long as it is there.\n\nfunc init() {\n\ta.Old()\n}\n",
-			"c/c.go": "//nolint:staticcheck\npackage c\n\nimport \"example.com/m/a\"\n\nfunc init() {\n\ta.Old()\n}\n",
-		})},
-		{Name: "in its own package, and in words", Files: withMod(map[string]string{
-			"a/a.go": "package a\n\n// Deprecated: Use New.\nfunc Old() {}\nfunc F() { Old() }\n\n// New is not Deprecated: as the old one is.\nfunc New() {}\n",
-			"b/b.go": "package b\nimport \"example.com/m/a\"\n// F does not call a.Old().\nfunc F() { a.New(); _ = \"a.Old()\" }\n",
-		})},
-		{Name: "a variable of the package's name", Files: withMod(map[string]string{
-			"a/a.go": "package a\n\n// Deprecated: Use New.\nfunc Old() {}\ntype T struct{}\n",
-			"b/b.go": "package b\nimport \"example.com/m/a\"\ntype x interface{ Old() }\nvar _ a.T\nfunc F(a x) { a.Old() }\n",
-		})},
-		{Name: "the replacement is built on it", Files: withMod(map[string]string{
-			"a/a.go": "package a\n\n// Deprecated: Use b.New.\nfunc New() int { return 1 }\n",
-			"b/b.go": "package b\nimport \"example.com/m/a\"\nfunc New() int { return a.New() }\n",
-		})},
-		{Name: "a constant that old data holds", Files: withMod(map[string]string{
-			"a/a.go": "package a\n\n// Deprecated: no longer written.\nconst Old = 1\n",
-			"b/b.go": "package b\nimport \"example.com/m/a\"\nfunc F(n int) bool { return n == a.Old }\n",
-		})},
 	},
 }
 

@@ -1,0 +1,91 @@
+package review
+
+import (
+	"bytes"
+	"fmt"
+	"time"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/report"
+)
+
+// Limits of what the numbers count.
+const (
+	longFile  = 1500                     // lines of a source file that is counted as long
+	stillTime = 2 * 365 * 24 * time.Hour // age of the last change of a source file that is counted as still
+)
+
+// note matches a line with a note of work to do behind the sign of a comment.
+var note = inspect.Pattern(`(?m)(?:^|\s)(?://|#|/?\*|--|;)[ \t]*@?(?:TO` + `DO|FIX` + `ME|X` + `XX|HA` + `CK)\b`)
+
+// numbers returns the sentences about the condition of the repository in which nothing has to be wrong: notes, long
+// files, files that never change, files that always change, and missing package comments. They are no findings, because
+// a number alone tells nobody what to change.
+func (v *view) numbers() []string {
+	repo, h := v.review.repo, v.review.repo.History
+	notes, noted, sources, long, longest, still := 0, 0, 0, 0, 0, 0
+	most, mostPast := "", inspect.Past{}
+	longestPath := ""
+	packages := map[string]bool{} // by folder: whether a file has the package comment
+	for f, data := range repo.All(v.ctx) {
+		if !inspect.IsCode(f.Lang) || f.Test {
+			continue
+		}
+		sources++
+		if n := len(note.FindAllIndex(data, -1)); n > 0 {
+			notes, noted = notes+n, noted+1
+		}
+		lines := bytes.Count(data, []byte("\n"))
+		if lines > longFile {
+			long++
+		}
+		if lines > longest {
+			longest, longestPath = lines, f.Path
+		}
+		if f.Lang == "Go" {
+			at, _ := goDoc(f, data)
+			packages[f.Dir()] = packages[f.Dir()] || at > 0
+		}
+		if h == nil {
+			continue
+		}
+		if past, ok := h.Past(f.Path); ok {
+			if past.Last.Before(repo.Now.Add(-stillTime)) {
+				still++
+			}
+			if past.Commits > mostPast.Commits {
+				most, mostPast = f.Path, past
+			}
+		}
+	}
+	var out []string
+	if notes > 0 {
+		out = append(out, fmt.Sprintf("Notes of work to do in comments: %d in %s.", notes, countOf(noted, "file")))
+	}
+	if long > 0 {
+		out = append(out, fmt.Sprintf("Source files of more than %d lines: %d of %d; the longest is %s with %d.", longFile,
+			long, sources, report.Code(longestPath), longest))
+	}
+	if still > 0 {
+		out = append(out, fmt.Sprintf("Source files without a change in two years: %d of %d.", still, sources))
+	}
+	if mostPast.Commits > 1 {
+		commits, whole := h.Commits()
+		read := ""
+		if !whole {
+			read = " that were read"
+		}
+		out = append(out, fmt.Sprintf("The source file that changes most: %s, in %d of %s%s.", report.Code(most),
+			mostPast.Commits, countOf(commits, "commit"), read))
+	}
+	bare := 0
+	for _, has := range packages {
+		if !has {
+			bare++
+		}
+	}
+	if bare > 0 {
+		out = append(out, fmt.Sprintf("Go packages without a package comment: %d of %d.", bare, len(packages)))
+	}
+	return out
+}

@@ -19,13 +19,14 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Time limits of one query, counted from the moment at which the query holds chronicle.turn. Reading the commits
-// has other limits: historyTime and maxCommits, which also limit the historian.
+// Time limits of one query, counted from the moment at which the query holds chronicle.turn.
 const (
-	sinceTime = 10 * time.Second
-	tagTime   = 10 * time.Second
-	blameTime = 5 * time.Second
-	readTime  = 5 * time.Second // HEAD, or one file of a tag
+	sinceTime = 10 * time.Second // a review of everything has the same findings
+	blameTime = 5 * time.Second  // answers questions; no finding depends on it
+	// safetyTime limits what findings depend on: HEAD, the commits, the tags and a tag's files. That work is limited by
+	// counts (maxCommits, maxPast), so that a slow machine has the same answers. A query that reaches this limit
+	// gives an error, never a part of its answer.
+	safetyTime = time.Minute
 	// stuckAfter is the time that a query has to stop after its limit has passed, in case the disk does not answer.
 	// After this time, the query is abandoned and the chronicle is closed.
 	stuckAfter = 3 * time.Second
@@ -67,7 +68,7 @@ func newChronicle(ctx context.Context, path string, root *os.Root, opts Options)
 	}
 	c.ctx, c.stop = context.WithCancel(ctx)
 	c.head = sync.OnceValue(func() string {
-		hash, err := query(c.ctx, c, readTime, func(o *objects) (plumbing.Hash, error) { return o.head, nil })
+		hash, err := query(c.ctx, c, safetyTime, func(o *objects) (plumbing.Hash, error) { return o.head, nil })
 		if err != nil || hash.IsZero() {
 			return ""
 		}
@@ -147,6 +148,17 @@ func (c *chronicle) open(ctx context.Context) (*objects, error) {
 // cannot be read.
 func (c *chronicle) Head() string { return c.head() }
 
+// time returns the time of HEAD's commit.
+func (c *chronicle) time(ctx context.Context) (time.Time, error) {
+	return query(ctx, c, safetyTime, func(o *objects) (time.Time, error) {
+		head, err := o.commit(o.head)
+		if err != nil {
+			return time.Time{}, err
+		}
+		return head.Committer.When.UTC(), nil
+	})
+}
+
 // record holds the commits and the history of each file.
 type record struct {
 	known map[plumbing.Hash]time.Time // the commits that were read, with their times
@@ -161,7 +173,7 @@ func (c *chronicle) record(ctx context.Context) (*record, error) {
 		go func() {
 			defer close(c.read)
 			var err error
-			if c.past, err = query(c.ctx, c, historyTime, readRecord); err != nil {
+			if c.past, err = query(c.ctx, c, safetyTime, readRecord); err != nil {
 				c.past = &record{err: err}
 			}
 		}()
@@ -174,8 +186,8 @@ func (c *chronicle) record(ctx context.Context) (*record, error) {
 	}
 }
 
-// Commits returns how many commits were read: the newest ones, at most maxCommits, in at most historyTime.
-// whole is false for a shallow clone and a damaged repository.
+// Commits returns how many commits were read: the newest ones, at most maxCommits. whole is false for a shallow clone
+// and a damaged repository. If they cannot be read within safetyTime, n is 0.
 func (c *chronicle) Commits() (n int, whole bool) {
 	r, err := c.record(c.ctx)
 	if err != nil {
@@ -197,7 +209,7 @@ func (c *chronicle) Past(path string) (inspect.Past, bool) {
 }
 
 // readRecord reads the commits. If a commit cannot be read, it continues with the others, and the record is
-// not whole.
+// not whole. It returns an error if o.ctx ends, because how much it has read then depends on the machine.
 func readRecord(o *objects) (*record, error) {
 	r := &record{known: map[plumbing.Hash]time.Time{}, whole: true}
 	if o.head.IsZero() {
@@ -212,14 +224,20 @@ func readRecord(o *objects) (*record, error) {
 		wrote: map[authorship]bool{},
 	}
 	for c := range o.log(newest, nil) {
-		if len(r.known) == maxCommits || o.ctx.Err() != nil {
+		if len(r.known) == maxCommits {
 			r.whole = false
+			break
+		}
+		if o.ctx.Err() != nil {
 			break
 		}
 		r.known[c.Hash] = c.Committer.When
 		if c.cut || t.add(o, c) != nil {
 			r.whole = false
 		}
+	}
+	if err := o.ctx.Err(); err != nil {
+		return nil, err
 	}
 	for path, p := range t.files {
 		p.Born = t.born[path]
@@ -310,7 +328,7 @@ func (t *tally) count(path, author string, at time.Time) {
 
 // Tag returns the newest release tag (v1.2.3 or 1.2.3, no pre-release such as -rc) on the commits that were read,
 // which are all in HEAD's history. If one commit has two release tags, Tag returns the higher version. at is the
-// time of the commit. Tag returns an error if it takes longer than tagTime. read returns a file or link at the
+// time of the commit. Tag returns an error if it takes longer than safetyTime. read returns a file or link at the
 // tag, or false if it does not exist or has more than inspect.MaxText bytes; any goroutine may call read until the
 // Repo is closed.
 func (c *chronicle) Tag(ctx context.Context) (
@@ -328,7 +346,7 @@ func (c *chronicle) Tag(ctx context.Context) (
 		name   string
 		commit plumbing.Hash
 	}
-	found, err := query(ctx, c, tagTime, func(o *objects) (tag, error) {
+	found, err := query(ctx, c, safetyTime, func(o *objects) (tag, error) {
 		var newest tag
 		tags, err := o.repo.Tags()
 		if err != nil {
@@ -356,7 +374,7 @@ func (c *chronicle) Tag(ctx context.Context) (
 		return "", at, read, nil
 	}
 	return found.name, r.known[found.commit], func(path string) ([]byte, bool) {
-		data, err := query(c.ctx, c, readTime, func(o *objects) ([]byte, error) {
+		data, err := query(c.ctx, c, safetyTime, func(o *objects) ([]byte, error) {
 			_, e, err := o.file(found.commit, o.prefix+path)
 			if err != nil {
 				return nil, err

@@ -12,9 +12,10 @@ import (
 )
 
 // Inspect returns a linked folder as checks see it: the files of the map as they are on
-// disk at now, read through os.Root, and git's history of them. path is absolute and
-// allowed by Check. Repo.History is nil without git, and for a folder that the repository
-// around it ignores.
+// disk, read through os.Root, and git's history of them. path is absolute and allowed by
+// Check. Repo.History is nil without git, and for a folder that the repository around it
+// ignores. Repo.Now is the time of HEAD's commit, so that one commit has one review; it is
+// now only if there is no commit that can be read.
 //
 // Links and nested repositories are entries of the map that cannot be read: the target of
 // a link within the folder has an entry of its own. Files whose names are not UTF-8 are
@@ -42,6 +43,9 @@ func Inspect(ctx context.Context, path string, opts Options, now time.Time) (*in
 		return inspect.New(tree.Name(), plainFiles{root}, entries, nil, now), root, nil
 	}
 	c := newChronicle(ctx, path, root, opts)
+	if at, err := c.time(ctx); err == nil {
+		now = at
+	}
 	return inspect.New(tree.Name(), plainFiles{root}, entries, c, now), c, nil
 }
 

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -57,5 +58,24 @@ func TestLockFilesMayBeLarger(t *testing.T) {
 		if _, ok := r.Text(p); ok != want {
 			t.Errorf("%s is read: %v, want %v (%s)", p, ok, want, r.Unread()[p])
 		}
+	}
+}
+
+// A review reads a limited amount of source, the same files every time, and names those that it left out.
+func TestSourceBeyondTheLimitIsUnread(t *testing.T) {
+	fsys, entries := fstest.MapFS{}, []Entry{}
+	for i := range maxRead/MaxText + 2 {
+		name := fmt.Sprintf("f%04d.go", i)
+		fsys[name] = &fstest.MapFile{Data: []byte("package f\n")}
+		entries = append(entries, Entry{name, MaxText})
+	}
+	r := New("big", fsys, entries, nil, time.Time{})
+	read := 0
+	for range r.All(t.Context()) {
+		read++
+	}
+	unread := r.Unread()
+	if read != maxRead/MaxText || len(unread) != 2 || unread["f0257.go"] != "a review reads 256 MB of source" {
+		t.Errorf("%d files are read, and not %v", read, unread)
 	}
 }

@@ -26,6 +26,9 @@ const (
 	// maxKept is the maximum size of all texts in memory. Beyond it, Repo drops the oldest texts and reads them again
 	// when a check needs them.
 	maxKept = 64 << 20
+	// maxRead is the maximum size of the files in known languages whose texts are examined, in the order of Files. It
+	// limits the work of every check. Repo.Unread lists the others.
+	maxRead = 256 << 20
 	// sniff is the number of bytes at the beginning of a file that decide whether it is text or binary.
 	sniff = 8 << 10
 )
@@ -42,6 +45,8 @@ type File struct {
 	// the text too.
 	Vendored bool
 	Test     bool
+
+	beyond bool // the file is over maxRead
 }
 
 // Dir returns the folder of the file, "" for the root.
@@ -64,7 +69,9 @@ type Entry struct {
 // Repo is a repository as checks see it. Its methods are safe for concurrent use.
 type Repo struct {
 	Name string
-	Now  time.Time
+	// Now is the time from which checks count ages: the time of the commit that is checked out. It is no clock, so that
+	// one commit has one result.
+	Now time.Time
 	// Files has all files of the realm's map, sorted by path. Callers must not modify it.
 	Files []File
 	// History is nil without git.
@@ -108,8 +115,13 @@ func viewOf(name string, fsys fs.FS, entries []Entry, history History, now time.
 	for _, e := range entries {
 		r.Files = append(r.Files, File{Path: e.Path, Size: e.Size, Lang: languageOf(e.Path), Vendored: foreign.is(e.Path), Test: isTest(e.Path)})
 	}
+	left := int64(maxRead)
 	for i := range r.Files {
 		f := &r.Files[i]
+		if f.Lang != "" && f.Size <= MaxText {
+			left -= f.Size
+			f.beyond = left < 0
+		}
 		r.byPath[f.Path] = i
 		r.dirs[f.Dir()] = append(r.dirs[f.Dir()], i)
 	}
@@ -201,6 +213,9 @@ func (r *Repo) read(p string) (data []byte, why string) {
 	}
 	if f.Size > limit {
 		return nil, fmt.Sprintf("%d bytes are over the limit of %d", f.Size, limit)
+	}
+	if f.beyond {
+		return nil, fmt.Sprintf("a review reads %d MB of source", maxRead>>20)
 	}
 	in, err := r.fsys.Open(p)
 	if err != nil {

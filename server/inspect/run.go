@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,8 +12,10 @@ import (
 
 // Limits of a check.
 const (
-	// CheckTime is the time limit of one run of a check.
-	CheckTime = 20 * time.Second
+	// SafetyTime ends a check that hangs. Counts limit the work of a check (maxRead, lex.MaxCalls and the like), so that
+	// a slow machine has the same findings: a check takes a small part of this time. If one reaches it, Result.Late is
+	// set, and the whole review is incomplete. It is shorter than a turn of a review.
+	SafetyTime = time.Minute
 	// MaxPerCheck is the maximum number of findings of one check that are kept, the first ones in the order of Worse.
 	// Result.Left counts the further findings.
 	MaxPerCheck = 12
@@ -26,8 +29,9 @@ type Result struct {
 	// Excused has the findings that the repository itself excuses (see Excuses).
 	Excused []Excused
 	// Err is the reason why the check could not examine everything, or nil.
-	Err  error
-	Took time.Duration
+	Err error
+	// Late is set if the check was ended by SafetyTime. Its findings then depend on the machine.
+	Late bool
 }
 
 // Excused is a finding that a line of the repository's ExcusesFile excuses, with that line's reason.
@@ -36,43 +40,44 @@ type Excused struct {
 	Reason  string
 }
 
-// Run runs one check. It never panics, and it returns soon after ctx ends or CheckTime is over.
+// Run runs one check. It never panics, and it returns soon after ctx ends or SafetyTime is over. The result does not
+// depend on the order in which the check reports its findings.
 func Run(ctx context.Context, r *Repo, c *Check) *Result {
-	began := time.Now()
-	ctx, cancel := context.WithTimeout(ctx, CheckTime)
+	ctx, cancel := context.WithTimeout(ctx, SafetyTime)
 	defer cancel()
 	res := &Result{Check: c}
-	seen := map[string]bool{}
 	all := []Finding{}
 	report := func(f Finding) {
 		f.Check, f.Hero = c.ID, c.Hero
 		f.Title, f.Evidence = Clip(f.Title, 100), Clip(f.Evidence, 600)
 		f.Why, f.Advice = Clip(f.Why, 400), Clip(f.Advice, 400)
-		if id := f.ID(); !seen[id] {
-			seen[id] = true
-			all = append(all, f)
-		}
+		all = append(all, f)
 	}
 	res.Err = guarded(ctx, r, c, report)
-	if res.Err == nil && ctx.Err() != nil {
-		res.Err = fmt.Errorf("the check took longer than %s", CheckTime)
+	if res.Late = errors.Is(ctx.Err(), context.DeadlineExceeded); res.Late {
+		res.Err = fmt.Errorf("the check took longer than %s", SafetyTime)
 	}
 	res.sort(r.Excuses(), all)
-	res.Took = time.Since(began)
 	return res
 }
 
 // sort orders the findings and divides them: excused findings go to res.Excused, the first MaxPerCheck others to
-// res.Findings; res.Left counts the findings beyond the limit.
+// res.Findings; res.Left counts the findings beyond the limit. Of the findings with one ID it keeps the worst.
 func (res *Result) sort(excuses Excuses, all []Finding) {
+	slices.SortFunc(all, total)
+	seen := map[string]bool{}
 	for _, f := range all {
+		id := f.ID()
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
 		if why, ok := excuses.For(&f); ok {
 			res.Excused = append(res.Excused, Excused{f, why})
 		} else {
 			res.Findings = append(res.Findings, f)
 		}
 	}
-	slices.SortStableFunc(res.Findings, Worse)
 	if over := len(res.Findings) - MaxPerCheck; over > 0 {
 		res.Findings, res.Left = res.Findings[:MaxPerCheck], over
 	}
@@ -103,11 +108,7 @@ func guarded(ctx context.Context, r *Repo, c *Check, report func(Finding)) (err 
 			err = fmt.Errorf("the check failed: %v", p)
 		}
 	}()
-	err = c.Run(ctx, r, report)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = fmt.Errorf("the check took longer than %s", CheckTime)
-	}
-	return err
+	return c.Run(ctx, r, report)
 }
 
 var order = []string{Critical, High, Medium, Low, Info}
@@ -121,4 +122,10 @@ func Worse(a, b Finding) int {
 		return d
 	}
 	return a.Line - b.Line
+}
+
+// total is Worse, with an order for findings that are equally bad at one place.
+func total(a, b Finding) int {
+	return cmp.Or(Worse(a, b), strings.Compare(a.Title, b.Title), strings.Compare(a.Evidence, b.Evidence),
+		strings.Compare(a.Same, b.Same))
 }

@@ -89,3 +89,26 @@ func (v *view) numbers() []string {
 	}
 	return out
 }
+
+// late returns a sentence that the review is incomplete if a check was ended before it was done, else "".
+func (v *view) late() (string, error) {
+	var names []string
+	for i := range v.scouts.checks {
+		c := &v.scouts.checks[i]
+		res := v.scouts.resultOf(v.turn, c.ID)
+		if res == nil {
+			var err error
+			if res, err = v.scouts.run(v.ctx, v.review, c, nil); err != nil {
+				return "", err
+			}
+		}
+		if res.Late {
+			names = append(names, short(c))
+		}
+	}
+	if len(names) == 0 {
+		return "", nil
+	}
+	return fmt.Sprintf("This review is incomplete: it was too slow for %s, and another one may find more. ",
+		list(names)), nil
+}

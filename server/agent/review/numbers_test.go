@@ -12,7 +12,7 @@ import (
 func TestReportEndsWithNumbers(t *testing.T) {
 	s := &shelf{files: map[string]string{
 		"README.md": "# Tools\n", "a/a.go": "// Package a is one.\npackage a\n\n// TO" + "DO: more\n", "tool.py": "x = 1\n# FIX" + "ME\n", "b/b.go": "package b\n\nvar s = \"TO" + "DO\"\n",
-		"b/long.go": "package b\n" + strings.Repeat("var _ = 1 // HA" + "CK\n", 2000), "b/b_test.go": "package b\n\n// TO" + "DO: test\n",
+		"b/long.go": "package b\n" + strings.Repeat("var _ = 1 // HA"+"CK\n", 2000), "b/b_test.go": "package b\n\n// TO" + "DO: test\n",
 	}}
 	old := inspect.Past{Commits: 3, First: now.AddDate(-4, 0, 0), Last: now.AddDate(-3, 0, 0), Authors: 1}
 	s.history = &inspecttest.History{Count: 9, Files: map[string]inspect.Past{"a/a.go": old, "b/b.go": {Commits: 7, First: now, Last: now, Authors: 1}}}

@@ -28,9 +28,13 @@ func (t *speaker) present() error {
 	if err != nil {
 		return err
 	}
+	late, err := t.late()
+	if err != nil {
+		return err
+	}
 	c := count(t.review.repo)
 	var b strings.Builder
-	b.WriteString("## Executive Summary\n\n" + t.summary(c, all, counts) + "\n\n")
+	b.WriteString("## Executive Summary\n\n" + late + t.summary(c, all, counts) + "\n\n")
 	b.WriteString("## Critical\n\n")
 	told := 0
 	for i := range all {

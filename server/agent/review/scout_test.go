@@ -338,7 +338,7 @@ func TestConform(t *testing.T) {
 	agenttest.Conform(t, open, agenttest.Turns{Good: &watched})
 }
 
-// A check that does not return is stopped at its time limit. The turn says that and continues.
+// A check that hangs is ended. The turn says that and continues, and the report says that the review is incomplete.
 func TestSlowCheckIsCutOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(&shelf{files: map[string]string{"a.go": "package a\n"}}, []inspect.Check{{ID: "warden/slow", Hero: "warden", Looks: "snails", Rule: "-", Run: func(ctx context.Context, _ *inspect.Repo, _ func(inspect.Finding)) error {
@@ -350,6 +350,16 @@ func TestSlowCheckIsCutOff(t *testing.T) {
 		err := s.Driver(review1, req.Role).Run(t.Context(), req, func(c driver.Chunk) error { said += c.Text; return nil })
 		if err != nil || !strings.Contains(said, "could not look for snails: the check took longer") {
 			t.Errorf("%q, %v", said, err)
+		}
+		req, report := turn(oracle, presentation, 1), ""
+		err = s.Driver(review1, req.Role).Run(t.Context(), req, func(c driver.Chunk) error {
+			if c.Artifact != nil {
+				report = c.Artifact.Text
+			}
+			return nil
+		})
+		if err != nil || !strings.Contains(report, "This review is incomplete: it was too slow for slow, and another one may find more.") {
+			t.Errorf("%q, %v", report, err)
 		}
 	})
 }

@@ -21,6 +21,12 @@ func reviewOf(t *testing.T, s *shelf) (said, report string) {
 			t.Error(err)
 		}
 	})
+	said = b.whole()
+	return said, b.texts["final_report"]
+}
+
+// whole plays a whole review with all heroes and returns what they say and the report.
+func (b *board) whole() string {
 	var spoken strings.Builder
 	for _, stage := range []struct {
 		name  string
@@ -35,8 +41,9 @@ func reviewOf(t *testing.T, s *shelf) (said, report string) {
 	}
 	for _, stage := range []string{oracleReview, synthesis, presentation} {
 		b.play(oracle, stage, 1)
+		spoken.WriteString(b.said + "\n")
 	}
-	return spoken.String(), b.texts["final_report"]
+	return spoken.String()
 }
 
 // foreign is a repository in languages that no check parses, with a README that is no Markdown.

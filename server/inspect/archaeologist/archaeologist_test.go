@@ -54,7 +54,7 @@ func TestCorpus(t *testing.T) {
 func TestHostileFiles(t *testing.T) {
 	files := map[string]string{"package.json": package1, "package/package.json": strings.Repeat("[", 500_000)}
 	for i, text := range []string{
-		strings.Repeat("// TO" + "DO: x\n", 60_000), strings.Repeat("# will be removed in v1.0\n", 30_000), "/*" + strings.Repeat("(", 900_000), strings.Repeat("// f({\n", 90_000),
+		strings.Repeat("// TO"+"DO: x\n", 60_000), strings.Repeat("# will be removed in v1.0\n", 30_000), "/*" + strings.Repeat("(", 900_000), strings.Repeat("// f({\n", 90_000),
 		strings.Repeat("// a := f()\n", 60_000), strings.Repeat("a-", 400_000), strings.Repeat("import(", 100_000), strings.Repeat("// é\u2028\n", 80_000),
 	} {
 		for _, ext := range []string{"js", "py", "go"} {

@@ -6,6 +6,7 @@ export const findingWords = {
   empty: 'No findings yet.',
   emptyNext: 'They appear here when a role posts one during a process.',
   severity: { info: 'info', low: 'low', medium: 'medium', high: 'high', critical: 'critical' },
+  confidence: { low: 'low confidence', medium: 'medium confidence', high: 'high confidence' },
   whole: 'the whole repository',
   root: 'not in a folder',
   by: (name: string) => `found by ${name}`,

@@ -15,6 +15,7 @@ var enums = map[string][]string{
 	"Member.type":               {world.KindHuman, world.KindAgent},
 	"Agent.status":              {world.AgentIdle, world.AgentRunning},
 	"Finding.severity":          world.Severities,
+	"Finding.confidence":        world.Confidences,
 	"TemplateInfo.driver":       {wire.DriverNone, wire.DriverScout, wire.DriverScript, wire.DriverModel},
 	"Quest.status":              {world.QuestOpen, world.QuestAssigned, world.QuestProgress, world.QuestDone},
 	"Quest.priority":            {"low", "medium", "high"},

@@ -12,16 +12,18 @@ import (
 type Found struct {
 	ID       string `json:"id"`
 	Severity string `json:"severity"`
-	Title    string `json:"title"`
-	File     string `json:"file,omitempty"`
-	Line     int    `json:"line,omitempty"`
-	By       string `json:"by" jsonschema:"the scout or agent that found it"`
-	At       string `json:"at"`
-	Check    string `json:"check,omitempty"`
-	Evidence string `json:"evidence,omitempty" jsonschema:"the line as it was then"`
-	Why      string `json:"why,omitempty"`
-	Advice   string `json:"advice,omitempty"`
-	Text     string `json:"text,omitempty"`
+	// Confidence is "" where nobody has said it.
+	Confidence string `json:"confidence,omitempty" jsonschema:"how sure it is that the finding is true"`
+	Title      string `json:"title"`
+	File       string `json:"file,omitempty"`
+	Line       int    `json:"line,omitempty"`
+	By         string `json:"by" jsonschema:"the scout or agent that found it"`
+	At         string `json:"at"`
+	Check      string `json:"check,omitempty"`
+	Evidence   string `json:"evidence,omitempty" jsonschema:"the line as it was then"`
+	Why        string `json:"why,omitempty"`
+	Advice     string `json:"advice,omitempty"`
+	Text       string `json:"text,omitempty"`
 	// Withdrawn says why the finding is no longer valid.
 	Withdrawn string `json:"withdrawn,omitempty" jsonschema:"why it does not stand any more"`
 }
@@ -85,7 +87,8 @@ func moreSevere(a, b Found) int {
 
 func found(f *world.Finding) Found {
 	out := Found{
-		ID: f.ID, Severity: f.Severity, Title: short(f.Title), File: raw(f.Path), Line: f.Line, By: f.AgentID,
+		ID: f.ID, Severity: f.Severity, Confidence: f.Confidence, Title: short(f.Title),
+		File: raw(f.Path), Line: f.Line, By: f.AgentID,
 		At: f.At.String(), Check: f.Check, Evidence: short(f.Evidence), Why: cut(f.Why, maxText),
 		Advice: cut(f.Advice, maxText), Withdrawn: short(f.Withdrawn),
 	}

@@ -24,8 +24,8 @@ func TestBoard(t *testing.T) {
 			return ctx.Err()
 		}
 		for _, c := range []Chunk{
-			{Finding: &world.Finding{ID: "f1", Severity: "high", Title: "one", Check: "x/y", Evidence: "e", Why: "w", Advice: "a"}},
-			{Finding: &world.Finding{ID: "f2", Severity: "low", Title: "two"}},
+			{Finding: &world.Finding{ID: "f1", Severity: "high", Confidence: "medium", Title: "one", Check: "x/y", Evidence: "e", Why: "w", Advice: "a"}},
+			{Finding: &world.Finding{ID: "f2", Severity: "low", Confidence: "certainly", Title: "two"}},
 			{Withdraw: &Withdraw{FindingID: "f2", Reason: "the same as one", Into: "f1"}},
 			{Withdraw: &Withdraw{FindingID: "f2", Reason: "the same as one", Into: "f1"}}, // nothing twice
 			{Withdraw: &Withdraw{FindingID: "nobody", Reason: "x"}},
@@ -82,6 +82,9 @@ func TestBoard(t *testing.T) {
 		}
 		if w.Findings[1].Withdrawn != "the same as one" || w.Findings[1].Into != "f1" || w.Standing() != 1 {
 			t.Errorf("after the kill %+v", w.Findings)
+		}
+		if w.Findings[0].Confidence != "medium" || w.Findings[1].Confidence != "" { // the other is no confidence
+			t.Errorf("confidences %q and %q", w.Findings[0].Confidence, w.Findings[1].Confidence)
 		}
 		taken(ada, "k7", "/quest done q1", world.QuestDone)
 		for text, want := range map[string]string{"/export": "format=markdown", "/export sarif": "format=sarif", "/export svg": "format=svg"} {

@@ -46,8 +46,7 @@ func standing(w *world.World) (out, withdrawn []world.Finding) {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b world.Finding) int {
-		return cmp.Or(slices.Index(world.Severities, b.Severity)-slices.Index(world.Severities, a.Severity),
-			strings.Compare(a.Path, b.Path), a.Line-b.Line)
+		return cmp.Or(world.Worse(&a, &b), strings.Compare(a.Path, b.Path), a.Line-b.Line)
 	})
 	return out, withdrawn
 }

@@ -54,7 +54,12 @@ func Markdown(s Source, picture string) string {
 		b.WriteString("None.\n\n")
 	}
 	for i, f := range found {
-		fmt.Fprintf(&b, "### %d. %s\n\n%s, %s, by %s\n\n", i+1, Escape(f.Title), f.Severity, place(&f), Escape(f.AgentID))
+		sure := ""
+		if f.Confidence != "" {
+			sure = " (" + f.Confidence + " confidence)"
+		}
+		fmt.Fprintf(&b, "### %d. %s\n\n%s%s, %s, by %s\n\n", i+1, Escape(f.Title), f.Severity, sure, place(&f),
+			Escape(f.AgentID))
 		if f.Evidence == "" && f.Why == "" && f.Advice == "" {
 			b.WriteString(Escape(f.Text) + "\n\n")
 			continue

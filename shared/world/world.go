@@ -133,12 +133,14 @@ type Finding struct {
 	ID       string `json:"id"`
 	AgentID  string `json:"agentId"`
 	Severity string `json:"severity"`
-	Title    string `json:"title"`
-	Text     string `json:"text"`
-	Path     string `json:"path"`
-	Line     int    `json:"line,omitempty"`
-	StageID  string `json:"stageId,omitempty"`
-	At       Time   `json:"at"`
+	// Confidence says how sure it is that the finding is true: one of Confidences, or "" where nobody has said it.
+	Confidence string `json:"confidence,omitempty"`
+	Title      string `json:"title"`
+	Text       string `json:"text"`
+	Path       string `json:"path"`
+	Line       int    `json:"line,omitempty"`
+	StageID    string `json:"stageId,omitempty"`
+	At         Time   `json:"at"`
 	// Check is the id of the check that made the finding, Evidence is the line of code at that time, Why describes the
 	// harm and Advice the remedy; each may be "". Text combines all of them for older clients.
 	Check    string `json:"check,omitempty"`
@@ -156,6 +158,21 @@ type Finding struct {
 
 // Severities lists the severities of findings, the lowest first.
 var Severities = []string{"info", "low", "medium", "high", "critical"}
+
+// Confidences lists the confidences of findings, the lowest first.
+var Confidences = []string{"low", "medium", "high"}
+
+// Worse orders findings: the most severe first, and of equally severe ones those that are most certain. A finding
+// without a confidence counts as one of medium confidence.
+func Worse(a, b *Finding) int {
+	sure := func(f *Finding) int {
+		if f.Confidence == "" {
+			return 1
+		}
+		return slices.Index(Confidences, f.Confidence)
+	}
+	return cmp.Or(slices.Index(Severities, b.Severity)-slices.Index(Severities, a.Severity), sure(b)-sure(a))
+}
 
 // Artifact is a named text that a stage produces. Prompts of later stages include it. Text holds
 // at most MaxArtifactText bytes; if Cut, the transcript has the whole text.

@@ -826,6 +826,10 @@ export interface Finding {
   id: string
   agentId: string
   severity: 'info' | 'low' | 'medium' | 'high' | 'critical'
+  /**
+   * Confidence says how sure it is that the finding is true: one of Confidences, or "" where nobody has said it.
+   */
+  confidence?: 'low' | 'medium' | 'high'
   title: string
   text: string
   path: string

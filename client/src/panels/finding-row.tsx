@@ -92,6 +92,7 @@ export function FindingRow({ finding: f, realm, room, open, led, instead, also, 
           {open && <FindingDetails finding={f} also={also} />}
         </div>
         <p class="quiet meta">
+          {f.confidence && `${words.findings.confidence[f.confidence]} · `}
           {words.findings.by(nameOf(realm, f.agentId))}
           {stage && ` · ${stage}`} · <time title={moment(f.at)}>{clock(f.at)}</time>
         </p>

@@ -49,6 +49,13 @@ describe('the board of findings', () => {
     ])
   })
 
+  it('shows the most certain of equally severe ones first, and one without a confidence among the medium ones', () => {
+    const sure = (id: string, confidence?: Finding['confidence']) =>
+      finding(id, { severity: 'high', ...(confidence && { confidence }) })
+    const list = [sure('low', 'low'), sure('none'), sure('high', 'high'), sure('medium', 'medium')]
+    expect(ids(filterFindings(list, choice(), FOLDERS))).toEqual(['high', 'medium', 'none', 'low'])
+  })
+
   it('sorts by time and by place', () => {
     expect(ids(filterFindings(LIST, choice({ sort: 'newest' }), FOLDERS))).toEqual(['d', 'c', 'a', 'b'])
     expect(ids(filterFindings(LIST, choice({ sort: 'path' }), FOLDERS))).toEqual(['c', 'b', 'd', 'a'])

@@ -6,6 +6,9 @@ export const WORST_FIRST = ['critical', 'high', 'medium', 'low', 'info'] as cons
 /** Lower is worse. */
 export const RANK: Record<Severity, number> = { critical: 0, high: 1, medium: 2, low: 3, info: 4 }
 
+/** Lower is more certain. A finding without a confidence counts as one of medium confidence. */
+const DOUBT: Record<NonNullable<Finding['confidence']>, number> = { high: 0, medium: 1, low: 2 }
+
 export const SORTS = ['severity', 'newest', 'path'] as const
 export type Sort = (typeof SORTS)[number]
 
@@ -116,7 +119,9 @@ interface Placed {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 const newest = (a: Placed, b: Placed): number => compare(b.f.at ?? '', a.f.at ?? '') || b.i - a.i
-const worst = (a: Placed, b: Placed): number => (RANK[a.f.severity] ?? 5) - (RANK[b.f.severity] ?? 5)
+const worst = (a: Placed, b: Placed): number =>
+  (RANK[a.f.severity] ?? 5) - (RANK[b.f.severity] ?? 5) ||
+  DOUBT[a.f.confidence ?? 'medium'] - DOUBT[b.f.confidence ?? 'medium']
 
 const ORDER: Record<Sort, (a: Placed, b: Placed) => number> = {
   severity: (a, b) => worst(a, b) || newest(a, b),

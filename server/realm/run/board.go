@@ -57,6 +57,9 @@ func (l *live) finding(r *kind.Realm, f world.Finding) world.Body {
 	if !slices.Contains(world.Severities, f.Severity) {
 		f.Severity = world.Severities[0]
 	}
+	if !slices.Contains(world.Confidences, f.Confidence) {
+		f.Confidence = ""
+	}
 	f.AgentID, f.StageID, f.At, f.ProcessID = l.member, l.stage, r.At(), r.World.ProcessState.ConversationID
 	f.Title, f.Path = kind.Clip(f.Title, world.MaxTitle), kind.Clip(f.Path, wire.MaxPath)
 	f.Check, f.Text = kind.Clip(f.Check, 64), kind.Clip(f.Text, world.MaxFindingText)

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
+	"time"
 )
 
 // Severities of findings. They tell what happens if nobody acts:
@@ -40,7 +41,22 @@ type Finding struct {
 	Known string
 	// Cause is what has to change to mend the finding. It is the zero Cause if the check does not know the cause.
 	Cause Cause
+	// Size is how much the finding is about, in lines or in a measure of the check. Of the equally bad findings of one
+	// cause, the largest one stays.
+	Size int
+	// Confidence is one of the constants below; "" means Sure.
+	Confidence string
+	// Reach and Fresh are set by Run: who runs the code at Path, and when it changed last.
+	Reach Reach
+	Fresh time.Time
 }
+
+// Confidence of findings: whether a reader will agree that the finding is true.
+const (
+	Sure     = "high"
+	Likely   = "medium"
+	Doubtful = "low"
+)
 
 // Cause is what has to change to mend one or more findings. One change mends all findings of one cause,
 // whichever checks found them. Similar findings need not have one cause: the same call in two functions

@@ -1,12 +1,10 @@
 package inspect
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -16,15 +14,15 @@ const (
 	// a slow machine has the same findings: a check takes a small part of this time. If one reaches it, Result.Late is
 	// set, and the whole review is incomplete. It is shorter than a turn of a review.
 	SafetyTime = time.Minute
-	// MaxPerCheck is the maximum number of findings of one check that are kept, the first ones in the order of Worse.
-	// Result.Left counts the further findings.
+	// MaxPerCheck is the maximum number of findings of one check that are kept, the first ones in the order of Worse:
+	// what costs most. Result.Left counts the further findings.
 	MaxPerCheck = 12
 )
 
 // Result is the result of a check.
 type Result struct {
 	Check    *Check
-	Findings []Finding // sorted by severity, path and line
+	Findings []Finding // one for each cause, in the order of Worse
 	Left     int       // findings beyond MaxPerCheck
 	// Excused has the findings that the repository itself excuses (see Excuses).
 	Excused []Excused
@@ -51,20 +49,26 @@ func Run(ctx context.Context, r *Repo, c *Check) *Result {
 		f.Check, f.Hero = c.ID, c.Hero
 		f.Title, f.Evidence = Clip(f.Title, 100), Clip(f.Evidence, 600)
 		f.Why, f.Advice = Clip(f.Why, 400), Clip(f.Advice, 400)
+		f.Confidence = r.doubted(&f)
 		all = append(all, f)
 	}
 	res.Err = guarded(ctx, r, c, report)
 	if res.Late = errors.Is(ctx.Err(), context.DeadlineExceeded); res.Late {
 		res.Err = fmt.Errorf("the check took longer than %s", SafetyTime)
 	}
-	res.sort(r.Excuses(), all)
+	res.sort(r, all)
 	return res
 }
 
-// sort orders the findings and divides them: excused findings go to res.Excused, the first MaxPerCheck others to
-// res.Findings; res.Left counts the findings beyond the limit. Of the findings with one ID it keeps the worst.
-func (res *Result) sort(excuses Excuses, all []Finding) {
+// sort ranks the findings and divides them: excused findings go to res.Excused, the first MaxPerCheck others to
+// res.Findings; res.Left counts the findings beyond the limit. Of the findings with one ID it keeps the worst, and of
+// those with one cause, too.
+func (res *Result) sort(r *Repo, all []Finding) {
+	for i := range all {
+		r.Rank(&all[i])
+	}
 	slices.SortFunc(all, total)
+	excuses := r.Excuses()
 	seen := map[string]bool{}
 	for _, f := range all {
 		id := f.ID()
@@ -78,6 +82,7 @@ func (res *Result) sort(excuses Excuses, all []Finding) {
 			res.Findings = append(res.Findings, f)
 		}
 	}
+	res.Findings = merge(res.Findings)
 	if over := len(res.Findings) - MaxPerCheck; over > 0 {
 		res.Findings, res.Left = res.Findings[:MaxPerCheck], over
 	}
@@ -85,9 +90,10 @@ func (res *Result) sort(excuses Excuses, all []Finding) {
 
 // RunAgain runs a check only over the files that changed since its last run; before has the findings of the last run,
 // which RunAgain keeps for all other files. It runs the check over everything if the check is not Local, if the last
-// run had MaxPerCheck findings, or if the excuses changed.
+// run had MaxPerCheck findings or one that lists several places, or if the excuses changed.
 func RunAgain(ctx context.Context, r *Repo, c *Check, changed []string, before []Finding) *Result {
-	if !c.Local || len(before) >= MaxPerCheck || slices.Contains(changed, ExcusesFile) {
+	if !c.Local || len(before) >= MaxPerCheck || slices.ContainsFunc(before, merged) ||
+		slices.Contains(changed, ExcusesFile) {
 		return Run(ctx, r, c)
 	}
 	part := Run(ctx, r.Only(changed), c)
@@ -98,7 +104,7 @@ func RunAgain(ctx context.Context, r *Repo, c *Check, changed []string, before [
 		}
 	}
 	part.Findings = nil
-	part.sort(r.Excuses(), all)
+	part.sort(r, all)
 	return part
 }
 
@@ -109,23 +115,4 @@ func guarded(ctx context.Context, r *Repo, c *Check, report func(Finding)) (err 
 		}
 	}()
 	return c.Run(ctx, r, report)
-}
-
-var order = []string{Critical, High, Medium, Low, Info}
-
-// Worse orders findings: the most severe first, then by path and line.
-func Worse(a, b Finding) int {
-	if d := slices.Index(order, a.Severity) - slices.Index(order, b.Severity); d != 0 {
-		return d
-	}
-	if d := strings.Compare(a.Path, b.Path); d != 0 {
-		return d
-	}
-	return a.Line - b.Line
-}
-
-// total is Worse, with an order for findings that are equally bad at one place.
-func total(a, b Finding) int {
-	return cmp.Or(Worse(a, b), strings.Compare(a.Title, b.Title), strings.Compare(a.Evidence, b.Evidence),
-		strings.Compare(a.Same, b.Same))
 }

@@ -230,6 +230,8 @@ func (v *view) again(f *world.Finding) (ok bool, why string, err error) {
 	switch {
 	case err != nil:
 		return false, "", err
+	case res == nil && rank(f.AgentID) < len(heroes) && strings.HasPrefix(f.Check, f.AgentID+"/"):
+		return false, "no check looks for it any more", nil // a check of an older version found it
 	case res == nil:
 		return true, "not checked by me", nil
 	case found != nil:

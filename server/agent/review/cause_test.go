@@ -55,49 +55,51 @@ func planted(t *testing.T) map[string]string {
 		"new/net/dial.go":      body("net", "dial"),
 		"old/net/ring/call.go": body("ring", "call"),
 		"new/net/ring/call.go": body("ring", "call"),
+		"old/net/part.go":      body("net", "part"),
+		"new/net/part.go":      body("net", "part") + "\nvar own = read(1)\n",
 		"third/elsewhere.go":   body("third", "only"),
 		"fourth/elsewhere.go":  body("fourth", "only"),
 	}
 	return files
 }
 
-// Findings with one cause are merged into the weightiest of them, whoever found them and in whatever file.
-// Findings that are only similar remain. The checks are the real ones.
+// Findings of one check with one cause are one finding that lists its places. Findings of several checks with one
+// cause are merged into the weightiest of them. Findings that are only similar remain. The checks are the real ones.
 func TestOneCauseIsJoined(t *testing.T) {
 	b := analysed(t)
 	for _, hero := range heroesOf(allheroes.Checks()) {
 		b.play(hero, crossReference, 1)
 	}
-	id := func(check, place string) string {
-		for _, f := range b.findings {
-			if f.Check == check && where(f.Path, f.Line) == place {
-				return f.ID
+	places := map[string]string{} // the further places of each finding
+	into := map[string]string{}
+	for _, f := range b.findings {
+		at := f.Check + " " + where(f.Path, f.Line)
+		_, places[at], _ = strings.Cut(f.Evidence, "\nAlso at ")
+		for _, o := range b.findings {
+			if f.Into != "" && o.ID == f.Into {
+				into[at] = o.Check + " " + where(o.Path, o.Line)
 			}
 		}
-		t.Errorf("%s found nothing at %s", check, place)
-		return check + " " + place
-	}
-	want := map[string]string{ // each finding that is folded, and into which
-		id("scout/unpinned", "tools/Dockerfile:1"):           id("scout/unpinned", "Dockerfile:1"),
-		id("bard/link", "docs/two.md:3"):                     id("bard/link", "docs/one.md:3"),
-		id("healer/dropped-error", "store/store.go:8"):       id("healer/dropped-error", "store/store.go:7"),
-		id("healer/dropped-error", "store/store.go:9"):       id("healer/dropped-error", "store/store.go:7"),
-		id("sentinel/private-key", "keys/server.pem:1"):      id("sentinel/private-key", "certs/certs.go:4"),
-		id("cartographer/same-file", "new/net/ring/call.go"): id("cartographer/same-file", "new/net/dial.go"),
-	}
-	for _, alike := range []string{
-		id("scout/unpinned", "web/Dockerfile:1"), id("bard/link", "guide/three.md:3"),
-		id("healer/dropped-error", "store/store.go:14"), id("sentinel/private-key", "keys/other.pem:1"), id("cartographer/same-block", "fourth/elsewhere.go:3"),
-	} {
-		want[alike] = ""
-	}
-	for _, f := range b.findings {
-		if into := want[f.ID]; into != f.Into {
-			t.Errorf("%s at %s is folded into %q, not %q: %s", f.Check, where(f.Path, f.Line), f.Into, into, f.Withdrawn)
-		}
 		if f.Into != "" && !strings.Contains(f.Withdrawn, "One cause, ") {
-			t.Errorf("%s at %s does not say why: %q", f.Check, where(f.Path, f.Line), f.Withdrawn)
+			t.Errorf("%s does not say why: %q", at, f.Withdrawn)
 		}
+	}
+	for at, want := range map[string]string{
+		"scout/unpinned Dockerfile:1":            "tools/Dockerfile:1",
+		"bard/link docs/one.md:3":                "docs/two.md:3",
+		"healer/dropped-error store/store.go:7":  "store/store.go:8, store/store.go:9",
+		"sentinel/private-key certs/certs.go:4":  "keys/server.pem:1",
+		"cartographer/same-file new/net/dial.go": "new/net/ring/call.go",
+		// only similar
+		"scout/unpinned web/Dockerfile:1": "", "bard/link guide/three.md:3": "", "healer/dropped-error store/store.go:14": "",
+		"sentinel/private-key keys/other.pem:1": "", "cartographer/same-block fourth/elsewhere.go:3": "",
+	} {
+		if got, found := places[at]; !found || got != want {
+			t.Errorf("%s is found: %v, also at %q, want %q", at, found, got, want)
+		}
+	}
+	if len(into) != 1 || into["cartographer/same-block new/net/part.go:3"] != "cartographer/same-file new/net/dial.go" {
+		t.Errorf("merged are %v", into)
 	}
 }
 

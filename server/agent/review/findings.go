@@ -13,7 +13,27 @@ import (
 // ranked returns the findings of the request, the weightiest first. The request of a review has no withdrawn findings.
 func (v *view) ranked() []world.Finding {
 	out := slices.Clone(v.turn.Findings)
-	slices.SortStableFunc(out, func(a, b world.Finding) int { return weigh(&a, &b) })
+	places := map[string]inspect.Finding{}
+	for i := range out {
+		places[out[i].ID] = v.placed(&out[i])
+	}
+	slices.SortStableFunc(out, func(a, b world.Finding) int {
+		return cmp.Or(inspect.Weigh(places[a.ID], places[b.ID]), weigh(&a, &b))
+	})
+	return out
+}
+
+// placed returns a posted finding as its check returned it, with its rank in this view of the folder.
+func (v *view) placed(f *world.Finding) inspect.Finding {
+	path, err := dungeon.DecodePath(f.Path)
+	if err != nil {
+		path = ""
+	}
+	out := asFound(f, path)
+	if out.Confidence == "" {
+		out.Confidence = inspect.Likely // a person or another driver has posted it
+	}
+	v.review.repo.Rank(&out)
 	return out
 }
 
@@ -31,10 +51,11 @@ func serious(severity string) bool { return severity == inspect.High || severity
 
 func outweighs(a, b *world.Finding) bool { return weigh(a, b) < 0 }
 
-// weigh orders findings: the most severe first, then by the position of the hero in heroes, then by path, line and id.
+// weigh orders findings by severity and confidence, then by the position of the hero in heroes, then by path, line and
+// id.
 func weigh(a, b *world.Finding) int {
 	return cmp.Or(
-		slices.Index(world.Severities, b.Severity)-slices.Index(world.Severities, a.Severity),
+		world.Worse(a, b),
 		rank(a.AgentID)-rank(b.AgentID),
 		cmp.Compare(a.Path, b.Path), a.Line-b.Line, cmp.Compare(a.ID, b.ID),
 	)
@@ -43,8 +64,8 @@ func weigh(a, b *world.Finding) int {
 // asFound returns a posted finding as its check returned it. path is its decoded path.
 func asFound(f *world.Finding, path string) inspect.Finding {
 	return inspect.Finding{
-		Check: f.Check, Hero: f.AgentID, Severity: f.Severity, Title: f.Title, Path: path, Line: f.Line,
-		Evidence: f.Evidence, Why: f.Why, Advice: f.Advice, Known: f.ID,
+		Check: f.Check, Hero: f.AgentID, Severity: f.Severity, Confidence: f.Confidence, Title: f.Title, Path: path,
+		Line: f.Line, Evidence: f.Evidence, Why: f.Why, Advice: f.Advice, Known: f.ID,
 	}
 }
 

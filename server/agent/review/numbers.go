@@ -3,10 +3,12 @@ package review
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"time"
 
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/report"
+	"agentdungeon/shared/world"
 )
 
 // Limits of what the numbers count.
@@ -111,4 +113,28 @@ func (v *view) late() (string, error) {
 	}
 	return fmt.Sprintf("This review is incomplete: it was too slow for %s, and another one may find more. ",
 		list(names)), nil
+}
+
+// minor returns a sentence for each check with findings of low severity, which the report only counts: hygiene is one
+// line a kind. all is ranked.
+func minor(all []world.Finding) []string {
+	var checks []string
+	byCheck := map[string][]world.Finding{}
+	for _, f := range all {
+		if f.Check == "" || f.Severity != inspect.Low && f.Severity != inspect.Info {
+			continue
+		}
+		if byCheck[f.Check] == nil {
+			checks = append(checks, f.Check)
+		}
+		byCheck[f.Check] = append(byCheck[f.Check], f)
+	}
+	var out []string
+	for _, check := range checks {
+		f := &byCheck[check][0]
+		_, kind, _ := strings.Cut(strings.ReplaceAll(check, "-", " "), "/")
+		out = append(out, fmt.Sprintf("%s of low severity: %s, the first %s.", upper(kind),
+			countOf(len(byCheck[check]), "finding"), report.Code(where(f.Path, f.Line))))
+	}
+	return out
 }

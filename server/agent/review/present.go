@@ -11,11 +11,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Maximum numbers of findings in the sections of the report. Further findings are only counted.
-const (
-	mostCritical = 25
-	mostAdvised  = 15
-)
+// firstPage is the number of findings that the sections Critical and Recommendations have together, the weightiest
+// first. Further findings are only counted: they are in the list of findings.
+const firstPage = 12
 
 // present writes the report for the owners of the code.
 func (t *speaker) present() error {
@@ -39,33 +37,33 @@ func (t *speaker) present() error {
 	told := 0
 	for i := range all {
 		if f := &all[i]; serious(f.Severity) {
-			if told++; told <= mostCritical {
+			if told++; told <= firstPage {
 				fmt.Fprintf(&b, "%d. **%s** (%s, %s)\n   %s\n   %s\n", told, report.Escape(f.Title),
-					report.Code(where(f.Path, f.Line)), f.Severity, report.Escape(f.Why), report.Escape(f.Advice))
+					report.Code(where(f.Path, f.Line)), graded(f), report.Escape(f.Why), report.Escape(f.Advice))
 			}
 		}
 	}
 	switch {
 	case told == 0:
 		b.WriteString("No finding is critical or high.\n")
-	case told > mostCritical:
-		fmt.Fprintf(&b, "\n%d more are in the list of findings.\n", told-mostCritical)
+	case told > firstPage:
+		fmt.Fprintf(&b, "\n%d more are in the list of findings.\n", told-firstPage)
 	}
 	b.WriteString("\n## Recommendations\n\n")
-	n := 0
+	n, room := 0, max(0, firstPage-told)
 	for i := range all {
 		if f := &all[i]; f.Severity == inspect.Medium {
-			if n++; n <= mostAdvised {
-				fmt.Fprintf(&b, "%d. %s (%s): %s\n", n, report.Escape(f.Title), report.Code(where(f.Path, f.Line)),
-					report.Escape(f.Advice))
+			if n++; n <= room {
+				fmt.Fprintf(&b, "%d. %s (%s, %s): %s\n", n, report.Escape(f.Title), report.Code(where(f.Path, f.Line)),
+					graded(f), report.Escape(f.Advice))
 			}
 		}
 	}
 	switch {
 	case n == 0:
 		b.WriteString("No finding is medium.\n")
-	case n > mostAdvised:
-		fmt.Fprintf(&b, "\n%d more are in the list of findings.\n", n-mostAdvised)
+	case n > room:
+		fmt.Fprintf(&b, "\n%d more of medium severity are in the list of findings.\n", n-room)
 	}
 	b.WriteString("\n## Positive\n\n")
 	for _, g := range good {
@@ -81,13 +79,21 @@ func (t *speaker) present() error {
 			b.WriteString("- " + u + "\n")
 		}
 	}
-	if numbers := t.numbers(); len(numbers) > 0 {
-		b.WriteString("\n## In numbers\n\nNothing of this has to be wrong.\n\n- " + strings.Join(numbers, "\n- ") + "\n")
+	if numbers := slices.Concat(minor(all), t.numbers()); len(numbers) > 0 {
+		b.WriteString("\n## In numbers\n\n- " + strings.Join(numbers, "\n- ") + "\n")
 	}
 	text := b.String()
 	t.say(text)
 	t.handOver("final_report", text, t.summary(c, all, counts))
 	return nil
+}
+
+// graded returns the severity of a finding, and its confidence if that is known.
+func graded(f *world.Finding) string {
+	if f.Confidence == "" {
+		return f.Severity
+	}
+	return f.Severity + ", " + f.Confidence + " confidence"
 }
 
 func (v *view) summary(c *census, all []world.Finding, counts map[string]int) string {

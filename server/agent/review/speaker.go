@@ -99,7 +99,8 @@ func posted(f *inspect.Finding) *world.Finding {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n\nWhy: %s\n\nWhat to do: %s", f.Evidence, f.Why, f.Advice)
 	return &world.Finding{
-		ID: f.ID(), Severity: f.Severity, Title: f.Title, Text: text.String(), Path: dungeon.EncodePath(f.Path), Line: f.Line,
+		ID: f.ID(), Severity: f.Severity, Confidence: f.Confidence, Title: f.Title, Text: text.String(),
+		Path: dungeon.EncodePath(f.Path), Line: f.Line,
 		Check: f.Check, Evidence: f.Evidence, Why: f.Why, Advice: f.Advice,
 	}
 }

@@ -40,7 +40,7 @@ func findModules(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 			loads[family(f)] = true
 		}
 		wanted[stem(f)] = true
-		if f.Test || lex.Shown(f) || byFolder.MatchString(f.Dir()) || entry.MatchString(stem(f)) || strings.Count(f.Base(), ".") > 1 ||
+		if f.Test || inspect.Shown(f) || byFolder.MatchString(f.Dir()) || entry.MatchString(stem(f)) || strings.Count(f.Base(), ".") > 1 ||
 			bytes.HasPrefix(data, []byte("#!")) || runsPy.Match(data) || len(bytes.TrimSpace(data)) == 0 || f.Dir() == "" || lex.Dense(data) {
 			continue
 		}

@@ -326,6 +326,7 @@ func folderFinding(files []codeFile, clusters []cluster, folders string) inspect
 		Advice:   "Move what both need into one package, or generate one folder from the other.",
 		Same:     "folders " + b,
 		Cause:    copyOf(a, b),
+		Size:     lines,
 	}
 }
 
@@ -360,5 +361,6 @@ func blockFinding(r *inspect.Repo, files []codeFile, c cluster) inspect.Finding 
 		Advice: "Move the lines to one place that both use; if they will differ soon, say so in a comment at both.",
 		Same:   "also in " + b.path,
 		Cause:  copyOf(a.path, b.path),
+		Size:   most.lines,
 	}
 }

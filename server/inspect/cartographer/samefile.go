@@ -118,6 +118,7 @@ func runSameFiles(ctx context.Context, r *inspect.Repo, report func(inspect.Find
 			Advice:   "Keep one and import it from the other places, or let the build make the copy.",
 			Same:     "same as " + g.paths[1],
 			Cause:    cause,
+			Size:     g.lines,
 		})
 	}
 	return ctx.Err()

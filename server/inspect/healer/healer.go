@@ -30,7 +30,7 @@ var scripts = []string{"JavaScript", "TypeScript", "TSX", "JSX"}
 func code(ctx context.Context, r *inspect.Repo, g *inspect.Golang) func(yield func(*lex.GoFile) bool) {
 	return func(yield func(*lex.GoFile) bool) {
 		for f := range lex.GoFiles(ctx, r, g) {
-			if lex.Product(f.File) && !lex.ByHand(f.File) && !bytes.Contains(f.Text[:min(len(f.Text), 4096)], []byte("//go:build ignore")) && !yield(f) {
+			if lex.Product(f.File) && !inspect.ByHand(f.File) && !bytes.Contains(f.Text[:min(len(f.Text), 4096)], []byte("//go:build ignore")) && !yield(f) {
 				return
 			}
 		}

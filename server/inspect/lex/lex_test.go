@@ -81,8 +81,8 @@ func TestWhereAFileStands(t *testing.T) {
 		{"toolbox/a.go", false, false, false},
 	} {
 		f := &inspect.File{Path: c.path}
-		if Shown(f) != c.shown || Helps(f) != c.helped || ByHand(f) != c.byHands {
-			t.Errorf("%s: shown %v, helps %v, by hand %v", c.path, Shown(f), Helps(f), ByHand(f))
+		if inspect.Shown(f) != c.shown || inspect.Helps(f) != c.helped || inspect.ByHand(f) != c.byHands {
+			t.Errorf("%s: shown %v, helps %v, by hand %v", c.path, inspect.Shown(f), inspect.Helps(f), inspect.ByHand(f))
 		}
 	}
 }
@@ -92,6 +92,15 @@ func TestAcceptedByAComment(t *testing.T) {
 	s := Scan("Go", text)
 	if !s.Accepted(1) || !s.Accepted(2) || s.Accepted(3) {
 		t.Error("the comment speaks for its line and the next one")
+	}
+	for line, accepts := range map[string]bool{
+		"# noqa": true, "# noqa: S602": true, "# noqa: E501": false, "# noqa:E501,S602": true, "// nolint": true, "//nolint:lll": false,
+		"//nolint:lll,errcheck // why": true, "// eslint-disable-next-line": true, "// eslint-disable-line no-console": false,
+		"// eslint-disable-next-line no-eval -- why": true, "# nosec B602": true, "# the word nosecond": false,
+	} {
+		if Scan("Python", []byte(line+"\n")).Accepted(1) != accepts {
+			t.Errorf("%q accepts a finding: %v", line, !accepts)
+		}
 	}
 	if Dense(text) || !Dense([]byte(strings.Repeat("a", 900))) {
 		t.Error("lines of 900 characters are dense")

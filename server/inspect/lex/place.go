@@ -7,47 +7,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-var aside = inspect.Pattern(`(?i)(^|/)(_?examples?|website|[a-z-]+-docs?|samples?|demos?|docs?|documentation|benchmarks?|tutorials?|playground)(/|$)`)
-
-// Shown reports whether a file only demonstrates something: an example, a demo or documentation.
-func Shown(f *inspect.File) bool {
-	switch f.Lang {
-	case "Markdown", "MDX", "reStructuredText", "AsciiDoc", "HTML", "Jupyter Notebook":
-		return true
-	}
-	base := strings.ToLower(f.Base())
-	return aside.MatchString(f.Dir()) || strings.Contains(base, "example") || strings.Contains(base, "sample") ||
-		strings.HasSuffix(base, ".dist") || strings.HasSuffix(base, ".tmpl") || strings.HasSuffix(base, ".template")
-}
-
 // Product reports whether a file belongs to the product: it is no test, no help for tests and no example.
-func Product(f *inspect.File) bool { return !f.Test && !Helps(f) && !Shown(f) }
-
-// helps matches words of a path by which Helps recognises helpers of tests. others matches ordinary words that only end
-// with "test".
-var (
-	helps  = inspect.Pattern(`(?i)^([a-z]*tests?|test(ing|ers?|utils?|helpers?|case|kit|suite|data|bed|server|env)|(fake|mock|stub|dummy)s?[a-z]*)$`)
-	others = inspect.Pattern(`(?i)^(latest|contests?|attests?|protests?|detests?|fastest|greatest|shortest|lightest|tightest|brightest|smartest|softest|strictest|hottest|fittest|flattest)$`)
-)
-
-// Helps reports whether a file helps tests although its name is not a test's: testing.go,
-// testhelpers/, fakeserver/.
-func Helps(f *inspect.File) bool {
-	for word := range strings.FieldsFuncSeq(f.Path, func(r rune) bool { return strings.ContainsRune("/_.-", r) }) {
-		if helps.MatchString(word) && !others.MatchString(word) {
-			return true
-		}
-	}
-	return false
-}
-
-// byHand matches folders of files that only the project's own people run.
-var byHand = inspect.Pattern(`(?i)(^|/)(scripts?|tools?|hack|bench(es|marks?)?|ci|misc|gen)(/|$)`)
-
-// ByHand reports whether a file is a program that only the project's own people run.
-func ByHand(f *inspect.File) bool {
-	return byHand.MatchString(f.Dir()) || f.Base() == "gen.go" || f.Base() == "setup.py"
-}
+func Product(f *inspect.File) bool { return !f.Test && !inspect.Helps(f) && !inspect.Shown(f) }
 
 // Dense reports whether the lines of a text are too long to be written by people, as in minified code.
 func Dense(data []byte) bool { return len(data)/(1+bytes.Count(data, []byte("\n"))) > 250 }
@@ -63,10 +24,29 @@ func HasAny(data []byte, words ...string) bool {
 	return false
 }
 
-// waived reports whether a line contains a mark that tells a linter that the code is intended.
+var (
+	// security matches the marks of linters that only look for what the checks look for.
+	security = inspect.Pattern(`\bnosec\b|\bnosemgrep\b`)
+	// mark matches the marks of other linters, with the rules that they name, if they name any.
+	mark = inspect.Pattern(`\bnolint(?::([\w, -]+))?|\bnoqa(?::\s*([A-Z]+\d*(?:[, ]+[A-Z]+\d+)*))?|` +
+		`\beslint-disable[\w-]*(?:\s+([\w@/, -]+))?`)
+	// ours matches the rules of these linters that look for the same as the checks: dangerous calls, lost errors,
+	// missing time limits. A mark for another rule says nothing about the finding.
+	ours = inspect.Pattern(`gosec|errcheck|noctx|bodyclose|errorlint|nilerr|\ball\b|\bS\d|\bBLE|\bE722|\bB\d|` +
+		`\bSIM105|\bTRY|security|eval|new-func|empty|unsafe|unsanitized|xss|html|child-process|sql|danger`)
+)
+
+// waived reports whether a line contains a mark that tells a linter of such problems that the code is intended.
 func waived(line string) bool {
-	return strings.Contains(line, "nosec") || strings.Contains(line, "nolint") || strings.Contains(line, "noqa") ||
-		strings.Contains(line, "nosemgrep") || strings.Contains(line, "eslint-disable")
+	if security.MatchString(line) {
+		return true
+	}
+	for _, m := range mark.FindAllStringSubmatch(line, 4) {
+		if rules := m[1] + m[2] + m[3]; strings.Trim(rules, " -") == "" || ours.MatchString(rules) {
+			return true
+		}
+	}
+	return false
 }
 
 // Accepted reports whether a comment at the line or the line before says that the code is intended.

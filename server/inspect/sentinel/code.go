@@ -14,15 +14,15 @@ func codeFromText() inspect.Check {
 	return inspect.Check{
 		ID: hero + "/code-from-data", Hero: hero, CWE: []int{95, 502}, Local: true,
 		Looks: "data that is run or loaded as code (eval and new Function in JavaScript; yaml.load, pickle and eval in Python)",
-		Rule:  "High for data from the network and for YAML without a safe loader, medium for code that is joined with a value; tests and examples are left out.",
+		Rule:  "High for data from the network and for YAML without a safe loader, medium for code that is joined with a value; tests are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f, data := range r.All(ctx, scripts...) {
-				if lex.Product(f) && !lex.Dense(data) && lex.HasAny(data, "eval", "Function") && !tool.MatchString(f.Path) {
+				if !f.Test && !lex.Dense(data) && lex.HasAny(data, "eval", "Function") && !tool.MatchString(f.Path) {
 					scriptCode(f, data, tell)
 				}
 			}
 			for f, data := range r.All(ctx, "Python") {
-				if lex.Product(f) && !lex.Dense(data) && lex.HasAny(data, "yaml.", "pickle", "Pickle", "dill.", "marshal.", "eval", "exec") && !tool.MatchString(f.Path) {
+				if !f.Test && !lex.Dense(data) && lex.HasAny(data, "yaml.", "pickle", "Pickle", "dill.", "marshal.", "eval", "exec") && !tool.MatchString(f.Path) {
 					pythonCode(f, data, tell)
 				}
 			}

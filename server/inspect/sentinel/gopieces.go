@@ -17,7 +17,7 @@ type goFile struct{ *lex.GoFile }
 func goFiles(ctx context.Context, r *inspect.Repo, g *inspect.Golang) func(yield func(*goFile) bool) {
 	return func(yield func(*goFile) bool) {
 		for f := range lex.GoFiles(ctx, r, g) {
-			if lex.Product(f.File) && !yield(&goFile{f}) {
+			if !f.File.Test && !yield(&goFile{f}) {
 				return
 			}
 		}

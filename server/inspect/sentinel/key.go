@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/lex"
 )
 
 func keys() inspect.Check {
@@ -38,10 +37,10 @@ func findKeys(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) 
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if f.Vendored || f.Test || lex.Helps(f) || documentation(f) || fixture.MatchString(f.Path) || sharedKey.MatchString(f.Path) {
+		if f.Vendored || f.Test || inspect.Helps(f) || documentation(f) || fixture.MatchString(f.Path) || sharedKey.MatchString(f.Path) {
 			continue
 		}
-		if kind := keyStores[ext(f)]; kind != "" && f.Size > 0 && !lex.Shown(f) {
+		if kind := keyStores[ext(f)]; kind != "" && f.Size > 0 && !inspect.Shown(f) {
 			tell(inspect.Finding{
 				Severity: inspect.Medium, Path: f.Path, Title: "A key store is in the repository", Evidence: fmt.Sprintf("%s key store %s, %d bytes", kind, f.Base(), f.Size),
 				Why:    "A key store holds private keys, and only its password protects them from everybody who has a copy of the repository.",
@@ -108,7 +107,7 @@ func keysIn(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 			out.Severity, out.Cause = inspect.Medium, inspect.Cause{}
 			out.Title = "A private key with a passphrase is in the repository"
 			out.Why = "The passphrase is all that protects it, and whoever has a copy of the repository can try passphrases for as long as they like."
-		case lex.Shown(f):
+		case inspect.Shown(f):
 			out.Severity, out.Cause = inspect.Medium, inspect.Cause{}
 			out.Title = "An example comes with a private key"
 			out.Why = "Whoever runs the example as it is uses a key that everybody has, and some put it to work in earnest."

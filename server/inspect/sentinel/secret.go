@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/lex"
 )
 
 func secrets() inspect.Check {
@@ -44,7 +43,7 @@ func findSecrets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 	var all []inspect.Finding
 	kinds, files := map[string]bool{}, map[string]bool{}
 	for f, data := range r.All(ctx) {
-		if f.Test || lex.Helps(f) || fixture.MatchString(f.Path) {
+		if f.Test {
 			continue
 		}
 		first := 0 // number of lines before the chunk
@@ -113,7 +112,7 @@ func weigh(f *inspect.File, h *hit, text string) string {
 		return ""
 	case checked.MatchString(s) && !sumHolds(s):
 		return ""
-	case lex.Shown(f) && !checked.MatchString(s):
+	case inspect.Shown(f) && !checked.MatchString(s):
 		return "" // most are made up, and nothing shows which are not
 	case h.rule == "vault-service-token" && !strings.HasPrefix(s, "hvs."):
 		return ""
@@ -124,7 +123,7 @@ func weigh(f *inspect.File, h *hit, text string) string {
 	case h.rule == "aws-access-token" && !secretNear(text, h.row):
 		return inspect.Low
 	}
-	if lex.Shown(f) || strings.Contains(s, "_test_") {
+	if inspect.Shown(f) || strings.Contains(s, "_test_") {
 		return inspect.Medium
 	}
 	return inspect.Critical

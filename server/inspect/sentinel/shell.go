@@ -16,7 +16,7 @@ func shell() inspect.Check {
 	return inspect.Check{
 		ID: hero + "/shell-command", Hero: hero, CWE: []int{78},
 		Looks: "shell commands that are joined from text and values (Go, JavaScript, Python)",
-		Rule:  "High if the value comes straight from a request or the command line, else medium; programs of the user's choice, scripts that are run by hand, tests and examples are left out.",
+		Rule:  "High if the value comes straight from a request or the command line, else medium; programs of the user's choice, scripts that are run by hand, tests are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			goShell(ctx, r, tell)
 			scriptShell(ctx, r, tell)
@@ -32,7 +32,7 @@ var program = inspect.Pattern(`(?i)^(?:self\.|this\.)?_?(?:editor|pager|cmd|comm
 // meant reports whether code joins a command on purpose: the command runs a program that the user chooses, or it has no
 // untrusted input and is in a script that only the project's own people run.
 func meant(f *inspect.File, parts []string) bool {
-	return slices.ContainsFunc(parts, program.MatchString) || lex.ByHand(f) && !fromOutside(parts)
+	return slices.ContainsFunc(parts, program.MatchString) || inspect.ByHand(f) && !fromOutside(parts)
 }
 
 func shellFinding(f *inspect.File, line int, evidence string, parts []string) inspect.Finding {
@@ -104,7 +104,7 @@ var (
 
 func scriptShell(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) {
 	for f, data := range r.All(ctx, scripts...) {
-		if !lex.Product(f) || lex.Dense(data) || !bytes.Contains(data, childProcess) {
+		if f.Test || lex.Dense(data) || !bytes.Contains(data, childProcess) {
 			continue
 		}
 		s := lex.Scan(f.Lang, data)
@@ -124,7 +124,7 @@ func scriptShell(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 
 func pythonShell(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) {
 	for f, data := range r.All(ctx, "Python") {
-		if !lex.Product(f) || lex.Dense(data) || !bytes.Contains(data, []byte("subprocess")) && !bytes.Contains(data, []byte("os.")) {
+		if f.Test || lex.Dense(data) || !bytes.Contains(data, []byte("subprocess")) && !bytes.Contains(data, []byte("os.")) {
 			continue
 		}
 		s := lex.Scan(f.Lang, data)

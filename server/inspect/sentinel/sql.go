@@ -14,11 +14,11 @@ func sql() inspect.Check {
 	return inspect.Check{
 		ID: hero + "/query-of-text", Hero: hero, CWE: []int{89},
 		Looks: "SQL statements with a value between quotes instead of a parameter (Go, JavaScript, Python)",
-		Rule:  "High; names of tables and columns, which cannot be parameters, are left out, and so are tests and examples.",
+		Rule:  "High; names of tables and columns, which cannot be parameters, are left out, and so are tests.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			goSQL(ctx, r, tell)
 			for f, data := range r.All(ctx, append([]string{"Python"}, scripts...)...) {
-				if lex.Product(f) && !lex.Dense(data) && hasSQL(data) {
+				if !f.Test && !lex.Dense(data) && hasSQL(data) {
 					scriptSQL(f, data, tell)
 				}
 			}

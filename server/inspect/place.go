@@ -1,0 +1,45 @@
+package inspect
+
+import "strings"
+
+var aside = Pattern(`(?i)(^|/)(_?examples?|website|[a-z-]+-docs?|samples?|demos?|docs?|documentation|benchmarks?|` +
+	`tutorials?|playground)(/|$)`)
+
+// Shown reports whether a file only demonstrates something: an example, a demo or documentation.
+func Shown(f *File) bool {
+	switch f.Lang {
+	case "Markdown", "MDX", "reStructuredText", "AsciiDoc", "HTML", "Jupyter Notebook":
+		return true
+	}
+	base := strings.ToLower(f.Base())
+	return aside.MatchString(f.Dir()) || strings.Contains(base, "example") || strings.Contains(base, "sample") ||
+		strings.HasSuffix(base, ".dist") || strings.HasSuffix(base, ".tmpl") || strings.HasSuffix(base, ".template")
+}
+
+// helps matches words of a path by which Helps recognises helpers of tests. others matches ordinary words that only end
+// with "test".
+var (
+	helps  = Pattern(`(?i)^([a-z]*tests?|test(ing|ers?|utils?|helpers?|case|kit|suite|data|bed|server|env)|` +
+		`(fake|mock|stub|dummy)s?[a-z]*)$`)
+	others = Pattern(`(?i)^(latest|contests?|attests?|protests?|detests?|` +
+		`fastest|greatest|shortest|lightest|tightest|brightest|smartest|softest|strictest|hottest|fittest|flattest)$`)
+)
+
+// Helps reports whether a file helps tests although its name is not a test's: testing.go,
+// testhelpers/, fakeserver/.
+func Helps(f *File) bool {
+	for word := range strings.FieldsFuncSeq(f.Path, func(r rune) bool { return strings.ContainsRune("/_.-", r) }) {
+		if helps.MatchString(word) && !others.MatchString(word) {
+			return true
+		}
+	}
+	return false
+}
+
+// byHand matches folders of files that only the project's own people run.
+var byHand = Pattern(`(?i)(^|/)(scripts?|tools?|hack|bench(es|marks?)?|ci|misc|gen)(/|$)`)
+
+// ByHand reports whether a file is a program that only the project's own people run.
+func ByHand(f *File) bool {
+	return byHand.MatchString(f.Dir()) || f.Base() == "gen.go" || f.Base() == "setup.py"
+}

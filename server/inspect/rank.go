@@ -1,0 +1,144 @@
+package inspect
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Reach says who runs the code of a file, and so whom a problem in it harms. The lower, the more.
+type Reach int
+
+// The reaches of files, in the order in which findings are ranked.
+const (
+	ReachProduct Reach = iota // what users run
+	ReachScript               // what only the project's own people run, and examples
+	ReachTest                 // tests and helpers of tests
+	ReachFixture              // what tests read
+	ReachForeign              // third-party and generated code, which is mended elsewhere
+)
+
+// fixtures lists names of folders with files that tests read.
+var fixtures = []string{"testdata", "fixtures", "fixture", "__fixtures__", "golden", "snapshots", "__snapshots__"}
+
+// reach returns the reach of a file.
+func (r *Repo) reach(f *File) Reach {
+	inFixtures := false
+	for part := range strings.SplitSeq(path.Dir(f.Path), "/") {
+		inFixtures = inFixtures || slices.Contains(fixtures, strings.ToLower(part))
+	}
+	switch {
+	case f.Vendored || r.Generated(f):
+		return ReachForeign
+	case inFixtures:
+		return ReachFixture
+	case f.Test || IsCode(f.Lang) && Helps(f):
+		return ReachTest
+	case IsCode(f.Lang) && (ByHand(f) || Shown(f)):
+		return ReachScript
+	}
+	return ReachProduct
+}
+
+// doubted returns the confidence of a finding in a file whose name or folder says that it helps tests or is an example.
+// A name may mislead, so it hides no finding.
+func (r *Repo) doubted(f *Finding) string {
+	sure := cmp.Or(f.Confidence, Sure)
+	if file := r.File(f.Path); file != nil && !file.Test && IsCode(file.Lang) && (Helps(file) || Shown(file)) {
+		return lessSure[sure]
+	}
+	return sure
+}
+
+// Rank sets what the order of findings needs besides the severity: Confidence if the check has not set it, Reach and
+// Fresh.
+func (r *Repo) Rank(f *Finding) {
+	f.Confidence = cmp.Or(f.Confidence, Sure)
+	file := r.File(f.Path)
+	if file == nil {
+		return
+	}
+	f.Reach = r.reach(file)
+	if r.History != nil {
+		if past, ok := r.History.Past(f.Path); ok {
+			f.Fresh = past.Last
+		}
+	}
+}
+
+var (
+	order    = []string{Critical, High, Medium, Low, Info}
+	certain  = []string{Sure, Likely, Doubtful}
+	lessSure = map[string]string{Sure: Likely, Likely: Doubtful, Doubtful: Doubtful}
+)
+
+// Weigh orders ranked findings by what they cost: the most severe first, then the most certain, then those in code that
+// most people run, then those in what changed last.
+func Weigh(a, b Finding) int {
+	return cmp.Or(slices.Index(order, a.Severity)-slices.Index(order, b.Severity),
+		slices.Index(certain, a.Confidence)-slices.Index(certain, b.Confidence),
+		cmp.Compare(a.Reach, b.Reach), b.Fresh.Compare(a.Fresh))
+}
+
+// Worse is Weigh, and then orders by path and line.
+func Worse(a, b Finding) int {
+	return cmp.Or(Weigh(a, b), strings.Compare(a.Path, b.Path), a.Line-b.Line)
+}
+
+// total is Worse, with an order for findings that are equally bad at one place.
+func total(a, b Finding) int {
+	return cmp.Or(Worse(a, b), strings.Compare(a.Title, b.Title), strings.Compare(a.Evidence, b.Evidence),
+		strings.Compare(a.Same, b.Same))
+}
+
+// alsoAt begins the line of the evidence that lists the further places of a cause.
+const alsoAt = "\nAlso at "
+
+// mostPlaces is the maximum number of further places of a cause that are listed; the others are counted.
+const mostPlaces = 8
+
+// merge returns one finding for each cause, with the further places of the cause in its evidence. It keeps the worst,
+// and of equally bad ones the largest. all is in the order of total.
+func merge(all []Finding) []Finding {
+	best, places := map[string]int{}, map[string][]string{}
+	var out []Finding
+	for _, f := range all {
+		key := f.Cause.Key
+		i, known := best[key]
+		if key == "" || !known {
+			best[key] = len(out)
+			out = append(out, f)
+			continue
+		}
+		if out[i].Severity == f.Severity && out[i].Confidence == f.Confidence && f.Size > out[i].Size {
+			out[i], f = f, out[i]
+		}
+		places[key] = append(places[key], f.place())
+	}
+	for key, list := range places {
+		f := &out[best[key]]
+		f.Same = cmp.Or(f.Same, strings.Join(strings.Fields(f.Evidence), " ")) // the ID stays
+		slices.Sort(list)
+		more := ""
+		if n := len(list) - mostPlaces; n > 0 {
+			list, more = list[:mostPlaces], fmt.Sprintf(" and %d more", n)
+		}
+		also := alsoAt + strings.Join(list, ", ") + more
+		f.Evidence = Clip(Clip(f.Evidence, max(600-len(also), 200))+also, 600)
+	}
+	slices.SortFunc(out, total)
+	return out
+}
+
+// merged reports whether merge has put further places into a finding.
+func merged(f Finding) bool { return strings.Contains(f.Evidence, alsoAt) }
+
+// place returns the path and line of a finding.
+func (f *Finding) place() string {
+	if f.Line == 0 {
+		return f.Path
+	}
+	return fmt.Sprintf("%s:%d", f.Path, f.Line)
+}

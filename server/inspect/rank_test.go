@@ -1,0 +1,87 @@
+package inspect
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+)
+
+// ages is a history that knows when files changed last.
+type ages struct {
+	History
+	last map[string]time.Time
+}
+
+func (a ages) Past(p string) (Past, bool) { return Past{Last: a.last[p]}, !a.last[p].IsZero() }
+
+// told runs a check that reports some findings over files of Go.
+func told(t *testing.T, h History, files []string, findings ...Finding) *Result {
+	t.Helper()
+	fsys, entries := fstest.MapFS{}, []Entry{}
+	for _, p := range files {
+		fsys[p] = &fstest.MapFile{Data: []byte("package p\n")}
+		entries = append(entries, Entry{p, 10})
+	}
+	return Run(t.Context(), New("r", fsys, entries, h, time.Time{}), &Check{
+		ID: "healer/told", Hero: "healer", Run: func(_ context.Context, _ *Repo, report func(Finding)) error {
+			for _, f := range findings {
+				report(f)
+			}
+			return nil
+		},
+	})
+}
+
+// The findings that a check keeps are those that cost most, wherever their files are in the alphabet.
+func TestWhatCostsMostComesFirst(t *testing.T) {
+	files := []string{"tools/gen.go", "a/testdata/x.go", "b/examples/x.go", "vendor/x/x.go", "y.go", "z_test.go", "z.go", "zz.go"}
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	h := ages{last: map[string]time.Time{"y.go": now.AddDate(-3, 0, 0), "zz.go": now}}
+	in := []Finding{}
+	for _, p := range files {
+		in = append(in, Finding{Severity: High, Path: p, Evidence: p})
+	}
+	in = append(in, Finding{Severity: Critical, Path: "z.go", Evidence: "critical", Confidence: Doubtful},
+		Finding{Severity: High, Path: "z.go", Evidence: "likely", Confidence: Likely})
+	for i := range 20 { // twenty of low severity, before all others by their paths
+		in = append(in, Finding{Severity: Low, Path: "a.go", Line: i, Evidence: fmt.Sprint(i)})
+	}
+	res := told(t, h, files, in...)
+	var got []string
+	for _, f := range res.Findings[:10] {
+		got = append(got, f.Severity+" "+f.Confidence+" "+f.Evidence)
+	}
+	want := "critical low critical, high high zz.go, high high y.go, high high z.go, high high tools/gen.go, " +
+		"high high z_test.go, high high a/testdata/x.go, high high vendor/x/x.go, high medium likely, high medium b/examples/x.go"
+	if strings.Join(got, ", ") != want {
+		t.Errorf("first is\n%s\nwant\n%s", strings.Join(got, ", "), want)
+	}
+	if len(res.Findings) != MaxPerCheck || res.Left != len(in)-MaxPerCheck {
+		t.Errorf("%d findings, %d left out", len(res.Findings), res.Left)
+	}
+}
+
+// Findings of one cause are one finding that lists all places. The largest of the worst stays, with its id.
+func TestOneFindingACause(t *testing.T) {
+	one := Cause{Key: "k", Text: "one thing"}
+	large := Finding{Severity: Medium, Path: "c.go", Line: 3, Evidence: "large", Size: 90, Cause: one}
+	in := []Finding{
+		{Severity: Low, Path: "a.go", Line: 1, Evidence: "low", Size: 500, Cause: one}, {Severity: Medium, Path: "b.go", Evidence: "small", Size: 9, Cause: one},
+		large, {Severity: Medium, Path: "b.go", Line: 2, Evidence: "other", Cause: Cause{Key: "l", Text: "another"}}, {Severity: Medium, Path: "d.go", Evidence: "none"},
+	}
+	files := []string{"a.go", "b.go", "c.go", "d.go"}
+	res := told(t, nil, files, in...)
+	large.Check = "healer/told"
+	if len(res.Findings) != 3 || res.Findings[1].Evidence != "large\nAlso at a.go:1, b.go" || res.Findings[1].ID() != large.ID() {
+		t.Errorf("%+v", res.Findings)
+	}
+	for i := range 40 {
+		in = append(in, Finding{Severity: Info, Path: "a.go", Line: 10 + i, Evidence: strings.Repeat("x", 500) + fmt.Sprint(i), Cause: one})
+	}
+	if f := told(t, nil, files, in...).Findings[1]; len(f.Evidence) > 600 || !strings.HasSuffix(f.Evidence, " and 34 more") {
+		t.Errorf("%d bytes: %s", len(f.Evidence), f.Evidence)
+	}
+}

@@ -18,6 +18,8 @@ type Item struct {
 	Seq   int64
 	Type  string // type of a durable event; "" for an ephemeral frame
 	Bytes []byte
+	// ForAll is set if every reader is known to get Bytes as they are: see world.ForAll.
+	ForAll bool
 }
 
 // Limits limit the items of a ring. If they are exceeded, the ring drops its oldest items, but never the

@@ -174,3 +174,20 @@ func TestObjectOfLongLists(t *testing.T) {
 		}
 	}
 }
+
+// A field of a frame is read without what comes after it, and fields within other fields are not taken for it.
+func TestAFieldOfAFrame(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{"type":"t","seq":7,"id":"a\"b","text":"x"}`:            `a"b`,
+		`{"type":"t","of":{"id":"inner"},"l":["id"],"id":"a"}`:   "a",
+		`{"type":"t","of":{"id":"inner"},"text":"\"id\":\"b\""}`: "",
+		`{"type":"t","id":"a", and no JSON`:                      "a",
+		`{"type":"t","id":7}`:                                    "",
+		`{"type":`:                                               "",
+		``:                                                       "",
+	} {
+		if got := frame.Field([]byte(raw), "id"); got != want {
+			t.Errorf("%s has %q, not %q", raw, got, want)
+		}
+	}
+}

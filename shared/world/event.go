@@ -1,7 +1,6 @@
 package world
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -150,34 +149,59 @@ func WithText(frame []byte, textAt int, text string) ([]byte, error) {
 // hide from them, such as the path of the linked folder (P2.4, P4.2). EventWithheld is in the place of a private event
 // that the sight does not have, such as an event of a private conversation (P17.5).
 func InSight(sight Sight, typ string, raw []byte) ([]byte, error) {
-	known := registered[typ]
-	public := sight == SightPublic
+	f := registered[typ]
 	switch {
-	case sight == SightWhole, known == nil:
+	case f == nil || !f.differs(sight):
 		return raw, nil
-	case known.hide == nil && known.hush == nil && !known.private && !known.hosts &&
-		!(public && bytes.Contains(raw, []byte(privateID))):
-		return raw, nil
+	case !f.hides(sight): // then only the events of private conversations differ
+		if id := frame.Field(raw, conversationField); id != "" && !IsPrivate(id) {
+			return raw, nil
+		}
 	}
 	ev, err := DecodeEvent(raw)
 	if err != nil {
 		return nil, err
 	}
-	hushed := public && known.hush != nil
-	if known.hosts || public && (known.private || IsPrivate(ConversationOf(ev.Body))) {
+	switch hushed := sight == SightPublic && f.hush != nil; {
+	case f.withholds(sight, ev.Body):
 		ev = Event{Seq: ev.Seq, At: ev.At, Body: &EventWithheld{}}
-	} else if known.hide == nil && !hushed {
+	case f.hide == nil && !hushed:
 		return raw, nil
-	} else {
-		if known.hide != nil {
-			known.hide(ev.Body)
+	default:
+		if f.hide != nil {
+			f.hide(ev.Body)
 		}
 		if hushed {
-			known.hush(ev.Body)
+			f.hush(ev.Body)
 		}
 	}
 	rec, err := ev.Encode()
 	return rec.Frame, err
+}
+
+// conversationField is the field that has what the fact conversation returns, in the frames of all types but
+// ConversationStarted: see TestTheFieldOfTheConversation.
+const conversationField = "conversationId"
+
+// hides reports whether a sight has another frame than the event's own, whatever the event's conversation is.
+func (f *Facts) hides(sight Sight) bool {
+	return sight != SightWhole && (f.hide != nil || f.hosts) || sight == SightPublic && (f.hush != nil || f.private)
+}
+
+// differs reports whether a sight may have another frame than the event's own.
+func (f *Facts) differs(sight Sight) bool {
+	return f.hides(sight) || sight == SightPublic && f.conversation != nil
+}
+
+// withholds reports whether a sight does not have the event at all.
+func (f *Facts) withholds(sight Sight, b Body) bool {
+	return f.hosts && sight != SightWhole || sight == SightPublic && (f.private || IsPrivate(ConversationOf(b)))
+}
+
+// ForAll reports whether every sight has the frame of an event as it is.
+func ForAll(b Body) bool {
+	f := registered[b.EventType()]
+	return f != nil && f.hide == nil && f.hush == nil && !f.withholds(SightPublic, b)
 }
 
 // ErrUnknownEvent is the error for an event of an unknown type, which a newer version wrote.

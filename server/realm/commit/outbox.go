@@ -149,7 +149,10 @@ func (o *Outbox) release(e Entry) {
 			o.Flush()
 			e.Effect(Durable)
 		}
-		it := ring.Item{Seq: e.Record.Event.Seq, Type: e.Record.Event.Body.EventType(), Bytes: e.Record.Frame}
+		it := ring.Item{
+			Seq: e.Record.Event.Seq, Type: e.Record.Event.Body.EventType(), Bytes: e.Record.Frame,
+			ForAll: world.ForAll(e.Record.Event.Body),
+		}
 		o.showing = append(o.showing, it)
 		o.conf.Audience.Saw(it)
 		o.conf.Runs.Shown(e.Record.Event.Body)

@@ -163,7 +163,7 @@ func (v *Viewer) missed(ctx context.Context, maxBytes int) ([][]byte, error) {
 			break
 		}
 		v.from = f.Seq
-		shown, err := v.shown(f.Type, f.Bytes)
+		shown, err := v.shown(ring.Item{Type: f.Type, Bytes: f.Bytes})
 		if err != nil {
 			return nil, err
 		}
@@ -178,7 +178,7 @@ func (v *Viewer) durable(items []ring.Item) ([][]byte, error) {
 		if it.Seq <= v.from || it.Seq > v.to {
 			continue
 		}
-		shown, err := v.shown(it.Type, it.Bytes)
+		shown, err := v.shown(it)
 		if err != nil {
 			return nil, err
 		}
@@ -189,8 +189,11 @@ func (v *Viewer) durable(items []ring.Item) ([][]byte, error) {
 }
 
 // shown returns a frame as this viewer gets it.
-func (v *Viewer) shown(typ string, raw []byte) ([]byte, error) {
-	return world.InSight(v.sight, typ, raw)
+func (v *Viewer) shown(it ring.Item) ([]byte, error) {
+	if it.ForAll {
+		return it.Bytes, nil
+	}
+	return world.InSight(v.sight, it.Type, it.Bytes)
 }
 
 // follow returns live frames. It returns a reply after all frames before the reply's index.
@@ -211,7 +214,7 @@ func (v *Viewer) follow(maxBytes int) ([][]byte, error) {
 	}
 	var out [][]byte
 	for _, it := range items {
-		shown, err := v.shown(it.Type, it.Bytes)
+		shown, err := v.shown(it)
 		if err != nil {
 			return nil, err
 		}

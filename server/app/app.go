@@ -146,7 +146,7 @@ func Start(ctx context.Context, cfg Config) (*App, error) {
 // drivers returns the script as the only driver if cfg.Script is set. Otherwise it returns the scouts, which
 // play code reviews, and the model if cfg.Model has a URL. The model plays everything else.
 func (a *App) drivers() (driver.Drivers, error) {
-	a.scouts = review.New(repositories{a.cfg.Worlds}, heroes.Checks(), a.cfg.Version)
+	a.scouts = review.New(a.repositories(), heroes.Checks(), a.cfg.Version)
 	if a.cfg.Script != "" {
 		s, err := script.Load(a.cfg.FS, a.cfg.Script)
 		if err != nil {
@@ -160,7 +160,7 @@ func (a *App) drivers() (driver.Drivers, error) {
 		return a.scouts, nil
 	}
 	cfg := a.cfg.Model
-	cfg.Repositories = repositories{a.cfg.Worlds}
+	cfg.Repositories = a.repositories()
 	agents, err := model.New(cfg)
 	if err != nil {
 		return nil, err

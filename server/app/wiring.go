@@ -17,6 +17,7 @@ import (
 	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/folder"
+	"agentdungeon/server/golib"
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/keeper"
 	"agentdungeon/server/kind"
@@ -226,11 +227,22 @@ func (peek) Peek(ctx context.Context, path string, names []string, limit int64) 
 	return folder.Peek(ctx, path, names, limit)
 }
 
+func (a *App) repositories() repositories {
+	return repositories{a.cfg.Worlds, golib.Find(a.cfg.environment())}
+}
+
 // repositories opens linked folders for the scouts. A scout sees only the files that the map shows.
-type repositories struct{ exclude string }
+type repositories struct {
+	exclude string
+	library inspect.Library // the Go source of this machine
+}
 
 func (r repositories) Open(ctx context.Context, path string) (*inspect.Repo, io.Closer, error) {
-	return folder.Inspect(ctx, path, folder.Options{Exclude: []string{r.exclude}}, time.Now())
+	repo, closer, err := folder.Inspect(ctx, path, folder.Options{Exclude: []string{r.exclude}}, time.Now())
+	if err == nil {
+		repo.Library = r.library
+	}
+	return repo, closer, err
 }
 
 // scoutsAndModel returns a driver for each role. The scouts play the roles that they know in a code review.

@@ -76,7 +76,11 @@ func (r *Repo) parseGo(ctx context.Context) *Golang {
 		}
 		if f.Base() == "go.mod" {
 			if data, ok := r.Text(f.Path); ok {
-				if m, err := modfile.ParseLax(f.Path, data, nil); err == nil {
+				m, err := modfile.Parse(f.Path, data, nil)
+				if err != nil {
+					m, err = modfile.ParseLax(f.Path, data, nil) // without replacements
+				}
+				if err == nil {
 					g.Modules[f.Dir()] = m
 				}
 			}

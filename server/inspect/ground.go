@@ -49,6 +49,7 @@ var grounds = map[string]ground{
 	"alchemist/unbounded-body":    {reads: golang},
 	"cartographer/stray-test":     {reads: golang},
 	"healer/dropped-error":        {reads: golang},
+	"healer/unchecked-call":       {reads: golang},
 	"healer/unread-error":         {reads: golang},
 	"healer/empty-handler":        {reads: three},
 	"healer/error-by-text":        {reads: golang},

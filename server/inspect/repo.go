@@ -76,6 +76,8 @@ type Repo struct {
 	Files []File
 	// History is nil without git.
 	History History
+	// Library is nil if no Go source outside of the repository is known. The caller sets it before the first check.
+	Library Library
 
 	fsys   fs.FS
 	byPath map[string]int
@@ -89,6 +91,7 @@ type Repo struct {
 	made  map[string]bool   // whether a file is generated, by path, once it is known
 
 	golang goOnce
+	memo   sync.Map // see Memo
 }
 
 type text struct {
@@ -127,6 +130,10 @@ func viewOf(name string, fsys fs.FS, entries []Entry, history History, now time.
 	}
 	return r
 }
+
+// FS returns the files of the repository as they are, for source that is compiled together with them. Checks read by
+// Text, which has limits.
+func (r *Repo) FS() fs.FS { return r.fsys }
 
 // Only returns a Repo that has only the given files. It is for checks that are Local.
 func (r *Repo) Only(paths []string) *Repo {

@@ -28,8 +28,40 @@ func gofile(imports, body string) string {
 // ownCode declares load, which returns nil with its error, on lines 5 to 11.
 const ownCode = "package p\n\ntype conf struct{ n int }\n\nfunc load(n int) (*conf, error) {\n\tif n > 1 {\n\t\treturn nil, fail\n\t}\n\tc := &conf{n}\n\treturn c, nil\n}\n\n// f is what is looked at.\n"
 
+// unevenCode declares save, whose error three calls check, on lines 3 to 12.
+const unevenCode = "package p\n\nfunc save(n int) error { return nil }\n\nfunc a() error { return save(1) }\n\n" +
+	"func b() any { return save(2) }\n\nfunc c() {\n\tif err := save(3); err != nil {\n\t}\n}\n\n"
+
+// saveAs returns unevenCode with other parameters, results and body of save.
+func saveAs(other string) string {
+	return strings.Replace(unevenCode, "(n int) error { return nil }", other, 1)
+}
+
 func TestCorpus(t *testing.T) {
 	inspecttest.Corpus(t, Checks(), map[string]inspecttest.Facts{
+		"healer/unchecked-call": {
+			Planted: []inspecttest.Case{
+				one("a function", "a.go", unevenCode+"func d() {\n\tsave(4)\n}\n", "15 medium"),
+				one("two results", "a.go", saveAs("(n int) (int, error) { return 0, nil }")+
+					"func d() {\n\tsave(4)\n}\n", "15 medium"),
+				one("a method of an interface", "a.go", "package p\n\ntype s interface{ save(n int) error }\n\n"+
+					strings.ReplaceAll(strings.SplitN(unevenCode, "\n", 5)[4], "save(", "x.save(")+
+					"var x s\n\nfunc d() {\n\tx.save(4)\n}\n", "17 medium"),
+				{Name: "of another own package", Files: map[string]string{
+					"go.mod": "module m\n", "p/p.go": strings.ReplaceAll(unevenCode, "save", "Save"),
+					"b/b.go": "package b\n\nimport \"m/p\"\n\nfunc d() {\n\tp.Save(4)\n}\n"}, Want: []string{"b/b.go:6 medium"}},
+			},
+			Silent: []inspecttest.Case{
+				one("on purpose", "a.go", unevenCode+"func d() {\n\t_ = save(4)\n\tdefer save(5)\n}\n"),
+				one("explained", "a.go", unevenCode+"func d() {\n\tsave(4) // there may be no disk\n}\n"),
+				one("dropped as often", "a.go", unevenCode+"func d() {\n\tsave(4)\n\tsave(5)\n}\n"),
+				one("another function of the name", "a.go", unevenCode+
+					"type t struct{}\n\nfunc (t) save(n int) error { return nil }\n\n"+"func d() {\n\tt{}.save(4)\n}\n"),
+				one("a local function of the name", "a.go", unevenCode+
+					"func d() {\n\tsave := func(int) error { return nil }\n\tsave(4)\n}\n"),
+				one("no error", "a.go", saveAs("(n int) any { return nil }")+"func d() {\n\tsave(4)\n}\n"),
+			},
+		},
 		"healer/dropped-error": {
 			Planted: []inspecttest.Case{
 				one("a nil answer", "a.go", gofile("net/http", "func f(u string) {\n\tresp, _ := http.Get(u)\n\tdefer resp.Body.Close()\n}\n"), "8 high"),

@@ -1,0 +1,57 @@
+// Package gotypes finds the types of a repository's Go packages, without running a go command. Imported packages come
+// from the repository itself, its folder vendor and an inspect.Library; what is missing there is unknown here.
+//
+// The package owns no state: Of keeps its result in the Repo. The checks that need types call it.
+//
+//   - what callers see: gotypes.go
+//   - how packages are found and checked: import.go
+package gotypes
+
+import (
+	"context"
+	"go/types"
+	"maps"
+	"slices"
+
+	"agentdungeon/server/inspect"
+)
+
+// Types has the types of a repository's Go packages, without tests and as for linux/amd64 without cgo.
+type Types struct {
+	packages map[string]*typed // by folder
+}
+
+// Info returns the types of the package in a folder, or nil if none are known. If err is not nil, some types are
+// missing.
+func (t *Types) Info(dir string) (info *types.Info, err error) {
+	p := t.packages[dir]
+	if p == nil {
+		return nil, errNoPackage
+	}
+	return p.info, p.err
+}
+
+// Missing returns, by folder, why the types of a package are not or not all known.
+func (t *Types) Missing() map[string]error {
+	out := map[string]error{}
+	for dir, p := range t.packages {
+		if p.err != nil {
+			out[dir] = p.err
+		}
+	}
+	return out
+}
+
+type key struct{}
+
+// Of returns the types of a repository's Go packages. It checks them at the first call and returns the same result
+// afterwards. Without a Library only the types that need no imports from outside are known.
+func Of(ctx context.Context, r *inspect.Repo) *Types {
+	return inspect.Memo(r, key{}, func() *Types {
+		c := newChecker(r, r.Go(context.WithoutCancel(ctx)))
+		for _, dir := range slices.Sorted(maps.Keys(c.golang.Packages)) {
+			c.own(dir)
+		}
+		return &Types{c.packages}
+	})
+}

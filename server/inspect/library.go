@@ -1,0 +1,16 @@
+package inspect
+
+import (
+	"io/fs"
+
+	"golang.org/x/mod/module"
+)
+
+// Library has the Go source on this machine outside of the repository. nil stands for an empty one. Its methods only
+// read files: they run no go command and download nothing.
+type Library interface {
+	// Standard returns the folder of the standard library (GOROOT/src), or nil.
+	Standard() fs.FS
+	// Module returns the folder of a version of a module, or nil.
+	Module(v module.Version) fs.FS
+}

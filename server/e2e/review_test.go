@@ -103,7 +103,7 @@ func TestReviewOutlivesKills(t *testing.T) {
 	}
 	_, w := tab.Position()
 	markdown := get(t, "http://"+l.Addr+"/api/realms/"+w.Realm.ID+"/export")
-	for _, want := range []string{"## Executive Summary", "## Positive", "## Findings"} {
+	for _, want := range []string{"## Coverage", "## Executive Summary", "## Findings"} {
 		if !strings.Contains(markdown, want) {
 			t.Errorf("the report does not say %q", want)
 		}

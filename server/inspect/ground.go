@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -12,6 +11,9 @@ type ground struct {
 	// reads lists the languages, file names and folders (ending with "/") in which the check can find something; nil
 	// means any file.
 	reads []string
+	// trees lists those languages of reads whose syntax trees the check reads; it reads the others as text. Go stands for
+	// itself: checks read it by Repo.Go only.
+	trees []string
 	// tests is set if the check reads only tests.
 	tests bool
 	// needs is what the check requires besides files, one of the constants below, or "" for nothing.
@@ -76,24 +78,23 @@ const (
 	needsTag = "a version tag"
 )
 
-// Ground returns the languages and file names that the check reads and that the project has, sorted. ok is false if the
-// check can find nothing in the repository; then why completes the sentence "there is no ...".
-func (c *Check) Ground(ctx context.Context, r *Repo) (in []string, why string, ok bool) {
+// Ground reports whether the check can find something in the repository. If not, why completes the sentence "there is
+// no ...".
+func (c *Check) Ground(ctx context.Context, r *Repo) (why string, ok bool) {
 	g := grounds[c.ID]
 	if g.needs != "" {
 		if r.History == nil {
-			return nil, "git history that can be read", false
+			return "git history that can be read", false
 		}
 		if g.needs == needsTag {
 			if tag, _, _, err := r.History.Tag(ctx); err == nil && tag == "" {
-				return nil, needsTag[len("a "):], false
+				return needsTag[len("a "):], false
 			}
 		}
 	}
 	if g.reads == nil {
-		return nil, "", true
+		return "", true
 	}
-	seen := map[string]bool{}
 	for i := range r.Files {
 		f := &r.Files[i]
 		if f.Vendored || g.tests && !f.Test {
@@ -101,17 +102,14 @@ func (c *Check) Ground(ctx context.Context, r *Repo) (in []string, why string, o
 		}
 		for _, what := range g.reads {
 			if what == f.Lang || what == f.Base() || strings.HasSuffix(what, "/") && strings.HasPrefix(f.Path, what) {
-				seen[what] = true
+				return "", true
 			}
 		}
 	}
-	if len(seen) == 0 && g.tests {
-		return nil, "test in " + alternatives(g.reads), false
+	if g.tests {
+		return "test in " + alternatives(g.reads), false
 	}
-	if len(seen) == 0 {
-		return nil, alternatives(g.reads), false
-	}
-	return slices.Sorted(maps.Keys(seen)), "", true
+	return alternatives(g.reads), false
 }
 
 // alternatives returns "a, b or c".

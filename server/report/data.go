@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"agentdungeon/server/inspect"
 	"agentdungeon/shared/world"
 )
 
@@ -16,22 +17,23 @@ func JSON(s Source) ([]byte, error) {
 	w, l := s.World, s.Land
 	found, withdrawn := standing(w)
 	return json.MarshalIndent(struct {
-		Program   string          `json:"program"`
-		Version   string          `json:"version"`
-		WrittenAt time.Time       `json:"writtenAt"`
-		Realm     string          `json:"realm"`
-		Files     int             `json:"files"`
-		Folders   int             `json:"folders"`
-		Problem   string          `json:"problem,omitempty"`
-		Status    string          `json:"status"`
-		Salvage   *world.Salvage  `json:"salvage,omitempty"`
-		Findings  []world.Finding `json:"findings"`
-		Withdrawn []world.Finding `json:"withdrawn"`
-		Quests    []world.Quest   `json:"quests"`
+		Program   string            `json:"program"`
+		Version   string            `json:"version"`
+		WrittenAt time.Time         `json:"writtenAt"`
+		Realm     string            `json:"realm"`
+		Files     int               `json:"files"`
+		Folders   int               `json:"folders"`
+		Problem   string            `json:"problem,omitempty"`
+		Status    string            `json:"status"`
+		Salvage   *world.Salvage    `json:"salvage,omitempty"`
+		Coverage  *inspect.Coverage `json:"coverage,omitempty"`
+		Findings  []world.Finding   `json:"findings"`
+		Withdrawn []world.Finding   `json:"withdrawn"`
+		Quests    []world.Quest     `json:"quests"`
 	}{
 		"agentdungeon", s.Version, s.Now.UTC(), w.Realm.Name, l.Map.Files, l.Map.Folders, w.ProcessState.ProblemStatement,
 		w.ProcessState.Status,
-		w.Salvage, world.NotNil(found), world.NotNil(withdrawn), world.NotNil(w.Quests),
+		w.Salvage, coverageOf(w), world.NotNil(found), world.NotNil(withdrawn), world.NotNil(w.Quests),
 	}, "", "  ")
 }
 

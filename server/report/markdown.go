@@ -32,7 +32,11 @@ func Markdown(s Source, picture string) string {
 	if damage := w.Salvage; damage != nil {
 		fmt.Fprintf(&b, "%s\n\n", Escape(salvaged(damage)))
 	}
-	if text := finalReport(w); text != "" {
+	text := finalReport(w)
+	if c := coverageOf(w); c != nil && !strings.Contains(text, coverageHead) {
+		b.WriteString(Coverage(c) + "\n")
+	}
+	if text != "" {
 		b.WriteString(strings.TrimSpace(text) + "\n\n")
 	}
 	b.WriteString("## Numbers\n\n")

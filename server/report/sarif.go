@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"agentdungeon/server/dungeon"
 	"agentdungeon/shared/world"
 )
 
@@ -104,6 +105,13 @@ func SARIF(s Source) ([]byte, error) {
 		notify("%s", salvaged(damage))
 	}
 	results, whole := []sarifResult{}, wholePath(all)
+	var properties map[string]any
+	if c := coverageOf(s.World); c != nil {
+		properties, whole = map[string]any{"coverage": c}, cmp.Or(dungeon.EncodePath(c.Root), whole)
+		for _, line := range CoverageLines(c) {
+			notify("%s", line)
+		}
+	}
 	for i := range all {
 		f := &all[i]
 		if len(results) == maxResults {
@@ -120,6 +128,7 @@ func SARIF(s Source) ([]byte, error) {
 	run := sarifRun{
 		Tool:        sarifTool{sarifDriver{"agentdungeon", s.Version, rules.list}},
 		Invocations: []sarifInvocation{invocation}, Results: results,
+		Properties: properties,
 	}
 	return json.MarshalIndent(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}, "",
 		"  ")

@@ -49,7 +49,7 @@ func (t *speaker) report(res *inspect.Result) {
 		t.sayf("I could not look for %s: %v.", res.Check.Looks, res.Err)
 		return
 	case n == 0:
-		if _, why, ok := res.Check.Ground(t.ctx, t.review.repo); !ok {
+		if why, ok := res.Check.Ground(t.ctx, t.review.repo); !ok {
 			t.sayf("I did not look for this, because there is no %s here: %s.", why, res.Check.Looks)
 			return
 		}

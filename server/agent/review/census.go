@@ -26,9 +26,6 @@ type sized struct {
 	size int64
 }
 
-// parsedLanguages lists the languages that the checks parse. The checks read files in other languages as text.
-var parsedLanguages = []string{"Go", "TypeScript", "TSX", "JavaScript", "JSX", "Python"}
-
 var manifestNames = []string{"go.mod", "package.json", "requirements.txt", "pyproject.toml", "Cargo.toml", "pom.xml",
 	"build.gradle", "Gemfile", "composer.json", "Dockerfile"}
 
@@ -100,12 +97,17 @@ func (c *census) languages() string {
 	return "source in " + list(out)
 }
 
-// parsed returns the languages of the source that the checks parse. If its parameter parsed is false, it returns the
-// languages that the checks do not parse. The language with the most bytes comes first.
-func (c *census) parsed(parsed bool) []string {
-	return slices.DeleteFunc(heaviestNames(c.langs, len(c.langs)), func(lang string) bool {
-		return slices.Contains(parsedLanguages, lang) != parsed
-	})
+// seen divides the languages of the source into those that one of the checks knows and the others. The language with
+// the most bytes comes first.
+func (c *census) seen(checks []*inspect.Check) (known, unknown []string) {
+	for _, lang := range heaviestNames(c.langs, len(c.langs)) {
+		if slices.ContainsFunc(checks, func(k *inspect.Check) bool { _, ok := k.Sees(lang); return ok }) {
+			known = append(known, lang)
+		} else {
+			unknown = append(unknown, lang)
+		}
+	}
+	return known, unknown
 }
 
 // largest lists the n largest source files.

@@ -56,7 +56,7 @@ func (t *speaker) contribute() error {
 func (t *speaker) introduce(s subject) {
 	text := voices[t.turn.Role.ID]
 	if s.place() == "" && t.turn.Role.ID != oracle {
-		words, paths := look(t.turn.Role.ID, t.review.repo)
+		words, paths := look(t.turn.Role.ID, t.review.repo, t.scouts.of(t.turn.Role.ID))
 		for _, p := range first(paths, 1) {
 			t.walk(p)
 		}

@@ -1,11 +1,13 @@
 package review
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/report"
 	"agentdungeon/shared/world"
@@ -22,7 +24,7 @@ func (t *speaker) present() error {
 	for _, f := range all {
 		counts[f.Severity]++
 	}
-	good, unseen, err := t.soundness(all)
+	seen, excused, err := t.seen()
 	if err != nil {
 		return err
 	}
@@ -30,9 +32,11 @@ func (t *speaker) present() error {
 	if err != nil {
 		return err
 	}
+	unseen := t.unseen()
 	c := count(t.review.repo)
 	var b strings.Builder
-	b.WriteString("## Executive Summary\n\n" + late + t.summary(c, all, counts) + "\n\n")
+	b.WriteString(report.Coverage(seen))
+	b.WriteString("\n## Executive Summary\n\n" + late + t.summary(c, all, counts) + unknown(seen) + "\n\n")
 	b.WriteString("## Critical\n\n")
 	told := 0
 	for i := range all {
@@ -65,14 +69,10 @@ func (t *speaker) present() error {
 	case n > room:
 		fmt.Fprintf(&b, "\n%d more of medium severity are in the list of findings.\n", n-room)
 	}
-	b.WriteString("\n## Positive\n\n")
-	for _, g := range good {
-		b.WriteString("- " + g + "\n")
-	}
-	if len(good) == 0 {
-		b.WriteString("Every check that could look has something to report.\n")
-	}
 	b.WriteString("\n## Next\n\n" + t.next(all) + "\n")
+	if excused > 0 {
+		fmt.Fprintf(&b, "\n%s accepted in %s.\n", are(excused, "finding"), inspect.ExcusesFile)
+	}
 	if len(unseen) > 0 {
 		b.WriteString("\n## Not looked at\n\n")
 		for _, u := range unseen {
@@ -84,6 +84,9 @@ func (t *speaker) present() error {
 	}
 	text := b.String()
 	t.say(text)
+	if data, err := json.Marshal(seen); err == nil && len(data) <= world.MaxArtifactText { // a part is no JSON
+		t.post(driver.Chunk{Artifact: &driver.NamedText{Name: report.CoverageArtifact, Text: string(data)}})
+	}
 	t.handOver("final_report", text, t.summary(c, all, counts))
 	return nil
 }
@@ -112,62 +115,47 @@ func (v *view) summary(c *census, all []world.Finding, counts map[string]int) st
 	return text
 }
 
-// soundness returns two lists of sentences: good says which problems no check found, unseen says what the checks could
-// not examine.
-func (v *view) soundness(all []world.Finding) (good, unseen []string, err error) {
-	found := map[string]bool{}
-	for _, f := range all {
-		found[f.Check] = true
+// unknown returns a sentence about the languages of whose programs the review says nothing, "" for none.
+func unknown(c *inspect.Coverage) string {
+	langs := c.Unknown()
+	if len(langs) == 0 {
+		return ""
 	}
-	excused := 0
-	sound := map[string]map[string][]string{} // by hero and by what they read: the checks that found nothing
-	var blind []string                        // the checks that had nothing to read
+	return fmt.Sprintf(" What the code in %s does is unknown: no finding there does not mean that it is sound.",
+		list(langs))
+}
+
+// seen returns what the review has read, with what its limits have left out, and how many findings are excused.
+func (v *view) seen() (*inspect.Coverage, int, error) {
+	c, err := v.scouts.coverage(v.ctx, v.turn, v.review)
+	if err != nil {
+		return nil, 0, err
+	}
+	out, excused := *c, 0
+	out.Limits = slices.Clone(c.Limits)
 	for i := range v.scouts.checks {
 		check := &v.scouts.checks[i]
 		res := v.scouts.resultOf(v.turn, check.ID)
 		if res == nil {
 			if res, err = v.scouts.run(v.ctx, v.review, check, nil); err != nil {
-				return nil, nil, err
+				return nil, 0, err
 			}
 		}
 		excused += len(res.Excused)
-		in, _, ok := check.Ground(v.ctx, v.review.repo)
-		switch {
-		case !ok:
-			blind = append(blind, short(check))
-		case res.Err != nil:
-			unseen = append(unseen, fmt.Sprintf("%s could not look for %s: %v.", upper(name(check.Hero)), check.Looks, res.Err))
-		case len(res.Findings) == 0 && !found[check.ID]:
-			if sound[check.Hero] == nil {
-				sound[check.Hero] = map[string][]string{}
-			}
-			sound[check.Hero][list(in)] = append(sound[check.Hero][list(in)], short(check))
-		}
+		out.Limited(res)
 	}
-	for _, hero := range heroes {
-		for _, in := range slices.Sorted(maps.Keys(sound[hero])) {
-			where := ""
-			if in != "" {
-				where = " in " + in
-			}
-			good = append(good, fmt.Sprintf("%s has nothing to report%s of %s.", upper(name(hero)), where,
-				list(sound[hero][in])))
-		}
-	}
-	if excused > 0 {
-		good = append(good, fmt.Sprintf("%s are explained in %s.", countOf(excused, "place"), inspect.ExcusesFile))
-	}
-	unseen = append(unseen, unreadWords(v.scouts.unread(v.turn, v.review.repo))...)
+	return &out, excused, nil
+}
+
+// unseen returns sentences about the files of the repository that were not read, and about a history that is missing.
+func (v *view) unseen() []string {
+	unread := maps.Clone(v.scouts.unread(v.turn, v.review.repo))
+	maps.DeleteFunc(unread, func(p, _ string) bool { return v.review.repo.File(p) == nil }) // gone since the heroes looked
+	out := unreadWords(unread)
 	if v.review.repo.History == nil {
-		unseen = append(unseen, "The history: this folder is no git repository that can be read.")
+		out = append(out, "The history: this folder is no git repository that can be read.")
 	}
-	if len(blind) > 0 {
-		unseen = append(unseen, fmt.Sprintf("Ways to look that have nothing to look in here: %s.", list(blind)))
-	}
-	if other := count(v.review.repo).parsed(false); len(other) > 0 {
-		unseen = append(unseen, fmt.Sprintf("What is in %s was read as text, not as code.", list(other)))
-	}
-	return good, unseen, nil
+	return out
 }
 
 // Reasons why a file has no text: the texts of errors of server/folder.

@@ -64,11 +64,12 @@ type Scouts struct {
 	closed map[string]*closedView
 }
 
-// closedView keeps the results of the heroes' checks of a review, and the files that the checks could not read, after
+// closedView keeps the results of the heroes' checks of a review, and what the checks could and could not read, after
 // the view of the repository was closed.
 type closedView struct {
 	results map[string]*inspect.Result
 	unread  map[string]string
+	covered *inspect.Coverage // nil if no hero has asked for it
 }
 
 const maxClosed = 32
@@ -119,6 +120,9 @@ type review struct {
 
 	mu      sync.Mutex
 	results map[string]*result
+
+	covering sync.Mutex // held while covered is computed
+	covered  *inspect.Coverage
 }
 
 type result struct {
@@ -190,6 +194,9 @@ func (s *Scouts) retire(key string) {
 		r.mu.Unlock()
 		if r.repo != nil {
 			view.unread = r.repo.Unread()
+			r.covering.Lock()
+			view.covered = r.covered
+			r.covering.Unlock()
 		}
 		if len(s.closed) >= maxClosed {
 			clear(s.closed)
@@ -219,6 +226,27 @@ func (s *Scouts) unread(turn driver.Turn, r *inspect.Repo) map[string]string {
 		return b.unread
 	}
 	return r.Unread()
+}
+
+// coverage returns what the checks can read of the repository, as the heroes of the turn's conversation have seen it.
+// If they have not looked since the server started, it looks in the view r.
+func (s *Scouts) coverage(ctx context.Context, turn driver.Turn, r *review) (*inspect.Coverage, error) {
+	s.mu.Lock()
+	b := s.closed[turn.RealmID+"/"+turn.ConversationID]
+	s.mu.Unlock()
+	if b != nil && b.covered != nil {
+		return b.covered, nil
+	}
+	r.covering.Lock()
+	defer r.covering.Unlock()
+	if r.covered == nil {
+		c, err := r.repo.Coverage(ctx, s.checks)
+		if err != nil {
+			return nil, err
+		}
+		r.covered = c
+	}
+	return r.covered, nil
 }
 
 // drop closes a view that is not needed any more.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"agentdungeon/server/inspect"
+	"agentdungeon/server/report"
 )
 
 // survey plays the stage reconnaissance. In the first turn the hero says what the repository has for it to examine, in
@@ -13,7 +14,7 @@ func (t *speaker) survey() error {
 	if t.turn.N > 1 {
 		return t.leads()
 	}
-	words, paths := look(t.turn.Role.ID, t.review.repo)
+	words, paths := look(t.turn.Role.ID, t.review.repo, t.scouts.of(t.turn.Role.ID))
 	for _, p := range paths {
 		t.walk(p)
 	}
@@ -22,8 +23,8 @@ func (t *speaker) survey() error {
 }
 
 // look returns what a hero says at its first look at the repository, with figures, and the paths of the places to which
-// the hero walks.
-func look(hero string, r *inspect.Repo) (words string, paths []string) {
+// the hero walks. checks are those of the hero.
+func look(hero string, r *inspect.Repo, checks []*inspect.Check) (words string, paths []string) {
 	c := count(r)
 	switch hero {
 	case "architect":
@@ -66,13 +67,7 @@ func look(hero string, r *inspect.Repo) (words string, paths []string) {
 			paths = []string{c.byLines[0].path}
 		}
 	case "healer":
-		words = "I look for lost errors in Go, JavaScript, TypeScript and Python, and no source here is in one of them."
-		if known := c.parsed(true); len(known) > 0 {
-			words = fmt.Sprintf("I look for lost errors in the source in %s.", list(known))
-		}
-		if other := c.parsed(false); len(other) > 0 {
-			words += fmt.Sprintf(" What is in %s I read only as text.", list(other))
-		}
+		words = healerWords(c.seen(checks))
 		paths = first(c.sourcePaths, 1)
 	case "sage":
 		words = fmt.Sprintf("%s beside %s of source.", countOf(c.tests, "test file"), countOf(c.sources, "file"))
@@ -104,6 +99,18 @@ func look(hero string, r *inspect.Repo) (words string, paths []string) {
 	return strings.TrimSpace(words), paths
 }
 
+// healerWords says in which languages the healer looks for lost errors, and in which not.
+func healerWords(known, unknown []string) string {
+	words := "I look for lost errors in Go, JavaScript, TypeScript and Python, and no source here is in one of them."
+	if len(known) > 0 {
+		words = fmt.Sprintf("I look for lost errors in the source in %s.", list(known))
+	}
+	if len(unknown) > 0 {
+		words += fmt.Sprintf(" Of %s I know nothing.", list(unknown))
+	}
+	return words
+}
+
 func ofName(past inspect.Past) string {
 	return fmt.Sprintf("%s under this name, the oldest of %s.", countOf(past.Commits, "commit"),
 		past.First.Format("January 2006"))
@@ -120,6 +127,13 @@ func (t *speaker) leads() error {
 		t.sayf("Since my last review, at commit %.10s, %d of %s changed. "+
 			"What one file tells alone I look for in those only; of the others I keep what I found.",
 			last.commit, len(last.changed), countOf(len(t.review.repo.Files), "file"))
+	}
+	if t.turn.Role.ID == heroes[0] { // what can be seen at all comes before what was found
+		seen, err := t.scouts.coverage(t.ctx, t.turn, t.review)
+		if err != nil {
+			return err
+		}
+		t.sayf("What we can see here. %s", strings.Join(report.CoverageLines(seen), " "))
 	}
 	found, excused := 0, 0
 	byDir := map[string]int{}

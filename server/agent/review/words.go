@@ -187,5 +187,5 @@ func amounts(weights []weight, noun string) []string {
 
 // short returns a check's name as a word or two: "dropped error".
 func short(c *inspect.Check) string {
-	return strings.ReplaceAll(strings.TrimPrefix(c.ID, c.Hero+"/"), "-", " ")
+	return inspect.KindOf(c.ID)
 }

@@ -38,7 +38,7 @@ func TestChecksSayWhatTheyRead(t *testing.T) {
 	}
 	fortran := inspect.New("f", fstest.MapFS{}, []inspect.Entry{{Path: "a.f90", Size: 1}}, nil, time.Now())
 	for _, c := range Checks() {
-		if _, _, ok := c.Ground(t.Context(), fortran); ok != slices.Contains(anywhere, c.ID) {
+		if _, ok := c.Ground(t.Context(), fortran); ok != slices.Contains(anywhere, c.ID) {
 			t.Errorf("%s can find something in a file of Fortran: %v", c.ID, ok)
 		}
 	}
@@ -69,7 +69,7 @@ func FuzzChecks(f *testing.F) {
 			if res.Err != nil && strings.Contains(res.Err.Error(), "it failed") {
 				t.Errorf("%s of %s: %v", checks[i].ID, name, res.Err)
 			}
-			if _, why, ok := checks[i].Ground(context.Background(), r); !ok && len(res.Findings) > 0 {
+			if why, ok := checks[i].Ground(context.Background(), r); !ok && len(res.Findings) > 0 {
 				t.Errorf("%s reports a finding in %s, but its Ground says that there is no %s", checks[i].ID, name, why)
 			}
 			for _, found := range res.Findings {

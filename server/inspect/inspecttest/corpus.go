@@ -111,7 +111,7 @@ func (c Case) hold(t *testing.T, check *inspect.Check) {
 			t.Errorf("a title ends with a full stop: %q", f.Title)
 		}
 	}
-	if _, why, ok := check.Ground(context.Background(), c.Repo()); !ok && len(got) > 0 {
+	if why, ok := check.Ground(context.Background(), c.Repo()); !ok && len(got) > 0 {
 		t.Errorf("the check found %q, but its Ground says that there is no %s", got, why)
 	}
 	if !slices.Equal(got, c.Want) {

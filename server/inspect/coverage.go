@@ -1,0 +1,200 @@
+package inspect
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Coverage says what of a repository was read, and how. It is what a report says first, because no check finds anything
+// in what it cannot read. It follows from the files of the Repo and from what the checks declare (grounds).
+type Coverage struct {
+	// Languages has the languages of the repository, those of programs first, then those with the most lines. Files of
+	// no known language are those of the language "".
+	Languages []Covered `json:"languages"`
+	// General has the ids of the checks that look at names, sizes or any text, in any language.
+	General []string `json:"general"`
+	// Limits has sentences about what a limit of the review has left out.
+	Limits []string `json:"limits,omitempty"`
+	// Root is the file that stands for the whole repository: a README or a manifest. It is "" if there is no file.
+	Root string `json:"root,omitempty"`
+}
+
+// Covered says what was read of one language.
+type Covered struct {
+	Lang    string `json:"language"`
+	Code    bool   `json:"code"`    // programs are written in it
+	Parsed  Amount `json:"parsed"`  // read as a syntax tree
+	Matched Amount `json:"matched"` // read as text
+	Unread  Amount `json:"unread"`  // not read: too large, a link, not UTF-8; its lines are not counted
+	// Foreign is what is third-party or generated: no finding is expected in it.
+	Foreign Amount `json:"foreign"`
+	// Trees has the ids of the checks that look at syntax trees of the language, Texts of those that look at its text.
+	Trees []string `json:"trees"`
+	Texts []string `json:"texts"`
+}
+
+// Amount is a number of files and of their lines.
+type Amount struct {
+	Files int `json:"files"`
+	Lines int `json:"lines,omitempty"`
+}
+
+// Sees reports whether a check knows a language, and whether it reads its files as syntax trees or as text.
+func (c *Check) Sees(lang string) (tree, ok bool) {
+	g := grounds[c.ID]
+	ok = slices.Contains(g.reads, lang)
+	return ok && (slices.Contains(golang, lang) || slices.Contains(g.trees, lang)), ok
+}
+
+// general reports whether a check looks at names, sizes or any text.
+func (c *Check) general() bool {
+	g := grounds[c.ID]
+	return g.reads == nil && g.needs == ""
+}
+
+// KindOf returns what a check finds as a word or two: "dropped error" for "healer/dropped-error".
+func KindOf(id string) string {
+	return strings.ReplaceAll(id[strings.IndexByte(id, '/')+1:], "-", " ")
+}
+
+// Own returns the number of the project's own files: those that are neither third-party nor generated.
+func (l *Covered) Own() int { return l.Parsed.Files + l.Matched.Files + l.Unread.Files }
+
+// Unknown reports whether nothing is known about the programs in a language, because no check knows the language or
+// none of their files was read.
+func (l *Covered) Unknown() bool {
+	return l.Code && l.Own() > 0 && (len(l.Trees)+len(l.Texts) == 0 || l.Own() == l.Unread.Files)
+}
+
+// Unknown returns the languages of whose programs nothing is known.
+func (c *Coverage) Unknown() (out []string) {
+	for i := range c.Languages {
+		if l := &c.Languages[i]; l.Unknown() {
+			out = append(out, l.Lang)
+		}
+	}
+	return out
+}
+
+// Coverage returns what checks can read of the repository. It reads every file once.
+func (r *Repo) Coverage(ctx context.Context, checks []Check) (*Coverage, error) {
+	c := &Coverage{General: []string{}, Root: r.root()}
+	langs := map[string]*Covered{}
+	inGo := r.parsedGo(ctx)
+	for i := range r.Files {
+		f := &r.Files[i]
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		l := langs[f.Lang]
+		if l == nil {
+			l = &Covered{Lang: f.Lang, Code: IsCode(f.Lang), Trees: []string{}, Texts: []string{}}
+			for k := range checks {
+				if tree, ok := checks[k].Sees(f.Lang); tree {
+					l.Trees = append(l.Trees, checks[k].ID)
+				} else if ok {
+					l.Texts = append(l.Texts, checks[k].ID)
+				}
+			}
+			langs[f.Lang] = l
+		}
+		to := &l.Matched
+		data, ok := []byte(nil), false
+		if foreign := f.Vendored || madeByName(f.Path); foreign {
+			to = &l.Foreign
+		} else if data, ok = r.Text(f.Path); !ok {
+			to = &l.Unread
+		} else if r.Generated(f) {
+			to = &l.Foreign
+		} else if inGo[f.Path] || f.Lang != "Go" && len(l.Trees) > 0 {
+			to = &l.Parsed
+		}
+		to.Files++
+		to.Lines += linesOf(data)
+	}
+	for i := range checks {
+		if checks[i].general() {
+			c.General = append(c.General, checks[i].ID)
+		}
+	}
+	for _, l := range langs {
+		c.Languages = append(c.Languages, *l)
+	}
+	slices.SortFunc(c.Languages, func(a, b Covered) int {
+		lines := func(l *Covered) int { return l.Parsed.Lines + l.Matched.Lines }
+		return cmp.Or(code(b.Code)-code(a.Code), lines(&b)-lines(&a), strings.Compare(a.Lang, b.Lang))
+	})
+	if n := len(inGo); n == maxGoFiles {
+		c.Limits = append(c.Limits, fmt.Sprintf("Only %d Go files were parsed; the others were matched as text.", n))
+	}
+	return c, nil
+}
+
+// Limited adds what the limits of a check have left out of its result.
+func (c *Coverage) Limited(res *Result) {
+	if res.Left > 0 {
+		c.Limits = append(c.Limits, fmt.Sprintf("%s: %d more than the %d findings that a review keeps of one kind.",
+			KindOf(res.Check.ID), res.Left, MaxPerCheck))
+	}
+	if res.Err != nil {
+		c.Limits = append(c.Limits, fmt.Sprintf("%s: not everything was looked at: %v.", KindOf(res.Check.ID), res.Err))
+	}
+}
+
+// parsedGo returns the paths of the Go files that have a syntax tree.
+func (r *Repo) parsedGo(ctx context.Context) map[string]bool {
+	out := map[string]bool{}
+	if !slices.ContainsFunc(r.Files, func(f File) bool { return f.Lang == "Go" }) {
+		return out
+	}
+	for _, p := range r.Go(ctx).Packages {
+		for _, f := range p.Files {
+			out[f.File.Path] = true
+		}
+	}
+	return out
+}
+
+// root returns the file at the root that stands for the repository: a README, else a manifest, else the first file.
+func (r *Repo) root() string {
+	best, rank := "", 4
+	for _, f := range r.In("") {
+		base := strings.ToLower(f.Base())
+		at := 3
+		switch {
+		case strings.TrimSuffix(base, path.Ext(base)) == "readme":
+			at = 0
+		case base == "go.mod":
+			at = 1
+		case base == "package.json", base == "pyproject.toml":
+			at = 2
+		}
+		if at < rank {
+			best, rank = f.Path, at
+		}
+	}
+	if best == "" && len(r.Files) > 0 {
+		return r.Files[0].Path
+	}
+	return best
+}
+
+func linesOf(data []byte) int {
+	n := bytes.Count(data, []byte("\n"))
+	if len(data) > 0 && data[len(data)-1] != '\n' {
+		n++
+	}
+	return n
+}
+
+func code(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,65 @@
+package report
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/shared/world"
+)
+
+// seen is what a review has read of a repository in two languages, one of which no check knows.
+var seen = &inspect.Coverage{
+	Languages: []inspect.Covered{
+		{Lang: "Go", Code: true, Parsed: inspect.Amount{Files: 2, Lines: 40}, Unread: inspect.Amount{Files: 1}, Trees: []string{"healer/dropped-error"}, Texts: []string{"x/z"}},
+		{Lang: "PHP", Code: true, Matched: inspect.Amount{Files: 1, Lines: 9}},
+		{Lang: "C", Code: true, Unread: inspect.Amount{Files: 1}, Texts: []string{"x/y"}},
+		{Lang: "JSON", Matched: inspect.Amount{Files: 1, Lines: 2}},
+		{Lang: "", Unread: inspect.Amount{Files: 3}},
+	},
+	General: []string{"sentinel/private-key"}, Limits: []string{"link: 3 more."}, Root: "docs/Überblick.md",
+}
+
+func TestCoverageLines(t *testing.T) {
+	want := []string{
+		"Go: 2 files, 40 lines parsed; 1 file not read. Looked for in the syntax: dropped error. Looked for in the text: z.",
+		"PHP: 1 file, 9 lines matched as text. No check knows PHP: what its code does is unknown, not clean.",
+		"C: 1 file not read. What is in C is unknown, not clean.",
+		"Other files: 1 file, 2 lines matched as text; 3 files not read.",
+		"In names, sizes and any text that was read: private key.", "link: 3 more.",
+	}
+	if got := CoverageLines(seen); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+// Every report says first what was read. In SARIF a finding of the whole repository is at the file that stands for it.
+func TestReportsSayWhatWasRead(t *testing.T) {
+	w := reviewed(t)
+	data, err := json.Marshal(seen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Artifacts = []world.Artifact{{Name: CoverageArtifact, Text: string(data)}, {Name: CoverageArtifact, Text: string(data[:20])}}
+	text := Markdown(source(w, world.NewLand()), "")
+	if at := strings.Index(text, "## Coverage\n\n- Go: 2 files"); at < 0 || at > strings.Index(text, "## Numbers") {
+		t.Errorf("it does not say first what was read:\n%s", text)
+	}
+	w.Artifacts = append(w.Artifacts, world.Artifact{Name: "final_report", Text: Coverage(seen) + "\n## Executive Summary\n"})
+	if text := Markdown(source(w, world.NewLand()), ""); strings.Count(text, "## Coverage") != 1 {
+		t.Errorf("it does not say once what was read:\n%s", text)
+	}
+	run := sarifOf(t, source(w, world.NewLand())).Runs[0]
+	if uri := run.Results[2].Locations[0].PhysicalLocation.ArtifactLocation.URI; uri != "docs/%C3%9Cberblick.md" {
+		t.Errorf("a finding of the whole repository is at %q", uri)
+	}
+	if n := run.Invocations[0].ToolExecutionNotifications; run.Properties["coverage"] == nil || len(n) != 6 {
+		t.Errorf("%v, %v", run.Properties, n)
+	}
+	var out struct{ Coverage *inspect.Coverage }
+	if data, err := JSON(source(w, world.NewLand())); err != nil || json.Unmarshal(data, &out) != nil || len(out.Coverage.Languages) != 5 {
+		t.Errorf("%+v, %v", out, err)
+	}
+}

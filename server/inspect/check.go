@@ -16,6 +16,9 @@ type Check struct {
 	// Precision is the share of true findings as GitHub names it: "very-high", "high", "medium" or "low". It is "" as long
 	// as nobody has measured it; then reports say "medium".
 	Precision string
+	// Confidence is that of findings that have none of their own; "" means Sure. A check that knows less than the code
+	// says, such as where a value comes from or whether a name is used elsewhere, is not sure.
+	Confidence string
 	// Local means that the findings in a file depend on that file alone, so that an unchanged
 	// file need not be checked again.
 	Local bool

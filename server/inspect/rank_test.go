@@ -46,6 +46,16 @@ func TestWhatCostsMostComesFirst(t *testing.T) {
 	}
 	in = append(in, Finding{Severity: Critical, Path: "z.go", Evidence: "critical", Confidence: Doubtful},
 		Finding{Severity: High, Path: "z.go", Evidence: "likely", Confidence: Likely})
+	// A check that is not sure says so for all its findings.
+	for confidence, want := range map[string]string{"": Sure, Likely: Likely} {
+		c := Check{Confidence: confidence, Run: func(_ context.Context, _ *Repo, report func(Finding)) error {
+			report(Finding{Severity: Low, Evidence: "x"})
+			return nil
+		}}
+		if got := Run(t.Context(), New("r", fstest.MapFS{}, nil, nil, now), &c).Findings[0].Confidence; got != want {
+			t.Errorf("a check with confidence %q has findings with %q", confidence, got)
+		}
+	}
 	for i := range 20 { // twenty of low severity, before all others by their paths
 		in = append(in, Finding{Severity: Low, Path: "a.go", Line: i, Evidence: fmt.Sprint(i)})
 	}

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,6 +50,7 @@ func Run(ctx context.Context, r *Repo, c *Check) *Result {
 		f.Check, f.Hero = c.ID, c.Hero
 		f.Title, f.Evidence = Clip(f.Title, 100), Clip(f.Evidence, 600)
 		f.Why, f.Advice = Clip(f.Why, 400), Clip(f.Advice, 400)
+		f.Confidence = cmp.Or(f.Confidence, c.Confidence)
 		f.Confidence = r.doubted(&f)
 		all = append(all, f)
 	}

@@ -19,21 +19,6 @@ func file(name, text string) map[string]string { return map[string]string{name: 
 
 func TestCorpus(t *testing.T) {
 	inspecttest.Corpus(t, Checks(), map[string]inspecttest.Facts{
-		"alchemist/text-growth": {
-			Planted: []inspecttest.Case{
-				{Name: "go lines", Files: golang("strings", "func f(lines []string) string {\n\ts := \"\"\n\tfor _, line := range lines {\n\t\ts += strings.TrimSpace(line)\n\t}\n\treturn s\n}\n"), Want: []string{"a.go:8 low"}},
-				{Name: "go scanner", Files: golang("bufio", "func f(sc *bufio.Scanner) (s string) {\n\tfor sc.Scan() {\n\t\ts = s + sc.Text() + \"\\n\"\n\t}\n\treturn s\n}\n"), Want: []string{"a.go:7 medium"}},
-				{Name: "go characters, two places", Files: golang("", "func f(in string) string {\n\tvar out string\n\tfor _, c := range in {\n\t\tout += string(c)\n\t}\n\tfor _, c := range in {\n\t\tout += string(c)\n\t}\n\treturn out\n}\n"), Want: []string{"a.go:7 low"}},
-				{Name: "go nested", Files: golang("", "func f(rows [][]string) string {\n\ts := \"\"\n\tfor _, row := range rows {\n\t\tfor _, v := range row {\n\t\t\ts += v\n\t\t}\n\t}\n\treturn s\n}\n"), Want: []string{"a.go:8 low"}},
-			},
-			Silent: []inspecttest.Case{
-				{Name: "builder", Files: golang("strings", "func f(lines []string) string {\n\tvar s strings.Builder\n\tn := 0\n\tfor _, line := range lines {\n\t\ts.WriteString(line)\n\t\tn += len(line)\n\t}\n\treturn s.String()\n}\n")},
-				{Name: "made anew", Files: golang("", "func f(lines []string) (out []string) {\n\tfor _, line := range lines {\n\t\ts := \"> \"\n\t\ts += line\n\t\tout = append(out, s)\n\t}\n\treturn out\n}\n")},
-				{Name: "once", Files: golang("", "func f(lines []string) string {\n\ts := \"\"\n\tfor _, line := range lines {\n\t\tif line != \"\" {\n\t\t\ts += line\n\t\t\tbreak\n\t\t}\n\t}\n\treturn s\n}\n")},
-				{Name: "few", Files: golang("", "func f(flags []string) string {\n\ts := \"\"\n\tfor _, f := range flags {\n\t\ts += \" \" + f\n\t}\n\tfor _, line := range []string{\"a\", \"b\"} {\n\t\ts += line\n\t}\n\tfor len(s) < 20 {\n\t\ts += \" \"\n\t}\n\treturn s\n}\n")},
-				{Name: "test and script", Files: map[string]string{"a_test.go": "package a\n\nfunc f(lines []string) (s string) {\n\tfor _, line := range lines {\n\t\ts += line\n\t}\n\treturn s\n}\n", "gen.go": "//go:build ignore\n\npackage main\n\nfunc f(lines []string) (s string) {\n\tfor _, line := range lines {\n\t\ts += line\n\t}\n\treturn s\n}\n"}},
-			},
-		},
 		"alchemist/pattern-in-loop": {
 			Planted: []inspecttest.Case{
 				{Name: "range", Files: golang("regexp", "func f(lines []string) (n int) {\n\tfor _, line := range lines {\n\t\tif regexp.MustCompile(`^a+$`).MatchString(line) {\n\t\t\tn++\n\t\t}\n\t}\n\treturn n\n}\n"), Want: []string{"a.go:7 low"}},

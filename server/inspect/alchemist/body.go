@@ -9,7 +9,7 @@ import (
 
 func openBodies() inspect.Check {
 	return inspect.Check{
-		ID: "alchemist/unbounded-body", Hero: hero, CWE: []int{770},
+		ID: "alchemist/unbounded-body", Hero: hero, CWE: []int{770}, Confidence: inspect.Likely,
 		Looks: "Go handlers that read the whole body of a request into memory without a limit",
 		Rule:  "Always medium.",
 		Run:   runBodies,

@@ -3,7 +3,6 @@ package alchemist
 import (
 	"go/ast"
 	"go/token"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -96,19 +95,6 @@ func (fn *goFunc) literal(name string) bool {
 func isName(e ast.Expr, name string) bool {
 	id, ok := e.(*ast.Ident)
 	return ok && id.Name == name
-}
-
-// grown returns those loops around a statement that a variable outlives, innermost first. A variable outlives a loop if
-// it is declared outside of the loop and not reset inside.
-func (fn *goFunc) grown(t turn, name string) []ast.Stmt {
-	var out []ast.Stmt
-	for _, loop := range slices.Backward(t.loops) {
-		if fn.ask("resets", loop, name, func() bool { return resets(loop, name) }) {
-			break
-		}
-		out = append(out, loop)
-	}
-	return out
 }
 
 // resets reports whether a loop declares a variable, or assigns it a value that is shorter than or unrelated to its old
@@ -205,4 +191,33 @@ func leaves(s ast.Stmt, rest bool) bool {
 		}
 	}
 	return rest
+}
+
+// readsInput reports whether a loop reads from a bufio reader in each turn.
+func (fn *goFunc) readsInput(loop ast.Stmt) bool {
+	return fn.buffered && fn.ask("reads", loop, "", func() bool { return looksReading(loop) })
+}
+
+func looksReading(loop ast.Stmt) bool {
+	l, ok := loop.(*ast.ForStmt)
+	if !ok {
+		return false
+	}
+	found := false
+	look := func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			switch _, name := called(c); name {
+			case "Scan", "ReadString", "ReadLine", "ReadBytes", "ReadRune", "ReadByte":
+				found = true
+			}
+		}
+		_, lit := n.(*ast.FuncLit)
+		return !found && !lit
+	}
+	if l.Cond != nil {
+		ast.Inspect(l.Cond, look)
+	} else {
+		ast.Inspect(l.Body, look)
+	}
+	return found
 }

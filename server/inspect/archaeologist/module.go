@@ -15,7 +15,7 @@ import (
 
 func unusedModules() inspect.Check {
 	return inspect.Check{
-		ID: hero + "/unused-module", Hero: hero,
+		ID: hero + "/unused-module", Hero: hero, Confidence: inspect.Likely,
 		Looks: "modules (JavaScript, TypeScript, Python) whose name is in no other file",
 		Rule:  "Low; entries, tests, scripts, files that a framework or a loader finds by their folder, and files that users of a published package may import are left out.",
 		Run:   findModules,

@@ -15,7 +15,7 @@ import (
 
 func overdue() inspect.Check {
 	return inspect.Check{
-		ID: hero + "/overdue-removal", Hero: hero,
+		ID: hero + "/overdue-removal", Hero: hero, Confidence: inspect.Likely,
 		Looks: "comments that promise a removal in a version or at a date that has come",
 		Rule:  "Low; one finding for each file.",
 		Run:   findOverdue,

@@ -19,7 +19,7 @@ const hero = "bard"
 func Checks() []inspect.Check {
 	return []inspect.Check{
 		{
-			ID: "bard/command", Hero: hero,
+			ID: "bard/command", Hero: hero, Confidence: inspect.Likely,
 			Looks: "commands in readmes and guides that cannot work: make targets, npm scripts, files and Go packages that do not exist",
 			Rule:  "Medium in a file at the root, else low.",
 			Run:   commands,

@@ -1,6 +1,7 @@
 package sage
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"go/ast"
@@ -62,7 +63,7 @@ var focused = inspect.Check{
 						}
 					}
 				}
-				tell(s.file.Path, s.data, s.tests[first].line, or(s.tests[first].title, s.tests[first].name), others, where)
+				tell(s.file.Path, s.data, s.tests[first].line, cmp.Or(s.tests[first].title, s.tests[first].name), others, where)
 			}
 		}
 		g := r.Go(ctx)

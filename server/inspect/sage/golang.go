@@ -3,7 +3,6 @@ package sage
 import (
 	"context"
 	"go/ast"
-	"go/token"
 	"maps"
 	"slices"
 	"strings"
@@ -86,19 +85,6 @@ func constrained(f *inspect.GoFile) bool {
 		}
 	}
 	return false
-}
-
-// lines returns the number of lines of a body on which a statement begins or ends.
-func lines(fset *token.FileSet, body *ast.BlockStmt) int {
-	on := map[int]bool{}
-	ast.Inspect(body, func(n ast.Node) bool {
-		if s, ok := n.(ast.Stmt); ok && n != body {
-			on[fset.Position(s.Pos()).Line] = true
-			on[fset.Position(s.End()-1).Line] = true
-		}
-		return true
-	})
-	return len(on)
 }
 
 // called returns the last name of a called function: F for F(), p.F() and p.q.F[T]().

@@ -2,6 +2,7 @@ package sage
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"go/ast"
@@ -15,7 +16,7 @@ import (
 )
 
 var noAssertion = inspect.Check{
-	ID: hero + "/no-assertion", Hero: hero,
+	ID: hero + "/no-assertion", Hero: hero, Confidence: inspect.Likely,
 	Looks: "tests in Go, JavaScript, TypeScript and Python that are empty, or that print what the code gives and check nothing of it",
 	Rule:  "Medium. Silent where a comment, a helper, a fixture or the test's name may explain it; a test that only calls code is not reported: it may check that nothing breaks.",
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
@@ -29,7 +30,7 @@ var noAssertion = inspect.Check{
 				by[p] = &idle{path: p, line: line, evidence: inspect.Line(data, line), kind: kind}
 				order = append(order, p)
 			}
-			by[p].names = append(by[p].names, or(name, "without a title"))
+			by[p].names = append(by[p].names, cmp.Or(name, "without a title"))
 		}
 		for _, t := range goTests(ctx, r) {
 			if ctx.Err() != nil {

@@ -12,7 +12,7 @@ import (
 
 func codeFromText() inspect.Check {
 	return inspect.Check{
-		ID: hero + "/code-from-data", Hero: hero, CWE: []int{95, 502}, Local: true,
+		ID: hero + "/code-from-data", Hero: hero, CWE: []int{95, 502}, Local: true, Confidence: inspect.Likely,
 		Looks: "data that is run or loaded as code (eval and new Function in JavaScript; yaml.load, pickle and eval in Python)",
 		Rule:  "High for data from the network and for YAML without a safe loader, medium for code that is joined with a value; tests are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {

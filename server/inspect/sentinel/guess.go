@@ -12,7 +12,7 @@ import (
 
 func guessable() inspect.Check {
 	return inspect.Check{
-		ID: hero + "/guessable", Hero: hero, CWE: []int{338}, Local: true,
+		ID: hero + "/guessable", Hero: hero, CWE: []int{338}, Local: true, Confidence: inspect.Likely,
 		Looks: "tokens drawn from math/rand and passwords kept as an MD5 or SHA-1 sum (Go)",
 		Rule:  "High; only where the function's name says that it creates a token or stores a password, and not where it also uses bcrypt, scrypt, argon2 or PBKDF2 or queries Have I Been Pwned.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {

@@ -11,7 +11,7 @@ import (
 
 func pages() inspect.Check {
 	return inspect.Check{
-		ID: hero + "/html-of-text", Hero: hero, CWE: []int{79}, Local: true,
+		ID: hero + "/html-of-text", Hero: hero, CWE: []int{79}, Local: true, Confidence: inspect.Likely,
 		Looks: "HTML that is joined from text and values and set in a page",
 		Rule:  "High if the value comes from the page's address, else medium; only values with a name such as name, message or input that are not escaped; tests are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {

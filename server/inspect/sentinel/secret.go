@@ -16,7 +16,7 @@ import (
 
 func secrets() inspect.Check {
 	return inspect.Check{
-		ID: hero + "/secret", Hero: hero, CWE: []int{798},
+		ID: hero + "/secret", Hero: hero, CWE: []int{798}, Confidence: inspect.Likely,
 		Looks: "keys and tokens of services that are written into the repository",
 		Rule:  "Critical; medium for a service's test key and for a key in examples or documentation whose checksum proves it; low for an AWS key's id without its secret and for a scanner's own list; tests are left out.",
 		Run:   findSecrets,

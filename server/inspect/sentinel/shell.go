@@ -14,7 +14,7 @@ import (
 
 func shell() inspect.Check {
 	return inspect.Check{
-		ID: hero + "/shell-command", Hero: hero, CWE: []int{78},
+		ID: hero + "/shell-command", Hero: hero, CWE: []int{78}, Confidence: inspect.Likely,
 		Looks: "shell commands that are joined from text and values (Go, JavaScript, Python)",
 		Rule:  "High if the value comes straight from a request or the command line, else medium; programs of the user's choice, scripts that are run by hand, tests are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {

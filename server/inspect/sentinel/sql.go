@@ -12,7 +12,7 @@ import (
 
 func sql() inspect.Check {
 	return inspect.Check{
-		ID: hero + "/query-of-text", Hero: hero, CWE: []int{89},
+		ID: hero + "/query-of-text", Hero: hero, CWE: []int{89}, Confidence: inspect.Likely,
 		Looks: "SQL statements with a value between quotes instead of a parameter (Go, JavaScript, Python)",
 		Rule:  "High; names of tables and columns, which cannot be parameters, are left out, and so are tests.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {

@@ -173,10 +173,10 @@ func (in *instance) name(ctx context.Context, function string, l Language, n uin
 	return string(text[:end]), nil
 }
 
-// parse parses a text and returns its nodes. cut is set if nodes are left out. It returns ErrTooComplex if the budget or
-// the memory is used up. After an error the instance must not be used again.
-func (in *instance) parse(ctx context.Context, l Language, text []byte, budget uint64, most uint32) (all []node, cut bool,
-	err error) {
+// parse parses a text and returns its nodes. cut is set if nodes are left out. It returns ErrTooComplex if the budget
+// or the memory is used up. After an error the instance must not be used again.
+func (in *instance) parse(ctx context.Context, l Language, text []byte, budget uint64, most uint32) (all []node,
+	cut bool, err error) {
 	at, err := in.call(ctx, "allocate", uint64(len(text)+1))
 	if err != nil {
 		return nil, false, err
@@ -185,7 +185,8 @@ func (in *instance) parse(ctx context.Context, l Language, text []byte, budget u
 		return nil, false, ErrTooComplex
 	}
 	n, err := in.call(ctx, "parse", uint64(l), uint64(at), uint64(len(text)), budget, uint64(most))
-	if err != nil || n == 0 { // the module ends by a trap when the budget is used up, and tree-sitter aborts without memory
+	// The module ends by a trap when the budget is used up, and tree-sitter aborts without memory.
+	if err != nil || n == 0 {
 		return nil, false, errors.Join(ErrTooComplex, err)
 	}
 	if all, err = in.nodes(ctx, n&^(1<<31)); err != nil {

@@ -64,9 +64,9 @@ var (
 	ErrTooComplex = errors.New("too complex to parse")
 )
 
-// Parse returns the syntax tree of a UTF-8 text, which the caller must not modify afterwards. An error wraps ErrTooLarge
-// or ErrTooComplex, or means that the module cannot run on this machine. ctx is looked at before the parser begins; the
-// parser itself ends by the limits above.
+// Parse returns the syntax tree of a UTF-8 text, which the caller must not modify afterwards. An error wraps
+// ErrTooLarge or ErrTooComplex, or means that the module cannot run on this machine. ctx is looked at before the parser
+// begins; the parser itself ends by the limits above.
 func Parse(ctx context.Context, l Language, text []byte) (*Tree, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -49,6 +49,8 @@ type Finding struct {
 	// Reach and Fresh are set by Run: who runs the code at Path, and when it changed last.
 	Reach Reach
 	Fresh time.Time
+	// Steps is the way of a value from where it enters the program to the place of the finding.
+	Steps []Step
 }
 
 // Confidence of findings: whether a reader will agree that the finding is true.
@@ -57,6 +59,14 @@ const (
 	Likely   = "medium"
 	Doubtful = "low"
 )
+
+// Step is one place on the way of a value.
+type Step struct {
+	Path  string
+	Line  int
+	Quote string // the line
+	Note  string // what happens there, "" if the line says it
+}
 
 // Cause is what has to change to mend one or more findings. One change mends all findings of one cause,
 // whichever checks found them. Similar findings need not have one cause: the same call in two functions

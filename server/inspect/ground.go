@@ -36,10 +36,7 @@ var grounds = map[string]ground{
 	"architect/go-cycle":          {reads: golang},
 	"architect/script-cycle":      {reads: scripts},
 	"architect/python-cycle":      {reads: python},
-	"sentinel/shell-command":      {reads: three},
-	"sentinel/query-of-text":      {reads: three},
 	"sentinel/certificate":        {reads: three},
-	"sentinel/code-from-data":     {reads: slices.Concat(scripts, python)},
 	"sentinel/html-of-text":       {reads: scripts},
 	"sentinel/open-door":          {reads: slices.Concat(three, []string{"Shell", "Dockerfile"})},
 	"sentinel/workflow":           {reads: []string{".github/workflows/"}},
@@ -69,6 +66,15 @@ var grounds = map[string]ground{
 	"scout/undeclared":            {reads: scripts},
 	"bard/command":                {reads: readmes},
 	"bard/link":                   {reads: readmes},
+
+	"sentinel/sql-injection":          {reads: three},
+	"sentinel/command-injection":      {reads: three},
+	"sentinel/path-traversal":         {reads: three},
+	"sentinel/ssrf":                   {reads: three},
+	"sentinel/code-injection":         {reads: three},
+	"sentinel/template-injection":     {reads: three},
+	"sentinel/unsafe-deserialization": {reads: slices.Concat(scripts, python)},
+	"sentinel/yaml-loader":            {reads: python},
 }
 
 // Values of ground.needs, in words that people read.

@@ -86,60 +86,6 @@ func variable(parts []string) []string {
 	return out
 }
 
-var (
-	pyHole   = inspect.Pattern(`\{([^{}]+)\}`)
-	pyFormat = inspect.Pattern(`["']\s*(\.format\s*\(|%)`)
-)
-
-// pyPieces returns the values that a Python expression joins with a string, by an f-string, %, format or +. Like
-// pieces, it omits constants and returns nil if the expression joins nothing.
-func pyPieces(s *lex.Source, at lex.Span) []string {
-	var out []string
-	strs := s.Strings(at.From, at.To)
-	if len(strs) == 0 {
-		return nil
-	}
-	for _, str := range strs {
-		if str.From == 0 || !strings.ContainsAny(strings.ToLower(string(s.Text[max(at.From, str.From-2):str.From])), "f") {
-			continue
-		}
-		text := strings.ReplaceAll(strings.ReplaceAll(string(s.Text[str.From:str.To]), "{{", ""), "}}", "")
-		for _, m := range pyHole.FindAllStringSubmatch(text, -1) {
-			name, how, _ := strings.Cut(m[1], "!")
-			name, spec, _ := strings.Cut(name, ":")
-			if how == "r" || strings.HasSuffix(spec, "d") || strings.HasSuffix(spec, "f") {
-				continue
-			}
-			out = append(out, name)
-		}
-	}
-	if m := pyFormat.FindIndex(s.Code[at.From:at.To]); m != nil {
-		rest := strings.Trim(string(s.Text[at.From+m[1]:at.To]), "() \n\t")
-		for part := range strings.SplitSeq(rest, ",") {
-			out = append(out, strings.Trim(part, "() \n\t"))
-		}
-	}
-	var plus []lex.Span
-	depth, from := 0, at.From
-	for i := at.From; i < at.To; i++ {
-		switch s.Code[i] {
-		case '(', '[', '{':
-			depth++
-		case ')', ']', '}':
-			depth--
-		case '+':
-			if depth == 0 {
-				plus = append(plus, lex.Span{From: from, To: i})
-				from = i + 1
-			}
-		}
-	}
-	if len(plus) > 0 {
-		out = append(out, operands(s, append(plus, lex.Span{From: from, To: at.To}))...)
-	}
-	return variable(out)
-}
-
 // fromOutside reports whether one of the pieces is untrusted input.
 func fromOutside(parts []string) bool {
 	for _, p := range parts {
@@ -149,3 +95,11 @@ func fromOutside(parts []string) bool {
 	}
 	return false
 }
+
+// first returns the first of some values, on one line and clipped.
+func first(parts []string) string {
+	return inspect.Clip(strings.Join(strings.Fields(parts[0]), " "), 40)
+}
+
+// maxTold is the maximum number of findings in one file.
+const maxTold = 20

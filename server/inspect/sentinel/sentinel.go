@@ -1,9 +1,9 @@
-// Package sentinel looks for ways to break in: secrets and private keys in the repository, commands,
-// queries and pages joined from untrusted text, disabled checks of certificates, and services that are
-// open by default.
+// Package sentinel looks for ways to break in: secrets and private keys in the repository, values from requests that
+// reach a dangerous place (inspect/flows), pages joined from untrusted text, disabled checks of certificates, and
+// services that are open by default.
 //
 // It never repeats a secret: a finding shows at most its first four characters, and a hash of it
-// distinguishes two findings. It never tries a secret and does not follow values through the program.
+// distinguishes two findings. It never tries a secret.
 // It owns no state. inspect/heroes lists its checks.
 package sentinel
 
@@ -12,13 +12,18 @@ import (
 	"strings"
 
 	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/flows"
 )
 
 const hero = "sentinel"
 
 // Checks returns the checks of the hero sentinel.
 func Checks() []inspect.Check {
-	return []inspect.Check{secrets(), keys(), shell(), sql(), certificates(), codeFromText(), pages(), doors(), workflows(), guessable()}
+	return append(own(), flows.Checks(hero)...)
+}
+
+func own() []inspect.Check {
+	return []inspect.Check{secrets(), keys(), certificates(), yamlLoaders(), pages(), doors(), workflows(), guessable()}
 }
 
 var scripts = []string{"JavaScript", "TypeScript", "TSX", "JSX"}

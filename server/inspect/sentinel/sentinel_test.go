@@ -84,7 +84,7 @@ func goFileOf(imports, body string) string {
 
 func TestCorpus(t *testing.T) {
 	key := newKey(t)
-	inspecttest.Corpus(t, Checks(), map[string]inspecttest.Facts{
+	inspecttest.Corpus(t, own(), map[string]inspecttest.Facts{
 		"sentinel/secret": {
 			Planted: []inspecttest.Case{
 				one("a GitHub token", "ci/release.sh", "#!/bin/sh\nexport GH_TOKEN="+ghToken+"\n", "2 critical"),
@@ -124,42 +124,6 @@ func TestCorpus(t *testing.T) {
 				one("everybody's", "ssl-cert-snakeoil.key", key),
 			},
 		},
-		"sentinel/shell-command": {
-			Planted: []inspecttest.Case{
-				one("Go", "a.go", goFileOf("os/exec", "func f(p string) { _ = exec.Command(\"sh\", \"-c\", \"rm -rf \"+p).Run() }\n"), "7 medium"),
-				one("Go with a format", "a.go", goFileOf("os/exec fmt net/http", "func f(r *http.Request) {\n\texec.Command(\"bash\", \"-c\", fmt.Sprintf(\"ls %s\", r.FormValue(\"d\")))\n}\n"), "10 high"),
-				one("JavaScript", "a.js", "const { exec } = require('child_process')\nexec(`git log ${branch}`)\n", "2 medium"),
-				one("Python", "a.py", "import subprocess\nsubprocess.run(f\"tar xf {name}\", shell=True)\n", "2 medium"),
-				one("Python's system", "a.py", "import os\nos.system('convert ' + name)\n", "2 medium"),
-			},
-			Silent: []inspecttest.Case{
-				one("the user's editor", "a.py", "import os\nos.system(editor + ' ' + name)\n"),
-				one("no shell", "a.go", goFileOf("os/exec", "func f(p string) { exec.Command(\"rm\", \"-rf\", \"./\"+p) }\n")),
-				one("a constant", "a.go", goFileOf("os/exec", "const dir = \"x\"\n\nfunc f() { exec.Command(\"sh\", \"-c\", \"ls \"+dir) }\n")),
-				one("a command by name", "a.go", goFileOf("os/exec", "func f(cmd string) { exec.Command(\"sh\", \"-c\", cmd) }\n")),
-				one("a pattern's exec", "a.js", "const cp = require('child_process')\nconst m = /a/.exec(`x ${y}`)\n// exec(`rm ${y}`)\n"),
-				one("quoted", "a.py", "import os, shlex\nos.system('convert ' + shlex.quote(name))\nos.system('clear')\n# os.system('a ' + b)\n"),
-				one("no shell in Python", "a.py", "import subprocess\nsubprocess.run(['tar', 'xf', f'{name}'])\n"),
-				one("in a test", "a_test.py", "import os\nos.system('convert ' + name)\n"),
-			},
-		},
-		"sentinel/query-of-text": {
-			Planted: []inspecttest.Case{
-				one("Go", "a.go", goFileOf("database/sql", "func f(db *sql.DB, n string) {\n\tdb.Query(\"SELECT id FROM users WHERE name = '\" + n + \"'\")\n}\n"), "8 high"),
-				one("Go with a format", "a.go", goFileOf("fmt", "func f(n string) string {\n\treturn fmt.Sprintf(\"DELETE FROM users WHERE name = '%s' AND age > %d\", n, 3)\n}\n"), "8 high"),
-				one("JavaScript", "a.js", "db.query(`SELECT * FROM users WHERE name = '${name}'`)\n", "1 high"),
-				one("Python", "a.py", "cur.execute(f\"SELECT * FROM users WHERE name = '{name}'\")\n", "1 high"),
-				one("Python with %", "a.py", "cur.execute(\"SELECT * FROM users WHERE name = '%s'\" % name)\n", "1 high"),
-			},
-			Silent: []inspecttest.Case{
-				one("placeholders", "a.go", goFileOf("database/sql", "func f(db *sql.DB, n string) {\n\tdb.Query(\"SELECT id FROM users WHERE name = ?\", n)\n}\n")),
-				one("a table's name", "a.go", goFileOf("fmt", "func f(t string) string {\n\treturn fmt.Sprintf(\"SELECT * FROM %s WHERE kind = 'a'\", t)\n}\n")),
-				one("a constant", "a.go", goFileOf("fmt", "const kind = \"a\"\n\nfunc f() string {\n\treturn \"SELECT * FROM t WHERE kind = '\" + kind + \"'\"\n}\n")),
-				one("a message", "a.py", "print(f\"select a file from '{folder}' and set name = '{x}'\")\n# f\"SELECT * FROM t WHERE a = '{b}'\"\n"),
-				one("a number", "a.js", "db.query(`SELECT * FROM users LIMIT ${n}`)\ndb.query('SELECT 1 FROM t WHERE a = $1', [a])\n"),
-				one("escaped", "a.js", "db.query(`SELECT * FROM users WHERE name = '${escape(name)}'`)\n"),
-			},
-		},
 		"sentinel/certificate": {
 			Planted: []inspecttest.Case{
 				one("Go", "a.go", goFileOf("crypto/tls", "var c = &tls.Config{InsecureSkipVerify: true}\n"), "7 high"),
@@ -177,21 +141,16 @@ func TestCorpus(t *testing.T) {
 				one("asked for", "a.js", "if (argv.insecure) {\n  opts = { rejectUnauthorized: false }\n}\n"),
 			},
 		},
-		"sentinel/code-from-data": {
+		"sentinel/yaml-loader": {
 			Planted: []inspecttest.Case{
-				one("eval of a template", "src/a.js", "const v = eval(`(${text})`)\n", "1 medium"),
-				one("a request's", "src/a.ts", "app.get('/', (req) => eval(req.query.x))\n", "1 high"),
-				one("a function of text", "src/a.js", "const f = new Function('x', 'return ' + body)\n", "1 medium"),
-				one("YAML", "a.py", "import yaml\nd = yaml.load(open(p))\ne = yaml.load(t, Loader=yaml.Loader)\n", "2 high", "3 high"),
-				one("a pickle", "a.py", "import pickle\nd = pickle.loads(request.data)\n", "2 high"),
+				one("no loader", "a.py", "import yaml\nd = yaml.load(open(p))\n", "2 high"),
+				one("the old loader", "a.py", "import yaml\ne = yaml.load(t, Loader=yaml.Loader)\n", "2 high"),
+				one("the second argument", "a.py", "import yaml\ne = yaml.load(t, yaml.UnsafeLoader)\n", "2 high"),
 			},
 			Silent: []inspecttest.Case{
-				one("written out", "src/a.js", "eval('1 + 1')\nnew Function('return this')()\n"),
-				one("methods and words", "src/a.js", "model.eval(x + 'a')\n// eval(`${x}`)\nconst s = 'eval(`${x}`)'\nmedieval(`${x}`)\n"),
-				one("by name", "src/a.js", "const f = new Function('x', source)\n"),
 				one("safe loaders", "a.py", "import yaml\nyaml.safe_load(t)\nyaml.load(t, Loader=yaml.SafeLoader)\nyaml.load(t, yaml.CSafeLoader)\n"),
 				one("another yaml", "a.py", "from ruamel.yaml import YAML\nyaml = YAML()\nd = yaml.load(t)\n"),
-				one("a file's pickle", "a.py", "import pickle\nd = pickle.load(open(cache, 'rb'))\nmodel.eval()\n"),
+				one("a comment", "a.py", "import yaml\n# yaml.load(t)\n"),
 			},
 		},
 		"sentinel/html-of-text": {

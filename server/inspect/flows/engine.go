@@ -1,0 +1,578 @@
+package flows
+
+import (
+	"strings"
+)
+
+// examine follows the values of all functions of a package.
+func (m *machine) examine(p *Package) {
+	if p.visited {
+		return
+	}
+	p.visited = true
+	m.globals(p)
+	for _, f := range p.Order {
+		if m.ctx.Err() != nil || m.all > maxAllWork {
+			m.cut++
+			continue
+		}
+		m.work = 0
+		m.invoke(f, nil, nil, nil, nil)
+		if m.work > maxWork {
+			m.cut++
+		}
+	}
+}
+
+// globals evaluates the statements outside of functions once and returns their names.
+func (m *machine) globals(p *Package) *scope {
+	if p.names != nil {
+		return p.names
+	}
+	p.names = &scope{frame: &frame{}}
+	work := m.work
+	for range 2 { // functions use what is declared after them
+		for _, in := range p.Init {
+			m.work = 0
+			p.names.frame = &frame{file: in.File}
+			m.run([]Stmt{in.Stmt}, p.names)
+		}
+	}
+	m.work = work
+	return p.names
+}
+
+// run evaluates statements. It returns true if they end with leaving the function or the loop.
+func (m *machine) run(list []Stmt, s *scope) bool {
+	for i := range list {
+		st := &list[i]
+		if m.spent() {
+			return false
+		}
+		switch st.Kind {
+		case Do:
+			m.eval(st.From, s)
+		case Assign:
+			m.assignAll(st, m.eval(st.From, s), s)
+		case Add:
+			old := m.eval(st.To[0], s)
+			m.assign(st.To[0], join([]*value{old, m.eval(st.From, s)}).at(s.frame.file, st.Line), s)
+		case Return:
+			v := m.eval(st.From, s)
+			fr := s.frame
+			if fr.returned {
+				v = either(fr.results, v)
+			}
+			fr.results, fr.returned = v, true
+			fr.after = s.guarding()
+			if v != nil {
+				fr.truth = v.yes
+			}
+			return true
+		case Leave:
+			m.eval(st.From, s)
+			return true
+		case If:
+			if m.branches(st, s) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (m *machine) branches(st *Stmt, s *scope) bool {
+	var yes, no []guard
+	if v := m.eval(st.Cond, s); v != nil {
+		yes, no = v.yes, v.no
+	}
+	a, b := s.branch(yes), s.branch(no)
+	leftA := m.run(st.Then, a) && st.Cond != nil
+	leftB := m.run(st.Else, b) && len(st.Else) > 0
+	s.join(a, leftA, b, leftB)
+	if leftA {
+		s.assume(b.guards)
+	}
+	if leftB && !leftA {
+		s.assume(a.guards)
+	}
+	return leftA && leftB
+}
+
+func (m *machine) assignAll(st *Stmt, v *value, s *scope) {
+	v = v.at(s.frame.file, st.Line)
+	if st.Type != "" && (v == nil || v.sym == "") {
+		v = v.copied()
+		v.sym = st.Type
+	}
+	if len(st.To) == 1 {
+		m.assign(st.To[0], v, s)
+		return
+	}
+	for i, to := range st.To {
+		part := v
+		switch {
+		case v == nil:
+		case i < len(v.elems):
+			part = v.elems[i]
+		case i > 0:
+			part = &value{taints: v.taints, yes: v.yes, no: v.no}
+		}
+		m.assign(to, part, s)
+	}
+}
+
+func (m *machine) assign(to *Expr, v *value, s *scope) {
+	switch to.Kind {
+	case Name:
+		s.set(to.Text, v)
+	case Field:
+		m.eval(to, s)
+		m.assign(to.X, m.eval(to.X, s).with(to.Text, v), s)
+	case Index:
+		base := m.eval(to.X, s)
+		if key := m.eval(to.Args[0], s); key != nil && key.fixed {
+			m.assign(to.X, base.with(key.text, v), s)
+		} else if taints := v.flat(); len(taints) > 0 {
+			m.assign(to.X, base.tainted(taints), s)
+		}
+	case List, Spread:
+		if to.X != nil {
+			m.assign(to.X, v, s)
+		}
+		for i, part := range to.Args {
+			if v != nil && i < len(v.elems) {
+				m.assign(part, v.elems[i], s)
+			} else {
+				m.assign(part, &value{taints: v.flat()}, s)
+			}
+		}
+	case Dict: // a pattern: the names Args are the fields Keys
+		for i, part := range to.Args {
+			m.assign(part, m.field(v, to.Keys[i], to.Line, s), s)
+		}
+	default:
+	}
+}
+
+// eval evaluates an expression. A nil expression has the value nil.
+func (m *machine) eval(e *Expr, s *scope) *value {
+	if e == nil || m.spent() {
+		return nil
+	}
+	switch e.Kind {
+	case Const:
+		return &value{text: cut(e.Text), fixed: true}
+	case Name:
+		return m.name(e, s).filtered(s.guarding())
+	case Field:
+		return m.field(m.eval(e.X, s), e.Text, e.Line, s).filtered(s.guarding())
+	case Index:
+		return m.index(e, s).filtered(s.guarding())
+	case Call:
+		return m.call(e, s).filtered(s.guarding())
+	case Join:
+		return join(m.evalAll(e.Args, s))
+	case List:
+		return m.list(e, s)
+	case Dict:
+		return m.dict(e, s)
+	case Closure:
+		m.invoke(e.Func, s, nil, nil, s)
+		return &value{fn: e.Func, env: s}
+	case Spread:
+		v := m.eval(e.X, s)
+		return &value{taints: v.flat()}
+	case Either:
+		var out *value
+		for i, a := range e.Args {
+			if v := m.eval(a, s); i == 0 {
+				out = v
+			} else {
+				out = either(out, v)
+			}
+		}
+		return out
+	case Not, And, Or, Equal, In:
+		return m.condition(e, s)
+	case Opaque:
+		m.evalAll(e.Args, s)
+		if e.Text != "" {
+			return &value{text: e.Text}
+		}
+	}
+	return nil
+}
+
+func (m *machine) evalAll(list []*Expr, s *scope) []*value {
+	out := make([]*value, len(list))
+	for i, e := range list {
+		out[i] = m.eval(e, s)
+	}
+	return out
+}
+
+// condition evaluates a condition: its value carries nothing but what it rules out.
+func (m *machine) condition(e *Expr, s *scope) *value {
+	if e.Kind == Not {
+		if v := m.eval(e.X, s); v != nil {
+			return &value{yes: v.no, no: v.yes}
+		}
+		return nil
+	}
+	a := m.eval(e.Args[0], s).copied()
+	switch e.Kind {
+	case And:
+		b := m.eval(e.Args[1], s.branch(a.yes)).copied()
+		return &value{yes: append(a.yes[:len(a.yes):len(a.yes)], b.yes...), no: both(a.no, b.no)}
+	case Or: // "x or y" is a value too
+		b := m.eval(e.Args[1], s.branch(a.no)).copied()
+		v := either(a, b).copied()
+		v.yes, v.no = both(a.yes, b.yes), append(a.no[:len(a.no):len(a.no)], b.no...)
+		return v
+	case Equal:
+		b := m.eval(e.Args[1], s).copied()
+		yes := same(e.Args[1], a, b)
+		if len(yes) == 0 {
+			yes = same(e.Args[0], b, a)
+		}
+		if e.Text == "!=" {
+			return &value{no: yes}
+		}
+		return &value{yes: yes}
+	default: // In
+		b := m.eval(e.Args[1], s).copied()
+		if a.fixed && strings.Contains(a.text, "..") {
+			return &value{no: b.guarded(files)}
+		}
+		if len(b.flat()) == 0 {
+			return &value{yes: a.guarded(all)}
+		}
+		return nil
+	}
+}
+
+func (m *machine) name(e *Expr, s *scope) *value {
+	if v, ok := s.get(e.Text); ok {
+		return v
+	}
+	file := s.frame.file
+	if file == nil {
+		return nil
+	}
+	p := file.Package
+	if p.names == nil {
+		m.globals(p)
+	}
+	if v, ok := p.names.vars[e.Text]; ok {
+		return v
+	}
+	if f := p.Funcs[e.Text]; f != nil {
+		return &value{fn: f, sym: f.Name}
+	}
+	if dotted := file.Imports[e.Text]; dotted != "" {
+		return m.symbol(dotted, e.Line, s)
+	}
+	return m.symbol(e.Text, e.Line, s)
+}
+
+// symbol returns what a dotted name stands for.
+func (m *machine) symbol(dotted string, line int, s *scope) *value {
+	if len(dotted) > maxSymbol {
+		return nil
+	}
+	src := m.lang.sources[dotted]
+	if to := m.lang.types[dotted]; to != "" {
+		dotted = to
+	}
+	if src != nil && !src.call {
+		return m.fresh(src, dotted, "", line, s)
+	}
+	if p, name := m.owner(dotted); p != nil {
+		if f := p.Funcs[name]; f != nil {
+			return &value{fn: f, sym: dotted}
+		}
+		if t := p.Types[name]; t != "" {
+			return m.symbol(t, line, s)
+		}
+		if v, ok := m.globals(p).vars[name]; ok {
+			return v
+		}
+	}
+	return &value{sym: dotted}
+}
+
+func (m *machine) field(v *value, name string, line int, s *scope) *value {
+	if v == nil {
+		return nil
+	}
+	if f, ok := v.fields[name]; ok {
+		return f
+	}
+	var out *value
+	if v.sym != "" {
+		out = m.symbol(v.sym+"."+name, line, s)
+	}
+	if len(v.taints) > 0 && (out == nil || len(out.taints) == 0) {
+		parsed := m.lang.parsed[v.sym]
+		out = out.tainted(changed(v.taints, func(t *taint) {
+			if !parsed {
+				t.origin = key(t.origin, name)
+			}
+		}))
+	}
+	return out
+}
+
+func (m *machine) index(e *Expr, s *scope) *value {
+	v, at := m.eval(e.X, s), m.eval(e.Args[0], s)
+	if v == nil {
+		return &value{yes: at.guarded(all)}
+	}
+	var out *value
+	switch {
+	case at != nil && at.fixed:
+		out = m.field(v, at.text, e.Line, s)
+		if len(v.elems) > 0 {
+			out = out.tainted((&value{elems: v.elems}).flat())
+		}
+	default:
+		out = &value{taints: v.flat()}
+	}
+	if len(v.flat()) == 0 {
+		out = out.copied()
+		out.yes = at.guarded(all)
+	}
+	return out
+}
+
+func (m *machine) list(e *Expr, s *scope) *value {
+	v := &value{sym: e.Text}
+	for _, a := range e.Args {
+		part := m.eval(a, s)
+		if len(v.elems) < maxParts && a.Kind != Spread {
+			v.elems = append(v.elems, part)
+		} else {
+			v.taints = joined(v.taints, part.flat())
+		}
+	}
+	return v
+}
+
+func (m *machine) dict(e *Expr, s *scope) *value {
+	v := &value{sym: e.Text, fields: map[string]*value{}}
+	for i, a := range e.Args {
+		part := m.eval(a, s)
+		switch {
+		case a.Kind == Spread || e.Keys[i] == "" || len(v.fields) >= maxParts:
+			v.taints = joined(v.taints, part.flat())
+		default:
+			v.fields[e.Keys[i]] = part
+		}
+	}
+	return v
+}
+
+func (m *machine) call(e *Expr, s *scope) *value {
+	c := &site{expr: e, scope: s}
+	if e.X.Kind == Field {
+		c.base, c.method = m.eval(e.X.X, s), e.X.Text
+		c.callee = m.field(c.base, c.method, e.Line, s)
+	} else {
+		c.callee, c.method = m.eval(e.X, s), e.X.Text
+	}
+	if c.callee != nil {
+		c.name = c.callee.sym
+	}
+	c.args = m.evalAll(e.Args, s)
+	for _, hit := range m.lang.hits(c) {
+		m.report(hit, c)
+	}
+	each := m.callbacks(c)
+	if c.callee != nil && c.callee.fn != nil {
+		return m.invoke(c.callee.fn, c.callee.env, c.args, e, s)
+	}
+	if m.lang.maps[c.method] && c.base != nil && len(c.args) > 0 {
+		return m.mapped(c, each)
+	}
+	return m.library(c)
+}
+
+// library returns the result of a function that is not the repository's own.
+func (m *machine) library(c *site) *value {
+	s, e, t := c.scope, c.expr, m.lang
+	if w, ok := t.writes[c.name]; ok {
+		from := m.written(w, c)
+		if w.to < len(e.Args) {
+			m.assign(e.Args[w.to], c.args[w.to].tainted(from).at(s.frame.file, e.Line), s)
+		}
+		return nil
+	}
+	if src := t.sources[c.name]; src != nil && src.call {
+		k := ""
+		if len(c.args) > 0 && c.args[len(c.args)-1] != nil {
+			k = c.args[len(c.args)-1].text
+		}
+		return m.fresh(src, c.name, k, e.Line, s)
+	}
+	var taints []*taint
+	if c.base != nil {
+		taints = c.base.flat()
+	}
+	if t.fills[c.method] && len(c.args) > 0 && (c.callee == nil || c.callee.fn == nil) {
+		m.fill(c)
+	}
+	out := &value{}
+	if c.name != "" {
+		if out = m.symbol(c.name+"()", e.Line, s); out == nil {
+			out = &value{}
+		}
+	}
+	out.yes, out.no = t.guards(c)
+	rule, known := t.passes[c.name]
+	if !known && (c.base != nil && len(taints) > 0 || c.name == "") {
+		rule, known = t.passes["*."+c.method]
+	}
+	if known {
+		rule.apply(c, out)
+	}
+	if t.parses[c.name] && len(c.args) > 0 {
+		s.assume(c.args[0].guarded(all))
+	}
+	return out
+}
+
+// fill adds the arguments to the receiver, as list.append does.
+func (m *machine) fill(c *site) {
+	var taints []*taint
+	for _, a := range c.args {
+		taints = joined(taints, a.flat())
+	}
+	if len(taints) > 0 && c.expr.X.Kind == Field {
+		to := c.expr.X.X
+		if to.Kind == Name || to.Kind == Field {
+			m.assign(to, c.base.tainted(taints).at(c.scope.frame.file, c.expr.Line), c.scope)
+		}
+	}
+}
+
+// callbacks runs functions that are arguments: as handlers of requests if the callee registers them as such.
+// It returns the result of the last one.
+func (m *machine) callbacks(c *site) (out *value) {
+	params := m.lang.handlers[c.name]
+	for i, a := range c.args {
+		if a == nil || a.fn == nil || params == nil && c.expr.Args[i].Kind != Closure {
+			continue
+		}
+		given := make([]*value, 0, len(params))
+		for _, t := range params {
+			given = append(given, &value{sym: t})
+		}
+		if params == nil && m.lang.eachElement[c.method] && c.base != nil {
+			given = append(given, &value{taints: c.base.flat()})
+		}
+		if len(given) > 0 {
+			out = m.invoke(a.fn, a.env, given, nil, c.scope)
+		}
+	}
+	return out
+}
+
+// invoke follows values through one of the repository's functions. e is the call, nil if nothing is known of it.
+func (m *machine) invoke(f *Func, env *scope, args []*value, e *Expr, from *scope) *value {
+	fr := &frame{fn: f, file: f.File}
+	if from != nil {
+		fr.up, fr.depth = from.frame, from.frame.depth
+		if f.Name != "" {
+			fr.depth++
+		}
+	}
+	if fr.depth > maxDepth || m.spent() {
+		return m.declared(f, nil)
+	}
+	for up := fr.up; up != nil; up = up.up {
+		if up.fn == f {
+			return m.declared(f, nil)
+		}
+	}
+	if env == nil {
+		env = m.globals(f.File.Package)
+	}
+	s := &scope{parent: env, frame: fr}
+	m.bind(f, args, e, from, s)
+	left := m.run(f.Body(), s)
+	if f.File != nil && f.Name == "" { // a closure changes what is around it
+		for n, v := range s.vars {
+			if old, ok := env.get(n); ok && env.frame.fn != nil && !f.has(n) {
+				env.set(n, either(old, v))
+			}
+		}
+	}
+	if !left {
+		fr.after = s.guards
+	}
+	if from != nil && e != nil {
+		from.assume(fr.after)
+	}
+	out := m.declared(f, fr.results)
+	if len(fr.truth) > 0 {
+		out = out.copied()
+		out.yes = fr.truth
+	}
+	return out
+}
+
+// bind gives the parameters of a function their values.
+func (m *machine) bind(f *Func, args []*value, e *Expr, from *scope, s *scope) {
+	params := f.Params
+	if f.Self != "" && len(params) > 0 {
+		self := &value{sym: params[0].Type}
+		if e != nil && e.X.Kind == Field {
+			if base, ok := from.get(e.X.X.Text); ok && e.X.X.Kind == Name && base != nil && base.fn == nil {
+				self = base.copied()
+				self.sym = params[0].Type
+			}
+		}
+		s.set(params[0].Name, self)
+		params = params[1:]
+	}
+	for i, p := range params {
+		var v *value
+		if i < len(args) {
+			v = args[i]
+		}
+		if e != nil {
+			v = v.at(from.frame.file, e.Line)
+		}
+		for k := range args {
+			if e == nil || k >= len(e.Keys) || e.Keys[k] == "" {
+				continue
+			}
+			if e.Keys[k] == p.Name {
+				v = args[k].at(from.frame.file, e.Line)
+			} else if k == i {
+				v = nil
+			}
+		}
+		if i == len(params)-1 && len(args) > len(params) && e != nil {
+			v = v.tainted((&value{elems: args[i:]}).flat())
+		}
+		if m.lang.numbers[p.Type] {
+			v = &value{sym: p.Type}
+		}
+		if p.Type != "" && (v == nil || v.sym == "") {
+			t := m.symbol(p.Type, f.Line, s)
+			if v == nil || len(v.taints) == 0 && v.fields == nil && v.fn == nil && !v.fixed && v.text == "" &&
+				v.elems == nil {
+				v = t
+			} else if t != nil {
+				v = v.copied()
+				v.sym = t.sym
+			}
+		}
+		s.set(p.Name, v)
+		for _, name := range p.Fields {
+			s.set(name, m.field(v, name, f.Line, s))
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package flows
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+	"sync"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/lex"
+)
+
+var tables = map[string]func() *table{
+	"Go":         sync.OnceValue(goTable),
+	"JavaScript": sync.OnceValue(scriptTable),
+	"Python":     sync.OnceValue(pythonTable),
+}
+
+// result has the flows of a repository.
+type result struct {
+	flows []flow
+	left  []string // what was left out, in words
+}
+
+// of returns the flows of a repository. It follows them once and keeps them with the repository.
+func of(ctx context.Context, r *inspect.Repo) *result {
+	type key struct{}
+	return inspect.Memo(r, key{}, func() *result { return follow(context.WithoutCancel(ctx), r) })
+}
+
+func follow(ctx context.Context, r *inspect.Repo) *result {
+	res := &result{}
+	own := func(f *inspect.File) bool { return !f.Vendored && !r.Generated(f) }
+	code := lowerGo(r.Go(ctx), own)
+	m := &machine{ctx: ctx, lang: tables["Go"](), seen: map[string]bool{},
+		find: func(name string) *Package { return code.packages[name] }}
+	for _, p := range code.order {
+		m.examine(p)
+	}
+	res.take(m, "Go", code.deep)
+	for _, c := range []*treeCode{
+		{lang: "JavaScript", langs: lex.Scripts, hints: scriptHints, ends: scriptEnds, lower: lowerScript},
+		{lang: "Python", langs: []string{"Python"}, hints: pythonHints, ends: []string{".py", "/__init__.py"},
+			lower: lowerPython},
+	} {
+		c.ctx, c.repo, c.packages = ctx, r, map[string]*Package{}
+		m := &machine{ctx: ctx, lang: tables[c.lang](), seen: map[string]bool{}, find: c.find}
+		for _, p := range c.roots(own) {
+			m.examine(p)
+		}
+		res.take(m, c.lang, c.deep)
+		if c.unread > 0 {
+			res.left = append(res.left, fmt.Sprintf("%d files of %s could not be parsed as a whole", c.unread,
+				c.lang))
+		}
+		if c.dense > 0 {
+			res.left = append(res.left, fmt.Sprintf("%d files of %s have lines too long to be written by people",
+				c.dense, c.lang))
+		}
+		if c.parsed >= maxTrees {
+			res.left = append(res.left, fmt.Sprintf("only %d files of %s are followed", maxTrees, c.lang))
+		}
+	}
+	return res
+}
+
+// Words of files that may have sources.
+var (
+	scriptHints = []string{"req", "ctx", "searchParams", "process.argv", "process.env", "formData", "FormData"}
+	pythonHints = []string{"request", "flask", "django", "fastapi", "starlette", "sys.argv", "argparse", "os.environ",
+		"os.getenv", "input("}
+	scriptEnds = []string{"", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", "/index.ts",
+		"/index.tsx", "/index.js"}
+)
+
+// take adds what a machine found in one language.
+func (res *result) take(m *machine, lang string, deep int) {
+	res.flows = append(res.flows, m.flows...)
+	if m.cut > 0 {
+		res.left = append(res.left, fmt.Sprintf("%d functions of %s are too large to be followed to the end", m.cut,
+			lang))
+	}
+	if deep > 0 {
+		res.left = append(res.left, fmt.Sprintf("%d places in %s are nested too deeply", deep, lang))
+	}
+	if len(m.flows) >= maxFlows {
+		res.left = append(res.left, fmt.Sprintf("only the first %d flows in %s are told", maxFlows, lang))
+	}
+}
+
+// Checks returns one check for each kind of harm, for a hero.
+func Checks(hero string) []inspect.Check {
+	var out []inspect.Check
+	for i := range kindsOf {
+		k := &kindsOf[i]
+		out = append(out, inspect.Check{
+			ID: hero + "/" + k.ID, Hero: hero, CWE: []int{k.cwe}, Precision: "high",
+			Looks: "values from a request that reach a dangerous place, " +
+				fmt.Sprintf("%s (CWE-%d; Go, JavaScript, TypeScript, Python)", k.Name, k.cwe),
+			Rule: strings.ToUpper(k.severity[:1]) + k.severity[1:] +
+				" for a value from a request; low for one from the operator's own arguments; doubtful in tests and examples.",
+			Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+				res := of(ctx, r)
+				for i := range res.flows {
+					if res.flows[i].kind == k {
+						tell(res.flows[i].finding(r))
+					}
+				}
+				if len(res.left) > 0 {
+					return fmt.Errorf("left out: %s", strings.Join(res.left, "; "))
+				}
+				return ctx.Err()
+			},
+		})
+	}
+	return out
+}
+
+func (f *flow) finding(r *inspect.Repo) inspect.Finding {
+	severity, confidence := f.kind.severity, inspect.Sure // Run lowers it where a name says that the file is an example
+	if !f.source.request {
+		severity = inspect.Low
+	}
+	if at := r.File(f.file.Path); at != nil && at.Test {
+		confidence = inspect.Doubtful
+	}
+	steps := f.steps()
+	return inspect.Finding{
+		Severity: severity, Confidence: confidence, Path: f.file.Path, Line: f.line, Steps: steps,
+		Title:    fmt.Sprintf("%s: %s reaches %s", f.kind.Name, f.source.name, f.sink),
+		Evidence: evidence(f.file.Quote(f.line), steps),
+		Why:      f.kind.why, Advice: f.kind.advice,
+		Same: strings.Join(strings.Fields(f.source.name+" "+f.sink+" "+f.file.Quote(f.line)), " "),
+		Cause: inspect.Cause{Key: "flow " + f.file.Path + " " + f.file.Quote(f.line), Text: "the call of " + f.sink +
+			" in " + path.Base(f.file.Path)},
+	}
+}
+
+// steps returns the way of a flow from the source to the sink.
+func (f *flow) steps() []inspect.Step {
+	var out []inspect.Step
+	for s := f.last; s != nil; s = s.prev {
+		out = append(out, inspect.Step{Path: s.file.Path, Line: s.line, Quote: s.file.Quote(s.line)})
+	}
+	for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
+		out[i], out[j] = out[j], out[i]
+	}
+	if n := len(out); n > 0 {
+		out[0].Note, out[n-1].Note = f.source.name, "reaches "+f.sink
+	}
+	return out
+}
+
+// Limits of the evidence, in bytes and steps.
+const (
+	maxQuote = 90
+	maxShown = 5
+)
+
+// evidence quotes the line of the sink, then the way to it, step by step. Of a long way it quotes both ends.
+func evidence(line string, steps []inspect.Step) string {
+	out := []string{inspect.Clip(line, maxQuote)}
+	for i, s := range steps {
+		if len(steps) > maxShown && i >= 2 && i < len(steps)-(maxShown-2) {
+			if i == 2 {
+				out = append(out, fmt.Sprintf("… %d more steps …", len(steps)-maxShown))
+			}
+			continue
+		}
+		out = append(out, fmt.Sprintf("%d. %s:%d: %s", i+1, inspect.Clip(s.Path, maxQuote), s.Line,
+			inspect.Clip(s.Quote, maxQuote)))
+	}
+	return strings.Join(out, "\n")
+}

@@ -1,0 +1,239 @@
+package flows
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/inspecttest"
+)
+
+// one returns a case of one file.
+func one(name, path, text string, want ...string) inspecttest.Case {
+	for i := range want {
+		want[i] = path + ":" + want[i]
+	}
+	return inspecttest.Case{Name: name, Files: map[string]string{path: text}, Want: want}
+}
+
+// goHandler returns a Go file with a handler of net/http whose statements are given.
+func goHandler(imports, body string) string {
+	var b strings.Builder
+	b.WriteString("package a\n\nimport (\n\t\"net/http\"\n")
+	for p := range strings.FieldsSeq(imports) {
+		fmt.Fprintf(&b, "\t%q\n", p)
+	}
+	return b.String() + ")\n\nfunc serve(w http.ResponseWriter, r *http.Request) {\n" + body + "\n}\n"
+}
+
+func flask(imports, body string) string {
+	return "from flask import Flask, request, render_template_string\n" + imports + "\napp = Flask(__name__)\n\n@app.route('/')\ndef serve():\n    x = request.args.get('x')\n    " + body + "\n"
+}
+
+func express(imports, body string) string {
+	return "const app = require('express')()\n" + imports + "\napp.get('/', (req, res) => {\n  const x = req.query.x\n  " + body + "\n})\n"
+}
+
+func TestCorpus(t *testing.T) {
+	inspecttest.Corpus(t, Checks("sentinel"), map[string]inspecttest.Facts{
+		"sentinel/sql-injection": {
+			Planted: []inspecttest.Case{
+				one("Go", "a.go", goHandler("database/sql", "\tvar db *sql.DB\n\tdb.Query(\"SELECT a FROM b WHERE c = '\" + r.FormValue(\"c\") + \"'\")"), "10 high"),
+				one("Python", "a.py", flask("import sqlite3", "sqlite3.connect('a').execute(f\"SELECT a FROM b WHERE c = '{x}'\")"), "8 high"),
+				one("JavaScript", "a.js", express("const db = require('mysql').createPool({})", "db.query(`SELECT a FROM b WHERE c = '${x}'`)"), "5 high"),
+			},
+			Silent: []inspecttest.Case{
+				one("a placeholder", "a.go", goHandler("database/sql", "\tvar db *sql.DB\n\tdb.Query(\"SELECT a FROM b WHERE c = ?\", r.FormValue(\"c\"))")),
+				one("a number", "a.py", flask("import sqlite3", "sqlite3.connect('a').execute('SELECT a FROM b WHERE c = %s' % int(x))")),
+				one("a fixed list", "a.js", express("const db = require('mysql').createPool({})", "if (!['a', 'b'].includes(x)) return\n  db.query(`SELECT a FROM b ORDER BY ${x}`)")),
+			},
+		},
+		"sentinel/command-injection": {
+			Planted: []inspecttest.Case{
+				one("Go", "a.go", goHandler("os/exec", "\texec.Command(\"sh\", \"-c\", \"ls \" + r.FormValue(\"c\")).Run()"), "9 critical"),
+				one("Python", "a.py", flask("import os", "os.system('ls ' + x)"), "8 critical"),
+				one("JavaScript", "a.js", express("const { exec } = require('child_process')", "exec('ls ' + x)"), "5 critical"),
+				one("the operator's word", "a.go", "package main\n\nimport (\n\t\"os\"\n\t\"os/exec\"\n)\n\nfunc main() { exec.Command(\"sh\", \"-c\", \"ls \" + os.Args[1]).Run() }\n", "8 low"),
+			},
+			Silent: []inspecttest.Case{
+				one("no shell", "a.go", goHandler("os/exec", "\texec.Command(\"ls\", r.FormValue(\"c\")).Run()")),
+				one("quoted", "a.py", flask("import os, shlex", "os.system('ls ' + shlex.quote(x))")),
+				one("another exec", "a.js", express("const exec = (x) => x", "exec('ls ' + x)\n  /a/.exec('ls ' + x)")),
+				one("the operator's program", "a.go", "package main\n\nimport (\n\t\"os\"\n\t\"os/exec\"\n)\n\nfunc main() { exec.Command(os.Getenv(\"EDITOR\"), \"a\").Run() }\n"),
+			},
+		},
+		"sentinel/path-traversal": {
+			Planted: []inspecttest.Case{
+				one("Go", "a.go", goHandler("os path/filepath", "\tos.Open(filepath.Join(\"data\", r.FormValue(\"c\")))"), "10 high"),
+				one("Python", "a.py", flask("", "open('data/' + x)"), "8 high"),
+				one("JavaScript", "a.js", express("const fs = require('fs')", "fs.readFileSync('data/' + x)"), "5 high"),
+			},
+			Silent: []inspecttest.Case{
+				one("the base name", "a.go", goHandler("os path/filepath", "\tos.Open(filepath.Join(\"data\", filepath.Base(r.FormValue(\"c\"))))")),
+				one("below the folder", "a.py", flask("import os", "p = os.path.realpath('/data/' + x)\n    if not p.startswith('/data/'):\n        return\n    open(p)")),
+				one("a root", "a.js", express("", "res.sendFile(x, { root: '/data' })")),
+			},
+		},
+		"sentinel/ssrf": {
+			Planted: []inspecttest.Case{
+				one("Go", "a.go", goHandler("", "\thttp.Get(r.FormValue(\"c\"))"), "8 high"),
+				one("Python", "a.py", flask("import requests", "requests.get('http://' + x)"), "8 high"),
+				one("JavaScript", "a.js", express("", "fetch(x)"), "5 high"),
+			},
+			Silent: []inspecttest.Case{
+				one("a path of a fixed host", "a.go", goHandler("", "\thttp.Get(\"https://a.example.com/\" + r.FormValue(\"c\"))")),
+				one("a queue", "a.py", flask("import queue\nrequests = queue.Queue()", "requests.put(x)")),
+				one("an own fetch", "a.js", express("const fetch = (x) => x", "fetch(x)")),
+			},
+		},
+		"sentinel/code-injection": {
+			Planted: []inspecttest.Case{
+				one("Python", "a.py", flask("", "eval(x)"), "8 critical"),
+				one("JavaScript", "a.js", express("", "eval(x)"), "5 critical"),
+				one("a function of text", "a.js", express("", "new Function('a', 'return ' + x)"), "5 critical"),
+			},
+			Silent: []inspecttest.Case{
+				one("a method", "a.py", flask("import torch\nmodel = torch.load('a')", "model.eval(x)")),
+				one("a constant", "a.js", express("", "eval('1 + 1')")),
+				one("JSON", "a.js", express("", "JSON.parse(x)")),
+			},
+		},
+		"sentinel/template-injection": {
+			Planted: []inspecttest.Case{
+				one("Go", "a.go", goHandler("text/template", "\ttemplate.New(\"a\").Parse(r.FormValue(\"c\"))"), "9 high"),
+				one("Python", "a.py", flask("", "render_template_string('Hello ' + x)"), "8 high"),
+				one("JavaScript", "a.js", express("const ejs = require('ejs')", "ejs.render('Hello ' + x)"), "5 high"),
+			},
+			Silent: []inspecttest.Case{
+				one("a variable of it", "a.py", flask("", "render_template_string('Hello {{ x }}', x=x)")),
+				one("escaped", "a.py", flask("from markupsafe import escape", "render_template_string('Hello ' + escape(x))")),
+				one("data", "a.js", express("const ejs = require('ejs')", "ejs.render('Hello <%= x %>', { x })")),
+			},
+		},
+		"sentinel/unsafe-deserialization": {
+			Planted: []inspecttest.Case{
+				one("a pickle", "a.py", flask("import pickle", "pickle.loads(request.data)"), "8 critical"),
+				one("YAML", "a.py", flask("import yaml", "yaml.load(x, Loader=yaml.Loader)"), "8 critical"),
+				one("JavaScript", "a.js", express("const s = require('node-serialize')", "s.unserialize(req.cookies.profile)"), "5 critical"),
+			},
+			Silent: []inspecttest.Case{
+				one("the own file", "a.py", flask("import pickle", "pickle.load(open('cache', 'rb'))")),
+				one("a safe loader", "a.py", flask("import yaml", "yaml.load(x, Loader=yaml.SafeLoader)")),
+				one("JSON", "a.py", flask("import json", "json.loads(request.data)")),
+			},
+		},
+	})
+}
+
+// found returns the findings of all checks in a case, and the errors of the checks.
+func found(t *testing.T, c inspecttest.Case) (out []inspect.Finding, left []string) {
+	t.Helper()
+	r := c.Repo()
+	for _, check := range Checks("sentinel") {
+		res := inspect.Run(t.Context(), r, &check)
+		out = append(out, res.Findings...)
+		if res.Err != nil {
+			left = append(left, res.Err.Error())
+		}
+	}
+	return out, left
+}
+
+// layered is an application whose flow goes through three files.
+var layered = map[string]string{
+	"app.js":    "const app = require('express')()\nconst { search } = require('./search')\napp.get('/', (req, res) => {\n  const name = req.query.name\n  res.json(search(name))\n})\n",
+	"search.js": "const db = require('./db')\nexports.search = (name) => {\n  const where = \"name = '\" + name + \"'\"\n  return db.find(where)\n}\n",
+	"db.js":     "const { Pool } = require('pg')\nconst pool = new Pool()\nexports.find = (where) =>\n  pool.query('SELECT a FROM b WHERE ' + where)\n",
+}
+
+func TestAFindingShowsItsWay(t *testing.T) {
+	list, _ := found(t, inspecttest.Case{Files: layered})
+	if len(list) != 1 {
+		t.Fatalf("%d findings, want one: %+v", len(list), list)
+	}
+	var way []string
+	for _, s := range list[0].Steps {
+		way = append(way, fmt.Sprintf("%s:%d", s.Path, s.Line))
+		if line := strings.Split(layered[s.Path], "\n")[s.Line-1]; strings.TrimSpace(line) != s.Quote {
+			t.Errorf("%s:%d is quoted as %q, the file has %q", s.Path, s.Line, s.Quote, line)
+		}
+	}
+	if want := []string{"app.js:4", "app.js:5", "search.js:3", "search.js:4", "db.js:4"}; !slices.Equal(way, want) {
+		t.Errorf("the way is %q, want %q", way, want)
+	}
+	if f := list[0]; !strings.Contains(f.Evidence, "1. app.js:4: const name = req.query.name") || !strings.HasPrefix(f.Evidence, "pool.query(") || len(f.Evidence) > 600 {
+		t.Errorf("the evidence is %q", f.Evidence)
+	}
+	if f := list[0]; !strings.HasPrefix(f.Title, "SQL injection: the query of a request reaches ") {
+		t.Errorf("the title is %q", f.Title)
+	}
+}
+
+// TestTestsAreDoubted asserts that a flow in a test or a fixture is told with less confidence.
+func TestTestsAreDoubted(t *testing.T) {
+	text := flask("import os", "os.system('ls ' + x)")
+	list, _ := found(t, inspecttest.Case{Files: map[string]string{"app.py": text, "tests/app.py": text, "examples/app.py": text}})
+	got := map[string]string{}
+	for _, f := range list {
+		got[f.Path] = f.Confidence
+	}
+	want := map[string]string{"app.py": inspect.Sure, "tests/app.py": inspect.Doubtful, "examples/app.py": inspect.Likely}
+	if !maps.Equal(got, want) {
+		t.Errorf("the confidence is %v, want %v", got, want)
+	}
+}
+
+// TestResultsAreTheSame asserts that a repository has one result, in one order.
+func TestResultsAreTheSame(t *testing.T) {
+	files := maps.Clone(layered)
+	for i := range 20 {
+		files[fmt.Sprintf("p%d/a.py", i)] = flask("import os", "os.system('ls ' + x)\n    y = {'a': x, 'b': request.form['b'], 'c': request.cookies['c']}\n    os.system(str(y))")
+		files[fmt.Sprintf("g%d/a.go", i)] = goHandler("os/exec", "\tm := map[string]string{\"a\": r.FormValue(\"a\"), \"b\": r.Host, \"c\": r.UserAgent()}\n\tfor _, v := range m {\n\t\texec.Command(v).Run()\n\t}")
+	}
+	var first string
+	for i := range 5 {
+		list, _ := found(t, inspecttest.Case{Files: files})
+		if got := fmt.Sprintf("%+v", list); i == 0 {
+			first = got
+		} else if got != first {
+			t.Fatalf("two runs differ:\n%s\n%s", first, got)
+		}
+	}
+}
+
+func TestHostileFiles(t *testing.T) {
+	nest := func(a, b string, n int) string { return strings.Repeat(a, n) + "x" + strings.Repeat(b, n) }
+	c := inspecttest.Case{Files: map[string]string{
+		"deep.py":   flask("import os", "os.system("+nest("(\n", ")\n", 3000)+")"),
+		"long.py":   flask("import os", "os.system("+strings.Repeat("x + ", 20_000)+"x)"),
+		"many.py":   flask("import os", strings.Repeat("x = x + x\n    ", 40_000)+"os.system(x)"),
+		"deep.js":   express("", strings.Repeat("if (x) {\n", 2000)+"eval(x)"+strings.Repeat("}\n", 2000)),
+		"calls.js":  express(calls("function f%d(x) { f%d(x); f%d(x); f%d(x) }\n", 30), "f0(x)"),
+		"nested.js": express("", "fetch("+nest("(a =>\n", ")\n", 400)+")"),
+		"broken.ts": "app.get('/', (req, res) => { eval(req.query.x\n" + strings.Repeat("{(", 5000),
+		"deep.go":   goHandler("os/exec", "\tx := r.FormValue(\"x\")\n\texec.Command("+nest("(", ")", 1000)+")"),
+		"calls.go":  goHandler("", "\tf0(r.FormValue(\"x\"))") + calls("func f%d(x string) { f%d(x); f%d(x); f%d(x) }\n", 30),
+		"loop.go":   goHandler("", "\tg(r.FormValue(\"x\"))") + "\nfunc g(x string) { h(x) }\n\nfunc h(x string) { g(x) }\n",
+	}}
+	_, left := found(t, c)
+	if len(left) == 0 {
+		t.Fatal("nothing was left out")
+	}
+	for _, want := range []string{"in Go are nested too deeply", "in JavaScript are nested too deeply", "too large", "too long"} {
+		if !strings.Contains(left[0], want) {
+			t.Errorf("%q does not say what is %s", left[0], want)
+		}
+	}
+}
+
+// calls returns functions each of which calls the next ones three times.
+func calls(format string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format, i, i+1, i+2, i+3)
+	}
+	return b.String()
+}

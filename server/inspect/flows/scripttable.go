@@ -1,0 +1,134 @@
+package flows
+
+// scriptTable returns what is known of the libraries of JavaScript and TypeScript.
+func scriptTable() *table {
+	t := newTable()
+	t.numbers = set("")
+	t.parsed = set("URL()")
+	t.fills = set("push unshift append add set concat")
+	t.eachElement = set("map forEach filter find some every flatMap then reduce")
+	t.maps = set("map flatMap")
+	t.prefixes = set("*.startsWith")
+	t.patterns = set("*.test")
+	t.members = set("*.includes *.has *.hasOwnProperty Object.hasOwn *.indexOf")
+	scriptSources(t)
+	scriptPasses(t)
+	scriptSinks(t)
+	return t
+}
+
+func scriptSources(t *table) {
+	const ex, koa = "express.Request", "koa.Context"
+	t.source("the query of a request", false, 0, ex+".query "+koa+".{query,querystring} "+koa+`.request.{query,
+		querystring} next.Request.nextUrl.searchParams next.Props.searchParams`)
+	t.source("a path value of a request", false, 0, ex+".params "+koa+".params next.Context.params next.Props.params")
+	t.source("the body of a request", false, 0, ex+".body "+koa+".request.{body,rawBody}")
+	t.source("the body of a request", true, 0, "next.Request.{json,text,formData,arrayBuffer}")
+	t.source("the form of a request", false, 0, "next.FormData")
+	t.source("a header of a request", false, 0,
+		ex+".headers "+koa+".{headers,header} "+koa+".request.{headers,header} next.Request.headers")
+	t.source("a header of a request", true, 0, ex+".{get,header} "+koa+".get "+koa+".request.get")
+	t.source("a parameter of a request", true, 0, ex+".param")
+	t.source("a cookie of a request", false, 0, ex+".{cookies,signedCookies} next.Request.cookies")
+	t.source("a cookie of a request", true, 0, koa+".cookies.get")
+	t.source("the URL of a request", false, 0,
+		ex+".{url,originalUrl,path,hostname} "+koa+".{url,originalUrl,path,host} "+
+			koa+".request.{url,path} next.Request.{url,nextUrl.pathname}")
+	t.source("the name of an uploaded file", false, 0, ex+".file.originalname "+ex+".files")
+	t.source(operatorName, false, 0, "process.argv")
+	t.source(environment, false, 0, "process.env")
+	t.typed(ex, "next.NextApiRequest fastify.FastifyRequest http.IncomingMessage")
+	t.typed("next.Request", "next/server.NextRequest")
+	t.typed("express()", "express.Router() fastify() restify.createServer() polka()")
+	t.typed("koa-router()", "@koa/router()")
+	t.handler(ex+" express.Response", `{express(),express.Router,express.Application,express.Express,express}.{get,
+		post,put,patch,delete,all,use,options,head,del} http.createServer https.createServer`)
+	t.handler(koa, "koa-router().{get,post,put,patch,delete,all,use,del} koa().use")
+}
+
+func scriptPasses(t *table) {
+	recv := rule{receiver: true}
+	t.pass(rule{}, `String Object Array Array.from Object.{assign,values,keys,entries,freeze,fromEntries}
+		JSON.{parse,stringify} decodeURIComponent decodeURI unescape atob Buffer.from Buffer.concat URL
+		url.{parse,URL} querystring.parse qs.parse path.{dirname,extname,relative,parse} util.format structuredClone
+		Promise.{resolve,all} URLSearchParams fs.realpathSync`)
+	t.pass(rule{joins: true, normal: true}, "path.{join,resolve,normalize} path.posix.{join,resolve,normalize}")
+	t.pass(rule{clean: files}, "path.basename path.posix.basename sanitize-filename sanitize-filename.default")
+	t.pass(rule{clean: files | fetch}, "encodeURIComponent")
+	t.pass(rule{clean: template}, `he.encode he.escape escape-html lodash.escape validator.escape
+		html-escaper.escape`)
+	t.pass(rule{clean: command}, "shell-quote.quote shell-escape")
+	t.pass(rule{clean: sql}, `mysql.{escape,escapeId} mysql2.{escape,escapeId} pg-format sqlstring.{escape,
+		escapeId} *.escape *.escapeId *.escapeIdentifier *.escapeLiteral`)
+	t.pass(rule{receiver: true, keyed: true}, "*.get *.getAll")
+	t.pass(rule{receiver: true, joins: true}, "*.join")
+	t.pass(rule{receiver: true, both: true}, "*.concat *.replace *.replaceAll *.padStart *.padEnd")
+	t.pass(recv, `*.{toString,trim,trimStart,trimEnd,toLowerCase,toUpperCase,slice,substring,substr,split,normalize,
+		at,charAt,pop,shift,reverse,filter,find,flat,sort,values,entries,keys,
+		valueOf,then,catch,finally,match,repeat,toJSON,href,forEach,reduce,text,json,formData}`)
+}
+
+func scriptSinks(t *table) {
+	t.sink(sink{kind: sql, args: []int{0}, when: saysSQL(0)}, `*.{query,execute,raw,all,get,run,exec,prepare,
+		whereRaw,each,unsafe,batch}`)
+	t.sink(sink{kind: sql, args: []int{0}}, `*.{$queryRawUnsafe,$executeRawUnsafe,orderByRaw,havingRaw}
+		mysql.{createConnection(),createPool()}.query mysql2.{createConnection(),createPool()}.{query,execute}
+		mysql2/promise.{createConnection(),createPool()}.{query,execute} pg.{Pool(),Client()}.query
+		better-sqlite3().{prepare,exec} sqlite3.Database().{all,get,run,exec,each}`)
+
+	t.sink(sink{kind: command, args: []int{0}}, "child_process.{exec,execSync} shelljs.exec")
+	spawn := `child_process.{spawn,spawnSync,execFile,execFileSync,fork} execa execa.{execa,execaSync,default}
+		cross-spawn`
+	t.sink(sink{kind: command, args: []int{0}, lead: true}, spawn)
+	t.sink(sink{kind: command, args: []int{0, 1}, when: scriptShell}, spawn)
+	t.sink(sink{kind: command, args: []int{0}}, "execa.{command,execaCommand,commandSync,execaCommandSync}")
+
+	read := `{readFile,readFileSync,createReadStream,createWriteStream,writeFile,writeFileSync,appendFile,
+		appendFileSync,unlink,unlinkSync,rm,rmSync,rmdir,rmdirSync,readdir,readdirSync,mkdir,mkdirSync,open,openSync,
+		remove,removeSync,readJson,truncate}`
+	t.sink(sink{kind: files, args: []int{0}},
+		"fs."+read+" fs.promises."+read+" fs/promises."+read+" fs-extra."+read+" graceful-fs."+read)
+	t.sink(sink{kind: files, args: []int{0, 1}}, `fs.{rename,renameSync,copyFile,copyFileSync,symlink,cp}
+		fs.promises.{rename,copyFile,cp} fs/promises.{rename,copyFile,cp}`)
+	t.sink(sink{kind: files, args: []int{0}, when: withoutRoot}, "express.Response.{sendFile,download}")
+
+	t.sink(sink{kind: fetch, args: []int{0}, lead: true}, `fetch node-fetch node-fetch.default axios axios.{get,
+		post,put,delete,head,patch,request} got got.{get,post,put,default,stream} request request.{get,post}
+		undici.{fetch,request}
+		superagent.{get,post} needle needle.get http.{get,request} https.{get,request} ky ky.get`)
+	t.sink(sink{kind: fetch, args: []int{1}, lead: true}, "needle")
+
+	t.sink(sink{kind: code, args: []int{0}}, `eval Function Function.constructor vm.{runInNewContext,
+		runInThisContext,runInContext,Script,compileFunction} vm2.VM().run vm2.NodeVM().run`)
+	t.sink(sink{kind: code, args: []int{1, 2, 3}}, "Function")
+	t.sink(sink{kind: template, args: []int{0}}, `ejs.{render,compile} pug.{render,compile} handlebars.{compile,
+		precompile} Handlebars.compile nunjucks.{renderString,compile} lodash.template mustache.render doT.template
+		dot.template underscore.template eta.render eta.renderString`)
+	t.sink(sink{kind: object, args: []int{0}}, `node-serialize.unserialize serialize-to-js.deserialize
+		v8.deserialize funcster.deepDeserialize cryo.parse`)
+}
+
+// option returns a field of an argument that is an object.
+func (c *site) option(name string) *value {
+	for _, a := range c.args {
+		if v := a.parts()[name]; v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// scriptShell reports whether a process is started in a shell.
+func scriptShell(c *site) bool {
+	if v := c.option("shell"); v != nil && v.text != "" {
+		return true
+	}
+	if len(c.args) < 2 || c.args[0] == nil || c.args[1] == nil {
+		return false
+	}
+	list := append([]*value{c.args[0]}, c.args[1].elems...)
+	return isShell(list)
+}
+
+// withoutRoot reports whether sendFile has no folder in which the path stays.
+func withoutRoot(c *site) bool { return c.option("root") == nil }

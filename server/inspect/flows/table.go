@@ -1,0 +1,362 @@
+package flows
+
+import (
+	"slices"
+
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+// kinds is a set of kinds of sinks.
+type kinds uint16
+
+const (
+	sql kinds = 1 << iota
+	command
+	files
+	fetch
+	code
+	template
+	object
+	all kinds = 1<<iota - 1
+)
+
+// kindInfo describes one kind of harm.
+type kindInfo struct {
+	bit kinds
+	// ID is the last part of the check's id.
+	ID, Name    string
+	cwe         int
+	severity    string // of a flow from a request
+	operator    bool   // a flow from the operator's own arguments is worth a word
+	why, advice string
+}
+
+var kindsOf = []kindInfo{
+	{
+		sql, "sql-injection", "SQL injection", 89, inspect.High, true,
+		"The value becomes a part of the statement: whoever sends it can read or change rows that are not theirs.",
+		"Keep the statement constant, with a placeholder, and pass the value as a parameter. " +
+			"Choose names of columns from a fixed list.",
+	},
+	{
+		command, "command-injection", "Command injection", 78, inspect.Critical, true,
+		"A shell reads the value, or it names the program: " +
+			"a ; or $( in it runs any command with the rights of the program.",
+		"Start a fixed program without a shell and pass the value as an argument of its own, after --.",
+	},
+	{
+		files, "path-traversal", "Path traversal", 22, inspect.High, false,
+		"With ../ or as an absolute path the value leads to files that nobody meant to share.",
+		"Take the base name only, or resolve the path and refuse it unless it stays below the folder (os.Root in Go).",
+	},
+	{
+		fetch, "ssrf", "Server-side request forgery (SSRF)", 918, inspect.High, false,
+		"Whoever sends the value chooses where the server connects to: internal services and cloud metadata answer it.",
+		"Choose the host from a fixed list and compare the host of the parsed URL before the request.",
+	},
+	{
+		code, "code-injection", "Code injection (eval)", 94, inspect.Critical, true,
+		"The value is run as code with all rights of the program.",
+		"Parse the value as data (JSON), or choose one of some functions by its name.",
+	},
+	{
+		template, "template-injection", "Template injection", 1336, inspect.High, false,
+		"The value becomes a part of the template's text: template expressions in it run on the server.",
+		"Keep the template constant and pass the value as one of its variables.",
+	},
+	{
+		object, "unsafe-deserialization", "Unsafe deserialization", 502, inspect.Critical, false,
+		"The format can name functions that are called while it is read: whoever sends the data runs code.",
+		"Take JSON, or a loader that builds plain values only (yaml.safe_load).",
+	},
+}
+
+// source is where values from outside enter.
+type source struct {
+	name    string // in words: "a request's query"
+	call    bool   // the name is called
+	clean   kinds  // what such a value cannot do
+	request bool   // it comes from a request, not from the operator
+}
+
+// sink is where a value does harm.
+type sink struct {
+	kind kinds
+	args []int    // positions of dangerous arguments, -1 for the receiver
+	keys []string // names of dangerous arguments
+	lead bool     // only the beginning of the argument is dangerous
+	when func(*site) bool
+}
+
+// rule says what a function of a library hands on.
+type rule struct {
+	clean    kinds
+	receiver bool // it hands on its receiver, else its arguments
+	joins    bool // its result is the string of its operands
+	normal   bool // it resolves ".."
+	both     bool // it hands on its receiver and its arguments
+	keyed    bool // its first argument names a part
+}
+
+// write says that a call writes argument from and what follows (-1: the receiver) into argument to.
+type write struct {
+	source   *source
+	from, to int
+}
+
+// table has what is known of a language and its libraries, by dotted names.
+type table struct {
+	sources     map[string]*source
+	sinks       map[string][]sink // "*.name" stands for a method of an unknown receiver
+	passes      map[string]rule
+	writes      map[string]write
+	types       map[string]string   // the type of a result or a field
+	handlers    map[string][]string // the types of the parameters of functions that are registered
+	numbers     map[string]bool     // types that carry no text
+	parsed      map[string]bool     // types whose fields are parts of one text
+	parses      map[string]bool     // functions that fail for all but numbers and the like
+	fills       map[string]bool     // methods that add to their receiver
+	eachElement map[string]bool     // methods that call a function with their receiver's elements
+	maps        map[string]bool     // those of them whose result is what the function returns
+	prefixes    map[string]bool     // tests of a prefix: the text, then the prefix or as receiver
+	patterns    map[string]bool     // tests of a whole text by a pattern
+	members     map[string]bool     // tests whether an argument is in a list
+}
+
+// hit is a sink that a tainted value reaches.
+type hit struct {
+	kind   *kindInfo
+	sink   string
+	taints []*taint
+}
+
+// hits returns the sinks that a call reaches.
+func (t *table) hits(c *site) []hit {
+	list := t.sinks[c.name]
+	if list == nil && (c.callee == nil || c.callee.fn == nil) {
+		list = t.sinks["*."+c.method]
+	}
+	var out []hit
+	for i := range list {
+		k := &list[i]
+		if k.when != nil && !k.when(c) {
+			continue
+		}
+		var reach []*taint
+		for j, a := range c.args {
+			name := ""
+			if j < len(c.expr.Keys) {
+				name = c.expr.Keys[j]
+			}
+			if name == "" && slices.Contains(k.args, j) || name != "" && slices.Contains(k.keys, name) {
+				reach = joined(reach, harmful(k, a))
+			}
+		}
+		if slices.Contains(k.args, -1) {
+			reach = joined(reach, harmful(k, c.base))
+		}
+		if len(reach) > 0 {
+			out = append(out, hit{infoOf(k.kind), c.shown(), reach})
+		}
+	}
+	return out
+}
+
+func (c *site) shown() string {
+	if c.name != "" && !strings.Contains(c.name, "()") {
+		return c.name[strings.LastIndexByte(c.name, '/')+1:]
+	}
+	return c.method
+}
+
+func infoOf(k kinds) *kindInfo {
+	for i := range kindsOf {
+		if kindsOf[i].bit == k {
+			return &kindsOf[i]
+		}
+	}
+	return &kindsOf[0]
+}
+
+// harmful returns the taints of a value that harm a sink.
+func harmful(k *sink, v *value) []*taint {
+	var out []*taint
+	for _, t := range v.flat() {
+		if t.clean&k.kind != 0 || k.lead && !leads(t.before) {
+			continue
+		}
+		if !t.source.request && (!infoOf(k.kind).operator || t.before == "") {
+			continue // programs run what their operator names
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// leads reports whether what comes after a text still chooses the host of a URL or the program.
+func leads(before string) bool {
+	if _, rest, ok := strings.Cut(before, "://"); ok && !strings.Contains(before, "\x00") {
+		return !strings.ContainsAny(rest, "/?#")
+	}
+	return before == ""
+}
+
+// hasSQL matches the beginning of an SQL statement.
+var hasSQL = inspect.Pattern(`(?is)^\s*(?:select\s.*?(?:\sfrom\s|\x00)|` +
+	`insert\s+(?:or\s+\w+\s+)?into\s|update\s+\S+\s+set\s|delete\s+from\s|` +
+	`(?:create|drop|alter|truncate)\s+(?:table|index|view|database|user|schema)\s|` +
+	`replace\s+into\s|with\s+\w+\s+as\s*\(|call\s|exec(?:ute)?\s|set\s+\w+|grant\s|pragma\s)`)
+
+// guards returns what the result of a library's test rules out.
+func (t *table) guards(c *site) (yes, no []guard) {
+	arg := func(i int) *value {
+		if i < len(c.args) {
+			return c.args[i]
+		}
+		return nil
+	}
+	text, other := arg(0), arg(1)
+	if c.base != nil && len(c.base.flat()) > 0 || len(c.args) == 1 {
+		if text != nil && len(text.flat()) == 0 || text == nil {
+			text, other = c.base, arg(0)
+		}
+	}
+	name := c.name
+	if !t.prefixes[name] && !t.patterns[name] && !t.members[name] {
+		name = "*." + c.method
+	}
+	switch {
+	case t.prefixes[name]:
+		for _, f := range text.flat() {
+			if f.normal {
+				yes = append(yes, guard{f.origin, files})
+			}
+			if other != nil && strings.HasPrefix(other.text, "..") {
+				no = append(no, guard{f.origin, files})
+			}
+			if other != nil && leadsToHost(other.text) {
+				yes = append(yes, guard{f.origin, fetch})
+			}
+		}
+	case t.patterns[name]:
+		if len(text.flat()) == 0 {
+			text = arg(len(c.args) - 1)
+			if len(c.args) > 1 && len(text.flat()) == 0 {
+				text = arg(1)
+			}
+		}
+		if exact(c) {
+			yes = text.guarded(all)
+		}
+	case t.members[name]:
+		list, item := c.base, arg(0)
+		if len(c.args) > 1 {
+			list, item = arg(0), arg(1)
+		}
+		switch {
+		case len(list.flat()) == 0:
+			yes = item.guarded(all)
+		case item != nil && item.fixed && strings.Contains(item.text, ".."):
+			no = list.guarded(files)
+		}
+	}
+	return yes, no
+}
+
+func leadsToHost(prefix string) bool {
+	_, rest, ok := strings.Cut(prefix, "://")
+	return ok && strings.Contains(rest, "/")
+}
+
+// exact reports whether the pattern of a test, if it is known, allows for few characters in the whole text.
+func exact(c *site) bool {
+	p := ""
+	if c.base != nil {
+		p = c.base.text
+	}
+	if p == "" && len(c.args) > 0 && c.args[0] != nil {
+		p = c.args[0].text
+	}
+	if p == "" || !strings.ContainsAny(p, `^$\[`) {
+		return p == "" || c.method == "fullmatch" && !strings.Contains(p, ".*") && !strings.Contains(p, ".+")
+	}
+	begins := strings.HasPrefix(p, "^") || strings.HasPrefix(p, `\A`) || c.method == "match" ||
+		c.method == "fullmatch"
+	ends := strings.HasSuffix(p, "$") || strings.HasSuffix(p, `\z`) || strings.HasSuffix(p, `\Z`) ||
+		c.method == "fullmatch"
+	return begins && ends && !strings.Contains(p, ".*") && !strings.Contains(p, ".+")
+}
+
+// set returns the words of a text as a set.
+func set(words string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		out[w] = true
+	}
+	return out
+}
+
+// each calls add with each word of a text, in which "a.{b,c}" stands for "a.b" and "a.c".
+func each(words string, add func(string)) {
+	depth, from := 0, 0
+	for i := 0; i <= len(words); i++ {
+		switch {
+		case i == len(words) || depth == 0 && strings.ContainsRune(" \t\n", rune(words[i])):
+			if i > from {
+				unfold(words[from:i], add)
+			}
+			from = i + 1
+		case words[i] == '{':
+			depth++
+		case words[i] == '}':
+			depth--
+		}
+	}
+}
+
+func unfold(w string, add func(string)) {
+	head, rest, ok := strings.Cut(w, "{")
+	if !ok {
+		add(w)
+		return
+	}
+	list, tail, _ := strings.Cut(rest, "}")
+	for part := range strings.SplitSeq(list, ",") {
+		unfold(head+strings.TrimSpace(part)+tail, add)
+	}
+}
+
+func newTable() *table {
+	return &table{
+		sources: map[string]*source{}, sinks: map[string][]sink{}, passes: map[string]rule{},
+		writes: map[string]write{},
+		types:  map[string]string{}, handlers: map[string][]string{},
+	}
+}
+
+func (t *table) source(name string, call bool, clean kinds, words string) {
+	each(words, func(w string) {
+		t.sources[w] = &source{name, call, clean, name != operatorName &&
+			name != environment}
+	})
+}
+
+func (t *table) sink(s sink, words string) {
+	each(words, func(w string) { t.sinks[w] = append(t.sinks[w], s) })
+}
+
+func (t *table) pass(r rule, words string) { each(words, func(w string) { t.passes[w] = r }) }
+
+func (t *table) typed(to, words string) { each(words, func(w string) { t.types[w] = to }) }
+
+func (t *table) handler(params, words string) {
+	each(words, func(w string) { t.handlers[w] = strings.Fields(params) })
+}
+
+// The sources that are not requests.
+const (
+	operatorName = "an argument of the command line"
+	environment  = "an environment variable"
+)

@@ -72,7 +72,7 @@ PAGE := client/dist/index.html
 ATLAS := client/public/atlas/atlas.json
 PAGE_SOURCES := $(shell find client/src client/public client/index.html client/vite.config.ts client/tsconfig.json -type f -not -path 'client/public/atlas/*' 2>/dev/null)
 
-.PHONY: help run build install test test-race test-rest check size licences mutants bench fuzz soak test-agents dev generate page server preflight preflight-race browser-wanted staticcheck
+.PHONY: help run build install test test-race test-rest check size licences mutants bench bench-review fuzz soak test-agents dev generate page server preflight preflight-race browser-wanted staticcheck
 
 help: ## list the targets
 	@echo "Agent Dungeon. Start with: make run"
@@ -136,6 +136,9 @@ generate: preflight $(MODULES) ## write shared/schema.json, shared/RULES.md, the
 
 bench: preflight page ## print the figures beside their limits, about half an hour (BENCH=regexp for some, BENCH_OUT=file, AGAINST=older server)
 	go run ./scripts/bench -run '$(BENCH)' $(if $(BENCH_OUT),-out '$(BENCH_OUT)') $(if $(AGAINST),-against '$(AGAINST)')
+
+bench-review: preflight ## plant applications with flows and look-alikes, print precision and recall of each rule (ARGS="FOLDER..." for labelled ones)
+	go run ./scripts/benchreview $(ARGS)
 
 fuzz: preflight ## run every fuzz target for FUZZTIME each (20s)
 	@scripts/fuzz.sh $(FUZZTIME)

@@ -27,8 +27,13 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
+// failure is an error after which the exit code is 2, as for wrong usage: 1 has another meaning for the command.
+type failure struct{ error }
+
+func (e failure) Unwrap() error { return e.error }
+
 // run runs the program with the arguments args and returns the exit code: 0 if the command has succeeded, 2
-// for wrong usage, and 1 after any other error.
+// for wrong usage and for a failure, and 1 after any other error.
 func run(args []string, stdout, stderr io.Writer) int {
 	if isHook(args) {
 		return hook(args[1:], os.Getenv, os.Stdin, stdout, stderr)
@@ -38,6 +43,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(arguments(root, args))
 	c, err := root.ExecuteC()
 	var usage usageError
+	var failed failure
 	var fixed app.FixedError
 	switch {
 	case err == nil:
@@ -45,7 +51,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	case !p.began:
 		fmt.Fprintf(stderr, "agentdungeon: %s\n%s --help lists what there is\n", world.Visible(err.Error()), c.CommandPath())
 		return 2
-	case errors.As(err, &usage):
+	case errors.As(err, &usage), errors.As(err, &failed):
 		fmt.Fprintln(stderr, "agentdungeon:", world.Visible(err.Error()))
 		return 2
 	case errors.As(err, &fixed):

@@ -24,7 +24,7 @@ func (p *program) root() *cobra.Command {
 	root.AddCommand(
 		serveCommand(p), realmsCommand(p), exportCommand(p), conversationsCommand(p), eraseCommand(p),
 		auditCommand(p), retentionCommand(p), checkCommand(p), repairCommand(p), hookCommand(p), hooksCommand(p),
-		mcpCommand(p),
+		mcpCommand(p), reviewCommand(p),
 		p.command("version", "say which build this is", func() error {
 			_, err := fmt.Fprintln(p.stdout, version)
 			return err

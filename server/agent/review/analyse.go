@@ -5,6 +5,7 @@ import (
 
 	"agentdungeon/server/driver"
 	"agentdungeon/server/inspect"
+	"agentdungeon/server/report"
 	"agentdungeon/shared/world"
 )
 
@@ -65,7 +66,7 @@ func (t *speaker) report(res *inspect.Result) {
 			}
 			t.sayf("%s, %s: %s. %s", upper(f.Severity), where(f.Path, f.Line), f.Title, f.Why)
 		}
-		t.post(driver.Chunk{Finding: posted(f)})
+		t.post(driver.Chunk{Finding: report.Found(f)})
 	}
 	if n > spokenInFull {
 		t.sayf("The other %d are on the board.", n-spokenInFull)

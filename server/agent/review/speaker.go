@@ -8,7 +8,6 @@ import (
 
 	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
-	"agentdungeon/server/inspect"
 	"agentdungeon/shared/world"
 )
 
@@ -93,17 +92,6 @@ func (t *speaker) walk(path string) {
 }
 
 func (t *speaker) sayf(format string, args ...any) { t.say(fmt.Sprintf(format, args...)) }
-
-// posted returns a finding of a check in the form in which it is emitted to the realm.
-func posted(f *inspect.Finding) *world.Finding {
-	var text strings.Builder
-	fmt.Fprintf(&text, "%s\n\nWhy: %s\n\nWhat to do: %s", f.Evidence, f.Why, f.Advice)
-	return &world.Finding{
-		ID: f.ID(), Severity: f.Severity, Confidence: f.Confidence, Title: f.Title, Text: text.String(),
-		Path: dungeon.EncodePath(f.Path), Line: f.Line,
-		Check: f.Check, Evidence: f.Evidence, Why: f.Why, Advice: f.Advice,
-	}
-}
 
 func (t *speaker) walkTo(f *world.Finding) {
 	raw, err := dungeon.DecodePath(f.Path)

@@ -1,0 +1,64 @@
+package local
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"agentdungeon/server/inspect"
+)
+
+// The findings of one cause, and those of two heroes on one line, are one: the worst.
+func TestDistinctFindings(t *testing.T) {
+	cause := inspect.Cause{Key: "k"}
+	got := distinct([]inspect.Finding{
+		{Hero: "bard", Severity: inspect.Low, Title: "low", Path: "a", Line: 1},
+		{Hero: "sage", Severity: inspect.High, Title: "high", Path: "a", Line: 1},
+		{Hero: "sage", Severity: inspect.Medium, Title: "of the same hero", Path: "a", Line: 1},
+		{Hero: "sage", Severity: inspect.Medium, Title: "cause", Path: "b", Line: 1, Cause: cause},
+		{Hero: "bard", Severity: inspect.Critical, Title: "worst of the cause", Path: "c", Line: 1, Cause: cause},
+		{Hero: "bard", Severity: inspect.Low, Title: "whole file", Path: "a"}, {Hero: "sage", Severity: inspect.Low, Title: "whole file too", Path: "a"},
+	})
+	var titles []string
+	for _, f := range got {
+		titles = append(titles, f.Title)
+	}
+	want := []string{"worst of the cause", "high", "of the same hero", "whole file", "whole file too"}
+	slices.Sort(titles[3:]) // equally bad: ordered by an id
+	if !slices.Equal(titles, want) {
+		t.Errorf("%q", titles)
+	}
+}
+
+// A review counts every check once, says what its limits left out, and ends with its context.
+func TestReview(t *testing.T) {
+	finds := func(n int) inspect.Check {
+		return inspect.Check{ID: "x/many", Hero: "x", Run: func(_ context.Context, _ *inspect.Repo, tell func(inspect.Finding)) error {
+			for i := range n {
+				tell(inspect.Finding{Severity: inspect.High, Title: "t", Path: "a/b.txt", Line: i + 1, Evidence: strings.Repeat("e", i+1), Why: "w", Advice: "a"})
+			}
+			return nil
+		}}
+	}
+	checks := []inspect.Check{finds(inspect.MaxPerCheck + 5), {ID: "x/none", Hero: "x", Run: finds(0).Run}, {ID: "x/also", Hero: "x", Run: finds(0).Run}}
+	r := inspect.New("r", fstest.MapFS{"a/b.txt": {Data: []byte("x\n")}}, []inspect.Entry{{Path: "a/b.txt", Size: 2}}, nil, time.Now())
+	var done []int
+	out, err := Review(t.Context(), r, checks, "1", func(n int) { done = append(done, n) })
+	if err != nil || !slices.Equal(done, []int{1, 2, 3}) {
+		t.Fatalf("%v, done %v", err, done)
+	}
+	if out.From(inspect.High) != inspect.MaxPerCheck || out.From(inspect.Critical) != 0 || len(out.Coverage.Limits) != 1 {
+		t.Errorf("%d findings, limits %q", out.From(inspect.High), out.Coverage.Limits)
+	}
+	if m := out.Source.Land.Map; m.Files != 1 || m.Folders != 1 {
+		t.Errorf("%+v", m)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := Review(ended, r, checks, "1", nil); err == nil {
+		t.Error("a review that was ended has a result")
+	}
+}

@@ -1,0 +1,64 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentdungeon/shared/world"
+)
+
+// Text returns the report as plain text for a terminal: first what was read, then the findings, the most severe first,
+// then how many findings there are.
+func Text(s Source) string {
+	found, withdrawn := standing(s.World)
+	var b strings.Builder
+	c := coverageOf(s.World)
+	if c != nil {
+		for _, line := range CoverageLines(c) {
+			b.WriteString(line + "\n")
+		}
+		b.WriteString("\n")
+	}
+	for i := range found {
+		f := &found[i]
+		grade := f.Severity
+		if f.Confidence != "" {
+			grade += ", " + f.Confidence + " confidence"
+		}
+		fmt.Fprintf(&b, "%s: %s (%s) [%s]\n", plainPlace(f), f.Title, grade, f.Check)
+		for line := range strings.Lines(f.Evidence) {
+			b.WriteString("    " + strings.TrimRight(line, "\n") + "\n")
+		}
+		fmt.Fprintf(&b, "  Why: %s\n  What to do: %s\n\n", f.Why, f.Advice)
+	}
+	var counts []string
+	for _, severity := range slices.Backward(world.Severities) {
+		if n := count(found, func(f world.Finding) bool { return f.Severity == severity }); n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n, severity))
+		}
+	}
+	b.WriteString(some(len(found), "finding"))
+	if len(counts) > 0 {
+		b.WriteString(": " + strings.Join(counts, ", "))
+	}
+	b.WriteString(".")
+	if len(withdrawn) > 0 {
+		fmt.Fprintf(&b, " Accepted: %d.", len(withdrawn))
+	}
+	if c != nil && len(c.Unknown()) > 0 {
+		fmt.Fprintf(&b, " Unknown, not clean: %s.", strings.Join(c.Unknown(), ", "))
+	}
+	return b.String() + "\n"
+}
+
+// plainPlace returns the place of a finding as terminals and editors take it: path:line.
+func plainPlace(f *world.Finding) string {
+	switch {
+	case f.Path == "":
+		return "."
+	case f.Line > 0:
+		return fmt.Sprintf("%s:%d", f.Path, f.Line)
+	}
+	return f.Path
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+
+	"agentdungeon/server/agent/local"
+	repository "agentdungeon/server/folder"
+	"agentdungeon/server/golib"
+	"agentdungeon/server/inspect/heroes"
+	"agentdungeon/server/report"
+	"agentdungeon/shared/world"
+)
+
+// formatText is the format of a review for a terminal; the others are formats of reports.
+const formatText = "text"
+
+var reviewFormats = []string{formatText, report.FormatMarkdown, report.FormatJSON, report.FormatSARIF}
+
+// reviewFlags has the flags of review.
+type reviewFlags struct {
+	dir, format, failOn string
+	requireCoverage     bool
+}
+
+// reviewCommand returns the command review, which runs the checks of a code review over a folder without a server. The
+// exit code is 1 if there are findings from a severity on, or if source was not read where that is required, and 2 if
+// the review has failed.
+func reviewCommand(p *program) *cobra.Command {
+	o := &reviewFlags{dir: "."}
+	c := p.command("review", "review a folder without a server", func() error { return p.review(o) })
+	c.Use = "review [flags] [FOLDER]"
+	c.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return fmt.Errorf("review takes one folder: %q", args[1])
+		}
+		if len(args) == 1 {
+			o.dir = args[0]
+		}
+		return nil
+	}
+	c.Flags().StringVar(&o.format, "format", formatText, "`text`, markdown, json or sarif")
+	c.Flags().StringVar(&o.failOn, "fail-on", "high",
+		"the exit code is 1 if there is a finding of this `severity` or a higher one: info, low, medium, high or critical")
+	c.Flags().BoolVar(&o.requireCoverage, "require-coverage", false,
+		"the exit code is 1 if no check knows a language of the source, or if none of its files was read")
+	offer(c, "format", reviewFormats...)
+	offer(c, "fail-on", world.Severities...)
+	return c
+}
+
+func (p *program) review(o *reviewFlags) error {
+	switch {
+	case !slices.Contains(reviewFormats, o.format):
+		return usageError{fmt.Errorf("-format %s: it must be one of %s", o.format, strings.Join(reviewFormats, ", "))}
+	case !slices.Contains(world.Severities, o.failOn):
+		return usageError{fmt.Errorf("-fail-on %s: it must be one of %s", o.failOn, strings.Join(world.Severities, ", "))}
+	}
+	out, err := p.reviewed(untilSignal(zerolog.Nop()), o.dir)
+	if err != nil {
+		return failure{fmt.Errorf("review: %w", err)}
+	}
+	if err := p.writeReview(out, o.format); err != nil {
+		return failure{fmt.Errorf("review: %w", err)}
+	}
+	return o.verdict(out)
+}
+
+// reviewed runs the checks over a folder. If standard error is a terminal, it draws how many are done.
+func (p *program) reviewed(ctx context.Context, dir string) (out *local.Outcome, err error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	repo, closer, err := repository.Inspect(ctx, abs, repository.Options{}, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, closer.Close()) }()
+	repo.Library = golib.Find(os.Getenv)
+	checks := heroes.Checks()
+	var progress func(int)
+	if isTerminal(p.stderr) {
+		progress = bar(p.stderr, len(checks))
+	}
+	return local.Review(ctx, repo, checks, version, progress)
+}
+
+// writeReview writes a review to standard output.
+func (p *program) writeReview(out *local.Outcome, format string) error {
+	if format == formatText {
+		return asText(p.stdout, false, func(w io.Writer) error {
+			_, err := io.WriteString(w, report.Text(out.Source))
+			return err
+		})
+	}
+	f, err := report.Make(out.Source, report.Want{Format: format})
+	if err != nil {
+		return err
+	}
+	return asText(p.stdout, format != report.FormatMarkdown, func(w io.Writer) error {
+		_, err := w.Write(f.Data)
+		return err
+	})
+}
+
+// verdict returns an error that says what of a review makes the exit code 1, nil for nothing.
+func (o *reviewFlags) verdict(out *local.Outcome) error {
+	var why []string
+	if n := out.From(o.failOn); n == 1 {
+		why = append(why, "1 finding is "+o.failOn+" or higher")
+	} else if n > 1 {
+		why = append(why, fmt.Sprintf("%d findings are %s or higher", n, o.failOn))
+	}
+	if langs := out.Coverage.Unknown(); o.requireCoverage && len(langs) > 0 {
+		why = append(why, "what the code in "+strings.Join(langs, ", ")+" does is unknown")
+	}
+	if len(why) == 0 {
+		return nil
+	}
+	return errors.New("review: " + strings.Join(why, "; "))
+}
+
+// isTerminal reports whether people see what is written to w at once.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// bar returns a function that draws how many of all checks are done, and clears the line once all are.
+func bar(w io.Writer, all int) func(done int) {
+	const width = 30
+	return func(done int) {
+		full := width * done / all
+		text := fmt.Sprintf("\r[%s%s] %d of %d checks", strings.Repeat("=", full), strings.Repeat(" ", width-full), done, all)
+		if done == all {
+			text = "\r\x1b[K"
+		}
+		_, _ = io.WriteString(w, text) // a bar that cannot be drawn is no reason to fail
+	}
+}

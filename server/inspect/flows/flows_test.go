@@ -216,11 +216,14 @@ func TestHostileFiles(t *testing.T) {
 		"broken.ts": "app.get('/', (req, res) => { eval(req.query.x\n" + strings.Repeat("{(", 5000),
 		"deep.go":   goHandler("os/exec", "\tx := r.FormValue(\"x\")\n\texec.Command("+nest("(", ")", 1000)+")"),
 		"calls.go":  goHandler("", "\tf0(r.FormValue(\"x\"))") + calls("func f%d(x string) { f%d(x); f%d(x); f%d(x) }\n", 30),
+		"bare.py":   flask("import re", "re.match(); re.fullmatch(); x.match(); x.startswith(); [].index(); open(); eval()"),
+		"bare.js":   express("", "x.match(); x.startsWith(); /a/.test(); [].includes(); new Set().has(); eval(); fetch()"),
+		"bare.go":   goHandler("strings slices", "\tstrings.HasPrefix()\n\tslices.Contains()\n\tr.FormValue()"),
 		"loop.go":   goHandler("", "\tg(r.FormValue(\"x\"))") + "\nfunc g(x string) { h(x) }\n\nfunc h(x string) { g(x) }\n",
 	}}
 	_, left := found(t, c)
-	if len(left) == 0 {
-		t.Fatal("nothing was left out")
+	if len(left) == 0 || slices.ContainsFunc(left, func(why string) bool { return strings.Contains(why, "failed") }) {
+		t.Fatalf("nothing was left out, or a check failed: %q", left)
 	}
 	for _, want := range []string{"in Go are nested too deeply", "in JavaScript are nested too deeply", "too large", "too long"} {
 		if !strings.Contains(left[0], want) {

@@ -212,7 +212,7 @@ var hasSQL = inspect.Pattern(`(?is)^\s*(?:select\s.*?(?:\sfrom\s|\x00)|` +
 // guards returns what the result of a library's test rules out.
 func (t *table) guards(c *site) (yes, no []guard) {
 	arg := func(i int) *value {
-		if i < len(c.args) {
+		if i >= 0 && i < len(c.args) {
 			return c.args[i]
 		}
 		return nil

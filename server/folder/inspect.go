@@ -40,13 +40,17 @@ func Inspect(ctx context.Context, path string, opts Options, now time.Time) (*in
 		}
 	}
 	if info.Map.Source != SourceGit {
-		return inspect.New(tree.Name(), plainFiles{root}, entries, nil, now), root, nil
+		r := inspect.New(tree.Name(), plainFiles{root}, entries, nil, now)
+		r.Left = info.Notices
+		return r, root, nil
 	}
 	c := newChronicle(ctx, path, root, opts)
 	if at, err := c.time(ctx); err == nil {
 		now = at
 	}
-	return inspect.New(tree.Name(), plainFiles{root}, entries, c, now), c, nil
+	r := inspect.New(tree.Name(), plainFiles{root}, entries, c, now)
+	r.Left = info.Notices
+	return r, c, nil
 }
 
 // inspectable returns the raw path of a file or link. ok is false for an entry that no

@@ -400,3 +400,21 @@ func TestInspectATreeWithoutEnd(t *testing.T) {
 		t.Errorf("%d changes, %v", len(changes), err)
 	}
 }
+
+// What a limit of the map leaves out is said to the checks' reader too.
+func TestInspectSaysWhatTheMapLeavesOut(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"a": "1", "b": "2", "c": "3"})
+	r, end, err := Inspect(t.Context(), dir, Options{MaxFiles: 2}, inspectedAt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	must(t, end.Close())
+	c, err := r.Coverage(t.Context(), nil)
+	if err != nil || len(r.Files) != 2 || len(c.Limits) != 1 || !strings.Contains(c.Limits[0], "2") {
+		t.Errorf("%d files, limits %q, %v", len(r.Files), c.Limits, err)
+	}
+	if len(look(t, dir).Left) != 0 {
+		t.Error("a folder within the limits has something left out")
+	}
+}

@@ -83,7 +83,7 @@ func (c *Coverage) Unknown() (out []string) {
 
 // Coverage returns what checks can read of the repository. It reads every file once.
 func (r *Repo) Coverage(ctx context.Context, checks []Check) (*Coverage, error) {
-	c := &Coverage{General: []string{}, Root: r.root()}
+	c := &Coverage{General: []string{}, Root: r.root(), Limits: slices.Clone(r.Left)}
 	langs := map[string]*Covered{}
 	inGo := r.parsedGo(ctx)
 	for i := range r.Files {

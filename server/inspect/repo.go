@@ -74,6 +74,8 @@ type Repo struct {
 	Now time.Time
 	// Files has all files of the realm's map, sorted by path. Callers must not modify it.
 	Files []File
+	// Left has sentences about what is in the folder but not in Files, because a limit of the map left it out.
+	Left []string
 	// History is nil without git.
 	History History
 	// Library is nil if no Go source outside of the repository is known. The caller sets it before the first check.

@@ -40,31 +40,29 @@ func planted(t *testing.T) map[string]string {
 		return "package " + pkg + "\n\nfunc " + seed + "() {\n" + lines(40, seed) + "}\n"
 	}
 	files := map[string]string{
-		"go.mod":               "module example.org/planted\n\ngo 1.26\n",
-		"Dockerfile":           "FROM alpine:latest\nRUN true\n",
-		"tools/Dockerfile":     "FROM alpine\nRUN false\n",
-		"web/Dockerfile":       "FROM debian:latest\nRUN false\n",
-		"docs/one.md":          "# One\n\nSee [it](gone.md).\n",
-		"docs/two.md":          "# Two\n\nSee [that](../docs/gone.md).\n",
-		"guide/three.md":       "# Three\n\nSee [it](gone.md).\n",
-		"store/store.go":       "package store\n\nimport \"os\"\n\n// Save saves.\nfunc Save(a, b string) {\n\tos.Rename(a, b)\n\tos.Rename(b, a)\n\tos.Rename(a, b+\".bak\")\n}\n\n// Load loads.\nfunc Load(a, b string) {\n\tos.Rename(a, b+\".old\")\n}\n",
-		"keys/server.pem":      key(t, 1),
-		"keys/other.pem":       key(t, 2),
-		"certs/certs.go":       "package certs\n\n// Key is one.\nvar Key = `" + key(t, 1) + "`\n",
+		"go.mod":           "module example.org/planted\n\ngo 1.26\n",
+		"Dockerfile":       "FROM alpine:latest\nRUN true\n",
+		"tools/Dockerfile": "FROM alpine\nRUN false\n",
+		"web/Dockerfile":   "FROM debian:latest\nRUN false\n",
+		"docs/one.md":      "# One\n\nSee [it](gone.md).\n",
+		"docs/two.md":      "# Two\n\nSee [that](../docs/gone.md).\n",
+		"guide/three.md":   "# Three\n\nSee [it](gone.md).\n",
+		"store/store.go":   "package store\n\nimport \"os\"\n\n// Save saves.\nfunc Save(a, b string) {\n\tos.Rename(a, b)\n\tos.Rename(b, a)\n\tos.Rename(a, b+\".bak\")\n}\n\n// Load loads.\nfunc Load(a, b string) {\n\tos.Rename(a, b+\".old\")\n}\n",
+		"keys/server.pem":  key(t, 1),
+		"keys/other.pem":   key(t, 2),
+		"certs/certs.go":   "package certs\n\n// Key is one.\nvar Key = `" + key(t, 1) + "`\n",
+		"web/server.js": "const express = require('express')\nconst app = express()\n\napp.get('/x', (req, res) => {\n" +
+			"  try {\n    save(req)\n    load(req)\n    eval(req.query.x) } catch (e) {}\n})\n",
 		"old/net/dial.go":      body("net", "dial"),
 		"new/net/dial.go":      body("net", "dial"),
 		"old/net/ring/call.go": body("ring", "call"),
 		"new/net/ring/call.go": body("ring", "call"),
-		"old/net/part.go":      body("net", "part"),
-		"new/net/part.go":      body("net", "part") + "\nvar own = read(1)\n",
-		"third/elsewhere.go":   body("third", "only"),
-		"fourth/elsewhere.go":  body("fourth", "only"),
 	}
 	return files
 }
 
-// Findings of one check with one cause are one finding that lists its places. Findings of several checks with one
-// cause are merged into the weightiest of them. Findings that are only similar remain. The checks are the real ones.
+// Findings of one check with one cause are one finding that lists its places. Findings of several heroes at
+// one line are merged into the weightiest of them. Findings that are only similar remain. The checks are the real ones.
 func TestOneCauseIsJoined(t *testing.T) {
 	b := analysed(t)
 	for _, hero := range heroesOf(allheroes.Checks()) {
@@ -80,7 +78,7 @@ func TestOneCauseIsJoined(t *testing.T) {
 				into[at] = o.Check + " " + where(o.Path, o.Line)
 			}
 		}
-		if f.Into != "" && !strings.Contains(f.Withdrawn, "One cause, ") {
+		if f.Into != "" && !strings.Contains(f.Withdrawn, "names the same place: ") {
 			t.Errorf("%s does not say why: %q", at, f.Withdrawn)
 		}
 	}
@@ -92,14 +90,14 @@ func TestOneCauseIsJoined(t *testing.T) {
 		"cartographer/same-file new/net/dial.go": "new/net/ring/call.go",
 		// only similar
 		"scout/unpinned web/Dockerfile:1": "", "bard/link guide/three.md:3": "", "healer/dropped-error store/store.go:14": "",
-		"sentinel/private-key keys/other.pem:1": "", "cartographer/same-block fourth/elsewhere.go:3": "",
+		"sentinel/private-key keys/other.pem:1": "",
 	} {
 		if got, found := places[at]; !found || got != want {
 			t.Errorf("%s is found: %v, also at %q, want %q", at, found, got, want)
 		}
 	}
-	if len(into) != 1 || into["cartographer/same-block new/net/part.go:3"] != "cartographer/same-file new/net/dial.go" {
-		t.Errorf("merged are %v", into)
+	if len(into) != 1 || !strings.HasPrefix(into["healer/empty-handler web/server.js:8"], "sentinel/") {
+		t.Errorf("merged are %v of %v", into, places)
 	}
 }
 
@@ -166,13 +164,11 @@ func TestCauses(t *testing.T) {
 		files map[string]string
 		want  string // the keys of the causes, in the order of the findings
 	}{
-		"two folders":      {"cartographer/same-file", map[string]string{"a/x.go": code("f"), "b/x.go": code("f")}, "copy a\x00b;"},
-		"root and folder":  {"cartographer/same-file", map[string]string{"x.go": code("f"), "old/x.go": code("f")}, "copy \x00old;"},
-		"three copies":     {"cartographer/same-file", map[string]string{"a/x.go": code("f"), "b/x.go": code("f"), "old/x.go": code("f")}, ";"},
-		"blocks":           {"cartographer/same-block", map[string]string{"a/x.go": code("f"), "b/x.go": code("f") + "\nvar x = read(1)\n"}, "copy a\x00b;"},
-		"blocks in folder": {"cartographer/same-block", sharing(3), "copy a\x00b;"},
-		"images":           {"scout/unpinned", map[string]string{"Dockerfile": image("alpine", "debian")}, ";"},
-		"image":            {"scout/unpinned", map[string]string{"Dockerfile": image("debian:latest")}, "image debian;"},
+		"two folders":     {"cartographer/same-file", map[string]string{"a/x.go": code("f"), "b/x.go": code("f")}, "copy a\x00b;"},
+		"root and folder": {"cartographer/same-file", map[string]string{"x.go": code("f"), "old/x.go": code("f")}, "copy \x00old;"},
+		"three copies":    {"cartographer/same-file", map[string]string{"a/x.go": code("f"), "b/x.go": code("f"), "old/x.go": code("f")}, ";"},
+		"images":          {"scout/unpinned", map[string]string{"Dockerfile": image("alpine", "debian")}, ";"},
+		"image":           {"scout/unpinned", map[string]string{"Dockerfile": image("debian:latest")}, "image debian;"},
 		"images of many files": {"scout/unpinned", map[string]string{
 			"a/Dockerfile": image("debian"), "b/Dockerfile": image("debian"), "c/Dockerfile": image("debian"), "d/Dockerfile": image("debian"),
 		}, ";"},

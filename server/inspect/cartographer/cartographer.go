@@ -23,7 +23,7 @@ const hero = "cartographer"
 // Checks returns the checks of the hero cartographer.
 func Checks() []inspect.Check {
 	return []inspect.Check{
-		leftovers(), conflicts(), caseClashes(), windowsNames(), sameFiles(), sameBlocks(), sleepingTests(),
+		leftovers(), conflicts(), caseClashes(), windowsNames(), sameFiles(), sleepingTests(),
 	}
 }
 

@@ -114,29 +114,6 @@ func TestCorpus(t *testing.T) {
 				{Name: "comments", Files: map[string]string{"a/doc.go": strings.Repeat("// Words about it.\n", 90) + "package a\n", "b/doc.go": strings.Repeat("// Words about it.\n", 90) + "package a\n"}},
 			},
 		},
-		"cartographer/same-block": {
-			Planted: []inspecttest.Case{
-				{Name: "two", Files: map[string]string{"a/x.go": code("a", "run", 60) + code("a", "walk", 10)[30:], "b/y.go": "package b\n\nvar first = 1\n" + code("a", "run", 60)[30:]}, Want: []string{"a/x.go:7 low"}},
-				{Name: "long", Files: map[string]string{"a.ts": script("run", 120), "b.ts": "export const more = start()\n" + script("run", 120)}, Want: []string{"a.ts:3 medium"}},
-				{Name: "three, indented otherwise", Files: map[string]string{"a.ts": script("run", 50), "b.ts": "export const more = start()\n" + script("run", 50), "c.ts": "export const other = stop()\n" + strings.ReplaceAll(script("run", 50), "  const", "      const")}, Want: []string{"a.ts:3 medium"}},
-				{Name: "folders", Files: map[string]string{
-					"x/a.ts": script("one", 50), "y/a.ts": "stop(1)\n" + script("one", 50), "x/b.ts": script("two", 50), "y/b.ts": "stop(2)\n" + script("two", 50),
-					"x/c.ts": script("three", 50), "y/c.ts": "stop(3)\n" + script("three", 50),
-				}, Want: []string{"x/a.ts:0 medium"}},
-				{Name: "least", Files: map[string]string{"a.ts": script("run", 39), "b.ts": "export const more = start()\n" + script("run", 39)}, Want: []string{"a.ts:3 low"}},
-			},
-			Silent: []inspecttest.Case{
-				{Name: "too short", Files: map[string]string{"a.ts": script("run", 38) + script("go", 20), "b.ts": script("run", 38) + script("stop", 30)}},
-				{Name: "licence and imports", Files: map[string]string{"a.go": strings.Repeat("// words of a lawyer\n", 80) + code("a", "run", 50), "b.go": strings.Repeat("// words of a lawyer\n", 80) + code("a", "walk", 50)}},
-				{Name: "table", Files: map[string]string{"a.go": "package a\n\nvar t = []int{\n" + rows(80) + "}\n", "b.go": "package a\n\nvar u = []int{\n" + rows(80) + "\t9,\n}\n"}},
-				{Name: "one line over and over", Files: map[string]string{"a.ts": strings.Repeat("  push(next())\n", 80), "b.ts": "start(1)\n" + strings.Repeat("  push(next())\n", 90)}},
-				{Name: "tests", Files: map[string]string{"a_test.go": code("a", "run", 60), "b_test.go": code("a", "run", 61)}},
-				{Name: "versions and systems", Files: map[string]string{"v1/a.ts": script("run", 60), "v2/a.ts": "stop(2)\n" + script("run", 60), "x_linux.go": code("a", "run", 60), "x_windows.go": code("a", "run", 61)}},
-				{Name: "two ways to load it", Files: map[string]string{"a.cjs": script("run", 60) + "module.exports = run\n", "a.mjs": script("run", 60) + "export default run\n"}},
-				{Name: "constants", Files: map[string]string{"a.go": constants("a"), "b.go": constants("b") + "\nvar x = f(1)\n"}},
-				{Name: "comments in code", Files: map[string]string{"a.ts": "/*\n" + script("run", 60) + "*/\nstart(1)\n", "b.ts": "/*\n" + script("run", 60) + "*/\nstart(2)\n"}},
-			},
-		},
 		"cartographer/stray-test": {
 			Planted: []inspecttest.Case{
 				{Name: "asleep", Files: map[string]string{"a/a.go": "package a\n", "a/mapTest.go": "package a\n\nimport \"testing\"\n\nfunc TestMap(t *testing.T) { t.Log(1) }\n"}, Want: []string{"a/mapTest.go:5 high"}},
@@ -150,22 +127,6 @@ func TestCorpus(t *testing.T) {
 			},
 		},
 	})
-}
-
-func constants(pkg string) string {
-	var b strings.Builder
-	for i := range 80 {
-		fmt.Fprintf(&b, "\tKey%d = 0x%X\n", i, i)
-	}
-	return "package " + pkg + "\n\nconst (\n" + b.String() + ")\n"
-}
-
-func rows(n int) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, "\t%d, %d,\n", i, i*i)
-	}
-	return b.String()
 }
 
 // TestHostile asserts that the checks end soon on giant lines, many copies and deep folders.

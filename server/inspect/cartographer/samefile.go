@@ -1,6 +1,7 @@
 package cartographer
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -11,17 +12,18 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// minLines is the number of significant lines that two places must share to be reported.
-const minLines = 40
-
-// leastBytes is a size in bytes that every file with minLines significant lines exceeds.
-const leastBytes = 4 * minLines
+// minLines is the number of lines of code from which on equal files are reported. leastBytes is a size that
+// such a file exceeds.
+const (
+	minLines   = 40
+	leastBytes = 2 * minLines
+)
 
 func sameFiles() inspect.Check {
 	return inspect.Check{
 		ID: "cartographer/same-file", Hero: hero,
 		Looks: "source files that are byte for byte the same, of at least 40 lines of code",
-		Rule:  "Medium if there are three or more copies or each has over 300 lines of code, else low.",
+		Rule:  "Medium if there are three or more copies or each has over 300 such lines, else low.",
 		Run:   runSameFiles,
 	}
 }
@@ -90,7 +92,7 @@ func runSameFiles(ctx context.Context, r *inspect.Repo, report func(inspect.Find
 		sum := sha256.Sum256(data)
 		g := groups[sum]
 		if g == nil {
-			g = &group{lines: len(significant(f, data)), bytes: f.Size}
+			g = &group{lines: filled(data), bytes: f.Size}
 			groups[sum] = g
 			order = append(order, sum)
 		}
@@ -123,3 +125,15 @@ func runSameFiles(ctx context.Context, r *inspect.Repo, report func(inspect.Find
 	}
 	return ctx.Err()
 }
+
+// filled returns the number of lines that hold more than space or a comment.
+func filled(data []byte) (n int) {
+	for line := range bytes.Lines(data) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && !comment.Match(line) {
+			n++
+		}
+	}
+	return n
+}
+
+var comment = inspect.Pattern(`^(//|/?\*|#[^a-z]|--)`)

@@ -34,7 +34,6 @@ func TestChecksSayWhatTheyRead(t *testing.T) {
 	anywhere := []string{
 		"sentinel/secret", "sentinel/private-key", "archaeologist/overdue-removal",
 		"cartographer/leftover-file", "cartographer/conflict-marker", "cartographer/case-clash", "cartographer/windows-name", "cartographer/same-file",
-		"cartographer/same-block",
 	}
 	fortran := inspect.New("f", fstest.MapFS{}, []inspect.Entry{{Path: "a.f90", Size: 1}}, nil, time.Now())
 	for _, c := range Checks() {

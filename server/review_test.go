@@ -74,7 +74,7 @@ func TestReviewSaysByItsCode(t *testing.T) {
 		says []string
 	}{
 		{[]string{clean}, 0, []string{"Go: 1 file, 2 lines parsed.", "0 findings."}},
-		{[]string{flawed}, 1, []string{"Go: 1 file", "shop.go:10: ", "sentinel/query-of-text", "1 high"}},
+		{[]string{flawed}, 1, []string{"Go: 1 file", "shop.go:10: ", "sentinel/sql-injection", "1 high"}},
 		{[]string{"-fail-on", "critical", flawed}, 0, []string{"shop.go:10: "}},
 		{[]string{flawed, "-format", "markdown"}, 1, []string{"## Coverage", "## Findings", "`shop.go`:10"}},
 		{[]string{"-format", "pdf", flawed}, 2, nil},
@@ -118,7 +118,7 @@ func TestReviewRequiresCoverage(t *testing.T) {
 
 // An accepted finding does not fail a review; SARIF has it as suppressed, and JSON with its reason.
 func TestReviewTakesExcuses(t *testing.T) {
-	files := map[string]string{".agentdungeon-review": "sentinel/query-of-text shop.go -- the name is checked before\n"}
+	files := map[string]string{".agentdungeon-review": "sentinel/sql-injection shop.go -- the name is checked before\n"}
 	for name, text := range flawedShop {
 		files[name] = text
 	}
@@ -138,7 +138,7 @@ func TestReviewTakesExcuses(t *testing.T) {
 	}
 	suppressed := false
 	for _, r := range log.Runs[0].Results {
-		suppressed = suppressed || r.RuleID == "sentinel/query-of-text" && len(r.Suppressions) == 1 &&
+		suppressed = suppressed || r.RuleID == "sentinel/sql-injection" && len(r.Suppressions) == 1 &&
 			strings.Contains(r.Suppressions[0].Justification, "checked before")
 	}
 	if !suppressed || log.Runs[0].Properties["coverage"] == nil {

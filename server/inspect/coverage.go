@@ -28,8 +28,8 @@ type Coverage struct {
 type Covered struct {
 	Lang    string `json:"language"`
 	Code    bool   `json:"code"`    // programs are written in it
-	Parsed  Amount `json:"parsed"`  // read as a syntax tree
-	Matched Amount `json:"matched"` // read as text
+	Parsed  Amount `json:"parsed"`  // read as a syntax tree, whatever it holds
+	Matched Amount `json:"matched"` // read as text; checks of Trees parse those files that may matter to them
 	Unread  Amount `json:"unread"`  // not read: too large, a link, not UTF-8; its lines are not counted
 	// Foreign is what is third-party or generated: no finding is expected in it.
 	Foreign Amount `json:"foreign"`
@@ -111,7 +111,7 @@ func (r *Repo) Coverage(ctx context.Context, checks []Check) (*Coverage, error) 
 			to = &l.Unread
 		} else if r.Generated(f) {
 			to = &l.Foreign
-		} else if inGo[f.Path] || f.Lang != "Go" && len(l.Trees) > 0 {
+		} else if inGo[f.Path] {
 			to = &l.Parsed
 		}
 		to.Files++

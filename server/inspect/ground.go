@@ -25,6 +25,7 @@ var (
 	python  = []string{"Python"}
 	scripts = []string{"JavaScript", "TypeScript", "TSX", "JSX"}
 	goPy    = slices.Concat(golang, python)
+	parsed  = slices.Concat(scripts, python) // by server/syntax, where a check asks for it
 	three   = slices.Concat(golang, scripts, python)
 	readmes = []string{"Markdown"}
 	npm     = []string{"package.json"}
@@ -67,13 +68,13 @@ var grounds = map[string]ground{
 	"bard/command":                {reads: readmes},
 	"bard/link":                   {reads: readmes},
 
-	"sentinel/sql-injection":          {reads: three},
-	"sentinel/command-injection":      {reads: three},
-	"sentinel/path-traversal":         {reads: three},
-	"sentinel/ssrf":                   {reads: three},
-	"sentinel/code-injection":         {reads: three},
-	"sentinel/template-injection":     {reads: three},
-	"sentinel/unsafe-deserialization": {reads: slices.Concat(scripts, python)},
+	"sentinel/sql-injection":          {reads: three, trees: parsed},
+	"sentinel/command-injection":      {reads: three, trees: parsed},
+	"sentinel/path-traversal":         {reads: three, trees: parsed},
+	"sentinel/ssrf":                   {reads: three, trees: parsed},
+	"sentinel/code-injection":         {reads: three, trees: parsed},
+	"sentinel/template-injection":     {reads: three, trees: parsed},
+	"sentinel/unsafe-deserialization": {reads: parsed, trees: parsed},
 	"sentinel/yaml-loader":            {reads: python},
 }
 

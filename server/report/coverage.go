@@ -72,6 +72,9 @@ func covered(l *inspect.Covered) string {
 	case l.Unknown():
 		return text + fmt.Sprintf(" No check knows %s: what its code does is unknown, not clean.", l.Lang)
 	}
+	if len(l.Trees) > 0 && l.Parsed.Files == 0 {
+		text += " Files that may take values from outside are parsed too."
+	}
 	if len(l.Trees) > 0 {
 		text += fmt.Sprintf(" Looked for in the syntax: %s.", kinds(l.Trees))
 	}

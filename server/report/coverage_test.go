@@ -16,6 +16,7 @@ var seen = &inspect.Coverage{
 		{Lang: "Go", Code: true, Parsed: inspect.Amount{Files: 2, Lines: 40}, Unread: inspect.Amount{Files: 1}, Trees: []string{"healer/dropped-error"}, Texts: []string{"x/z"}},
 		{Lang: "PHP", Code: true, Matched: inspect.Amount{Files: 1, Lines: 9}},
 		{Lang: "C", Code: true, Unread: inspect.Amount{Files: 1}, Texts: []string{"x/y"}},
+		{Lang: "TSX", Code: true, Matched: inspect.Amount{Files: 1, Lines: 3}, Trees: []string{"x/t"}},
 		{Lang: "JSON", Matched: inspect.Amount{Files: 1, Lines: 2}},
 		{Lang: "", Unread: inspect.Amount{Files: 3}},
 	},
@@ -27,6 +28,7 @@ func TestCoverageLines(t *testing.T) {
 		"Go: 2 files, 40 lines parsed; 1 file not read. Looked for in the syntax: dropped error. Looked for in the text: z.",
 		"PHP: 1 file, 9 lines matched as text. No check knows PHP: what its code does is unknown, not clean.",
 		"C: 1 file not read. What is in C is unknown, not clean.",
+		"TSX: 1 file, 3 lines matched as text. Files that may take values from outside are parsed too. Looked for in the syntax: t.",
 		"Other files: 1 file, 2 lines matched as text; 3 files not read.",
 		"In names, sizes and any text that was read: private key.", "link: 3 more.",
 	}
@@ -55,11 +57,11 @@ func TestReportsSayWhatWasRead(t *testing.T) {
 	if uri := run.Results[2].Locations[0].PhysicalLocation.ArtifactLocation.URI; uri != "docs/%C3%9Cberblick.md" {
 		t.Errorf("a finding of the whole repository is at %q", uri)
 	}
-	if n := run.Invocations[0].ToolExecutionNotifications; run.Properties["coverage"] == nil || len(n) != 6 {
+	if n := run.Invocations[0].ToolExecutionNotifications; run.Properties["coverage"] == nil || len(n) != 7 {
 		t.Errorf("%v, %v", run.Properties, n)
 	}
 	var out struct{ Coverage *inspect.Coverage }
-	if data, err := JSON(source(w, world.NewLand())); err != nil || json.Unmarshal(data, &out) != nil || len(out.Coverage.Languages) != 5 {
+	if data, err := JSON(source(w, world.NewLand())); err != nil || json.Unmarshal(data, &out) != nil || len(out.Coverage.Languages) != 6 {
 		t.Errorf("%+v, %v", out, err)
 	}
 }

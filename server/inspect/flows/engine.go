@@ -16,6 +16,9 @@ func (m *machine) examine(p *Package) {
 			m.cut++
 			continue
 		}
+		if !m.begins(f) {
+			continue
+		}
 		m.work = 0
 		m.invoke(f, nil, nil, nil, nil)
 		if m.work > maxWork {
@@ -31,7 +34,11 @@ func (m *machine) globals(p *Package) *scope {
 	}
 	p.names = &scope{frame: &frame{}}
 	work := m.work
-	for range 2 { // functions use what is declared after them
+	passes := 2 // functions use what is declared after them
+	if p.declared {
+		passes = 1
+	}
+	for range passes {
 		for _, in := range p.Init {
 			m.work = 0
 			p.names.frame = &frame{file: in.File}
@@ -316,6 +323,7 @@ func (m *machine) field(v *value, name string, line int, s *scope) *value {
 	if len(v.taints) > 0 && (out == nil || len(out.taints) == 0) {
 		parsed := m.lang.parsed[v.sym]
 		out = out.tainted(changed(v.taints, func(t *taint) {
+			t.clean |= t.source.parts[name]
 			if !parsed {
 				t.origin = key(t.origin, name)
 			}
@@ -390,12 +398,24 @@ func (m *machine) call(e *Expr, s *scope) *value {
 	}
 	each := m.callbacks(c)
 	if c.callee != nil && c.callee.fn != nil {
+		if f := c.callee.fn; f.Name != "" && !m.matters(c) {
+			return m.plain(f, s)
+		}
 		return m.invoke(c.callee.fn, c.callee.env, c.args, e, s)
 	}
 	if m.lang.maps[c.method] && c.base != nil && len(c.args) > 0 {
 		return m.mapped(c, each)
 	}
 	return m.library(c)
+}
+
+// plain returns what a function returns if nothing from a source goes in. It finds out once.
+func (m *machine) plain(f *Func, s *scope) *value {
+	if !f.known && s.frame.depth < maxDepth {
+		f.known = true
+		f.plain = m.invoke(f, nil, nil, nil, s)
+	}
+	return f.plain
 }
 
 // library returns the result of a function that is not the repository's own.

@@ -204,6 +204,15 @@ func TestResultsAreTheSame(t *testing.T) {
 	}
 }
 
+// TestEveryTypeIsLowered asserts that declarations that carry no flow do no harm.
+func TestEveryTypeIsLowered(t *testing.T) {
+	text := goHandler("os", "\tos.Open(r.FormValue(\"x\"))") + "\ntype (\n\ta struct {\n\t\terror\n\t\t*b\n\t}\n\tb struct{ c[int] }\n" +
+		"\tc[T any] []T\n\td func(a) (b, error)\n\te interface{ f() }\n)\n\nfunc (*a) g()\n\nfunc (c[T]) h(T, ...int) (x, y int) { return }\n\nvar i, j = 1, 2\n"
+	if list, left := found(t, one("types", "a.go", text)); len(list) != 1 || len(left) > 0 {
+		t.Errorf("found %+v, left %q", list, left)
+	}
+}
+
 func TestHostileFiles(t *testing.T) {
 	nest := func(a, b string, n int) string { return strings.Repeat(a, n) + "x" + strings.Repeat(b, n) }
 	c := inspecttest.Case{Files: map[string]string{

@@ -87,8 +87,10 @@ type Func struct {
 	lower func() []Stmt
 	body  []Stmt
 	ready bool
-	// vain is set once the function was examined on its own, so that it is examined once.
-	examined bool
+	plain *value // what it returns if nothing from a source goes in
+	known bool   // plain is known
+	// source is set if a flow may begin in the function, asked once that is known.
+	source, asked bool
 }
 
 // Body returns the statements of the function.
@@ -125,8 +127,9 @@ type Package struct {
 	// Types has the declared types of fields: "Server.db" has the type "database/sql.DB".
 	Types map[string]string
 
-	names   *scope // of the names outside of functions, once they are known
-	visited bool
+	declared bool   // the order of Init does not matter for functions
+	names    *scope // of the names outside of functions, once they are known
+	visited  bool
 }
 
 // Init is a statement outside of functions and the file that has it.

@@ -28,7 +28,9 @@ func lowerGo(g *inspect.Golang, own func(*inspect.File) bool) *goCode {
 	c := &goCode{packages: map[string]*Package{}, set: g.Fset}
 	for _, dir := range slices.Sorted(maps.Keys(g.Packages)) {
 		from := g.Packages[dir]
-		p := &Package{Name: from.Import, Funcs: map[string]*Func{}, Types: map[string]string{}}
+		p := &Package{
+			Name: from.Import, Funcs: map[string]*Func{}, Types: map[string]string{}, declared: true,
+		}
 		if p.Name == "" {
 			p.Name = "./" + dir
 		}
@@ -169,8 +171,8 @@ func (l *goLowering) fields(s *ast.TypeSpec) {
 		for _, n := range field.Names {
 			l.file.Package.Types[s.Name.Name+"."+n.Name] = dotted
 		}
-		if len(field.Names) == 0 {
-			l.file.Package.Types[s.Name.Name+dotted[strings.LastIndexByte(dotted, '.'):]] = dotted
+		if at := strings.LastIndexByte(dotted, '.'); at >= 0 && len(field.Names) == 0 {
+			l.file.Package.Types[s.Name.Name+dotted[at:]] = dotted
 		}
 	}
 }

@@ -19,7 +19,7 @@ func goTable() *table {
 	goSources(t)
 	goPasses(t)
 	goSinks(t)
-	return t
+	return t.finish()
 }
 
 func goSources(t *table) {
@@ -37,6 +37,7 @@ func goSources(t *table) {
 	t.source("the raw body of a request", true, 0, gin+".GetRawData")
 	t.source("the name of an uploaded file", true, files, req+".FormFile "+gin+".FormFile "+echo+".FormFile")
 	t.source("the URL of a request", false, 0, req+".{URL,RequestURI}")
+	t.sources[req+".URL"].parts = map[string]kinds{"Path": files} // net/http takes ".." out of it
 	t.source("the form of a request", false, 0, req+".{Form,PostForm,MultipartForm}")
 	t.source("the headers of a request", false, 0, req+".{Header,Trailer}")
 	t.source("the host of a request", false, 0, req+".Host")
@@ -45,7 +46,7 @@ func goSources(t *table) {
 	t.source(operatorName, true, 0, `flag.{Arg,Args,String} flag.FlagSet.{Arg,Args,String}
 		github.com/spf13/pflag.String`)
 	t.source(environment, true, 0, "os.Getenv os.LookupEnv")
-	body := &source{"the body of a request", true, 0, true}
+	body := &source{name: "the body of a request", call: true, request: true}
 	each(gin+`.{Bind,BindJSON,BindQuery,BindUri,ShouldBind,ShouldBindJSON,ShouldBindQuery,ShouldBindUri,
 		ShouldBindBodyWith,BindXML,BindYAML,ShouldBindXML} `+echo+".Bind",
 		func(w string) { t.writes[w] = write{body, 0, 0} })

@@ -212,3 +212,56 @@ func (r rule) apply(c *site, out *value) {
 		}
 	})
 }
+
+// matters reports whether something from a source, or a function, goes into a call.
+func (m *machine) matters(c *site) bool {
+	for _, v := range c.args {
+		if v != nil && (v.fn != nil || m.lang.carriers[v.sym] || len(v.flat()) > 0) {
+			return true
+		}
+	}
+	return c.base != nil && (m.lang.carriers[c.base.sym] || len(c.base.flat()) > 0)
+}
+
+// begins reports whether a flow may begin in a function: its parameters or its text name a source, or it calls a function
+// of its package that does.
+func (m *machine) begins(f *Func) bool {
+	if f.asked {
+		return f.source
+	}
+	f.asked = true
+	for _, p := range f.Params {
+		f.source = f.source || m.lang.carriers[p.Type]
+	}
+	f.source = f.source || m.mentions(f.Body(), f.File.Package)
+	return f.source
+}
+
+func (m *machine) mentions(list []Stmt, in *Package) bool {
+	for i := range list {
+		st := &list[i]
+		if m.mentioned(st.From, in) || m.mentioned(st.Cond, in) || m.mentions(st.Then, in) || m.mentions(st.Else, in) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *machine) mentioned(e *Expr, in *Package) bool {
+	switch {
+	case e == nil:
+		return false
+	case (e.Kind == Name || e.Kind == Field) && m.lang.words[e.Text]:
+		return true
+	case e.Kind == Closure && m.begins(e.Func):
+		return true
+	case e.Kind == Name && in.Funcs[e.Text] != nil && m.begins(in.Funcs[e.Text]):
+		return true
+	}
+	for _, a := range e.Args {
+		if m.mentioned(a, in) {
+			return true
+		}
+	}
+	return m.mentioned(e.X, in)
+}

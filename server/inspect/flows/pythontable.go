@@ -16,7 +16,7 @@ func pythonTable() *table {
 	pythonSources(t)
 	pythonPasses(t)
 	pythonSinks(t)
-	return t
+	return t.finish()
 }
 
 func pythonSources(t *table) {

@@ -14,7 +14,7 @@ func scriptTable() *table {
 	scriptSources(t)
 	scriptPasses(t)
 	scriptSinks(t)
-	return t
+	return t.finish()
 }
 
 func scriptSources(t *table) {

@@ -75,10 +75,11 @@ var kindsOf = []kindInfo{
 
 // source is where values from outside enter.
 type source struct {
-	name    string // in words: "a request's query"
-	call    bool   // the name is called
-	clean   kinds  // what such a value cannot do
-	request bool   // it comes from a request, not from the operator
+	name    string           // in words: "a request's query"
+	call    bool             // the name is called
+	clean   kinds            // what such a value cannot do
+	request bool             // it comes from a request, not from the operator
+	parts   map[string]kinds // what fields of it cannot do
 }
 
 // sink is where a value does harm.
@@ -114,6 +115,8 @@ type table struct {
 	writes      map[string]write
 	types       map[string]string   // the type of a result or a field
 	handlers    map[string][]string // the types of the parameters of functions that are registered
+	carriers    map[string]bool     // what has sources as its parts: a request
+	words       map[string]bool     // the last parts of the names of sources
 	numbers     map[string]bool     // types that carry no text
 	parsed      map[string]bool     // types whose fields are parts of one text
 	parses      map[string]bool     // functions that fail for all but numbers and the like
@@ -198,7 +201,7 @@ func harmful(k *sink, v *value) []*taint {
 // leads reports whether what comes after a text still chooses the host of a URL or the program.
 func leads(before string) bool {
 	if _, rest, ok := strings.Cut(before, "://"); ok && !strings.Contains(before, "\x00") {
-		return !strings.ContainsAny(rest, "/?#")
+		return rest == ""
 	}
 	return before == ""
 }
@@ -338,8 +341,9 @@ func newTable() *table {
 
 func (t *table) source(name string, call bool, clean kinds, words string) {
 	each(words, func(w string) {
-		t.sources[w] = &source{name, call, clean, name != operatorName &&
-			name != environment}
+		t.sources[w] = &source{
+			name: name, call: call, clean: clean, request: name != operatorName && name != environment,
+		}
 	})
 }
 
@@ -353,6 +357,31 @@ func (t *table) typed(to, words string) { each(words, func(w string) { t.types[w
 
 func (t *table) handler(params, words string) {
 	each(words, func(w string) { t.handlers[w] = strings.Fields(params) })
+}
+
+// finish derives what is known of the sources as a whole.
+func (t *table) finish() *table {
+	t.carriers, t.words = map[string]bool{}, map[string]bool{}
+	for name, s := range t.sources {
+		at := strings.LastIndexByte(name, '.')
+		t.words[name[at+1:]] = true
+		for ; at > strings.LastIndexByte(name, '/'); at = strings.LastIndexByte(name[:at], '.') {
+			t.carriers[name[:at]] = s.request || t.carriers[name[:at]]
+		}
+		if !s.call {
+			t.carriers[name] = true
+		}
+	}
+	for name := range t.writes {
+		t.words[name[strings.LastIndexByte(name, '.')+1:]] = true
+	}
+	for from, to := range t.types {
+		if t.carriers[to] {
+			t.words[from[strings.LastIndexByte(from, '.')+1:]] = true
+			t.carriers[from] = true
+		}
+	}
+	return t
 }
 
 // The sources that are not requests.

@@ -65,21 +65,28 @@ func follow(ctx context.Context, r *inspect.Repo) *result {
 	return res
 }
 
-// Words of files that may have sources.
+// Words of files in which a flow may begin: with a request, or with the operator's word, which harms few sinks.
 var (
-	scriptHints = []string{"req", "ctx", "searchParams", "process.argv", "process.env", "formData", "FormData"}
-	pythonHints = []string{"request", "flask", "django", "fastapi", "starlette", "sys.argv", "argparse", "os.environ",
-		"os.getenv", "input("}
-	scriptEnds = []string{"", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", "/index.ts",
-		"/index.tsx", "/index.js"}
+	scriptHints = hints{
+		request:  []string{"req.", "req,", "(req", "request", "ctx", "searchParams", "formData", "FormData"},
+		operator: []string{"process.argv", "process.env"},
+		sinks:    []string{"child_process", "eval(", "query(", "execa"},
+	}
+	pythonHints = hints{
+		request:  []string{"flask", "django", "fastapi", "starlette", "rest_framework", "quart"},
+		operator: []string{"sys.argv", "argparse", "os.environ", "os.getenv", "input("},
+		sinks:    []string{"subprocess", "os.system", "os.popen", "eval(", "exec(", ".execute("},
+	}
+	scriptEnds = []string{
+		"", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", "/index.ts", "/index.tsx", "/index.js",
+	}
 )
 
 // take adds what a machine found in one language.
 func (res *result) take(m *machine, lang string, deep int) {
 	res.flows = append(res.flows, m.flows...)
 	if m.cut > 0 {
-		res.left = append(res.left, fmt.Sprintf("%d functions of %s are too large to be followed to the end", m.cut,
-			lang))
+		res.left = append(res.left, fmt.Sprintf("%d functions of %s are too large to be followed to the end", m.cut, lang))
 	}
 	if deep > 0 {
 		res.left = append(res.left, fmt.Sprintf("%d places in %s are nested too deeply", deep, lang))

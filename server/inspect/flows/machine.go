@@ -223,8 +223,8 @@ func (m *machine) matters(c *site) bool {
 	return c.base != nil && (m.lang.carriers[c.base.sym] || len(c.base.flat()) > 0)
 }
 
-// begins reports whether a flow may begin in a function: its parameters or its text name a source, or it calls a function
-// of its package that does.
+// begins reports whether a flow may begin in a function: its parameters or its text name a source, or it calls a
+// function of its package that does.
 func (m *machine) begins(f *Func) bool {
 	if f.asked {
 		return f.source

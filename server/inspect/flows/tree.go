@@ -17,7 +17,7 @@ type treeCode struct {
 	repo     *inspect.Repo
 	lang     string // a key of tables
 	langs    []string
-	hints    []string
+	hints    hints
 	ends     []string // what the path of an imported file adds to the name of the package
 	packages map[string]*Package
 	lower    func(*treeLowering, syntax.Node)
@@ -25,6 +25,13 @@ type treeCode struct {
 	unread   int // files that could not be parsed or not as a whole
 	parsed   int
 	dense    int // files whose lines are too long to be written by people
+}
+
+// hints are words of files in which a flow may begin.
+type hints struct{ request, operator, sinks []string }
+
+func (h hints) in(text []byte) bool {
+	return lex.HasAny(text, h.request...) || lex.HasAny(text, h.operator...) && lex.HasAny(text, h.sinks...)
 }
 
 // maxTrees is the maximum number of files that are parsed for a language.
@@ -39,7 +46,7 @@ func (c *treeCode) roots(own func(*inspect.File) bool) []*Package {
 			continue
 		}
 		data, ok := c.repo.Text(f.Path)
-		if !ok || !lex.HasAny(data, c.hints...) {
+		if !ok || !c.hints.in(data) {
 			continue
 		}
 		if lex.Dense(data) {

@@ -68,7 +68,8 @@ func follow(ctx context.Context, r *inspect.Repo) *result {
 // Words of files in which a flow may begin: with a request, or with the operator's word, which harms few sinks.
 var (
 	scriptHints = hints{
-		request:  []string{"req.", "req,", "(req", "request", "ctx", "searchParams", "formData", "FormData"},
+		request: []string{"req.", "req,", "(req", "request", "ctx", "router", "express", "koa", "searchParams",
+			"formData", "FormData"},
 		operator: []string{"process.argv", "process.env"},
 		sinks:    []string{"child_process", "eval(", "query(", "execa"},
 	}

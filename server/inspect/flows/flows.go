@@ -134,14 +134,18 @@ func (f *flow) finding(r *inspect.Repo) inspect.Finding {
 		confidence = inspect.Doubtful
 	}
 	steps := f.steps()
+	where := path.Base(f.file.Path)
+	if f.in != "" {
+		where = "the function " + f.in
+	}
 	return inspect.Finding{
 		Severity: severity, Confidence: confidence, Path: f.file.Path, Line: f.line, Steps: steps,
 		Title:    fmt.Sprintf("%s: %s reaches %s", f.kind.Name, f.source.name, f.sink),
 		Evidence: evidence(f.file.Quote(f.line), steps),
 		Why:      f.kind.why, Advice: f.kind.advice,
 		Same: strings.Join(strings.Fields(f.source.name+" "+f.sink+" "+f.file.Quote(f.line)), " "),
-		Cause: inspect.Cause{Key: "flow " + f.file.Path + " " + f.file.Quote(f.line), Text: "the call of " + f.sink +
-			" in " + path.Base(f.file.Path)},
+		// One function is corrected once, however many values and calls are in it.
+		Cause: inspect.Cause{Key: strings.Join([]string{"flow", f.kind.ID, f.file.Path, f.in}, " "), Text: where},
 	}
 }
 
@@ -176,8 +180,11 @@ func evidence(line string, steps []inspect.Step) string {
 			}
 			continue
 		}
-		out = append(out, fmt.Sprintf("%d. %s:%d: %s", i+1, inspect.Clip(s.Path, maxQuote), s.Line,
-			inspect.Clip(s.Quote, maxQuote)))
+		place := fmt.Sprintf("line %d", s.Line)
+		if i == 0 || i == len(steps)-(maxShown-2) || s.Path != steps[i-1].Path {
+			place = fmt.Sprintf("%s:%d", inspect.Clip(s.Path, maxQuote), s.Line)
+		}
+		out = append(out, fmt.Sprintf("%d. %s: %s", i+1, place, inspect.Clip(s.Quote, maxQuote)))
 	}
 	return strings.Join(out, "\n")
 }

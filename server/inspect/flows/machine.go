@@ -21,6 +21,7 @@ type flow struct {
 	sink   string // the dotted name
 	file   *File
 	line   int
+	in     string // the function of the sink, "" outside of functions
 	last   *step
 }
 
@@ -173,8 +174,12 @@ func (m *machine) report(hit hit, c *site) {
 			continue
 		}
 		m.seen[id] = true
-		m.flows = append(m.flows, flow{hit.kind, t.source, hit.sink, file, c.expr.Line, t.last.then(file,
-			c.expr.Line)})
+		in := ""
+		if fn := c.scope.frame.fn; fn != nil {
+			in = fn.Name
+		}
+		m.flows = append(m.flows, flow{hit.kind, t.source, hit.sink, file, c.expr.Line, in,
+			t.last.then(file, c.expr.Line)})
 	}
 }
 

@@ -9,6 +9,7 @@ package gotypes
 
 import (
 	"context"
+	"go/ast"
 	"go/types"
 	"maps"
 	"slices"
@@ -21,14 +22,14 @@ type Types struct {
 	packages map[string]*typed // by folder
 }
 
-// Info returns the types of the package in a folder, or nil if none are known. If err is not nil, some types are
-// missing.
-func (t *Types) Info(dir string) (info *types.Info, err error) {
+// Uses returns what each name in the package of a folder means, or nil if nothing is known. If err is not nil, the
+// meaning of some names is missing.
+func (t *Types) Uses(dir string) (uses map[*ast.Ident]types.Object, err error) {
 	p := t.packages[dir]
 	if p == nil {
 		return nil, errNoPackage
 	}
-	return p.info, p.err
+	return p.uses, p.err
 }
 
 // Missing returns, by folder, why the types of a package are not or not all known.

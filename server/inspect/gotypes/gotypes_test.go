@@ -41,14 +41,14 @@ func texts(files map[string]string) fstest.MapFS {
 	return out
 }
 
-// typeOf returns the type of the variable x of the package in a folder.
+// typeOf returns the type of the variable x, which the package in a folder uses.
 func typeOf(t *testing.T, r *inspect.Repo, dir string) (string, error) {
 	t.Helper()
-	info, err := gotypes.Of(context.Background(), r).Info(dir)
-	if info == nil {
+	names, err := gotypes.Of(context.Background(), r).Uses(dir)
+	if names == nil {
 		return "", err
 	}
-	for id, o := range info.Defs {
+	for id, o := range names {
 		if v, ok := o.(*types.Var); ok && id.Name == "x" {
 			return v.Type().String(), err
 		}
@@ -73,50 +73,50 @@ func TestGoTypes(t *testing.T) {
 	}{
 		"standard": {map[string]string{
 			"go.mod": "module m\n",
-			"a.go":   "package a\n\nimport \"fmt\"\n\nvar x = fmt.F()\n",
+			"a.go":   "package a\n\nimport \"fmt\"\n\nvar x = fmt.F()\n\nvar _ = x\n",
 		}, "", "golang.org/x/y.Y", true},
 		"a version": {map[string]string{
 			"go.mod": "module m\nrequire a.b/m v1.2.0\n",
-			"a.go":   "package a\n\nimport \"a.b/m/s\"\n\nvar x s.Two\n",
+			"a.go":   "package a\n\nimport \"a.b/m/s\"\n\nvar x s.Two\n\nvar _ = x\n",
 		}, "", "a.b/m/s.Two", true},
 		"a replacement": {map[string]string{
 			"go.mod": "module m\nrequire a.b/r v1.0.0\nreplace a.b/r => c.d/r v9.0.0\n",
-			"a.go":   "package a\n\nimport r \"a.b/r\"\n\nvar x r.New\n",
+			"a.go":   "package a\n\nimport r \"a.b/r\"\n\nvar x r.New\n\nvar _ = x\n",
 		}, "", "a.b/r.New", true},
 		"vendor": {map[string]string{
 			"go.mod":            "module m\n",
 			"vendor/e.f/v/v.go": "package v\n\ntype V int\n",
-			"a.go":              "package a\n\nimport \"e.f/v\"\n\nvar x v.V\n",
+			"a.go":              "package a\n\nimport \"e.f/v\"\n\nvar x v.V\n\nvar _ = x\n",
 		}, "", "e.f/v.V", true},
 		"another own package": {map[string]string{
 			"go.mod": "module m\n",
 			"b/b.go": "package b\n\ntype B int\n",
-			"c/a.go": "package a\n\nimport \"m/b\"\n\nvar x b.B\n",
+			"c/a.go": "package a\n\nimport \"m/b\"\n\nvar x b.B\n\nvar _ = x\n",
 		}, "c", "m/b.B", true},
 		"of another module": {map[string]string{
 			"go.mod":   "module m\n",
 			"n/go.mod": "module n.o/n\n",
 			"n/b/b.go": "package b\n\ntype B int\n",
-			"a.go":     "package a\n\nimport \"n.o/n/b\"\n\nvar x b.B\n",
+			"a.go":     "package a\n\nimport \"n.o/n/b\"\n\nvar x b.B\n\nvar _ = x\n",
 		}, "", "n.o/n/b.B", true},
 		"a missing import": {map[string]string{
 			"go.mod": "module m\nrequire a.b/m v1.1.0\n",
-			"a.go":   "package a\n\nimport \"a.b/m/s\"\n\nvar y s.Two\n\nvar x int\n",
+			"a.go":   "package a\n\nimport \"a.b/m/s\"\n\nvar y s.Two\n\nvar x int\n\nvar _ = x\n",
 		}, "", "int", false},
 		"a cycle": {map[string]string{
 			"go.mod": "module m\n",
-			"b/b.go": "package b\n\nimport \"m/c\"\n\nvar y c.C\n\nvar x int\n",
+			"b/b.go": "package b\n\nimport \"m/c\"\n\nvar y c.C\n\nvar x int\n\nvar _ = x\n",
 			"c/c.go": "package c\n\nimport \"m/b\"\n\nvar y b.B\n",
 		}, "b", "int", false},
 		"a wrong program": {map[string]string{
 			"go.mod": "module m\n",
-			"a.go":   "package a\n\nvar y undefined\n\nvar x = len(\"\")\n",
+			"a.go":   "package a\n\nvar y undefined\n\nvar x = len(\"\")\n\nvar _ = x\n",
 		}, "", "int", false},
 		"without go.mod": {map[string]string{
-			"a.go": "package a\n\nvar x = 1.0\n",
+			"a.go": "package a\n\nvar x = 1.0\n\nvar _ = x\n",
 		}, "", "float64", true},
 		"of another platform": {map[string]string{
-			"a_windows.go": "package a\n\nvar x = 1\n",
+			"a_windows.go": "package a\n\nvar x = 1\n\nvar _ = x\n",
 		}, "", "", false},
 	} {
 		r := inspecttest.Case{Files: c.files}.Repo()
@@ -133,7 +133,7 @@ func TestGoTypes(t *testing.T) {
 
 // Without a library the types of the repository's own declarations are known.
 func TestGoTypesWithoutALibrary(t *testing.T) {
-	r := inspecttest.Case{Files: map[string]string{"a.go": "package a\n\nimport \"fmt\"\n\nvar y = fmt.F()\n\nvar x = []string{}\n"}}.Repo()
+	r := inspecttest.Case{Files: map[string]string{"a.go": "package a\n\nimport \"fmt\"\n\nvar y = fmt.F()\n\nvar x = []string{}\n\nvar _ = x\n"}}.Repo()
 	if got, err := typeOf(t, r, ""); got != "[]string" || err == nil || !strings.Contains(err.Error(), "fmt") {
 		t.Errorf("%q %v", got, err)
 	}
@@ -145,8 +145,8 @@ func TestHostileGoTypes(t *testing.T) {
 	for n := range 3000 {
 		endless[""][fmt.Sprintf("p%d/p.go", n)] = &fstest.MapFile{Data: fmt.Appendf(nil, "package p\n\nimport _ \"p%d\"\n", n+1), Mode: 0o444}
 	}
-	r := inspecttest.Case{Files: map[string]string{"a.go": "package a\n\nimport _ \"p0\"\n\nvar x = 1\n",
-		"b/b.go": "package b\n\ntype T[P any] struct{ f *T[T[P]] }\n\nvar x T[int]\n", "c/c.go": "package c\n\nconst x = 1 << 1 << 1000000000\n"}}.Repo()
+	r := inspecttest.Case{Files: map[string]string{"a.go": "package a\n\nimport _ \"p0\"\n\nvar x = 1\n\nvar _ = x\n",
+		"b/b.go": "package b\n\ntype T[P any] struct{ f *T[T[P]] }\n\nvar x T[int]\n\nvar _ = x\n", "c/c.go": "package c\n\nconst x = 1 << 1 << 1000000000\n"}}.Repo()
 	r.Library = endless
 	if got, _ := typeOf(t, r, ""); got != "int" {
 		t.Errorf("the package with a chain of imports: %q", got)

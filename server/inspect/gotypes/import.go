@@ -38,7 +38,7 @@ var (
 
 // typed is the result for a package of the repository.
 type typed struct {
-	info *types.Info
+	uses map[*ast.Ident]types.Object
 	pkg  *types.Package
 	err  error // nil if the types of the whole package are known
 }
@@ -86,22 +86,20 @@ func (c *checker) own(dir string) *typed {
 		p.err = errors.New("no file is built for linux/amd64 without cgo")
 		return p
 	}
-	p.info = &types.Info{
-		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
-		Selections: map[*ast.SelectorExpr]*types.Selection{},
-	}
+	// The types of all expressions would take ten times the memory.
+	p.uses = map[*ast.Ident]types.Object{}
 	root, mod := c.golang.Module(dir)
 	from := importer{c, home{root, mod}, false}
-	p.pkg, p.err = check(cmp.Or(of.Import, of.Name), c.golang.Fset, files, from, p.info)
+	p.pkg, p.err = check(cmp.Or(of.Import, of.Name), c.golang.Fset, files, from, p.uses)
 	if p.pkg == nil {
-		p.info = nil
+		p.uses = nil
 	}
 	return p
 }
 
-// check checks files. info is nil for an imported package, of which only the declarations count. It returns the first
+// check checks files. uses is nil for an imported package, of which only the declarations count. It returns the first
 // error; the package may have types in spite of it.
-func check(name string, fset *token.FileSet, files []*ast.File, from types.Importer, info *types.Info) (
+func check(name string, fset *token.FileSet, files []*ast.File, from types.Importer, uses map[*ast.Ident]types.Object) (
 	pkg *types.Package, err error) {
 	defer func() {
 		if p := recover(); p != nil { // go/types on a tree that no compiler would accept
@@ -109,14 +107,14 @@ func check(name string, fset *token.FileSet, files []*ast.File, from types.Impor
 		}
 	}()
 	cfg := types.Config{
-		Importer: from, FakeImportC: true, IgnoreFuncBodies: info == nil, Sizes: types.SizesFor("gc", "amd64"),
+		Importer: from, FakeImportC: true, IgnoreFuncBodies: uses == nil, Sizes: types.SizesFor("gc", "amd64"),
 		Error: func(e error) {
 			if err == nil {
 				err = e
 			}
 		},
 	}
-	pkg, _ = cfg.Check(name, fset, files, info) // the first error is in err
+	pkg, _ = cfg.Check(name, fset, files, &types.Info{Uses: uses}) // the first error is in err
 	return pkg, err
 }
 

@@ -30,11 +30,11 @@ func uneven() inspect.Check {
 			}
 			known, uses := gotypes.Of(ctx, r), map[*types.Func]*use{}
 			for f := range code(ctx, r, g) {
-				info, _ := known.Info(f.File.Dir()) // what is known of a package in part is true
-				if info == nil {
+				names, _ := known.Uses(f.File.Dir()) // what is known of a package in part is true
+				if names == nil {
 					continue
 				}
-				count(f, info, func(fn *types.Func) *use {
+				count(f, names, func(fn *types.Func) *use {
 					if fn.Pkg() == nil || !own[fn.Pkg().Path()] {
 						return nil
 					}
@@ -65,7 +65,7 @@ type place struct {
 }
 
 // count adds the calls of a file to the uses of their functions. of returns nil for a function that does not count.
-func count(f *lex.GoFile, info *types.Info, of func(*types.Func) *use) {
+func count(f *lex.GoFile, names map[*ast.Ident]types.Object, of func(*types.Func) *use) {
 	apart := map[*ast.CallExpr]bool{} // calls that count neither way, and dropped ones
 	ast.Inspect(f.AST, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -83,11 +83,11 @@ func count(f *lex.GoFile, info *types.Info, of func(*types.Func) *use) {
 				break
 			}
 			apart[c] = true
-			if u := failing(info, c, of); u != nil && !explained(f, n) {
+			if u := failing(names, c, of); u != nil && !explained(f, n) {
 				u.dropped = append(u.dropped, place{f, c})
 			}
 		case *ast.CallExpr:
-			if u := failing(info, n, of); u != nil && !apart[n] {
+			if u := failing(names, n, of); u != nil && !apart[n] {
 				u.checked++
 			}
 		}
@@ -96,7 +96,7 @@ func count(f *lex.GoFile, info *types.Info, of func(*types.Func) *use) {
 }
 
 // failing returns the use of the function that a call calls, or nil if the function returns no error.
-func failing(info *types.Info, c *ast.CallExpr, of func(*types.Func) *use) *use {
+func failing(names map[*ast.Ident]types.Object, c *ast.CallExpr, of func(*types.Func) *use) *use {
 	var name *ast.Ident
 	switch fun := ast.Unparen(c.Fun).(type) {
 	case *ast.Ident:
@@ -106,7 +106,7 @@ func failing(info *types.Info, c *ast.CallExpr, of func(*types.Func) *use) *use 
 	default:
 		return nil
 	}
-	fn, ok := info.Uses[name].(*types.Func)
+	fn, ok := names[name].(*types.Func)
 	if !ok {
 		return nil
 	}

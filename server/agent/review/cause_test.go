@@ -203,17 +203,6 @@ func TestCauses(t *testing.T) {
 	}
 }
 
-// sharing returns two folders with n pairs of files that share a block of code.
-func sharing(n int) map[string]string {
-	out := map[string]string{}
-	for i := range n {
-		seed := fmt.Sprintf("f%d", i)
-		block := "package a\n\nfunc " + seed + "() {\n" + lines(40, seed) + "}\n"
-		out["a/"+seed+".go"], out["b/"+seed+".go"] = block, block+"\nvar own"+seed+" = read(1)\n"
-	}
-	return out
-}
-
 // A second review that keeps the findings of the first one, because their file has not changed, merges them
 // by their causes again.
 func TestKeptFindingsHaveTheirCauses(t *testing.T) {

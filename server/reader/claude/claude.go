@@ -10,6 +10,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -166,7 +167,7 @@ func readDir(path string) ([]os.DirEntry, error) {
 	}
 	defer d.Close()
 	files, err := d.ReadDir(readDirMax)
-	if len(files) > 0 || err == nil || err.Error() == "EOF" {
+	if len(files) > 0 || errors.Is(err, io.EOF) {
 		err = nil
 	}
 	slices.SortFunc(files, func(a, b os.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })

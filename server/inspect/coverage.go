@@ -22,6 +22,8 @@ type Coverage struct {
 	Limits []string `json:"limits,omitempty"`
 	// Root is the file that stands for the whole repository: a README or a manifest. It is "" if there is no file.
 	Root string `json:"root,omitempty"`
+
+	incomplete map[string]*incomplete // by reason
 }
 
 // Covered says what was read of one language.
@@ -59,7 +61,11 @@ func (c *Check) general() bool {
 
 // KindOf returns what a check finds as a word or two: "dropped error" for "healer/dropped-error".
 func KindOf(id string) string {
-	return strings.ReplaceAll(id[strings.IndexByte(id, '/')+1:], "-", " ")
+	words := strings.Split(id[strings.IndexByte(id, '/')+1:], "-")
+	for i, w := range words {
+		words[i] = cmp.Or(names[w], w)
+	}
+	return strings.Join(words, " ")
 }
 
 // Own returns the number of the project's own files: those that are neither third-party nor generated.
@@ -141,9 +147,33 @@ func (c *Coverage) Limited(res *Result) {
 		c.Limits = append(c.Limits, fmt.Sprintf("%s: %d more than the %d findings that a review keeps of one kind.",
 			KindOf(res.Check.ID), res.Left, MaxPerCheck))
 	}
-	if res.Err != nil {
-		c.Limits = append(c.Limits, fmt.Sprintf("%s: not everything was looked at: %v.", KindOf(res.Check.ID), res.Err))
+	if res.Err == nil {
+		return
 	}
+	if c.incomplete == nil {
+		c.incomplete = map[string]*incomplete{}
+	}
+	why := c.incomplete[res.Err.Error()]
+	if why == nil {
+		why = &incomplete{at: len(c.Limits)}
+		c.incomplete[res.Err.Error()] = why
+		c.Limits = append(c.Limits, "")
+	}
+	why.kinds = append(why.kinds, KindOf(res.Check.ID))
+	c.Limits[why.at] = fmt.Sprintf("%s: not everything was looked at: %v.", strings.Join(why.kinds, ", "), res.Err)
+}
+
+// incomplete has the kinds of trouble that were not looked for everywhere for one reason, and the index of their line
+// in Coverage.Limits.
+type incomplete struct {
+	at    int
+	kinds []string
+}
+
+// names has words of the ids of checks that are not written as in an id.
+var names = map[string]string{
+	"sql": "SQL", "ssrf": "SSRF", "html": "HTML", "yaml": "YAML", "api": "API", "go": "Go", "python": "Python",
+	"windows": "Windows",
 }
 
 // parsedGo returns the paths of the Go files that have a syntax tree.

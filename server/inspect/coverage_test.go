@@ -68,7 +68,8 @@ func TestCoverageNamesLimits(t *testing.T) {
 	c.Limited(&Result{Check: &many, Left: 3})
 	c.Limited(&Result{Check: &many, Err: errors.New("too slow")})
 	c.Limited(&Result{Check: &many})
-	want := []string{"link: 3 more than the 12 findings that a review keeps of one kind.", "link: not everything was looked at: too slow."}
+	c.Limited(&Result{Check: &Check{ID: "sentinel/sql-injection"}, Err: errors.New("too slow")})
+	want := []string{"link: 3 more than the 12 findings that a review keeps of one kind.", "link, SQL injection: not everything was looked at: too slow."}
 	if !reflect.DeepEqual(c.Limits, want) {
 		t.Errorf("%q", c.Limits)
 	}

@@ -2,7 +2,6 @@ package flows
 
 import (
 	"slices"
-
 	"strings"
 
 	"agentdungeon/server/inspect"

@@ -23,9 +23,11 @@ func flawed(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "flawed")
 	for name, text := range map[string]string{
-		"go.mod":          "module example.org/flawed\n\ngo 1.26\n",
-		"README.md":       "# flawed\n\nRead [the guide](docs/guide.md).\n",
-		"main.go":         "package main\n\nimport (\n\t\"example.org/flawed/a\"\n\t\"os/exec\"\n)\n\nfunc main() {\n\ta.Do()\n\tname := \"x\"\n\t_ = exec.Command(\"sh\", \"-c\", \"rm \"+name).Run()\n}\n",
+		"go.mod":    "module example.org/flawed\n\ngo 1.26\n",
+		"README.md": "# flawed\n\nRead [the guide](docs/guide.md).\n",
+		"main.go": "package main\n\nimport (\n\t\"example.org/flawed/a\"\n\t\"net/http\"\n\t\"os/exec\"\n)\n\nfunc main() {\n\ta.Do()\n" +
+			"\thttp.HandleFunc(\"/\", remove)\n}\n\nfunc remove(w http.ResponseWriter, r *http.Request) {\n" +
+			"\t_ = exec.Command(\"sh\", \"-c\", \"rm \"+r.FormValue(\"name\")).Run()\n}\n",
 		"a/a.go":          "package a\n\nimport \"example.org/flawed/b\"\n\n// Do does it.\nfunc Do() { b.Do() }\n",
 		"b/b.go":          "package b\n\nimport \"example.org/flawed/a\"\n\n// Do does it.\nfunc Do() { a.Do() }\n",
 		"src/Old.go.orig": "package old\n",

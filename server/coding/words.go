@@ -168,8 +168,9 @@ func recorded(w *world.World, conversationID string, e *shadow.Entry) (out []*wo
 	return out
 }
 
-// delivered returns events for the words that appear in the entries of a session: they are delivered. If the session is
-// over, it also returns events for the words that do not appear there.
+// delivered returns the events for what people said to the agent of a session (world.AgentWord). A word that appears in
+// entries becomes delivered. If the session is over, each word that still waits and does not appear there becomes
+// undelivered or unknown; see unsaid.
 func delivered(r *kind.Realm, conversationID string, entries []shadow.Entry, over bool) (out []world.Body) {
 	shown := map[string]bool{}
 	for i := range entries {

@@ -83,9 +83,9 @@ func New(cfg Config) *Facts {
 	f := &Facts{cfg: cfg, calls: make(chan struct{}, maxCalls)}
 	f.ctx, f.end = context.WithCancel(context.Background())
 	server := f.Server()
-	// The protocol's own check of Host and Origin is off: the gate has checked them, and knows the names and addresses of
-	// -host.
 	one := func(*http.Request) *mcp.Server { return server }
+	// DisableLocalhostProtection: the gate has checked Host and Origin already. The library's check would also refuse the
+	// host names that the flag -host allows.
 	f.handler = mcp.NewStreamableHTTPHandler(one, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, DisableLocalhostProtection: true, MaxRequestBodyBytes: maxRequest,
 		PropagateRequestCancellation: true,

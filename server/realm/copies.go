@@ -102,7 +102,8 @@ func (r *Realm) Vaults(ctx context.Context) ([]world.Vault, error) {
 	return got.vaults, got.err
 }
 
-// vaultsMsg asks for the vaults. reply has room for one value.
+// vaultsMsg asks for copies of the members' vaults (what each has learned). reply has room for one value, so that the
+// actor never waits.
 type vaultsMsg struct{ reply chan<- vaultsCopy }
 
 type vaultsCopy struct {

@@ -7,8 +7,8 @@ type FindingPosted struct {
 	Finding Finding `json:"finding"`
 }
 
-// FindingWithdrawn withdraws a finding because it is wrong, or because the finding Into reports
-// the same problem. The finding stays in the world with the reason.
+// FindingWithdrawn withdraws a finding because it is wrong, or because another finding, Into, reports the same problem.
+// The finding stays in the world with the reason.
 type FindingWithdrawn struct {
 	FindingID string `json:"findingId"`
 	AgentID   string `json:"agentId,omitempty"` // the member that withdrew it

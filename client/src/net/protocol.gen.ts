@@ -854,7 +854,7 @@ export interface Finding {
   processId?: string
 }
 /**
- * FindingWithdrawn withdraws a finding because it is wrong, or because the finding Into reports the same problem. The finding stays in the world with the reason.
+ * FindingWithdrawn withdraws a finding because it is wrong, or because another finding, Into, reports the same problem. The finding stays in the world with the reason.
  */
 export interface FindingWithdrawn {
   type: 'findings:withdrawn'

@@ -1,5 +1,5 @@
-// Member colours with enough contrast: a colour of a team file is mixed until it stands out from the background of each
-// theme. Pure.
+// Member colours with enough contrast: a colour of a team file is mixed with a dark or a light colour until it stands
+// out from the background of each theme. The functions are pure.
 
 /** The two colours with which the colours of members are mixed. Letters on a member's colour have one of them too. */
 const NIGHT = '#0d0f1a'

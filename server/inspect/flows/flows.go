@@ -144,7 +144,7 @@ func (f *flow) finding(r *inspect.Repo) inspect.Finding {
 		Evidence: evidence(f.file.Quote(f.line), steps),
 		Why:      f.kind.why, Advice: f.kind.advice,
 		Same: strings.Join(strings.Fields(f.source.name+" "+f.sink+" "+f.file.Quote(f.line)), " "),
-		// One function is corrected once, however many values and calls are in it.
+		// All findings in one function have the same cause, because one correction of the function mends them all.
 		Cause: inspect.Cause{Key: strings.Join([]string{"flow", f.kind.ID, f.file.Path, f.in}, " "), Text: where},
 	}
 }

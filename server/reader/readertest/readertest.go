@@ -158,7 +158,8 @@ func (p *player) place(
 	return home, s, data, want
 }
 
-// whole reads every session once, and checks the entries and that the home is unchanged.
+// whole reads every session of a copy of the recording once. It checks the entries, and that reading has changed no
+// file of the copy.
 func (p *player) whole(t *testing.T) {
 	home := p.copy(t)
 	before := hashes(t, home)

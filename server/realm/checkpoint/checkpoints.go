@@ -98,7 +98,7 @@ func (e *encoder) run() {
 	}
 }
 
-// Writer returns the writer of checkpoints and vaults.
+// Writer returns the writer of checkpoints and of the members' vaults (the files with what each member has learned).
 func (c *Checkpoints) Writer() *Writer { return c.writer }
 
 // Base returns the newest Picture whose events are all committed.

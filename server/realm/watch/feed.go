@@ -26,8 +26,8 @@ type Journal interface {
 	Floor() int64
 }
 
-// Desk passes requests of viewers to their realm. Viewers call it from their own goroutines. Each call waits
-// for the realm's actor, at most until ctx ends.
+// Desk passes requests of viewers to their realm. Viewers call it from their own goroutines. Reposition and Instead
+// wait for the realm's actor, at most until ctx ends.
 type Desk interface {
 	// Reposition moves the index from which a viewer gets live frames to the present end of the ring. The
 	// viewer has not caught up with its old index yet.

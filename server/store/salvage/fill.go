@@ -11,9 +11,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The functions in this file restore what only events still report. A row whose page is lost becomes a row with a
-// lost text. A conversation without a head gets the head with which it began. A lost run ends as its events
-// report.
+// The functions in this file restore what the salvage could not copy but events still report: rows of transcripts,
+// heads of conversations (their rows in the table conversations) and runs. A restored row is marked as damaged if it
+// had a text, because events do not have the texts. A restored head or run gets its first state, then the later changes
+// that events report.
 
 // findErased finds the conversations and people that were erased, so that nothing of them is restored.
 func (j *Journal) findErased(ctx context.Context, w *world.World) error {

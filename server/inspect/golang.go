@@ -50,16 +50,13 @@ func (f *GoFile) Index() *Index {
 // Quote returns line n as evidence.
 func (f *GoFile) Quote(n int) string { return f.Index().Quote(n) }
 
-type goOnce struct {
-	once sync.Once
-	got  *Golang
-}
+// golangKey is the key of Memo under which the parsed Go code is kept.
+type golangKey struct{}
 
 // Go returns the Go files of the project. It parses them at the first call and returns the same result afterwards. It
 // includes generated files (see Repo.Generated) but no vendored ones.
 func (r *Repo) Go(ctx context.Context) *Golang {
-	r.golang.once.Do(func() { r.golang.got = r.parseGo(context.WithoutCancel(ctx)) })
-	return r.golang.got
+	return Memo(r, golangKey{}, func() *Golang { return r.parseGo(context.WithoutCancel(ctx)) })
 }
 
 // maxGoFiles is the maximum number of files that are parsed, because a syntax tree takes about ten times the memory of

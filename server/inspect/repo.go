@@ -92,8 +92,7 @@ type Repo struct {
 	gone  map[string]string // why a file was not read, by path
 	made  map[string]bool   // whether a file is generated, by path, once it is known
 
-	golang goOnce
-	memo   sync.Map // see Memo
+	memo sync.Map // see Memo
 }
 
 type text struct {

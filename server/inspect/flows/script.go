@@ -2,6 +2,7 @@ package flows
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"agentdungeon/server/syntax"
@@ -146,14 +147,16 @@ func (l *jsLowering) jsFunc(n syntax.Node, name string) *Func {
 
 // requests gives the parameters of a handler of requests their types.
 func (l *jsLowering) requests(f *Func, name string) {
-	at := func(i int, names ...string) bool { return i < len(f.Params) && has(names, f.Params[i].Name) }
+	at := func(i int, names ...string) bool {
+		return i < len(f.Params) && slices.Contains(names, f.Params[i].Name)
+	}
 	give := func(i int, t string) {
 		if i < len(f.Params) && (f.Params[i].Type == "" || !strings.Contains(f.Params[i].Type, "/")) {
 			f.Params[i].Type = t
 		}
 	}
 	stem := strings.TrimSuffix(path.Base(l.file.Path), path.Ext(l.file.Path))
-	route := stem == "route" && has([]string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"}, name)
+	route := stem == "route" && slices.Contains([]string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"}, name)
 	switch {
 	case route:
 		give(0, "next.Request")

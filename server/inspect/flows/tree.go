@@ -3,6 +3,7 @@ package flows
 import (
 	"context"
 	"path"
+	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -42,7 +43,7 @@ func (c *treeCode) roots(own func(*inspect.File) bool) []*Package {
 	var out []*Package
 	for i := range c.repo.Files {
 		f := &c.repo.Files[i]
-		if !has(c.langs, f.Lang) || !own(f) {
+		if !slices.Contains(c.langs, f.Lang) || !own(f) {
 			continue
 		}
 		data, ok := c.repo.Text(f.Path)
@@ -58,15 +59,6 @@ func (c *treeCode) roots(own func(*inspect.File) bool) []*Package {
 		}
 	}
 	return out
-}
-
-func has(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 // find returns the package with a name, or nil.

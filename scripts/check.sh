@@ -63,8 +63,8 @@ generated() {
     node client/scripts/protocol.mjs "$scratch/schema.json" "$scratch/protocol.gen.ts" || return 1
   cmp "$scratch/schema.json" shared/schema.json &&
     cmp "$scratch/languages_gen.go" server/inspect/languages_gen.go &&
-    cmp "$scratch/rules_gen.go" server/inspect/sentinel/rules_gen.go &&
-    cmp "$scratch/secrets.json" server/inspect/sentinel/testdata/secrets.json &&
+    cmp "$scratch/rules_gen.go" server/inspect/secrets/rules_gen.go &&
+    cmp "$scratch/secrets.json" server/inspect/secrets/testdata/secrets.json &&
     cmp "$scratch/protocol.gen.ts" client/src/net/protocol.gen.ts ||
     { echo 'generated files are stale, run: make generate'; return 1; }
 }

@@ -18,7 +18,7 @@ import (
 // tables lists the modules from which generators copy data, although the program does not link them.
 var tables = []part{
 	{name: "server/inspect/languages_gen.go (go-enry)", from: "github.com/go-enry/go-enry/v2"},
-	{name: "server/inspect/sentinel/rules_gen.go (gitleaks)", from: "server/inspect/sentinel/LICENSE.gitleaks"},
+	{name: "server/inspect/secrets/rules_gen.go (gitleaks)", from: "server/inspect/secrets/LICENSE.gitleaks"},
 	{name: "server/syntax/parsers.wasm.gz (tree-sitter, grammars, wasi-libc)", from: "server/syntax/LICENSE.parsers"},
 }
 

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"agentdungeon/server/inspect/sentinel"
+	"agentdungeon/server/inspect/secrets"
 	"agentdungeon/server/shadow"
 	"agentdungeon/server/withheld"
 	"agentdungeon/shared/world"
@@ -59,9 +59,9 @@ func (p *told) hook(program string, ignored func(path string) bool) (h shadow.Ho
 	}
 	var input bytes.Buffer
 	if json.Compact(&input, p.Input) == nil {
-		h.Input = sentinel.Mask(input.String())
+		h.Input = secrets.Mask(input.String())
 	}
-	h.Brief = sentinel.Mask(brief(p.Input))
+	h.Brief = secrets.Mask(brief(p.Input))
 	if v := withheld.Call(p.Dir, string(p.Input), nil, ignored); v.Input {
 		h.Input, h.Brief = v.Kept(), v.Names()
 	}

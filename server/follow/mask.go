@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"agentdungeon/server/inspect/sentinel"
+	"agentdungeon/server/inspect/secrets"
 	"agentdungeon/server/shadow"
 	"agentdungeon/server/withheld"
 )
@@ -41,7 +41,7 @@ var endOfWord = regexp.MustCompile(`[A-Za-z0-9_+/=~.-]{6,}(?:…|\.\.\.)?$`)
 func mask(text string, limit int) string {
 	const margin = 8 // a cut text can be shorter than limit: a cut never splits a character, and some add a mark
 	cut := len(text) >= limit-margin
-	text = sentinel.Mask(text)
+	text = secrets.Mask(text)
 	if !cut {
 		return text
 	}

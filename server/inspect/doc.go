@@ -2,8 +2,8 @@
 // report what they find in it (Check), and a runner that turns panics of a check into errors (Run).
 //
 // A check reports only what can be seen at the line that it names, and it quotes that line. Where it would have to
-// guess, it reports nothing: few findings, all true. The checks of each hero are in a package below this one;
-// inspect/heroes lists them all.
+// guess, it reports nothing: few findings, all true. The checks of each subject are in a package below this
+// one; inspect/heroes lists them all.
 //
 // The package owns no state. One commit has one result: checks use no clock (ages count from Repo.Now), and counts,
 // not seconds, limit their work. Run ends a check that hangs. The package reads files only through the given fs.FS,

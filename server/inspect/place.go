@@ -1,6 +1,9 @@
 package inspect
 
-import "strings"
+import (
+	"path"
+	"strings"
+)
 
 var aside = Pattern(`(?i)(^|/)(_?examples?|website|[a-z-]+-docs?|samples?|demos?|docs?|documentation|benchmarks?|` +
 	`tutorials?|playground)(/|$)`)
@@ -42,4 +45,13 @@ var byHand = Pattern(`(?i)(^|/)(scripts?|tools?|hack|bench(es|marks?)?|ci|misc|g
 // ByHand reports whether a file is a program that only the project's own people run.
 func ByHand(f *File) bool {
 	return byHand.MatchString(f.Dir()) || f.Base() == "gen.go" || f.Base() == "setup.py"
+}
+
+// Upward returns a folder and the folders above it, the root ("") last.
+func Upward(dir string) []string {
+	var out []string
+	for ; dir != "" && dir != "."; dir = path.Dir(dir) {
+		out = append(out, dir)
+	}
+	return append(out, "")
 }

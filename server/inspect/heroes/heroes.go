@@ -6,30 +6,31 @@ import (
 	"slices"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/alchemist"
-	"agentdungeon/server/inspect/archaeologist"
-	"agentdungeon/server/inspect/architect"
-	"agentdungeon/server/inspect/bard"
-	"agentdungeon/server/inspect/cartographer"
-	"agentdungeon/server/inspect/healer"
-	"agentdungeon/server/inspect/sage"
-	"agentdungeon/server/inspect/scout"
-	"agentdungeon/server/inspect/sentinel"
-	"agentdungeon/server/inspect/warden"
+	"agentdungeon/server/inspect/api"
+	"agentdungeon/server/inspect/dependencies"
+	"agentdungeon/server/inspect/failures"
+	"agentdungeon/server/inspect/flows"
+	"agentdungeon/server/inspect/prose"
+	"agentdungeon/server/inspect/resources"
+	"agentdungeon/server/inspect/secrets"
+	"agentdungeon/server/inspect/structure"
+	"agentdungeon/server/inspect/suites"
+	"agentdungeon/server/inspect/weaknesses"
 )
 
-// Checks returns the checks of all heroes, in the order of the template's roles.
+// roles has the heroes in the order of the template's roles.
+var roles = []string{
+	"architect", "sentinel", "archaeologist", "cartographer", "alchemist", "healer", "sage", "warden", "scout", "bard",
+}
+
+// Checks returns the checks of all subjects, in the order of the template's roles.
 func Checks() []inspect.Check {
-	return slices.Concat(
-		architect.Checks(),
-		sentinel.Checks(),
-		archaeologist.Checks(),
-		cartographer.Checks(),
-		alchemist.Checks(),
-		healer.Checks(),
-		sage.Checks(),
-		warden.Checks(),
-		scout.Checks(),
-		bard.Checks(),
+	all := slices.Concat(
+		structure.Checks(), secrets.Checks(), weaknesses.Checks(), flows.Checks("sentinel"), resources.Checks(),
+		failures.Checks(), suites.Checks(), api.Checks(), dependencies.Checks(), prose.Checks(),
 	)
+	slices.SortStableFunc(all, func(a, b inspect.Check) int {
+		return slices.Index(roles, a.Hero) - slices.Index(roles, b.Hero)
+	})
+	return all
 }

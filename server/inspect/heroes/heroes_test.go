@@ -21,7 +21,7 @@ func TestEveryHeroHasChecks(t *testing.T) {
 		}
 		seen[c.ID] = true
 	}
-	for _, hero := range []string{"architect", "sentinel", "archaeologist", "cartographer", "alchemist", "healer", "sage", "warden", "scout", "bard"} {
+	for _, hero := range roles {
 		if count[hero] < 2 {
 			t.Errorf("%s has %d checks", hero, count[hero])
 		}

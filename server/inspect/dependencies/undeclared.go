@@ -1,0 +1,277 @@
+package dependencies
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+var npmName = inspect.Pattern(`^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$`)
+
+// provided lists names that a runtime or a framework provides without a declaration in a package.json.
+var provided = words(`
+		assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain
+		events fs http http2 https inspector module net os path perf_hooks process punycode querystring readline repl
+		sqlite stream string_decoder sys test timers tls trace_events tty url util v8 vm wasi worker_threads zlib
+		bun k6 vscode electron atom sketch uxp photoshop indesign ember theme std qjs native meteor ws-native react-native
+		original-fs figma gi system greenlet snaps`)
+
+func words(list string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
+		out[w] = true
+	}
+	return out
+}
+
+// providedScopes lists scopes of packages that frameworks provide or generate.
+var providedScopes = []string{"@theme", "@theme-original", "@theme-init", "@site", "@generated", "@docusaurus", "@ember", "@glimmer", "@app", "@types", "@jest", "@storybook", "@minecraft", "@girs"}
+
+// packageOf returns the npm package that an import names, or "".
+func packageOf(name string) string {
+	name, _, _ = strings.Cut(name, "?")
+	if name == "" || strings.ContainsAny(name, ":!\\ ${}") || strings.ContainsAny(name[:1], "./#~") || strings.HasPrefix(name, "@/") {
+		return ""
+	}
+	words := strings.SplitN(name, "/", 3)
+	pkg := words[0]
+	if pkg[0] == '@' {
+		if len(words) < 2 || slices.Contains(providedScopes, pkg) {
+			return ""
+		}
+		pkg += "/" + words[1]
+	}
+	if !npmName.MatchString(pkg) || provided[pkg] {
+		return ""
+	}
+	return pkg
+}
+
+// missingPackage is an imported package that no package.json declares.
+type missingPackage struct {
+	name  string
+	file  *inspect.File // the first file that imports the package
+	text  []byte
+	line  int
+	files int
+}
+
+// undeclared reports packages that the project's scripts import and that no package.json in their folder
+// or above declares.
+func undeclared(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
+	all, err := manifests(ctx, r)
+	if len(all) == 0 {
+		return err
+	}
+	if err != nil {
+		return err // without all manifests it is not known which packages are declared
+	}
+	own := workspace(all)
+	declared := map[string]map[string]bool{} // by the folder of the package.json
+	for _, m := range all {
+		names := map[string]bool{}
+		for _, d := range m.deps {
+			names[d.name] = true
+			names[untyped(d.name)] = true
+		}
+		declared[m.file.Dir()] = names
+	}
+	byHome := map[string]map[string]*missingPackage{}
+	for i := range r.Files {
+		f := &r.Files[i]
+		if !script(f) || !counted(f) || strings.HasPrefix(f.Base(), ".") || strings.Contains(f.Base(), ".native.") {
+			continue
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		home, homed := homeOf(declared, f.Dir())
+		if !homed || known(declared, f.Dir(), "ember-source") || !r.Own(f) { // Ember's build provides names of its own
+			continue
+		}
+		data, ok := r.Text(f.Path)
+		if !ok || !bytes.Contains(data, []byte("import")) && !bytes.Contains(data, []byte("require")) && !bytes.Contains(data, []byte("export")) || longLine(data) {
+			continue
+		}
+		seen := map[string]bool{}
+		for _, imp := range jsImports(string(data)) {
+			name := packageOf(imp.name)
+			if name == "" || seen[name] || own[name] || known(declared, f.Dir(), name) {
+				continue
+			}
+			seen[name] = true
+			if byHome[home] == nil {
+				byHome[home] = map[string]*missingPackage{}
+			}
+			if x := byHome[home][name]; x != nil {
+				x.files++
+			} else {
+				byHome[home][name] = &missingPackage{name: name, file: f, text: data, line: imp.line, files: 1}
+			}
+		}
+	}
+	for _, home := range slices.Sorted(maps.Keys(byHome)) {
+		settings := aliasText(ctx, r, home)
+		var found []inspect.Finding
+		var all []string
+		for _, name := range slices.Sorted(maps.Keys(byHome[home])) {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if x := byHome[home][name]; !aliased(r, home, name, settings) {
+				found = append(found, x.finding(r, home))
+				all = append(all, fmt.Sprintf("%s (%s)", name, x.file.Path))
+			}
+		}
+		if len(found) > 4 {
+			one := slices.MinFunc(found, inspect.Worse)
+			one.Path, one.Line, one.Same = in(home, "package.json"), 0, "undeclared"
+			one.Title = fmt.Sprintf("%d packages are imported and not declared in package.json", len(found))
+			one.Evidence = few(all, 8)
+			one.Advice = fmt.Sprintf("Add them to the dependencies in %s, or remove the imports that are not used any more.", one.Path)
+			found = []inspect.Finding{one}
+		}
+		for _, f := range found {
+			report(f)
+		}
+	}
+	return ctx.Err()
+}
+
+func (x *missingPackage) finding(r *inspect.Repo, home string) inspect.Finding {
+	manifest := in(home, "package.json")
+	f := inspect.Finding{
+		Severity: inspect.Medium, Path: x.file.Path, Line: x.line, Same: home + " " + x.name,
+		Title:    fmt.Sprintf("%s is imported and not declared in package.json", x.name),
+		Evidence: inspect.Line(x.text, x.line),
+		Why:      "It is installed only as long as some other dependency happens to require it.",
+		Advice:   fmt.Sprintf("Add %s to the dependencies in %s.", x.name, manifest),
+	}
+	if x.files > 1 {
+		f.Evidence = inspect.Clip(f.Evidence, 400) + fmt.Sprintf(" (and in %s)", plural(x.files-1, "more file"))
+	}
+	if lockFile := above(r, home, "package-lock.json"); lockFile != nil {
+		lock := readNpmLock(r, lockFile.Path)
+		rel := strings.TrimPrefix(strings.TrimPrefix(home, lockFile.Dir()), "/")
+		if lock != nil && lock.Packages != nil && lock.knows(rel) {
+			if _, ok := lock.find(rel, x.name); !ok {
+				f.Severity = inspect.High
+				f.Why = fmt.Sprintf("%s does not bring it along either: after a clean install the import fails.", lockFile.Path)
+			}
+		}
+	}
+	return f
+}
+
+// untyped returns the package that an @types package describes.
+func untyped(name string) string {
+	rest, ok := strings.CutPrefix(name, "@types/")
+	if !ok {
+		return name
+	}
+	if scope, pkg, ok := strings.Cut(rest, "__"); ok {
+		return "@" + scope + "/" + pkg
+	}
+	return rest
+}
+
+func homeOf(declared map[string]map[string]bool, dir string) (string, bool) {
+	for _, d := range inspect.Upward(dir) {
+		if declared[d] != nil {
+			return d, true
+		}
+	}
+	return "", false
+}
+
+func known(declared map[string]map[string]bool, dir, name string) bool {
+	for _, d := range inspect.Upward(dir) {
+		if declared[d][name] {
+			return true
+		}
+	}
+	return false
+}
+
+// longLine reports whether a script has a line of more than 2000 bytes, which only a program writes.
+func longLine(data []byte) bool {
+	for line := range bytes.Lines(data) {
+		if len(line) > 2000 {
+			return true
+		}
+	}
+	return false
+}
+
+var configFile = inspect.Pattern(`(^|[._-])(config|rc|conf)\b|^(tsconfig|jsconfig|webpack|rollup|vite|vitest|babel|metro|craco|deno|import_?map|angular|project|nuxt|next|snowpack|gulpfile|gruntfile|karma|\.babelrc|\.eslintrc|moon|component|bower|esbuild|build|tsup)`)
+
+// aliasText returns the texts of all files that can declare an alias: settings of bundlers and
+// compilers, import maps, ambient modules and package.json files.
+func aliasText(ctx context.Context, r *inspect.Repo, home string) []byte {
+	var out bytes.Buffer
+	for i := range r.Files {
+		f := &r.Files[i]
+		if ctx.Err() != nil || f.Vendored && !strings.HasSuffix(f.Path, ".d.ts") || strings.Contains(f.Path, "node_modules/") || home != "" && !strings.HasPrefix(f.Path, home+"/") && f.Dir() != "" && !strings.HasPrefix(home, f.Dir()+"/") {
+			continue
+		}
+		base := strings.ToLower(f.Base())
+		ext := path.Ext(base)
+		switch {
+		case ext == ".json" && (configFile.MatchString(base) || base == "package.json"), base == ".babelrc",
+			ext != ".json" && script(f) && configFile.MatchString(base),
+			strings.HasSuffix(base, ".d.ts"), ext == ".html":
+			if data, ok := r.Text(f.Path); ok && out.Len() < 8<<20 {
+				out.Write(data)
+				out.WriteByte('\n')
+			}
+		}
+	}
+	return out.Bytes()
+}
+
+// aliased reports whether an imported name may mean something other than a package: the settings mention it, or one of
+// the usual base folders has a folder or file of that name.
+func aliased(r *inspect.Repo, home, name string, settings []byte) bool {
+	first, _, _ := strings.Cut(name, "/")
+	for _, q := range []string{`"`, `'`, "`"} {
+		for _, word := range []string{name, first} {
+			if word[0] == '@' && word == first && first != name {
+				for _, end := range []string{"", "/*", "/"} {
+					if bytes.Contains(settings, []byte(q+word+end+q)) {
+						return true
+					}
+				}
+				continue
+			}
+			for _, end := range []string{q, "/", "$"} {
+				if bytes.Contains(settings, []byte(q+word+end)) {
+					return true
+				}
+			}
+		}
+	}
+	if regexp.MustCompile(`(?m)(?:^|[{,\s])['"]?` + regexp.QuoteMeta(first) + `['"]?\s*:`).Match(settings) {
+		return true
+	}
+	for _, dir := range inspect.Upward(home) {
+		for _, base := range []string{"", "src", "app", "lib", "source", "js", "client", "web", "types", "typings", "@types"} {
+			place := in(in(dir, base), first)
+			if r.HasDir(place) {
+				return true
+			}
+			for _, ext := range []string{".ts", ".tsx", ".js", ".jsx", ".mjs", ".d.ts"} {
+				if r.File(place+ext) != nil {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,131 @@
+package failures
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"strings"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/lex"
+)
+
+func lateClose() inspect.Check {
+	return inspect.Check{
+		ID: "healer/unchecked-close", Hero: "healer", Local: true,
+		Looks: "files that are written and then closed without checking the error (Go)",
+		Rule:  "Medium; files that are synced or closed elsewhere in the function, closes with a comment, tests and examples are left out.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			for f := range code(ctx, r, r.Go(ctx)) {
+				if ctx.Err() != nil {
+					break
+				}
+				for _, body := range functions(f) {
+					findLateClose(f, body, tell)
+				}
+			}
+			return ctx.Err()
+		},
+	}
+}
+
+func findLateClose(f *lex.GoFile, body *ast.BlockStmt, tell func(inspect.Finding)) {
+	opened := map[string]string{} // by variable, the function that opened it
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.AssignStmt:
+			if len(n.Rhs) != 1 || len(n.Lhs) != 2 {
+				return true
+			}
+			c, ok := n.Rhs[0].(*ast.CallExpr)
+			id, ok2 := n.Lhs[0].(*ast.Ident)
+			if ok && ok2 && writes(f, c) {
+				opened[id.Name] = inspect.Clip(f.Source(c.Fun), 40)
+			}
+		case *ast.DeferStmt:
+			name, ok := closes(n.Call)
+			how := opened[name]
+			if !ok || how == "" || explained(f, n) || otherwise(body, name, n.Call) {
+				return true
+			}
+			in := ""
+			if fn := enclosing(f, body); fn != nil {
+				in = fn.Name.Name
+			}
+			line, title := f.Line(n), name+" is written, and the error of its Close is dropped"
+			tell(inspect.Finding{
+				Severity: inspect.Medium, Path: f.File.Path, Line: line, Evidence: f.Quote(line), Title: title,
+				Why:    fmt.Sprintf("The file comes from %s; on a full disk or a network folder only Close reports that the last bytes were not written.", how),
+				Advice: "Close the file before the function returns and return the error of that, or join it to the named result in the deferred function.",
+				Same:   name + " " + how + " " + in,
+				Cause:  callIn(f, n, title),
+			})
+		}
+		return true
+	})
+}
+
+func writes(f *lex.GoFile, c *ast.CallExpr) bool {
+	pkg, name := f.Call(c)
+	if pkg != "os" {
+		return false
+	}
+	switch name {
+	case "Create", "CreateTemp":
+		return true
+	case "OpenFile":
+		if len(c.Args) == 3 {
+			flags := f.Source(c.Args[1])
+			return strings.Contains(flags, "O_WRONLY") || strings.Contains(flags, "O_RDWR") && (strings.Contains(flags, "O_CREATE") || strings.Contains(flags, "O_TRUNC") || strings.Contains(flags, "O_APPEND"))
+		}
+	}
+	return false
+}
+
+func closes(c *ast.CallExpr) (name string, ok bool) {
+	sel, isSel := c.Fun.(*ast.SelectorExpr)
+	if !isSel || sel.Sel.Name != "Close" || len(c.Args) != 0 {
+		return "", false
+	}
+	id, isID := sel.X.(*ast.Ident)
+	if !isID {
+		return "", false
+	}
+	return id.Name, true
+}
+
+// otherwise reports whether the function closes or syncs the file by a call other than the deferred one. It also
+// returns true if the function does not write to the file, for instance if it only locks the file. name is the variable
+// of the file.
+func otherwise(body *ast.BlockStmt, name string, deferred *ast.CallExpr) bool {
+	other, used := false, false
+	ast.Inspect(body, func(n ast.Node) bool {
+		c, ok := n.(*ast.CallExpr)
+		if !ok || c == deferred {
+			return true
+		}
+		if sel, ok := c.Fun.(*ast.SelectorExpr); ok {
+			if id, ok := sel.X.(*ast.Ident); ok && id.Name == name {
+				switch sel.Sel.Name {
+				case "Close", "Sync":
+					other = true
+				case "Write", "WriteString", "WriteAt", "ReadFrom", "Truncate":
+					used = true
+				}
+			}
+		}
+		for _, a := range c.Args {
+			if id, ok := a.(*ast.Ident); ok && id.Name == name {
+				used = true
+			}
+			if u, ok := a.(*ast.UnaryExpr); ok && u.Op == token.AND && mentions(u, name) {
+				used = true
+			}
+		}
+		return true
+	})
+	return other || !used
+}

@@ -1,0 +1,202 @@
+package failures
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"regexp"
+	"strings"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/lex"
+)
+
+func dropped() inspect.Check {
+	return inspect.Check{
+		ID: "healer/dropped-error", Hero: "healer",
+		Looks: "errors that are thrown away where the result is used or data is lost: errors of the standard library, and of the repository's own functions that return nil with them (Go)",
+		Rule:  "High if a nil result of the standard library is used right after (low if it only parses a text that the program joined itself), else medium; dropped errors with a comment, tests and examples are left out.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			g := r.Go(ctx)
+			own := ownFunctions(g)
+			for f := range code(ctx, r, g) {
+				if ctx.Err() != nil {
+					break
+				}
+				for _, body := range functions(f) {
+					findDropped(f, own, body, tell)
+				}
+			}
+			return ctx.Err()
+		},
+	}
+}
+
+// nilResults lists functions that return nil as their first result if they fail.
+var nilResults = map[string]bool{
+	"net/http.Get": true, "net/http.Post": true, "net/http.Head": true, "net/http.PostForm": true,
+	"net/http.NewRequest": true, "net/http.NewRequestWithContext": true, "net/url.Parse": true,
+	"os.Open": true, "os.Create": true, "os.OpenFile": true, "os.Stat": true, "os.Lstat": true,
+	"net.Dial": true, "net.Listen": true, "regexp.Compile": true, "text/template.ParseFiles": true, "html/template.ParseFiles": true,
+}
+
+// halfResults lists functions that return a valid-looking result even if they fail. The value tells the harm of
+// ignoring the error.
+var halfResults = map[string]string{
+	"io.ReadAll":  "what was read until then is taken for all of it",
+	"os.ReadFile": "a file that cannot be read is taken for an empty one",
+	"os.ReadDir":  "a folder that cannot be read is taken for an empty one",
+}
+
+// lost lists functions whose failure shows only in the returned error. The value tells the harm of ignoring the error.
+var lost = map[string]string{
+	"encoding/json.Unmarshal": "broken data leaves the value empty or half filled",
+	"encoding/xml.Unmarshal":  "broken data leaves the value empty or half filled",
+	"os.WriteFile":            "the file may be missing or cut off",
+	"os.Rename":               "the file may still have its old name",
+	"os.Truncate":             "the file may keep its old length",
+}
+
+func findDropped(f *lex.GoFile, own *owns, body *ast.BlockStmt, tell func(inspect.Finding)) {
+	hit := func(n ast.Node, what, severity, why string) {
+		if explained(f, n) {
+			return
+		}
+		line, title := f.Line(n), fmt.Sprintf("The error of %s is dropped", what)
+		tell(inspect.Finding{
+			Severity: severity, Path: f.File.Path, Line: line, Evidence: f.Quote(line), Title: inspect.Clip(title, 100),
+			Why: why, Advice: "Check the error and return it, or write down why it does not matter.",
+			Cause: callIn(f, n, title),
+		})
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ExprStmt:
+			if c, ok := n.X.(*ast.CallExpr); ok {
+				lostCall(f, n, c, hit)
+			}
+		case *ast.AssignStmt:
+			if len(n.Rhs) != 1 {
+				return true
+			}
+			c, ok := n.Rhs[0].(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			// Skip decoders: code usually assigns their error to "_" on purpose, to accept data in which a field has an
+			// unexpected type.
+			if _, name := f.Call(c); len(n.Lhs) == 1 && blank(n.Lhs[0]) && name != "Unmarshal" && !decodes(c) {
+				lostCall(f, n, c, hit)
+			}
+			if len(n.Lhs) == 2 && blank(n.Lhs[1]) && !blank(n.Lhs[0]) {
+				droppedResult(f, own, body, n, c, hit)
+			}
+		}
+		return true
+	})
+}
+
+func blank(e ast.Expr) bool { id, ok := e.(*ast.Ident); return ok && id.Name == "_" }
+
+func lostCall(f *lex.GoFile, n ast.Node, c *ast.CallExpr, hit func(ast.Node, string, string, string)) {
+	pkg, name := f.Call(c)
+	if why, ok := lost[pkg+"."+name]; ok {
+		hit(n, short(pkg)+"."+name, inspect.Medium, "When it fails, "+why+", and the program goes on as if it had worked.")
+		return
+	}
+	// json.NewDecoder(r).Decode(&v)
+	if sel, ok := c.Fun.(*ast.SelectorExpr); ok && decodes(c) {
+		if in, ok := sel.X.(*ast.CallExpr); ok {
+			if pkg, name := f.Call(in); name == "NewDecoder" && (pkg == "encoding/json" || pkg == "encoding/xml" || pkg == "encoding/gob") {
+				hit(n, short(pkg)+"'s Decode", inspect.Medium, "When it fails, broken data leaves the value empty or half filled, and the program goes on as if it had worked.")
+			}
+		}
+	}
+	if sel, ok := c.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Commit" && len(c.Args) == 0 {
+		if id, ok := sel.X.(*ast.Ident); ok && id.Name == "tx" {
+			hit(n, "tx.Commit", inspect.High, "When the commit fails, everything of the transaction is lost, and the program goes on as if it were stored.")
+		}
+	}
+}
+
+// decodes reports whether a call has the form x.Decode(&v).
+func decodes(c *ast.CallExpr) bool {
+	sel, ok := c.Fun.(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == "Decode" && len(c.Args) == 1
+}
+
+func short(pkg string) string {
+	for i := len(pkg) - 1; i >= 0; i-- {
+		if pkg[i] == '/' {
+			return pkg[i+1:]
+		}
+	}
+	return pkg
+}
+
+func droppedResult(f *lex.GoFile, own *owns, body *ast.BlockStmt, n *ast.AssignStmt, c *ast.CallExpr, hit func(ast.Node, string, string, string)) {
+	id, ok := n.Lhs[0].(*ast.Ident)
+	if !ok {
+		return
+	}
+	pkg, name := f.Call(c)
+	full := pkg + "." + name
+	switch {
+	case nilResults[full]:
+		from := textOf(f, body, c, full)
+		// Skip a constant text: it fails either in every run of the program or never.
+		if from == constant || checksNil(f, body, id.Name) || !usedAsPointer(body, id.Name, n.End()) {
+			return
+		}
+		severity, why := inspect.High, fmt.Sprintf("When it fails, %s is nil, and the next use of it ends the program with a panic.", id.Name)
+		if from == joined {
+			severity, why = inspect.Low, fmt.Sprintf("The program joins this text itself, so it fails only if a part of it is unexpected; then %s is nil, and the next use of it ends the program with a panic.", id.Name)
+		}
+		hit(n, short(pkg)+"."+name, severity, why)
+	case halfResults[full] != "":
+		// Skip a body that is read through LimitReader: it is mostly quoted in a message about another error.
+		if strings.Contains(f.Source(body), "LimitReader") || checksNil(f, body, id.Name) || checksLen(f, body, id.Name) {
+			return
+		}
+		hit(n, short(pkg)+"."+name, inspect.Medium, "When it fails, "+halfResults[full]+".")
+	case own.nilWithError(f, body, c):
+		if checksNil(f, body, id.Name) || !fieldRead(body, id.Name, n.End()) {
+			return
+		}
+		hit(n, inspect.Clip(f.Source(c.Fun), 40), inspect.Medium, fmt.Sprintf("When it fails, it gives nil, and reading a field of %s ends the program with a panic.", id.Name))
+	}
+}
+
+func checksNil(f *lex.GoFile, body *ast.BlockStmt, name string) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		b, ok := n.(*ast.BinaryExpr)
+		if ok && (b.Op == token.EQL || b.Op == token.NEQ) && (f.Source(b.X) == name && f.Source(b.Y) == "nil" || f.Source(b.Y) == name && f.Source(b.X) == "nil") {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+func checksLen(f *lex.GoFile, body *ast.BlockStmt, name string) bool {
+	return regexp.MustCompile(`\blen\(` + regexp.QuoteMeta(name) + `\)\s*[=!<>]`).MatchString(f.Source(body))
+}
+
+// usedAsPointer reports whether a field or method of the variable name is used after a position.
+func usedAsPointer(body *ast.BlockStmt, name string, after token.Pos) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if ok && sel.Pos() > after {
+			if id, ok := sel.X.(*ast.Ident); ok && id.Name == name {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}

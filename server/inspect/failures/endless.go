@@ -1,0 +1,186 @@
+package failures
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"go/ast"
+	"regexp"
+	"strings"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/lex"
+)
+
+func endless() inspect.Check {
+	return inspect.Check{
+		ID: "healer/no-time-limit", Hero: "healer", Local: true,
+		Looks: "requests and servers that wait for the other side without a time limit (Go, Python)",
+		Rule:  "Medium; requests with a context, servers on localhost, tests and examples are left out.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			for f := range code(ctx, r, r.Go(ctx)) {
+				for _, p := range f.Imports {
+					if p == "net/http" {
+						goEndless(f, tell)
+						break
+					}
+				}
+			}
+			for f, data := range r.All(ctx, "Python") {
+				if lex.Product(f) && !lex.Dense(data) && bytes.Contains(data, []byte("requests")) {
+					pythonEndless(f, data, tell)
+				}
+			}
+			return ctx.Err()
+		},
+	}
+}
+
+const (
+	clientWhy = "A server that takes the connection and never answers holds this call, and whatever waits for it, for ever."
+	serverWhy = "A client that sends its header a byte a minute keeps a connection and a goroutine for as long as it likes; a few thousand of them stop the server."
+)
+
+func goEndless(f *lex.GoFile, tell func(inspect.Finding)) {
+	hit := func(n ast.Node, title, why, advice string) {
+		if explained(f, n) && strings.Contains(strings.ToLower(around(f, n)), "timeout") {
+			return
+		}
+		line := f.Line(n)
+		if f.Accepted(line) {
+			return
+		}
+		tell(inspect.Finding{
+			Severity: inspect.Medium, Path: f.File.Path, Line: line, Evidence: f.Quote(line), Title: inspect.Clip(title, 100), Why: why, Advice: advice,
+			Cause: callIn(f, n, title),
+		})
+	}
+	limited := bytes.Contains(f.Text, []byte("ReadHeaderTimeout =")) || bytes.Contains(f.Text, []byte("ReadTimeout ="))
+	ast.Inspect(f.AST, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			pkg, name := f.Call(n)
+			if pkg != "net/http" {
+				return true
+			}
+			switch name {
+			case "Get", "Post", "Head", "PostForm":
+				hit(n, fmt.Sprintf("http.%s has no time limit", name), clientWhy, "Use a client with a Timeout, or a request with a context that ends.")
+			case "ListenAndServe", "ListenAndServeTLS", "Serve":
+				if len(n.Args) > 0 && !local(n.Args[0]) && !(name == "Serve" && bytes.Contains(f.Text, []byte(`"unix"`))) {
+					hit(n, fmt.Sprintf("http.%s has no time limit for slow clients", name), serverWhy, "Make an http.Server with ReadHeaderTimeout and serve with that.")
+				}
+			}
+		case *ast.CompositeLit:
+			if !isType(f, n.Type, "net/http", "Server") || limited {
+				return true
+			}
+			serves := false
+			for _, e := range n.Elts {
+				kv, ok := e.(*ast.KeyValueExpr)
+				if !ok {
+					return true
+				}
+				switch key := f.Source(kv.Key); {
+				case key == "ReadHeaderTimeout" || key == "ReadTimeout":
+					return true
+				case key == "Addr" && local(kv.Value):
+					return true
+				case key == "Addr" || key == "Handler":
+					serves = true
+				}
+			}
+			if serves {
+				hit(n, "http.Server has no time limit for slow clients", serverWhy, "Set ReadHeaderTimeout, 10 seconds for instance.")
+			}
+		case *ast.FuncDecl:
+			if n.Body != nil {
+				bareClients(f, n.Body, hit)
+			}
+		}
+		return true
+	})
+}
+
+func around(f *lex.GoFile, n ast.Node) string {
+	line := f.Line(n)
+	return f.Quote(line-1) + " " + f.Quote(line)
+}
+
+// local reports whether an address is a literal for which a server accepts connections only from the same machine.
+func local(e ast.Expr) bool {
+	s, ok := lex.Literal(e)
+	return ok && (strings.HasPrefix(s, "localhost:") || strings.HasPrefix(s, "127.") || strings.HasPrefix(s, "[::1]"))
+}
+
+func isType(f *lex.GoFile, t ast.Expr, pkg, name string) bool {
+	sel, ok := t.(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != name {
+		return false
+	}
+	id, ok := sel.X.(*ast.Ident)
+	return ok && f.Imports[id.Name] == pkg
+}
+
+// bareClients reports HTTP clients without a time limit if the function that creates them also sends requests with
+// them. It skips clients that the function passes on, because other code may set their limit.
+func bareClients(f *lex.GoFile, body *ast.BlockStmt, hit func(n ast.Node, title, why, advice string)) {
+	src := f.Source(body)
+	if strings.Contains(src, "WithContext") || strings.Contains(src, ".Timeout") {
+		return
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		a, ok := n.(*ast.AssignStmt)
+		if !ok || len(a.Lhs) != 1 || len(a.Rhs) != 1 {
+			return true
+		}
+		e := a.Rhs[0]
+		if u, ok := e.(*ast.UnaryExpr); ok {
+			e = u.X
+		}
+		lit, ok := e.(*ast.CompositeLit)
+		id, ok2 := a.Lhs[0].(*ast.Ident)
+		if !ok || !ok2 || !isType(f, lit.Type, "net/http", "Client") {
+			return true
+		}
+		for _, e := range lit.Elts {
+			kv, ok := e.(*ast.KeyValueExpr)
+			if !ok || f.Source(kv.Key) == "Timeout" || f.Source(kv.Key) == "Transport" {
+				return true
+			}
+		}
+		if regexp.MustCompile(`\b`+regexp.QuoteMeta(id.Name)+`\.(?:Get|Post|PostForm|Head)\(`).MatchString(src) ||
+			strings.Contains(src, id.Name+".Do(") && strings.Contains(src, "http.NewRequest(") {
+			hit(lit, "An http.Client has no time limit", clientWhy, "Set its Timeout, or give the request a context that ends.")
+		}
+		return true
+	})
+}
+
+var pyRequests = inspect.Pattern(`\brequests\.(?:get|post|put|patch|delete|head|options|request)\s*\(`)
+
+func pythonEndless(f *inspect.File, data []byte, tell func(inspect.Finding)) {
+	s := lex.Scan(f.Lang, data)
+	var lines []int
+	for from, args := range s.Calls(pyRequests) {
+		limited := len(args) == 0
+		for _, a := range args {
+			text := strings.TrimSpace(string(s.Code[a.From:a.To]))
+			limited = limited || strings.HasPrefix(text, "timeout") || strings.HasPrefix(text, "**")
+		}
+		if line := s.Line(from); !limited && (from == 0 || s.Code[from-1] != '.') && !s.Accepted(line) {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 {
+		return
+	}
+	title := "A request has no time limit"
+	if len(lines) > 1 {
+		title = fmt.Sprintf("%d requests have no time limit", len(lines))
+	}
+	tell(inspect.Finding{
+		Severity: inspect.Medium, Path: f.Path, Line: lines[0], Title: title, Evidence: s.Quote(lines[0]),
+		Why: clientWhy, Advice: "Pass timeout=, 10 seconds for instance: requests has none by itself.", Same: "requests",
+	})
+}

@@ -1,0 +1,241 @@
+package failures
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"maps"
+	"slices"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/lex"
+)
+
+func overwritten() inspect.Check {
+	return inspect.Check{
+		ID: "healer/unread-error", Hero: "healer", Local: true,
+		Looks: "errors that are assigned to a variable and never read, or overwritten before they are read (Go)",
+		Rule:  "High: the program goes on as if the call had worked; tests and examples are left out.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			for f := range code(ctx, r, r.Go(ctx)) {
+				if ctx.Err() != nil {
+					break
+				}
+				for fn, body := range functions(f) {
+					findOverwritten(f, body, tell)
+					findUnread(f, fn, body, tell)
+				}
+			}
+			return ctx.Err()
+		},
+	}
+}
+
+var errName = inspect.Pattern(`^(err|[a-z][A-Za-z]*Err)$`)
+
+func unreadFinding(f *lex.GoFile, n *ast.AssignStmt, title, why string) inspect.Finding {
+	line := f.Line(n)
+	return inspect.Finding{
+		Severity: inspect.High, Path: f.File.Path, Line: line, Evidence: f.Quote(line), Title: inspect.Clip(title, 100),
+		Why: why, Advice: "Check the error right after the call.", Cause: callIn(f, n, title),
+	}
+}
+
+// errOf returns the assignment of a call's result to an error variable, the call, and the name of the variable.
+func errOf(s ast.Stmt) (n *ast.AssignStmt, c *ast.CallExpr, name string) {
+	n, ok := s.(*ast.AssignStmt)
+	if !ok || len(n.Rhs) != 1 || n.Tok != token.ASSIGN && n.Tok != token.DEFINE {
+		return nil, nil, ""
+	}
+	c, ok = n.Rhs[0].(*ast.CallExpr)
+	if !ok {
+		return nil, nil, ""
+	}
+	id, ok := n.Lhs[len(n.Lhs)-1].(*ast.Ident)
+	if !ok || !errName.MatchString(id.Name) {
+		return nil, nil, ""
+	}
+	return n, c, id.Name
+}
+
+// findOverwritten reports errors that a later statement of the same block overwrites before they are read.
+func findOverwritten(f *lex.GoFile, body *ast.BlockStmt, tell func(inspect.Finding)) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		var list []ast.Stmt
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.BlockStmt:
+			list = n.List
+		case *ast.CaseClause:
+			list = n.Body
+		case *ast.CommClause:
+			list = n.Body
+		}
+		for i, s := range list {
+			first, call, name := errOf(s)
+			if first == nil {
+				continue
+			}
+			for _, next := range list[i+1:] {
+				second, _, again := errOf(next)
+				if second != nil && again == name && !mentions(second.Rhs[0], name) {
+					if !explained(f, first) {
+						tell(unreadFinding(f, first, fmt.Sprintf("The error of %s is overwritten before anyone reads it", inspect.Clip(f.Source(call.Fun), 40)),
+							fmt.Sprintf("The call on line %d puts its own error into %s; when this one fails, nobody learns of it.", f.Line(second), name)))
+					}
+					break
+				}
+				if mentions(next, name) || leaves(next) {
+					break
+				}
+			}
+		}
+		return true
+	})
+}
+
+// mentions reports whether a node reads or sets a name anywhere.
+func mentions(n ast.Node, name string) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Name == name {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// leaves reports whether a statement may leave the block, after which a caller may read the error as a named result.
+func leaves(n ast.Node) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.ReturnStmt, *ast.BranchStmt, *ast.LabeledStmt, *ast.DeferStmt:
+			found = true
+		case *ast.FuncLit:
+			return false
+		}
+		return !found
+	})
+	return found
+}
+
+// findUnread reports errors that are assigned to a variable and not read afterwards.
+func findUnread(f *lex.GoFile, fn ast.Node, body *ast.BlockStmt, tell func(inspect.Finding)) {
+	sets := lastSet(body)
+	for _, name := range slices.Sorted(maps.Keys(sets)) {
+		last := sets[name]
+		if last.n == nil || last.loop || !declared(body, name) || resultOf(fn, name) || captured(body, name) || explained(f, last.n) {
+			continue
+		}
+		c, ok := last.n.Rhs[0].(*ast.CallExpr)
+		if !ok {
+			continue
+		}
+		tell(unreadFinding(f, last.n, fmt.Sprintf("The error of %s is assigned and never read", inspect.Clip(f.Source(c.Fun), 40)),
+			fmt.Sprintf("Nothing after this line looks at %s; when the call fails, the program goes on as if it had worked.", name)))
+	}
+}
+
+// captured reports whether a function literal mentions the variable or the variable's address is taken, so that the
+// variable may be read at any time.
+func captured(body *ast.BlockStmt, name string) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			found = found || mentions(n, name)
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.AND && mentions(n, name)
+		}
+		return !found
+	})
+	return found
+}
+
+type set struct {
+	n    *ast.AssignStmt // nil if the last mention reads the variable
+	pos  token.Pos
+	loop bool
+}
+
+// lastSet returns, for each error variable, the position of its last mention in the body. If that mention is an
+// assignment, the result has the assignment too.
+func lastSet(body *ast.BlockStmt) map[string]set {
+	out := map[string]set{}
+	setBy := map[*ast.Ident]*ast.AssignStmt{}
+	loops := 0
+	var stack []ast.Node
+	ast.Inspect(body, func(n ast.Node) bool {
+		if n == nil {
+			switch stack[len(stack)-1].(type) {
+			case *ast.ForStmt, *ast.RangeStmt, *ast.FuncLit:
+				loops--
+			}
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		stack = append(stack, n)
+		switch n := n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt, *ast.FuncLit:
+			loops++
+		case *ast.AssignStmt:
+			if a, _, _ := errOf(n); a != nil {
+				setBy[n.Lhs[len(n.Lhs)-1].(*ast.Ident)] = a
+			}
+		case *ast.LabeledStmt:
+			loops += 1000 // a goto may lead back
+		case *ast.Ident:
+			// The names on the right side of an assignment are visited after those on its left side.
+			if errName.MatchString(n.Name) && n.Pos() >= out[n.Name].pos {
+				out[n.Name] = set{setBy[n], n.Pos(), loops > 0}
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// declared reports whether the body itself declares the variable.
+func declared(body *ast.BlockStmt, name string) bool {
+	found := false
+	for _, s := range body.List {
+		switch s := s.(type) {
+		case *ast.AssignStmt:
+			if s.Tok == token.DEFINE {
+				for _, l := range s.Lhs {
+					if id, ok := l.(*ast.Ident); ok && id.Name == name {
+						found = true
+					}
+				}
+			}
+		case *ast.DeclStmt:
+			found = found || mentions(s.Decl, name)
+		}
+	}
+	return found
+}
+
+func resultOf(fn ast.Node, name string) bool {
+	var t *ast.FuncType
+	switch fn := fn.(type) {
+	case *ast.FuncDecl:
+		t = fn.Type
+	case *ast.FuncLit:
+		t = fn.Type
+	}
+	if t == nil || t.Results == nil {
+		return false
+	}
+	for _, r := range t.Results.List {
+		for _, n := range r.Names {
+			if n.Name == name {
+				return true
+			}
+		}
+	}
+	return false
+}

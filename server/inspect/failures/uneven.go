@@ -1,0 +1,152 @@
+package failures
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"go/ast"
+	"go/types"
+	"slices"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/gotypes"
+	"agentdungeon/server/inspect/lex"
+)
+
+// A dropped error counts if at least leastChecked other calls of the function check it, and at least three quarters of
+// all calls do. Deferred calls and errors that are assigned to _ count neither way: they are written on purpose.
+const leastChecked = 3
+
+func uneven() inspect.Check {
+	return inspect.Check{
+		ID: "healer/unchecked-call", Hero: "healer",
+		Looks: "calls of the repository's own functions that drop an error which most other calls check (Go)",
+		Rule:  "Medium: at least three other calls and three quarters of all calls check the error.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			g := r.Go(ctx)
+			own := map[string]bool{}
+			for _, p := range g.Packages {
+				own[cmp.Or(p.Import, p.Name)] = true
+			}
+			known, uses := gotypes.Of(ctx, r), map[*types.Func]*use{}
+			for f := range code(ctx, r, g) {
+				names, _ := known.Uses(f.File.Dir()) // what is known of a package in part is true
+				if names == nil {
+					continue
+				}
+				count(f, names, func(fn *types.Func) *use {
+					if fn.Pkg() == nil || !own[fn.Pkg().Path()] {
+						return nil
+					}
+					if uses[fn] == nil {
+						uses[fn] = &use{fn: fn}
+					}
+					return uses[fn]
+				})
+			}
+			for _, u := range sorted(uses) {
+				u.tell(tell)
+			}
+			return ctx.Err()
+		},
+	}
+}
+
+// use is how the calls of a function treat its error.
+type use struct {
+	fn      *types.Func
+	checked int
+	dropped []place
+}
+
+type place struct {
+	file *lex.GoFile
+	call *ast.CallExpr
+}
+
+// count adds the calls of a file to the uses of their functions. of returns nil for a function that does not count.
+func count(f *lex.GoFile, names map[*ast.Ident]types.Object, of func(*types.Func) *use) {
+	apart := map[*ast.CallExpr]bool{} // calls that count neither way, and dropped ones
+	ast.Inspect(f.AST, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.DeferStmt:
+			apart[n.Call] = true
+		case *ast.GoStmt:
+			apart[n.Call] = true
+		case *ast.AssignStmt:
+			if c, ok := n.Rhs[0].(*ast.CallExpr); ok && len(n.Rhs) == 1 && blank(n.Lhs[len(n.Lhs)-1]) {
+				apart[c] = true
+			}
+		case *ast.ExprStmt:
+			c, ok := ast.Unparen(n.X).(*ast.CallExpr)
+			if !ok {
+				break
+			}
+			apart[c] = true
+			if u := failing(names, c, of); u != nil && !explained(f, n) {
+				u.dropped = append(u.dropped, place{f, c})
+			}
+		case *ast.CallExpr:
+			if u := failing(names, n, of); u != nil && !apart[n] {
+				u.checked++
+			}
+		}
+		return true
+	})
+}
+
+// failing returns the use of the function that a call calls, or nil if the function returns no error.
+func failing(names map[*ast.Ident]types.Object, c *ast.CallExpr, of func(*types.Func) *use) *use {
+	var name *ast.Ident
+	switch fun := ast.Unparen(c.Fun).(type) {
+	case *ast.Ident:
+		name = fun
+	case *ast.SelectorExpr:
+		name = fun.Sel
+	default:
+		return nil
+	}
+	fn, ok := names[name].(*types.Func)
+	if !ok {
+		return nil
+	}
+	results := fn.Signature().Results()
+	if results.Len() == 0 || !types.Identical(results.At(results.Len()-1).Type(), types.Universe.Lookup("error").Type()) {
+		return nil
+	}
+	return of(fn.Origin())
+}
+
+// sorted returns the uses in the order of their first dropped error.
+func sorted(uses map[*types.Func]*use) (out []*use) {
+	for _, u := range uses {
+		if len(u.dropped) > 0 {
+			out = append(out, u)
+		}
+	}
+	slices.SortFunc(out, func(a, b *use) int {
+		x, y := a.dropped[0], b.dropped[0]
+		return cmp.Or(cmp.Compare(x.file.File.Path, y.file.File.Path), cmp.Compare(x.call.Pos(), y.call.Pos()))
+	})
+	return out
+}
+
+// tell reports the calls that drop the error, if most others check it.
+func (u *use) tell(tell func(inspect.Finding)) {
+	all := u.checked + len(u.dropped)
+	if u.checked < leastChecked || 4*u.checked < 3*all {
+		return
+	}
+	for _, p := range u.dropped {
+		line := p.file.Line(p.call)
+		name := inspect.Clip(p.file.Source(p.call.Fun), 40)
+		tell(inspect.Finding{
+			Severity: inspect.Medium, Path: p.file.File.Path, Line: line, Evidence: p.file.Quote(line),
+			Title: inspect.Clip(fmt.Sprintf("The error of %s is dropped, unlike at %d of %d calls", name, u.checked, all), 100),
+			Why: fmt.Sprintf("%d of %d calls of %s check its error; when it fails here, the program goes on as if it had "+
+				"worked.", u.checked, all, u.fn.Name()),
+			Advice: "Check the error and return it, or assign it to _ and write down why it does not matter.",
+			Cause:  callIn(p.file, p.call, "unchecked "+u.fn.FullName()),
+		})
+	}
+}

@@ -1,0 +1,104 @@
+// Package prose checks what a repository tells its readers: commands in guides that cannot work, broken links, and
+// promises to remove something that are overdue.
+//
+// It never judges style and never follows a link out of the repository. It skips files from which a site generator
+// builds web pages, because it cannot know the addresses of the pages. It owns no state. inspect/heroes lists its
+// checks. Its name is not docs, because our own review takes what is in a folder of that name for documentation.
+package prose
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+// Checks returns the checks of the documentation.
+func Checks() []inspect.Check {
+	return []inspect.Check{
+		{
+			ID: "bard/command", Hero: "bard", Confidence: inspect.Likely,
+			Looks: "commands in readmes and guides that cannot work: make targets, npm scripts, files and Go packages that do not exist",
+			Rule:  "Medium in a file at the root, else low.",
+			Run:   commands,
+		},
+		{
+			ID: "bard/link", Hero: "bard",
+			Looks: "relative links, images and anchors in Markdown whose target does not exist",
+			Rule:  "Low always.",
+			Run:   links,
+		},
+		overdue(),
+	}
+}
+
+// aside reports whether a path is in a folder for examples or templates.
+func aside(p string) bool {
+	for part := range strings.SplitSeq(strings.ToLower(path.Dir(p)), "/") {
+		switch strings.TrimLeft(part, "_.") {
+		case "example", "examples", "demo", "demos", "sample", "samples", "template", "templates", "starter", "starters", "boilerplate",
+			"skeleton", "skeletons", "scaffold", "playground", "playgrounds", "archive", "archived", "node_modules":
+			return true
+		}
+	}
+	return false
+}
+
+var guideName = inspect.Pattern(`(?i)^(readme|contributing|developing|development|hacking|building|build|install|installation|getting[-_]?started|quick[-_]?start|usage)([._-].*)?\.(md|markdown)$`)
+
+// guide reports whether a file tells people which commands to run, judging by its name.
+func guide(f *inspect.File) bool {
+	return guideName.MatchString(f.Base()) && !f.Vendored && !f.Test && !aside(f.Path)
+}
+
+// hiddenFrom lists the folders that Repo.Files omits if the linked folder is not a git repository. Repo.Files then also
+// omits all folders whose names begin with a dot.
+var hiddenFrom = map[string]bool{"node_modules": true, "__pycache__": true, "dist": true, "build": true, "coverage": true}
+
+// pathIndex tells which existing paths Repo.Files may omit.
+type pathIndex struct {
+	whole   bool     // Repo.Files has hidden files too
+	modules []string // folders of submodules
+}
+
+func indexPaths(r *inspect.Repo) *pathIndex {
+	s := &pathIndex{}
+	for i := range r.Files {
+		if unshown(r.Files[i].Path) {
+			s.whole = true
+			break
+		}
+	}
+	if data, ok := r.Text(".gitmodules"); ok {
+		for _, line := range inspect.Lines(data) {
+			if key, value, ok := strings.Cut(line, "="); ok && strings.TrimSpace(key) == "path" {
+				s.modules = append(s.modules, strings.TrimSpace(value))
+			}
+		}
+	}
+	return s
+}
+
+func unshown(p string) bool {
+	for part := range strings.SplitSeq(p, "/") {
+		if hiddenFrom[part] || strings.HasPrefix(part, ".") && part != ".env.example" {
+			return true
+		}
+	}
+	return false
+}
+
+// missing reports whether a path is certainly neither a file nor a folder. It returns false for a path in a submodule,
+// behind a symbolic link, or omitted by Repo.Files, because such a path may exist.
+func (s *pathIndex) missing(r *inspect.Repo, p string) bool {
+	if r.File(p) != nil || r.HasDir(p) || !s.whole && unshown(p) {
+		return false
+	}
+	for _, dir := range inspect.Upward(path.Dir(p)) {
+		if r.File(dir) != nil || slices.Contains(s.modules, dir) {
+			return false
+		}
+	}
+	return !slices.Contains(s.modules, p)
+}

@@ -1,0 +1,123 @@
+package prose
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/inspecttest"
+)
+
+func repo(pairs ...string) map[string]string {
+	out := map[string]string{}
+	for i := 0; i < len(pairs); i += 2 {
+		out[pairs[i]] = pairs[i+1]
+	}
+	return out
+}
+
+// code returns a fenced block of code in Markdown.
+func code(info string, lines ...string) string {
+	return "```" + info + "\n" + strings.Join(lines, "\n") + "\n```\n"
+}
+
+func TestCorpus(t *testing.T) {
+	inspecttest.Corpus(t, Checks(), map[string]inspecttest.Facts{
+		"bard/command":                  commandFacts,
+		"bard/link":                     linkFacts,
+		"archaeologist/overdue-removal": overdueFacts,
+	})
+}
+
+const makefile = ".PHONY: all test\nall: x\nbuild-%:\n\techo $*\nrun: all ; ./x\nV := 1\ndeploy::\n\ttrue\n"
+
+var commandFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		{Name: "make", Files: repo("Makefile", makefile, "README.md", "# X\n\n"+code("sh", "make all", "make run check V=2")), Want: []string{"README.md:5 medium"}},
+		{Name: "computed targets, with a word that no Makefile has", Files: repo("Makefile", "-include my.mk\n$(BIN): x\n\ttouch x\ntest:\n", "README.md", code("", "make test", "make isntall")), Want: []string{"README.md:3 medium"}},
+		{Name: "no Makefile", Files: repo("main.go", "", "CONTRIBUTING.md", code("", "$ make test", "ok")), Want: []string{"CONTRIBUTING.md:2 medium"}},
+		{Name: "npm", Files: repo("web/package.json", `{"scripts": {"dev": "vite"}}`, "web/README.md", code("bash", "npm install && npm run dev", "npm run buidl", "yarn build", "npm test")), Want: []string{"web/README.md:3 low", "web/README.md:4 low", "web/README.md:5 low"}},
+		{Name: "go", Files: repo("go.mod", "module example.com/x\n", "cmd/server/main.go", "", "README.md", code("console", "$ go run ./cmd/serve -v", "$ go test ./...", "$ go build -o x ./cmd/server")), Want: []string{"README.md:2 medium"}},
+		{Name: "a script", Files: repo("scripts/build.sh", "", "tools/x.py", "", "README.md", code("sh", "./scripts/bulid.sh", "python3 tools/y.py --all")), Want: []string{"README.md:2 medium", "README.md:3 medium"}},
+		{Name: "after a clone of its own", Files: repo("go.mod", "module example.com/me/tool/v2\n", "Makefile", makefile, "README.md", code("sh", "git clone https://example.com/me/tool.git", "cd tool", "make install")), Want: []string{"README.md:4 medium"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "targets of all kinds", Files: repo("Makefile", makefile, "README.md", code("sh", "make", "make all test run deploy", "make build-linux", "make -C other x", "make CC=gcc -j4 all # make nothing"))},
+		{Name: "prose and other languages", Files: repo("Makefile", makefile, "README.md", "make nothing\n"+code("", "make sure that all is well", "then go on")+code("go", "make nothing")+code("yaml", "run: make nothing"))},
+		{Name: "other repositories", Files: repo("Makefile", makefile, "package.json", `{"scripts": {"dev": ""}}`, "README.md", code("sh", "git clone https://example.com/other/thing", "cd thing", "make nothing")+code("sh", "make nothing")+"# Next\n"+code("sh", "cd elsewhere && make nothing")+"# More\n"+code("sh", "npx create-x app", "npm run nothing"))},
+		{Name: "Makefiles that are made", Files: repo("configure.ac", "", "Makefile.am", "", "README.md", code("sh", "./configure && make install"))},
+		{Name: "included and computed targets", Files: repo("Makefile", "include $(X)/common.mk\n$(OUT): x\n", "README.md", code("sh", "make anything"))},
+		{Name: "targets out of variables", Files: repo("Makefile", "OSES = linux darwin\n$(OSES:%=dist-%): x\n-include my.mk\n", "README.md", code("sh", "make dist-darwin"))},
+		{Name: "programs, flags, workspaces", Files: repo("package.json", `{"scripts": {"dev": ""}}`, "README.md", code("sh", "yarn vitest", "npm install x", "npm --prefix web run y", "npm run <script>", "pnpm add z", "npm run lint --if-present"))},
+		{Name: "a script of another package", Files: repo("package.json", `{"scripts": {"dev": ""}}`, "web/package.json", `{"scripts": {"build": ""}}`, "README.md", code("sh", "cd web", "npm run build"))},
+		{Name: "files of the reader", Files: repo("main.py", "", "scripts/a.sh", "", "README.md", code("sh", "python app.py", "node src/server.js", "curl -o scripts/get.sh https://example.com/get.sh", "bash scripts/get.sh", "./bin/tool", "./build/x.sh"))},
+		{Name: "output, here documents, placeholders", Files: repo("Makefile", makefile, "go.mod", "module m\n", "README.md", code("console", "$ make all", "make nothing", "$ go run ./cmd/<name>")+code("sh", "cat <<EOF", "make nothing", "EOF"))},
+		{Name: "folders below", Files: repo("go.mod", "module m\n", "server/cmd/x/main.go", "", "README.md", code("sh", "go run ./cmd/x", "go run ./server/cmd/x ./nowhere"))},
+	},
+}
+
+var linkFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		{Name: "a file, an image, a page", Files: repo("README.md", "# X\n\n[a](docs/gone.md), ![b](img/b.png \"title\")\n<img src='c.png'>\n\n[d]: ./d.md\n", "docs/a.md", ""), Want: []string{"README.md:3 low"}},
+		{Name: "an anchor here", Files: repo("docs/a.md", "# Getting started\n\n[x](#getting-startd)\n"), Want: []string{"docs/a.md:3 low"}},
+		{Name: "an anchor there", Files: repo("README.md", "[x](b.md#gone)\n", "b.md", "Title\n=====\n"), Want: []string{"README.md:1 low"}},
+		{Name: "hidden, where hidden files are shown", Files: repo("README.md", "[a](.github/x.md)\n", ".gitignore", ""), Want: []string{"README.md:1 low"}},
+		{Name: "another case", Files: repo("README.md", "[x](Docs/A.md) and [licence](LICENSE)\n", "docs/a.md", ""), Want: []string{"README.md:1 low"}},
+		{Name: "from the root", Files: repo("README.md", "text [x](/gone/x.go) text\n"), Want: []string{"README.md:1 low"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "all kinds that are there", Files: repo("README.md", "[a](docs/a.md#sub-title) [b](docs) [c](docs/) [d](./docs/with%20space.md) [e](<docs/with space.md>) [f](https://x.y/z.md) [g](mailto:a@b.c) [h](../../issues) [i](/docs/a.md?raw=true) [j](#l) [k](docs/a.md#L10)\n<a name=\"l\"></a>\n", "docs/a.md", "# Sub *title*!\n", "docs/with space.md", "")},
+		{Name: "code, comments, templates", Files: repo("README.md", "`[a](gone.md)`\n\n    [b](gone.md)\n\n"+code("md", "[c](gone.md)")+"<!-- [d](gone.md)\n[e](gone.md) -->\n[f]({{ site.url }}/x.md) [g](${x}/y.md)\n<pre>\n[h](gone.md)\n</pre>\n``[i](gone.md) ` ``\n")},
+		{Name: "headings of all kinds", Files: repo("README.md", "# The `code` & [link](https://a.b) :tada:\n\nSet *ext*\n---\n\n## Ünïcode 1.2\n## Same\n## Same\n### Own {#mine}\n<h2 id=\"raw\">Raw</h2>\n\n[a](#the-code--link-tada) [b](#set-ext) [c](#%C3%BCn%C3%AFcode-12) [d](#same-1) [e](#mine) [f](#raw) [g](#top)\n")},
+		{Name: "pages of a site", Files: repo("mkdocs.yml", "", "docs/a.md", "[x](/guide/) [y](gone.md) [z](#gone)\n", "site/_config.yml", "", "site/b.md", "[x](gone.html)\n", "c/d.md", "---\ntitle: D\n---\n[x](gone.md)\n")},
+		{Name: "hidden, linked, of a submodule", Files: repo("README.md", "[a](.github/x.md) [b](dist/x.js) [c](docs/latest/a.md)\n", "docs/latest", "")},
+		{Name: "of a submodule", Files: repo(".gitmodules", "[submodule \"lib\"]\n\tpath = third/lib\n", "README.md", "[a](third/lib/x.md) [b](third/lib)\n", "third/x.md", "")},
+		{Name: "known to the authors", Files: repo("README.md", "1. [Sponsors](#sponsors) <!-- markdownlint-disable-line MD051 -->\n")},
+		{Name: "what is no link", Files: repo("README.md", "array[i](x) and f[0](y) and [ ](z) and [a](b c) and [1]: see\n- [ ] to do\n", "notes/a.md", "[x](/absolute/path.md)\n")},
+		{Name: "the past, templates, tests", Files: repo("CHANGELOG.md", "[x](gone.md)\n", ".github/PULL_REQUEST_TEMPLATE.md", "[x](gone.md)\n", "testdata/a.md", "[x](gone.md)\n", "templates/a.md", "[x](gone.md)\n", "vendor/x/README.md", "[x](gone.md)\n")},
+		{Name: "lists with blocks", Files: repo("README.md", "- a\n\n    [b](a.md)\n\n1. c\n\n   ```\n   [d](gone.md)\n   ```\n", "a.md", "")},
+	},
+}
+
+func TestFold(t *testing.T) {
+	for in, want := range map[string]string{"Getting *Started*!": "gettingstarted", "getting-started": "gettingstarted", "Ä & ö_1": "äö1", "🚀": ""} {
+		if got := fold(heading(in)); got != want {
+			t.Errorf("fold(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// TestHostile asserts that the checks end soon on input made to be slow.
+func TestHostile(t *testing.T) {
+	long := func(s string) string { return strings.Repeat(s, 900_000/len(s)) }
+	c := inspecttest.Case{Files: repo(
+		"README.md", long("[a](b"), "a/README.md", long("```\n"), "b/README.md", long("<!-- "), "c/README.md", long("[x]( "), "d/README.md", long("<img src=\"a.png\" "),
+		"e/README.md", "- `--a`\n"+long("`"), "f/README.md", long("# \n"), "g/README.md", "```\n"+long("make x && ")+"\n```", "h/README.md", long("[a](b.md)\n"),
+		"i/README.md", "```sh\n"+long("cd x; \\\n"), "j/README.md", long("[](((((())"), "Makefile", long("a b: c\\\n"), "m/Makefile", long(":"), "package.json", long("["), "go.mod", "module m\n", "x.go", "package m\n\n// "+long("x"),
+	)}
+	r := c.Repo()
+	inspecttest.Endure(t, r, Checks())
+}
+
+func FuzzMarkdown(f *testing.F) {
+	for _, s := range []string{"# a\n", "```sh\nmake x\n```", "<!-- a -->b", "---\na\n---\n", "<pre>", "[a](b#c)", "> ```\n> x\n> ```"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		lines := strings.Count(s, "\n") + 1
+		d := parse([]byte(s))
+		for _, l := range d.prose {
+			if l.n < 1 || l.n > lines {
+				t.Errorf("line %d of %d", l.n, lines)
+			}
+			destinations(l.text)
+		}
+		r := inspecttest.Case{Files: map[string]string{"README.md": s, "Makefile": s, "go.mod": "module m\n"}}.Repo()
+		for _, check := range Checks() {
+			if res := inspect.Run(context.Background(), r, &check); res.Err != nil {
+				t.Errorf("%s: %v", check.ID, res.Err)
+			}
+		}
+	})
+}

@@ -1,0 +1,130 @@
+package secrets
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/pem"
+	"fmt"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+func keys() inspect.Check {
+	return inspect.Check{
+		ID: "sentinel/private-key", Hero: "sentinel", CWE: []int{321}, Local: true,
+		Looks: "private keys and key stores that are kept in the repository",
+		Rule:  "Critical for a private key that anyone can read, medium for one behind a passphrase, for a key store and for a key that only an example uses; tests and documentation are left out.",
+		Run:   findKeys,
+	}
+}
+
+var (
+	keyBegin  = inspect.Pattern(`-----BEGIN ((?:[A-Z0-9]+ )?PRIVATE KEY)-----`)
+	keyStores = map[string]string{".p12": "PKCS #12", ".pfx": "PKCS #12", ".jks": "Java", ".ppk": "PuTTY"}
+	// sharedKey matches the names of key files that are published, such as a tool's test key. Such a key protects
+	// nothing.
+	sharedKey = inspect.Pattern(`(?i)(snakeoil|localhost|insecure|vagrant|dummy|fake|debug|selfsigned|self-signed)`)
+)
+
+const maxKey = 16 << 10
+
+func findKeys(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+	for i := range r.Files {
+		f := &r.Files[i]
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if f.Vendored || f.Test || inspect.Helps(f) || documentation(f) || fixture.MatchString(f.Path) || sharedKey.MatchString(f.Path) {
+			continue
+		}
+		if kind := keyStores[ext(f)]; kind != "" && f.Size > 0 && !inspect.Shown(f) {
+			tell(inspect.Finding{
+				Severity: inspect.Medium, Path: f.Path, Title: "A key store is in the repository", Evidence: fmt.Sprintf("%s key store %s, %d bytes", kind, f.Base(), f.Size),
+				Why:    "A key store holds private keys, and only its password protects them from everybody who has a copy of the repository.",
+				Advice: "Keep it outside of the repository, and make new keys for whatever it opened.",
+				Same:   f.Base(),
+			})
+			continue
+		}
+		if data, ok := r.Text(f.Path); ok && bytes.Contains(data, []byte("PRIVATE KEY-----")) && !r.Generated(f) {
+			keysIn(f, data, tell)
+		}
+	}
+	return nil
+}
+
+// decodeKey decodes the PEM block of a key. First it trims each line by the characters in the parameter around, such as
+// the quotes of a programming language.
+func decodeKey(text, kind, around string) *pem.Block {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		line = strings.Trim(line, around)
+		if line == "" && strings.Contains(text, "ENCRYPTED") {
+			b.WriteString("\n")
+			continue
+		}
+		b.WriteString(line + "\n")
+	}
+	block, _ := pem.Decode([]byte(b.String() + "-----END " + kind + "-----\n"))
+	return block
+}
+
+func keysIn(f *inspect.File, data []byte, tell func(inspect.Finding)) {
+	for _, m := range keyBegin.FindAllSubmatchIndex(data, 100) {
+		rest := data[m[0]:min(len(data), m[0]+maxKey)]
+		end := bytes.Index(rest, []byte("-----END "))
+		if end < 0 {
+			continue
+		}
+		text := strings.ReplaceAll(string(rest[:end]), `\r`, "")
+		text = strings.ReplaceAll(text, `\n`, "\n")
+		kind := string(data[m[2]:m[3]])
+		block := decodeKey(text, kind, " \t\r\n\"'`,;|\\")
+		if block == nil { // a + at a line's end may join strings or be a digit of the key
+			block = decodeKey(text, kind, " \t\r\n\"'`+,;|\\")
+		}
+		if block == nil || len(block.Bytes) < 32 || block.Bytes[0] != 0x30 && !bytes.HasPrefix(block.Bytes, []byte("openssh-key-v1\x00")) {
+			continue
+		}
+		if madeUpBy.MatchString(string(data[max(0, m[0]-200):m[0]])) {
+			continue
+		}
+		sum := sha256.Sum256(block.Bytes)
+		out := inspect.Finding{
+			Severity: inspect.Critical, Path: f.Path, Line: 1 + bytes.Count(data[:m[0]], []byte("\n")),
+			Title:    "A private key is in the repository",
+			Evidence: fmt.Sprintf("-----BEGIN %s-----, %d bytes of key", kind, len(block.Bytes)),
+			Why:      "Whoever has a copy of the repository can sign and decrypt as the key's owner, also after the file is deleted: the history keeps it.",
+			Advice:   "Replace the key wherever its public half is trusted, and keep the new one outside of the repository.",
+			Same:     hex.EncodeToString(sum[:8]),
+			Cause:    inspect.Cause{Key: fmt.Sprintf("key %x", sum), Text: "the same key"},
+		}
+		switch {
+		case locked(kind, block):
+			out.Severity, out.Cause = inspect.Medium, inspect.Cause{}
+			out.Title = "A private key with a passphrase is in the repository"
+			out.Why = "The passphrase is all that protects it, and whoever has a copy of the repository can try passphrases for as long as they like."
+		case inspect.Shown(f):
+			out.Severity, out.Cause = inspect.Medium, inspect.Cause{}
+			out.Title = "An example comes with a private key"
+			out.Why = "Whoever runs the example as it is uses a key that everybody has, and some put it to work in earnest."
+			out.Advice = "Let the example make its own key when it starts."
+		}
+		tell(out)
+	}
+}
+
+// locked reports whether a passphrase protects the key.
+func locked(kind string, b *pem.Block) bool {
+	if strings.HasPrefix(kind, "ENCRYPTED") || b.Headers["Proc-Type"] != "" {
+		return true
+	}
+	// An OpenSSH key names its cipher after its magic bytes and a length of four bytes.
+	if rest, ok := bytes.CutPrefix(b.Bytes, []byte("openssh-key-v1\x00")); ok && len(rest) > 8 {
+		return !bytes.HasPrefix(rest[4:], []byte("none"))
+	}
+	return false
+}

@@ -1,0 +1,174 @@
+package suites
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"agentdungeon/server/inspect/inspecttest"
+)
+
+func withMod(list ...map[string]string) map[string]string {
+	out := map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n"}
+	for _, f := range list {
+		maps.Copy(out, f)
+	}
+	return out
+}
+
+func one(p, text string) map[string]string { return map[string]string{p: text} }
+
+// goTestFile returns a package with a Go test file: a package clause, an import of testing, and body.
+func goTestFile(body string) map[string]string {
+	return withMod(map[string]string{"a/a.go": "package a\nfunc F() int { return 1 }\n", "a/a_test.go": "package a\n\nimport (\n\t\"testing\"\n)\n\n" + body})
+}
+
+func TestChecks(t *testing.T) {
+	inspecttest.Corpus(t, Checks(), map[string]inspecttest.Facts{
+		"sage/no-assertion": noAssertionFacts,
+		"sage/cannot-fail":  cannotFailFacts,
+		"sage/focused-test": focusedFacts,
+		"sage/never-runs":   neverRunsFacts,
+	})
+}
+
+var noAssertionFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		{Name: "go, empty", Files: goTestFile("func TestF(t *testing.T) {}\n"), Want: []string{"a/a_test.go:7 medium"}},
+		{Name: "go, prints", Files: goTestFile("func TestF(t *testing.T) {\n\tt.Parallel()\n\tt.Log(F())\n}\n\nfunc TestG(t *testing.T) {\n\tx := F()\n\tt.Logf(\"%d\", x)\n}\n"), Want: []string{"a/a_test.go:7 medium"}},
+		{Name: "typescript, empty", Files: one("src/a.test.ts", "import { it } from 'vitest';\n\nit('adds numbers', () => {});\n"), Want: []string{"src/a.test.ts:3 medium"}},
+		{Name: "javascript, prints", Files: one("a.spec.js", "const { add } = require('add');\ndescribe('add', () => {\n  it('adds numbers', function () {\n    const n = add(1, 2);\n    console.log(n);\n  });\n});\n"), Want: []string{"a.spec.js:3 medium"}},
+		{Name: "python, empty and printing", Files: map[string]string{
+			"tests/test_a.py": "def test_add():\n    pass\n",
+			"tests/test_b.py": "import b\n\nclass TestB:\n    def test_sum(self):\n        n = b.total(1, 2)\n        print(n)\n",
+		}, Want: []string{"tests/test_a.py:1 medium", "tests/test_b.py:4 medium"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "go, in other ways", Files: withMod(map[string]string{
+			"a/a.go": "package a\nfunc F() int { return 1 }\n",
+			"a/a_test.go": "package a\nimport \"testing\"\n" +
+				"func TestA(t *testing.T) { if F() != 1 { t.Fatal(F()) } }\n" +
+				"func TestB(t *testing.T) { checkAll(t) }\n" +
+				"func TestC(t *testing.T) { x := F(); println(x); mustBe(x) }\n" +
+				"func TestD(t *testing.T) { c := make(chan int); t.Log(<-c) }\n" +
+				"func TestDoesNotPanic(t *testing.T) { t.Log(F()) }\n" +
+				"func TestE(t *testing.T) { t.Run(\"x\", func(t *testing.T) { t.Log(F()); t.Error(1) }) }\n" +
+				"func TestG(t *testing.T) { F() }\n" +
+				"func TestH(t *testing.T) {\n\t// TO" + "DO: needs the store\n}\n" +
+				"func TestI(t *testing.T) { t.Log(\"only words\") }\n" +
+				"func TestMain(m *testing.M) {}\nfunc Testing() {}\n",
+		})},
+		{Name: "javascript, in other ways", Files: one("a.test.js",
+			"import { checkUser } from './helpers';\nfunction same(a) { expect(a).toBe(1); }\n"+
+				"it('one', () => { console.log(add(1)); same(add(1)); });\n"+
+				"it('two', () => { console.log(1); checkUser(add(1)); });\n"+
+				"it('three', (done) => { console.log(1); add(1, done); });\n"+
+				"it('four', () => add(1).should.equal(2));\n"+
+				"it.todo('five');\nit.skip('six', () => {});\n"+
+				"it('does not throw', () => { console.log(add(1)); });\n"+
+				"it('seven', () => { add(1); });\n"+
+				"it('eight', () => {\n  // nothing yet\n});\n"+
+				"// it('nine', () => {});\nconst s = \"it('ten', () => {})\";\n")},
+		{Name: "python, in other ways", Files: one("tests/test_a.py",
+			"import a\n\ndef helper(x):\n    assert x\n\n"+
+				"def test_one():\n    print(1)\n    helper(a.f())\n\n"+
+				"def test_two(verify):\n    print(a.f())\n    verify(a.f())\n\n"+
+				"class Base(Other):\n    def test_three(self):\n        pass\n\n"+
+				"def test_four():\n    with raises(ValueError):\n        print(a.f())\n\n"+
+				"def test_five():\n    def test_inner():\n        pass\n    assert run(test_inner)\n\n"+
+				"def test_six():\n    pass  # until the store is there\n\n"+
+				"TEXT = \"\"\"\ndef test_seven():\n    pass\n\"\"\"\n"+
+				"def test_eight():\n    a.f()\n")},
+		{Name: "no tests", Files: withMod(map[string]string{"a/a.go": "package a\nimport \"testing\"\nfunc TestF(t *testing.T) {}\n", "src/a.js": "it('x', () => {});\n", "a.py": "def test_a():\n    pass\n"})},
+	},
+}
+
+var cannotFailFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		{Name: "a matcher that is not called", Files: one("a.test.ts", "it('a', () => {\n  expect(f()).toBe(1);\n  expect(g()).toBeNull;\n  expect(h()).not.toBeNull;\n});\n"), Want: []string{"a.test.ts:3 medium"}},
+		{Name: "no matcher", Files: one("a.test.js", "it('a', () => {\n  expect(f() === 1);\n});\nit('b', async () => {\n  await expect(f())\n  expect(g()).toBe(2)\n});\n"), Want: []string{"a.test.js:2 medium"}},
+		{Name: "a constant", Files: one("a.test.js", "it('a', () => {\n  f();\n  expect(true).toBe(true);\n});\n"), Want: []string{"a.test.js:3 low"}},
+		{Name: "python, a tuple", Files: one("test_a.py", "def test_a():\n    assert (f() == 1, \"one\")\n    assert (\n        g() == 2,\n        \"two\",\n    )\n"), Want: []string{"test_a.py:2 medium"}},
+		{Name: "python, assertTrue for assertEqual; True", Files: one("test_a.py", "class A(TestCase):\n    def test_a(self):\n        self.assertTrue(len(f()), 3)\n\ndef test_b():\n    f()\n    assert True\n"), Want: []string{"test_a.py:3 medium", "test_a.py:7 low"}},
+		{Name: "go, a constant", Files: withMod(one("a/a_test.go", "package a\nimport (\n\t\"testing\"\n\t\"github.com/stretchr/testify/assert\"\n)\nfunc TestA(t *testing.T) {\n\tF()\n\tassert.True(t, true)\n}\n")), Want: []string{"a/a_test.go:8 low"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "javascript, as it should be", Files: one("a.test.ts",
+			"import { expect } from 'chai';\nit('a', () => {\n  expect(f()).to.be.true;\n  expect(f())\n    .to.equal(1);\n  const e = expect(g());\n  expect(g()).resolves.toBe(1);\n  expect(() => {\n    f();\n  }).toThrow();\n});\n"+
+				"// expect(x).toBeNull;\nconst s = `expect(x).toBeNull;`;\nit('b', () => { expect.assertions(1); f(() => { expect(true).toBe(true); }); });\n"+
+				"it('c', () => { expect(true).toBe(false); });\nit('d', () => { expect(true).toBe(true); expect(f()).toBe(1); });\n")},
+		{Name: "an expect of its own", Files: map[string]string{
+			"a.test.js":       "import { expect } from './expect';\nit('a', () => { expect(f()); });\n",
+			"b.test.js":       "function expect(x) { if (!x) throw x; }\nit('a', () => { expect(f()); });\n",
+			"test/fixture.js": "it('a', () => { expect(f()); });\n",
+		}},
+		{Name: "python, as it should be", Files: one("test_a.py",
+			"def test_a():\n    assert (a, b) == (1, 2)\n    assert (a ==\n            b), \"text\"\n    assert (f(a, b))\n    assert (yes and\n            no)\n    # assert (a, \"b\")\n    s = \"assert (a, b)\"\n    assert all(x for x in (1, 2))\n\n"+
+				"class A(TestCase):\n    def test_b(self):\n        self.assertTrue(f(a, 3))\n        self.assertTrue(f(), \"text\")\n        self.assertTrue(f(), True)\n\n"+
+				"def test_c():\n    try:\n        f()\n    except ValueError:\n        assert True\n\ndef test_d():\n    assert True\n    assert f()\n")},
+		{Name: "go, as it should be", Files: withMod(one("a/a_test.go", "package a\nimport (\n\t\"testing\"\n\t\"github.com/stretchr/testify/assert\"\n)\nfunc TestA(t *testing.T) {\n\tif F() { assert.True(t, true) } else { t.Fatal(1) }\n\tassert.Equal(t, 1, F())\n\tassert.True(t, F())\n}\n"))},
+	},
+}
+
+var focusedFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		{Name: "it.only", Files: one("a.test.js", "it('a', () => {});\nit.only('b', () => { f(); });\n"), Want: []string{"a.test.js:2 high"}},
+		{Name: "a group", Files: one("a.spec.ts", "fdescribe('a', () => {\n  it('b', () => {});\n});\n"), Want: []string{"a.spec.ts:1 low"}},
+		{Name: "other files of a run of Mocha", Files: map[string]string{
+			"package.json": `{"devDependencies": {"mocha": "^10.0.0"}}`, "test/a.spec.js": "describe.only('a', () => {\n  it('b', () => {});\n});\n", "test/b.spec.js": "it('c', () => {});\n",
+		}, Want: []string{"test/a.spec.js:1 high"}},
+		{Name: "other files of a run of Jest", Files: map[string]string{
+			"package.json": `{"devDependencies": {"jest": "^29.0.0", "mocha": "^10.0.0"}}`, "test/a.spec.js": "describe.only('a', () => {\n  it('b', () => {});\n});\n", "test/b.spec.js": "it('c', () => {});\n",
+		}, Want: []string{"test/a.spec.js:1 low"}},
+		{Name: "other files of a package of ginkgo's", Files: withMod(map[string]string{
+			"a/a_test.go": "package a\nimport . \"github.com/onsi/ginkgo/v2\"\nvar _ = Describe(\"a\", func() {\n\tFIt(\"b\", func() {})\n})\n",
+			"a/b_test.go": "package a\nimport . \"github.com/onsi/ginkgo/v2\"\nvar _ = Describe(\"a\", func() {\n\tIt(\"c\", func() {})\n})\n",
+		}), Want: []string{"a/a_test.go:4 high"}},
+		{Name: "a table", Files: one("__tests__/a.tsx", "test.only.each([1, 2])('n %d', (n) => { f(n); });\ntest('b', () => {});\ntest('c', () => {});\n"), Want: []string{"__tests__/a.tsx:1 high"}},
+		{Name: "ginkgo", Files: withMod(one("a/a_test.go", "package a\nimport . \"github.com/onsi/ginkgo/v2\"\nvar _ = Describe(\"a\", func() {\n\tFIt(\"b\", func() {})\n\tIt(\"c\", func() {})\n})\n")), Want: []string{"a/a_test.go:4 high"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "words", Files: one("a.test.js", "// it.only('a', () => {});\nconst s = \"it.only('b', () => {})\";\nconst t = `fdescribe('c', () => {})`;\nit('d', () => {});\n")},
+		{Name: "other functions of the name", Files: one("a.test.js", "model.fit('a', () => {});\nfit(data, 3);\nit('b', () => { chart.fit('c', () => {}); only('d'); });\n")},
+		{Name: "no test", Files: map[string]string{"src/a.js": "it.only('a', () => {});\n", "test/fixtures/a.test.js": "it.only('a', () => {});\nit('b', () => {});\n"}},
+		{Name: "go without ginkgo", Files: withMod(one("a/a_test.go", "package a\nfunc init() { FIt(\"b\", func() {}) }\n"))},
+	},
+}
+
+var neverRunsFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		{Name: "python, in a class", Files: one("test_a.py", "class TestA:\n    def test_x(self):\n        assert f(1)\n\n    def test_y(self):\n        assert f(2)\n\n    def test_x(self):\n        assert f(3)\n"), Want: []string{"test_a.py:2 medium"}},
+		{Name: "python, in the module", Files: one("tests/test_a.py", "@pytest.mark.parametrize(\"a\", [\n    1,\n])\ndef test_x(a):\n    assert f(a)\n\n\nasync def test_x(b):\n    assert f(b)\n"), Want: []string{"tests/test_a.py:4 medium"}},
+		{Name: "go, a small letter", Files: goTestFile("func Testadd(t *testing.T) {\n\tif F() != 1 {\n\t\tt.Error(1)\n\t}\n}\n"), Want: []string{"a/a_test.go:7 medium"}},
+		{Name: "go, not exported", Files: goTestFile("func testAdd(t *testing.T) {\n\tt.Error(1)\n}\nfunc TestB(t *testing.T) { t.Error(1) }\n"), Want: []string{"a/a_test.go:7 medium"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "python, elsewhere", Files: one("test_a.py", "class A:\n    def test_x(self): pass\nclass B:\n    def test_x(self): pass\nif win:\n    def test_y(): pass\nelse:\n    def test_y(): pass\ndef outer():\n    def test_z(): pass\n    def test_z(): pass\n")},
+		{Name: "python, kept by a decorator or a name", Files: one("test_a.py", "@case\ndef test_x(): pass\n@case\ndef test_x(): pass\n\ndef test_y(): pass\nfirst = test_y\ndef test_y(): pass\n\nTEXT = \"\"\"\ndef test_z(): pass\ndef test_z(): pass\n\"\"\"\n")},
+		{Name: "go, helpers", Files: goTestFile("func TestA(t *testing.T) { testAdd(t); run(t, testMore) }\nfunc testAdd(t *testing.T) { t.Error(1) }\nfunc testMore(t *testing.T) { t.Error(1) }\nfunc testing2(t *testing.T, n int) {}\nfunc TestMain(m *testing.M) {}\n")},
+		{Name: "go, for another build", Files: withMod(one("a/a_test.go", "//go:build slow\n\npackage a\nimport \"testing\"\nfunc testAdd(t *testing.T) { t.Error(1) }\n"))},
+	},
+}
+
+// TestHostile asserts that the checks end soon on input made to be slow or deeply nested.
+func TestHostile(t *testing.T) {
+	repo := inspecttest.Case{Files: withMod(map[string]string{
+		"a.test.js":   strings.Repeat("it('a',()=>{", 80_000),
+		"b.test.js":   strings.Repeat("it('a',()=>{", 30_000) + "console.log(x(1)); expect(1)" + strings.Repeat("})", 30_000),
+		"c.test.js":   "it('a', () => { console.log(1); " + strings.Repeat("f(1);", 3000) + "})\n" + strings.Repeat("expect(", 140_000),
+		"test_a.py":   strings.Repeat("def test_a():\n  pass\n", 40_000),
+		"test_b.py":   strings.Repeat("assert (", 100_000) + "\n@\ndef test_(\n",
+		"test_c.py":   deepPython(3000),
+		"a/a_test.go": "package a\nimport \"testing\"\nfunc TestA(*testing.T) {}\nfunc TestB(t *testing.T, n int) {}\nfunc () TestC(t *testing.T) {}\n",
+		"test_d.py":   "def test_a(é, \u2028):\n\tpass\n \tassert (\n\t(((\n",
+	})}.Repo()
+	inspecttest.Endure(t, repo, Checks())
+}
+
+func deepPython(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(strings.Repeat(" ", min(i, 300)) + "def test_a():\n")
+	}
+	return b.String()
+}

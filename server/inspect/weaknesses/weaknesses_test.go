@@ -1,0 +1,148 @@
+package weaknesses
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"agentdungeon/server/inspect/inspecttest"
+)
+
+func one(name, path, text string, want ...string) inspecttest.Case {
+	for i, w := range want {
+		want[i] = path + ":" + w
+	}
+	return inspecttest.Case{Name: name, Files: map[string]string{path: text}, Want: want}
+}
+
+func goFileOf(imports, body string) string {
+	var b strings.Builder
+	b.WriteString("package p\n\nimport (\n")
+	for imp := range strings.FieldsSeq(imports) {
+		fmt.Fprintf(&b, "\t%q\n", imp)
+	}
+	return b.String() + ")\n\n" + body
+}
+
+func TestCorpus(t *testing.T) {
+	inspecttest.Corpus(t, Checks(), map[string]inspecttest.Facts{
+		"sentinel/certificate": {
+			Planted: []inspecttest.Case{
+				one("Go", "a.go", goFileOf("crypto/tls", "var c = &tls.Config{InsecureSkipVerify: true}\n"), "7 high"),
+				one("Go, set later", "a.go", goFileOf("crypto/tls", "func f(c *tls.Config) {\n\ttlsConf := c\n\ttlsConf.InsecureSkipVerify = true\n}\n"), "9 high"),
+				one("Python", "a.py", "import requests\nrequests.get(url, timeout=3, verify=False)\n", "2 high"),
+				one("JavaScript", "a.js", "const agent = new https.Agent({ rejectUnauthorized: false })\n", "1 high"),
+				one("Node's switch", "a.js", "process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'\n", "1 high"),
+			},
+			Silent: []inspecttest.Case{
+				one("an option", "a.go", goFileOf("crypto/tls", "func f(o opts) *tls.Config {\n\tc := &tls.Config{InsecureSkipVerify: o.Insecure}\n\tif o.Skip {\n\t\tc = &tls.Config{InsecureSkipVerify: true}\n\t}\n\treturn c\n}\n")),
+				one("with a check of its own", "a.go", goFileOf("crypto/tls", "var c = &tls.Config{InsecureSkipVerify: true, VerifyPeerCertificate: check}\n")),
+				one("another library's field", "a.go", goFileOf("github.com/coder/websocket", "var c = &websocket.AcceptOptions{InsecureSkipVerify: true}\n")),
+				one("a comment and a string", "a.py", "# requests.get(url, verify=False)\nhelp = 'requests.get(url, verify=False)'\n"),
+				one("another verify", "a.py", "jwt.decode(token, verify=False)\nmodel.save(verify=False)\n"),
+				one("asked for", "a.js", "if (argv.insecure) {\n  opts = { rejectUnauthorized: false }\n}\n"),
+			},
+		},
+		"sentinel/yaml-loader": {
+			Planted: []inspecttest.Case{
+				one("no loader", "a.py", "import yaml\nd = yaml.load(open(p))\n", "2 high"),
+				one("the old loader", "a.py", "import yaml\ne = yaml.load(t, Loader=yaml.Loader)\n", "2 high"),
+				one("the second argument", "a.py", "import yaml\ne = yaml.load(t, yaml.UnsafeLoader)\n", "2 high"),
+			},
+			Silent: []inspecttest.Case{
+				one("safe loaders", "a.py", "import yaml\nyaml.safe_load(t)\nyaml.load(t, Loader=yaml.SafeLoader)\nyaml.load(t, yaml.CSafeLoader)\n"),
+				one("another yaml", "a.py", "from ruamel.yaml import YAML\nyaml = YAML()\nd = yaml.load(t)\n"),
+				one("a comment", "a.py", "import yaml\n# yaml.load(t)\n"),
+			},
+		},
+		"sentinel/html-of-text": {
+			Planted: []inspecttest.Case{
+				one("a template", "src/a.js", "el.innerHTML = `<b>${user.name}</b>`\n", "1 medium"),
+				one("from the address", "src/a.js", "el.innerHTML = '<b>' + location.hash + '</b>'\n", "1 high"),
+				one("beside it", "src/a.ts", "list.insertAdjacentHTML('beforeend', `<li>${message}</li>`)\n", "1 medium"),
+				one("in JSX", "src/a.tsx", "export const A = (p) => <div dangerouslySetInnerHTML={{ __html: `<p>${p.title}</p>` }} />\n", "1 medium"),
+			},
+			Silent: []inspecttest.Case{
+				one("written out", "src/a.js", "el.innerHTML = ''\nel.innerHTML = '<b>x</b>' + '<i>y</i>'\n"),
+				one("escaped", "src/a.js", "el.innerHTML = `<b>${escapeHtml(user.name)}</b>`\n"),
+				one("a number", "src/a.js", "el.innerHTML = `<b>${count}</b>` + items.length\n"),
+				one("compared", "src/a.js", "if (el.innerHTML == `<b>${name}</b>`) f()\nel.textContent = `${name}`\n"),
+				one("a comment", "src/a.js", "// el.innerHTML = `<b>${name}</b>`\n"),
+			},
+		},
+		"sentinel/open-door": {
+			Planted: []inspecttest.Case{
+				one("a debugger", "app.py", "app.run(host=\"0.0.0.0\", debug=True)\n", "1 high"),
+				one("origins in Python", "main.py", "app.add_middleware(\n    CORSMiddleware,\n    allow_origins=[\"*\"],\n    allow_credentials=True,\n)\n", "3 high"),
+				one("origins in JavaScript", "a.js", "app.use(cors({ origin: true, credentials: true }))\n", "1 high"),
+				one("rights in Go", "a.go", goFileOf("os", "func f(p string) error { return os.Chmod(p, 0o777) }\n"), "7 medium"),
+				one("rights in a script", "Dockerfile", "FROM a\nRUN mkdir /data && chmod -R 777 /data\n", "2 medium"),
+			},
+			Silent: []inspecttest.Case{
+				one("one of two", "app.py", "app.run(debug=True)\napp.run(host='0.0.0.0')\n"),
+				one("origins listed", "main.py", "app.add_middleware(CORSMiddleware, allow_origins=[\"https://a.b\"], allow_credentials=True)\napp.add_middleware(CORSMiddleware, allow_origins=[\"*\"])\n"),
+				one("under a umask", "a.go", goFileOf("os", "func f(p string) error { return os.MkdirAll(p, 0o777) }\n")),
+				one("to delete it", "a.go", goFileOf("os", "func clean(p string) error {\n\tos.Chmod(p, 0o777)\n\treturn os.RemoveAll(p)\n}\n")),
+				one("a comment", "a.sh", "# chmod 777 /data\nchmod 755 /data\n"),
+			},
+		},
+		"sentinel/workflow": {
+			Planted: []inspecttest.Case{
+				one("a title in a script", ".github/workflows/a.yml", "on: issues\njobs:\n  a:\n    steps:\n      - run: echo \"${{ github.event.issue.title }}\"\n", "5 high"),
+				one("a branch in a long script", ".github/workflows/a.yml", "on: pull_request\njobs:\n  a:\n    steps:\n      - name: x\n        run: |\n          git fetch\n          git checkout ${{ github.head_ref }}\n", "8 medium"),
+				one("a comment's text, among other triggers", ".github/workflows/a.yml", "on: [pull_request, issue_comment]\njobs:\n  a:\n    steps:\n      - run: echo \"${{ github.event.comment.body }}\"\n", "5 high"),
+				one("rights of a token are no trigger", ".github/workflows/a.yml", "on: pull_request # no pull_request_target\npermissions:\n  issues: write\njobs:\n  a:\n    steps:\n      - run: echo ${{ github.event.pull_request.title }}\n", "7 medium"),
+				one("a stranger's code", ".github/workflows/a.yml", checkedOut("actions/checkout@v4", "ref: ${{ github.event.pull_request.head.sha }}", "allow-unsafe-pr-checkout: true"), "8 high"),
+				one("a version from before checkout refused", ".github/workflows/a.yml", checkedOut("actions/checkout@v4.1.1", "ref: refs/pull/${{ github.event.number }}/merge"), "8 high"),
+				one("such a version by its commit", ".github/workflows/a.yml", checkedOut("actions/checkout@b4ffde65f46336ab88eb53be808477a3936bae11 # v4.1.1", "ref: ${{ github.event.pull_request.head.sha }}"), "8 high"),
+				one("a branch of the fork", ".github/workflows/a.yml", checkedOut("actions/checkout@v1", "ref: ${{ github.head_ref }}", "repository: ${{ github.event.pull_request.head.repo.full_name }}"), "8 high"),
+			},
+			Silent: []inspecttest.Case{
+				one("by the environment", ".github/workflows/a.yml", "on: issues\njobs:\n  a:\n    steps:\n      - run: echo \"$TITLE\"\n        env:\n          TITLE: ${{ github.event.issue.title }}\n"),
+				one("an own name", ".github/workflows/a.yml", "on: push\njobs:\n  a:\n    steps:\n      - run: echo ${{ github.sha }} ${{ github.event.pull_request.number }}\n"),
+				one("without rights", ".github/workflows/a.yml", "on: pull_request\njobs:\n  a:\n    steps:\n      - uses: actions/checkout@v4\n        with:\n          ref: ${{ github.event.pull_request.head.sha }}\n"),
+				one("the own code", ".github/workflows/a.yml", "on: pull_request_target\njobs:\n  a:\n    steps:\n      - uses: actions/checkout@v4\n      - run: ./label\n"),
+				one("what checkout refuses", ".github/workflows/a.yml", checkedOut("actions/checkout@v4", "ref: ${{ github.event.pull_request.head.sha }}")),
+				one("what a new version refuses", ".github/workflows/a.yml", checkedOut("actions/checkout@b4ffde65f46336ab88eb53be808477a3936bae12 # v6.1.0", "ref: ${{ github.event.pull_request.head.sha }}")),
+				one("a commit of which nobody says the version", ".github/workflows/a.yml", checkedOut("actions/checkout@b4ffde65f46336ab88eb53be808477a3936bae13", "ref: ${{ github.event.pull_request.head.sha }}")),
+				one("a branch of that name in the own repository", ".github/workflows/a.yml", checkedOut("actions/checkout@v1", "ref: ${{ github.head_ref }}")),
+				one("a comment", ".github/workflows/a.yml", "on: issues\njobs:\n  a:\n    steps:\n      - run: |\n          # echo ${{ github.event.issue.title }}\n          true\n"),
+			},
+		},
+		"sentinel/guessable": {
+			Planted: []inspecttest.Case{
+				one("a token", "a.go", goFileOf("math/rand fmt", "func generateToken() string {\n\treturn fmt.Sprint(rand.Int63())\n}\n"), "9 high"),
+				one("a salt", "a.go", goFileOf("math/rand/v2", "func newSalt() []byte {\n\treturn []byte{byte(rand.IntN(256))}\n}\n"), "8 high"),
+				one("a password's sum", "a.go", goFileOf("crypto/md5", "func hashPassword(p string) [16]byte {\n\treturn md5.Sum([]byte(p))\n}\n"), "8 high"),
+			},
+			Silent: []inspecttest.Case{
+				one("a real source", "a.go", goFileOf("crypto/rand", "func generateToken() string {\n\treturn rand.Text()\n}\n")),
+				one("no secret", "a.go", goFileOf("math/rand", "func newJitter() int {\n\treturn rand.Intn(5)\n}\n\nfunc randomColor() string {\n\treturn string(rune(rand.Intn(5)))\n}\n")),
+				one("a parser's token", "a.go", goFileOf("math/rand", "func makeTokens() int {\n\treturn rand.Intn(5)\n}\n")),
+				one("old sums beside a good one", "a.go", goFileOf("crypto/md5 golang.org/x/crypto/bcrypt", "func verifyPassword(hash, p string) bool {\n\tif hash[0] == '$' {\n\t\treturn bcrypt.CompareHashAndPassword([]byte(hash), []byte(p)) == nil\n\t}\n\tsum := md5.Sum([]byte(p))\n\treturn string(sum[:]) == hash\n}\n")),
+				one("asked of a list of stolen passwords", "a.go", goFileOf("crypto/sha1", "const rangeURL = \"https://api.pwnedpasswords.com/range/\"\n\nfunc CheckPassword(p string) string {\n\tsum := sha1.Sum([]byte(p))\n\treturn rangeURL + string(sum[:5])\n}\n")),
+				one("a file's sum", "a.go", goFileOf("crypto/md5", "func hashFile(p []byte) [16]byte {\n\treturn md5.Sum(p)\n}\n")),
+			},
+		},
+	})
+}
+
+// checkedOut returns a workflow under pull_request_target that uses an action with the given inputs.
+func checkedOut(uses string, with ...string) string {
+	return "on:\n  pull_request_target:\njobs:\n  a:\n    steps:\n      - uses: " + uses + "\n        with:\n          " + strings.Join(with, "\n          ") + "\n      - run: make\n"
+}
+
+func TestHostileFiles(t *testing.T) {
+	files := map[string]string{}
+	for i, text := range []string{
+		strings.Repeat("(", 500_000), strings.Repeat("exec(`${", 100_000), strings.Repeat("'", 700_000), strings.Repeat("-----BEGIN PRIVATE"+" KEY-----\n", 20_000),
+		"SELECT a FROM b '${" + strings.Repeat("{", 300_000), strings.Repeat("yaml.load(f\"{x}\" + ", 30_000), strings.Repeat("\u2028é", 100_000), strings.Repeat("AKIA"+"Q3EGR5J7WMZT4XHV ", 20_000),
+		strings.Repeat("el.innerHTML = `${a.name}` +\n", 20_000),
+	} {
+		for _, ext := range []string{"js", "py", "yml", "txt"} {
+			files[fmt.Sprintf("src/a%d.%s", i, ext)] = "// child_process subprocess import yaml verify=False chmod\n" + text
+		}
+	}
+	c := inspecttest.Case{Files: files}
+	inspecttest.Endure(t, c.Repo(), Checks())
+}

@@ -52,8 +52,8 @@ var noAuthor = map[int32]string{
 }
 
 // Blame returns the author of a line of a file as it is on disk: the author's name, cut at the first @, and the
-// time of the commit. It follows renames. It refuses a file of more than inspect.MaxText bytes or maxBlameLines
-// lines. A line whose author is not found within blameTime has no author. Results are cached until the file on
+// time of the commit. It follows renames, moved and copied blocks, and ignores white space, as git blame -w -M -C does.
+// It refuses a file of more than inspect.MaxText bytes or maxBlameLines lines. A line whose author is not found within blameTime has no author. Results are cached until the file on
 // disk changes.
 func (c *chronicle) Blame(ctx context.Context, path string, line int) (inspect.Author, error) {
 	b, err := c.blame(ctx, path)
@@ -123,7 +123,8 @@ func (c *chronicle) cache(path string, b *blamed) {
 }
 
 // blaming finds the authors of one file's lines. It visits commits, newest first, and passes each line on to
-// a parent that has the line too. A commit whose parents lack a line wrote that line.
+// a parent that has the line too. A commit whose parents lack a line wrote that line; moved.go finds lines
+// that a commit moved or copied.
 type blaming struct {
 	blamed
 	o      *objects
@@ -144,9 +145,6 @@ func (b *blaming) run(path string, text []byte) error {
 		return err
 	}
 	committed, err := b.o.blob(e.Hash)
-	if !bytes.Contains(committed, []byte("\r\n")) { // git may convert line ends
-		text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
-	}
 	var lines []line
 	var same []int32
 	if err == nil {
@@ -190,62 +188,23 @@ func (b *blaming) pass(c *object.Commit, path string, blob plumbing.Hash, lines 
 	b.queue.put(v)
 }
 
+// step passes each line of v on to a parent that has it. v's commit is the author of the others.
 func (b *blaming) step(v *visit) error {
-	var from []*visit // the parents that have the file
-	lost := false
-	for _, hash := range v.commit.ParentHashes {
-		parent, err := b.o.commit(hash)
-		if errors.Is(err, plumbing.ErrObjectNotFound) {
-			lost = true
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		name := v.path
-		e, err := b.o.at(parent.TreeHash, name)
-		if errors.Is(err, errAbsent) && v.commit.NumParents() == 1 {
-			var was change
-			was, err = b.origin(parent, v)
-			name, e.Hash = was.path, was.from
-		}
-		switch {
-		case errors.Is(err, errAbsent), err == nil && e.Mode != 0 && !e.Mode.IsFile():
-			continue
-		case err != nil:
-			return err
-		case e.Hash == v.blob:
-			b.pass(parent, name, e.Hash, v.lines)
-			return nil
-		}
-		from = append(from, &visit{commit: parent, path: name, blob: e.Hash})
+	parents, lost, err := b.parents(v)
+	if err != nil || len(v.lines) == 0 {
+		return err
 	}
-	var text []byte
-	for _, p := range from {
-		old, err := b.o.blob(p.blob)
-		if err == nil && text == nil {
-			text, err = b.o.blob(v.blob)
-		}
-		var same []int32
-		if err == nil {
-			same, err = b.same(old, text)
-		}
-		if errors.Is(err, errTooLong) {
-			continue // the file is too large in that parent: this commit counts as the author
-		}
+	if err := b.kept(v, parents); err != nil {
+		return fmt.Errorf("read the file in a parent commit: %w", err)
+	}
+	for _, p := range parents {
+		from, err := b.o.moved(v, p)
 		if err != nil {
-			return fmt.Errorf("read the file in a parent commit: %w", err)
+			return fmt.Errorf("search for moved lines: %w", err)
 		}
-		var rest []line
-		for _, l := range v.lines {
-			if int(l.commit) < len(same) && same[l.commit] >= 0 {
-				p.lines = append(p.lines, line{disk: l.disk, commit: same[l.commit]})
-			} else {
-				rest = append(rest, l)
-			}
+		for _, f := range from {
+			b.pass(f.commit, f.path, f.blob, f.lines)
 		}
-		b.pass(p.commit, p.path, p.blob, p.lines)
-		v.lines = rest
 	}
 	author := tooOld
 	if err := b.o.ctx.Err(); err != nil || len(v.lines) == 0 {
@@ -259,8 +218,78 @@ func (b *blaming) step(v *visit) error {
 	return nil
 }
 
-// same returns for each line of text the number of the same line in old, or -1. It returns errTooLong if old
-// has more than maxBlameLines lines.
+// parents returns the file of v in each parent commit, with a zero blob where the parent does not have it. If a parent
+// has the same file, parents passes all lines on to it. lost is set if the repository does not have a parent.
+func (b *blaming) parents(v *visit) (out []*visit, lost bool, err error) {
+	for _, hash := range v.commit.ParentHashes {
+		parent, err := b.o.commit(hash)
+		if errors.Is(err, plumbing.ErrObjectNotFound) {
+			lost = true
+			continue
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		p := &visit{commit: parent, path: v.path}
+		e, err := b.o.at(parent.TreeHash, v.path)
+		if errors.Is(err, errAbsent) && v.commit.NumParents() == 1 {
+			var was change
+			was, err = b.origin(parent, v)
+			p.path, e.Hash = was.path, was.from
+		}
+		switch {
+		case errors.Is(err, errAbsent), err == nil && e.Mode != 0 && !e.Mode.IsFile():
+		case err != nil:
+			return nil, false, err
+		case e.Hash == v.blob:
+			b.pass(parent, p.path, e.Hash, v.lines)
+			v.lines = nil
+			return nil, false, nil
+		default:
+			p.blob = e.Hash
+		}
+		out = append(out, p)
+	}
+	return out, lost, nil
+}
+
+// kept passes the lines of v that stayed in the file on to the parents, and keeps the others in v.
+func (b *blaming) kept(v *visit, parents []*visit) error {
+	var text []byte
+	for _, p := range parents {
+		if p.blob.IsZero() {
+			continue
+		}
+		old, err := b.o.blob(p.blob)
+		if err == nil && text == nil {
+			text, err = b.o.blob(v.blob)
+		}
+		var same []int32
+		if err == nil {
+			same, err = b.same(old, text)
+		}
+		if errors.Is(err, errTooLong) {
+			continue // the file is too large in that parent: this commit counts as the author
+		}
+		if err != nil {
+			return err
+		}
+		var kept, rest []line
+		for _, l := range v.lines {
+			if int(l.commit) < len(same) && same[l.commit] >= 0 {
+				kept = append(kept, line{disk: l.disk, commit: same[l.commit]})
+			} else {
+				rest = append(rest, l)
+			}
+		}
+		b.pass(p.commit, p.path, p.blob, kept)
+		v.lines = rest
+	}
+	return nil
+}
+
+// same returns for each line of text the number of the same line in old, or -1. Lines that differ only in white space
+// are the same. It returns errTooLong if old has more than maxBlameLines lines.
 func (b *blaming) same(old, text []byte) ([]int32, error) {
 	if countLines(old) > maxBlameLines {
 		return nil, errTooLong
@@ -268,7 +297,7 @@ func (b *blaming) same(old, text []byte) ([]int32, error) {
 	out := make([]int32, 0, countLines(text))
 	end, _ := b.o.ctx.Deadline() // set by query
 	// A diff that times out reports every line as new. The check of the deadline below then returns an error.
-	diffs := diff.DoWithTimeout(string(old), string(text), max(time.Until(end), 0)+100*time.Millisecond)
+	diffs := diff.DoWithTimeout(plain(old), plain(text), max(time.Until(end), 0)+100*time.Millisecond)
 	if time.Now().After(end) {
 		return nil, context.DeadlineExceeded
 	}

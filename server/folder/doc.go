@@ -15,5 +15,5 @@
 //     ignored.go (of one file); its worktrees: checkout.go
 //   - git's objects: gitstore.go (bytes), objects.go (commits, trees, changes); status.go: what differs from HEAD
 //   - the live view: watcher.go, follow.go, changes.go, history.go
-//   - for checks: inspect.go, chronicle.go, since.go, blame.go
+//   - for checks: inspect.go, chronicle.go, since.go, blame.go, moved.go
 package folder

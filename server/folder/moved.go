@@ -1,0 +1,169 @@
+package folder
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Limits of the search for lines that a commit moved or copied, those of "git blame -M -C".
+const (
+	minMoved  = 20 // letters and digits of a block that is moved within a file
+	minCopied = 40 // letters and digits of a block that comes from another file
+	// maxSources limits the files of a commit that are searched for copied blocks: those with the same extension first.
+	maxSources = 20
+	// maxStarts limits the places of one text that are compared with a block, so that many equal lines cost little.
+	maxStarts = 50
+)
+
+// source is a file of a parent commit in which lines are searched for.
+type source struct {
+	texts  []string
+	starts map[string][]int32 // the numbers of the lines with a text
+}
+
+// moved takes the lines that the commit of v moved or copied away from v, and returns them in the files of a parent
+// that have them. file is the file of v in the parent, with a zero blob if the parent does not have it. The commit
+// counts as the author of a line only if the parent has the line neither in that file nor in another file that the
+// commit changed. Blocks of few letters prove nothing: they are the commit's own.
+func (o *objects) moved(v, file *visit) (from []*visit, err error) {
+	if len(v.lines) == 0 {
+		return nil, nil
+	}
+	text, err := o.blob(v.blob)
+	if errors.Is(err, errTooLong) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	texts := plainLines(text)
+	if !file.blob.IsZero() {
+		within := &visit{commit: file.commit, path: file.path, blob: file.blob}
+		if err := o.search(v, texts, within, minMoved); err != nil {
+			return nil, err
+		}
+		from = append(from, within)
+	}
+	if letters(v.lines, texts) < minCopied {
+		return from, nil
+	}
+	changed, err := o.changes(file.commit.TreeHash, v.commit.TreeHash)
+	if errors.Is(err, errChanges) {
+		return from, nil // a commit of so many files is an import
+	}
+	if err != nil {
+		return nil, err
+	}
+	changed = slices.DeleteFunc(changed, func(ch change) bool { return ch.from.IsZero() || ch.path == file.path })
+	foreign := func(ch change) int {
+		if path.Ext(ch.path) == path.Ext(v.path) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(changed, func(x, y change) int {
+		return cmp.Or(foreign(x)-foreign(y), strings.Compare(x.path, y.path))
+	})
+	for _, ch := range changed[:min(len(changed), maxSources)] {
+		other := &visit{commit: file.commit, path: ch.path, blob: ch.from}
+		if err := o.search(v, texts, other, minCopied); err != nil {
+			return nil, err
+		}
+		from = append(from, other)
+	}
+	return from, nil
+}
+
+// search moves the blocks of lines of v that a file of a parent has too to that file. texts has all lines of v's file.
+// A block counts from the given number of letters and digits on.
+func (o *objects) search(v *visit, texts []string, file *visit, least int) error {
+	if err := o.ctx.Err(); err != nil || letters(v.lines, texts) < least {
+		return err
+	}
+	old, err := o.blob(file.blob)
+	if errors.Is(err, errTooLong) || bytes.Count(old, []byte("\n")) > maxBlameLines {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	from := source{texts: plainLines(old)}
+	from.starts = make(map[string][]int32, len(from.texts))
+	for i, t := range from.texts {
+		if len(from.starts[t]) < maxStarts {
+			from.starts[t] = append(from.starts[t], int32(i))
+		}
+	}
+	slices.SortFunc(v.lines, func(x, y line) int { return cmp.Compare(x.commit, y.commit) })
+	var rest []line
+	for at := 0; at < len(v.lines); {
+		start, n := from.longest(v.lines[at:], texts)
+		if letters(v.lines[at:at+n], texts) < least {
+			rest = append(rest, v.lines[at])
+			at++
+			continue
+		}
+		for i, l := range v.lines[at : at+n] {
+			file.lines = append(file.lines, line{disk: l.disk, commit: start + int32(i)})
+		}
+		at += n
+	}
+	v.lines = rest
+	return nil
+}
+
+// longest returns where the longest block begins that starts with the first of the lines, and the number of its lines:
+// neighbours in their file that are neighbours in the source too.
+func (s *source) longest(lines []line, texts []string) (start int32, n int) {
+	for _, at := range s.starts[texts[lines[0].commit]] {
+		same := 0
+		for same < len(lines) && int(at)+same < len(s.texts) &&
+			lines[same].commit == lines[0].commit+int32(same) &&
+			texts[lines[same].commit] == s.texts[int(at)+same] {
+			same++
+		}
+		if same > n {
+			start, n = at, same
+		}
+	}
+	return start, n
+}
+
+// letters counts the letters and digits of lines.
+func letters(lines []line, texts []string) (n int) {
+	for _, l := range lines {
+		for _, r := range texts[l.commit] {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// plain returns a text whose lines have no white space: lines that differ only in it are the same, as in "git blame -w".
+func plain(text []byte) string {
+	var out strings.Builder
+	out.Grow(len(text))
+	for _, c := range text {
+		switch c {
+		case ' ', '\t', '\r', '\v', '\f':
+		default:
+			out.WriteByte(c)
+		}
+	}
+	return out.String()
+}
+
+func plainLines(text []byte) []string {
+	lines := strings.Split(plain(text), "\n")
+	if len(lines) > 0 && lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
+}

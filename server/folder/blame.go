@@ -52,9 +52,9 @@ var noAuthor = map[int32]string{
 }
 
 // Blame returns the author of a line of a file as it is on disk: the author's name, cut at the first @, and the
-// time of the commit. It follows renames, moved and copied blocks, and ignores white space, as git blame -w -M -C does.
-// It refuses a file of more than inspect.MaxText bytes or maxBlameLines lines. A line whose author is not found within blameTime has no author. Results are cached until the file on
-// disk changes.
+// time of the commit. It follows renames, moved and copied blocks, and ignores white space, as git blame -w -M -C
+// does. It refuses a file of more than inspect.MaxText bytes or maxBlameLines lines. A line whose author is not found
+// within blameTime has no author. Results are cached until the file on disk changes.
 func (c *chronicle) Blame(ctx context.Context, path string, line int) (inspect.Author, error) {
 	b, err := c.blame(ctx, path)
 	if err != nil {

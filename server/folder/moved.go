@@ -146,7 +146,8 @@ func letters(lines []line, texts []string) (n int) {
 	return n
 }
 
-// plain returns a text whose lines have no white space: lines that differ only in it are the same, as in "git blame -w".
+// plain returns a text without the white space in its lines. Lines that differ only in it are then the same, as in
+// "git blame -w".
 func plain(text []byte) string {
 	var out strings.Builder
 	out.Grow(len(text))

@@ -40,7 +40,11 @@ func needGit(t testing.TB) {
 
 func git(t testing.TB, dir string, args ...string) []byte {
 	t.Helper()
-	args = append([]string{"-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "protocol.file.allow=always", "-c", "init.defaultBranch=main"}, args...)
+	// Without maintenance and fsync, a commit is one process and does not wait for the disk.
+	args = append([]string{
+		"-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "protocol.file.allow=always",
+		"-c", "init.defaultBranch=main", "-c", "maintenance.auto=false", "-c", "core.fsync=none",
+	}, args...)
 	c := exec.Command("git", args...)
 	c.Dir = dir
 	var stderr bytes.Buffer

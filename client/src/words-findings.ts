@@ -7,6 +7,7 @@ export const findingWords = {
   emptyNext: 'They appear here when a role posts one during a process.',
   severity: { info: 'info', low: 'low', medium: 'medium', high: 'high', critical: 'critical' },
   confidence: { low: 'low confidence', medium: 'medium confidence', high: 'high confidence' },
+  state: { suspected: 'suspected', proved: 'proved', withdrawn: 'withdrawn' },
   whole: 'the whole repository',
   root: 'not in a folder',
   by: (name: string) => `found by ${name}`,
@@ -25,6 +26,7 @@ export const findingWords = {
   sorts: { severity: 'Worst first', newest: 'Newest first', path: 'By path' },
   summary: (shown: number, all: number) =>
     shown === all ? plural(all, 'finding') : `${count(shown)} of ${plural(all, 'finding')}`,
+  suspected: (n: number) => `${count(n)} suspected`,
   withdrawn: (n: number) => `${count(n)} withdrawn`,
   reason: (reason: string) => `Withdrawn: ${reason}`,
   into: (finding: string) => `See instead: ${finding}`,
@@ -34,6 +36,7 @@ export const findingWords = {
   evidence: 'Evidence',
   why: 'Why it matters',
   advice: 'What to do',
+  proof: 'Proof',
   go: (place: string) => `Go to the room of ${place}`,
   more: (n: number, rest: number) => `Show ${count(n)} more of ${count(rest)}`,
 }

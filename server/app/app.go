@@ -144,7 +144,8 @@ func Start(ctx context.Context, cfg Config) (*App, error) {
 }
 
 // drivers returns the script as the only driver if cfg.Script is set. Otherwise it returns the scouts, which
-// play code reviews, and the model if cfg.Model has a URL. The model plays everything else.
+// play code reviews, and the model if cfg.Model has a URL. The model plays everything else, and judges the candidates
+// of code reviews.
 func (a *App) drivers() (driver.Drivers, error) {
 	a.scouts = review.New(a.repositories(), heroes.Checks(), a.cfg.Version)
 	if a.cfg.Script != "" {
@@ -166,13 +167,14 @@ func (a *App) drivers() (driver.Drivers, error) {
 		return nil, err
 	}
 	a.log.Info().Str("server", agents.Host()).Str("model", cfg.Model).Str("key", cmp.Or(a.cfg.KeyFrom, "none")).
-		Msg("a model plays the agents, except in code reviews; the model's server gets the agents' prompts and the " +
-			"files that the agents read")
+		Msg("a model plays the agents, except in code reviews, where it only judges what the checks suspect; the model's " +
+			"server gets the agents' prompts and the files that the agents read")
 	if agents.Unencrypted() {
 		a.log.Warn().Str("server", agents.Host()).
 			Msg("the model's key goes over the network unencrypted: the model's address begins with http://")
 	}
 	a.driver = wire.DriverModel
+	a.scouts.Judge = agents.Driver(nil, world.Role{})
 	return scoutsAndModel{a.scouts, agents}, nil
 }
 

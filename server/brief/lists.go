@@ -112,6 +112,9 @@ func (s *Sheet) findings() *list {
 			text += " (cut)"
 		}
 		line := "[" + oneLine(f.Severity, maxLine) + "] " + oneLine(f.Title, maxLine) + location(f.Path, f.Line)
+		if f.State() == world.StateSuspected {
+			line += " (only suspected)"
+		}
 		if f.AgentID != "" {
 			line += ", by " + s.nameOf(f.AgentID)
 		}

@@ -91,6 +91,7 @@ type Chunk struct {
 	Read     *Read          // sends the hero to the file or folder that it reads
 	Finding  *world.Finding // the realm fills in id, agent, stage and time where they are empty
 	Withdraw *Withdraw
+	Prove    *Prove
 	Quest    *world.Quest // an existing quest keeps its status and owner
 	Artifact *NamedText
 	Insight  *world.Insight // for the member's vault
@@ -149,6 +150,12 @@ type Withdraw struct {
 	FindingID string
 	Reason    string
 	Into      string
+}
+
+// Prove proves a suspected finding (world.StateSuspected). Proof says why it is true, with quoted lines.
+type Prove struct {
+	FindingID string
+	Proof     string
 }
 
 // Seal is the explicit signal that the current stage is done.

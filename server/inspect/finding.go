@@ -46,6 +46,8 @@ type Finding struct {
 	Size int
 	// Confidence is one of the constants below; "" means Sure.
 	Confidence string
+	// Doubt says why a Doubtful finding is one: "it stands in a test". It is "" if the check has always this confidence.
+	Doubt string
 	// Reach and Fresh are set by Run: who runs the code at Path, and when it changed last.
 	Reach Reach
 	Fresh time.Time
@@ -57,7 +59,7 @@ type Finding struct {
 const (
 	Sure     = "high"
 	Likely   = "medium"
-	Doubtful = "low"
+	Doubtful = "low" // a candidate: people are told it only when it is proved
 )
 
 // Step is one place on the way of a value.

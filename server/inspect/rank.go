@@ -42,14 +42,14 @@ func (r *Repo) reach(f *File) Reach {
 	return ReachProduct
 }
 
-// doubted returns the confidence of a finding in a file whose name or folder says that it helps tests or is an example.
-// A name may mislead, so it hides no finding.
-func (r *Repo) doubted(f *Finding) string {
-	sure := cmp.Or(f.Confidence, Sure)
+// doubt lowers the confidence of a finding in a file whose name or folder says that it helps tests or is an example. A
+// name may mislead, so it drops no finding.
+func (r *Repo) doubt(f *Finding) {
+	f.Confidence = cmp.Or(f.Confidence, Sure)
 	if file := r.File(f.Path); file != nil && !file.Test && IsCode(file.Lang) && (Helps(file) || Shown(file)) {
-		return lessSure[sure]
+		f.Confidence = lessSure[f.Confidence]
+		f.Doubt = cmp.Or(f.Doubt, "the name of its file or folder is that of a test's helper or of an example")
 	}
-	return sure
 }
 
 // Rank sets what the order of findings needs besides the severity: Confidence if the check has not set it, Reach and
@@ -74,10 +74,16 @@ var (
 	lessSure = map[string]string{Sure: Likely, Likely: Doubtful, Doubtful: Doubtful}
 )
 
-// Weigh orders ranked findings by what they cost: the most severe first, then the most certain, then those in code that
-// most people run, then those in what changed last.
+// Weigh orders ranked findings by what they cost: candidates (see Result.Told) last, the most severe first, then the
+// most certain, then those in code that most people run, then those in what changed last.
 func Weigh(a, b Finding) int {
-	return cmp.Or(slices.Index(order, a.Severity)-slices.Index(order, b.Severity),
+	last := func(f Finding) int {
+		if f.Confidence == Doubtful {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(last(a)-last(b), slices.Index(order, a.Severity)-slices.Index(order, b.Severity),
 		slices.Index(certain, a.Confidence)-slices.Index(certain, b.Confidence),
 		cmp.Compare(a.Reach, b.Reach), b.Fresh.Compare(a.Fresh))
 }

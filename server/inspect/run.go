@@ -33,6 +33,17 @@ type Result struct {
 	Late bool
 }
 
+// Told returns the findings that are told to people, and apart from them the candidates: those of confidence Doubtful,
+// which are only suspected until somebody proves them.
+func (res *Result) Told() (stand, candidates []Finding) {
+	// Candidates are last in the order of Worse.
+	n := slices.IndexFunc(res.Findings, func(f Finding) bool { return f.Confidence == Doubtful })
+	if n < 0 {
+		return res.Findings, nil
+	}
+	return res.Findings[:n:n], res.Findings[n:]
+}
+
 // Excused is a finding that a line of the repository's ExcusesFile excuses, with that line's reason.
 type Excused struct {
 	Finding Finding
@@ -42,24 +53,31 @@ type Excused struct {
 // Run runs one check. It never panics, and it returns soon after ctx ends or SafetyTime is over. The result does not
 // depend on the order in which the check reports its findings.
 func Run(ctx context.Context, r *Repo, c *Check) *Result {
+	res := &Result{Check: c}
+	var all []Finding
+	all, res.Late, res.Err = Collect(ctx, r, c)
+	res.sort(r, all)
+	return res
+}
+
+// Collect runs one check, as Run does, and returns all that it reports: also findings of one cause, excused ones and
+// those beyond MaxPerCheck. late and err are as in Result.
+func Collect(ctx context.Context, r *Repo, c *Check) (all []Finding, late bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, SafetyTime)
 	defer cancel()
-	res := &Result{Check: c}
-	all := []Finding{}
 	report := func(f Finding) {
 		f.Check, f.Hero = c.ID, c.Hero
 		f.Title, f.Evidence = Clip(f.Title, 100), Clip(f.Evidence, 600)
 		f.Why, f.Advice = Clip(f.Why, 400), Clip(f.Advice, 400)
 		f.Confidence = cmp.Or(f.Confidence, c.Confidence)
-		f.Confidence = r.doubted(&f)
+		r.doubt(&f)
 		all = append(all, f)
 	}
-	res.Err = guarded(ctx, r, c, report)
-	if res.Late = errors.Is(ctx.Err(), context.DeadlineExceeded); res.Late {
-		res.Err = fmt.Errorf("the check took longer than %s", SafetyTime)
+	err = guarded(ctx, r, c, report)
+	if late = errors.Is(ctx.Err(), context.DeadlineExceeded); late {
+		err = fmt.Errorf("the check took longer than %s", SafetyTime)
 	}
-	res.sort(r, all)
-	return res
+	return all, late, err
 }
 
 // sort ranks the findings and divides them: excused findings go to res.Excused, the first MaxPerCheck others to

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -29,6 +31,12 @@ func TestBoard(t *testing.T) {
 			{Withdraw: &Withdraw{FindingID: "f2", Reason: "the same as one", Into: "f1"}},
 			{Withdraw: &Withdraw{FindingID: "f2", Reason: "the same as one", Into: "f1"}}, // nothing twice
 			{Withdraw: &Withdraw{FindingID: "nobody", Reason: "x"}},
+			{Prove: &driver.Prove{FindingID: "f2", Proof: "so"}}, // it is withdrawn
+			{Prove: &driver.Prove{FindingID: "f1", Proof: "so"}}, // nobody doubts it
+			{Finding: &world.Finding{ID: "f3", Severity: "high", Confidence: "low", Title: "three", Path: "src", Proof: "by itself"}},
+			{Finding: &world.Finding{ID: "f4", Severity: "high", Confidence: "low", Title: "four", Path: "src"}},
+			{Prove: &driver.Prove{FindingID: "f4", Proof: "It is so."}},
+			{Prove: &driver.Prove{FindingID: "f4", Proof: "Again."}},
 			{Quest: &world.Quest{ID: "q1", Title: "mend one", Priority: "high", FindingID: "f1"}},
 			{Quest: &world.Quest{ID: "q1", Title: "mend one", Priority: "high", FindingID: "f1"}},
 			{Insight: &world.Insight{Area: "review", Text: "two found"}},
@@ -80,8 +88,16 @@ func TestBoard(t *testing.T) {
 		if q := w.Quests[0]; q.Owner != "Ada" || q.Status != world.QuestProgress {
 			t.Errorf("after the kill %+v", q)
 		}
-		if w.Findings[1].Withdrawn != "the same as one" || w.Findings[1].Into != "f1" || w.Standing() != 1 {
+		if w.Findings[1].Withdrawn != "the same as one" || w.Findings[1].Into != "f1" || w.Standing() != 2 {
 			t.Errorf("after the kill %+v", w.Findings)
+		}
+		// A finding of low confidence is suspected until it is proved once, and only then counts at its place. P7.2, P7.3a.
+		three, four := w.Findings[2], w.Findings[3]
+		if three.State() != world.StateSuspected || four.State() != world.StateProved || four.Proof != "It is so." || w.Findings[0].State() != "" {
+			t.Errorf("after the kill %+v", w.Findings)
+		}
+		if at := slices.IndexFunc(w.Objects, func(o world.Object) bool { return o.Path == "src" }); at < 0 || w.Objects[at].Findings != 1 {
+			t.Errorf("objects %+v", w.Objects)
 		}
 		if w.Findings[0].Confidence != "medium" || w.Findings[1].Confidence != "" { // the other is no confidence
 			t.Errorf("confidences %q and %q", w.Findings[0].Confidence, w.Findings[1].Confidence)
@@ -94,7 +110,7 @@ func TestBoard(t *testing.T) {
 		}
 		refused(ada, "k10", "/export pdf", wire.BadField)
 		d := find(c.send(ben, "k8", &wire.GetAgentDetails{AgentID: "hero00"}), "agent:details")
-		if d == nil || len(d["findings"].([]any)) != 1 || len(d["quests"].([]any)) != 1 || d["requestId"] != "k8" {
+		if d == nil || len(d["findings"].([]any)) != 2 || len(d["quests"].([]any)) != 1 || d["requestId"] != "k8" {
 			t.Errorf("details %v", d)
 		}
 		if e := find(c.send(ben, "k9", &wire.GetAgentDetails{AgentID: "nobody"}), "error"); e == nil || e["code"] != string(wire.NotFound) {
@@ -102,7 +118,7 @@ func TestBoard(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
-		if w, err := b.r.World(ctx); err != nil || len(w.Findings) != 2 {
+		if w, err := b.r.World(ctx); err != nil || len(w.Findings) != 4 {
 			t.Errorf("the world for an export: %v", err)
 		}
 	})

@@ -12,10 +12,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// JSON returns the findings and the quests as JSON. It includes withdrawn findings.
+// JSON returns the findings and the quests as JSON. Suspected and withdrawn findings are in lists of their own.
 func JSON(s Source) ([]byte, error) {
 	w, l := s.World, s.Land
-	found, withdrawn := standing(w)
+	found := sortedOf(w)
 	return json.MarshalIndent(struct {
 		Program   string            `json:"program"`
 		Version   string            `json:"version"`
@@ -28,29 +28,52 @@ func JSON(s Source) ([]byte, error) {
 		Salvage   *world.Salvage    `json:"salvage,omitempty"`
 		Coverage  *inspect.Coverage `json:"coverage,omitempty"`
 		Findings  []world.Finding   `json:"findings"`
+		Suspected []world.Finding   `json:"suspected"`
 		Withdrawn []world.Finding   `json:"withdrawn"`
 		Quests    []world.Quest     `json:"quests"`
 	}{
 		"agentdungeon", s.Version, s.Now.UTC(), w.Realm.Name, l.Map.Files, l.Map.Folders, w.ProcessState.ProblemStatement,
 		w.ProcessState.Status,
-		w.Salvage, coverageOf(w), world.NotNil(found), world.NotNil(withdrawn), world.NotNil(w.Quests),
+		w.Salvage, coverageOf(w), world.NotNil(found.stand), world.NotNil(found.suspected), world.NotNil(found.withdrawn),
+		world.NotNil(w.Quests),
 	}, "", "  ")
 }
 
-// standing returns the findings that are not withdrawn, the most severe first, and the withdrawn
-// ones.
-func standing(w *world.World) (out, withdrawn []world.Finding) {
-	for _, f := range w.Findings {
-		if f.Withdrawn == "" {
-			out = append(out, f)
-		} else {
-			withdrawn = append(withdrawn, f)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b world.Finding) int {
+// sorted has the findings of a world by what has become of them.
+type sorted struct {
+	stand     []world.Finding // the most severe first
+	suspected []world.Finding // the most severe first
+	withdrawn []world.Finding
+}
+
+// sortedOf sorts the findings of a world.
+func sortedOf(w *world.World) (out sorted) {
+	all := slices.Clone(w.Findings)
+	slices.SortStableFunc(all, func(a, b world.Finding) int {
 		return cmp.Or(world.Worse(&a, &b), strings.Compare(a.Path, b.Path), a.Line-b.Line)
 	})
-	return out, withdrawn
+	for i := range all {
+		switch f := &all[i]; {
+		case f.Stands():
+			out.stand = append(out.stand, *f)
+		case f.State() == world.StateSuspected:
+			out.suspected = append(out.suspected, *f)
+		}
+	}
+	for i := range w.Findings {
+		if f := &w.Findings[i]; f.Withdrawn != "" {
+			out.withdrawn = append(out.withdrawn, *f)
+		}
+	}
+	return out
+}
+
+// waiting returns a sentence about the findings that are only suspected, "" if there are none.
+func (s *sorted) waiting() string {
+	if len(s.suspected) == 0 {
+		return ""
+	}
+	return some(len(s.suspected), "finding") + " of low confidence, only suspected: the report in JSON has them."
 }
 
 // salvaged returns a sentence about the damage of the realm's database.

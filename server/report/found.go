@@ -8,12 +8,17 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Found returns a finding of a check in the form in which realms and reports have it.
+// Found returns a finding of a check in the form in which realms and reports have it. Its Why says also why a candidate
+// is only suspected.
 func Found(f *inspect.Finding) *world.Finding {
+	why := f.Why
+	if f.Confidence == inspect.Doubtful && f.Doubt != "" {
+		why += " It is only suspected, because " + f.Doubt + "."
+	}
 	return &world.Finding{
 		ID: f.ID(), AgentID: f.Hero, Severity: f.Severity, Confidence: f.Confidence, Title: f.Title,
-		Text: fmt.Sprintf("%s\n\nWhy: %s\n\nWhat to do: %s", f.Evidence, f.Why, f.Advice),
+		Text: fmt.Sprintf("%s\n\nWhy: %s\n\nWhat to do: %s", f.Evidence, why, f.Advice),
 		Path: dungeon.EncodePath(f.Path), Line: f.Line,
-		Check: f.Check, Evidence: f.Evidence, Why: f.Why, Advice: f.Advice,
+		Check: f.Check, Evidence: f.Evidence, Why: why, Advice: f.Advice,
 	}
 }

@@ -23,7 +23,8 @@ func finalReport(w *world.World) string {
 // report shows no picture if picture is "" or the realm has no country.
 func Markdown(s Source, picture string) string {
 	w, l := s.World, s.Land
-	found, withdrawn := standing(w)
+	list := sortedOf(w)
+	found, withdrawn := list.stand, list.withdrawn
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", Escape(w.Realm.Name))
 	if p := &w.ProcessState; p.Template != nil {
@@ -47,8 +48,9 @@ func Markdown(s Source, picture string) string {
 		fmt.Fprintf(&b, "| findings, %s | %d |\n", severity, n)
 	}
 	done := count(w.Quests, func(q world.Quest) bool { return q.Status == world.QuestDone })
-	fmt.Fprintf(&b, "| findings withdrawn | %d |\n| quests, done of all | %d of %d |\n| written | %s |\n\n",
-		len(withdrawn), done, len(w.Quests), s.Now.UTC().Format("2006-01-02 15:04 MST"))
+	fmt.Fprintf(&b, "| findings suspected | %d |\n| findings withdrawn | %d |\n", len(list.suspected), len(withdrawn))
+	fmt.Fprintf(&b, "| quests, done of all | %d of %d |\n| written | %s |\n\n",
+		done, len(w.Quests), s.Now.UTC().Format("2006-01-02 15:04 MST"))
 	if picture != "" && Picture(w, l) != "" {
 		fmt.Fprintf(&b, "## Map\n\n![The map: each house a folder, red where findings are](%s)\n\n",
 			uri(strings.ReplaceAll(picture, "%", "%25")))
@@ -57,19 +59,9 @@ func Markdown(s Source, picture string) string {
 	if len(found) == 0 {
 		b.WriteString("None.\n\n")
 	}
-	for i, f := range found {
-		sure := ""
-		if f.Confidence != "" {
-			sure = " (" + f.Confidence + " confidence)"
-		}
-		fmt.Fprintf(&b, "### %d. %s\n\n%s%s, %s, by %s\n\n", i+1, Escape(f.Title), f.Severity, sure, place(&f),
-			Escape(f.AgentID))
-		if f.Evidence == "" && f.Why == "" && f.Advice == "" {
-			b.WriteString(Escape(f.Text) + "\n\n")
-			continue
-		}
-		b.WriteString(fence(f.Evidence))
-		fmt.Fprintf(&b, "Why: %s\n\nWhat to do: %s\n\n", Escape(f.Why), Escape(f.Advice))
+	for i := range found {
+		fmt.Fprintf(&b, "### %d. ", i+1)
+		entry(&b, &found[i])
 	}
 	if len(withdrawn) > 0 {
 		b.WriteString("## Withdrawn\n\n")
@@ -97,6 +89,24 @@ func Markdown(s Source, picture string) string {
 		b.WriteString("\n")
 	}
 	return world.Visible(strings.TrimRight(b.String(), "\n") + "\n")
+}
+
+// entry writes a finding that stands.
+func entry(b *strings.Builder, f *world.Finding) {
+	sure := ""
+	if f.Confidence != "" {
+		sure = " (" + f.Confidence + " confidence)"
+	}
+	fmt.Fprintf(b, "%s\n\n%s%s, %s, by %s\n\n", Escape(f.Title), f.Severity, sure, place(f), Escape(f.AgentID))
+	if f.Evidence == "" && f.Why == "" && f.Advice == "" {
+		b.WriteString(Escape(f.Text) + "\n\n")
+		return
+	}
+	b.WriteString(fence(f.Evidence))
+	fmt.Fprintf(b, "Why: %s\n\nWhat to do: %s\n\n", Escape(f.Why), Escape(f.Advice))
+	if f.Proof != "" {
+		b.WriteString("Proof:\n\n" + fence(f.Proof))
+	}
 }
 
 func state(p *world.ProcessState) string {

@@ -31,7 +31,7 @@ func Picture(w *world.World, l *world.Land) string {
 	}
 	count := map[string]int{}
 	for _, f := range w.Findings {
-		if f.Withdrawn == "" && f.Path != "" {
+		if f.Stands() && f.Path != "" {
 			top, _, below := strings.Cut(f.Path, "/")
 			if !below {
 				top = "" // a file at the root belongs to the keep

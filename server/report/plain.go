@@ -11,7 +11,8 @@ import (
 // Text returns the report as plain text for a terminal: first what was read, then the findings, the most severe first,
 // then how many findings there are.
 func Text(s Source) string {
-	found, withdrawn := standing(s.World)
+	list := sortedOf(s.World)
+	found := list.stand
 	var b strings.Builder
 	c := coverageOf(s.World)
 	if c != nil {
@@ -43,8 +44,11 @@ func Text(s Source) string {
 		b.WriteString(": " + strings.Join(counts, ", "))
 	}
 	b.WriteString(".")
-	if len(withdrawn) > 0 {
-		fmt.Fprintf(&b, " Accepted: %d.", len(withdrawn))
+	if len(list.withdrawn) > 0 {
+		fmt.Fprintf(&b, " Accepted: %d.", len(list.withdrawn))
+	}
+	if waiting := list.waiting(); waiting != "" {
+		b.WriteString(" " + waiting)
 	}
 	if c != nil && len(c.Unknown()) > 0 {
 		fmt.Fprintf(&b, " Unknown, not clean: %s.", strings.Join(c.Unknown(), ", "))

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -70,6 +71,36 @@ func TestMarkdownSaysAllAndNothingBecomesMarkup(t *testing.T) {
 	}
 	if strings.Contains(text, "<script>") {
 		t.Error("a title became markup")
+	}
+}
+
+// Every report counts what is only suspected, and only the JSON has it. A proved finding is one like any other. P7.2.
+func TestSuspectedFindingsAreCounted(t *testing.T) {
+	w := reviewed(t)
+	w.Findings = append(w.Findings, []world.Finding{
+		{ID: "s-5", AgentID: "sentinel", Severity: "critical", Confidence: "low", Title: "perhaps a hole", Path: "x_test.go", Line: 2, Check: "sentinel/key"},
+		{ID: "s-6", AgentID: "sentinel", Severity: "low", Confidence: "low", Title: "surely a hole", Path: "y.go", Line: 2, Check: "sentinel/key", Evidence: "so", Why: "w", Advice: "a", Proof: "y.go:2: so"},
+	}...)
+	s := source(w, surveyed(t))
+	sarif, err := SARIF(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"markdown": Markdown(s, ""), "text": Text(s), "sarif": string(sarif)} {
+		if strings.Contains(text, "perhaps a hole") || !strings.Contains(text, "surely a hole") {
+			t.Errorf("%s: %s", name, text)
+		}
+		if want := "1 finding of low confidence, only suspected"; name != "markdown" && !strings.Contains(text, want) {
+			t.Errorf("%s does not say %q", name, want)
+		}
+	}
+	if text := Markdown(s, ""); !strings.Contains(text, "| findings suspected | 1 |") || !strings.Contains(text, "y.go:2: so") {
+		t.Error(text)
+	}
+	data, err := JSON(s)
+	var out struct{ Findings, Suspected []world.Finding }
+	if err != nil || json.Unmarshal(data, &out) != nil || len(out.Findings) != 4 || len(out.Suspected) != 1 || out.Suspected[0].ID != "s-5" {
+		t.Errorf("%s, %v", data, err)
 	}
 }
 

@@ -90,11 +90,12 @@ type (
 // fingerprint is the key under which a result has an id that stays the same when its line moves.
 const fingerprint = "agentDungeon/v1"
 
-// SARIF returns the findings as SARIF 2.1.0. Withdrawn findings are included and suppressed. What GitHub would refuse
-// or leave out is a notification instead: a finding for which no file is known, and results beyond maxResults.
+// SARIF returns the findings as SARIF 2.1.0. Withdrawn findings are included and suppressed, suspected ones are only
+// counted. What GitHub would refuse or leave out is a notification instead: a finding for which no file is known, and
+// results beyond maxResults.
 func SARIF(s Source) ([]byte, error) {
-	found, withdrawn := standing(s.World)
-	all := append(found, withdrawn...)
+	list := sortedOf(s.World)
+	all := append(list.stand, list.withdrawn...)
 	rules := newRules(s.Checks)
 	invocation := sarifInvocation{Successful: true}
 	notify := func(format string, args ...any) {
@@ -111,6 +112,9 @@ func SARIF(s Source) ([]byte, error) {
 		for _, line := range CoverageLines(c) {
 			notify("%s", line)
 		}
+	}
+	if waiting := list.waiting(); waiting != "" {
+		notify("%s", waiting)
 	}
 	for i := range all {
 		f := &all[i]

@@ -114,7 +114,7 @@ func (b *FindingPosted) apply(w *World, _ *Event) {
 		return
 	}
 	w.Findings = append(w.Findings, f)
-	if f.Withdrawn == "" {
+	if f.Stands() {
 		w.addFinding(placeKey(f.Path))
 	}
 }
@@ -128,11 +128,11 @@ func (b *FindingWithdrawn) apply(w *World, _ *Event) {
 	}
 }
 
-// Standing returns the number of findings that are not withdrawn.
+// Standing returns the number of findings that stand.
 func (w *World) Standing() int {
 	n := 0
 	for i := range w.Findings {
-		if w.Findings[i].Withdrawn == "" {
+		if w.Findings[i].Stands() {
 			n++
 		}
 	}

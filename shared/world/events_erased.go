@@ -130,7 +130,7 @@ func (b *HistoryErased) apply(w *World, _ *Event) {
 }
 
 func (f *Finding) erase() {
-	f.Title, f.Text, f.Evidence, f.Why, f.Advice = ErasedName, "", "", "", ""
+	f.Title, f.Text, f.Evidence, f.Why, f.Advice, f.Proof = ErasedName, "", "", "", "", ""
 	if f.Withdrawn != "" {
 		f.Withdrawn = ErasedName
 	}

@@ -18,7 +18,7 @@ type Object struct {
 	X         int    `json:"x,omitempty"`
 	Y         int    `json:"y,omitempty"`
 	AgentID   string `json:"agentId,omitempty"`  // of an ObjectFort
-	Findings  int    `json:"findings,omitempty"` // number of findings that are not withdrawn
+	Findings  int    `json:"findings,omitempty"` // number of findings that stand
 	Quests    int    `json:"quests,omitempty"`   // number of quests that are not done
 	Artifacts int    `json:"artifacts,omitempty"`
 }
@@ -108,7 +108,7 @@ func (w *World) objectAt(s objectKey) (at int, there bool) {
 	return slices.BinarySearchFunc(w.Objects, s.id(), func(o Object, id string) int { return strings.Compare(o.ID, id) })
 }
 
-// addFinding counts a finding that was added to w.Findings and is not withdrawn. It does not count the others again:
+// addFinding counts a finding that was added to w.Findings and stands. It does not count the others again:
 // an opening folds many findings into a world that has thousands.
 func (w *World) addFinding(s objectKey) {
 	if at, there := w.objectAt(s); there {
@@ -123,7 +123,7 @@ func (w *World) addFinding(s objectKey) {
 func (w *World) count(o *Object, s objectKey) {
 	if s.kind != ObjectFort {
 		for i := range w.Findings {
-			if f := &w.Findings[i]; f.Path == s.of && f.Withdrawn == "" {
+			if f := &w.Findings[i]; f.Path == s.of && f.Stands() {
 				o.Findings++
 			}
 		}
@@ -155,7 +155,7 @@ func (w *World) rebuildObjects() {
 		return on[s]
 	}
 	for i := range w.Findings {
-		if f := &w.Findings[i]; f.Withdrawn == "" {
+		if f := &w.Findings[i]; f.Stands() {
 			at(placeKey(f.Path)).Findings++
 		}
 	}
@@ -174,3 +174,27 @@ func (w *World) rebuildObjects() {
 	slices.SortFunc(w.Objects, byID)
 	w.Objects = w.Objects[:min(len(w.Objects), MaxObjects)]
 }
+
+// States of findings that somebody doubts or doubted.
+const (
+	StateSuspected = "suspected" // nobody has proved it yet
+	StateProved    = "proved"
+	StateWithdrawn = "withdrawn"
+)
+
+// State returns one of the constants above, or "" for a finding that nobody has doubted. A finding of low confidence
+// is suspected until somebody proves or withdraws it.
+func (f *Finding) State() string {
+	switch {
+	case f.Withdrawn != "":
+		return StateWithdrawn
+	case f.Proof != "":
+		return StateProved
+	case f.Confidence == Confidences[0]:
+		return StateSuspected
+	}
+	return ""
+}
+
+// Stands reports whether the finding counts: it is neither withdrawn nor only suspected.
+func (f *Finding) Stands() bool { return f.State() == "" || f.State() == StateProved }

@@ -26,7 +26,7 @@ var (
 	memberFields  = []string{"team.members[].name", "team.members[].displayName"}
 	rowFields     = []string{"message.name", "message.content", "message.tool.input"}
 	findingFields = []string{"finding.title", "finding.text", "finding.evidence", "finding.why", "finding.advice",
-		"finding.withdrawn"}
+		"finding.withdrawn", "finding.proof"}
 	conversationFields = []string{
 		"conversation.title", "conversation.taskPrompt", "conversation.reason",
 		"conversation.team.members[].name", "conversation.team.members[].displayName",

@@ -151,6 +151,8 @@ type Finding struct {
 	// same problem, "" for none.
 	Withdrawn string `json:"withdrawn,omitempty"`
 	Into      string `json:"into,omitempty"`
+	// Proof is the quoted path by which a finding of low confidence was proved, "" for none. See State.
+	Proof string `json:"proof,omitempty"`
 	// ProcessID is the conversation of the process that was running, "" for none. Findings of
 	// older versions have none.
 	ProcessID string `json:"processId,omitempty"`
@@ -162,8 +164,8 @@ var Severities = []string{"info", "low", "medium", "high", "critical"}
 // Confidences lists the confidences of findings, the lowest first.
 var Confidences = []string{"low", "medium", "high"}
 
-// Worse orders findings: the most severe first, and of equally severe ones those that are most certain. A finding
-// without a confidence counts as one of medium confidence.
+// Worse orders findings: those that are only suspected last, the most severe first, and of equally severe ones those
+// that are most certain. A finding without a confidence counts as one of medium confidence.
 func Worse(a, b *Finding) int {
 	sure := func(f *Finding) int {
 		if f.Confidence == "" {
@@ -171,7 +173,14 @@ func Worse(a, b *Finding) int {
 		}
 		return slices.Index(Confidences, f.Confidence)
 	}
-	return cmp.Or(slices.Index(Severities, b.Severity)-slices.Index(Severities, a.Severity), sure(b)-sure(a))
+	last := func(f *Finding) int {
+		if f.State() == StateSuspected {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(last(a)-last(b), slices.Index(Severities, b.Severity)-slices.Index(Severities, a.Severity),
+		sure(b)-sure(a))
 }
 
 // Artifact is a named text that a stage produces. Prompts of later stages include it. Text holds

@@ -1,5 +1,6 @@
 // The card of a file on the map.
 import type { MapChange } from '../net/protocol.gen'
+import { stands } from '../state/findings'
 import type { RealmModel } from '../state/model'
 import { SeverityMark } from '../panels/severity-mark'
 import { useSelect } from '../panels/use-select'
@@ -8,7 +9,7 @@ import { FileTimeline } from './file-timeline'
 
 export function FileCard({ realm, room, path }: { realm: RealmModel; room: MapChange | undefined; path: string }) {
   const o = room?.room.objects?.find((other) => other.path === path)
-  const findings = useSelect(() => realm.world.findings.filter((f) => f.path === path && !f.withdrawn), [realm, path])
+  const findings = useSelect(() => realm.world.findings.filter((f) => f.path === path && stands(f)), [realm, path])
   return (
     <>
       <h3 class="mono">{o?.name ?? path}</h3>

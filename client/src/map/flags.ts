@@ -1,6 +1,6 @@
 // The findings by path. Pure.
 import type { Finding } from '../net/protocol.gen'
-import { RANK } from '../state/findings'
+import { RANK, stands } from '../state/findings'
 import { parent } from './path'
 
 export interface Flags {
@@ -14,7 +14,7 @@ export function flagsOf(findings: readonly Finding[]): Flags {
   const at = new Map<string, Finding['severity']>()
   const below = new Map<string, number>()
   for (const f of findings) {
-    if (f.path === '' || f.withdrawn) continue
+    if (f.path === '' || !stands(f)) continue
     const worst = at.get(f.path)
     if (worst === undefined || RANK[f.severity] < RANK[worst]) at.set(f.path, f.severity)
     for (let folder = f.path; folder !== ''; folder = parent(folder)) below.set(folder, (below.get(folder) ?? 0) + 1)

@@ -849,6 +849,10 @@ export interface Finding {
   withdrawn?: string
   into?: string
   /**
+   * Proof is the quoted path by which a finding of low confidence was proved, "" for none. See State.
+   */
+  proof?: string
+  /**
    * ProcessID is the conversation of the process that was running, "" for none. Findings of older versions have none.
    */
   processId?: string
@@ -2156,7 +2160,7 @@ export interface Object {
    */
   agentId?: string
   /**
-   * number of findings that are not withdrawn
+   * number of findings that stand
    */
   findings?: number
   /**

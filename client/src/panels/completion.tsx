@@ -1,6 +1,6 @@
 // The screen of a completed process: its artifacts, and what can be done next.
 import type { RealmModel } from '../state/model'
-import { countNotWithdrawn } from '../state/findings'
+import { countStanding } from '../state/findings'
 import { words } from '../words'
 import { useApp } from './context'
 import { ArtifactCard } from './artifact-card'
@@ -29,7 +29,7 @@ export function Completion({
           <div>
             <h2>{words.completion.title}</h2>
             <p class="quiet">
-              {p.template?.name} · {words.completion.text(list.length, countNotWithdrawn(realm.world.findings))}
+              {p.template?.name} · {words.completion.text(list.length, countStanding(realm.world.findings))}
             </p>
           </div>
         </header>

@@ -45,6 +45,14 @@ export function FindingDetails({ finding: f, also }: { finding: Finding; also: r
           </dd>
         </>
       )}
+      {f.proof && (
+        <>
+          <dt>{w.proof}</dt>
+          <dd class="text" data-testid="finding-proof">
+            <Folding text={f.proof} limit={PART} />
+          </dd>
+        </>
+      )}
       {also.length > 0 && (
         <>
           <dt>{w.also(also.length)}</dt>

@@ -3,6 +3,7 @@ import type { RefObject } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import type { Finding } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
+import { stateOf } from '../state/findings'
 import { nameOf } from '../state/select'
 import { clock, moment, words } from '../words'
 import { SeverityMark } from './severity-mark'
@@ -45,6 +46,7 @@ export function FindingRow({ finding: f, realm, room, open, led, instead, also, 
   }, [led, acts])
   const stage = f.stageId ? stageName(realm.world.processState.template, f.stageId) : ''
   const gone = f.withdrawn ?? ''
+  const state = stateOf(f)
   return (
     <li
       class={`finding finding-${f.severity}${gone ? ' finding-gone' : ''}`}
@@ -92,6 +94,7 @@ export function FindingRow({ finding: f, realm, room, open, led, instead, also, 
           {open && <FindingDetails finding={f} also={also} />}
         </div>
         <p class="quiet meta">
+          {state && <span data-testid="finding-state">{`${words.findings.state[state]} · `}</span>}
           {f.confidence && `${words.findings.confidence[f.confidence]} · `}
           {words.findings.by(nameOf(realm, f.agentId))}
           {stage && ` · ${stage}`} · <time title={moment(f.at)}>{clock(f.at)}</time>

@@ -1,31 +1,36 @@
-// The links that export the findings, and a button that shows or hides the withdrawn findings.
+// The links that export the findings, and buttons that show or hide the suspected and the withdrawn findings.
+import type { FindingsFilter } from '../state/findings'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import { ExportLinks } from './export'
 
 interface Props {
   realm: RealmModel
-  /** The number of withdrawn findings. */
-  gone: number
-  /** Whether the withdrawn findings are shown. */
-  withdrawn: boolean
-  onWithdrawn: () => void
+  filter: FindingsFilter
+  /** The number of findings in each of these states. */
+  counts: Record<'suspected' | 'withdrawn', number>
+  set: (over: Partial<FindingsFilter>) => void
 }
 
-export function FindingsFoot({ realm, gone, withdrawn, onWithdrawn }: Props) {
+export function FindingsFoot({ realm, filter, counts, set }: Props) {
+  const states = ['suspected', 'withdrawn'] as const
   return (
     <div class="findings-foot">
       <ExportLinks realmId={realm.id} />
-      {gone > 0 && (
-        <button
-          type="button"
-          class="filter"
-          data-testid="findings-withdrawn"
-          aria-pressed={withdrawn}
-          onClick={onWithdrawn}
-        >
-          {words.findings.withdrawn(gone)}
-        </button>
+      {states.map(
+        (state) =>
+          counts[state] > 0 && (
+            <button
+              key={state}
+              type="button"
+              class="filter"
+              data-testid={`findings-${state}`}
+              aria-pressed={filter[state]}
+              onClick={() => set({ [state]: !filter[state] })}
+            >
+              {words.findings[state](counts[state])}
+            </button>
+          ),
       )}
     </div>
   )

@@ -5,7 +5,8 @@ import {
   filterFor,
   foldedInto,
   noFilter,
-  countNotWithdrawn,
+  countIn,
+  countStanding,
   filterShowing,
   ROWS_STEP,
   filterFindings,
@@ -28,13 +29,14 @@ export function FindingsList({ realm, onGo }: { realm: RealmModel; onGo: (room: 
   const app = useApp()
   const all = realm.world.findings
   const filter = filterFor(app.findingsFilter.value, realm.id)
-  const { sort, withdrawn, most, open, lead } = filter
+  const { sort, suspected, withdrawn, most, open, lead } = filter
   const set = (over: Partial<FindingsFilter>) => {
     app.findingsFilter.value = { ...filterFor(app.findingsFilter.peek(), realm.id), ...over }
   }
   const folders = useMemo(() => foldersOf(realm.world.mapTree), [realm.world.mapTree])
   const shown = useFiltered(all, filter, folders)
-  const total = useMemo(() => countNotWithdrawn(all), [all])
+  const total = useMemo(() => countStanding(all), [all])
+  const counts = useMemo(() => ({ suspected: countIn(all, 'suspected'), withdrawn: countIn(all, 'withdrawn') }), [all])
   const titles = useMemo(() => new Map(withdrawn ? all.map((f) => [f.id, f.title]) : []), [all, withdrawn])
   const folded = useMemo(() => foldedInto(all), [all])
   const acts = useRef<RowActs | null>(null)
@@ -56,12 +58,7 @@ export function FindingsList({ realm, onGo }: { realm: RealmModel; onGo: (room: 
           set={(over) => set({ most: ROWS_STEP, ...over })}
         />
         <FindingsSummary shown={shown} total={total} />
-        <FindingsFoot
-          realm={realm}
-          gone={all.length - total}
-          withdrawn={withdrawn}
-          onWithdrawn={() => set({ withdrawn: !withdrawn })}
-        />
+        <FindingsFoot realm={realm} filter={filter} counts={counts} set={set} />
       </div>
       <div
         class="findings-box scroll"
@@ -71,7 +68,7 @@ export function FindingsList({ realm, onGo }: { realm: RealmModel; onGo: (room: 
         data-testid="findings"
       >
         {drawn.length === 0 ? (
-          <FindingsNone onAll={() => set({ ...noFilter(realm.id), sort, withdrawn, open })} />
+          <FindingsNone onAll={() => set({ ...noFilter(realm.id), sort, suspected, withdrawn, open })} />
         ) : (
           <ul>
             {drawn.map((f) => (
@@ -109,10 +106,10 @@ export function FindingsList({ realm, onGo }: { realm: RealmModel; onGo: (room: 
  * opened.
  */
 function useFiltered(all: readonly Finding[], filter: FilterBy, folders: ReadonlySet<string>): Finding[] {
-  const { severity, hero, folder, text, sort, withdrawn } = filter
+  const { severity, hero, folder, text, sort, suspected, withdrawn } = filter
   return useMemo(
-    () => filterFindings(all, { severity, hero, folder, text, sort, withdrawn }, folders),
-    [all, severity, hero, folder, text, sort, withdrawn, folders],
+    () => filterFindings(all, { severity, hero, folder, text, sort, suspected, withdrawn }, folders),
+    [all, severity, hero, folder, text, sort, suspected, withdrawn, folders],
   )
 }
 

@@ -174,6 +174,22 @@ describe('findings', () => {
     expect(document.activeElement).toBe(inside(p, 'finding-f1', 'finding-open'))
   })
 
+  it('that are only suspected are counted apart, and say when they are proved', async () => {
+    const p = await game({ findings: [...FINDINGS, finding('f6', { severity: 'critical', confidence: 'low' })] })
+    expect(listed(p)).toEqual(['f2', 'f1', 'f3'])
+    expect(find(p, 'findings-suspected').textContent).toBe('1 suspected')
+    await click(find(p, 'findings-suspected'))
+    expect(listed(p)).toEqual(['f2', 'f1', 'f3', 'f6'])
+    expect(inside(p, 'finding-f6', 'finding-state').textContent).toContain('suspected')
+    const proved = finding('f6', { severity: 'critical', confidence: 'low', proof: 'server/a.go:3: x := open()' })
+    p.net.last.say([{ type: 'findings:posted', seq: 6, at: AT, finding: proved }])
+    await drawn()
+    expect(listed(p)).toEqual(['f2', 'f6', 'f1', 'f3'])
+    expect(inside(p, 'finding-f6', 'finding-state').textContent).toContain('proved')
+    await click(inside(p, 'finding-f6', 'finding-open'))
+    expect(inside(p, 'finding-f6', 'finding-proof').textContent).toContain('x := open()')
+  })
+
   it('follow what happens', async () => {
     const p = await game()
     p.net.last.say([

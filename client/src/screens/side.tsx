@@ -11,7 +11,7 @@ import { StageBar } from '../panels/stage-bar'
 import { Tabs, type TabSpec } from '../panels/tabs'
 import { ConversationsTab } from '../panels/conversation/conversations-tab'
 import { useSelect } from '../panels/use-select'
-import { filterFor, countNotWithdrawn, filterShowing } from '../state/findings'
+import { filterFor, countStanding, filterShowing } from '../state/findings'
 import { openQuests } from '../state/quests'
 import type { RealmModel } from '../state/model'
 import { foldersOf } from '../state/select'
@@ -42,7 +42,7 @@ export function Side({ realm, tab, onTab, asked, onRoom, onStart }: Props) {
   const news = useSelect(() => tab !== 'talk' && hasNews(app), [app, tab])
   const count = useMemo(
     () => ({
-      findings: () => countNotWithdrawn(realm.world.findings),
+      findings: () => countStanding(realm.world.findings),
       quests: () => openQuests(realm.world.quests),
       artifacts: () => realm.world.artifacts.length,
     }),

@@ -6,7 +6,8 @@ import {
   folderOf,
   foldedInto,
   noFilter,
-  countNotWithdrawn,
+  countIn,
+  countStanding,
   filterShowing,
   ROWS_STEP,
   ROOT,
@@ -41,7 +42,7 @@ const LIST = [
 describe('the board of findings', () => {
   it('shows the worst first, of those the newest, and no withdrawn ones', () => {
     expect(ids(filterFindings(LIST, choice(), FOLDERS))).toEqual(['d', 'b', 'a', 'c'])
-    expect(countNotWithdrawn(LIST)).toBe(4)
+    expect(countStanding(LIST)).toBe(4)
     expect(countBySeverity(LIST)).toEqual([
       ['critical', 2],
       ['low', 1],
@@ -52,8 +53,23 @@ describe('the board of findings', () => {
   it('shows the most certain of equally severe ones first, and one without a confidence among the medium ones', () => {
     const sure = (id: string, confidence?: Finding['confidence']) =>
       finding(id, { severity: 'high', ...(confidence && { confidence }) })
-    const list = [sure('low', 'low'), sure('none'), sure('high', 'high'), sure('medium', 'medium')]
-    expect(ids(filterFindings(list, choice(), FOLDERS))).toEqual(['high', 'medium', 'none', 'low'])
+    const proved = finding('proved', { severity: 'high', confidence: 'low', proof: 'So it is.' })
+    const list = [sure('low', 'low'), proved, sure('none'), sure('high', 'high'), sure('medium', 'medium')]
+    expect(ids(filterFindings(list, choice(), FOLDERS))).toEqual(['high', 'medium', 'none', 'proved'])
+  })
+
+  it('shows suspected ones only where they are wanted, before the withdrawn ones', () => {
+    const list = [
+      finding('gone', { severity: 'high', withdrawn: 'no', confidence: 'low' }),
+      finding('maybe', { severity: 'critical', confidence: 'low', path: 'server/x.go' }),
+      finding('sure', { severity: 'low' }),
+    ]
+    expect(ids(filterFindings(list, choice(), FOLDERS))).toEqual(['sure'])
+    expect(ids(filterFindings(list, choice({ suspected: true }), FOLDERS))).toEqual(['sure', 'maybe'])
+    const both = choice({ suspected: true, withdrawn: true })
+    expect(ids(filterFindings(list, both, FOLDERS))).toEqual(['sure', 'maybe', 'gone'])
+    expect([countStanding(list), countIn(list, 'suspected'), countIn(list, 'withdrawn')]).toEqual([1, 1, 1])
+    expect(filterShowing(list, choice(), FOLDERS, 'maybe')).toMatchObject({ suspected: true, withdrawn: false })
   })
 
   it('sorts by time and by place', () => {

@@ -23,7 +23,9 @@ export interface FindingsFilter {
   folder: string
   text: string
   sort: Sort
-  /** Whether withdrawn findings are listed too, after the others. */
+  /** Whether suspected findings are listed too, after those that stand. */
+  suspected: boolean
+  /** Whether withdrawn findings are listed too, after all others. */
   withdrawn: boolean
   /** The number of rows drawn. */
   most: number
@@ -41,6 +43,7 @@ export function noFilter(realmId = ''): FindingsFilter {
     folder: '',
     text: '',
     sort: 'severity',
+    suspected: false,
     withdrawn: false,
     most: ROWS_STEP,
     open: new Set(),
@@ -53,14 +56,33 @@ export function filterFor(filter: FindingsFilter, realmId: string): FindingsFilt
   return filter.realmId === realmId ? filter : noFilter(realmId)
 }
 
-function isNotWithdrawn(f: Finding): boolean {
-  return !f.withdrawn
+/** The state of a finding that somebody doubts or doubted, else ''. This mirrors Finding.State of shared/world. */
+export type FindingState = '' | 'proved' | 'suspected' | 'withdrawn'
+
+export function stateOf(f: Finding): FindingState {
+  if (f.withdrawn) return 'withdrawn'
+  if (f.proof) return 'proved'
+  return f.confidence === 'low' ? 'suspected' : ''
 }
 
-/** The number of findings that were not withdrawn. */
-export function countNotWithdrawn(findings: readonly Finding[]): number {
-  return findings.reduce((n, f) => (isNotWithdrawn(f) ? n + 1 : n), 0)
+/** Whether a finding counts: it is neither withdrawn nor only suspected. */
+export function stands(f: Finding): boolean {
+  const state = stateOf(f)
+  return state === '' || state === 'proved'
 }
+
+/** The number of findings that stand. */
+export function countStanding(findings: readonly Finding[]): number {
+  return findings.reduce((n, f) => (stands(f) ? n + 1 : n), 0)
+}
+
+/** The number of findings in a state. */
+export function countIn(findings: readonly Finding[], state: FindingState): number {
+  return findings.reduce((n, f) => (stateOf(f) === state ? n + 1 : n), 0)
+}
+
+/** The order in which states are listed. */
+const LISTED: Record<FindingState, number> = { '': 0, proved: 0, suspected: 1, withdrawn: 2 }
 
 /** The pseudo folder of findings in no folder; no path begins with it. */
 export const ROOT = '.'
@@ -80,7 +102,17 @@ const hay = new WeakMap<Finding, string>()
 function hayOf(f: Finding): string {
   let text = hay.get(f)
   if (text === undefined) {
-    text = [f.title, f.line ? `${f.path}:${f.line}` : f.path, f.check, f.text, f.why, f.advice, f.evidence, f.withdrawn]
+    text = [
+      f.title,
+      f.line ? `${f.path}:${f.line}` : f.path,
+      f.check,
+      f.text,
+      f.why,
+      f.advice,
+      f.evidence,
+      f.withdrawn,
+      f.proof,
+    ]
       .join('\n')
       .toLowerCase()
     hay.set(f, text)
@@ -89,11 +121,14 @@ function hayOf(f: Finding): string {
 }
 
 /** The criteria by which findings are filtered and ordered. */
-export type FilterBy = Pick<FindingsFilter, 'severity' | 'hero' | 'folder' | 'text' | 'sort' | 'withdrawn'>
+export type FilterBy = Pick<
+  FindingsFilter,
+  'severity' | 'hero' | 'folder' | 'text' | 'sort' | 'suspected' | 'withdrawn'
+>
 
 /**
- * The findings that match c, in the order of c.sort. Withdrawn findings are included only if c.withdrawn is true, and
- * come last.
+ * The findings that match c, in the order of c.sort. Suspected and withdrawn findings are included only if c says so,
+ * and come last.
  */
 export function filterFindings(findings: readonly Finding[], c: FilterBy, folders: ReadonlySet<string>): Finding[] {
   const needles = c.text.toLowerCase().split(/\s+/).filter(Boolean)
@@ -101,13 +136,13 @@ export function filterFindings(findings: readonly Finding[], c: FilterBy, folder
     (c.severity === '' || f.severity === c.severity) &&
     (c.hero === '' || f.agentId === c.hero) &&
     (c.folder === '' || folderOf(f.path, folders) === c.folder) &&
-    (c.withdrawn || isNotWithdrawn(f)) &&
+    (stands(f) || (stateOf(f) === 'suspected' ? c.suspected : c.withdrawn)) &&
     needles.every((n) => hayOf(f).includes(n))
   const order = ORDER[c.sort]
   return findings
     .map((f, i): Placed => ({ f, i }))
     .filter(({ f }) => fits(f))
-    .sort((a, b) => Number(isNotWithdrawn(b.f)) - Number(isNotWithdrawn(a.f)) || order(a, b))
+    .sort((a, b) => LISTED[stateOf(a.f)] - LISTED[stateOf(b.f)] || order(a, b))
     .map(({ f }) => f)
 }
 
@@ -129,10 +164,10 @@ const ORDER: Record<Sort, (a: Placed, b: Placed) => number> = {
   path: (a, b) => compare(a.f.path, b.f.path) || (a.f.line ?? 0) - (b.f.line ?? 0) || worst(a, b) || newest(a, b),
 }
 
-/** The number of findings of each severity that were not withdrawn, worst first, without zeros. */
+/** The number of standing findings of each severity, worst first, without zeros. */
 export function countBySeverity(findings: readonly Finding[]): [Severity, number][] {
   const counts = new Map<Severity, number>()
-  for (const f of findings) if (isNotWithdrawn(f)) counts.set(f.severity, (counts.get(f.severity) ?? 0) + 1)
+  for (const f of findings) if (stands(f)) counts.set(f.severity, (counts.get(f.severity) ?? 0) + 1)
   return WORST_FIRST.flatMap((s): [Severity, number][] => (counts.has(s) ? [[s, counts.get(s) ?? 0]] : []))
 }
 
@@ -140,7 +175,7 @@ export function countBySeverity(findings: readonly Finding[]): [Severity, number
 export function foldedInto(findings: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
   const out = new Map<string, Finding[]>()
   for (const f of findings) {
-    if (isNotWithdrawn(f) || !f.into) continue
+    if (!f.withdrawn || !f.into) continue
     const others = out.get(f.into)
     if (others) others.push(f)
     else out.set(f.into, [f])
@@ -161,7 +196,9 @@ export function filterShowing(
   const target = findings.find((f) => f.id === id)
   if (!target) return c
   const open = new Set(c.open).add(id)
-  const wide = { ...c, withdrawn: c.withdrawn || !isNotWithdrawn(target), open, lead: id }
+  const state = stateOf(target)
+  const suspected = c.suspected || state === 'suspected'
+  const wide = { ...c, suspected, withdrawn: c.withdrawn || state === 'withdrawn', open, lead: id }
   const place = (filter: FindingsFilter) => filterFindings(findings, filter, folders).indexOf(target)
   const kept = place(wide) >= 0 ? wide : { ...wide, severity: '' as const, hero: '', folder: '', text: '' }
   return { ...kept, most: Math.max(c.most, Math.ceil((place(kept) + 1) / ROWS_STEP) * ROWS_STEP) }

@@ -2,6 +2,7 @@
 // objects are derived from the findings, quests and artifacts: whatever changes one of these updates the object of its
 // place. Pure.
 import type { Object as Place, World } from '../net/protocol.gen'
+import { stands } from './findings'
 
 /** The maximum number of objects of a world. Further objects are left out. */
 const MAX_OBJECTS = 500
@@ -37,7 +38,7 @@ export function settle(w: World, ...spots: readonly (Spot | undefined)[]): World
 
 /** The object of a spot with its numbers of findings, quests and artifacts; null if all three numbers are 0. */
 function counted(w: World, { kind, of }: Spot, id: string): Place | null {
-  const findings = kind === 'fort' ? 0 : w.findings.filter((f) => f.path === of && !f.withdrawn).length
+  const findings = kind === 'fort' ? 0 : w.findings.filter((f) => f.path === of && stands(f)).length
   const quests = kind === 'fort' ? 0 : w.quests.filter((q) => (q.path ?? '') === of && q.status !== 'done').length
   const artifacts = kind === 'place' ? 0 : w.artifacts.filter((a) => a.agentId === of).length
   if (findings + quests + artifacts === 0) return null

@@ -1,6 +1,6 @@
 // The event realm:restored with the world's figures at that time. Pure.
 import type { RealmRestored } from '../net/protocol.gen'
-import { countNotWithdrawn } from './findings'
+import { countStanding } from './findings'
 import type { RealmModel, Restored } from './model'
 import { compareTimes } from './time'
 
@@ -12,7 +12,7 @@ export function restoredOf(r: RealmModel, before: RealmModel['views'], ev: Realm
     event: ev,
     stageIndex: p.currentStageIndex,
     stages: p.template?.stages.length ?? 0,
-    findings: countNotWithdrawn(r.world.findings),
+    findings: countStanding(r.world.findings),
     savedAt: ev.since ?? changed.toSorted(compareTimes).at(-1) ?? null,
     process: p.status,
   }

@@ -28,10 +28,10 @@ type Outcome struct {
 	Coverage *inspect.Coverage
 }
 
-// From returns the number of findings of a severity and of higher ones that are not accepted.
+// From returns the number of findings of a severity and of higher ones that stand.
 func (o *Outcome) From(severity string) (n int) {
 	for _, f := range o.Source.World.Findings {
-		if f.Withdrawn == "" &&
+		if f.Stands() &&
 			slices.Index(world.Severities, f.Severity) >= slices.Index(world.Severities, severity) {
 			n++
 		}
@@ -128,12 +128,13 @@ func distinct(all []inspect.Finding) (out []inspect.Finding) {
 		return cmp.Or(inspect.Worse(a, b), strings.Compare(a.ID(), b.ID()))
 	})
 	type place struct {
-		path string
-		line int
+		path      string
+		line      int
+		candidate bool
 	}
 	causes, lines := map[string]bool{}, map[place]string{} // lines: the hero of the worst finding there
 	for _, f := range all {
-		at := place{f.Path, f.Line}
+		at := place{f.Path, f.Line, f.Confidence == inspect.Doubtful}
 		switch hero, taken := lines[at]; {
 		case f.Cause.Key != "" && causes[f.Cause.Key]:
 			continue

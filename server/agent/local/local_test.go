@@ -20,16 +20,34 @@ func TestDistinctFindings(t *testing.T) {
 		{Hero: "sage", Severity: inspect.Medium, Title: "of the same hero", Path: "a", Line: 1},
 		{Hero: "sage", Severity: inspect.Medium, Title: "cause", Path: "b", Line: 1, Cause: cause},
 		{Hero: "bard", Severity: inspect.Critical, Title: "worst of the cause", Path: "c", Line: 1, Cause: cause},
+		{Hero: "bard", Severity: inspect.Critical, Title: "only suspected", Path: "a", Line: 1, Confidence: inspect.Doubtful},
 		{Hero: "bard", Severity: inspect.Low, Title: "whole file", Path: "a"}, {Hero: "sage", Severity: inspect.Low, Title: "whole file too", Path: "a"},
 	})
 	var titles []string
 	for _, f := range got {
 		titles = append(titles, f.Title)
 	}
-	want := []string{"worst of the cause", "high", "of the same hero", "whole file", "whole file too"}
-	slices.Sort(titles[3:]) // equally bad: ordered by an id
+	want := []string{"worst of the cause", "high", "of the same hero", "whole file", "whole file too", "only suspected"}
+	slices.Sort(titles[3:5]) // equally bad: ordered by an id
 	if !slices.Equal(titles, want) {
 		t.Errorf("%q", titles)
+	}
+}
+
+// A finding of low confidence is in the review, and counts for nothing.
+func TestCandidatesDoNotCount(t *testing.T) {
+	check := inspect.Check{ID: "x/maybe", Hero: "x", Run: func(_ context.Context, _ *inspect.Repo, tell func(inspect.Finding)) error {
+		tell(inspect.Finding{Severity: inspect.High, Title: "maybe", Path: "a.txt", Line: 1, Confidence: inspect.Doubtful, Why: "It harms.", Doubt: "it stands in a test"})
+		return nil
+	}}
+	r := inspect.New("r", fstest.MapFS{"a.txt": {Data: []byte("x\n")}}, []inspect.Entry{{Path: "a.txt", Size: 2}}, nil, time.Now())
+	out, err := Review(t.Context(), r, []inspect.Check{check}, "1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := out.Source.World.Findings
+	if len(list) != 1 || out.From(inspect.Info) != 0 || list[0].Why != "It harms. It is only suspected, because it stands in a test." {
+		t.Errorf("%d count: %+v", out.From(inspect.Info), list)
 	}
 }
 

@@ -43,8 +43,12 @@ func (t *turn) messages(tools bool) []openai.ChatCompletionMessage {
 	}
 	system := strings.Join(told, "\n\n")
 	if t.req.Kind != world.KindChat {
+		prompt := t.req.Prompt
+		if tools {
+			prompt += t.workList()
+		}
 		return []openai.ChatCompletionMessage{{Role: openai.ChatMessageRoleSystem, Content: system},
-			{Role: openai.ChatMessageRoleUser, Content: t.req.Prompt}}
+			{Role: openai.ChatMessageRoleUser, Content: prompt}}
 	}
 	out := []openai.ChatCompletionMessage{{Role: openai.ChatMessageRoleSystem,
 		Content: strings.TrimSpace(t.req.Prompt + "\n\n" + system)}}

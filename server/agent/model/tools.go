@@ -45,6 +45,11 @@ type args struct {
 	Text     string `json:"text"`
 	From     number `json:"from"`
 	Lines    number `json:"lines"`
+
+	Finding string   `json:"finding"`
+	Verdict string   `json:"verdict"`
+	Reason  string   `json:"reason"`
+	Steps   []quoted `json:"steps"`
 }
 
 // number is an integer that a model may also write as a string or with a decimal point.
@@ -67,6 +72,8 @@ func (n *number) UnmarshalJSON(data []byte) error {
 func inProcess(t *turn) bool { return t.process }
 func always(*turn) bool      { return true }
 func hasFolder(t *turn) bool { return t.agents.repos != nil && t.req.RepoPath != "" }
+
+func hasCandidates(t *turn) bool { return len(t.candidates()) > 0 }
 
 // allTools returns every tool. It is a function and not a variable, because the methods of the tools call it: Go
 // refuses a variable whose initial value refers to the variable itself.
@@ -112,6 +119,17 @@ func allTools() []tool {
 			name: "search_text", about: "Finds lines that hold a text, in all text files of the linked repository. Upper and " +
 				"lower case are the same.",
 			fields: `"text":{"type":"string"}`, required: []string{"text"}, offered: hasFolder, do: (*turn).searchText,
+		},
+		{
+			name: "judge_candidate", about: "Proves or withdraws a candidate: a finding that a check only suspects.",
+			fields: `"finding":{"type":"string","description":"the candidate's id"},` +
+				`"verdict":{"type":"string","enum":["proved","withdrawn"]},` +
+				`"reason":{"type":"string","description":"why, in a sentence or two"},` +
+				`"steps":{"type":"array","description":"the lines that show it, in order","items":{"type":"object",` +
+				`"properties":{"path":{"type":"string"},"line":{"type":"integer"},"quote":{"type":"string",` +
+				`"description":"the line as it stands there"}},"required":["path","line","quote"]}}`,
+			required: []string{"finding", "verdict", "reason", "steps"}, offered: hasCandidates,
+			do: (*turn).judgeCandidate,
 		},
 	}
 }

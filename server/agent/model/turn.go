@@ -23,8 +23,9 @@ type turn struct {
 	broken error // the error of emit; nothing is emitted after it
 	spoke  bool
 	sealed bool
-	calls  int // tool calls in this turn
-	named  int // ids given to calls so far, including those of the window
+	calls  int             // tool calls in this turn
+	judged map[string]bool // candidates with a verdict of this turn, by id
+	named  int             // ids given to calls so far, including those of the window
 
 	repo   *inspect.Repo // nil until a tool needs it
 	closer io.Closer

@@ -42,14 +42,15 @@ func (t *speaker) analyse() error {
 	return nil
 }
 
-// report says and posts the result of one check.
+// report says and posts the result of one check. Of candidates it says only the number.
 func (t *speaker) report(res *inspect.Result) {
-	n := len(res.Findings)
+	stand, candidates := res.Told()
+	n, all := len(stand), len(res.Findings)
 	switch {
-	case n == 0 && res.Err != nil:
+	case all == 0 && res.Err != nil:
 		t.sayf("I could not look for %s: %v.", res.Check.Looks, res.Err)
 		return
-	case n == 0:
+	case all == 0:
 		if why, ok := res.Check.Ground(t.ctx, t.review.repo); !ok {
 			t.sayf("I did not look for this, because there is no %s here: %s.", why, res.Check.Looks)
 			return
@@ -57,9 +58,13 @@ func (t *speaker) report(res *inspect.Result) {
 		t.sayf("I looked for this, and have nothing to report: %s.", res.Check.Looks)
 		return
 	}
-	t.sayf("I looked for %s: %s.", res.Check.Looks, countOf(n+res.Left, "finding"))
-	for i := range res.Findings {
-		f := &res.Findings[i]
+	found := countOf(n+res.Left, "finding")
+	if len(candidates) > 0 {
+		found += fmt.Sprintf(", and %s that I only suspect", countOf(len(candidates), "place"))
+	}
+	t.sayf("I looked for %s: %s.", res.Check.Looks, found)
+	for i := range stand {
+		f := &stand[i]
 		if i < spokenInFull {
 			if f.Path != "" {
 				t.walk(f.Path)
@@ -67,6 +72,9 @@ func (t *speaker) report(res *inspect.Result) {
 			t.sayf("%s, %s: %s. %s", upper(f.Severity), where(f.Path, f.Line), f.Title, f.Why)
 		}
 		t.post(driver.Chunk{Finding: report.Found(f)})
+	}
+	for i := range candidates {
+		t.post(driver.Chunk{Finding: report.Found(&candidates[i])})
 	}
 	if n > spokenInFull {
 		t.sayf("The other %d are on the board.", n-spokenInFull)
@@ -87,8 +95,9 @@ func (t *speaker) learn(mine []*inspect.Check, last *last) error {
 		if err != nil {
 			return err
 		}
-		found += len(res.Findings)
-		for _, f := range res.Findings {
+		stand, _ := res.Told()
+		found += len(stand)
+		for _, f := range stand {
 			if serious(f.Severity) {
 				severe++
 			}

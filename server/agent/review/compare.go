@@ -12,7 +12,7 @@ import (
 // compare plays a turn of the stage cross-reference. The hero withdraws each of its findings that another finding
 // covers, because both have one cause or are about the same line. Of the findings of one cause only the weightiest
 // remains, whichever hero found it. A finding without a known cause is merged into a remaining finding of another hero
-// about the same line.
+// about the same line, but not one that stands with one that is only suspected.
 func (t *speaker) compare() error {
 	own := func(f world.Finding) bool { return f.Check != "" && f.AgentID == t.turn.Role.ID }
 	if !slices.ContainsFunc(t.turn.Findings, own) {
@@ -119,5 +119,5 @@ func (f *compared) joins(o *compared) bool {
 	if f.cause.Key != "" {
 		return f.cause.Key == o.cause.Key
 	}
-	return f.AgentID != o.AgentID && f.Line > 0 && f.Path == o.Path && f.Line == o.Line
+	return f.AgentID != o.AgentID && f.Stands() == o.Stands() && f.Line > 0 && f.Path == o.Path && f.Line == o.Line
 }

@@ -30,19 +30,22 @@ func (v *view) placed(f *world.Finding) inspect.Finding {
 		path = ""
 	}
 	out := asFound(f, path)
-	if out.Confidence == "" {
+	switch {
+	case f.Proof != "":
+		out.Confidence = inspect.Sure
+	case out.Confidence == "":
 		out.Confidence = inspect.Likely // a person or another driver has posted it
 	}
 	v.review.repo.Rank(&out)
 	return out
 }
 
-// standing returns the findings that are not withdrawn, the weightiest first. If the subject names a file or a folder,
+// standing returns the findings that stand, the weightiest first. If the subject names a file or a folder,
 // it returns only the findings there.
 func (v *view) standing(s subject) []world.Finding {
 	return slices.DeleteFunc(v.ranked(), func(f world.Finding) bool {
 		p, err := dungeon.DecodePath(f.Path)
-		return f.Withdrawn != "" || s.placed() && (err != nil || !s.holds(p))
+		return !f.Stands() || s.placed() && (err != nil || !s.holds(p))
 	})
 }
 
@@ -69,9 +72,9 @@ func asFound(f *world.Finding, path string) inspect.Finding {
 	}
 }
 
-// ownFindings returns the current findings of the hero's own checks, the weightiest first. If the subject names a file
-// or a folder, it returns only the findings there. The Oracle has no checks; its findings are those that are not
-// withdrawn.
+// ownFindings returns the current findings of the hero's own checks that are not only suspected, the weightiest first.
+// If the subject names a file or a folder, it returns only the findings there. The Oracle has no checks; its findings
+// are those that stand.
 func (v *view) ownFindings(s subject) ([]inspect.Finding, error) {
 	var out []inspect.Finding
 	if v.turn.Role.ID == oracle {
@@ -86,7 +89,8 @@ func (v *view) ownFindings(s subject) ([]inspect.Finding, error) {
 		return nil, err
 	}
 	for _, res := range results {
-		out = append(out, res.Findings...)
+		stand, _ := res.Told()
+		out = append(out, stand...)
 	}
 	slices.SortStableFunc(out, func(a, b inspect.Finding) int {
 		return cmp.Or(inspect.Worse(a, b), strings.Compare(a.ID(), b.ID()))

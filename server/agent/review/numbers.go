@@ -115,6 +115,22 @@ func (v *view) late() (string, error) {
 		list(names)), nil
 }
 
+// waiting returns a sentence that counts the candidates, which the report does not name.
+func (v *view) waiting() []string {
+	n := 0
+	for i := range v.turn.Findings {
+		if v.turn.Findings[i].State() == world.StateSuspected {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("Suspected and not proved: %s of low confidence, on the board only. "+
+		"A language model that takes part in a review proves or withdraws them; people can read them.",
+		countOf(n, "finding"))}
+}
+
 // minor returns a sentence for each check with findings of low severity, which the report only counts: hygiene is one
 // line a kind. all is ranked.
 func minor(all []world.Finding) []string {

@@ -9,16 +9,21 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// judge plays the turn in which the Oracle reviews the findings. With a new view of the folder it checks every serious
+// judge plays the turn in which the Oracle reviews the findings. First a model, if there is one, judges the candidates.
+// With a new view of the folder it checks every serious
 // finding again, and every other finding whose place has changed, and withdraws those that it cannot confirm. Serious
-// findings that remain become quests.
+// findings that stand become quests; candidates do not.
 func (t *speaker) judge() error {
+	t.prove()
 	all := t.ranked()
 	var notes strings.Builder
-	confirmed, gone := 0, 0
+	confirmed, gone, suspected := 0, 0, 0
 	for i := range all {
 		f := &all[i]
-		if !serious(f.Severity) && !t.moved(f) {
+		if !f.Stands() {
+			suspected++
+		}
+		if (!serious(f.Severity) || !f.Stands()) && !t.moved(f) {
 			continue
 		}
 		ok, why, err := t.again(f)
@@ -27,6 +32,9 @@ func (t *speaker) judge() error {
 		}
 		if !ok {
 			gone++
+			if !f.Stands() {
+				suspected--
+			}
 			t.post(driver.Chunk{Withdraw: &driver.Withdraw{FindingID: f.ID, Reason: why}})
 			fmt.Fprintf(&notes, "- withdrawn: %s (%s): %s\n", f.Title, where(f.Path, f.Line), why)
 			if gone <= spokenInFull {
@@ -34,7 +42,7 @@ func (t *speaker) judge() error {
 			}
 			continue
 		}
-		if !serious(f.Severity) {
+		if !serious(f.Severity) || !f.Stands() {
 			continue
 		}
 		confirmed++
@@ -49,8 +57,11 @@ func (t *speaker) judge() error {
 	if err != nil {
 		return err
 	}
-	stand := plural(len(all)-gone, "1 finding stands", "%d findings stand")
+	stand := plural(len(all)-gone-suspected, "1 finding stands", "%d findings stand")
 	summary := fmt.Sprintf("%s, %d of them high or critical.", stand, confirmed)
+	if suspected > 0 {
+		summary += fmt.Sprintf(" %s only suspected.", are(suspected, "more finding"))
+	}
 	if gone > 0 {
 		summary += fmt.Sprintf(" %s withdrawn after a second look.", plural(gone, "1 was", "%d were"))
 	}
@@ -81,7 +92,7 @@ func questOf(f *world.Finding) *world.Quest {
 // order writes the artifact synthesis_report with the remaining findings, grouped by folder and with the weightiest
 // first, and says which folders need work first.
 func (t *speaker) order() {
-	all := t.ranked()
+	all := t.standing(subject{})
 	groups := map[string][]world.Finding{}
 	var names []string
 	for _, f := range all {

@@ -19,7 +19,7 @@ const firstPage = 12
 
 // present writes the report for the owners of the code.
 func (t *speaker) present() error {
-	all := t.ranked()
+	all := t.standing(subject{})
 	counts := map[string]int{}
 	for _, f := range all {
 		counts[f.Severity]++
@@ -79,7 +79,7 @@ func (t *speaker) present() error {
 			b.WriteString("- " + u + "\n")
 		}
 	}
-	if numbers := slices.Concat(minor(all), t.numbers()); len(numbers) > 0 {
+	if numbers := slices.Concat(minor(all), t.waiting(), t.numbers()); len(numbers) > 0 {
 		b.WriteString("\n## In numbers\n\n- " + strings.Join(numbers, "\n- ") + "\n")
 	}
 	text := b.String()

@@ -47,6 +47,10 @@ const maxReviews = 4
 
 // Scouts plays code reviews in any number of realms.
 type Scouts struct {
+	// Judge plays the turns in which a language model proves or withdraws candidates. It is nil without a model, and is
+	// set before the first turn.
+	Judge driver.Driver
+
 	repos   Repositories
 	checks  []inspect.Check
 	rules   string        // names this set of checks

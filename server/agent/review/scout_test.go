@@ -172,6 +172,12 @@ func (b *board) play(role, stage string, n int) {
 					b.findings[i].Withdrawn, b.findings[i].Into = c.Withdraw.Reason, c.Withdraw.Into
 				}
 			}
+		case c.Prove != nil:
+			for i := range b.findings {
+				if b.findings[i].ID == c.Prove.FindingID {
+					b.findings[i].Proof = c.Prove.Proof
+				}
+			}
 		case c.Insight != nil:
 			b.learned[role] = append(b.learned[role], *c.Insight)
 		case c.Quest != nil:

@@ -126,12 +126,13 @@ func Checks(hero string) []inspect.Check {
 }
 
 func (f *flow) finding(r *inspect.Repo) inspect.Finding {
-	severity, confidence := f.kind.severity, inspect.Sure // Run lowers it where a name says that the file is an example
+	severity := f.kind.severity
+	confidence, doubt := inspect.Sure, "" // Run lowers it where a name says that the file is an example
 	if !f.source.request {
 		severity = inspect.Low
 	}
 	if at := r.File(f.file.Path); at != nil && at.Test {
-		confidence = inspect.Doubtful
+		confidence, doubt = inspect.Doubtful, "it stands in a test"
 	}
 	steps := f.steps()
 	where := path.Base(f.file.Path)
@@ -139,7 +140,7 @@ func (f *flow) finding(r *inspect.Repo) inspect.Finding {
 		where = "the function " + f.in
 	}
 	return inspect.Finding{
-		Severity: severity, Confidence: confidence, Path: f.file.Path, Line: f.line, Steps: steps,
+		Severity: severity, Confidence: confidence, Doubt: doubt, Path: f.file.Path, Line: f.line, Steps: steps,
 		Title:    fmt.Sprintf("%s: %s reaches %s", f.kind.Name, f.source.name, f.sink),
 		Evidence: evidence(f.file.Quote(f.line), steps),
 		Why:      f.kind.why, Advice: f.kind.advice,

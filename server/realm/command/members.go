@@ -68,7 +68,7 @@ func details(s State, in kind.Command, c *wire.GetAgentDetails) (Decision, *wire
 		}
 	}
 	for _, f := range s.World.Findings {
-		if f.AgentID == id && f.Withdrawn == "" {
+		if f.AgentID == id && f.Stands() {
 			d.Findings = append(d.Findings, f.ID)
 		}
 	}

@@ -19,6 +19,8 @@ func (l *live) handOver(r *kind.Realm, c driver.Chunk) Steps {
 		return decide(l.finding(r, *c.Finding))
 	case c.Withdraw != nil:
 		return decide(l.withdraw(r, *c.Withdraw)...)
+	case c.Prove != nil:
+		return decide(l.prove(r, *c.Prove)...)
 	case c.Quest != nil:
 		return decide(l.offer(r, *c.Quest)...)
 	case host == nil:
@@ -65,7 +67,7 @@ func (l *live) finding(r *kind.Realm, f world.Finding) world.Body {
 	f.Check, f.Text = kind.Clip(f.Check, 64), kind.Clip(f.Text, world.MaxFindingText)
 	f.Evidence = kind.Clip(f.Evidence, world.MaxFindingText)
 	f.Why, f.Advice = kind.Clip(f.Why, world.MaxFindingText), kind.Clip(f.Advice, world.MaxFindingText)
-	f.Withdrawn, f.Into = "", ""
+	f.Withdrawn, f.Into, f.Proof = "", "", ""
 	return &world.FindingPosted{Finding: f}
 }
 
@@ -85,6 +87,18 @@ func (l *live) withdraw(r *kind.Realm, w driver.Withdraw) []world.Body {
 		})
 	}
 	return append(bodies, quests.Withdraw(r.World, w.FindingID, kind.Clip(reason, world.MaxQuestNote))...)
+}
+
+// prove returns the event that posts a suspected finding again, with its proof. Any other finding stays as it is, so
+// that a turn that is played again proves nothing twice.
+func (l *live) prove(r *kind.Realm, p driver.Prove) []world.Body {
+	i := slices.IndexFunc(r.World.Findings, func(f world.Finding) bool { return f.ID == p.FindingID })
+	if i < 0 || p.Proof == "" || r.World.Findings[i].State() != world.StateSuspected {
+		return nil
+	}
+	f := r.World.Findings[i]
+	f.Proof = kind.Clip(p.Proof, world.MaxFindingText)
+	return []world.Body{&world.FindingPosted{Finding: f}}
 }
 
 // offer returns the events that offer a quest.

@@ -50,7 +50,7 @@ type Amount struct {
 func (c *Check) Sees(lang string) (tree, ok bool) {
 	g := grounds[c.ID]
 	ok = slices.Contains(g.reads, lang)
-	return ok && (slices.Contains(golang, lang) || slices.Contains(g.trees, lang)), ok
+	return ok && (lang == "Go" || slices.Contains(parsed, lang) && !g.text), ok
 }
 
 // general reports whether a check looks at names, sizes or any text.

@@ -38,7 +38,7 @@ func TestCoverageCountsHowFilesAreRead(t *testing.T) {
 	want := []Covered{
 		{"Go", true, Amount{2, 4}, Amount{2, 3}, Amount{1, 0}, Amount{2, 2}, []string{"healer/dropped-error", "healer/empty-handler"}, none},
 		{"PHP", true, Amount{}, Amount{1, 2}, Amount{1, 0}, Amount{}, none, none},
-		{"TypeScript", true, Amount{}, Amount{1, 1}, Amount{}, Amount{}, none, []string{"healer/empty-handler"}},
+		{"TypeScript", true, Amount{}, Amount{1, 1}, Amount{}, Amount{}, []string{"healer/empty-handler"}, none},
 		{"Markdown", false, Amount{}, Amount{1, 1}, Amount{}, Amount{}, none, []string{"bard/link"}},
 		{"", false, Amount{}, Amount{}, Amount{1, 0}, Amount{}, none, none},
 	}

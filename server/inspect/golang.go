@@ -2,12 +2,10 @@ package inspect
 
 import (
 	"context"
-	"go/ast"
 	"go/parser"
 	"go/token"
 	"path"
 	"strings"
-	"sync"
 
 	"golang.org/x/mod/modfile"
 )
@@ -31,25 +29,6 @@ type GoPackage struct {
 	Files  []*GoFile
 }
 
-// GoFile is one parsed file.
-type GoFile struct {
-	File *File
-	AST  *ast.File
-	Text []byte
-
-	index sync.Once
-	lines *Index
-}
-
-// Index returns the index of the lines of f.Text.
-func (f *GoFile) Index() *Index {
-	f.index.Do(func() { f.lines = NewIndex(f.Text) })
-	return f.lines
-}
-
-// Quote returns line n as evidence.
-func (f *GoFile) Quote(n int) string { return f.Index().Quote(n) }
-
 // golangKey is the key of Memo under which the parsed Go code is kept.
 type golangKey struct{}
 
@@ -64,7 +43,10 @@ func (r *Repo) Go(ctx context.Context) *Golang {
 const maxGoFiles = 20_000
 
 func (r *Repo) parseGo(ctx context.Context) *Golang {
-	g := &Golang{Fset: token.NewFileSet(), Modules: map[string]*modfile.File{}, Packages: map[string]*GoPackage{}, Broken: map[string]error{}}
+	g := &Golang{
+		Fset: token.NewFileSet(), Modules: map[string]*modfile.File{}, Packages: map[string]*GoPackage{},
+		Broken: map[string]error{},
+	}
 	parsed := 0
 	for i := range r.Files {
 		f := &r.Files[i]
@@ -104,7 +86,9 @@ func (r *Repo) parseGo(ctx context.Context) *Golang {
 		if !strings.HasSuffix(f.Path, "_test.go") && !strings.HasSuffix(file.Name.Name, "_test") || p.Name == "" {
 			p.Name = file.Name.Name
 		}
-		p.Files = append(p.Files, &GoFile{File: f, AST: file, Text: data})
+		p.Files = append(p.Files, &GoFile{
+			File: f, AST: file, Text: data, Fset: g.Fset, Package: p, Imports: importsOf(file),
+		})
 	}
 	for dir, p := range g.Packages {
 		if root, m := g.Module(dir); m != nil && m.Module != nil {

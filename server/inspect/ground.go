@@ -11,22 +11,24 @@ type ground struct {
 	// reads lists the languages, file names and folders (ending with "/") in which the check can find something; nil
 	// means any file.
 	reads []string
-	// trees lists those languages of reads whose syntax trees the check reads; it reads the others as text. Go stands for
-	// itself: checks read it by Repo.Go only.
-	trees []string
+	// text is set if the check reads JavaScript, TypeScript and Python as text, and not as syntax trees (Repo.Trees). Go
+	// is always read by Repo.Go, and other languages are always read as text.
+	text bool
 	// tests is set if the check reads only tests.
 	tests bool
 	// needs is what the check requires besides files, one of the constants below, or "" for nothing.
 	needs string
 }
 
+// Scripts lists JavaScript and related languages, as arguments of Repo.All.
+var Scripts = []string{"JavaScript", "TypeScript", "TSX", "JSX"}
+
 var (
 	golang  = []string{"Go"}
 	python  = []string{"Python"}
-	scripts = []string{"JavaScript", "TypeScript", "TSX", "JSX"}
 	goPy    = slices.Concat(golang, python)
-	parsed  = slices.Concat(scripts, python) // by server/syntax, where a check asks for it
-	three   = slices.Concat(golang, scripts, python)
+	parsed  = slices.Concat(Scripts, python) // by server/syntax
+	three   = slices.Concat(golang, Scripts, python)
 	readmes = []string{"Markdown"}
 	npm     = []string{"package.json"}
 	modules = []string{"go.mod"}
@@ -35,18 +37,16 @@ var (
 // grounds has the ground of each check, by the check's id. Checks of names, of sizes or of any text have no entry.
 var grounds = map[string]ground{
 	"architect/go-cycle":          {reads: golang},
-	"architect/script-cycle":      {reads: scripts},
+	"architect/script-cycle":      {reads: Scripts},
 	"architect/python-cycle":      {reads: python},
 	"sentinel/certificate":        {reads: three},
-	"sentinel/html-of-text":       {reads: scripts},
+	"sentinel/html-of-text":       {reads: Scripts},
 	"sentinel/open-door":          {reads: slices.Concat(three, []string{"Shell", "Dockerfile"})},
 	"sentinel/workflow":           {reads: []string{".github/workflows/"}},
 	"sentinel/guessable":          {reads: golang},
-	"archaeologist/unused-module": {reads: slices.Concat(scripts, python)},
-	"alchemist/pattern-in-loop":   {reads: golang},
+	"archaeologist/unused-module": {reads: parsed, text: true},
 	"alchemist/defer-in-loop":     {reads: golang},
 	"alchemist/unbounded-body":    {reads: golang},
-	"cartographer/stray-test":     {reads: golang},
 	"healer/dropped-error":        {reads: golang},
 	"healer/unchecked-call":       {reads: golang},
 	"healer/unread-error":         {reads: golang},
@@ -54,27 +54,27 @@ var grounds = map[string]ground{
 	"healer/error-by-text":        {reads: golang},
 	"healer/unchecked-close":      {reads: golang},
 	"healer/no-time-limit":        {reads: goPy},
-	"sage/no-assertion":           {reads: three, tests: true},
-	"sage/cannot-fail":            {reads: three, tests: true},
-	"sage/focused-test":           {reads: slices.Concat(golang, scripts), tests: true},
-	"sage/never-runs":             {reads: goPy, tests: true},
+	"sage/no-assertion":           {reads: three, tests: true, text: true},
+	"sage/cannot-fail":            {reads: three, tests: true, text: true},
+	"sage/focused-test":           {reads: slices.Concat(golang, Scripts), tests: true, text: true},
+	"sage/never-runs":             {reads: goPy, tests: true, text: true},
 	"warden/go-api-break":         {reads: modules, needs: needsTag},
 	"warden/go-module-path":       {reads: modules, needs: needsTag},
 	"warden/version-behind-tag":   {reads: []string{"package.json", "pyproject.toml", "Cargo.toml"}, needs: needsTag},
 	"warden/package-entry":        {reads: npm},
 	"scout/unpinned":              {reads: []string{"package.json", "Cargo.toml", "requirements.txt", "go.mod", "Dockerfile"}},
 	"scout/lock-fit":              {reads: []string{"package.json", "go.mod"}},
-	"scout/undeclared":            {reads: scripts},
+	"scout/undeclared":            {reads: Scripts},
 	"bard/command":                {reads: readmes},
 	"bard/link":                   {reads: readmes},
 
-	"sentinel/sql-injection":          {reads: three, trees: parsed},
-	"sentinel/command-injection":      {reads: three, trees: parsed},
-	"sentinel/path-traversal":         {reads: three, trees: parsed},
-	"sentinel/ssrf":                   {reads: three, trees: parsed},
-	"sentinel/code-injection":         {reads: three, trees: parsed},
-	"sentinel/template-injection":     {reads: three, trees: parsed},
-	"sentinel/unsafe-deserialization": {reads: parsed, trees: parsed},
+	"sentinel/sql-injection":          {reads: three},
+	"sentinel/command-injection":      {reads: three},
+	"sentinel/path-traversal":         {reads: three},
+	"sentinel/ssrf":                   {reads: three},
+	"sentinel/code-injection":         {reads: three},
+	"sentinel/template-injection":     {reads: three},
+	"sentinel/unsafe-deserialization": {reads: parsed},
 	"sentinel/yaml-loader":            {reads: python},
 }
 

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"bytes"
 	"path"
 	"strings"
 )
@@ -54,4 +55,21 @@ func Upward(dir string) []string {
 		out = append(out, dir)
 	}
 	return append(out, "")
+}
+
+// Product reports whether a file belongs to the product: it is no test, no help for tests and no example.
+func Product(f *File) bool { return !f.Test && !Helps(f) && !Shown(f) }
+
+// Dense reports whether the lines of a text are too long to be written by people, as in minified code.
+func Dense(data []byte) bool { return len(data)/(1+bytes.Count(data, []byte("\n"))) > 250 }
+
+// HasAny reports whether a text contains one of some words. It is much cheaper than a pattern, so checks
+// call it first.
+func HasAny(data []byte, words ...string) bool {
+	for _, w := range words {
+		if bytes.Contains(data, []byte(w)) {
+			return true
+		}
+	}
+	return false
 }

@@ -11,7 +11,7 @@ import (
 
 // Limits of a check.
 const (
-	// SafetyTime ends a check that hangs. Counts limit the work of a check (maxRead, lex.MaxCalls and the like), so that
+	// SafetyTime ends a check that hangs. Counts limit the work of a check (maxRead, syntax.MaxNodes and the like), so that
 	// a slow machine has the same findings: a check takes a small part of this time. If one reaches it, Result.Late is
 	// set, and the whole review is incomplete. It is shorter than a turn of a review.
 	SafetyTime = time.Minute

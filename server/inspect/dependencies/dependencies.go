@@ -77,14 +77,6 @@ func above(r *inspect.Repo, dir string, names ...string) *inspect.File {
 	return nil
 }
 
-// few returns the first items of a list and the number of the others, as text.
-func few(items []string, limit int) string {
-	if len(items) <= limit {
-		return strings.Join(items, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(items[:limit], ", "), len(items)-limit)
-}
-
 // plural returns a number with a noun: "1 file" or "3 files".
 func plural(n int, name string) string {
 	if n == 1 {

@@ -66,7 +66,7 @@ func imageUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Fin
 		if len(names) == 0 {
 			continue
 		}
-		all = append(all, fmt.Sprintf("%s: %s", f.Path, few(names, 2)))
+		all = append(all, fmt.Sprintf("%s: %s", f.Path, inspect.Some(names, 2)))
 		var cause inspect.Cause
 		if len(names) == 1 {
 			image := strings.TrimSuffix(names[0], ":latest")
@@ -74,7 +74,7 @@ func imageUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Fin
 		}
 		found = append(found, inspect.Finding{
 			Severity: inspect.Medium, Path: f.Path, Line: first, Same: "image",
-			Title:    "The base image is not pinned: " + few(names, 2),
+			Title:    "The base image is not pinned: " + inspect.Some(names, 2),
 			Evidence: inspect.Line(data, first),
 			Why:      "Without a tag, or with latest, each build takes whatever the registry holds on that day, the next major version too.",
 			Advice:   fmt.Sprintf("Name a version, as %s:<version>, or a digest.", strings.TrimSuffix(names[0], ":latest")),
@@ -84,7 +84,7 @@ func imageUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Fin
 	if len(found) > 3 {
 		one := found[0]
 		one.Title = fmt.Sprintf("The base images of %d container files are not pinned", len(found))
-		one.Evidence = few(all, 8)
+		one.Evidence = inspect.Some(all, 8)
 		one.Advice = "Name a version or a digest for each."
 		one.Cause = inspect.Cause{}
 		found = []inspect.Finding{one}

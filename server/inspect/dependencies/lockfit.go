@@ -105,7 +105,7 @@ func reportMisfits(m *manifest, lock *inspect.File, wrong []misfit, kinds int, r
 			quoted = append(quoted, fmt.Sprintf("%q: %q, locked %s", w.name, w.spec, w.locked))
 		}
 	}
-	f.Evidence = few(quoted, 5)
+	f.Evidence = inspect.Some(quoted, 5)
 	command := "npm ci"
 	switch lock.Base() {
 	case "yarn.lock":
@@ -212,7 +212,7 @@ func npmMissing(r *inspect.Repo, m *manifest, report func(inspect.Finding)) {
 	report(inspect.Finding{
 		Severity: inspect.Medium, Path: m.file.Path, Line: wanted[0].line, Same: "no lock",
 		Title:    "There is no lock file for " + plural(len(wanted), "npm package"),
-		Evidence: few(quoted, 6),
+		Evidence: inspect.Some(quoted, 6),
 		Why:      "This package is private, so it is installed and not published, and each install takes the newest versions of that day. Other versions run than were tested.",
 		Advice:   "Commit the lock file that the install writes.",
 	})
@@ -311,7 +311,7 @@ func goSumFit(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)
 		f := inspect.Finding{
 			Severity: inspect.High, Path: m.file.Path, Line: first, Same: "go.sum",
 			Title:    title,
-			Evidence: few(missing, 5),
+			Evidence: inspect.Some(missing, 5),
 			Why:      "go build stops with \"missing go.sum entry\" in a fresh clone.",
 			Advice:   "Run go mod tidy and commit go.sum.",
 		}

@@ -11,7 +11,13 @@ import (
 	"strings"
 
 	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/imports"
 )
+
+// loads matches what may be an import. maxLoads is the maximum number of imports that are read in one file.
+var loads = inspect.Pattern(`\b(?:from|import|require\s*\()\s*["']([^"'\n]+)["']`)
+
+const maxLoads = 2_000
 
 var npmName = inspect.Pattern(`^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$`)
 
@@ -83,40 +89,7 @@ func undeclared(ctx context.Context, r *inspect.Repo, report func(inspect.Findin
 		}
 		declared[m.file.Dir()] = names
 	}
-	byHome := map[string]map[string]*missingPackage{}
-	for i := range r.Files {
-		f := &r.Files[i]
-		if !script(f) || !counted(f) || strings.HasPrefix(f.Base(), ".") || strings.Contains(f.Base(), ".native.") {
-			continue
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		home, homed := homeOf(declared, f.Dir())
-		if !homed || known(declared, f.Dir(), "ember-source") || !r.Own(f) { // Ember's build provides names of its own
-			continue
-		}
-		data, ok := r.Text(f.Path)
-		if !ok || !bytes.Contains(data, []byte("import")) && !bytes.Contains(data, []byte("require")) && !bytes.Contains(data, []byte("export")) || longLine(data) {
-			continue
-		}
-		seen := map[string]bool{}
-		for _, imp := range jsImports(string(data)) {
-			name := packageOf(imp.name)
-			if name == "" || seen[name] || own[name] || known(declared, f.Dir(), name) {
-				continue
-			}
-			seen[name] = true
-			if byHome[home] == nil {
-				byHome[home] = map[string]*missingPackage{}
-			}
-			if x := byHome[home][name]; x != nil {
-				x.files++
-			} else {
-				byHome[home][name] = &missingPackage{name: name, file: f, text: data, line: imp.line, files: 1}
-			}
-		}
-	}
+	byHome := missingPackages(ctx, r, own, declared)
 	for _, home := range slices.Sorted(maps.Keys(byHome)) {
 		settings := aliasText(ctx, r, home)
 		var found []inspect.Finding
@@ -134,7 +107,7 @@ func undeclared(ctx context.Context, r *inspect.Repo, report func(inspect.Findin
 			one := slices.MinFunc(found, inspect.Worse)
 			one.Path, one.Line, one.Same = in(home, "package.json"), 0, "undeclared"
 			one.Title = fmt.Sprintf("%d packages are imported and not declared in package.json", len(found))
-			one.Evidence = few(all, 8)
+			one.Evidence = inspect.Some(all, 8)
 			one.Advice = fmt.Sprintf("Add them to the dependencies in %s, or remove the imports that are not used any more.", one.Path)
 			found = []inspect.Finding{one}
 		}
@@ -143,6 +116,53 @@ func undeclared(ctx context.Context, r *inspect.Repo, report func(inspect.Findin
 		}
 	}
 	return ctx.Err()
+}
+
+// missingPackages returns the packages that scripts import without a declaration, by the folder of the nearest
+// package.json and by name.
+func missingPackages(ctx context.Context, r *inspect.Repo, own map[string]bool,
+	declared map[string]map[string]bool) map[string]map[string]*missingPackage {
+	missing := func(f *inspect.File, module string) string {
+		name := packageOf(module)
+		if name == "" || own[name] || known(declared, f.Dir(), name) {
+			return ""
+		}
+		return name
+	}
+	maybe := func(f *inspect.File, data []byte) bool {
+		if !counted(f) || strings.HasPrefix(f.Base(), ".") || strings.Contains(f.Base(), ".native.") || longLine(data) {
+			return false
+		}
+		// Ember's build provides names of its own.
+		if _, homed := homeOf(declared, f.Dir()); !homed || known(declared, f.Dir(), "ember-source") {
+			return false
+		}
+		return slices.ContainsFunc(loads.FindAllSubmatch(data, maxLoads), func(m [][]byte) bool {
+			return missing(f, string(m[1])) != ""
+		})
+	}
+	byHome := map[string]map[string]*missingPackage{}
+	for t := range r.Trees(ctx, maybe, inspect.Scripts...) {
+		home, _ := homeOf(declared, t.File.Dir())
+		seen := map[string]bool{}
+		for _, im := range imports.Of(t) {
+			// A package that is loaded in a try block is optional.
+			name := missing(t.File, im.Module)
+			if name == "" || seen[name] || im.Node.IsCall() && im.Node.Around("try_statement").OK() {
+				continue
+			}
+			seen[name] = true
+			if byHome[home] == nil {
+				byHome[home] = map[string]*missingPackage{}
+			}
+			if x := byHome[home][name]; x != nil {
+				x.files++
+			} else {
+				byHome[home][name] = &missingPackage{name: name, file: t.File, text: t.Text, line: im.Line, files: 1}
+			}
+		}
+	}
+	return byHome
 }
 
 func (x *missingPackage) finding(r *inspect.Repo, home string) inspect.Finding {

@@ -48,7 +48,7 @@ func npmUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 		report(inspect.Finding{
 			Severity: inspect.Medium, Path: m.file.Path, Line: first, Same: "npm",
 			Title:    "Nothing pins " + plural(len(loose), "npm package"),
-			Evidence: few(loose, 6),
+			Evidence: inspect.Some(loose, 6),
 			Why:      "There is no lock file beside or above this package.json, so each install takes whatever is newest on that day.",
 			Advice:   "Give a version range, or for a git source a commit, and commit the lock file.",
 		})
@@ -84,7 +84,7 @@ func pipUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 		report(inspect.Finding{
 			Severity: inspect.Medium, Path: f.Path, Line: first, Same: "pip",
 			Title:    fmt.Sprintf("%d of %s without a version", len(loose), plural(total, "requirement")),
-			Evidence: few(loose, 10),
+			Evidence: inspect.Some(loose, 10),
 			Why:      "pip takes whatever is newest on the day of the install, so the same commit can work today and break tomorrow.",
 			Advice:   "Pin each with == or at least give a range, or write the file with pip-compile or uv.",
 		})

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/lex"
 )
 
 func lateClose() inspect.Check {
@@ -30,7 +29,7 @@ func lateClose() inspect.Check {
 	}
 }
 
-func findLateClose(f *lex.GoFile, body *ast.BlockStmt, tell func(inspect.Finding)) {
+func findLateClose(f *inspect.GoFile, body *ast.BlockStmt, tell func(inspect.Finding)) {
 	opened := map[string]string{} // by variable, the function that opened it
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -68,7 +67,7 @@ func findLateClose(f *lex.GoFile, body *ast.BlockStmt, tell func(inspect.Finding
 	})
 }
 
-func writes(f *lex.GoFile, c *ast.CallExpr) bool {
+func writes(f *inspect.GoFile, c *ast.CallExpr) bool {
 	pkg, name := f.Call(c)
 	if pkg != "os" {
 		return false

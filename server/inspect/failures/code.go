@@ -7,18 +7,15 @@ import (
 	"go/ast"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/lex"
 )
-
-var scripts = []string{"JavaScript", "TypeScript", "TSX", "JSX"}
 
 // code yields the Go files of the product. It omits tests, helpers of tests, and programs that people run by hand
 // (scripts, //go:build ignore).
-func code(ctx context.Context, r *inspect.Repo, g *inspect.Golang) func(yield func(*lex.GoFile) bool) {
-	return func(yield func(*lex.GoFile) bool) {
-		for f := range lex.GoFiles(ctx, r, g) {
+func code(ctx context.Context, r *inspect.Repo, g *inspect.Golang) func(yield func(*inspect.GoFile) bool) {
+	return func(yield func(*inspect.GoFile) bool) {
+		for f := range g.Own(ctx, r) {
 			ignored := bytes.Contains(f.Text[:min(len(f.Text), 4096)], []byte("//go:build ignore"))
-			if lex.Product(f.File) && !inspect.ByHand(f.File) && !ignored && !yield(f) {
+			if inspect.Product(f.File) && !inspect.ByHand(f.File) && !ignored && !yield(f) {
 				return
 			}
 		}
@@ -26,7 +23,7 @@ func code(ctx context.Context, r *inspect.Repo, g *inspect.Golang) func(yield fu
 }
 
 // explained reports whether a comment is on one of the lines of a node or on the line before the node.
-func explained(f *lex.GoFile, n ast.Node) bool {
+func explained(f *inspect.GoFile, n ast.Node) bool {
 	from, to := f.Line(n)-1, f.Fset.Position(n.End()).Line
 	for _, g := range f.AST.Comments {
 		if f.Fset.Position(g.End()).Line >= from && f.Line(g) <= to {
@@ -37,7 +34,7 @@ func explained(f *lex.GoFile, n ast.Node) bool {
 }
 
 // enclosing returns the declared function that contains a node, or nil.
-func enclosing(f *lex.GoFile, n ast.Node) *ast.FuncDecl {
+func enclosing(f *inspect.GoFile, n ast.Node) *ast.FuncDecl {
 	for _, d := range f.AST.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Pos() <= n.Pos() && n.End() <= fn.End() {
 			return fn
@@ -49,7 +46,7 @@ func enclosing(f *lex.GoFile, n ast.Node) *ast.FuncDecl {
 // callIn returns the cause of findings in the function that contains a node. If the function handles the error of one
 // call in the same way in several places, all these places need one change and have one cause. what names the call and
 // how its error is handled.
-func callIn(f *lex.GoFile, n ast.Node, what string) inspect.Cause {
+func callIn(f *inspect.GoFile, n ast.Node, what string) inspect.Cause {
 	fn := enclosing(f, n)
 	if fn == nil {
 		return inspect.Cause{}
@@ -60,7 +57,7 @@ func callIn(f *lex.GoFile, n ast.Node, what string) inspect.Cause {
 }
 
 // functions yields each function of a file with its body, including functions inside others.
-func functions(f *lex.GoFile) func(yield func(node ast.Node, body *ast.BlockStmt) bool) {
+func functions(f *inspect.GoFile) func(yield func(node ast.Node, body *ast.BlockStmt) bool) {
 	return func(yield func(ast.Node, *ast.BlockStmt) bool) {
 		more := true
 		ast.Inspect(f.AST, func(n ast.Node) bool {

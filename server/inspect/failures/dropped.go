@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/lex"
 )
 
 func dropped() inspect.Check {
@@ -58,7 +57,7 @@ var lost = map[string]string{
 	"os.Truncate":             "the file may keep its old length",
 }
 
-func findDropped(f *lex.GoFile, own *owns, body *ast.BlockStmt, tell func(inspect.Finding)) {
+func findDropped(f *inspect.GoFile, own *owns, body *ast.BlockStmt, tell func(inspect.Finding)) {
 	hit := func(n ast.Node, what, severity, why string) {
 		if explained(f, n) {
 			return
@@ -101,7 +100,7 @@ func findDropped(f *lex.GoFile, own *owns, body *ast.BlockStmt, tell func(inspec
 
 func blank(e ast.Expr) bool { id, ok := e.(*ast.Ident); return ok && id.Name == "_" }
 
-func lostCall(f *lex.GoFile, n ast.Node, c *ast.CallExpr, hit func(ast.Node, string, string, string)) {
+func lostCall(f *inspect.GoFile, n ast.Node, c *ast.CallExpr, hit func(ast.Node, string, string, string)) {
 	pkg, name := f.Call(c)
 	if why, ok := lost[pkg+"."+name]; ok {
 		hit(n, short(pkg)+"."+name, inspect.Medium, "When it fails, "+why+", and the program goes on as if it had worked.")
@@ -137,7 +136,7 @@ func short(pkg string) string {
 	return pkg
 }
 
-func droppedResult(f *lex.GoFile, own *owns, body *ast.BlockStmt, n *ast.AssignStmt, c *ast.CallExpr, hit func(ast.Node, string, string, string)) {
+func droppedResult(f *inspect.GoFile, own *owns, body *ast.BlockStmt, n *ast.AssignStmt, c *ast.CallExpr, hit func(ast.Node, string, string, string)) {
 	id, ok := n.Lhs[0].(*ast.Ident)
 	if !ok {
 		return
@@ -170,7 +169,7 @@ func droppedResult(f *lex.GoFile, own *owns, body *ast.BlockStmt, n *ast.AssignS
 	}
 }
 
-func checksNil(f *lex.GoFile, body *ast.BlockStmt, name string) bool {
+func checksNil(f *inspect.GoFile, body *ast.BlockStmt, name string) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
 		b, ok := n.(*ast.BinaryExpr)
@@ -182,7 +181,7 @@ func checksNil(f *lex.GoFile, body *ast.BlockStmt, name string) bool {
 	return found
 }
 
-func checksLen(f *lex.GoFile, body *ast.BlockStmt, name string) bool {
+func checksLen(f *inspect.GoFile, body *ast.BlockStmt, name string) bool {
 	return regexp.MustCompile(`\blen\(` + regexp.QuoteMeta(name) + `\)\s*[=!<>]`).MatchString(f.Source(body))
 }
 

@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"go/ast"
 	"regexp"
+	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/lex"
+	"agentdungeon/server/syntax"
 )
 
 func endless() inspect.Check {
@@ -26,10 +27,11 @@ func endless() inspect.Check {
 					}
 				}
 			}
-			for f, data := range r.All(ctx, "Python") {
-				if lex.Product(f) && !lex.Dense(data) && bytes.Contains(data, []byte("requests")) {
-					pythonEndless(f, data, tell)
-				}
+			asks := func(f *inspect.File, data []byte) bool {
+				return inspect.Product(f) && bytes.Contains(data, []byte("requests."))
+			}
+			for t := range r.Trees(ctx, asks, "Python") {
+				pythonEndless(t, tell)
 			}
 			return ctx.Err()
 		},
@@ -41,7 +43,7 @@ const (
 	serverWhy = "A client that sends its header a byte a minute keeps a connection and a goroutine for as long as it likes; a few thousand of them stop the server."
 )
 
-func goEndless(f *lex.GoFile, tell func(inspect.Finding)) {
+func goEndless(f *inspect.GoFile, tell func(inspect.Finding)) {
 	hit := func(n ast.Node, title, why, advice string) {
 		if explained(f, n) && strings.Contains(strings.ToLower(around(f, n)), "timeout") {
 			return
@@ -102,18 +104,18 @@ func goEndless(f *lex.GoFile, tell func(inspect.Finding)) {
 	})
 }
 
-func around(f *lex.GoFile, n ast.Node) string {
+func around(f *inspect.GoFile, n ast.Node) string {
 	line := f.Line(n)
 	return f.Quote(line-1) + " " + f.Quote(line)
 }
 
 // local reports whether an address is a literal for which a server accepts connections only from the same machine.
 func local(e ast.Expr) bool {
-	s, ok := lex.Literal(e)
+	s, ok := inspect.Literal(e)
 	return ok && (strings.HasPrefix(s, "localhost:") || strings.HasPrefix(s, "127.") || strings.HasPrefix(s, "[::1]"))
 }
 
-func isType(f *lex.GoFile, t ast.Expr, pkg, name string) bool {
+func isType(f *inspect.GoFile, t ast.Expr, pkg, name string) bool {
 	sel, ok := t.(*ast.SelectorExpr)
 	if !ok || sel.Sel.Name != name {
 		return false
@@ -124,7 +126,7 @@ func isType(f *lex.GoFile, t ast.Expr, pkg, name string) bool {
 
 // bareClients reports HTTP clients without a time limit if the function that creates them also sends requests with
 // them. It skips clients that the function passes on, because other code may set their limit.
-func bareClients(f *lex.GoFile, body *ast.BlockStmt, hit func(n ast.Node, title, why, advice string)) {
+func bareClients(f *inspect.GoFile, body *ast.BlockStmt, hit func(n ast.Node, title, why, advice string)) {
 	src := f.Source(body)
 	if strings.Contains(src, "WithContext") || strings.Contains(src, ".Timeout") {
 		return
@@ -157,19 +159,19 @@ func bareClients(f *lex.GoFile, body *ast.BlockStmt, hit func(n ast.Node, title,
 	})
 }
 
-var pyRequests = inspect.Pattern(`\brequests\.(?:get|post|put|patch|delete|head|options|request)\s*\(`)
+// pyRequests matches the functions of the library requests that send a request.
+var pyRequests = inspect.Pattern(`^requests\.(?:get|post|put|patch|delete|head|options|request)$`)
 
-func pythonEndless(f *inspect.File, data []byte, tell func(inspect.Finding)) {
-	s := lex.Scan(f.Lang, data)
+func pythonEndless(t *inspect.Tree, tell func(inspect.Finding)) {
 	var lines []int
-	for from, args := range s.Calls(pyRequests) {
-		limited := len(args) == 0
-		for _, a := range args {
-			text := strings.TrimSpace(string(s.Code[a.From:a.To]))
-			limited = limited || strings.HasPrefix(text, "timeout") || strings.HasPrefix(text, "**")
+	for n := range t.Root().All() {
+		if !n.IsCall() || !pyRequests.MatchString(n.Callee()) {
+			continue
 		}
-		if line := s.Line(from); !limited && (from == 0 || s.Code[from-1] != '.') && !s.Accepted(line) {
-			lines = append(lines, line)
+		args := n.Args()
+		splat := slices.ContainsFunc(args, func(a syntax.Node) bool { return a.Kind() == "dictionary_splat" })
+		if len(args) > 0 && !splat && !n.Keyword("timeout").OK() && !t.Accepted(n.Line()) {
+			lines = append(lines, n.Line())
 		}
 	}
 	if len(lines) == 0 {
@@ -180,7 +182,7 @@ func pythonEndless(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 		title = fmt.Sprintf("%d requests have no time limit", len(lines))
 	}
 	tell(inspect.Finding{
-		Severity: inspect.Medium, Path: f.Path, Line: lines[0], Title: title, Evidence: s.Quote(lines[0]),
+		Severity: inspect.Medium, Path: t.File.Path, Line: lines[0], Title: title, Evidence: t.Quote(lines[0]),
 		Why: clientWhy, Advice: "Pass timeout=, 10 seconds for instance: requests has none by itself.", Same: "requests",
 	})
 }

@@ -1,7 +1,6 @@
 package failures
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"go/ast"
@@ -9,7 +8,7 @@ import (
 	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/lex"
+	"agentdungeon/server/syntax"
 )
 
 func emptyHandlers() inspect.Check {
@@ -21,15 +20,14 @@ func emptyHandlers() inspect.Check {
 			for f := range code(ctx, r, r.Go(ctx)) {
 				goHandlers(f, tell)
 			}
-			for f, data := range r.All(ctx, scripts...) {
-				if lex.Product(f) && !lex.Dense(data) && bytes.Contains(data, []byte("catch")) {
-					scriptHandlers(f, data, tell)
-				}
+			empty := func(p *inspect.Regexp) func(*inspect.File, []byte) bool {
+				return func(f *inspect.File, data []byte) bool { return inspect.Product(f) && p.Match(data) }
 			}
-			for f, data := range r.All(ctx, "Python") {
-				if lex.Product(f) && !lex.Dense(data) && bytes.Contains(data, []byte("except")) {
-					pythonHandlers(f, data, tell)
-				}
+			for t := range r.Trees(ctx, empty(jsEmpty), inspect.Scripts...) {
+				scriptHandlers(t, tell)
+			}
+			for t := range r.Trees(ctx, empty(pyEmpty), "Python") {
+				pythonHandlers(t, tell)
 			}
 			return ctx.Err()
 		},
@@ -40,6 +38,12 @@ func emptyHandlers() inspect.Check {
 type swallowed struct {
 	lines []int
 	first string
+}
+
+func (s *swallowed) add(line int, quote func(int) string) {
+	if s.lines = append(s.lines, line); s.first == "" {
+		s.first = quote(line)
+	}
 }
 
 func (s *swallowed) tell(f *inspect.File, title, why string, tell func(inspect.Finding)) {
@@ -64,9 +68,10 @@ func (s *swallowed) tell(f *inspect.File, title, why string, tell func(inspect.F
 	})
 }
 
-const handlerWhy = "Any failure in there, even a typing error, leaves no trace: the program goes on as if nothing had failed."
+const handlerWhy = "Any failure in there, even a typing error, leaves no trace: " +
+	"the program goes on as if nothing had failed."
 
-func goHandlers(f *lex.GoFile, tell func(inspect.Finding)) {
+func goHandlers(f *inspect.GoFile, tell func(inspect.Finding)) {
 	var s swallowed
 	ast.Inspect(f.AST, func(n ast.Node) bool {
 		i, ok := n.(*ast.IfStmt)
@@ -74,161 +79,99 @@ func goHandlers(f *lex.GoFile, tell func(inspect.Finding)) {
 			return true
 		}
 		b, ok := i.Cond.(*ast.BinaryExpr)
-		if !ok || b.Op != token.NEQ || f.Source(b.Y) != "nil" || !errName.MatchString(f.Source(b.X)) || explained(f, i) {
-			return true
-		}
-		line := f.Line(i)
-		s.lines = append(s.lines, line)
-		if s.first == "" {
-			s.first = f.Quote(line)
+		if ok && b.Op == token.NEQ && isNil(b.Y) && errName.MatchString(f.Source(b.X)) && !explained(f, i) {
+			s.add(f.Line(i), f.Quote)
 		}
 		return true
 	})
-	s.tell(f.File, "An error is checked and nothing is done", "The condition has no effect: whoever reads it thinks that the error is handled.", tell)
+	s.tell(f.File, "An error is checked and nothing is done",
+		"The condition has no effect: whoever reads it thinks that the error is handled.", tell)
 }
 
 var (
-	jsCatch   = inspect.Pattern(`\bcatch\s*(?:\(\s*[\w$:\s]*\))?\s*\{(\s*)\}`)
-	jsPromise = inspect.Pattern(`\.catch\s*\(\s*(?:async\s*)?(?:\(\s*[\w$]*\s*\)|[\w$]+)\s*=>\s*\{(\s*)\}\s*\)|\.catch\s*\(\s*function\s*\w*\s*\(\s*\w*\s*\)\s*\{(\s*)\}\s*\)`)
+	// jsEmpty and pyEmpty match a text that may have an empty handler.
+	jsEmpty = inspect.Pattern(`\bcatch\s*(?:\([^)]*\)\s*)?\{\s*\}|\bcatch\s*\([^{}]*\{\s*\}\s*\)`)
+	pyEmpty = inspect.Pattern(`(?m)^[ \t]*except\b[^\n]*:\s*pass\b`)
 	// tidy matches calls that may fail without harm: clean-up and queries.
-	tidy = inspect.Pattern(`(?i)(close|unlink|rmdir|\brm\b|rmSync|remove|delete|destroy|dispose|kill|cancel|abort|stop|\bend\(|cleanup|clear|release|detach|disconnect|localStorage|sessionStorage|storage|\bfocus|blur|select|scroll|require|import\(|supports|typeof|navigator\.|matchMedia|new URL|\.play\(|\.pause\(|vibrate|fullscreen|pointerCapture|mkdir|exists|stat\w*\(|access|\.log|console|debug|ping|exit|window|document|global|process\.|defineProperty|JSON\.parse|decodeURI|resolve|return|preload|dlopen)`)
+	tidy = inspect.Pattern(`(?i)(close|unlink|rmdir|\brm\b|rmSync|remove|delete|destroy|dispose|kill|cancel|abort|stop|` +
+		`\bend\(|cleanup|clear|release|detach|disconnect|localStorage|sessionStorage|storage|\bfocus|blur|select|scroll|` +
+		`require|import\(|supports|typeof|navigator\.|matchMedia|new URL|\.play\(|\.pause\(|vibrate|fullscreen|` +
+		`pointerCapture|mkdir|exists|stat\w*\(|access|\.log|console|debug|ping|exit|window|document|global|process\.|` +
+		`defineProperty|JSON\.parse|decodeURI|resolve|return|preload|dlopen)`)
+	pyTidy = inspect.Pattern(`(?i)(close|unlink|remove|rmtree|rmdir|kill|terminate|shutdown|cleanup|stop|disconnect|` +
+		`release|delete|import |\.flush|log|print|quit|exit|atexit|return|__version__|locale)`)
+	anything = inspect.Pattern(`^\(?(?:Base)?Exception\)?$`)
 )
 
-func scriptHandlers(f *inspect.File, data []byte, tell func(inspect.Finding)) {
-	src := lex.Scan(f.Lang, data)
+func scriptHandlers(t *inspect.Tree, tell func(inspect.Finding)) {
 	var s swallowed
-	add := func(at int) {
-		line := src.Line(at)
-		s.lines = append(s.lines, line)
-		if s.first == "" {
-			s.first = src.Quote(line)
-		}
-	}
-	for _, m := range jsCatch.FindAllSubmatchIndex(src.Code, lex.MaxCalls) {
-		if src.CommentAt(m[0], m[1]) || src.Accepted(src.Line(m[0])) {
-			continue
-		}
-		body, ok := tried(src, m[0])
-		if !ok || attempt(body) || !acting(body) || tidy.Match(body) || src.CommentAt(lineBefore(src, m[0]), m[1]) || afterComment(src, m[1]) {
-			continue
-		}
-		add(m[0])
-	}
-	for _, m := range jsPromise.FindAllIndex(src.Code, lex.MaxCalls) {
-		if src.CommentAt(m[0], m[1]) || afterComment(src, m[1]) || src.Accepted(src.Line(m[0])) {
-			continue
-		}
-		from, _ := src.Bounds(max(1, src.Line(m[0])-1))
-		if tidy.Match(src.Code[from:m[0]]) || src.CommentAt(from, m[0]) {
-			continue
-		}
-		add(m[0] + 1)
-	}
-	s.tell(f, "A handler drops every error in silence", handlerWhy, tell)
-}
-
-func lineBefore(s *lex.Source, off int) int {
-	from, _ := s.Bounds(max(1, s.Line(off)-1))
-	return from
-}
-
-// afterComment reports whether a comment follows offset off on the same line.
-func afterComment(s *lex.Source, off int) bool {
-	_, to := s.Bounds(s.Line(off))
-	return s.CommentAt(off, max(off, to))
-}
-
-// acts matches a line that begins with a call. A try block without such a line only computes a value; if the block
-// fails, the variable keeps its default value.
-var acts = inspect.Pattern(`(?m)^[ \t]*(?:await[ \t]+)?[\w$][\w.$\[\]"' ]*\(`)
-
-func acting(body []byte) bool {
-	for _, m := range acts.FindAll(body, -1) {
-		word, _, _ := strings.Cut(strings.Trim(string(m), " \t("), " ")
-		switch word {
-		case "if", "elif", "for", "while", "with", "return", "switch", "else", "yield", "raise", "throw", "assert", "not":
-		default:
-			return true
-		}
-	}
-	return false
-}
-
-// attempt reports whether a try block contains a single statement. Such a block is often a query: the code tries one
-// thing and continues if it fails.
-func attempt(body []byte) bool {
-	lines := 0
-	for line := range bytes.Lines(body) {
-		if len(bytes.Trim(line, " \t\r\n(){}[];,:")) > 0 {
-			lines++
-		}
-	}
-	return lines < 3
-}
-
-// tried returns the code of the try block that ends before offset end.
-func tried(s *lex.Source, end int) ([]byte, bool) {
-	code := bytes.TrimRight(s.Code[:end], " \t\r\n")
-	if len(code) == 0 || code[len(code)-1] != '}' {
-		return nil, false
-	}
-	depth := 0
-	for i := len(code) - 1; i >= 0 && i > len(code)-20_000; i-- {
-		switch code[i] {
-		case '}':
-			depth++
-		case '{':
-			if depth--; depth == 0 {
-				if !bytes.HasSuffix(bytes.TrimRight(code[:i], " \t\r\n"), []byte("try")) {
-					return nil, false
-				}
-				return code[i+1 : len(code)-1], true
+	code := t.Code()
+	for n := range t.Root().All() {
+		switch {
+		case n.Kind() == "catch_clause" && hollow(n.Child("body")):
+			body := n.Parent().Child("body")
+			if eventful(body) && !tidy.Match(code[body.Start():body.End()]) &&
+				!t.Commented(n.Line()-1, n.LastLine()) && !t.Accepted(n.Line()) {
+				s.add(n.Line(), t.Quote)
+			}
+		case n.Kind() == "call_expression" && n.Child("function").Child("property").Text() == "catch":
+			args, at := n.Args(), n.Child("function").Child("property")
+			from, _ := t.Bounds(max(1, at.Line()-1))
+			if len(args) == 1 && strings.Contains(args[0].Kind(), "function") && hollow(args[0].Child("body")) &&
+				!tidy.Match(code[from:at.Start()]) && !t.Commented(at.Line()-1, n.LastLine()) && !t.Accepted(at.Line()) {
+				s.add(at.Line(), t.Quote)
 			}
 		}
 	}
-	return nil, false
+	s.tell(t.File, "A handler drops every error in silence", handlerWhy, tell)
 }
 
-var (
-	pyExcept = inspect.Pattern(`(?m)^([ \t]*)except(?:[ \t]*|[ \t]+\(?(?:Base)?Exception\)?(?:[ \t]+as[ \t]+\w+)?[ \t]*):[ \t]*(?:pass[ \t]*$|\n([ \t]*)pass[ \t]*$)`)
-	pyTidy   = inspect.Pattern(`(?i)(close|unlink|remove|rmtree|rmdir|kill|terminate|shutdown|cleanup|stop|disconnect|release|delete|import |\.flush|log|print|quit|exit|atexit|return|__version__|locale)`)
-)
+// hollow reports whether a block has neither statements nor comments.
+func hollow(block syntax.Node) bool {
+	return block.Kind() == "statement_block" && len(strings.Trim(block.Text(), "{} \t\r\n")) == 0
+}
 
-func pythonHandlers(f *inspect.File, data []byte, tell func(inspect.Finding)) {
-	src := lex.Scan(f.Lang, data)
+// eventful reports whether a try block has at least three statements, of which one is a call. A smaller one is often a
+// query, which tries one thing and goes on if it fails; without a call it computes a value, which keeps its default.
+func eventful(block syntax.Node) bool {
+	statements, calls := 0, false
+	for n := range block.All() {
+		if k := n.Kind(); strings.HasSuffix(k, "_statement") || strings.HasSuffix(k, "_declaration") {
+			statements++
+			call := n.First()
+			if call.Kind() == "await_expression" || call.Kind() == "await" {
+				call = call.First()
+			}
+			calls = calls || k == "expression_statement" && call.IsCall()
+		}
+	}
+	return statements >= 3 && calls
+}
+
+func pythonHandlers(t *inspect.Tree, tell func(inspect.Finding)) {
 	var s swallowed
-	for _, m := range pyExcept.FindAllSubmatchIndex(src.Code, lex.MaxCalls) {
-		_, to := src.Bounds(src.Line(m[1]))
-		above, _ := src.Bounds(max(1, src.Line(m[0])-8))
-		if src.CommentAt(above, to) || commentNext(src, src.Line(m[1])) {
+	code := t.Code()
+	for n := range t.Root().All() {
+		if n.Kind() != "except_clause" {
 			continue
 		}
-		if body, ok := pyTried(src, m[0], m[3]-m[2]); !ok || attempt(body) || !acting(body) || pyTidy.Match(body) {
+		parts := n.Parts()
+		if len(parts) == 0 || len(parts) > 2 {
 			continue
 		}
-		line := src.Line(m[2])
-		s.lines = append(s.lines, line)
-		if s.first == "" {
-			s.first = src.Quote(line)
+		if caught := parts[0]; len(parts) == 2 {
+			if caught.Kind() == "as_pattern" {
+				caught = caught.First()
+			}
+			if !anything.MatchString(caught.Text()) {
+				continue
+			}
+		}
+		body, does := n.Parent().Child("body"), parts[len(parts)-1].Parts()
+		if len(does) == 1 && does[0].Kind() == "pass_statement" && eventful(body) &&
+			!pyTidy.Match(code[body.Start():body.End()]) && !t.Commented(n.Line()-8, n.LastLine()+1) {
+			s.add(n.Line(), t.Quote)
 		}
 	}
-	s.tell(f, "A handler drops every exception in silence", handlerWhy, tell)
-}
-
-func commentNext(s *lex.Source, line int) bool {
-	from, to := s.Bounds(line + 1)
-	return to > from && len(bytes.TrimSpace(s.Code[from:to])) == 0 && s.CommentAt(from, to)
-}
-
-// pyTried returns the body of the try block whose except clause is at offset off and has the given indent.
-func pyTried(s *lex.Source, off, indent int) ([]byte, bool) {
-	for n := s.Line(off); n > 0 && n > s.Line(off)-200; n-- {
-		from, to := s.Bounds(n)
-		line := s.Code[from:to]
-		body := bytes.TrimLeft(line, " \t")
-		if len(line)-len(body) == indent && bytes.HasPrefix(body, []byte("try")) && bytes.Contains(body, []byte(":")) {
-			return s.Code[to:off], true
-		}
-	}
-	return nil, false
+	s.tell(t.File, "A handler drops every exception in silence", handlerWhy, tell)
 }

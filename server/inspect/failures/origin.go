@@ -3,10 +3,10 @@ package failures
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/lex"
 )
 
 // origin is the kind of source from which a text comes, as far as the code of one function shows it. The constants are
@@ -27,7 +27,7 @@ var parsed = map[string][]int{
 // textOf returns the least reliable origin (elsewhere before joined before constant) of the arguments that call c
 // parses. full is the full name of the called function. textOf returns elsewhere if parsed does not list full, or if
 // the program joins a pattern for regexp.Compile.
-func textOf(f *lex.GoFile, body *ast.BlockStmt, c *ast.CallExpr, full string) origin {
+func textOf(f *inspect.GoFile, body *ast.BlockStmt, c *ast.CallExpr, full string) origin {
 	at, ok := parsed[full]
 	if !ok {
 		return elsewhere
@@ -48,7 +48,7 @@ func textOf(f *lex.GoFile, body *ast.BlockStmt, c *ast.CallExpr, full string) or
 // maxNames is the maximum number of steps in which originOf follows a text through variables and operands.
 const maxNames = 8
 
-func originOf(f *lex.GoFile, body *ast.BlockStmt, e ast.Expr, deep int) origin {
+func originOf(f *inspect.GoFile, body *ast.BlockStmt, e ast.Expr, deep int) origin {
 	if deep > maxNames {
 		return elsewhere
 	}
@@ -60,7 +60,7 @@ func originOf(f *lex.GoFile, body *ast.BlockStmt, e ast.Expr, deep int) origin {
 			return constant
 		}
 	case *ast.Ident:
-		if f.Consts[e.Name] {
+		if isConst(f.Package, e.Name) {
 			return constant
 		}
 		if from := onlyValue(body, e.Name); from != nil {
@@ -164,4 +164,21 @@ func onlyValue(body *ast.BlockStmt, name string) ast.Expr {
 		return nil
 	}
 	return value
+}
+
+// isConst reports whether a package has a constant with a name, within functions too.
+func isConst(p *inspect.GoPackage, name string) bool {
+	found := false
+	for _, f := range p.Files {
+		ast.Inspect(f.AST, func(n ast.Node) bool {
+			if d, ok := n.(*ast.GenDecl); ok && d.Tok == token.CONST {
+				for _, spec := range d.Specs {
+					v, ok := spec.(*ast.ValueSpec)
+					found = found || ok && slices.ContainsFunc(v.Names, func(id *ast.Ident) bool { return id.Name == name })
+				}
+			}
+			return !found
+		})
+	}
+	return found
 }

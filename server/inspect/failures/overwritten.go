@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/lex"
 )
 
 func overwritten() inspect.Check {
@@ -34,7 +33,7 @@ func overwritten() inspect.Check {
 
 var errName = inspect.Pattern(`^(err|[a-z][A-Za-z]*Err)$`)
 
-func unreadFinding(f *lex.GoFile, n *ast.AssignStmt, title, why string) inspect.Finding {
+func unreadFinding(f *inspect.GoFile, n *ast.AssignStmt, title, why string) inspect.Finding {
 	line := f.Line(n)
 	return inspect.Finding{
 		Severity: inspect.High, Path: f.File.Path, Line: line, Evidence: f.Quote(line), Title: inspect.Clip(title, 100),
@@ -60,7 +59,7 @@ func errOf(s ast.Stmt) (n *ast.AssignStmt, c *ast.CallExpr, name string) {
 }
 
 // findOverwritten reports errors that a later statement of the same block overwrites before they are read.
-func findOverwritten(f *lex.GoFile, body *ast.BlockStmt, tell func(inspect.Finding)) {
+func findOverwritten(f *inspect.GoFile, body *ast.BlockStmt, tell func(inspect.Finding)) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		var list []ast.Stmt
 		switch n := n.(type) {
@@ -124,7 +123,7 @@ func leaves(n ast.Node) bool {
 }
 
 // findUnread reports errors that are assigned to a variable and not read afterwards.
-func findUnread(f *lex.GoFile, fn ast.Node, body *ast.BlockStmt, tell func(inspect.Finding)) {
+func findUnread(f *inspect.GoFile, fn ast.Node, body *ast.BlockStmt, tell func(inspect.Finding)) {
 	sets := lastSet(body)
 	for _, name := range slices.Sorted(maps.Keys(sets)) {
 		last := sets[name]

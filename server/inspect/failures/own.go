@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/lex"
 )
 
 // owns holds the declarations of the repository's own functions and methods, by the names under which code calls them.
@@ -42,7 +41,7 @@ func ownFunctions(g *inspect.Golang) *owns {
 // nilWithError reports whether a call certainly calls a function of the repository that returns nil along with an
 // error. A method counts only if it is unexported and all methods with its name in the package return nil along with an
 // error.
-func (o *owns) nilWithError(f *lex.GoFile, body *ast.BlockStmt, c *ast.CallExpr) bool {
+func (o *owns) nilWithError(f *inspect.GoFile, body *ast.BlockStmt, c *ast.CallExpr) bool {
 	dir := f.File.Dir()
 	switch fun := ast.Unparen(c.Fun).(type) {
 	case *ast.Ident:

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/lex"
 )
 
 func byText() inspect.Check {
@@ -46,7 +45,7 @@ var values = []struct{ text, value string }{
 	{"unexpected EOF", "io.ErrUnexpectedEOF"},
 }
 
-func findByText(f *lex.GoFile, tell func(inspect.Finding)) {
+func findByText(f *inspect.GoFile, tell func(inspect.Finding)) {
 	ast.Inspect(f.AST, func(n ast.Node) bool {
 		var text string
 		equal := false
@@ -57,13 +56,13 @@ func findByText(f *lex.GoFile, tell func(inspect.Finding)) {
 			}
 			equal = true
 			if errorCall(n.X) {
-				text, _ = lex.Literal(n.Y)
+				text, _ = inspect.Literal(n.Y)
 			} else if errorCall(n.Y) {
-				text, _ = lex.Literal(n.X)
+				text, _ = inspect.Literal(n.X)
 			}
 		case *ast.CallExpr:
 			if pkg, name := f.Call(n); pkg == "strings" && len(n.Args) == 2 && (name == "Contains" || name == "HasSuffix" || name == "HasPrefix") && errorCall(n.Args[0]) {
-				text, _ = lex.Literal(n.Args[1])
+				text, _ = inspect.Literal(n.Args[1])
 			}
 		}
 		if text == "" {

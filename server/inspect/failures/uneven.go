@@ -10,7 +10,6 @@ import (
 
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/inspect/gotypes"
-	"agentdungeon/server/inspect/lex"
 )
 
 // A dropped error counts if at least leastChecked other calls of the function check it, and at least three quarters of
@@ -60,12 +59,12 @@ type use struct {
 }
 
 type place struct {
-	file *lex.GoFile
+	file *inspect.GoFile
 	call *ast.CallExpr
 }
 
 // count adds the calls of a file to the uses of their functions. of returns nil for a function that does not count.
-func count(f *lex.GoFile, names map[*ast.Ident]types.Object, of func(*types.Func) *use) {
+func count(f *inspect.GoFile, names map[*ast.Ident]types.Object, of func(*types.Func) *use) {
 	apart := map[*ast.CallExpr]bool{} // calls that count neither way, and dropped ones
 	ast.Inspect(f.AST, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/lex"
 )
 
 var tables = map[string]func() *table{
@@ -40,7 +39,7 @@ func follow(ctx context.Context, r *inspect.Repo) *result {
 	}
 	res.take(m, "Go", code.deep)
 	for _, c := range []*treeCode{
-		{lang: "JavaScript", langs: lex.Scripts, hints: scriptHints, ends: scriptEnds, lower: lowerScript},
+		{lang: "JavaScript", langs: inspect.Scripts, hints: scriptHints, ends: scriptEnds, lower: lowerScript},
 		{lang: "Python", langs: []string{"Python"}, hints: pythonHints, ends: []string{".py", "/__init__.py"},
 			lower: lowerPython},
 	} {

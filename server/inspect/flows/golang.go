@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/lex"
 )
 
 // goCode lowers the Go packages of a repository.
@@ -39,7 +38,7 @@ func lowerGo(g *inspect.Golang, own func(*inspect.File) bool) *goCode {
 			if !own(f.File) {
 				continue
 			}
-			hinted = hinted || lex.HasAny(f.Text, goHints...)
+			hinted = hinted || inspect.HasAny(f.Text, goHints...)
 			file := &File{Path: f.File.Path, Lang: "Go", Imports: goImports(f.AST), Package: p, Quote: f.Quote}
 			p.Files = append(p.Files, file)
 			l := &goLowering{goCode: c, file: file}
@@ -421,7 +420,7 @@ func (l *goLowering) expr(e ast.Expr) *Expr {
 	out.Line = l.line(e)
 	switch e := e.(type) {
 	case *ast.BasicLit:
-		if text, ok := lex.Literal(e); ok {
+		if text, ok := inspect.Literal(e); ok {
 			out.Kind, out.Text = Const, text
 		}
 	case *ast.Ident:
@@ -497,7 +496,7 @@ func (l *goLowering) composite(out *Expr, e *ast.CompositeLit) {
 		k := ""
 		if id, ok := kv.Key.(*ast.Ident); ok && !isMap {
 			k = id.Name
-		} else if text, ok := lex.Literal(kv.Key); ok {
+		} else if text, ok := inspect.Literal(kv.Key); ok {
 			k = text
 		}
 		out.Args, out.Keys = append(out.Args, l.expr(kv.Value)), append(out.Keys, k)
@@ -517,7 +516,7 @@ func (l *goLowering) call(out *Expr, e *ast.CallExpr) *Expr {
 		}
 	}
 	if l.plainName(e.Fun) == "fmt.Sprintf" && len(e.Args) > 0 {
-		if format, ok := lex.Literal(e.Args[0]); ok {
+		if format, ok := inspect.Literal(e.Args[0]); ok {
 			out.Kind, out.Args = Join, l.formatted(format, e.Args[1:], out.Line)
 			return out
 		}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/lex"
 	"agentdungeon/server/syntax"
 )
 
@@ -32,7 +31,7 @@ type treeCode struct {
 type hints struct{ request, operator, sinks []string }
 
 func (h hints) in(text []byte) bool {
-	return lex.HasAny(text, h.request...) || lex.HasAny(text, h.operator...) && lex.HasAny(text, h.sinks...)
+	return inspect.HasAny(text, h.request...) || inspect.HasAny(text, h.operator...) && inspect.HasAny(text, h.sinks...)
 }
 
 // maxTrees is the maximum number of files that are parsed for a language.
@@ -50,7 +49,7 @@ func (c *treeCode) roots(own func(*inspect.File) bool) []*Package {
 		if !ok || !c.hints.in(data) {
 			continue
 		}
-		if lex.Dense(data) {
+		if inspect.Dense(data) {
 			c.dense++
 			continue
 		}

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"strings"
 	"testing"
-
-	"agentdungeon/server/inspect"
 )
 
 func TestCodeIsToldFromTheRest(t *testing.T) {
@@ -61,49 +59,6 @@ func TestArgs(t *testing.T) {
 	}
 	if _, _, ok := Scan("Python", []byte("f(a")).Args(1); ok {
 		t.Error("a bracket that does not close has arguments")
-	}
-}
-
-func TestWhereAFileStands(t *testing.T) {
-	for _, c := range []struct {
-		path                   string
-		shown, helped, byHands bool
-	}{
-		{"server/gate.go", false, false, false},
-		{"examples/a/main.go", true, false, false},
-		{"conf/app.example.yml", true, false, false},
-		{"docs/a.py", true, false, false},
-		{"core/latest.go", false, false, false},
-		{"vault/testing.go", false, true, false},
-		{"internal/chromedptest/run.go", false, true, false},
-		{"helper/fakegcsserver/a.go", false, true, false},
-		{"scripts/release.sh", false, false, true},
-		{"toolbox/a.go", false, false, false},
-	} {
-		f := &inspect.File{Path: c.path}
-		if inspect.Shown(f) != c.shown || inspect.Helps(f) != c.helped || inspect.ByHand(f) != c.byHands {
-			t.Errorf("%s: shown %v, helps %v, by hand %v", c.path, inspect.Shown(f), inspect.Helps(f), inspect.ByHand(f))
-		}
-	}
-}
-
-func TestAcceptedByAComment(t *testing.T) {
-	text := []byte("a() // nolint:gosec\nb()\nc()\n")
-	s := Scan("Go", text)
-	if !s.Accepted(1) || !s.Accepted(2) || s.Accepted(3) {
-		t.Error("the comment speaks for its line and the next one")
-	}
-	for line, accepts := range map[string]bool{
-		"# noqa": true, "# noqa: S602": true, "# noqa: E501": false, "# noqa:E501,S602": true, "// nolint": true, "//nolint:lll": false,
-		"//nolint:lll,errcheck // why": true, "// eslint-disable-next-line": true, "// eslint-disable-line no-console": false,
-		"// eslint-disable-next-line no-eval -- why": true, "# nosec B602": true, "# the word nosecond": false,
-	} {
-		if Scan("Python", []byte(line+"\n")).Accepted(1) != accepts {
-			t.Errorf("%q accepts a finding: %v", line, !accepts)
-		}
-	}
-	if Dense(text) || !Dense([]byte(strings.Repeat("a", 900))) {
-		t.Error("lines of 900 characters are dense")
 	}
 }
 

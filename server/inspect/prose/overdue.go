@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/lex"
 )
 
 func overdue() inspect.Check {
@@ -29,6 +28,9 @@ var (
 	pyVers = inspect.Pattern(`(?m)^\s*(?:__version__|version)\s*(?::\s*\w+\s*)?=\s*["'](\d[\w.+-]*)["']`)
 )
 
+// maxPromises is the maximum number of promises that are examined in one file.
+const maxPromises = 500
+
 func findOverdue(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 	v := versions{r: r, known: map[string]string{}}
 	if r.History != nil {
@@ -36,18 +38,17 @@ func findOverdue(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 		v.tag, _, _, _ = r.History.Tag(ctx)
 	}
 	for f, data := range r.All(ctx) {
-		if f.Test || !lex.Knows(f.Lang) || !lex.HasAny(data, "be removed", "be dropped", "be deleted", "for removal") || strings.Contains(strings.ToLower(f.Base()), "change") {
+		// In a file of code only a comment or a text says such a sentence.
+		if f.Test || !inspect.IsCode(f.Lang) || strings.Contains(strings.ToLower(f.Base()), "change") ||
+			!inspect.HasAny(data, "be removed", "be dropped", "be deleted", "for removal") {
 			continue
 		}
 		var first *inspect.Finding
 		count := 0
-		s := lex.Scan(f.Lang, data)
-		for _, m := range promise.FindAllSubmatchIndex(data, lex.MaxCalls) {
-			if _, in := s.At(m[0]); !in {
-				continue
-			}
-			line := s.Line(m[0])
-			from, _ := s.Bounds(max(1, line-2))
+		lines := inspect.NewIndex(data)
+		for _, m := range promise.FindAllSubmatchIndex(data, maxPromises) {
+			line := lines.Line(m[0])
+			from, _ := lines.Bounds(max(1, line-2))
 			if others.Match(data[from:m[1]]) {
 				continue
 			}
@@ -61,7 +62,7 @@ func findOverdue(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 			}
 			if count++; first == nil {
 				first = &inspect.Finding{
-					Severity: inspect.Low, Path: f.Path, Line: line, Evidence: s.Quote(line),
+					Severity: inspect.Low, Path: f.Path, Line: line, Evidence: lines.Quote(line),
 					Title:  fmt.Sprintf("It was to be removed in %s, and this is %s", when, now),
 					Why:    "Users were told to stop using it, and it still has to be maintained.",
 					Advice: "Remove it now, or name a new version.",

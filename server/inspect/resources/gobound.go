@@ -192,32 +192,3 @@ func leaves(s ast.Stmt, rest bool) bool {
 	}
 	return rest
 }
-
-// readsInput reports whether a loop reads from a bufio reader in each turn.
-func (fn *goFunc) readsInput(loop ast.Stmt) bool {
-	return fn.buffered && fn.ask("reads", loop, "", func() bool { return looksReading(loop) })
-}
-
-func looksReading(loop ast.Stmt) bool {
-	l, ok := loop.(*ast.ForStmt)
-	if !ok {
-		return false
-	}
-	found := false
-	look := func(n ast.Node) bool {
-		if c, ok := n.(*ast.CallExpr); ok {
-			switch _, name := called(c); name {
-			case "Scan", "ReadString", "ReadLine", "ReadBytes", "ReadRune", "ReadByte":
-				found = true
-			}
-		}
-		_, lit := n.(*ast.FuncLit)
-		return !found && !lit
-	}
-	if l.Cond != nil {
-		ast.Inspect(l.Cond, look)
-	} else {
-		ast.Inspect(l.Body, look)
-	}
-	return found
-}

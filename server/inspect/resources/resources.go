@@ -9,7 +9,6 @@ package resources
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"agentdungeon/server/inspect"
 )
@@ -17,7 +16,7 @@ import (
 // Checks returns the checks of resources.
 func Checks() []inspect.Check {
 	return []inspect.Check{
-		patternsInLoops(), defersInLoops(), openBodies(),
+		defersInLoops(), openBodies(),
 	}
 }
 
@@ -59,29 +58,12 @@ func (t *told) tell(f *inspect.File, data []byte, places []place, report func(in
 		for _, p := range places {
 			lines = append(lines, strconv.Itoa(p.line))
 		}
-		evidence += " (lines " + some(lines, 8) + ")"
+		evidence += " (lines " + inspect.Some(lines, 8) + ")"
 	}
 	report(inspect.Finding{
 		Severity: severity, Title: title, Path: f.Path, Line: first.line, Evidence: evidence, Why: t.why, Advice: t.advice,
 		Same: "in loops: " + first.name,
 	})
-}
-
-// count returns a number as text, with commas between the thousands.
-func count(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// some returns the first names of a list and the number of the others, as text.
-func some(names []string, most int) string {
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %s more", strings.Join(names[:most], ", "), count(len(names)-most))
 }
 
 // short clips a name for a title.

@@ -19,19 +19,6 @@ func file(name, text string) map[string]string { return map[string]string{name: 
 
 func TestCorpus(t *testing.T) {
 	inspecttest.Corpus(t, Checks(), map[string]inspecttest.Facts{
-		"alchemist/pattern-in-loop": {
-			Planted: []inspecttest.Case{
-				{Name: "range", Files: golang("regexp", "func f(lines []string) (n int) {\n\tfor _, line := range lines {\n\t\tif regexp.MustCompile(`^a+$`).MatchString(line) {\n\t\t\tn++\n\t\t}\n\t}\n\treturn n\n}\n"), Want: []string{"a.go:7 low"}},
-				{Name: "scanner", Files: golang("bufio regexp", "func f(sc *bufio.Scanner) (n int) {\n\tfor sc.Scan() {\n\t\tif ok, _ := regexp.MatchString(`^a+$`, sc.Text()); ok {\n\t\t\tn++\n\t\t}\n\t}\n\treturn n\n}\n"), Want: []string{"a.go:8 medium"}},
-				{Name: "named import, nested", Files: file("a.go", "package a\n\nimport re \"regexp\"\n\nfunc f(xs [][]string) {\n\tfor _, x := range xs {\n\t\tfor _, y := range x {\n\t\t\tp, err := re.Compile(\"a+\")\n\t\t\t_, _, _ = p, err, y\n\t\t}\n\t}\n}\n"), Want: []string{"a.go:8 medium"}},
-			},
-			Silent: []inspecttest.Case{
-				{Name: "another in each turn", Files: golang("regexp", "func f(ps []string) (out []*regexp.Regexp) {\n\tfor _, p := range ps {\n\t\tout = append(out, regexp.MustCompile(p), regexp.MustCompile(`^`+p))\n\t}\n\treturn out\n}\n")},
-				{Name: "package variable", Files: golang("regexp", "var p = regexp.MustCompile(`a+`)\n\nfunc f(lines []string) {\n\tfor _, line := range lines {\n\t\tp.MatchString(line)\n\t}\n}\n")},
-				{Name: "once and then out", Files: golang("regexp", "func f(lines []string) bool {\n\tfor range lines {\n\t\tx := regexp.MustCompile(`a+`)\n\t\treturn x.MatchString(\"\")\n\t}\n\tfor _, n := range []int{1, 2} {\n\t\t_ = regexp.MustCompile(`a+`)\n\t\t_ = n\n\t}\n\treturn false\n}\n")},
-				{Name: "a function for later", Files: golang("regexp sync", "func f(lines []string) {\n\tfor range lines {\n\t\t_ = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`a+`) })\n\t}\n\t// for range lines { regexp.MustCompile(`a+`) }\n}\n")},
-			},
-		},
 		"alchemist/defer-in-loop": {
 			Planted: []inspecttest.Case{
 				{Name: "close", Files: golang("os", "func f(names []string) error {\n\tfor _, name := range names {\n\t\tf, err := os.Open(name)\n\t\tif err != nil {\n\t\t\treturn err\n\t\t}\n\t\tdefer f.Close()\n\t\tread(f)\n\t}\n\treturn nil\n}\n"), Want: []string{"a.go:11 medium"}},

@@ -19,6 +19,11 @@ func conflicts() inspect.Check {
 	}
 }
 
+// readByPrograms has languages of data, which a program reads.
+var readByPrograms = []string{
+	"JSON", "YAML", "TOML", "XML", "HTML", "CSS", "SCSS", "SQL", "Dockerfile", "Makefile", "INI",
+}
+
 var (
 	ours   = []byte("<<<<<<< ")
 	theirs = []byte(">>>>>>> ")
@@ -37,16 +42,16 @@ func runConflicts(ctx context.Context, r *inspect.Repo, report func(inspect.Find
 			continue
 		}
 		severity, why := inspect.Medium, "Both sides of the conflict stand in the text, and every reader must guess which one holds."
-		if slices.Contains(codeLangs, f.Lang) || slices.Contains([]string{"JSON", "YAML", "TOML", "XML", "HTML", "CSS", "SCSS", "SQL", "Dockerfile", "Makefile", "INI"}, f.Lang) {
+		if inspect.IsCode(f.Lang) || slices.Contains(readByPrograms, f.Lang) {
 			severity, why = inspect.High, "Both sides of the conflict stand in the file, and no program can read it."
 		}
 		conflicts := "one conflict"
 		if n > 1 {
-			conflicts = count(n) + " conflicts, the first"
+			conflicts = inspect.Count(n) + " conflicts, the first"
 		}
 		report(inspect.Finding{
-			Severity: severity, Title: short(f.Base()) + " holds the marks of an unfinished merge", Path: f.Path, Line: lines[0],
-			Evidence: conflicts + " from line " + count(lines[0]) + " to " + count(lines[1]) + ": " + inspect.Line(data, lines[0]),
+			Severity: severity, Title: inspect.Clip(f.Base(), 48) + " holds the marks of an unfinished merge", Path: f.Path, Line: lines[0],
+			Evidence: conflicts + " from line " + inspect.Count(lines[0]) + " to " + inspect.Count(lines[1]) + ": " + inspect.Line(data, lines[0]),
 			Why:      why,
 			Advice:   "Choose one side of each conflict and delete the marks.",
 			Same:     "conflict",

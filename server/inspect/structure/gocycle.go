@@ -1,6 +1,7 @@
 package structure
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -13,7 +14,7 @@ var goCycle = inspect.Check{
 	Rule:  "High: the go command refuses to build such packages.",
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 		packages, dirs := goPackages(ctx, r)
-		g := newGraph(dirs)
+		g := newGraph(packages)
 		for _, d := range dirs {
 			for _, to := range packages[d].uses.dirs() {
 				if packages[d].uses[to].always {
@@ -32,9 +33,9 @@ var goCycle = inspect.Check{
 				Severity: inspect.High,
 				Title:    fmt.Sprintf("%d packages import each other in a circle", len(set)),
 				Path:     use.file.File.Path, Line: r.Go(ctx).At(use.spec.Pos()),
-				Evidence: g.way(ring),
+				Evidence: g.way(set, ring, "packages"),
 				Why:      "The go command answers \"import cycle not allowed\" for these packages and for all that import them.",
-				Advice:   fmt.Sprintf("Move what %s needs of %s into a package that imports neither, or hand it in as an interface.", or(first, "the root package"), or(second, "the root package")),
+				Advice:   fmt.Sprintf("Move what %s needs of %s into a package that imports neither, or hand it in as an interface.", cmp.Or(first, "the root package"), cmp.Or(second, "the root package")),
 				Same:     "circle",
 			})
 		}

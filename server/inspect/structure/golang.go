@@ -16,13 +16,13 @@ type goPackage struct {
 	*inspect.GoPackage
 	root  string            // folder of its module
 	files []*inspect.GoFile // without tests
-	uses  imports           // packages of its module, by their folder
+	uses  goImports         // packages of its module, by their folder
 }
 
-type imports map[string]*goFirst
+type goImports map[string]*goFirst
 
 // dirs returns the keys, sorted.
-func (i imports) dirs() []string { return slices.Sorted(maps.Keys(i)) }
+func (i goImports) dirs() []string { return slices.Sorted(maps.Keys(i)) }
 
 // goFirst is the first import of one package in another one.
 type goFirst struct {
@@ -48,7 +48,7 @@ func goPackages(ctx context.Context, r *inspect.Repo) (map[string]*goPackage, []
 		if mod == nil || mod.Module == nil {
 			continue
 		}
-		n := &goPackage{GoPackage: p, root: root, uses: imports{}}
+		n := &goPackage{GoPackage: p, root: root, uses: goImports{}}
 		for _, f := range p.Files {
 			if strings.HasSuffix(f.File.Path, "_test.go") || never(f) {
 				continue

@@ -1,6 +1,9 @@
 package structure
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -12,7 +15,9 @@ type graph struct {
 	edges [][]int
 }
 
-func newGraph(names []string) *graph {
+// newGraph returns a graph without edges whose nodes are the keys of a map, sorted.
+func newGraph[T any](nodes map[string]T) *graph {
+	names := slices.Sorted(maps.Keys(nodes))
 	g := &graph{names: names, index: make(map[string]int, len(names)), edges: make([][]int, len(names))}
 	for i, n := range names {
 		g.index[n] = i
@@ -130,19 +135,15 @@ func (g *graph) shortest(set []int) []int {
 	return best
 }
 
-// way returns a cycle as text: "a imports b imports a".
-func (g *graph) way(ring []int) string {
+// way returns a cycle of a component as text: "a imports b imports a".
+func (g *graph) way(set, ring []int, what string) string {
 	var names []string
 	for _, v := range ring {
-		names = append(names, or(g.names[v], "the root folder"))
+		names = append(names, cmp.Or(g.names[v], "the root folder"))
 	}
-	names = append(names, names[0])
-	return strings.Join(names, " imports ")
-}
-
-func or(s, other string) string {
-	if s == "" {
-		return other
+	text := strings.Join(append(names, names[0]), " imports ")
+	if len(set) > len(ring) {
+		text += fmt.Sprintf(" (the shortest way round; %d %s hang together)", len(set), what)
 	}
-	return s
+	return text
 }

@@ -61,14 +61,14 @@ func runLeftovers(ctx context.Context, r *inspect.Repo, report func(inspect.Find
 		if len(paths) == 0 {
 			continue
 		}
-		title := short(path.Base(paths[0])) + " is " + kind.one
+		title := inspect.Clip(path.Base(paths[0]), 48) + " is " + kind.one
 		if len(paths) > 1 {
-			title = count(len(paths)) + " " + kind.many + " lie in the repository"
+			title = inspect.Count(len(paths)) + " " + kind.many + " lie in the repository"
 		} else if kind == &modules {
 			title = "Installed packages lie in the repository"
 		}
 		report(inspect.Finding{
-			Severity: kind.severity, Title: title, Path: paths[0], Evidence: some(paths, 6), Why: kind.why, Advice: kind.advice,
+			Severity: kind.severity, Title: title, Path: paths[0], Evidence: inspect.Some(paths, 6), Why: kind.why, Advice: kind.advice,
 			Same: kind.one,
 		})
 	}
@@ -140,7 +140,7 @@ func isText(r *inspect.Repo, f *inspect.File) bool {
 
 // isLog reports whether most lines of a file have a time. It returns false for files in folders for examples.
 func isLog(r *inspect.Repo, f *inspect.File) bool {
-	if copyFolders.MatchString(f.Path) {
+	if inspect.Shown(f) {
 		return false
 	}
 	data, ok := r.Text(f.Path)
@@ -199,4 +199,17 @@ func goCommands(ctx context.Context, r *inspect.Repo) map[string]bool {
 		}
 	}
 	return out
+}
+
+// committed reports whether a commit contains the file. It also returns true if the history cannot tell. A file in no
+// commit is somebody's current work.
+func committed(r *inspect.Repo, f *inspect.File) bool {
+	if r.History == nil {
+		return true
+	}
+	if _, ok := r.History.Past(f.Path); ok {
+		return true
+	}
+	_, whole := r.History.Commits()
+	return !whole
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/lex"
 )
 
 func unusedModules() inspect.Check {
@@ -41,7 +40,7 @@ func findModules(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 		}
 		wanted[stem(f)] = true
 		if f.Test || inspect.Shown(f) || byFolder.MatchString(f.Dir()) || entry.MatchString(stem(f)) || strings.Count(f.Base(), ".") > 1 ||
-			bytes.HasPrefix(data, []byte("#!")) || runsPy.Match(data) || len(bytes.TrimSpace(data)) == 0 || f.Dir() == "" || lex.Dense(data) {
+			bytes.HasPrefix(data, []byte("#!")) || runsPy.Match(data) || len(bytes.TrimSpace(data)) == 0 || f.Dir() == "" || inspect.Dense(data) {
 			continue
 		}
 		found = append(found, f)
@@ -101,10 +100,10 @@ func importedFolder(r *inspect.Repo, n *names, f *inspect.File) bool {
 // loadsByName reports whether a file loads other files by names that it computes.
 func loadsByName(f *inspect.File, data []byte) bool {
 	if f.Lang == "Python" {
-		return lex.HasAny(data, "import_module", "pkgutil.", "__import__", "autodiscover", "load_modules", "spec_from_file_location")
+		return inspect.HasAny(data, "import_module", "pkgutil.", "__import__", "autodiscover", "load_modules", "spec_from_file_location")
 	}
-	return lex.HasAny(data, "import.meta.glob", "require.context", "readdirSync", "fast-glob", "globby") ||
-		lex.HasAny(data, "import(", "require(") && madeUp.Match(data)
+	return inspect.HasAny(data, "import.meta.glob", "require.context", "readdirSync", "fast-glob", "globby") ||
+		inspect.HasAny(data, "import(", "require(") && madeUp.Match(data)
 }
 
 func family(f *inspect.File) string {

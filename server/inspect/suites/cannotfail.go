@@ -48,7 +48,7 @@ var cannotFail = inspect.Check{
 			f := found[k]
 			if n := len(more[k]); n > 0 {
 				f.Title = inspect.Clip(fmt.Sprintf("%s, in %d places", f.Title, n+1), 100)
-				f.Evidence += " (and on line " + few(more[k]) + ")"
+				f.Evidence += " (and on line " + inspect.Some(more[k], 3) + ")"
 			}
 			report(*f)
 		}

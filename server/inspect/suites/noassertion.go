@@ -81,7 +81,7 @@ func (x *idle) finding() inspect.Finding {
 	evidence := x.evidence
 	if n := len(x.names); n > 1 {
 		title = fmt.Sprintf("%d tests of %s check nothing", n, inspect.Clip(path.Base(x.path), 60))
-		evidence = fmt.Sprintf("%s (and %s)", x.evidence, few(x.names[1:]))
+		evidence = fmt.Sprintf("%s (and %s)", x.evidence, inspect.Some(x.names[1:], 3))
 	}
 	return inspect.Finding{
 		Severity: inspect.Medium, Title: title, Path: x.path, Line: x.line, Evidence: evidence,
@@ -89,14 +89,6 @@ func (x *idle) finding() inspect.Finding {
 		Advice: "Compare the result or the effect of the code with the expected one, or remove the test.",
 		Same:   "idle " + x.names[0],
 	}
-}
-
-// few returns the first three entries of a list and the number of the others, as text.
-func few(list []string) string {
-	if len(list) <= 3 {
-		return strings.Join(list, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(list[:3], ", "), len(list)-3)
 }
 
 // checking matches names of functions that may check something.

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 	"go/ast"
+	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/lex"
 )
 
 func certificates() inspect.Check {
@@ -16,16 +16,14 @@ func certificates() inspect.Check {
 		Looks: "connections that accept every certificate (Go, JavaScript, Python)",
 		Rule:  "High; code that an option or a condition switches on, tests are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			g := r.Go(ctx)
-			for f := range goFiles(ctx, r, g) {
+			for f := range productGo(ctx, r) {
 				if bytes.Contains(f.Text, []byte("InsecureSkipVerify")) {
 					goCertificates(f, tell)
 				}
 			}
-			for f, data := range r.All(ctx, append([]string{"Python"}, scripts...)...) {
-				if !f.Test && !lex.Dense(data) && lex.HasAny(data, anyCertificate...) {
-					scriptCertificates(f, data, tell)
-				}
+			skips := func(f *inspect.File, data []byte) bool { return !f.Test && inspect.HasAny(data, anyCertificate...) }
+			for t := range r.Trees(ctx, skips, slices.Concat(inspect.Scripts, []string{"Python"})...) {
+				treeCertificates(t, tell)
 			}
 			return ctx.Err()
 		},
@@ -46,15 +44,15 @@ var ofTLS = inspect.Pattern(`(?i)(tls|ssl|transport)`)
 
 var willed = inspect.Pattern(`(?i)(insecure|skip|verif|tls|ssl|debug|dev|test|local|trust|untrusted|allow)`)
 
-func goCertificates(f *goFile, tell func(inspect.Finding)) {
+func goCertificates(f *inspect.GoFile, tell func(inspect.Finding)) {
 	var above []ast.Node
 	ast.Inspect(f.AST, func(n ast.Node) bool {
 		if n == nil {
 			above = above[:len(above)-1]
 			return true
 		}
-		at := f.skipsAlways(n)
-		if at != nil && !f.onPurpose(above) {
+		at := skipsAlways(f, n)
+		if at != nil && !onPurpose(f, above) {
 			if line := f.Line(at); !f.Accepted(line) {
 				tell(certificateFinding(f.File, line, f.Quote(line)))
 			}
@@ -66,7 +64,7 @@ func goCertificates(f *goFile, tell func(inspect.Finding)) {
 
 // skipsAlways returns the node that disables the check of certificates, or nil. It returns nil if the code replaces
 // that check by one of its own.
-func (f *goFile) skipsAlways(n ast.Node) ast.Node {
+func skipsAlways(f *inspect.GoFile, n ast.Node) ast.Node {
 	isTrue := func(e ast.Expr) bool { id, ok := e.(*ast.Ident); return ok && id.Name == "true" }
 	switch n := n.(type) {
 	case *ast.CompositeLit:
@@ -106,7 +104,7 @@ func (f *goFile) skipsAlways(n ast.Node) ast.Node {
 
 // onPurpose reports whether code disables the check on purpose: the name of a condition, case, variable or function
 // around the code says that the check is disabled, or the function checks the certificate itself.
-func (f *goFile) onPurpose(above []ast.Node) bool {
+func onPurpose(f *inspect.GoFile, above []ast.Node) bool {
 	for _, n := range above {
 		switch n := n.(type) {
 		case *ast.IfStmt:
@@ -133,50 +131,51 @@ func (f *goFile) onPurpose(above []ast.Node) bool {
 }
 
 var (
-	anyCertificate = []string{"verify=False", "verify = False", "_create_unverified_context", "rejectUnauthorized", "NODE_TLS_REJECT_UNAUTHORIZED"}
-	pyVerify       = inspect.Pattern(`\b(?:requests|httpx|session|self\.session|client|self\.client|self\._session|s)\.(?:get|post|put|patch|delete|head|options|request|Client|AsyncClient)\s*\(`)
-	pyUnverified   = inspect.Pattern(`\b_create_default_https_context\s*=\s*(?:ssl\.)?_create_unverified_context|\bssl\._create_unverified_context\s*\(`)
-	pySession      = inspect.Pattern(`\bsession\.verify\s*=\s*False\b`)
-	jsReject       = inspect.Pattern(`\brejectUnauthorized\s*:\s*false\b`)
-	jsEnv          = inspect.Pattern(`\bprocess\.env(?:\.|\[["'])NODE_TLS_REJECT_UNAUTHORIZED(?:["']\])?\s*=\s*["']?0`)
-	verifyFalse    = inspect.Pattern(`^verify\s*=\s*False$`)
+	anyCertificate = []string{"verify=False", "verify = False", "_create_unverified_context", "rejectUnauthorized",
+		"NODE_TLS_REJECT_UNAUTHORIZED"}
+	pyVerify = inspect.Pattern(`^(?:requests|httpx|session|self\.session|client|self\.client|self\._session|s)` +
+		`\.(?:get|post|put|patch|delete|head|options|request|Client|AsyncClient)$`)
+	jsEnv = inspect.Pattern(`^process\.env(?:\.|\[["'])NODE_TLS_REJECT_UNAUTHORIZED(?:["']\])?$`)
+	// conditional matches code that runs on a condition only.
+	conditional = inspect.Pattern(`\b(?:if|elif|else|case|when)\b|\?|&&`)
 )
 
-func scriptCertificates(f *inspect.File, data []byte, tell func(inspect.Finding)) {
-	s := lex.Scan(f.Lang, data)
-	hit := func(off int) {
-		line := s.Line(off)
-		from, _ := s.Bounds(max(1, line-6))
-		from = max(from, off-2000)
+func treeCertificates(t *inspect.Tree, tell func(inspect.Finding)) {
+	code := t.Code()
+	for n := range t.Root().All() {
+		at := n
+		switch n.Kind() {
+		case "call":
+			if at = n.Keyword("verify"); pyVerify.MatchString(n.Callee()) && at.Text() == "False" {
+				break
+			}
+			at = n
+			if n.Callee() != "ssl._create_unverified_context" {
+				continue
+			}
+		case "assignment", "assignment_expression":
+			left, right := n.Child("left").Text(), strings.Trim(n.Child("right").Text(), "\"'")
+			if !strings.HasSuffix(left, "_create_default_https_context") && !(strings.HasSuffix(left, "session.verify") &&
+				right == "False") && !(jsEnv.MatchString(left) && right == "0") {
+				continue
+			}
+			if strings.HasSuffix(left, "_context") && !strings.HasSuffix(right, "_create_unverified_context") {
+				continue
+			}
+		case "pair":
+			if n.Child("key").Text() != "rejectUnauthorized" || n.Child("value").Text() != "false" {
+				continue
+			}
+		default:
+			continue
+		}
 		// Skip code after a condition whose name says that the check is disabled on purpose.
-		if conditional.Match(s.Code[from:off]) && willed.Match(s.Code[from:off]) || s.Accepted(line) {
-			return
+		line := at.Line()
+		from, _ := t.Bounds(max(1, line-6))
+		before := code[max(from, at.Start()-2000):at.Start()]
+		if conditional.Match(before) && willed.Match(before) || t.Accepted(line) {
+			continue
 		}
-		tell(certificateFinding(f, line, s.Quote(line)))
-	}
-	if f.Lang == "Python" {
-		for _, args := range s.Calls(pyVerify) {
-			for _, a := range args {
-				if verifyFalse.Match(s.Code[a.From:a.To]) {
-					hit(a.From)
-				}
-			}
-		}
-		for _, re := range []*inspect.Regexp{pyUnverified, pySession} {
-			for _, m := range re.FindAllIndex(s.Code, lex.MaxCalls) {
-				hit(m[0])
-			}
-		}
-		return
-	}
-	for _, m := range jsReject.FindAllIndex(s.Code, lex.MaxCalls) {
-		hit(m[0])
-	}
-	for _, m := range jsEnv.FindAllIndex(data, lex.MaxCalls) {
-		if at, in := s.At(m[0]); !in || at.Kind != lex.Comment && m[0] != at.From {
-			hit(m[0])
-		}
+		tell(certificateFinding(t.File, line, t.Quote(line)))
 	}
 }
-
-var conditional = inspect.Pattern(`\b(?:if|elif|else|case|when)\b|\?|&&`)

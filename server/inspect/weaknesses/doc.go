@@ -6,9 +6,6 @@
 package weaknesses
 
 import (
-	"path"
-	"strings"
-
 	"agentdungeon/server/inspect"
 )
 
@@ -16,7 +13,3 @@ import (
 func Checks() []inspect.Check {
 	return []inspect.Check{certificates(), yamlLoaders(), pages(), doors(), workflows(), guessable()}
 }
-
-var scripts = []string{"JavaScript", "TypeScript", "TSX", "JSX"}
-
-func ext(f *inspect.File) string { return strings.ToLower(path.Ext(f.Path)) }

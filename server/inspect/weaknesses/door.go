@@ -5,11 +5,12 @@ import (
 	"context"
 	"go/ast"
 	"go/token"
+	"slices"
 	"strconv"
 	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/lex"
+	"agentdungeon/server/syntax"
 )
 
 func doors() inspect.Check {
@@ -18,14 +19,22 @@ func doors() inspect.Check {
 		Looks: "services that are open by default: a debugger on all addresses, foreign pages that may use a visitor's login, files that everybody may write",
 		Rule:  "High for a debugger on all addresses and for foreign pages with logins, medium for files that everybody may write; tests are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			g := r.Go(ctx)
-			for f := range goFiles(ctx, r, g) {
+			for f := range productGo(ctx, r) {
 				goDoors(f, tell)
 			}
-			for f, data := range r.All(ctx, append([]string{"Python", "Shell", "Dockerfile"}, scripts...)...) {
-				if !f.Test && !lex.Dense(data) && lex.HasAny(data, "debug=True", "debug = True", "credentials", "chmod") {
-					scriptDoors(f, data, tell)
+			for f, data := range r.All(ctx, "Shell", "Dockerfile") {
+				if !f.Test && bytes.Contains(data, []byte("chmod")) {
+					shellDoors(f, data, tell)
 				}
+			}
+			opens := func(f *inspect.File, data []byte) bool {
+				return !f.Test && inspect.HasAny(data, "debug=True", "debug = True", "credentials", "chmod")
+			}
+			for t := range r.Trees(ctx, opens, "Python") {
+				pythonDoors(t, tell)
+			}
+			for t := range r.Trees(ctx, opens, inspect.Scripts...) {
+				scriptDoors(t, tell)
 			}
 			return ctx.Err()
 		},
@@ -33,13 +42,8 @@ func doors() inspect.Check {
 }
 
 var (
-	pyRun       = inspect.Pattern(`\.run(?:_app)?\s*\(`)
-	pyCORS      = inspect.Pattern(`\.add_middleware\s*\(|\bCORS\s*\(`)
-	jsCORS      = inspect.Pattern(`\b(?:cors|fastifyCors|enableCors)\s*\(`)
-	originAny   = inspect.Pattern(`\borigin\s*:\s*true\b`)
-	withLogin   = inspect.Pattern(`\bcredentials\s*:\s*true\b`)
+	jsCORS      = inspect.Pattern(`\b(?:cors|fastifyCors|enableCors)$`)
 	shellChmod  = inspect.Pattern(`(?:^|[\s;&|])chmod\s+(?:-[a-zA-Z]+\s+)*(?:0?777|a\+rwx|ugo\+rwx)\s`)
-	pyChmod     = inspect.Pattern(`\bos\.chmod\s*\(`)
 	worldWrites = inspect.Pattern(`^0o?[0-7]*[0-7][0-7][2367]$`)
 )
 
@@ -56,7 +60,7 @@ const (
 	corsAdvice  = "List the origins that may ask, or leave the credentials out."
 )
 
-func goDoors(f *goFile, tell func(inspect.Finding)) {
+func goDoors(f *inspect.GoFile, tell func(inspect.Finding)) {
 	if !bytes.Contains(f.Text, []byte("Chmod(")) {
 		return
 	}
@@ -88,57 +92,73 @@ func goDoors(f *goFile, tell func(inspect.Finding)) {
 	})
 }
 
-func scriptDoors(f *inspect.File, data []byte, tell func(inspect.Finding)) {
-	s := lex.Scan(f.Lang, data)
-	hit := func(off int, sev, title, why, advice string) {
-		if line := s.Line(off); !s.Accepted(line) {
-			tell(doorFinding(f, line, s.Quote(line), sev, title, why, advice))
+// quiet matches what is no command in a line of a shell: quoted texts and comments.
+var quiet = inspect.Pattern(`"[^"]*"|'[^']*'|(?:^|\s)#.*`)
+
+func shellDoors(f *inspect.File, data []byte, tell func(inspect.Finding)) {
+	for n, line := range inspect.Lines(data) {
+		if strings.Contains(line, "chmod") && shellChmod.MatchString(quiet.ReplaceAllString(line, " ")) {
+			tell(doorFinding(f, n, inspect.Line(data, n), inspect.Medium, chmodTitle, chmodWhy, chmodAdvice))
 		}
 	}
-	text := func(a lex.Span) string { return strings.Join(strings.Fields(string(data[a.From:a.To])), "") }
-	has := func(args []lex.Span, wanted ...string) int {
-		for _, a := range args {
-			for _, w := range wanted {
-				if text(a) == w {
-					return a.From
+}
+
+func pythonDoors(t *inspect.Tree, tell func(inspect.Finding)) {
+	hit := func(at syntax.Node, sev, title, why, advice string) {
+		if line := at.Line(); !t.Accepted(line) {
+			tell(doorFinding(t.File, line, t.Quote(line), sev, title, why, advice))
+		}
+	}
+	for n := range t.Root().All() {
+		if !n.IsCall() {
+			continue
+		}
+		callee, args := n.Callee(), n.Args()
+		keyword := func(name string) string { return strings.Join(strings.Fields(n.Keyword(name).Text()), "") }
+		switch {
+		case strings.HasSuffix(callee, ".run"), strings.HasSuffix(callee, ".run_app"):
+			all := slices.ContainsFunc(args, func(a syntax.Node) bool {
+				text, _ := a.Value()
+				return text == "0.0.0.0"
+			}) || strings.Trim(keyword("host"), `"'`) == "0.0.0.0"
+			if all && keyword("debug") == "True" {
+				hit(n, inspect.High, "A debugger answers on all addresses",
+					"Whoever reaches the port gets Werkzeug's console, which runs Python.",
+					"Turn debug on by an environment variable, or listen on 127.0.0.1.")
+			}
+		case strings.HasSuffix(callee, ".add_middleware"), callee == "CORS":
+			login := keyword("allow_credentials") == "True" || keyword("supports_credentials") == "True"
+			for _, name := range []string{"allow_origins", "origins", "allow_origin_regex"} {
+				if v := strings.Trim(keyword(name), `["']`); login && (v == "*" || v == ".*") {
+					hit(n.Keyword(name), inspect.High, corsTitle, corsWhy, corsAdvice)
 				}
 			}
+		case callee == "os.chmod" && len(args) == 2 && worldWrites.MatchString(args[1].Text()):
+			hit(args[0], inspect.Medium, chmodTitle, chmodWhy, chmodAdvice)
 		}
-		return -1
 	}
-	switch f.Lang {
-	case "Shell", "Dockerfile":
-		for _, m := range shellChmod.FindAllIndex(s.Code, lex.MaxCalls) {
-			if !bytes.Contains(s.Code[m[0]:m[1]], []byte("/tmp")) {
-				hit(m[1]-1, inspect.Medium, chmodTitle, chmodWhy, chmodAdvice)
-			}
+}
+
+func scriptDoors(t *inspect.Tree, tell func(inspect.Finding)) {
+	for n := range t.Root().All() {
+		if !n.IsCall() || !jsCORS.MatchString(n.Callee()) {
+			continue
 		}
-	case "Python":
-		for _, args := range s.Calls(pyRun) {
-			if at := has(args, "debug=True"); at >= 0 && has(args, `host="0.0.0.0"`, `host='0.0.0.0'`, `"0.0.0.0"`, `'0.0.0.0'`) >= 0 {
-				hit(at, inspect.High, "A debugger answers on all addresses", "Whoever reaches the port gets Werkzeug's console, which runs Python.", "Turn debug on by an environment variable, or listen on 127.0.0.1.")
-			}
-		}
-		for _, args := range s.Calls(pyCORS) {
-			login := max(has(args, "allow_credentials=True"), has(args, "supports_credentials=True"))
-			open := has(args, `allow_origins=["*"]`, `allow_origins=['*']`, `origins="*"`, `origins='*'`, `origins=["*"]`, `allow_origin_regex=".*"`)
-			if login >= 0 && open >= 0 {
-				hit(open, inspect.High, corsTitle, corsWhy, corsAdvice)
-			}
-		}
-		for _, args := range s.Calls(pyChmod) {
-			if len(args) == 2 && worldWrites.MatchString(text(args[1])) {
-				hit(args[0].From, inspect.Medium, chmodTitle, chmodWhy, chmodAdvice)
-			}
-		}
-	default:
-		for _, args := range s.Calls(jsCORS) {
-			for _, a := range args {
-				code := s.Code[a.From:a.To]
-				if m := originAny.FindIndex(code); m != nil && withLogin.Match(code) {
-					hit(a.From+m[0], inspect.High, corsTitle, corsWhy, corsAdvice)
-				}
+		for _, a := range n.Args() {
+			open, login := pair(a, "origin", "true"), pair(a, "credentials", "true")
+			if line := open.Line(); open.OK() && login.OK() && !t.Accepted(line) {
+				tell(doorFinding(t.File, line, t.Quote(line), inspect.High, corsTitle, corsWhy, corsAdvice))
 			}
 		}
 	}
+}
+
+// pair returns the pair of an object that has a key and a value, or the zero Node.
+func pair(object syntax.Node, key, value string) syntax.Node {
+	for n := range object.Children() {
+		if n.Kind() == "pair" && n.Child("key").Text() == key && n.Child("value").Text() == value {
+			return n
+		}
+	}
+	return syntax.Node{}
 }

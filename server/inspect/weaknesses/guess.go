@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/ast"
 	"slices"
+	"strings"
 
 	"agentdungeon/server/inspect"
 )
@@ -16,7 +17,7 @@ func guessable() inspect.Check {
 		Looks: "tokens drawn from math/rand and passwords kept as an MD5 or SHA-1 sum (Go)",
 		Rule:  "High; only where the function's name says that it creates a token or stores a password, and not where it also uses bcrypt, scrypt, argon2 or PBKDF2 or queries Have I Been Pwned.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			for f := range goFiles(ctx, r, r.Go(ctx)) {
+			for f := range productGo(ctx, r) {
 				if ctx.Err() != nil {
 					break
 				}
@@ -38,7 +39,7 @@ func anyOf(list, wanted []string) bool {
 	return slices.ContainsFunc(list, func(w string) bool { return slices.Contains(wanted, w) })
 }
 
-func findGuessable(f *goFile, tell func(inspect.Finding)) {
+func findGuessable(f *inspect.GoFile, tell func(inspect.Finding)) {
 	for _, d := range f.AST.Decls {
 		fn, ok := d.(*ast.FuncDecl)
 		if !ok || fn.Body == nil {
@@ -90,7 +91,7 @@ var slow = []string{"golang.org/x/crypto/bcrypt", "golang.org/x/crypto/scrypt", 
 
 // readsOld reports whether a function also uses a slow hash. Such a function needs the fast hash to check passwords
 // that were stored earlier.
-func readsOld(f *goFile, fn *ast.FuncDecl) bool {
+func readsOld(f *inspect.GoFile, fn *ast.FuncDecl) bool {
 	found := false
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
 		if c, ok := n.(*ast.CallExpr); ok {
@@ -121,3 +122,21 @@ func givesText(fn *ast.FuncDecl) bool {
 	}
 	return false
 }
+
+// words splits a name into words: "hashPassword" into hash and password.
+func words(name string) []string {
+	var out []string
+	from := 0
+	for i := 1; i <= len(name); i++ {
+		if i == len(name) || name[i] == '_' || upper(name[i]) && !upper(name[i-1]) ||
+			upper(name[i]) && i+1 < len(name) && !upper(name[i+1]) && name[i+1] != '_' {
+			if w := strings.Trim(name[from:i], "_"); w != "" {
+				out = append(out, strings.ToLower(w))
+			}
+			from = i
+		}
+	}
+	return out
+}
+
+func upper(b byte) bool { return b >= 'A' && b <= 'Z' }

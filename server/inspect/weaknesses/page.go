@@ -1,12 +1,13 @@
 package weaknesses
 
 import (
-	"bytes"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/lex"
+	"agentdungeon/server/syntax"
 )
 
 func pages() inspect.Check {
@@ -15,10 +16,11 @@ func pages() inspect.Check {
 		Looks: "HTML that is joined from text and values and set in a page",
 		Rule:  "High if the value comes from the page's address, else medium; only values with a name such as name, message or input that are not escaped; tests are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			for f, data := range r.All(ctx, scripts...) {
-				if !f.Test && !lex.Dense(data) && (bytes.Contains(data, []byte("HTML")) || bytes.Contains(data, []byte("document.write"))) {
-					findPages(f, data, tell)
-				}
+			sets := func(f *inspect.File, data []byte) bool {
+				return !f.Test && inspect.HasAny(data, "innerHTML", "outerHTML", "insertAdjacentHTML", "__html", "document.write")
+			}
+			for t := range r.Trees(ctx, sets, inspect.Scripts...) {
+				findPages(t, tell)
 			}
 			return ctx.Err()
 		},
@@ -26,98 +28,94 @@ func pages() inspect.Check {
 }
 
 var (
-	setHTML  = inspect.Pattern(`\.(?:inner|outer)HTML\s*\+?=`)
-	callHTML = inspect.Pattern(`\.insertAdjacentHTML\s*\(|\bdocument\.writeln?\s*\(`)
-	jsxHTML  = inspect.Pattern(`\b__html\s*:`)
+	setsHTML  = inspect.Pattern(`\.(?:inner|outer)HTML$`)
+	callsHTML = inspect.Pattern(`\.insertAdjacentHTML$|^document\.writeln?$`)
 	// worded matches names of values that are probably texts from people. Other values may be numbers or the program's
 	// own markup.
-	worded = inspect.Pattern(`(?i)(?:^|\.|_|[a-z](?-i:[A-Z]))?(?:message|name|title|value|text|description|email|body|comment|query|search|input|user|subject|error|err|filename)\)?$`)
+	worded = inspect.Pattern(`(?i)(?:^|\.|_|[a-z](?-i:[A-Z]))?(?:message|name|title|value|text|description|email|body|` +
+		`comment|query|search|input|user|subject|error|err|filename)\)?$`)
+	constant = inspect.Pattern(`^(?:[A-Z][A-Z0-9_]*|(?:[A-Za-z_$]+\.)*[A-Z][A-Z0-9_]+)$`)
+	// tamed matches values that are harmless when inserted into a text: escaped values and numbers.
+	tamed = inspect.Pattern(`(?i)(quote|escape|encode|sanitize|purify|stringify|\.replace(?:All)?\(|\bNumber\(|parseInt|` +
+		`\.length\b)`)
+	// untrusted matches what the page's address or a request says.
+	untrusted = inspect.Pattern(`(?i)\b((?:req|request)\.[a-z]|ctx\.(?:query|params|request)|` +
+		`location\.(?:hash|search|href)|window\.name\b)`)
 )
 
-func findPages(f *inspect.File, data []byte, tell func(inspect.Finding)) {
-	s := lex.Scan(f.Lang, data)
+// maxTold is the maximum number of findings in one file.
+const maxTold = 20
+
+func findPages(t *inspect.Tree, tell func(inspect.Finding)) {
 	told := 0
-	hit := func(at lex.Span) {
-		if told == maxTold {
-			return
-		}
-		var parts []string
-		for _, p := range pieces(s, at) {
-			if worded.MatchString(p) || untrusted.MatchString(p) {
-				parts = append(parts, p)
+	for n := range t.Root().All() {
+		var html syntax.Node
+		switch n.Kind() {
+		case "assignment_expression", "augmented_assignment_expression":
+			if setsHTML.MatchString(n.Child("left").Text()) {
+				html = n.Child("right")
+			}
+		case "call_expression":
+			if args := n.Args(); len(args) > 0 && callsHTML.MatchString(n.Callee()) {
+				html = args[len(args)-1]
+			}
+		case "pair":
+			if n.Child("key").Text() == "__html" {
+				html = n.Child("value")
 			}
 		}
-		if len(parts) == 0 {
-			return
-		}
-		line := s.Line(at.From)
-		if s.Accepted(line) {
-			return
+		values, text := joined(html)
+		values = slices.DeleteFunc(values, func(v string) bool {
+			return constant.MatchString(v) || tamed.MatchString(v) || !worded.MatchString(v) && !untrusted.MatchString(v)
+		})
+		if !text || len(values) == 0 || told == maxTold || t.Accepted(html.Line()) {
+			continue
 		}
 		told++
-		sev := inspect.Medium
-		if fromOutside(parts) {
-			sev = inspect.High
+		severity := inspect.Medium
+		if slices.ContainsFunc(values, untrusted.MatchString) {
+			severity = inspect.High
 		}
 		tell(inspect.Finding{
-			Severity: sev, Path: f.Path, Line: line,
-			Title:    fmt.Sprintf("HTML is put together with %s", first(parts)),
-			Evidence: s.Quote(line),
+			Severity: severity, Path: t.File.Path, Line: html.Line(),
+			Title:    fmt.Sprintf("HTML is put together with %s", inspect.Clip(strings.Join(strings.Fields(values[0]), " "), 40)),
+			Evidence: t.Quote(html.Line()),
 			Why:      "A < in the value becomes markup, and a script in it runs as if the page had sent it.",
 			Advice:   "Create the elements and set textContent, or escape the value where it is inserted.",
 		})
 	}
-	for _, m := range setHTML.FindAllIndex(s.Code, lex.MaxCalls) {
-		if m[1] < len(s.Code) && s.Code[m[1]] != '=' {
-			hit(statementFrom(s, m[1]))
-		}
-	}
-	for _, args := range s.Calls(callHTML) {
-		if len(args) > 0 {
-			hit(args[len(args)-1])
-		}
-	}
-	for _, m := range jsxHTML.FindAllIndex(s.Code, lex.MaxCalls) {
-		hit(statementFrom(s, m[1]))
-	}
 }
 
-// statementFrom returns the expression that begins at offset from. The expression ends before a semicolon, a comma or
-// an unmatched closing bracket, or at the end of a line that the next line does not continue.
-func statementFrom(s *lex.Source, from int) lex.Span {
-	depth := 0
-	last := byte('=')
-	for i := from; i < len(s.Code) && i < from+20_000; i++ {
-		b := s.Code[i]
-		if at, in := s.At(i); in && at.Kind == lex.String {
-			i = at.To - 1
-			last = '"'
-			continue
-		}
-		switch b {
-		case '(', '[', '{':
-			depth++
-		case ')', ']', '}':
-			if depth--; depth < 0 {
-				return lex.Span{From: from, To: i}
-			}
-		case ';', ',':
-			if depth == 0 {
-				return lex.Span{From: from, To: i}
-			}
-		case '\n':
-			if depth == 0 && last != '+' && last != '=' && last != '(' && last != '?' && last != ':' && !goesOn(s.Code[i:]) {
-				return lex.Span{From: from, To: i}
+// joined returns the values that an expression joins with a text. text is set if it has a text.
+func joined(n syntax.Node) (values []string, text bool) {
+	var sides []syntax.Node
+	switch n.Kind() {
+	case "string":
+		return nil, true
+	case "template_string":
+		for _, c := range n.Parts() {
+			if c.Kind() == "template_substitution" {
+				values = append(values, c.First().Text())
 			}
 		}
-		if b > ' ' {
-			last = b
+		return values, true
+	case "binary_expression":
+		if n.Child("operator").Text() == "+" {
+			sides = n.Parts()
 		}
+	case "parenthesized_expression":
+		sides = n.Parts()
+	case "ternary_expression":
+		sides = n.Parts()[1:]
+	case "":
+		return nil, false
 	}
-	return lex.Span{From: from, To: min(len(s.Code), from+20_000)}
-}
-
-func goesOn(rest []byte) bool {
-	rest = bytes.TrimLeft(rest[:min(len(rest), 200)], " \t\r\n")
-	return len(rest) > 0 && bytes.IndexByte([]byte("+.?:&|"), rest[0]) >= 0
+	if len(sides) == 0 {
+		return []string{n.Text()}, false
+	}
+	for _, side := range sides {
+		v, is := joined(side)
+		values, text = append(values, v...), text || is
+	}
+	return values, text
 }

@@ -1,36 +1,49 @@
-package lex
+package inspect
 
 import (
 	"context"
 	"go/ast"
 	"go/token"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
-
-	"agentdungeon/server/inspect"
+	"sync"
 )
 
-// GoFile is a parsed Go file with its imports and constants.
+// GoFile is one parsed file.
 type GoFile struct {
-	*inspect.GoFile
+	File    *File
+	AST     *ast.File
+	Text    []byte
 	Fset    *token.FileSet
-	Imports map[string]string // name: path
-	Consts  map[string]bool   // names of the package's constants
+	Package *GoPackage
+	// Imports has the paths of the imported packages by the names that the file uses for them.
+	Imports map[string]string
+
+	index sync.Once
+	lines *Index
 }
 
-// GoFiles yields the project's own Go files, including tests, by folder and name, until ctx ends.
-func GoFiles(ctx context.Context, r *inspect.Repo, g *inspect.Golang) func(yield func(*GoFile) bool) {
+// Index returns the index of the lines of f.Text.
+func (f *GoFile) Index() *Index {
+	f.index.Do(func() { f.lines = NewIndex(f.Text) })
+	return f.lines
+}
+
+// Quote returns line n as evidence.
+func (f *GoFile) Quote(n int) string { return f.Index().Quote(n) }
+
+// Own yields the project's own Go files, including tests, by folder and name, until ctx ends.
+func (g *Golang) Own(ctx context.Context, r *Repo) iter.Seq[*GoFile] {
 	return func(yield func(*GoFile) bool) {
 		for _, dir := range slices.Sorted(maps.Keys(g.Packages)) {
-			p := g.Packages[dir]
-			consts := constants(p)
-			for _, f := range p.Files {
+			for _, f := range g.Packages[dir].Files {
 				if ctx.Err() != nil {
 					return
 				}
-				if !r.Generated(f.File) && !yield(&GoFile{GoFile: f, Fset: g.Fset, Imports: importsOf(f.AST), Consts: consts}) {
+				if !r.Generated(f.File) && !yield(f) {
 					return
 				}
 			}
@@ -38,27 +51,7 @@ func GoFiles(ctx context.Context, r *inspect.Repo, g *inspect.Golang) func(yield
 	}
 }
 
-// constants returns the names of a package's constants, including those within functions.
-func constants(p *inspect.GoPackage) map[string]bool {
-	out := map[string]bool{}
-	for _, f := range p.Files {
-		ast.Inspect(f.AST, func(n ast.Node) bool {
-			if d, ok := n.(*ast.GenDecl); ok && d.Tok == token.CONST {
-				for _, spec := range d.Specs {
-					if v, ok := spec.(*ast.ValueSpec); ok {
-						for _, name := range v.Names {
-							out[name.Name] = true
-						}
-					}
-				}
-			}
-			return true
-		})
-	}
-	return out
-}
-
-var version = inspect.Pattern(`/v[0-9]+$`)
+var majorVersion = Pattern(`/v[0-9]+$`)
 
 func importsOf(f *ast.File) map[string]string {
 	out := map[string]string{}
@@ -67,7 +60,7 @@ func importsOf(f *ast.File) map[string]string {
 		if err != nil {
 			continue
 		}
-		short := version.ReplaceAllString(p, "")
+		short := majorVersion.ReplaceAllString(p, "")
 		name := short[strings.LastIndexByte(short, '/')+1:]
 		if spec.Name != nil {
 			name = spec.Name.Name
@@ -112,3 +105,6 @@ func Literal(e ast.Expr) (string, bool) {
 	s, err := strconv.Unquote(lit.Value)
 	return s, err == nil
 }
+
+// Accepted reports whether a comment at the line or the line before says that the code is intended.
+func (f *GoFile) Accepted(line int) bool { return accepted(f.Index(), line) }

@@ -1,0 +1,38 @@
+package inspect
+
+import "strings"
+
+var (
+	// security matches the marks of linters that only look for what the checks look for.
+	security = Pattern(`\bnosec\b|\bnosemgrep\b`)
+	// mark matches the marks of other linters, with the rules that they name, if they name any.
+	mark = Pattern(`\bnolint(?::([\w, -]+))?|\bnoqa(?::\s*([A-Z]+\d*(?:[, ]+[A-Z]+\d+)*))?|` +
+		`\beslint-disable[\w-]*(?:\s+([\w@/, -]+))?`)
+	// ours matches the rules of these linters that look for the same as the checks: dangerous calls, lost errors,
+	// missing time limits. A mark for another rule says nothing about the finding.
+	ours = Pattern(`gosec|errcheck|noctx|bodyclose|errorlint|nilerr|\ball\b|\bS\d|\bBLE|\bE722|\bB\d|` +
+		`\bSIM105|\bTRY|security|eval|new-func|empty|unsafe|unsanitized|xss|html|child-process|sql|danger`)
+)
+
+// waived reports whether a line contains a mark that tells a linter of such problems that the code is intended.
+func waived(line string) bool {
+	if security.MatchString(line) {
+		return true
+	}
+	for _, m := range mark.FindAllStringSubmatch(line, 4) {
+		if rules := m[1] + m[2] + m[3]; strings.Trim(rules, " -") == "" || ours.MatchString(rules) {
+			return true
+		}
+	}
+	return false
+}
+
+// accepted reports whether a comment at the line or the line before says that the code is intended.
+func accepted(x *Index, line int) bool {
+	for n := max(1, line-1); n <= line; n++ {
+		if from, to := x.Bounds(n); waived(string(x.text[from:to])) {
+			return true
+		}
+	}
+	return false
+}

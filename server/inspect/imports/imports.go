@@ -1,0 +1,181 @@
+// Package imports reads what files in JavaScript, TypeScript and Python import, and finds the files of the repository
+// that they mean. Go has Golang.Packages. It owns no state.
+package imports
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/syntax"
+)
+
+// Import is an import of a module for its values. Imports of types only are none.
+type Import struct {
+	Node syntax.Node // the statement, or the call of require
+	Line int         // the line of the module's name
+	// Module is the module as it is written: "./draw", "react", "..shop.cart". It is "" for "from . import cart".
+	Module string
+	Dots   int // of a relative import in Python, which Module does not have
+	// Names has the imported names as the file calls them; From has them as the module calls them: "default", "*" for all
+	// of them, "" for the module itself. Both are empty if no name is imported.
+	Names, From []string
+}
+
+// Of returns the imports of a file, in functions too. Imports on demand, import("x"), are left out.
+func Of(t *inspect.Tree) []Import {
+	var out []Import
+	for n := range t.Root().All() {
+		switch n.Kind() {
+		case "import_statement":
+			if n.Child("source").OK() {
+				out = statement(out, n)
+			} else {
+				out = plain(out, n)
+			}
+		case "export_statement":
+			out = statement(out, n)
+		case "import_from_statement":
+			out = append(out, from(n))
+		case "call_expression":
+			args := n.Args()
+			if n.Callee() != "require" || len(args) != 1 {
+				continue
+			}
+			if module, ok := args[0].Value(); ok && args[0].Kind() == "string" {
+				out = append(out, Import{Node: n, Line: args[0].Line(), Module: module})
+			}
+		}
+	}
+	return out
+}
+
+// statement appends an import or an export with a source of JavaScript.
+func statement(out []Import, n syntax.Node) []Import {
+	source := n.Child("source")
+	module, ok := source.Value()
+	if !ok || n.Has("type") {
+		return out
+	}
+	im := Import{Node: n, Line: source.Line(), Module: module}
+	types := false
+	for c := range n.All() {
+		name, as := "", c
+		switch c.Kind() {
+		case "identifier":
+			if c.Parent().Kind() != "import_clause" {
+				continue
+			}
+			name = "default"
+		case "namespace_import", "namespace_export":
+			name, as = "*", c.First()
+		case "import_specifier", "export_specifier":
+			if c.Has("type") {
+				types = true
+				continue
+			}
+			name = c.Child("name").Text()
+			if as = c.Child("alias"); !as.OK() {
+				as = c.Child("name")
+			}
+		default:
+			continue
+		}
+		im.Names, im.From = append(im.Names, as.Text()), append(im.From, name)
+	}
+	if types && len(im.Names) == 0 {
+		return out
+	}
+	return append(out, im)
+}
+
+// plain appends the modules of "import a, b.c as d" of Python.
+func plain(out []Import, n syntax.Node) []Import {
+	for _, c := range n.Parts() {
+		name, as := c, c
+		if c.Kind() == "aliased_import" {
+			name, as = c.Child("name"), c.Child("alias")
+		}
+		im := Import{Node: n, Line: n.Line(), Module: name.Text(), Names: []string{as.Text()}, From: []string{""}}
+		out = append(out, im)
+	}
+	return out
+}
+
+// from returns the import of "from a import b, c as d" of Python.
+func from(n syntax.Node) Import {
+	module := n.Child("module_name").Text()
+	im := Import{Node: n, Line: n.Line(), Module: strings.TrimLeft(module, ".")}
+	im.Dots = len(module) - len(im.Module)
+	for c := range n.Children() {
+		name, as := c, c
+		switch {
+		case c.Kind() == "wildcard_import":
+		case c.Field() != "name":
+			continue
+		case c.Kind() == "aliased_import":
+			name, as = c.Child("name"), c.Child("alias")
+		}
+		im.Names, im.From = append(im.Names, as.Text()), append(im.From, name.Text())
+	}
+	return im
+}
+
+var ends = []string{
+	"", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts",
+	"/index.ts", "/index.tsx", "/index.js", "/index.jsx", "/index.mjs",
+}
+
+// compiled has, by its extension, the source of a file that a TypeScript import names as it is compiled.
+var compiled = map[string][]string{".js": {".ts", ".tsx"}, ".mjs": {".mts"}, ".cjs": {".cts"}, ".jsx": {".tsx"}}
+
+// Script returns the path of the script that a file in a folder imports by a relative path, or "".
+func Script(r *inspect.Repo, dir, module string) string {
+	module, _, _ = strings.Cut(module, "?")
+	p := path.Join("/", dir, module)[1:]
+	if !strings.HasPrefix(module, ".") || strings.HasPrefix(path.Join(dir, module), "..") {
+		return ""
+	}
+	var try []string
+	for _, end := range ends {
+		try = append(try, p+end)
+	}
+	for _, end := range compiled[path.Ext(p)] {
+		try = append(try, strings.TrimSuffix(p, path.Ext(p))+end)
+	}
+	for _, t := range try {
+		if f := r.File(t); f != nil && slices.Contains(inspect.Scripts, f.Lang) && !strings.Contains(f.Base(), ".d.") {
+			return t
+		}
+	}
+	return ""
+}
+
+// Python returns the path of the module that a file means by a dotted name, or "". dots is the number of dots before
+// the name. An absolute name means a module in the folder with the outermost package of the file.
+func Python(r *inspect.Repo, file string, dots int, name string) string {
+	dir := path.Dir(file)
+	for range dots - 1 {
+		if dir == "." {
+			return ""
+		}
+		dir = path.Dir(dir)
+	}
+	if dots == 0 {
+		top := ""
+		for ; r.File(path.Join(dir, "__init__.py")) != nil && dir != "."; dir = path.Dir(dir) {
+			top = path.Base(dir)
+		}
+		if first, _, _ := strings.Cut(name, "."); top == "" || first != top {
+			return ""
+		}
+	}
+	base := path.Join(dir, strings.ReplaceAll(name, ".", "/"))
+	for _, p := range []string{base + "/__init__.py", base + ".py"} {
+		if r.File(p) != nil {
+			return p
+		}
+	}
+	return ""
+}

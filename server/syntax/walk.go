@@ -1,0 +1,110 @@
+package syntax
+
+import (
+	"slices"
+	"strings"
+)
+
+// Parts returns the named children of the node without comments.
+func (n Node) Parts() []Node {
+	var out []Node
+	for c := range n.Children() {
+		if c.Named() && c.Kind() != "comment" {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// First returns the first of Parts, or the zero Node.
+func (n Node) First() Node {
+	if parts := n.Parts(); len(parts) > 0 {
+		return parts[0]
+	}
+	return Node{}
+}
+
+// Has reports whether the node has a child of a kind, such as a word of the language.
+func (n Node) Has(kind string) bool {
+	for c := range n.Children() {
+		if c.Kind() == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// Around returns the nearest node around n that is of one of the kinds, or the zero Node.
+func (n Node) Around(kinds ...string) Node {
+	for p := n.Parent(); p.OK(); p = p.Parent() {
+		if slices.Contains(kinds, p.Kind()) {
+			return p
+		}
+	}
+	return Node{}
+}
+
+// IsCall reports whether the node calls a function.
+func (n Node) IsCall() bool { return n.Kind() == "call_expression" || n.Kind() == "call" }
+
+// Callee returns the called function of a call as written, without white space: "a.b".
+func (n Node) Callee() string {
+	f := n.Child("function")
+	if !f.OK() {
+		return ""
+	}
+	return strings.Join(strings.Fields(f.Text()), "")
+}
+
+// Args returns the arguments of a call.
+func (n Node) Args() []Node { return n.Child("arguments").Parts() }
+
+// Keyword returns the value of a keyword argument of a call in Python, or the zero Node.
+func (n Node) Keyword(name string) Node {
+	for _, a := range n.Args() {
+		if a.Kind() == "keyword_argument" && a.Child("name").Text() == name {
+			return a.Child("value")
+		}
+	}
+	return Node{}
+}
+
+// Value returns the text of a string literal without escapes or inserted values. ok is false for any other node.
+func (n Node) Value() (text string, ok bool) {
+	if n.Kind() != "string" && n.Kind() != "template_string" {
+		return "", false
+	}
+	for c := range n.Children() {
+		switch c.Kind() {
+		case "string_fragment", "string_content":
+			text += c.Text()
+		case "string_start", "string_end":
+		default:
+			return "", false
+		}
+	}
+	return text, true
+}
+
+// prose lists kinds of nodes that are no code.
+var prose = []string{
+	"comment", "html_comment", "hash_bang_line", "string_fragment", "string_content", "escape_sequence", "regex_pattern",
+	"jsx_text",
+}
+
+// Code returns a copy of the text with blanks in place of comments and of the content of strings, regular expressions
+// and elements. Line ends stay, so that offsets are the same.
+func (t *Tree) Code() []byte {
+	out := slices.Clone(t.Text)
+	for n := range t.Root().All() {
+		if !slices.Contains(prose, n.Kind()) {
+			continue
+		}
+		for i := n.Start(); i < n.End(); i++ {
+			if out[i] != '\n' && out[i] != '\r' {
+				out[i] = ' '
+			}
+		}
+	}
+	return out
+}

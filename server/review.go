@@ -17,6 +17,7 @@ import (
 	"agentdungeon/server/agent/local"
 	repository "agentdungeon/server/folder"
 	"agentdungeon/server/golib"
+	"agentdungeon/server/inspect/change"
 	"agentdungeon/server/inspect/heroes"
 	"agentdungeon/server/report"
 	"agentdungeon/shared/world"
@@ -30,6 +31,7 @@ var reviewFormats = []string{formatText, report.FormatMarkdown, report.FormatJSO
 // reviewFlags has the flags of review.
 type reviewFlags struct {
 	dir, format, failOn string
+	since               string // "" for a review of everything
 	requireCoverage     bool
 }
 
@@ -54,6 +56,9 @@ func reviewCommand(p *program) *cobra.Command {
 		"the exit code is 1 if there is a finding of this `severity` or a higher one: info, low, medium, high or critical")
 	c.Flags().BoolVar(&o.requireCoverage, "require-coverage", false,
 		"the exit code is 1 if no check knows a language of the source, or if none of its files was read")
+	c.Flags().StringVar(&o.since, "since", "",
+		"review what has changed since the merge base of HEAD and this `revision`: a branch, a tag or a commit; with HEAD, "+
+			"what is not committed. Only new findings make the exit code 1")
 	offer(c, "format", reviewFormats...)
 	offer(c, "fail-on", world.Severities...)
 	return c
@@ -66,7 +71,7 @@ func (p *program) review(o *reviewFlags) error {
 	case !slices.Contains(world.Severities, o.failOn):
 		return usageError{fmt.Errorf("-fail-on %s: it must be one of %s", o.failOn, strings.Join(world.Severities, ", "))}
 	}
-	out, err := p.reviewed(untilSignal(zerolog.Nop()), o.dir)
+	out, err := p.reviewed(untilSignal(zerolog.Nop()), o.dir, o.since)
 	if err != nil {
 		return failure{fmt.Errorf("review: %w", err)}
 	}
@@ -76,8 +81,9 @@ func (p *program) review(o *reviewFlags) error {
 	return o.verdict(out)
 }
 
-// reviewed runs the checks over a folder. If standard error is a terminal, it draws how many are done.
-func (p *program) reviewed(ctx context.Context, dir string) (out *local.Outcome, err error) {
+// reviewed runs the checks over a folder, or over what has changed since a revision unless that is "". If standard
+// error is a terminal, it draws how many are done.
+func (p *program) reviewed(ctx context.Context, dir, since string) (out *local.Outcome, err error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
@@ -89,9 +95,15 @@ func (p *program) reviewed(ctx context.Context, dir string) (out *local.Outcome,
 	defer func() { err = errors.Join(err, closer.Close()) }()
 	repo.Library = golib.Find(os.Getenv)
 	checks := heroes.Checks()
+	if since != "" {
+		if err := repository.Base(ctx, repo, since); err != nil {
+			return nil, fmt.Errorf("-since: %w", err)
+		}
+		checks = append(checks, change.Checks()...)
+	}
 	var progress func(int)
 	if isTerminal(p.stderr) {
-		progress = bar(p.stderr, len(checks))
+		progress = bar(p.stderr, local.Runs(repo, checks))
 	}
 	return local.Review(ctx, repo, checks, version, progress)
 }
@@ -117,10 +129,14 @@ func (p *program) writeReview(out *local.Outcome, format string) error {
 // verdict returns an error that says what of a review makes the exit code 1, nil for nothing.
 func (o *reviewFlags) verdict(out *local.Outcome) error {
 	var why []string
+	kind := ""
+	if out.Source.Change != nil {
+		kind = "new "
+	}
 	if n := out.From(o.failOn); n == 1 {
-		why = append(why, "1 finding is "+o.failOn+" or higher")
+		why = append(why, fmt.Sprintf("1 %sfinding is %s or higher", kind, o.failOn))
 	} else if n > 1 {
-		why = append(why, fmt.Sprintf("%d findings are %s or higher", n, o.failOn))
+		why = append(why, fmt.Sprintf("%d %sfindings are %s or higher", n, kind, o.failOn))
 	}
 	if langs := out.Coverage.Unknown(); o.requireCoverage && len(langs) > 0 {
 		why = append(why, "what the code in "+strings.Join(langs, ", ")+" does is unknown")

@@ -13,7 +13,8 @@
 //   - which folder may be linked: check.go; how files are opened: open.go, peek.go
 //   - the map: scan.go, walk.go; what git tracks and ignores: repository.go, tracked.go, ignore.go, glob.go,
 //     ignored.go (of one file); its worktrees: checkout.go
-//   - git's objects: gitstore.go (bytes), objects.go (commits, trees, changes); status.go: what differs from HEAD
+//   - git's objects: gitstore.go (bytes), objects.go (commits, trees, changes), revision.go (names of commits);
+//     status.go: what differs from HEAD
 //   - the live view: watcher.go, follow.go, changes.go, history.go
-//   - for checks: inspect.go, chronicle.go, since.go, blame.go, moved.go
+//   - for checks: inspect.go, chronicle.go, since.go, base.go (reviews of a change), blame.go, moved.go
 package folder

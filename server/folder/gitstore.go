@@ -50,6 +50,8 @@ type gitStore struct {
 	packs  []*gitPack
 	listed bool
 	bases  *cache.BufferLRU // by pack and offset, with the type in the last byte
+	// maxBlob is the maximum size of a blob that is read, in bytes, inflated: inspect.MaxText unless a caller changes it.
+	maxBlob int64
 	// inflated counts the inflated bytes, so that tests can check the limits.
 	inflated int64
 }
@@ -58,17 +60,19 @@ type gitStore struct {
 // folder. Objects in other repositories (alternates) are not read, so that a linked
 // repository gives no access to what lies outside of it.
 func newGitStore(ctx context.Context, inner storage.Storer, objects string) *gitStore {
-	return &gitStore{Storer: inner, ctx: ctx, dir: objects, bases: cache.NewBufferLRU(keptPieces)}
+	return &gitStore{
+		Storer: inner, ctx: ctx, dir: objects, bases: cache.NewBufferLRU(keptPieces), maxBlob: inspect.MaxText,
+	}
 }
 
-func maxOf(kind plumbing.ObjectType) int64 {
+func (s *gitStore) maxOf(kind plumbing.ObjectType) int64 {
 	switch kind {
 	case plumbing.CommitObject, plumbing.TagObject:
 		return maxCommitBytes
 	case plumbing.TreeObject:
 		return maxTreeBytes
 	case plumbing.BlobObject:
-		return inspect.MaxText
+		return s.maxBlob
 	}
 	return 0
 }
@@ -134,7 +138,7 @@ func (s *gitStore) readLoose(f io.Reader) (plumbing.ObjectType, []byte, error) {
 	if err = errors.Join(err, serr); err != nil {
 		return 0, nil, err
 	}
-	if size < 0 || size > maxOf(kind) {
+	if size < 0 || size > s.maxOf(kind) {
 		return kind, nil, errTooLong
 	}
 	data, err := s.inflate(r, size)
@@ -313,7 +317,7 @@ func (s *gitStore) chain(f io.ReaderAt, pack int, at int64) (kind plumbing.Objec
 		}
 		limit := int64(maxPieceBytes)
 		if !e.kind.IsDelta() && len(steps) == 0 {
-			limit = maxOf(e.kind)
+			limit = s.maxOf(e.kind)
 		}
 		if e.kind.IsDelta() {
 			deltas += e.bytes
@@ -344,7 +348,7 @@ func (s *gitStore) chain(f io.ReaderAt, pack int, at int64) (kind plumbing.Objec
 		size := resultOf(steps[i].delta)
 		limit := int64(maxPieceBytes)
 		if i == 0 {
-			limit = maxOf(kind)
+			limit = s.maxOf(kind)
 		}
 		if made += size; size < 0 || size > limit || made > maxChainBytes {
 			return 0, nil, errTooLong
@@ -357,7 +361,7 @@ func (s *gitStore) chain(f io.ReaderAt, pack int, at int64) (kind plumbing.Objec
 		s.inflated += size
 		s.keep(key(steps[i].at), kind, data)
 	}
-	if int64(len(data)) > maxOf(kind) {
+	if int64(len(data)) > s.maxOf(kind) {
 		return 0, nil, errTooLong
 	}
 	return kind, data, nil

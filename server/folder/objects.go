@@ -15,7 +15,6 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/object"
 
 	"agentdungeon/server/dungeon"
-	"agentdungeon/server/inspect"
 )
 
 // objects reads the git objects of the repository that a folder belongs to, within the limits of gitStore and
@@ -136,7 +135,7 @@ func (o *objects) file(commit plumbing.Hash, path string) (*object.Commit, objec
 	return c, e, err
 }
 
-// blob reads a file's content. It returns errTooLong for more than inspect.MaxText bytes.
+// blob reads a file's content. It returns errTooLong for more than o.store.maxBlob bytes.
 func (o *objects) blob(hash plumbing.Hash) ([]byte, error) {
 	if err := o.ctx.Err(); err != nil {
 		return nil, err
@@ -149,7 +148,7 @@ func (o *objects) blob(hash plumbing.Hash) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readAll(r, inspect.MaxText)
+	return readAll(r, o.store.maxBlob)
 }
 
 // change is a file or link that differs between two trees. The hash is zero for a tree that does not have the

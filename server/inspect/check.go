@@ -22,6 +22,9 @@ type Check struct {
 	// Local means that the findings in a file depend on that file alone, so that an unchanged
 	// file need not be checked again.
 	Local bool
+	// Since means that the check compares the repository with Repo.Base if there is one, so that all its findings are
+	// new.
+	Since bool
 	// Run reads the repository and reports findings. It returns soon after ctx ends. Its error says
 	// why it could not examine everything; the findings that it has reported stay valid.
 	Run func(ctx context.Context, r *Repo, report func(Finding)) error

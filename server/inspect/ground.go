@@ -67,6 +67,8 @@ var grounds = map[string]ground{
 	"scout/undeclared":            {reads: Scripts},
 	"bard/command":                {reads: readmes},
 	"bard/link":                   {reads: readmes},
+	"bard/stale-name":             {reads: slices.Concat(readmes, three), text: true},
+	"sage/untested-change":        {reads: three},
 
 	"sentinel/sql-injection":          {reads: three},
 	"sentinel/command-injection":      {reads: three},

@@ -80,6 +80,8 @@ type Repo struct {
 	History History
 	// Library is nil if no Go source outside of the repository is known. The caller sets it before the first check.
 	Library Library
+	// Base is nil but in a review of a change. The caller sets it before the first check.
+	Base *Base
 
 	fsys   fs.FS
 	byPath map[string]int

@@ -25,6 +25,8 @@ type Result struct {
 	Check    *Check
 	Findings []Finding // one for each cause, in the order of Worse
 	Left     int       // findings beyond MaxPerCheck
+	// Again has the findings with the ID of one of Findings at another place, which Run does not count.
+	Again []Finding
 	// Excused has the findings that the repository itself excuses (see Excuses).
 	Excused []Excused
 	// Err is the reason why the check could not examine everything, or nil.
@@ -53,6 +55,13 @@ type Excused struct {
 // Run runs one check. It never panics, and it returns soon after ctx ends or SafetyTime is over. The result does not
 // depend on the order in which the check reports its findings.
 func Run(ctx context.Context, r *Repo, c *Check) *Result {
+	res := Look(ctx, r, c)
+	res.Fold()
+	return res
+}
+
+// Look is Run, but its result has all findings: one for each ID, in the order of Worse.
+func Look(ctx context.Context, r *Repo, c *Check) *Result {
 	res := &Result{Check: c}
 	var all []Finding
 	all, res.Late, res.Err = Collect(ctx, r, c)
@@ -80,9 +89,8 @@ func Collect(ctx context.Context, r *Repo, c *Check) (all []Finding, late bool, 
 	return all, late, err
 }
 
-// sort ranks the findings and divides them: excused findings go to res.Excused, the first MaxPerCheck others to
-// res.Findings; res.Left counts the findings beyond the limit. Of the findings with one ID it keeps the worst, and of
-// those with one cause, too.
+// sort ranks the findings and divides them: excused findings go to res.Excused, the others to res.Findings. Of the
+// findings with one ID it keeps the worst; the others go to res.Again.
 func (res *Result) sort(r *Repo, all []Finding) {
 	for i := range all {
 		r.Rank(&all[i])
@@ -92,16 +100,22 @@ func (res *Result) sort(r *Repo, all []Finding) {
 	seen := map[string]bool{}
 	for _, f := range all {
 		id := f.ID()
-		if seen[id] {
-			continue
-		}
-		seen[id] = true
-		if why, ok := excuses.For(&f); ok {
+		why, excused := excuses.For(&f)
+		switch {
+		case seen[id] && !excused:
+			res.Again = append(res.Again, f)
+		case seen[id]:
+		case excused:
 			res.Excused = append(res.Excused, Excused{f, why})
-		} else {
+		default:
 			res.Findings = append(res.Findings, f)
 		}
+		seen[id] = true
 	}
+}
+
+// Fold keeps the worst finding of each cause, and the first MaxPerCheck of them; res.Left counts the others.
+func (res *Result) Fold() {
 	res.Findings = merge(res.Findings)
 	if over := len(res.Findings) - MaxPerCheck; over > 0 {
 		res.Findings, res.Left = res.Findings[:MaxPerCheck], over
@@ -116,7 +130,7 @@ func RunAgain(ctx context.Context, r *Repo, c *Check, changed []string, before [
 		slices.Contains(changed, ExcusesFile) {
 		return Run(ctx, r, c)
 	}
-	part := Run(ctx, r.Only(changed), c)
+	part := Look(ctx, r.Only(changed), c)
 	all := part.Findings
 	for _, f := range before {
 		if r.File(f.Path) != nil && !slices.Contains(changed, f.Path) {
@@ -125,6 +139,7 @@ func RunAgain(ctx context.Context, r *Repo, c *Check, changed []string, before [
 	}
 	part.Findings = nil
 	part.sort(r, all)
+	part.Fold()
 	return part
 }
 

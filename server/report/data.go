@@ -15,7 +15,7 @@ import (
 // JSON returns the findings and the quests as JSON. Suspected and withdrawn findings are in lists of their own.
 func JSON(s Source) ([]byte, error) {
 	w, l := s.World, s.Land
-	found := sortedOf(w)
+	found := sortedOf(&s)
 	return json.MarshalIndent(struct {
 		Program   string            `json:"program"`
 		Version   string            `json:"version"`
@@ -27,14 +27,16 @@ func JSON(s Source) ([]byte, error) {
 		Status    string            `json:"status"`
 		Salvage   *world.Salvage    `json:"salvage,omitempty"`
 		Coverage  *inspect.Coverage `json:"coverage,omitempty"`
-		Findings  []world.Finding   `json:"findings"`
-		Suspected []world.Finding   `json:"suspected"`
-		Withdrawn []world.Finding   `json:"withdrawn"`
+		Since     *since            `json:"since,omitempty"`
+		Findings  []finding         `json:"findings"`
+		Suspected []finding         `json:"suspected"`
+		Withdrawn []finding         `json:"withdrawn"`
 		Quests    []world.Quest     `json:"quests"`
 	}{
 		"agentdungeon", s.Version, s.Now.UTC(), w.Realm.Name, l.Map.Files, l.Map.Folders, w.ProcessState.ProblemStatement,
 		w.ProcessState.Status,
-		w.Salvage, coverageOf(w), world.NotNil(found.stand), world.NotNil(found.suspected), world.NotNil(found.withdrawn),
+		w.Salvage, coverageOf(w), s.Change.since(), s.Change.marked(found.stand), s.Change.marked(found.suspected),
+		s.Change.marked(found.withdrawn),
 		world.NotNil(w.Quests),
 	}, "", "  ")
 }
@@ -46,11 +48,18 @@ type sorted struct {
 	withdrawn []world.Finding
 }
 
-// sortedOf sorts the findings of a world.
-func sortedOf(w *world.World) (out sorted) {
+// sortedOf sorts the findings of a report. In a review of a change the new ones come before the others.
+func sortedOf(s *Source) (out sorted) {
+	w := s.World
 	all := slices.Clone(w.Findings)
+	older := func(f *world.Finding) int {
+		if s.Change.Counts(f.ID) {
+			return 0
+		}
+		return 1
+	}
 	slices.SortStableFunc(all, func(a, b world.Finding) int {
-		return cmp.Or(world.Worse(&a, &b), strings.Compare(a.Path, b.Path), a.Line-b.Line)
+		return cmp.Or(older(&a)-older(&b), world.Worse(&a, &b), strings.Compare(a.Path, b.Path), a.Line-b.Line)
 	})
 	for i := range all {
 		switch f := &all[i]; {

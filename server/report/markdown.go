@@ -23,7 +23,7 @@ func finalReport(w *world.World) string {
 // report shows no picture if picture is "" or the realm has no country.
 func Markdown(s Source, picture string) string {
 	w, l := s.World, s.Land
-	list := sortedOf(w)
+	list := sortedOf(&s)
 	found, withdrawn := list.stand, list.withdrawn
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", Escape(w.Realm.Name))
@@ -32,6 +32,9 @@ func Markdown(s Source, picture string) string {
 	}
 	if damage := w.Salvage; damage != nil {
 		fmt.Fprintf(&b, "%s\n\n", Escape(salvaged(damage)))
+	}
+	if s.Change != nil {
+		fmt.Fprintf(&b, "%s What was read of them stands under Coverage.\n\n", Escape(s.Change.summary()))
 	}
 	text := finalReport(w)
 	if c := coverageOf(w); c != nil && !strings.Contains(text, coverageHead) {
@@ -61,7 +64,14 @@ func Markdown(s Source, picture string) string {
 	}
 	for i := range found {
 		fmt.Fprintf(&b, "### %d. ", i+1)
-		entry(&b, &found[i])
+		s.entry(&b, &found[i])
+	}
+	if c := s.Change; c != nil {
+		fmt.Fprintf(&b, "## Mended\n\n%s\n\n", Escape(c.counted(found)))
+		for i := range c.Shown {
+			fmt.Fprintf(&b, "- %s (%s)\n", Escape(c.Shown[i].Title), place(&c.Shown[i]))
+		}
+		b.WriteString("\n")
 	}
 	if len(withdrawn) > 0 {
 		b.WriteString("## Withdrawn\n\n")
@@ -92,12 +102,15 @@ func Markdown(s Source, picture string) string {
 }
 
 // entry writes a finding that stands.
-func entry(b *strings.Builder, f *world.Finding) {
+func (s *Source) entry(b *strings.Builder, f *world.Finding) {
 	sure := ""
 	if f.Confidence != "" {
 		sure = " (" + f.Confidence + " confidence)"
 	}
 	fmt.Fprintf(b, "%s\n\n%s%s, %s, by %s\n\n", Escape(f.Title), f.Severity, sure, place(f), Escape(f.AgentID))
+	if mark := s.Change.mark(f.ID); mark != "" {
+		fmt.Fprintf(b, "Since %s: %s.\n\n", Escape(s.Change.base()), Escape(mark))
+	}
 	if f.Evidence == "" && f.Why == "" && f.Advice == "" {
 		b.WriteString(Escape(f.Text) + "\n\n")
 		return

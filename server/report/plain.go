@@ -11,9 +11,12 @@ import (
 // Text returns the report as plain text for a terminal: first what was read, then the findings, the most severe first,
 // then how many findings there are.
 func Text(s Source) string {
-	list := sortedOf(s.World)
+	list := sortedOf(&s)
 	found := list.stand
 	var b strings.Builder
+	if s.Change != nil {
+		b.WriteString(s.Change.summary() + " What was read of them:\n")
+	}
 	c := coverageOf(s.World)
 	if c != nil {
 		for _, line := range CoverageLines(c) {
@@ -28,10 +31,20 @@ func Text(s Source) string {
 			grade += ", " + f.Confidence + " confidence"
 		}
 		fmt.Fprintf(&b, "%s: %s (%s) [%s]\n", plainPlace(f), f.Title, grade, f.Check)
+		if mark := s.Change.mark(f.ID); mark != "" {
+			b.WriteString("  Since " + s.Change.base() + ": " + mark + ".\n")
+		}
 		for line := range strings.Lines(f.Evidence) {
 			b.WriteString("    " + strings.TrimRight(line, "\n") + "\n")
 		}
 		fmt.Fprintf(&b, "  Why: %s\n  What to do: %s\n\n", f.Why, f.Advice)
+	}
+	if s.Change != nil {
+		for i := range s.Change.Shown {
+			f := &s.Change.Shown[i]
+			fmt.Fprintf(&b, "Mended: %s: %s [%s]\n", plainPlace(f), f.Title, f.Check)
+		}
+		b.WriteString(s.Change.counted(found) + "\n")
 	}
 	var counts []string
 	for _, severity := range slices.Backward(world.Severities) {

@@ -68,6 +68,7 @@ type Source struct {
 	Checks  []inspect.Check // they describe the rules of findings (inspect/heroes.Checks)
 	Version string          // the program's version
 	Now     time.Time
+	Change  *Change // nil but in a review of a change
 }
 
 // Make returns a report. The error is that of Check for an invalid Want, or ErrNoPicture.

@@ -60,6 +60,7 @@ type (
 		Locations    []sarifLocation   `json:"locations"`
 		Fingerprints map[string]string `json:"partialFingerprints"`
 		Suppressions []sarifSuppressed `json:"suppressions,omitempty"`
+		Baseline     string            `json:"baselineState,omitempty"`
 	}
 	sarifText struct {
 		Text     string `json:"text"`
@@ -94,7 +95,7 @@ const fingerprint = "agentDungeon/v1"
 // counted. What GitHub would refuse or leave out is a notification instead: a finding for which no file is known, and
 // results beyond maxResults.
 func SARIF(s Source) ([]byte, error) {
-	list := sortedOf(s.World)
+	list := sortedOf(&s)
 	all := append(list.stand, list.withdrawn...)
 	rules := newRules(s.Checks)
 	invocation := sarifInvocation{Successful: true}
@@ -116,6 +117,13 @@ func SARIF(s Source) ([]byte, error) {
 	if waiting := list.waiting(); waiting != "" {
 		notify("%s", waiting)
 	}
+	if s.Change != nil {
+		notify("%s", s.Change.counted(list.stand))
+		if properties == nil {
+			properties = map[string]any{}
+		}
+		properties["since"] = s.Change.since()
+	}
 	for i := range all {
 		f := &all[i]
 		if len(results) == maxResults {
@@ -127,7 +135,12 @@ func SARIF(s Source) ([]byte, error) {
 			notify("No file is known to which this finding belongs: %s", message(f))
 			continue
 		}
-		results = append(results, resultOf(f, at, rules))
+		r := resultOf(f, at, rules)
+		if mark := s.Change.mark(f.ID); mark != "" {
+			r.Baseline = s.Change.Marks[f.ID].State
+			r.Message.Text += fmt.Sprintf(" Since %s: %s.", s.Change.base(), mark)
+		}
+		results = append(results, r)
 	}
 	run := sarifRun{
 		Tool:        sarifTool{sarifDriver{"agentdungeon", s.Version, rules.list}},

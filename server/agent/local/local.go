@@ -11,7 +11,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"agentdungeon/server/inspect"
@@ -19,19 +18,17 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// workers is how many checks run at a time.
-const workers = 2
-
 // Outcome is what a review has found.
 type Outcome struct {
 	Source   report.Source
 	Coverage *inspect.Coverage
 }
 
-// From returns the number of findings of a severity and of higher ones that stand.
+// From returns the number of findings of a severity and of higher ones that stand. In a review of a change only new
+// ones count.
 func (o *Outcome) From(severity string) (n int) {
 	for _, f := range o.Source.World.Findings {
-		if f.Stands() &&
+		if f.Stands() && o.Source.Change.Counts(f.ID) &&
 			slices.Index(world.Severities, f.Severity) >= slices.Index(world.Severities, severity) {
 			n++
 		}
@@ -39,43 +36,60 @@ func (o *Outcome) From(severity string) (n int) {
 	return n
 }
 
-// Review runs the checks over a repository. It calls progress, unless that is nil, with the number of checks that are
-// done, one call at a time. version is the program's version.
+// Review runs the checks over a repository. If it has a Base, the result is about the change since then, and the checks
+// run over both. Review calls progress, unless that is nil, with the number of runs that are done, of Runs, one call at
+// a time. version is the program's version.
 func Review(ctx context.Context, r *inspect.Repo, checks []inspect.Check, version string, progress func(done int)) (
 	*Outcome, error,
 ) {
-	results := runAll(ctx, r, checks, progress)
-	if err := ctx.Err(); err != nil {
+	b := &board{world: world.New(world.Realm{ID: "review", Name: r.Name})}
+	var err error
+	if r.Base != nil {
+		err = b.since(ctx, r, checks, progress)
+	} else {
+		err = b.whole(ctx, r, checks, progress)
+	}
+	if err = cmp.Or(ctx.Err(), err); err != nil {
 		return nil, err
 	}
-	seen, err := r.Coverage(ctx, checks)
+	b.seen.Limits = append(b.seen.Limits, unread(r.Unread())...)
+	data, err := json.Marshal(b.seen)
 	if err != nil {
 		return nil, err
 	}
-	var found []inspect.Finding
-	w := world.New(world.Realm{ID: "review", Name: r.Name})
-	for _, res := range results {
-		seen.Limited(res)
-		found = append(found, res.Findings...)
-		for _, e := range res.Excused {
-			f := report.Found(&e.Finding)
-			f.Withdrawn = "accepted in " + inspect.ExcusesFile + ": " + e.Reason
-			w.Findings = append(w.Findings, *f)
+	b.world.Artifacts = []world.Artifact{{Name: report.CoverageArtifact, Text: string(data)}}
+	return &Outcome{
+		Source: report.Source{
+			World: b.world, Land: landOf(r), Checks: checks, Version: version, Now: time.Now(), Change: b.change,
+		},
+		Coverage: b.seen,
+	}, nil
+}
+
+// Runs returns the number of runs of checks that a review takes.
+func Runs(r *inspect.Repo, checks []inspect.Check) (n int) {
+	for i := range checks {
+		if n++; r.Base != nil && !checks[i].Since {
+			n++
 		}
 	}
-	for _, f := range distinct(found) {
-		w.Findings = append(w.Findings, *report.Found(&f))
+	return n
+}
+
+// whole reviews everything.
+func (b *board) whole(ctx context.Context, r *inspect.Repo, checks []inspect.Check, progress func(int)) (err error) {
+	results := runAll(checks, func(c *inspect.Check) *inspect.Result { return inspect.Run(ctx, r, c) }, progress)
+	if b.seen, err = r.Coverage(ctx, checks); err != nil {
+		return err
 	}
-	seen.Limits = append(seen.Limits, unread(r.Unread())...)
-	data, err := json.Marshal(seen)
-	if err != nil {
-		return nil, err
+	var found []inspect.Finding
+	for _, res := range results {
+		b.seen.Limited(res)
+		found = append(found, res.Findings...)
+		b.excused(res.Excused)
 	}
-	w.Artifacts = []world.Artifact{{Name: report.CoverageArtifact, Text: string(data)}}
-	return &Outcome{
-		Source:   report.Source{World: w, Land: landOf(r), Checks: checks, Version: version, Now: time.Now()},
-		Coverage: seen,
-	}, nil
+	b.found(found)
+	return nil
 }
 
 // unread returns a sentence that names files that were not read, with the reasons.
@@ -92,62 +106,6 @@ func unread(files map[string]string) []string {
 		names = append(names[:named], fmt.Sprintf("and %d more", more))
 	}
 	return []string{"Not read: " + strings.Join(names, ", ") + "."}
-}
-
-// runAll returns the results of the checks in the order of the checks.
-func runAll(ctx context.Context, r *inspect.Repo, checks []inspect.Check, progress func(int)) []*inspect.Result {
-	results := make([]*inspect.Result, len(checks))
-	next := make(chan int)
-	var work sync.WaitGroup
-	var mu sync.Mutex
-	done := 0
-	for range workers {
-		work.Go(func() {
-			for i := range next {
-				results[i] = inspect.Run(ctx, r, &checks[i])
-				mu.Lock()
-				if done++; progress != nil {
-					progress(done)
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	for i := range checks {
-		next <- i
-	}
-	close(next)
-	work.Wait()
-	return results
-}
-
-// distinct returns the findings, the worst first, without those that have the cause or the line of a worse one, as the
-// heroes of a review fold theirs.
-func distinct(all []inspect.Finding) (out []inspect.Finding) {
-	slices.SortStableFunc(all, func(a, b inspect.Finding) int {
-		return cmp.Or(inspect.Worse(a, b), strings.Compare(a.ID(), b.ID()))
-	})
-	type place struct {
-		path      string
-		line      int
-		candidate bool
-	}
-	causes, lines := map[string]bool{}, map[place]string{} // lines: the hero of the worst finding there
-	for _, f := range all {
-		at := place{f.Path, f.Line, f.Confidence == inspect.Doubtful}
-		switch hero, taken := lines[at]; {
-		case f.Cause.Key != "" && causes[f.Cause.Key]:
-			continue
-		case f.Cause.Key == "" && f.Line > 0 && taken && hero != f.Hero:
-			continue
-		}
-		causes[f.Cause.Key] = f.Cause.Key != ""
-		if _, taken := lines[at]; !taken {
-			lines[at] = f.Hero
-		}
-		out = append(out, f)
-	}
-	return out
 }
 
 // parent returns the folder above a folder, "" for the root.

@@ -1,0 +1,94 @@
+package local
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/report"
+	"agentdungeon/shared/world"
+)
+
+// workers is how many checks run at a time.
+const workers = 2
+
+// board gathers what a review finds.
+type board struct {
+	world  *world.World
+	seen   *inspect.Coverage
+	change *report.Change // nil for a review of everything
+}
+
+// found adds findings, without those that repeat a worse one.
+func (b *board) found(all []inspect.Finding) {
+	for _, f := range distinct(all) {
+		b.world.Findings = append(b.world.Findings, *report.Found(&f))
+	}
+}
+
+// excused adds findings that the repository accepts.
+func (b *board) excused(all []inspect.Excused) {
+	for _, e := range all {
+		f := report.Found(&e.Finding)
+		f.Withdrawn = "accepted in " + inspect.ExcusesFile + ": " + e.Reason
+		b.world.Findings = append(b.world.Findings, *f)
+	}
+}
+
+// runAll returns the results of the checks in the order of the checks.
+func runAll(checks []inspect.Check, run func(*inspect.Check) *inspect.Result, progress func(int)) []*inspect.Result {
+	results := make([]*inspect.Result, len(checks))
+	next := make(chan int)
+	var work sync.WaitGroup
+	var mu sync.Mutex
+	done := 0
+	for range workers {
+		work.Go(func() {
+			for i := range next {
+				results[i] = run(&checks[i])
+				mu.Lock()
+				if done++; progress != nil {
+					progress(done)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for i := range checks {
+		next <- i
+	}
+	close(next)
+	work.Wait()
+	return results
+}
+
+// distinct returns the findings, the worst first, without those that have the cause or the line of a worse one, as the
+// heroes of a review fold theirs.
+func distinct(all []inspect.Finding) (out []inspect.Finding) {
+	slices.SortStableFunc(all, func(a, b inspect.Finding) int {
+		return cmp.Or(inspect.Worse(a, b), strings.Compare(a.ID(), b.ID()))
+	})
+	type place struct {
+		path      string
+		line      int
+		candidate bool
+	}
+	causes, lines := map[string]bool{}, map[place]string{} // lines: the hero of the worst finding there
+	for _, f := range all {
+		at := place{f.Path, f.Line, f.Confidence == inspect.Doubtful}
+		switch hero, taken := lines[at]; {
+		case f.Cause.Key != "" && causes[f.Cause.Key]:
+			continue
+		case f.Cause.Key == "" && f.Line > 0 && taken && hero != f.Hero:
+			continue
+		}
+		causes[f.Cause.Key] = f.Cause.Key != ""
+		if _, taken := lines[at]; !taken {
+			lines[at] = f.Hero
+		}
+		out = append(out, f)
+	}
+	return out
+}

@@ -1,0 +1,101 @@
+package local
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/change"
+	"agentdungeon/server/report"
+)
+
+// maxMended is the number of mended findings that are listed; the others are counted.
+const maxMended = 50
+
+// since reviews what has changed since r.Base. It looks at the base first and lets it go, so that only one of the two
+// is in memory.
+func (b *board) since(ctx context.Context, r *inspect.Repo, checks []inspect.Check, progress func(int)) error {
+	done := 0
+	var step func(int)
+	if progress != nil {
+		step = func(n int) { progress(done + n) }
+	}
+	old := slices.Clone(checks)
+	old = slices.DeleteFunc(old, func(c inspect.Check) bool { return c.Since })
+	before := map[string]*inspect.Result{}
+	for _, res := range runAll(old, look(ctx, r.Base.Tree(), paths(r.Base, true)), step) {
+		before[res.Check.ID] = res
+	}
+	done = len(old)
+	results := runAll(checks, look(ctx, r, paths(r.Base, false)), step)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	seen, err := r.Only(r.Base.Changed).Coverage(ctx, checks)
+	if err != nil {
+		return err
+	}
+	seen.Limits = append(seen.Limits, r.Left...)
+	b.seen = seen
+	b.sort(change.Of(ctx, r), r.Base, results, before)
+	return nil
+}
+
+// paths returns the paths of the files that differ, as they are now or as they were. It returns nil if all files have
+// to be looked at, because other findings are accepted than before.
+func paths(b *inspect.Base, was bool) []string {
+	switch {
+	case slices.Contains(b.Changed, inspect.ExcusesFile) || slices.Contains(b.Gone, inspect.ExcusesFile):
+		return nil
+	case was:
+		return slices.Concat(slices.Collect(maps.Values(b.Was)), b.Gone)
+	}
+	return b.Changed
+}
+
+// look returns a function that runs a check: a local one over the files at the paths only, unless these are nil.
+func look(ctx context.Context, r *inspect.Repo, paths []string) func(*inspect.Check) *inspect.Result {
+	part := r
+	if paths != nil {
+		part = r.Only(paths)
+	}
+	return func(c *inspect.Check) *inspect.Result {
+		if c.Local {
+			return inspect.Look(ctx, part, c)
+		}
+		return inspect.Look(ctx, r, c)
+	}
+}
+
+// sort puts the findings that a change has to do with onto the board.
+func (b *board) sort(code *change.Code, base *inspect.Base, results []*inspect.Result,
+	before map[string]*inspect.Result,
+) {
+	marks := map[string]inspect.Mark{}
+	var fresh, old, mended []inspect.Finding
+	for _, res := range results {
+		was := before[res.Check.ID]
+		found := code.Sort(res, was, marks)
+		fresh, old = append(fresh, found.New...), append(old, found.Old...)
+		mended = append(mended, found.Mended...)
+		b.excused(found.Excused)
+		b.seen.Limited(&inspect.Result{Check: res.Check, Left: found.Left, Err: res.Err})
+		if was != nil && was.Err != nil && (res.Err == nil || was.Err.Error() != res.Err.Error()) {
+			b.seen.Limits = append(b.seen.Limits, fmt.Sprintf("%s: the base was not looked at to the end, so a finding "+
+				"may be older than the change: %v.", inspect.KindOf(res.Check.ID), was.Err))
+		}
+	}
+	b.found(fresh)
+	b.found(old)
+	c := &report.Change{
+		Rev: base.Rev, Commit: base.Commit, Files: len(base.Changed) + len(base.Gone), Marks: marks,
+	}
+	mended = distinct(mended)
+	c.Mended = len(mended)
+	for _, f := range mended[:min(len(mended), maxMended)] {
+		c.Shown = append(c.Shown, *report.Found(&f))
+	}
+	b.change = c
+}

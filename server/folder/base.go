@@ -1,0 +1,228 @@
+package folder
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"time"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"agentdungeon/server/inspect"
+)
+
+// Limits of what is read of a base.
+const (
+	maxBaseFile = 16 << 20 // bytes of a file, so that lock files are read as far as checks read them
+	maxCompared = 2_000    // pairs of a file that went and one that came, of which the texts are compared
+)
+
+// Base sets r.Base to the commit with which a review of a change compares the repository: the merge base of HEAD and
+// the commit that rev names. r is from Inspect. Nothing is written; the files of the base are read from git's objects,
+// until the Closer of Inspect is closed. The error is for people.
+func Base(ctx context.Context, r *inspect.Repo, rev string) error {
+	c, ok := r.History.(*chronicle)
+	if !ok {
+		return errors.New("the folder has no git history that can be read")
+	}
+	b := &base{c: c, r: r}
+	commit, err := query(ctx, c, safetyTime, func(o *objects) (plumbing.Hash, error) {
+		if o.head.IsZero() {
+			return plumbing.ZeroHash, errors.New("HEAD has no commit yet")
+		}
+		named, err := o.revision(rev)
+		if err != nil {
+			return plumbing.ZeroHash, err
+		}
+		head, err := o.commit(o.head)
+		if err != nil {
+			return plumbing.ZeroHash, fmt.Errorf("read HEAD: %w", err)
+		}
+		at, err := o.mergeBase(head, named)
+		if err != nil {
+			return plumbing.ZeroHash, fmt.Errorf("%q: %w", rev, err)
+		}
+		b.files, err = o.files(at.Hash)
+		return at.Hash, err
+	})
+	if err != nil {
+		return err
+	}
+	paths, ok := c.Since(ctx, commit.String())
+	if !ok {
+		return cmp.Or(ctx.Err(), fmt.Errorf("the files could not be compared with those of commit %.*s", shownDigits, commit))
+	}
+	b.compare(paths)
+	if err := b.measure(ctx); err != nil {
+		return fmt.Errorf("read the files of commit %.*s: %w", shownDigits, commit, err)
+	}
+	b.rename()
+	b.Rev, b.Commit, b.Read, b.Tree = rev, commit.String(), b.read, b.tree
+	r.Base = &b.Base
+	return nil
+}
+
+// base is the folder in a commit.
+type base struct {
+	inspect.Base
+	c       *chronicle
+	r       *inspect.Repo            // the folder as it is now
+	files   map[string]plumbing.Hash // all files and links of the commit
+	differs map[string]int64         // those that differ now or are gone, with their sizes in the commit
+}
+
+// compare divides the paths that differ.
+func (b *base) compare(paths []string) {
+	b.Was, b.differs = map[string]string{}, map[string]int64{}
+	for _, p := range paths {
+		_, was := b.files[p]
+		switch now := b.r.File(p) != nil; {
+		case was && now:
+			b.Was[p] = p
+			fallthrough
+		case now:
+			b.Changed = append(b.Changed, p)
+		case was:
+			b.Gone = append(b.Gone, p)
+		}
+		if was {
+			b.differs[p] = 0
+		}
+	}
+}
+
+// measure sets the sizes of the files that differ. A file that is too large to be read is larger than maxBaseFile.
+func (b *base) measure(ctx context.Context) error {
+	for p := range b.differs {
+		data, err := b.blob(ctx, p)
+		b.differs[p] = int64(len(data))
+		if errors.Is(err, errTooLong) {
+			b.differs[p] = maxBaseFile + 1
+		} else if err != nil {
+			return fmt.Errorf("%s: %w", p, err)
+		}
+	}
+	return nil
+}
+
+// blob reads a file of the commit from git's objects.
+func (b *base) blob(ctx context.Context, p string) ([]byte, error) {
+	return query(ctx, b.c, safetyTime, func(o *objects) ([]byte, error) {
+		o.store.maxBlob = maxBaseFile
+		defer func() { o.store.maxBlob = inspect.MaxText }()
+		return o.blob(b.files[p])
+	})
+}
+
+// rename finds the files that have a new name: a file that went and one that came with the same content or, with the
+// same extension, at least half of its lines.
+func (b *base) rename() {
+	byHash := map[plumbing.Hash]string{}
+	for _, p := range b.Gone {
+		if h := b.files[p]; h != emptyBlob {
+			byHash[h] = p
+		}
+	}
+	moved := map[string]bool{}
+	take := func(now, was string) {
+		b.Was[now] = was
+		moved[was] = true
+	}
+	texts := map[string][]byte{}
+	for _, p := range b.Changed {
+		if text, ok := b.r.Text(p); ok && b.Was[p] == "" {
+			if was := byHash[blobHash(text)]; was != "" && !moved[was] {
+				take(p, was)
+			} else if len(text) > 0 {
+				texts[p] = text
+			}
+		}
+	}
+	compared := 0
+	for _, p := range b.Changed {
+		best, most := "", 0.5
+		for _, was := range b.Gone {
+			if texts[p] == nil || moved[was] || path.Ext(was) != path.Ext(p) {
+				continue
+			}
+			if compared++; compared > maxCompared {
+				break
+			}
+			old, ok := b.read(was)
+			s := similarity(old, texts[p])
+			if path.Base(was) == path.Base(p) {
+				s += 0.1 // it was most likely moved
+			}
+			if ok && s >= most {
+				best, most = was, s
+			}
+		}
+		if best != "" {
+			take(p, best)
+		}
+	}
+	b.Gone = slices.DeleteFunc(b.Gone, func(p string) bool { return moved[p] })
+}
+
+// read returns the text of a file of the commit.
+func (b *base) read(p string) ([]byte, bool) {
+	if _, was := b.files[p]; !was {
+		return nil, false
+	}
+	if _, differs := b.differs[p]; !differs {
+		return b.r.Text(p)
+	}
+	data, err := b.blob(b.c.ctx, p)
+	return data, err == nil && len(data) <= inspect.MaxText
+}
+
+// tree returns the repository in the commit. It shares the history and the time with the present one, so that a finding
+// which only time has brought is in both.
+func (b *base) tree() *inspect.Repo {
+	var entries []inspect.Entry
+	for p := range b.files {
+		size, differs := b.differs[p]
+		if f := b.r.File(p); !differs && f != nil {
+			size = f.Size
+		} else if !differs {
+			continue // the map shows it in neither
+		}
+		entries = append(entries, inspect.Entry{Path: p, Size: size})
+	}
+	r := inspect.New(b.r.Name, baseFiles{b}, entries, b.r.History, b.r.Now)
+	r.Library = b.r.Library
+	return r
+}
+
+// baseFiles has the files of the commit. It reads those that do not differ from disk, which is faster.
+type baseFiles struct{ *base }
+
+func (b baseFiles) Open(name string) (fs.File, error) {
+	if _, differs := b.differs[name]; !differs {
+		return plainFiles{b.c.root}.Open(name)
+	}
+	data, err := b.blob(b.c.ctx, name)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	return &baseFile{bytes.NewReader(data), name}, nil
+}
+
+// baseFile is an open file of a commit and its own fs.FileInfo.
+type baseFile struct {
+	*bytes.Reader
+	name string
+}
+
+func (f *baseFile) Close() error               { return nil }
+func (f *baseFile) Stat() (fs.FileInfo, error) { return f, nil }
+func (f *baseFile) Name() string               { return path.Base(f.name) }
+func (f *baseFile) Mode() fs.FileMode          { return 0o444 }
+func (f *baseFile) ModTime() time.Time         { return time.Time{} }
+func (f *baseFile) IsDir() bool                { return false }
+func (f *baseFile) Sys() any                   { return nil }

@@ -1,0 +1,162 @@
+package change
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+// Sorted has the findings of a check by what the change has to do with them. Each list has one finding for each cause,
+// in the order of inspect.Worse, and at most inspect.MaxPerCheck.
+type Sorted struct {
+	// New has the findings that the base does not have, Old those that it has and that stand in changed code. Findings
+	// that it has elsewhere are left out.
+	New, Old []inspect.Finding
+	Mended   []inspect.Finding // findings of the base that are gone, with their places in the base
+	Excused  []inspect.Excused // accepted ones that are new or stand in changed code
+	Left     int               // findings of New and Old beyond the limit
+}
+
+// Sort divides the findings that inspect.Look has found now and in the base. was is nil if the check compares with the
+// base itself. It adds the mark of each finding of the
+// result to marks, by its ID.
+func (c *Code) Sort(now, was *inspect.Result, marks map[string]inspect.Mark) *Sorted {
+	out := &Sorted{}
+	older, gone := c.before(now, was)
+	twins := map[twin][]int{} // indexes in gone
+	for i, f := range gone {
+		if file := c.files[c.present(f.Path)]; file != nil && file.was.function(f.Line) != "" {
+			at := twin{c.present(f.Path), f.Title, file.was.function(f.Line)}
+			twins[at] = append(twins[at], i)
+		}
+	}
+	kept := map[int]bool{} // those of gone that have a twin
+	for _, f := range c.places(now, older) {
+		id := f.ID()
+		at := twin{f.Path, f.Title, c.functionAt(f.Path, f.Line)}
+		switch same := twins[at]; {
+		case older[id] > 0:
+			if at := cmp.Or(c.At(f.Path, f.Line), c.uses(&f)); at != "" {
+				out.Old = append(out.Old, f)
+				marks[id] = inspect.Mark{State: inspect.StateUnchanged, Place: at}
+			}
+		case len(same) > 0:
+			twins[at], kept[same[0]] = same[1:], true
+			out.Old = append(out.Old, f)
+			marks[id] = inspect.Mark{State: inspect.StateUpdated, Place: c.At(f.Path, f.Line)}
+		default:
+			out.New = append(out.New, f)
+			marks[id] = inspect.Mark{State: inspect.StateNew, Place: c.place(&f, was == nil)}
+		}
+	}
+	for _, e := range now.Excused {
+		if at := c.At(e.Finding.Path, e.Finding.Line); at != "" {
+			out.Excused = append(out.Excused, e)
+			marks[e.Finding.ID()] = inspect.Mark{State: inspect.StateUnchanged, Place: at}
+		}
+	}
+	for i, f := range gone {
+		if !kept[i] {
+			out.Mended = append(out.Mended, f)
+		}
+	}
+	out.New, out.Old, out.Mended = out.fold(out.New), out.fold(out.Old), (&Sorted{}).fold(out.Mended)
+	return out
+}
+
+// before returns how many findings of the base have each present ID, and those whose ID is not there any more.
+func (c *Code) before(now, was *inspect.Result) (older map[string]int, gone []inspect.Finding) {
+	present := map[string]bool{}
+	for i := range now.Findings {
+		present[now.Findings[i].ID()] = true
+	}
+	for _, e := range now.Excused {
+		present[e.Finding.ID()] = true
+	}
+	older = map[string]int{}
+	if was == nil {
+		return older, nil
+	}
+	for i, f := range slices.Concat(was.Findings, was.Again) {
+		moved := f
+		moved.Path = c.present(f.Path)
+		older[moved.ID()]++
+		if i < len(was.Findings) && !present[moved.ID()] {
+			gone = append(gone, f)
+		}
+	}
+	return older, gone
+}
+
+// places returns the findings, with further places of one ID as findings of their own where the base has fewer places:
+// those that stand in changed code. Their ID has the function's name.
+func (c *Code) places(now *inspect.Result, older map[string]int) []inspect.Finding {
+	all := map[string][]inspect.Finding{}
+	for _, f := range slices.Concat(now.Findings, now.Again) {
+		all[f.ID()] = append(all[f.ID()], f)
+	}
+	var out []inspect.Finding
+	for i := range now.Findings {
+		id := now.Findings[i].ID()
+		same := all[id]
+		n := older[id]
+		if n == 0 || n >= len(same) {
+			out = append(out, now.Findings[i])
+			continue
+		}
+		slices.SortStableFunc(same, func(a, b inspect.Finding) int {
+			return strings.Compare(c.At(a.Path, a.Line), c.At(b.Path, b.Line)) // "" comes first
+		})
+		out = append(out, same[0])
+		for _, f := range same[n:] {
+			f.Same = cmp.Or(f.Same, f.Evidence) + " in " + c.functionAt(f.Path, f.Line)
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// twin is what a finding and its older form have in common.
+type twin struct{ path, title, function string }
+
+func (s *Sorted) fold(all []inspect.Finding) []inspect.Finding {
+	res := inspect.Result{Findings: all}
+	res.Fold()
+	s.Left += res.Left
+	return res.Findings
+}
+
+// present returns the present path of a file of the base.
+func (c *Code) present(was string) string {
+	if now, moved := c.moved[was]; moved {
+		return now
+	}
+	return was
+}
+
+func (c *Code) functionAt(p string, line int) string {
+	if f := c.files[p]; f != nil {
+		return f.now.function(line)
+	}
+	return ""
+}
+
+// place says where a new finding stands. own is set for one of a check that compares with the base itself.
+func (c *Code) place(f *inspect.Finding, own bool) string {
+	at := c.At(f.Path, f.Line)
+	switch way := c.uses(f); {
+	case at != "":
+		return at
+	case own:
+		return "about the change itself"
+	case f.Path == "":
+		return "about the whole repository"
+	case way != "":
+		return depends + ": " + way
+	}
+	return depends
+}
+
+const depends = "in code that depends on the change"

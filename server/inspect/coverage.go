@@ -91,33 +91,42 @@ func (c *Coverage) Unknown() (out []string) {
 func (r *Repo) Coverage(ctx context.Context, checks []Check) (*Coverage, error) {
 	c := &Coverage{General: []string{}, Root: r.root(), Limits: slices.Clone(r.Left)}
 	langs := map[string]*Covered{}
+	covered := func(lang string) *Covered {
+		l := langs[lang]
+		if l == nil {
+			l = &Covered{Lang: lang, Code: IsCode(lang), Trees: []string{}, Texts: []string{}}
+			for k := range checks {
+				if tree, ok := checks[k].Sees(lang); tree {
+					l.Trees = append(l.Trees, checks[k].ID)
+				} else if ok {
+					l.Texts = append(l.Texts, checks[k].ID)
+				}
+			}
+			langs[lang] = l
+		}
+		return l
+	}
 	inGo := r.parsedGo(ctx)
 	for i := range r.Files {
 		f := &r.Files[i]
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		l := langs[f.Lang]
-		if l == nil {
-			l = &Covered{Lang: f.Lang, Code: IsCode(f.Lang), Trees: []string{}, Texts: []string{}}
-			for k := range checks {
-				if tree, ok := checks[k].Sees(f.Lang); tree {
-					l.Trees = append(l.Trees, checks[k].ID)
-				} else if ok {
-					l.Texts = append(l.Texts, checks[k].ID)
-				}
-			}
-			langs[f.Lang] = l
+		foreign, lang, data, ok := f.Vendored || madeByName(f.Path), f.Lang, []byte(nil), false
+		if !foreign {
+			data, ok = r.Text(f.Path)
 		}
+		if r.binary(f.Path) {
+			lang = "" // whatever its name says: compiled messages are no Modelica
+		}
+		l := covered(lang)
 		to := &l.Matched
-		data, ok := []byte(nil), false
-		if foreign := f.Vendored || madeByName(f.Path); foreign {
+		switch {
+		case foreign, ok && r.Generated(f):
 			to = &l.Foreign
-		} else if data, ok = r.Text(f.Path); !ok {
+		case !ok:
 			to = &l.Unread
-		} else if r.Generated(f) {
-			to = &l.Foreign
-		} else if inGo[f.Path] {
+		case inGo[f.Path]:
 			to = &l.Parsed
 		}
 		to.Files++

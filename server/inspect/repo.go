@@ -98,9 +98,8 @@ type Repo struct {
 }
 
 type text struct {
-	data   []byte
-	ok     bool
-	binary bool
+	data []byte
+	ok   bool
 }
 
 // New returns a Repo of the files in fsys that entries names. history may be nil.
@@ -189,7 +188,7 @@ func (r *Repo) Text(p string) ([]byte, bool) {
 		return t.data, t.ok
 	}
 	data, why := r.read(p)
-	t = &text{data: data, ok: why == "", binary: why == "binary"}
+	t = &text{data: data, ok: why == ""}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if known := r.texts[p]; known != nil {
@@ -211,6 +210,9 @@ func (r *Repo) Text(p string) ([]byte, bool) {
 	}
 	return t.data, true
 }
+
+// isBinary is the reason why the text of a file with zero bytes is not read: it has none.
+const isBinary = "binary"
 
 func (r *Repo) read(p string) (data []byte, why string) {
 	f := r.File(p)
@@ -238,8 +240,10 @@ func (r *Repo) read(p string) (data []byte, why string) {
 	switch {
 	case int64(len(data)) > limit:
 		return nil, fmt.Sprintf("it is over %d bytes", limit)
-	case bytes.IndexByte(data[:min(len(data), sniff)], 0) >= 0, !utf8.Valid(data):
-		return nil, "binary"
+	case bytes.IndexByte(data[:min(len(data), sniff)], 0) >= 0:
+		return nil, isBinary
+	case !utf8.Valid(data):
+		return nil, "it is not UTF-8"
 	}
 	return data, ""
 }
@@ -252,6 +256,13 @@ func reason(err error) string {
 	return err.Error()
 }
 
+// binary reports whether a file that was read has no text.
+func (r *Repo) binary(p string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.gone[p] == isBinary
+}
+
 // Unread returns the files whose text a check needed but could not read, with the reason.
 // Binary files are not included.
 func (r *Repo) Unread() map[string]string {
@@ -259,7 +270,7 @@ func (r *Repo) Unread() map[string]string {
 	defer r.mu.Unlock()
 	out := map[string]string{}
 	for p, why := range r.gone {
-		if why != "binary" {
+		if why != isBinary {
 			out[p] = why
 		}
 	}

@@ -28,7 +28,7 @@ func endless() inspect.Check {
 				}
 			}
 			asks := func(f *inspect.File, data []byte) bool {
-				return inspect.Product(f) && bytes.Contains(data, []byte("requests."))
+				return inspect.Product(f) && inspect.HasAny(data, "requests.", "urlopen")
 			}
 			for t := range r.Trees(ctx, asks, "Python") {
 				pythonEndless(t, tell)
@@ -159,8 +159,10 @@ func bareClients(f *inspect.GoFile, body *ast.BlockStmt, hit func(n ast.Node, ti
 	})
 }
 
-// pyRequests matches the functions of the library requests that send a request.
-var pyRequests = inspect.Pattern(`^requests\.(?:get|post|put|patch|delete|head|options|request)$`)
+// pyRequests matches the functions that send a request and wait for ever without a timeout. It is the third argument of
+// urlopen.
+var pyRequests = inspect.Pattern(`^(requests\.(?:get|post|put|patch|delete|head|options|request)|(urllib2?\.)?` +
+	`(request\.)?urlopen)$`)
 
 func pythonEndless(t *inspect.Tree, tell func(inspect.Finding)) {
 	var lines []int
@@ -169,6 +171,9 @@ func pythonEndless(t *inspect.Tree, tell func(inspect.Finding)) {
 			continue
 		}
 		args := n.Args()
+		if strings.HasSuffix(n.Callee(), "urlopen") && len(args) > 2 {
+			continue
+		}
 		splat := slices.ContainsFunc(args, func(a syntax.Node) bool { return a.Kind() == "dictionary_splat" })
 		if len(args) > 0 && !splat && !n.Keyword("timeout").OK() && !t.Accepted(n.Line()) {
 			lines = append(lines, n.Line())
@@ -183,6 +188,6 @@ func pythonEndless(t *inspect.Tree, tell func(inspect.Finding)) {
 	}
 	tell(inspect.Finding{
 		Severity: inspect.Medium, Path: t.File.Path, Line: lines[0], Title: title, Evidence: t.Quote(lines[0]),
-		Why: clientWhy, Advice: "Pass timeout=, 10 seconds for instance: requests has none by itself.", Same: "requests",
+		Why: clientWhy, Advice: "Pass timeout=, 10 seconds for instance: there is none by default.", Same: "requests",
 	})
 }

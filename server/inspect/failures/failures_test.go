@@ -41,25 +41,30 @@ func TestCorpus(t *testing.T) {
 	inspecttest.Corpus(t, Checks(), map[string]inspecttest.Facts{
 		"healer/unchecked-call": {
 			Planted: []inspecttest.Case{
-				one("a function", "a.go", unevenCode+"func d() {\n\tsave(4)\n}\n", "15 medium"),
+				one("a function", "a.go", unevenCode+"func d() error {\n\tsave(4)\n\treturn nil\n}\n", "15 medium"),
 				one("two results", "a.go", saveAs("(n int) (int, error) { return 0, nil }")+
-					"func d() {\n\tsave(4)\n}\n", "15 medium"),
+					"func d() error {\n\tsave(4)\n\treturn nil\n}\n", "15 medium"),
+				one("an error that is only made", "a.go", strings.ReplaceAll(unevenCode, "save", "New")+
+					"func d() error {\n\tif err := e(); err != nil {\n\t\tNew(4)\n\t}\n\treturn nil\n}\n", "16 medium"),
 				one("a method of an interface", "a.go", "package p\n\ntype s interface{ save(n int) error }\n\n"+
 					strings.ReplaceAll(strings.SplitN(unevenCode, "\n", 5)[4], "save(", "x.save(")+
-					"var x s\n\nfunc d() {\n\tx.save(4)\n}\n", "17 medium"),
+					"var x s\n\nfunc d() error {\n\tx.save(4)\n\treturn nil\n}\n", "17 medium"),
 				{Name: "of another own package", Files: map[string]string{
 					"go.mod": "module m\n", "p/p.go": strings.ReplaceAll(unevenCode, "save", "Save"),
-					"b/b.go": "package b\n\nimport \"m/p\"\n\nfunc d() {\n\tp.Save(4)\n}\n"}, Want: []string{"b/b.go:6 medium"}},
+					"b/b.go": "package b\n\nimport \"m/p\"\n\nfunc d() error {\n\tp.Save(4)\n\treturn nil\n}\n"}, Want: []string{"b/b.go:6 medium"}},
 			},
 			Silent: []inspecttest.Case{
-				one("on purpose", "a.go", unevenCode+"func d() {\n\t_ = save(4)\n\tdefer save(5)\n}\n"),
-				one("explained", "a.go", unevenCode+"func d() {\n\tsave(4) // there may be no disk\n}\n"),
-				one("dropped as often", "a.go", unevenCode+"func d() {\n\tsave(4)\n\tsave(5)\n}\n"),
+				one("no error to return", "a.go", unevenCode+"func d() string {\n\tsave(4)\n\treturn \"\"\n}\n"),
+				one("on the way out", "a.go", unevenCode+
+					"func d() error {\n\tif err := e(); err != nil {\n\t\tsave(4)\n\t\treturn err\n\t}\n\treturn nil\n}\n"),
+				one("on purpose", "a.go", unevenCode+"func d() error {\n\t_ = save(4)\n\tdefer save(5)\n\treturn nil\n}\n"),
+				one("explained", "a.go", unevenCode+"func d() error {\n\tsave(4) // there may be no disk\n\treturn nil\n}\n"),
+				one("dropped as often", "a.go", unevenCode+"func d() error {\n\tsave(4)\n\tsave(5)\n\treturn nil\n}\n"),
 				one("another function of the name", "a.go", unevenCode+
-					"type t struct{}\n\nfunc (t) save(n int) error { return nil }\n\n"+"func d() {\n\tt{}.save(4)\n}\n"),
+					"type t struct{}\n\nfunc (t) save(n int) error { return nil }\n\n"+"func d() error {\n\tt{}.save(4)\n\treturn nil\n}\n"),
 				one("a local function of the name", "a.go", unevenCode+
-					"func d() {\n\tsave := func(int) error { return nil }\n\tsave(4)\n}\n"),
-				one("no error", "a.go", saveAs("(n int) any { return nil }")+"func d() {\n\tsave(4)\n}\n"),
+					"func d() error {\n\tsave := func(int) error { return nil }\n\tsave(4)\n\treturn nil\n}\n"),
+				one("no error", "a.go", saveAs("(n int) any { return nil }")+"func d() error {\n\tsave(4)\n\treturn nil\n}\n"),
 			},
 		},
 		"healer/dropped-error": {
@@ -167,6 +172,7 @@ func TestCorpus(t *testing.T) {
 				one("a server", "a.go", gofile("net/http", "func f(h http.Handler) error {\n\ts := &http.Server{Addr: \":80\", Handler: h}\n\treturn s.ListenAndServe()\n}\n"), "8 medium"),
 				one("a short server", "a.go", gofile("net/http", "func f(h http.Handler) error {\n\treturn http.ListenAndServe(\":80\", h)\n}\n"), "8 medium"),
 				one("Python", "a.py", "import requests\n\nr = requests.get(url)\nq = requests.post(\n    url,\n    data=x,\n)\n", "3 medium"),
+				one("Python without a library", "a.py", "from urllib.request import urlopen\n\nr = urlopen(url, data)\n", "3 medium"),
 			},
 			Silent: []inspecttest.Case{
 				one("limits", "a.go", gofile("net/http time", "func f(h http.Handler) {\n\tc := &http.Client{Timeout: time.Second}\n\tc.Get(\"u\")\n\ts := &http.Server{Handler: h, ReadHeaderTimeout: time.Second}\n\ts.ListenAndServe()\n}\n")),
@@ -175,7 +181,7 @@ func TestCorpus(t *testing.T) {
 				one("on this machine", "a.go", gofile("net/http", "func f() error {\n\treturn http.ListenAndServe(\"localhost:6060\", nil)\n}\n")),
 				one("set later", "a.go", gofile("net/http time", "func f(h http.Handler) {\n\ts := &http.Server{Handler: h}\n\ts.ReadTimeout = time.Second\n\ts.ListenAndServe()\n}\n")),
 				one("run by hand", "gen.go", "//go:build ignore\n\n"+gofile("net/http", "func f(u string) {\n\tr, err := http.Get(u)\n\tuse(r, err)\n}\n")),
-				one("limits in Python", "a.py", "import requests\n\nrequests.get(url, timeout=5)\nself.requests.get(key)\n# requests.get(url)\nrequests.get(url, **kw)\n"),
+				one("limits in Python", "a.py", "import requests\n\nrequests.get(url, timeout=5)\nself.requests.get(key)\n# requests.get(url)\nrequests.get(url, **kw)\nurlopen(url, None, 9)\n"),
 			},
 		},
 	})

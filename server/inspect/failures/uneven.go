@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -13,14 +14,20 @@ import (
 )
 
 // A dropped error counts if at least leastChecked other calls of the function check it, and at least three quarters of
-// all calls do. Deferred calls and errors that are assigned to _ count neither way: they are written on purpose.
+// all calls do. Deferred calls and errors that are assigned to _ count neither way: they are written on purpose. Nor do
+// dropped errors that the code can do nothing about: where the function returns no error, and on the way out of it with
+// another error.
 const leastChecked = 3
+
+// makers matches functions that only make an error, which is lost if the call stands alone.
+var makers = inspect.Pattern(`^(New|Newf|Errorf|Wrap|Wrapf)$`)
 
 func uneven() inspect.Check {
 	return inspect.Check{
 		ID: "healer/unchecked-call", Hero: "healer",
 		Looks: "calls of the repository's own functions that drop an error which most other calls check (Go)",
-		Rule:  "Medium: at least three other calls and three quarters of all calls check the error.",
+		Rule: "Medium: at least three other calls and three quarters of all calls check the error, and the function could " +
+			"return it; calls on the way out with another error are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			g := r.Go(ctx)
 			own := map[string]bool{}
@@ -82,7 +89,7 @@ func count(f *inspect.GoFile, names map[*ast.Ident]types.Object, of func(*types.
 				break
 			}
 			apart[c] = true
-			if u := failing(names, c, of); u != nil && !explained(f, n) {
+			if u := failing(names, c, of); u != nil && !explained(f, n) && u.returnable(f, n) {
 				u.dropped = append(u.dropped, place{f, c})
 			}
 		case *ast.CallExpr:
@@ -116,6 +123,39 @@ func failing(names map[*ast.Ident]types.Object, c *ast.CallExpr, of func(*types.
 	return of(fn.Origin())
 }
 
+// returnable reports whether the function around a statement returns an error, and the statement is not where another
+// error is known, unless it makes one of that.
+func (u *use) returnable(f *inspect.GoFile, s *ast.ExprStmt) bool {
+	var around []ast.Node
+	ast.Inspect(f.AST, func(n ast.Node) bool {
+		if n == nil || n.Pos() > s.Pos() || n.End() < s.End() {
+			return false
+		}
+		around = append(around, n)
+		return true
+	})
+	for i := len(around) - 1; i > 0; i-- {
+		var t *ast.FuncType
+		switch n := around[i].(type) {
+		case *ast.IfStmt:
+			if cond, ok := n.Cond.(*ast.BinaryExpr); ok && cond.Op == token.NEQ && isNil(cond.Y) && mentions(cond, "err") &&
+				!makers.MatchString(u.fn.Name()) {
+				return false
+			}
+		case *ast.FuncLit:
+			t = n.Type
+		case *ast.FuncDecl:
+			t = n.Type
+		}
+		if t != nil && t.Results == nil {
+			return false
+		} else if t != nil {
+			return f.Source(t.Results.List[len(t.Results.List)-1].Type) == "error"
+		}
+	}
+	return false
+}
+
 // sorted returns the uses in the order of their first dropped error.
 func sorted(uses map[*types.Func]*use) (out []*use) {
 	for _, u := range uses {
@@ -139,13 +179,19 @@ func (u *use) tell(tell func(inspect.Finding)) {
 	for _, p := range u.dropped {
 		line := p.file.Line(p.call)
 		name := inspect.Clip(p.file.Source(p.call.Fun), 40)
-		tell(inspect.Finding{
+		found := inspect.Finding{
 			Severity: inspect.Medium, Path: p.file.File.Path, Line: line, Evidence: p.file.Quote(line),
-			Title: inspect.Clip(fmt.Sprintf("The error of %s is dropped, unlike at %d of %d calls", name, u.checked, all), 100),
+			Title: fmt.Sprintf("The error of %s is dropped, unlike at %d of %d calls", name, u.checked, all),
 			Why: fmt.Sprintf("%d of %d calls of %s check its error; when it fails here, the program goes on as if it had "+
 				"worked.", u.checked, all, u.fn.Name()),
 			Advice: "Check the error and return it, or assign it to _ and write down why it does not matter.",
 			Cause:  callIn(p.file, p.call, "unchecked "+u.fn.FullName()),
-		})
+		}
+		if makers.MatchString(u.fn.Name()) {
+			found.Title = fmt.Sprintf("The error that %s makes is thrown away", name)
+			found.Why = "The call does nothing but make an error, so the program goes on as if nothing had failed."
+			found.Advice = "Return the error: a return is missing before the call."
+		}
+		tell(found)
 	}
 }

@@ -53,7 +53,7 @@ type turn struct {
 	once  bool       // the innermost loop always ends after it
 }
 
-// goFiles yields the project's own parsed Go files in order. It omits tests and scripts.
+// goFiles yields the parsed Go files of the product in order.
 func goFiles(ctx context.Context, r *inspect.Repo) func(yield func(*inspect.GoFile) bool) {
 	return func(yield func(*inspect.GoFile) bool) {
 		golang := r.Go(ctx)
@@ -67,7 +67,7 @@ func goFiles(ctx context.Context, r *inspect.Repo) func(yield func(*inspect.GoFi
 				if ctx.Err() != nil {
 					return
 				}
-				if !f.File.Test && r.Own(f.File) && !isScript(f) && !yield(f) {
+				if inspect.Product(f.File) && r.Own(f.File) && !isScript(f) && !yield(f) {
 					return
 				}
 			}

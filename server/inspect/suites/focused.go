@@ -1,7 +1,6 @@
 package suites
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"go/ast"
@@ -20,7 +19,7 @@ var focused = inspect.Check{
 	Rule: "High if it makes the runner skip other tests of the file, or of other files: Mocha, Jasmine and Playwright look at the whole run, " +
 		"Ginkgo at the package; else low.",
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
-		tell := func(p string, data []byte, line int, name string, others int, where string) {
+		tell := func(p, evidence string, line int, name string, others int, where string) {
 			severity, why := inspect.Low, "No other test is skipped yet; the next test of the file will be."
 			if others > 0 {
 				severity = inspect.High
@@ -32,51 +31,39 @@ var focused = inspect.Check{
 			report(inspect.Finding{
 				Severity: severity,
 				Title:    inspect.Clip(fmt.Sprintf("Only %s of %s runs", inspect.Clip(name, 45), path.Base(p)), 100),
-				Path:     p, Line: line, Evidence: inspect.Line(data, line), Why: why,
+				Path:     p, Line: line, Evidence: evidence, Why: why,
 				Advice: "Remove the focus.",
 				Same:   "only " + name,
 			})
 		}
-		var beside map[string]int // number of tests by file, counted on first use
-		for s := range scriptTests(ctx, r, "only", "fit", "ftest", "fdescribe", "fcontext") {
-			first, others := -1, 0
-			ranges := s.focusedRanges()
-			for i, t := range s.tests {
-				if t.focuses() {
-					if first < 0 {
-						first = i
+		all := readTests(ctx, r)
+		for _, s := range all {
+			x := s.focus
+			if x == nil {
+				continue
+			}
+			where, others := "the file", x.others
+			if others == 0 && wholeRun(r, s.file) {
+				where = "other files"
+				for _, f := range all {
+					if f != s && f.file.Dir() == s.file.Dir() {
+						others += f.tests
 					}
-				} else if !t.group && !inFocus(ranges, t.at) {
-					others++
 				}
 			}
-			if first >= 0 && (s.tests[first].from >= 0 || others > 0) {
-				where := "the file"
-				if others == 0 && wholeRun(r, s.file) {
-					where = "other files"
-					if beside == nil {
-						beside = testsByFile(ctx, r)
-					}
-					for _, f := range r.In(s.file.Dir()) {
-						if f.Path != s.file.Path {
-							others += beside[f.Path]
-						}
-					}
-				}
-				tell(s.file.Path, s.data, s.tests[first].line, cmp.Or(s.tests[first].title, s.tests[first].name), others, where)
-			}
+			tell(s.file.Path, x.evidence, x.line, x.name, others, where)
 		}
 		g := r.Go(ctx)
 		for _, dir := range slices.Sorted(maps.Keys(g.Packages)) {
 			var files []*inspect.GoFile
 			var calls []*ast.CallExpr
-			all := 0
+			count := 0
 			for _, f := range g.Packages[dir].Files {
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}
 				call, others := ginkgoFocus(f)
-				if all += others; call != nil {
+				if count += others; call != nil {
 					files, calls = append(files, f), append(calls, call)
 				}
 			}
@@ -85,62 +72,28 @@ var focused = inspect.Check{
 				if err != nil {
 					name = called(calls[i])
 				}
-				tell(f.File.Path, f.Text, g.At(calls[i].Pos()), name, all, "the package")
+				line := f.Line(calls[i])
+				tell(f.File.Path, f.Quote(line), line, name, count, "the package")
 			}
 		}
 		return ctx.Err()
 	},
 }
 
-// testsByFile returns the number of tests in each file that are not focused themselves.
-func testsByFile(ctx context.Context, r *inspect.Repo) map[string]int {
-	out := map[string]int{}
-	for s := range scriptTests(ctx, r, "it", "test", "specify") {
-		for _, t := range s.tests {
-			if !t.group && !t.focuses() {
-				out[s.file.Path]++
-			}
-		}
-	}
-	return out
-}
-
 // wholeRun reports whether the nearest package.json names a runner for which a focused test in one
 // file skips the tests of all other files in the run.
 func wholeRun(r *inspect.Repo, f *inspect.File) bool {
-	for dir := f.Dir(); ; dir = path.Dir(dir) {
-		if dir == "." {
-			dir = ""
+	for _, dir := range inspect.Upward(f.Dir()) {
+		data, ok := r.Text(path.Join(dir, "package.json"))
+		if !ok {
+			continue
 		}
-		if data, ok := r.Text(path.Join(dir, "package.json")); ok {
-			text := string(data)
-			has := func(names ...string) bool {
-				return slices.ContainsFunc(names, func(n string) bool { return strings.Contains(text, `"`+n+`"`) })
-			}
-			return has("mocha", "jasmine", "jasmine-core", "karma", "@playwright/test") && !has("jest", "vitest", "cypress")
+		has := func(names ...string) bool {
+			return slices.ContainsFunc(names, func(n string) bool { return strings.Contains(string(data), `"`+n+`"`) })
 		}
-		if dir == "" {
-			return false
-		}
+		return has("mocha", "jasmine", "jasmine-core", "karma", "@playwright/test") && !has("jest", "vitest", "cypress")
 	}
-}
-
-// focusedRanges returns the offsets at which each focused group begins and ends. It omits groups inside another focused
-// group.
-func (s *scriptFile) focusedRanges() [][2]int {
-	var out [][2]int
-	for _, g := range s.tests {
-		if g.group && g.focuses() && g.from >= 0 && (len(out) == 0 || out[len(out)-1][1] < g.from) {
-			out = append(out, [2]int{g.from, g.to})
-		}
-	}
-	return out
-}
-
-// inFocus reports whether an offset is in one of the ranges.
-func inFocus(ranges [][2]int, at int) bool {
-	i, _ := slices.BinarySearchFunc(ranges, at, func(r [2]int, at int) int { return r[1] - at })
-	return i < len(ranges) && ranges[i][0] <= at
+	return false
 }
 
 // ginkgoFocus returns the first focused node of a Ginkgo test file and counts the tests without a

@@ -16,8 +16,10 @@ var neverRuns = inspect.Check{
 	Looks: "tests that nothing runs: a Python test hidden by a second one of its name, a Go test whose name go test does not recognise",
 	Rule:  "Medium.",
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
-		for p := range pythonTests(ctx, r) {
-			p.hidden(report)
+		for _, f := range readTests(ctx, r) {
+			for _, x := range f.hidden {
+				report(x)
+			}
 		}
 		g := r.Go(ctx)
 		for _, dir := range slices.Sorted(maps.Keys(g.Packages)) {
@@ -28,49 +30,6 @@ var neverRuns = inspect.Check{
 		}
 		return ctx.Err()
 	},
-}
-
-var plainMark = inspect.Pattern(`^(?:pytest\s*\.|unittest\s*\.|mock\s*\.|patch\b|skip|parametrize|override_settings|xfail)`)
-
-// maxHidden is the maximum number of hidden tests that are reported for one file.
-const maxHidden = 20
-
-// hidden reports each test that a later test of the same name in the same block replaces.
-func (p *pythonFile) hidden(report func(inspect.Finding)) {
-	type key struct {
-		block int
-		name  string
-	}
-	last := map[key]*pythonTest{}
-	found := 0
-	for i := range p.tests {
-		t := &p.tests[i]
-		if t.nested || found == maxHidden {
-			continue
-		}
-		k := key{t.block, t.name}
-		before := last[k]
-		last[k] = t
-		// Skip the test if the first definition may have been used: it has an unknown decorator, or a line between
-		// the two definitions names it.
-		if before == nil || slices.ContainsFunc(before.decorators, func(d string) bool { return !plainMark.MatchString(d) }) || strings.Contains(strings.Join(p.lines[before.to:t.line-1], "\n"), t.name) {
-			continue
-		}
-		found++
-		kind := "test"
-		if t.class {
-			kind = "test class"
-		}
-		report(inspect.Finding{
-			Severity: inspect.Medium,
-			Title:    inspect.Clip(fmt.Sprintf("The first %s %s never runs", kind, t.name), 100),
-			Path:     p.file.Path, Line: before.line,
-			Evidence: fmt.Sprintf("%s on line %d, and again %s on line %d", inspect.Line(p.data, before.line), before.line, inspect.Line(p.data, t.line), t.line),
-			Why:      "In Python the second definition of a name replaces the first one, so only the second is run.",
-			Advice:   "Give one of the two another name, and see whether the first still passes.",
-			Same:     fmt.Sprintf("%s %s", kind, t.name),
-		})
-	}
 }
 
 // unnamed reports test functions that never run: they look like tests and no code calls them, but go test ignores their

@@ -1,14 +1,12 @@
 package suites
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 	"go/ast"
 	"go/token"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -38,14 +36,9 @@ var noAssertion = inspect.Check{
 			}
 			note(t.file.File.Path, t.file.Text, r.Go(ctx).At(t.decl.Pos()), t.decl.Name.Name, goIdle(&t))
 		}
-		for s := range scriptTests(ctx, r) {
-			for _, t := range s.tests {
-				note(s.file.Path, s.data, t.line, t.title, s.idle(&t))
-			}
-		}
-		for p := range pythonTests(ctx, r) {
-			for _, t := range p.tests {
-				note(p.file.Path, p.data, t.line, t.name, p.idle(&t))
+		for _, f := range readTests(ctx, r) {
+			if f.idle != nil {
+				report(f.idle.finding())
 			}
 		}
 		for _, p := range order {
@@ -167,115 +160,4 @@ func commented(t *goTest) bool {
 		}
 	}
 	return false
-}
-
-var (
-	scriptPrints = inspect.Pattern(`\bconsole\s*\.\s*(?:log|dir|info|table)\s*\(`)
-	plainCall    = inspect.Pattern(`(^|[^\w$.])([A-Za-z_$][\w$]*)\s*\(`)
-	oddScript    = inspect.Pattern(`(?i)expect|assert|should|throw|fail|reject|verif|check|ensure|must|validat|compar|equal|same|match|snapshot|wait|sinon|\bcy\b|\bpage\b|\bok\b|\bis\b|\bt\.|return\b|yield|golden|diff|contain|type|promise|await|done|test|spec|run\b|<`)
-	ofTests      = inspect.Pattern(`(?i)test|helper|util|fixture|support|setup|spec`)
-	words        = map[string]bool{"if": true, "for": true, "while": true, "switch": true, "catch": true, "function": true, "return": true, "typeof": true, "await": true, "new": true}
-)
-
-func (s *scriptFile) idle(t *scriptTest) kind {
-	if t.group || t.from < 0 || t.params || t.skips() || strings.Contains(t.mods, "todo") || strings.Contains(t.mods, "fail") || meant.MatchString(t.title) || strings.Contains(s.file.Path, "-d.") {
-		return busy
-	}
-	if t.to-t.from > maxBody {
-		return busy
-	}
-	raw := s.data[t.from:t.to]
-	if strings.TrimSpace(string(raw)) == "" {
-		return empty
-	}
-	body := string(s.masked[t.from:t.to])
-	if !scriptPrints.MatchString(body) || strings.Contains(string(raw), "//") || strings.Contains(string(raw), "/*") || oddScript.MatchString(body) {
-		return busy
-	}
-	for _, m := range plainCall.FindAllStringSubmatch(body, -1) {
-		if !words[m[2]] && s.helper(m[2]) {
-			return busy
-		}
-	}
-	return prints
-}
-
-// helper reports whether the test file declares the function name or imports it from another test file. Such a function
-// may check something.
-func (s *scriptFile) helper(name string) bool {
-	known, ok := s.helpers[name]
-	if !ok {
-		known = len(s.helpers) >= maxHelpers || s.seeksHelper(name)
-		s.helpers[name] = known
-	}
-	return known
-}
-
-// maxHelpers is the maximum number of names in one file that the method helper searches for. For all further names the
-// method returns true.
-const maxHelpers = 100
-
-func (s *scriptFile) seeksHelper(name string) bool {
-	quoted := regexp.QuoteMeta(name)
-	own, err := regexp.Compile(`\b(?:function\s*\*?\s*|const\s+|let\s+|var\s+)` + quoted + `\b`)
-	if err != nil || own.Match(s.masked) {
-		return true
-	}
-	from, err := regexp.Compile(`(?:import[^;'"]{0,900}\b` + quoted + `\b[^;'"]{0,900}|\b` + quoted + `\b[^;'"]{0,900}require\s*\(\s*)['"]`)
-	if err != nil {
-		return true
-	}
-	at := from.FindIndex(s.masked)
-	if at == nil {
-		return false
-	}
-	to := at[1]
-	for to < len(s.masked) && s.masked[to] != s.masked[at[1]-1] {
-		to++
-	}
-	return ofTests.Match(s.data[at[1]:to])
-}
-
-var (
-	pythonPrints = inspect.Pattern(`^print\s*\(.*[\w]`)
-	oddPython    = inspect.Pattern(`(?i)assert|raise|fail|expect|check|verif|should|must|ensure|equal|compar|validat|mock|patch|warn|approx|snapshot|benchmark|yield|match|skip|except|self\.\w+\(|self\.\w*test|await|return|test_|_test|run|lambda|with\b|golden|diff|contain|subprocess|timeout|thread|del\b|gc\.|\bin\b|compile|parse|exec|eval|import`)
-)
-
-func (p *pythonFile) idle(t *pythonTest) kind {
-	if t.class || t.nested || meant.MatchString(t.name) || !strings.HasPrefix(t.name, "test_") || len(t.decorators) > 0 {
-		return busy
-	}
-	if t.to-t.from > maxBody/10 {
-		return busy
-	}
-	body := p.body(t)
-	switch strings.TrimSpace(body) {
-	case "pass", "...":
-		// Skip an empty method of a subclass: it may disable the test of the same name in the base class.
-		if t.owner != "" && !plainClass.MatchString(t.owner) || bytes.ContainsRune(p.raw(t), '#') {
-			return busy
-		}
-		return empty
-	}
-	if len(body) > maxBody || !p.printsAtOnce(t) || oddPython.MatchString(body) || strings.Contains(body, "[") {
-		return busy
-	}
-	for _, m := range plainCall.FindAllStringSubmatch(body, -1) {
-		if p.defs[m[2]] || slices.Contains(t.params, m[2]) {
-			return busy
-		}
-	}
-	return prints
-}
-
-var plainClass = inspect.Pattern(`^class\s+\w+\s*(?:\(\s*(?:[\w.]*TestCase|object)?\s*\))?\s*:`)
-
-// printsAtOnce reports whether a print with arguments is directly in the body of a test and not in a nested block.
-func (p *pythonFile) printsAtOnce(t *pythonTest) bool {
-	body := strings.Split(p.body(t), "\n")
-	indent := bodyIndent(body)
-	return slices.ContainsFunc(body, func(line string) bool {
-		rest := strings.TrimLeft(line, " ")
-		return len(line)-len(rest) == indent && pythonPrints.MatchString(rest)
-	})
 }

@@ -1,149 +1,134 @@
 package suites
 
 import (
-	"bytes"
-	"context"
+	"cmp"
+	"iter"
+	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/inspect/lex"
+	"agentdungeon/server/inspect/imports"
+	"agentdungeon/server/syntax"
 )
 
-// scriptFile is a test file in JavaScript or TypeScript.
-type scriptFile struct {
-	file   *inspect.File
-	data   []byte
-	masked []byte
-	plain  [][]byte // the lines of data
-	lines  *inspect.Index
-	tests  []scriptTest
-	// helpers caches the results of the method helper, by name.
-	helpers map[string]bool
-}
+var (
+	scriptName = inspect.Pattern(`^[xf]?(?:it|test|specify|describe|context|suite)$`)
+	groupName  = inspect.Pattern(`^[xf]?(?:describe|context|suite)$`)
+	scriptMods = inspect.Pattern(`^(?:\.(?:only|skip|todo|each|concurrent|sequential|failing|fails|serial|parallel|` +
+		`skipIf|runIf|for))*$`)
+)
 
-// scriptTest is a call of a function such as it(), test() or describe() with a title.
-type scriptTest struct {
-	name  string // it, test, describe, xit, fit, ...
-	mods  string // ".skip", ".only.each"
-	title string
-	at    int // where the call begins
-	line  int
-	group bool // describe, context, suite and their variants
-	// from and to are the offsets of the function's body between its braces; from is -1 if the test has no function
-	// with braces. params is set if the function has parameters.
-	from, to int
-	params   bool
-}
-
-var scriptCall = inspect.Pattern(`\b(it|test|specify|describe|context|suite|xit|xtest|xdescribe|xcontext|fit|ftest|fdescribe|fcontext)((?:\s*\.\s*(?:only|skip|todo|each|concurrent|sequential|failing|fails|serial|parallel|skipIf|runIf|for))*)\s*\(`)
-
-var groups = map[string]bool{"describe": true, "context": true, "suite": true, "xdescribe": true, "xcontext": true, "fdescribe": true, "fcontext": true}
-
-// scriptTests yields the JavaScript and TypeScript test files that have tests. If there are triggers, it yields only
-// the files whose text contains one of them.
-func scriptTests(ctx context.Context, r *inspect.Repo, triggers ...string) func(yield func(*scriptFile) bool) {
-	return func(yield func(*scriptFile) bool) {
-		for f, data := range r.All(ctx, lex.Scripts...) {
-			if !f.Test || strings.Contains(strings.ToLower(f.Path), "fixture") || strings.Contains(f.Path, "testdata/") || !holds(data, triggers) {
-				continue
-			}
-			src := lex.Scan(f.Lang, data)
-			s := &scriptFile{file: f, data: data, masked: src.Code, lines: src.Index, plain: bytes.Split(data, []byte("\n")), helpers: map[string]bool{}}
-			s.read()
-			if len(s.tests) > 0 && !yield(s) {
-				return
-			}
-		}
-	}
-}
-
-func (s *scriptFile) read() {
-	m := s.masked
-	pairs := lex.Pairs(m)
-	lineAt, line := 0, 1
-	for _, x := range scriptCall.FindAllSubmatchIndex(m, -1) {
-		if x[0] > 0 && (m[x[0]-1] == '.' || m[x[0]-1] == '$') {
-			continue
-		}
-		t := scriptTest{name: string(m[x[2]:x[3]]), mods: strings.Join(strings.Fields(string(m[x[4]:x[5]])), ""), at: x[0], from: -1}
-		open := x[1] - 1
-		if strings.HasSuffix(t.mods, ".each") || strings.HasSuffix(t.mods, ".for") || strings.HasSuffix(t.mods, "If") {
-			if pairs[open] < 0 {
-				continue
-			}
-			open = int(pairs[open]) + 1
-			if open >= len(m) || m[open] != '(' {
-				continue
-			}
-		}
-		end := int(pairs[open])
-		first := open + 1
-		for first < len(m) && strings.IndexByte(" \t\r\n", m[first]) >= 0 {
-			first++
-		}
-		if end < 0 || first >= end || strings.IndexByte("\"'`", m[first]) < 0 {
-			continue
-		}
-		stop := first + 1
-		for stop < end && m[stop] != m[first] {
-			stop++
-		}
-		t.title = inspect.Clip(strings.Join(strings.Fields(string(s.data[first+1:stop])), " "), 60)
-		for ; lineAt < x[0]; lineAt++ {
-			if m[lineAt] == '\n' {
-				line++
-			}
-		}
-		t.line = line
-		t.group = groups[t.name]
-		s.function(&t, pairs, stop+1, end)
-		s.tests = append(s.tests, t)
-	}
-}
-
-// function looks for a function among the arguments between two offsets. It sets from, to and params of t.
-func (s *scriptFile) function(t *scriptTest, pairs []int32, at, end int) {
-	m := s.masked
-	for i := at; i < end; i++ {
-		switch m[i] {
-		case '(':
-			if pairs[i] < 0 {
-				return
-			}
-			close := int(pairs[i])
-			t.params = t.params || strings.TrimSpace(string(m[i+1:min(close, i+200)])) != ""
-			i = close
-		case '[':
-			if pairs[i] < 0 {
-				return
-			}
-			i = int(pairs[i])
-		case '{':
-			if pairs[i] < 0 {
-				return
-			}
-			before := strings.TrimRight(string(m[max(at, i-30):i]), " \t\r\n")
-			if strings.HasSuffix(before, "=>") || strings.HasSuffix(before, ")") {
-				t.from, t.to = i+1, int(pairs[i])
-				// The parameter of x => {} is not in brackets.
-				if arrow := strings.TrimRight(strings.TrimSuffix(before, "=>"), " \t\r\n"); arrow != before && arrow != "" && lex.Word(arrow[len(arrow)-1]) && !strings.HasSuffix(arrow, "async") {
-					t.params = true
+func (f *testFile) readScript() {
+	for n := range f.Root().All() {
+		switch n.Kind() {
+		case "call_expression":
+			f.readCall(n)
+		case "function_declaration", "class_declaration":
+			f.declared[n.Child("name").Text()] = true
+		case "variable_declarator":
+			if n.Child("value").Callee() != "require" || helps(n.Child("value").Args()) {
+				for c := range n.Child("name").All() {
+					f.declared[c.Text()] = true
 				}
-				return
 			}
-			i = int(pairs[i])
+		}
+	}
+	for _, im := range imports.Of(f.Tree) {
+		for _, name := range im.Names {
+			f.declared[name] = f.declared[name] || ofTests.MatchString(im.Module)
 		}
 	}
 }
 
-// maxBody is the maximum size in bytes of a test's body that is searched. Without a limit, nested groups would be
-// searched again for each group around them.
-const maxBody = 20_000
+// helps reports whether the first argument of require names a file that helps tests.
+func helps(args []syntax.Node) bool { return len(args) == 0 || ofTests.MatchString(args[0].Text()) }
 
-func (t *scriptTest) skips() bool {
+func (f *testFile) readCall(n syntax.Node) {
+	name, mods := calledScript(n.Child("function"))
+	args := n.Args()
+	if !scriptName.MatchString(name) || !scriptMods.MatchString(mods) || len(args) == 0 ||
+		!strings.HasSuffix(args[0].Kind(), "string") {
+		return
+	}
+	title := strings.Join(strings.Fields(strings.Trim(args[0].Text(), "\"'`")), " ")
+	t := test{node: n, name: name, mods: mods, title: inspect.Clip(title, 60), group: groupName.MatchString(name)}
+	i := slices.IndexFunc(args, func(a syntax.Node) bool {
+		return strings.Contains(a.Kind(), "function")
+	})
+	if i > 0 {
+		if b := args[i].Child("body"); b.Kind() == "statement_block" {
+			t.body = b
+		}
+		for _, p := range append(args[i].Child("parameters").Parts(), args[i].Child("parameter")) {
+			if p.OK() {
+				t.params = append(t.params, p.Text())
+			}
+		}
+	}
+	f.tests = append(f.tests, t)
+}
+
+// calledScript returns the name and the modifiers of a called function: "it" and ".only.each" for it.only.each(x).
+func calledScript(n syntax.Node) (name, mods string) {
+	switch n.Kind() {
+	case "identifier":
+		return n.Text(), ""
+	case "member_expression":
+		name, mods = calledScript(n.Child("object"))
+		return name, mods + "." + n.Child("property").Text()
+	case "call_expression":
+		if name, mods = calledScript(n.Child("function")); strings.HasSuffix(mods, ".each") ||
+			strings.HasSuffix(mods, ".for") || strings.HasSuffix(mods, "If") {
+			return name, mods
+		}
+	}
+	return "", ""
+}
+
+func (t *test) skips() bool {
 	return strings.HasPrefix(t.name, "x") || strings.Contains(t.mods, ".skip") && !strings.Contains(t.mods, "skipIf")
 }
 
-func (t *scriptTest) focuses() bool {
+func (t *test) focuses() bool {
 	return strings.HasPrefix(t.name, "f") || strings.Contains(t.mods, ".only")
+}
+
+// focus is the first focused test of a file. others is the number of tests that it keeps from running.
+type focus struct {
+	line, others   int
+	name, evidence string
+}
+
+// focused returns the first focused test, or nil, and the number of tests without a focus of their own.
+func (f *testFile) focused() (first *focus, tests int) {
+	groups := map[syntax.Node]bool{}
+	others, whole := 0, false
+	for i := range f.tests {
+		t := &f.tests[i]
+		switch {
+		case t.focuses():
+			groups[t.node] = t.group
+			if first == nil {
+				first, whole = &focus{line: t.line(), name: cmp.Or(t.title, t.name), evidence: f.Quote(t.line())}, t.body.OK()
+			}
+		case !t.group:
+			tests++
+			if !slices.ContainsFunc(slices.Collect(above(t.node)), func(n syntax.Node) bool { return groups[n] }) {
+				others++
+			}
+		}
+	}
+	if first == nil || others == 0 && !whole {
+		return nil, tests
+	}
+	first.others = others
+	return first, tests
+}
+
+// above yields the nodes around a node.
+func above(n syntax.Node) iter.Seq[syntax.Node] {
+	return func(yield func(syntax.Node) bool) {
+		for p := n.Parent(); p.OK() && yield(p); p = p.Parent() {
+		}
+	}
 }

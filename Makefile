@@ -128,10 +128,11 @@ licences: preflight $(MODULES) ## list what the binary and the page are made of 
 mutants: preflight $(MODULES) ## break the program on purpose, one rule at a time: a test must notice each (MUTANTS=regexp for some)
 	go run ./scripts/mutants -run '$(MUTANTS)'
 
-generate: preflight $(MODULES) ## write shared/schema.json, shared/RULES.md, the page's types and the tables of languages
+generate: preflight $(MODULES) ## write shared/schema.json, shared/RULES.md, the page's types, the tables of languages and the personas of the heroes
 	go run ./scripts/schema
 	go run ./scripts/rows
 	go run ./scripts/languages
+	go run ./scripts/personas
 	go -C scripts/tools run ./secrets
 	cd client && node scripts/protocol.mjs
 

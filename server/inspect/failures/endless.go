@@ -39,8 +39,10 @@ func endless() inspect.Check {
 }
 
 const (
-	clientWhy = "A server that takes the connection and never answers holds this call, and whatever waits for it, for ever."
-	serverWhy = "A client that sends its header a byte a minute keeps a connection and a goroutine for as long as it likes; a few thousand of them stop the server."
+	clientWhy = "A server that takes the connection and never answers holds this call, and whatever waits for it, " +
+		"for ever."
+	serverWhy = "A client that sends its header a byte a minute keeps a connection and a goroutine for as long as it likes; " +
+		"a few thousand of them stop the server."
 )
 
 func goEndless(f *inspect.GoFile, tell func(inspect.Finding)) {
@@ -102,6 +104,14 @@ func goEndless(f *inspect.GoFile, tell func(inspect.Finding)) {
 		}
 		return true
 	})
+}
+
+// endlessCause returns the cause of calls without a time limit: one client, or one server, that is made for all of them.
+func endlessCause(why string) inspect.Cause {
+	if why == serverWhy {
+		return inspect.Cause{Key: "no time limit: servers", Text: "servers without time limits"}
+	}
+	return inspect.Cause{Key: "no time limit: clients", Text: "requests without a time limit"}
 }
 
 func around(f *inspect.GoFile, n ast.Node) string {
@@ -189,5 +199,6 @@ func pythonEndless(t *inspect.Tree, tell func(inspect.Finding)) {
 	tell(inspect.Finding{
 		Severity: inspect.Medium, Path: t.File.Path, Line: lines[0], Title: title, Evidence: t.Quote(lines[0]),
 		Why: clientWhy, Advice: "Pass timeout=, 10 seconds for instance: there is none by default.", Same: "requests",
+		Cause: endlessCause(clientWhy),
 	})
 }

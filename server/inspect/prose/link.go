@@ -3,6 +3,7 @@ package prose
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"path"
@@ -28,10 +29,11 @@ type broken struct {
 }
 
 func links(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
-	index := indexPaths(r)
+	index, whole := indexPaths(r), !packed(r)
 	docs, embeds := map[string]*document{}, map[string]string{}
 	for f, data := range r.All(ctx, "Markdown") {
-		if f.Test || aside(f.Path) || pastName.MatchString(f.Base()) || strings.Contains(strings.ToUpper(f.Path), "_TEMPLATE") || published(r, f) || embedded(r, embeds, f) {
+		if f.Test || aside(f.Path) || pastName.MatchString(f.Base()) ||
+			strings.Contains(strings.ToUpper(f.Path), "_TEMPLATE") || published(r, f) || embedded(r, embeds, f) {
 			continue
 		}
 		if !bytes.Contains(data, []byte("](")) && !bytes.Contains(data, []byte("]:")) && !bytes.Contains(data, []byte("=")) {
@@ -44,7 +46,7 @@ func links(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) e
 		var bad []broken
 		for _, l := range d.prose {
 			for _, dest := range destinations(l.text) {
-				if !leads(r, index, docs, f, d, dest) {
+				if (whole || strings.HasPrefix(dest, "#")) && !leads(r, index, docs, f, d, dest) {
 					bad = append(bad, broken{l.n, dest})
 				}
 			}
@@ -55,6 +57,14 @@ func links(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) e
 		report(brokenLinks(f, bad))
 	}
 	return ctx.Err()
+}
+
+// packed reports whether the folder is a published npm package: it has no history, and its package.json says which files
+// were published. A link of the README then leads to what only the repository has.
+func packed(r *inspect.Repo) bool {
+	data, ok := r.Text("package.json")
+	var manifest struct{ Files []string }
+	return r.History == nil && ok && json.Unmarshal(data, &manifest) == nil && len(manifest.Files) > 0
 }
 
 func brokenLinks(f *inspect.File, bad []broken) inspect.Finding {

@@ -67,6 +67,8 @@ var linkFacts = inspecttest.Facts{
 		{Name: "from the root", Files: repo("README.md", "text [x](/gone/x.go) text\n"), Want: []string{"README.md:1 low"}},
 	},
 	Silent: []inspecttest.Case{
+		{Name: "a published package", Files: repo("package.json", `{"files": ["lib"]}`, "lib/a.js", "a()\n",
+			"README.md", "[how](scripts/make.js) ![](contrib/logo.png)\n")},
 		{Name: "all kinds that are there", Files: repo("README.md", "[a](docs/a.md#sub-title) [b](docs) [c](docs/) [d](./docs/with%20space.md) [e](<docs/with space.md>) [f](https://x.y/z.md) [g](mailto:a@b.c) [h](../../issues) [i](/docs/a.md?raw=true) [j](#l) [k](docs/a.md#L10)\n<a name=\"l\"></a>\n", "docs/a.md", "# Sub *title*!\n", "docs/with space.md", "")},
 		{Name: "code, comments, templates", Files: repo("README.md", "`[a](gone.md)`\n\n    [b](gone.md)\n\n"+code("md", "[c](gone.md)")+"<!-- [d](gone.md)\n[e](gone.md) -->\n[f]({{ site.url }}/x.md) [g](${x}/y.md)\n<pre>\n[h](gone.md)\n</pre>\n``[i](gone.md) ` ``\n")},
 		{Name: "headings of all kinds", Files: repo("README.md", "# The `code` & [link](https://a.b) :tada:\n\nSet *ext*\n---\n\n## Ünïcode 1.2\n## Same\n## Same\n### Own {#mine}\n<h2 id=\"raw\">Raw</h2>\n\n[a](#the-code--link-tada) [b](#set-ext) [c](#%C3%BCn%C3%AFcode-12) [d](#same-1) [e](#mine) [f](#raw) [g](#top)\n")},

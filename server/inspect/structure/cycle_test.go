@@ -85,30 +85,35 @@ var goCycleFacts = inspecttest.Facts{
 
 var scriptCycleFacts = inspecttest.Facts{
 	Planted: []inspecttest.Case{
-		{Name: "two modules", Files: map[string]string{
-			"src/a.js": "// a\nimport { b } from './b';\nexport const a = () => b();\n",
-			"src/b.js": "import { a } from \"./a.js\";\nexport const b = () => a();\n",
-		}, Want: []string{"src/a.js:2 low"}},
 		{Name: "a class extends one of the circle", Files: map[string]string{
 			"src/shape.ts":  "import { Circle } from './circle';\nexport class Shape { static round() { return new Circle(); } }\n",
 			"src/circle.ts": "import { Shape } from './shape';\nexport class Circle extends Shape {}\n",
 		}, Want: []string{"src/circle.ts:1 medium"}},
+		{Name: "a default export", Files: map[string]string{
+			"lib/a.js": "'use strict';\nimport b from './b.js';\nexport default class A { f() { return b; } }\n",
+			"lib/b.js": "import A from './a.js';\nexport default class B extends A {}\n",
+		}, Want: []string{"lib/a.js:2 medium"}},
+		{Name: "a class of a module, three files", Files: map[string]string{
+			"a.js": "import { b } from './b.js';\nexport class A { f() { return b; } }\n",
+			"b.js": "import { C } from './c.js';\nexport const b = () => new C();\n",
+			"c.js": "import * as a from './a.js';\nexport class C extends a.A {}\n",
+		}, Want: []string{"a.js:1 medium"}},
+	},
+	Silent: []inspecttest.Case{
+		{Name: "nothing is needed while they load", Files: map[string]string{
+			"src/a.js": "// a\nimport { b } from './b';\nexport const a = () => b();\n",
+			"src/b.js": "import { a } from \"./a.js\";\nexport const b = () => a();\n",
+		}},
 		{Name: "through the index", Files: map[string]string{
 			"src/index.ts": "export * from './a';\nexport * from './b';\n",
 			"src/a.ts":     "import { b } from '.';\nexport function a() { return b(); }\n",
 			"src/b.ts":     "export function b() { return 1; }\n",
-		}, Want: []string{"src/a.ts:1 low"}},
+		}},
 		{Name: "a file that sets the order", Files: map[string]string{
 			"src/internals.js": "export * from './shape.js';\nexport * from './circle.js';\n",
 			"src/shape.js":     "import { Circle } from './internals.js';\nexport class Shape { static round() { return new Circle(); } }\n",
 			"src/circle.js":    "import { Shape } from './internals.js';\nexport class Circle extends Shape {}\n",
-		}, Want: []string{"src/circle.js:1 low"}},
-		{Name: "require", Files: map[string]string{
-			"lib/a.js": "'use strict';\nconst b = require('./b');\nmodule.exports = { f: () => b.f() };\n",
-			"lib/b.js": "const { f } = require('./a');\nmodule.exports = { f };\n",
-		}, Want: []string{"lib/a.js:2 low"}},
-	},
-	Silent: []inspecttest.Case{
+		}},
 		{Name: "types only", Files: map[string]string{
 			"a.ts": "import type { B } from './b';\nexport interface A { b: B }\n",
 			"b.ts": "import { type A } from './a';\nexport interface B { a: A }\nexport type { A } from './a';\n",
@@ -117,12 +122,12 @@ var scriptCycleFacts = inspecttest.Facts{
 		}},
 		{Name: "on demand", Files: map[string]string{
 			"a.js": "export async function a() { const { b } = await import('./b.js'); return b(); }\n",
-			"b.js": "import { a } from './a.js';\nexport const b = a;\n",
+			"b.js": "import { a } from './a.js';\nexport class b extends a {}\n",
 			"c.js": "module.exports = () => { const d = require('./d'); return d; };\n",
-			"d.js": "const c = require('./c');\nmodule.exports = c;\n",
+			"d.js": "const c = require('./c');\nmodule.exports = class extends c {};\n",
 		}},
 		{Name: "in comments, strings and templates", Files: map[string]string{
-			"a.js": "import { b } from './b.js';\nexport const a = b;\n",
+			"a.js": "import { b } from './b.js';\nexport class a extends b {}\n",
 			"b.js": "// import { a } from './a.js';\n/*\nimport './a.js';\n*/\nexport const b = `\nimport './a.js';\nrequire('./a.js')\n`;\nexport const s = \"import './a.js'\";\n",
 		}},
 		{Name: "tests and fixtures", Files: map[string]string{
@@ -133,10 +138,10 @@ var scriptCycleFacts = inspecttest.Facts{
 		}},
 		{Name: "what a program wrote", Files: map[string]string{
 			"lib/generated/a.js": "const b = require('../b');\nmodule.exports = b;\n",
-			"lib/b.js":           "const a = require('./generated/a');\nmodule.exports = a;\n",
+			"lib/b.js":           "const a = require('./generated/a');\nmodule.exports = class extends a {};\n",
 		}},
 		{Name: "a package of the same name", Files: map[string]string{
-			"a.js": "import b from 'b';\nexport default b;\n",
+			"a.js": "import b from 'b';\nexport default class extends b {}\n",
 			"b.js": "import a from './a.js';\nexport default a;\n",
 		}},
 	},
@@ -149,11 +154,25 @@ var pythonCycleFacts = inspecttest.Facts{
 			"pkg/a.py":        "\"\"\"A.\"\"\"\nfrom .b import f\n\ndef g():\n    return f()\n",
 			"pkg/b.py":        "from pkg.a import g\n\ndef f():\n    return g()\n",
 		}, Want: []string{"pkg/a.py:2 medium"}},
+		{Name: "three in a package below", Files: map[string]string{
+			"src/pkg/__init__.py":     "",
+			"src/pkg/sub/__init__.py": "",
+			"src/pkg/sub/a.py":        "from .b import y\n",
+			"src/pkg/sub/b.py":        "from ..c import (\n    x,\n    y,\n)\n",
+			"src/pkg/c.py":            "from .sub.a import z\n",
+		}, Want: []string{"src/pkg/c.py:1 medium"}},
+		{Name: "by the name of the package", Files: map[string]string{
+			"pkg/__init__.py": "",
+			"pkg/a.py":        "import os\nfrom pkg.b import B\nclass A(B): pass\n",
+			"pkg/b.py":        "from pkg.a import A\nclass B: pass\n",
+		}, Want: []string{"pkg/a.py:2 medium"}},
+	},
+	Silent: []inspecttest.Case{
 		{Name: "one way takes the module", Files: map[string]string{
 			"pkg/__init__.py": "",
 			"pkg/a.py":        "import pkg.b\n",
 			"pkg/b.py":        "from pkg.a import g\n",
-		}, Want: []string{"pkg/a.py:1 low"}},
+		}},
 		{Name: "imports below the definitions, an __init__ in it", Files: map[string]string{
 			"pkg/__init__.py":     "",
 			"pkg/a.py":            "class A: pass\n\nfrom .b import B\n",
@@ -161,16 +180,7 @@ var pythonCycleFacts = inspecttest.Facts{
 			"pkg/sub/__init__.py": "from .c import c\n",
 			"pkg/sub/c.py":        "from ..d import d\n",
 			"pkg/d.py":            "from .sub import c\n",
-		}, Want: []string{"pkg/a.py:3 low", "pkg/d.py:1 low"}},
-		{Name: "three in a package below", Files: map[string]string{
-			"src/pkg/__init__.py":     "",
-			"src/pkg/sub/__init__.py": "",
-			"src/pkg/sub/a.py":        "from . import b\n",
-			"src/pkg/sub/b.py":        "from ..c import (\n    x,\n    y,\n)\n",
-			"src/pkg/c.py":            "from .sub.a import z\n",
-		}, Want: []string{"src/pkg/c.py:1 low"}},
-	},
-	Silent: []inspecttest.Case{
+		}},
 		{Name: "in functions and for types", Files: map[string]string{
 			"pkg/__init__.py": "",
 			"pkg/a.py":        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .b import B\n",

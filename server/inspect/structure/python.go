@@ -12,10 +12,9 @@ import (
 
 var pythonCycle = inspect.Check{
 	ID: "architect/python-cycle", Hero: "architect",
-	Looks: "Python modules of one package that import each other in a circle while they load; " +
-		"imports in functions and for type checking do not count",
-	Rule: "Medium if each step of the circle takes names out of a module that may not have them yet " +
-		"(from a import b above all definitions) and no __init__.py is in it, else low.",
+	Looks: "Python modules of one package that import names of each other in a circle while they load " +
+		"(from a import b above all definitions)",
+	Rule: "Always medium; circles through an __init__.py, imports in functions and for type checking are left out.",
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 		files := map[string][]pythonImport{}
 		for t := range r.Trees(ctx, inCircles(ctx, r, mayImportPython, "Python"), "Python") {
@@ -29,8 +28,6 @@ var pythonCycle = inspect.Check{
 		}
 		for _, set := range g.circles() {
 			ring := g.shortest(set)
-			severity, why := inspect.Low, "Which module runs first depends on which is imported first, "+
-				"so a name that is used while the modules load can be missing."
 			line, takes := 0, true
 			for i, v := range ring {
 				to := g.names[ring[(i+1)%len(ring)]]
@@ -44,11 +41,10 @@ var pythonCycle = inspect.Check{
 				}
 			}
 			if takes {
-				severity = inspect.Medium
-				why = "Each step takes names out of a module that is still loading. " +
-					"Whether that works or ends in an ImportError depends on which module is imported first."
+				report(circle(g, set, ring, "modules", line, g.way(set, ring, "modules"),
+					"Each step takes names out of a module that is still loading. "+
+						"Whether that works or ends in an ImportError depends on which module is imported first."))
 			}
-			report(circle(g, set, ring, "modules", severity, line, g.way(set, ring, "modules"), why))
 		}
 		return ctx.Err()
 	},

@@ -14,9 +14,9 @@ import (
 
 var scriptCycle = inspect.Check{
 	ID: "architect/script-cycle", Hero: "architect",
-	Looks: "JavaScript and TypeScript files that import each other in a circle, by relative paths and for values; " +
-		"imports of types and imports on demand do not count",
-	Rule: "Medium if a class in the circle extends a class that it gets from the circle, else low.",
+	Looks: "JavaScript and TypeScript files that import each other in a circle in which a class extends one of another " +
+		"file; imports of types and imports on demand do not count",
+	Rule: "Always medium; a circle whose files need nothing of each other while they load is left out.",
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 		files := map[string]*script{}
 		for t := range r.Trees(ctx, inCircles(ctx, r, mayImport, inspect.Scripts...), inspect.Scripts...) {
@@ -34,29 +34,26 @@ var scriptCycle = inspect.Check{
 				in[g.names[v]] = true
 			}
 			ring := g.shortest(set)
-			severity, why := inspect.Low, "Which of the files runs first depends on which is imported first, "+
-				"so a value that is used while the files load can still be undefined."
-			evidence := g.way(set, ring, "files")
 			for _, v := range set {
 				if base, from := files[g.names[v]].extends(in); base != "" {
-					severity = inspect.Medium
-					why = "A class must be defined before another extends it. " +
-						"Whether it is depends on which file of the circle is imported first."
-					evidence += fmt.Sprintf("; in %s a class extends %s of %s", g.names[v], base, from)
+					evidence := g.way(set, ring, "files") +
+						fmt.Sprintf("; in %s a class extends %s of %s", g.names[v], base, from)
+					report(circle(g, set, ring, "files", files[g.names[ring[0]]].lineOf(g.names[ring[1]]), evidence,
+						"A class must be defined before another extends it. "+
+							"Whether it is depends on which file of the circle is imported first."))
 					break
 				}
 			}
-			report(circle(g, set, ring, "files", severity, files[g.names[ring[0]]].lineOf(g.names[ring[1]]), evidence, why))
 		}
 		return ctx.Err()
 	},
 }
 
 // circle returns the finding of files that import each other. line is that of the first import.
-func circle(g *graph, set, ring []int, what, severity string, line int, evidence, why string) inspect.Finding {
+func circle(g *graph, set, ring []int, what string, line int, evidence, why string) inspect.Finding {
 	first, second := g.names[ring[0]], g.names[ring[1]]
 	return inspect.Finding{
-		Severity: severity, Title: fmt.Sprintf("%d %s import each other in a circle", len(set), what),
+		Severity: inspect.Medium, Title: fmt.Sprintf("%d %s import each other in a circle", len(set), what),
 		Path: first, Line: line, Evidence: evidence, Why: why,
 		Advice: fmt.Sprintf("Move what both need into a %s that imports neither, so that %s no longer has to import %s.",
 			strings.TrimSuffix(what, "s"), path.Base(first), path.Base(second)),

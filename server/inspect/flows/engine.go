@@ -1,8 +1,15 @@
 package flows
 
 import (
+	"context"
 	"strings"
 )
+
+func newMachine(ctx context.Context, lang *table, find Find) *machine {
+	m := &machine{ctx: ctx, seen: map[string]int{}}
+	m.names = &names{lang, find, m.evaluate}
+	return m
+}
 
 // examine follows the values of all functions of a package.
 func (m *machine) examine(p *Package) {
@@ -20,15 +27,15 @@ func (m *machine) examine(p *Package) {
 			continue
 		}
 		m.work = 0
-		m.invoke(f, nil, nil, nil, nil)
+		m.invoke(f, nil, nil)
 		if m.work > maxWork {
 			m.cut++
 		}
 	}
 }
 
-// globals evaluates the statements outside of functions once and returns their names.
-func (m *machine) globals(p *Package) *scope {
+// evaluate runs the statements outside of functions once and returns their names.
+func (m *machine) evaluate(p *Package) *scope {
 	if p.names != nil {
 		return p.names
 	}
@@ -58,7 +65,11 @@ func (m *machine) run(list []Stmt, s *scope) bool {
 		}
 		switch st.Kind {
 		case Do:
-			m.eval(st.From, s)
+			m.left = false
+			if m.eval(st.From, s); m.left {
+				m.left = false
+				return true
+			}
 		case Assign:
 			m.assignAll(st, m.eval(st.From, s), s)
 		case Add:
@@ -185,21 +196,18 @@ func (m *machine) eval(e *Expr, s *scope) *value {
 	case Dict:
 		return m.dict(e, s)
 	case Closure:
-		m.invoke(e.Func, s, nil, nil, s)
+		m.invoke(e.Func, s, &site{scope: s})
 		return &value{fn: e.Func, env: s}
 	case Spread:
 		v := m.eval(e.X, s)
 		return &value{taints: v.flat()}
-	case Either:
-		var out *value
-		for i, a := range e.Args {
-			if v := m.eval(a, s); i == 0 {
-				out = v
-			} else {
-				out = either(out, v)
-			}
-		}
-		return out
+	case Choice:
+		c := m.eval(e.X, s).copied()
+		return either(m.eval(e.Args[0], s.branch(c.yes)), m.eval(e.Args[1], s.branch(c.no)))
+	case Let:
+		v := m.eval(e.Args[0], s).at(s.frame.file, e.Line)
+		m.assign(e.X, v, s)
+		return v
 	case Not, And, Or, Equal, In:
 		return m.condition(e, s)
 	case Opaque:
@@ -280,56 +288,12 @@ func (m *machine) name(e *Expr, s *scope) *value {
 	if dotted := file.Imports[e.Text]; dotted != "" {
 		return m.symbol(dotted, e.Line, s)
 	}
-	return m.symbol(e.Text, e.Line, s)
-}
-
-// symbol returns what a dotted name stands for.
-func (m *machine) symbol(dotted string, line int, s *scope) *value {
-	if len(dotted) > maxSymbol {
-		return nil
-	}
-	src := m.lang.sources[dotted]
-	if to := m.lang.types[dotted]; to != "" {
-		dotted = to
-	}
-	if src != nil && !src.call {
-		return m.fresh(src, dotted, "", line, s)
-	}
-	if p, name := m.owner(dotted); p != nil {
-		if f := p.Funcs[name]; f != nil {
-			return &value{fn: f, sym: dotted}
-		}
-		if t := p.Types[name]; t != "" {
-			return m.symbol(t, line, s)
-		}
-		if v, ok := m.globals(p).vars[name]; ok {
+	for _, star := range file.Stars {
+		if v := m.known(star+"."+e.Text, e.Line, s, 0); v != nil {
 			return v
 		}
 	}
-	return &value{sym: dotted}
-}
-
-func (m *machine) field(v *value, name string, line int, s *scope) *value {
-	if v == nil {
-		return nil
-	}
-	if f, ok := v.fields[name]; ok {
-		return f
-	}
-	var out *value
-	if v.sym != "" {
-		out = m.symbol(v.sym+"."+name, line, s)
-	}
-	if len(v.taints) > 0 && (out == nil || len(out.taints) == 0) {
-		parsed := m.lang.parsed[v.sym]
-		out = out.tainted(changed(v.taints, func(t *taint) {
-			t.clean |= t.source.parts[name]
-			if !parsed {
-				t.origin = key(t.origin, name)
-			}
-		}))
-	}
-	return out
+	return m.symbol(e.Text, e.Line, s)
 }
 
 func (m *machine) index(e *Expr, s *scope) *value {
@@ -391,29 +355,38 @@ func (m *machine) call(e *Expr, s *scope) *value {
 	}
 	if c.callee != nil {
 		c.name = c.callee.sym
+		if c.callee.fn == nil && m.find(c.name) != nil { // a module that is called
+			c.callee = m.symbol(c.name+".default", e.Line, s)
+		}
 	}
 	c.args = m.evalAll(e.Args, s)
 	for _, hit := range m.lang.hits(c) {
 		m.report(hit, c)
 	}
 	each := m.callbacks(c)
-	if c.callee != nil && c.callee.fn != nil {
+	var out *value
+	switch {
+	case c.callee != nil && c.callee.fn != nil:
 		if f := c.callee.fn; f.Name != "" && !m.matters(c) {
 			return m.plain(f, s)
 		}
-		return m.invoke(c.callee.fn, c.callee.env, c.args, e, s)
-	}
-	if m.lang.maps[c.method] && c.base != nil && len(c.args) > 0 {
+		out = m.invoke(c.callee.fn, c.callee.env, c)
+	case m.lang.each[c.method] && c.base != nil && len(c.args) > 0:
 		return m.mapped(c, each)
+	default:
+		out = m.library(c)
 	}
-	return m.library(c)
+	if guarding.MatchString(c.method) && !m.lang.names[c.name] {
+		return c.doubt(out)
+	}
+	return out
 }
 
 // plain returns what a function returns if nothing from a source goes in. It finds out once.
 func (m *machine) plain(f *Func, s *scope) *value {
 	if !f.known && s.frame.depth < maxDepth {
 		f.known = true
-		f.plain = m.invoke(f, nil, nil, nil, s)
+		f.plain = m.invoke(f, nil, &site{scope: s})
 	}
 	return f.plain
 }
@@ -421,6 +394,7 @@ func (m *machine) plain(f *Func, s *scope) *value {
 // library returns the result of a function that is not the repository's own.
 func (m *machine) library(c *site) *value {
 	s, e, t := c.scope, c.expr, m.lang
+	m.left = m.left || t.leaves[c.name]
 	if w, ok := t.writes[c.name]; ok {
 		from := m.written(w, c)
 		if w.to < len(e.Args) {
@@ -435,25 +409,19 @@ func (m *machine) library(c *site) *value {
 		}
 		return m.fresh(src, c.name, k, e.Line, s)
 	}
-	var taints []*taint
-	if c.base != nil {
-		taints = c.base.flat()
-	}
-	if t.fills[c.method] && len(c.args) > 0 && (c.callee == nil || c.callee.fn == nil) {
+	if t.fills[c.method] {
 		m.fill(c)
 	}
 	out := &value{}
 	if c.name != "" {
-		if out = m.symbol(c.name+"()", e.Line, s); out == nil {
-			out = &value{}
-		}
+		out = m.symbol(c.name+"()", e.Line, s).copied()
 	}
 	out.yes, out.no = t.guards(c)
 	rule, known := t.passes[c.name]
-	if !known && (c.base != nil && len(taints) > 0 || c.name == "") {
+	if !known && (c.base != nil && len(c.base.flat()) > 0 || c.name == "") {
 		rule, known = t.passes["*."+c.method]
 	}
-	if known {
+	if known && !m.number(c.keyword("type").symbol()) { // get(name, type=int)
 		rule.apply(c, out)
 	}
 	if t.parses[c.name] && len(c.args) > 0 {
@@ -479,6 +447,9 @@ func (m *machine) fill(c *site) {
 // callbacks runs functions that are arguments: as handlers of requests if the callee registers them as such.
 // It returns the result of the last one.
 func (m *machine) callbacks(c *site) (out *value) {
+	if at, ok := m.lang.routes[c.name]; ok && len(c.args) > at {
+		m.routed(c, at)
+	}
 	params := m.lang.handlers[c.name]
 	for i, a := range c.args {
 		if a == nil || a.fn == nil || params == nil && c.expr.Args[i].Kind != Closure {
@@ -486,23 +457,60 @@ func (m *machine) callbacks(c *site) (out *value) {
 		}
 		given := make([]*value, 0, len(params))
 		for _, t := range params {
-			given = append(given, &value{sym: t})
+			given = append(given, m.symbol(t, c.expr.Line, c.scope))
 		}
-		if params == nil && m.lang.eachElement[c.method] && c.base != nil {
+		if _, ok := m.lang.each[c.method]; ok && params == nil && c.base != nil {
 			given = append(given, &value{taints: c.base.flat()})
 		}
 		if len(given) > 0 {
-			out = m.invoke(a.fn, a.env, given, nil, c.scope)
+			out = m.invoke(a.fn, a.env, &site{scope: c.scope, args: given})
 		}
 	}
 	return out
 }
 
-// invoke follows values through one of the repository's functions. e is the call, nil if nothing is known of it.
-func (m *machine) invoke(f *Func, env *scope, args []*value, e *Expr, from *scope) *value {
+// verbsOf has the methods of a view that is a class.
+var verbsOf = []string{"get", "post", "put", "patch", "delete", "list", "create", "retrieve", "update", "destroy"}
+
+// routed runs the views that a pattern of paths is mapped to (argument at), with the parts of the path.
+func (m *machine) routed(c *site, at int) {
+	view := c.args[at]
+	if view == nil || c.args[0] == nil {
+		return
+	}
+	list := []*Func{view.fn}
+	if class, ok := strings.CutSuffix(view.sym, ".as_view()"); ok {
+		if p, name := m.owner(class); p != nil {
+			for _, v := range verbsOf {
+				list = append(list, p.Funcs[name+"."+v])
+			}
+		}
+	}
+	for _, f := range list {
+		if f == nil || len(f.Params) == 0 {
+			continue
+		}
+		e := &Expr{Kind: Call, Line: c.expr.Line, X: &Expr{}}
+		given := &site{expr: e, scope: c.scope}
+		for i, p := range f.Params {
+			v := m.symbol("django.http.HttpRequest", e.Line, c.scope)
+			if src := patternSource(c.args[0].text, p.Name); src != "" {
+				v = m.symbol(src, e.Line, c.scope)
+			} else if i > 1 || i == 1 && f.Self == "" || i == 0 && f.Self != "" {
+				continue
+			}
+			given.args, e.Keys = append(given.args, v), append(e.Keys, p.Name)
+		}
+		m.invoke(f, nil, given)
+	}
+}
+
+// invoke follows values through one of the repository's functions. c is nil for a function that is followed on its
+// own; c.expr is nil if nothing calls it in the text.
+func (m *machine) invoke(f *Func, env *scope, c *site) *value {
 	fr := &frame{fn: f, file: f.File}
-	if from != nil {
-		fr.up, fr.depth = from.frame, from.frame.depth
+	if c != nil {
+		fr.up, fr.depth = c.scope.frame, c.scope.frame.depth
 		if f.Name != "" {
 			fr.depth++
 		}
@@ -519,9 +527,9 @@ func (m *machine) invoke(f *Func, env *scope, args []*value, e *Expr, from *scop
 		env = m.globals(f.File.Package)
 	}
 	s := &scope{parent: env, frame: fr}
-	m.bind(f, args, e, from, s)
+	m.bind(f, c, s)
 	left := m.run(f.Body(), s)
-	if f.File != nil && f.Name == "" { // a closure changes what is around it
+	if f.Name == "" { // a closure changes what is around it
 		for n, v := range s.vars {
 			if old, ok := env.get(n); ok && env.frame.fn != nil && !f.has(n) {
 				env.set(n, either(old, v))
@@ -531,8 +539,13 @@ func (m *machine) invoke(f *Func, env *scope, args []*value, e *Expr, from *scop
 	if !left {
 		fr.after = s.guards
 	}
-	if from != nil && e != nil {
-		from.assume(fr.after)
+	if c != nil && c.expr != nil {
+		c.scope.assume(fr.after)
+		if to := c.expr.X; f.Self != "" && to.Kind == Field && to.X.Kind == Name && c.base != nil && c.base.fn == nil {
+			if self := s.vars[f.Self]; self != nil && len(self.fields) > 0 { // a method changes its receiver
+				m.assign(to.X, self, c.scope)
+			}
+		}
 	}
 	out := m.declared(f, fr.results)
 	if len(fr.truth) > 0 {
@@ -543,56 +556,36 @@ func (m *machine) invoke(f *Func, env *scope, args []*value, e *Expr, from *scop
 }
 
 // bind gives the parameters of a function their values.
-func (m *machine) bind(f *Func, args []*value, e *Expr, from *scope, s *scope) {
+func (m *machine) bind(f *Func, c *site, s *scope) {
 	params := f.Params
 	if f.Self != "" && len(params) > 0 {
 		self := &value{sym: params[0].Type}
-		if e != nil && e.X.Kind == Field {
-			if base, ok := from.get(e.X.X.Text); ok && e.X.X.Kind == Name && base != nil && base.fn == nil {
-				self = base.copied()
-				self.sym = params[0].Type
-			}
+		if c != nil && c.base != nil && c.base.fn == nil {
+			self = c.base.copied()
+			self.sym = params[0].Type
 		}
 		s.set(params[0].Name, self)
 		params = params[1:]
 	}
 	for i, p := range params {
-		var v *value
-		if i < len(args) {
-			v = args[i]
-		}
-		if e != nil {
-			v = v.at(from.frame.file, e.Line)
-		}
-		for k := range args {
-			if e == nil || k >= len(e.Keys) || e.Keys[k] == "" {
-				continue
-			}
-			if e.Keys[k] == p.Name {
-				v = args[k].at(from.frame.file, e.Line)
-			} else if k == i {
-				v = nil
-			}
-		}
-		if i == len(params)-1 && len(args) > len(params) && e != nil {
-			v = v.tainted((&value{elems: args[i:]}).flat())
-		}
-		if m.lang.numbers[p.Type] {
+		v := c.given(params, i)
+		switch number := m.number(p.Type); {
+		case c == nil && p.From != "" && !number && !m.alias(p.Type):
+			v = m.symbol(p.From, f.Line, s).copied()
+			v.sym = p.Type
+		case number && m.lang.strict:
 			v = &value{sym: p.Type}
-		}
-		if p.Type != "" && (v == nil || v.sym == "") {
-			t := m.symbol(p.Type, f.Line, s)
-			if v == nil || len(v.taints) == 0 && v.fields == nil && v.fn == nil && !v.fixed && v.text == "" &&
-				v.elems == nil {
+		case number:
+			v = v.doubted()
+		case p.Type != "" && (v == nil || v.sym == ""):
+			t := m.instance(p.Type, f.Line, s, 0)
+			if v.empty() {
 				v = t
-			} else if t != nil {
+			} else {
 				v = v.copied()
 				v.sym = t.sym
 			}
 		}
 		s.set(p.Name, v)
-		for _, name := range p.Fields {
-			s.set(name, m.field(v, name, f.Line, s))
-		}
 	}
 }

@@ -32,21 +32,21 @@ func follow(ctx context.Context, r *inspect.Repo) *result {
 	res := &result{}
 	own := func(f *inspect.File) bool { return !f.Vendored && !r.Generated(f) }
 	code := lowerGo(r.Go(ctx), own)
-	m := &machine{ctx: ctx, lang: tables["Go"](), seen: map[string]bool{},
-		find: func(name string) *Package { return code.packages[name] }}
+	m := newMachine(ctx, tables["Go"](), func(name string) *Package { return code.packages[name] })
 	for _, p := range code.order {
 		m.examine(p)
 	}
 	res.take(m, "Go", code.deep)
 	for _, c := range []*treeCode{
-		{lang: "JavaScript", langs: inspect.Scripts, hints: scriptHints, ends: scriptEnds, lower: lowerScript},
-		{lang: "Python", langs: []string{"Python"}, hints: pythonHints, ends: []string{".py", "/__init__.py"},
-			lower: lowerPython},
+		{lang: "JavaScript", langs: inspect.Scripts, hints: scriptHints, ends: scriptEnds},
+		{lang: "Python", langs: []string{"Python"}, hints: pythonHints, ends: []string{".py", "/__init__.py"}},
 	} {
-		c.ctx, c.repo, c.packages = ctx, r, map[string]*Package{}
-		m := &machine{ctx: ctx, lang: tables[c.lang](), seen: map[string]bool{}, find: c.find}
-		for _, p := range c.roots(own) {
-			m.examine(p)
+		c.ctx, c.repo = ctx, r
+		m := newMachine(ctx, tables[c.lang](), c.find)
+		for _, name := range c.roots(own) {
+			if p := c.find(name); p != nil {
+				m.examine(p)
+			}
 		}
 		res.take(m, c.lang, c.deep)
 		if c.unread > 0 {
@@ -67,14 +67,17 @@ func follow(ctx context.Context, r *inspect.Repo) *result {
 // Words of files in which a flow may begin: with a request, or with the operator's word, which harms few sinks.
 var (
 	scriptHints = hints{
-		request: []string{"req.", "req,", "(req", "request", "ctx", "router", "express", "koa", "searchParams",
-			"formData", "FormData"},
+		request: []string{"req.", "req,", "(req", "request", "ctx", "express", "koa", "searchParams", "formData",
+			"FormData", "@nestjs", "hapi", "hono", "socket.io", "\"ws\"", "'ws'", "event.body",
+			"StringParameters", "use server"},
 		operator: []string{"process.argv", "process.env"},
 		sinks:    []string{"child_process", "eval(", "query(", "execa"},
 	}
 	pythonHints = hints{
-		request:  []string{"flask", "django", "fastapi", "starlette", "rest_framework", "quart"},
-		operator: []string{"sys.argv", "argparse", "os.environ", "os.getenv", "input("},
+		request: []string{"flask", "django", "fastapi", "starlette", "rest_framework", "quart", "aiohttp", "tornado",
+			"bottle", "pyramid", "sanic", "cherrypy", "falcon", "http.server", "cgi", "import web",
+			"werkzeug", "StringParameters"},
+		operator: []string{"sys.argv", "argparse", "os.environ", "os.getenv", "input(", "sys.stdin"},
 		sinks:    []string{"subprocess", "os.system", "os.popen", "eval(", "exec(", ".execute("},
 	}
 	scriptEnds = []string{
@@ -86,7 +89,8 @@ var (
 func (res *result) take(m *machine, lang string, deep int) {
 	res.flows = append(res.flows, m.flows...)
 	if m.cut > 0 {
-		res.left = append(res.left, fmt.Sprintf("%d functions of %s are too large to be followed to the end", m.cut, lang))
+		res.left = append(res.left, fmt.Sprintf("%d functions of %s are too large to be followed to the end",
+			m.cut, lang))
 	}
 	if deep > 0 {
 		res.left = append(res.left, fmt.Sprintf("%d places in %s are nested too deeply", deep, lang))
@@ -105,8 +109,8 @@ func Checks(hero string) []inspect.Check {
 			ID: hero + "/" + k.ID, Hero: hero, CWE: []int{k.cwe}, Precision: "high",
 			Looks: "values from a request that reach a dangerous place, " +
 				fmt.Sprintf("%s (CWE-%d; Go, JavaScript, TypeScript, Python)", k.Name, k.cwe),
-			Rule: strings.ToUpper(k.severity[:1]) + k.severity[1:] +
-				" for a value from a request; low for one from the operator's own arguments; doubtful in tests and examples.",
+			Rule: strings.ToUpper(k.severity[:1]) + k.severity[1:] + " for a value from a request; low for one from " +
+				"the operator's own arguments; doubtful in tests and examples.",
 			Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 				res := of(ctx, r)
 				for i := range res.flows {
@@ -129,6 +133,9 @@ func (f *flow) finding(r *inspect.Repo) inspect.Finding {
 	confidence, doubt := inspect.Sure, "" // Run lowers it where a name says that the file is an example
 	if !f.source.request {
 		severity = inspect.Low
+	}
+	if f.unsure {
+		confidence, doubt = inspect.Likely, "something on the way may make the value harmless"
 	}
 	if at := r.File(f.file.Path); at != nil && at.Test {
 		confidence, doubt = inspect.Doubtful, "it stands in a test"

@@ -105,11 +105,12 @@ func TestCorpus(t *testing.T) {
 			Planted: []inspecttest.Case{
 				one("Go", "a.go", goHandler("text/template", "\ttemplate.New(\"a\").Parse(r.FormValue(\"c\"))"), "9 high"),
 				one("Python", "a.py", flask("", "render_template_string('Hello ' + x)"), "8 high"),
+				one("escaped for HTML", "a.py", flask("from markupsafe import escape", "render_template_string('Hello ' + escape(x))"), "8 high"),
 				one("JavaScript", "a.js", express("const ejs = require('ejs')", "ejs.render('Hello ' + x)"), "5 high"),
 			},
 			Silent: []inspecttest.Case{
 				one("a variable of it", "a.py", flask("", "render_template_string('Hello {{ x }}', x=x)")),
-				one("escaped", "a.py", flask("from markupsafe import escape", "render_template_string('Hello ' + escape(x))")),
+				one("of a file", "a.py", flask("from flask import render_template", "render_template('hello.html', x=x)")),
 				one("data", "a.js", express("const ejs = require('ejs')", "ejs.render('Hello <%= x %>', { x })")),
 			},
 		},
@@ -183,6 +184,26 @@ func TestTestsAreDoubted(t *testing.T) {
 	want := map[string]string{"app.py": inspect.Sure, "tests/app.py": inspect.Doubtful, "examples/app.py": inspect.Likely}
 	if !maps.Equal(got, want) {
 		t.Errorf("the confidence is %v, want %v", got, want)
+	}
+}
+
+// TestANameMakesLessSure asserts that a function whose name says that it checks or cleans, and a pattern that nobody
+// knows, silence no flow but make it less sure, and that a type that nothing enforces does the same.
+func TestANameMakesLessSure(t *testing.T) {
+	cases := map[string]struct{ imports, body, want string }{
+		"nothing":           {"import os", "os.system(x)", inspect.Sure},
+		"an unknown check":  {"import os\nfrom checks import is_valid", "if not is_valid(x):\n        return\n    os.system(x)", inspect.Likely},
+		"an unknown regex":  {"import os\nfrom checks import WORD", "if not WORD.match(x):\n        return\n    os.system(x)", inspect.Likely},
+		"an own cleaner":    {"import os\ndef sanitize(a):\n    return a.replace(';', '')", "os.system(sanitize(x))", inspect.Likely},
+		"a type":            {"import os\ndef run(a: int):\n    os.system(f'ls {a}')", "run(x)", inspect.Likely},
+		"another function":  {"import os\ndef loud(a):\n    return a.upper()", "os.system(loud(x))", inspect.Sure},
+		"a partial pattern": {"import os, re", "if not re.search('[a-z]', x):\n        return\n    os.system(x)", inspect.Likely},
+	}
+	for name, c := range cases {
+		list, _ := found(t, one(name, "a.py", flask(c.imports, c.body)))
+		if len(list) != 1 || list[0].Confidence != c.want {
+			t.Errorf("%s: %+v, want one finding that is %s", name, list, c.want)
+		}
 	}
 }
 

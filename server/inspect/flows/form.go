@@ -24,7 +24,8 @@ const (
 	List                // a list or a tuple of Args
 	Dict                // a struct or an object of Args, with the fields Keys; Text is its type, "" if unknown
 	Closure             // the function Func
-	Either              // one of Args
+	Choice              // Args[0] if X holds, else Args[1]
+	Let                 // Args[0], which is assigned to X
 	Not                 // the negation of X
 	And                 // Args[0] and Args[1]
 	Or                  // Args[0] or Args[1]
@@ -68,12 +69,9 @@ type Stmt struct {
 	Type       string // the declared type of To[0], "" if unknown
 }
 
-// Param is a parameter of a function. Type is the dotted name of its type, "" if unknown.
-type Param struct {
-	Name, Type string
-	// Fields are the names that a pattern takes from the parameter, as ({body}) in JavaScript.
-	Fields []string
-}
+// Param is a parameter of a function. Type is the dotted name of its type, "" if unknown. From is the source that a
+// framework fills it from, "" for none.
+type Param struct{ Name, Type, From string }
 
 // Func is a lowered function. Body is lowered when it is first needed.
 type Func struct {
@@ -110,6 +108,7 @@ type File struct {
 	Path    string
 	Lang    string            // a key of the tables: Go, JavaScript (TypeScript too) or Python
 	Imports map[string]string // name: dotted name of what it stands for
+	Stars   []string          // packages all of whose names are imported
 	Package *Package
 	Quote   func(line int) string
 }
@@ -124,8 +123,10 @@ type Package struct {
 	// order of the source.
 	Funcs map[string]*Func
 	Order []*Func
-	// Types has the declared types of fields: "Server.db" has the type "database/sql.DB".
+	// Types has the declared types of fields: "Server.db" has the type "database/sql.DB". Bases has the classes and
+	// what each is derived from.
 	Types map[string]string
+	Bases map[string][]string
 
 	declared bool   // the order of Init does not matter for functions
 	names    *scope // of the names outside of functions, once they are known

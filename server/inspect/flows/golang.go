@@ -305,28 +305,7 @@ func (l *goLowering) assign(s *ast.AssignStmt) []Stmt {
 
 // do lowers an expression that stands as a statement.
 func (l *goLowering) do(e ast.Expr) []Stmt {
-	x := l.expr(e)
-	if call, ok := e.(*ast.CallExpr); ok {
-		switch name := l.plainName(call.Fun); name {
-		case "panic", "os.Exit", "log.Fatal", "log.Fatalf", "log.Fatalln", "log.Panic", "log.Panicf",
-			"runtime.Goexit":
-			return []Stmt{{Kind: Leave, Line: l.line(e), From: x}}
-		}
-	}
-	return []Stmt{{Kind: Do, Line: l.line(e), From: x}}
-}
-
-// plainName returns the dotted name of a function as the file's imports say it, "" for a method.
-func (l *goLowering) plainName(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.Ident:
-		return e.Name
-	case *ast.SelectorExpr:
-		if id, ok := e.X.(*ast.Ident); ok && l.file.Imports[id.Name] != "" {
-			return l.file.Imports[id.Name] + "." + e.Sel.Name
-		}
-	}
-	return ""
+	return []Stmt{{Kind: Do, Line: l.line(e), From: l.expr(e)}}
 }
 
 func (l *goLowering) tuple(list []ast.Expr, line int) *Expr {
@@ -356,38 +335,18 @@ func (l *goLowering) ranged(s *ast.RangeStmt) []Stmt {
 	return []Stmt{{Kind: If, Line: line, Then: append(in, l.block(s.Body.List)...)}}
 }
 
-// cases lowers a switch to a chain of ifs.
 func (l *goLowering) cases(s *ast.SwitchStmt) []Stmt {
-	var chain, rest []Stmt
-	for i := len(s.Body.List) - 1; i >= 0; i-- {
-		c, ok := s.Body.List[i].(*ast.CaseClause)
-		if !ok {
-			continue
-		}
-		if c.List == nil {
-			rest = l.block(c.Body)
-			continue
-		}
-		var cond *Expr
-		for _, e := range c.List {
-			one := l.expr(e)
-			if s.Tag != nil {
-				one = &Expr{Kind: Equal, Line: l.line(c), Args: []*Expr{l.expr(s.Tag), one}}
-			}
-			if cond == nil {
-				cond = one
-			} else {
-				cond = &Expr{Kind: Or, Line: one.Line, Args: []*Expr{cond, one}}
-			}
-		}
-		chain = append(chain, Stmt{Kind: If, Line: l.line(c), Cond: cond, Then: l.block(c.Body)})
+	var subject *Expr
+	if s.Tag != nil {
+		subject = l.expr(s.Tag)
 	}
-	out := rest
-	for _, st := range chain { // the last case first
-		st.Else = out
-		out = []Stmt{st}
+	var arms []arm
+	for _, st := range s.Body.List {
+		if c, ok := st.(*ast.CaseClause); ok {
+			arms = append(arms, arm{l.line(c), l.exprs(c.List), l.block(c.Body), c.List == nil})
+		}
 	}
-	return out
+	return switched(subject, arms)
 }
 
 func (l *goLowering) arms(list []ast.Stmt) []Stmt {
@@ -450,7 +409,13 @@ func (l *goLowering) expr(e ast.Expr) *Expr {
 			out.Args = []*Expr{l.expr(e.X)}
 		}
 	case *ast.BinaryExpr:
-		l.binary(out, e)
+		out.Args = []*Expr{l.expr(e.X), l.expr(e.Y)}
+		if e.Op != token.REM && e.Op != token.QUO { // which are not of strings in Go
+			out.Kind = operators[e.Op.String()]
+		}
+		if e.Op == token.NEQ {
+			out.Text = "!="
+		}
 	case *ast.CompositeLit:
 		l.composite(out, e)
 	case *ast.FuncLit:
@@ -461,23 +426,6 @@ func (l *goLowering) expr(e ast.Expr) *Expr {
 		return l.call(out, e)
 	}
 	return out
-}
-
-func (l *goLowering) binary(out *Expr, e *ast.BinaryExpr) {
-	out.Args = []*Expr{l.expr(e.X), l.expr(e.Y)}
-	switch e.Op {
-	case token.ADD:
-		out.Kind = Join
-	case token.LAND:
-		out.Kind = And
-	case token.LOR:
-		out.Kind = Or
-	case token.EQL:
-		out.Kind = Equal
-	case token.NEQ:
-		out.Kind, out.Text = Equal, "!="
-	default:
-	}
 }
 
 func (l *goLowering) composite(out *Expr, e *ast.CompositeLit) {
@@ -515,52 +463,14 @@ func (l *goLowering) call(out *Expr, e *ast.CallExpr) *Expr {
 			return out
 		}
 	}
-	if l.plainName(e.Fun) == "fmt.Sprintf" && len(e.Args) > 0 {
-		if format, ok := inspect.Literal(e.Args[0]); ok {
-			out.Kind, out.Args = Join, l.formatted(format, e.Args[1:], out.Line)
-			return out
-		}
+	if fun, ok := e.Fun.(*ast.SelectorExpr); ok && fun.Sel.Name == "Sprintf" && len(e.Args) > 0 {
 		out.Kind, out.Args = Join, l.exprs(e.Args)
+		if format, ok := inspect.Literal(e.Args[0]); ok {
+			out.Args = verbs(format, out.Args[1:], out.Line)
+		}
 		return out
 	}
 	out.Kind, out.X, out.Args = Call, l.expr(e.Fun), l.exprs(e.Args)
 	out.Line = out.X.Line
-	return out
-}
-
-// formatted splits a format of fmt into its texts and the arguments that it inserts.
-func (l *goLowering) formatted(format string, args []ast.Expr, line int) []*Expr {
-	var out []*Expr
-	next := 0
-	for {
-		at := strings.IndexByte(format, '%')
-		if at < 0 || at+1 == len(format) {
-			break
-		}
-		if at > 0 {
-			out = append(out, &Expr{Kind: Const, Line: line, Text: format[:at]})
-		}
-		format = strings.TrimLeft(format[at+1:], "+-# 0123456789.[]*")
-		if format == "" {
-			break
-		}
-		verb := format[0]
-		format = format[1:]
-		if verb == '%' {
-			out = append(out, &Expr{Kind: Const, Line: line, Text: "%"})
-			continue
-		}
-		if next < len(args) {
-			arg := l.expr(args[next])
-			if !strings.ContainsRune("svq", rune(verb)) {
-				arg = &Expr{Line: line, Args: []*Expr{arg}}
-			}
-			out = append(out, arg)
-		}
-		next++
-	}
-	if format != "" {
-		out = append(out, &Expr{Kind: Const, Line: line, Text: format})
-	}
 	return out
 }

@@ -5,6 +5,8 @@ import "strings"
 // goTable returns what is known of Go's libraries.
 func goTable() *table {
 	t := newTable()
+	t.strict = true
+	t.leaves = set("panic os.Exit log.Fatal log.Fatalf log.Fatalln log.Panic log.Panicf runtime.Goexit")
 	t.numbers = set(`int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 float32 float64 bool byte rune
 		error time.Time time.Duration`)
 	t.parsed = set("net/url.URL")
@@ -14,7 +16,8 @@ func goTable() *table {
 			github.com/gofrs/uuid.FromString`)
 	t.fills = set("WriteString Write WriteByte Add Set Append")
 	t.prefixes = set("strings.HasPrefix bytes.HasPrefix")
-	t.patterns = set("*.MatchString regexp.MatchString *.Match path/filepath.IsLocal")
+	t.patterns = set("*.MatchString regexp.MatchString *.Match")
+	t.tests = set("path/filepath.IsLocal")
 	t.members = set("slices.Contains strings.Contains *.Contains *.Has")
 	goSources(t)
 	goPasses(t)
@@ -25,16 +28,21 @@ func goTable() *table {
 func goSources(t *table) {
 	const req, gin, echo = "net/http.Request", "github.com/gin-gonic/gin.Context",
 		"github.com/labstack/echo/v4.Context"
+	const fiber = "github.com/gofiber/fiber/v2.Ctx"
 	t.source("a form value of a request", true, 0,
 		req+".{FormValue,PostFormValue} "+echo+".FormValue "+
 			gin+".{PostForm,DefaultPostForm,PostFormArray,GetPostForm}")
 	t.source("a path value of a request", true, 0, req+".PathValue "+gin+".Param "+echo+`.Param
+		github.com/julienschmidt/httprouter.Params.ByName `+fiber+`.Params
 		github.com/go-chi/chi/v5.URLParam github.com/go-chi/chi.URLParam github.com/gorilla/mux.Vars`)
 	t.source("the query of a request", true, 0,
 		gin+".{Query,DefaultQuery,QueryArray,GetQuery} "+echo+".{QueryParam,QueryString,QueryParams}")
 	t.source("a header of a request", true, 0, req+".{UserAgent,Referer} "+gin+".GetHeader")
 	t.source("a cookie of a request", true, 0, req+".{Cookie,Cookies} "+gin+".Cookie "+echo+".Cookie")
-	t.source("the raw body of a request", true, 0, gin+".GetRawData")
+	t.source("the raw body of a request", true, 0, gin+".GetRawData "+fiber+".Body")
+	t.source("the query of a request", true, 0, fiber+".{Query,Queries}")
+	t.source("a form value of a request", true, 0, fiber+".FormValue")
+	t.source("a header of a request", true, 0, fiber+".{Get,Cookies,Hostname,OriginalURL}")
 	t.source("the name of an uploaded file", true, files, req+".FormFile "+gin+".FormFile "+echo+".FormFile")
 	t.source("the URL of a request", false, 0, req+".{URL,RequestURI}")
 	t.sources[req+".URL"].parts = map[string]kinds{"Path": files} // net/http takes ".." out of it
@@ -48,7 +56,8 @@ func goSources(t *table) {
 	t.source(environment, true, 0, "os.Getenv os.LookupEnv")
 	body := &source{name: "the body of a request", call: true, request: true}
 	each(gin+`.{Bind,BindJSON,BindQuery,BindUri,ShouldBind,ShouldBindJSON,ShouldBindQuery,ShouldBindUri,
-		ShouldBindBodyWith,BindXML,BindYAML,ShouldBindXML} `+echo+".Bind",
+		ShouldBindBodyWith,BindXML,BindYAML,ShouldBindXML} `+echo+".Bind "+
+		fiber+".{BodyParser,QueryParser,ParamsParser}",
 		func(w string) { t.writes[w] = write{body, 0, 0} })
 	each(`encoding/json.Unmarshal encoding/xml.Unmarshal gopkg.in/yaml.v3.Unmarshal gopkg.in/yaml.v2.Unmarshal`,
 		func(w string) { t.writes[w] = write{nil, 0, 1} })
@@ -57,6 +66,7 @@ func goSources(t *table) {
 	each("fmt.{Fprintf,Fprint,Fprintln} io.{Copy,WriteString}", func(w string) { t.writes[w] = write{nil, 1, 0} })
 	t.typed(req, gin+".Request "+echo+".Request()")
 	t.typed(echo, "github.com/labstack/echo.Context")
+	t.typed(fiber, "github.com/gofiber/fiber.Ctx github.com/gofiber/fiber/v3.Ctx")
 	t.typed("net/url.URL", req+".URL net/url.Parse() net/url.ParseRequestURI()")
 	each(`net/http.{HandleFunc,ServeMux.HandleFunc,HandlerFunc,NewServeMux().HandleFunc}
 		github.com/gorilla/mux.Router.HandleFunc github.com/gorilla/mux.NewRouter().HandleFunc`, func(w string) {
@@ -79,11 +89,11 @@ func goPasses(t *table) {
 		net/http.NewRequest net/http.NewRequestWithContext unicode/utf8.DecodeRuneInString strings.Clone
 		context.WithValue`)
 	t.pass(rule{joins: true, normal: true}, "path/filepath.{Join,Clean,Abs,EvalSymlinks} path.{Join,Clean}")
-	t.pass(rule{joins: true}, "strings.Join")
+	t.pass(rule{joins: true}, "strings.Join regexp.{MustCompile,Compile}")
 	t.pass(rule{clean: files}, "path/filepath.Base path.Base github.com/cyphar/filepath-securejoin.SecureJoin")
-	t.pass(rule{clean: template}, `html.EscapeString html/template.{HTMLEscapeString,JSEscapeString,
-		URLQueryEscaper} text/template.HTMLEscapeString`)
-	t.pass(rule{clean: files | fetch}, "net/url.{PathEscape,QueryEscape}")
+	t.pass(args, `html.EscapeString html/template.{HTMLEscapeString,JSEscapeString,URLQueryEscaper}
+		text/template.HTMLEscapeString`)
+	t.pass(rule{clean: files}, "net/url.{PathEscape,QueryEscape}")
 	t.pass(rule{clean: sql}, `github.com/lib/pq.{QuoteIdentifier,QuoteLiteral}
 		github.com/jackc/pgx/v5.Identifier.Sanitize`)
 	t.pass(rule{clean: command}, `github.com/alessio/shellescape.Quote al.essio.dev/pkg/shellescape.Quote

@@ -3,6 +3,8 @@ package flows
 import (
 	"context"
 	"strings"
+
+	"agentdungeon/server/inspect"
 )
 
 // Limits of the engine, in expressions and statements that it evaluates.
@@ -23,17 +25,18 @@ type flow struct {
 	line   int
 	in     string // the function of the sink, "" outside of functions
 	last   *step
+	unsure bool // something that the value passes may make it harmless
 }
 
 // machine follows the values of a repository.
 type machine struct {
+	*names
 	ctx   context.Context
-	find  Find
-	lang  *table
 	flows []flow
-	seen  map[string]bool
-	work  int // of the function that is examined on its own
+	seen  map[string]int // indexes of flows
+	work  int            // of the function that is examined on its own
 	all   int
+	left  bool // the last call never returns
 	// cut counts the functions that were not followed to the end.
 	cut int
 }
@@ -50,38 +53,6 @@ func same(of *Expr, a, b *value) []guard {
 		return nil
 	}
 	return a.guarded(all)
-}
-
-// owner returns the repository's package that a dotted name belongs to, and the name within it.
-func (m *machine) owner(dotted string) (*Package, string) {
-	slash := strings.LastIndexByte(dotted, '/')
-	dot := strings.IndexByte(dotted[slash+1:], '.')
-	if dot < 0 || strings.HasSuffix(dotted, "()") {
-		return nil, ""
-	}
-	dot += slash + 1
-	if p := m.find(dotted[:dot]); p != nil {
-		return p, dotted[dot+1:]
-	}
-	return nil, ""
-}
-
-// fresh returns a value that comes from a source at a line.
-func (m *machine) fresh(src *source, dotted, key string, line int, s *scope) *value {
-	origin := src.name + " " + dotted
-	if key != "" {
-		origin += "." + key
-	}
-	var last *step
-	return &value{sym: dotted, taints: []*taint{{source: src, origin: origin, clean: src.clean,
-		last: last.then(s.frame.file, line)}}}
-}
-
-func key(origin, name string) string {
-	if len(origin) > maxSymbol {
-		return origin
-	}
-	return origin + "." + name
 }
 
 // site is a call with its evaluated operands.
@@ -154,8 +125,11 @@ func (m *machine) declared(f *Func, v *value) *value {
 	if len(f.Results) == 0 || f.Results[0] == "" || v != nil && v.sym != "" {
 		return v
 	}
-	if m.lang.numbers[f.Results[0]] && len(f.Results) == 1 {
-		return nil
+	if m.number(f.Results[0]) && len(f.Results) == 1 {
+		if m.lang.strict {
+			return nil
+		}
+		return v.doubted()
 	}
 	if v != nil && len(v.elems) == len(f.Results) && len(f.Results) > 1 {
 		return v
@@ -170,17 +144,37 @@ func (m *machine) report(hit hit, c *site) {
 	for _, t := range hit.taints {
 		file := c.scope.frame.file
 		id := strings.Join([]string{hit.kind.ID, file.Path, itoa(c.expr.Line), t.source.name}, "\x00")
-		if m.seen[id] || len(m.flows) >= maxFlows {
+		known, ok := m.seen[id]
+		if !ok && len(m.flows) < maxFlows {
+			known = len(m.flows)
+			m.seen[id] = known
+			m.flows = append(m.flows, flow{})
+		} else if !ok || !m.flows[known].unsure || t.clean&unsure != 0 {
 			continue
 		}
-		m.seen[id] = true
 		in := ""
 		if fn := c.scope.frame.fn; fn != nil {
 			in = fn.Name
 		}
-		m.flows = append(m.flows, flow{hit.kind, t.source, hit.sink, file, c.expr.Line, in,
-			t.last.then(file, c.expr.Line)})
+		m.flows[known] = flow{hit.kind, t.source, hit.sink, file, c.expr.Line, in,
+			t.last.then(file, c.expr.Line), t.clean&unsure != 0}
 	}
+}
+
+// guarding matches the names of functions that may make a value harmless. A name is no proof: it makes a flow less
+// sure.
+var guarding = inspect.Pattern(`(?i)valid|sanit|safe|allow|escape|verif|check|permit|clean|quot|trust|authori`)
+
+// doubt makes what a function returns, and what is tested with it, less sure.
+func (c *site) doubt(out *value) *value {
+	out = out.doubted().copied()
+	if len(out.yes)+len(out.no) == 0 {
+		for _, a := range c.args {
+			out.yes = append(out.yes, a.guarded(unsure)...)
+		}
+		out.no = out.yes
+	}
+	return out
 }
 
 // apply gives the result of a call what the function hands on.
@@ -236,7 +230,7 @@ func (m *machine) begins(f *Func) bool {
 	}
 	f.asked = true
 	for _, p := range f.Params {
-		f.source = f.source || m.lang.carriers[p.Type]
+		f.source = f.source || p.From != "" || m.lang.carriers[p.Type]
 	}
 	f.source = f.source || m.mentions(f.Body(), f.File.Package)
 	return f.source
@@ -269,4 +263,31 @@ func (m *machine) mentioned(e *Expr, in *Package) bool {
 		}
 	}
 	return m.mentioned(e.X, in)
+}
+
+// given returns the argument of a call for parameter i.
+func (c *site) given(params []Param, i int) (v *value) {
+	if c == nil {
+		return nil
+	}
+	if i < len(c.args) {
+		v = c.args[i]
+	}
+	if c.expr == nil {
+		return v
+	}
+	for k := range c.args {
+		if k >= len(c.expr.Keys) || c.expr.Keys[k] == "" {
+			continue
+		}
+		if c.expr.Keys[k] == params[i].Name {
+			v = c.args[k]
+		} else if k == i {
+			v = nil
+		}
+	}
+	if i == len(params)-1 && len(c.args) > len(params) {
+		v = v.tainted((&value{elems: c.args[i:]}).flat())
+	}
+	return v.at(c.scope.frame.file, c.expr.Line)
 }

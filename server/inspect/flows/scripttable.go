@@ -3,11 +3,12 @@ package flows
 // scriptTable returns what is known of the libraries of JavaScript and TypeScript.
 func scriptTable() *table {
 	t := newTable()
-	t.numbers = set("")
+	t.numbers = set("*.length *.size")
+	t.leaves = set("process.exit next/navigation.notFound next/navigation.redirect")
 	t.parsed = set("URL()")
 	t.fills = set("push unshift append add set concat")
-	t.eachElement = set("map forEach filter find some every flatMap then reduce")
-	t.maps = set("map flatMap")
+	t.each = map[string]bool{"map": true, "flatMap": true}
+	each("forEach filter find some every then reduce", func(w string) { t.each[w] = false })
 	t.prefixes = set("*.startsWith")
 	t.patterns = set("*.test")
 	t.members = set("*.includes *.has *.hasOwnProperty Object.hasOwn *.indexOf")
@@ -25,6 +26,17 @@ func scriptSources(t *table) {
 	t.source("the body of a request", false, 0, ex+".body "+koa+".request.{body,rawBody}")
 	t.source("the body of a request", true, 0, "next.Request.{json,text,formData,arrayBuffer}")
 	t.source("the form of a request", false, 0, "next.FormData")
+	t.source("the query of a request", false, 0, "hapi.Request.query next.Props.query next.Event.url "+
+		"lambda.Event.queryStringParameters @nestjs/common.Query")
+	t.source("a path value of a request", false, 0, `hapi.Request.params next.Event.params
+		lambda.Event.pathParameters @nestjs/common.Param`)
+	t.source("the body of a request", false, 0, "hapi.Request.payload lambda.Event.body @nestjs/common.Body")
+	t.source("a header of a request", false, 0, "hapi.Request.headers lambda.Event.headers @nestjs/common.Headers")
+	t.source("a header of a request", true, 0, "next/headers.{headers,cookies} hono.Context.req.header")
+	t.source("the body of a request", true, 0, "hono.Context.req.{json,text,parseBody,formData}")
+	t.source("the query of a request", true, 0, "hono.Context.req.{query,queries,param}")
+	t.source("an uploaded file of a request", false, 0, "@nestjs/common.{UploadedFile,UploadedFiles}")
+	t.source("a message of a client", false, 0, "socket.Data")
 	t.source("a header of a request", false, 0,
 		ex+".headers "+koa+".{headers,header} "+koa+".request.{headers,header} next.Request.headers")
 	t.source("a header of a request", true, 0, ex+".{get,header} "+koa+".get "+koa+".request.get")
@@ -39,6 +51,13 @@ func scriptSources(t *table) {
 	t.source(environment, false, 0, "process.env")
 	t.typed(ex, "next.NextApiRequest fastify.FastifyRequest http.IncomingMessage")
 	t.typed("next.Request", "next/server.NextRequest")
+	t.typed("next.FormData", "FormData")
+	t.typed("next.Request", "next.Event.request")
+	t.typed("socket.io()", "socket.io.Server() socket.io().{of(),use()}")
+	t.typed("ws.Server()", "ws.WebSocketServer()")
+	t.handler("socket.io.Socket", "socket.io().on")
+	t.handler("ws.Socket", "ws.Server().on")
+	t.handler("socket.Data", "{socket.io.Socket,ws.Socket}.on")
 	t.typed("express()", "express.Router() fastify() restify.createServer() polka()")
 	t.typed("koa-router()", "@koa/router()")
 	t.handler(ex+" express.Response", `{express(),express.Router,express.Application,express.Express,express}.{get,
@@ -54,12 +73,15 @@ func scriptPasses(t *table) {
 		Promise.{resolve,all} URLSearchParams fs.realpathSync`)
 	t.pass(rule{joins: true, normal: true}, "path.{join,resolve,normalize} path.posix.{join,resolve,normalize}")
 	t.pass(rule{clean: files}, "path.basename path.posix.basename sanitize-filename sanitize-filename.default")
-	t.pass(rule{clean: files | fetch}, "encodeURIComponent")
-	t.pass(rule{clean: template}, `he.encode he.escape escape-html lodash.escape validator.escape
-		html-escaper.escape`)
+	t.pass(rule{clean: files}, "encodeURIComponent")
+	t.pass(rule{}, `he.encode he.escape escape-html lodash.escape validator.escape html-escaper.escape`)
 	t.pass(rule{clean: command}, "shell-quote.quote shell-escape")
 	t.pass(rule{clean: sql}, `mysql.{escape,escapeId} mysql2.{escape,escapeId} pg-format sqlstring.{escape,
-		escapeId} *.escape *.escapeId *.escapeIdentifier *.escapeLiteral`)
+		escapeId} mysql.{createConnection(),createPool()}.{escape,escapeId}
+		mysql2.{createConnection(),createPool()}.{escape,escapeId}
+		pg.{Pool(),Client()}.{escapeIdentifier,escapeLiteral}`)
+	t.pass(rule{clean: unsure}, "*.escape *.escapeId *.escapeIdentifier *.escapeLiteral")
+	t.pass(rule{joins: true}, "RegExp")
 	t.pass(rule{receiver: true, keyed: true}, "*.get *.getAll")
 	t.pass(rule{receiver: true, joins: true}, "*.join")
 	t.pass(rule{receiver: true, both: true}, "*.concat *.replace *.replaceAll *.padStart *.padEnd")
@@ -92,8 +114,9 @@ func scriptSinks(t *table) {
 		fs.promises.{rename,copyFile,cp} fs/promises.{rename,copyFile,cp}`)
 	t.sink(sink{kind: files, args: []int{0}, when: withoutRoot}, "express.Response.{sendFile,download}")
 
-	t.sink(sink{kind: fetch, args: []int{0}, lead: true}, `fetch node-fetch node-fetch.default axios axios.{get,
-		post,put,delete,head,patch,request} got got.{get,post,put,default,stream} request request.{get,post}
+	address := []string{"url", "uri", "baseURL", "host", "hostname"}
+	t.sink(sink{kind: fetch, args: []int{0}, keys: address, lead: true}, `fetch node-fetch node-fetch.default
+		axios axios.{get,post,put,delete,head,patch,request} got got.{get,post,put,default,stream} request request.{get,post}
 		undici.{fetch,request}
 		superagent.{get,post} needle needle.get http.{get,request} https.{get,request} ky ky.get`)
 	t.sink(sink{kind: fetch, args: []int{1}, lead: true}, "needle")
@@ -101,6 +124,7 @@ func scriptSinks(t *table) {
 	t.sink(sink{kind: code, args: []int{0}}, `eval Function Function.constructor vm.{runInNewContext,
 		runInThisContext,runInContext,Script,compileFunction} vm2.VM().run vm2.NodeVM().run`)
 	t.sink(sink{kind: code, args: []int{1, 2, 3}}, "Function")
+	t.sink(sink{kind: code, args: []int{0}}, "require import")
 	t.sink(sink{kind: template, args: []int{0}}, `ejs.{render,compile} pug.{render,compile} handlebars.{compile,
 		precompile} Handlebars.compile nunjucks.{renderString,compile} lodash.template mustache.render doT.template
 		dot.template underscore.template eta.render eta.renderString`)

@@ -19,6 +19,8 @@ const (
 	template
 	object
 	all kinds = 1<<iota - 1
+	// unsure is set for what may be harmless for a reason that is only a name.
+	unsure kinds = 1 << 15
 )
 
 // kindInfo describes one kind of harm.
@@ -108,23 +110,27 @@ type write struct {
 
 // table has what is known of a language and its libraries, by dotted names.
 type table struct {
-	sources     map[string]*source
-	sinks       map[string][]sink // "*.name" stands for a method of an unknown receiver
-	passes      map[string]rule
-	writes      map[string]write
-	types       map[string]string   // the type of a result or a field
-	handlers    map[string][]string // the types of the parameters of functions that are registered
-	carriers    map[string]bool     // what has sources as its parts: a request
-	words       map[string]bool     // the last parts of the names of sources
-	numbers     map[string]bool     // types that carry no text
-	parsed      map[string]bool     // types whose fields are parts of one text
-	parses      map[string]bool     // functions that fail for all but numbers and the like
-	fills       map[string]bool     // methods that add to their receiver
-	eachElement map[string]bool     // methods that call a function with their receiver's elements
-	maps        map[string]bool     // those of them whose result is what the function returns
-	prefixes    map[string]bool     // tests of a prefix: the text, then the prefix or as receiver
-	patterns    map[string]bool     // tests of a whole text by a pattern
-	members     map[string]bool     // tests whether an argument is in a list
+	sources  map[string]*source
+	sinks    map[string][]sink // "*.name" stands for a method of an unknown receiver
+	passes   map[string]rule
+	writes   map[string]write
+	types    map[string]string   // the type of a result or a field
+	routes   map[string]int      // functions that map a pattern of paths to a view: the position of the view
+	leaves   map[string]bool     // functions that do not return
+	names    map[string]bool     // all names of libraries that are known
+	strict   bool                // the language holds values to their types
+	handlers map[string][]string // the types of the parameters of functions that are registered
+	carriers map[string]bool     // what has sources as its parts: a request
+	words    map[string]bool     // the last parts of the names of sources
+	numbers  map[string]bool     // types that carry no text
+	parsed   map[string]bool     // types whose fields are parts of one text
+	parses   map[string]bool     // functions that fail for all but numbers and the like
+	fills    map[string]bool     // methods that add to their receiver
+	each     map[string]bool     // methods that call a function with their elements: true if they return its results
+	prefixes map[string]bool     // tests of a prefix: the text, then the prefix or as receiver
+	patterns map[string]bool     // tests of a text by a pattern
+	tests    map[string]bool     // tests that only harmless texts pass
+	members  map[string]bool     // tests whether an argument is in a list
 }
 
 // hit is a sink that a tainted value reaches.
@@ -152,7 +158,12 @@ func (t *table) hits(c *site) []hit {
 			if j < len(c.expr.Keys) {
 				name = c.expr.Keys[j]
 			}
-			if name == "" && slices.Contains(k.args, j) || name != "" && slices.Contains(k.keys, name) {
+			switch {
+			case name == "" && slices.Contains(k.args, j) && len(a.parts()) > 0 && len(k.keys) > 0:
+				for _, field := range k.keys {
+					reach = joined(reach, harmful(k, a.parts()[field]))
+				}
+			case name == "" && slices.Contains(k.args, j) || name != "" && slices.Contains(k.keys, name):
 				reach = joined(reach, harmful(k, a))
 			}
 		}
@@ -226,7 +237,7 @@ func (t *table) guards(c *site) (yes, no []guard) {
 		}
 	}
 	name := c.name
-	if !t.prefixes[name] && !t.patterns[name] && !t.members[name] {
+	if !t.prefixes[name] && !t.patterns[name] && !t.members[name] && !t.tests[name] {
 		name = "*." + c.method
 	}
 	switch {
@@ -242,6 +253,8 @@ func (t *table) guards(c *site) (yes, no []guard) {
 				yes = append(yes, guard{f.origin, fetch})
 			}
 		}
+	case t.tests[name]:
+		yes = text.guarded(all)
 	case t.patterns[name]:
 		if len(text.flat()) == 0 {
 			text = arg(len(c.args) - 1)
@@ -249,8 +262,14 @@ func (t *table) guards(c *site) (yes, no []guard) {
 				text = arg(1)
 			}
 		}
-		if exact(c) {
+		switch p := pattern(c); {
+		case exact(p, c.method):
 			yes = text.guarded(all)
+		case strings.Contains(p, `\.\.`):
+			no = text.guarded(files)
+		default:
+			yes = text.guarded(unsure)
+			no = yes
 		}
 	case t.members[name]:
 		list, item := c.base, arg(0)
@@ -272,23 +291,23 @@ func leadsToHost(prefix string) bool {
 	return ok && strings.Contains(rest, "/")
 }
 
-// exact reports whether the pattern of a test, if it is known, allows for few characters in the whole text.
-func exact(c *site) bool {
-	p := ""
-	if c.base != nil {
-		p = c.base.text
+// pattern returns the pattern of a test, "" if it is not known.
+func pattern(c *site) string {
+	if c.base != nil && c.base.text != "" {
+		return c.base.text
 	}
-	if p == "" && len(c.args) > 0 && c.args[0] != nil {
-		p = c.args[0].text
+	if len(c.args) > 0 && c.args[0] != nil {
+		return c.args[0].text
 	}
-	if p == "" || !strings.ContainsAny(p, `^$\[`) {
-		return p == "" || c.method == "fullmatch" && !strings.Contains(p, ".*") && !strings.Contains(p, ".+")
-	}
-	begins := strings.HasPrefix(p, "^") || strings.HasPrefix(p, `\A`) || c.method == "match" ||
-		c.method == "fullmatch"
+	return ""
+}
+
+// exact reports whether a pattern allows for few characters in the whole text.
+func exact(p, method string) bool {
+	begins := strings.HasPrefix(p, "^") || strings.HasPrefix(p, `\A`) || method == "match" || method == "fullmatch"
 	ends := strings.HasSuffix(p, "$") || strings.HasSuffix(p, `\z`) || strings.HasSuffix(p, `\Z`) ||
-		c.method == "fullmatch"
-	return begins && ends && !strings.Contains(p, ".*") && !strings.Contains(p, ".+")
+		method == "fullmatch"
+	return p != "" && begins && ends && !strings.Contains(p, ".*") && !strings.Contains(p, ".+")
 }
 
 // set returns the words of a text as a set.
@@ -334,7 +353,7 @@ func newTable() *table {
 	return &table{
 		sources: map[string]*source{}, sinks: map[string][]sink{}, passes: map[string]rule{},
 		writes: map[string]write{},
-		types:  map[string]string{}, handlers: map[string][]string{},
+		types:  map[string]string{}, handlers: map[string][]string{}, routes: map[string]int{},
 	}
 }
 
@@ -360,7 +379,16 @@ func (t *table) handler(params, words string) {
 
 // finish derives what is known of the sources as a whole.
 func (t *table) finish() *table {
-	t.carriers, t.words = map[string]bool{}, map[string]bool{}
+	t.carriers, t.words, t.names = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for name := range t.sources {
+		t.names[name] = true
+	}
+	for name := range t.sinks {
+		t.names[name] = true
+	}
+	for name := range t.passes {
+		t.names[name] = true
+	}
 	for name, s := range t.sources {
 		at := strings.LastIndexByte(name, '.')
 		t.words[name[at+1:]] = true

@@ -171,6 +171,29 @@ func (v *value) with(k string, f *value) *value {
 	return c
 }
 
+// doubted returns a copy of v that may be harmless.
+func (v *value) doubted() *value {
+	if v == nil || len(v.taints) == 0 {
+		return v
+	}
+	c := *v
+	c.taints = changed(v.taints, func(t *taint) { t.clean |= unsure })
+	return &c
+}
+
+// empty reports whether nothing is known of a value but its type.
+func (v *value) empty() bool {
+	return v == nil ||
+		len(v.taints) == 0 && v.fields == nil && v.fn == nil && !v.fixed && v.text == "" && v.elems == nil
+}
+
+func (v *value) symbol() string {
+	if v == nil {
+		return ""
+	}
+	return v.sym
+}
+
 func (v *value) parts() map[string]*value {
 	if v == nil {
 		return nil
@@ -195,7 +218,7 @@ func changed(of []*taint, change func(*taint)) []*taint {
 	for _, t := range of {
 		c := *t
 		change(&c)
-		if c.clean != all {
+		if c.clean&all != all {
 			out = append(out, &c)
 		}
 	}

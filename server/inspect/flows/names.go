@@ -1,0 +1,180 @@
+package flows
+
+import (
+	"cmp"
+	"strings"
+)
+
+// names tells what names stand for, by the tables and by the repository.
+type names struct {
+	lang    *table
+	find    Find
+	globals func(*Package) *scope // the names of a package outside of functions
+}
+
+// symbol returns what a dotted name stands for.
+func (m *names) symbol(dotted string, line int, s *scope) *value {
+	if v := m.known(dotted, line, s, 0); v != nil {
+		return v
+	}
+	return &value{sym: dotted}
+}
+
+// maxBases is how many steps of types, bases and exports are followed from a name.
+const maxBases = 8
+
+// known returns what the tables or the repository say of a dotted name, nil for nothing.
+func (m *names) known(dotted string, line int, s *scope, steps int) *value {
+	if len(dotted) > maxSymbol || steps > maxBases {
+		return nil
+	}
+	src := m.lang.sources[dotted]
+	to := m.lang.types[dotted]
+	switch {
+	case src != nil && !src.call:
+		return m.fresh(src, cmp.Or(to, dotted), "", line, s)
+	case to != "":
+		return &value{sym: to}
+	case m.lang.names[dotted]:
+		return &value{sym: dotted}
+	}
+	p, name := m.owner(dotted)
+	if p == nil {
+		if at := strings.LastIndexByte(dotted, '.'); at > 0 && m.find(dotted[:at]+"/"+dotted[at+1:]) != nil {
+			return &value{sym: dotted[:at] + "/" + dotted[at+1:]} // a module of a package
+		}
+		return nil
+	}
+	if f := p.Funcs[name]; f != nil {
+		return &value{fn: f, sym: dotted}
+	}
+	if t := p.Types[name]; t != "" {
+		return m.instance(t, line, s, steps+1)
+	}
+	if v, ok := m.globals(p).vars[name]; ok {
+		return v
+	}
+	for _, in := range p.Files {
+		if to := in.Imports[name]; to != "" && to != dotted {
+			return m.known(to, line, s, steps+1)
+		}
+		for _, star := range in.Stars {
+			if v := m.known(star+"."+name, line, s, steps+1); v != nil {
+				return v
+			}
+		}
+	}
+	class, member, ok := strings.Cut(name, ".")
+	for _, base := range p.Bases[class] {
+		root, _, _ := strings.Cut(base, ".")
+		for _, of := range []string{base, root + ".*"} {
+			if v := m.known(of+"."+member, line, s, steps+1); ok && v != nil {
+				return v
+			}
+		}
+	}
+	if name == "default" { // of a module that exports names only
+		return &value{sym: p.Name}
+	}
+	if v := p.names.vars["default"]; v != nil {
+		return m.field(v, name, line, s)
+	}
+	return nil
+}
+
+// instance returns a value of a type.
+func (m *names) instance(t string, line int, s *scope, steps int) *value {
+	if p, name := m.owner(t); p == nil || p.Bases[name] == nil {
+		if v := m.known(t, line, s, steps); v != nil {
+			return v
+		}
+	}
+	return &value{sym: t}
+}
+
+func (m *names) field(v *value, name string, line int, s *scope) *value {
+	if v == nil {
+		return nil
+	}
+	if f, ok := v.fields[name]; ok {
+		return f
+	}
+	if m.lang.numbers["*."+name] {
+		return nil
+	}
+	var out *value
+	if v.sym != "" {
+		if out = m.symbol(v.sym+"."+name, line, s); m.number(out.sym) {
+			return out
+		}
+	}
+	if len(v.taints) > 0 && (out == nil || len(out.taints) == 0) {
+		parsed := m.lang.parsed[v.sym]
+		out = out.tainted(changed(v.taints, func(t *taint) {
+			t.clean |= t.source.parts[name]
+			if !parsed {
+				t.origin = key(t.origin, name)
+			}
+		}))
+	}
+	return out
+}
+
+// owner returns the repository's package that a dotted name belongs to, and the name within it.
+func (m *names) owner(dotted string) (*Package, string) {
+	if strings.HasSuffix(dotted, "()") {
+		return nil, ""
+	}
+	slash := strings.LastIndexByte(dotted, '/')
+	for dot := len(dotted); ; { // the name of a package may have dots
+		if dot = strings.LastIndexByte(dotted[:dot], '.'); dot <= slash+1 {
+			return nil, ""
+		}
+		if p := m.find(dotted[:dot]); p != nil {
+			return p, dotted[dot+1:]
+		}
+	}
+}
+
+// number reports whether a type carries no text.
+func (m *names) number(t string) bool { return t != "" && m.derived(t, 0) }
+
+func (m *names) derived(t string, steps int) bool {
+	if m.lang.numbers[t] || steps > maxBases {
+		return m.lang.numbers[t]
+	}
+	p, name := m.owner(t)
+	if p == nil {
+		return false
+	}
+	for _, base := range p.Bases[name] {
+		if m.derived(base, steps+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// alias reports whether a type is a name of the repository that is no class.
+func (m *names) alias(t string) bool {
+	p, name := m.owner(t)
+	return p != nil && p.Bases[name] == nil
+}
+
+// fresh returns a value that comes from a source at a line.
+func (m *names) fresh(src *source, dotted, key string, line int, s *scope) *value {
+	origin := src.name + " " + dotted
+	if key != "" {
+		origin += "." + key
+	}
+	var last *step
+	return &value{sym: dotted, taints: []*taint{{source: src, origin: origin, clean: src.clean,
+		last: last.then(s.frame.file, line)}}}
+}
+
+func key(origin, name string) string {
+	if len(origin) > maxSymbol {
+		return origin
+	}
+	return origin + "." + name
+}

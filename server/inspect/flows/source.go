@@ -1,0 +1,107 @@
+package flows
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/syntax"
+)
+
+// treeCode lowers the files of a language that server/syntax parses. Each file is a package named by its path without
+// extension: "./app/views". A file is parsed once the engine meets it.
+type treeCode struct {
+	layout
+	ctx      context.Context
+	lang     string // a key of tables
+	langs    []string
+	hints    hints
+	ends     []string            // what a path adds to a package's name, in the order in which they are looked for
+	packages map[string]*Package // by path
+	unread   int                 // files that could not be parsed or not as a whole
+	parsed   int
+	dense    int // files whose lines are too long to be written by people
+}
+
+// hints are words of files in which a flow may begin.
+type hints struct{ request, operator, sinks []string }
+
+func (h hints) in(text []byte) bool {
+	return inspect.HasAny(text, h.request...) || inspect.HasAny(text, h.operator...) && inspect.HasAny(text, h.sinks...)
+}
+
+// maxTrees is the maximum number of files that are parsed for a language.
+const maxTrees = 10_000
+
+// roots returns the names of the packages that may have sources, and learns the names of all.
+func (c *treeCode) roots(own func(*inspect.File) bool) []string {
+	var out []string
+	c.files, c.packages = map[string]*inspect.File{}, map[string]*Package{}
+	rank := map[string]int{}
+	for i := range c.repo.Files {
+		f := &c.repo.Files[i]
+		if !slices.Contains(c.langs, f.Lang) || f.Vendored {
+			continue
+		}
+		for at, end := range c.ends {
+			base, ok := strings.CutSuffix("./"+f.Path, end)
+			if known := c.files[base]; ok && (known == nil || at < rank[base]) {
+				c.files[base], rank[base] = f, at
+			}
+		}
+		data, ok := c.repo.Text(f.Path)
+		if !ok || !c.hints.in(data) || !own(f) {
+			continue
+		}
+		if inspect.Dense(data) {
+			c.dense++
+			continue
+		}
+		out = append(out, "./"+strings.TrimSuffix(f.Path, path.Ext(f.Path)))
+	}
+	return out
+}
+
+// find returns the package with a name, or nil.
+func (c *treeCode) find(name string) *Package {
+	f := c.files[name]
+	if f == nil {
+		return nil
+	}
+	if p, ok := c.packages[f.Path]; ok {
+		return p
+	}
+	c.packages[f.Path] = nil
+	lang, known := syntax.LanguageOf(f.Lang)
+	data, ok := c.repo.Text(f.Path)
+	if !ok || !known || c.parsed >= maxTrees || c.repo.Generated(f) {
+		return nil
+	}
+	c.parsed++
+	tree, err := syntax.Parse(c.ctx, lang, data)
+	if err != nil {
+		c.unread++
+		return nil
+	}
+	if tree.Cut {
+		c.unread++
+	}
+	p := &Package{Name: name, Funcs: map[string]*Func{}, Types: map[string]string{}, Bases: map[string][]string{}}
+	c.packages[f.Path] = p
+	x := inspect.NewIndex(data)
+	file := &File{Path: f.Path, Lang: c.lang, Imports: map[string]string{}, Package: p, Quote: x.Quote}
+	p.Files = []*File{file}
+	l := &lowering{layout: &c.layout, file: file}
+	for n := range tree.Root().All() { // imports in functions count for the file
+		l.imports(n)
+	}
+	for _, n := range named(tree.Root()) {
+		l.top(n)
+	}
+	for _, f := range p.Order {
+		f.Body() // so that the tree is not kept
+	}
+	return p
+}

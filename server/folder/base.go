@@ -20,6 +20,7 @@ import (
 const (
 	maxBaseFile = 16 << 20 // bytes of a file, so that lock files are read as far as checks read them
 	maxCompared = 2_000    // pairs of a file that went and one that came, of which the texts are compared
+	maxDiffered = 1 << 30  // bytes of the files that are read because their stamps do not say whether they differ
 )
 
 // Base sets r.Base to the commit with which a review of a change compares the repository: the merge base of HEAD and
@@ -53,9 +54,12 @@ func Base(ctx context.Context, r *inspect.Repo, rev string) error {
 	if err != nil {
 		return err
 	}
-	paths, ok := c.Since(ctx, commit.String())
-	if !ok {
+	paths, left, ok := c.differ(ctx, commit.String(), safetyTime, maxDiffered)
+	switch {
+	case !ok:
 		return cmp.Or(ctx.Err(), fmt.Errorf("the files could not be compared with those of commit %.*s", shownDigits, commit))
+	case left < maxHashedFile:
+		return fmt.Errorf("more than %d MB of files may differ from git's index: run git status first", maxDiffered>>20)
 	}
 	b.compare(paths)
 	if err := b.measure(ctx); err != nil {

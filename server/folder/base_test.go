@@ -82,6 +82,31 @@ func TestBaseIsGitsMergeBase(t *testing.T) {
 	}
 }
 
+// Clocks that go wrong do not make an ancestor of a common commit the merge base.
+func TestMergeBaseWithWrongClocks(t *testing.T) {
+	needGit(t)
+	alone(t)
+	dir := newRepo(t)
+	put(t, filepath.Join(dir, "a"), "a\n")
+	made := func(date string, parents ...string) string {
+		t.Setenv("GIT_COMMITTER_DATE", day(date))
+		args := []string{"commit-tree", "-m", date}
+		for _, p := range parents {
+			args = append(args, "-p", p)
+		}
+		return strings.TrimSpace(string(git(t, dir, append(args, "HEAD^{tree}")...)))
+	}
+	first := commit(t, dir, ann, day("10"))
+	early := made("01", first)
+	git(t, dir, "update-ref", "refs/heads/topic", made("20", early, first))
+	git(t, dir, "reset", "-q", "--hard", made("21", first, early))
+	r := look(t, dir)
+	must(t, Base(context.Background(), r, "topic"))
+	if want := strings.TrimSpace(gitSays(t, dir, "merge-base", "HEAD", "topic")); want != early || r.Base.Commit != want {
+		t.Errorf("%s, git says %s, want %s", r.Base.Commit, want, early)
+	}
+}
+
 // A clone without the history says so, and a folder without git or commits does, too.
 func TestBaseSaysWhatIsMissing(t *testing.T) {
 	dir := branches(t)
@@ -94,6 +119,10 @@ func TestBaseSaysWhatIsMissing(t *testing.T) {
 	}
 	if err := Base(context.Background(), look(t, clone), "HEAD"); err != nil {
 		t.Errorf("HEAD of a shallow clone: %v", err)
+	}
+	git(t, clone, "fetch", "-q", "--unshallow")
+	if err := Base(context.Background(), look(t, clone), "topic"); err == nil || !strings.Contains(err.Error(), "no topic, but origin/topic") {
+		t.Errorf("a branch of the other repository: %v", err)
 	}
 	plain := t.TempDir()
 	put(t, filepath.Join(plain, "a"), "a")

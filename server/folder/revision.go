@@ -144,7 +144,11 @@ func (o *objects) named(name string) (*object.Commit, error) {
 	case o.shallow():
 		return nil, fmt.Errorf("%s is not here; %w", name, errShallow)
 	}
-	return nil, fmt.Errorf("the repository has no %s", name)
+	hint := ""
+	if _, err := storer.ResolveReference(o.repo.Storer, plumbing.ReferenceName("refs/remotes/origin/"+name)); err == nil {
+		hint = ", but origin/" + name
+	}
+	return nil, fmt.Errorf("the repository has no %s%s", name, hint)
 }
 
 // shallow reports whether the repository has only a part of its history.

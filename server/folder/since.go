@@ -5,42 +5,51 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// Since returns the sorted paths of the files that differ between a commit and the disk. It compares the files
-// that the map shows, those that it showed before, and deleted files. If the stamp of a file does not decide
-// whether the file differs, Since reads the file, up to maxHashedFile bytes of one file and maxHashed bytes in
-// all; a file beyond these limits counts as different. ok is false if the repository does not have the commit,
-// git's data cannot be read, or the comparison takes longer than sinceTime.
+// Since returns the sorted paths of the files that differ between a commit and the disk. ok is false if the repository
+// does not have the commit, git's data cannot be read, or the comparison takes longer than sinceTime.
 func (c *chronicle) Since(ctx context.Context, commit string) (paths []string, ok bool) {
+	paths, _, ok = c.differ(ctx, commit, sinceTime, maxHashed)
+	return paths, ok
+}
+
+// differ is Since with limits. It compares the files that the map shows, those that it showed before, and deleted
+// files. If the stamp of a file does not decide whether the file differs, differ reads the file, up to maxHashedFile
+// bytes of one file and most bytes in all; beyond these limits, git's index decides. left is how many bytes it could
+// still have read.
+func (c *chronicle) differ(ctx context.Context, commit string, limit time.Duration, most int64) (
+	paths []string, left int64, ok bool,
+) {
 	if !plumbing.IsHash(commit) || len(commit) != 2*len(plumbing.ZeroHash) {
-		return nil, false
+		return nil, 0, false
 	}
-	ctx, cancel := context.WithTimeout(ctx, sinceTime)
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	defer context.AfterFunc(c.ctx, cancel)()
-	was, err := query(ctx, c, sinceTime, func(o *objects) (map[string]plumbing.Hash, error) {
+	was, err := query(ctx, c, limit, func(o *objects) (map[string]plumbing.Hash, error) {
 		return o.files(plumbing.NewHash(commit))
 	})
 	if err != nil {
-		return nil, false
+		return nil, 0, false
 	}
 	opts := c.opts
 	opts.Stamps, opts.Progress = true, nil
 	tree, info, err := Scan(ctx, c.path, opts)
 	if err != nil {
-		return nil, false
+		return nil, 0, false
 	}
-	d := &disk{root: c.root, git: newGitStatus(c.path), was: was, left: maxHashed}
+	d := &disk{root: c.root, git: newGitStatus(c.path), was: was, left: most}
 	if _, err := d.git.readIndex(ctx); err != nil {
-		return nil, false
+		return nil, 0, false
 	}
 	for e := range tree.All {
 		raw, named := inspectable(&e)
 		if ctx.Err() != nil {
-			return nil, false
+			return nil, 0, false
 		}
 		if e.Folder || !named {
 			continue
@@ -52,14 +61,14 @@ func (c *chronicle) Since(ctx context.Context, commit string) (paths []string, o
 	}
 	for raw := range was { // deleted, or no longer on the map
 		if ctx.Err() != nil {
-			return nil, false
+			return nil, 0, false
 		}
 		if fs.ValidPath(raw) && d.pathDiffers(raw) {
 			paths = append(paths, raw)
 		}
 	}
 	slices.Sort(paths)
-	return paths, true
+	return paths, d.left, true
 }
 
 // disk compares the files on disk with the files of a commit.

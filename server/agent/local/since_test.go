@@ -304,6 +304,7 @@ func TestAPIBreaksOfAChange(t *testing.T) {
 		{"package deleted", "v1.0.0", nil, files("sub/sub.go", ""), []string{"high go.mod sub/sub.go with the package sub"}},
 		{"package moved", "v1.0.0", nil, files("sub/sub.go", "", "internal/sub/sub.go", "package sub\n\nfunc Sub() {}\n"),
 			[]string{"high go.mod sub/sub.go with the package sub"}},
+		{"testdata deleted", "v1.0.0", files("testdata/a/a.go", "package a\n"), files("testdata/a/a.go", ""), nil},
 		{"unexported", "v1.0.0", nil, files("lib.go", strings.Replace(library, "unexported", "renamed", 1)), nil},
 	} {
 		r := with(t, files("go.mod", module, "lib.go", library, "sub/sub.go", "package sub\n\nfunc Sub() {}\n"))

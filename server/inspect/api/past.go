@@ -117,7 +117,7 @@ func (w *past) severity(most string, programs bool) string {
 func (w *past) gone(g *inspect.Golang) (out []*inspect.GoPackage) {
 	for _, dir := range slices.Sorted(maps.Keys(w.left)) {
 		root, m := g.Module(dir)
-		if g.Packages[dir] != nil || root != "" || m == nil {
+		if g.Packages[dir] != nil || root != "" || m == nil || strings.Contains("/"+dir+"/", "/testdata/") {
 			continue
 		}
 		p := &inspect.GoPackage{Dir: dir, Import: path.Join(m.Module.Mod.Path, dir), Name: w.declares(dir)}

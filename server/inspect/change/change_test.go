@@ -130,6 +130,7 @@ func TestChangedFunctions(t *testing.T) {
 		{"a.py", pyFunctions, strings.Replace(pyFunctions, "        return 1", "        # word\n        return 1", 1), ""},
 		{"a.py", pyFunctions, strings.Replace(pyFunctions, "return 1", "return 2", 1), "in the changed function C.m"},
 		{"a.txt", "a\nb\n", "a\nc\n", "in a changed line"},
+		{"b.txt", "a\nb\n", "a\r\nb\r\n", ""},
 	} {
 		code := Of(t.Context(), pair(map[string]string{c.file: c.was}, map[string]string{c.file: c.now}, nil))
 		places := map[string]bool{}
@@ -164,13 +165,16 @@ func TestUntested(t *testing.T) {
 		now  map[string]string
 		want []string
 	}{
-		"nothing":                  {nil, nil},
-		"new":                      {map[string]string{"b/b.go": "package b\n\nfunc New()" + body}, []string{"b/b.go:3 No test reaches New"}},
-		"short":                    {map[string]string{"b/b.go": "package b\n\nfunc New() { println() }\n"}, nil},
-		"named":                    {map[string]string{"a/a.go": "package a\n\nfunc Old()" + strings.Replace(body, "++", "--", 1)}, nil},
-		"called":                   {map[string]string{"a/a.go": "package a\n\nfunc Old() { next() }\n\nfunc next()" + body}, nil},
-		"not called":               {map[string]string{"a/a.go": base["a/a.go"] + "\nfunc next()" + body}, []string{"a/a.go:9 No test reaches next"}},
-		"from a variable":          {map[string]string{"a/a.go": base["a/a.go"] + "\nvar all = []func(){next}\n\nfunc next()" + body}, nil},
+		"nothing":         {nil, nil},
+		"new":             {map[string]string{"b/b.go": "package b\n\nfunc New()" + body}, []string{"b/b.go:3 No test reaches New"}},
+		"short":           {map[string]string{"b/b.go": "package b\n\nfunc New() { println() }\n"}, nil},
+		"named":           {map[string]string{"a/a.go": "package a\n\nfunc Old()" + strings.Replace(body, "++", "--", 1)}, nil},
+		"called":          {map[string]string{"a/a.go": "package a\n\nfunc Old() { next() }\n\nfunc next()" + body}, nil},
+		"not called":      {map[string]string{"a/a.go": base["a/a.go"] + "\nfunc next()" + body}, []string{"a/a.go:9 No test reaches next"}},
+		"from a variable": {map[string]string{"a/a.go": base["a/a.go"] + "\nvar all = []func(){next}\n\nfunc next()" + body}, nil},
+		"from a variable of a package without tests": {map[string]string{
+			"a/a.go": "package a\n\nfunc Old() { c.Run() }\n", "c/c.go": "package c\n\nvar all = []func(){next}\n\nfunc Run() {}\n\nfunc next()" + body,
+		}, nil},
 		"tests beside changed":     {map[string]string{"a/a.go": base["a/a.go"] + "\nfunc next()" + body, "a/a_test.go": base["a/a_test.go"] + "// more\n"}, nil},
 		"comment":                  {map[string]string{"a/a.go": strings.Replace(base["a/a.go"], "a++", "a++ // more", 1)}, nil},
 		"a program":                {map[string]string{"cmd/main.go": "package main\n\nfunc main()" + body}, nil},
@@ -207,6 +211,7 @@ func TestStale(t *testing.T) {
 		"a flag":                       {map[string]string{"main.go": flags("port")}, []string{"README.md:3 README.md names the flag -color, which the change removes"}},
 		"a flag that another file has": {map[string]string{"main.go": flags("port"), "flags.go": flags("color")}, nil},
 		"a flag, and its document":     {map[string]string{"main.go": flags("port"), "README.md": "`shop -port 80`\n"}, nil},
+		"a flag that a script has":     {map[string]string{"main.go": flags("port"), "run.sh": "./shop --color red\n"}, nil},
 		"a line about the past":        {map[string]string{"main.go": flags("port"), "README.md": "`-color` was removed.\n"}, nil},
 		"a flag of another program":    {map[string]string{"main.go": flags("port"), "README.md": "`ls --color`, `ls | grep --color x`\n"}, nil},
 		"a change log":                 {map[string]string{"main.go": flags("port"), "README.md": "x\n", "CHANGELOG.md": "Run `shop -color`.\n"}, nil},

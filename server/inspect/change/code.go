@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 // Code says what of a repository differs from its base.
 type Code struct {
 	repo  *inspect.Repo
+	paths []string         // the keys of files, sorted
 	files map[string]*file // the changed files of which the text is known, by path
 	// moved has the present path of each renamed file, by its path in the base.
 	moved map[string]string
@@ -55,8 +55,9 @@ func compare(ctx context.Context, r *inspect.Repo) *Code {
 		was, known := r.Base.Was[p]
 		old, _ := r.Base.Read(was)
 		f := &file{added: !known}
+		c.paths = append(c.paths, p)
 		c.files[p] = f
-		f.lines = changedLines(old, text)
+		f.lines = changedLines(unix(old), unix(text))
 		if at := r.File(p); isCode(at) {
 			f.now, _ = parse(ctx, at.Lang, text)
 			if known && f.now != nil {
@@ -67,6 +68,9 @@ func compare(ctx context.Context, r *inspect.Repo) *Code {
 	}
 	return c
 }
+
+// unix returns a text with the line ends that git stores; those of a working tree may be others.
+func unix(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
 
 // compare finds the functions that differ. Functions with one name, such as those of two build constraints, are
 // compared in their order.
@@ -144,7 +148,7 @@ func (c *Code) uses(f *inspect.Finding) string {
 		if c.At(s.Path, s.Line) != "" {
 			add(s.Path, s.Line)
 		}
-		for _, p := range slices.Sorted(maps.Keys(c.files)) {
+		for _, p := range c.paths {
 			for _, fn := range c.files[p].functions {
 				if c.calls(s.Path, s.Quote, p, fn.base()) {
 					add(p, fn.first)

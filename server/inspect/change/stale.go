@@ -166,14 +166,14 @@ func staleNames(ctx context.Context, r *inspect.Repo) *staled {
 			s.gone[n] = was[n]
 		}
 	}
-	s.keepUnknown(ctx, r)
+	s.dropKnown(ctx, r)
 	return s
 }
 
 func product(f *inspect.File) bool { return !f.Test && !f.Vendored && isCode(f) }
 
-// keepUnknown deletes the names that a file which is no document still has.
-func (s *staled) keepUnknown(ctx context.Context, r *inspect.Repo) {
+// dropKnown drops the names that a file which is no document still has.
+func (s *staled) dropKnown(ctx context.Context, r *inspect.Repo) {
 	for i := range r.Files {
 		f := &r.Files[i]
 		if len(s.gone) == 0 || ctx.Err() != nil {

@@ -34,11 +34,39 @@ export const findingWords = {
   alsoMore: (n: number) => `and ${count(n)} more`,
   check: 'Check',
   evidence: 'Evidence',
+  steps: 'From source to sink',
+  patch: 'Patch',
+  copyPatch: 'Copy the patch',
+  accept: 'To accept it',
+  acceptHow: 'Add this line to .agentdungeon-review, with your reason for REASON. The next review leaves it out.',
+  copyAccept: 'Copy the line',
+  reach: {
+    script: 'in a script or an example',
+    test: 'in tests',
+    fixture: 'in data of tests',
+    foreign: 'in third-party or generated code',
+  },
   why: 'Why it matters',
   advice: 'What to do',
   proof: 'Proof',
   go: (place: string) => `Go to the room of ${place}`,
   more: (n: number, rest: number) => `Show ${count(n)} more of ${count(rest)}`,
+}
+
+export const coverageWords = {
+  title: 'What the review could read',
+  line: (all: number, unknown: readonly string[]) =>
+    all === 0
+      ? 'No source code in a language of programs was found'
+      : `${count(all - unknown.length)} of ${plural(all, 'language')} read` +
+        (unknown.length > 0 ? `; unknown, not clean: ${unknown.join(', ')}` : ''),
+  language: 'Files',
+  how: { parsed: 'Parsed', matched: 'As text', unread: 'Not read', foreign: 'Third-party' },
+  lines: (n: number) => plural(n, 'line'),
+  others: 'Other files',
+  unknown: 'No check knows this language, or no file was read: what its code does is unknown.',
+  kinds: (kinds: readonly string[]) => `Looked for: ${kinds.join(', ')}`,
+  general: (kinds: readonly string[]) => `In names, sizes and any text that was read: ${kinds.join(', ')}`,
 }
 
 export const questWords = {

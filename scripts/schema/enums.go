@@ -16,6 +16,7 @@ var enums = map[string][]string{
 	"Agent.status":              {world.AgentIdle, world.AgentRunning},
 	"Finding.severity":          world.Severities,
 	"Finding.confidence":        world.Confidences,
+	"Finding.reach":             world.Reaches,
 	"TemplateInfo.driver":       {wire.DriverNone, wire.DriverScout, wire.DriverScript, wire.DriverModel},
 	"Quest.status":              {world.QuestOpen, world.QuestAssigned, world.QuestProgress, world.QuestDone},
 	"Quest.priority":            {"low", "medium", "high"},

@@ -132,10 +132,11 @@ type Activity struct {
 	Tool     string
 }
 
-// NamedText is an artifact from a driver.
+// NamedText is an artifact from a driver. Coverage is what a review has read, nil if the artifact does not say that.
 type NamedText struct {
-	Name string
-	Text string
+	Name     string
+	Text     string
+	Coverage *world.Coverage
 }
 
 // Read is the path, in wire form, of a file or folder that a member reads. The realm ignores a path

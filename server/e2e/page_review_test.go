@@ -36,6 +36,14 @@ func TestPageReview(t *testing.T) {
 	p.until("findings", `document.querySelectorAll('[data-testid^="finding-s-"]').length >= 3`)
 	p.until("the heaviest first", `(() => { const order = ['critical', 'high', 'medium', 'low', 'info']; const ids = [...document.querySelectorAll('[data-testid^="finding-s-"]')].map(e => e.dataset.testid.slice(8)); const at = ids.map(id => order.indexOf(window.__dungeon.state().realm.world.findings.find(f => f.id === id).severity)); return at.every((v, i) => i === 0 || at[i - 1] <= v) })()`)
 	p.shot("review-findings")
+	p.click("coverage-line")
+	p.until("what was read", `document.querySelector('[data-testid="coverage-line"]').innerText === '1 of 1 language read' && document.querySelector('[data-testid="coverage-table"]').innerText.includes('command injection')`)
+	p.click("coverage-line")
+	flow := p.eval(`window.__dungeon.state().realm.world.findings.find(f => f.check === 'sentinel/command-injection').id`)
+	p.eval(`(document.querySelector('[data-testid="finding-` + flow + `"] [data-testid="finding-open"]').click(), true)`)
+	p.until("the way of the value", `document.querySelector('[data-testid="finding-steps"]').innerText.includes('main.go:15')`)
+	p.until("how to accept it", `document.querySelector('[data-testid="finding-accept"]').innerText.startsWith('sentinel/command-injection main.go:')`)
+	p.shot("review-finding")
 	p.eval(`([...document.querySelectorAll('[role="tab"]')].find(b => b.textContent.includes('Quests')).click(), true)`)
 	p.sees("quests")
 	for _, step := range []struct{ button, status string }{{"quest-take", "assigned"}, {"quest-start", "in_progress"}, {"quest-done", "done"}} {
@@ -43,6 +51,8 @@ func TestPageReview(t *testing.T) {
 		p.until(step.status, `window.__dungeon.state().realm.world.quests.some(q => q.status === '`+step.status+`' && q.owner === 'Ada')`)
 	}
 	p.shot("review-quests")
+	p.eval(`([...document.querySelectorAll('[role="tab"]')].find(b => b.textContent.includes('Findings')).click(), true)`)
+	p.click("coverage-line")
 	p.do(chromedp.EmulateViewport(390, 844))
 	p.shot("review-phone")
 	if wide := p.eval(`document.documentElement.scrollWidth > innerWidth`); wide != "false" {

@@ -8,42 +8,15 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"agentdungeon/shared/world"
 )
 
-// Coverage says what of a repository was read, and how. It is what a report says first, because no check finds anything
-// in what it cannot read. It follows from the files of the Repo and from what the checks declare (grounds).
+// Coverage says what of a repository was read, and how. It follows from the files of the Repo and from what the checks
+// declare (grounds).
 type Coverage struct {
-	// Languages has the languages of the repository, those of programs first, then those with the most lines. Files of
-	// no known language are those of the language "".
-	Languages []Covered `json:"languages"`
-	// General has the ids of the checks that look at names, sizes or any text, in any language.
-	General []string `json:"general"`
-	// Limits has sentences about what a limit of the review has left out.
-	Limits []string `json:"limits,omitempty"`
-	// Root is the file that stands for the whole repository: a README or a manifest. It is "" if there is no file.
-	Root string `json:"root,omitempty"`
-
+	world.Coverage
 	incomplete map[string]*incomplete // by reason
-}
-
-// Covered says what was read of one language.
-type Covered struct {
-	Lang    string `json:"language"`
-	Code    bool   `json:"code"`    // programs are written in it
-	Parsed  Amount `json:"parsed"`  // read as a syntax tree, whatever it holds
-	Matched Amount `json:"matched"` // read as text; checks of Trees parse those files that may matter to them
-	Unread  Amount `json:"unread"`  // not read: too large, a link, not UTF-8; its lines are not counted
-	// Foreign is what is third-party or generated: no finding is expected in it.
-	Foreign Amount `json:"foreign"`
-	// Trees has the ids of the checks that look at syntax trees of the language, Texts of those that look at its text.
-	Trees []string `json:"trees"`
-	Texts []string `json:"texts"`
-}
-
-// Amount is a number of files and of their lines.
-type Amount struct {
-	Files int `json:"files"`
-	Lines int `json:"lines,omitempty"`
 }
 
 // Sees reports whether a check knows a language, and whether it reads its files as syntax trees or as text.
@@ -68,38 +41,21 @@ func KindOf(id string) string {
 	return strings.Join(words, " ")
 }
 
-// Own returns the number of the project's own files: those that are neither third-party nor generated.
-func (l *Covered) Own() int { return l.Parsed.Files + l.Matched.Files + l.Unread.Files }
-
-// Unknown reports whether nothing is known about the programs in a language, because no check knows the language or
-// none of their files was read.
-func (l *Covered) Unknown() bool {
-	return l.Code && l.Own() > 0 && (len(l.Trees)+len(l.Texts) == 0 || l.Own() == l.Unread.Files)
-}
-
-// Unknown returns the languages of whose programs nothing is known.
-func (c *Coverage) Unknown() (out []string) {
-	for i := range c.Languages {
-		if l := &c.Languages[i]; l.Unknown() {
-			out = append(out, l.Lang)
-		}
-	}
-	return out
-}
-
 // Coverage returns what checks can read of the repository. It reads every file once.
 func (r *Repo) Coverage(ctx context.Context, checks []Check) (*Coverage, error) {
-	c := &Coverage{General: []string{}, Root: r.root(), Limits: slices.Clone(r.Left)}
-	langs := map[string]*Covered{}
-	covered := func(lang string) *Covered {
+	c := &Coverage{Coverage: world.Coverage{
+		Languages: []world.Covered{}, General: []string{}, Root: r.root(), Limits: slices.Clone(r.Left),
+	}}
+	langs := map[string]*world.Covered{}
+	covered := func(lang string) *world.Covered {
 		l := langs[lang]
 		if l == nil {
-			l = &Covered{Lang: lang, Code: IsCode(lang), Trees: []string{}, Texts: []string{}}
+			l = &world.Covered{Lang: lang, Code: IsCode(lang), Trees: []string{}, Texts: []string{}}
 			for k := range checks {
 				if tree, ok := checks[k].Sees(lang); tree {
-					l.Trees = append(l.Trees, checks[k].ID)
+					l.Trees = append(l.Trees, KindOf(checks[k].ID))
 				} else if ok {
-					l.Texts = append(l.Texts, checks[k].ID)
+					l.Texts = append(l.Texts, KindOf(checks[k].ID))
 				}
 			}
 			langs[lang] = l
@@ -134,14 +90,14 @@ func (r *Repo) Coverage(ctx context.Context, checks []Check) (*Coverage, error) 
 	}
 	for i := range checks {
 		if checks[i].general() {
-			c.General = append(c.General, checks[i].ID)
+			c.General = append(c.General, KindOf(checks[i].ID))
 		}
 	}
 	for _, l := range langs {
 		c.Languages = append(c.Languages, *l)
 	}
-	slices.SortFunc(c.Languages, func(a, b Covered) int {
-		lines := func(l *Covered) int { return l.Parsed.Lines + l.Matched.Lines }
+	slices.SortFunc(c.Languages, func(a, b world.Covered) int {
+		lines := func(l *world.Covered) int { return l.Parsed.Lines + l.Matched.Lines }
 		return cmp.Or(code(b.Code)-code(a.Code), lines(&b)-lines(&a), strings.Compare(a.Lang, b.Lang))
 	})
 	if n := len(inGo); n == maxGoFiles {

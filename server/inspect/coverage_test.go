@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"agentdungeon/shared/world"
 )
 
 // known are checks with the ids of real ones, so that grounds says what they read.
@@ -35,17 +37,18 @@ func TestCoverageCountsHowFilesAreRead(t *testing.T) {
 		"app.ts": "let a = 1;\n",
 	})
 	none := []string{}
-	want := []Covered{
-		{"Go", true, Amount{2, 4}, Amount{2, 3}, Amount{1, 0}, Amount{2, 2}, []string{"healer/dropped-error", "healer/empty-handler"}, none},
-		{"PHP", true, Amount{}, Amount{1, 2}, Amount{1, 0}, Amount{}, none, none},
-		{"TypeScript", true, Amount{}, Amount{1, 1}, Amount{}, Amount{}, []string{"healer/empty-handler"}, none},
-		{"Markdown", false, Amount{}, Amount{1, 1}, Amount{}, Amount{}, none, []string{"bard/link"}},
-		{"", false, Amount{}, Amount{}, Amount{2, 0}, Amount{}, none, none},
+	of := func(files, lines int) world.Amount { return world.Amount{Files: files, Lines: lines} }
+	want := []world.Covered{
+		{Lang: "Go", Code: true, Parsed: of(2, 4), Matched: of(2, 3), Unread: of(1, 0), Foreign: of(2, 2), Trees: []string{"dropped error", "empty handler"}, Texts: none},
+		{Lang: "PHP", Code: true, Matched: of(1, 2), Unread: of(1, 0), Trees: none, Texts: none},
+		{Lang: "TypeScript", Code: true, Matched: of(1, 1), Trees: []string{"empty handler"}, Texts: none},
+		{Lang: "Markdown", Matched: of(1, 1), Trees: none, Texts: []string{"link"}},
+		{Unread: of(2, 0), Trees: none, Texts: none},
 	}
 	if !reflect.DeepEqual(c.Languages, want) {
 		t.Errorf("%+v\nwant %+v", c.Languages, want)
 	}
-	if got := c.Unknown(); !reflect.DeepEqual(got, []string{"PHP"}) || c.Root != "README.md" || !reflect.DeepEqual(c.General, []string{"sentinel/secret"}) {
+	if got := c.Unknown(); !reflect.DeepEqual(got, []string{"PHP"}) || c.Root != "README.md" || !reflect.DeepEqual(c.General, []string{"secret"}) {
 		t.Errorf("unknown %q, root %q, general %q", got, c.Root, c.General)
 	}
 }

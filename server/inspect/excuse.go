@@ -1,8 +1,12 @@
 package inspect
 
 import (
+	"cmp"
+	"fmt"
 	"path"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // ExcusesFile is the file in which a repository excuses findings. Each line has the form
@@ -39,6 +43,24 @@ func (r *Repo) Excuses() Excuses {
 		out = append(out, excuse{check, strings.TrimSpace(p), strings.TrimSpace(words), strings.TrimSpace(reason)})
 	}
 	return out
+}
+
+// Excuse returns the line of ExcusesFile that excuses a finding, with the reason "REASON". It also excuses the findings
+// of the check in the same file that have the same title. What a line cannot hold of a path is matched by "?".
+func (f *Finding) Excuse() string {
+	p := cmp.Or(f.Path, "*")
+	unfit := func(r rune) bool { return r == ':' || r == utf8.RuneError || unicode.IsControl(r) }
+	if strings.ContainsFunc(p, unfit) || strings.Contains(p, " -- ") {
+		p = strings.Map(func(r rune) rune {
+			if unfit(r) || strings.ContainsRune(`[*\- `, r) {
+				return '?'
+			}
+			return r
+		}, p)
+	}
+	words, _, _ := strings.Cut(f.Title, " -- ")
+	words, _, _ = strings.Cut(words, "\n")
+	return fmt.Sprintf("%s %s:%s -- REASON", f.Check, p, strings.TrimSpace(words))
 }
 
 // For reports whether a finding is excused, and returns the reason of the first excuse that matches.

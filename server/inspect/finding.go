@@ -3,6 +3,8 @@ package inspect
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -27,6 +29,7 @@ const (
 type Finding struct {
 	Check    string // the check's id, set by Run
 	Hero     string // the check's hero, set by Run
+	CWE      []int  // the check's weaknesses, set by Run
 	Severity string
 	Title    string // what is wrong, at most 100 bytes: "The error of os.Remove is dropped"
 	Path     string // as in Repo.Files, "" for the whole repository
@@ -51,8 +54,35 @@ type Finding struct {
 	// Reach and Fresh are set by Run: who runs the code at Path, and when it changed last.
 	Reach Reach
 	Fresh time.Time
-	// Steps is the way of a value from where it enters the program to the place of the finding.
+	// Steps is the way of a value from where it enters the program to the place of the finding. Run keeps both ends of a
+	// way that is longer than MaxSteps.
 	Steps []Step
+	// Mend is set by a check that knows the change which mends the finding. Patch is that change as a unified diff, set by
+	// Run, "" for none.
+	Mend  Mend
+	Patch string
+}
+
+// Limits of the steps of a finding: their number, and the length of a quotation and of a note in bytes.
+const (
+	MaxSteps    = 12
+	maxStepText = 160
+)
+
+// shorten cuts a way to MaxSteps steps and their texts to maxStepText bytes. It leaves out steps in the middle and says
+// so in the note of the step before them.
+func shorten(steps []Step) []Step {
+	out := slices.Clone(steps)
+	if over := len(out) - MaxSteps; over > 0 {
+		at := MaxSteps / 2
+		left := &out[at-1]
+		left.Note = strings.TrimPrefix(fmt.Sprintf("%s; %d steps after this one are left out", left.Note, over), "; ")
+		out = slices.Delete(out, at, at+over)
+	}
+	for i := range out {
+		out[i].Quote, out[i].Note = Clip(out[i].Quote, maxStepText), Clip(out[i].Note, maxStepText)
+	}
+	return out
 }
 
 // Confidence of findings: whether a reader will agree that the finding is true.

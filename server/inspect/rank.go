@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// Reach says who runs the code of a file, and so whom a problem in it harms. The lower, the more.
-type Reach int
+// Reach says who runs the code of a file, and so whom a problem in it harms. "" counts as ReachProduct.
+type Reach string
 
-// The reaches of files, in the order in which findings are ranked.
+// The reaches of files.
 const (
-	ReachProduct Reach = iota // what users run
-	ReachScript               // what only the project's own people run, and examples
-	ReachTest                 // tests and helpers of tests
-	ReachFixture              // what tests read
-	ReachForeign              // third-party and generated code, which is mended elsewhere
+	ReachProduct Reach = "product" // what users run
+	ReachScript  Reach = "script"  // what only the project's own people run, and examples
+	ReachTest    Reach = "test"    // tests and helpers of tests
+	ReachFixture Reach = "fixture" // what tests read
+	ReachForeign Reach = "foreign" // third-party and generated code, which is mended elsewhere
 )
 
 // fixtures lists names of folders with files that tests read.
@@ -71,6 +71,7 @@ func (r *Repo) Rank(f *Finding) {
 var (
 	order    = []string{Critical, High, Medium, Low, Info}
 	certain  = []string{Sure, Likely, Doubtful}
+	reaches  = []Reach{ReachProduct, ReachScript, ReachTest, ReachFixture, ReachForeign}
 	lessSure = map[string]string{Sure: Likely, Likely: Doubtful, Doubtful: Doubtful}
 )
 
@@ -85,7 +86,8 @@ func Weigh(a, b Finding) int {
 	}
 	return cmp.Or(last(a)-last(b), slices.Index(order, a.Severity)-slices.Index(order, b.Severity),
 		slices.Index(certain, a.Confidence)-slices.Index(certain, b.Confidence),
-		cmp.Compare(a.Reach, b.Reach), b.Fresh.Compare(a.Fresh))
+		slices.Index(reaches, cmp.Or(a.Reach, ReachProduct))-slices.Index(reaches, cmp.Or(b.Reach, ReachProduct)),
+		b.Fresh.Compare(a.Fresh))
 }
 
 // Worse is Weigh, and then orders by path and line.
@@ -147,4 +149,40 @@ func (f *Finding) place() string {
 		return f.Path
 	}
 	return fmt.Sprintf("%s:%d", f.Path, f.Line)
+}
+
+// Fold returns, for each finding, the index of the finding that stands for it, or -1 if it stands itself. all has the
+// worst finding first. Of the findings of one cause the first one stands, whichever check made it. A finding without a
+// known cause is folded into the first finding of its line if another hero made that one, but never one that is sure
+// into one that is only suspected, or the other way.
+func Fold(all []Finding) []int {
+	type line struct {
+		path      string
+		n         int
+		candidate bool
+	}
+	into := make([]int, len(all))
+	causes, lines := map[string]int{}, map[line]int{}
+	for i := range all {
+		f := &all[i]
+		at := line{f.Path, f.Line, f.Confidence == Doubtful}
+		first, taken := lines[at]
+		same, known := causes[f.Cause.Key]
+		switch {
+		case known:
+			into[i] = same
+			continue
+		case f.Cause.Key == "" && f.Line > 0 && taken && all[first].Hero != f.Hero:
+			into[i] = first
+			continue
+		}
+		into[i] = -1
+		if f.Cause.Key != "" {
+			causes[f.Cause.Key] = i
+		}
+		if !taken {
+			lines[at] = i
+		}
+	}
+	return into
 }

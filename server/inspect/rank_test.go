@@ -3,6 +3,7 @@ package inspect
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -93,5 +94,24 @@ func TestOneFindingACause(t *testing.T) {
 	}
 	if f := told(t, nil, files, in...).Findings[1]; len(f.Evidence) > 600 || !strings.HasSuffix(f.Evidence, " and 34 more") {
 		t.Errorf("%d bytes: %s", len(f.Evidence), f.Evidence)
+	}
+}
+
+// Of the findings of one cause, and of those of two heroes on one line, the worst stands.
+func TestFold(t *testing.T) {
+	cause := Cause{Key: "k"}
+	got := Fold([]Finding{
+		{Hero: "bard", Title: "worst of the cause", Path: "c", Line: 1, Cause: cause},
+		{Hero: "sage", Title: "worst of the line", Path: "a", Line: 1},
+		{Hero: "sage", Title: "of the same hero", Path: "a", Line: 1},
+		{Hero: "sage", Title: "cause", Path: "b", Line: 1, Cause: cause},
+		{Hero: "bard", Title: "on the line of one that is folded", Path: "b", Line: 1},
+		{Hero: "bard", Title: "line", Path: "a", Line: 1},
+		{Hero: "bard", Title: "only suspected", Path: "a", Line: 1, Confidence: Doubtful},
+		{Hero: "bard", Title: "another cause on the line", Path: "a", Line: 1, Cause: Cause{Key: "l"}},
+		{Hero: "bard", Title: "whole file", Path: "a"}, {Hero: "sage", Title: "whole file too", Path: "a"},
+	})
+	if want := []int{-1, -1, -1, 0, -1, 1, -1, -1, -1, -1}; !slices.Equal(got, want) {
+		t.Errorf("%v", got)
 	}
 }

@@ -66,6 +66,9 @@ func Look(ctx context.Context, r *Repo, c *Check) *Result {
 	var all []Finding
 	all, res.Late, res.Err = Collect(ctx, r, c)
 	res.sort(r, all)
+	for i := range res.Findings {
+		res.Findings[i].Patch = r.Patch(ctx, &res.Findings[i])
+	}
 	return res
 }
 
@@ -75,9 +78,10 @@ func Collect(ctx context.Context, r *Repo, c *Check) (all []Finding, late bool, 
 	ctx, cancel := context.WithTimeout(ctx, SafetyTime)
 	defer cancel()
 	report := func(f Finding) {
-		f.Check, f.Hero = c.ID, c.Hero
+		f.Check, f.Hero, f.CWE = c.ID, c.Hero, c.CWE
 		f.Title, f.Evidence = Clip(f.Title, 100), Clip(f.Evidence, 600)
 		f.Why, f.Advice = Clip(f.Why, 400), Clip(f.Advice, 400)
+		f.Steps = shorten(f.Steps)
 		f.Confidence = cmp.Or(f.Confidence, c.Confidence)
 		r.doubt(&f)
 		all = append(all, f)

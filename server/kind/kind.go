@@ -119,7 +119,7 @@ type Host interface {
 	// Missing returns the members that nothing plays any more, for realm:restored.
 	Missing(r *Realm) []world.Member
 	// Handed handles a document that a member hands over. Sealed handles the signal of a member that the stage is done.
-	Handed(r *Realm, member, name, text string) ([]world.Body, *wire.Error)
+	Handed(r *Realm, member string, document driver.NamedText) ([]world.Body, *wire.Error)
 	Sealed(r *Realm, member, summary string) ([]world.Body, *wire.Error)
 }
 

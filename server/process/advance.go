@@ -1,12 +1,14 @@
 package process
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"agentdungeon/server/brief"
+	"agentdungeon/server/driver"
 	"agentdungeon/server/kind"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -50,11 +52,13 @@ func Advance(w *world.World, f Facts, nextID func() string, now time.Time) ([]wo
 	return append(out, joining(p, next, func(id string) bool { return w.Agent(id) != nil })...), nil
 }
 
-// HandOver saves an artifact that a role hands over during its turn. The same name from the same
-// role in the same stage replaces the earlier text, also across attempts, so a stage keeps at
-// most one of each (B25). A text over world.MaxArtifactText is cut.
-func HandOver(w *world.World, roleID, name, text string, nextID func() string, now time.Time) ([]world.Body,
-	*wire.Error) {
+// HandOver saves an artifact that a role hands over during its turn. The same name from the same role in the same stage
+// replaces the earlier artifact, also across attempts, so a stage keeps at most one of each (B25). A text over
+// world.MaxArtifactText is cut, a coverage over that is left out.
+func HandOver(w *world.World, roleID string, document driver.NamedText, nextID func() string, now time.Time) (
+	[]world.Body, *wire.Error,
+) {
+	name, text := document.Name, document.Text
 	p := &w.ProcessState
 	if e := requireRunning(p); e != nil {
 		return nil, e
@@ -71,6 +75,9 @@ func HandOver(w *world.World, roleID, name, text string, nextID func() string, n
 	}
 	a := world.Artifact{Name: name, StageID: st.ID, AgentID: roleID, At: stageTime(p, now), Attempt: p.StageAttempt}
 	a.Text, a.Cut = brief.Cut(text, world.MaxArtifactText)
+	if data, err := json.Marshal(document.Coverage); err == nil && len(data) <= world.MaxArtifactText {
+		a.Coverage = document.Coverage
+	}
 	for _, old := range ofStage(w, st.ID, name) {
 		if old.AgentID == roleID {
 			a.ID = old.ID

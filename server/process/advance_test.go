@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -74,7 +75,7 @@ func TestHandedOverArtifactsAreKept(t *testing.T) {
 	s.start(panel(one, two, signal("z")))
 	give := func(role, name, text string) {
 		t.Helper()
-		s.must(HandOver(s.w, role, name, text, s.nextID, s.now))
+		s.must(HandOver(s.w, role, driver.NamedText{Name: name, Text: text}, s.nextID, s.now))
 	}
 	give("a", "joint", "draft")
 	give("a", "joint", "final") // replaces
@@ -99,7 +100,7 @@ func TestHandedOverArtifactsAreKept(t *testing.T) {
 		role, name, text string
 		code             wire.Code
 	}{{"a", "x", "y", wire.Conflict}, {"z", "../x", "y", wire.BadField}, {"z", "x", " ", wire.BadField}} {
-		if _, e := HandOver(s.w, c.role, c.name, c.text, s.nextID, s.now); e == nil || e.Code != c.code {
+		if _, e := HandOver(s.w, c.role, driver.NamedText{Name: c.name, Text: c.text}, s.nextID, s.now); e == nil || e.Code != c.code {
 			t.Errorf("hand over %q by %s: %v", c.name, c.role, e)
 		}
 	}
@@ -111,7 +112,7 @@ func TestRestartedStageMakesItsArtifactsAgain(t *testing.T) {
 	st := seq(1, "a")
 	st.Artifacts = artifacts("list/a")
 	s.start(panel(st, signal("z")))
-	s.must(HandOver(s.w, "a", "list", "old", s.nextID, s.now))
+	s.must(HandOver(s.w, "a", driver.NamedText{Name: "list", Text: "old"}, s.nextID, s.now))
 	s.now = s.now.Add(1e9)
 	s.must(Restart(s.p()))
 	s.settle()
@@ -192,7 +193,7 @@ func TestFullRealmStillAdvances(t *testing.T) {
 		s.ids++
 		s.w.Artifacts = append(s.w.Artifacts, world.Artifact{ID: s.nextID(), Name: "old"})
 	}
-	if _, e := HandOver(s.w, "a", "list", "x", s.nextID, s.now); e == nil || e.Code != wire.TooLarge {
+	if _, e := HandOver(s.w, "a", driver.NamedText{Name: "list", Text: "x"}, s.nextID, s.now); e == nil || e.Code != wire.TooLarge {
 		t.Fatalf("hand over into a full realm: %v", e)
 	}
 	s.finish("a", "words")
@@ -244,7 +245,7 @@ func TestCrashAtEachStepOfAdvance_S3_22_B12(t *testing.T) {
 		one, two := par(1, "a", "b"), seq(1, "b", "c")
 		one.Artifacts = artifacts("all", "list/a", "given")
 		s.start(panel(one, two, signal("z")))
-		s.must(HandOver(s.w, "b", "given", "by b", s.nextID, s.now))
+		s.must(HandOver(s.w, "b", driver.NamedText{Name: "given", Text: "by b"}, s.nextID, s.now))
 		s.finish("a", "words of a")
 		s.end("b", "words of b")
 		if d := s.next(); !d.Advance {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -175,7 +176,7 @@ func TestRefusals(t *testing.T) {
 		check(when, "signal", wire.Conflict, e)
 		_, e = Advance(s.w, s.facts(), s.nextID, s.now)
 		check(when, "advance", wire.Conflict, e)
-		_, e = HandOver(s.w, "a", "x", "y", s.nextID, s.now)
+		_, e = HandOver(s.w, "a", driver.NamedText{Name: "x", Text: "y"}, s.nextID, s.now)
 		check(when, "hand over", wire.Conflict, e)
 	}
 	all("idle")

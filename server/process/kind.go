@@ -373,8 +373,8 @@ func (k *Process) Missing(r *kind.Realm) []world.Member {
 }
 
 // Handed saves an artifact that a driver hands over.
-func (k *Process) Handed(r *kind.Realm, member, name, text string) ([]world.Body, *wire.Error) {
-	return HandOver(r.World, member, name, text, func() string { return r.NewID("a") }, r.Clock.Now)
+func (k *Process) Handed(r *kind.Realm, member string, document driver.NamedText) ([]world.Body, *wire.Error) {
+	return HandOver(r.World, member, document, func() string { return r.NewID("a") }, r.Clock.Now)
 }
 
 // Sealed records a driver's explicit signal.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/server/soak"
 	"agentdungeon/server/template"
 	"agentdungeon/shared/wire"
@@ -83,7 +84,7 @@ func (s *sim) fortune(rng *rand.Rand) {
 			s.try(Seal(s.p(), someone, []string{"", "sum"}[rng.IntN(2)]))
 		}
 		if rng.IntN(4) == 0 {
-			s.try(HandOver(s.w, someone, "all", "handed over", s.nextID, s.now))
+			s.try(HandOver(s.w, someone, driver.NamedText{Name: "all", Text: "handed over"}, s.nextID, s.now))
 		}
 		s.end(someone, "words")
 	case k < 10 && someone != "":

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"agentdungeon/server/driver"
 	"agentdungeon/server/template"
 	"agentdungeon/shared/world"
 )
@@ -147,7 +148,7 @@ func TestPromptIsolation_B26(t *testing.T) {
 	s.start(panel(par(2, "a", "b"), two))
 	s.find("a", "Found by a", "", 0)
 	s.find("b", "Found by b", "", 0)
-	s.must(HandOver(s.w, "a", "notes", "handed over by a", s.nextID, s.now))
+	s.must(HandOver(s.w, "a", driver.NamedText{Name: "notes", Text: "handed over by a"}, s.nextID, s.now))
 	s.finish("a", "said by a")
 	s.finish("b", "said by b")
 	told := func(role string, want, not []string) {

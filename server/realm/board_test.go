@@ -26,8 +26,10 @@ func TestBoard(t *testing.T) {
 			return ctx.Err()
 		}
 		for _, c := range []Chunk{
-			{Finding: &world.Finding{ID: "f1", Severity: "high", Confidence: "medium", Title: "one", Check: "x/y", Evidence: "e", Why: "w", Advice: "a"}},
-			{Finding: &world.Finding{ID: "f2", Severity: "low", Confidence: "certainly", Title: "two"}},
+			{Finding: &world.Finding{ID: "f1", Severity: "high", Confidence: "medium", Title: "one", Check: "x/y", Evidence: "e", Why: "w", Advice: "a",
+				Reach: "test", ChangedAt: 5, CWE: []int{1, 2, 3, 4, 5}, Patch: "p", Accept: "x/y * -- REASON",
+				Steps: slices.Repeat([]world.Step{{Path: "a.go", Line: 1, Quote: strings.Repeat("q", 900)}}, 40)}},
+			{Finding: &world.Finding{ID: "f2", Severity: "low", Confidence: "certainly", Title: "two", Reach: "nowhere", Patch: strings.Repeat("p", world.MaxPatch+1)}},
 			{Withdraw: &Withdraw{FindingID: "f2", Reason: "the same as one", Into: "f1"}},
 			{Withdraw: &Withdraw{FindingID: "f2", Reason: "the same as one", Into: "f1"}}, // nothing twice
 			{Withdraw: &Withdraw{FindingID: "nobody", Reason: "x"}},
@@ -101,6 +103,14 @@ func TestBoard(t *testing.T) {
 		}
 		if w.Findings[0].Confidence != "medium" || w.Findings[1].Confidence != "" { // the other is no confidence
 			t.Errorf("confidences %q and %q", w.Findings[0].Confidence, w.Findings[1].Confidence)
+		}
+		one, two := w.Findings[0], w.Findings[1]
+		if len(one.Steps) != world.MaxSteps || len(one.Steps[11].Quote) > world.MaxStepText || len(one.CWE) != world.MaxCWE ||
+			one.Reach != "test" || one.ChangedAt != 5 || one.Patch != "p" || one.Accept == "" {
+			t.Errorf("%+v", one)
+		}
+		if two.Reach != "" || two.Patch != "" { // no reach, and a part of a patch mends nothing
+			t.Errorf("%+v", two)
 		}
 		taken(ada, "k7", "/quest done q1", world.QuestDone)
 		for text, want := range map[string]string{"/export": "format=markdown", "/export sarif": "format=sarif", "/export svg": "format=svg"} {

@@ -1,37 +1,35 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
-	"agentdungeon/server/inspect"
 	"agentdungeon/shared/world"
 )
 
-// CoverageArtifact is the name of the artifact in which the scouts hand over what their review has read, as JSON of
-// inspect.Coverage.
+// CoverageArtifact is the name of the artifact in which the scouts hand over what their review has read.
 const CoverageArtifact = "coverage"
 
 // coverageHead is the heading of what was read and what was not, the first one of a report.
 const coverageHead = "## Coverage\n\n"
 
 // coverageOf returns what the newest review has read, nil if no review says so.
-func coverageOf(w *world.World) *inspect.Coverage {
+func coverageOf(w *world.World) *world.Coverage {
 	for _, a := range slices.Backward(w.Artifacts) {
-		c := new(inspect.Coverage)
-		if a.Name == CoverageArtifact && json.Unmarshal([]byte(a.Text), c) == nil {
-			return c
+		if a.Coverage != nil {
+			return a.Coverage
 		}
 	}
 	return nil
 }
 
 // Coverage returns what was read and what was not as a section in Markdown.
-func Coverage(c *inspect.Coverage) string {
+func Coverage(c *world.Coverage) string { return coverageHead + CoverageList(c) }
+
+// CoverageList returns the sentences of CoverageLines as a list in Markdown.
+func CoverageList(c *world.Coverage) string {
 	var b strings.Builder
-	b.WriteString(coverageHead)
 	for _, line := range CoverageLines(c) {
 		b.WriteString("- " + Escape(line) + "\n")
 	}
@@ -40,15 +38,15 @@ func Coverage(c *inspect.Coverage) string {
 
 // CoverageLines returns what was read and what was not as sentences: one for each language of programs and for each
 // language that a check knows, one for all other files, and what limits have left out.
-func CoverageLines(c *inspect.Coverage) (out []string) {
-	rest := inspect.Covered{}
+func CoverageLines(c *world.Coverage) (out []string) {
+	rest := world.Covered{}
 	for i := range c.Languages {
 		l := &c.Languages[i]
 		if l.Own() > 0 && (l.Code || len(l.Trees)+len(l.Texts) > 0) {
 			out = append(out, covered(l))
 			continue
 		}
-		for to, more := range map[*inspect.Amount]inspect.Amount{
+		for to, more := range map[*world.Amount]world.Amount{
 			&rest.Parsed: l.Parsed, &rest.Matched: l.Matched, &rest.Unread: l.Unread, &rest.Foreign: l.Foreign,
 		} {
 			to.Files, to.Lines = to.Files+more.Files, to.Lines+more.Lines
@@ -58,13 +56,13 @@ func CoverageLines(c *inspect.Coverage) (out []string) {
 		out = append(out, "Other files: "+amounts(&rest)+".")
 	}
 	if len(c.General) > 0 {
-		out = append(out, fmt.Sprintf("In names, sizes and any text that was read: %s.", kinds(c.General)))
+		out = append(out, fmt.Sprintf("In names, sizes and any text that was read: %s.", strings.Join(c.General, ", ")))
 	}
 	return append(out, c.Limits...)
 }
 
 // covered returns the sentence about one language.
-func covered(l *inspect.Covered) string {
+func covered(l *world.Covered) string {
 	text := fmt.Sprintf("%s: %s.", l.Lang, amounts(l))
 	switch {
 	case l.Own() == l.Unread.Files:
@@ -76,18 +74,18 @@ func covered(l *inspect.Covered) string {
 		text += " Files that may take values from outside are parsed too."
 	}
 	if len(l.Trees) > 0 {
-		text += fmt.Sprintf(" Looked for in the syntax: %s.", kinds(l.Trees))
+		text += fmt.Sprintf(" Looked for in the syntax: %s.", strings.Join(l.Trees, ", "))
 	}
 	if len(l.Texts) > 0 {
-		text += fmt.Sprintf(" Looked for in the text: %s.", kinds(l.Texts))
+		text += fmt.Sprintf(" Looked for in the text: %s.", strings.Join(l.Texts, ", "))
 	}
 	return text
 }
 
-func amounts(l *inspect.Covered) string {
+func amounts(l *world.Covered) string {
 	var parts []string
 	for _, a := range []struct {
-		inspect.Amount
+		world.Amount
 		how string
 	}{
 		{l.Parsed, "parsed"}, {l.Matched, "matched as text"}, {l.Unread, "not read"},
@@ -101,14 +99,6 @@ func amounts(l *inspect.Covered) string {
 		}
 	}
 	return strings.Join(parts, "; ")
-}
-
-func kinds(ids []string) string {
-	var names []string
-	for _, id := range ids {
-		names = append(names, inspect.KindOf(id))
-	}
-	return strings.Join(names, ", ")
 }
 
 // some returns a number with its noun: "1 file", "3 files".

@@ -6,21 +6,20 @@ import (
 	"strings"
 	"testing"
 
-	"agentdungeon/server/inspect"
 	"agentdungeon/shared/world"
 )
 
 // seen is what a review has read of a repository in two languages, one of which no check knows.
-var seen = &inspect.Coverage{
-	Languages: []inspect.Covered{
-		{Lang: "Go", Code: true, Parsed: inspect.Amount{Files: 2, Lines: 40}, Unread: inspect.Amount{Files: 1}, Trees: []string{"healer/dropped-error"}, Texts: []string{"x/z"}},
-		{Lang: "PHP", Code: true, Matched: inspect.Amount{Files: 1, Lines: 9}},
-		{Lang: "C", Code: true, Unread: inspect.Amount{Files: 1}, Texts: []string{"x/y"}},
-		{Lang: "TSX", Code: true, Matched: inspect.Amount{Files: 1, Lines: 3}, Trees: []string{"x/t"}},
-		{Lang: "JSON", Matched: inspect.Amount{Files: 1, Lines: 2}},
-		{Lang: "", Unread: inspect.Amount{Files: 3}},
+var seen = &world.Coverage{
+	Languages: []world.Covered{
+		{Lang: "Go", Code: true, Parsed: world.Amount{Files: 2, Lines: 40}, Unread: world.Amount{Files: 1}, Trees: []string{"dropped error"}, Texts: []string{"z"}},
+		{Lang: "PHP", Code: true, Matched: world.Amount{Files: 1, Lines: 9}},
+		{Lang: "C", Code: true, Unread: world.Amount{Files: 1}, Texts: []string{"y"}},
+		{Lang: "TSX", Code: true, Matched: world.Amount{Files: 1, Lines: 3}, Trees: []string{"t"}},
+		{Lang: "JSON", Matched: world.Amount{Files: 1, Lines: 2}},
+		{Lang: "", Unread: world.Amount{Files: 3}},
 	},
-	General: []string{"sentinel/private-key"}, Limits: []string{"link: 3 more."}, Root: "docs/Überblick.md",
+	General: []string{"private key"}, Limits: []string{"link: 3 more."}, Root: "docs/Überblick.md",
 }
 
 func TestCoverageLines(t *testing.T) {
@@ -40,11 +39,7 @@ func TestCoverageLines(t *testing.T) {
 // Every report says first what was read. In SARIF a finding of the whole repository is at the file that stands for it.
 func TestReportsSayWhatWasRead(t *testing.T) {
 	w := reviewed(t)
-	data, err := json.Marshal(seen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.Artifacts = []world.Artifact{{Name: CoverageArtifact, Text: string(data)}, {Name: CoverageArtifact, Text: string(data[:20])}}
+	w.Artifacts = []world.Artifact{{Name: CoverageArtifact, Coverage: seen}, {Name: CoverageArtifact, Text: "of a script"}}
 	text := Markdown(source(w, world.NewLand()), "")
 	if at := strings.Index(text, "## Coverage\n\n- Go: 2 files"); at < 0 || at > strings.Index(text, "## Numbers") {
 		t.Errorf("it does not say first what was read:\n%s", text)
@@ -60,7 +55,7 @@ func TestReportsSayWhatWasRead(t *testing.T) {
 	if n := run.Invocations[0].ToolExecutionNotifications; run.Properties["coverage"] == nil || len(n) != 7 {
 		t.Errorf("%v, %v", run.Properties, n)
 	}
-	var out struct{ Coverage *inspect.Coverage }
+	var out struct{ Coverage *world.Coverage }
 	if data, err := JSON(source(w, world.NewLand())); err != nil || json.Unmarshal(data, &out) != nil || len(out.Coverage.Languages) != 6 {
 		t.Errorf("%+v, %v", out, err)
 	}

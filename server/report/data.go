@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"agentdungeon/server/inspect"
 	"agentdungeon/shared/world"
 )
 
@@ -17,21 +16,21 @@ func JSON(s Source) ([]byte, error) {
 	w, l := s.World, s.Land
 	found := sortedOf(&s)
 	return json.MarshalIndent(struct {
-		Program   string            `json:"program"`
-		Version   string            `json:"version"`
-		WrittenAt time.Time         `json:"writtenAt"`
-		Realm     string            `json:"realm"`
-		Files     int               `json:"files"`
-		Folders   int               `json:"folders"`
-		Problem   string            `json:"problem,omitempty"`
-		Status    string            `json:"status"`
-		Salvage   *world.Salvage    `json:"salvage,omitempty"`
-		Coverage  *inspect.Coverage `json:"coverage,omitempty"`
-		Since     *since            `json:"since,omitempty"`
-		Findings  []finding         `json:"findings"`
-		Suspected []finding         `json:"suspected"`
-		Withdrawn []finding         `json:"withdrawn"`
-		Quests    []world.Quest     `json:"quests"`
+		Program   string          `json:"program"`
+		Version   string          `json:"version"`
+		WrittenAt time.Time       `json:"writtenAt"`
+		Realm     string          `json:"realm"`
+		Files     int             `json:"files"`
+		Folders   int             `json:"folders"`
+		Problem   string          `json:"problem,omitempty"`
+		Status    string          `json:"status"`
+		Salvage   *world.Salvage  `json:"salvage,omitempty"`
+		Coverage  *world.Coverage `json:"coverage,omitempty"`
+		Since     *since          `json:"since,omitempty"`
+		Findings  []finding       `json:"findings"`
+		Suspected []finding       `json:"suspected"`
+		Withdrawn []finding       `json:"withdrawn"`
+		Quests    []world.Quest   `json:"quests"`
 	}{
 		"agentdungeon", s.Version, s.Now.UTC(), w.Realm.Name, l.Map.Files, l.Map.Folders, w.ProcessState.ProblemStatement,
 		w.ProcessState.Status,

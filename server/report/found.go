@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/inspect"
@@ -15,10 +17,54 @@ func Found(f *inspect.Finding) *world.Finding {
 	if f.Confidence == inspect.Doubtful && f.Doubt != "" {
 		why += " It is only suspected, because " + f.Doubt + "."
 	}
-	return &world.Finding{
+	out := &world.Finding{
 		ID: f.ID(), AgentID: f.Hero, Severity: f.Severity, Confidence: f.Confidence, Title: f.Title,
-		Text: fmt.Sprintf("%s\n\nWhy: %s\n\nWhat to do: %s", f.Evidence, why, f.Advice),
 		Path: dungeon.EncodePath(f.Path), Line: f.Line,
-		Check: f.Check, Evidence: f.Evidence, Why: why, Advice: f.Advice,
+		Check: f.Check, Evidence: f.Evidence, Why: why, Advice: f.Advice, CWE: f.CWE,
+		Reach: string(cmp.Or(f.Reach, inspect.ReachProduct)), Patch: f.Patch, Accept: f.Excuse(),
 	}
+	if !f.Fresh.IsZero() {
+		out.ChangedAt = world.TimeOf(f.Fresh)
+	}
+	for _, s := range f.Steps {
+		s.Path = dungeon.EncodePath(s.Path)
+		out.Steps = append(out.Steps, world.Step(s))
+	}
+	told := strings.Join(append([]string{f.Evidence}, Way(out.Steps)...), "\n")
+	out.Text = fmt.Sprintf("%s\n\nWhy: %s\n\nWhat to do: %s", told, why, f.Advice)
+	return out
+}
+
+// Way returns one line for each step of a finding: its number, place, quotation and note.
+func Way(steps []world.Step) (out []string) {
+	for i, s := range steps {
+		line := fmt.Sprintf("%d. %s:%d: %s", i+1, s.Path, s.Line, s.Quote)
+		if s.Note != "" {
+			line += " (" + s.Note + ")"
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// Posted returns a finding of a realm as its check returned it, but without its cause. A path that cannot be decoded
+// becomes that of the whole repository.
+func Posted(f *world.Finding) inspect.Finding {
+	out := inspect.Finding{
+		Check: f.Check, Hero: f.AgentID, CWE: f.CWE, Severity: f.Severity, Confidence: f.Confidence, Title: f.Title,
+		Path: decoded(f.Path), Line: f.Line, Evidence: f.Evidence, Why: f.Why, Advice: f.Advice, Patch: f.Patch, Known: f.ID,
+	}
+	for _, s := range f.Steps {
+		s.Path = decoded(s.Path)
+		out.Steps = append(out.Steps, inspect.Step(s))
+	}
+	return out
+}
+
+func decoded(p string) string {
+	raw, err := dungeon.DecodePath(p)
+	if err != nil {
+		return ""
+	}
+	return raw
 }

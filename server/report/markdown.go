@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentdungeon/server/inspect"
 	"agentdungeon/shared/world"
 )
 
@@ -63,8 +64,7 @@ func Markdown(s Source, picture string) string {
 		b.WriteString("None.\n\n")
 	}
 	for i := range found {
-		fmt.Fprintf(&b, "### %d. ", i+1)
-		s.entry(&b, &found[i])
+		fmt.Fprintf(&b, "### %d. %s\n\n%s", i+1, Escape(found[i].Title), s.finding(&found[i]))
 	}
 	if c := s.Change; c != nil {
 		fmt.Fprintf(&b, "## Mended\n\n%s\n\n", Escape(c.counted(found)))
@@ -101,25 +101,36 @@ func Markdown(s Source, picture string) string {
 	return world.Visible(strings.TrimRight(b.String(), "\n") + "\n")
 }
 
-// entry writes a finding that stands.
-func (s *Source) entry(b *strings.Builder, f *world.Finding) {
-	sure := ""
+// finding returns what a report says of a finding below its title.
+func (s *Source) finding(f *world.Finding) string {
+	var b strings.Builder
+	b.WriteString(f.Severity)
 	if f.Confidence != "" {
-		sure = " (" + f.Confidence + " confidence)"
+		b.WriteString(" (" + f.Confidence + " confidence)")
 	}
-	fmt.Fprintf(b, "%s\n\n%s%s, %s, by %s\n\n", Escape(f.Title), f.Severity, sure, place(f), Escape(f.AgentID))
+	fmt.Fprintf(&b, ", %s", place(f))
+	for _, n := range f.CWE {
+		fmt.Fprintf(&b, ", [CWE-%d](https://cwe.mitre.org/data/definitions/%d.html)", n, n)
+	}
+	fmt.Fprintf(&b, ", by %s\n\n", Escape(f.AgentID))
 	if mark := s.Change.mark(f.ID); mark != "" {
-		fmt.Fprintf(b, "Since %s: %s.\n\n", Escape(s.Change.base()), Escape(mark))
+		fmt.Fprintf(&b, "Since %s: %s.\n\n", Escape(s.Change.base()), Escape(mark))
 	}
 	if f.Evidence == "" && f.Why == "" && f.Advice == "" {
-		b.WriteString(Escape(f.Text) + "\n\n")
-		return
+		return b.String() + Escape(f.Text) + "\n\n"
 	}
-	b.WriteString(fence(f.Evidence))
-	fmt.Fprintf(b, "Why: %s\n\nWhat to do: %s\n\n", Escape(f.Why), Escape(f.Advice))
+	b.WriteString(fence("text", f.Evidence))
+	if len(f.Steps) > 0 {
+		b.WriteString("From source to sink:\n\n" + fence("text", strings.Join(Way(f.Steps), "\n")))
+	}
+	fmt.Fprintf(&b, "Why: %s\n\nWhat to do: %s\n\n%s", Escape(f.Why), Escape(f.Advice), fence("diff", f.Patch))
 	if f.Proof != "" {
-		b.WriteString("Proof:\n\n" + fence(f.Proof))
+		b.WriteString("Proof:\n\n" + fence("text", f.Proof))
 	}
+	if f.Accept != "" {
+		fmt.Fprintf(&b, "To accept it, add to `%s` with a reason: %s\n\n", inspect.ExcusesFile, Code(f.Accept))
+	}
+	return b.String()
 }
 
 func state(p *world.ProcessState) string {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentdungeon/server/inspect"
 	"agentdungeon/shared/world"
 )
 
@@ -37,6 +38,9 @@ func Text(s Source) string {
 		for line := range strings.Lines(f.Evidence) {
 			b.WriteString("    " + strings.TrimRight(line, "\n") + "\n")
 		}
+		if len(f.Steps) > 0 {
+			b.WriteString("  From source to sink:\n    " + strings.Join(Way(f.Steps), "\n    ") + "\n")
+		}
 		fmt.Fprintf(&b, "  Why: %s\n  What to do: %s\n\n", f.Why, f.Advice)
 	}
 	if s.Change != nil {
@@ -45,6 +49,9 @@ func Text(s Source) string {
 			fmt.Fprintf(&b, "Mended: %s: %s [%s]\n", plainPlace(f), f.Title, f.Check)
 		}
 		b.WriteString(s.Change.counted(found) + "\n")
+	}
+	if len(found) > 0 {
+		fmt.Fprintf(&b, "To accept a finding, add a line to %s: CHECK PATH:TITLE -- REASON\n", inspect.ExcusesFile)
 	}
 	var counts []string
 	for _, severity := range slices.Backward(world.Severities) {

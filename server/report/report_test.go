@@ -5,11 +5,13 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"agentdungeon/server/dungeon"
+	"agentdungeon/server/inspect"
 	"agentdungeon/shared/world"
 )
 
@@ -101,6 +103,45 @@ func TestSuspectedFindingsAreCounted(t *testing.T) {
 	var out struct{ Findings, Suspected []world.Finding }
 	if err != nil || json.Unmarshal(data, &out) != nil || len(out.Findings) != 4 || len(out.Suspected) != 1 || out.Suspected[0].ID != "s-5" {
 		t.Errorf("%s, %v", data, err)
+	}
+}
+
+// A finding shows its weaknesses, its way, its patch and how to accept it, in Markdown and in a terminal.
+func TestFindingsShowWaysAndPatches(t *testing.T) {
+	w := reviewed(t)
+	f := &w.Findings[1]
+	f.CWE, f.Patch, f.Accept = []int{89}, "-old `x`\n+new\n", "sentinel/key a b/ü.go:t -- REASON"
+	f.Steps = []world.Step{{Path: "in.go", Line: 1, Quote: "q := r.URL"}, {Path: "out.go", Line: 2, Quote: "db.Query(q)", Note: "reaches db.Query"}}
+	way := []string{"1. in.go:1: q := r.URL\n", "2. out.go:2: db.Query(q) (reaches db.Query)\n"}
+	for name, c := range map[string]struct {
+		text string
+		want []string
+	}{
+		"markdown": {Markdown(source(w, world.NewLand()), ""), append(way, "[CWE-89](https://cwe.mitre.org/data/definitions/89.html)",
+			"```diff\n-old `x`\n+new\n```", "To accept it, add to `.agentdungeon-review` with a reason: `sentinel/key a b/ü.go:t -- REASON`")},
+		"text": {Text(source(w, world.NewLand())), append(way, "To accept a finding, add a line to .agentdungeon-review")},
+	} {
+		for _, want := range c.want {
+			if !strings.Contains(c.text, want) {
+				t.Errorf("%s does not say %q:\n%s", name, want, c.text)
+			}
+		}
+	}
+}
+
+// A finding of a check comes back from a realm as it was, but for what is ranked anew.
+func TestPostedFindings(t *testing.T) {
+	f := inspect.Finding{
+		Check: "sentinel/key", Hero: "sentinel", CWE: []int{321}, Severity: inspect.High, Confidence: inspect.Likely,
+		Title: "t", Path: "a%\xff.go", Line: 3, Evidence: "e", Why: "w", Advice: "a", Known: "s-1", Patch: "p",
+		Steps: []inspect.Step{{Path: "b\\c.go", Line: 1, Quote: "q", Note: "n"}},
+	}
+	if got := Posted(Found(&f)); !reflect.DeepEqual(got, f) {
+		t.Errorf("%+v\nwant %+v", got, f)
+	}
+	f.Reach, f.Fresh = inspect.ReachTest, now
+	if got := Found(&f); got.Reach != "test" || got.ChangedAt != world.TimeOf(now) || got.Accept != f.Excuse() || !strings.Contains(got.Text, "1. b%5Cc.go:1: q (n)") {
+		t.Errorf("%+v", got)
 	}
 }
 

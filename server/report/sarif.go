@@ -9,14 +9,16 @@ import (
 	"strings"
 
 	"agentdungeon/server/dungeon"
+	"agentdungeon/server/inspect"
 	"agentdungeon/shared/world"
 )
 
 // GitHub's limits of SARIF files, from docs.github.com ("SARIF results file exceeds limits", "SARIF support for code
 // scanning"). GitHub refuses a whole file for one result without a location, and shows no more than maxResults results.
+// Of the thread flows of a result it shows 1,000 locations, more than world.MaxSteps.
 const (
 	maxResults = 5_000
-	maxTags    = 20
+	maxTags    = 10
 	maxSummary = 1_024 // length of a rule's short and full description
 	maxName    = 255   // length of a rule's name
 )
@@ -50,14 +52,14 @@ type (
 		Version string      `json:"version"`
 		Rules   []sarifRule `json:"rules"`
 	}
-	// sarifResult has no code flow yet: a path from a source to a sink becomes the property codeFlows of its result, at
-	// most 1,000 locations of all its thread flows together.
 	sarifResult struct {
 		RuleID       string            `json:"ruleId"`
 		RuleIndex    int               `json:"ruleIndex"`
 		Level        string            `json:"level"`
 		Message      sarifText         `json:"message"`
 		Locations    []sarifLocation   `json:"locations"`
+		CodeFlows    []sarifCodeFlow   `json:"codeFlows,omitempty"`
+		Fixes        []sarifFix        `json:"fixes,omitempty"`
 		Fingerprints map[string]string `json:"partialFingerprints"`
 		Suppressions []sarifSuppressed `json:"suppressions,omitempty"`
 		Baseline     string            `json:"baselineState,omitempty"`
@@ -68,6 +70,17 @@ type (
 	}
 	sarifLocation struct {
 		Physical sarifPhysical `json:"physicalLocation"`
+		Message  *sarifText    `json:"message,omitempty"`
+	}
+	// sarifCodeFlow has one thread flow with the steps of a finding in order.
+	sarifCodeFlow struct {
+		Threads []sarifThread `json:"threadFlows"`
+	}
+	sarifThread struct {
+		Locations []sarifStep `json:"locations"`
+	}
+	sarifStep struct {
+		Location sarifLocation `json:"location"`
 	}
 	sarifPhysical struct {
 		Artifact sarifArtifact `json:"artifactLocation"`
@@ -80,6 +93,18 @@ type (
 	sarifRegion struct {
 		StartLine int        `json:"startLine"`
 		Snippet   *sarifText `json:"snippet,omitempty"`
+	}
+	sarifFix struct {
+		Description sarifText     `json:"description"`
+		Changes     []sarifChange `json:"artifactChanges"`
+	}
+	sarifChange struct {
+		Artifact     sarifArtifact      `json:"artifactLocation"`
+		Replacements []sarifReplacement `json:"replacements"`
+	}
+	sarifReplacement struct {
+		Deleted  sarifRegion `json:"deletedRegion"`
+		Inserted sarifText   `json:"insertedContent"`
 	}
 	sarifSuppressed struct {
 		Kind          string `json:"kind"`
@@ -153,20 +178,45 @@ func SARIF(s Source) ([]byte, error) {
 
 // resultOf returns the result of a finding at a path. A finding of a whole file is at its first line.
 func resultOf(f *world.Finding, at string, rules *rules) sarifResult {
-	region := sarifRegion{StartLine: max(f.Line, 1)}
-	if f.Line > 0 && f.Evidence != "" {
-		region.Snippet = &sarifText{Text: f.Evidence}
+	quote := ""
+	if f.Line > 0 {
+		quote = firstLine(f.Evidence)
 	}
 	id, index := rules.of(f)
 	r := sarifResult{
 		RuleID: id, RuleIndex: index, Level: level(f.Severity), Message: sarifText{Text: message(f)},
-		Locations:    []sarifLocation{{sarifPhysical{sarifArtifact{uri(at), "%SRCROOT%"}, region}}},
+		Locations:    []sarifLocation{locationOf(at, max(f.Line, 1), quote, "")},
 		Fingerprints: map[string]string{fingerprint: printOf(f)},
+	}
+	if len(f.Steps) > 0 {
+		var way sarifThread
+		for _, s := range f.Steps {
+			way.Locations = append(way.Locations, sarifStep{locationOf(s.Path, s.Line, s.Quote, cmp.Or(s.Note, s.Quote))})
+		}
+		r.CodeFlows = []sarifCodeFlow{{[]sarifThread{way}}}
+	}
+	if line, text, ok := inspect.Mended(f.Patch); ok {
+		changed := sarifReplacement{sarifRegion{StartLine: line}, sarifText{Text: text}}
+		r.Fixes = []sarifFix{{sarifText{Text: f.Advice}, []sarifChange{{
+			sarifArtifact{uri(at), "%SRCROOT%"}, []sarifReplacement{changed},
+		}}}}
 	}
 	if f.Withdrawn != "" {
 		r.Suppressions = []sarifSuppressed{{"external", "accepted", f.Withdrawn}}
 	}
 	return r
+}
+
+// locationOf returns a line of a file with its quotation and a message, each of which may be "".
+func locationOf(path string, line int, quote, message string) sarifLocation {
+	out := sarifLocation{Physical: sarifPhysical{sarifArtifact{uri(path), "%SRCROOT%"}, sarifRegion{StartLine: line}}}
+	if quote != "" {
+		out.Physical.Region.Snippet = &sarifText{Text: quote}
+	}
+	if message != "" {
+		out.Message = &sarifText{Text: message}
+	}
+	return out
 }
 
 // printOf returns an id of a finding that does not depend on its line. The id of a check's finding is one; the ids of

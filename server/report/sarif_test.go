@@ -56,17 +56,37 @@ type resultIn struct {
 	RuleIndex int
 	Level     string
 	Message   struct{ Text string }
-	Locations []struct {
-		PhysicalLocation struct {
-			ArtifactLocation struct{ URI string }
-			Region           struct {
-				StartLine int
-				Snippet   struct{ Text string }
-			}
+	Locations []locationIn
+	CodeFlows []struct {
+		ThreadFlows []struct {
+			Locations []struct{ Location locationIn }
 		}
 	}
+	Fixes               []fixIn
 	PartialFingerprints map[string]string
-	Suppressions        []struct{ Kind, Justification string }
+	Suppressions        []struct{ Kind, Status, Justification string }
+}
+
+type locationIn struct {
+	PhysicalLocation struct {
+		ArtifactLocation struct{ URI string }
+		Region           struct {
+			StartLine int
+			Snippet   struct{ Text string }
+		}
+	}
+	Message struct{ Text string }
+}
+
+type fixIn struct {
+	Description     struct{ Text string }
+	ArtifactChanges []struct {
+		ArtifactLocation struct{ URI string }
+		Replacements     []struct {
+			DeletedRegion   struct{ StartLine int }
+			InsertedContent struct{ Text string }
+		}
+	}
 }
 
 func sarifOf(t *testing.T, s Source) (out logOf) {
@@ -117,7 +137,7 @@ func refused(data []byte) (why []string) {
 			case r.ShortDescription.Text == "" || r.FullDescription.Text == "" || len(r.ShortDescription.Text) > 1024 ||
 				len(r.FullDescription.Text) > 1024:
 				no("rule %q has no description, or one that is too long", r.ID)
-			case len(tags) == 0 || len(tags) > 20:
+			case len(tags) == 0 || len(tags) > 10:
 				no("rule %q has %d tags", r.ID, len(tags))
 			case !slices.Contains([]string{"very-high", "high", "medium", "low"}, precision):
 				no("rule %q has precision %q", r.ID, precision)
@@ -135,7 +155,21 @@ func refused(data []byte) (why []string) {
 			if len(r.Locations) == 0 || len(r.Locations) > 100 {
 				no("a result has %d locations: %s", len(r.Locations), r.Message.Text)
 			}
-			for _, l := range r.Locations {
+			locations, steps := slices.Clone(r.Locations), 0
+			for _, flow := range r.CodeFlows {
+				for _, thread := range flow.ThreadFlows {
+					for _, s := range thread.Locations {
+						locations, steps = append(locations, s.Location), steps+1
+						if s.Location.Message.Text == "" {
+							no("a step says nothing: %+v", s.Location)
+						}
+					}
+				}
+			}
+			if len(r.CodeFlows) > 0 && (steps == 0 || steps > 1_000) {
+				no("%d steps", steps)
+			}
+			for _, l := range locations {
 				if p := l.PhysicalLocation; p.ArtifactLocation.URI == "" || absolute.MatchString(p.ArtifactLocation.URI) ||
 					p.Region.StartLine < 1 {
 					no("location %+v", p)
@@ -201,6 +235,8 @@ func TestSARIFFollowsTheSchema(t *testing.T) {
 	}
 	damaged := reviewed(t)
 	damaged.Salvage = &world.Salvage{At: world.TimeOf(now), Messages: 1, MessagesKnown: 2}
+	damaged.Findings[0].Steps = []world.Step{{Path: "a.go", Line: 1, Quote: "q", Note: "n"}}
+	damaged.Findings[0].Patch = "--- a/x\n+++ b/x\n@@ -1,1 +1,1 @@\n-a\n+b\n"
 	for name, w := range map[string]*world.World{
 		"findings": reviewed(t), "damage": damaged, "nothing": world.New(world.Realm{ID: "r"}),
 	} {
@@ -210,6 +246,11 @@ func TestSARIFFollowsTheSchema(t *testing.T) {
 		}
 		if err := valid(data); err != nil {
 			t.Errorf("%s: %v", name, err)
+		}
+		for _, want := range []string{"codeFlows", "fixes"} {
+			if (name == "damage") != bytes.Contains(data, []byte(want)) {
+				t.Errorf("%s: %s", name, want)
+			}
 		}
 		if err := valid(bytes.Replace(data, []byte(`"ruleId"`), []byte(`"rule_id"`), 1)); err == nil && name != "nothing" {
 			t.Error("the schema takes a property that it does not know")
@@ -227,7 +268,7 @@ func TestSARIFSaysWhatGitHubReads(t *testing.T) {
 		snippet          string
 	}{
 		{"sentinel/key", "error", "a%20b/%C3%BC.go", 9, "e"}, {"warden/many", "error", "x", 1, ""},
-		{"bard/link", "note", "README.md", 3, "```\n# not a heading"}, {unruled, "note", "README.md", 1, ""},
+		{"bard/link", "note", "README.md", 3, "```"}, {unruled, "note", "README.md", 1, ""},
 		{"healer/x", "error", "README.md", 1, ""},
 	} {
 		r := run.Results[i]
@@ -236,8 +277,9 @@ func TestSARIFSaysWhatGitHubReads(t *testing.T) {
 			at.Region.StartLine != want.line || at.Region.Snippet.Text != want.snippet {
 			t.Errorf("%d: %+v", i, r)
 		}
-		if suppressed := len(r.Suppressions) == 1; suppressed != (want.rule == "healer/x") {
-			t.Errorf("%d: suppressions %+v", i, r.Suppressions)
+		if s := r.Suppressions; want.rule != "healer/x" && len(s) != 0 || want.rule == "healer/x" &&
+			(len(s) != 1 || s[0].Kind != "external" || s[0].Status != "accepted" || s[0].Justification != "it is not there any more") {
+			t.Errorf("%d: suppressions %+v", i, s)
 		}
 	}
 	rules := run.Tool.Driver.Rules
@@ -249,6 +291,33 @@ func TestSARIFSaysWhatGitHubReads(t *testing.T) {
 	}
 	if r := rules[2]; r.Properties["precision"] != "high" || r.Properties["security-severity"] != nil {
 		t.Errorf("%+v", r)
+	}
+}
+
+// A finding has its way as a code flow, step by step, and its patch as a fix of one line.
+func TestSARIFHasWaysAndFixes(t *testing.T) {
+	w := reviewed(t)
+	for n := range world.MaxSteps {
+		w.Findings[1].Steps = append(w.Findings[1].Steps, world.Step{Path: "a b/ü.go", Line: n + 1, Quote: "q", Note: "n"})
+	}
+	w.Findings[1].Steps[0].Note = ""
+	w.Findings[1].Patch = "--- a/x\n+++ b/x\n@@ -7,3 +7,3 @@\n one\n two\n-three\n+  four\n"
+	r := sarifOf(t, source(w, world.NewLand())).Runs[0].Results[0]
+	if len(r.CodeFlows) != 1 || len(r.CodeFlows[0].ThreadFlows) != 1 {
+		t.Fatalf("%+v", r.CodeFlows)
+	}
+	steps := r.CodeFlows[0].ThreadFlows[0].Locations
+	last := steps[len(steps)-1].Location
+	if at := last.PhysicalLocation; len(steps) != world.MaxSteps || steps[0].Location.Message.Text != "q" || last.Message.Text != "n" ||
+		at.ArtifactLocation.URI != "a%20b/%C3%BC.go" || at.Region.StartLine != world.MaxSteps || at.Region.Snippet.Text != "q" {
+		t.Errorf("%d steps: %+v", len(steps), steps)
+	}
+	if len(r.Fixes) != 1 || r.Fixes[0].Description.Text != "a" {
+		t.Fatalf("%+v", r.Fixes)
+	}
+	change := r.Fixes[0].ArtifactChanges[0]
+	if got := change.Replacements[0]; change.ArtifactLocation.URI != "a%20b/%C3%BC.go" || got.DeletedRegion.StartLine != 9 || got.InsertedContent.Text != "  four" {
+		t.Errorf("%+v", change)
 	}
 }
 
@@ -304,14 +373,16 @@ func TestSARIFSaysWhatItLeavesOut(t *testing.T) {
 
 // The rules of refused notice what GitHub refuses.
 func TestRefusals(t *testing.T) {
-	data, err := SARIF(source(reviewed(t), world.NewLand()))
+	w := reviewed(t)
+	w.Findings[1].Steps = []world.Step{{Path: "way.go", Line: 77, Quote: "q", Note: "first step"}}
+	data, err := SARIF(source(w, world.NewLand()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, broken := range []struct{ old, by string }{
 		{`"locations"`, `"elsewhere"`}, {`"a%20b/%C3%BC.go"`, `"/etc/passwd"`}, {`"README.md"`, `"../README.md"`},
 		{`"startLine": 9`, `"startLine": 0`}, {`"9.5"`, `9.5`}, {`"precision": "high"`, `"precision": "great"`},
-		{`"agentDungeon/v1"`, `"other"`}, {`"name": "Key"`, `"name": ""`}, {`"security",`, ``},
+		{`"agentDungeon/v1"`, `"other"`}, {`"way.go"`, `"/way.go"`}, {`"startLine": 77`, `"startLine": 0`}, {`"first step"`, `""`}, {`"name": "Key"`, `"name": ""`}, {`"security",`, ``},
 	} {
 		if got := bytes.Replace(data, []byte(broken.old), []byte(broken.by), 1); len(refused(got)) == 0 || bytes.Equal(got, data) {
 			t.Errorf("%s for %s is taken", broken.by, broken.old)

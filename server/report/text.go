@@ -32,13 +32,13 @@ func Code(s string) string {
 	return ticks + s + ticks
 }
 
-// fence returns lines as a Markdown code block, "" for none.
-func fence(s string) string {
+// fence returns lines as a Markdown code block in a language, "" for none.
+func fence(lang, s string) string {
 	if s == "" {
 		return ""
 	}
 	ticks := strings.Repeat("`", max(3, longest(s)+1))
-	return ticks + "text\n" + strings.TrimRight(s, "\n") + "\n" + ticks + "\n\n"
+	return ticks + lang + "\n" + strings.TrimRight(s, "\n") + "\n" + ticks + "\n\n"
 }
 
 // longest returns the length of the longest run of backticks.

@@ -12,9 +12,9 @@ func (w *World) Clone() *World {
 	c.Agents = slices.Clone(w.Agents) // shares each Walk and State, which are replaced and never changed
 	c.Objects = slices.Clone(w.Objects)
 	c.Quests = slices.Clone(w.Quests)
-	c.Findings = slices.Clone(w.Findings)
-	c.Artifacts = slices.Clone(w.Artifacts)
-	c.Fog = slices.Clone(w.Fog) // shares the runs, which are replaced and never changed
+	c.Findings = slices.Clone(w.Findings)   // shares the steps, which are replaced and never changed
+	c.Artifacts = slices.Clone(w.Artifacts) // shares the coverages, which are replaced and never changed
+	c.Fog = slices.Clone(w.Fog)             // shares the runs, which are replaced and never changed
 	c.Forts = slices.Clone(w.Forts)
 	c.Paths = slices.Clone(w.Paths)
 	c.Explored = slices.Clone(w.Explored)

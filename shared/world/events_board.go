@@ -55,9 +55,7 @@ var (
 	_ = register(facts[FindingPosted]{
 		personal: rule(findingFields, findingFields, func(r *Redactor, b *FindingPosted, _ *Event) {
 			if r.findings[b.Finding.ID] {
-				before := b.Finding
-				b.Finding.erase()
-				r.changed = r.changed || before != b.Finding
+				r.changed = b.Finding.erase() || r.changed
 			}
 		}),
 	})

@@ -129,11 +129,16 @@ func (b *HistoryErased) apply(w *World, _ *Event) {
 	}
 }
 
-func (f *Finding) erase() {
-	f.Title, f.Text, f.Evidence, f.Why, f.Advice, f.Proof = ErasedName, "", "", "", "", ""
+// erase removes the words of a finding and reports whether it had any.
+func (f *Finding) erase() (changed bool) {
+	changed = f.Title != ErasedName ||
+		slices.ContainsFunc(f.Words(), func(s string) bool { return s != "" && s != ErasedName })
+	f.Title, f.Text, f.Evidence, f.Why, f.Advice = ErasedName, "", "", "", ""
+	f.Proof, f.Steps, f.Patch, f.Accept = "", nil, "", ""
 	if f.Withdrawn != "" {
 		f.Withdrawn = ErasedName
 	}
+	return changed
 }
 
 func (q *Quest) erase() { q.Title, q.Note = ErasedName, "" }

@@ -26,7 +26,8 @@ var (
 	memberFields  = []string{"team.members[].name", "team.members[].displayName"}
 	rowFields     = []string{"message.name", "message.content", "message.tool.input"}
 	findingFields = []string{"finding.title", "finding.text", "finding.evidence", "finding.why", "finding.advice",
-		"finding.withdrawn", "finding.proof"}
+		"finding.withdrawn", "finding.proof", "finding.steps[].path", "finding.steps[].quote", "finding.steps[].note",
+		"finding.patch", "finding.accept"}
 	conversationFields = []string{
 		"conversation.title", "conversation.taskPrompt", "conversation.reason",
 		"conversation.team.members[].name", "conversation.team.members[].displayName",

@@ -319,7 +319,7 @@ func (r *Redactor) Outcome(w *World, out *HistoryErased) {
 	gone := map[string]bool{}
 	for _, f := range w.Findings {
 		if r.bare && r.madeInRun(f.AgentID, f.At) ||
-			r.Quotes(f.Title, f.Text, f.Evidence, f.Why, f.Advice, f.Withdrawn, f.Proof) {
+			r.Quotes(f.Words()...) {
 			gone[f.ID] = true
 			out.Findings = append(out.Findings, f.ID)
 		}

@@ -63,6 +63,9 @@ func (w *World) Validate() error {
 		if !slices.Contains(Severities, f.Severity) {
 			bad("finding %s has the unknown severity %q", f.ID, f.Severity)
 		}
+		if f.Reach != "" && !slices.Contains(Reaches, f.Reach) {
+			bad("finding %s has the unknown reach %q", f.ID, f.Reach)
+		}
 		if f.Confidence != "" && !slices.Contains(Confidences, f.Confidence) {
 			bad("finding %s has the unknown confidence %q", f.ID, f.Confidence)
 		}

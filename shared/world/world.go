@@ -147,6 +147,19 @@ type Finding struct {
 	Evidence string `json:"evidence,omitempty"`
 	Why      string `json:"why,omitempty"`
 	Advice   string `json:"advice,omitempty"`
+	// CWE has the numbers of the weaknesses that the check finds (cwe.mitre.org), at most MaxCWE.
+	CWE []int `json:"cwe,omitempty"`
+	// Reach says who runs the code at Path: one of Reaches; "" counts as the first one. ChangedAt is the time of the last
+	// commit that changed the file, 0 if it is unknown. Worse orders by them.
+	Reach     string `json:"reach,omitempty"`
+	ChangedAt Time   `json:"changedAt,omitempty"`
+	// Steps is the way of a value from its source to the place of the finding, at most MaxSteps.
+	Steps []Step `json:"steps,omitempty"`
+	// Patch is a unified diff that mends the finding, at most MaxPatch bytes. It is "" if the change is not mechanical.
+	Patch string `json:"patch,omitempty"`
+	// Accept is the line that accepts the finding once it stands in the repository's file .agentdungeon-review and
+	// REASON in it is replaced by a reason.
+	Accept string `json:"accept,omitempty"`
 	// Withdrawn is the reason why the finding was withdrawn, "" if it was not. Into is another finding that reports the
 	// same problem, "" for none.
 	Withdrawn string `json:"withdrawn,omitempty"`
@@ -158,14 +171,37 @@ type Finding struct {
 	ProcessID string `json:"processId,omitempty"`
 }
 
+// Step is one place on the way of a value: Quote is the line, Note what happens there, "" if the line says it. Both
+// have at most MaxStepText bytes.
+type Step struct {
+	Path  string `json:"path"`
+	Line  int    `json:"line"`
+	Quote string `json:"quote"`
+	Note  string `json:"note,omitempty"`
+}
+
+// Words returns the texts of a finding: what it may say of people.
+func (f *Finding) Words() []string {
+	words := []string{f.Title, f.Text, f.Evidence, f.Why, f.Advice, f.Withdrawn, f.Proof, f.Patch, f.Accept}
+	for _, s := range f.Steps {
+		words = append(words, s.Quote, s.Note)
+	}
+	return words
+}
+
 // Severities lists the severities of findings, the lowest first.
 var Severities = []string{"info", "low", "medium", "high", "critical"}
 
 // Confidences lists the confidences of findings, the lowest first.
 var Confidences = []string{"low", "medium", "high"}
 
-// Worse orders findings: those that are only suspected last, the most severe first, and of equally severe ones those
-// that are most certain. A finding without a confidence counts as one of medium confidence.
+// Reaches lists who runs the code of a finding: users, the project's own people, tests, tests as their data, and nobody
+// of the project, because the code is third-party or generated.
+var Reaches = []string{"product", "script", "test", "fixture", "foreign"}
+
+// Worse orders findings by what they cost: those that are only suspected last, the most severe first, then the most
+// certain, then those in code that most people run, then those in what changed last. A finding without a confidence
+// counts as one of medium confidence.
 func Worse(a, b *Finding) int {
 	sure := func(f *Finding) int {
 		if f.Confidence == "" {
@@ -179,12 +215,14 @@ func Worse(a, b *Finding) int {
 		}
 		return 0
 	}
+	reach := func(f *Finding) int { return max(0, slices.Index(Reaches, f.Reach)) }
 	return cmp.Or(last(a)-last(b), slices.Index(Severities, b.Severity)-slices.Index(Severities, a.Severity),
-		sure(b)-sure(a))
+		sure(b)-sure(a), reach(a)-reach(b), cmp.Compare(b.ChangedAt, a.ChangedAt))
 }
 
 // Artifact is a named text that a stage produces. Prompts of later stages include it. Text holds
-// at most MaxArtifactText bytes; if Cut, the transcript has the whole text.
+// at most MaxArtifactText bytes; if Cut, the transcript has the whole text. Coverage is what a review has read, nil if
+// the artifact does not say that.
 type Artifact struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
@@ -193,8 +231,64 @@ type Artifact struct {
 	Text    string `json:"text"`
 	Cut     bool   `json:"cut,omitempty"`
 	At      Time   `json:"at"`
+
+	Coverage *Coverage `json:"coverage,omitempty"`
 	// Attempt is the attempt of the stage that produced the artifact, 0 in worlds of older versions.
 	Attempt int `json:"attempt,omitempty"`
+}
+
+// Coverage says what of a repository a review has read, and how. It is what a report says first, because no check finds
+// anything in what it cannot read. In an artifact it has at most MaxArtifactText bytes of JSON.
+type Coverage struct {
+	// Languages has the languages of the repository, those of programs first, then those with the most lines. Files of
+	// no known language are those of the language "".
+	Languages []Covered `json:"languages"`
+	// General has the kinds of trouble that are looked for in names, sizes or any text, in any language.
+	General []string `json:"general"`
+	// Limits has sentences about what a limit of the review has left out.
+	Limits []string `json:"limits,omitempty"`
+	// Root is the file that stands for the whole repository: a README or a manifest. It is "" if there is no file.
+	Root string `json:"root,omitempty"`
+}
+
+// Covered says what was read of one language. Parsed was read as a syntax tree, whatever it holds, Matched as text;
+// checks of Trees parse those of its files that may matter to them. Unread was not read: too large, a link, not UTF-8;
+// its lines are not counted. Foreign is third-party or generated: no finding is expected in it.
+type Covered struct {
+	Lang    string `json:"language"`
+	Code    bool   `json:"code"` // programs are written in it
+	Parsed  Amount `json:"parsed"`
+	Matched Amount `json:"matched"`
+	Unread  Amount `json:"unread"`
+	Foreign Amount `json:"foreign"`
+	// Trees has the kinds of trouble that are looked for in syntax trees of the language, Texts those in its text.
+	Trees []string `json:"trees"`
+	Texts []string `json:"texts"`
+}
+
+// Amount is a number of files and of their lines.
+type Amount struct {
+	Files int `json:"files"`
+	Lines int `json:"lines,omitempty"`
+}
+
+// Own returns the number of the project's own files: those that are neither third-party nor generated.
+func (l *Covered) Own() int { return l.Parsed.Files + l.Matched.Files + l.Unread.Files }
+
+// Unknown reports whether nothing is known about the programs in a language, because no check knows the language or
+// none of their files was read.
+func (l *Covered) Unknown() bool {
+	return l.Code && l.Own() > 0 && (len(l.Trees)+len(l.Texts) == 0 || l.Own() == l.Unread.Files)
+}
+
+// Unknown returns the languages of whose programs nothing is known.
+func (c *Coverage) Unknown() (out []string) {
+	for i := range c.Languages {
+		if l := &c.Languages[i]; l.Unknown() {
+			out = append(out, l.Lang)
+		}
+	}
+	return out
 }
 
 // NavigationState holds the rooms of people, by spectatorId, and of heroes, by member id (S3-03, B29). AgentCurrentPath
@@ -279,6 +373,10 @@ func DefaultSettings() Settings {
 const (
 	MaxFindings     = 10_000
 	MaxFindingText  = 4_000 // bytes
+	MaxCWE          = 4
+	MaxSteps        = 12
+	MaxStepText     = 200   // bytes
+	MaxPatch        = 2_000 // bytes
 	MaxQuests       = 500
 	MaxTitle        = 200 // bytes
 	MaxQuestNote    = 400 // bytes

@@ -198,3 +198,24 @@ func TestFramesAreFlatAndInOrder(t *testing.T) {
 		t.Fatal("an unknown event must be an error")
 	}
 }
+
+// What costs most comes first: by severity, confidence, reach and the newest change. P7.2.
+func TestWorse_P7_2(t *testing.T) {
+	order := []Finding{
+		{Severity: "critical", Confidence: "high", Reach: "foreign"},
+		{Severity: "high", Confidence: "high"},
+		{Severity: "high", ChangedAt: 9}, // no confidence: medium; no reach: product
+		{Severity: "high", Confidence: "medium", Reach: "product", ChangedAt: 5},
+		{Severity: "high", Confidence: "medium"},
+		{Severity: "high", Confidence: "medium", Reach: "script", ChangedAt: 9},
+		{Severity: "high", Confidence: "medium", Reach: "fixture"},
+		{Severity: "high", Confidence: "low", Proof: "p"},
+		{Severity: "info", Confidence: "high", ChangedAt: 9},
+		{Severity: "critical", Confidence: "low"}, // only suspected
+	}
+	for i := range order[1:] {
+		if a, b := &order[i], &order[i+1]; Worse(a, b) >= 0 || Worse(b, a) <= 0 || Worse(a, a) != 0 {
+			t.Errorf("%+v is not before %+v", *a, *b)
+		}
+	}
+}

@@ -339,7 +339,7 @@ export interface ArtifactSaved {
   artifact: Artifact
 }
 /**
- * Artifact is a named text that a stage produces. Prompts of later stages include it. Text holds at most MaxArtifactText bytes; if Cut, the transcript has the whole text.
+ * Artifact is a named text that a stage produces. Prompts of later stages include it. Text holds at most MaxArtifactText bytes; if Cut, the transcript has the whole text. Coverage is what a review has read, nil if the artifact does not say that.
  */
 export interface Artifact {
   id: string
@@ -349,10 +349,58 @@ export interface Artifact {
   text: string
   cut?: boolean
   at: string
+  coverage?: Coverage
   /**
    * Attempt is the attempt of the stage that produced the artifact, 0 in worlds of older versions.
    */
   attempt?: number
+}
+/**
+ * Coverage says what of a repository a review has read, and how. It is what a report says first, because no check finds anything in what it cannot read. In an artifact it has at most MaxArtifactText bytes of JSON.
+ */
+export interface Coverage {
+  /**
+   * Languages has the languages of the repository, those of programs first, then those with the most lines. Files of no known language are those of the language "".
+   */
+  languages: Covered[]
+  /**
+   * General has the kinds of trouble that are looked for in names, sizes or any text, in any language.
+   */
+  general: string[]
+  /**
+   * Limits has sentences about what a limit of the review has left out.
+   */
+  limits?: string[]
+  /**
+   * Root is the file that stands for the whole repository: a README or a manifest. It is "" if there is no file.
+   */
+  root?: string
+}
+/**
+ * Covered says what was read of one language. Parsed was read as a syntax tree, whatever it holds, Matched as text; checks of Trees parse those of its files that may matter to them. Unread was not read: too large, a link, not UTF-8; its lines are not counted. Foreign is third-party or generated: no finding is expected in it.
+ */
+export interface Covered {
+  language: string
+  /**
+   * programs are written in it
+   */
+  code: boolean
+  parsed: Amount
+  matched: Amount
+  unread: Amount
+  foreign: Amount
+  /**
+   * Trees has the kinds of trouble that are looked for in syntax trees of the language, Texts those in its text.
+   */
+  trees: string[]
+  texts: string[]
+}
+/**
+ * Amount is a number of files and of their lines.
+ */
+export interface Amount {
+  files: number
+  lines?: number
 }
 /**
  * SegmentClosed closes a segment. Message holds the whole text of the segment, which replaces all deltas.
@@ -844,6 +892,27 @@ export interface Finding {
   why?: string
   advice?: string
   /**
+   * CWE has the numbers of the weaknesses that the check finds (cwe.mitre.org), at most MaxCWE.
+   */
+  cwe?: number[]
+  /**
+   * Reach says who runs the code at Path: one of Reaches; "" counts as the first one. ChangedAt is the time of the last commit that changed the file, 0 if it is unknown. Worse orders by them.
+   */
+  reach?: 'product' | 'script' | 'test' | 'fixture' | 'foreign'
+  changedAt?: string
+  /**
+   * Steps is the way of a value from its source to the place of the finding, at most MaxSteps.
+   */
+  steps?: Step[]
+  /**
+   * Patch is a unified diff that mends the finding, at most MaxPatch bytes. It is "" if the change is not mechanical.
+   */
+  patch?: string
+  /**
+   * Accept is the line that accepts the finding once it stands in the repository's file .agentdungeon-review and REASON in it is replaced by a reason.
+   */
+  accept?: string
+  /**
    * Withdrawn is the reason why the finding was withdrawn, "" if it was not. Into is another finding that reports the same problem, "" for none.
    */
   withdrawn?: string
@@ -856,6 +925,15 @@ export interface Finding {
    * ProcessID is the conversation of the process that was running, "" for none. Findings of older versions have none.
    */
   processId?: string
+}
+/**
+ * Step is one place on the way of a value: Quote is the line, Note what happens there, "" if the line says it. Both have at most MaxStepText bytes.
+ */
+export interface Step {
+  path: string
+  line: number
+  quote: string
+  note?: string
 }
 /**
  * FindingWithdrawn withdraws a finding because it is wrong, or because another finding, Into, reports the same problem. The finding stays in the world with the reason.

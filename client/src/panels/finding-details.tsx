@@ -1,7 +1,11 @@
-// An opened finding: evidence, reason, advice.
+// An opened finding: evidence, the way of a value, reason, advice, patch, and how to accept it.
 import type { Finding } from '../net/protocol.gen'
 import { words } from '../words'
+import { CopyButton } from './copy-button'
+import { FindingPart as Part } from './finding-part'
+import { FindingSteps } from './finding-steps'
 import { Folding } from './folding'
+import { Out } from './markdown/out'
 
 /** The number of characters of each part that are shown before the reader unfolds the part. */
 const PART = 1_200
@@ -9,73 +13,72 @@ const PART = 1_200
 /** The maximum number of merged findings that are named. */
 const MAX_ALSO = 20
 
-export function FindingDetails({ finding: f, also }: { finding: Finding; also: readonly Finding[] }) {
+interface Props {
+  finding: Finding
+  /** The findings that were merged into this one. */
+  also: readonly Finding[]
+  /** The room of a path; null for none. */
+  roomOf: (path: string) => string | null
+  onGo: (room: string) => void
+}
+
+export function FindingDetails({ finding: f, also, roomOf, onGo }: Props) {
   const w = words.findings
-  const told = f.evidence || f.why || f.advice
+  const told = (part: 'why' | 'advice' | 'proof', title: string) => (
+    <Part title={title} when={!!f[part]}>
+      <div class="text" data-testid={`finding-${part}`}>
+        <Folding text={f[part] ?? ''} limit={PART} />
+      </div>
+    </Part>
+  )
   return (
     <dl class="finding-details">
-      {!told && f.text && (
+      {!f.evidence && !f.why && !f.advice && f.text && (
         <dd class="text">
           <Folding text={f.text} limit={PART} />
         </dd>
       )}
-      {f.evidence && (
-        <>
-          <dt>{w.evidence}</dt>
-          <dd>
-            <pre class="evidence" tabIndex={0} data-testid="finding-evidence">
-              {f.evidence}
-            </pre>
-          </dd>
-        </>
-      )}
-      {f.why && (
-        <>
-          <dt>{w.why}</dt>
-          <dd class="text" data-testid="finding-why">
-            <Folding text={f.why} limit={PART} />
-          </dd>
-        </>
-      )}
-      {f.advice && (
-        <>
-          <dt>{w.advice}</dt>
-          <dd class="text" data-testid="finding-advice">
-            <Folding text={f.advice} limit={PART} />
-          </dd>
-        </>
-      )}
-      {f.proof && (
-        <>
-          <dt>{w.proof}</dt>
-          <dd class="text" data-testid="finding-proof">
-            <Folding text={f.proof} limit={PART} />
-          </dd>
-        </>
-      )}
-      {also.length > 0 && (
-        <>
-          <dt>{w.also(also.length)}</dt>
-          <dd>
-            <ul data-testid="finding-also">
-              {also.slice(0, MAX_ALSO).map((o) => (
-                <li key={o.id}>
-                  {o.path !== '' && <code>{o.line ? `${o.path}:${o.line}` : o.path}</code>} {o.title}
-                </li>
-              ))}
-              {also.length > MAX_ALSO && <li>{w.alsoMore(also.length - MAX_ALSO)}</li>}
-            </ul>
-          </dd>
-        </>
-      )}
-      {f.check && (
-        <>
-          <dt>{w.check}</dt>
-          <dd>
-            <code data-testid="finding-check">{f.check}</code>
-          </dd>
-        </>
-      )}
+      <Part title={w.evidence} when={!!f.evidence}>
+        <pre class="evidence" tabIndex={0} data-testid="finding-evidence">
+          {f.evidence}
+        </pre>
+      </Part>
+      <Part title={w.steps} when={!!f.steps?.length}>
+        <FindingSteps steps={f.steps ?? []} roomOf={roomOf} onGo={onGo} />
+      </Part>
+      {told('why', w.why)}
+      {told('advice', w.advice)}
+      <Part title={w.patch} when={!!f.patch}>
+        <pre class="evidence" tabIndex={0} data-testid="finding-patch">
+          {f.patch}
+        </pre>
+        <CopyButton text={() => f.patch ?? ''} label={w.copyPatch} testid="finding-copy-patch" />
+      </Part>
+      {told('proof', w.proof)}
+      <Part title={w.also(also.length)} when={also.length > 0}>
+        <ul data-testid="finding-also">
+          {also.slice(0, MAX_ALSO).map((o) => (
+            <li key={o.id}>
+              {o.path !== '' && <code>{o.line ? `${o.path}:${o.line}` : o.path}</code>} {o.title}
+            </li>
+          ))}
+          {also.length > MAX_ALSO && <li>{w.alsoMore(also.length - MAX_ALSO)}</li>}
+        </ul>
+      </Part>
+      <Part title={w.check} when={!!f.check}>
+        <code data-testid="finding-check">{f.check}</code>
+        {f.cwe?.map((n) => (
+          <span key={n} data-testid="finding-cwe">
+            {' · '}
+            <Out href={`https://cwe.mitre.org/data/definitions/${n}.html`}>{`CWE-${n}`}</Out>
+          </span>
+        ))}
+      </Part>
+      <Part title={w.accept} when={!!f.accept && !f.withdrawn}>
+        <p class="quiet">{w.acceptHow}</p>
+        <code data-testid="finding-accept">{f.accept}</code>{' '}
+        <CopyButton text={() => `${f.accept ?? ''}\n`} label={w.copyAccept} testid="finding-copy-accept" />
+      </Part>
     </dl>
   )
 }

@@ -4,7 +4,7 @@ import { useEffect, useId, useRef } from 'preact/hooks'
 import type { Finding } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { stateOf } from '../state/findings'
-import { nameOf } from '../state/select'
+import { nameOf, roomOf } from '../state/select'
 import { clock, moment, words } from '../words'
 import { SeverityMark } from './severity-mark'
 import { Place } from './place'
@@ -24,7 +24,8 @@ export interface RowActs {
 interface Props {
   finding: Finding
   realm: RealmModel
-  room: string | null
+  /** The folders of the map's tree. */
+  folders: ReadonlySet<string>
   open: boolean
   /** Whether to scroll to this row. */
   led: boolean
@@ -35,7 +36,7 @@ interface Props {
   acts: RefObject<RowActs | null>
 }
 
-export function FindingRow({ finding: f, realm, room, open, led, instead, also, acts }: Props) {
+export function FindingRow({ finding: f, realm, folders, open, led, instead, also, acts }: Props) {
   const head = useRef<HTMLButtonElement>(null)
   const body = useId()
   useEffect(() => {
@@ -47,6 +48,9 @@ export function FindingRow({ finding: f, realm, room, open, led, instead, also, 
   const stage = f.stageId ? stageName(realm.world.processState.template, f.stageId) : ''
   const gone = f.withdrawn ?? ''
   const state = stateOf(f)
+  const reach = f.reach && f.reach !== 'product' ? words.findings.reach[f.reach] : ''
+  const room = (path: string) => roomOf(realm, folders, path)
+  const go = (to: string) => acts.current?.go(to)
   return (
     <li
       class={`finding finding-${f.severity}${gone ? ' finding-gone' : ''}`}
@@ -70,7 +74,7 @@ export function FindingRow({ finding: f, realm, room, open, led, instead, also, 
           </button>
         </h4>
         <p class="finding-place">
-          <Place path={f.path} line={f.line} room={room} onGo={(to) => acts.current?.go(to)} testid="finding-go" />
+          <Place path={f.path} line={f.line} room={room(f.path)} onGo={go} testid="finding-go" />
         </p>
         {gone && (
           <p class="finding-reason">
@@ -91,11 +95,12 @@ export function FindingRow({ finding: f, realm, room, open, led, instead, also, 
           </p>
         )}
         <div id={body} hidden={!open}>
-          {open && <FindingDetails finding={f} also={also} />}
+          {open && <FindingDetails finding={f} also={also} roomOf={room} onGo={go} />}
         </div>
         <p class="quiet meta">
           {state && <span data-testid="finding-state">{`${words.findings.state[state]} · `}</span>}
           {f.confidence && `${words.findings.confidence[f.confidence]} · `}
+          {reach && `${reach} · `}
           {words.findings.by(nameOf(realm, f.agentId))}
           {stage && ` · ${stage}`} · <time title={moment(f.at)}>{clock(f.at)}</time>
         </p>

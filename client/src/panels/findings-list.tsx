@@ -14,9 +14,10 @@ import {
   type FindingsFilter,
 } from '../state/findings'
 import type { RealmModel } from '../state/model'
-import { foldersOf, roomOf } from '../state/select'
+import { foldersOf } from '../state/select'
 import { words } from '../words'
 import { useApp } from './context'
+import { Coverage } from './coverage'
 import { FindingRow, type RowActs } from './finding-row'
 import { FindingsFoot } from './findings-foot'
 import { FindingsNone } from './findings-none'
@@ -51,6 +52,7 @@ export function FindingsList({ realm, onGo }: { realm: RealmModel; onGo: (room: 
   return (
     <div class="findings">
       <div class="findings-head">
+        <Coverage artifacts={realm.world.artifacts} />
         <FindingsControls
           realm={realm}
           filter={filter}
@@ -76,7 +78,7 @@ export function FindingsList({ realm, onGo }: { realm: RealmModel; onGo: (room: 
                 key={f.id}
                 finding={f}
                 realm={realm}
-                room={roomOf(realm, folders, f.path)}
+                folders={folders}
                 open={open.has(f.id)}
                 led={lead === f.id}
                 instead={f.into !== undefined ? titles.get(f.into) : undefined}

@@ -1,6 +1,6 @@
 // Findings, quests, exports and /quest on the page.
 import { describe, expect, it } from 'vitest'
-import type { Finding, Quest, World } from '../net/protocol.gen'
+import type { Covered, Finding, Quest, World } from '../net/protocol.gen'
 import { drawn, fill, find, greet, has, KNOWN, openPage, press, type Page } from '../testing/page'
 import { AT, info, overlays, running, seated, snapshot, view, welcomeSnapshot } from '../testing/samples'
 import { memoryStorage } from '../testing/storages'
@@ -92,6 +92,93 @@ describe('findings', () => {
     expect(inside(p, 'finding-f1', 'finding-also').textContent).toBe('server/c.go title of f4')
     await click(inside(p, 'finding-f2', 'finding-open'))
     expect(find(p, 'finding-f2').querySelector('[data-testid=finding-also]')).toBeNull()
+  })
+
+  it('show the way of a value, the weakness, a patch and how to accept them', async () => {
+    const f = finding('f9', {
+      path: 'server/a.go',
+      line: 3,
+      reach: 'test',
+      confidence: 'high',
+      check: 'x/y',
+      cwe: [89],
+      patch: '--- a/server/a.go\n<b>',
+      accept: 'x/y server/a.go:title -- REASON',
+      steps: [
+        { path: 'client/in.ts', line: 7, quote: '<i>q</i> = req.query', note: 'the query of a request' },
+        { path: 'server/a.go', line: 3, quote: 'db.query(q)' },
+      ],
+    })
+    const p = await game({ findings: [f] })
+    expect(find(p, 'finding-f9').textContent).toContain('high confidence · in tests · found by Ideator')
+    await click(inside(p, 'finding-f9', 'finding-open'))
+    expect([...inside(p, 'finding-f9', 'finding-steps').children].map((li) => li.textContent)).toEqual([
+      'client/in.ts:7 the query of a request<i>q</i> = req.query',
+      'server/a.go:3db.query(q)',
+    ])
+    expect(inside(p, 'finding-f9', 'finding-patch').textContent).toBe('--- a/server/a.go\n<b>')
+    expect(inside(p, 'finding-f9', 'finding-accept').textContent).toBe('x/y server/a.go:title -- REASON')
+    const link = inside(p, 'finding-f9', 'finding-cwe').querySelector('a')
+    expect([link?.textContent, link?.href, link?.rel]).toEqual([
+      'CWE-89',
+      'https://cwe.mitre.org/data/definitions/89.html',
+      'noopener noreferrer',
+    ])
+    await click(inside(p, 'finding-f9', 'finding-step-go'))
+    expect(p.net.last.ofType('player:navigate-enter')).toMatchObject([{ path: 'client' }])
+  })
+
+  it('begin with what the review could read', async () => {
+    const none = { files: 0 }
+    const lang = (language: string, over: Partial<Covered>): Covered => ({
+      language,
+      code: true,
+      parsed: none,
+      matched: none,
+      unread: none,
+      foreign: none,
+      trees: [],
+      texts: [],
+      ...over,
+    })
+    const coverage = {
+      languages: [
+        lang('Go', {
+          parsed: { files: 2, lines: 4100 },
+          unread: { files: 1 },
+          trees: ['dropped error'],
+          texts: ['secret'],
+        }),
+        lang('PHP', { matched: { files: 1, lines: 9 } }),
+        lang('JSON', { code: false, matched: { files: 3, lines: 5 }, foreign: { files: 2 } }),
+        lang('', { code: false, unread: { files: 4 } }),
+      ],
+      general: ['private key'],
+      limits: ['link: 3 more.'],
+    }
+    const artifact = { id: 'a1', name: 'coverage', stageId: 'ideas', agentId: '', text: 'x', at: AT }
+    const older = { ...coverage, languages: [] }
+    for (const findings of [FINDINGS, []]) {
+      const p = await game({
+        findings,
+        artifacts: [
+          { ...artifact, coverage: older },
+          { ...artifact, coverage },
+        ],
+      })
+      expect(find(p, 'coverage-line').textContent).toBe('1 of 2 languages read; unknown, not clean: PHP')
+      expect([...find(p, 'coverage-table').querySelectorAll('tr')].map((r) => r.textContent)).toEqual([
+        'FilesParsedAs textNot readThird-party',
+        'Go24,100 lines1',
+        'Looked for: dropped error, secret',
+        'PHP19 lines',
+        'No check knows this language, or no file was read: what its code does is unknown.',
+        'Other files35 lines42',
+      ])
+      expect(find(p, 'coverage').textContent).toContain('In names, sizes and any text that was read: private key')
+      expect(find(p, 'coverage-limits').textContent).toBe('link: 3 more.')
+    }
+    expect(has(await game(), 'coverage')).toBe(false)
   })
 
   it('are filtered and sorted, and the choice outlives another tab', async () => {

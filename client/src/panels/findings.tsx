@@ -1,6 +1,7 @@
 // The findings tab. The App keeps the filter, so that it survives a change of the tab.
 import { words } from '../words'
 import type { RealmModel } from '../state/model'
+import { Coverage } from './coverage'
 import { FindingsList } from './findings-list'
 import { usePart } from './use-select'
 
@@ -14,6 +15,7 @@ export function Findings({ realm, onGo }: Props) {
   if (none) {
     return (
       <div class="empty" data-testid="findings">
+        <Coverage artifacts={realm.world.artifacts} />
         <p>{words.findings.empty}</p>
         <p class="quiet">{words.findings.emptyNext}</p>
       </div>

@@ -42,7 +42,7 @@ export function eraseWorld(w: World, ev: Erased, emptyProcess: () => World['proc
     artifacts: w.artifacts.map((a) => (left.has(a.id) ? { ...a, text: left.get(a.id) ?? '' } : a)),
     findings: w.findings.map((f) => {
       if (!findings.has(f.id)) return f
-      const { evidence: _, why: __, advice: ___, proof: ____, ...rest } = f
+      const { evidence: _, why: __, advice: ___, proof: ____, steps: _s, patch: _p, accept: _a, ...rest } = f
       return { ...rest, title: ERASED, text: '', ...(f.withdrawn ? { withdrawn: ERASED } : {}) }
     }),
     quests: w.quests.map((q) => {

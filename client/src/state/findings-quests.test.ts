@@ -40,8 +40,8 @@ const LIST = [
 ]
 
 describe('the board of findings', () => {
-  it('shows the worst first, of those the newest, and no withdrawn ones', () => {
-    expect(ids(filterFindings(LIST, choice(), FOLDERS))).toEqual(['d', 'b', 'a', 'c'])
+  it('shows the worst first, of those the first by path, and no withdrawn ones', () => {
+    expect(ids(filterFindings(LIST, choice(), FOLDERS))).toEqual(['b', 'd', 'a', 'c'])
     expect(countStanding(LIST)).toBe(4)
     expect(countBySeverity(LIST)).toEqual([
       ['critical', 2],
@@ -55,7 +55,7 @@ describe('the board of findings', () => {
       finding(id, { severity: 'high', ...(confidence && { confidence }) })
     const proved = finding('proved', { severity: 'high', confidence: 'low', proof: 'So it is.' })
     const list = [sure('low', 'low'), proved, sure('none'), sure('high', 'high'), sure('medium', 'medium')]
-    expect(ids(filterFindings(list, choice(), FOLDERS))).toEqual(['high', 'medium', 'none', 'proved'])
+    expect(ids(filterFindings(list, choice(), FOLDERS))).toEqual(['high', 'none', 'medium', 'proved'])
   })
 
   it('shows suspected ones only where they are wanted, before the withdrawn ones', () => {
@@ -72,13 +72,32 @@ describe('the board of findings', () => {
     expect(filterShowing(list, choice(), FOLDERS, 'maybe')).toMatchObject({ suspected: true, withdrawn: false })
   })
 
+  it('shows what most people run first, of that what changed last', () => {
+    const list = [
+      finding('old', { changedAt: '2025-01-01T00:00:00.000Z' }),
+      finding('test', { reach: 'test', changedAt: '2026-01-01T00:00:00.000Z' }),
+      finding('new', { reach: 'product', changedAt: '2026-01-01T00:00:00.000Z' }),
+      finding('script', { reach: 'script' }),
+    ]
+    expect(ids(filterFindings(list, choice(), FOLDERS))).toEqual(['new', 'old', 'script', 'test'])
+  })
+
+  it('finds a weakness by its number and a step by its place', () => {
+    const list = [
+      finding('a', { cwe: [89], steps: [{ path: 'in.go', line: 7, quote: 'q' }] }),
+      finding('b', { cwe: [79] }),
+    ]
+    expect(ids(filterFindings(list, choice({ text: 'cwe-89' }), FOLDERS))).toEqual(['a'])
+    expect(ids(filterFindings(list, choice({ text: 'in.go:7' }), FOLDERS))).toEqual(['a'])
+  })
+
   it('sorts by time and by place', () => {
     expect(ids(filterFindings(LIST, choice({ sort: 'newest' }), FOLDERS))).toEqual(['d', 'c', 'a', 'b'])
     expect(ids(filterFindings(LIST, choice({ sort: 'path' }), FOLDERS))).toEqual(['c', 'b', 'd', 'a'])
   })
 
   it('filters by severity, hero, folder and words, all at once', () => {
-    expect(ids(filterFindings(LIST, choice({ severity: 'critical' }), FOLDERS))).toEqual(['d', 'b'])
+    expect(ids(filterFindings(LIST, choice({ severity: 'critical' }), FOLDERS))).toEqual(['b', 'd'])
     expect(ids(filterFindings(LIST, choice({ hero: 'critic' }), FOLDERS))).toEqual(['b'])
     expect(ids(filterFindings(LIST, choice({ folder: 'server' }), FOLDERS))).toEqual(['d', 'a'])
     expect(ids(filterFindings(LIST, choice({ folder: ROOT }), FOLDERS))).toEqual(['c'])
@@ -91,7 +110,7 @@ describe('the board of findings', () => {
   })
 
   it('lists withdrawn ones last where they are wanted', () => {
-    expect(ids(filterFindings(LIST, choice({ withdrawn: true }), FOLDERS))).toEqual(['d', 'b', 'a', 'c', 'e'])
+    expect(ids(filterFindings(LIST, choice({ withdrawn: true }), FOLDERS))).toEqual(['b', 'd', 'a', 'c', 'e'])
     expect(ids(filterFindings(LIST, choice({ withdrawn: true, text: 'meant so' }), FOLDERS))).toEqual(['e'])
   })
 
@@ -117,8 +136,8 @@ describe('the board of findings', () => {
     expect(filterShowing(LIST, near, FOLDERS, 'e')).toMatchObject({ withdrawn: true, lead: 'e' })
     expect(filterShowing(LIST, near, FOLDERS, 'nobody')).toBe(near)
     const many = Array.from({ length: 450 }, (_, i) => finding(`f${i}`))
-    expect(filterShowing(many, choice(), FOLDERS, 'f0').most).toBe(3 * ROWS_STEP)
-    expect(filterShowing(many, choice(), FOLDERS, 'f449').most).toBe(ROWS_STEP)
+    expect(filterShowing(many, choice(), FOLDERS, 'f449').most).toBe(3 * ROWS_STEP)
+    expect(filterShowing(many, choice(), FOLDERS, 'f0').most).toBe(ROWS_STEP)
   })
 
   it('tells which findings were folded into which', () => {

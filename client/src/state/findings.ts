@@ -9,6 +9,9 @@ export const RANK: Record<Severity, number> = { critical: 0, high: 1, medium: 2,
 /** Lower is more certain. A finding without a confidence counts as one of medium confidence. */
 const DOUBT: Record<NonNullable<Finding['confidence']>, number> = { high: 0, medium: 1, low: 2 }
 
+/** Lower is run by more people. A finding without a reach counts as one in the product. */
+const FEWER: Record<NonNullable<Finding['reach']>, number> = { product: 0, script: 1, test: 2, fixture: 3, foreign: 4 }
+
 export const SORTS = ['severity', 'newest', 'path'] as const
 export type Sort = (typeof SORTS)[number]
 
@@ -112,6 +115,8 @@ function hayOf(f: Finding): string {
       f.evidence,
       f.withdrawn,
       f.proof,
+      ...(f.cwe ?? []).map((n) => `CWE-${n}`),
+      ...(f.steps ?? []).map((s) => `${s.path}:${s.line}`),
     ]
       .join('\n')
       .toLowerCase()
@@ -154,14 +159,18 @@ interface Placed {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 const newest = (a: Placed, b: Placed): number => compare(b.f.at ?? '', a.f.at ?? '') || b.i - a.i
+/** The order of the server: what costs most comes first. */
 const worst = (a: Placed, b: Placed): number =>
   (RANK[a.f.severity] ?? 5) - (RANK[b.f.severity] ?? 5) ||
-  DOUBT[a.f.confidence ?? 'medium'] - DOUBT[b.f.confidence ?? 'medium']
+  DOUBT[a.f.confidence ?? 'medium'] - DOUBT[b.f.confidence ?? 'medium'] ||
+  FEWER[a.f.reach ?? 'product'] - FEWER[b.f.reach ?? 'product'] ||
+  compare(b.f.changedAt ?? '', a.f.changedAt ?? '')
+const byPath = (a: Placed, b: Placed): number => compare(a.f.path, b.f.path) || (a.f.line ?? 0) - (b.f.line ?? 0)
 
 const ORDER: Record<Sort, (a: Placed, b: Placed) => number> = {
-  severity: (a, b) => worst(a, b) || newest(a, b),
+  severity: (a, b) => worst(a, b) || byPath(a, b) || a.i - b.i,
   newest,
-  path: (a, b) => compare(a.f.path, b.f.path) || (a.f.line ?? 0) - (b.f.line ?? 0) || worst(a, b) || newest(a, b),
+  path: (a, b) => byPath(a, b) || worst(a, b) || a.i - b.i,
 }
 
 /** The number of standing findings of each severity, worst first, without zeros. */

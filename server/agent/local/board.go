@@ -64,31 +64,15 @@ func runAll(checks []inspect.Check, run func(*inspect.Check) *inspect.Result, pr
 	return results
 }
 
-// distinct returns the findings, the worst first, without those that have the cause or the line of a worse one, as the
-// heroes of a review fold theirs.
+// distinct returns the findings for which no other one stands, the worst first (see inspect.Fold).
 func distinct(all []inspect.Finding) (out []inspect.Finding) {
 	slices.SortStableFunc(all, func(a, b inspect.Finding) int {
 		return cmp.Or(inspect.Worse(a, b), strings.Compare(a.ID(), b.ID()))
 	})
-	type place struct {
-		path      string
-		line      int
-		candidate bool
-	}
-	causes, lines := map[string]bool{}, map[place]string{} // lines: the hero of the worst finding there
-	for _, f := range all {
-		at := place{f.Path, f.Line, f.Confidence == inspect.Doubtful}
-		switch hero, taken := lines[at]; {
-		case f.Cause.Key != "" && causes[f.Cause.Key]:
-			continue
-		case f.Cause.Key == "" && f.Line > 0 && taken && hero != f.Hero:
-			continue
+	for i, into := range inspect.Fold(all) {
+		if into < 0 {
+			out = append(out, all[i])
 		}
-		causes[f.Cause.Key] = f.Cause.Key != ""
-		if _, taken := lines[at]; !taken {
-			lines[at] = f.Hero
-		}
-		out = append(out, f)
 	}
 	return out
 }

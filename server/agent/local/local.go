@@ -6,7 +6,6 @@ package local
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,7 +20,7 @@ import (
 // Outcome is what a review has found.
 type Outcome struct {
 	Source   report.Source
-	Coverage *inspect.Coverage
+	Coverage *world.Coverage
 }
 
 // From returns the number of findings of a severity and of higher ones that stand. In a review of a change only new
@@ -53,16 +52,12 @@ func Review(ctx context.Context, r *inspect.Repo, checks []inspect.Check, versio
 		return nil, err
 	}
 	b.seen.Limits = append(b.seen.Limits, unread(r.Unread())...)
-	data, err := json.Marshal(b.seen)
-	if err != nil {
-		return nil, err
-	}
-	b.world.Artifacts = []world.Artifact{{Name: report.CoverageArtifact, Text: string(data)}}
+	b.world.Artifacts = []world.Artifact{{Name: report.CoverageArtifact, Coverage: &b.seen.Coverage}}
 	return &Outcome{
 		Source: report.Source{
 			World: b.world, Land: landOf(r), Checks: checks, Version: version, Now: time.Now(), Change: b.change,
 		},
-		Coverage: b.seen,
+		Coverage: &b.seen.Coverage,
 	}, nil
 }
 

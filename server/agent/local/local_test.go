@@ -11,29 +11,6 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// The findings of one cause, and those of two heroes on one line, are one: the worst.
-func TestDistinctFindings(t *testing.T) {
-	cause := inspect.Cause{Key: "k"}
-	got := distinct([]inspect.Finding{
-		{Hero: "bard", Severity: inspect.Low, Title: "low", Path: "a", Line: 1},
-		{Hero: "sage", Severity: inspect.High, Title: "high", Path: "a", Line: 1},
-		{Hero: "sage", Severity: inspect.Medium, Title: "of the same hero", Path: "a", Line: 1},
-		{Hero: "sage", Severity: inspect.Medium, Title: "cause", Path: "b", Line: 1, Cause: cause},
-		{Hero: "bard", Severity: inspect.Critical, Title: "worst of the cause", Path: "c", Line: 1, Cause: cause},
-		{Hero: "bard", Severity: inspect.Critical, Title: "only suspected", Path: "a", Line: 1, Confidence: inspect.Doubtful},
-		{Hero: "bard", Severity: inspect.Low, Title: "whole file", Path: "a"}, {Hero: "sage", Severity: inspect.Low, Title: "whole file too", Path: "a"},
-	})
-	var titles []string
-	for _, f := range got {
-		titles = append(titles, f.Title)
-	}
-	want := []string{"worst of the cause", "high", "of the same hero", "whole file", "whole file too", "only suspected"}
-	slices.Sort(titles[3:5]) // equally bad: ordered by an id
-	if !slices.Equal(titles, want) {
-		t.Errorf("%q", titles)
-	}
-}
-
 // A finding of low confidence is in the review, and counts for nothing.
 func TestCandidatesDoNotCount(t *testing.T) {
 	check := inspect.Check{ID: "x/maybe", Hero: "x", Run: func(_ context.Context, _ *inspect.Repo, tell func(inspect.Finding)) error {

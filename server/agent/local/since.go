@@ -39,7 +39,7 @@ func (b *board) since(ctx context.Context, r *inspect.Repo, checks []inspect.Che
 	}
 	seen.Limits = append(seen.Limits, r.Left...)
 	b.seen = seen
-	b.sort(change.Of(ctx, r), r.Base, results, before)
+	b.sort(change.Of(ctx, r), r.Base, results, before, func(f *inspect.Finding) string { return r.Patch(ctx, f) })
 	return nil
 }
 
@@ -69,9 +69,9 @@ func look(ctx context.Context, r *inspect.Repo, paths []string) func(*inspect.Ch
 	}
 }
 
-// sort puts the findings that a change has to do with onto the board.
+// sort puts the findings that a change has to do with onto the board, with their patches.
 func (b *board) sort(code *change.Code, base *inspect.Base, results []*inspect.Result,
-	before map[string]*inspect.Result,
+	before map[string]*inspect.Result, patch func(*inspect.Finding) string,
 ) {
 	marks := map[string]inspect.Mark{}
 	var fresh, old, mended []inspect.Finding
@@ -87,8 +87,12 @@ func (b *board) sort(code *change.Code, base *inspect.Base, results []*inspect.R
 				"may be older than the change: %v.", inspect.KindOf(res.Check.ID), was.Err))
 		}
 	}
-	b.found(fresh)
-	b.found(old)
+	for _, list := range [][]inspect.Finding{fresh, old} {
+		for i := range list {
+			list[i].Patch = patch(&list[i])
+		}
+		b.found(list)
+	}
 	c := &report.Change{
 		Rev: base.Rev, Commit: base.Commit, Files: len(base.Changed) + len(base.Gone), Marks: marks,
 	}

@@ -10,6 +10,7 @@ import (
 	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/inspect"
+	"agentdungeon/server/report"
 	"agentdungeon/shared/world"
 )
 
@@ -99,9 +100,8 @@ func (v *view) lastReview() *last {
 		found := map[string][]inspect.Finding{}
 		for _, f := range v.turn.Earlier {
 			// Include findings that were merged into another one, because this review compares the two again.
-			path, err := dungeon.DecodePath(f.Path)
-			if err == nil && f.AgentID == v.turn.Role.ID && f.Check != "" && (f.Withdrawn == "" || f.Into != "") {
-				found[f.Check] = append(found[f.Check], asFound(&f, path))
+			if f.AgentID == v.turn.Role.ID && f.Check != "" && (f.Withdrawn == "" || f.Into != "") {
+				found[f.Check] = append(found[f.Check], report.Posted(&f))
 			}
 		}
 		return &last{commit: was.Commit, changed: changed, found: found}

@@ -7,6 +7,7 @@ import (
 
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/inspect"
+	"agentdungeon/server/report"
 	"agentdungeon/shared/world"
 )
 
@@ -150,6 +151,9 @@ func (t *speaker) explain(f *world.Finding) (string, bool, error) {
 	text = strings.TrimSpace(text)
 	if f.Evidence != "" {
 		text += "\n\nWhat stands there: " + f.Evidence
+	}
+	if len(f.Steps) > 0 {
+		text += "\n\nFrom source to sink:\n" + strings.Join(report.Way(f.Steps), "\n")
 	}
 	return text, true, nil
 }

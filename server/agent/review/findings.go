@@ -7,37 +7,13 @@ import (
 
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/inspect"
+	"agentdungeon/server/report"
 	"agentdungeon/shared/world"
 )
 
 // ranked returns the findings of the request, the weightiest first. The request of a review has no withdrawn findings.
 func (v *view) ranked() []world.Finding {
-	out := slices.Clone(v.turn.Findings)
-	places := map[string]inspect.Finding{}
-	for i := range out {
-		places[out[i].ID] = v.placed(&out[i])
-	}
-	slices.SortStableFunc(out, func(a, b world.Finding) int {
-		return cmp.Or(inspect.Weigh(places[a.ID], places[b.ID]), weigh(&a, &b))
-	})
-	return out
-}
-
-// placed returns a posted finding as its check returned it, with its rank in this view of the folder.
-func (v *view) placed(f *world.Finding) inspect.Finding {
-	path, err := dungeon.DecodePath(f.Path)
-	if err != nil {
-		path = ""
-	}
-	out := asFound(f, path)
-	switch {
-	case f.Proof != "":
-		out.Confidence = inspect.Sure
-	case out.Confidence == "":
-		out.Confidence = inspect.Likely // a person or another driver has posted it
-	}
-	v.review.repo.Rank(&out)
-	return out
+	return slices.SortedStableFunc(slices.Values(v.turn.Findings), func(a, b world.Finding) int { return weigh(&a, &b) })
 }
 
 // standing returns the findings that stand, the weightiest first. If the subject names a file or a folder,
@@ -52,10 +28,7 @@ func (v *view) standing(s subject) []world.Finding {
 // serious reports whether the Oracle checks findings of a severity again.
 func serious(severity string) bool { return severity == inspect.High || severity == inspect.Critical }
 
-func outweighs(a, b *world.Finding) bool { return weigh(a, b) < 0 }
-
-// weigh orders findings by severity and confidence, then by the position of the hero in heroes, then by path, line and
-// id.
+// weigh orders findings by what they cost, then by the position of the hero in heroes, then by path, line and id.
 func weigh(a, b *world.Finding) int {
 	return cmp.Or(
 		world.Worse(a, b),
@@ -64,24 +37,14 @@ func weigh(a, b *world.Finding) int {
 	)
 }
 
-// asFound returns a posted finding as its check returned it. path is its decoded path.
-func asFound(f *world.Finding, path string) inspect.Finding {
-	return inspect.Finding{
-		Check: f.Check, Hero: f.AgentID, Severity: f.Severity, Confidence: f.Confidence, Title: f.Title, Path: path,
-		Line: f.Line, Evidence: f.Evidence, Why: f.Why, Advice: f.Advice, Known: f.ID,
-	}
-}
-
-// ownFindings returns the current findings of the hero's own checks that are not only suspected, the weightiest first.
-// If the subject names a file or a folder, it returns only the findings there. The Oracle has no checks; its findings
-// are those that stand.
+// ownFindings returns the current findings of the hero's own checks, the weightiest first. If the subject names a file
+// or a folder, it returns only the findings there. The Oracle has no checks; its findings are those that are not
+// withdrawn.
 func (v *view) ownFindings(s subject) ([]inspect.Finding, error) {
 	var out []inspect.Finding
 	if v.turn.Role.ID == oracle {
 		for _, f := range v.standing(subject{}) {
-			if p, err := dungeon.DecodePath(f.Path); err == nil {
-				out = append(out, asFound(&f, p))
-			}
+			out = append(out, report.Posted(&f))
 		}
 	}
 	results, err := v.scouts.all(v.ctx, v.review, v.turn.Role.ID, nil)

@@ -1,13 +1,11 @@
 package review
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"agentdungeon/server/driver"
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/report"
 	"agentdungeon/shared/world"
@@ -84,9 +82,7 @@ func (t *speaker) present() error {
 	}
 	text := b.String()
 	t.say(text)
-	if data, err := json.Marshal(seen); err == nil && len(data) <= world.MaxArtifactText { // a part is no JSON
-		t.post(driver.Chunk{Artifact: &driver.NamedText{Name: report.CoverageArtifact, Text: string(data)}})
-	}
+	t.handCoverage(seen)
 	t.handOver("final_report", text, t.summary(c, all, counts))
 	return nil
 }
@@ -116,7 +112,7 @@ func (v *view) summary(c *census, all []world.Finding, counts map[string]int) st
 }
 
 // unknown returns a sentence about the languages of whose programs the review says nothing, "" for none.
-func unknown(c *inspect.Coverage) string {
+func unknown(c *world.Coverage) string {
 	langs := c.Unknown()
 	if len(langs) == 0 {
 		return ""
@@ -126,7 +122,7 @@ func unknown(c *inspect.Coverage) string {
 }
 
 // seen returns what the review has read, with what its limits have left out, and how many findings are excused.
-func (v *view) seen() (*inspect.Coverage, int, error) {
+func (v *view) seen() (*world.Coverage, int, error) {
 	c, err := v.scouts.coverage(v.ctx, v.turn, v.review)
 	if err != nil {
 		return nil, 0, err
@@ -144,7 +140,7 @@ func (v *view) seen() (*inspect.Coverage, int, error) {
 		excused += len(res.Excused)
 		out.Limited(res)
 	}
-	return &out, excused, nil
+	return &out.Coverage, excused, nil
 }
 
 // unseen returns sentences about the files of the repository that were not read, and about a history that is missing.

@@ -8,6 +8,7 @@ import (
 
 	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
+	"agentdungeon/server/report"
 	"agentdungeon/shared/world"
 )
 
@@ -105,6 +106,13 @@ func (t *speaker) walkTo(f *world.Finding) {
 func (t *speaker) handOver(name, text, summary string) {
 	t.post(driver.Chunk{Artifact: &driver.NamedText{Name: name, Text: text}})
 	t.post(driver.Chunk{Seal: &driver.Seal{Summary: summary}})
+}
+
+// handCoverage hands over what this review can read.
+func (t *speaker) handCoverage(c *world.Coverage) {
+	t.post(driver.Chunk{Artifact: &driver.NamedText{
+		Name: report.CoverageArtifact, Text: report.CoverageList(c), Coverage: c,
+	}})
 }
 
 // sayParagraphs says a text one paragraph at a time.

@@ -133,7 +133,8 @@ func (t *speaker) leads() error {
 		if err != nil {
 			return err
 		}
-		t.sayf("What we can see here. %s", strings.Join(report.CoverageLines(seen), " "))
+		t.sayf("What we can see here. %s", strings.Join(report.CoverageLines(&seen.Coverage), " "))
+		t.handCoverage(&seen.Coverage)
 	}
 	found, excused := 0, 0
 	byDir := map[string]int{}

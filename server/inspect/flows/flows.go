@@ -148,7 +148,7 @@ func (f *flow) finding(r *inspect.Repo) inspect.Finding {
 	return inspect.Finding{
 		Severity: severity, Confidence: confidence, Doubt: doubt, Path: f.file.Path, Line: f.line, Steps: steps,
 		Title:    fmt.Sprintf("%s: %s reaches %s", f.kind.Name, f.source.name, f.sink),
-		Evidence: evidence(f.file.Quote(f.line), steps),
+		Evidence: f.file.Quote(f.line),
 		Why:      f.kind.why, Advice: f.kind.advice,
 		Same: strings.Join(strings.Fields(f.source.name+" "+f.sink+" "+f.file.Quote(f.line)), " "),
 		// All findings in one function have the same cause, because one correction of the function mends them all.
@@ -169,29 +169,4 @@ func (f *flow) steps() []inspect.Step {
 		out[0].Note, out[n-1].Note = f.source.name, "reaches "+f.sink
 	}
 	return out
-}
-
-// Limits of the evidence, in bytes and steps.
-const (
-	maxQuote = 90
-	maxShown = 5
-)
-
-// evidence quotes the line of the sink, then the way to it, step by step. Of a long way it quotes both ends.
-func evidence(line string, steps []inspect.Step) string {
-	out := []string{inspect.Clip(line, maxQuote)}
-	for i, s := range steps {
-		if len(steps) > maxShown && i >= 2 && i < len(steps)-(maxShown-2) {
-			if i == 2 {
-				out = append(out, fmt.Sprintf("… %d more steps …", len(steps)-maxShown))
-			}
-			continue
-		}
-		place := fmt.Sprintf("line %d", s.Line)
-		if i == 0 || i == len(steps)-(maxShown-2) || s.Path != steps[i-1].Path {
-			place = fmt.Sprintf("%s:%d", inspect.Clip(s.Path, maxQuote), s.Line)
-		}
-		out = append(out, fmt.Sprintf("%d. %s: %s", i+1, place, inspect.Clip(s.Quote, maxQuote)))
-	}
-	return strings.Join(out, "\n")
 }

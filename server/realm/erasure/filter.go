@@ -25,8 +25,7 @@ func (f Filter) Chunk(member string, c driver.Chunk) (_ driver.Chunk, left bool)
 	for _, red := range f {
 		switch {
 		case c.Finding != nil:
-			f := c.Finding
-			left = !red.Quotes(f.Title, f.Text, f.Evidence, f.Why, f.Advice)
+			left = !red.Quotes(c.Finding.Words()...)
 		case c.Quest != nil:
 			left = !red.Quotes(c.Quest.Title, c.Quest.Note)
 		case c.Insight != nil:
@@ -42,7 +41,7 @@ func (f Filter) Chunk(member string, c driver.Chunk) (_ driver.Chunk, left bool)
 			c.Withdraw = &driver.Withdraw{FindingID: w.FindingID, Reason: red.WithoutQuotes(w.Reason), Into: w.Into}
 		}
 		if n := c.Artifact; n != nil {
-			c.Artifact = &driver.NamedText{Name: n.Name, Text: red.WithoutWords(n.Text)}
+			c.Artifact = &driver.NamedText{Name: n.Name, Text: red.WithoutWords(n.Text), Coverage: n.Coverage}
 		}
 		if s := c.Seal; s != nil {
 			c.Seal = &driver.Seal{Summary: red.WithoutWords(s.Summary)}

@@ -25,7 +25,7 @@ func (l *live) handOver(r *kind.Realm, c driver.Chunk) Steps {
 		return decide(l.offer(r, *c.Quest)...)
 	case host == nil:
 	case c.Artifact != nil:
-		return decide(l.taken(host.Handed(r, l.member, c.Artifact.Name, c.Artifact.Text))...)
+		return decide(l.taken(host.Handed(r, l.member, *c.Artifact))...)
 	case c.Seal != nil:
 		return decide(l.taken(host.Sealed(r, l.member, c.Seal.Summary))...)
 	}
@@ -67,8 +67,28 @@ func (l *live) finding(r *kind.Realm, f world.Finding) world.Body {
 	f.Check, f.Text = kind.Clip(f.Check, 64), kind.Clip(f.Text, world.MaxFindingText)
 	f.Evidence = kind.Clip(f.Evidence, world.MaxFindingText)
 	f.Why, f.Advice = kind.Clip(f.Why, world.MaxFindingText), kind.Clip(f.Advice, world.MaxFindingText)
+	f.Accept = kind.Clip(f.Accept, wire.MaxPath)
+	bound(&f)
 	f.Withdrawn, f.Into, f.Proof = "", "", ""
 	return &world.FindingPosted{Finding: f}
+}
+
+// bound bounds what a finding says of its place and of how to mend it. A patch that is too large is left out, because a
+// part of it mends nothing.
+func bound(f *world.Finding) {
+	f.CWE = f.CWE[:min(len(f.CWE), world.MaxCWE)]
+	if !slices.Contains(world.Reaches, f.Reach) {
+		f.Reach = ""
+	}
+	if len(f.Patch) > world.MaxPatch {
+		f.Patch = ""
+	}
+	f.Steps = slices.Clone(f.Steps[:min(len(f.Steps), world.MaxSteps)])
+	for i := range f.Steps {
+		s := &f.Steps[i]
+		s.Path = kind.Clip(s.Path, wire.MaxPath)
+		s.Quote, s.Note = kind.Clip(s.Quote, world.MaxStepText), kind.Clip(s.Note, world.MaxStepText)
+	}
 }
 
 // withdraw returns the events that withdraw a finding and settle its quests. If the finding does not exist, or

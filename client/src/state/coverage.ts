@@ -1,0 +1,59 @@
+// What the newest review could read of the folder, as rows for people. Pure.
+import type { Artifact, Coverage, Covered } from '../net/protocol.gen'
+
+/** What the newest review has read; null if no review says so. */
+export function coverageOf(artifacts: readonly Artifact[]): Coverage | null {
+  return artifacts.findLast((a) => a.coverage)?.coverage ?? null
+}
+
+/** The number of the project's own files in a language: neither third-party nor generated. */
+export function ownFiles(l: Covered): number {
+  return l.parsed.files + l.matched.files + l.unread.files
+}
+
+/** The kinds of trouble that are looked for in a language. */
+export function kindsIn(l: Covered): string[] {
+  return [...l.trees, ...l.texts]
+}
+
+/** Whether nothing is known of the programs in a language: no check knows it, or none of its files was read. */
+export function isUnknown(l: Covered): boolean {
+  const own = ownFiles(l)
+  return l.code && own > 0 && (kindsIn(l).length === 0 || own === l.unread.files)
+}
+
+/** The languages of programs that the project has, known ones and unknown ones. */
+export function readLanguages(c: Coverage): { all: number; unknown: string[] } {
+  const own = c.languages.filter((l) => l.code && ownFiles(l) > 0)
+  return { all: own.length, unknown: own.filter(isUnknown).map((l) => l.language) }
+}
+
+/** The languages that have a row of their own, then all other files as a row of the language "". */
+export function coverageRows(c: Coverage): Covered[] {
+  const own: Covered[] = []
+  const none = { files: 0, lines: 0 }
+  const rest: Covered = {
+    language: '',
+    code: false,
+    parsed: none,
+    matched: none,
+    unread: none,
+    foreign: none,
+    trees: [],
+    texts: [],
+  }
+  for (const l of c.languages) {
+    if (ownFiles(l) > 0 && (l.code || kindsIn(l).length > 0)) own.push(l)
+    else for (const how of HOW) rest[how] = sum(rest[how], l[how])
+  }
+  return ownFiles(rest) + rest.foreign.files > 0 ? [...own, rest] : own
+}
+
+/** The ways in which files are counted, in the order of the columns. */
+export const HOW = ['parsed', 'matched', 'unread', 'foreign'] as const
+
+type Count = Covered['parsed']
+
+function sum(a: Count, b: Count): Count {
+  return { files: a.files + b.files, lines: (a.lines ?? 0) + (b.lines ?? 0) }
+}

@@ -57,9 +57,6 @@ func Upward(dir string) []string {
 	return append(out, "")
 }
 
-// Product reports whether a file belongs to the product: it is no test, no help for tests and no example.
-func Product(f *File) bool { return !f.Test && !Helps(f) && !Shown(f) }
-
 // Dense reports whether the lines of a text are too long to be written by people, as in minified code.
 func Dense(data []byte) bool { return len(data)/(1+bytes.Count(data, []byte("\n"))) > 250 }
 

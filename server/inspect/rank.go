@@ -42,14 +42,25 @@ func (r *Repo) reach(f *File) Reach {
 	return ReachProduct
 }
 
-// doubt lowers the confidence of a finding in a file whose name or folder says that it helps tests or is an example. A
-// name may mislead, so it drops no finding.
+// doubt lowers the confidence of a finding in code whose name or folder says that users do not run it. A name may
+// mislead, so it drops no finding: a grave one in an example or in a helper of tests is less certain, and what is not
+// grave is a candidate there and in scripts. Checks that concern tests too set the confidence in tests themselves.
 func (r *Repo) doubt(f *Finding) {
 	f.Confidence = cmp.Or(f.Confidence, Sure)
-	if file := r.File(f.Path); file != nil && !file.Test && IsCode(file.Lang) && (Helps(file) || Shown(file)) {
-		f.Confidence = lessSure[f.Confidence]
-		f.Doubt = cmp.Or(f.Doubt, "the name of its file or folder is that of a test's helper or of an example")
+	file := r.File(f.Path)
+	if file == nil || file.Test || !IsCode(file.Lang) {
+		return
 	}
+	aside := Helps(file) || Shown(file)
+	switch grave := slices.Index(order, f.Severity) <= slices.Index(order, High); {
+	case grave && aside:
+		f.Confidence = lessSure[f.Confidence]
+	case !grave && (aside || ByHand(file)):
+		f.Confidence = Doubtful
+	default:
+		return
+	}
+	f.Doubt = cmp.Or(f.Doubt, "its name or folder is that of an example, of a script, or of a helper of tests")
 }
 
 // Rank sets what the order of findings needs besides the severity: Confidence if the check has not set it, Reach and

@@ -14,7 +14,8 @@ func lateClose() inspect.Check {
 	return inspect.Check{
 		ID: "healer/unchecked-close", Hero: "healer", Local: true,
 		Looks: "files that are written and then closed without checking the error (Go)",
-		Rule:  "Medium; files that are synced or closed elsewhere in the function, closes with a comment, tests and examples are left out.",
+		Rule: "Medium; files that are synced or closed elsewhere in the function, closes with a comment, tests " +
+			"are left out; a candidate in examples and scripts.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f := range code(ctx, r, r.Go(ctx)) {
 				if ctx.Err() != nil {

@@ -9,13 +9,12 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// code yields the Go files of the product. It omits tests, helpers of tests, and programs that people run by hand
-// (scripts, //go:build ignore).
+// code yields the Go files that are neither tests nor left out of the build (//go:build ignore).
 func code(ctx context.Context, r *inspect.Repo, g *inspect.Golang) func(yield func(*inspect.GoFile) bool) {
 	return func(yield func(*inspect.GoFile) bool) {
 		for f := range g.Own(ctx, r) {
 			ignored := bytes.Contains(f.Text[:min(len(f.Text), 4096)], []byte("//go:build ignore"))
-			if inspect.Product(f.File) && !inspect.ByHand(f.File) && !ignored && !yield(f) {
+			if !f.File.Test && !ignored && !yield(f) {
 				return
 			}
 		}

@@ -14,8 +14,11 @@ import (
 func dropped() inspect.Check {
 	return inspect.Check{
 		ID: "healer/dropped-error", Hero: "healer",
-		Looks: "errors that are thrown away where the result is used or data is lost: errors of the standard library, and of the repository's own functions that return nil with them (Go)",
-		Rule:  "High if a nil result of the standard library is used right after (low if it only parses a text that the program joined itself), else medium; dropped errors with a comment, tests and examples are left out.",
+		Looks: "errors that are thrown away where the result is used or data is lost: errors of the standard " +
+			"library, and of the repository's own functions that return nil with them (Go)",
+		Rule: "High if a nil result of the standard library is used right after (low if it only parses a text " +
+			"that the program joined itself), else medium; dropped errors with a comment, tests are left out; " +
+			"a candidate in examples and scripts.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			g := r.Go(ctx)
 			own := ownFunctions(g)

@@ -84,6 +84,8 @@ func TestCorpus(t *testing.T) {
 				one("nil of an own method", "a.go", ownCode+"func (c *conf) next() (*conf, error) { return nil, fail }\n\nfunc f(c *conf) int {\n\td, _ := c.next()\n\tuse(d)\n\treturn d.n\n}\n", "17 medium"),
 				{Name: "nil of another own package", Files: map[string]string{"go.mod": "module m\n", "p/p.go": strings.ReplaceAll(ownCode, "load", "Load"), "a.go": "package a\n\nimport \"m/p\"\n\nfunc f() int {\n\tc, _ := p.Load(2)\n\treturn c.n\n}\n"}, Want: []string{"a.go:6 medium"}},
 				one("a commit", "a.go", gofile("database/sql", "func f(tx *sql.Tx) {\n\ttx.Commit()\n}\n"), "8 high"),
+				one("a commit in a script", "tools/a.go", gofile("database/sql", "func f(tx *sql.Tx) {\n\ttx.Commit()\n}\n"), "8 high"),
+				{Name: "nil in an example", Files: map[string]string{"examples/a.go": ownCode + "func f() int {\n\tc, _ := load(2)\n\treturn c.n\n}\n"}, Want: []string{"examples/a.go:15 medium candidate"}},
 			},
 			Silent: []inspecttest.Case{
 				one("an own function that gives something", "a.go", strings.ReplaceAll(ownCode, "nil, fail", "&conf{}, fail")+"func f() int {\n\tc, _ := load(2)\n\treturn c.n\n}\n"),

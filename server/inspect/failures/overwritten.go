@@ -15,7 +15,8 @@ func overwritten() inspect.Check {
 	return inspect.Check{
 		ID: "healer/unread-error", Hero: "healer", Local: true,
 		Looks: "errors that are assigned to a variable and never read, or overwritten before they are read (Go)",
-		Rule:  "High: the program goes on as if the call had worked; tests and examples are left out.",
+		Rule: "High: the program goes on as if the call had worked; tests are left out; a candidate in examples " +
+			"and scripts.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f := range code(ctx, r, r.Go(ctx)) {
 				if ctx.Err() != nil {

@@ -14,7 +14,7 @@ func byText() inspect.Check {
 	return inspect.Check{
 		ID: "healer/error-by-text", Hero: "healer", Local: true,
 		Looks: "errors that are recognised by their text although the standard library has a value for them (Go)",
-		Rule:  "Medium; texts for which there is no value, tests and examples are left out.",
+		Rule:  "Medium; texts for which there is no value, tests are left out; a candidate in examples and scripts.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f := range code(ctx, r, r.Go(ctx)) {
 				if ctx.Err() != nil {

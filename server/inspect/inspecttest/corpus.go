@@ -26,8 +26,9 @@ type Case struct {
 	// Sizes maps the paths of further files to their sizes in bytes. Their content is zero bytes.
 	Sizes   map[string]int64
 	History *History // nil: no git
-	// Want lists the expected findings in the order of inspect.Worse, each as "path:line severity". Line 0 means the
-	// whole file, path "" the whole repository. Silent cases expect no finding.
+	// Want lists the expected findings in the order of inspect.Worse, each as "path:line severity", with
+	// " candidate" for one of confidence Doubtful. Line 0 means the whole file, path "" the whole repository. Silent
+	// cases expect no finding.
 	Want []string
 }
 
@@ -103,7 +104,11 @@ func (c Case) hold(t *testing.T, check *inspect.Check) {
 	}
 	var got []string
 	for _, f := range res.Findings {
-		got = append(got, fmt.Sprintf("%s:%d %s", f.Path, f.Line, f.Severity))
+		place := fmt.Sprintf("%s:%d %s", f.Path, f.Line, f.Severity)
+		if f.Confidence == inspect.Doubtful {
+			place += " candidate"
+		}
+		got = append(got, place)
 		if f.Title == "" || f.Evidence == "" || f.Why == "" || f.Advice == "" {
 			t.Errorf("the finding is incomplete: %+v", f)
 		}

@@ -67,7 +67,7 @@ func goFiles(ctx context.Context, r *inspect.Repo) func(yield func(*inspect.GoFi
 				if ctx.Err() != nil {
 					return
 				}
-				if inspect.Product(f.File) && r.Own(f.File) && !isScript(f) && !yield(f) {
+				if !f.File.Test && r.Own(f.File) && !isScript(f) && !yield(f) {
 					return
 				}
 			}

@@ -37,13 +37,13 @@ func TestCorpus(t *testing.T) {
 			Planted: []inspecttest.Case{
 				{Name: "handler", Files: golang("io net/http", "func serve(w http.ResponseWriter, r *http.Request) {\n\tdata, err := io.ReadAll(r.Body)\n\tuse(data, err)\n}\n"), Want: []string{"a.go:7 medium"}},
 				{Name: "literal", Files: golang("io net/http", "func init() {\n\thttp.HandleFunc(\"/\", func(w http.ResponseWriter, req *http.Request) {\n\t\tdata, _ := io.ReadAll(req.Body)\n\t\tuse(data)\n\t})\n}\n"), Want: []string{"a.go:8 medium"}},
+				{Name: "a server for tests", Files: map[string]string{"testservices/a.go": "package a\n\nimport (\n\t\"io\"\n\t\"net/http\"\n)\n\nfunc serve(w http.ResponseWriter, r *http.Request) { use(io.ReadAll(r.Body)) }\n"}, Want: []string{"testservices/a.go:8 medium candidate"}},
 				{Name: "old name, two", Files: golang("io/ioutil net/http", "type s struct{}\n\nfunc (s) ServeHTTP(w http.ResponseWriter, r *http.Request) {\n\tdata, _ := ioutil.ReadAll(r.Body)\n\tuse(data)\n}\n\nfunc b(w http.ResponseWriter, r *http.Request) {\n\tdata, _ := ioutil.ReadAll(r.Body)\n\tuse(data)\n}\n"), Want: []string{"a.go:9 medium"}},
 			},
 			Silent: []inspecttest.Case{
 				{Name: "limited", Files: golang("io net/http", "func serve(w http.ResponseWriter, r *http.Request) {\n\tr.Body = http.MaxBytesReader(w, r.Body, 1<<20)\n\tdata, err := io.ReadAll(r.Body)\n\tuse(data, err)\n}\n\nfunc other(w http.ResponseWriter, r *http.Request) {\n\tdata, err := io.ReadAll(io.LimitReader(r.Body, 9))\n\tuse(data, err)\n}\n")},
 				{Name: "middleware", Files: golang("io net/http", "func limit(next http.Handler) http.Handler { return http.MaxBytesHandler(next, 1<<20) }\n\nfunc serve(w http.ResponseWriter, r *http.Request) {\n\tdata, err := io.ReadAll(r.Body)\n\tuse(data, err)\n}\n")},
 				{Name: "client", Files: golang("io net/http", "func get(r *http.Request) {\n\tres, _ := http.DefaultClient.Do(r)\n\tdata, err := io.ReadAll(res.Body)\n\tuse(data, err)\n}\n\nfunc dump(r *http.Request) { use(io.ReadAll(r.Body)) }\n")},
-				{Name: "a server for tests", Files: map[string]string{"testservices/a.go": "package a\n\nimport (\n\t\"io\"\n\t\"net/http\"\n)\n\nfunc serve(w http.ResponseWriter, r *http.Request) { use(io.ReadAll(r.Body)) }\n"}},
 				{Name: "test", Files: map[string]string{"a_test.go": "package a\n\nimport (\n\t\"io\"\n\t\"net/http\"\n)\n\nfunc serve(w http.ResponseWriter, r *http.Request) { use(io.ReadAll(r.Body)) }\n"}},
 				{Name: "middleware of its own", Files: golang("io net/http", "func limit(next http.Handler) http.Handler {\n\treturn http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {\n\t\tr.Body = http.MaxBytesReader(w, r.Body, 9)\n\t\tnext.ServeHTTP(w, r)\n\t})\n}\n\nfunc serve(w http.ResponseWriter, r *http.Request) {\n\tdata, err := io.ReadAll(r.Body)\n\tuse(data, err)\n}\n")},
 			},

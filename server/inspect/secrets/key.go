@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -16,7 +17,7 @@ func keys() inspect.Check {
 	return inspect.Check{
 		ID: "sentinel/private-key", Hero: "sentinel", CWE: []int{321}, Local: true,
 		Looks: "private keys and key stores that are kept in the repository",
-		Rule:  "Critical for a private key that anyone can read, medium for one behind a passphrase, for a key store and for a key that only an example uses; tests and documentation are left out.",
+		Rule:  "Critical for a private key that anyone can read, medium for one behind a passphrase, for a key store and for a key that only an example uses; a candidate in tests and documentation, and where a name or a word says that it protects nothing.",
 		Run:   findKeys,
 	}
 }
@@ -37,20 +38,28 @@ func findKeys(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) 
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if f.Vendored || f.Test || inspect.Helps(f) || documentation(f) || fixture.MatchString(f.Path) || sharedKey.MatchString(f.Path) {
+		if f.Vendored {
 			continue
 		}
-		if kind := keyStores[ext(f)]; kind != "" && f.Size > 0 && !inspect.Shown(f) {
-			tell(inspect.Finding{
+		doubt := doubts(f)
+		switch f.Lang {
+		case "Markdown", "MDX", "reStructuredText", "AsciiDoc":
+			doubt = "it stands in documentation"
+		}
+		if sharedKey.MatchString(f.Path) {
+			doubt = "its name is that of a key which is published on purpose"
+		}
+		if kind := keyStores[ext(f)]; kind != "" && f.Size > 0 {
+			tell(doubted(doubt, inspect.Finding{
 				Severity: inspect.Medium, Path: f.Path, Title: "A key store is in the repository", Evidence: fmt.Sprintf("%s key store %s, %d bytes", kind, f.Base(), f.Size),
 				Why:    "A key store holds private keys, and only its password protects them from everybody who has a copy of the repository.",
 				Advice: "Keep it outside of the repository, and make new keys for whatever it opened.",
 				Same:   f.Base(),
-			})
+			}))
 			continue
 		}
 		if data, ok := r.Text(f.Path); ok && bytes.Contains(data, []byte("PRIVATE KEY-----")) && !r.Generated(f) {
-			keysIn(f, data, tell)
+			keysIn(f, data, doubt, tell)
 		}
 	}
 	return nil
@@ -72,7 +81,7 @@ func decodeKey(text, kind, around string) *pem.Block {
 	return block
 }
 
-func keysIn(f *inspect.File, data []byte, tell func(inspect.Finding)) {
+func keysIn(f *inspect.File, data []byte, doubt string, tell func(inspect.Finding)) {
 	for _, m := range keyBegin.FindAllSubmatchIndex(data, 100) {
 		rest := data[m[0]:min(len(data), m[0]+maxKey)]
 		end := bytes.Index(rest, []byte("-----END "))
@@ -89,8 +98,9 @@ func keysIn(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 		if block == nil || len(block.Bytes) < 32 || block.Bytes[0] != 0x30 && !bytes.HasPrefix(block.Bytes, []byte("openssh-key-v1\x00")) {
 			continue
 		}
+		doubt := doubt
 		if madeUpBy.MatchString(string(data[max(0, m[0]-200):m[0]])) {
-			continue
+			doubt = cmp.Or(doubt, saidNear)
 		}
 		sum := sha256.Sum256(block.Bytes)
 		out := inspect.Finding{
@@ -113,7 +123,7 @@ func keysIn(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 			out.Why = "Whoever runs the example as it is uses a key that everybody has, and some put it to work in earnest."
 			out.Advice = "Let the example make its own key when it starts."
 		}
-		tell(out)
+		tell(doubted(doubt, out))
 	}
 }
 

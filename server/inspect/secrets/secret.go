@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -18,7 +19,7 @@ func secrets() inspect.Check {
 	return inspect.Check{
 		ID: "sentinel/secret", Hero: "sentinel", CWE: []int{798}, Confidence: inspect.Likely,
 		Looks: "keys and tokens of services that are written into the repository",
-		Rule:  "Critical; medium for a service's test key and for a key in examples or documentation whose checksum proves it; low for an AWS key's id without its secret and for a scanner's own list; tests are left out.",
+		Rule:  "Critical; medium for a service's test key and for a key in examples or documentation whose checksum proves it; low for an AWS key's id without its secret and for a scanner's own list; a candidate in tests, in examples and documentation, and where a word beside it says that it is made up.",
 		Run:   findSecrets,
 	}
 }
@@ -43,9 +44,6 @@ func findSecrets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 	var all []inspect.Finding
 	kinds, files := map[string]bool{}, map[string]bool{}
 	for f, data := range r.All(ctx) {
-		if f.Test {
-			continue
-		}
 		first := 0 // number of lines before the chunk
 		for len(data) > 0 && ctx.Err() == nil {
 			part := data[:min(len(data), chunk)]
@@ -56,8 +54,17 @@ func findSecrets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 			for _, h := range found[:min(len(found), maxHits)] {
 				h.line = near(h.line, h.secret)
 				if sev := weigh(f, &h, string(part)); sev != "" {
-					kinds[h.rule], files[f.Path] = true, true
-					all = append(all, secretFinding(f, &h, sev, first+h.row+1))
+					doubt := doubts(f)
+					if madeUpBy.MatchString(h.line) {
+						doubt = cmp.Or(doubt, saidNear)
+					}
+					if inspect.Shown(f) && !checked.MatchString(h.secret) { // a checksum proves that a service made it
+						doubt = cmp.Or(doubt, "it stands in an example or in documentation")
+					}
+					if doubt == "" {
+						kinds[h.rule], files[f.Path] = true, true
+					}
+					all = append(all, doubted(doubt, secretFinding(f, &h, sev, first+h.row+1)))
 				}
 			}
 			first += bytes.Count(part, []byte("\n"))
@@ -81,13 +88,26 @@ func findSecrets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 	return ctx.Err()
 }
 
-// documentation reports whether only people read a file, judging by its language.
-func documentation(f *inspect.File) bool {
-	switch f.Lang {
-	case "Markdown", "MDX", "reStructuredText", "AsciiDoc":
-		return true
+// saidNear is the doubt of a secret beside which a word says that it is made up.
+const saidNear = "a word beside it says that it is made up"
+
+// doubts returns why a secret in a file may protect nothing, judging by the file's name and folder, or "".
+func doubts(f *inspect.File) string {
+	switch {
+	case f.Test:
+		return "it stands in a test"
+	case inspect.Helps(f), fixture.MatchString(f.Path):
+		return "its name or folder is that of a helper or of data of tests"
 	}
-	return false
+	return ""
+}
+
+// doubted makes a finding a candidate if there is a doubt.
+func doubted(doubt string, f inspect.Finding) inspect.Finding {
+	if doubt != "" {
+		f.Confidence, f.Doubt = inspect.Doubtful, doubt
+	}
+	return f
 }
 
 var (
@@ -108,12 +128,10 @@ func weigh(f *inspect.File, h *hit, text string) string {
 		body = s[i+1:]
 	}
 	switch {
-	case len(s) < 12, madeUp.MatchString(body), madeUpBy.MatchString(h.line), repeats(s):
+	case len(s) < 12, madeUp.MatchString(body), repeats(s):
 		return ""
 	case checked.MatchString(s) && !sumHolds(s):
 		return ""
-	case inspect.Shown(f) && !checked.MatchString(s):
-		return "" // most are made up, and nothing shows which are not
 	case h.rule == "vault-service-token" && !strings.HasPrefix(s, "hvs."):
 		return ""
 	case h.rule == "jwt":

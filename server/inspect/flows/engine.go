@@ -251,6 +251,12 @@ func (m *machine) condition(e *Expr, s *scope) *value {
 		if len(yes) == 0 {
 			yes = same(e.Args[0], b, a)
 		}
+		if denied := b.text == "false" || b.text == "-1"; len(yes) == 0 && (denied || b.text == "true") {
+			if yes, no := a.yes, a.no; denied == (e.Text == "!=") {
+				return &value{yes: yes, no: no}
+			}
+			return &value{yes: a.no, no: a.yes}
+		}
 		if e.Text == "!=" {
 			return &value{no: yes}
 		}

@@ -54,7 +54,7 @@ func follow(ctx context.Context, r *inspect.Repo) *result {
 				c.lang))
 		}
 		if c.dense > 0 {
-			res.left = append(res.left, fmt.Sprintf("%d files of %s have lines too long to be written by people",
+			res.left = append(res.left, fmt.Sprintf("%d files of %s are too dense or too large to be written by people",
 				c.dense, c.lang))
 		}
 		if c.parsed >= maxTrees {
@@ -67,23 +67,34 @@ func follow(ctx context.Context, r *inspect.Repo) *result {
 // Words of files in which a flow may begin: with a request, or with the operator's word, which harms few sinks.
 var (
 	scriptHints = hints{
-		request: []string{"req.", "req,", "(req", "request", "ctx", "express", "koa", "searchParams", "formData",
-			"FormData", "@nestjs", "hapi", "hono", "socket.io", "\"ws\"", "'ws'", "event.body",
-			"StringParameters", "use server"},
+		request: append(prefixed("body query params headers url cookies files file get( param( path originalUrl hostname "+
+			"payload json( formData( nextUrl", "req.", "request.", "ctx."), "express", "koa", "(req,", "searchParams",
+			"formData", "FormData", "@nestjs", "hapi", "fastify", "hono", "socket.io", "\"ws\"", "'ws'", "event.body",
+			"StringParameters", "use server", "createServer"),
 		operator: []string{"process.argv", "process.env"},
-		sinks:    []string{"child_process", "eval(", "query(", "execa"},
+		sinks:    []string{"child_process", "eval(", "execa"},
 	}
 	pythonHints = hints{
 		request: []string{"flask", "django", "fastapi", "starlette", "rest_framework", "quart", "aiohttp", "tornado",
-			"bottle", "pyramid", "sanic", "cherrypy", "falcon", "http.server", "cgi", "import web",
-			"werkzeug", "StringParameters"},
-		operator: []string{"sys.argv", "argparse", "os.environ", "os.getenv", "input(", "sys.stdin"},
-		sinks:    []string{"subprocess", "os.system", "os.popen", "eval(", "exec(", ".execute("},
+			"bottle", "pyramid", "sanic", "cherrypy", "falcon", "http.server", "cgi.FieldStorage", "import web\n", "werkzeug",
+			"StringParameters"},
+		operator: []string{"sys.argv", "argparse", "os.environ", "os.getenv", " input(", "sys.stdin"},
+		sinks:    []string{"subprocess", "os.system", "os.popen", " eval(", " exec("},
 	}
 	scriptEnds = []string{
 		"", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", "/index.ts", "/index.tsx", "/index.js",
 	}
 )
+
+// prefixed returns each word of a text after each prefix.
+func prefixed(words string, prefixes ...string) (out []string) {
+	for _, p := range prefixes {
+		for w := range strings.FieldsSeq(words) {
+			out = append(out, p+w)
+		}
+	}
+	return out
+}
 
 // take adds what a machine found in one language.
 func (res *result) take(m *machine, lang string, deep int) {

@@ -255,7 +255,7 @@ func TestHostileFiles(t *testing.T) {
 	if len(left) == 0 || slices.ContainsFunc(left, func(why string) bool { return strings.Contains(why, "failed") }) {
 		t.Fatalf("nothing was left out, or a check failed: %q", left)
 	}
-	for _, want := range []string{"in Go are nested too deeply", "in JavaScript are nested too deeply", "too large", "too long"} {
+	for _, want := range []string{"in Go are nested too deeply", "in JavaScript are nested too deeply", "too large", "too dense"} {
 		if !strings.Contains(left[0], want) {
 			t.Errorf("%q does not say what is %s", left[0], want)
 		}

@@ -255,9 +255,9 @@ func (l *lowering) expr(n syntax.Node) *Expr {
 	case "identifier", "this", "property_identifier", "shorthand_property_identifier",
 		"shorthand_property_identifier_pattern":
 		out.Kind, out.Text = Name, n.Text()
-	case "undefined", "number", "null", "false", "integer", "float", "none":
-	case "true":
-		out.Text = "true"
+	case "number", "integer", "true", "false":
+		out.Text = n.Text()
+	case "undefined", "null", "float", "none":
 	case "string", "template_string":
 		return l.text(out, n)
 	case "concatenated_string":
@@ -284,8 +284,8 @@ func (l *lowering) expr(n syntax.Node) *Expr {
 	case "unary_expression":
 		if x := l.expr(n.Child("argument")); n.Child("operator").Kind() == "!" {
 			out.Kind, out.X = Not, x
-		} else {
-			out.Args = []*Expr{x}
+		} else if out.Args = []*Expr{x}; x.Text == "1" {
+			out.Text = "-1" // what indexOf returns for nothing
 		}
 	case "parenthesized_expression", "await", "await_expression", "as_pattern_target", "as_expression",
 		"non_null_expression", "satisfies_expression":
@@ -409,6 +409,13 @@ var operators = map[string]Kind{
 }
 
 func (l *lowering) binary(out *Expr, op string, left, right *Expr) *Expr {
+	if found := op + right.Text; right.Kind == Opaque && (found == ">-1" || found == ">=0" || found == "<0") {
+		out.Kind, out.Args = Equal, []*Expr{left, {Line: out.Line, Text: "-1"}}
+		if found != "<0" {
+			out.Text = "!="
+		}
+		return out
+	}
 	out.Kind, out.Args = operators[op], []*Expr{left, right}
 	switch {
 	case !l.python() && (op == "%" || op == "/"): // numbers; in Python formats and paths

@@ -163,7 +163,7 @@ func (c *site) keyword(name string) *value {
 
 // pythonShell reports whether subprocess starts a shell.
 func pythonShell(c *site) bool {
-	if v := c.keyword("shell"); v != nil && v.text == "true" {
+	if v := c.keyword("shell"); v != nil && strings.EqualFold(v.text, "true") {
 		return true
 	}
 	return len(c.args) > 0 && c.args[0] != nil && isShell(c.args[0].elems)

@@ -47,6 +47,9 @@ func scriptSources(t *table) {
 		ex+".{url,originalUrl,path,hostname} "+koa+".{url,originalUrl,path,host} "+
 			koa+".request.{url,path} next.Request.{url,nextUrl.pathname}")
 	t.source("the name of an uploaded file", false, 0, ex+".file.originalname "+ex+".files")
+	t.sources[ex+".files"].parts = map[string]kinds{ // which the server chooses
+		"path": all, "filepath": all, "tempFilePath": all, "destination": all, "filename": all, "newFilename": all,
+	}
 	t.source(operatorName, false, 0, "process.argv")
 	t.source(environment, false, 0, "process.env")
 	t.typed(ex, "next.NextApiRequest fastify.FastifyRequest http.IncomingMessage")
@@ -69,9 +72,10 @@ func scriptPasses(t *table) {
 	recv := rule{receiver: true}
 	t.pass(rule{}, `String Object Array Array.from Object.{assign,values,keys,entries,freeze,fromEntries}
 		JSON.{parse,stringify} decodeURIComponent decodeURI unescape atob Buffer.from Buffer.concat URL
-		url.{parse,URL} querystring.parse qs.parse path.{dirname,extname,relative,parse} util.format structuredClone
+		url.{parse,URL} querystring.parse qs.parse path.{dirname,extname,parse} util.format structuredClone
 		Promise.{resolve,all} URLSearchParams fs.realpathSync`)
 	t.pass(rule{joins: true, normal: true}, "path.{join,resolve,normalize} path.posix.{join,resolve,normalize}")
+	t.pass(rule{clean: unsure}, "path.relative")
 	t.pass(rule{clean: files}, "path.basename path.posix.basename sanitize-filename sanitize-filename.default")
 	t.pass(rule{clean: files}, "encodeURIComponent")
 	t.pass(rule{}, `he.encode he.escape escape-html lodash.escape validator.escape html-escaper.escape`)
@@ -112,6 +116,7 @@ func scriptSinks(t *table) {
 		"fs."+read+" fs.promises."+read+" fs/promises."+read+" fs-extra."+read+" graceful-fs."+read)
 	t.sink(sink{kind: files, args: []int{0, 1}}, `fs.{rename,renameSync,copyFile,copyFileSync,symlink,cp}
 		fs.promises.{rename,copyFile,cp} fs/promises.{rename,copyFile,cp}`)
+	t.sink(sink{kind: files, args: []int{0}}, "require import")
 	t.sink(sink{kind: files, args: []int{0}, when: withoutRoot}, "express.Response.{sendFile,download}")
 
 	address := []string{"url", "uri", "baseURL", "host", "hostname"}
@@ -124,7 +129,6 @@ func scriptSinks(t *table) {
 	t.sink(sink{kind: code, args: []int{0}}, `eval Function Function.constructor vm.{runInNewContext,
 		runInThisContext,runInContext,Script,compileFunction} vm2.VM().run vm2.NodeVM().run`)
 	t.sink(sink{kind: code, args: []int{1, 2, 3}}, "Function")
-	t.sink(sink{kind: code, args: []int{0}}, "require import")
 	t.sink(sink{kind: template, args: []int{0}}, `ejs.{render,compile} pug.{render,compile} handlebars.{compile,
 		precompile} Handlebars.compile nunjucks.{renderString,compile} lodash.template mustache.render doT.template
 		dot.template underscore.template eta.render eta.renderString`)
@@ -144,7 +148,7 @@ func (c *site) option(name string) *value {
 
 // scriptShell reports whether a process is started in a shell.
 func scriptShell(c *site) bool {
-	if v := c.option("shell"); v != nil && v.text != "" {
+	if v := c.option("shell"); v != nil && v.text != "" && v.text != "false" {
 		return true
 	}
 	if len(c.args) < 2 || c.args[0] == nil || c.args[1] == nil {

@@ -35,6 +35,9 @@ func (h hints) in(text []byte) bool {
 // maxTrees is the maximum number of files that are parsed for a language.
 const maxTrees = 10_000
 
+// maxWritten is the size in bytes over which a file is taken for a bundle of many.
+const maxWritten = 400 << 10
+
 // roots returns the names of the packages that may have sources, and learns the names of all.
 func (c *treeCode) roots(own func(*inspect.File) bool) []string {
 	var out []string
@@ -55,10 +58,6 @@ func (c *treeCode) roots(own func(*inspect.File) bool) []string {
 		if !ok || !c.hints.in(data) || !own(f) {
 			continue
 		}
-		if inspect.Dense(data) {
-			c.dense++
-			continue
-		}
 		out = append(out, "./"+strings.TrimSuffix(f.Path, path.Ext(f.Path)))
 	}
 	return out
@@ -77,6 +76,10 @@ func (c *treeCode) find(name string) *Package {
 	lang, known := syntax.LanguageOf(f.Lang)
 	data, ok := c.repo.Text(f.Path)
 	if !ok || !known || c.parsed >= maxTrees || c.repo.Generated(f) {
+		return nil
+	}
+	if inspect.Dense(data) || len(data) > maxWritten {
+		c.dense++
 		return nil
 	}
 	c.parsed++

@@ -14,6 +14,7 @@ type Found struct {
 	Severity string `json:"severity"`
 	// Confidence is "" where nobody has said it.
 	Confidence string `json:"confidence,omitempty" jsonschema:"how sure it is that the finding is true"`
+	State      string `json:"state,omitempty" jsonschema:"suspected, proved or withdrawn; of others nobody doubts it"`
 	Title      string `json:"title"`
 	File       string `json:"file,omitempty"`
 	Line       int    `json:"line,omitempty"`
@@ -24,6 +25,7 @@ type Found struct {
 	Why        string `json:"why,omitempty"`
 	Advice     string `json:"advice,omitempty"`
 	Text       string `json:"text,omitempty"`
+	Proof      string `json:"proof,omitempty" jsonschema:"the quoted path by which a suspected finding was proved"`
 	// Withdrawn says why the finding is no longer valid.
 	Withdrawn string `json:"withdrawn,omitempty" jsonschema:"why it does not stand any more"`
 }
@@ -47,7 +49,19 @@ type findingsIn struct {
 	Limited
 	Severity  string `json:"severity,omitempty" jsonschema:"the lowest severity to answer"`
 	Words     string `json:"words,omitempty" jsonschema:"only findings whose title or text has this"`
+	Suspected bool   `json:"suspected,omitempty" jsonschema:"also those of low confidence, which nobody has proved yet"`
 	Withdrawn bool   `json:"withdrawn,omitempty" jsonschema:"also those that do not stand any more"`
+}
+
+// wants reports whether the answer has findings of a state.
+func (in *findingsIn) wants(state string) bool {
+	switch state {
+	case world.StateSuspected:
+		return in.Suspected
+	case world.StateWithdrawn:
+		return in.Withdrawn
+	}
+	return true
 }
 
 // findingsOut is the answer of findings.
@@ -67,7 +81,7 @@ func (q *question) findings(in findingsIn) (out findingsOut, err error) {
 	var all []Found
 	for _, f := range slices.Backward(w.Findings) {
 		switch {
-		case f.Withdrawn != "" && !in.Withdrawn, slices.Index(world.Severities, f.Severity) < least, !in.holds(f.Path),
+		case !in.wants(f.State()), slices.Index(world.Severities, f.Severity) < least, !in.holds(f.Path),
 			!has(in.Words, f.Title, f.Text):
 			continue
 		}
@@ -87,10 +101,11 @@ func moreSevere(a, b Found) int {
 
 func found(f *world.Finding) Found {
 	out := Found{
-		ID: f.ID, Severity: f.Severity, Confidence: f.Confidence, Title: short(f.Title),
+		ID: f.ID, Severity: f.Severity, Confidence: f.Confidence, State: f.State(), Title: short(f.Title),
 		File: raw(f.Path), Line: f.Line, By: f.AgentID,
 		At: f.At.String(), Check: f.Check, Evidence: short(f.Evidence), Why: cut(f.Why, maxText),
 		Advice: cut(f.Advice, maxText), Withdrawn: short(f.Withdrawn),
+		Proof: cut(f.Proof, maxText),
 	}
 	if f.Why == "" && f.Advice == "" { // without reason and advice the text is needed; with them it would only repeat them
 		out.Text = cut(f.Text, maxText)

@@ -1,6 +1,6 @@
 // Package facts answers the questions of coding agents about a realm over the Model Context Protocol, and changes
 // nothing (P17.13). It answers who is here and which file each member works on, lists findings, quests, vaults and
-// conversations, and says what the scouts know of a file.
+// conversations, and says what the scouts know of a file, who refers to code, and where values flow.
 //
 // It owns the tools: their names, inputs and outputs, and how long an answer may be. It does not decide who may ask:
 // server/gate admits only the person who runs the server, so an answer contains everything that this person may see. It
@@ -13,7 +13,8 @@
 //
 //   - the server of the protocol, ports: facts.go; limits of time and number, errors: call.go
 //   - the tools, with their inputs: tools.go; which realm a call is about: question.go; limits of answers: room.go
-//   - answers: here.go (who is here), board.go (findings, quests, vaults), talks.go, file.go
+//   - answers: here.go (who is here), board.go (findings, quests, vaults), talks.go, file.go, code.go (importers,
+//     callers, tests), history.go, flows.go (flows, what was not read)
 package facts
 
 import (
@@ -48,9 +49,12 @@ type Realm interface {
 	Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error)
 }
 
-// Scouts measure files. The error wraps inspect.ErrNoFile if the linked folder has no such file.
+// Scouts read linked folders; see review.Scouts.
 type Scouts interface {
+	// Known measures a file. The error wraps inspect.ErrNoFile if the folder has no such file.
 	Known(ctx context.Context, folder, name string) (*inspect.Known, error)
+	// View calls use with the folder as it is now, and with the checks of code reviews.
+	View(ctx context.Context, folder string, use func(*inspect.Repo, []inspect.Check) error) error
 }
 
 // Config is what New needs.
@@ -95,7 +99,8 @@ func New(cfg Config) *Facts {
 
 const instructions = "Facts about the repository you work in, kept by Agent Dungeon: the other coding agents and " +
 	"people at work in it now, what code reviews found, open quests, and all that was said. Everything is read-only. " +
-	"Before you edit a file, about_file says who else is at it, who imports it and which tests belong to it."
+	"Before you edit a file, about_file says who else is at it, who imports it and which tests belong to it; callers, " +
+	"importers and tests_of quote each place and say how sure it is."
 
 // Server returns a server of the protocol with all tools.
 func (f *Facts) Server() *mcp.Server {

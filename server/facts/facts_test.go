@@ -29,6 +29,8 @@ type house struct {
 	known  *inspect.Known
 	err    error // of Known
 	looked string
+	repo   *inspect.Repo // of View
+	checks []inspect.Check
 }
 
 func (h *house) List(context.Context) (wire.RealmList, error) { return h.list, nil }
@@ -38,6 +40,15 @@ func (h *house) Open(_ context.Context, id string) (Realm, error) { return h.rea
 func (h *house) Known(_ context.Context, folder, name string) (*inspect.Known, error) {
 	h.looked = folder + " " + name
 	return h.known, h.err
+}
+
+// View implements Scouts with the house's repository.
+func (h *house) View(_ context.Context, folder string, use func(*inspect.Repo, []inspect.Check) error) error {
+	h.looked = folder
+	if h.repo == nil {
+		return errors.New("secret path")
+	}
+	return use(h.repo, h.checks)
 }
 
 type tables = realm.Transcripts
@@ -175,7 +186,7 @@ func TestToolsOnlyRead_P17_13(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	if want := "about_file findings quests realms talk talks vault who_is_here"; strings.Join(names, " ") != want {
+	if want := "about_file callers findings flows_to history importers quests realms talk talks tests_of unread vault who_is_here"; strings.Join(names, " ") != want {
 		t.Errorf("tools %q", names)
 	}
 }
@@ -212,6 +223,7 @@ func TestFindings(t *testing.T) {
 	}
 	a.w.Findings = append(a.w.Findings,
 		world.Finding{ID: "old", Severity: "critical", Title: "gone", Path: "src/a.go", Withdrawn: "not so"},
+		world.Finding{ID: "maybe", Severity: "critical", Confidence: "low", Title: "perhaps", Path: "lib/c.go"},
 		world.Finding{ID: "big", Severity: "high", Title: "Big", Path: "srcs/b.go", Why: "why", Text: "again why"},
 	)
 	f := h.facts()
@@ -227,6 +239,8 @@ func TestFindings(t *testing.T) {
 		{map[string]any{"severity": "medium"}, "big", 1, 0},
 		{map[string]any{"words": "GONE"}, "", 0, 0},
 		{map[string]any{"words": "GONE", "withdrawn": true}, "old", 1, 0},
+		{map[string]any{"words": "perhaps"}, "", 0, 0},
+		{map[string]any{"words": "perhaps", "suspected": true}, "maybe", 1, 0},
 	} {
 		out, failed := use[findingsOut](t, f, "findings", c.args)
 		first := ""

@@ -111,8 +111,7 @@ func (q *question) file(in fileIn) (out fileOut, err error) {
 	k, err := q.facts.Scouts.Known(q.ctx, q.of.Folder, name)
 	switch {
 	case errors.Is(err, inspect.ErrNoFile):
-		return out, wire.Errorf(wire.NotFound, "the map has no file %.200q, or several whose paths end so; "+
-			"give its path relative to %s. Files that git ignores are not on the map", in.Path, q.of.Folder)
+		return out, q.noFile(in.Path)
 	case err != nil:
 		return out, err
 	}
@@ -142,7 +141,7 @@ func (q *question) file(in fileIn) (out fileOut, err error) {
 	}
 	var findings []Found
 	for i := range w.Findings {
-		if f := &w.Findings[i]; f.Withdrawn == "" && raw(f.Path) == k.Path {
+		if f := &w.Findings[i]; f.Stands() && raw(f.Path) == k.Path {
 			findings = append(findings, found(f))
 		}
 	}

@@ -18,7 +18,8 @@ func (f *Facts) tools(s *mcp.Server) {
 		"(Claude Code, Codex, OpenCode, Gemini CLI), scouts and people, with the file each is at, whether it edits it, "+
 		"and what each does or waits for.", asking(f, "who_is_here", (*question).here))
 	add(s, "findings", "Findings", "Lists what code reviews found here and still stands, the most severe first: "+
-		"file, line, evidence, why it matters and what to do.", asking(f, "findings", (*question).findings))
+		"file, line, evidence, why it matters and what to do. With suspected also what waits for a proof.",
+		asking(f, "findings", (*question).findings))
 	add(s, "quests", "Quests", "Lists the quests of this repository: tasks that came from findings, who has taken "+
 		"them and how far they are.", asking(f, "quests", (*question).quests))
 	add(s, "vault", "Vault", "Lists what the scouts and agents of this realm have learned and kept, the newest first.",
@@ -31,6 +32,26 @@ func (f *Facts) tools(s *mcp.Server) {
 	add(s, "about_file", "About a file", "Says what is known of a file: who is at it now, what it imports and what "+
 		"imports it, its tests, its git history, who wrote its lines, and its findings and quests.",
 		asking(f, "about_file", (*question).file))
+	f.codeTools(s)
+}
+
+// codeTools adds the tools that answer about the code of the linked folder as it is now.
+func (f *Facts) codeTools(s *mcp.Server) {
+	add(s, "importers", "Importers", "Lists the lines that import a file, a folder or a package, in Go, JavaScript, "+
+		"TypeScript and Python.", asking(f, "importers", (*question).importers))
+	add(s, "callers", "Callers", "Lists the lines that call a function, a method or a class, or hand it on: by types in "+
+		"Go, by imports and syntax in JavaScript, TypeScript and Python. Each says how sure it is.",
+		asking(f, "callers", (*question).callers))
+	add(s, "tests_of", "Tests of", "Lists the tests of a file, or those that call one of its functions. What only a name "+
+		"suggests is said so.", asking(f, "tests_of", (*question).tests))
+	add(s, "history", "History", "Says what git knows of a file, and who wrote which of its lines and when; of a folder, "+
+		"which of its files changed last.", asking(f, "history", (*question).history))
+	add(s, "flows_to", "Flows to", "Lists the ways of values from a request or the command line into a dangerous place "+
+		"(SQL, a shell, a path, ...), step by step, also those that no review reports, with the reason why.",
+		asking(f, "flows_to", (*question).flows))
+	add(s, "unread", "Unread", "Says what a code review of the folder reads: by language, which files it cannot read and "+
+		"why, and in which languages it finds nothing at all. No finding there does not mean that the code is sound.",
+		asking(f, "unread", (*question).unread))
 }
 
 // asks is the input of a tool that answers about one realm.
@@ -67,7 +88,7 @@ func add[In, Out any](s *mcp.Server, name, title, does string, answer func(conte
 
 // choices has, by field name, the allowed values of input fields that have only a few.
 var choices = map[string][]string{
-	"severity": world.Severities, "kind": world.Kinds,
+	"severity": world.Severities, "kind": world.Kinds, "into": sinks(),
 	"status": {world.QuestOpen, world.QuestAssigned, world.QuestProgress, world.QuestDone},
 }
 

@@ -1,9 +1,21 @@
 package inspect
 
-import "errors"
+import (
+	"errors"
+	"path"
+	"strings"
+)
 
 // ErrNoFile is the error for a name that is that of no file of the map, or the end of the paths of several files.
 var ErrNoFile = errors.New("no file of the map has that path")
+
+// Below returns the path of a file in a folder. name is absolute or in the folder already.
+func Below(folder, name string) string {
+	if below, ok := strings.CutPrefix(name, strings.TrimSuffix(folder, "/")+"/"); ok {
+		name = below
+	}
+	return path.Clean(name)
+}
 
 // Known is what can be measured of one file.
 type Known struct {

@@ -160,6 +160,24 @@ func (r *Repo) File(p string) *File {
 	return nil
 }
 
+// Named returns the file with a path, or the only one whose path ends with that name; nil if there is none.
+func (r *Repo) Named(name string) *File {
+	name = strings.TrimPrefix(name, "./")
+	if f := r.File(name); f != nil || !strings.Contains(path.Base(name), ".") {
+		return f
+	}
+	var hit *File
+	for i := range r.Files {
+		if f := &r.Files[i]; strings.HasSuffix(f.Path, "/"+name) {
+			if hit != nil {
+				return nil
+			}
+			hit = f
+		}
+	}
+	return hit
+}
+
 // In returns the files directly in a folder, sorted; "" is the root.
 func (r *Repo) In(dir string) []*File {
 	var out []*File

@@ -28,7 +28,7 @@ func JSON(s Source) ([]byte, error) {
 		Coverage  *world.Coverage `json:"coverage,omitempty"`
 		Since     *since          `json:"since,omitempty"`
 		Findings  []finding       `json:"findings"`
-		Suspected []finding       `json:"suspected"`
+		Suspected []finding       `json:"suspected,omitempty"`
 		Withdrawn []finding       `json:"withdrawn"`
 		Quests    []world.Quest   `json:"quests"`
 	}{
@@ -74,6 +74,14 @@ func sortedOf(s *Source) (out sorted) {
 		}
 	}
 	return out
+}
+
+// row returns the row of a table that counts the findings that are only suspected, "" if there are none.
+func (s *sorted) row() string {
+	if len(s.suspected) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("| findings suspected | %d |\n", len(s.suspected))
 }
 
 // waiting returns a sentence about the findings that are only suspected, "" if there are none.

@@ -52,9 +52,9 @@ func Markdown(s Source, picture string) string {
 		fmt.Fprintf(&b, "| findings, %s | %d |\n", severity, n)
 	}
 	done := count(w.Quests, func(q world.Quest) bool { return q.Status == world.QuestDone })
-	fmt.Fprintf(&b, "| findings suspected | %d |\n| findings withdrawn | %d |\n", len(list.suspected), len(withdrawn))
-	fmt.Fprintf(&b, "| quests, done of all | %d of %d |\n| written | %s |\n\n",
-		done, len(w.Quests), s.Now.UTC().Format("2006-01-02 15:04 MST"))
+	b.WriteString(list.row())
+	fmt.Fprintf(&b, "| findings withdrawn | %d |\n| quests, done of all | %d of %d |\n| written | %s |\n\n",
+		len(withdrawn), done, len(w.Quests), s.Now.UTC().Format("2006-01-02 15:04 MST"))
 	if picture != "" && Picture(w, l) != "" {
 		fmt.Fprintf(&b, "## Map\n\n![The map: each house a folder, red where findings are](%s)\n\n",
 			uri(strings.ReplaceAll(picture, "%", "%25")))

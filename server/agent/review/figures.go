@@ -9,27 +9,18 @@ import (
 	"strings"
 
 	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/xref"
 )
-
-// testLine has the patterns of lines that begin a test, by language.
-var testLine = map[string]*inspect.Regexp{
-	"Go":         inspect.Pattern(`(?m)^func (?:Test|Fuzz|Benchmark|Example)[^a-z(]\w*\(`),
-	"TypeScript": scriptTest, "TSX": scriptTest, "JavaScript": scriptTest,
-	"Python": inspect.Pattern(`(?m)^\s*(?:async )?def test\w*\(`),
-}
-
-var scriptTest = inspect.Pattern(`(?m)^\s*(?:it|test)(?:\.\w+)*\(`)
 
 // tests counts the tests below a folder by language. "" is the whole repository.
 func (v *view) tests(dir string) (string, bool, error) {
 	byLang, files, in := map[string]int{}, map[string]int{}, map[string]int{}
 	n := 0
 	for f, data := range v.review.repo.All(v.ctx) {
-		re := testLine[f.Lang]
-		if re == nil || !f.Test || dir != "" && !strings.HasPrefix(f.Path, dir+"/") {
+		if !f.Test || dir != "" && !strings.HasPrefix(f.Path, dir+"/") {
 			continue
 		}
-		if k := len(re.FindAllIndex(data, -1)); k > 0 {
+		if k := xref.CountTests(f.Lang, data); k > 0 {
 			n += k
 			byLang[f.Lang] += k
 			files[f.Lang]++

@@ -4,17 +4,20 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"path"
 	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/xref"
 )
 
-// Known measures what the scouts know of a file in a folder. name is the file's absolute path, its path in the folder,
-// or an end of that path that only one file has. The error wraps inspect.ErrNoFile if there is no such file. Each call
-// reads the folder as it is now; calls that overlap share a view.
-func (s *Scouts) Known(ctx context.Context, folder, name string) (*inspect.Known, error) {
+// View opens a view of a folder and calls use with it and with the checks of the scouts. Each call reads the folder as
+// it is now; calls that overlap share a view. The error is that of the opening, of use, or of the context.
+func (s *Scouts) View(ctx context.Context, folder string, use func(*inspect.Repo, []inspect.Check) error) error {
+	return s.viewing(ctx, folder, func(v *view) error { return use(v.review.repo, s.checks) })
+}
+
+func (s *Scouts) viewing(ctx context.Context, folder string, use func(*view) error) error {
 	key := "known/" + folder
 	r := s.acquire(key, folder)
 	defer s.drop(key)
@@ -22,31 +25,34 @@ func (s *Scouts) Known(ctx context.Context, folder, name string) (*inspect.Known
 	select {
 	case <-r.ready:
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
 	if r.err != nil {
-		return nil, r.err
+		return r.err
 	}
-	if below, ok := strings.CutPrefix(name, strings.TrimSuffix(folder, "/")+"/"); ok {
-		name = below
-	}
-	name = path.Clean(name)
-	f := r.repo.File(name)
-	if f == nil {
-		f = fileOf(r.repo, name)
-	}
-	if f == nil {
-		return nil, inspect.ErrNoFile
-	}
-	v := &view{ctx: ctx, scouts: s, review: r}
-	return v.known(f)
+	return use(&view{ctx: ctx, scouts: s, review: r})
+}
+
+// Known measures what the scouts know of a file in a folder, as View reads it. name is the file's absolute path, its
+// path in the folder, or an end of that path that only one file has. The error wraps inspect.ErrNoFile if there is no
+// such file.
+func (s *Scouts) Known(ctx context.Context, folder, name string) (k *inspect.Known, err error) {
+	err = s.viewing(ctx, folder, func(v *view) error {
+		f := v.review.repo.Named(inspect.Below(folder, name))
+		if f == nil {
+			return inspect.ErrNoFile
+		}
+		k, err = v.known(f)
+		return err
+	})
+	return k, err
 }
 
 // known measures a file.
 func (v *view) known(f *inspect.File) (*inspect.Known, error) {
 	repo := v.review.repo
 	k := &inspect.Known{Path: f.Path, Lang: f.Lang, Size: f.Size, Test: f.Test, Vendored: f.Vendored,
-		Generated: repo.Generated(f)}
+		Generated: repo.Generated(f), Imports: xref.Imports(v.ctx, repo, f)}
 	data, ok := repo.Text(f.Path)
 	if !ok {
 		k.Unknown = append(k.Unknown, "The file is binary or too large, so its content was not read.")
@@ -55,61 +61,25 @@ func (v *view) known(f *inspect.File) (*inspect.Known, error) {
 		k.Lines++
 	}
 	_, k.Says = goDoc(f, data)
-	for line, name := range imports(f, data) {
-		k.Imports = append(k.Imports, inspect.Spec{Name: name, Line: line})
-	}
 	places, tests, err := v.importing(subject{file: f}, f.Path)
 	if err != nil {
 		return nil, err
 	}
 	k.Importers = slices.Concat(places, tests)
-	if !importable(f.Lang) {
+	if !xref.Knows(f.Lang) {
 		k.Unknown = append(k.Unknown, "Imports are found in Go, TypeScript, JavaScript and Python alone.")
 	}
-	k.Tests = v.testsOf(f, tests)
+	belong, err := xref.TestsOf(v.ctx, repo, f)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range belong.Refs {
+		test := repo.File(r.Path)
+		if data, ok := repo.Text(r.Path); ok && xref.CountTests(test.Lang, data) > 0 {
+			k.Tests = append(k.Tests, inspect.Tests{Path: r.Path, Count: xref.CountTests(test.Lang, data)})
+		}
+	}
 	return k, v.history(k, f, ok)
-}
-
-// importable reports whether imports are found in files of a language.
-func importable(lang string) bool {
-	return slices.Contains([]string{"Go", "TypeScript", "TSX", "JavaScript", "Python"}, lang)
-}
-
-// testsOf returns the files with tests that belong to a file: those that are named after it, those that import it, and
-// for Go those of its package, in this order. It returns none for a test.
-func (v *view) testsOf(f *inspect.File, importers []inspect.Place) (out []inspect.Tests) {
-	if f.Test {
-		return nil
-	}
-	repo := v.review.repo
-	stem := strings.TrimSuffix(f.Base(), path.Ext(f.Base()))
-	rank := func(g *inspect.File) int {
-		base := strings.TrimSuffix(g.Base(), path.Ext(g.Base()))
-		switch {
-		case (base == stem+"_test" || base == "test_"+stem || base == stem+".test" || base == stem+".spec") &&
-			(f.Lang != "Go" || g.Dir() == f.Dir()):
-			return 1
-		case slices.ContainsFunc(importers, func(p inspect.Place) bool { return p.Path == g.Path }):
-			return 2
-		case f.Lang == "Go" && g.Lang == "Go" && g.Dir() == f.Dir():
-			return 3
-		}
-		return 0
-	}
-	var found []*inspect.File
-	for i := range repo.Files {
-		if g := &repo.Files[i]; g.Test && testLine[g.Lang] != nil && rank(g) > 0 {
-			found = append(found, g)
-		}
-	}
-	slices.SortStableFunc(found, func(a, b *inspect.File) int { return rank(a) - rank(b) })
-	for _, g := range found {
-		data, _ := repo.Text(g.Path)
-		if n := len(testLine[g.Lang].FindAllIndex(data, -1)); n > 0 {
-			out = append(out, inspect.Tests{Path: g.Path, Count: n})
-		}
-	}
-	return out
 }
 
 // history measures what git knows of a file. text is set if the file is text.

@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"go/parser"
-	"go/token"
 	"path"
 	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/xref"
 )
 
 // day is the layout in which dates are formatted.
@@ -117,43 +116,6 @@ func ofRead(h inspect.History) string {
 	return ""
 }
 
-// Patterns of lines that import another file or package, by language. Go files are parsed instead.
-var (
-	scriptImport = inspect.Pattern(`(?:from|import|require\()\s*['"]([^'"]+)['"]`)
-	pythonImport = inspect.Pattern(`^\s*(?:from|import)\s+([\w.]+)`)
-)
-
-// imports yields the line number and the text of each import in a file.
-func imports(f *inspect.File, data []byte) func(yield func(int, string) bool) {
-	return func(yield func(int, string) bool) {
-		re := scriptImport
-		switch f.Lang {
-		case "Go":
-			fset := token.NewFileSet()
-			parsed, _ := parser.ParseFile(fset, f.Path, data, parser.ImportsOnly) // use what can be parsed of a broken file
-			if parsed == nil {
-				return
-			}
-			for _, spec := range parsed.Imports {
-				if !yield(fset.Position(spec.Pos()).Line, strings.Trim(spec.Path.Value, "`\"")) {
-					return
-				}
-			}
-			return
-		case "Python":
-			re = pythonImport
-		case "TypeScript", "TSX", "JavaScript":
-		default:
-			return
-		}
-		for k, line := range inspect.Lines(data) {
-			if m := re.FindStringSubmatch(line); m != nil && !yield(k, m[1]) {
-				return
-			}
-		}
-	}
-}
-
 // importers says which files import a file, a folder or a named package.
 func (v *view) importers(s subject, target string) (text string, ok bool, err error) {
 	places, tests, err := v.importing(s, target)
@@ -177,44 +139,22 @@ func (v *view) importers(s subject, target string) (text string, ok bool, err er
 
 // importing returns the lines that import a file, a folder or a named package, and apart from them those in tests.
 func (v *view) importing(s subject, target string) (places, tests []inspect.Place, err error) {
-	stem := target
-	switch {
-	case s.file != nil && s.file.Lang == "Go":
-		stem = s.file.Dir() // Go files import folders
-	case s.file != nil:
-		stem = strings.TrimSuffix(target, path.Ext(target))
+	t := xref.Target{File: s.file, Dir: s.dir}
+	if !s.placed() {
+		t.Name = target
 	}
-	for g, data := range v.review.repo.All(v.ctx) {
-		if s.file != nil && g.Path == s.file.Path {
-			continue
-		}
-		for k, spec := range imports(g, data) {
-			if !names(spec, stem, g, s.dir != "") {
-				continue
-			}
-			if at := (inspect.Place{Path: g.Path, Line: k}); g.Test {
-				tests = append(tests, at)
-			} else {
-				places = append(places, at)
-			}
+	found, err := xref.Importers(v.ctx, v.review.repo, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, r := range found.Refs {
+		if r.Test {
+			tests = append(tests, r.Place)
+		} else {
+			places = append(places, r.Place)
 		}
 	}
-	return places, tests, v.ctx.Err()
-}
-
-// names reports whether the import spec refers to the target with the path stem. It does if spec is a path that ends
-// with stem, a relative path to stem (or into stem, if stem is a folder), or a package of that name.
-func names(spec, stem string, from *inspect.File, folder bool) bool {
-	if strings.HasPrefix(spec, ".") && strings.Contains(spec, "/") {
-		to := path.Join(from.Dir(), spec)
-		inside := folder && strings.HasPrefix(to, stem+"/") && !strings.HasPrefix(from.Path, stem+"/")
-		return to == stem || inside || strings.TrimSuffix(to, path.Ext(to)) == stem || path.Join(to, "index") == stem
-	}
-	if from.Lang == "Python" {
-		spec = strings.ReplaceAll(spec, ".", "/")
-		stem = strings.TrimSuffix(strings.ReplaceAll(stem, ".", "/"), "/__init__")
-	}
-	return spec == stem || stem != "" && strings.HasSuffix(spec, "/"+stem)
+	return places, tests, nil
 }
 
 var defined = inspect.Pattern(`^\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?` +

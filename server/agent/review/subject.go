@@ -49,7 +49,7 @@ func (v *view) subject(text string) subject {
 			continue
 		}
 		if s.file == nil {
-			if s.file = fileOf(repo, w); s.file != nil {
+			if s.file = repo.Named(w); s.file != nil {
 				continue
 			}
 		}
@@ -68,26 +68,6 @@ func (v *view) subject(text string) subject {
 		s.dir = ""
 	}
 	return s
-}
-
-func fileOf(repo *inspect.Repo, w string) *inspect.File {
-	w = strings.TrimPrefix(w, "./")
-	if f := repo.File(w); f != nil {
-		return f
-	}
-	if !strings.Contains(path.Base(w), ".") {
-		return nil
-	}
-	var hit *inspect.File
-	for i := range repo.Files {
-		if f := &repo.Files[i]; strings.HasSuffix(f.Path, "/"+w) {
-			if hit != nil {
-				return nil // ambiguous
-			}
-			hit = f
-		}
-	}
-	return hit
 }
 
 // folderOf returns the folder that a word names. The word may be a path, the end of exactly one path, or the import

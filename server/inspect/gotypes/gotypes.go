@@ -43,16 +43,33 @@ func (t *Types) Missing() map[string]error {
 	return out
 }
 
+// Package returns the package of a folder, or nil if nothing is known of it.
+func (t *Types) Package(dir string) *types.Package {
+	if p := t.packages[dir]; p != nil {
+		return p.pkg
+	}
+	return nil
+}
+
 type key struct{}
 
 // Of returns the types of a repository's Go packages. It checks them at the first call and returns the same result
 // afterwards. Without a Library only the types that need no imports from outside are known.
 func Of(ctx context.Context, r *inspect.Repo) *Types {
 	return inspect.Memo(r, key{}, func() *Types {
-		c := newChecker(r, r.Go(context.WithoutCancel(ctx)))
-		for _, dir := range slices.Sorted(maps.Keys(c.golang.Packages)) {
+		ctx = context.WithoutCancel(ctx)
+		return In(ctx, r, slices.Sorted(maps.Keys(r.Go(ctx).Packages)))
+	})
+}
+
+// In returns the types of the packages in some folders and of those that they import, and keeps nothing. The result
+// depends on the order of the folders if the limits of imported packages are reached.
+func In(ctx context.Context, r *inspect.Repo, dirs []string) *Types {
+	c := newChecker(r, r.Go(ctx))
+	for _, dir := range dirs {
+		if ctx.Err() == nil {
 			c.own(dir)
 		}
-		return &Types{c.packages}
-	})
+	}
+	return &Types{c.packages}
 }

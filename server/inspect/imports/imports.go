@@ -24,27 +24,36 @@ type Import struct {
 }
 
 // Of returns the imports of a file, in functions too. Imports on demand, import("x"), are left out.
-func Of(t *inspect.Tree) []Import {
+func Of(t *inspect.Tree) []Import { return importsIn(t.Tree, false) }
+
+// All returns the imports of Of and those of types only and on demand; it also names what require and import("x") bind.
+func All(t *syntax.Tree) []Import { return importsIn(t, true) }
+
+func importsIn(t *syntax.Tree, all bool) []Import {
 	var out []Import
 	for n := range t.Root().All() {
 		switch n.Kind() {
 		case "import_statement":
 			if n.Child("source").OK() {
-				out = statement(out, n)
+				out = statement(out, n, all)
 			} else {
 				out = plain(out, n)
 			}
 		case "export_statement":
-			out = statement(out, n)
+			out = statement(out, n, all)
 		case "import_from_statement":
 			out = append(out, from(n))
 		case "call_expression":
 			args := n.Args()
-			if n.Callee() != "require" || len(args) != 1 {
+			if callee := n.Callee(); callee != "require" && (callee != "import" || !all) || len(args) != 1 {
 				continue
 			}
 			if module, ok := args[0].Value(); ok && args[0].Kind() == "string" {
-				out = append(out, Import{Node: n, Line: args[0].Line(), Module: module})
+				im := Import{Node: n, Line: args[0].Line(), Module: module}
+				if all {
+					bind(&im)
+				}
+				out = append(out, im)
 			}
 		}
 	}
@@ -52,10 +61,10 @@ func Of(t *inspect.Tree) []Import {
 }
 
 // statement appends an import or an export with a source of JavaScript.
-func statement(out []Import, n syntax.Node) []Import {
+func statement(out []Import, n syntax.Node, all bool) []Import {
 	source := n.Child("source")
 	module, ok := source.Value()
-	if !ok || n.Has("type") {
+	if !ok || n.Has("type") && !all {
 		return out
 	}
 	im := Import{Node: n, Line: source.Line(), Module: module}
@@ -71,7 +80,7 @@ func statement(out []Import, n syntax.Node) []Import {
 		case "namespace_import", "namespace_export":
 			name, as = "*", c.First()
 		case "import_specifier", "export_specifier":
-			if c.Has("type") {
+			if c.Has("type") && !all {
 				types = true
 				continue
 			}
@@ -88,6 +97,30 @@ func statement(out []Import, n syntax.Node) []Import {
 		return out
 	}
 	return append(out, im)
+}
+
+// bind adds the names that the call of require or import is assigned to.
+func bind(im *Import) {
+	up := im.Node.Parent()
+	if up.Kind() == "await_expression" {
+		up = up.Parent()
+	}
+	if up.Kind() != "variable_declarator" {
+		return
+	}
+	add := func(name, from string) { im.Names, im.From = append(im.Names, name), append(im.From, from) }
+	to := up.Child("name")
+	if to.Kind() == "identifier" {
+		add(to.Text(), "*")
+	}
+	for _, c := range to.Parts() {
+		switch c.Kind() {
+		case "shorthand_property_identifier_pattern":
+			add(c.Text(), c.Text())
+		case "pair_pattern":
+			add(c.Child("value").Text(), c.Child("key").Text())
+		}
+	}
 }
 
 // plain appends the modules of "import a, b.c as d" of Python.

@@ -1,0 +1,160 @@
+// Package xref answers who refers to whom in a repository: which files import a file, which lines call a function,
+// which tests belong to either. Go is read by its types where they are known, JavaScript, TypeScript and Python by
+// syntax trees and resolved imports; each answer says how sure it is, and what it rests on where it is not.
+//
+// The package keeps nothing and reads files only through inspect.Repo. It parses the files that have the word in
+// question, at most maxParsed of them, and returns at most MaxRefs places; an answer counts what it leaves out.
+// server/facts and the scouts of server/agent/review ask it.
+//
+//   - what an answer is, and its limits: xref.go
+//   - imports of a file and what they mean: imports.go
+//   - who imports: importers.go; declarations of functions: functions.go; who calls: golang.go, calls.go
+//   - tests: tests.go
+package xref
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/syntax"
+)
+
+// Limits of an answer.
+const (
+	MaxRefs   = 300   // places
+	maxParsed = 1_000 // files of JavaScript, TypeScript and Python
+)
+
+// Ref is a place that refers to what was asked for.
+type Ref struct {
+	inspect.Place
+	Quote string // the line
+	In    string // the function or test around it, "" for none
+	How   string // "imports", "calls" or "names"
+	// Confidence is inspect.Sure, Likely or Doubtful. Why says what it rests on where it is not Sure.
+	Confidence string
+	Why        string
+	Test       bool // the place is in a test
+}
+
+// Answer has the places that refer to something: the most certain first, those outside of tests before those in tests.
+type Answer struct {
+	Refs []Ref
+	Left int // places beyond MaxRefs
+	// Unread has sentences about what was not looked at.
+	Unread []string
+}
+
+// asking answers one question.
+type asking struct {
+	ctx    context.Context
+	repo   *inspect.Repo
+	parsed int
+	beyond int // files that were not parsed
+	broken int // files that could not be parsed
+	files  map[string][]imported
+	refs   []Ref
+}
+
+func ask(ctx context.Context, r *inspect.Repo) *asking {
+	return &asking{ctx: ctx, repo: r, files: map[string][]imported{}}
+}
+
+// answer returns what was found. The error is that of the context.
+func (a *asking) answer() (*Answer, error) {
+	if err := a.ctx.Err(); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(a.refs, func(x, y Ref) int {
+		return cmp.Or(rank(x.Confidence)-rank(y.Confidence), compareBool(x.Test, y.Test), strings.Compare(x.Path, y.Path),
+			x.Line-y.Line, strings.Compare(x.How, y.How))
+	})
+	out := &Answer{Refs: distinct(a.refs, func(r *Ref) inspect.Place { return r.Place })}
+	if over := len(out.Refs) - MaxRefs; over > 0 {
+		out.Refs, out.Left = out.Refs[:MaxRefs], over
+	}
+	if a.beyond > 0 {
+		out.Unread = append(out.Unread, fmt.Sprintf("%d more files have the word; a question parses at most %d.", a.beyond,
+			maxParsed))
+	}
+	if a.broken > 0 {
+		out.Unread = append(out.Unread, fmt.Sprintf("%d files could not be parsed.", a.broken))
+	}
+	return out, nil
+}
+
+// distinct returns the first place with each key.
+func distinct[K comparable](refs []Ref, key func(*Ref) K) []Ref {
+	seen := map[K]bool{}
+	return slices.DeleteFunc(refs, func(r Ref) bool {
+		was := seen[key(&r)]
+		seen[key(&r)] = true
+		return was
+	})
+}
+
+func rank(confidence string) int {
+	return slices.Index([]string{inspect.Sure, inspect.Likely, inspect.Doubtful}, confidence)
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// add adds a place of a file.
+func (a *asking) add(f *inspect.File, text []byte, line int, r Ref) {
+	r.Place, r.Quote, r.Test = inspect.Place{Path: f.Path, Line: line}, inspect.Line(text, line), f.Test
+	a.refs = append(a.refs, r)
+}
+
+// Knows reports whether a language's imports and calls are known.
+func Knows(lang string) bool {
+	_, ok := syntax.LanguageOf(lang)
+	return ok || lang == "Go"
+}
+
+// tree parses a file of JavaScript, TypeScript or Python. It returns nil if that is not possible.
+func (a *asking) tree(f *inspect.File) *syntax.Tree {
+	lang, known := syntax.LanguageOf(f.Lang)
+	text, ok := a.repo.Text(f.Path)
+	if !known || !ok || a.ctx.Err() != nil {
+		return nil
+	}
+	if a.parsed++; a.parsed > maxParsed {
+		a.beyond++
+		return nil
+	}
+	t, err := syntax.Parse(a.ctx, lang, text)
+	if err != nil {
+		a.broken++
+		return nil
+	}
+	return t
+}
+
+// with yields the project's own files of JavaScript, TypeScript and Python whose text has one of the words; without
+// words all that import something.
+func (a *asking) with(words ...string) func(yield func(*inspect.File) bool) {
+	if len(words) == 0 {
+		words = []string{"import", "require", "from"}
+	}
+	return func(yield func(*inspect.File) bool) {
+		for f, text := range a.repo.All(a.ctx, "JavaScript", "JSX", "TypeScript", "TSX", "Python") {
+			has := slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(text, []byte(w)) })
+			if has && !yield(f) {
+				return
+			}
+		}
+	}
+}

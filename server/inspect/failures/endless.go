@@ -57,7 +57,7 @@ func goEndless(f *inspect.GoFile, tell func(inspect.Finding)) {
 		}
 		tell(inspect.Finding{
 			Severity: inspect.Medium, Path: f.File.Path, Line: line, Evidence: f.Quote(line), Title: inspect.Clip(title, 100), Why: why, Advice: advice,
-			Cause: callIn(f, n, title),
+			Cause: endlessCause(why),
 		})
 	}
 	limited := bytes.Contains(f.Text, []byte("ReadHeaderTimeout =")) || bytes.Contains(f.Text, []byte("ReadTimeout ="))

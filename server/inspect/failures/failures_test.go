@@ -172,6 +172,9 @@ func TestCorpus(t *testing.T) {
 				one("a request", "a.go", gofile("net/http", "func f(u string) {\n\tr, err := http.Get(u)\n\tuse(r, err)\n}\n"), "8 medium"),
 				one("a client", "a.go", gofile("net/http", "func f(u string) {\n\tc := &http.Client{}\n\tr, err := c.Get(u)\n\tuse(r, err)\n}\n"), "8 medium"),
 				one("a server", "a.go", gofile("net/http", "func f(h http.Handler) error {\n\ts := &http.Server{Addr: \":80\", Handler: h}\n\treturn s.ListenAndServe()\n}\n"), "8 medium"),
+				one("two servers", "a.go", gofile("net/http", "func f(h http.Handler) *http.Server {\n"+
+					"\treturn &http.Server{Addr: \":80\", Handler: h}\n}\n\nfunc g(h http.Handler) *http.Server {\n"+
+					"\treturn &http.Server{Addr: \":81\", Handler: h}\n}\n"), "8 medium"),
 				one("a short server", "a.go", gofile("net/http", "func f(h http.Handler) error {\n\treturn http.ListenAndServe(\":80\", h)\n}\n"), "8 medium"),
 				one("Python", "a.py", "import requests\n\nr = requests.get(url)\nq = requests.post(\n    url,\n    data=x,\n)\n", "3 medium"),
 				one("Python without a library", "a.py", "from urllib.request import urlopen\n\nr = urlopen(url, data)\n", "3 medium"),

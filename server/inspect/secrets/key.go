@@ -119,6 +119,7 @@ func keysIn(f *inspect.File, data []byte, doubt string, tell func(inspect.Findin
 			out.Why = "The passphrase is all that protects it, and whoever has a copy of the repository can try passphrases for as long as they like."
 		case inspect.Shown(f):
 			out.Severity, out.Cause = inspect.Medium, inspect.Cause{}
+			out.Confidence, out.Doubt = inspect.Doubtful, "examples have keys that open nothing"
 			out.Title = "An example comes with a private key"
 			out.Why = "Whoever runs the example as it is uses a key that everybody has, and some put it to work in earnest."
 			out.Advice = "Let the example make its own key when it starts."

@@ -88,7 +88,7 @@ func (x *idle) finding() inspect.Finding {
 var checking = inspect.Pattern(`(?i)expect|assert|should|throw|fail|reject|verif|check|require|must|ensure|validat|compar|equal|same|match|snapshot|raises|approx|inspect|diff|error|panic|fatal|wait|golden|contain|verify|confirm|test|spec`)
 
 // meant matches names and comments of tests that may check on purpose only that the code does not fail.
-var meant = inspect.Pattern(`(?i)throw|crash|panic|race|error|compil|types?\b|smoke|without|not|n't|accept|allow|support|valid|handle|safe|work|leak|deadlock|hang|block|concurren|parallel|nil|null|none|empty|noop|no_op|stress|fuzz|example|import|load|close|idempot|twice|build|render|mount|init|constr|exist`)
+var meant = inspect.Pattern(`(?i)todo|throw|crash|panic|race|error|compil|types?\b|smoke|without|not|n't|accept|allow|support|valid|handle|safe|work|leak|deadlock|hang|block|concurren|parallel|nil|null|none|empty|noop|no_op|stress|fuzz|example|import|load|close|idempot|twice|build|render|mount|init|constr|exist`)
 
 func goIdle(t *goTest) kind {
 	if meant.MatchString(t.decl.Name.Name+" "+t.decl.Doc.Text()) || constrained(t.file) || commented(t) {

@@ -44,6 +44,7 @@ var noAssertionFacts = inspecttest.Facts{
 		}, Want: []string{"tests/test_a.py:1 medium", "tests/test_b.py:4 medium"}},
 	},
 	Silent: []inspecttest.Case{
+		{Name: "go, to be written", Files: goTestFile("// TO" + "DO:\nfunc TestF(t *testing.T) {}\n")},
 		{Name: "go, in other ways", Files: withMod(map[string]string{
 			"a/a.go": "package a\nfunc F() int { return 1 }\n",
 			"a/a_test.go": "package a\nimport \"testing\"\n" +

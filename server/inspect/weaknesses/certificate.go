@@ -37,6 +37,7 @@ func certificateFinding(f *inspect.File, line int, evidence string) inspect.Find
 		Evidence: evidence,
 		Why:      "Whoever stands between the two ends can answer in the server's place, read everything and change it.",
 		Advice:   "Leave the check on; for a server with a certificate of its own, trust that certificate.",
+		Cause:    inspect.Cause{Key: "certificates " + f.Path, Text: "connections of " + f.Base() + " without a check"},
 	}
 }
 

@@ -32,7 +32,8 @@ func TestCorpus(t *testing.T) {
 				one("Go, set later", "a.go", goFileOf("crypto/tls", "func f(c *tls.Config) {\n\ttlsConf := c\n\ttlsConf.InsecureSkipVerify = true\n}\n"), "9 high"),
 				one("Python", "a.py", "import requests\nrequests.get(url, timeout=3, verify=False)\n", "2 high"),
 				one("JavaScript", "a.js", "const agent = new https.Agent({ rejectUnauthorized: false })\n", "1 high"),
-				one("Node's switch", "a.js", "process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'\n", "1 high"),
+				one("Node's switch, and a connection", "a.js", "process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'\n"+
+					"const agent = new https.Agent({ rejectUnauthorized: false })\n", "1 high"),
 			},
 			Silent: []inspecttest.Case{
 				one("an option", "a.go", goFileOf("crypto/tls", "func f(o opts) *tls.Config {\n\tc := &tls.Config{InsecureSkipVerify: o.Insecure}\n\tif o.Skip {\n\t\tc = &tls.Config{InsecureSkipVerify: true}\n\t}\n\treturn c\n}\n")),

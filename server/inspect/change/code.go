@@ -159,10 +159,7 @@ func (c *Code) uses(f *inspect.Finding) string {
 	if len(at) == 0 {
 		return ""
 	}
-	if n := len(at) - maxUsed; n > 0 {
-		at = append(at[:maxUsed], fmt.Sprintf("%d more", n))
-	}
-	return "it uses changed code at " + strings.Join(at, ", ")
+	return "it uses changed code at " + inspect.Some(at, maxUsed)
 }
 
 // calls reports whether a line of a file calls a function that another file or the same one declares, as far as the

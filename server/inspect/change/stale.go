@@ -9,13 +9,16 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"agentdungeon/server/inspect"
 )
 
-// maxNames is the number of names that a change removes and that are looked for in documents.
-const maxNames = 200
+const (
+	maxNames    = 200 // names that a change removes and that are looked for in documents
+	maxMentions = 10  // lines of a document that a finding names
+)
 
 var stale = inspect.Check{
 	ID: "bard/stale-name", Hero: "bard", Since: true,
@@ -254,6 +257,7 @@ func programs(ctx context.Context, r *inspect.Repo) map[string]bool {
 // document reports the names that a document still has.
 func (s *staled) document(f *inspect.File, text []byte, report func(inspect.Finding)) {
 	fenced := false
+	at := map[name][]int{}
 	for n, line := range inspect.Lines(text) {
 		if t := strings.TrimSpace(line); strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~") {
 			fenced = !fenced
@@ -269,9 +273,12 @@ func (s *staled) document(f *inspect.File, text []byte, report func(inspect.Find
 		for g, from := range s.gone {
 			in := func(c string) bool { return s.names(g, from, c) }
 			if g.kind == variable && has(line, g.text) || slices.ContainsFunc(code, in) {
-				report(s.finding(g, f, n, line))
+				at[g] = append(at[g], n)
 			}
 		}
+	}
+	for g, lines := range at {
+		report(s.finding(g, f, lines, inspect.Line(text, lines[0])))
 	}
 }
 
@@ -302,8 +309,8 @@ func (s *staled) names(n name, from, code string) bool {
 	return false
 }
 
-// finding returns the finding about a name in a line of a document.
-func (s *staled) finding(n name, f *inspect.File, line int, text string) inspect.Finding {
+// finding returns the finding about a name in lines of a document, the first of which is quoted.
+func (s *staled) finding(n name, f *inspect.File, lines []int, quote string) inspect.Finding {
 	severity := inspect.Low
 	if f.Dir() == "" && (n.kind == flagName || n.kind == variable) {
 		severity = inspect.Medium
@@ -317,13 +324,16 @@ func (s *staled) finding(n name, f *inspect.File, line int, text string) inspect
 		advice = fmt.Sprintf("Delete the mention, or name what has taken its place: the change adds the %s %s.", n.kind,
 			born[0])
 	}
+	more := ""
+	for i, n := range lines[1:min(len(lines), maxMentions)] {
+		more += []string{"\nAlso in line ", ", "}[min(i, 1)] + strconv.Itoa(n)
+	}
 	return inspect.Finding{
-		Severity: severity, Path: f.Path, Line: line, Same: n.kind + " " + n.text,
-		Title: inspect.Clip(fmt.Sprintf("%s names the %s %s, which the change removes", f.Base(), n.kind, shown), 100),
-		Evidence: inspect.Clip(strings.TrimSpace(text), 200) +
-			"\nThe base defines it in " + s.gone[n] + "; no file but documents has it now.",
-		Why:    "Whoever follows the text names something that does not exist any more.",
-		Advice: advice,
-		Cause:  inspect.Cause{Key: "stale " + n.kind + " " + n.text, Text: "the removed " + n.kind + " " + shown},
+		Severity: severity, Path: f.Path, Line: lines[0], Same: n.kind + " " + n.text,
+		Title:    inspect.Clip(fmt.Sprintf("%s names the %s %s, which the change removes", f.Base(), n.kind, shown), 100),
+		Evidence: quote + more + "\nThe base defines it in " + s.gone[n] + "; no file but documents has it now.",
+		Why:      "Whoever follows the text names something that does not exist any more.",
+		Advice:   advice,
+		Cause:    inspect.Cause{Key: "stale " + n.kind + " " + n.text, Text: "the removed " + n.kind + " " + shown},
 	}
 }

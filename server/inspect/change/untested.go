@@ -111,26 +111,14 @@ func (c *candidate) finding() inspect.Finding {
 		size += f.last - f.first + 1
 	}
 	same := strings.Join(slices.Sorted(slices.Values(names)), " ")
-	if n := len(names) - maxNamed; n > 0 {
-		names = append(names[:maxNamed], fmt.Sprintf("%d more", n))
-	}
 	return inspect.Finding{
 		Severity: inspect.Low, Path: c.path, Line: c.functions[0].first, Size: size, Same: same,
-		Title:    "No test reaches " + list(names),
+		Title:    "No test reaches " + inspect.Some(names, maxNamed),
 		Evidence: strings.Join(lines, "\n"),
 		Why: "The change is in code that no test calls, as far as names tell, and no test beside it has changed. Nobody " +
 			"notices if it is wrong or breaks later.",
 		Advice: "Add a test that fails without the change.",
 	}
-}
-
-// list returns "a, b and c".
-func list(words []string) string {
-	last := len(words) - 1
-	if last == 0 {
-		return words[0]
-	}
-	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
 // reach follows names from the tests through the functions of the product. A name stands for all functions that have

@@ -11,7 +11,7 @@ import (
 // newFacts returns what answers the questions of coding agents about the realms of a tenant.
 func (a *App) newFacts(t *keeper.Tenant) *facts.Facts {
 	return facts.New(facts.Config{
-		Realms: askedRealms{t}, Scouts: a.scouts, Version: a.cfg.Version, Log: a.log,
+		Realms: askedRealms{t}, Scouts: a.scouts, Base: folder.Base, Version: a.cfg.Version, Log: a.log,
 		Place: func(root, path string) (string, bool) {
 			rel, _, ok := folder.CheckoutOf(root).Place(path)
 			return rel, ok

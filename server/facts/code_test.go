@@ -177,3 +177,51 @@ func TestHistory(t *testing.T) {
 		t.Errorf("%d runs, %d left out", shown, long.LeftOut)
 	}
 }
+
+// api_diff compares the exported names with the newest version tag, or with the revision that is named; what cannot be
+// compared is said.
+func TestAPIDiff(t *testing.T) {
+	now := map[string]string{"go.mod": "module example.org/shop\n", "till/till.go": "package till\n\nfunc Sum(s string, n int) {}\n\nfunc New() {}\n"}
+	was := map[string]string{"go.mod": "module example.org/shop\n", "till/till.go": "package till\n\nfunc Sum(s string) {}\n\nfunc Old() {}\n"}
+	h := furnished(now)
+	h.repo.History = &inspecttest.History{TagName: "v0.3.0", Tagged: was}
+	f := h.facts()
+	f.cfg.Base = func(_ context.Context, r *inspect.Repo, rev string) error {
+		if rev != "main" {
+			return errors.New("there is no such revision")
+		}
+		r.Base = &inspect.Base{Rev: rev, Commit: "0123456789abcdef", Read: func(p string) ([]byte, bool) {
+			return []byte(strings.Replace(was[p], "func Old", "func Elder", 1)), was[p] != ""
+		}}
+		return nil
+	}
+	for _, c := range []struct {
+		args map[string]any
+		want string
+	}{
+		{nil, `"against":"v0.3.0","changes":[{"breaks":"callers","change":"func Old is gone","file":"till/till.go","line":0,"package":"example.org/shop/till"},{"breaks":"callers","change":"func Sum was`},
+		{map[string]any{"since": "main"}, `"against":"main (0123456789)","changes":[{"breaks":"callers","change":"func Elder is gone"`},
+		{map[string]any{"path": "web"}, `"changes":[]`},
+		{map[string]any{"limit": 1}, `"leftOut":1`},
+		{map[string]any{"since": "gone"}, `since "gone" cannot be compared with: there is no such revision`},
+	} {
+		if text := said(t, f, "api_diff", c.args); !strings.Contains(text, c.want) {
+			t.Errorf("%v: %s\nwant %s", c.args, text, c.want)
+		}
+	}
+	if h.repo.Base != nil {
+		t.Error("a question changes the view that others share")
+	}
+	for want, history := range map[string]*inspecttest.History{"there is no version tag": {}, "there is no git history": nil} {
+		h.repo.History = nil
+		if history != nil {
+			h.repo.History = history
+		}
+		if text := said(t, f, "api_diff", nil); !strings.Contains(text, want) {
+			t.Errorf("%s, want %s", text, want)
+		}
+	}
+	if text := said(t, furnished(map[string]string{"a.py": ""}).facts(), "api_diff", nil); !strings.Contains(text, "no go.mod") {
+		t.Error(text)
+	}
+}

@@ -14,7 +14,7 @@
 //   - the server of the protocol, ports: facts.go; limits of time and number, errors: call.go
 //   - the tools, with their inputs: tools.go; which realm a call is about: question.go; limits of answers: room.go
 //   - answers: here.go (who is here), board.go (findings, quests, vaults), talks.go, file.go, code.go (importers,
-//     callers, tests), history.go, flows.go (flows, what was not read)
+//     callers, tests), history.go, flows.go (flows, what was not read), api.go (exported names)
 package facts
 
 import (
@@ -63,7 +63,9 @@ type Config struct {
 	Scouts Scouts
 	// Place returns the path of a file within a linked folder. path is absolute; it can be in another worktree of the
 	// folder's repository.
-	Place   func(folder, path string) (rel string, ok bool)
+	Place func(folder, path string) (rel string, ok bool)
+	// Base sets the Base of a repository to the merge base of HEAD and a revision. Its error is a sentence for people.
+	Base    func(ctx context.Context, r *inspect.Repo, rev string) error
 	Version string // of this program
 	Log     zerolog.Logger
 }

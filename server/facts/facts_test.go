@@ -186,7 +186,7 @@ func TestToolsOnlyRead_P17_13(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	if want := "about_file callers findings flows_to history importers quests realms talk talks tests_of unread vault who_is_here"; strings.Join(names, " ") != want {
+	if want := "about_file api_diff callers findings flows_to history importers quests realms talk talks tests_of unread vault who_is_here"; strings.Join(names, " ") != want {
 		t.Errorf("tools %q", names)
 	}
 }

@@ -46,6 +46,8 @@ func (f *Facts) codeTools(s *mcp.Server) {
 		"suggests is said so.", asking(f, "tests_of", (*question).tests))
 	add(s, "history", "History", "Says what git knows of a file, and who wrote which of its lines and when; of a folder, "+
 		"which of its files changed last.", asking(f, "history", (*question).history))
+	add(s, "api_diff", "API diff", "Lists the exported Go names that went or changed since the newest version tag, or "+
+		"since a commit, branch or tag, so that code of others breaks.", asking(f, "api_diff", (*question).diff))
 	add(s, "flows_to", "Flows to", "Lists the ways of values from a request or the command line into a dangerous place "+
 		"(SQL, a shell, a path, ...), step by step, also those that no review reports, with the reason why.",
 		asking(f, "flows_to", (*question).flows))

@@ -39,28 +39,13 @@ var apiBreak = inspect.Check{
 			root, _ := g.Module(p.Dir)
 			return root == "" && p.Name == "main" && !strings.Contains(p.Dir, "example") && !strings.Contains(p.Dir, "test")
 		})
-		aliases := map[string]alias{}
-		for _, p := range g.Packages {
-			for _, f := range sources(p) {
-				aliasesOf(aliases, p.Import, f.AST)
-			}
-		}
-		for _, dir := range slices.Sorted(maps.Keys(g.Packages)) {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			p := g.Packages[dir]
-			if root, _ := g.Module(dir); root != "" || !public(p) || slices.ContainsFunc(p.Files, func(f *inspect.GoFile) bool { return unstable(f.AST.Doc) }) {
-				continue
-			}
-			if changes := was.changes(g.Fset, p, aliases); len(changes) > 0 {
-				report(broken(p, was, changes, programs))
-			}
-		}
+		err = was.packages(ctx, g, func(p *inspect.GoPackage, changes []change) {
+			report(broken(p, was, changes, programs))
+		})
 		for _, p := range was.gone(g) {
 			report(vanished(p, was, programs))
 		}
-		return nil
+		return err
 	},
 }
 

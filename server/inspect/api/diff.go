@@ -1,0 +1,83 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"agentdungeon/server/inspect"
+)
+
+// Change is a change to the exported names of a Go package that breaks the code of its users.
+type Change struct {
+	Package string // the import path
+	What    string // a sentence without its point: "func Open is gone"
+	inspect.Place
+	Implementers bool // it breaks only code that implements an interface
+}
+
+// ErrNothing is the error where there is nothing to compare with.
+var ErrNothing = errors.New("nothing to compare with")
+
+// Diff returns how the exported names of the module at the root differ from those of the repository's Base, or without
+// one from those of its newest version tag, also below v1 and in a program. against names what they are compared with.
+// The error wraps ErrNothing if there is no Go module, no tag and no base.
+func Diff(ctx context.Context, r *inspect.Repo) (changes []Change, against string, err error) {
+	g := r.Go(ctx)
+	switch mod := g.Modules[""]; {
+	case mod == nil || mod.Module == nil:
+		return nil, "", fmt.Errorf("%w: there is no go.mod at the root", ErrNothing)
+	case r.History == nil:
+		return nil, "", fmt.Errorf("%w: there is no git history", ErrNothing)
+	}
+	tag, _, read, err := r.History.Tag(ctx)
+	if err != nil {
+		return nil, "", fmt.Errorf("the last version tag could not be read: %w", err)
+	}
+	was := pastOf(r, tag, read)
+	switch {
+	case was == nil && tag == "":
+		return nil, "", fmt.Errorf("%w: there is no version tag", ErrNothing)
+	case was == nil:
+		was = &past{name: tag, read: read}
+	}
+	err = was.packages(ctx, g, func(p *inspect.GoPackage, list []change) {
+		for _, c := range list {
+			at := inspect.Place{Path: c.path, Line: c.line}
+			changes = append(changes, Change{cmp.Or(p.Import, p.Name), c.what, at, c.implementers})
+		}
+	})
+	for _, p := range was.gone(g) {
+		at := inspect.Place{Path: "go.mod"}
+		changes = append(changes, Change{Package: p.Import, What: "the package is gone", Place: at})
+	}
+	return changes, was.name, err
+}
+
+// packages calls each with the breaking changes of each package of the module at the root that has some.
+func (w *past) packages(ctx context.Context, g *inspect.Golang, each func(*inspect.GoPackage, []change)) error {
+	aliases := map[string]alias{}
+	for _, p := range g.Packages {
+		for _, f := range sources(p) {
+			aliasesOf(aliases, p.Import, f.AST)
+		}
+	}
+	for _, dir := range slices.Sorted(maps.Keys(g.Packages)) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		p := g.Packages[dir]
+		root, _ := g.Module(dir)
+		loose := func(f *inspect.GoFile) bool { return unstable(f.AST.Doc) }
+		if root != "" || !public(p) || slices.ContainsFunc(p.Files, loose) {
+			continue
+		}
+		if changes := w.changes(g.Fset, p, aliases); len(changes) > 0 {
+			each(p, changes)
+		}
+	}
+	return nil
+}

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-var aside = Pattern(`(?i)(^|/)(_?examples?|website|[a-z-]+-docs?|samples?|demos?|docs?|documentation|benchmarks?|` +
-	`tutorials?|playground)(/|$)`)
+var aside = Pattern(`(?i)(^|/)(_?examples?|website|[a-z-]+-(docs?|demos?|examples?)|samples?|demos?|docs?|` +
+	`documentation|benchmarks?|tutorials?|playground)(/|$)`)
 
 // Shown reports whether a file only demonstrates something: an example, a demo or documentation.
 func Shown(f *File) bool {

@@ -134,6 +134,7 @@ func TestCorpus(t *testing.T) {
 			Silent: []inspecttest.Case{
 				one("explained", "src/a.js", "try {\n  const a = load()\n  await save(a)\n  notify(a)\n} catch {\n  // The next round tries again.\n}\n"),
 				one("tidying up", "src/a.js", "try {\n  a.x = 1\n  a.close()\n  b = 2\n} catch {}\nfile.unlink(p).catch(() => {})\n"),
+				one("of a copy of the promise", "src/a.ts", "const p = send(order);\np.finally(told).catch(() => {});\nawait p;\n"),
 				one("a string and a comment", "src/a.js", "// try { a(); b(); c() } catch {}\nconst s = 'send().catch(() => {})'\n"),
 				one("one thing tried", "a.py", "try:\n    import fast\nexcept Exception:\n    pass\ntry:\n    x = int(y)\nexcept:\n    pass\n"),
 				one("by name", "a.py", "try:\n    a = load()\n    save(a)\n    notify(a)\nexcept KeyError:\n    pass\n"),

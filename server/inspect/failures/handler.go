@@ -118,6 +118,10 @@ func scriptHandlers(t *inspect.Tree, tell func(inspect.Finding)) {
 		case n.Kind() == "call_expression" && n.Child("function").Child("property").Text() == "catch":
 			args, at := n.Args(), n.Child("function").Child("property")
 			from, _ := t.Bounds(max(1, at.Line()-1))
+			chained := n.Child("function").Child("object").Child("function").Child("property").Text()
+			if chained == "finally" {
+				continue // the handler is of the copy that finally made: the promise itself still fails
+			}
 			if len(args) == 1 && strings.Contains(args[0].Kind(), "function") && hollow(args[0].Child("body")) &&
 				!tidy.Match(code[from:at.Start()]) && !t.Commented(at.Line()-1, n.LastLine()) && !t.Accepted(at.Line()) {
 				s.add(at.Line(), t.Quote)

@@ -27,6 +27,7 @@ func runBodies(ctx context.Context, r *inspect.Repo, report func(inspect.Finding
 		easy: inspect.Medium, hard: inspect.Medium,
 		why:    "Whoever can send a request decides how much memory the server takes: one body of many gigabytes ends it.",
 		advice: "Wrap the body before it is read: r.Body = http.MaxBytesReader(w, r.Body, limit).",
+		cause:  inspect.Cause{Key: "unbounded bodies", Text: "bodies of requests without a limit"},
 	}
 	for f := range goFiles(ctx, r) {
 		if imports(f.AST, "net/http") == "" {

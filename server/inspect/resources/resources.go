@@ -37,6 +37,7 @@ type told struct {
 	many        string               // title for several places, with %d for their number
 	easy, hard  string               // severities
 	why, advice string
+	cause       inspect.Cause // the zero Cause if each file has its own
 }
 
 // tell reports all places in a file as one finding, because they have the same cause and remedy.
@@ -62,7 +63,7 @@ func (t *told) tell(f *inspect.File, data []byte, places []place, report func(in
 	}
 	report(inspect.Finding{
 		Severity: severity, Title: title, Path: f.Path, Line: first.line, Evidence: evidence, Why: t.why, Advice: t.advice,
-		Same: "in loops: " + first.name,
+		Same: "in loops: " + first.name, Cause: t.cause,
 	})
 }
 

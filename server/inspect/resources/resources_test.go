@@ -36,6 +36,10 @@ func TestCorpus(t *testing.T) {
 		"alchemist/unbounded-body": {
 			Planted: []inspecttest.Case{
 				{Name: "handler", Files: golang("io net/http", "func serve(w http.ResponseWriter, r *http.Request) {\n\tdata, err := io.ReadAll(r.Body)\n\tuse(data, err)\n}\n"), Want: []string{"a.go:7 medium"}},
+				{Name: "two files", Files: map[string]string{
+					"a.go": golang("io net/http", "func serve(w http.ResponseWriter, r *http.Request) { use(io.ReadAll(r.Body)) }\n")["a.go"],
+					"b.go": golang("io net/http", "func other(w http.ResponseWriter, r *http.Request) { use(io.ReadAll(r.Body)) }\n")["a.go"],
+				}, Want: []string{"a.go:6 medium"}},
 				{Name: "literal", Files: golang("io net/http", "func init() {\n\thttp.HandleFunc(\"/\", func(w http.ResponseWriter, req *http.Request) {\n\t\tdata, _ := io.ReadAll(req.Body)\n\t\tuse(data)\n\t})\n}\n"), Want: []string{"a.go:8 medium"}},
 				{Name: "a server for tests", Files: map[string]string{"testservices/a.go": "package a\n\nimport (\n\t\"io\"\n\t\"net/http\"\n)\n\nfunc serve(w http.ResponseWriter, r *http.Request) { use(io.ReadAll(r.Body)) }\n"}, Want: []string{"testservices/a.go:8 medium candidate"}},
 				{Name: "old name, two", Files: golang("io/ioutil net/http", "type s struct{}\n\nfunc (s) ServeHTTP(w http.ResponseWriter, r *http.Request) {\n\tdata, _ := ioutil.ReadAll(r.Body)\n\tuse(data)\n}\n\nfunc b(w http.ResponseWriter, r *http.Request) {\n\tdata, _ := ioutil.ReadAll(r.Body)\n\tuse(data)\n}\n"), Want: []string{"a.go:9 medium"}},

@@ -45,6 +45,9 @@ var ofTLS = inspect.Pattern(`(?i)(tls|ssl|transport)`)
 
 var willed = inspect.Pattern(`(?i)(insecure|skip|verif|tls|ssl|debug|dev|test|local|trust|untrusted|allow)`)
 
+// looks matches functions that look at the certificate: they check it, compare it with a fingerprint or show it.
+var looks = inspect.Pattern(`VerifyPeerCertificate|VerifyConnection|PeerCertificates|[Ff]ingerprint`)
+
 func goCertificates(f *inspect.GoFile, tell func(inspect.Finding)) {
 	var above []ast.Node
 	ast.Inspect(f.AST, func(n ast.Node) bool {
@@ -123,7 +126,7 @@ func onPurpose(f *inspect.GoFile, above []ast.Node) bool {
 				return true
 			}
 		case *ast.FuncDecl:
-			if willed.MatchString(n.Name.Name) || strings.Contains(f.Source(n), "VerifyPeerCertificate") || strings.Contains(f.Source(n), "VerifyConnection") {
+			if willed.MatchString(n.Name.Name) || looks.MatchString(f.Source(n)) {
 				return true
 			}
 		}

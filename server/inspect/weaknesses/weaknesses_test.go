@@ -38,6 +38,8 @@ func TestCorpus(t *testing.T) {
 			Silent: []inspecttest.Case{
 				one("an option", "a.go", goFileOf("crypto/tls", "func f(o opts) *tls.Config {\n\tc := &tls.Config{InsecureSkipVerify: o.Insecure}\n\tif o.Skip {\n\t\tc = &tls.Config{InsecureSkipVerify: true}\n\t}\n\treturn c\n}\n")),
 				one("with a check of its own", "a.go", goFileOf("crypto/tls", "var c = &tls.Config{InsecureSkipVerify: true, VerifyPeerCertificate: check}\n")),
+				one("shown", "a.go", goFileOf("crypto/tls", "func f(a string) any {\n\tc, _ := tls.Dial(\"tcp\", a, "+
+					"&tls.Config{InsecureSkipVerify: true})\n\treturn c.ConnectionState().PeerCertificates[0]\n}\n")),
 				one("another library's field", "a.go", goFileOf("github.com/coder/websocket", "var c = &websocket.AcceptOptions{InsecureSkipVerify: true}\n")),
 				one("a comment and a string", "a.py", "# requests.get(url, verify=False)\nhelp = 'requests.get(url, verify=False)'\n"),
 				one("another verify", "a.py", "jwt.decode(token, verify=False)\nmodel.save(verify=False)\n"),

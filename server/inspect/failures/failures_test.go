@@ -55,6 +55,7 @@ func TestCorpus(t *testing.T) {
 			},
 			Silent: []inspecttest.Case{
 				one("no error to return", "a.go", unevenCode+"func d() string {\n\tsave(4)\n\treturn \"\"\n}\n"),
+				one("before another error", "a.go", unevenCode+"func d() error {\n\tsave(4)\n\treturn e()\n}\n"),
 				one("on the way out", "a.go", unevenCode+
 					"func d() error {\n\tif err := e(); err != nil {\n\t\tsave(4)\n\t\treturn err\n\t}\n\treturn nil\n}\n"),
 				one("on purpose", "a.go", unevenCode+"func d() error {\n\t_ = save(4)\n\tdefer save(5)\n\treturn nil\n}\n"),
@@ -134,6 +135,8 @@ func TestCorpus(t *testing.T) {
 			Silent: []inspecttest.Case{
 				one("explained", "src/a.js", "try {\n  const a = load()\n  await save(a)\n  notify(a)\n} catch {\n  // The next round tries again.\n}\n"),
 				one("tidying up", "src/a.js", "try {\n  a.x = 1\n  a.close()\n  b = 2\n} catch {}\nfile.unlink(p).catch(() => {})\n"),
+				one("an import that may fail", "src/a.ts", "import('metrics').then((m) => {\n  m.count(1);\n  m.show();\n}).catch(() => {});\n"),
+				one("a timer", "a.py", "try:\n    t = timers[key]\n    t.cancel()\n    del timers[key]\nexcept:\n    pass\n"),
 				one("of a copy of the promise", "src/a.ts", "const p = send(order);\np.finally(told).catch(() => {});\nawait p;\n"),
 				one("a string and a comment", "src/a.js", "// try { a(); b(); c() } catch {}\nconst s = 'send().catch(() => {})'\n"),
 				one("one thing tried", "a.py", "try:\n    import fast\nexcept Exception:\n    pass\ntry:\n    x = int(y)\nexcept:\n    pass\n"),
@@ -184,6 +187,8 @@ func TestCorpus(t *testing.T) {
 				one("limits", "a.go", gofile("net/http time", "func f(h http.Handler) {\n\tc := &http.Client{Timeout: time.Second}\n\tc.Get(\"u\")\n\ts := &http.Server{Handler: h, ReadHeaderTimeout: time.Second}\n\ts.ListenAndServe()\n}\n")),
 				one("a context", "a.go", gofile("net/http context", "func f(ctx context.Context) {\n\tc := &http.Client{}\n\treq, err := http.NewRequestWithContext(ctx, \"GET\", \"u\", nil)\n\tc.Do(req)\n\tuse(err)\n}\n")),
 				one("given away", "a.go", gofile("net/http", "func f() *http.Client {\n\tc := &http.Client{}\n\treturn c\n}\n")),
+				one("on a socket of this machine", "a.go", gofile("net net/http", "func f(h http.Handler) error {\n"+
+					"\ts := &http.Server{Handler: h}\n\tl, err := net.Listen(\"unix\", \"a\")\n\tuse(err)\n\treturn s.Serve(l)\n}\n")),
 				one("on this machine", "a.go", gofile("net/http", "func f() error {\n\treturn http.ListenAndServe(\"localhost:6060\", nil)\n}\n")),
 				one("set later", "a.go", gofile("net/http time", "func f(h http.Handler) {\n\ts := &http.Server{Handler: h}\n\ts.ReadTimeout = time.Second\n\ts.ListenAndServe()\n}\n")),
 				one("run by hand", "gen.go", "//go:build ignore\n\n"+gofile("net/http", "func f(u string) {\n\tr, err := http.Get(u)\n\tuse(r, err)\n}\n")),

@@ -100,7 +100,7 @@ var (
 		`pointerCapture|mkdir|exists|stat\w*\(|access|\.log|console|debug|ping|exit|window|document|global|process\.|` +
 		`defineProperty|JSON\.parse|decodeURI|resolve|return|preload|dlopen)`)
 	pyTidy = inspect.Pattern(`(?i)(close|unlink|remove|rmtree|rmdir|kill|terminate|shutdown|cleanup|stop|disconnect|` +
-		`release|delete|import |\.flush|log|print|quit|exit|atexit|return|__version__|locale)`)
+		`release|delete|\bdel |cancel|import |\.flush|log|print|quit|exit|atexit|return|__version__|locale)`)
 	anything = inspect.Pattern(`^\(?(?:Base)?Exception\)?$`)
 )
 
@@ -123,7 +123,8 @@ func scriptHandlers(t *inspect.Tree, tell func(inspect.Finding)) {
 				continue // the handler is of the copy that finally made: the promise itself still fails
 			}
 			if len(args) == 1 && strings.Contains(args[0].Kind(), "function") && hollow(args[0].Child("body")) &&
-				!tidy.Match(code[from:at.Start()]) && !t.Commented(at.Line()-1, n.LastLine()) && !t.Accepted(at.Line()) {
+				!tidy.Match(code[from:at.Start()]) && !tidy.MatchString(t.Quote(n.Line())) &&
+				!t.Commented(at.Line()-1, n.LastLine()) && !t.Accepted(at.Line()) {
 				s.add(at.Line(), t.Quote)
 			}
 		}

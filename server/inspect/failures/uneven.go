@@ -137,6 +137,10 @@ func (u *use) returnable(f *inspect.GoFile, s *ast.ExprStmt) bool {
 	for i := len(around) - 1; i > 0; i-- {
 		var t *ast.FuncType
 		switch n := around[i].(type) {
+		case *ast.BlockStmt:
+			if at := slices.Index(n.List, ast.Stmt(s)); at >= 0 && at+1 < len(n.List) && fails(n.List[at+1]) {
+				return false
+			}
 		case *ast.IfStmt:
 			if cond, ok := n.Cond.(*ast.BinaryExpr); ok && cond.Op == token.NEQ && isNil(cond.Y) && mentions(cond, "err") &&
 				!makers.MatchString(u.fn.Name()) {
@@ -154,6 +158,12 @@ func (u *use) returnable(f *inspect.GoFile, s *ast.ExprStmt) bool {
 		}
 	}
 	return false
+}
+
+// fails reports whether a statement returns an error.
+func fails(s ast.Stmt) bool {
+	r, ok := s.(*ast.ReturnStmt)
+	return ok && len(r.Results) > 0 && !isNil(r.Results[len(r.Results)-1])
 }
 
 // sorted returns the uses in the order of their first dropped error.

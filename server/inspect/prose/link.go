@@ -3,7 +3,6 @@ package prose
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"path"
@@ -59,13 +58,9 @@ func links(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) e
 	return ctx.Err()
 }
 
-// packed reports whether the folder is a published npm package: it has no history, and its package.json says which files
-// were published. A link of the README then leads to what only the repository has.
-func packed(r *inspect.Repo) bool {
-	data, ok := r.Text("package.json")
-	var manifest struct{ Files []string }
-	return r.History == nil && ok && json.Unmarshal(data, &manifest) == nil && len(manifest.Files) > 0
-}
+// packed reports whether the folder may be a published npm package, because it has a package.json and no history. A
+// link of the README may then lead to what only the repository has.
+func packed(r *inspect.Repo) bool { return r.History == nil && r.File("package.json") != nil }
 
 func brokenLinks(f *inspect.File, bad []broken) inspect.Finding {
 	var quoted []string
@@ -181,7 +176,10 @@ func destinations(text string) []string {
 	}
 	if strings.Contains(text, "<") {
 		for _, m := range htmlDest.FindAllStringSubmatch(text, -1) {
-			out = append(out, m[1])
+			// A bot makes links with titles, such as those of thanks to contributors, whose anchors mean nothing.
+			if !strings.HasPrefix(m[1], "#") || !strings.Contains(text, "title=") {
+				out = append(out, m[1])
+			}
 		}
 	}
 	return out

@@ -31,7 +31,7 @@ func certificates() inspect.Check {
 }
 
 func certificateFinding(f *inspect.File, line int, evidence string) inspect.Finding {
-	return inspect.Finding{
+	out := inspect.Finding{
 		Severity: inspect.High, Path: f.Path, Line: line,
 		Title:    "A connection accepts every certificate",
 		Evidence: evidence,
@@ -39,6 +39,10 @@ func certificateFinding(f *inspect.File, line int, evidence string) inspect.Find
 		Advice:   "Leave the check on; for a server with a certificate of its own, trust that certificate.",
 		Cause:    inspect.Cause{Key: "certificates " + f.Path, Text: "connections of " + f.Base() + " without a check"},
 	}
+	if inspect.Shown(f) || inspect.Helps(f) {
+		out.Confidence, out.Doubt = inspect.Doubtful, "its name says that it is an example or helps tests"
+	}
+	return out
 }
 
 var ofTLS = inspect.Pattern(`(?i)(tls|ssl|transport)`)
@@ -58,7 +62,9 @@ func goCertificates(f *inspect.GoFile, tell func(inspect.Finding)) {
 		at := skipsAlways(f, n)
 		if at != nil && !onPurpose(f, above) {
 			if line := f.Line(at); !f.Accepted(line) {
-				tell(certificateFinding(f.File, line, f.Quote(line)))
+				found := certificateFinding(f.File, line, f.Quote(line))
+				found.Confidence, found.Doubt = inspect.Doubtful, "it may know the other end by its key, or only look at it"
+				tell(found)
 			}
 		}
 		above = append(above, n)
@@ -173,11 +179,12 @@ func treeCertificates(t *inspect.Tree, tell func(inspect.Finding)) {
 		default:
 			continue
 		}
-		// Skip code after a condition whose name says that the check is disabled on purpose.
+		// Skip code after a condition or in a function whose name says that the check is disabled on purpose.
 		line := at.Line()
 		from, _ := t.Bounds(max(1, line-6))
 		before := code[max(from, at.Start()-2000):at.Start()]
-		if conditional.Match(before) && willed.Match(before) || t.Accepted(line) {
+		within := at.Around("function_definition", "function_declaration", "method_definition").Child("name").Text()
+		if conditional.Match(before) && willed.Match(before) || willed.MatchString(within) || t.Accepted(line) {
 			continue
 		}
 		tell(certificateFinding(t.File, line, t.Quote(line)))

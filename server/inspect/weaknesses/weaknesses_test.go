@@ -28,10 +28,11 @@ func TestCorpus(t *testing.T) {
 	inspecttest.Corpus(t, Checks(), map[string]inspecttest.Facts{
 		"sentinel/certificate": {
 			Planted: []inspecttest.Case{
-				one("Go", "a.go", goFileOf("crypto/tls", "var c = &tls.Config{InsecureSkipVerify: true}\n"), "7 high"),
-				one("Go, set later", "a.go", goFileOf("crypto/tls", "func f(c *tls.Config) {\n\ttlsConf := c\n\ttlsConf.InsecureSkipVerify = true\n}\n"), "9 high"),
+				one("Go", "a.go", goFileOf("crypto/tls", "var c = &tls.Config{InsecureSkipVerify: true}\n"), "7 high candidate"),
+				one("Go, set later", "a.go", goFileOf("crypto/tls", "func f(c *tls.Config) {\n\ttlsConf := c\n\ttlsConf.InsecureSkipVerify = true\n}\n"), "9 high candidate"),
 				one("Python", "a.py", "import requests\nrequests.get(url, timeout=3, verify=False)\n", "2 high"),
 				one("JavaScript", "a.js", "const agent = new https.Agent({ rejectUnauthorized: false })\n", "1 high"),
+				one("in an example", "examples/a.js", "const agent = new https.Agent({ rejectUnauthorized: false })\n", "1 high candidate"),
 				one("Node's switch, and a connection", "a.js", "process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'\n"+
 					"const agent = new https.Agent({ rejectUnauthorized: false })\n", "1 high"),
 			},
@@ -42,6 +43,7 @@ func TestCorpus(t *testing.T) {
 					"&tls.Config{InsecureSkipVerify: true})\n\treturn c.ConnectionState().PeerCertificates[0]\n}\n")),
 				one("another library's field", "a.go", goFileOf("github.com/coder/websocket", "var c = &websocket.AcceptOptions{InsecureSkipVerify: true}\n")),
 				one("a comment and a string", "a.py", "# requests.get(url, verify=False)\nhelp = 'requests.get(url, verify=False)'\n"),
+				one("a function for it", "a.py", "import ssl\n\ndef unverified_context(ca):\n    return ssl._create_unverified_context(cafile=ca)\n"),
 				one("another verify", "a.py", "jwt.decode(token, verify=False)\nmodel.save(verify=False)\n"),
 				one("asked for", "a.js", "if (argv.insecure) {\n  opts = { rejectUnauthorized: false }\n}\n"),
 			},

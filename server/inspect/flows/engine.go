@@ -246,21 +246,7 @@ func (m *machine) condition(e *Expr, s *scope) *value {
 		v.yes, v.no = both(a.yes, b.yes), append(a.no[:len(a.no):len(a.no)], b.no...)
 		return v
 	case Equal:
-		b := m.eval(e.Args[1], s).copied()
-		yes := same(e.Args[1], a, b)
-		if len(yes) == 0 {
-			yes = same(e.Args[0], b, a)
-		}
-		if denied := b.text == "false" || b.text == "-1"; len(yes) == 0 && (denied || b.text == "true") {
-			if yes, no := a.yes, a.no; denied == (e.Text == "!=") {
-				return &value{yes: yes, no: no}
-			}
-			return &value{yes: a.no, no: a.yes}
-		}
-		if e.Text == "!=" {
-			return &value{no: yes}
-		}
-		return &value{yes: yes}
+		return equality(e, a, m.eval(e.Args[1], s).copied())
 	default: // In
 		b := m.eval(e.Args[1], s).copied()
 		if a.fixed && strings.Contains(a.text, "..") {
@@ -404,7 +390,7 @@ func (m *machine) library(c *site) *value {
 	if w, ok := t.writes[c.name]; ok {
 		from := m.written(w, c)
 		if w.to < len(e.Args) {
-			m.assign(e.Args[w.to], c.args[w.to].tainted(from).at(s.frame.file, e.Line), s)
+			m.write(e.Args[w.to], c.args[w.to].tainted(from).at(s.frame.file, e.Line), s)
 		}
 		return nil
 	}
@@ -434,6 +420,17 @@ func (m *machine) library(c *site) *value {
 		s.assume(c.args[0].guarded(all))
 	}
 	return out
+}
+
+// write gives a variable what a function writes through a pointer to it.
+func (m *machine) write(to *Expr, v *value, s *scope) {
+	m.assign(to, v, s)
+	if fr := s.frame; to.Kind == Name && fr.fn != nil && fr.fn.has(to.Text) {
+		if fr.wrote == nil {
+			fr.wrote = map[string]*value{}
+		}
+		fr.wrote[to.Text] = v
+	}
 }
 
 // fill adds the arguments to the receiver, as list.append does.
@@ -547,6 +544,11 @@ func (m *machine) invoke(f *Func, env *scope, c *site) *value {
 	}
 	if c != nil && c.expr != nil {
 		c.scope.assume(fr.after)
+		for i, p := range f.Params[len(f.Params)-f.given():] {
+			if v := fr.wrote[p.Name]; v != nil && i < len(c.expr.Args) {
+				m.write(c.expr.Args[i], v, c.scope)
+			}
+		}
 		if to := c.expr.X; f.Self != "" && to.Kind == Field && to.X.Kind == Name && c.base != nil && c.base.fn == nil {
 			if self := s.vars[f.Self]; self != nil && len(self.fields) > 0 { // a method changes its receiver
 				m.assign(to.X, self, c.scope)

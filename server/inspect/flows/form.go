@@ -91,6 +91,14 @@ type Func struct {
 	source, asked bool
 }
 
+// given is the number of parameters without the receiver.
+func (f *Func) given() int {
+	if f.Self != "" {
+		return len(f.Params) - 1
+	}
+	return len(f.Params)
+}
+
 // Body returns the statements of the function.
 func (f *Func) Body() []Stmt {
 	if !f.ready {

@@ -88,13 +88,16 @@ func (l *lowering) stmt(n syntax.Node) []Stmt {
 		return l.choose(n)
 	case "labeled_statement", "else_clause":
 		return l.inner(n)
-	case "function_definition", "function_declaration", "generator_function_declaration", "decorated_definition":
+	case "function_definition", "function_declaration", "generator_function_declaration", "decorated_definition",
+		"class_definition", "class_declaration":
 		def, decorators := definition(n)
-		if name := def.Child("name").Text(); def.Kind() != "class_definition" {
+		if name := def.Child("name").Text(); !strings.HasPrefix(def.Kind(), "class") {
 			f := l.fn(def, name, decorators, "")
 			f.Body()
 			return []Stmt{{Kind: Assign, Line: line, To: []*Expr{nameOf(name, n)},
 				From: &Expr{Kind: Closure, Line: line, Func: f}}}
+		} else if p := l.file.Package; p.Bases[name] == nil {
+			l.class(def, name)
 		}
 	case "assert_statement":
 		return []Stmt{{Kind: If, Line: line, Cond: &Expr{Kind: Not, Line: line, X: l.expr(first(n))},
@@ -540,4 +543,51 @@ func (l *lowering) fn(n syntax.Node, name string, decorators []syntax.Node, clas
 	}
 	l.requests(f, name)
 	return f
+}
+
+// class adds the methods of a class, the types of its fields, and a function that makes an object of it.
+func (l *lowering) class(n syntax.Node, name string) {
+	p := l.file.Package
+	self := p.Name + "." + name
+	p.Bases[name] = []string{}
+	heritage := named(n.Child("superclasses"))
+	for _, c := range named(n) {
+		if c.Kind() == "class_heritage" {
+			heritage = append(heritage, c)
+		}
+	}
+	for _, c := range heritage {
+		for c.Kind() == "class_heritage" || c.Kind() == "extends_clause" {
+			c = first(c)
+		}
+		if t := l.typeName(c.Text()); t != "" && c.Kind() != "keyword_argument" {
+			p.Bases[name] = append(p.Bases[name], t)
+		}
+	}
+	l.function(name, &Func{File: l.file, Line: n.Line(), Results: []string{self}})
+	for _, c := range named(n.Child("body")) {
+		def, decorators := definition(c)
+		member, value := child(def, "name", "property").Text(), def.Child("value")
+		switch {
+		case def.Kind() == "function_definition" || def.Kind() == "method_definition":
+			value = def
+		case def.Kind() == "expression_statement":
+			def = first(def)
+			member = def.Child("left").Text()
+			fallthrough
+		default:
+			if t := l.typeName(def.Child("type").Text()); t != "" {
+				p.Types[name+"."+member] = t
+			}
+			if !function(value) {
+				continue
+			}
+		}
+		f := l.fn(value, member, decorators, name)
+		l.function(name+"."+member, f)
+		if f.Self != "" && (member == "__init__" || member == "constructor") {
+			fieldTypes(l.file, name, f)
+			l.constructor(name, f)
+		}
+	}
 }

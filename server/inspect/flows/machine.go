@@ -55,6 +55,24 @@ func same(of *Expr, a, b *value) []guard {
 	return a.guarded(all)
 }
 
+// equality returns what the equality of a and b rules out: that of a text with one of the program's own values, or that
+// of the result of a test with true, false or -1.
+func equality(e *Expr, a, b *value) *value {
+	yes, no := same(e.Args[1], a, b), []guard(nil)
+	if len(yes) == 0 {
+		yes = same(e.Args[0], b, a)
+	}
+	if denied := b.text == "false" || b.text == "-1"; len(yes) == 0 && (denied || b.text == "true") {
+		if yes, no = a.yes, a.no; denied {
+			yes, no = no, yes
+		}
+	}
+	if e.Text == "!=" {
+		yes, no = no, yes
+	}
+	return &value{yes: yes, no: no}
+}
+
 // site is a call with its evaluated operands.
 type site struct {
 	expr   *Expr

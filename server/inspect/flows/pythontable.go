@@ -145,6 +145,7 @@ func pythonSinks(t *table) {
 	t.sink(sink{kind: object, args: []int{0}}, `pickle.{loads,load,Unpickler} cPickle.{loads,load} _pickle.{loads,
 		load} dill.{loads,load} cloudpickle.{loads,load} marshal.{loads,load} jsonpickle.decode shelve.open
 		pandas.read_pickle joblib.load torch.load`)
+	t.sink(sink{kind: sql, keys: []string{"where", "select", "order_by"}}, "*.extra")
 	t.sink(sink{kind: sql, args: []int{0}}, "django.db.models.expressions.RawSQL django.db.models.RawSQL")
 	t.sink(sink{kind: command, args: []int{0}}, "paramiko.SSHClient().exec_command")
 	t.sink(sink{kind: object, args: []int{0}, when: unsafeYAML}, "yaml.{load,load_all}")

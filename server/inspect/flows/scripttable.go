@@ -97,7 +97,8 @@ func scriptPasses(t *table) {
 func scriptSinks(t *table) {
 	t.sink(sink{kind: sql, args: []int{0}, when: saysSQL(0)}, `*.{query,execute,raw,all,get,run,exec,prepare,
 		whereRaw,each,unsafe,batch}`)
-	t.sink(sink{kind: sql, args: []int{0}}, `*.{$queryRawUnsafe,$executeRawUnsafe,orderByRaw,havingRaw}
+	t.sink(sink{kind: sql, args: []int{0}, keys: []string{"text", "sql"}}, `*.{$queryRawUnsafe,
+		$executeRawUnsafe,orderByRaw,havingRaw}
 		mysql.{createConnection(),createPool()}.query mysql2.{createConnection(),createPool()}.{query,execute}
 		mysql2/promise.{createConnection(),createPool()}.{query,execute} pg.{Pool(),Client()}.query
 		better-sqlite3().{prepare,exec} sqlite3.Database().{all,get,run,exec,each}`)

@@ -343,6 +343,7 @@ type frame struct {
 	// after is what holds after the function has returned; truth is what holds if its result is true.
 	after, truth []guard
 	returned     bool
+	wrote        map[string]*value // what was written through parameters
 }
 
 func (s *scope) branch(guards []guard) *scope {

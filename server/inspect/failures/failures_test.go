@@ -101,6 +101,8 @@ func TestCorpus(t *testing.T) {
 				one("constants joined", "a.go", gofile("net/url", "const base = \"https://a.b\"\n\nfunc f() string {\n\tx, _ := url.Parse(base + \"/c\" + (\"/d\"))\n\treturn x.Host\n}\n")),
 				one("a name of a constant text", "a.go", gofile("net/url", "func f() string {\n\ts := \"https://a.b\"\n\tx, _ := url.Parse(s)\n\treturn x.Host\n}\n")),
 				one("a body does not fail a request", "a.go", gofile("bytes net/http", "func f(b []byte) string {\n\treq, _ := http.NewRequest(\"POST\", \"https://a.b\", bytes.NewReader(b))\n\treturn req.Host\n}\n")),
+				one("a file that takes being nil", "a.go", gofile("os", "func f() {\n\tx, _ := os.OpenFile(\"a\", os.O_CREATE, 0o600)\n"+
+					"\tx.Close()\n}\n")),
 				one("tidying up", "a.go", gofile("os", "func f(x *os.File) {\n\t_ = os.Remove(\"a\")\n\tx.Close()\n}\n")),
 				one("the beginning of an answer", "a.go", gofile("io", "func f(r io.Reader) string {\n\tb, _ := io.ReadAll(io.LimitReader(r, 512))\n\treturn string(b)\n}\n")),
 				one("dropped on purpose", "a.go", gofile("encoding/json", "func f(b []byte) (v int) {\n\t_ = json.Unmarshal(b, &v)\n\treturn v\n}\n")),

@@ -37,13 +37,17 @@ func CoverageList(c *world.Coverage) string {
 }
 
 // CoverageLines returns what was read and what was not as sentences: one for each language of programs and for each
-// language that a check knows, one for all other files, and what limits have left out.
+// language that a check knows, one for all other files, what was looked for where, and what limits have left out.
 func CoverageLines(c *world.Coverage) (out []string) {
 	rest := world.Covered{}
+	var known []*world.Covered
 	for i := range c.Languages {
 		l := &c.Languages[i]
 		if l.Own() > 0 && (l.Code || len(l.Trees)+len(l.Texts) > 0) {
 			out = append(out, covered(l))
+			if l.Own() > l.Unread.Files {
+				known = append(known, l)
+			}
 			continue
 		}
 		for to, more := range map[*world.Amount]world.Amount{
@@ -55,10 +59,34 @@ func CoverageLines(c *world.Coverage) (out []string) {
 	if rest.Own()+rest.Foreign.Files > 0 {
 		out = append(out, "Other files: "+amounts(&rest)+".")
 	}
+	out = append(out, soughtIn("syntax", known, func(l *world.Covered) []string { return l.Trees })...)
+	out = append(out, soughtIn("text", known, func(l *world.Covered) []string { return l.Texts })...)
 	if len(c.General) > 0 {
-		out = append(out, fmt.Sprintf("In names, sizes and any text that was read: %s.", strings.Join(c.General, ", ")))
+		out = append(out, fmt.Sprintf("In names, sizes and any text that was read: %s.",
+			strings.Join(c.General, ", ")))
 	}
 	return append(out, c.Limits...)
+}
+
+// soughtIn returns what was looked for in the syntax or in the text of languages, a sentence for those that have the
+// same kinds of trouble.
+func soughtIn(what string, langs []*world.Covered, kinds func(*world.Covered) []string) (out []string) {
+	var lists []string
+	of := map[string][]string{}
+	for _, l := range langs {
+		list := strings.Join(kinds(l), ", ")
+		if list == "" {
+			continue
+		}
+		if of[list] == nil {
+			lists = append(lists, list)
+		}
+		of[list] = append(of[list], l.Lang)
+	}
+	for _, list := range lists {
+		out = append(out, fmt.Sprintf("Looked for in the %s of %s: %s.", what, strings.Join(of[list], ", "), list))
+	}
+	return out
 }
 
 // covered returns the sentence about one language.
@@ -66,18 +94,11 @@ func covered(l *world.Covered) string {
 	text := fmt.Sprintf("%s: %s.", l.Lang, amounts(l))
 	switch {
 	case l.Own() == l.Unread.Files:
-		return text + fmt.Sprintf(" What is in %s is unknown, not clean.", l.Lang)
+		text += fmt.Sprintf(" What is in %s is unknown, not clean.", l.Lang)
 	case l.Unknown():
-		return text + fmt.Sprintf(" No check knows %s: what its code does is unknown, not clean.", l.Lang)
-	}
-	if len(l.Trees) > 0 && l.Parsed.Files == 0 {
+		text += fmt.Sprintf(" No check knows %s: what its code does is unknown, not clean.", l.Lang)
+	case len(l.Trees) > 0 && l.Parsed.Files == 0:
 		text += " Files that may take values from outside are parsed too."
-	}
-	if len(l.Trees) > 0 {
-		text += fmt.Sprintf(" Looked for in the syntax: %s.", strings.Join(l.Trees, ", "))
-	}
-	if len(l.Texts) > 0 {
-		text += fmt.Sprintf(" Looked for in the text: %s.", strings.Join(l.Texts, ", "))
 	}
 	return text
 }

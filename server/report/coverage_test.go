@@ -16,6 +16,7 @@ var seen = &world.Coverage{
 		{Lang: "PHP", Code: true, Matched: world.Amount{Files: 1, Lines: 9}},
 		{Lang: "C", Code: true, Unread: world.Amount{Files: 1}, Texts: []string{"y"}},
 		{Lang: "TSX", Code: true, Matched: world.Amount{Files: 1, Lines: 3}, Trees: []string{"t"}},
+		{Lang: "JavaScript", Code: true, Parsed: world.Amount{Files: 1, Lines: 4}, Trees: []string{"t"}},
 		{Lang: "JSON", Matched: world.Amount{Files: 1, Lines: 2}},
 		{Lang: "", Unread: world.Amount{Files: 3}},
 	},
@@ -24,11 +25,14 @@ var seen = &world.Coverage{
 
 func TestCoverageLines(t *testing.T) {
 	want := []string{
-		"Go: 2 files, 40 lines parsed; 1 file not read. Looked for in the syntax: dropped error. Looked for in the text: z.",
+		"Go: 2 files, 40 lines parsed; 1 file not read.",
 		"PHP: 1 file, 9 lines matched as text. No check knows PHP: what its code does is unknown, not clean.",
 		"C: 1 file not read. What is in C is unknown, not clean.",
-		"TSX: 1 file, 3 lines matched as text. Files that may take values from outside are parsed too. Looked for in the syntax: t.",
+		"TSX: 1 file, 3 lines matched as text. Files that may take values from outside are parsed too.",
+		"JavaScript: 1 file, 4 lines parsed.",
 		"Other files: 1 file, 2 lines matched as text; 3 files not read.",
+		"Looked for in the syntax of Go: dropped error.", "Looked for in the syntax of TSX, JavaScript: t.",
+		"Looked for in the text of Go: z.",
 		"In names, sizes and any text that was read: private key.", "link: 3 more.",
 	}
 	if got := CoverageLines(seen); !slices.Equal(got, want) {
@@ -52,11 +56,11 @@ func TestReportsSayWhatWasRead(t *testing.T) {
 	if uri := run.Results[2].Locations[0].PhysicalLocation.ArtifactLocation.URI; uri != "docs/%C3%9Cberblick.md" {
 		t.Errorf("a finding of the whole repository is at %q", uri)
 	}
-	if n := run.Invocations[0].ToolExecutionNotifications; run.Properties["coverage"] == nil || len(n) != 7 {
+	if n := run.Invocations[0].ToolExecutionNotifications; run.Properties["coverage"] == nil || len(n) != 11 {
 		t.Errorf("%v, %v", run.Properties, n)
 	}
 	var out struct{ Coverage *world.Coverage }
-	if data, err := JSON(source(w, world.NewLand())); err != nil || json.Unmarshal(data, &out) != nil || len(out.Coverage.Languages) != 6 {
+	if data, err := JSON(source(w, world.NewLand())); err != nil || json.Unmarshal(data, &out) != nil || len(out.Coverage.Languages) != 7 {
 		t.Errorf("%+v, %v", out, err)
 	}
 }

@@ -31,7 +31,11 @@ func Text(s Source) string {
 		if f.Confidence != "" {
 			grade += ", " + f.Confidence + " confidence"
 		}
-		fmt.Fprintf(&b, "%s: %s (%s) [%s]\n", plainPlace(f), f.Title, grade, f.Check)
+		kind := f.Check
+		for _, n := range f.CWE {
+			kind += fmt.Sprintf(", CWE-%d", n)
+		}
+		fmt.Fprintf(&b, "%s: %s (%s) [%s]\n", plainPlace(f), f.Title, grade, kind)
 		if mark := s.Change.mark(f.ID); mark != "" {
 			b.WriteString("  Since " + s.Change.base() + ": " + mark + ".\n")
 		}

@@ -119,7 +119,7 @@ func TestFindingsShowWaysAndPatches(t *testing.T) {
 	}{
 		"markdown": {Markdown(source(w, world.NewLand()), ""), append(way, "[CWE-89](https://cwe.mitre.org/data/definitions/89.html)",
 			"```diff\n-old `x`\n+new\n```", "To accept it, add to `.agentdungeon-review` with a reason: `sentinel/key a b/ü.go:t -- REASON`")},
-		"text": {Text(source(w, world.NewLand())), append(way, "To accept a finding, add a line to .agentdungeon-review")},
+		"text": {Text(source(w, world.NewLand())), append(way, ", CWE-89]\n", "To accept a finding, add a line to .agentdungeon-review")},
 	} {
 		for _, want := range c.want {
 			if !strings.Contains(c.text, want) {

@@ -72,7 +72,7 @@ func relayed(t *testing.T, servers []rendezvous.Server, folder, tool string, arg
 	}
 	defer client.Close()
 	list, err := client.ListTools(t.Context(), nil)
-	if err != nil || len(list.Tools) != 8 {
+	if err != nil || len(list.Tools) != 15 {
 		t.Errorf("%d tools (%v)", len(list.Tools), err)
 	}
 	answer, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})

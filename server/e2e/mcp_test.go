@@ -139,7 +139,7 @@ func TestAgentsAsk_P17_13(t *testing.T) {
 		t.Errorf("without a server: %s", text)
 	}
 	list, err := overStdio(t, home, dir).ListTools(t.Context(), nil)
-	if err != nil || len(list.Tools) != 8 {
+	if err != nil || len(list.Tools) != 15 {
 		t.Errorf("without a server: %v", err)
 	}
 }

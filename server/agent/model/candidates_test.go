@@ -62,7 +62,7 @@ func TestCandidatesAreJudged(t *testing.T) {
 	}
 }
 
-// A verdict that is not shown by lines of the files is refused, and the candidate stays suspected.
+// A verdict that is not shown by lines of the files is refused, and the candidate stays suspected. P7.2.
 func TestVerdictsAreVerified(t *testing.T) {
 	verdict := func(finding, verdict, reason, path string, line any, quote string) string {
 		return fmt.Sprintf(`{"finding":%q,"verdict":%q,"reason":%q,"steps":[{"path":%q,"line":%v,"quote":%q}]}`, finding, verdict, reason, path, line, quote)

@@ -194,6 +194,9 @@ func (s *goSeeker) byName(id *ast.Ident, stack []ast.Node) (confidence, why stri
 		return "", ""
 	case s.alone:
 		return inspect.Likely, "types are unknown here, and no other method of the repository has this name"
+	case s.file.File.Dir() != s.dir && !slices.Contains(slices.Collect(maps.Values(s.imports)), s.dir):
+		s.unlike++
+		return "", ""
 	}
 	return inspect.Doubtful, "only the name of the method is the same"
 }

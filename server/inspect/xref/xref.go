@@ -57,6 +57,7 @@ type asking struct {
 	parsed int
 	beyond int // files that were not parsed
 	broken int // files that could not be parsed
+	unlike int // calls of methods of the same name in Go files that do not import the package
 	files  map[string][]imported
 	refs   []Ref
 }
@@ -81,6 +82,10 @@ func (a *asking) answer() (*Answer, error) {
 	if a.beyond > 0 {
 		out.Unread = append(out.Unread, fmt.Sprintf("%d more files have the word; a question parses at most %d.", a.beyond,
 			maxParsed))
+	}
+	if a.unlike > 0 {
+		out.Unread = append(out.Unread, fmt.Sprintf("%d more places have only the name of the method, in files whose types "+
+			"are unknown and that do not import its package.", a.unlike))
 	}
 	if a.broken > 0 {
 		out.Unread = append(out.Unread, fmt.Sprintf("%d files could not be parsed.", a.broken))

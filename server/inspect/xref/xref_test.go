@@ -50,6 +50,7 @@ var golang = map[string]string{
 	"store/st_test.go":    "package store\n\nimport \"testing\"\n\nfunc TestOpen(t *testing.T) {\n\tOpen(\"x\")\n\tvar s Store\n\ts.Close()\n}\n",
 	"store/ex_test.go":    "package store_test\n\nimport (\n\t\"testing\"\n\t\"example.org/x/store\"\n)\n\nfunc TestOut(t *testing.T) { store.Open(\"x\") }\n",
 	"store/other_test.go": "package store\n\nimport \"testing\"\n\nfunc TestNothing(t *testing.T) {}\n",
+	"far/far_test.go":     "package far\n\nfunc TestFar(t *testing.T) { x.Close() }\n",
 	"win_windows.go":      "package main\n\nimport \"example.org/x/store\"\n\nfunc win() { store.Open(\"w\") }\n",
 }
 
@@ -62,7 +63,8 @@ func TestGoCallers(t *testing.T) {
 			"win_windows.go:5 calls high win", "store/ex_test.go:8 calls high TestOut", "store/st_test.go:6 calls high TestOpen")},
 		{"store/st.go", "Store.Close", lines("main.go:11 calls high main", "store/cl.go:10 calls medium shut",
 			`("it calls the method of the interface store.closer, which Store implements", "_ = c.Close()")`,
-			"store/st_test.go:8 calls low TestOpen", `("only the name of the method is the same", "s.Close()")`)},
+			"store/st_test.go:8 calls low TestOpen", `("only the name of the method is the same", "s.Close()")`,
+			"1 more places have only the name of the method, in files whose types are unknown and that do not import its package.")},
 		{"", "store.again", "store/st.go:5 calls high Open"},
 	} {
 		list, err := Find(t.Context(), r, c.at, c.name)

@@ -70,7 +70,8 @@ func (e Excuses) For(f *Finding) (reason string, ok bool) {
 		if !match {
 			match, _ = path.Match(x.path, f.Path) // an invalid pattern matches nothing
 		}
-		if match && x.check == f.Check && (x.words == "" || strings.Contains(f.Title, x.words) || strings.Contains(f.Evidence, x.words)) {
+		if match && x.check == f.Check && (x.words == "" || strings.Contains(f.Title, x.words) ||
+			strings.Contains(f.Evidence, x.words)) {
 			return x.reason, true
 		}
 	}

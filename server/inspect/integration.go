@@ -11,8 +11,10 @@ import (
 // besideTests lists the languages of files that tests read or that start tests. A file in an unknown language is
 // treated as such a file too.
 var besideTests = map[string]bool{
-	"JSON": true, "YAML": true, "TOML": true, "XML": true, "Markdown": true, "Text": true, "INI": true, "CSV": true, "SQL": true, "HCL": true, "Dockerfile": true, "Makefile": true, "Shell": true,
-	"Protocol Buffer": true, "Public Key": true, "Ignore List": true, "Git Attributes": true, "Dotenv": true, "Go Module": true, "Go Checksums": true, "JSON with Comments": true,
+	"JSON": true, "YAML": true, "TOML": true, "XML": true, "Markdown": true, "Text": true, "INI": true, "CSV": true,
+	"SQL": true, "HCL": true, "Dockerfile": true, "Makefile": true, "Shell": true,
+	"Protocol Buffer": true, "Public Key": true, "Ignore List": true, "Git Attributes": true, "Dotenv": true,
+	"Go Module": true, "Go Checksums": true, "JSON with Comments": true,
 }
 
 // integration returns the outermost folder named "integration" in a path, with a slash at its end, or "".

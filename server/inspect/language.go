@@ -30,7 +30,8 @@ var (
 
 // builds lists languages that describe how a project is built, although linguist calls them programming
 // languages.
-var builds = []string{"Makefile", "Dockerfile", "CMake", "Just", "Ninja", "Meson", "Starlark", "Gradle", "M4", "M4Sugar"}
+var builds = []string{"Makefile", "Dockerfile", "CMake", "Just", "Ninja", "Meson", "Starlark", "Gradle", "M4",
+	"M4Sugar"}
 
 // IsCode reports whether programs are written in a language.
 func IsCode(lang string) bool { return programming()[lang] }
@@ -128,14 +129,18 @@ func isTest(p string) bool {
 	stem := strings.TrimSuffix(base, path.Ext(base))
 	switch {
 	case strings.HasSuffix(base, "_test.go"), strings.HasSuffix(stem, ".test"), strings.HasSuffix(stem, ".spec"),
-		strings.HasPrefix(base, "test_"), strings.HasSuffix(stem, "_test"), strings.HasSuffix(stem, "_spec"), base == "conftest.py":
+		strings.HasPrefix(base, "test_"), strings.HasSuffix(stem, "_test"), strings.HasSuffix(stem, "_spec"),
+		base == "conftest.py":
 		return true
 	}
 	for part := range strings.SplitSeq(path.Dir(p), "/") {
 		switch strings.ToLower(part) {
-		case "test", "tests", "testdata", "__tests__", "__fixtures__", "__mocks__", "fixtures", "fixture", "spec", "specs", "e2e", "testing",
-			"integration-test", "integration-tests", "integration_test", "integration_tests", "integrationtest", "integrationtests",
-			"mocks", "fakes", "testutil", "testutils", "test_utils", "test-utils", "testhelper", "testhelpers", "test_helpers", "test-helpers", "testsupport", "test_support":
+		case "test", "tests", "testdata", "__tests__", "__fixtures__", "__mocks__", "fixtures", "fixture", "spec",
+			"specs", "e2e", "testing", "integration-test", "integration-tests", "integration_test", "integration_tests",
+			"integrationtest",
+			"integrationtests",
+			"mocks", "fakes", "testutil", "testutils", "test_utils", "test-utils", "testhelper", "testhelpers",
+			"test_helpers", "test-helpers", "testsupport", "test_support":
 			return true
 		}
 	}

@@ -112,13 +112,15 @@ func New(name string, fsys fs.FS, entries []Entry, history History, now time.Tim
 func viewOf(name string, fsys fs.FS, entries []Entry, history History, now time.Time) *Repo {
 	r := &Repo{
 		Name: name, Now: now, History: history, fsys: fsys,
-		byPath: make(map[string]int, len(entries)), dirs: map[string][]int{}, texts: map[string]*text{}, gone: map[string]string{}, made: map[string]bool{},
+		byPath: make(map[string]int, len(entries)), dirs: map[string][]int{}, texts: map[string]*text{},
+		gone: map[string]string{}, made: map[string]bool{},
 	}
 	entries = slices.Clone(entries)
 	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
 	foreign := vendored{}
 	for _, e := range entries {
-		r.Files = append(r.Files, File{Path: e.Path, Size: e.Size, Lang: languageOf(e.Path), Vendored: foreign.is(e.Path), Test: isTest(e.Path)})
+		r.Files = append(r.Files, File{Path: e.Path, Size: e.Size, Lang: languageOf(e.Path), Vendored: foreign.is(e.Path),
+			Test: isTest(e.Path)})
 	}
 	left := int64(maxRead)
 	for i := range r.Files {

@@ -11,9 +11,9 @@ import (
 
 // Limits of a check.
 const (
-	// SafetyTime ends a check that hangs. Counts limit the work of a check (maxRead, syntax.MaxNodes and the like), so that
-	// a slow machine has the same findings: a check takes a small part of this time. If one reaches it, Result.Late is
-	// set, and the whole review is incomplete. It is shorter than a turn of a review.
+	// SafetyTime ends a check that hangs. Counts limit the work of a check (maxRead, syntax.MaxNodes and the like), so
+	// that a slow machine has the same findings: a check takes a small part of this time. If one reaches it, Result.Late
+	// is set, and the whole review is incomplete. It is shorter than a turn of a review.
 	SafetyTime = time.Minute
 	// MaxPerCheck is the maximum number of findings of one check that are kept, the first ones in the order of Worse:
 	// what costs most. Result.Left counts the further findings.

@@ -52,11 +52,13 @@ var apiBreak = inspect.Check{
 func broken(p *inspect.GoPackage, was *past, changes []change, programs bool) inspect.Finding {
 	tag := was.name
 	severity := was.severity(inspect.High, programs)
-	why := fmt.Sprintf("Code that builds with %s does not build with this, and under the same import path it gets it with its next update.", tag)
+	why := fmt.Sprintf("Code that builds with %s does not build with this, and under the same import path it gets it "+
+		"with its next update.", tag)
 	advice := "Keep the old form next to the new one and mark it as deprecated, or release this as the next major version."
 	if !slices.ContainsFunc(changes, func(c change) bool { return !c.implementers }) {
 		severity = was.severity(inspect.Medium, programs)
-		why = fmt.Sprintf("Types of others, such as mocks and wrappers, implement it with %s and not with this, and under the same import path they get it with their next update.", tag)
+		why = fmt.Sprintf("Types of others, such as mocks and wrappers, implement it with %s and not with this, and under "+
+			"the same import path they get it with their next update.", tag)
 		advice = "Put new methods into an interface of their own, or release this as the next major version."
 	}
 	if was.open {

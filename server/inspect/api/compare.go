@@ -69,21 +69,26 @@ func compare(fset *token.FileSet, p *inspect.GoPackage, aliases map[string]alias
 			out = append(out, change{key: key, what: fmt.Sprintf("%s %s is gone", was.kind, key), path: was.path})
 		case was.kind != is.kind:
 			if was.kind == "type" || is.kind == "type" {
-				out = append(out, change{key: key, what: fmt.Sprintf("%s %s is now a %s", was.kind, key, is.kind), path: is.path, line: is.line})
+				out = append(out, change{key: key, what: fmt.Sprintf("%s %s is now a %s", was.kind, key, is.kind),
+					path: is.path, line: is.line})
 			}
-		case was.resolved != is.resolved && was.written != is.written && was.written != "" && is.written != "" && !was.vague && !is.vague:
+		case was.resolved != is.resolved && was.written != is.written && was.written != "" && is.written != "" &&
+			!was.vague && !is.vague:
 			takes := takesAll(was.call, is.call)
 			if takes && is.kind != "interface method" {
 				continue
 			}
-			out = append(out, change{key: key, what: fmt.Sprintf("%s %s was %s and is %s", was.kind, key, inspect.Clip(was.written, 150), inspect.Clip(is.written, 150)), path: is.path, line: is.line, implementers: takes})
+			out = append(out, change{key: key, what: fmt.Sprintf("%s %s was %s and is %s", was.kind, key,
+				inspect.Clip(was.written, 150), inspect.Clip(is.written, 150)), path: is.path, line: is.line, implementers: takes})
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(now.things)) {
 		is := now.things[key]
 		owner, _, _ := strings.Cut(key, ".")
-		if is.kind == "interface method" && then.things[key] == nil && !then.loose[key] && then.open(owner) && !now.twice[owner] {
-			out = append(out, change{key: key, what: "interface " + owner + " has the new method " + strings.TrimPrefix(key, owner+"."), path: is.path, line: is.line, implementers: true})
+		if is.kind == "interface method" && then.things[key] == nil && !then.loose[key] && then.open(owner) &&
+			!now.twice[owner] {
+			out = append(out, change{key: key, what: "interface " + owner + " has the new method " +
+				strings.TrimPrefix(key, owner+"."), path: is.path, line: is.line, implementers: true})
 		}
 	}
 	return out

@@ -15,7 +15,8 @@ import (
 var packageEntry = inspect.Check{
 	ID: "warden/package-entry", Hero: "warden",
 	Looks: "main, module, types, bin and exports of a package.json that name files which do not exist",
-	Rule: "High for bin, main and exports, medium for types and the rest. Silent for private packages, where a script builds files, " +
+	Rule: "High for bin, main and exports, medium for types and the rest. Silent for private packages, where a script " +
+		"builds files, " +
 		"where the folder of the file is not kept in the repository, and for a bare \"main\": \"index.js\".",
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 		for i := range r.Files {
@@ -35,7 +36,8 @@ var packageEntry = inspect.Check{
 				continue
 			}
 			for _, e := range entries(p) {
-				if !missing(r, f.Dir(), e.to) || e.key == "main" && strings.TrimPrefix(e.to, "./") == "index.js" && p["exports"] == nil && p["files"] == nil {
+				if !missing(r, f.Dir(), e.to) || e.key == "main" && strings.TrimPrefix(e.to, "./") == "index.js" &&
+					p["exports"] == nil && p["files"] == nil {
 					continue
 				}
 				severity := inspect.High
@@ -53,9 +55,10 @@ var packageEntry = inspect.Check{
 					Title:    inspect.Clip(fmt.Sprintf("%s of package.json names %s, which does not exist", e.key, e.to), 100),
 					Path:     f.Path, Line: line,
 					Evidence: fmt.Sprintf("%q: %q", e.key, e.to),
-					Why:      "No script of the package builds the file, so whoever installs the package and uses this entry gets an error.",
-					Advice:   "Name an existing file, or remove the entry.",
-					Same:     e.key + " " + e.to,
+					Why: "No script of the package builds the file, so whoever installs the package and uses this entry gets " +
+						"an error.",
+					Advice: "Name an existing file, or remove the entry.",
+					Same:   e.key + " " + e.to,
 				})
 			}
 		}
@@ -76,7 +79,8 @@ func published(r *inspect.Repo, dir string, p map[string]any) bool {
 		}
 		for _, f := range r.In(d) {
 			switch stem, _, _ := strings.Cut(f.Base(), "."); stem {
-			case "rollup", "webpack", "tsup", "gulpfile", "Gruntfile", "Makefile", "build", "vite", "rslib", "rspack", "esbuild", "turbo", "nx", "tsdown", "unbuild", "binding", "CMakeLists", "Cargo", "justfile", "Taskfile", "BUILD":
+			case "rollup", "webpack", "tsup", "gulpfile", "Gruntfile", "Makefile", "build", "vite", "rslib", "rspack",
+				"esbuild", "turbo", "nx", "tsdown", "unbuild", "binding", "CMakeLists", "Cargo", "justfile", "Taskfile", "BUILD":
 				return false
 			}
 		}
@@ -100,13 +104,15 @@ func builds(data []byte) bool {
 		return true
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Scripts)) {
-		for _, word := range []string{"build", "prepare", "prepublish", "prepack", "compile", "bundle", "dist", "install", "generate", "tsc", "make", "release"} {
+		for _, word := range []string{"build", "prepare", "prepublish", "prepack", "compile", "bundle", "dist", "install",
+			"generate", "tsc", "make", "release"} {
 			if strings.Contains(name, word) {
 				return true
 			}
 		}
 		if text, ok := p.Scripts[name].(string); ok {
-			for _, word := range []string{"tsc", "rollup", "webpack", "esbuild", "babel", "tsup", "make", "build", "browserify", "uglify", "terser", "swc"} {
+			for _, word := range []string{"tsc", "rollup", "webpack", "esbuild", "babel", "tsup", "make", "build",
+				"browserify", "uglify", "terser", "swc"} {
 				if strings.Contains(text, word) {
 					return true
 				}

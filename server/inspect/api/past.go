@@ -19,8 +19,8 @@ import (
 type past struct {
 	name string // for people
 	read func(path string) ([]byte, bool)
-	// left has the Go files of the base, without tests, that are not in their folder any more, by folder. It is nil without
-	// a base: then only files that still exist are compared.
+	// left has the Go files of the base, without tests, that are not in their folder any more, by folder. It is nil
+	// without a base: then only files that still exist are compared.
 	left map[string][]string
 	// released is the last version tag if the past is a base, nil if that is below v1. A name that it does not have breaks
 	// nobody.
@@ -90,8 +90,8 @@ func (w *past) changes(fset *token.FileSet, p *inspect.GoPackage, aliases map[st
 	return slices.DeleteFunc(out, func(c change) bool { return !broken[c.key] })
 }
 
-// declares returns the name of the package that the files of a folder declare, "" if the past has none of them. A tag is
-// asked for the files of the base.
+// declares returns the name of the package that the files of a folder declare, "" if the past has none of them. A tag
+// is asked for the files of the base.
 func (w *past) declares(dir string) string {
 	for _, p := range w.left[dir] {
 		text, ok := w.read(p)

@@ -57,7 +57,8 @@ type surface struct {
 }
 
 func newSurface(pkg string, aliases map[string]alias) *surface {
-	return &surface{pkg: pkg, aliases: aliases, things: map[string]*thing{}, loose: map[string]bool{}, types: map[string]*ast.TypeSpec{}, twice: map[string]bool{}}
+	return &surface{pkg: pkg, aliases: aliases, things: map[string]*thing{}, loose: map[string]bool{},
+		types: map[string]*ast.TypeSpec{}, twice: map[string]bool{}}
 }
 
 // add adds the exported declarations of the file at path p to the surface.
@@ -207,7 +208,8 @@ type writer struct {
 }
 
 var sameTypes = map[string]string{
-	"uint8": "byte", "int32": "rune", "os.FileMode": "io/fs.FileMode", "os.FileInfo": "io/fs.FileInfo", "os.DirEntry": "io/fs.DirEntry",
+	"uint8": "byte", "int32": "rune", "os.FileMode": "io/fs.FileMode", "os.FileInfo": "io/fs.FileInfo",
+	"os.DirEntry":                      "io/fs.DirEntry",
 	"golang.org/x/net/context.Context": "context.Context",
 }
 
@@ -317,7 +319,8 @@ func (s *surface) unstable(docs ...*ast.CommentGroup) bool {
 // unstable reports whether a comment says that the declaration may change.
 func unstable(doc *ast.CommentGroup) bool {
 	text := strings.ToLower(doc.Text())
-	return strings.Contains(text, "experimental") || strings.Contains(text, "unstable") || strings.Contains(text, "internal use") || strings.Contains(text, "without notice")
+	return strings.Contains(text, "experimental") || strings.Contains(text, "unstable") ||
+		strings.Contains(text, "internal use") || strings.Contains(text, "without notice")
 }
 
 func same(name string) string {
@@ -388,7 +391,8 @@ func public(p *inspect.GoPackage) bool {
 	}
 	for part := range strings.SplitSeq(strings.ToLower(p.Dir), "/") {
 		switch part {
-		case "internal", "cmd", "example", "examples", "experimental", "x", "alpha", "beta", "hack", "tools", "scripts", "test", "tests", "testing", "testutil", "mock", "mocks":
+		case "internal", "cmd", "example", "examples", "experimental", "x", "alpha", "beta", "hack", "tools",
+			"scripts", "test", "tests", "testing", "testutil", "mock", "mocks":
 			return false
 		}
 	}

@@ -59,9 +59,11 @@ var modulePath = inspect.Check{
 			Title:    inspect.Clip(fmt.Sprintf("Version %s cannot be fetched under the path %s", tag, p), 100),
 			Path:     "go.mod", Line: line,
 			Evidence: fmt.Sprintf("module %s, last tag %s", p, tag),
-			Why:      fmt.Sprintf("The go command takes a %s version only from a module whose path says so. go get and go install of %s end with an error.", semver.Major(tag), tag),
-			Advice:   fmt.Sprintf("End the module path and the imports of it with /%s before the next release.", semver.Major(tag)),
-			Same:     "major",
+			Why: fmt.Sprintf("The go command takes a %s version only from a module whose path says so. go get and go "+
+				"install of %s end with an error.", semver.Major(tag), tag),
+			Advice: fmt.Sprintf("End the module path and the imports of it with /%s before the next release.",
+				semver.Major(tag)),
+			Same: "major",
 		})
 		return nil
 	},
@@ -76,7 +78,8 @@ func ahead(tag, major string) bool {
 var versionBehind = inspect.Check{
 	ID: "warden/version-behind-tag", Hero: "warden",
 	Looks: "a version in package.json, pyproject.toml or Cargo.toml that is older than the last version tag",
-	Rule:  "Medium. Silent in repositories with several such files at the root or with workspaces, and where a release tool writes the version.",
+	Rule: "Medium. Silent in repositories with several such files at the root or with workspaces, and where a release " +
+		"tool writes the version.",
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 		if r.History == nil || r.File("go.mod") != nil {
 			return nil
@@ -93,7 +96,8 @@ var versionBehind = inspect.Check{
 		if !strings.HasPrefix(tag, "v") && tag != "" {
 			tag = "v" + tag
 		}
-		if !semver.IsValid(tag) || !semver.IsValid(version) || semver.Compare(version, tag) >= 0 || strings.HasPrefix(m.version, "0.0.0") {
+		if !semver.IsValid(tag) || !semver.IsValid(version) || semver.Compare(version, tag) >= 0 ||
+			strings.HasPrefix(m.version, "0.0.0") {
 			return nil
 		}
 		if old, ok := read(m.path); !ok || !strings.Contains(string(old), m.version) {
@@ -135,7 +139,8 @@ func manifest(r *inspect.Repo) (versioned, bool) {
 			Scripts         map[string]string
 			DevDependencies map[string]json.RawMessage
 		}
-		if err := json.Unmarshal(data, &p); err != nil || p.Workspaces != nil || r.File("lerna.json") != nil || r.File("pnpm-workspace.yaml") != nil {
+		if err := json.Unmarshal(data, &p); err != nil || p.Workspaces != nil || r.File("lerna.json") != nil ||
+			r.File("pnpm-workspace.yaml") != nil {
 			return versioned{}, false
 		}
 		if p.Version != "" && !p.Private {
@@ -158,12 +163,14 @@ func manifest(r *inspect.Repo) (versioned, bool) {
 			found = append(found, v)
 		}
 	}
-	for _, t := range []struct{ path, section string }{{"pyproject.toml", "project"}, {"pyproject.toml", "tool.poetry"}, {"Cargo.toml", "package"}} {
+	for _, t := range []struct{ path, section string }{{"pyproject.toml", "project"},
+		{"pyproject.toml", "tool.poetry"}, {"Cargo.toml", "package"}} {
 		data, ok := r.Text(t.path)
 		if !ok {
 			continue
 		}
-		if text := string(data); strings.Contains(text, "[workspace]") || strings.Contains(text, "semantic_release") || strings.Contains(text, "setuptools_scm") || strings.Contains(text, "poetry-dynamic-versioning") {
+		if text := string(data); strings.Contains(text, "[workspace]") || strings.Contains(text, "semantic_release") ||
+			strings.Contains(text, "setuptools_scm") || strings.Contains(text, "poetry-dynamic-versioning") {
 			return versioned{}, false
 		}
 		section := ""

@@ -1,4 +1,5 @@
-// Package dependencies checks what a repository depends on: unpinned versions, lock files that do not fit, and packages that no manifest declares.
+// Package dependencies checks what a repository depends on: unpinned versions, lock files that do not fit, and packages
+// that no manifest declares.
 //
 // It reads only the manifests, the lock files and the sources, and never asks a registry. It never
 // recommends one library over another. It owns no state. inspect/heroes lists its checks.
@@ -22,15 +23,17 @@ func Checks() []inspect.Check {
 	return []inspect.Check{
 		{
 			ID: "scout/unpinned", Hero: "scout",
-			Looks: "dependencies that nothing pins: npm packages and Cargo git sources without a lock file, requirements without a version, base images without a tag, go.mod replaces that leave the repository",
-			Rule:  "High if a go.mod replace points to a path that others do not have, else medium.",
-			Run:   unpinned,
+			Looks: "dependencies that nothing pins: npm packages and Cargo git sources without a lock file, requirements " +
+				"without a version, base images without a tag, go.mod replaces that leave the repository",
+			Rule: "High if a go.mod replace points to a path that others do not have, else medium.",
+			Run:  unpinned,
 		},
 		{
 			ID: "scout/lock-fit", Hero: "scout",
 			Looks: "lock files that are missing or do not fit their manifest",
-			Rule:  "High if a clean install or build refuses the lock file, medium if it is accepted nevertheless, if only tests need the missing entry, if there is no lock file, or if there are two.",
-			Run:   lockFit,
+			Rule: "High if a clean install or build refuses the lock file, medium if it is accepted nevertheless, if only " +
+				"tests need the missing entry, if there is no lock file, or if there are two.",
+			Run: lockFit,
 		},
 		{
 			ID: "scout/undeclared", Hero: "scout",
@@ -46,12 +49,14 @@ func Checks() []inspect.Check {
 func aside(p string) bool {
 	for part := range strings.SplitSeq(strings.ToLower(path.Dir(p)), "/") {
 		part = strings.TrimLeft(part, "_.")
-		if strings.Contains(part, "template") || strings.Contains(part, "example") || strings.HasPrefix(part, "test") || strings.HasSuffix(part, "test") {
+		if strings.Contains(part, "template") || strings.Contains(part, "example") || strings.HasPrefix(part, "test") ||
+			strings.HasSuffix(part, "test") {
 			return true
 		}
 		switch part {
-		case "demo", "demos", "playground", "playgrounds", "sample", "samples", "starter", "starters", "boilerplate", "boilerplates", "skeleton", "skeletons", "scaffold", "scaffolds",
-			"benchmark", "benchmarks", "bench", "sandbox", "sandboxes", "tutorial", "tutorials", "node_modules":
+		case "demo", "demos", "playground", "playgrounds", "sample", "samples", "starter", "starters", "boilerplate",
+			"boilerplates", "skeleton", "skeletons", "scaffold", "scaffolds", "benchmark", "benchmarks", "bench", "sandbox",
+			"sandboxes", "tutorial", "tutorials", "node_modules":
 			return true
 		}
 	}
@@ -130,13 +135,15 @@ func unread(bad, seen int, name string) error {
 }
 
 // each runs the parts of a check in order. An error of one part does not stop the others.
-func each(ctx context.Context, r *inspect.Repo, report func(inspect.Finding), parts ...func(context.Context, *inspect.Repo, func(inspect.Finding)) error) error {
+func each(ctx context.Context, r *inspect.Repo, report func(inspect.Finding),
+	parts ...func(context.Context, *inspect.Repo, func(inspect.Finding)) error) error {
 	var errs []error
 	for _, part := range parts {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := part(ctx, r, report); err != nil && !slices.ContainsFunc(errs, func(e error) bool { return e.Error() == err.Error() }) {
+		if err := part(ctx, r, report); err != nil && !slices.ContainsFunc(errs,
+			func(e error) bool { return e.Error() == err.Error() }) {
 			errs = append(errs, err)
 		}
 	}

@@ -18,7 +18,8 @@ var (
 // dockerfile reports whether a file describes how to build a container image.
 func dockerfile(f *inspect.File) bool {
 	base := strings.ToLower(f.Base())
-	return base == "dockerfile" || base == "containerfile" || strings.HasPrefix(base, "dockerfile.") && !isTemplate(base) ||
+	return base == "dockerfile" || base == "containerfile" || strings.HasPrefix(base, "dockerfile.") &&
+		!isTemplate(base) ||
 		strings.HasSuffix(base, ".dockerfile")
 }
 
@@ -76,9 +77,10 @@ func imageUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Fin
 			Severity: inspect.Medium, Path: f.Path, Line: first, Same: "image",
 			Title:    "The base image is not pinned: " + inspect.Some(names, 2),
 			Evidence: inspect.Line(data, first),
-			Why:      "Without a tag, or with latest, each build takes whatever the registry holds on that day, the next major version too.",
-			Advice:   fmt.Sprintf("Name a version, as %s:<version>, or a digest.", strings.TrimSuffix(names[0], ":latest")),
-			Cause:    cause,
+			Why: "Without a tag, or with latest, each build takes whatever the registry holds on that day, the next " +
+				"major version too.",
+			Advice: fmt.Sprintf("Name a version, as %s:<version>, or a digest.", strings.TrimSuffix(names[0], ":latest")),
+			Cause:  cause,
 		})
 	}
 	if len(found) > 3 {

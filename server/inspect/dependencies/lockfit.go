@@ -213,8 +213,9 @@ func npmMissing(r *inspect.Repo, m *manifest, report func(inspect.Finding)) {
 		Severity: inspect.Medium, Path: m.file.Path, Line: wanted[0].line, Same: "no lock",
 		Title:    "There is no lock file for " + plural(len(wanted), "npm package"),
 		Evidence: inspect.Some(quoted, 6),
-		Why:      "This package is private, so it is installed and not published, and each install takes the newest versions of that day. Other versions run than were tested.",
-		Advice:   "Commit the lock file that the install writes.",
+		Why: "This package is private, so it is installed and not published, and each install takes the newest " +
+			"versions of that day. Other versions run than were tested.",
+		Advice: "Commit the lock file that the install writes.",
 	})
 }
 

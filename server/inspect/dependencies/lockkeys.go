@@ -88,7 +88,8 @@ func keyMisfits(m *manifest, keys map[string]bool, folder string, own, overrides
 	}
 	var out []misfit
 	for _, d := range m.in(runtimeDeps, devDeps) {
-		if own[d.name] || overrides[d.name] || local(d.spec) || optional(m, d.name) || doubled(m, d) || keys[folder+d.name+"@"+d.spec] {
+		if own[d.name] || overrides[d.name] || local(d.spec) || optional(m, d.name) || doubled(m, d) ||
+			keys[folder+d.name+"@"+d.spec] {
 			continue
 		}
 		if v, _, _ := strings.Cut(d.spec, " "); wantPart.MatchString(v) && v == d.spec && !strings.ContainsAny(v, "*xX") {

@@ -12,7 +12,8 @@ import (
 )
 
 // npmLocks lists the lock files of all tools that install from a package.json.
-var npmLocks = []string{"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb", "deno.lock"}
+var npmLocks = []string{"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock",
+	"bun.lockb", "deno.lock"}
 
 // Sections of a package.json that name dependencies.
 const (
@@ -100,7 +101,8 @@ func readManifest(r *inspect.Repo, f *inspect.File) *manifest {
 // the package.json.
 func (m *manifest) member(rel string) bool {
 	return slices.ContainsFunc(m.Members, func(pattern string) bool {
-		ok, _ := path.Match(strings.TrimSuffix(strings.TrimPrefix(pattern, "./"), "/"), rel) // an invalid pattern matches nothing
+		// an invalid pattern matches nothing
+		ok, _ := path.Match(strings.TrimSuffix(strings.TrimPrefix(pattern, "./"), "/"), rel)
 		return ok
 	})
 }
@@ -162,7 +164,8 @@ func depsOf(data []byte) []dep {
 				key, top.key = t, false
 				continue
 			}
-			if len(levels) == 3 && top.object && (section == runtimeDeps || section == devDeps || section == peerDeps || section == optionalDeps) {
+			if len(levels) == 3 && top.object && (section == runtimeDeps || section == devDeps || section == peerDeps ||
+				section == optionalDeps) {
 				out = append(out, dep{section, key, strings.TrimSpace(t), line})
 			}
 		}

@@ -38,12 +38,14 @@ func words(list string) map[string]bool {
 }
 
 // providedScopes lists scopes of packages that frameworks provide or generate.
-var providedScopes = []string{"@theme", "@theme-original", "@theme-init", "@site", "@generated", "@docusaurus", "@ember", "@glimmer", "@app", "@types", "@jest", "@storybook", "@minecraft", "@girs"}
+var providedScopes = []string{"@theme", "@theme-original", "@theme-init", "@site", "@generated", "@docusaurus",
+	"@ember", "@glimmer", "@app", "@types", "@jest", "@storybook", "@minecraft", "@girs"}
 
 // packageOf returns the npm package that an import names, or "".
 func packageOf(name string) string {
 	name, _, _ = strings.Cut(name, "?")
-	if name == "" || strings.ContainsAny(name, ":!\\ ${}") || strings.ContainsAny(name[:1], "./#~") || strings.HasPrefix(name, "@/") {
+	if name == "" || strings.ContainsAny(name, ":!\\ ${}") || strings.ContainsAny(name[:1], "./#~") ||
+		strings.HasPrefix(name, "@/") {
 		return ""
 	}
 	words := strings.SplitN(name, "/", 3)
@@ -108,7 +110,8 @@ func undeclared(ctx context.Context, r *inspect.Repo, report func(inspect.Findin
 			one.Path, one.Line, one.Same = in(home, "package.json"), 0, "undeclared"
 			one.Title = fmt.Sprintf("%d packages are imported and not declared in package.json", len(found))
 			one.Evidence = inspect.Some(all, 8)
-			one.Advice = fmt.Sprintf("Add them to the dependencies in %s, or remove the imports that are not used any more.", one.Path)
+			one.Advice = fmt.Sprintf("Add them to the dependencies in %s, or remove the imports that are not used any more.",
+				one.Path)
 			found = []inspect.Finding{one}
 		}
 		for _, f := range found {
@@ -230,7 +233,9 @@ func longLine(data []byte) bool {
 	return false
 }
 
-var configFile = inspect.Pattern(`(^|[._-])(config|rc|conf)\b|^(tsconfig|jsconfig|webpack|rollup|vite|vitest|babel|metro|craco|deno|import_?map|angular|project|nuxt|next|snowpack|gulpfile|gruntfile|karma|\.babelrc|\.eslintrc|moon|component|bower|esbuild|build|tsup)`)
+var configFile = inspect.Pattern(`(^|[._-])(config|rc|conf)\b|^(tsconfig|jsconfig|webpack|rollup|vite|vitest|babel|` +
+	`metro|craco|deno|import_?map|angular|project|nuxt|next|snowpack|gulpfile|gruntfile|karma|\.babelrc|\.eslintrc|moon|` +
+	`component|bower|esbuild|build|tsup)`)
 
 // aliasText returns the texts of all files that can declare an alias: settings of bundlers and
 // compilers, import maps, ambient modules and package.json files.
@@ -238,7 +243,9 @@ func aliasText(ctx context.Context, r *inspect.Repo, home string) []byte {
 	var out bytes.Buffer
 	for i := range r.Files {
 		f := &r.Files[i]
-		if ctx.Err() != nil || f.Vendored && !strings.HasSuffix(f.Path, ".d.ts") || strings.Contains(f.Path, "node_modules/") || home != "" && !strings.HasPrefix(f.Path, home+"/") && f.Dir() != "" && !strings.HasPrefix(home, f.Dir()+"/") {
+		if ctx.Err() != nil || f.Vendored && !strings.HasSuffix(f.Path, ".d.ts") ||
+			strings.Contains(f.Path, "node_modules/") || home != "" && !strings.HasPrefix(f.Path, home+"/") &&
+			f.Dir() != "" && !strings.HasPrefix(home, f.Dir()+"/") {
 			continue
 		}
 		base := strings.ToLower(f.Base())
@@ -281,7 +288,8 @@ func aliased(r *inspect.Repo, home, name string, settings []byte) bool {
 		return true
 	}
 	for _, dir := range inspect.Upward(home) {
-		for _, base := range []string{"", "src", "app", "lib", "source", "js", "client", "web", "types", "typings", "@types"} {
+		for _, base := range []string{"", "src", "app", "lib", "source", "js", "client", "web", "types", "typings",
+			"@types"} {
 			place := in(in(dir, base), first)
 			if r.HasDir(place) {
 				return true

@@ -49,8 +49,9 @@ func npmUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 			Severity: inspect.Medium, Path: m.file.Path, Line: first, Same: "npm",
 			Title:    "Nothing pins " + plural(len(loose), "npm package"),
 			Evidence: inspect.Some(loose, 6),
-			Why:      "There is no lock file beside or above this package.json, so each install takes whatever is newest on that day.",
-			Advice:   "Give a version range, or for a git source a commit, and commit the lock file.",
+			Why: "There is no lock file beside or above this package.json, so each install takes whatever is newest on " +
+				"that day.",
+			Advice: "Give a version range, or for a git source a commit, and commit the lock file.",
 		})
 	}
 	return err
@@ -85,8 +86,9 @@ func pipUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 			Severity: inspect.Medium, Path: f.Path, Line: first, Same: "pip",
 			Title:    fmt.Sprintf("%d of %s without a version", len(loose), plural(total, "requirement")),
 			Evidence: inspect.Some(loose, 10),
-			Why:      "pip takes whatever is newest on the day of the install, so the same commit can work today and break tomorrow.",
-			Advice:   "Pin each with == or at least give a range, or write the file with pip-compile or uv.",
+			Why: "pip takes whatever is newest on the day of the install, so the same commit can work today and break " +
+				"tomorrow.",
+			Advice: "Pin each with == or at least give a range, or write the file with pip-compile or uv.",
 		})
 	}
 	return nil
@@ -136,9 +138,10 @@ func cargoUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Fin
 				Severity: inspect.Medium, Path: f.Path, Line: d.line, Same: "cargo " + d.name,
 				Title:    fmt.Sprintf("Nothing pins the git dependency %s", d.name),
 				Evidence: inspect.Line(data, d.line),
-				Why:      "There is no Cargo.lock beside or above this Cargo.toml, so each fresh build takes whatever the branch holds on that day.",
-				Advice:   "Add rev with a commit or tag with a version, or commit Cargo.lock.",
-				Cause:    inspect.Cause{Key: "dependency " + d.name, Text: "the git dependency " + d.name},
+				Why: "There is no Cargo.lock beside or above this Cargo.toml, so each fresh build takes whatever the branch " +
+					"holds on that day.",
+				Advice: "Add rev with a commit or tag with a version, or commit Cargo.lock.",
+				Cause:  inspect.Cause{Key: "dependency " + d.name, Text: "the git dependency " + d.name},
 			})
 		}
 	}
@@ -203,7 +206,8 @@ func replaceOutside(ctx context.Context, r *inspect.Repo, report func(inspect.Fi
 			f := inspect.Finding{
 				Severity: inspect.High, Path: m.file.Path, Line: rep.Syntax.Start.Line, Same: "replace " + rep.Old.Path,
 				Evidence: inspect.Line(m.text, rep.Syntax.Start.Line),
-				Advice:   "Remove the replace and require a version, or keep the local path in a go.work file that is not committed.",
+				Advice: "Remove the replace and require a version, or keep the local path in a go.work file that is not " +
+					"committed.",
 			}
 			target := path.Join(m.file.Dir(), strings.ReplaceAll(to, `\`, "/"))
 			switch {
@@ -212,7 +216,8 @@ func replaceOutside(ctx context.Context, r *inspect.Repo, report func(inspect.Fi
 				f.Why = fmt.Sprintf("The folder %s exists on one machine only: everybody else's build ends with an error.", to)
 			case target == ".." || strings.HasPrefix(target, "../"):
 				f.Title = fmt.Sprintf("go.mod replaces %s by a folder outside of the repository", rep.Old.Path)
-				f.Why = fmt.Sprintf("A clone does not bring %s along: its build ends with an error unless somebody puts that folder beside it.", to)
+				f.Why = fmt.Sprintf("A clone does not bring %s along: its build ends with an error unless somebody puts that "+
+					"folder beside it.", to)
 			default:
 				continue
 			}

@@ -58,10 +58,12 @@ func findLateClose(f *inspect.GoFile, body *ast.BlockStmt, tell func(inspect.Fin
 			line, title := f.Line(n), name+" is written, and the error of its Close is dropped"
 			tell(inspect.Finding{
 				Severity: inspect.Medium, Path: f.File.Path, Line: line, Evidence: f.Quote(line), Title: title,
-				Why:    fmt.Sprintf("The file comes from %s; on a full disk or a network folder only Close reports that the last bytes were not written.", how),
-				Advice: "Close the file before the function returns and return the error of that, or join it to the named result in the deferred function.",
-				Same:   name + " " + how + " " + in,
-				Cause:  callIn(f, n, title),
+				Why: fmt.Sprintf("The file comes from %s; on a full disk or a network folder only Close reports that the last "+
+					"bytes were not written.", how),
+				Advice: "Close the file before the function returns and return the error of that, or join it to the named result " +
+					"in the deferred function.",
+				Same:  name + " " + how + " " + in,
+				Cause: callIn(f, n, title),
 			})
 		}
 		return true
@@ -79,7 +81,8 @@ func writes(f *inspect.GoFile, c *ast.CallExpr) bool {
 	case "OpenFile":
 		if len(c.Args) == 3 {
 			flags := f.Source(c.Args[1])
-			return strings.Contains(flags, "O_WRONLY") || strings.Contains(flags, "O_RDWR") && (strings.Contains(flags, "O_CREATE") || strings.Contains(flags, "O_TRUNC") || strings.Contains(flags, "O_APPEND"))
+			return strings.Contains(flags, "O_WRONLY") || strings.Contains(flags, "O_RDWR") &&
+				(strings.Contains(flags, "O_CREATE") || strings.Contains(flags, "O_TRUNC") || strings.Contains(flags, "O_APPEND"))
 		}
 	}
 	return false

@@ -40,7 +40,8 @@ var nilResults = map[string]bool{
 	"net/http.Get": true, "net/http.Post": true, "net/http.Head": true, "net/http.PostForm": true,
 	"net/http.NewRequest": true, "net/http.NewRequestWithContext": true, "net/url.Parse": true,
 	"os.Stat": true, "os.Lstat": true, // not os.Open: the methods of a nil *os.File return an error
-	"net.Dial": true, "net.Listen": true, "regexp.Compile": true, "text/template.ParseFiles": true, "html/template.ParseFiles": true,
+	"net.Dial": true, "net.Listen": true, "regexp.Compile": true, "text/template.ParseFiles": true,
+	"html/template.ParseFiles": true,
 }
 
 // halfResults lists functions that return a valid-looking result even if they fail. The value tells the harm of
@@ -112,14 +113,17 @@ func lostCall(f *inspect.GoFile, n ast.Node, c *ast.CallExpr, hit func(ast.Node,
 	// json.NewDecoder(r).Decode(&v)
 	if sel, ok := c.Fun.(*ast.SelectorExpr); ok && decodes(c) {
 		if in, ok := sel.X.(*ast.CallExpr); ok {
-			if pkg, name := f.Call(in); name == "NewDecoder" && (pkg == "encoding/json" || pkg == "encoding/xml" || pkg == "encoding/gob") {
-				hit(n, short(pkg)+"'s Decode", inspect.Medium, "When it fails, broken data leaves the value empty or half filled, and the program goes on as if it had worked.")
+			if pkg, name := f.Call(in); name == "NewDecoder" && (pkg == "encoding/json" || pkg == "encoding/xml" ||
+				pkg == "encoding/gob") {
+				hit(n, short(pkg)+"'s Decode", inspect.Medium, "When it fails, broken data leaves the value empty or half "+
+					"filled, and the program goes on as if it had worked.")
 			}
 		}
 	}
 	if sel, ok := c.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Commit" && len(c.Args) == 0 {
 		if id, ok := sel.X.(*ast.Ident); ok && id.Name == "tx" {
-			hit(n, "tx.Commit", inspect.High, "When the commit fails, everything of the transaction is lost, and the program goes on as if it were stored.")
+			hit(n, "tx.Commit", inspect.High, "When the commit fails, everything of the transaction is lost, and the program "+
+				"goes on as if it were stored.")
 		}
 	}
 }
@@ -139,7 +143,8 @@ func short(pkg string) string {
 	return pkg
 }
 
-func droppedResult(f *inspect.GoFile, own *owns, body *ast.BlockStmt, n *ast.AssignStmt, c *ast.CallExpr, hit func(ast.Node, string, string, string)) {
+func droppedResult(f *inspect.GoFile, own *owns, body *ast.BlockStmt, n *ast.AssignStmt, c *ast.CallExpr,
+	hit func(ast.Node, string, string, string)) {
 	id, ok := n.Lhs[0].(*ast.Ident)
 	if !ok {
 		return
@@ -153,9 +158,11 @@ func droppedResult(f *inspect.GoFile, own *owns, body *ast.BlockStmt, n *ast.Ass
 		if from == constant || checksNil(f, body, id.Name) || !usedAsPointer(body, id.Name, n.End()) {
 			return
 		}
-		severity, why := inspect.High, fmt.Sprintf("When it fails, %s is nil, and the next use of it ends the program with a panic.", id.Name)
+		severity, why := inspect.High, fmt.Sprintf("When it fails, %s is nil, and the next use of it ends the program with "+
+			"a panic.", id.Name)
 		if from == joined {
-			severity, why = inspect.Low, fmt.Sprintf("The program joins this text itself, so it fails only if a part of it is unexpected; then %s is nil, and the next use of it ends the program with a panic.", id.Name)
+			severity, why = inspect.Low, fmt.Sprintf("The program joins this text itself, so it fails only if a part of it is "+
+				"unexpected; then %s is nil, and the next use of it ends the program with a panic.", id.Name)
 		}
 		hit(n, short(pkg)+"."+name, severity, why)
 	case halfResults[full] != "":
@@ -168,7 +175,8 @@ func droppedResult(f *inspect.GoFile, own *owns, body *ast.BlockStmt, n *ast.Ass
 		if checksNil(f, body, id.Name) || !fieldRead(body, id.Name, n.End()) {
 			return
 		}
-		hit(n, inspect.Clip(f.Source(c.Fun), 40), inspect.Medium, fmt.Sprintf("When it fails, it gives nil, and reading a field of %s ends the program with a panic.", id.Name))
+		hit(n, inspect.Clip(f.Source(c.Fun), 40), inspect.Medium,
+			fmt.Sprintf("When it fails, it gives nil, and reading a field of %s ends the program with a panic.", id.Name))
 	}
 }
 
@@ -176,7 +184,8 @@ func checksNil(f *inspect.GoFile, body *ast.BlockStmt, name string) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
 		b, ok := n.(*ast.BinaryExpr)
-		if ok && (b.Op == token.EQL || b.Op == token.NEQ) && (f.Source(b.X) == name && f.Source(b.Y) == "nil" || f.Source(b.Y) == name && f.Source(b.X) == "nil") {
+		if ok && (b.Op == token.EQL || b.Op == token.NEQ) && (f.Source(b.X) == name && f.Source(b.Y) == "nil" ||
+			f.Source(b.Y) == name && f.Source(b.X) == "nil") {
 			found = true
 		}
 		return !found

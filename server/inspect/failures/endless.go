@@ -42,7 +42,8 @@ func endless() inspect.Check {
 const (
 	clientWhy = "A server that takes the connection and never answers holds this call, and whatever waits for it, " +
 		"for ever."
-	serverWhy = "A client that sends its header a byte a minute keeps a connection and a goroutine for as long as it likes; " +
+	serverWhy = "A client that sends its header a byte a minute keeps a connection and a goroutine for as long as it " +
+		"likes; " +
 		"a few thousand of them stop the server."
 )
 
@@ -56,7 +57,8 @@ func goEndless(f *inspect.GoFile, tell func(inspect.Finding)) {
 			return
 		}
 		tell(inspect.Finding{
-			Severity: inspect.Medium, Path: f.File.Path, Line: line, Evidence: f.Quote(line), Title: inspect.Clip(title, 100), Why: why, Advice: advice,
+			Severity: inspect.Medium, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
+			Title: inspect.Clip(title, 100), Why: why, Advice: advice,
 			Cause: endlessCause(why),
 		})
 	}
@@ -73,10 +75,12 @@ func goEndless(f *inspect.GoFile, tell func(inspect.Finding)) {
 			}
 			switch name {
 			case "Get", "Post", "Head", "PostForm":
-				hit(n, fmt.Sprintf("http.%s has no time limit", name), clientWhy, "Use a client with a Timeout, or a request with a context that ends.")
+				hit(n, fmt.Sprintf("http.%s has no time limit", name), clientWhy, "Use a client with a Timeout, or a request "+
+					"with a context that ends.")
 			case "ListenAndServe", "ListenAndServeTLS", "Serve":
 				if len(n.Args) > 0 && !local(n.Args[0]) {
-					hit(n, fmt.Sprintf("http.%s has no time limit for slow clients", name), serverWhy, "Make an http.Server with ReadHeaderTimeout and serve with that.")
+					hit(n, fmt.Sprintf("http.%s has no time limit for slow clients", name), serverWhy, "Make an http.Server with "+
+						"ReadHeaderTimeout and serve with that.")
 				}
 			}
 		case *ast.CompositeLit:
@@ -99,7 +103,8 @@ func goEndless(f *inspect.GoFile, tell func(inspect.Finding)) {
 				}
 			}
 			if serves {
-				hit(n, "http.Server has no time limit for slow clients", serverWhy, "Set ReadHeaderTimeout, 10 seconds for instance.")
+				hit(n, "http.Server has no time limit for slow clients", serverWhy, "Set ReadHeaderTimeout, 10 seconds for "+
+					"instance.")
 			}
 		case *ast.FuncDecl:
 			if n.Body != nil {
@@ -110,7 +115,8 @@ func goEndless(f *inspect.GoFile, tell func(inspect.Finding)) {
 	})
 }
 
-// endlessCause returns the cause of calls without a time limit: one client, or one server, that is made for all of them.
+// endlessCause returns the cause of calls without a time limit: one client, or one server, that is made for all of
+// them.
 func endlessCause(why string) inspect.Cause {
 	if why == serverWhy {
 		return inspect.Cause{Key: "no time limit: servers", Text: "servers without time limits"}

@@ -78,7 +78,8 @@ func originOf(f *inspect.GoFile, body *ast.BlockStmt, e ast.Expr, deep int) orig
 		}
 		return joined
 	case *ast.CallExpr:
-		if pkg, name := f.Call(e); pkg == "strings" && len(e.Args) > 0 && (strings.HasPrefix(name, "Trim") || strings.HasPrefix(name, "To") || strings.HasPrefix(name, "Replace")) {
+		if pkg, name := f.Call(e); pkg == "strings" && len(e.Args) > 0 && (strings.HasPrefix(name, "Trim") ||
+			strings.HasPrefix(name, "To") || strings.HasPrefix(name, "Replace")) {
 			return originOf(f, body, e.Args[0], deep+1)
 		}
 		if id, ok := e.Fun.(*ast.Ident); ok && id.Name == "string" && len(e.Args) == 1 {
@@ -92,7 +93,8 @@ func originOf(f *inspect.GoFile, body *ast.BlockStmt, e ast.Expr, deep int) orig
 }
 
 // outside matches names of functions that return text from outside the program.
-var outside = inspect.Pattern(`(?i)^(get|read|load|query|form|postform|header|param|pathvalue|arg|lookup|cookie|scan|text|referer|decode|input|value|env)`)
+var outside = inspect.Pattern(`(?i)^(get|read|load|query|form|postform|header|param|pathvalue|arg|lookup|cookie|scan|` +
+	`text|referer|decode|input|value|env)`)
 
 // readsOutside reports whether an expression contains a call that returns text from outside the program.
 func readsOutside(e ast.Expr) bool {

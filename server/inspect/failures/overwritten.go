@@ -82,8 +82,10 @@ func findOverwritten(f *inspect.GoFile, body *ast.BlockStmt, tell func(inspect.F
 				second, _, again := errOf(next)
 				if second != nil && again == name && !mentions(second.Rhs[0], name) {
 					if !explained(f, first) {
-						tell(unreadFinding(f, first, fmt.Sprintf("The error of %s is overwritten before anyone reads it", inspect.Clip(f.Source(call.Fun), 40)),
-							fmt.Sprintf("The call on line %d puts its own error into %s; when this one fails, nobody learns of it.", f.Line(second), name)))
+						tell(unreadFinding(f, first, fmt.Sprintf("The error of %s is overwritten before anyone reads it",
+							inspect.Clip(f.Source(call.Fun), 40)),
+							fmt.Sprintf("The call on line %d puts its own error into %s; when this one fails, nobody learns of it.",
+								f.Line(second), name)))
 					}
 					break
 				}
@@ -128,15 +130,18 @@ func findUnread(f *inspect.GoFile, fn ast.Node, body *ast.BlockStmt, tell func(i
 	sets := lastSet(body)
 	for _, name := range slices.Sorted(maps.Keys(sets)) {
 		last := sets[name]
-		if last.n == nil || last.loop || !declared(body, name) || resultOf(fn, name) || captured(body, name) || explained(f, last.n) {
+		if last.n == nil || last.loop || !declared(body, name) || resultOf(fn, name) || captured(body, name) ||
+			explained(f, last.n) {
 			continue
 		}
 		c, ok := last.n.Rhs[0].(*ast.CallExpr)
 		if !ok {
 			continue
 		}
-		tell(unreadFinding(f, last.n, fmt.Sprintf("The error of %s is assigned and never read", inspect.Clip(f.Source(c.Fun), 40)),
-			fmt.Sprintf("Nothing after this line looks at %s; when the call fails, the program goes on as if it had worked.", name)))
+		tell(unreadFinding(f, last.n, fmt.Sprintf("The error of %s is assigned and never read",
+			inspect.Clip(f.Source(c.Fun), 40)),
+			fmt.Sprintf("Nothing after this line looks at %s; when the call fails, the program goes on as if it had worked.",
+				name)))
 	}
 }
 

@@ -17,7 +17,8 @@ type owns struct {
 }
 
 func ownFunctions(g *inspect.Golang) *owns {
-	o := &owns{map[string]map[string]*ast.FuncDecl{}, map[string]map[string][]*ast.FuncDecl{}, map[string]string{}, map[*ast.FuncDecl]bool{}}
+	o := &owns{map[string]map[string]*ast.FuncDecl{}, map[string]map[string][]*ast.FuncDecl{}, map[string]string{},
+		map[*ast.FuncDecl]bool{}}
 	for dir, p := range g.Packages {
 		o.folders[p.Import] = dir
 		o.funcs[dir], o.methods[dir] = map[string]*ast.FuncDecl{}, map[string][]*ast.FuncDecl{}
@@ -122,7 +123,8 @@ func fieldRead(body *ast.BlockStmt, name string, after token.Pos) bool {
 				}
 			}
 		case *ast.SelectorExpr:
-			if id, ok := n.X.(*ast.Ident); ok && id.Name == name && n.Pos() > after && !called[n] && (read == token.NoPos || n.Pos() < read) {
+			if id, ok := n.X.(*ast.Ident); ok && id.Name == name && n.Pos() > after && !called[n] && (read == token.NoPos ||
+				n.Pos() < read) {
 				read = n.Pos()
 			}
 		}

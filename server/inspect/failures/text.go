@@ -29,20 +29,13 @@ func byText() inspect.Check {
 
 // values maps texts of standard library errors to the error values.
 var values = []struct{ text, value string }{
-	{"use of closed network connection", "net.ErrClosed"},
-	{"context deadline exceeded", "context.DeadlineExceeded"},
-	{"context canceled", "context.Canceled"},
-	{"no such file or directory", "fs.ErrNotExist"},
-	{"file does not exist", "fs.ErrNotExist"},
-	{"file already exists", "fs.ErrExist"},
-	{"file already closed", "fs.ErrClosed"},
-	{"connection refused", "syscall.ECONNREFUSED"},
-	{"connection reset by peer", "syscall.ECONNRESET"},
-	{"broken pipe", "syscall.EPIPE"},
-	{"address already in use", "syscall.EADDRINUSE"},
-	{"sql: no rows in result set", "sql.ErrNoRows"},
-	{"http: Server closed", "http.ErrServerClosed"},
-	{"unexpected EOF", "io.ErrUnexpectedEOF"},
+	{"use of closed network connection", "net.ErrClosed"}, {"context deadline exceeded", "context.DeadlineExceeded"},
+	{"context canceled", "context.Canceled"}, {"no such file or directory", "fs.ErrNotExist"},
+	{"file does not exist", "fs.ErrNotExist"}, {"file already exists", "fs.ErrExist"},
+	{"file already closed", "fs.ErrClosed"}, {"connection refused", "syscall.ECONNREFUSED"},
+	{"connection reset by peer", "syscall.ECONNRESET"}, {"broken pipe", "syscall.EPIPE"},
+	{"address already in use", "syscall.EADDRINUSE"}, {"sql: no rows in result set", "sql.ErrNoRows"},
+	{"http: Server closed", "http.ErrServerClosed"}, {"unexpected EOF", "io.ErrUnexpectedEOF"},
 }
 
 func findByText(f *inspect.GoFile, tell func(inspect.Finding)) {
@@ -61,7 +54,8 @@ func findByText(f *inspect.GoFile, tell func(inspect.Finding)) {
 				text, _ = inspect.Literal(n.X)
 			}
 		case *ast.CallExpr:
-			if pkg, name := f.Call(n); pkg == "strings" && len(n.Args) == 2 && (name == "Contains" || name == "HasSuffix" || name == "HasPrefix") && errorCall(n.Args[0]) {
+			if pkg, name := f.Call(n); pkg == "strings" && len(n.Args) == 2 && (name == "Contains" || name == "HasSuffix" ||
+				name == "HasPrefix") && errorCall(n.Args[0]) {
 				text, _ = inspect.Literal(n.Args[1])
 			}
 		}
@@ -84,8 +78,9 @@ func findByText(f *inspect.GoFile, tell func(inspect.Finding)) {
 		line := f.Line(n)
 		tell(inspect.Finding{
 			Severity: inspect.Medium, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
-			Title:  inspect.Clip(fmt.Sprintf("%s is recognised by its text", value), 100),
-			Why:    "The text is made for people: it differs between systems, languages and versions, and a file's or host's name in the message can contain it by chance.",
+			Title: inspect.Clip(fmt.Sprintf("%s is recognised by its text", value), 100),
+			Why: "The text is made for people: it differs between systems, languages and versions, and a file's or host's " +
+				"name in the message can contain it by chance.",
 			Advice: fmt.Sprintf("Use errors.Is(err, %s).", value),
 		})
 		return true

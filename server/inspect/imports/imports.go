@@ -156,8 +156,8 @@ func from(n syntax.Node) Import {
 }
 
 var ends = []string{
-	"", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts",
-	"/index.ts", "/index.tsx", "/index.js", "/index.jsx", "/index.mjs",
+	"", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", "/index.ts", "/index.tsx", "/index.js",
+	"/index.jsx", "/index.mjs",
 }
 
 // compiled has, by its extension, the source of a file that a TypeScript import names as it is compiled.

@@ -68,7 +68,8 @@ func Corpus(t *testing.T, checks []inspect.Check, facts map[string]Facts) {
 			if !ok || len(f.Planted) < 3 || len(f.Silent) < 3 {
 				t.Fatalf("%d planted and %d silent cases, want at least three of each", len(f.Planted), len(f.Silent))
 			}
-			if c.Hero == "" || !strings.HasPrefix(c.ID, c.Hero+"/") || c.Looks == "" || c.Rule == "" || strings.HasSuffix(c.Looks, ".") {
+			if c.Hero == "" || !strings.HasPrefix(c.ID, c.Hero+"/") || c.Looks == "" || c.Rule == "" ||
+				strings.HasSuffix(c.Looks, ".") {
 				t.Errorf("the check lacks an id, a hero, Looks or Rule: %+v", *c)
 			}
 			for _, x := range f.Planted {

@@ -80,7 +80,8 @@ const (
 	maxCommands = 2000     // commands of one guide that are judged
 )
 
-var shells = []string{"", "sh", "bash", "shell", "console", "zsh", "shell-session", "shellsession", "terminal", "sh-session", "bash-session", "command", "cmd", "text", "fish"}
+var shells = []string{"", "sh", "bash", "shell", "console", "zsh", "shell-session", "shellsession", "terminal",
+	"sh-session", "bash-session", "command", "cmd", "text", "fish"}
 
 // fence judges the commands of one fenced code block.
 func (w *walker) fence(b fence) {
@@ -132,7 +133,8 @@ func (w *walker) fence(b fence) {
 var (
 	prompt    = inspect.Pattern(`^\s*(?:[\w.@~/:-]*\s?[$%❯➜]|PS [^>]*>|>)\s+`)
 	separator = inspect.Pattern(`\s*(?:&&|\|\||;|\|)\s*`)
-	firstWord = inspect.Pattern(`^\s*(\$ |#|(sudo |time )?(make|npm|yarn|pnpm|go|python3?|node|bash|sh|cd|git|cp|mkdir|export|docker|pip3?|\./[\w./-]+|[A-Z_]+=\S+ \S+)( |$))`)
+	firstWord = inspect.Pattern(`^\s*(\$ |#|(sudo |time )?(make|npm|yarn|pnpm|go|python3?|node|bash|sh|cd|git|` +
+		`cp|mkdir|export|docker|pip3?|\./[\w./-]+|[A-Z_]+=\S+ \S+)( |$))`)
 )
 
 // allCommands reports whether all lines of a block without a language are commands.
@@ -164,7 +166,8 @@ func (w *walker) line(n int, text string, heading int) bool {
 	}
 	for _, part := range separator.Split(trimmed, -1) {
 		words := strings.Fields(part)
-		for len(words) > 0 && (assignment.MatchString(words[0]) || words[0] == "sudo" || words[0] == "time" || words[0] == "exec") {
+		for len(words) > 0 && (assignment.MatchString(words[0]) || words[0] == "sudo" || words[0] == "time" ||
+			words[0] == "exec") {
 			words = words[1:]
 		}
 		if len(words) == 0 {
@@ -223,10 +226,14 @@ func (w *walker) moves(words []string) (lost bool) {
 		}
 	case "npx", "npm", "yarn", "pnpm", "bun", "bunx", "cargo", "rails", "django-admin", "composer":
 		return slices.ContainsFunc(words[1:], func(s string) bool {
-			return s == "create" || s == "init" || s == "new" || strings.HasPrefix(s, "create-") || s == "create-project" || s == "startproject" || s == "dlx"
+			return s == "create" || s == "init" || s == "new" || strings.HasPrefix(s, "create-") || s == "create-project" ||
+				s == "startproject" || s == "dlx"
 		})
 	case "docker", "podman", "ssh", "vagrant", "kubectl", "nix-shell", "tar", "unzip":
-		return slices.ContainsFunc(words[1:], func(s string) bool { return s == "exec" || s == "-it" || s == "ssh" || s == "-i" || s == "-ti" }) || words[0] == "ssh" || words[0] == "tar" || words[0] == "unzip"
+		return slices.ContainsFunc(words[1:], func(s string) bool {
+			return s == "exec" || s == "-it" || s == "ssh" ||
+				s == "-i" || s == "-ti"
+		}) || words[0] == "ssh" || words[0] == "tar" || words[0] == "unzip"
 	}
 	return false
 }
@@ -290,14 +297,18 @@ func (w *walker) make(args []string) (what, why string) {
 	return "", ""
 }
 
-var englishWords = map[string]bool{"sure": true, "it": true, "the": true, "a": true, "an": true, "this": true, "that": true, "your": true, "use": true, "some": true, "changes": true, "any": true, "you": true}
+var englishWords = map[string]bool{"sure": true, "it": true, "the": true, "a": true, "an": true, "this": true,
+	"that": true, "your": true, "use": true, "some": true, "changes": true, "any": true, "you": true}
 
 // usual lists names of npm scripts that are never names of installed programs. Any other name x in "yarn x" may be the
 // name of an installed program.
 var usual = []string{"build", "start", "dev", "test", "lint", "serve", "format", "watch", "typecheck"}
 
 func (w *walker) npm(words []string) (what, why string) {
-	if len(w.k.scripts) == 0 || slices.ContainsFunc(words, func(s string) bool { return s == "--if-present" || strings.ContainsAny(s, "<>$*{") }) {
+	if len(w.k.scripts) == 0 || slices.ContainsFunc(words, func(s string) bool {
+		return s == "--if-present" ||
+			strings.ContainsAny(s, "<>$*{")
+	}) {
 		return "", ""
 	}
 	rest := words[1:]
@@ -316,13 +327,16 @@ func (w *walker) npm(words []string) (what, why string) {
 		if words[0] == "yarn" && !strings.Contains(name, ":") && !slices.Contains(usual, name) {
 			return "", ""
 		}
-	case words[0] == "npm" && (rest[0] == "test" || rest[0] == "start"), words[0] != "npm" && (slices.Contains(usual, rest[0]) || strings.Contains(rest[0], ":")):
+	case words[0] == "npm" && (rest[0] == "test" || rest[0] == "start"), words[0] != "npm" &&
+		(slices.Contains(usual, rest[0]) || strings.Contains(rest[0], ":")):
 		name = rest[0]
 	}
-	if !scriptName.MatchString(name) || w.k.scripts[name] || name == "start" && w.r.File("server.js") != nil || strings.Contains(w.text, `"`+name+`"`) {
+	if !scriptName.MatchString(name) || w.k.scripts[name] || name == "start" && w.r.File("server.js") != nil ||
+		strings.Contains(w.text, `"`+name+`"`) {
 		return "", ""
 	}
-	return words[0] + " run " + name, fmt.Sprintf("No package.json has the script %s (%s looked at).", name, files(w.k.manifests))
+	return words[0] + " run " + name, fmt.Sprintf("No package.json has the script %s (%s looked at).", name,
+		files(w.k.manifests))
 }
 
 func files(n int) string {
@@ -393,6 +407,7 @@ func (w *walker) script(with, p string) (what, why string) {
 
 // madeHere reports whether a guide's text creates or downloads a file with the name base.
 func madeHere(text, base string) bool {
-	made := regexp.MustCompile(`(?m)(curl|wget|cat\s*>|>\s*|touch|nano|vim?|cp|mv|-o|tee|create|save|download|write)\b?[^\n]*` + regexp.QuoteMeta(base))
+	made := regexp.MustCompile(`(?m)(curl|wget|cat\s*>|>\s*|touch|nano|vim?|cp|mv|-o|tee|create|save|download|` +
+		`write)\b?[^\n]*` + regexp.QuoteMeta(base))
 	return made.MatchString(text)
 }

@@ -55,7 +55,8 @@ func know(ctx context.Context, r *inspect.Repo) *known {
 			k.program = k.program || !f.Test && !f.Vendored && !aside(f.Path)
 		case base == "conf.py" && r.File(path.Join(f.Dir(), "index.rst")) != nil:
 			k.targets["html"] = true
-		case base == "Makefile" || base == "makefile" || base == "GNUmakefile" || strings.HasSuffix(base, ".mk") || strings.HasPrefix(base, "Makefile."):
+		case base == "Makefile" || base == "makefile" || base == "GNUmakefile" || strings.HasSuffix(base, ".mk") ||
+			strings.HasPrefix(base, "Makefile."):
 			k.makefile(r, f)
 		}
 	}
@@ -64,7 +65,8 @@ func know(ctx context.Context, r *inspect.Repo) *known {
 }
 
 // makers lists the files from which programs generate Makefiles.
-var makers = []string{"CMakeLists.txt", "configure", "configure.ac", "configure.in", "configure.py", "Makefile.PL", "Makefile.am", "Makefile.in", "meson.build", "Kbuild"}
+var makers = []string{"CMakeLists.txt", "configure", "configure.ac", "configure.in", "configure.py", "Makefile.PL",
+	"Makefile.am", "Makefile.in", "meson.build", "Kbuild"}
 
 func (k *known) name(s string) {
 	if s = strings.ToLower(path.Base(s)); s != "." && s != "/" {
@@ -120,7 +122,10 @@ func (k *known) makefile(r *inspect.Repo, f *inspect.File) {
 		return
 	}
 	k.makefiles++
-	for _, w := range strings.FieldsFunc(string(data), func(c rune) bool { return c > unicode.MaxASCII || !nameByte(byte(c)) || c == '-' || c == '_' }) {
+	for _, w := range strings.FieldsFunc(string(data), func(c rune) bool {
+		return c > unicode.MaxASCII ||
+			!nameByte(byte(c)) || c == '-' || c == '_'
+	}) {
 		k.words[w] = true
 	}
 	joined := ""
@@ -176,7 +181,8 @@ func (k *known) makefile(r *inspect.Repo, f *inspect.File) {
 func (k *known) matches(name string) bool {
 	if k.computed {
 		absent := func(w string) bool { return !k.words[w] }
-		if !slices.ContainsFunc(strings.FieldsFunc(name, func(c rune) bool { return strings.ContainsRune("-_./", c) }), absent) {
+		if !slices.ContainsFunc(strings.FieldsFunc(name, func(c rune) bool { return strings.ContainsRune("-_./", c) }),
+			absent) {
 			return true
 		}
 	}

@@ -17,7 +17,8 @@ var (
 	htmlDest = inspect.Pattern(`(?i)<(?:img|a)\b[^>]*?\s(?:src|href)\s*=\s*["']([^"']*)["']`)
 	scheme   = inspect.Pattern(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 	pathLike = inspect.Pattern(`[/.]|^[A-Z][A-Z_-]{2,}$`)
-	pastName = inspect.Pattern(`(?i)^(changelog|changes|history|news|release|whatsnew|upgrade|migrat|licen[sc]e|(third|3rd).?part|notice)`)
+	pastName = inspect.Pattern(`(?i)^(changelog|changes|history|news|release|whatsnew|upgrade|migrat|licen[sc]e|(third|` +
+		`3rd).?part|notice)`)
 	fragment = inspect.Pattern(`^(L\d+|top|readme|license|user-content-.*|:~:.*)`)
 )
 
@@ -105,10 +106,14 @@ func documentOf(r *inspect.Repo, docs map[string]*document, p string) *document 
 // generators lists the configuration files of programs that build web sites from Markdown. Only these programs know the
 // addresses of their pages and what a link between two pages means.
 var generators = []string{
-	"mkdocs.yml", "mkdocs.yaml", "docusaurus.config.js", "docusaurus.config.ts", "_config.yml", "hugo.toml", "hugo.yaml", "config.toml",
-	"book.toml", "SUMMARY.md", "conf.py", "antora.yml", "_sidebar.md", ".nojekyll", "astro.config.mjs", "astro.config.ts", "mint.json",
-	"docs.json", "next.config.js", "next.config.mjs", "gatsby-config.js", "eleventy.config.js", ".eleventy.js", "zensical.toml",
-	"rspress.config.ts", "_index.md", "meta.json", "_meta.json", "_meta.js", "sidebars.js", "sidebars.ts", "sidebar.json", "toc.yml", "docfx.json", ".pages",
+	"mkdocs.yml", "mkdocs.yaml", "docusaurus.config.js", "docusaurus.config.ts", "_config.yml", "hugo.toml",
+	"hugo.yaml", "config.toml",
+	"book.toml", "SUMMARY.md", "conf.py", "antora.yml", "_sidebar.md", ".nojekyll", "astro.config.mjs",
+	"astro.config.ts", "mint.json",
+	"docs.json", "next.config.js", "next.config.mjs", "gatsby-config.js", "eleventy.config.js", ".eleventy.js",
+	"zensical.toml",
+	"rspress.config.ts", "_index.md", "meta.json", "_meta.json", "_meta.js", "sidebars.js", "sidebars.ts",
+	"sidebar.json", "toc.yml", "docfx.json", ".pages",
 }
 
 // published reports whether a site generator builds a page from the file.
@@ -123,7 +128,8 @@ func published(r *inspect.Repo, f *inspect.File) bool {
 			}
 		}
 		for _, sub := range []string{".vitepress", ".vuepress", "_includes", "_layouts", "docs/.vitepress", "website"} {
-			if (sub != "docs/.vitepress" && sub != "website" || strings.HasPrefix(f.Path, "docs/")) && r.HasDir(path.Join(dir, sub)) {
+			if (sub != "docs/.vitepress" && sub != "website" || strings.HasPrefix(f.Path, "docs/")) &&
+				r.HasDir(path.Join(dir, sub)) {
 				return true
 			}
 		}
@@ -189,7 +195,8 @@ func destinations(text string) []string {
 func leads(r *inspect.Repo, paths *pathIndex, docs map[string]*document, f *inspect.File, d *document, dest string,
 ) bool {
 	dest = strings.TrimSpace(strings.Trim(strings.TrimSpace(dest), "<>"))
-	if dest == "" || strings.ContainsAny(dest, "{}$%\x00*<>|") && !escaped.MatchString(dest) || strings.HasPrefix(dest, "//") || scheme.MatchString(dest) ||
+	if dest == "" || strings.ContainsAny(dest, "{}$%\x00*<>|") && !escaped.MatchString(dest) ||
+		strings.HasPrefix(dest, "//") || scheme.MatchString(dest) ||
 		strings.ContainsAny(dest[:1], "@~\\:&,") || strings.Contains(dest, "...") || strings.ContainsAny(dest, " \"'`\\") {
 		return true
 	}
@@ -247,7 +254,8 @@ func page(r *inspect.Repo, target string) bool {
 // extension, is in upper case such as LICENSE, or is in an existing folder.
 func plausible(r *inspect.Repo, target string) bool {
 	base := path.Base(target)
-	return path.Ext(base) != "" || strings.ToUpper(base) == base && len(base) > 3 || r.HasDir(path.Dir(target)) && path.Dir(target) != "."
+	return path.Ext(base) != "" || strings.ToUpper(base) == base && len(base) > 3 ||
+		r.HasDir(path.Dir(target)) && path.Dir(target) != "."
 }
 
 var numbered = inspect.Pattern(`-\d+$`)

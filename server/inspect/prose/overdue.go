@@ -22,9 +22,13 @@ func overdue() inspect.Check {
 }
 
 var (
-	promise = inspect.Pattern(`(?i)(?:(?:will|to|shall|should|going to|can) be (?:removed|dropped|deleted)|scheduled for removal)(?:\s+(?:entirely|completely))?\s+(?:in|with|from|by|after|on)\s+(?:the\s+)?(?:version\s+|release\s+|([A-Za-z][\w-]{1,30})\s+(?:version\s+)?)?v?\.?(20\d\d-\d\d(?:-\d\d)?|\d{1,4}\.\d{1,3}(?:\.\d{1,3})?|[vV]\d{1,3})\b`)
+	promise = inspect.Pattern(`(?i)(?:(?:will|to|shall|should|going to|can) be (?:removed|dropped|deleted)|` +
+		`scheduled for removal)(?:\s+(?:entirely|completely))?\s+(?:in|with|from|by|after|on)\s+(?:the\s+)?(?:version\s+|` +
+		`release\s+|([A-Za-z][\w-]{1,30})\s+(?:version\s+)?)?v?\.?(20\d\d-\d\d(?:-\d\d)?|\d{1,4}\.\d{1,3}(?:\.\d{1,3})?|` +
+		`[vV]\d{1,3})\b`)
 	// others matches the names of programs that have versions of their own.
-	others = inspect.Pattern(`(?i)\b(python|node|numpy|django|react|go ?1|java|php|ruby|chrome|firefox|webkit|openssl|kubernetes|k8s|typescript|ecma|es20|rfc|pep|asyncio|distutils|upstream|spec)\b`)
+	others = inspect.Pattern(`(?i)\b(python|node|numpy|django|react|go ?1|java|php|ruby|chrome|firefox|webkit|openssl|` +
+		`kubernetes|k8s|typescript|ecma|es20|rfc|pep|asyncio|distutils|upstream|spec)\b`)
 	pyVers = inspect.Pattern(`(?m)^\s*(?:__version__|version)\s*(?::\s*\w+\s*)?=\s*["'](\d[\w.+-]*)["']`)
 )
 
@@ -141,7 +145,8 @@ func (v *versions) of(dir string) string {
 			got = p.Version
 		}
 	}
-	for _, name := range []string{"pyproject.toml", "setup.cfg", "setup.py", "__init__.py", "version.py", "_version.py", "__version__.py"} {
+	for _, name := range []string{"pyproject.toml", "setup.cfg", "setup.py", "__init__.py", "version.py",
+		"_version.py", "__version__.py"} {
 		if data, ok := v.r.Text(path.Join(dir, name)); ok && got == "" {
 			if m := pyVers.FindSubmatch(data); m != nil {
 				got = string(m[1])

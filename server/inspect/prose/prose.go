@@ -19,9 +19,10 @@ func Checks() []inspect.Check {
 	return []inspect.Check{
 		{
 			ID: "bard/command", Hero: "bard", Confidence: inspect.Likely,
-			Looks: "commands in readmes and guides that cannot work: make targets, npm scripts, files and Go packages that do not exist",
-			Rule:  "Medium in a file at the root, else low.",
-			Run:   commands,
+			Looks: "commands in readmes and guides that cannot work: make targets, npm scripts, files and Go packages that do " +
+				"not exist",
+			Rule: "Medium in a file at the root, else low.",
+			Run:  commands,
 		},
 		{
 			ID: "bard/link", Hero: "bard",
@@ -37,15 +38,17 @@ func Checks() []inspect.Check {
 func aside(p string) bool {
 	for part := range strings.SplitSeq(strings.ToLower(path.Dir(p)), "/") {
 		switch strings.TrimLeft(part, "_.") {
-		case "example", "examples", "demo", "demos", "sample", "samples", "template", "templates", "starter", "starters", "boilerplate",
-			"skeleton", "skeletons", "scaffold", "playground", "playgrounds", "archive", "archived", "node_modules":
+		case "example", "examples", "demo", "demos", "sample", "samples", "template", "templates", "starter", "starters",
+			"boilerplate", "skeleton", "skeletons", "scaffold", "playground", "playgrounds", "archive", "archived",
+			"node_modules":
 			return true
 		}
 	}
 	return false
 }
 
-var guideName = inspect.Pattern(`(?i)^(readme|contributing|developing|development|hacking|building|build|install|installation|getting[-_]?started|quick[-_]?start|usage)([._-].*)?\.(md|markdown)$`)
+var guideName = inspect.Pattern(`(?i)^(readme|contributing|developing|development|hacking|building|build|install|` +
+	`installation|getting[-_]?started|quick[-_]?start|usage)([._-].*)?\.(md|markdown)$`)
 
 // guide reports whether a file tells people which commands to run, judging by its name.
 func guide(f *inspect.File) bool {
@@ -54,7 +57,8 @@ func guide(f *inspect.File) bool {
 
 // hiddenFrom lists the folders that Repo.Files omits if the linked folder is not a git repository. Repo.Files then also
 // omits all folders whose names begin with a dot.
-var hiddenFrom = map[string]bool{"node_modules": true, "__pycache__": true, "dist": true, "build": true, "coverage": true}
+var hiddenFrom = map[string]bool{"node_modules": true, "__pycache__": true, "dist": true, "build": true,
+	"coverage": true}
 
 // pathIndex tells which existing paths Repo.Files may omit.
 type pathIndex struct {

@@ -36,7 +36,8 @@ func runBodies(ctx context.Context, r *inspect.Repo, report func(inspect.Finding
 		var out []place
 		for _, fn := range goFuncs(f.AST) {
 			req := requestOf(fn.params, imports(f.AST, "net/http"))
-			if req == "" || mentions(fn.body, "MaxBytesReader", "LimitReader", "LimitedReader", "ContentLength", "MaxBytesHandler") {
+			if req == "" || mentions(fn.body, "MaxBytesReader", "LimitReader", "LimitedReader", "ContentLength",
+				"MaxBytesHandler") {
 				continue
 			}
 			ast.Inspect(fn.body, func(n ast.Node) bool {
@@ -97,7 +98,8 @@ func limited(ctx context.Context, r *inspect.Repo) bool {
 		}
 		for _, d := range f.AST.Decls {
 			fn, ok := d.(*ast.FuncDecl)
-			if ok && fn.Body != nil && mentions(fn.Body, "MaxBytesReader") && (mentions(fn.Type, "Handler", "HandlerFunc") || mentions(fn.Body, "ServeHTTP") || fn.Name.Name == "ServeHTTP") {
+			if ok && fn.Body != nil && mentions(fn.Body, "MaxBytesReader") && (mentions(fn.Type, "Handler", "HandlerFunc") ||
+				mentions(fn.Body, "ServeHTTP") || fn.Name.Name == "ServeHTTP") {
 				return true
 			}
 		}

@@ -27,7 +27,8 @@ func runDefers(ctx context.Context, r *inspect.Repo, report func(inspect.Finding
 			one:  func(p place) string { return "defer " + short(p.name) + " in a loop waits for the function's end" },
 			many: "%d defers in loops wait for the function's end",
 			easy: inspect.Medium, hard: inspect.High,
-			why:    "Each iteration opens one more and the function closes all at its end: a long loop runs out of files, connections or locks.",
+			why: "Each iteration opens one more and the function closes all at its end: a long loop runs out of files, " +
+				"connections or locks.",
 			advice: "Put the body of the loop into a function of its own, so that defer runs at the end of each turn.",
 		}
 		var out []place
@@ -47,7 +48,8 @@ func runDefers(ctx context.Context, r *inspect.Repo, report func(inspect.Finding
 				}
 				name := types.ExprString(d.Call)
 				if sel.Sel.Name == "Unlock" || sel.Sel.Name == "RUnlock" {
-					if locks(loopBody(loop), types.ExprString(sel.X), sel.Sel.Name[:len(sel.Sel.Name)-len("Unlock")]+"Lock") && !turnsWith(loop, sel.X) {
+					if locks(loopBody(loop), types.ExprString(sel.X), sel.Sel.Name[:len(sel.Sel.Name)-len("Unlock")]+"Lock") &&
+						!turnsWith(loop, sel.X) {
 						out = append(out, place{golang.At(d.Pos()), name, true})
 					}
 					continue

@@ -136,7 +136,8 @@ func shrinks(e ast.Expr) bool {
 			return len(e.Args) > 0 && shrinks(e.Args[0])
 		}
 		pkg, name := called(e)
-		return pkg == "strings" && (strings.HasPrefix(name, "Trim") || name == "Replace") || pkg == "slices" && (name == "Delete" || name == "DeleteFunc" || name == "Compact")
+		return pkg == "strings" && (strings.HasPrefix(name, "Trim") || name == "Replace") || pkg == "slices" &&
+			(name == "Delete" || name == "DeleteFunc" || name == "Compact")
 	}
 	return false
 }

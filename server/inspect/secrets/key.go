@@ -17,8 +17,10 @@ func keys() inspect.Check {
 	return inspect.Check{
 		ID: "sentinel/private-key", Hero: "sentinel", CWE: []int{321}, Local: true,
 		Looks: "private keys and key stores that are kept in the repository",
-		Rule:  "Critical for a private key that anyone can read, medium for one behind a passphrase, for a key store and for a key that only an example uses; a candidate in tests and documentation, and where a name or a word says that it protects nothing.",
-		Run:   findKeys,
+		Rule: "Critical for a private key that anyone can read, medium for one behind a passphrase, for a key store and " +
+			"for a key that only an example uses; a candidate in tests and documentation, and where a name or a word says " +
+			"that it protects nothing.",
+		Run: findKeys,
 	}
 }
 
@@ -51,8 +53,10 @@ func findKeys(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) 
 		}
 		if kind := keyStores[ext(f)]; kind != "" && f.Size > 0 {
 			tell(doubted(doubt, inspect.Finding{
-				Severity: inspect.Medium, Path: f.Path, Title: "A key store is in the repository", Evidence: fmt.Sprintf("%s key store %s, %d bytes", kind, f.Base(), f.Size),
-				Why:    "A key store holds private keys, and only its password protects them from everybody who has a copy of the repository.",
+				Severity: inspect.Medium, Path: f.Path, Title: "A key store is in the repository",
+				Evidence: fmt.Sprintf("%s key store %s, %d bytes", kind, f.Base(), f.Size),
+				Why: "A key store holds private keys, and only its password protects them from everybody who has a copy of " +
+					"the repository.",
 				Advice: "Keep it outside of the repository, and make new keys for whatever it opened.",
 				Same:   f.Base(),
 			}))
@@ -95,7 +99,8 @@ func keysIn(f *inspect.File, data []byte, doubt string, tell func(inspect.Findin
 		if block == nil { // a + at a line's end may join strings or be a digit of the key
 			block = decodeKey(text, kind, " \t\r\n\"'`+,;|\\")
 		}
-		if block == nil || len(block.Bytes) < 32 || block.Bytes[0] != 0x30 && !bytes.HasPrefix(block.Bytes, []byte("openssh-key-v1\x00")) {
+		if block == nil || len(block.Bytes) < 32 || block.Bytes[0] != 0x30 &&
+			!bytes.HasPrefix(block.Bytes, []byte("openssh-key-v1\x00")) {
 			continue
 		}
 		doubt := doubt
@@ -107,16 +112,18 @@ func keysIn(f *inspect.File, data []byte, doubt string, tell func(inspect.Findin
 			Severity: inspect.Critical, Path: f.Path, Line: 1 + bytes.Count(data[:m[0]], []byte("\n")),
 			Title:    "A private key is in the repository",
 			Evidence: fmt.Sprintf("-----BEGIN %s-----, %d bytes of key", kind, len(block.Bytes)),
-			Why:      "Whoever has a copy of the repository can sign and decrypt as the key's owner, also after the file is deleted: the history keeps it.",
-			Advice:   "Replace the key wherever its public half is trusted, and keep the new one outside of the repository.",
-			Same:     hex.EncodeToString(sum[:8]),
-			Cause:    inspect.Cause{Key: fmt.Sprintf("key %x", sum), Text: "the same key"},
+			Why: "Whoever has a copy of the repository can sign and decrypt as the key's owner, also after the file is " +
+				"deleted: the history keeps it.",
+			Advice: "Replace the key wherever its public half is trusted, and keep the new one outside of the repository.",
+			Same:   hex.EncodeToString(sum[:8]),
+			Cause:  inspect.Cause{Key: fmt.Sprintf("key %x", sum), Text: "the same key"},
 		}
 		switch {
 		case locked(kind, block):
 			out.Severity, out.Cause = inspect.Medium, inspect.Cause{}
 			out.Title = "A private key with a passphrase is in the repository"
-			out.Why = "The passphrase is all that protects it, and whoever has a copy of the repository can try passphrases for as long as they like."
+			out.Why = "The passphrase is all that protects it, and whoever has a copy of the repository can try passphrases " +
+				"for as long as they like."
 		case inspect.Shown(f):
 			out.Severity, out.Cause = inspect.Medium, inspect.Cause{}
 			out.Confidence, out.Doubt = inspect.Doubtful, "examples have keys that open nothing"

@@ -19,8 +19,10 @@ func secrets() inspect.Check {
 	return inspect.Check{
 		ID: "sentinel/secret", Hero: "sentinel", CWE: []int{798}, Confidence: inspect.Likely,
 		Looks: "keys and tokens of services that are written into the repository",
-		Rule:  "Critical; medium for a service's test key and for a key in examples or documentation whose checksum proves it; low for an AWS key's id without its secret and for a scanner's own list; a candidate in tests, in examples and documentation, and where a word beside it says that it is made up.",
-		Run:   findSecrets,
+		Rule: "Critical; medium for a service's test key and for a key in examples or documentation whose checksum proves " +
+			"it; low for an AWS key's id without its secret and for a scanner's own list; a candidate in tests, in examples " +
+			"and documentation, and where a word beside it says that it is made up.",
+		Run: findSecrets,
 	}
 }
 
@@ -77,9 +79,11 @@ func findSecrets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 		all = []inspect.Finding{{
 			Severity: inspect.Low, Title: fmt.Sprintf("%d texts look like secrets of %d services", len(all), len(kinds)),
 			Evidence: fmt.Sprintf("in %d files, the first of them %s:%d", len(files), all[0].Path, all[0].Line),
-			Why:      "So many kinds are mostly the patterns and examples of a scanner, and a real secret among them would not be noticed.",
-			Advice:   "Put the examples together when the program runs, as tests of scanners do, or explain them in " + inspect.ExcusesFile + ".",
-			Same:     "many",
+			Why: "So many kinds are mostly the patterns and examples of a scanner, and a real secret among them would " +
+				"not be noticed.",
+			Advice: "Put the examples together when the program runs, as tests of scanners do, or explain them in " +
+				inspect.ExcusesFile + ".",
+			Same: "many",
 		}}
 	}
 	for _, f := range all {
@@ -111,10 +115,12 @@ func doubted(doubt string, f inspect.Finding) inspect.Finding {
 }
 
 var (
-	fixture = inspect.Pattern(`(?i)(^|[/_.-])(fixtures?|mocks?|mockdata|snapshots?|cassettes?|testutils?|test[-_]?helpers?)([/_.-]|$)`)
+	fixture = inspect.Pattern(`(?i)(^|[/_.-])(fixtures?|mocks?|mockdata|snapshots?|cassettes?|testutils?|` +
+		`test[-_]?helpers?)([/_.-]|$)`)
 	// madeUp matches words that people write in place of a secret. madeUpBy matches words in the line of a secret which
 	// say that the secret is not real.
-	madeUp    = inspect.Pattern(`(?i)(example|sample|placeholder|changeme|dummy|fake|redacted|your|secret|token|xxxx|0000000|1234567|abcdef|qwerty|deadbeef|foobar|\.\.\.)`)
+	madeUp = inspect.Pattern(`(?i)(example|sample|placeholder|changeme|dummy|fake|redacted|your|secret|token|xxxx|` +
+		`0000000|1234567|abcdef|qwerty|deadbeef|foobar|\.\.\.)`)
 	madeUpBy  = inspect.Pattern(`(?i)(example|placeholder|dummy|fake|not a real|revoked|e\.g\.|pattern|regex)`)
 	awsSecret = inspect.Pattern(`(?:^|[^A-Za-z0-9/+=])([A-Za-z0-9/+]{40})(?:$|[^A-Za-z0-9/+=])`)
 	checked   = inspect.Pattern(`^(?:gh[pousr]|npm)_[0-9A-Za-z]{36}$`)
@@ -197,7 +203,8 @@ func secretNear(text string, line int) bool {
 	lines := strings.Split(text, "\n")
 	for i := max(0, line-4); i < min(len(lines), line+5); i++ {
 		for _, m := range awsSecret.FindAllStringSubmatch(inspect.Clip(lines[i], 2000), -1) {
-			if !madeUp.MatchString(m[1]) && strings.ContainsAny(m[1], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") && strings.ContainsAny(m[1], "abcdefghijklmnopqrstuvwxyz") && strings.ContainsAny(m[1], "0123456789") {
+			if !madeUp.MatchString(m[1]) && strings.ContainsAny(m[1], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") &&
+				strings.ContainsAny(m[1], "abcdefghijklmnopqrstuvwxyz") && strings.ContainsAny(m[1], "0123456789") {
 				return true
 			}
 		}
@@ -215,9 +222,10 @@ func secretFinding(f *inspect.File, h *hit, severity string, line int) inspect.F
 		Severity: severity, Path: f.Path, Line: line,
 		Title:    "A secret is in the repository: " + kind,
 		Evidence: fmt.Sprintf("%s%s… (%d characters, the rest is not repeated here)", before(h), h.secret[:4], len(h.secret)),
-		Why:      "Whoever can read the repository or any copy of it can use this key, and it stays in the history after the line is gone.",
-		Advice:   "Revoke the key at its service first, then read a new one from the environment or a secret store.",
-		Same:     h.rule + " " + hex.EncodeToString(sum[:8]),
+		Why: "Whoever can read the repository or any copy of it can use this key, and it stays in the history after " +
+			"the line is gone.",
+		Advice: "Revoke the key at its service first, then read a new one from the environment or a secret store.",
+		Same:   h.rule + " " + hex.EncodeToString(sum[:8]),
 	}
 	if severity == inspect.Low {
 		out.Title = "The id of an AWS key is in the repository"

@@ -106,7 +106,7 @@ func TestCorpus(t *testing.T) {
 				one("in JSON", "account.json", fmt.Sprintf("{\n \"key\": %q\n}\n", key), "2 critical"),
 				one("a test's", "testdata/key.pem", key, "1 critical candidate"),
 				one("everybody's", "ssl-cert-snakeoil.key", key, "1 critical candidate"),
-				one("in an example", "examples/tls/key.pem", key, "1 medium"),
+				one("in an example", "examples/tls/key.pem", key, "1 medium candidate"),
 				{Name: "a key store", Sizes: map[string]int64{"release/app.p12": 3000}, Want: []string{"release/app.p12:0 medium"}},
 			},
 			Silent: []inspecttest.Case{

@@ -31,7 +31,8 @@ var (
 
 func runConflicts(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	for f, data := range r.All(ctx) {
-		if f.Test || !bytes.Contains(data, ours) || !bytes.Contains(data, theirs) || path.Ext(f.Path) == ".rej" || isPatch(f) {
+		if f.Test || !bytes.Contains(data, ours) || !bytes.Contains(data, theirs) || path.Ext(f.Path) == ".rej" ||
+			isPatch(f) {
 			continue
 		}
 		if f.Lang == "Go" && r.Go(ctx).Broken[f.Path] == nil {
@@ -41,7 +42,8 @@ func runConflicts(ctx context.Context, r *inspect.Repo, report func(inspect.Find
 		if n == 0 {
 			continue
 		}
-		severity, why := inspect.Medium, "Both sides of the conflict stand in the text, and every reader must guess which one holds."
+		severity, why := inspect.Medium, "Both sides of the conflict stand in the text, and every reader must guess which "+
+			"one holds."
 		if inspect.IsCode(f.Lang) || slices.Contains(readByPrograms, f.Lang) {
 			severity, why = inspect.High, "Both sides of the conflict stand in the file, and no program can read it."
 		}
@@ -50,11 +52,13 @@ func runConflicts(ctx context.Context, r *inspect.Repo, report func(inspect.Find
 			conflicts = inspect.Count(n) + " conflicts, the first"
 		}
 		report(inspect.Finding{
-			Severity: severity, Title: inspect.Clip(f.Base(), 48) + " holds the marks of an unfinished merge", Path: f.Path, Line: lines[0],
-			Evidence: conflicts + " from line " + inspect.Count(lines[0]) + " to " + inspect.Count(lines[1]) + ": " + inspect.Line(data, lines[0]),
-			Why:      why,
-			Advice:   "Choose one side of each conflict and delete the marks.",
-			Same:     "conflict",
+			Severity: severity, Title: inspect.Clip(f.Base(), 48) + " holds the marks of an unfinished merge", Path: f.Path,
+			Line: lines[0],
+			Evidence: conflicts + " from line " + inspect.Count(lines[0]) + " to " + inspect.Count(lines[1]) + ": " +
+				inspect.Line(data, lines[0]),
+			Why:    why,
+			Advice: "Choose one side of each conflict and delete the marks.",
+			Same:   "conflict",
 		})
 	}
 	return ctx.Err()

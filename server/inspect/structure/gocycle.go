@@ -35,8 +35,9 @@ var goCycle = inspect.Check{
 				Path:     use.file.File.Path, Line: r.Go(ctx).At(use.spec.Pos()),
 				Evidence: g.way(set, ring, "packages"),
 				Why:      "The go command answers \"import cycle not allowed\" for these packages and for all that import them.",
-				Advice:   fmt.Sprintf("Move what %s needs of %s into a package that imports neither, or hand it in as an interface.", cmp.Or(first, "the root package"), cmp.Or(second, "the root package")),
-				Same:     "circle",
+				Advice: fmt.Sprintf("Move what %s needs of %s into a package that imports neither, or hand it in as an "+
+					"interface.", cmp.Or(first, "the root package"), cmp.Or(second, "the root package")),
+				Same: "circle",
 			})
 		}
 		return nil

@@ -107,7 +107,8 @@ func constraints(f *inspect.GoFile) []string {
 	return out
 }
 
-var goSystems = strings.Fields("aix android darwin dragonfly freebsd illumos ios js linux netbsd openbsd plan9 solaris wasip1 windows " +
+var goSystems = strings.Fields("aix android darwin dragonfly freebsd illumos ios js linux netbsd openbsd plan9 " +
+	"solaris wasip1 windows " +
 	"386 amd64 arm arm64 loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x wasm")
 
 // constrained reports whether a build constraint or a file name excludes a file from some builds.

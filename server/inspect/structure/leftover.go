@@ -12,9 +12,10 @@ import (
 func leftovers() inspect.Check {
 	return inspect.Check{
 		ID: "cartographer/leftover-file", Hero: "cartographer",
-		Looks: "files that a tool left behind: desktop files, backups, rejected patches, compiled code, logs, installed packages",
-		Rule:  "Medium if it is compiled code, an installed package folder or a virtual environment, else low.",
-		Run:   runLeftovers,
+		Looks: "files that a tool left behind: desktop files, backups, rejected patches, compiled code, logs, installed " +
+			"packages",
+		Rule: "Medium if it is compiled code, an installed package folder or a virtual environment, else low.",
+		Run:  runLeftovers,
 	}
 }
 
@@ -27,15 +28,31 @@ type litter struct {
 }
 
 var (
-	desktop  = litter{"a file of the desktop", "files of the desktop", inspect.Low, "It says how somebody's file manager showed the folder; it changes with every look and names files that nobody else has.", "Delete it and name it in .gitignore."}
-	backup   = litter{"a backup of an editor or a merge", "backups of editors or merges", inspect.Low, "A search finds the old text beside the new one, and somebody mends the wrong file.", "Delete it: git keeps what the file was before. Name the pattern in .gitignore."}
-	reject   = litter{"the rest of a patch that did not apply", "rests of patches that did not apply", inspect.Low, "Parts of a change were refused here and may be missing from the code.", "See whether the change is in the code, then delete the file."}
-	compiled = litter{"compiled code", "files of compiled code", inspect.Medium, "It differs for each machine and compiler, goes stale with the next change of its source, and every clone carries all its versions.", "Delete it, build it where it is needed, and name the pattern in .gitignore."}
-	logged   = litter{"the log of a run", "logs of runs", inspect.Low, "It tells of one run on one machine, often with its paths and names, and grows or changes without meaning.", "Delete it and name the pattern in .gitignore."}
-	measured = litter{"the output of a coverage run", "outputs of coverage runs", inspect.Low, "It is true only for the code at the moment of the run, and every run makes a change to commit.", "Delete it and name it in .gitignore; let the build keep it."}
-	modules  = litter{"an installed package folder", "files of installed packages", inspect.Medium, "Installed packages depend on the machine, hide the real changes in reviews, and every clone carries all their versions.", "Delete the folder, name node_modules in .gitignore, and keep the lock file."}
-	venv     = litter{"a Python virtual environment", "Python virtual environments", inspect.Medium, "It holds the paths and programs of one machine and works on no other.", "Delete the folder, name it in .gitignore, and list the requirements in a file."}
-	copied   = litter{"a copy that a file manager made", "copies made by a file manager", inspect.Low, "Two files claim to be the same thing, and a change reaches only one of them.", "Keep the one that is used and delete the other."}
+	desktop = litter{"a file of the desktop", "files of the desktop", inspect.Low, "It says how somebody's file " +
+		"manager showed the folder; it changes with every look and names files that nobody else has.",
+		"Delete it and name it in .gitignore."}
+	backup = litter{"a backup of an editor or a merge", "backups of editors or merges", inspect.Low, "A search finds " +
+		"the old text beside the new one, and somebody mends the wrong file.",
+		"Delete it: git keeps what the file was before. Name the pattern in .gitignore."}
+	reject = litter{"the rest of a patch that did not apply", "rests of patches that did not apply", inspect.Low,
+		"Parts of a change were refused here and may be missing from the code.",
+		"See whether the change is in the code, then delete the file."}
+	compiled = litter{"compiled code", "files of compiled code", inspect.Medium, "It differs for each machine and " +
+		"compiler, goes stale with the next change of its source, and every clone carries all its versions.",
+		"Delete it, build it where it is needed, and name the pattern in .gitignore."}
+	logged = litter{"the log of a run", "logs of runs", inspect.Low, "It tells of one run on one machine, often with " +
+		"its paths and names, and grows or changes without meaning.", "Delete it and name the pattern in .gitignore."}
+	measured = litter{"the output of a coverage run", "outputs of coverage runs", inspect.Low, "It is true only for the " +
+		"code at the moment of the run, and every run makes a change to commit.",
+		"Delete it and name it in .gitignore; let the build keep it."}
+	modules = litter{"an installed package folder", "files of installed packages", inspect.Medium, "Installed packages " +
+		"depend on the machine, hide the real changes in reviews, and every clone carries all their versions.",
+		"Delete the folder, name node_modules in .gitignore, and keep the lock file."}
+	venv = litter{"a Python virtual environment", "Python virtual environments", inspect.Medium, "It holds the " +
+		"paths and programs of one machine and works on no other.",
+		"Delete the folder, name it in .gitignore, and list the requirements in a file."}
+	copied = litter{"a copy that a file manager made", "copies made by a file manager", inspect.Low, "Two files claim " +
+		"to be the same thing, and a change reaches only one of them.", "Keep the one that is used and delete the other."}
 )
 
 // kinds lists all kinds of litter in the order in which they are reported.
@@ -68,8 +85,9 @@ func runLeftovers(ctx context.Context, r *inspect.Repo, report func(inspect.Find
 			title = "Installed packages lie in the repository"
 		}
 		report(inspect.Finding{
-			Severity: kind.severity, Title: title, Path: paths[0], Evidence: inspect.Some(paths, 6), Why: kind.why, Advice: kind.advice,
-			Same: kind.one,
+			Severity: kind.severity, Title: title, Path: paths[0], Evidence: inspect.Some(paths, 6), Why: kind.why,
+			Advice: kind.advice,
+			Same:   kind.one,
 		})
 	}
 	return nil
@@ -77,8 +95,10 @@ func runLeftovers(ctx context.Context, r *inspect.Repo, report func(inspect.Find
 
 var (
 	managerCopy = inspect.Pattern(`^(?:Copy of (.+)|(.+?)(?: - Copy| copy| \(copy\))(?: ?\(?\d+\)?)?(\.\w+))$`)
-	toolLog     = inspect.Pattern(`^(npm-debug|yarn-error|yarn-debug|lerna-debug|pnpm-debug|hs_err_pid\d+)[\w.-]*\.log[\w.-]*$`)
-	logLine     = inspect.Pattern(`^\W{0,3}(\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d|(Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) .*\d\d:\d\d)`)
+	toolLog     = inspect.Pattern(`^(npm-debug|yarn-error|yarn-debug|lerna-debug|pnpm-debug|` +
+		`hs_err_pid\d+)[\w.-]*\.log[\w.-]*$`)
+	logLine = inspect.Pattern(`^\W{0,3}(\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d|(Mon|Tue|Wed|Thu|Fri|Sat|` +
+		`Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) .*\d\d:\d\d)`)
 	compiledExt = map[string]bool{".pyc": true, ".pyo": true, ".class": true, ".o": true, ".hi": true, ".beam": true}
 )
 
@@ -99,7 +119,8 @@ func litterOf(r *inspect.Repo, f *inspect.File, commands map[string]bool) *litte
 	case compiledExt[ext] && f.Size > 0 && !isText(r, f), commands[f.Path]:
 		return &compiled
 	case ext == ".rej":
-		if data, ok := r.Text(f.Path); ok && (bytes.Contains(data, []byte("\n@@ ")) || bytes.Contains(data, []byte("\n*** "))) {
+		if data, ok := r.Text(f.Path); ok && (bytes.Contains(data, []byte("\n@@ ")) ||
+			bytes.Contains(data, []byte("\n*** "))) {
 			return &reject
 		}
 	case strings.HasSuffix(base, "~") && len(base) > 1 && !strings.Contains(f.Path, ".git/"),
@@ -116,7 +137,8 @@ func litterOf(r *inspect.Repo, f *inspect.File, commands map[string]bool) *litte
 	case base == ".coverage", base == "lcov.info", strings.Contains("/"+f.Path, "/.nyc_output/"):
 		return &measured
 	case ext == ".out" || strings.HasSuffix(base, ".coverprofile"):
-		if data, ok := r.Text(f.Path); ok && (bytes.HasPrefix(data, []byte("mode: set\n")) || bytes.HasPrefix(data, []byte("mode: atomic\n")) || bytes.HasPrefix(data, []byte("mode: count\n"))) {
+		if data, ok := r.Text(f.Path); ok && (bytes.HasPrefix(data, []byte("mode: set\n")) ||
+			bytes.HasPrefix(data, []byte("mode: atomic\n")) || bytes.HasPrefix(data, []byte("mode: count\n"))) {
 			return &measured
 		}
 	default:
@@ -172,7 +194,8 @@ func goCommands(ctx context.Context, r *inspect.Repo) map[string]bool {
 	out := map[string]bool{}
 	large := map[string]bool{}
 	for i := range r.Files {
-		if f := &r.Files[i]; f.Size >= leastBinary && (path.Ext(f.Path) == "" || path.Ext(f.Path) == ".exe" || path.Ext(f.Path) == ".test") {
+		if f := &r.Files[i]; f.Size >= leastBinary && (path.Ext(f.Path) == "" || path.Ext(f.Path) == ".exe" ||
+			path.Ext(f.Path) == ".test") {
 			large[f.Path] = true
 		}
 	}

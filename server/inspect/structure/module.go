@@ -16,15 +16,23 @@ func unusedModules() inspect.Check {
 	return inspect.Check{
 		ID: "archaeologist/unused-module", Hero: "archaeologist", Confidence: inspect.Likely,
 		Looks: "modules (JavaScript, TypeScript, Python) whose name is in no other file",
-		Rule:  "Low; entries, tests, scripts, files that a framework or a loader finds by their folder, and files that users of a published package may import are left out.",
-		Run:   findModules,
+		Rule: "Low; entries, tests, scripts, files that a framework or a loader finds by their folder, and files that " +
+			"users of a published package may import are left out.",
+		Run: findModules,
 	}
 }
 
 var (
 	// byFolder matches paths of files that frameworks and tools find by their folder.
-	byFolder    = inspect.Pattern(`(?i)(^|/)(pages?|app|routes?|api|views|commands|management|migrations?|plugins?|modules|extensions|handlers|functions|lambdas?|stories|scripts?|bin|tools?|public|static|examples?|demos?|docs?|templates?|hooks|middleware|locales?|i18n|themes?|seeds?|jobs|tasks|workers?|controllers|models|entities|providers|levels|addons|mirage|factories|services|initializers|adapters|serializers|helpers|mixins|decorators|rules|fixers|types|typings|\.[^/]+)(/|$)`)
-	entry       = inspect.Pattern(`(?i)^(index|main|cli|server|app|setup|manage|wsgi|asgi|conftest|settings|config|urls|admin|apps|tasks|gulpfile|gruntfile|webpack|rollup|karma|jest|babel|service-?worker|sw|polyfills?|global|env|types?|__.*__|_.*|.*-build|testem|noxfile|fabfile|build|celery|worker|preload|renderer|background|content|popup|options|bootstrap|entry.*|.*config|.*rc)$`)
+	byFolder = inspect.Pattern(`(?i)(^|/)(pages?|app|routes?|api|views|commands|management|migrations?|plugins?|` +
+		`modules|extensions|handlers|functions|lambdas?|stories|scripts?|bin|tools?|public|static|examples?|demos?|docs?|` +
+		`templates?|hooks|middleware|locales?|i18n|themes?|seeds?|jobs|tasks|workers?|controllers|models|entities|` +
+		`providers|levels|addons|mirage|factories|services|initializers|adapters|serializers|helpers|mixins|decorators|` +
+		`rules|fixers|types|typings|\.[^/]+)(/|$)`)
+	entry = inspect.Pattern(`(?i)^(index|main|cli|server|app|setup|manage|wsgi|asgi|conftest|settings|config|urls|` +
+		`admin|apps|tasks|gulpfile|gruntfile|webpack|rollup|karma|jest|babel|service-?worker|sw|polyfills?|global|env|` +
+		`types?|__.*__|_.*|.*-build|testem|noxfile|fabfile|build|celery|worker|preload|renderer|background|content|popup|` +
+		`options|bootstrap|entry.*|.*config|.*rc)$`)
 	madeUp      = inspect.Pattern(`(?:import|require)\s*\(\s*(?:\x60|[A-Za-z_$][\w$.]*\s*[)+]|["'][^"']*["']\s*\+|path\.)`)
 	runsPy      = inspect.Pattern(`(?m)^if __name__ ==`)
 	moduleLangs = []string{"JavaScript", "TypeScript", "TSX", "JSX", "Python"}
@@ -39,8 +47,10 @@ func findModules(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 			loads[family(f)] = true
 		}
 		wanted[stem(f)] = true
-		if f.Test || inspect.Shown(f) || byFolder.MatchString(f.Dir()) || entry.MatchString(stem(f)) || strings.Count(f.Base(), ".") > 1 ||
-			bytes.HasPrefix(data, []byte("#!")) || runsPy.Match(data) || len(bytes.TrimSpace(data)) == 0 || f.Dir() == "" || inspect.Dense(data) {
+		if f.Test || inspect.Shown(f) || byFolder.MatchString(f.Dir()) || entry.MatchString(stem(f)) ||
+			strings.Count(f.Base(), ".") > 1 ||
+			bytes.HasPrefix(data, []byte("#!")) || runsPy.Match(data) || len(bytes.TrimSpace(data)) == 0 || f.Dir() == "" ||
+			inspect.Dense(data) {
 			continue
 		}
 		found = append(found, f)
@@ -100,7 +110,8 @@ func importedFolder(r *inspect.Repo, n *names, f *inspect.File) bool {
 // loadsByName reports whether a file loads other files by names that it computes.
 func loadsByName(f *inspect.File, data []byte) bool {
 	if f.Lang == "Python" {
-		return inspect.HasAny(data, "import_module", "pkgutil.", "__import__", "autodiscover", "load_modules", "spec_from_file_location")
+		return inspect.HasAny(data, "import_module", "pkgutil.", "__import__", "autodiscover", "load_modules",
+			"spec_from_file_location")
 	}
 	return inspect.HasAny(data, "import.meta.glob", "require.context", "readdirSync", "fast-glob", "globby") ||
 		inspect.HasAny(data, "import(", "require(") && madeUp.Match(data)

@@ -81,7 +81,8 @@ func (n *names) elsewhere(word, path string) bool {
 }
 
 func wordByte(b byte) bool {
-	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '-' || b == '$' || b >= 0x80
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '-' || b == '$' ||
+		b >= 0x80
 }
 
 // stem returns a file's name up to its first dot.

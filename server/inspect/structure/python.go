@@ -68,7 +68,8 @@ func mayImportPython(r *inspect.Repo, f *inspect.File, data []byte) (out []strin
 		if from {
 			out = append(out, imports.Python(r, f.Path, dots, module))
 		}
-		for name := range strings.FieldsFuncSeq(string(m[3]), func(c rune) bool { return strings.ContainsRune("(), \t\r\n\\", c) }) {
+		for name := range strings.FieldsFuncSeq(string(m[3]),
+			func(c rune) bool { return strings.ContainsRune("(), \t\r\n\\", c) }) {
 			if from {
 				name = strings.TrimPrefix(module+"."+name, ".")
 			}

@@ -11,8 +11,9 @@ import (
 
 var cannotFail = inspect.Check{
 	ID: "sage/cannot-fail", Hero: "sage",
-	Looks: "assertions that hold whatever the code does: expect(x) without a matcher, a matcher that is not called, assert of a tuple, a constant compared with itself",
-	Rule:  "Medium if the line was meant to check something and does not, low if it is a constant.",
+	Looks: "assertions that hold whatever the code does: expect(x) without a matcher, a matcher that is not called, " +
+		"assert of a tuple, a constant compared with itself",
+	Rule: "Medium if the line was meant to check something and does not, low if it is a constant.",
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 		type key struct{ path, title string }
 		found := map[key]*inspect.Finding{}
@@ -79,9 +80,11 @@ func goCannotFail(g *inspect.Golang, t *goTest, tell func(inspect.Finding)) {
 		checks++
 		switch {
 		case len(c.Args) < 2:
-		case (sel.Sel.Name == "True" && isName(c.Args[1], "true") || sel.Sel.Name == "False" && isName(c.Args[1], "false")) && top(t.decl.Body, c):
+		case (sel.Sel.Name == "True" && isName(c.Args[1], "true") || sel.Sel.Name == "False" &&
+			isName(c.Args[1], "false")) && top(t.decl.Body, c):
 			first, what = c, "of a constant"
-		case (sel.Sel.Name == "Equal" || sel.Sel.Name == "EqualValues" || sel.Sel.Name == "Same") && len(c.Args) > 2 && sameLiteral(c.Args[1], c.Args[2]):
+		case (sel.Sel.Name == "Equal" || sel.Sel.Name == "EqualValues" || sel.Sel.Name == "Same") && len(c.Args) > 2 &&
+			sameLiteral(c.Args[1], c.Args[2]):
 			first, what = c, "compares a constant with itself"
 		}
 		return true

@@ -16,14 +16,16 @@ import (
 var focused = inspect.Check{
 	ID: "sage/focused-test", Hero: "sage",
 	Looks: "a focused test (it.only, fdescribe, FIt), so that others do not run",
-	Rule: "High if it makes the runner skip other tests of the file, or of other files: Mocha, Jasmine and Playwright look at the whole run, " +
+	Rule: "High if it makes the runner skip other tests of the file, or of other files: Mocha, Jasmine and Playwright " +
+		"look at the whole run, " +
 		"Ginkgo at the package; else low.",
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 		tell := func(p, evidence string, line int, name string, others int, where string) {
 			severity, why := inspect.Low, "No other test is skipped yet; the next test of the file will be."
 			if others > 0 {
 				severity = inspect.High
-				why = fmt.Sprintf("While it is there, %d other tests of %s do not run, and the suite is still green.", others, where)
+				why = fmt.Sprintf("While it is there, %d other tests of %s do not run, and the suite is still green.", others,
+					where)
 				if others == 1 {
 					why = fmt.Sprintf("While it is there, the other test of %s does not run, and the suite is still green.", where)
 				}

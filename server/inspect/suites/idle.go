@@ -12,12 +12,14 @@ import (
 var (
 	scriptPrints = inspect.Pattern(`\bconsole\s*\.\s*(?:log|dir|info|table)\s*\(`)
 	plainCall    = inspect.Pattern(`(^|[^\w$.])([A-Za-z_$][\w$]*)\s*\(`)
-	oddScript    = inspect.Pattern(`(?i)expect|assert|should|throw|fail|reject|verif|check|ensure|must|validat|compar|equal|` +
+	oddScript    = inspect.Pattern(`(?i)expect|assert|should|throw|fail|reject|verif|check|ensure|must|validat|compar|` +
+		`equal|` +
 		`same|match|snapshot|wait|sinon|\bcy\b|\bpage\b|\bok\b|\bis\b|\bt\.|return\b|yield|golden|diff|contain|type|` +
 		`promise|await|done|test|spec|run\b|<`)
 	ofTests     = inspect.Pattern(`(?i)test|helper|util|fixture|support|setup|spec`)
 	pythonPrint = inspect.Pattern(`^print\s*\(.*[\w]`)
-	oddPython   = inspect.Pattern(`(?i)assert|raise|fail|expect|check|verif|should|must|ensure|equal|compar|validat|mock|` +
+	oddPython   = inspect.Pattern(`(?i)assert|raise|fail|expect|check|verif|should|must|ensure|equal|compar|validat|` +
+		`mock|` +
 		`patch|warn|approx|snapshot|benchmark|yield|match|skip|except|self\.\w+\(|self\.\w*test|await|return|test_|_test|` +
 		`run|lambda|with\b|golden|diff|contain|subprocess|timeout|thread|del\b|gc\.|\bin\b|compile|parse|exec|eval|import`)
 	plainClass = inspect.Pattern(`^class\s+\w+\s*(?:\(\s*(?:[\w.]*TestCase|object)?\s*\))?\s*:`)

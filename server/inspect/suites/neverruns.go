@@ -13,8 +13,9 @@ import (
 
 var neverRuns = inspect.Check{
 	ID: "sage/never-runs", Hero: "sage",
-	Looks: "tests that nothing runs: a Python test hidden by a second one of its name, a Go test whose name go test does not recognise",
-	Rule:  "Medium.",
+	Looks: "tests that nothing runs: a Python test hidden by a second one of its name, a Go test whose name go test " +
+		"does not recognise",
+	Rule: "Medium.",
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 		for _, f := range readTests(ctx, r) {
 			for _, x := range f.hidden {
@@ -42,7 +43,8 @@ func unnamed(r *inspect.Repo, g *inspect.Golang, p *inspect.GoPackage, report fu
 		}
 		for _, d := range f.AST.Decls {
 			fn, ok := d.(*ast.FuncDecl)
-			if !ok || fn.Body == nil || fn.Recv != nil || runs(fn.Name.Name) || !strings.HasPrefix(strings.ToLower(fn.Name.Name), "test") || fn.Name.Name == "TestMain" {
+			if !ok || fn.Body == nil || fn.Recv != nil || runs(fn.Name.Name) ||
+				!strings.HasPrefix(strings.ToLower(fn.Name.Name), "test") || fn.Name.Name == "TestMain" {
 				continue
 			}
 			if name, ok := takesT(fn); ok && len(fn.Body.List) > 0 {
@@ -73,9 +75,10 @@ func unnamed(r *inspect.Repo, g *inspect.Golang, p *inspect.GoPackage, report fu
 			Title:    inspect.Clip(fmt.Sprintf("The test %s never runs", name), 100),
 			Path:     t.file.File.Path, Line: line,
 			Evidence: inspect.Line(t.file.Text, line),
-			Why:      "The go command runs functions whose name begins with Test, followed by no lower-case letter. Nothing else calls this one either.",
-			Advice:   "Name it TestXxx and see whether it passes, or remove it.",
-			Same:     name,
+			Why: "The go command runs functions whose name begins with Test, followed by no lower-case letter. Nothing " +
+				"else calls this one either.",
+			Advice: "Name it TestXxx and see whether it passes, or remove it.",
+			Same:   name,
 		})
 	}
 }

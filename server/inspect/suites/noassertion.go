@@ -15,8 +15,10 @@ import (
 
 var noAssertion = inspect.Check{
 	ID: "sage/no-assertion", Hero: "sage", Confidence: inspect.Likely,
-	Looks: "tests in Go, JavaScript, TypeScript and Python that are empty, or that print what the code gives and check nothing of it",
-	Rule:  "Medium. Silent where a comment, a helper, a fixture or the test's name may explain it; a test that only calls code is not reported: it may check that nothing breaks.",
+	Looks: "tests in Go, JavaScript, TypeScript and Python that are empty, or that print what the code gives and check " +
+		"nothing of it",
+	Rule: "Medium. Silent where a comment, a helper, a fixture or the test's name may explain it; a test that only " +
+		"calls code is not reported: it may check that nothing breaks.",
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 		by := map[string]*idle{}
 		var order []string
@@ -85,10 +87,14 @@ func (x *idle) finding() inspect.Finding {
 }
 
 // checking matches names of functions that may check something.
-var checking = inspect.Pattern(`(?i)expect|assert|should|throw|fail|reject|verif|check|require|must|ensure|validat|compar|equal|same|match|snapshot|raises|approx|inspect|diff|error|panic|fatal|wait|golden|contain|verify|confirm|test|spec`)
+var checking = inspect.Pattern(`(?i)expect|assert|should|throw|fail|reject|verif|check|require|must|ensure|validat|` +
+	`compar|equal|same|match|snapshot|raises|approx|inspect|diff|error|panic|fatal|wait|golden|contain|verify|confirm|` +
+	`test|spec`)
 
 // meant matches names and comments of tests that may check on purpose only that the code does not fail.
-var meant = inspect.Pattern(`(?i)todo|throw|crash|panic|race|error|compil|types?\b|smoke|without|not|n't|accept|allow|support|valid|handle|safe|work|leak|deadlock|hang|block|concurren|parallel|nil|null|none|empty|noop|no_op|stress|fuzz|example|import|load|close|idempot|twice|build|render|mount|init|constr|exist`)
+var meant = inspect.Pattern(`(?i)todo|throw|crash|panic|race|error|compil|types?\b|smoke|without|not|n't|accept|` +
+	`allow|support|valid|handle|safe|work|leak|deadlock|hang|block|concurren|parallel|nil|null|none|empty|noop|no_op|` +
+	`stress|fuzz|example|import|load|close|idempot|twice|build|render|mount|init|constr|exist`)
 
 func goIdle(t *goTest) kind {
 	if meant.MatchString(t.decl.Name.Name+" "+t.decl.Doc.Text()) || constrained(t.file) || commented(t) {
@@ -130,7 +136,8 @@ func goIdle(t *goTest) kind {
 			other = other || n.Name == t.t && t.t != ""
 		case *ast.UnaryExpr: // a receive fails by hanging if no value comes
 			other = other || n.Op == token.ARROW
-		case *ast.SelectStmt, *ast.SendStmt, *ast.GoStmt, *ast.TypeAssertExpr, *ast.FuncLit, *ast.DeferStmt, *ast.IfStmt, *ast.SwitchStmt:
+		case *ast.SelectStmt, *ast.SendStmt, *ast.GoStmt, *ast.TypeAssertExpr, *ast.FuncLit, *ast.DeferStmt, *ast.IfStmt,
+			*ast.SwitchStmt:
 			other = true
 		}
 		return !other
@@ -150,7 +157,8 @@ func calls(args []ast.Expr) bool {
 }
 
 // harmless lists the methods of *testing.T that cannot fail the test.
-var harmless = map[string]bool{"Log": true, "Logf": true, "Parallel": true, "Helper": true, "Name": true, "TempDir": true, "Setenv": true, "Context": true}
+var harmless = map[string]bool{"Log": true, "Logf": true, "Parallel": true, "Helper": true, "Name": true,
+	"TempDir": true, "Setenv": true, "Context": true}
 
 // commented reports whether the body of a test has a comment, which may explain what the test is for.
 func commented(t *goTest) bool {

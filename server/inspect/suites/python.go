@@ -56,7 +56,8 @@ func (t *test) outer() syntax.Node {
 // nested reports whether a function declares the test.
 func (t *test) nested() bool { return t.node.Around("function_definition").OK() }
 
-var plainMark = inspect.Pattern(`^(?:pytest\s*\.|unittest\s*\.|mock\s*\.|patch\b|skip|parametrize|override_settings|xfail)`)
+var plainMark = inspect.Pattern(`^(?:pytest\s*\.|unittest\s*\.|mock\s*\.|patch\b|skip|parametrize|override_settings|` +
+	`xfail)`)
 
 // maxHidden is the maximum number of hidden tests that are reported for one file.
 const maxHidden = 20

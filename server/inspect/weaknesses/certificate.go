@@ -104,7 +104,8 @@ func skipsAlways(f *inspect.GoFile, n ast.Node) ast.Node {
 		return at
 	case *ast.AssignStmt:
 		for i, l := range n.Lhs {
-			if sel, ok := l.(*ast.SelectorExpr); ok && sel.Sel.Name == "InsecureSkipVerify" && i < len(n.Rhs) && isTrue(n.Rhs[i]) && ofTLS.MatchString(f.Source(sel.X)) {
+			if sel, ok := l.(*ast.SelectorExpr); ok && sel.Sel.Name == "InsecureSkipVerify" && i < len(n.Rhs) &&
+				isTrue(n.Rhs[i]) && ofTLS.MatchString(f.Source(sel.X)) {
 				return n
 			}
 		}

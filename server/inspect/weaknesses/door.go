@@ -16,8 +16,10 @@ import (
 func doors() inspect.Check {
 	return inspect.Check{
 		ID: "sentinel/open-door", Hero: "sentinel", CWE: []int{489, 942, 732}, Local: true,
-		Looks: "services that are open by default: a debugger on all addresses, foreign pages that may use a visitor's login, files that everybody may write",
-		Rule:  "High for a debugger on all addresses and for foreign pages with logins, medium for files that everybody may write; tests are left out.",
+		Looks: "services that are open by default: a debugger on all addresses, foreign pages that may use a visitor's " +
+			"login, files that everybody may write",
+		Rule: "High for a debugger on all addresses and for foreign pages with logins, medium for files that everybody " +
+			"may write; tests are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f := range productGo(ctx, r) {
 				goDoors(f, tell)
@@ -48,16 +50,19 @@ var (
 )
 
 func doorFinding(f *inspect.File, line int, evidence, sev, title, why, advice string) inspect.Finding {
-	return inspect.Finding{Severity: sev, Path: f.Path, Line: line, Title: title, Evidence: evidence, Why: why, Advice: advice}
+	return inspect.Finding{Severity: sev, Path: f.Path, Line: line, Title: title, Evidence: evidence, Why: why,
+		Advice: advice}
 }
 
 const (
-	chmodTitle  = "Everybody on the machine may write here"
-	chmodWhy    = "Any other program or user of the machine can change the file before it is used, and no umask removes that right again."
+	chmodTitle = "Everybody on the machine may write here"
+	chmodWhy   = "Any other program or user of the machine can change the file before it is used, and no umask removes " +
+		"that right again."
 	chmodAdvice = "Give the right to write to the owner or a group only."
 	corsTitle   = "Pages of every origin may ask with a visitor's login"
-	corsWhy     = "Any page that a visitor opens can read answers meant for the visitor alone: the origin is sent back as allowed, together with credentials."
-	corsAdvice  = "List the origins that may ask, or leave the credentials out."
+	corsWhy     = "Any page that a visitor opens can read answers meant for the visitor alone: the origin is sent back " +
+		"as allowed, together with credentials."
+	corsAdvice = "List the origins that may ask, or leave the credentials out."
 )
 
 func goDoors(f *inspect.GoFile, tell func(inspect.Finding)) {

@@ -15,7 +15,8 @@ func guessable() inspect.Check {
 	return inspect.Check{
 		ID: "sentinel/guessable", Hero: "sentinel", CWE: []int{338}, Local: true, Confidence: inspect.Likely,
 		Looks: "tokens drawn from math/rand and passwords kept as an MD5 or SHA-1 sum (Go)",
-		Rule:  "High; only where the function's name says that it creates a token or stores a password, and not where it also uses bcrypt, scrypt, argon2 or PBKDF2 or queries Have I Been Pwned.",
+		Rule: "High; only where the function's name says that it creates a token or stores a password, and not where it " +
+			"also uses bcrypt, scrypt, argon2 or PBKDF2 or queries Have I Been Pwned.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f := range productGo(ctx, r) {
 				if ctx.Err() != nil {
@@ -64,7 +65,8 @@ func findGuessable(f *inspect.GoFile, tell func(inspect.Finding)) {
 				return true
 			}
 			switch {
-			case token && (pkg == "math/rand" || pkg == "math/rand/v2") && name != "NewSource" && name != "Seed" && name != "New":
+			case token && (pkg == "math/rand" || pkg == "math/rand/v2") && name != "NewSource" && name != "Seed" &&
+				name != "New":
 				done = true
 				tell(inspect.Finding{
 					Severity: inspect.High, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
@@ -87,7 +89,8 @@ func findGuessable(f *inspect.GoFile, tell func(inspect.Finding)) {
 }
 
 // slow lists packages with slow hashes, which are made for passwords.
-var slow = []string{"golang.org/x/crypto/bcrypt", "golang.org/x/crypto/scrypt", "golang.org/x/crypto/argon2", "golang.org/x/crypto/pbkdf2", "crypto/pbkdf2"}
+var slow = []string{"golang.org/x/crypto/bcrypt", "golang.org/x/crypto/scrypt", "golang.org/x/crypto/argon2",
+	"golang.org/x/crypto/pbkdf2", "crypto/pbkdf2"}
 
 // readsOld reports whether a function also uses a slow hash. Such a function needs the fast hash to check passwords
 // that were stored earlier.

@@ -14,13 +14,16 @@ func workflows() inspect.Check {
 	return inspect.Check{
 		ID: "sentinel/workflow", Hero: "sentinel", CWE: []int{94}, Local: true,
 		Looks: "GitHub workflows in which a stranger's pull request or comment runs with the repository's rights",
-		Rule: "High for a stranger's text that is inserted into a script and for a stranger's code that is checked out with the repository's rights; " +
-			"medium for the text if no trigger gives a stranger's run those rights. Silent where actions/checkout refuses such code, as it does since July 2026.",
+		Rule: "High for a stranger's text that is inserted into a script and for a stranger's code that is checked out " +
+			"with the repository's rights; " +
+			"medium for the text if no trigger gives a stranger's run those rights. Silent where actions/checkout refuses " +
+			"such code, as it does since July 2026.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			// Read r.Files, because Repo.All would skip .github as third-party code.
 			for i := range r.Files {
 				f := &r.Files[i]
-				if !strings.HasPrefix(f.Path, ".github/workflows/") && f.Path != "action.yml" && f.Path != "action.yaml" || ctx.Err() != nil {
+				if !strings.HasPrefix(f.Path, ".github/workflows/") && f.Path != "action.yml" && f.Path != "action.yaml" ||
+					ctx.Err() != nil {
 					continue
 				}
 				if data, ok := r.Text(f.Path); ok {
@@ -34,11 +37,14 @@ func workflows() inspect.Check {
 
 var (
 	runs     = inspect.Pattern(`^(\s*)(?:-\s+)?(?:run|script):\s*(.*)$`)
-	stranger = inspect.Pattern(`\$\{\{\s*(github\.head_ref|github\.event\.(?:issue\.title|issue\.body|pull_request\.title|pull_request\.body|pull_request\.head\.(?:ref|label)|comment\.body|review\.body|review_comment\.body|discussion\.title|discussion\.body|head_commit\.message|workflow_run\.head_branch))\s*\}\}`)
-	onKey    = inspect.Pattern(`^["']?on["']?\s*:`)
+	stranger = inspect.Pattern(`\$\{\{\s*(github\.head_ref|github\.event\.(?:issue\.title|issue\.body|` +
+		`pull_request\.title|pull_request\.body|pull_request\.head\.(?:ref|label)|comment\.body|review\.body|` +
+		`review_comment\.body|discussion\.title|discussion\.body|head_commit\.message|workflow_run\.head_branch))\s*\}\}`)
+	onKey = inspect.Pattern(`^["']?on["']?\s*:`)
 	// rights matches the triggers that strangers can cause although the workflow then runs with the repository's
 	// rights.
-	rights   = inspect.Pattern(`\b(?:pull_request_target|issues|issue_comment|discussion|discussion_comment|workflow_run|fork|watch)\b`)
+	rights = inspect.Pattern(`\b(?:pull_request_target|issues|issue_comment|discussion|discussion_comment|` +
+		`workflow_run|fork|watch)\b`)
 	target   = inspect.Pattern(`\bpull_request_target\b`)
 	checkout = inspect.Pattern(`^\s*(?:-\s+)?uses:\s*["']?actions/checkout@([^\s"'#]+)["']?(?:\s*#\s*(\S+))?`)
 	// headCode matches a ref that names a stranger's code. headName matches a ref that names the branch of a pull
@@ -69,7 +75,8 @@ func takesForks(version, said string) bool {
 		return false
 	}
 	major := semver.Major(version)
-	return major == "v1" || exact.MatchString(version) && refusing[major] != "" && semver.Compare(version, refusing[major]) < 0
+	return major == "v1" || exact.MatchString(version) && refusing[major] != "" &&
+		semver.Compare(version, refusing[major]) < 0
 }
 
 // checkoutStep is a step that uses actions/checkout, with what the lines of the step that were read so far contain.
@@ -101,9 +108,11 @@ func triggers(data []byte) string {
 func findWorkflow(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 	on := triggers(data)
 	inTarget := target.MatchString(on)
-	severity, why := inspect.Medium, "The text is filled in before the shell reads the script: one with a quote breaks it, and one such as $(command) runs in it."
+	severity, why := inspect.Medium, "The text is filled in before the shell reads the script: one with a quote breaks "+
+		"it, and one such as $(command) runs in it."
 	if rights.MatchString(on) {
-		severity, why = inspect.High, "The text is filled in before the shell reads the script, so a title or branch name such as $(command) runs with the workflow's rights."
+		severity, why = inspect.High, "The text is filled in before the shell reads the script, so a title or branch name "+
+			"such as $(command) runs with the workflow's rights."
 	}
 	runIndent, checkoutIndent := -1, -1
 	var step checkoutStep
@@ -111,8 +120,9 @@ func findWorkflow(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 		if step.line > 0 && step.takes && (step.code || step.name && step.forks) {
 			tell(inspect.Finding{
 				Severity: inspect.High, Path: f.Path, Line: step.line, Evidence: inspect.Line(data, step.line),
-				Title:  "A stranger's code is checked out with the repository's rights",
-				Why:    "pull_request_target gives the workflow a token that may write and the repository's secrets; a build or a test of the checked-out code hands both to its writer.",
+				Title: "A stranger's code is checked out with the repository's rights",
+				Why: "pull_request_target gives the workflow a token that may write and the repository's secrets; a build or " +
+					"a test of the checked-out code hands both to its writer.",
 				Advice: "Build under pull_request, and keep pull_request_target for steps that do not touch the code.",
 			})
 		}

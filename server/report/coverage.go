@@ -98,7 +98,7 @@ func covered(l *world.Covered) string {
 	case l.Unknown():
 		text += fmt.Sprintf(" No check knows %s: what its code does is unknown, not clean.", l.Lang)
 	case len(l.Trees) > 0 && l.Parsed.Files == 0:
-		text += " Files that may take values from outside are parsed too."
+		text += " A file is parsed where its text gives a reason to."
 	}
 	return text
 }

@@ -39,8 +39,10 @@ func planted(t *testing.T) map[string]string {
 		"keys/server.pem":  key(t, 1),
 		"keys/other.pem":   key(t, 2),
 		"certs/certs.go":   "package certs\n\n// Key is one.\nvar Key = `" + key(t, 1) + "`\n",
-		"web/server.js": "const express = require('express')\nconst app = express()\n\napp.get('/x', (req, res) => {\n" +
-			"  try {\n    save(req)\n    load(req)\n    eval(req.query.x) } catch (e) {}\n})\n",
+		"web/serve.go": "package web\n\nimport (\n\t\"net/http\"\n\t\"os\"\n)\n\n// Serve serves.\n" +
+			"func Serve(w http.ResponseWriter, r *http.Request) {\n" +
+			"\tif _, err := os.Open(r.FormValue(\"a\")); err != nil && err.Error() == \"file does not exist\" {\n" +
+			"\t\thttp.NotFound(w, r)\n\t}\n}\n",
 	}
 	return files
 }
@@ -79,7 +81,7 @@ func TestOneCauseIsJoined(t *testing.T) {
 			t.Errorf("%s is found: %v, also at %q, want %q", at, found, got, want)
 		}
 	}
-	if len(into) != 1 || !strings.HasPrefix(into["healer/empty-handler web/server.js:8"], "sentinel/") {
+	if len(into) != 1 || !strings.HasPrefix(into["healer/error-by-text web/serve.go:10"], "sentinel/") {
 		t.Errorf("merged are %v of %v", into, places)
 	}
 }

@@ -129,10 +129,10 @@ func TestCorpus(t *testing.T) {
 		"healer/empty-handler": {
 			Planted: []inspecttest.Case{
 				one("Go", "a.go", "package p\n\nfunc f() {\n\tif err := g(); err != nil {\n\t}\n}\n", "4 medium"),
-				one("JavaScript", "src/a.js", "try {\n  const a = load()\n  await save(a)\n  notify(a)\n} catch (e) {}\n", "5 medium"),
-				one("a promise", "src/a.ts", "async function f() {\n  send(order).catch(() => {})\n}\n", "2 medium"),
-				one("Python", "a.py", "try:\n    a = load()\n    save(a)\n    notify(a)\nexcept Exception:\n    pass\n", "5 medium"),
-				one("Python, bare, twice", "a.py", strings.Repeat("try:\n    a = load()\n    save(a)\n    notify(a)\nexcept:\n    pass\n", 2), "5 medium"),
+				one("JavaScript", "src/a.js", "try {\n  const a = load()\n  await save(a)\n  notify(a)\n} catch (e) {}\n", "5 medium candidate"),
+				one("a promise", "src/a.ts", "async function f() {\n  send(order).catch(() => {})\n}\n", "2 medium candidate"),
+				one("Python", "a.py", "try:\n    a = load()\n    save(a)\n    notify(a)\nexcept Exception:\n    pass\n", "5 medium candidate"),
+				one("Python, bare, twice", "a.py", strings.Repeat("try:\n    a = load()\n    save(a)\n    notify(a)\nexcept:\n    pass\n", 2), "5 medium candidate"),
 			},
 			Silent: []inspecttest.Case{
 				one("explained", "src/a.js", "try {\n  const a = load()\n  await save(a)\n  notify(a)\n} catch {\n  // The next round tries again.\n}\n"),

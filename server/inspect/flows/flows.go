@@ -145,7 +145,10 @@ func (f *flow) finding(r *inspect.Repo) inspect.Finding {
 	if !f.source.request {
 		severity = inspect.Low
 	}
-	if f.unsure {
+	switch {
+	case f.doubt&outgoing != 0:
+		confidence, doubt = inspect.Doubtful, "the request may be one that the program sends: no answer is written beside it"
+	case f.doubt != 0:
 		confidence, doubt = inspect.Likely, "something on the way may make the value harmless"
 	}
 	if at := r.File(f.file.Path); at != nil && at.Test {

@@ -25,7 +25,7 @@ type flow struct {
 	line   int
 	in     string // the function of the sink, "" outside of functions
 	last   *step
-	unsure bool // something that the value passes may make it harmless
+	doubt  kinds // of doubts, why the value may be harmless
 }
 
 // machine follows the values of a repository.
@@ -167,7 +167,7 @@ func (m *machine) report(hit hit, c *site) {
 			known = len(m.flows)
 			m.seen[id] = known
 			m.flows = append(m.flows, flow{})
-		} else if !ok || !m.flows[known].unsure || t.clean&unsure != 0 {
+		} else if !ok || m.flows[known].doubt == 0 || t.clean&doubts != 0 {
 			continue
 		}
 		in := ""
@@ -175,7 +175,7 @@ func (m *machine) report(hit hit, c *site) {
 			in = fn.Name
 		}
 		m.flows[known] = flow{hit.kind, t.source, hit.sink, file, c.expr.Line, in,
-			t.last.then(file, c.expr.Line), t.clean&unsure != 0}
+			t.last.then(file, c.expr.Line), t.clean & doubts}
 	}
 }
 

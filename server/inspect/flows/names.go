@@ -2,6 +2,7 @@ package flows
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -20,6 +21,21 @@ func (m *names) symbol(dotted string, line int, s *scope) *value {
 	return &value{sym: dotted}
 }
 
+// requestType is the type of both the requests that a Go server takes and those that a client sends.
+const requestType = "net/http.Request"
+
+// maySend reports whether a Go function that takes a request, and that nothing known calls, has nothing to answer it
+// with: it may prepare or send the request.
+func (fr *frame) maySend() bool {
+	if fr == nil || fr.fn == nil || fr.up != nil {
+		return false
+	}
+	takes := func(t string) bool {
+		return slices.ContainsFunc(fr.fn.Params, func(p Param) bool { return p.Type == t })
+	}
+	return takes(requestType) && !takes("net/http.ResponseWriter")
+}
+
 // maxBases is how many steps of types, bases and exports are followed from a name.
 const maxBases = 8
 
@@ -32,7 +48,11 @@ func (m *names) known(dotted string, line int, s *scope, steps int) *value {
 	to := m.lang.types[dotted]
 	switch {
 	case src != nil && !src.call:
-		return m.fresh(src, cmp.Or(to, dotted), "", line, s)
+		v := m.fresh(src, cmp.Or(to, dotted), "", line, s)
+		if strings.HasPrefix(dotted, requestType+".") && s != nil && s.frame.maySend() {
+			v.taints = changed(v.taints, func(t *taint) { t.clean |= outgoing })
+		}
+		return v
 	case to != "":
 		return &value{sym: to}
 	case m.lang.names[dotted]:

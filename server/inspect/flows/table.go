@@ -21,6 +21,9 @@ const (
 	all kinds = 1<<iota - 1
 	// unsure is set for what may be harmless for a reason that is only a name.
 	unsure kinds = 1 << 15
+	// outgoing is set for what may belong to a request that the program sends.
+	outgoing kinds = 1 << 14
+	doubts         = unsure | outgoing
 )
 
 // kindInfo describes one kind of harm.

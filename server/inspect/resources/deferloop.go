@@ -123,11 +123,11 @@ func takes(body *ast.BlockStmt, name string) bool {
 	return found
 }
 
-// keeps reports whether a block stores the variable in something that outlives the turn: a list, a map, a field, a
-// channel or another variable. Then the variable's value has to stay open after the turn. The parameter but is the
-// deferred call, which keeps ignores.
+// keeps reports whether the value of a variable may have to stay open after the turn of a loop: the block stores it in
+// a list, a map, a field, a channel or another variable, or starts work that goes on, or does nothing with it, so that
+// it serves what comes after the loop. The parameter but is the deferred call, which keeps ignores.
 func keeps(body *ast.BlockStmt, name string, but *ast.DeferStmt) bool {
-	found := false
+	found, used := false, false
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.DeferStmt:
@@ -135,25 +135,28 @@ func keeps(body *ast.BlockStmt, name string, but *ast.DeferStmt) bool {
 		case *ast.AssignStmt:
 			for _, e := range n.Rhs {
 				found = found || isName(e, name) || isAddress(e, name)
+				used = used || uses(e, name)
 			}
 		case *ast.CallExpr:
-			if isName(n.Fun, "append") {
-				for _, e := range n.Args {
-					found = found || uses(e, name)
-				}
+			for _, e := range n.Args {
+				_, work := e.(*ast.FuncLit)
+				found = found || work || isName(n.Fun, "append") && uses(e, name)
 			}
+			used = used || uses(n, name)
 		case *ast.CompositeLit:
 			found = found || uses(n, name)
 		case *ast.SendStmt:
 			found = found || uses(n.Value, name)
 		case *ast.GoStmt:
-			found = found || uses(n, name)
+			found = true
 		case *ast.FuncLit:
 			found = found || uses(n, name)
+		case *ast.RangeStmt:
+			used = used || uses(n.X, name)
 		}
 		return !found
 	})
-	return found
+	return found || !used
 }
 
 func isAddress(e ast.Expr, name string) bool {

@@ -15,19 +15,19 @@ func golang(imports, body string) map[string]string {
 	return map[string]string{"a.go": head + "\n" + body}
 }
 
-func file(name, text string) map[string]string { return map[string]string{name: text} }
-
 func TestCorpus(t *testing.T) {
 	inspecttest.Corpus(t, Checks(), map[string]inspecttest.Facts{
 		"alchemist/defer-in-loop": {
 			Planted: []inspecttest.Case{
 				{Name: "close", Files: golang("os", "func f(names []string) error {\n\tfor _, name := range names {\n\t\tf, err := os.Open(name)\n\t\tif err != nil {\n\t\t\treturn err\n\t\t}\n\t\tdefer f.Close()\n\t\tread(f)\n\t}\n\treturn nil\n}\n"), Want: []string{"a.go:11 medium"}},
 				{Name: "lock", Files: golang("", "func (s *store) f(keys []string) {\n\tfor _, key := range keys {\n\t\ts.mu.Lock()\n\t\tdefer s.mu.Unlock()\n\t\ts.m[key] = 1\n\t}\n}\n"), Want: []string{"a.go:7 high"}},
-				{Name: "rows", Files: golang("", "func f(db *sql.DB, ids []int) {\n\tfor i := 0; i < len(ids); i++ {\n\t\trows, err := db.Query(\"q\", ids[i])\n\t\tcheck(err)\n\t\tdefer rows.Close()\n\t}\n}\n"), Want: []string{"a.go:8 medium"}},
+				{Name: "rows", Files: golang("", "func f(db *sql.DB, ids []int) {\n\tfor i := 0; i < len(ids); i++ {\n\t\trows, err := db.Query(\"q\", ids[i])\n\t\tcheck(err)\n\t\tdefer rows.Close()\n\t\tscan(rows)\n\t}\n}\n"), Want: []string{"a.go:8 medium"}},
 			},
 			Silent: []inspecttest.Case{
 				{Name: "function", Files: golang("os", "func f(names []string) {\n\tfor _, name := range names {\n\t\tfunc() {\n\t\t\tf, _ := os.Open(name)\n\t\t\tdefer f.Close()\n\t\t}()\n\t}\n}\n")},
 				{Name: "kept open", Files: golang("io os", "func f(names []string) {\n\tvar all []io.Reader\n\tfor _, name := range names {\n\t\tf, _ := os.Open(name)\n\t\tdefer f.Close()\n\t\tall = append(all, f)\n\t}\n\tuse(io.MultiReader(all...))\n}\n")},
+				{Name: "for what comes after the loop", Files: golang("", "func f(names []string) {\n\tfor _, name := range names {\n\t\tc := redirect(name)\n\t\tif c != nil {\n\t\t\tdefer c.Close()\n\t\t}\n\t}\n\trun()\n}\n")},
+				{Name: "for work that goes on", Files: golang("io os", "func f(names []string) {\n\tfor _, name := range names {\n\t\tf, _ := os.Open(name)\n\t\tdefer f.Close()\n\t\tr := io.LimitReader(f, 9)\n\t\tg.Go(func() error { return read(r) })\n\t}\n\tg.Wait()\n}\n")},
 				{Name: "first turn only", Files: golang("os", "func f(names []string) error {\n\tfor _, name := range names {\n\t\tf, err := os.Open(name)\n\t\tif err != nil {\n\t\t\tcontinue\n\t\t}\n\t\tdefer f.Close()\n\t\treturn read(f)\n\t}\n\treturn nil\n}\n")},
 				{Name: "many locks", Files: golang("", "func f(rooms []*room) {\n\tfor _, r := range rooms {\n\t\tr.mu.Lock()\n\t\tdefer r.mu.Unlock()\n\t}\n}\n")},
 				{Name: "test, fixed list", Files: map[string]string{"a_test.go": "package a\n\nfunc f(names []string) {\n\tfor _, name := range names {\n\t\tf := open(name)\n\t\tdefer f.Close()\n\t}\n}\n", "a.go": "package a\n\nfunc f() {\n\tfor _, name := range []string{\"a\", \"b\"} {\n\t\tf := open(name)\n\t\tdefer f.Close()\n\t}\n}\n"}},

@@ -65,7 +65,7 @@ export const coverageWords = {
   lines: (n: number) => plural(n, 'line'),
   others: 'Other files',
   unknown: 'No check knows this language, or no file was read: what its code does is unknown.',
-  kinds: (kinds: readonly string[]) => `Looked for: ${kinds.join(', ')}`,
+  kinds: (n: number) => `Looked for ${plural(n, 'kind')} of trouble`,
   general: (kinds: readonly string[]) => `In names, sizes and any text that was read: ${kinds.join(', ')}`,
 }
 

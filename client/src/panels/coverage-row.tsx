@@ -24,7 +24,14 @@ export function CoverageRow({ of: l }: { of: Covered }) {
       {l.language !== '' && (
         <tr>
           <td colSpan={5} class={isUnknown(l) ? 'coverage-unknown' : 'quiet'}>
-            {isUnknown(l) ? w.unknown : w.kinds(kinds)}
+            {isUnknown(l) ? (
+              w.unknown
+            ) : (
+              <details>
+                <summary>{w.kinds(kinds.length)}</summary>
+                {kinds.join(', ')}
+              </details>
+            )}
           </td>
         </tr>
       )}

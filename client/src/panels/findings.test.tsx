@@ -170,7 +170,7 @@ describe('findings', () => {
       expect([...find(p, 'coverage-table').querySelectorAll('tr')].map((r) => r.textContent)).toEqual([
         'FilesParsedAs textNot readThird-party',
         'Go24,100 lines1',
-        'Looked for: dropped error, secret',
+        'Looked for 2 kinds of troubledropped error, secret',
         'PHP19 lines',
         'No check knows this language, or no file was read: what its code does is unknown.',
         'Other files35 lines42',

@@ -186,3 +186,16 @@ func Endure(t *testing.T, r *inspect.Repo, checks []inspect.Check, allowed ...st
 		}
 	}
 }
+
+// Patches runs the check with an id over files and returns the new text of the line that the patch of its first finding
+// changes, "" if that has no patch.
+func Patches(t *testing.T, checks []inspect.Check, id string, files map[string]string) string {
+	t.Helper()
+	i := slices.IndexFunc(checks, func(c inspect.Check) bool { return c.ID == id })
+	res := inspect.Run(t.Context(), Case{Files: files}.Repo(), &checks[i])
+	if len(res.Findings) == 0 {
+		t.Fatalf("nothing is found in %v", files)
+	}
+	_, text, _ := inspect.Mended(res.Findings[0].Patch)
+	return strings.TrimSpace(text)
+}

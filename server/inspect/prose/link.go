@@ -54,7 +54,7 @@ func links(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) e
 		if len(bad) == 0 {
 			continue
 		}
-		report(brokenLinks(f, bad))
+		report(brokenLinks(r, f, bad))
 	}
 	return ctx.Err()
 }
@@ -63,7 +63,7 @@ func links(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) e
 // link of the README may then lead to what only the repository has.
 func packed(r *inspect.Repo) bool { return r.History == nil && r.File("package.json") != nil }
 
-func brokenLinks(f *inspect.File, bad []broken) inspect.Finding {
+func brokenLinks(r *inspect.Repo, f *inspect.File, bad []broken) inspect.Finding {
 	var quoted []string
 	for i, b := range bad {
 		if i == 5 {
@@ -87,8 +87,36 @@ func brokenLinks(f *inspect.File, bad []broken) inspect.Finding {
 			to = strings.TrimPrefix(path.Clean(dest), "/")
 		}
 		out.Cause = inspect.Cause{Key: "link " + to, Text: to + ", which is not there"}
+		if present := moved(r, f, dest); present != "" {
+			out.Mend = inspect.Mend{Old: "(" + dest + ")", New: "(" + present + ")"}
+		}
 	}
 	return out
+}
+
+// moved returns the link from a file to the only file of the repository that has the name of a missing one, "" for none.
+func moved(r *inspect.Repo, f *inspect.File, dest string) string {
+	if path.Ext(dest) == "" || strings.ContainsAny(dest, "#?%") {
+		return ""
+	}
+	to := ""
+	for i := range r.Files {
+		if g := &r.Files[i]; g.Base() == path.Base(dest) {
+			if to != "" {
+				return ""
+			}
+			to = g.Path
+		}
+	}
+	switch below, ok := strings.CutPrefix(to, f.Dir()+"/"); {
+	case to == "" || strings.ContainsAny(to, " ()<>"):
+		return ""
+	case f.Dir() == "":
+		return to
+	case ok:
+		return below
+	}
+	return strings.Repeat("../", strings.Count(f.Dir(), "/")+1) + to
 }
 
 func documentOf(r *inspect.Repo, docs map[string]*document, p string) *document {

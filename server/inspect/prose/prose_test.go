@@ -124,3 +124,20 @@ func FuzzMarkdown(f *testing.F) {
 		}
 	})
 }
+
+// A dead link leads by the patch to the only file of its name.
+func TestDeadLinksArePatched(t *testing.T) {
+	for _, c := range []struct{ path, link, want string }{
+		{"README.md", "guide.md", "[the guide](docs/guide.md)"}, {"docs/a/b.md", "guide.md", "[the guide](../../docs/guide.md)"},
+		{"docs/b.md", "old/guide.md", "[the guide](guide.md)"},
+		{"README.md", "twice.md", ""}, {"README.md", "nowhere.md", ""}, {"README.md", "guide.md#a", ""},
+	} {
+		files := map[string]string{
+			"docs/guide.md": "# Guide\n", "a/twice.md": "# A\n", "b/twice.md": "# B\n",
+			c.path: "# x\n\n[the guide](" + c.link + ")\n",
+		}
+		if got := inspecttest.Patches(t, Checks(), "bard/link", files); got != c.want {
+			t.Errorf("%s in %s: the patch says %q, want %q", c.link, c.path, got, c.want)
+		}
+	}
+}

@@ -35,7 +35,7 @@ var focused = inspect.Check{
 				Title:    inspect.Clip(fmt.Sprintf("Only %s of %s runs", inspect.Clip(name, 45), path.Base(p)), 100),
 				Path:     p, Line: line, Evidence: evidence, Why: why,
 				Advice: "Remove the focus.",
-				Same:   "only " + name,
+				Same:   "only " + name, Mend: unfocused(evidence),
 			})
 		}
 		all := readTests(ctx, r)
@@ -80,6 +80,18 @@ var focused = inspect.Check{
 		}
 		return ctx.Err()
 	},
+}
+
+var focusOf = inspect.Pattern(`\b(?:(?:it|test|describe|context|specify|suite)\.only|f(?:it|describe|context|test)|` +
+	`F(?:It|Describe|Context|When|Specify|Entry|DescribeTable))\(`)
+
+// unfocused returns the change that removes the focus from a line.
+func unfocused(line string) inspect.Mend {
+	old := focusOf.FindString(line)
+	if base, only := strings.CutSuffix(old, ".only("); only {
+		return inspect.Mend{Old: old, New: base + "("}
+	}
+	return inspect.Mend{Old: old, New: old[min(1, len(old)):]}
 }
 
 // wholeRun reports whether the nearest package.json names a runner for which a focused test in one

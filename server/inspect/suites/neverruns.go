@@ -70,6 +70,10 @@ func unnamed(r *inspect.Repo, g *inspect.Golang, p *inspect.GoPackage, report fu
 			continue
 		}
 		line := g.At(t.decl.Pos())
+		var mend inspect.Mend
+		if rest := name[len("Test"):]; rest != "" && used["Test"+strings.ToUpper(rest[:1])+rest[1:]] == 0 {
+			mend = inspect.Mend{Old: "func " + name + "(", New: "func Test" + strings.ToUpper(rest[:1]) + rest[1:] + "("}
+		}
 		report(inspect.Finding{
 			Severity: inspect.Medium,
 			Title:    inspect.Clip(fmt.Sprintf("The test %s never runs", name), 100),
@@ -78,7 +82,7 @@ func unnamed(r *inspect.Repo, g *inspect.Golang, p *inspect.GoPackage, report fu
 			Why: "The go command runs functions whose name begins with Test, followed by no lower-case letter. Nothing " +
 				"else calls this one either.",
 			Advice: "Name it TestXxx and see whether it passes, or remove it.",
-			Same:   name,
+			Same:   name, Mend: mend,
 		})
 	}
 }

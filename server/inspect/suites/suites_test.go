@@ -173,3 +173,22 @@ func deepPython(n int) string {
 	}
 	return b.String()
 }
+
+// A patch removes the focus of a test, and gives a Go test a name that go test knows unless another test has it.
+func TestPatches(t *testing.T) {
+	ginkgo := "package a\n\nimport . \"github.com/onsi/ginkgo/v2\"\n\nvar _ = Describe(\"a\", func() {\n\tFIt(\"b\", func() {})\n\tIt(\"c\", func() {})\n})\n"
+	run := "package a\n\nimport \"testing\"\n\nfunc Testing(t *testing.T) {\n\tt.Log(1)\n}\n"
+	for _, c := range []struct {
+		check, path, text, want string
+	}{
+		{"sage/focused-test", "a.test.ts", "it.only('a', () => {})\nit('b', () => {})\n", "it('a', () => {})"},
+		{"sage/focused-test", "a.test.ts", "fdescribe('a', () => { it('b', () => {}) })\nit('c', () => {})\n", "describe('a', () => { it('b', () => {}) })"},
+		{"sage/focused-test", "a_test.go", ginkgo, "It(\"b\", func() {})"},
+		{"sage/never-runs", "a_test.go", run, "func TestIng(t *testing.T) {"},
+		{"sage/never-runs", "a_test.go", run + "\nfunc TestIng(t *testing.T) {\n\tt.Log(2)\n}\n", ""},
+	} {
+		if got := inspecttest.Patches(t, Checks(), c.check, map[string]string{c.path: c.text}); got != c.want {
+			t.Errorf("%s: the patch says %q, want %q", c.text, got, c.want)
+		}
+	}
+}

@@ -30,10 +30,18 @@ func certificates() inspect.Check {
 	}
 }
 
+// switched maps code that switches the check of certificates off to code that leaves it on.
+var switched = []inspect.Mend{
+	{Old: "InsecureSkipVerify: true", New: "InsecureSkipVerify: false"},
+	{Old: "InsecureSkipVerify = true", New: "InsecureSkipVerify = false"},
+	{Old: "rejectUnauthorized: false", New: "rejectUnauthorized: true"},
+	{Old: "verify=False", New: "verify=True"}, {Old: "verify = False", New: "verify = True"},
+}
+
 func certificateFinding(f *inspect.File, line int, evidence string) inspect.Finding {
 	out := inspect.Finding{
 		Severity: inspect.High, Path: f.Path, Line: line,
-		Title:    "A connection accepts every certificate",
+		Title:    "TLS certificates are not verified: the connection accepts every certificate",
 		Evidence: evidence,
 		Why:      "Whoever stands between the two ends can answer in the server's place, read everything and change it.",
 		Advice:   "Leave the check on; for a server with a certificate of its own, trust that certificate.",
@@ -41,6 +49,11 @@ func certificateFinding(f *inspect.File, line int, evidence string) inspect.Find
 	}
 	if inspect.Shown(f) || inspect.Helps(f) {
 		out.Confidence, out.Doubt = inspect.Doubtful, "its name says that it is an example or helps tests"
+	}
+	for _, m := range switched {
+		if strings.Contains(evidence, m.Old) {
+			out.Mend = m
+		}
 	}
 	return out
 }

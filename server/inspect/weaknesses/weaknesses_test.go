@@ -151,3 +151,23 @@ func TestHostileFiles(t *testing.T) {
 	c := inspecttest.Case{Files: files}
 	inspecttest.Endure(t, c.Repo(), Checks())
 }
+
+// What switches a safety off is switched on by the patch, and a loader that has to be imported first is left to people.
+func TestPatches(t *testing.T) {
+	load, requests := "import yaml\n\n\ndef load(f):\n    return ", "import requests\n\n\ndef get():\n    "
+	for _, c := range []struct {
+		check, path, text, want string
+	}{
+		{"sentinel/yaml-loader", "a.py", load + "yaml.load(f)\n", "return yaml.safe_load(f)"},
+		{"sentinel/yaml-loader", "a.py", load + "yaml.load_all(f)\n", "return yaml.safe_load_all(f)"},
+		{"sentinel/yaml-loader", "a.py", load + "yaml.load(f, Loader=yaml.UnsafeLoader)\n", "return yaml.load(f, Loader=yaml.SafeLoader)"},
+		{"sentinel/yaml-loader", "a.py", load + "yaml.load(f, Loader=UnsafeLoader)\n", ""},
+		{"sentinel/certificate", "a.py", requests + "return requests.get('https://a.example', verify=False)\n", "return requests.get('https://a.example', verify=True)"},
+		{"sentinel/certificate", "a.js", "const agent = new https.Agent({ rejectUnauthorized: false })\n", "const agent = new https.Agent({ rejectUnauthorized: true })"},
+		{"sentinel/certificate", "a.go", "package a\n\nimport \"crypto/tls\"\n\n// C is a configuration.\nvar C = &tls.Config{InsecureSkipVerify: true}\n", "var C = &tls.Config{InsecureSkipVerify: false}"},
+	} {
+		if got := inspecttest.Patches(t, Checks(), c.check, map[string]string{c.path: c.text}); got != c.want {
+			t.Errorf("%s: the patch says %q, want %q", c.text, got, c.want)
+		}
+	}
+}

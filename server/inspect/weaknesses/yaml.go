@@ -49,6 +49,9 @@ func findLoaders(t *inspect.Tree, tell func(inspect.Finding)) {
 			Why:    "A text can name objects whose making runs code.",
 			Advice: "Use yaml.safe_load, or SafeLoader with the few types that are needed.",
 		}
+		if loader.OK() && strings.HasPrefix(loader.Text(), "yaml.") {
+			hit.Mend = inspect.Mend{Old: loader.Text(), New: "yaml.SafeLoader"}
+		}
 		splat := slices.ContainsFunc(args, func(a syntax.Node) bool { return strings.HasSuffix(a.Kind(), "_splat") })
 		switch {
 		case splat || t.Accepted(hit.Line) || loader.OK() && !badLoader.MatchString(loader.Text()):
@@ -58,6 +61,7 @@ func findLoaders(t *inspect.Tree, tell func(inspect.Finding)) {
 			hit.Why = "PyYAML before 5.1 builds any object that the text names and so runs code; " +
 				"since 6.0 the call fails."
 			hit.Advice = "Use yaml.safe_load."
+			hit.Mend = inspect.Mend{Old: n.Callee() + "(", New: strings.Replace(n.Callee(), ".load", ".safe_load", 1) + "("}
 		}
 		tell(hit)
 	}

@@ -22,7 +22,9 @@ func runBodies(ctx context.Context, r *inspect.Repo, report func(inspect.Finding
 		return ctx.Err() // some middleware limits bodies, and its handlers are not known
 	}
 	words := told{
-		one:  func(p place) string { return "A handler reads the whole body of a request without a limit" },
+		one: func(p place) string {
+			return "Denial of service: a handler reads the whole body of a request without a limit"
+		},
 		many: "Handlers read whole bodies of requests without a limit at %d places",
 		easy: inspect.Medium, hard: inspect.Medium,
 		why:    "Whoever can send a request decides how much memory the server takes: one body of many gigabytes ends it.",

@@ -61,7 +61,7 @@ func runDefers(ctx context.Context, r *inspect.Repo, report func(inspect.Finding
 			}
 		}
 		if len(out) == 1 && out[0].hard {
-			words.why = "The second iteration waits for the lock that the first one holds, and the function never ends."
+			words.why = "The second iteration waits for the lock that the first one holds, and the function hangs."
 			words.advice = "Unlock at the end of the iteration, or put the body of the loop into a function of its own."
 		}
 		words.tell(f.File, f.Text, out, report)

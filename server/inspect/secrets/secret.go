@@ -79,7 +79,7 @@ func findSecrets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 		all = []inspect.Finding{{
 			Severity: inspect.Low, Title: fmt.Sprintf("%d texts look like secrets of %d services", len(all), len(kinds)),
 			Evidence: fmt.Sprintf("in %d files, the first of them %s:%d", len(files), all[0].Path, all[0].Line),
-			Why: "So many kinds are mostly the patterns and examples of a scanner, and a real secret among them would " +
+			Why: "So many kinds look like the patterns and examples of a scanner, and a real secret among them would " +
 				"not be noticed.",
 			Advice: "Put the examples together when the program runs, as tests of scanners do, or explain them in " +
 				inspect.ExcusesFile + ".",

@@ -55,11 +55,11 @@ func doorFinding(f *inspect.File, line int, evidence, sev, title, why, advice st
 }
 
 const (
-	chmodTitle = "Everybody on the machine may write here"
+	chmodTitle = "World-writable permissions: everybody on the machine may write here"
 	chmodWhy   = "Any other program or user of the machine can change the file before it is used, and no umask removes " +
 		"that right again."
 	chmodAdvice = "Give the right to write to the owner or a group only."
-	corsTitle   = "Pages of every origin may ask with a visitor's login"
+	corsTitle   = "CORS lets pages of every origin ask with a visitor's login"
 	corsWhy     = "Any page that a visitor opens can read answers meant for the visitor alone: the origin is sent back " +
 		"as allowed, together with credentials."
 	corsAdvice = "List the origins that may ask, or leave the credentials out."

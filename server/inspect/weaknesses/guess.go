@@ -70,15 +70,16 @@ func findGuessable(f *inspect.GoFile, tell func(inspect.Finding)) {
 				done = true
 				tell(inspect.Finding{
 					Severity: inspect.High, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
-					Title:  inspect.Clip(fmt.Sprintf("%s draws from %s", fn.Name.Name, pkg), 100),
-					Why:    "Whoever has seen a few numbers of math/rand can predict the next ones, and so the tokens made from them.",
+					Title: inspect.Clip(fmt.Sprintf("Predictable random numbers: %s draws from %s", fn.Name.Name, pkg), 100),
+					Why: "Its documentation says that the numbers of math/rand may be predictable, however it is seeded. Who predicts them has " +
+						"the tokens.",
 					Advice: "Read the bytes from crypto/rand.",
 				})
 			case pass && (pkg == "crypto/md5" || pkg == "crypto/sha1") && (name == "Sum" || name == "New"):
 				done = true
 				tell(inspect.Finding{
 					Severity: inspect.High, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
-					Title:  inspect.Clip(fmt.Sprintf("%s keeps a password as a sum of %s", fn.Name.Name, pkg), 100),
+					Title:  inspect.Clip(fmt.Sprintf("Weak password hash: %s keeps a password as a sum of %s", fn.Name.Name, pkg), 100),
 					Why:    "A graphics card tries billions of passwords a second against such a sum.",
 					Advice: "Use bcrypt, scrypt or argon2id, each with a salt of its own.",
 				})

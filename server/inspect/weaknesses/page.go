@@ -79,7 +79,7 @@ func findPages(t *inspect.Tree, tell func(inspect.Finding)) {
 		}
 		tell(inspect.Finding{
 			Severity: severity, Path: t.File.Path, Line: html.Line(),
-			Title: fmt.Sprintf("HTML is put together with %s",
+			Title: fmt.Sprintf("Cross-site scripting (XSS): HTML is put together with %s",
 				inspect.Clip(strings.Join(strings.Fields(values[0]), " "), 40)),
 			Evidence: t.Quote(html.Line()),
 			Why:      "A < in the value becomes markup, and a script in it runs as if the page had sent it.",

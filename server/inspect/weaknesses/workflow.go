@@ -120,7 +120,7 @@ func findWorkflow(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 		if step.line > 0 && step.takes && (step.code || step.name && step.forks) {
 			tell(inspect.Finding{
 				Severity: inspect.High, Path: f.Path, Line: step.line, Evidence: inspect.Line(data, step.line),
-				Title: "A stranger's code is checked out with the repository's rights",
+				Title: "pull_request_target runs a stranger's code with the repository's rights",
 				Why: "pull_request_target gives the workflow a token that may write and the repository's secrets; a build or " +
 					"a test of the checked-out code hands both to its writer.",
 				Advice: "Build under pull_request, and keep pull_request_target for steps that do not touch the code.",
@@ -149,7 +149,7 @@ func findWorkflow(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 		if m := stranger.FindStringSubmatch(line); m != nil && runIndent >= 0 {
 			tell(inspect.Finding{
 				Severity: severity, Path: f.Path, Line: n, Evidence: inspect.Line(data, n),
-				Title:  inspect.Clip(fmt.Sprintf("A stranger's text is inserted into a script: %s", m[1]), 100),
+				Title:  inspect.Clip(fmt.Sprintf("Script injection in a GitHub workflow: %s is inserted into a script", m[1]), 100),
 				Why:    why,
 				Advice: "Pass it as an environment variable of the step and write \"$NAME\" in the script.",
 			})

@@ -45,8 +45,8 @@ func findLoaders(t *inspect.Tree, tell func(inspect.Finding)) {
 		}
 		hit := inspect.Finding{
 			Severity: inspect.High, Path: t.File.Path, Line: n.Line(), Evidence: t.Quote(n.Line()),
-			Title:  "yaml.load uses a loader that builds any object",
-			Why:    "A text can name objects whose making runs code.",
+			Title:  "Unsafe deserialization: yaml.load uses a loader that builds any object",
+			Why:    "A YAML text read with this loader can name any Python object, and making it can run any code.",
 			Advice: "Use yaml.safe_load, or SafeLoader with the few types that are needed.",
 		}
 		if loader.OK() && strings.HasPrefix(loader.Text(), "yaml.") {
@@ -57,7 +57,7 @@ func findLoaders(t *inspect.Tree, tell func(inspect.Finding)) {
 		case splat || t.Accepted(hit.Line) || loader.OK() && !badLoader.MatchString(loader.Text()):
 			continue
 		case !loader.OK():
-			hit.Title = "yaml.load is called without a loader"
+			hit.Title = "Unsafe deserialization: yaml.load is called without a loader"
 			hit.Why = "PyYAML before 5.1 builds any object that the text names and so runs code; " +
 				"since 6.0 the call fails."
 			hit.Advice = "Use yaml.safe_load."

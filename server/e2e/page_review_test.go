@@ -37,7 +37,7 @@ func TestPageReview(t *testing.T) {
 	p.until("the heaviest first", `(() => { const order = ['critical', 'high', 'medium', 'low', 'info']; const ids = [...document.querySelectorAll('[data-testid^="finding-s-"]')].map(e => e.dataset.testid.slice(8)); const at = ids.map(id => order.indexOf(window.__dungeon.state().realm.world.findings.find(f => f.id === id).severity)); return at.every((v, i) => i === 0 || at[i - 1] <= v) })()`)
 	p.shot("review-findings")
 	p.click("coverage-line")
-	p.until("what was read", `document.querySelector('[data-testid="coverage-line"]').innerText === '1 of 1 language read' && document.querySelector('[data-testid="coverage-table"]').innerText.includes('command injection')`)
+	p.until("what was read", `document.querySelector('[data-testid="coverage-line"]').innerText === '1 of 1 language read' && document.querySelector('[data-testid="coverage-table"]').textContent.includes('command injection')`)
 	p.click("coverage-line")
 	flow := p.eval(`window.__dungeon.state().realm.world.findings.find(f => f.check === 'sentinel/command-injection').id`)
 	p.eval(`(document.querySelector('[data-testid="finding-` + flow + `"] [data-testid="finding-open"]').click(), true)`)

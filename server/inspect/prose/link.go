@@ -94,7 +94,7 @@ func brokenLinks(r *inspect.Repo, f *inspect.File, bad []broken) inspect.Finding
 	return out
 }
 
-// moved returns the link from a file to the only file of the repository that has the name of a missing one, "" for none.
+// moved returns the link from a file to the only file of the repository that has the name of a missing one, or "".
 func moved(r *inspect.Repo, f *inspect.File, dest string) string {
 	if path.Ext(dest) == "" || strings.ContainsAny(dest, "#?%") {
 		return ""

@@ -71,7 +71,8 @@ func findGuessable(f *inspect.GoFile, tell func(inspect.Finding)) {
 				tell(inspect.Finding{
 					Severity: inspect.High, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
 					Title: inspect.Clip(fmt.Sprintf("Predictable random numbers: %s draws from %s", fn.Name.Name, pkg), 100),
-					Why: "Its documentation says that the numbers of math/rand may be predictable, however it is seeded. Who predicts them has " +
+					Why: "Its documentation says that the numbers of math/rand may be predictable, however it is seeded. " +
+						"Who predicts them has " +
 						"the tokens.",
 					Advice: "Read the bytes from crypto/rand.",
 				})
@@ -79,7 +80,7 @@ func findGuessable(f *inspect.GoFile, tell func(inspect.Finding)) {
 				done = true
 				tell(inspect.Finding{
 					Severity: inspect.High, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
-					Title:  inspect.Clip(fmt.Sprintf("Weak password hash: %s keeps a password as a sum of %s", fn.Name.Name, pkg), 100),
+					Title:  inspect.Clip(fmt.Sprintf("Weak password hash: %s keeps a sum of %s", fn.Name.Name, pkg), 100),
 					Why:    "A graphics card tries billions of passwords a second against such a sum.",
 					Advice: "Use bcrypt, scrypt or argon2id, each with a salt of its own.",
 				})

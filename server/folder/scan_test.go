@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -30,8 +31,9 @@ func TestScanWithoutGit(t *testing.T) {
 	})
 	tree, info := scanOf(t, dir, Options{})
 	want := map[string]bool{"a": true, "d/b": true, ".env.example": true, "d/dist": true, "link": true, "target/x": true}
-	if got := shown(tree); !maps.Equal(got, want) || info.Map.Source != SourceWalk {
-		t.Errorf("shows %v from %s", got, info.Map.Source)
+	if got := shown(tree); !maps.Equal(got, want) || info.Map.Source != SourceWalk ||
+		!slices.Equal(info.Notices, []string{builtNotice}) {
+		t.Errorf("shows %v from %s, %q", got, info.Map.Source, info.Notices)
 	}
 	if e, ok := tree.Lookup("empty"); !ok || !e.Folder {
 		t.Error("an empty folder is not shown")

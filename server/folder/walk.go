@@ -22,6 +22,9 @@ var buildFolders = map[string]bool{
 	"node_modules": true, "__pycache__": true, "dist": true, "build": true, "coverage": true,
 }
 
+// builtNotice says that such a folder was left out.
+const builtNotice = "without git, folders named build, coverage, dist, node_modules and __pycache__ are left out"
+
 // dotFile is the only dot file that is shown without git.
 const dotFile = ".env.example"
 
@@ -115,7 +118,9 @@ func (s *scan) filterPlain(t *task, entries []entry, out *found) {
 		switch {
 		case e.name[0] == '.' && e.name != dotFile:
 		case e.mode.IsDir():
-			if !buildFolders[e.name] {
+			if buildFolders[e.name] {
+				s.note(builtNotice)
+			} else {
 				s.addFolder(t, e, task{}, out)
 			}
 		default:

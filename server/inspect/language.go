@@ -130,6 +130,7 @@ func isTest(p string) bool {
 	switch {
 	case strings.HasSuffix(base, "_test.go"), strings.HasSuffix(stem, ".test"), strings.HasSuffix(stem, ".spec"),
 		strings.HasPrefix(base, "test_"), strings.HasSuffix(stem, "_test"), strings.HasSuffix(stem, "_spec"),
+		strings.HasSuffix(stem, "-spec"),
 		base == "conftest.py":
 		return true
 	}

@@ -38,7 +38,7 @@ func TestVendored(t *testing.T) {
 
 func TestWhatIsATest(t *testing.T) {
 	for p, want := range map[string]bool{
-		"a_test.go": true, "a.test.ts": true, "a.spec.tsx": true, "test_a.py": true, "x/testdata/a": true, "src/__tests__/a.js": true, "internal/testutil/a.go": true, "mocks/a.go": true,
+		"a_test.go": true, "a.test.ts": true, "a.spec.tsx": true, "a.slow-spec.ts": true, "test_a.py": true, "x/testdata/a": true, "src/__tests__/a.js": true, "internal/testutil/a.go": true, "mocks/a.go": true,
 		"pkg/fakes/store.go": true, "tests/a.rs": true,
 		"examples/a/main.go": false, "mock/mock.go": false, "fake/name.go": false, "latest.go": false, "contest/a.go": false, "a.go": false,
 	} {

@@ -140,6 +140,10 @@ func merge(all []Finding) []Finding {
 		f := &out[best[key]]
 		f.Same = cmp.Or(f.Same, strings.Join(strings.Fields(f.Evidence), " ")) // the ID stays
 		slices.Sort(list)
+		list = slices.DeleteFunc(slices.Compact(list), func(p string) bool { return p == f.place() })
+		if len(list) == 0 {
+			continue
+		}
 		more := ""
 		if n := len(list) - mostPlaces; n > 0 {
 			list, more = list[:mostPlaces], fmt.Sprintf(" and %d more", n)

@@ -81,7 +81,8 @@ func TestOneFindingACause(t *testing.T) {
 	large := Finding{Severity: Medium, Path: "c.go", Line: 3, Evidence: "large", Size: 90, Cause: one}
 	in := []Finding{
 		{Severity: Low, Path: "a.go", Line: 1, Evidence: "low", Size: 500, Cause: one}, {Severity: Medium, Path: "b.go", Evidence: "small", Size: 9, Cause: one},
-		large, {Severity: Medium, Path: "b.go", Line: 2, Evidence: "other", Cause: Cause{Key: "l", Text: "another"}}, {Severity: Medium, Path: "d.go", Evidence: "none"},
+		large, {Severity: Medium, Path: "c.go", Line: 3, Evidence: "twice on a line", Cause: one},
+		{Severity: Medium, Path: "b.go", Line: 2, Evidence: "other", Cause: Cause{Key: "l", Text: "another"}}, {Severity: Medium, Path: "d.go", Evidence: "none"},
 	}
 	files := []string{"a.go", "b.go", "c.go", "d.go"}
 	res := told(t, nil, files, in...)

@@ -47,12 +47,14 @@ export function FindingsList({ realm, onGo }: { realm: RealmModel; onGo: (room: 
     lead: (id) => (app.findingsFilter.value = filterShowing(all, filter, folders, id)),
     led: () => set({ lead: '' }),
   }
+  const { artifacts } = realm.world
+  const coverage = useMemo(() => <Coverage artifacts={artifacts} />, [artifacts]) // not drawn again for a finding
   const drawn = shown.slice(0, most)
   const rest = shown.length - drawn.length
   return (
     <div class="findings">
       <div class="findings-head">
-        <Coverage artifacts={realm.world.artifacts} />
+        {coverage}
         <FindingsControls
           realm={realm}
           filter={filter}

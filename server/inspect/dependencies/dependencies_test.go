@@ -29,6 +29,7 @@ func TestCorpus(t *testing.T) {
 var unpinnedFacts = inspecttest.Facts{
 	Planted: []inspecttest.Case{
 		{Name: "star, latest and a git source", Files: files("package.json", "{\n \"dependencies\": {\n  \"a\": \"^1.0.0\",\n  \"b\": \"*\",\n  \"c\": \"latest\",\n  \"d\": \"github:who/d\"\n }\n}"), Want: []string{"package.json:4 medium"}},
+		{Name: "requirements of the documentation", Files: files("docs/requirements.txt", "flask==3.0.0\nrequests\nredis\n", "docs/conf.py", "import requests\n"), Want: []string{"docs/requirements.txt:2 medium candidate"}},
 		{Name: "requirements without versions", Files: files("app/requirements.txt", "# web\nflask==3.0.0\nrequests\nredis[hiredis]\n", "app/main.py", "import flask\n"), Want: []string{"app/requirements.txt:3 medium"}},
 		{Name: "base images", Files: files("Dockerfile", "FROM golang AS build\nRUN go build\nFROM debian:latest\nCOPY --from=build /x /x\n"), Want: []string{"Dockerfile:1 medium"}},
 		{Name: "replace outside", Files: files("go.mod", "module example.com/a\n\ngo 1.22\n\nrequire example.com/b v1.0.0\n\nreplace example.com/b => ../b\n"), Want: []string{"go.mod:7 high"}},

@@ -58,8 +58,8 @@ func findLateClose(f *inspect.GoFile, body *ast.BlockStmt, tell func(inspect.Fin
 			line, title := f.Line(n), name+" is written, and the error of its Close is dropped"
 			tell(inspect.Finding{
 				Severity: inspect.Medium, Path: f.File.Path, Line: line, Evidence: f.Quote(line), Title: title,
-				Why: fmt.Sprintf("The file comes from %s; on a full disk or a network folder only Close reports that the last "+
-					"bytes were not written.", how),
+				Why: fmt.Sprintf("The file comes from %s; a network folder and some other file systems report only at Close "+
+					"that the last bytes were not written.", how),
 				Advice: "Close the file before the function returns and return the error of that, or join it to the named result " +
 					"in the deferred function.",
 				Same:  name + " " + how + " " + in,

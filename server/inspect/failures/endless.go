@@ -204,7 +204,7 @@ func pythonEndless(t *inspect.Tree, tell func(inspect.Finding)) {
 	}
 	title := "A request has no time limit"
 	if len(lines) > 1 {
-		title = fmt.Sprintf("%d requests have no time limit", len(lines))
+		title = fmt.Sprintf("%d requests of %s have no time limit", len(lines), t.File.Base())
 	}
 	tell(inspect.Finding{
 		Severity: inspect.Medium, Path: t.File.Path, Line: lines[0], Title: title, Evidence: t.Quote(lines[0]),

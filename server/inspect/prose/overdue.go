@@ -16,7 +16,7 @@ func overdue() inspect.Check {
 	return inspect.Check{
 		ID: "archaeologist/overdue-removal", Hero: "archaeologist", Confidence: inspect.Likely,
 		Looks: "comments that promise a removal in a version or at a date that has come",
-		Rule:  "Low; one finding for each file.",
+		Rule:  "Low; one finding for each version, a candidate where the text does not say that it is this project's.",
 		Run:   findOverdue,
 	}
 }
@@ -64,13 +64,19 @@ func findOverdue(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 			if !past {
 				continue
 			}
+			// A version without the project's name may be that of a product to which the package belongs.
+			sure, doubt := inspect.Likely, ""
+			if m[2] < 0 && !strings.Contains(when, "-") {
+				sure, doubt = inspect.Doubtful, "the version may be that of another product"
+			}
 			if count++; first == nil {
 				first = &inspect.Finding{
 					Severity: inspect.Low, Path: f.Path, Line: line, Evidence: lines.Quote(line),
-					Title:  fmt.Sprintf("It was to be removed in %s, and this is %s", when, now),
-					Why:    "Users were told to stop using it, and it still has to be maintained.",
-					Advice: "Remove it now, or name a new version.",
-					Cause:  inspect.Cause{Key: "removal in " + when, Text: "what was to be removed in " + when},
+					Title:      fmt.Sprintf("It was to be removed in %s, and this is %s", when, now),
+					Why:        "Users were told to stop using it, and it still has to be maintained.",
+					Advice:     "Remove it now, or name a new version.",
+					Confidence: sure, Doubt: doubt,
+					Cause: inspect.Cause{Key: "removal in " + when, Text: "what was to be removed in " + when},
 				}
 			}
 		}

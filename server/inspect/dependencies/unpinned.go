@@ -82,18 +82,18 @@ func pipUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 		if len(loose) == 0 || constrained {
 			continue
 		}
-		sure, doubt := inspect.Sure, ""
-		if inspect.Shown(f) {
-			sure, doubt = inspect.Doubtful, "it stands in an example or in documentation"
-		}
-		report(inspect.Finding{
-			Severity: inspect.Medium, Confidence: sure, Doubt: doubt, Path: f.Path, Line: first, Same: "pip",
+		out := inspect.Finding{
+			Severity: inspect.Medium, Path: f.Path, Line: first, Same: "pip",
 			Title:    fmt.Sprintf("%d of %s without a version", len(loose), plural(total, "requirement")),
 			Evidence: inspect.Some(loose, 10),
 			Why: "pip takes whatever is newest on the day of the install, so the same commit can work today and break " +
 				"tomorrow.",
 			Advice: "Pin each with == or at least give a range, or write the file with pip-compile or uv.",
-		})
+		}
+		if inspect.Shown(f) {
+			out.Suspect("it stands in an example or in documentation")
+		}
+		report(out)
 	}
 	return nil
 }

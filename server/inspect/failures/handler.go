@@ -47,7 +47,7 @@ func (s *swallowed) add(line int, quote func(int) string) {
 	}
 }
 
-func (s *swallowed) tell(f *inspect.File, title, why string, tell func(inspect.Finding)) {
+func (s *swallowed) tell(f *inspect.File, title, why, doubt string, tell func(inspect.Finding)) {
 	if len(s.lines) == 0 {
 		return
 	}
@@ -67,14 +67,15 @@ func (s *swallowed) tell(f *inspect.File, title, why string, tell func(inspect.F
 		Advice: "Handle the error, pass it on, or write into the handler why it may be ignored.",
 		Same:   "handlers",
 	}
-	if why == handlerWhy { // none of eight that reviews of public packages named was worth a change
-		out.Confidence, out.Doubt = inspect.Doubtful, "what fails there may not matter"
-	}
+	out.Suspect(doubt)
 	tell(out)
 }
 
 const handlerWhy = "Any failure in there, even a typing error, leaves no trace: " +
 	"the program goes on as if nothing had failed."
+
+// handlerDoubt is there because, of eight handlers that reviews of public packages named, none was worth a change.
+const handlerDoubt = "what fails there may not matter"
 
 func goHandlers(f *inspect.GoFile, tell func(inspect.Finding)) {
 	var s swallowed
@@ -90,7 +91,7 @@ func goHandlers(f *inspect.GoFile, tell func(inspect.Finding)) {
 		return true
 	})
 	s.tell(f.File, "An error is checked and nothing is done",
-		"The condition has no effect: whoever reads it thinks that the error is handled.", tell)
+		"The condition has no effect: whoever reads it thinks that the error is handled.", "", tell)
 }
 
 var (
@@ -133,7 +134,7 @@ func scriptHandlers(t *inspect.Tree, tell func(inspect.Finding)) {
 			}
 		}
 	}
-	s.tell(t.File, "A handler drops every error in silence", handlerWhy, tell)
+	s.tell(t.File, "A handler drops every error in silence", handlerWhy, handlerDoubt, tell)
 }
 
 // hollow reports whether a block has neither statements nor comments.
@@ -183,5 +184,5 @@ func pythonHandlers(t *inspect.Tree, tell func(inspect.Finding)) {
 			s.add(n.Line(), t.Quote)
 		}
 	}
-	s.tell(t.File, "A handler drops every exception in silence", handlerWhy, tell)
+	s.tell(t.File, "A handler drops every exception in silence", handlerWhy, handlerDoubt, tell)
 }

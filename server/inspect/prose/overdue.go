@@ -64,19 +64,17 @@ func findOverdue(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 			if !past {
 				continue
 			}
-			// A version without the project's name may be that of a product to which the package belongs.
-			sure, doubt := inspect.Likely, ""
-			if m[2] < 0 && !strings.Contains(when, "-") {
-				sure, doubt = inspect.Doubtful, "the version may be that of another product"
-			}
 			if count++; first == nil {
 				first = &inspect.Finding{
 					Severity: inspect.Low, Path: f.Path, Line: line, Evidence: lines.Quote(line),
-					Title:      fmt.Sprintf("It was to be removed in %s, and this is %s", when, now),
-					Why:        "Users were told to stop using it, and it still has to be maintained.",
-					Advice:     "Remove it now, or name a new version.",
-					Confidence: sure, Doubt: doubt,
-					Cause: inspect.Cause{Key: "removal in " + when, Text: "what was to be removed in " + when},
+					Title:  fmt.Sprintf("It was to be removed in %s, and this is %s", when, now),
+					Why:    "Users were told to stop using it, and it still has to be maintained.",
+					Advice: "Remove it now, or name a new version.",
+					Cause:  inspect.Cause{Key: "removal in " + when, Text: "what was to be removed in " + when},
+				}
+				// A version without the project's name may be that of a product to which the package belongs.
+				if m[2] < 0 && !strings.Contains(when, "-") {
+					first.Suspect("the version may be that of another product")
 				}
 			}
 		}

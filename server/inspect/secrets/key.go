@@ -52,14 +52,16 @@ func findKeys(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) 
 			doubt = "its name is that of a key which is published on purpose"
 		}
 		if kind := keyStores[ext(f)]; kind != "" && f.Size > 0 {
-			tell(doubted(doubt, inspect.Finding{
+			store := inspect.Finding{
 				Severity: inspect.Medium, Path: f.Path, Title: "A key store is in the repository",
 				Evidence: fmt.Sprintf("%s key store %s, %d bytes", kind, f.Base(), f.Size),
 				Why: "A key store holds private keys, and only its password protects them from everybody who has a copy of " +
 					"the repository.",
 				Advice: "Keep it outside of the repository, and make new keys for whatever it opened.",
 				Same:   f.Base(),
-			}))
+			}
+			store.Suspect(doubt)
+			tell(store)
 			continue
 		}
 		if data, ok := r.Text(f.Path); ok && bytes.Contains(data, []byte("PRIVATE KEY-----")) && !r.Generated(f) {
@@ -126,12 +128,13 @@ func keysIn(f *inspect.File, data []byte, doubt string, tell func(inspect.Findin
 				"for as long as they like."
 		case inspect.Shown(f):
 			out.Severity, out.Cause = inspect.Medium, inspect.Cause{}
-			out.Confidence, out.Doubt = inspect.Doubtful, "examples have keys that open nothing"
+			out.Suspect("examples have keys that open nothing")
 			out.Title = "An example comes with a private key"
 			out.Why = "Whoever runs the example as it is uses a key that everybody has, and some put it to work in earnest."
 			out.Advice = "Let the example make its own key when it starts."
 		}
-		tell(doubted(doubt, out))
+		out.Suspect(doubt)
+		tell(out)
 	}
 }
 

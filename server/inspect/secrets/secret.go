@@ -66,7 +66,9 @@ func findSecrets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 					if doubt == "" {
 						kinds[h.rule], files[f.Path] = true, true
 					}
-					all = append(all, doubted(doubt, secretFinding(f, &h, sev, first+h.row+1)))
+					found := secretFinding(f, &h, sev, first+h.row+1)
+					found.Suspect(doubt)
+					all = append(all, found)
 				}
 			}
 			first += bytes.Count(part, []byte("\n"))
@@ -104,14 +106,6 @@ func doubts(f *inspect.File) string {
 		return "its name or folder is that of a helper or of data of tests"
 	}
 	return ""
-}
-
-// doubted makes a finding a candidate if there is a doubt.
-func doubted(doubt string, f inspect.Finding) inspect.Finding {
-	if doubt != "" {
-		f.Confidence, f.Doubt = inspect.Doubtful, doubt
-	}
-	return f
 }
 
 var (

@@ -48,7 +48,7 @@ func certificateFinding(f *inspect.File, line int, evidence string) inspect.Find
 		Cause:    inspect.Cause{Key: "certificates " + f.Path, Text: "connections of " + f.Base() + " without a check"},
 	}
 	if inspect.Shown(f) || inspect.Helps(f) {
-		out.Confidence, out.Doubt = inspect.Doubtful, "its name says that it is an example or helps tests"
+		out.Suspect("its name says that it is an example or helps tests")
 	}
 	for _, m := range switched {
 		if strings.Contains(evidence, m.Old) {
@@ -76,7 +76,7 @@ func goCertificates(f *inspect.GoFile, tell func(inspect.Finding)) {
 		if at != nil && !onPurpose(f, above) {
 			if line := f.Line(at); !f.Accepted(line) {
 				found := certificateFinding(f.File, line, f.Quote(line))
-				found.Confidence, found.Doubt = inspect.Doubtful, "it may know the other end by its key, or only look at it"
+				found.Suspect("it may know the other end by its key, or only look at it")
 				tell(found)
 			}
 		}

@@ -106,5 +106,26 @@ func Literal(e ast.Expr) (string, bool) {
 	return s, err == nil
 }
 
+// Receiver returns the name of a method's type, "" for a function.
+func Receiver(fn *ast.FuncDecl) string {
+	if fn.Recv == nil || len(fn.Recv.List) != 1 {
+		return ""
+	}
+	for t := fn.Recv.List[0].Type; ; {
+		switch x := t.(type) {
+		case *ast.StarExpr:
+			t = x.X
+		case *ast.IndexExpr:
+			t = x.X
+		case *ast.IndexListExpr:
+			t = x.X
+		case *ast.Ident:
+			return x.Name
+		default:
+			return ""
+		}
+	}
+}
+
 // Accepted reports whether a comment at the line or the line before says that the code is intended.
 func (f *GoFile) Accepted(line int) bool { return accepted(f.Index(), line) }

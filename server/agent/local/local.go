@@ -103,9 +103,6 @@ func unread(files map[string]string) []string {
 	return []string{"Not read: " + strings.Join(names, ", ") + "."}
 }
 
-// parent returns the folder above a folder, "" for the root.
-func parent(dir string) string { return dir[:max(0, strings.LastIndexByte(dir, '/'))] }
-
 // landOf counts the files of a repository.
 func landOf(r *inspect.Repo) *world.Land {
 	l := world.NewLand()
@@ -113,7 +110,10 @@ func landOf(r *inspect.Repo) *world.Land {
 	for i := range r.Files {
 		f := &r.Files[i]
 		l.Map.Files, l.Map.Bytes = l.Map.Files+1, l.Map.Bytes+f.Size
-		for d := f.Dir(); d != "" && !dirs[d]; d = parent(d) {
+		for _, d := range inspect.Upward(f.Dir()) {
+			if d == "" || dirs[d] {
+				break
+			}
 			dirs[d] = true
 		}
 	}

@@ -73,7 +73,7 @@ func published(r *inspect.Repo, dir string, p map[string]any) bool {
 	if private, _ := p["private"].(bool); private || name == "" || p["workspaces"] != nil {
 		return false
 	}
-	for d := dir; ; d = parent(d) {
+	for _, d := range inspect.Upward(dir) {
 		if data, ok := r.Text(path.Join(d, "package.json")); ok && builds(data) {
 			return false
 		}
@@ -84,17 +84,8 @@ func published(r *inspect.Repo, dir string, p map[string]any) bool {
 				return false
 			}
 		}
-		if d == "" {
-			return true
-		}
 	}
-}
-
-func parent(dir string) string {
-	if d := path.Dir(dir); d != "." {
-		return d
-	}
-	return ""
+	return true
 }
 
 // builds reports whether a package.json has scripts that may create files.
@@ -208,7 +199,7 @@ func missing(r *inspect.Repo, dir, to string) bool {
 // ignored reports whether a .gitignore in a folder above the file matches the file. If so, a program probably creates
 // the file.
 func ignored(r *inspect.Repo, p string) bool {
-	for d := parent(p); ; d = parent(d) {
+	for _, d := range inspect.Upward(path.Dir(p)) {
 		if data, ok := r.Text(path.Join(d, ".gitignore")); ok {
 			for _, line := range inspect.Lines(data) {
 				line = strings.Trim(strings.TrimSpace(line), "/")
@@ -226,8 +217,6 @@ func ignored(r *inspect.Repo, p string) bool {
 				}
 			}
 		}
-		if d == "" {
-			return false
-		}
 	}
+	return false
 }

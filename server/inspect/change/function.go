@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"context"
 	"go/ast"
 	"go/parser"
@@ -70,7 +71,7 @@ func parseGo(text []byte) (*unit, bool) {
 			if d.Recv == nil {
 				put(d.Name)
 			} else if len(d.Recv.List) > 0 {
-				f.name = receiver(d.Recv.List[0].Type) + "." + f.name
+				f.name = cmp.Or(inspect.Receiver(d), "?") + "." + f.name
 			}
 			f.code, f.words = tokens(text[set.Position(d.Pos()).Offset:set.Position(d.End()).Offset]), identifiers(d)
 			u.functions = append(u.functions, f)
@@ -89,21 +90,6 @@ func parseGo(text []byte) (*unit, bool) {
 		}
 	}
 	return u, true
-}
-
-// receiver returns the name of the type that a method belongs to.
-func receiver(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.Ident:
-		return e.Name
-	case *ast.StarExpr:
-		return receiver(e.X)
-	case *ast.IndexExpr:
-		return receiver(e.X)
-	case *ast.IndexListExpr:
-		return receiver(e.X)
-	}
-	return "?"
 }
 
 func identifiers(n ast.Node) (out []string) {

@@ -107,30 +107,9 @@ func goFunctions(g *inspect.Golang, f *inspect.GoFile, name string) (out []Funct
 		}
 		line := g.At(fn.Name.Pos())
 		out = append(out, Function{Place: inspect.Place{Path: f.File.Path, Line: line}, Quote: f.Quote(line), Name: name,
-			Of: receiver(fn), Lang: "Go", pos: fn.Name.Pos()})
+			Of: inspect.Receiver(fn), Lang: "Go", pos: fn.Name.Pos()})
 	}
 	return out
-}
-
-// receiver returns the name of a method's type, "" for a function.
-func receiver(fn *ast.FuncDecl) string {
-	if fn.Recv == nil || len(fn.Recv.List) != 1 {
-		return ""
-	}
-	for t := fn.Recv.List[0].Type; ; {
-		switch x := t.(type) {
-		case *ast.StarExpr:
-			t = x.X
-		case *ast.IndexExpr:
-			t = x.X
-		case *ast.IndexListExpr:
-			t = x.X
-		case *ast.Ident:
-			return x.Name
-		default:
-			return ""
-		}
-	}
 }
 
 // declaredIn returns the functions, methods and classes with a name in a file.

@@ -110,7 +110,7 @@ func (s *goSeeker) ident(id *ast.Ident, stack []ast.Node) {
 	for _, n := range stack {
 		if fn, ok := n.(*ast.FuncDecl); ok {
 			in = fn.Name.Name
-			if of := receiver(fn); of != "" {
+			if of := inspect.Receiver(fn); of != "" {
 				in = of + "." + in
 			}
 		}

@@ -102,16 +102,14 @@ func module(r *inspect.Repo, f *inspect.File, dots int, name string) string {
 	if to := imports.Python(r, f.Path, dots, name); to != "" || dots > 0 {
 		return to
 	}
-	for up := f.Dir(); ; up = parent(up) {
+	for _, up := range inspect.Upward(f.Dir()) {
 		if r.File(path.Join(up, "__init__.py")) == nil {
 			if to := imports.Python(r, path.Join(up, "x.py"), 1, name); to != "" {
 				return to
 			}
 		}
-		if up == "" {
-			return imports.Python(r, "src/x.py", 1, name)
-		}
 	}
+	return imports.Python(r, "src/x.py", 1, name)
 }
 
 // script returns the file that an import in a folder means, or "". Besides relative paths it knows the packages of the
@@ -122,16 +120,14 @@ func script(r *inspect.Repo, dir, spec string) string {
 	}
 	at := func(parts ...string) string { return imports.Script(r, "", "./"+path.Join(parts...)) }
 	if rest, ok := strings.CutPrefix(strings.Replace(spec, "~/", "@/", 1), "@/"); ok {
-		for up := dir; ; up = parent(up) {
+		for _, up := range inspect.Upward(dir) {
 			for _, base := range []string{"src", "app", ""} {
 				if to := at(up, base, rest); to != "" {
 					return to
 				}
 			}
-			if up == "" {
-				return ""
-			}
 		}
+		return ""
 	}
 	packages := workspaces(r)
 	for name := spec; name != ""; name = parent(name) {

@@ -254,6 +254,8 @@ func TestAWordInTheInstantOfAKill_P17_14(t *testing.T) {
 		if !strings.Contains(did, after) {
 			took(d.hook("-wake claude", about("Stop"))())
 		}
+		// The frame that says so must not end the next life before its word is told.
+		tab.Until("the word after is handed", func() bool { state, _ := wordOf(tab, after); return state == world.WordHanded })
 		ended = nil
 	}
 	for _, text := range texts {

@@ -181,7 +181,10 @@ func TestUntested(t *testing.T) {
 		"python":                   {map[string]string{"n.py": "def f():\n    a = 1\n    b = 2\n    print(a)\n    return b\n"}, []string{"n.py:1 No test reaches f"}},
 		"python, imported":         {map[string]string{"m.py": "def f():\n    a = 1\n    b = 2\n    print(a)\n    return b\n\nf()\n"}, nil},
 		"no tests in the language": {map[string]string{"s.ts": "export function f() {\n  a()\n  b()\n  c()\n}\n"}, nil},
-		"two":                      {map[string]string{"b/b.go": "package b\n\nfunc F()" + body + "\nfunc (t T) G()" + strings.Replace(body, "{\n", "{\n\tprintln()\n", 1)}, []string{"b/b.go:9 No test reaches T.G, F"}},
+		"no tests in one of two languages": {map[string]string{
+			"s.ts": "export function f() {\n  a()\n  b()\n  c()\n}\n", "n.py": "def f():\n    a = 1\n    b = 2\n    print(a)\n    return b\n",
+		}, []string{"n.py:1 No test reaches f"}},
+		"two": {map[string]string{"b/b.go": "package b\n\nfunc F()" + body + "\nfunc (t T) G()" + strings.Replace(body, "{\n", "{\n\tprintln()\n", 1)}, []string{"b/b.go:9 No test reaches T.G, F"}},
 	} {
 		if got := found(t, untested, pair(base, with(c.now), nil)); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)

@@ -37,8 +37,11 @@ var untested = inspect.Check{
 				continue
 			}
 			w := &reach{seen: map[string]bool{}, named: map[string][]*function{}, home: map[*function]*place{}}
-			if err := w.read(ctx, r, langs); err != nil || !w.tests {
+			if err := w.read(ctx, r, langs); err != nil {
 				return err
+			}
+			if !w.tests {
+				continue
 			}
 			w.follow()
 			for _, c := range all {

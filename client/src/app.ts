@@ -166,6 +166,18 @@ export class App {
     return this.#outbox.add(frame, this.#store.position()?.realmId ?? null)
   }
 
+  /**
+   * Queues a text that is no message of a conversation: a slash command, or words to all in the realm or to the focused
+   * member. typedIn: the conversation in whose composer it was typed, where its answer is shown; "" for none. If it
+   * leads to a conversation, the page shows that.
+   */
+  command(text: string, typedIn = ''): SendResult {
+    const frame: CommandFrame = { type: this.host.value ? 'player:command' : 'spectator:command', text }
+    const result = this.#outbox.add(frame, this.#store.position()?.realmId ?? null, typedIn)
+    if (result.ok) this.conversations.follow(result.requestId, text)
+    return result
+  }
+
   /** Drops a pending command. If the server has refused the command, this closes its notice. */
   discard(requestId: string): void {
     if (this.#starting === requestId) this.#starting = null
@@ -200,7 +212,7 @@ export class App {
 
   /** Drops a waiting or refused message, and puts its text back into the prompt or composer in which it was typed. */
   takeBack(p: Pending): void {
-    const where = p.frame.type === 'chat.send' ? p.frame.conversationId : ''
+    const where = p.frame.type === 'chat.send' ? p.frame.conversationId : (p.typedIn ?? '')
     if (where === '' || where === this.model.realm?.world.processState.conversationId) this.returned.value = sayingOf(p)
     else this.conversations.returned.value = { conversationId: where, text: sayingOf(p) }
     this.discard(p.requestId)
@@ -368,5 +380,6 @@ export class App {
     this.#starting = null
     this.drafts.set('problem', '')
     this.enter()
+    this.conversations.showProcess(this.#shownRealm ?? '')
   }
 }

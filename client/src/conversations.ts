@@ -57,6 +57,8 @@ const LIST_PAGE = 50
  */
 const AROUND = 200
 const AFTER = 100
+/** The number of newest rows of a chat among which the words of this page's last command are looked for. */
+const NEWEST = 8
 /**
  * The maximum number of entries of `seen` besides the entry of the conversation that the reader saw last. The oldest
  * entries are dropped.
@@ -72,9 +74,11 @@ export class Conversations {
   readonly #seen = signal<{ realmId: string; at: Readonly<Record<string, string>> }>({ realmId: '', at: {} })
   /** Request ids of unanswered conversation.start commands of this page. */
   readonly #starts = new Set<string>()
+  /** The request id of the last command that can lead to a chat; "" once the page shows that chat. */
+  readonly #asked = signal('')
   /** The dialog that starts a conversation; null while it is closed. */
   readonly starting = signal<StartAsk | null>(null)
-  /** True after this page started a conversation, until the composer of the conversation has taken the focus. */
+  /** True after this page entered a conversation, until the conversation's box for text has taken the focus. */
   readonly focusComposer = signal(false)
   /** The erase dialog; null while it is closed. */
   readonly erasing = signal<Erasing | null>(null)
@@ -104,6 +108,7 @@ export class Conversations {
     effect(() => this.#loadRealm(wiring.model.realm?.id ?? ''))
     effect(() => this.#chooseStarted(wiring.model.realm?.begun ?? null))
     effect(() => this.#chooseReadyTeam())
+    effect(() => this.#chooseAsked())
     effect(() => this.#rememberRestored(wiring.model.realm?.sessionNotices))
     effect(() => this.#keepErasedChosen(this.chosen.value))
   }
@@ -144,9 +149,37 @@ export class Conversations {
     this.#lastShown = id
     this.#choice.value = { realmId: r.id, id: kept }
     this.#part.value = null
+    this.focusComposer.value = false
     if (kept === '') this.#wiring.storage.remove(`conversation.${r.id}`)
     else this.#wiring.storage.set(`conversation.${r.id}`, kept)
     this.shownCount.value++
+  }
+
+  /** Shows a conversation that the person has begun or answers in, with the cursor in its box for text. */
+  enter(id: string): void {
+    this.choose(id)
+    this.focusComposer.value = true
+  }
+
+  /** Enters the current process or, without a process, the remarks outside of any conversation. */
+  enterProcess(): void {
+    this.enter(this.#wiring.model.realm?.world.processState.conversationId || HALL)
+  }
+
+  /** Enters the process that this page has started in a realm, which may not have arrived yet. */
+  showProcess(realmId: string): void {
+    this.#wiring.storage.remove(`conversation.${realmId}`)
+    if (this.#choice.value.realmId === realmId) this.#choice.value = { realmId, id: '' }
+    this.#lastShown = ''
+    this.#part.value = null
+    this.shownCount.value++
+    this.focusComposer.value = true
+  }
+
+  /** Shows the conversation to which the command requestId leads. */
+  follow(requestId: string, text: string): void {
+    if (/^\/team\s+deploy\s/.test(text)) this.#awaitTeam(requestId)
+    else if (!text.startsWith('/') || text.startsWith('/ask ')) this.#asked.value = requestId
   }
 
   /** Shows a search hit: opens its conversation and scrolls to its row. */
@@ -270,9 +303,12 @@ export class Conversations {
    */
   setTeam(teamId: string, resumeSessionId = ''): SendResult {
     const result = this.#wiring.send({ type: 'team:set', teamId, ...(resumeSessionId ? { resumeSessionId } : {}) })
-    if (result.ok)
-      this.#pendingTeam.value = { requestId: result.requestId, after: this.#wiring.model.realm?.ready?.seq ?? 0 }
+    if (result.ok) this.#awaitTeam(result.requestId)
     return result
+  }
+
+  #awaitTeam(requestId: string): void {
+    this.#pendingTeam.value = { requestId, after: this.#wiring.model.realm?.ready?.seq ?? 0 }
   }
 
   /**
@@ -361,8 +397,24 @@ export class Conversations {
     if (waiting?.status === 'refused') this.#pendingTeam.value = null
     else if (waiting === undefined && ready !== null && ready.seq > asked.after) {
       this.#pendingTeam.value = null
-      untracked(() => this.choose(ready.conversationId))
+      untracked(() => this.enter(ready.conversationId))
     }
+  }
+
+  /** Shows the chat in which the words of the last command are answered, when they are there. */
+  #chooseAsked(): void {
+    const requestId = this.#asked.value
+    const r = this.#wiring.model.realm
+    if (requestId === '' || !r) return
+    const found = Object.values(r.views).find(
+      (v) =>
+        v.conversationId !== r.world.processState.conversationId &&
+        (v.activeRuns.some((x) => x.requestId === requestId) ||
+          v.messages.slice(-NEWEST).some((x) => x.requestId === requestId)),
+    )
+    if (found === undefined) return
+    this.#asked.value = ''
+    untracked(() => this.enter(found.conversationId))
   }
 
   #keepErasedChosen(id: string): void {
@@ -375,7 +427,7 @@ export class Conversations {
 
   #chooseStarted(begun: { conversationId: string; requestId: string } | null): void {
     if (begun === null || !this.#starts.delete(begun.requestId)) return
-    untracked(() => this.choose(begun.conversationId))
+    untracked(() => this.enter(begun.conversationId))
   }
 }
 

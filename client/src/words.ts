@@ -399,6 +399,7 @@ export const words = {
     turn: (name: string) => `Answer as ${name}`,
     yourTurn: (name: string) => `Your turn as ${name}`,
     answerAs: 'Answer as',
+    answer: 'Answer',
     read: 'Question',
     goal: (goal: string) => `The goal of this stage: ${goal}`,
     pass: 'Pass',

@@ -65,6 +65,7 @@ export const standard = {
   stopHint: words.conversation.stopHint,
   endLine: ended,
   canWrite: () => false,
+  hasBox: () => false,
   row: (_: unknown, text: string) => ({ text, chips: [], as: '', asMember: false }),
   toolBrief: (input: string) => input,
   choices: (_: unknown, ids: readonly string[]) => ids.join(', '),

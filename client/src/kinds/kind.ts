@@ -170,6 +170,8 @@ export interface Kind extends FoldRules {
   endLine?: (v: ConversationView) => string
   /** Whether there is a composer under the rows. */
   canWrite?: (at: ConversationProps) => boolean
+  /** Whether the conversation has a box for text of its own, to which the page's prompt gives way. */
+  hasBox?: (at: ConversationProps, m: Model) => boolean
   row?: (m: Message, text: string, at: ConversationProps & { member: Member | null }) => RowDisplay
   /** A tool call in a few words, from the tool's input. */
   toolBrief?: (input: string) => string

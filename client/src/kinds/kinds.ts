@@ -1,5 +1,6 @@
 // The table of kinds. registry.ts fills it, panels read it.
 import { setFoldRules } from '../state/kinds'
+import { isHost } from '../state/select'
 import { standard } from './default'
 import type { StartOption, Kind } from './kind'
 
@@ -33,12 +34,17 @@ export function startOptions(): readonly StartOption[] {
   return kinds().flatMap((k) => k.startOptions)
 }
 
-/** Fills in the defaults. The status in the list and in the head defaults to the kind's statusWord. */
+/**
+ * Fills in the defaults. The status in the list and in the head defaults to the kind's statusWord, the box for text to
+ * the composer.
+ */
 function complete(kind: Kind): KnownKind {
   const statusWord = kind.statusWord ?? standard.statusWord
+  const canWrite = kind.canWrite ?? standard.canWrite
   return {
     ...standard,
     statusWord,
+    hasBox: (at, m) => isHost(m) && canWrite(at),
     listStatus: statusWord,
     headStatus: ({ view }) => statusWord(view),
     ...kind,

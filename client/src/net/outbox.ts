@@ -18,6 +18,8 @@ export interface Pending {
   realmId: string | null
   /** When the command was given, in milliseconds of Date.now. */
   at: number
+  /** The conversation in which a slash command was typed, if it is not the current process. */
+  typedIn?: string
   /**
    * waiting: the page sends the command as soon as it can. sent: the server has not answered yet. held: the server
    * cannot take the command now (error says why), and the page sends it again later. refused: the server refused the
@@ -106,8 +108,11 @@ export class Outbox {
     return this.#list
   }
 
-  /** Adds a command, or returns why the page refuses it. A frame without a requestId gets one. */
-  add(frame: CommandFrame, realmId: string | null): SendResult {
+  /**
+   * Adds a command, or returns why the page refuses it. A frame without a requestId gets one. typedIn: the conversation
+   * whose composer the command was typed in; "" for none.
+   */
+  add(frame: CommandFrame, realmId: string | null, typedIn = ''): SendResult {
     const once = isQuestion(frame) || frame.type === 'chat.cancel'
     const known = once ? this.#list.value.find((p) => p.status !== 'refused' && same(p.frame, frame)) : undefined
     if (known) return { ok: true, requestId: known.requestId }
@@ -117,7 +122,14 @@ export class Outbox {
     if (byteLength(encode(named)) > MAX_FRAME) return { ok: false, why: 'too_large' }
     this.#set([
       ...this.#list.value,
-      { requestId, frame: named, realmId: needsRealm(frame) ? realmId : null, at: Date.now(), status: 'waiting' },
+      {
+        requestId,
+        frame: named,
+        realmId: needsRealm(frame) ? realmId : null,
+        at: Date.now(),
+        status: 'waiting',
+        ...(typedIn ? { typedIn } : {}),
+      },
     ])
     return { ok: true, requestId }
   }

@@ -182,10 +182,18 @@ export class Session {
         this.#wiring.store.take(f)
         if (f.state === 'saved') this.#flush(true)
         return
-      default:
+      default: {
+        const typedIn = this.#typedIn(f)
         this.#answered(f)
-        this.#wiring.store.take(f)
+        this.#wiring.store.take(f, typedIn ? { typedIn } : undefined)
+      }
     }
+  }
+
+  /** The conversation in which the command was typed that a frame answers; undefined for the current process. */
+  #typedIn(f: ServerFrame): string | undefined {
+    if (f.type !== 'command:reply') return undefined
+    return this.#wiring.outbox.list.value.find((p) => p.requestId === f.requestId)?.typedIn
   }
 
   /** A frame with a requestId answers that command, except progress reports. */

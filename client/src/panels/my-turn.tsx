@@ -16,6 +16,7 @@ interface Props {
 
 export function MyTurn({ realm, ask, asks: { mine, answerAs }, onPass }: Props) {
   const at = stageAt(realm)
+  const problem = realm.world.processState.problemStatement.trim()
   const prompt = ask.prompt || (at ? words.prompt.goal(at.stage.goal) : '')
   return (
     <div class="my-turn" data-testid="my-turn" data-role={ask.roleId}>
@@ -43,9 +44,14 @@ export function MyTurn({ realm, ask, asks: { mine, answerAs }, onPass }: Props) 
           </select>
         </label>
       )}
-      {prompt && (
+      {(problem || prompt) && (
         <div class="asked-text scroll" tabIndex={0} role="group" aria-label={words.prompt.read}>
-          <Folding text={prompt} limit={320} key={ask.requestId} />
+          {problem && (
+            <div class="asked-problem">
+              <Folding text={problem} limit={200} key={ask.requestId} />
+            </div>
+          )}
+          {prompt && prompt !== problem && <Folding text={prompt} limit={320} key={ask.requestId} />}
         </div>
       )}
     </div>

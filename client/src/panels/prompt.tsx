@@ -1,16 +1,18 @@
-// The page's prompt. Text that begins with "/" is a command. Other text is an answer if it is the person's turn, else
-// words to all in the realm. The text survives a reload, and a sent message stays visible until the server has it.
+// The box for text of the process, and of the remarks to all in the realm. Text that begins with "/" is a command.
+// Other text is an answer if it is the person's turn, else words to all. The screen has one box: this one gives way to
+// that of a conversation. The text survives a reload, and a sent message stays visible until the server has it.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { Model, RealmModel } from '../state/model'
+import type { RealmModel } from '../state/model'
 import { words } from '../words'
-import { choices, type Choice } from './choices'
 import { useApp } from './context'
 import { isTouchDevice, grow } from './grow'
-import { menuAct } from './menu-act'
 import { MyTurn } from './my-turn'
 import { PromptMenu } from './prompt-menu'
 import { PromptProblem } from './prompt-problem'
+import { PromptReply } from './prompt-reply'
 import { Refusals } from './refusals'
+import { useArrival } from './use-arrival'
+import { useCommandMenu } from './use-command-menu'
 import { useMyAsks } from './use-my-asks'
 import { useReturned } from './use-returned'
 import { useSay } from './use-say'
@@ -18,57 +20,59 @@ import { useSay } from './use-say'
 /** The greatest height of the text area, in pixels. */
 const MAX_HEIGHT = 128
 
-export function Prompt({ realm }: { realm: RealmModel }) {
+/** shown: whether the transcript that this box writes into is on the screen. */
+export function Prompt({ realm, shown }: { realm: RealmModel; shown: boolean }) {
   const app = useApp()
-  // Everybody can send text to all in the realm; only hosts can send commands.
-  const host = app.host.value
   const area = useRef<HTMLTextAreaElement>(null)
   const [text, setText] = useState(() => app.drafts.get(`prompt.${realm.id}`))
   const [problem, setProblem] = useState('')
-  const [picked, setPicked] = useState(0)
-  const [closed, setClosed] = useState(false)
+  /** The last command that was sent while its answer had no other place on the screen. */
+  const [answers, setAnswers] = useState('')
   const asks = useMyAsks()
   const { ask } = asks
   const { say, hint } = useSay(realm, asks)
-  const menu = closed || !host ? [] : choicesIn(app.model, realm, text)
-  const at = Math.min(picked, menu.length - 1)
   const type = (next: string) => {
     setText(next)
-    setPicked(0)
-    setClosed(false)
     setProblem('')
+    setAnswers('')
     app.drafts.set(`prompt.${realm.id}`, next)
   }
   const send = (said = text) => {
-    const refused = say(said.trim())
-    if (refused === '') type('')
-    else setProblem(refused)
+    const sent = say(said.trim())
+    if (!sent.ok) return setProblem(sent.why)
+    type('')
+    if (said.trim().startsWith('/')) setAnswers(shown ? '' : sent.requestId)
+    else if (!shown) app.conversations.enterProcess()
   }
-  const choose = (choice: Choice) => {
-    if (choice.whole) send(choice.text)
-    else type(choice.text + ' ')
-    area.current?.focus()
-  }
+  const { menu, at, choose, onKey } = useCommandMenu(realm, { text, type, send })
   useReturned(area, text, type)
+  useArrival(area)
   useLayoutEffect(() => {
     if (area.current) grow(area.current, MAX_HEIGHT)
   }, [text])
   const onKeyDown = (e: KeyboardEvent) => {
     if (e.isComposing) return
-    const act = menuAct(e, menu, at)
-    if (act?.kind === 'pick') setPicked(act.at)
-    else if (act?.kind === 'close') setClosed(true)
-    else if (act?.kind === 'type') type(act.text)
-    else if (act?.kind === 'choose') choose(act.choice)
-    else if (e.key === 'Enter' && !e.shiftKey && (!isTouchDevice() || text.startsWith('/'))) send()
-    else return
+    if (!onKey(e)) {
+      if (e.key !== 'Enter' || e.shiftKey || (isTouchDevice() && !text.startsWith('/'))) return
+      send()
+    }
     e.preventDefault()
   }
   return (
     <section class={ask ? 'prompt prompt-asked' : 'prompt'} aria-label={words.prompt.label}>
       <Refusals without={['player:link-repo', 'player:resume-realm', 'player:remove-realm', 'player:start-process']} />
       {ask && <MyTurn realm={realm} asks={asks} ask={ask} onPass={() => send(`/skip ${ask.roleId}`)} />}
-      {menu.length > 0 && <PromptMenu menu={menu} at={at} onChoose={choose} />}
+      {answers && <PromptReply realm={realm} requestId={answers} onClose={() => setAnswers('')} />}
+      {menu.length > 0 && (
+        <PromptMenu
+          menu={menu}
+          at={at}
+          onChoose={(choice) => {
+            choose(choice)
+            area.current?.focus()
+          }}
+        />
+      )}
       <form
         class="prompt-row"
         onSubmit={(e) => {
@@ -97,9 +101,4 @@ export function Prompt({ realm }: { realm: RealmModel }) {
       <PromptProblem text={problem} />
     </section>
   )
-}
-
-function choicesIn({ me }: Model, { world }: RealmModel, typed: string): Choice[] {
-  const roleIds = world.processState.cast.map((c) => c.roleId)
-  return choices(typed, roleIds, world.quests, me?.spectatorId ?? null)
 }

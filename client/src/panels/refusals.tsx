@@ -34,7 +34,7 @@ export function Refusals({
   const process = app.model.realm?.world.processState.conversationId
   const shown = app.pending.value.filter((p) => {
     if (p.status !== 'refused' || isQuestion(p.frame) || p.frame.type.startsWith('player:navigate-')) return false
-    const about = conversationOf(p.frame)
+    const about = p.typedIn ?? conversationOf(p.frame)
     if (of !== undefined) return about === of && !(about === process && p.frame.type === 'chat.send')
     if (only) return only.includes(p.frame.type)
     return (

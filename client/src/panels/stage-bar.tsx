@@ -36,7 +36,8 @@ export function StageBar({ realm, onStart, onResult }: Props) {
   const p = realm.world.processState
   const { stage } = at
   const done = p.status === 'completed'
-  const text = done ? p.problemStatement : stage.goal
+  const problem = p.problemStatement.trim()
+  const goal = done ? '' : stage.goal
   return (
     <section
       class={`stage-bar stage-${p.status}`}
@@ -46,6 +47,15 @@ export function StageBar({ realm, onStart, onResult }: Props) {
       aria-label={words.stage.label}
     >
       <div class="stage-main">
+        {problem && (
+          <p
+            class={whole ? 'stage-problem' : 'stage-problem clamp'}
+            title={whole ? undefined : problem}
+            data-testid="stage-problem"
+          >
+            {problem}
+          </p>
+        )}
         <div class="stage-head">
           <span class="stage-at">{words.stage.at(at.index + 1, at.total)}</span>
           <h2>{stage.name}</h2>
@@ -68,12 +78,14 @@ export function StageBar({ realm, onStart, onResult }: Props) {
             ))}
           </ol>
         </div>
-        <p class={whole ? 'goal' : 'goal clamp'} title={whole ? undefined : text}>
-          {text}
-        </p>
+        {goal && (
+          <p class={whole ? 'goal' : 'goal clamp'} title={whole ? undefined : goal}>
+            {goal}
+          </p>
+        )}
         <div class="stage-who">
           <StageWho realm={realm} />
-          {text.length > 90 && (
+          {Math.max(problem.length, goal.length) > 90 && (
             <button type="button" class="link" aria-expanded={whole} onClick={() => setWhole(!whole)}>
               {whole ? words.stage.less : words.stage.more}
             </button>

@@ -8,8 +8,8 @@ import { takeAlong } from './export'
 import type { MyAsks } from './use-my-asks'
 
 interface Say {
-  /** Sends the text. Returns "" or why it cannot be sent. */
-  say: (said: string) => string
+  /** Sends the text. If it cannot be sent, why is a sentence for the person. */
+  say: (said: string) => { ok: true; requestId: string } | { ok: false; why: string }
   /** The placeholder of the prompt. */
   hint: string
 }
@@ -21,15 +21,13 @@ export function useSay(realm: RealmModel, { ask, mine }: MyAsks): Say {
     const { conversationId } = realm.world.processState
     return app.conversations.say(conversationId, said, mine.length > 1 ? ask?.memberId : undefined)
   }
-  const say = (said: string): string => {
-    if (said === '') return words.prompt.empty
+  const say: Say['say'] = (said) => {
+    if (said === '') return { ok: false, why: words.prompt.empty }
     takeExport(realm.id, said)
-    const result =
-      ask !== null && !said.startsWith('/')
-        ? answer(said)
-        : app.send({ type: host ? 'player:command' : 'spectator:command', text: said })
-    if (result.ok) return ''
-    return result.why === 'too_large' ? words.prompt.tooLarge : words.prompt.tooMany
+    const result = ask !== null && !said.startsWith('/') ? answer(said) : app.command(said)
+    return result.ok
+      ? result
+      : { ok: false, why: result.why === 'too_large' ? words.prompt.tooLarge : words.prompt.tooMany }
   }
   return {
     say,
@@ -38,7 +36,7 @@ export function useSay(realm: RealmModel, { ask, mine }: MyAsks): Say {
 }
 
 /** /export also downloads the file. The server's reply names the file on the server's disk. */
-function takeExport(realmId: string, said: string): void {
+export function takeExport(realmId: string, said: string): void {
   const asked = /^\/export(?:\s+(\w+))?$/.exec(said)
   const format = EXPORTS.find((f) => f === (asked?.[1] ?? 'markdown'))
   if (asked && format) takeAlong(realmId, format)

@@ -17,17 +17,18 @@ import { RestoredLine } from '../panels/restored-line'
 import { SalvageNotice } from '../panels/salvage-notice'
 import { SaveBanner } from '../panels/save-banner'
 import { StageBar } from '../panels/stage-bar'
+import { TurnCall } from '../panels/turn-call'
 import { useSelect } from '../panels/use-select'
 import type { World } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { myAsks, stageAt } from '../state/select'
-import { HALL } from '../conversations'
 import { Dialogs, type DialogName } from './dialogs'
 import { Head } from './head'
 import { useLayout } from './layout'
 import { Rail } from './rail'
 import { Side, type Tab } from './side'
 import { Title } from './title'
+import { useBox } from './use-box'
 import { useMapShown } from './use-map-shown'
 
 export function Game({ realm }: { realm: RealmModel }) {
@@ -51,10 +52,12 @@ export function Game({ realm }: { realm: RealmModel }) {
   useEffect(() => setDialog((d) => (d === 'start' ? null : d)), [process.id])
   useComesForth(() => {
     pick('talk')
-    if (layout === 'phone') showMap(false)
+    if (layout !== 'phone') return
+    showMap(false)
+    setRead(process.id) // the result covers the conversation
   })
   const bare = useSelect(() => stageAt(realm) === null && hasAgents(realm.world), [realm])
-  const chatting = useChatting(tab, asked, process.id)
+  const box = useBox(tab)
   const finished = process.completed && read !== process.id
   const toRoom = (path: string) => {
     navigation.go(path)
@@ -102,7 +105,7 @@ export function Game({ realm }: { realm: RealmModel }) {
         <MapSection key={realm.id} realm={realm} navigation={navigation} />
       )}
       <Side realm={realm} tab={tab} onTab={pick} asked={asked} onRoom={toRoom} onStart={bare ? start : null} />
-      {!chatting && <Prompt key={realm.id} realm={realm} />}
+      {box === 'own' ? <TurnCall realm={realm} /> : <Prompt key={realm.id} realm={realm} shown={box === 'prompt'} />}
       <Dialogs realm={realm} open={dialog} onClose={() => setDialog(null)} />
     </div>
   )
@@ -126,16 +129,4 @@ function useComesForth(show: () => void): void {
     before.current = shown
     show()
   })
-}
-
-/**
- * Whether the composer of the chosen conversation replaces the page's prompt. It does so for hosts on a phone or tablet
- * in the conversations tab, unless the conversation is the process or the process waits for the person.
- */
-function useChatting(tab: Tab, asked: boolean, processId: string): boolean {
-  const app = useApp()
-  const layout = useLayout()
-  const chosen = app.conversations.chosen.value
-  const beside = chosen !== '' && chosen !== HALL && chosen !== processId
-  return app.host.value && layout !== 'desk' && tab === 'talk' && beside && !asked
 }

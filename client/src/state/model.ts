@@ -35,7 +35,9 @@ import type { Streams, Views } from './views'
 /** A line between the rows of a transcript. */
 export interface Note {
   id: number
-  /** The messageId of the process's last row when the note was added; null for none. */
+  /** The conversation that shows the note; "" outside of any conversation. */
+  conversationId: string
+  /** The messageId of the last row of that conversation when the note was added; null for none. */
   after: string | null
   what:
     { kind: 'event'; event: EventFrame } | { kind: 'reply'; reply: CommandReply } | { kind: 'error'; error: ErrorFrame }

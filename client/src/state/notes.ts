@@ -1,5 +1,7 @@
-// The notes between the rows of the process's transcript. Pure, except for the counter of note ids.
+// The notes between the rows of a transcript: events of the process, and answers to commands, which only the person who
+// typed them sees. Each note belongs to one conversation. Pure, except for the counter of note ids.
 import type { CommandReply, EventFrame, WorldState } from '../net/protocol.gen'
+import { compareTimes } from './time'
 import { MAX_NOTES, type Note, type RealmModel } from './model'
 
 /** Whether an event is a note of the process's transcript. Other conversations have rows for their events. */
@@ -28,19 +30,38 @@ export function isNote(ev: EventFrame, processId: string): boolean {
   }
 }
 
-/** Whether the notes have an event that says the same as the reply. */
-export function isTold(r: RealmModel, reply: CommandReply): boolean {
-  const seq = reply.seq ?? 0
-  return seq > 0 && r.notes.some(({ what }) => what.kind === 'event' && what.event.seq >= seq)
+/** Matches the commands whose result is shown in a conversation or a dialog, and not as a note. */
+const SEEN_THERE = /^(conversation\.|chat\.|team:|skill:|history:)/
+
+/** Adds the answer to a command where the command was typed; undefined stands for the current process. */
+export function applyReply(r: RealmModel, f: CommandReply, typedIn?: string): RealmModel {
+  const where = typedIn ?? r.world.processState.conversationId
+  if (!f.text || SEEN_THERE.test(f.command) || isTold(r, f, where)) return r
+  return addNote(r, { kind: 'reply', reply: f }, where)
 }
 
-/** The notes in a snapshot. Each note follows the last row that was there at the time of the note's event. */
+/** Whether the notes of the conversation have an event that says the same as the reply. */
+function isTold(r: RealmModel, reply: CommandReply, where: string): boolean {
+  const seq = reply.seq ?? 0
+  return (
+    seq > 0 && r.notes.some((n) => n.conversationId === where && n.what.kind === 'event' && n.what.event.seq >= seq)
+  )
+}
+
+/**
+ * The notes in a snapshot. Each note follows the last row that was there at the time of the note's event. The events
+ * before the start of the current process belong to the process before, which its own transcript tells.
+ */
 export function notesOf(f: WorldState): Note[] {
-  const rows = f.conversations?.find((v) => v.conversationId === f.world.processState.conversationId)?.messages ?? []
+  const { conversationId } = f.world.processState
+  const view = f.conversations?.find((v) => v.conversationId === conversationId)
+  const rows = view?.messages ?? []
+  const began = view?.createdAt ?? null
   return (f.recent ?? [])
-    .filter((ev) => isNote(ev, f.world.processState.conversationId))
+    .filter((ev) => isNote(ev, conversationId) && compareTimes(ev.at, began) >= 0)
     .map((event) => ({
       id: ++lastNote,
+      conversationId,
       after: rows.findLast((m) => m.at !== null && event.at !== null && m.at <= event.at)?.messageId ?? null,
       what: { kind: 'event', event },
     }))
@@ -48,8 +69,13 @@ export function notesOf(f: WorldState): Note[] {
 
 let lastNote = 0
 
-export function addNote(r: RealmModel, what: Note['what']): RealmModel {
-  const rows = r.views[r.world.processState.conversationId]?.messages
-  const note: Note = { id: ++lastNote, after: rows?.at(-1)?.messageId ?? null, what }
+/** Adds a note to a conversation; to the current process if none is given. */
+export function addNote(
+  r: RealmModel,
+  what: Note['what'],
+  conversationId = r.world.processState.conversationId,
+): RealmModel {
+  const rows = r.views[conversationId]?.messages
+  const note: Note = { id: ++lastNote, conversationId, after: rows?.at(-1)?.messageId ?? null, what }
   return { ...r, notes: [...r.notes.slice(-(MAX_NOTES - 1)), note] }
 }

@@ -1,30 +1,30 @@
 // The reducer of the page's model. Pure. The caller (net/session) has already checked that an event is the next one.
 // What a frame does to a part of the model is in that part's file.
 import { isEvent } from '../net/frames'
-import type { CommandReply, EventFrame, ServerFrame } from '../net/protocol.gen'
+import type { EventFrame, ServerFrame } from '../net/protocol.gen'
 import { snapshot, welcome } from './attach'
 import { applyByType, type ByType } from './by-type'
 import { eraseSpectators } from './erased'
 import { applyEvent } from './events'
 import type { Model, RealmModel } from './model'
-import { addNote, isTold } from './notes'
+import { addNote, applyReply } from './notes'
 import { changedOnDisk, keepRoom } from './rooms'
 import { applySaved } from './session-notices'
 import { keepOpened } from './skills'
-import { applyListed, applySnapshot, type RowsRequest } from './snapshots'
+import { applyListed, applySnapshot, type Asked } from './snapshots'
 import { applyDelta, applyTurn, overlayStreams } from './views'
 
 type Ephemeral = Exclude<ServerFrame, EventFrame>
 
 /**
- * Folds one frame into the model. Returns m itself if nothing changes. request: the request that a snapshot or a list
- * answers.
+ * Folds one frame into the model. Returns m itself if nothing changes. request: the request that the frame answers.
  */
-export function reduce(m: Model, f: ServerFrame, request?: RowsRequest): Model {
+export function reduce(m: Model, f: ServerFrame, request?: Asked): Model {
   if (isEvent(f))
     return m.realm ? { ...m, spectators: eraseSpectators(m.spectators, f), realm: applyEvent(m.realm, f) } : m
   if (f.type === 'snapshot') return realm(m, (r) => applySnapshot(r, f, request))
   if (f.type === 'conversation.listed') return realm(m, (r) => applyListed(r, f, request?.before !== undefined))
+  if (f.type === 'command:reply') return realm(m, (r) => applyReply(r, f, request?.typedIn))
   const next = applyByType(OF_SERVER, m, f)
   return realm(next, (r) => applyByType(OF_REALM, r, f))
 }
@@ -69,16 +69,8 @@ const OF_REALM: ByType<Ephemeral, RealmModel> = {
   'session:saved': (r, f) => ({ ...r, sessionNotices: applySaved(r.sessionNotices, f) }),
   'skill:opened': (r, f) => ({ ...r, opened: keepOpened(r.opened, f) }),
   'history:receipt': (r, f) => ({ ...r, receipt: f.receipt }),
-  'command:reply': applyReply,
   // Only errors that answer no pending command arrive here; net/session gives all others to the outbox.
   error: (r, f) => addNote(r, { kind: 'error', error: f }),
-}
-
-/** Matches the commands whose result is shown in a conversation or a dialog, and not as a note. */
-const SEEN_THERE = /^(conversation\.|chat\.|team:|skill:|history:)/
-
-function applyReply(r: RealmModel, f: CommandReply): RealmModel {
-  return f.text && !SEEN_THERE.test(f.command) && !isTold(r, f) ? addNote(r, { kind: 'reply', reply: f }) : r
 }
 
 function realm(m: Model, change: (r: RealmModel) => RealmModel): Model {

@@ -22,6 +22,9 @@ const MAX_HEADS = 2_000
 /** The part of a conversation.open that decides where the received rows belong. */
 export type RowsRequest = Pick<ConversationOpen, 'limit' | 'stageId'> & { before?: number | string }
 
+/** What the fold of an answer has to know of its request: also the conversation in which a command was typed. */
+export type Asked = RowsRequest & { typedIn?: string }
+
 /**
  * The seq from which on the rows of a view have no gap; 0 for no rows. A view can begin with an older row that is still
  * open; rows between that row and the next one can be missing.

@@ -4,7 +4,7 @@ import type { ServerFrame } from '../net/protocol.gen'
 import { EMPTY, type Model } from './model'
 import { reduce } from './reduce'
 import { Shown } from './shown'
-import type { RowsRequest } from './snapshots'
+import type { Asked } from './snapshots'
 
 /** The position from which a reconnect continues. */
 export interface Position {
@@ -42,8 +42,8 @@ export class Store {
     return r ? { realmId: r.id, epoch: r.epoch, seq: r.world.tick, mapGeneration: r.mapGeneration } : null
   }
 
-  /** Folds a frame into the model. request: the request that a snapshot or a list answers. */
-  take(frame: ServerFrame, request?: RowsRequest): void {
+  /** Folds a frame into the model. request: the request that the frame answers, if the fold needs it. */
+  take(frame: ServerFrame, request?: Asked): void {
     this.#current = reduce(this.#current, frame, request)
   }
 

@@ -7,7 +7,7 @@ import { CHAT, chatWith } from './state'
 export function openChat(app: App, agentId: string, stageId = ''): void {
   const model = app.model
   const known = chatWith(model, agentId, stageId)
-  if (known) return app.conversations.choose(known.conversationId)
+  if (known) return app.conversations.enter(known.conversationId)
   const asked = app.pending.value.some(
     (p) =>
       p.status !== 'refused' &&

@@ -28,6 +28,13 @@ function statusLine({ view, realm }: ConversationProps, host: boolean): string {
   return agentWords(asks ? { ...s, reason: '' } : s, host, realm.world.realm.path)
 }
 
+/** Whether a person can say a word to the agent below its session. */
+function hears(realm: ConversationProps['realm'], view: ConversationProps['view']): boolean {
+  const id = view.team.members[0]?.id
+  const session = realm.world.sessions?.findLast((s) => s.agentId === id)
+  return session !== undefined && session.parent === undefined && session.hears === true
+}
+
 /**
  * The name of a row that a person typed in the terminal. A row of a word that a person sent from the page has that
  * person's name instead.
@@ -58,5 +65,6 @@ export const coding: Kind = {
     return { text, chips: [], as: '', asMember: false, name, bySpeaker: true }
   },
   toolBrief: briefOf,
+  hasBox: ({ view, realm }, m) => isHost(m) && m.me?.guest !== true && isLive(view) && hears(realm, view),
   RowsEnd: Elsewhere,
 }

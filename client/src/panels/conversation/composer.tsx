@@ -7,6 +7,10 @@ import { kindOf } from '../../kinds/kinds'
 import { words } from '../../words'
 import { useApp } from '../context'
 import { isTouchDevice, grow } from '../grow'
+import { PromptMenu } from '../prompt-menu'
+import { useArrival } from '../use-arrival'
+import { isCommand, useCommandMenu } from '../use-command-menu'
+import { takeExport } from '../use-say'
 import { useComposerText } from './use-composer-text'
 
 /** The greatest height of the text area, in pixels. */
@@ -28,17 +32,21 @@ export function Composer({ view, realm }: ConversationProps) {
   const { busy = '', choices = [], placeholder } = parts
   useEffect(() => () => (app.conversations.composerText.value = null), [app])
   useHeight(area, text)
-  useArrival(area, id, text, type)
-  const send = () => {
-    const said = text.trim()
+  useArrival(area)
+  usePutBack(area, id, text, type)
+  const send = (typed = text) => {
+    const said = typed.trim()
+    const command = isCommand(said)
     if (said === '' && choices.length === 0) return setProblem(words.prompt.empty)
-    if (busy) return setProblem(busy)
-    const result = app.conversations.say(id, said, undefined, choices)
+    if (busy && !command) return setProblem(busy)
+    if (command) takeExport(realm.id, said)
+    const result = command ? app.command(said, id) : app.conversations.say(id, said, undefined, choices)
     if (!result.ok) return setProblem(result.why === 'too_large' ? words.prompt.tooLarge : words.prompt.tooMany)
     app.conversations.dismissOvertaken()
-    parts.onSent?.()
+    if (!command) parts.onSent?.()
     type('')
   }
+  const { menu, at, choose, onKey } = useCommandMenu(realm, { text, type, send })
   return (
     <form
       ref={form}
@@ -51,6 +59,16 @@ export function Composer({ view, realm }: ConversationProps) {
       onKeyDownCapture={parts.onTouch}
     >
       {parts.above}
+      {menu.length > 0 && (
+        <PromptMenu
+          menu={menu}
+          at={at}
+          onChoose={(choice) => {
+            choose(choice)
+            area.current?.focus()
+          }}
+        />
+      )}
       <div class="prompt-row">
         <textarea
           ref={area}
@@ -59,9 +77,15 @@ export function Composer({ view, realm }: ConversationProps) {
           value={text}
           placeholder={placeholder}
           aria-label={placeholder}
+          aria-controls="prompt-menu"
+          aria-activedescendant={menu.length > 0 ? `prompt-menu-${at}` : undefined}
+          aria-autocomplete="list"
           aria-describedby={problem ? 'composer-problem' : undefined}
           onInput={(e) => type(e.currentTarget.value)}
-          onKeyDown={(e) => onKey(e, send)}
+          onKeyDown={(e) => {
+            if (!e.isComposing && onKey(e)) e.preventDefault()
+            else onEnter(e, () => send())
+          }}
         />
         <button type="submit" class="primary send" data-testid="talk-send">
           {words.conversation.send}
@@ -77,7 +101,7 @@ export function Composer({ view, realm }: ConversationProps) {
   )
 }
 
-function onKey(e: KeyboardEvent & { currentTarget: HTMLTextAreaElement }, send: () => void): void {
+function onEnter(e: KeyboardEvent & { currentTarget: HTMLTextAreaElement }, send: () => void): void {
   if (e.isComposing) return
   if (e.key === 'Enter' && !e.shiftKey && !isTouchDevice()) {
     e.preventDefault()
@@ -97,20 +121,14 @@ function useHeight(area: RefObject<HTMLTextAreaElement | null>, text: string): v
   }, [area])
 }
 
-/** Focuses the composer of a conversation that this page started, and puts back text that was taken back or refused. */
-function useArrival(
+/** Puts back text that was taken back or refused. */
+function usePutBack(
   area: RefObject<HTMLTextAreaElement | null>,
   id: string,
   text: string,
   type: (next: string) => void,
 ): void {
   const app = useApp()
-  const entering = app.conversations.focusComposer.value
-  useEffect(() => {
-    if (!entering) return
-    app.conversations.focusComposer.value = false
-    if (!isTouchDevice()) area.current?.focus()
-  }, [app, area, entering])
   const back = app.conversations.returned.value
   useEffect(() => {
     if (back?.conversationId !== id) return

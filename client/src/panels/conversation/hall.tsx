@@ -4,14 +4,14 @@ import { words } from '../../words'
 import { useApp } from '../context'
 import { WindowList } from '../window-list'
 import { RowView } from './row-view'
-import { buildRows, pendingIn } from './rows'
+import { buildRows, notesIn, pendingIn } from './rows'
 
 export function Hall({ realm, onBack }: { realm: RealmModel; onBack: (() => void) | null }) {
   const app = useApp()
   const process = realm.world.processState.conversationId === ''
   const rows = buildRows({
     read: { rows: [], hasMore: false, live: true },
-    notes: realm.notes,
+    notes: notesIn(realm.notes, ''),
     pending: pendingIn(app.pending.value, realm.id, '', process),
     loading: false,
     stages: null,

@@ -48,8 +48,8 @@ function isShown(m: Message): boolean {
 }
 
 /**
- * The pending messages of a conversation. The process's transcript also shows the pending texts that name no
- * conversation.
+ * The pending messages of a conversation, and the pending commands that were typed in it. The process's transcript also
+ * shows the pending texts that name no conversation.
  */
 export function pendingIn(
   pending: readonly Pending[],
@@ -62,13 +62,22 @@ export function pendingIn(
       isSaying(p) &&
       p.status !== 'refused' &&
       p.realmId === realmId &&
-      (p.frame.type === 'chat.send' ? p.frame.conversationId === conversationId : process),
+      (p.frame.type === 'chat.send'
+        ? p.frame.conversationId === conversationId
+        : p.typedIn
+          ? p.typedIn === conversationId
+          : process),
   )
+}
+
+/** The notes of one conversation; "" stands for those outside of any. */
+export function notesIn(notes: readonly Note[], conversationId: string): Note[] {
+  return notes.filter((n) => n.conversationId === conversationId)
 }
 
 export interface RowsOf {
   read: ShownRows
-  /** The notes of the process; none in other conversations. */
+  /** The notes of the conversation. */
   notes: readonly Note[]
   /** The pending messages. */
   pending: readonly Pending[]

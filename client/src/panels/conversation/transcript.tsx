@@ -12,7 +12,7 @@ import { Announcer } from './announcer'
 import { pendingOpen } from './fetching'
 import { ConversationHead } from './head'
 import { RowView } from './row-view'
-import { buildRows, pendingIn, shownRows } from './rows'
+import { buildRows, notesIn, pendingIn, shownRows } from './rows'
 import { ConversationFoot } from './foot'
 
 /** The page requests older rows only while it can keep at least this many further rows (MAX_MESSAGES). */
@@ -37,8 +37,8 @@ export function Transcript({ realm, view, onBack }: ConversationProps & { onBack
   const { staged } = kindOf(view)
   const rows = useMemo(() => {
     const stages = staged ? (stage: string) => stageName(template, stage) : null
-    return buildRows({ read, notes: process ? notes : [], pending: waiting, loading, stages })
-  }, [read, process, notes, waiting, loading, staged, template])
+    return buildRows({ read, notes: notesIn(notes, id), pending: waiting, loading, stages })
+  }, [read, id, notes, waiting, loading, staged, template])
   // Marks the rows as read when they change while the page is visible.
   useEffect(() => {
     if (document.visibilityState !== 'hidden') app.conversations.markSeen(id)

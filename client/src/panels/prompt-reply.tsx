@@ -1,0 +1,33 @@
+// The answer to a command, above the box in which it was typed, while the transcript that has it is not shown.
+import type { Note, RealmModel } from '../state/model'
+import { words } from '../words'
+import { noteText } from './note-text'
+
+interface Props {
+  realm: RealmModel
+  requestId: string
+  onClose: () => void
+}
+
+export function PromptReply({ realm, requestId, onClose }: Props) {
+  const note = realm.notes.findLast((n) => answered(n) === requestId)
+  const said = note ? noteText(realm, note) : null
+  if (!said?.text) return null
+  return (
+    <div class="prompt-reply" role="status" data-testid="prompt-reply">
+      <p class={said.bad ? 'note note-bad' : 'note'}>{said.text}</p>
+      <button type="button" class="icon-button" aria-label={words.refusal.dismiss} onClick={onClose}>
+        ✕
+      </button>
+    </div>
+  )
+}
+
+/** The request that a note answers. */
+function answered({ what }: Note): string | undefined {
+  return what.kind === 'reply'
+    ? what.reply.requestId
+    : what.kind === 'event'
+      ? what.event.requestId
+      : what.error.requestId
+}

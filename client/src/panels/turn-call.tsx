@@ -1,0 +1,20 @@
+// The line that calls a person to the process while another conversation has the box for text.
+import type { RealmModel } from '../state/model'
+import { nameOf } from '../state/select'
+import { words } from '../words'
+import { useApp } from './context'
+import { useMyAsks } from './use-my-asks'
+
+export function TurnCall({ realm }: { realm: RealmModel }) {
+  const app = useApp()
+  const { ask } = useMyAsks()
+  if (ask === null) return null
+  return (
+    <p class="prompt prompt-asked turn-call" role="status" data-testid="turn-call" data-role={ask.roleId}>
+      <strong>{words.prompt.yourTurn(nameOf(realm, ask.roleId))}</strong>
+      <button type="button" class="small primary" onClick={() => app.conversations.enterProcess()}>
+        {words.prompt.answer}
+      </button>
+    </p>
+  )
+}

@@ -1,0 +1,55 @@
+// The completions of a slash command in a box for text, and the keys that move in them.
+import { useState } from 'preact/hooks'
+import type { RealmModel } from '../state/model'
+import { words } from '../words'
+import { choices, type Choice } from './choices'
+import { useApp } from './context'
+import { menuAct } from './menu-act'
+
+interface Box {
+  text: string
+  type: (next: string) => void
+  /** Sends a whole command. */
+  send: (command: string) => void
+}
+
+interface CommandMenu {
+  menu: readonly Choice[]
+  /** The index of the selected completion. */
+  at: number
+  choose: (choice: Choice) => void
+  /** Returns whether the menu has used the key. */
+  onKey: (e: KeyboardEvent) => boolean
+}
+
+/** Only hosts can send commands, so others get no completions. */
+export function useCommandMenu(realm: RealmModel, { text, type, send }: Box): CommandMenu {
+  const app = useApp()
+  const [picked, pick] = useState({ text: '', at: 0 })
+  /** The text for which the person has closed the menu. */
+  const [closed, close] = useState<string | null>(null)
+  const { me } = app.model
+  const roleIds = realm.world.processState.cast.map((c) => c.roleId)
+  const offered = text.startsWith('/') && app.host.value && closed !== text
+  const menu = offered ? choices(text, roleIds, realm.world.quests, me?.spectatorId ?? null) : []
+  const at = picked.text === text ? Math.min(picked.at, menu.length - 1) : 0
+  const choose = (choice: Choice) => {
+    if (choice.whole) send(choice.text)
+    else type(choice.text + ' ')
+  }
+  const onKey = (e: KeyboardEvent): boolean => {
+    const act = menuAct(e, menu, at)
+    if (act?.kind === 'pick') pick({ text, at: act.at })
+    else if (act?.kind === 'close') close(text)
+    else if (act?.kind === 'type') type(act.text)
+    else if (act?.kind === 'choose') choose(act.choice)
+    else return false
+    return true
+  }
+  return { menu, at, choose, onKey }
+}
+
+/** Whether a text is one of the commands that the page knows. Other texts that begin with "/" can be a path. */
+export function isCommand(text: string): boolean {
+  return Object.hasOwn(words.commands, text.split(/\s/, 1)[0] ?? '')
+}

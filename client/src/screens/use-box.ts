@@ -1,0 +1,31 @@
+// Which box for text the screen has. There is one at a time.
+import { kindOf } from '../kinds/kinds'
+import { useApp } from '../panels/context'
+import { useSelect } from '../panels/use-select'
+import { HALL } from '../conversations'
+import type { App } from '../app'
+import { isErased } from '../state/erased'
+import { isHere } from '../state/conversations'
+import type { Tab } from './side'
+
+/**
+ * own: the conversation that is shown has a box of its own. prompt: the page's prompt, and the transcript that it
+ * writes into is shown. apart: the page's prompt, and the screen shows something else.
+ */
+export type Box = 'own' | 'prompt' | 'apart'
+
+export function useBox(tab: Tab): Box {
+  const app = useApp()
+  return useSelect(() => boxOf(app, tab), [app, tab])
+}
+
+function boxOf({ model, conversations }: App, tab: Tab): Box {
+  const realm = model.realm
+  if (realm === null || tab !== 'talk') return 'apart'
+  const id = conversations.chosen.value
+  if (id === '' || id === HALL || id === realm.world.processState.conversationId) return 'prompt'
+  if (isErased(realm, id)) return 'apart'
+  const view = realm.views[id]
+  if (!isHere(view)) return 'apart'
+  return kindOf(view).hasBox({ view, realm }, model) ? 'own' : 'apart'
+}

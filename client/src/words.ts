@@ -323,7 +323,6 @@ export const words = {
 
   transcript: {
     label: 'Transcript',
-    emptyNoProcess: 'No remarks yet. Write below, or start a conversation with New.',
     older: 'Loading older messages',
     olderKept: 'There are older messages on the server. The search finds them.',
     picture: (name: string) => `Picture: ${name}`,
@@ -395,6 +394,7 @@ export const words = {
     label: 'Say something or give a command',
     idle: 'Speak, or / for commands',
     speak: 'Speak',
+    ask: (name: string) => `Ask ${name} about this repository`,
     focus: (name: string) => `Speak to ${name}, or /focus for all`,
     turn: (name: string) => `Answer as ${name}`,
     yourTurn: (name: string) => `Your turn as ${name}`,

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -164,7 +165,8 @@ type record struct {
 	known map[plumbing.Hash]time.Time // the commits that were read, with their times
 	whole bool                        // all commits were read
 	files map[string]inspect.Past
-	err   error // set if nothing could be read
+	wrote map[string][]inspect.Authored // by path; a person's name is the same everywhere
+	err   error                         // set if nothing could be read
 }
 
 // record returns the commits and the history of each file. The first call reads them from git.
@@ -208,6 +210,32 @@ func (c *chronicle) Past(path string) (inspect.Past, bool) {
 	return p, ok
 }
 
+// Authors returns who changed the files at or below a path, "" for all, in the commits that were read.
+func (c *chronicle) Authors(path string) []inspect.Authored {
+	r, err := c.record(c.ctx)
+	if err != nil {
+		return nil
+	}
+	sum := map[string]inspect.Authored{}
+	for p, wrote := range r.wrote {
+		if path != "" && p != path && !strings.HasPrefix(p, path+"/") {
+			continue
+		}
+		for _, w := range wrote {
+			s := sum[w.Name]
+			s.Name = w.Name
+			s.Changes += w.Changes
+			if w.Last.After(s.Last) {
+				s.Last = w.Last
+			}
+			sum[w.Name] = s
+		}
+	}
+	return slices.SortedFunc(maps.Values(sum), func(a, b inspect.Authored) int {
+		return cmp.Or(b.Changes-a.Changes, strings.Compare(a.Name, b.Name))
+	})
+}
+
 // readRecord reads the commits. If a commit cannot be read, it continues with the others, and the record is
 // not whole. It returns an error if o.ctx ends, because how much it has read then depends on the machine.
 func readRecord(o *objects) (*record, error) {
@@ -221,7 +249,7 @@ func readRecord(o *objects) (*record, error) {
 	}
 	t := tally{
 		files: map[string]inspect.Past{}, born: map[string]time.Time{}, renamed: map[string]string{},
-		wrote: map[authorship]bool{},
+		wrote: map[authorship]inspect.Authored{}, names: map[string]string{},
 	}
 	for c := range o.log(newest, nil) {
 		if len(r.known) == maxCommits {
@@ -243,7 +271,11 @@ func readRecord(o *objects) (*record, error) {
 		p.Born = t.born[path]
 		t.files[path] = p
 	}
-	r.files = t.files
+	r.files, r.wrote = t.files, map[string][]inspect.Authored{}
+	for who, w := range t.wrote {
+		w.Name = t.names[who.email]
+		r.wrote[who.path] = append(r.wrote[who.path], w)
+	}
 	return r, nil
 }
 
@@ -252,7 +284,8 @@ type tally struct {
 	files   map[string]inspect.Past
 	born    map[string]time.Time // by present name
 	renamed map[string]string    // the present name of a file by the name that it has in older commits
-	wrote   map[authorship]bool
+	wrote   map[authorship]inspect.Authored
+	names   map[string]string // the newest name by e-mail address
 }
 
 // authorship is an author's change of a file. The e-mail address is not kept after the tally.
@@ -277,6 +310,9 @@ func (t *tally) add(o *objects, c logged) error {
 	}
 	at := c.Committer.When
 	author := strings.ToLower(cmp.Or(strings.TrimSpace(c.Author.Email), c.Author.Name))
+	if _, known := t.names[author]; !known {
+		t.names[author] = cmp.Or(strings.TrimSpace(c.Author.Name), "somebody")
+	}
 	added, deleted := map[plumbing.Hash][]string{}, map[plumbing.Hash][]string{}
 	for _, ch := range changes {
 		name := cmp.Or(t.renamed[ch.path], ch.path)
@@ -319,10 +355,16 @@ func (t *tally) count(path, author string, at time.Time) {
 	if at.After(p.Last) {
 		p.Last = at
 	}
-	if w := (authorship{path, author}); !t.wrote[w] {
-		t.wrote[w] = true
+	who := authorship{path, author}
+	w := t.wrote[who]
+	if w.Changes == 0 {
 		p.Authors++
 	}
+	w.Changes++
+	if at.After(w.Last) {
+		w.Last = at
+	}
+	t.wrote[who] = w
 	t.files[path] = p
 }
 

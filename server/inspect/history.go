@@ -39,3 +39,17 @@ type Author struct {
 	Name string
 	At   time.Time
 }
+
+// Authorship is a History that knows who made the changes.
+type Authorship interface {
+	// Authors returns who changed the files at or below a path, "" for all, in the commits that were read: who changed
+	// the most first.
+	Authors(path string) []Authored
+}
+
+// Authored is what one person changed.
+type Authored struct {
+	Name    string // the name in the person's newest commit
+	Changes int    // of files: a commit counts once for each file
+	Last    time.Time
+}

@@ -14,6 +14,7 @@ export function PromptMenu({ menu, at, onChoose }: Props) {
   useEffect(() => {
     document.getElementById(`prompt-menu-${at}`)?.scrollIntoView({ block: 'nearest' })
   }, [at, menu.length])
+  if (menu.length === 0) return null
   return (
     <ul class="menu" role="listbox" id="prompt-menu" aria-label={words.prompt.menu} data-testid="menu">
       {menu.map((c, i) => (

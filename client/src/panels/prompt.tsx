@@ -44,7 +44,7 @@ export function Prompt({ realm, shown }: { realm: RealmModel; shown: boolean }) 
     if (said.trim().startsWith('/')) setAnswers(shown ? '' : sent.requestId)
     else if (!shown) app.conversations.enterProcess()
   }
-  const { menu, at, choose, onKey } = useCommandMenu(realm, { text, type, send })
+  const { menu, at, choose, onKey } = useCommandMenu(realm, { area, text, type, send })
   useReturned(area, text, type)
   useArrival(area)
   useLayoutEffect(() => {
@@ -63,16 +63,7 @@ export function Prompt({ realm, shown }: { realm: RealmModel; shown: boolean }) 
       <Refusals without={['player:link-repo', 'player:resume-realm', 'player:remove-realm', 'player:start-process']} />
       {ask && <MyTurn realm={realm} asks={asks} ask={ask} onPass={() => send(`/skip ${ask.roleId}`)} />}
       {answers && <PromptReply realm={realm} requestId={answers} onClose={() => setAnswers('')} />}
-      {menu.length > 0 && (
-        <PromptMenu
-          menu={menu}
-          at={at}
-          onChoose={(choice) => {
-            choose(choice)
-            area.current?.focus()
-          }}
-        />
-      )}
+      <PromptMenu menu={menu} at={at} onChoose={choose} />
       <form
         class="prompt-row"
         onSubmit={(e) => {

@@ -5,6 +5,7 @@ import { stageAt } from '../state/select'
 import { words } from '../words'
 import { useApp } from './context'
 import { StateMark } from './state-mark'
+import { StageProblem } from './stage-problem'
 import { StageWho } from './stage-who'
 import { StageNeeds } from './stage-needs'
 
@@ -47,15 +48,7 @@ export function StageBar({ realm, onStart, onResult }: Props) {
       aria-label={words.stage.label}
     >
       <div class="stage-main">
-        {problem && (
-          <p
-            class={whole ? 'stage-problem' : 'stage-problem clamp'}
-            title={whole ? undefined : problem}
-            data-testid="stage-problem"
-          >
-            {problem}
-          </p>
-        )}
+        <StageProblem text={problem} whole={whole} />
         <div class="stage-head">
           <span class="stage-at">{words.stage.at(at.index + 1, at.total)}</span>
           <h2>{stage.name}</h2>

@@ -1,4 +1,5 @@
 // The completions of a slash command in a box for text, and the keys that move in them.
+import type { RefObject } from 'preact'
 import { useState } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
@@ -7,6 +8,7 @@ import { useApp } from './context'
 import { menuAct } from './menu-act'
 
 interface Box {
+  area: RefObject<HTMLTextAreaElement | null>
   text: string
   type: (next: string) => void
   /** Sends a whole command. */
@@ -23,7 +25,7 @@ interface CommandMenu {
 }
 
 /** Only hosts can send commands, so others get no completions. */
-export function useCommandMenu(realm: RealmModel, { text, type, send }: Box): CommandMenu {
+export function useCommandMenu(realm: RealmModel, { area, text, type, send }: Box): CommandMenu {
   const app = useApp()
   const [picked, pick] = useState({ text: '', at: 0 })
   /** The text for which the person has closed the menu. */
@@ -36,6 +38,7 @@ export function useCommandMenu(realm: RealmModel, { text, type, send }: Box): Co
   const choose = (choice: Choice) => {
     if (choice.whole) send(choice.text)
     else type(choice.text + ' ')
+    area.current?.focus()
   }
   const onKey = (e: KeyboardEvent): boolean => {
     const act = menuAct(e, menu, at)

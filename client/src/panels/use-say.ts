@@ -1,11 +1,13 @@
 // Sends what is typed into the page's prompt: as an answer, a command, or words to all in the realm.
 import { EXPORTS } from '../net/url'
 import type { RealmModel } from '../state/model'
+import { listenerOf } from '../state/guide'
 import { nameOf } from '../state/select'
 import { words } from '../words'
 import { useApp } from './context'
 import { takeAlong } from './export'
 import type { MyAsks } from './use-my-asks'
+import { useSelect } from './use-select'
 
 interface Say {
   /** Sends the text. If it cannot be sent, why is a sentence for the person. */
@@ -17,6 +19,7 @@ interface Say {
 export function useSay(realm: RealmModel, { ask, mine }: MyAsks): Say {
   const app = useApp()
   const host = app.host.value
+  const listener = useSelect(() => (host ? listenerOf(app.model) : null), [app, host])
   const answer = (said: string) => {
     const { conversationId } = realm.world.processState
     return app.conversations.say(conversationId, said, mine.length > 1 ? ask?.memberId : undefined)
@@ -24,14 +27,21 @@ export function useSay(realm: RealmModel, { ask, mine }: MyAsks): Say {
   const say: Say['say'] = (said) => {
     if (said === '') return { ok: false, why: words.prompt.empty }
     takeExport(realm.id, said)
-    const result = ask !== null && !said.startsWith('/') ? answer(said) : app.command(said)
+    const result =
+      ask !== null && !said.startsWith('/')
+        ? answer(said)
+        : app.command(listener && !said.startsWith('/') ? `/ask ${listener.id} ${said}` : said)
     return result.ok
       ? result
       : { ok: false, why: result.why === 'too_large' ? words.prompt.tooLarge : words.prompt.tooMany }
   }
   return {
     say,
-    hint: ask ? words.prompt.turn(nameOf(realm, ask.roleId)) : hintOf(realm, host, app.model.me?.spectatorId),
+    hint: ask
+      ? words.prompt.turn(nameOf(realm, ask.roleId))
+      : listener
+        ? words.prompt.ask(listener.name)
+        : hintOf(realm, host, app.model.me?.spectatorId),
   }
 }
 

@@ -11,19 +11,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-const beyond = "That is beyond me. I can say who changed a file, a folder or a line last, " +
-	"what imports a file or a package, where a name is defined and used, what a file or a folder says of itself, " +
-	"what was found in a file or a folder, why a finding has its severity, how many tests and files there are, " +
-	"which files change most, which quests wait, and what this project says of itself."
-
 // Patterns by which a scout recognises the kind of a question.
 var (
-	asksQuests  = inspect.Pattern(`(?i)\bquests?\b|\bwhat\b.*\b(should|can|could) (i|we) (do|take|mend|fix|start|begin)\b`)
+	asksQuests  = inspect.Pattern(`(?i)\bquests?\b`)
 	asksWho     = inspect.Pattern(`(?i)\b(who|when)\b.*\b(changed?|touched|wrote|edited|last)\b`)
 	asksImports = inspect.Pattern(`(?i)\b(imports?|imported|uses?|used|depends? on|requires?)\b`)
 	asksWhy     = inspect.Pattern(`(?i)\bwhy\b`)
 	asksWhere   = inspect.Pattern(`(?i)\bwhere\b.*\b(is|are|does)\b|\bdefin(ed|ition)\b`)
-	asksFound   = inspect.Pattern(`(?i)\b(found|findings?|wrong|problems?|issues?|bugs?|broken)\b`)
+	asksFound   = inspect.Pattern(`(?i)\b(found|find|findings?|wrong|problems?|issues?|bugs?|broken)\b`)
 	asksTests   = inspect.Pattern(`(?i)\b(how many|number of|count)\b.*\btests?\b`)
 	asksTested  = inspect.Pattern(`(?i)\b(tests?|tested|untested|cover(s|ed|age)?)\b`)
 	asksSize    = inspect.Pattern(`(?i)\bhow (many|much|large|big)\b`)
@@ -43,19 +38,26 @@ type answer struct {
 	measure func() (text string, ok bool, err error)
 }
 
-// reply answers a question with a measurement, in paragraphs. ok is false if the text only says that there is no
-// answer.
-func (t *speaker) reply(question string) (text string, ok bool, err error) {
-	a := t.route(question, t.subject(question))
+// reply answers a question with a measurement, in paragraphs. asks is the paragraph with the questions that follow.
+func (t *speaker) reply(question string) (text, asks string, err error) {
+	s := t.subject(question)
+	a, g := t.route(question, s), guide{t}
 	if a == nil {
-		return beyond, false, nil
+		return g.beyond(question), g.asks("", subject{}), nil
 	}
-	return a.measure()
+	text, ok, err := a.measure()
+	if !ok { // a place that leads nowhere is not asked about again
+		s = subject{}
+	}
+	return text, g.asks(a.key, s), err
 }
 
 // route returns the answer to a question, nil if the scouts cannot measure it.
 func (t *speaker) route(question string, s subject) *answer {
 	sure := func(text string) (string, bool, error) { return text, true, t.ctx.Err() }
+	if a := (guide{t}).answer(question, s); a != nil && !asksQuests.MatchString(question) {
+		return a
+	}
 	for _, r := range []struct {
 		when *inspect.Regexp
 		answer
@@ -72,7 +74,12 @@ func (t *speaker) route(question string, s subject) *answer {
 		{asksImports, answer{"imports", func() (string, bool, error) { return t.whatImports(question, s) }}},
 		{asksFound, answer{"found", func() (string, bool, error) { return t.whatIsFound(s) }}},
 		{asksSize, answer{"size", func() (string, bool, error) { return sure(t.size(s.dir)) }}},
-		{asksAbout, answer{"about", func() (string, bool, error) { return sure(t.about(s)) }}},
+		{asksAbout, answer{"about", func() (string, bool, error) {
+			if !s.placed() {
+				return sure(guide{t}.place())
+			}
+			return sure(t.about(s))
+		}}},
 	} {
 		if r.when.MatchString(question) {
 			return &r.answer
@@ -187,12 +194,6 @@ func (v *view) findingMeant(question string, s subject) *world.Finding {
 	return best
 }
 
-// reviewed reports whether a check posted a finding in this review or an earlier one.
-func (v *view) reviewed() bool {
-	byCheck := func(f world.Finding) bool { return f.Check != "" }
-	return slices.ContainsFunc(v.turn.Findings, byCheck) || slices.ContainsFunc(v.turn.Earlier, byCheck)
-}
-
 func (v *view) whatIsFound(s subject) (string, bool, error) {
 	var found []string
 	add := func(title, path string, line int, severity string) {
@@ -241,7 +242,16 @@ func (v *view) quests(s subject) (string, bool, error) {
 			taken++
 		}
 	}
-	text := fmt.Sprintf("%s waiting%s, %d taken, %d done", are(len(open), "quest"), s.in(), taken, done)
+	if len(open)+taken+done == 0 {
+		return "No quest waits" + s.in() + ": a code review makes quests of what it finds high or critical.", true, nil
+	}
+	text := fmt.Sprintf("%s waiting%s", are(len(open), "quest"), s.in())
+	if taken > 0 {
+		text += fmt.Sprintf(", %d taken", taken)
+	}
+	if done > 0 {
+		text += fmt.Sprintf(", %d done", done)
+	}
 	slices.SortStableFunc(open, func(a, b world.Quest) int {
 		return slices.Index(world.Severities, b.Priority) - slices.Index(world.Severities, a.Priority)
 	})

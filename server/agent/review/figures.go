@@ -110,11 +110,10 @@ func (v *view) churn(dir string) (string, bool, error) {
 	return text, true, nil
 }
 
-// about describes a project, a folder or a file by its own words and its contents.
+// about describes a folder or a file by its own words and its contents.
 func (v *view) about(s subject) string {
 	repo := v.review.repo
-	switch {
-	case s.file != nil:
+	if s.file != nil {
 		data, ok := repo.Text(s.file.Path)
 		if !ok {
 			return fmt.Sprintf("%s has %d bytes; I cannot read it as text.", s.file.Path, s.file.Size)
@@ -127,52 +126,25 @@ func (v *view) about(s subject) string {
 			return fmt.Sprintf("%s describes its package: %s\n\n%s.", where(s.file.Path, at), says, text)
 		}
 		return text + "."
-	case s.dir != "":
-		text := v.size(s.dir)
-		for _, f := range repo.In(s.dir) {
-			data, ok := repo.Text(f.Path)
-			if !ok || f.Test {
-				continue
-			}
-			at, says := 0, ""
-			if f.Lang == "Markdown" && strings.HasPrefix(strings.ToLower(f.Base()), "readme") {
-				at, says = opening(data)
-			} else if f.Lang == "Go" {
-				at, says = goDoc(f, data)
-			}
-			if at > 0 {
-				return fmt.Sprintf("This folder describes itself in %s: %s\n\n%s", where(f.Path, at),
-					inspect.Clip(says, 400), text)
-			}
-		}
-		return text
 	}
-	c := count(repo)
-	var out []string
-	if c.readme != "" {
-		data, _ := repo.Text(c.readme)
-		if line, text := opening(data); text != "" {
-			out = append(out, fmt.Sprintf("The README (%s) says: %s", where(c.readme, line), inspect.Clip(text, 400)))
+	text := v.size(s.dir)
+	for _, f := range repo.In(s.dir) {
+		data, ok := repo.Text(f.Path)
+		if !ok || f.Test {
+			continue
+		}
+		at, says := 0, ""
+		if f.Lang == "Markdown" && strings.HasPrefix(strings.ToLower(f.Base()), "readme") {
+			at, says = opening(data)
+		} else if f.Lang == "Go" {
+			at, says = goDoc(f, data)
+		}
+		if at > 0 {
+			return fmt.Sprintf("This folder describes itself in %s: %s\n\n%s", where(f.Path, at),
+				inspect.Clip(says, 400), text)
 		}
 	}
-	text := v.size("")
-	var programs []string
-	for _, p := range c.sourcePaths {
-		if f := repo.File(p); f.Lang == "Go" {
-			if data, ok := repo.Text(p); ok && mainPackage.Match(data) && mainFunc.Match(data) {
-				programs = append(programs, where(p, 1+strings.Count(string(data[:mainFunc.FindIndex(data)[0]]), "\n")))
-			}
-		}
-	}
-	// Programs near the root come first, because helpers are in deeper folders.
-	slices.SortStableFunc(programs, func(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") })
-	if len(programs) > 0 {
-		text += " Programs begin at " + some(programs, 5) + "."
-	}
-	if len(c.manifests) > 0 {
-		text += " What it is built of stands in " + list(first(c.manifests, 5)) + "."
-	}
-	return strings.Join(append(out, text), "\n\n")
+	return text
 }
 
 var (

@@ -69,3 +69,9 @@ func (v *view) ownFindings(s subject) ([]inspect.Finding, error) {
 		return !s.holds(f.Path)
 	}), nil
 }
+
+// reviewed reports whether a check posted a finding in this review or an earlier one.
+func (v *view) reviewed() bool {
+	byCheck := func(f world.Finding) bool { return f.Check != "" }
+	return slices.ContainsFunc(v.turn.Findings, byCheck) || slices.ContainsFunc(v.turn.Earlier, byCheck)
+}

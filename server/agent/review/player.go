@@ -70,11 +70,14 @@ func (d player) Ask(ctx context.Context, turn driver.Turn, question string, emit
 	}
 	defer d.scouts.drop(key)
 	defer done()
-	text, _, err := t.reply(question)
+	text, asks, err := t.reply(question)
 	if err != nil {
 		return err
 	}
 	t.sayParagraphs(text)
+	if turn.Kind == world.KindChat {
+		t.post(driver.Chunk{Text: "\n\n" + asks}) // at once, because nobody reads it aloud
+	}
 	return cmp.Or(t.err, ctx.Err())
 }
 

@@ -189,3 +189,23 @@ func amounts(weights []weight, noun string) []string {
 func short(c *inspect.Check) string {
 	return inspect.KindOf(c.ID)
 }
+
+// lineOf returns the number of the line at an offset.
+func lineOf(data []byte, at int) int { return 1 + strings.Count(string(data[:at]), "\n") }
+
+// clipWords returns the first n words of a text, with "…" if there are more.
+func clipWords(text string, n int) string {
+	words := strings.Fields(text)
+	if len(words) <= n {
+		return strings.Join(words, " ")
+	}
+	return strings.Join(words[:n], " ") + "…"
+}
+
+// ended ends a text like a sentence.
+func ended(text string) string {
+	if text == "" || strings.HasSuffix(text, "…") || strings.ContainsAny(text[len(text)-1:], ".!?") {
+		return text
+	}
+	return text + "."
+}

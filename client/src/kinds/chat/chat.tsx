@@ -5,6 +5,8 @@ import { words } from '../../words'
 import { ended } from '../default'
 import type { ComposerInput, Control, ConversationProps, Kind } from '../kind'
 import { AboutStage } from './about-stage'
+import { splitAnswer } from '../../state/next-questions'
+import { NextQuestions } from './next-questions'
 import { ChatStart } from './start'
 import { CHAT, retryableRun } from './state'
 import { openChat } from './open-chat'
@@ -57,5 +59,12 @@ export const chat: Kind = {
   endLine: (v) => (wasLeft(v) ? chatWords.takeUp : ended(v)),
   canWrite: ({ view }) => !isOver(view.status) || wasLeft(view),
   useComposer: useChatComposer,
+  row: (m, text) => ({
+    text: m.role === 'assistant' ? splitAnswer(text).text : text,
+    chips: [],
+    as: '',
+    asMember: false,
+  }),
+  RowsEnd: NextQuestions,
   ArtifactLink: AboutStage,
 }

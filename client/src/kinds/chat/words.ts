@@ -7,6 +7,7 @@ export const chatWords = {
   talk: 'Talk',
   aboutStage: 'Talk about this stage',
   say: (name: string) => `Speak to ${name}`,
+  next: 'Questions to go on with',
   left: 'left',
   takeUp: 'This chat was left. A message takes it up again.',
   close: 'Close the chat: it stays to read',

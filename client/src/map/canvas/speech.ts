@@ -2,6 +2,7 @@
 // waits. Pure.
 import type { AgentState, Message } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
+import { splitAnswer } from '../../state/next-questions'
 import { isHeld } from '../../state/roster'
 import { agentWords } from '../../words-agents'
 
@@ -41,7 +42,7 @@ export function speech(r: RealmModel): Map<string, string> {
     for (let i = rows.length - 1; i >= Math.max(0, rows.length - SEARCHED); i--) {
       const row = rows[i]!
       const said = open.has(row.messageId) ? r.streams[row.messageId]?.text : undefined
-      if (said && row.memberId && !out.has(row.memberId)) out.set(row.memberId, lastSentence(said))
+      if (said && row.memberId && !out.has(row.memberId)) out.set(row.memberId, lastSentence(splitAnswer(said).text))
     }
   }
   return out

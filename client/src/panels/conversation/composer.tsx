@@ -46,7 +46,7 @@ export function Composer({ view, realm }: ConversationProps) {
     if (!command) parts.onSent?.()
     type('')
   }
-  const { menu, at, choose, onKey } = useCommandMenu(realm, { text, type, send })
+  const { menu, at, choose, onKey } = useCommandMenu(realm, { area, text, type, send })
   return (
     <form
       ref={form}
@@ -59,16 +59,7 @@ export function Composer({ view, realm }: ConversationProps) {
       onKeyDownCapture={parts.onTouch}
     >
       {parts.above}
-      {menu.length > 0 && (
-        <PromptMenu
-          menu={menu}
-          at={at}
-          onChoose={(choice) => {
-            choose(choice)
-            area.current?.focus()
-          }}
-        />
-      )}
+      <PromptMenu menu={menu} at={at} onChoose={choose} />
       <div class="prompt-row">
         <textarea
           ref={area}

@@ -3,6 +3,7 @@ import type { RealmModel } from '../../state/model'
 import { words } from '../../words'
 import { useApp } from '../context'
 import { WindowList } from '../window-list'
+import { FirstQuestions } from './first-questions'
 import { RowView } from './row-view'
 import { buildRows, notesIn, pendingIn } from './rows'
 
@@ -18,18 +19,16 @@ export function Hall({ realm, onBack }: { realm: RealmModel; onBack: (() => void
   })
   return (
     <div class="conversation-body" data-testid="hall">
-      <header class="conversation-head">
+      <header class={rows.length === 0 ? 'conversation-head conversation-head-bare' : 'conversation-head'}>
         {onBack && (
           <button type="button" class="small ghost" data-testid="talk-back" onClick={onBack}>
             ‹ {words.conversation.back}
           </button>
         )}
-        <h3 class="conversation-title">{words.conversation.hall}</h3>
+        {rows.length > 0 && <h3 class="conversation-title">{words.conversation.hall}</h3>}
       </header>
       {rows.length === 0 ? (
-        <div class="empty" data-testid="transcript">
-          <p>{words.transcript.emptyNoProcess}</p>
-        </div>
+        <FirstQuestions />
       ) : (
         <WindowList
           items={rows}

@@ -2,8 +2,18 @@
 import type { RealmModel } from '../../state/model'
 import { words } from '../../words'
 import { useApp } from '../context'
+import { FirstQuestions } from './first-questions'
 
-export function ListFoot({ realm, all }: { realm: RealmModel; all: boolean }) {
+interface Props {
+  realm: RealmModel
+  all: boolean
+  /** Whether there is no conversation. */
+  none: boolean
+  /** Whether the list then shows the first questions; beside a transcript that does. */
+  questions: boolean
+}
+
+export function ListFoot({ realm, all, none, questions }: Props) {
   const app = useApp()
   const ask = app.pending.value.find((p) => p.frame.type === 'conversation.list')
   if (ask?.status === 'refused') {
@@ -16,6 +26,7 @@ export function ListFoot({ realm, all }: { realm: RealmModel; all: boolean }) {
       </p>
     )
   }
+  if (none && questions) return <FirstQuestions />
   if (!all || !realm.moreHeads) return null
   return (
     <p class="conversation-foot">

@@ -12,7 +12,6 @@ import { Search } from './search'
 import { useListed } from './use-listed'
 import { HallRow } from './hall-row'
 import { ConversationRow } from './list-row'
-import { ListEmpty } from './list-empty'
 import { ListFoot } from './list-foot'
 
 /** The maximum number of rows that are shown until the reader asks for all. */
@@ -80,8 +79,7 @@ export function ConversationList({ realm, compact, beside, onPick }: Props) {
               />
             ))}
           </ul>
-          {list.length === 0 && <ListEmpty />}
-          <ListFoot realm={realm} all={!few} />
+          <ListFoot realm={realm} all={!few} questions={!compact} none={list.length === 0} />
           {compact && !beside && (hidden > 0 || all) && (
             <button
               type="button"

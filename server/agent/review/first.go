@@ -1,0 +1,95 @@
+package review
+
+import (
+	"fmt"
+
+	"agentdungeon/server/inspect"
+)
+
+// Patterns of the questions that people ask first. They are about the whole repository unless a file or a folder is
+// named.
+var (
+	greets = inspect.Pattern(`(?i)^\W*(hi|hello|hey|hallo|hiya|howdy|greetings|welcome|` +
+		`good (morning|day|afternoon|evening))\b[^?]{0,40}$`)
+	asksPlace = inspect.Pattern(`(?i)\bwhat('?s| is| are| does| do)?\b.*\b(this|here|the) ` +
+		`(place|repo|repository|project|program|code|code ?base|folder|app|application|tool|thing|software|realm)\b|` +
+		`^\W*what('?s| is| does) (this|it|here)\b|\bwhere am i\b|\bwhat am i (looking at|seeing)\b|` +
+		`^\W*(please )?(describe|explain|summari[sz]e|introduce|tell me (something )?about|show me) ` +
+		`(this|it|the (project|repo|repository|code ?base|program|code))\b|` +
+		`\b(give me )?an? (overview|introduction|summary|tour)\b|^\W*(overview|summary|tour)\W*$`)
+	asksFirst = inspect.Pattern(`(?i)\bwhat\b.*\b(should|shall|can|could|must|do|would) (i|we|you|one)\b.*` +
+		`\b(do|take|mend|fix|tackle|improve|work on)\b|\bwhat('?s| is)? (to do|next)\b|\bwhat now\b|` +
+		`\bwhat needs (doing|work|fixing|attention)\b|\b(most|more) (important|urgent)\b.*\b(task|thing|problem|work)\b|` +
+		`\bhow can i help\b|\bwhere do we go\b`)
+	asksRead = inspect.Pattern(`(?i)\bwhere\b.*\b(do|should|shall|can|could|would|to|must)\b.*\b(begin|start)\b|` +
+		`\bwh(at|ich)\b.*\b(read|look at|open)\b|\b(read|reading|start|begin) (first|order)\b|` +
+		`\bhow (do|can|should) (i|we|one) (get (started|into)|find my way|learn|understand|approach)\b|` +
+		`\b(entry|starting) points?\b|\b(main|important|key|central|core) (files?|parts?|folders?|modules?|packages?)\b`)
+	asksRisk = inspect.Pattern(`(?i)\b(risk|risks|risky|riskiest|dangers?|dangerous|` +
+		`fragile|brittle|unsafe|insecure)\b|` +
+		`\bwhat\b.*\b(could|can|might|may|will) (break|fail|go wrong)\b|\b(weak|sore|trouble) ?(spots?|points?)\b|` +
+		`\bwhat worries\b|\b(careful|watch out|afraid)\b|\bworst (part|thing|file|problem|code)s?\b`)
+	asksKnows = inspect.Pattern(`(?i)\bwho\b.*` +
+		`\b(knows?|owns?|maintains?|wrote most|develops?|works?|worked|made|built|created)\b|` +
+		`\bwho (are|is|'?s) (the|behind|responsible)\b|\bwhom?\b.*\b(ask|talk to|turn to)\b|` +
+		`\b(authors?|maintainers?|experts?|contributors?|owners?)\b`)
+)
+
+// guide answers the questions that people ask first.
+type guide struct{ *speaker }
+
+// answer returns the answer to one of the questions that people ask first, nil for another question.
+func (t guide) answer(question string, s subject) *answer {
+	free := !s.placed() && s.name == ""
+	for _, r := range []struct {
+		when bool
+		answer
+	}{
+		{greets.MatchString(question), answer{"greeting", func() (string, bool, error) { return t.greeting(), true, nil }}},
+		{asksKnows.MatchString(question), answer{"knows", func() (string, bool, error) { return t.knows(s) }}},
+		{asksRisk.MatchString(question), answer{"risk", func() (string, bool, error) { return t.risk(s) }}},
+		{free && asksFirst.MatchString(question), answer{"first", t.first}},
+		{free && asksRead.MatchString(question), answer{"read", t.read}},
+		{free && asksPlace.MatchString(question), answer{"about", func() (string, bool, error) {
+			return t.place(), true, t.ctx.Err()
+		}}},
+	} {
+		if r.when {
+			return &r.answer
+		}
+	}
+	return nil
+}
+
+// greeting answers a greeting in one sentence.
+func (t guide) greeting() string {
+	return fmt.Sprintf("Hello, I am %s: ask me what this repository is, where to begin to read, what is risky here, "+
+		"what to do first, or who knows this code.", name(t.turn.Role.ID))
+}
+
+// fields has, for each hero, words of questions that a check of the hero is nearest to.
+var fields = []struct {
+	hero  string
+	words *inspect.Regexp
+}{
+	{"sentinel", inspect.Pattern(`(?i)\b(secur\w*|secrets?|passwords?|keys?|tokens?|attack\w*|injection|vulnerab\w*)\b`)},
+	{"sage", inspect.Pattern(`(?i)\b(tests?|testing|coverage)\b`)},
+	{"scout", inspect.Pattern(`(?i)\b(dependenc\w*|versions?|upgrade\w*|librar\w*|packages?)\b`)},
+	{"bard", inspect.Pattern(`(?i)\b(docs?|documentation|readme|manual|links?)\b`)},
+	{"healer", inspect.Pattern(`(?i)\b(errors?|crash\w*|exceptions?|fail\w*)\b`)},
+	{"alchemist", inspect.Pattern(`(?i)\b(slow|fast|performance|speed|memory|leaks?)\b`)},
+	{"architect", inspect.Pattern(`(?i)\b(architecture|structure|cycles?|design|layers?)\b`)},
+}
+
+// beyond says, in one sentence, that a question cannot be measured and who could answer it.
+func (t guide) beyond(question string) string {
+	also := ""
+	for _, f := range fields {
+		if f.hero != t.turn.Role.ID && len(t.scouts.of(f.hero)) > 0 && f.words.MatchString(question) {
+			also = name(f.hero) + " looks at what is nearest to it, and "
+			break
+		}
+	}
+	return "That is beyond me, since I only tell what I can measure here: " + also +
+		"a person could answer it, or a language model, for which the server is started with `-model-url`."
+}

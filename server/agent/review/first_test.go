@@ -1,0 +1,254 @@
+package review
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"agentdungeon/server/driver"
+	"agentdungeon/server/inspect"
+	"agentdungeon/shared/world"
+)
+
+// written is a history in which two people have changed files.
+type written struct{ told }
+
+func (written) Past(p string) (inspect.Past, bool) {
+	return inspect.Past{Commits: 1 + len(p)%7, Authors: 2, First: now.AddDate(-1, 0, 0), Last: now}, true
+}
+
+func (written) Authors(p string) []inspect.Authored {
+	all := []inspect.Authored{{Name: "Grace", Changes: 30, Last: now}, {Name: "Ada", Changes: 4, Last: now.AddDate(0, -2, 0)}}
+	if p != "" {
+		return all[:1]
+	}
+	return all
+}
+
+var firstRepos = map[string]map[string]string{
+	"Go": {
+		"go.mod": "module example.org/count\n\ngo 1.26\n", "README.md": "# count\n\nCount counts sheep in the field.\n",
+		"cmd/count/main.go": "package main\n\nimport (\n\t\"example.org/count/field\"\n)\n\nfunc main() { field.Look() }\n",
+		"field/field.go":    "// Package field is where sheep are.\npackage field\n\n// bad\nfunc Look() {}\n",
+		"wolf/wolf.go":      "package wolf\n\nimport \"example.org/count/field\"\n\nvar _ = field.Look\n",
+		"field/f_test.go":   "package field\n\nfunc TestLook(t *testing.T) {}\n",
+		"docs/DESIGN.md":    "# How it is built\n\nOf wood.\n",
+	},
+	"TypeScript": {
+		"package.json":  "{\"name\": \"shop\", \"description\": \"A shop that sells lamps.\", \"main\": \"./src/server.ts\"}\n",
+		"src/server.ts": "import { lamp } from './lamp'\nimport { price } from './price'\n// bad\nlamp(price)\n",
+		"src/lamp.ts":   "import { price } from './price'\nexport const lamp = (x: number) => x + price\n", "src/price.ts": "export const price = 3\n",
+	},
+	"Python": {
+		"pyproject.toml":   "[project]\nname = \"mill\"\ndescription = \"Grinds corn into flour.\"\n",
+		"mill/__init__.py": "", "mill/grind.py": "from .stone import turn\n# bad\n", "mill/stone.py": "def turn():\n    pass\n",
+		"mill/run.py": "from .stone import turn\nfrom mill.grind import turn\nif __name__ == \"__main__\":\n    turn()\n",
+	},
+	"nothing": {"a.bin": "\x00\x01"},
+}
+
+// asked plays one question in a chat and returns the answer and the questions that follow it.
+func asked(t *testing.T, s *shelf, question string, change func(*driver.Turn)) (text string, next []string) {
+	t.Helper()
+	scouts := New(s, checks(), "1")
+	defer func() {
+		if err := scouts.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	req := turn("sentinel", "", 0)
+	req.Kind, req.Words, req.RequestID = world.KindChat, question, "q1"
+	if change != nil {
+		change(&req)
+	}
+	said := ""
+	if err := scouts.Driver(review1, req.Role).Run(t.Context(), req, func(c driver.Chunk) error { said += c.Text; return nil }); err != nil {
+		t.Fatalf("%q: %v", question, err)
+	}
+	text, asks, _ := strings.Cut(said, "\n\n"+nextTitle+"\n")
+	for line := range strings.Lines(asks) {
+		next = append(next, strings.TrimSpace(strings.TrimPrefix(line, "- ")))
+	}
+	return text, next
+}
+
+// The first questions of people are known in several wordings, and others are not taken for them.
+func TestFirstQuestionsAreKnown(t *testing.T) {
+	s := &speaker{view: view{scouts: New(&shelf{}, nil, "1")}}
+	for key, questions := range map[string]string{
+		"greeting": "hi|Hello!|hey there|Good morning, scout.|hello, how are you doing",
+		"about": "what is this place|What is this repository?|what's this?|Where am I?|what does this project do|" +
+			"tell me about this repo|Describe the project|give me an overview|explain this code base|What is this?|what am I looking at",
+		"first": "what should I do first|What should I do first?|What can I do here?|what to do|what next?|what's next|what should we fix|" +
+			"what needs attention?|how can I help?|What should one work on?",
+		"read": "where do I begin to read|Where do I begin to read?|where should I start?|what should I read first|Which files should I look at?|" +
+			"how do I get started|what are the most important files?|where is the entry point?|How can I find my way?|Where to start?",
+		"risk": "what is risky here|What is risky here?|what could break?|anything dangerous?|where are the weak spots|" +
+			"what should I be careful with?|What are the biggest risks?|which part is most fragile?|what can go wrong",
+		"knows": "who knows this code|Who knows this code?|who are the authors?|whom should I ask?|who wrote most of this?|" +
+			"who is the maintainer?|Who works on this?|Who built it?",
+		"":        "what is the meaning of life?|sing me a song|write a test for the parser|make it faster|thanks",
+		"changed": "who changed it last?", "quests": "which quests should I take?", "why": "why is this high?", "found": "what did you find?",
+		"tests": "how many tests are there?", "churn": "which files change most?", "where": "where is Do defined?",
+	} {
+		for question := range strings.SplitSeq(questions, "|") {
+			got := ""
+			if a := s.route(question, subject{}); a != nil {
+				got = a.key
+			}
+			if got != key {
+				t.Errorf("%q is taken for %q, not %q", question, got, key)
+			}
+		}
+	}
+}
+
+var pathLike = regexp.MustCompile(`[\w.-]+(?:/[\w.-]+)*\.(?:go|ts|tsx|py|md|mod|json|toml|mjs|js)\b`)
+
+// Each first question is answered in few words with paths that exist, and each question that is offered then has an
+// answer of its own.
+func TestFirstAnswers(t *testing.T) {
+	for name, files := range firstRepos {
+		for _, git := range []bool{false, true} {
+			s := &shelf{files: files}
+			if git {
+				s.history = written{told{&past{head: "abcdef1"}}}
+			}
+			for _, q := range []string{"hello", whatIsThis, whereToRead, whatIsRisky, whatFirst, whoKnows, "sing me a song", "What is risky in src?"} {
+				text, next := asked(t, s, q, nil)
+				if n := len(strings.Fields(text)); n > 80 || n < 4 {
+					t.Errorf("%s, %q: %d words: %s", name, q, n, text)
+				}
+				for _, p := range pathLike.FindAllString(text, -1) {
+					if files[p] == "" && !slices.Contains(paths(files), p) {
+						t.Errorf("%s, %q names %s, which does not exist: %s", name, q, p, text)
+					}
+				}
+				if len(next) != 3 || slices.Contains(next, q) {
+					t.Errorf("%s, %q offers %q", name, q, next)
+				}
+				for _, n := range next {
+					if text, _ := asked(t, s, n, nil); strings.Contains(text, "beyond me") {
+						t.Errorf("%s, %q offers %q, which is answered %q", name, q, n, text)
+					}
+				}
+			}
+		}
+	}
+}
+
+func paths(files map[string]string) (out []string) {
+	for p := range files {
+		out = append(out, p, path.Base(p))
+	}
+	return out
+}
+
+func TestFirstAnswersSayWhatIs(t *testing.T) {
+	found := []world.Finding{
+		{ID: "s-1", AgentID: "sentinel", Check: "sentinel/bad", Severity: "high", Title: "The word bad stands here", Path: "field/field.go", Line: 4},
+		{ID: "s-2", AgentID: "healer", Check: "healer/ugly", Severity: "low", Title: "Another thing", Path: "wolf/wolf.go", Line: 1},
+	}
+	with := func(quests ...world.Quest) func(*driver.Turn) {
+		return func(r *driver.Turn) { r.Findings, r.Quests = found, quests }
+	}
+	quest := func(title, priority, status string) world.Quest {
+		return world.Quest{ID: title, Title: title, Priority: priority, Status: status, Path: "field/field.go", Line: 4}
+	}
+	for _, c := range []struct {
+		repo, question string
+		git            bool
+		change         func(*driver.Turn)
+		says           []string
+	}{
+		{"Go", "hello", false, nil, []string{"Hello, I am the Sentinel", "what is risky here"}},
+		{"Go", whatIsThis, false, nil, []string{"The README (README.md:3) says: Count counts sheep", "Programs begin at cmd/count/main.go:7.", "go.mod"}},
+		{"TypeScript", whatIsThis, false, nil, []string{"tools (package.json:1) says: A shop that sells lamps.", "begin at src/server.ts"}},
+		{"Python", whatIsThis, false, nil, []string{"tools (pyproject.toml:3) says: Grinds corn into flour.", "begin at mill/run.py:3"}},
+		{"nothing", whatIsThis, false, nil, []string{"no README that says what it is", "1 file in 0 folders"}},
+		{"Go", whereToRead, true, nil, []string{"1. README.md, what it is for; 2. docs/DESIGN.md, how it is built; 3. cmd/count/main.go:7, where it starts; 4. field, which 2 files import"}},
+		{"TypeScript", whereToRead, false, nil, []string{"1. src/server.ts, where it starts; 2. src/price.ts, which 2 files import"}},
+		{"Python", whereToRead, false, nil, []string{"1. mill/run.py:3, where it starts; 2. mill/stone.py, which 2 files import"}},
+		{"nothing", whereToRead, false, nil, []string{"no document and no source"}},
+		{"Go", whatIsRisky, false, nil, []string{"No review has run, and my own checks find 1 finding (1 high), first The word bad stands here (field/field.go:4, high)."}},
+		{"Go", whatIsRisky, true, with(), []string{"The board has 2 findings (1 high and 1 low), first The word bad stands here (field/field.go:4, high) and Another thing", "Changes meet size in "}},
+		{"Go", "what is risky in the folder wolf?", false, with(), []string{"The board has 1 finding in wolf (1 low)"}},
+		{"nothing", whatIsRisky, false, nil, []string{"my own checks find nothing."}},
+		{"Go", whatFirst, false, nil, []string{"Start a code review", "The word bad stands here (field/field.go:4, high)"}},
+		{"Go", whatFirst, false, with(), []string{"the weightiest finding: The word bad stands here (field/field.go:4, high)"}},
+		{"Go", whatFirst, false, with(quest("Tidy", "low", world.QuestOpen), quest("Mend", "high", world.QuestOpen), quest("Old", "high", world.QuestDone)),
+			[]string{"Take the first quest: Mend (field/field.go:4, high). 1 quest is after it."}},
+		{"Go", whoKnows, true, nil, []string{"Grace (30, the last on 21 November 2026) and Ada (4, ", "of 34 by 2 people"}},
+		{"Go", "Who knows field/field.go?", true, nil, []string{"Only Grace: all 30 changes of files in field/field.go"}},
+		{"Go", whoKnows, false, nil, []string{"no git history"}},
+		{"Go", "which quests are there?", false, nil, []string{"No quest waits: a code review makes quests"}},
+		{"Go", "are the errors beautiful?", false, nil, []string{"That is beyond me", "the Healer looks at what is nearest", "a person could answer it, or a language model", "`-model-url`"}},
+	} {
+		s := &shelf{files: firstRepos[c.repo]}
+		if c.git {
+			s.history = written{told{&past{head: "abcdef1"}}}
+		}
+		text, _ := asked(t, s, c.question, c.change)
+		for _, want := range c.says {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s, %q is answered %q, not %q", c.repo, c.question, text, want)
+			}
+		}
+	}
+}
+
+// Questions that follow an answer are offered in a chat alone (P9.21): a council and a party go on otherwise.
+func TestNextQuestionsAreForChats(t *testing.T) {
+	if _, next := asked(t, &shelf{files: firstRepos["Go"]}, whatIsThis, func(r *driver.Turn) { r.Kind = world.KindParty }); next != nil {
+		t.Errorf("a party is offered %q", next)
+	}
+	_, next := asked(t, &shelf{files: firstRepos["Go"]}, "who changed field/field.go last?", func(r *driver.Turn) { r.Pace = world.PaceInstant })
+	if len(next) != 3 {
+		t.Errorf("offered %q", next)
+	}
+}
+
+// The answers are true of this repository, too.
+func TestFirstAnswersOfThisRepository(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	files := map[string]string{}
+	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		rel := filepath.ToSlash(strings.TrimPrefix(p, root+string(filepath.Separator)))
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (strings.HasPrefix(d.Name(), ".g") || slices.Contains([]string{"node_modules", "dist", "testdata", "worlds", "bin"}, d.Name())):
+			return fs.SkipDir
+		case d.IsDir() || !slices.Contains([]string{".go", ".ts", ".tsx", ".md", ".mod", ".json"}, filepath.Ext(p)):
+			return nil
+		}
+		data, err := os.ReadFile(p)
+		files[rel] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &shelf{files: files}
+	began := time.Now()
+	for q, want := range map[string]string{
+		whatIsThis: "The README (README.md:3) says: Agent Dungeon", whereToRead: "2. server/ARCHITECTURE.md, how it is built; 3. server/main.go",
+	} {
+		text, _ := asked(t, s, q, nil)
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is answered %q, not %q", q, text, want)
+		}
+		for _, p := range pathLike.FindAllString(text, -1) {
+			if _, ok := files[p]; !ok {
+				t.Errorf("%q names %s, which does not exist", q, p)
+			}
+		}
+	}
+	t.Logf("%d files, %s", len(files), time.Since(began))
+}

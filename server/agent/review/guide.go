@@ -1,0 +1,295 @@
+package review
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/dungeon"
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/imports"
+	"agentdungeon/shared/world"
+)
+
+// read says which files to read first, in order: what people wrote for readers, where a program begins, what most
+// others import, and what changes most.
+func (t guide) read() (string, bool, error) {
+	repo := t.review.repo
+	c := count(repo)
+	var steps, seen []string
+	add := func(at, why string) {
+		p, _, _ := strings.Cut(at, ":")
+		if !slices.Contains(seen, p) && len(steps) < 4 {
+			seen = append(seen, p)
+			steps = append(steps, fmt.Sprintf("%d. %s, %s", len(steps)+1, at, why))
+		}
+	}
+	if c.readme != "" {
+		add(c.readme, "what it is for")
+	}
+	if p := guideOf(repo); p != "" {
+		add(p, "how it is built")
+	}
+	if e := entries(repo, c); len(e) > 0 {
+		add(e[0], "where it starts")
+	}
+	hub, n, err := t.hub()
+	if err != nil {
+		return "", false, err
+	}
+	if n > 1 {
+		add(hub, fmt.Sprintf("which %d files import", n))
+	}
+	if repo.History != nil {
+		if p, past, ok := c.mostChanged(repo); ok && past.Commits > 1 {
+			add(p, "which changes most: "+countOf(past.Commits, "commit"))
+		}
+	}
+	if len(c.byLines) > 0 {
+		add(c.byLines[0].path, "the largest source file")
+	}
+	if len(steps) == 0 {
+		return "I find no document and no source here that I could send you to.", false, nil
+	}
+	t.walk(seen[0])
+	return "Read in this order: " + strings.Join(steps, "; ") + ".", true, nil
+}
+
+// guides are the names, without extension, of documents that say how a program is built.
+var guides = []string{"architecture", "design", "overview", "hacking", "contributing"}
+
+// guideOf returns the document that says how the program is built, the one nearest to the root; "" for none.
+func guideOf(repo *inspect.Repo) string {
+	best, rank := "", 0
+	for i := range repo.Files {
+		f := &repo.Files[i]
+		at := slices.Index(guides, strings.ToLower(strings.TrimSuffix(f.Base(), path.Ext(f.Base()))))
+		if at < 0 || f.Lang != "Markdown" || f.Vendored || f.Test {
+			continue
+		}
+		if r := at*10 + strings.Count(f.Path, "/"); best == "" || r < rank {
+			best, rank = f.Path, r
+		}
+	}
+	return best
+}
+
+var (
+	scriptImport = inspect.Pattern(`(?m)\b(?:from|import|require\()\s*\(?['"](\.{1,2}/[^'"\n]+)['"]`)
+	pythonImport = inspect.Pattern(`(?m)^\s*(?:from\s+(\.*)([\w.]*)\s+import\b|import\s+([\w.]+))`)
+	goImport     = inspect.Pattern(`(?m)^\s*(?:import\s+)?(?:[\w.]+\s+)?"([^"\s]+)"\s*$`)
+)
+
+// hub returns the file or, in Go, the folder that most source files import, and how many do.
+func (t guide) hub() (string, int, error) {
+	repo := t.review.repo
+	modules := map[string]string{} // the folder of each Go module
+	for i := range repo.Files {
+		if f := &repo.Files[i]; f.Base() == "go.mod" && !f.Vendored {
+			if m := moduleOf(repo, f); m != "" {
+				modules[m] = f.Dir()
+			}
+		}
+	}
+	by := map[string]int{}
+	for f, data := range repo.All(t.ctx) {
+		if f.Test || f.Vendored {
+			continue
+		}
+		for _, to := range t.targets(f, data, modules) {
+			if to != f.Path && to != f.Dir() {
+				by[to]++
+			}
+		}
+	}
+	if err := t.ctx.Err(); err != nil || len(by) == 0 {
+		return "", 0, err
+	}
+	top := heaviestOf(by, 1)[0]
+	return top.name, top.n, nil
+}
+
+// targets returns what a file imports of the repository, each once.
+func (t guide) targets(f *inspect.File, data []byte, modules map[string]string) []string {
+	var out []string
+	repo := t.review.repo
+	switch {
+	case f.Lang == "Go":
+		for _, m := range goImport.FindAllSubmatch(data, -1) {
+			for module, dir := range modules {
+				if rest, ok := strings.CutPrefix(string(m[1]), module+"/"); ok && repo.HasDir(path.Join(dir, rest)) {
+					out = append(out, path.Join(dir, rest))
+				}
+			}
+		}
+	case f.Lang == "Python":
+		for _, m := range pythonImport.FindAllSubmatch(data, -1) {
+			out = append(out, imports.Python(repo, f.Path, len(m[1]), string(m[2])+string(m[3])))
+		}
+	case slices.Contains(inspect.Scripts, f.Lang):
+		for _, m := range scriptImport.FindAllSubmatch(data, -1) {
+			out = append(out, imports.Script(repo, f.Dir(), string(m[1])))
+		}
+	}
+	slices.Sort(out)
+	return slices.DeleteFunc(slices.Compact(out), func(p string) bool { return p == "" })
+}
+
+// risk says what is known to be wrong, and which file is both large and changed often.
+func (t guide) risk(s subject) (string, bool, error) {
+	known, err := t.weightiest(s)
+	if err != nil {
+		return "", false, err
+	}
+	text := ""
+	switch {
+	case len(known.top) > 0:
+		text = known.from + countOf(known.n, "finding") + s.in() + " (" + severities(known.counts) + "), first " +
+			list(known.top) + "."
+		t.walkPlace(known.path)
+	default:
+		text = known.from + "nothing" + s.in() + "."
+	}
+	if p, past, ok := t.hotspot(s); ok {
+		text += fmt.Sprintf(" Changes meet size in %s: %s, %d KB.", p, countOf(past.Commits, "commit"),
+			(t.review.repo.File(p).Size+1023)/1024)
+	}
+	return text, true, nil
+}
+
+// weighty are the weightiest findings that are known: of the board, or of the hero's own checks before a review.
+type weighty struct {
+	from   string // the beginning of a sentence: "The board has "
+	n      int
+	counts map[string]int
+	top    []string // at most two
+	path   string   // of the first
+}
+
+func (t guide) weightiest(s subject) (weighty, error) {
+	w := weighty{from: "The board has ", counts: map[string]int{}}
+	add := func(title, p string, line int, severity string) {
+		w.n++
+		w.counts[severity]++
+		if len(w.top) < 2 {
+			w.top = append(w.top, fmt.Sprintf("%s (%s, %s)", clipWords(title, 14), where(p, line), severity))
+		}
+		if w.n == 1 {
+			w.path = p
+		}
+	}
+	if t.reviewed() {
+		for _, f := range t.standing(s) {
+			p, err := dungeon.DecodePath(f.Path)
+			if err == nil {
+				add(f.Title, p, f.Line, f.Severity)
+			}
+		}
+		return w, nil
+	}
+	w.from = "No review has run, and my own checks find "
+	mine, err := t.ownFindings(subject{file: s.file, dir: s.dir})
+	for _, f := range mine {
+		add(f.Title, f.Path, f.Line, f.Severity)
+	}
+	return w, err
+}
+
+// hotspot returns the source file with the largest product of size and number of commits.
+func (t guide) hotspot(s subject) (best string, past inspect.Past, ok bool) {
+	h := t.review.repo.History
+	if h == nil {
+		return "", past, false
+	}
+	score := int64(0)
+	for _, f := range count(t.review.repo).byLines {
+		if s.placed() && !s.holds(f.path) {
+			continue
+		}
+		if p, known := h.Past(f.path); known && p.Commits > 1 && int64(p.Commits)*f.size > score {
+			best, past, score = f.path, p, int64(p.Commits)*f.size
+		}
+	}
+	return best, past, best != ""
+}
+
+// first says what to do first: the weightiest quest, else the weightiest finding, else a review.
+func (t guide) first() (string, bool, error) {
+	var open []world.Quest
+	for _, q := range t.turn.Quests {
+		if q.Status == world.QuestOpen {
+			open = append(open, q)
+		}
+	}
+	if len(open) > 0 {
+		q := slices.MinFunc(open, func(a, b world.Quest) int {
+			return slices.Index(world.Severities, b.Priority) - slices.Index(world.Severities, a.Priority)
+		})
+		t.walkPlace(q.Path)
+		text := fmt.Sprintf("Take the first quest: %s (%s, %s).", clipWords(q.Title, 18), where(q.Path, q.Line), q.Priority)
+		if more := len(open) - 1; more > 0 {
+			text += fmt.Sprintf(" %s after it.", are(more, "quest"))
+		}
+		return text, true, nil
+	}
+	known, err := t.weightiest(subject{})
+	if err != nil {
+		return "", false, err
+	}
+	switch {
+	case len(known.top) > 0 && t.reviewed():
+		t.walkPlace(known.path)
+		return "Look at the weightiest finding: " + known.top[0] + ".", true, nil
+	case len(known.top) > 0:
+		t.walkPlace(known.path)
+		return "Start a code review: ten heroes look at more than I do. Of what I see myself the weightiest is " +
+			known.top[0] + ".", true, nil
+	case t.reviewed():
+		return "No finding stands and no quest waits, so begin with what you came for.", true, nil
+	}
+	return "Start a code review: it finds what is wrong and makes quests of it. My own checks find nothing.", true, nil
+}
+
+// knows says who changed most of a file, a folder or all.
+func (t guide) knows(s subject) (string, bool, error) {
+	h := t.review.repo.History
+	if h == nil {
+		return "There is no git history here, so I cannot say who knows this code.", false, nil
+	}
+	a, ok := h.(inspect.Authorship)
+	at := ""
+	if s.placed() {
+		at = s.place()
+	}
+	var who []inspect.Authored
+	if ok {
+		who = a.Authors(at)
+	}
+	if len(who) == 0 {
+		return fmt.Sprintf("No commit that I can read changed a file%s, so I cannot say who knows it.", s.in()), false, nil
+	}
+	sum := 0
+	for _, w := range who {
+		sum += w.Changes
+	}
+	var parts []string
+	for _, w := range who[:min(3, len(who))] {
+		parts = append(parts, fmt.Sprintf("%s (%d, the last on %s)", w.Name, w.Changes, w.Last.Format(day)))
+	}
+	n, _ := h.Commits()
+	text := fmt.Sprintf("By changes of files%s: %s, of %d by %s in %s.", s.in(), list(parts), sum,
+		plural(len(who), "one person", "%d people"), countOf(n, "commit"))
+	if len(who) == 1 {
+		text = fmt.Sprintf("Only %s: all %d changes of files%s, the last on %s.", who[0].Name, sum, s.in(),
+			who[0].Last.Format(day))
+	}
+	return text, true, nil
+}
+
+// walkPlace makes the hero walk to a place that a finding names; "" is the whole repository.
+func (t guide) walkPlace(p string) {
+	if t.review.repo.File(p) != nil {
+		t.walk(p)
+	}
+}

@@ -40,6 +40,7 @@ func (m *machine) evaluate(p *Package) *scope {
 		return p.names
 	}
 	p.names = &scope{frame: &frame{}}
+	p.routes()
 	work := m.work
 	passes := 2 // functions use what is declared after them
 	if p.declared {
@@ -180,7 +181,7 @@ func (m *machine) eval(e *Expr, s *scope) *value {
 	}
 	switch e.Kind {
 	case Const:
-		return &value{text: cut(e.Text), fixed: true}
+		return &value{text: cut(e.Text), fixed: true, sym: strings.Join(e.Keys, "")}
 	case Name:
 		return m.name(e, s).filtered(s.guarding())
 	case Field:
@@ -415,6 +416,9 @@ func (m *machine) library(c *site) *value {
 	}
 	if known && !m.number(c.keyword("type").symbol()) { // get(name, type=int)
 		rule.apply(c, out)
+		if k := matched(c); k != 0 {
+			out.taints = changed(out.taints, func(t *taint) { t.clean |= k })
+		}
 	}
 	if t.parses[c.name] && len(c.args) > 0 {
 		s.assume(c.args[0].guarded(all))
@@ -561,39 +565,4 @@ func (m *machine) invoke(f *Func, env *scope, c *site) *value {
 		out.yes = fr.truth
 	}
 	return out
-}
-
-// bind gives the parameters of a function their values.
-func (m *machine) bind(f *Func, c *site, s *scope) {
-	params := f.Params
-	if f.Self != "" && len(params) > 0 {
-		self := &value{sym: params[0].Type}
-		if c != nil && c.base != nil && c.base.fn == nil {
-			self = c.base.copied()
-			self.sym = params[0].Type
-		}
-		s.set(params[0].Name, self)
-		params = params[1:]
-	}
-	for i, p := range params {
-		v := c.given(params, i)
-		switch number := m.number(p.Type); {
-		case c == nil && p.From != "" && !number && !m.alias(p.Type):
-			v = m.symbol(p.From, f.Line, s).copied()
-			v.sym = p.Type
-		case number && m.lang.strict:
-			v = &value{sym: p.Type}
-		case number:
-			v = v.doubted()
-		case p.Type != "" && (v == nil || v.sym == ""):
-			t := m.instance(p.Type, f.Line, s, 0)
-			if v.empty() {
-				v = t
-			} else {
-				v = v.copied()
-				v.sym = t.sym
-			}
-		}
-		s.set(p.Name, v)
-	}
 }

@@ -148,6 +148,8 @@ func (f *flow) finding(r *inspect.Repo) inspect.Finding {
 	switch {
 	case f.doubt&outgoing != 0:
 		confidence, doubt = inspect.Doubtful, "the request may be one that the program sends: no answer is written beside it"
+	case f.doubt&narrow != 0:
+		confidence, doubt = inspect.Doubtful, "the value has no separator of paths, so .. in it leads one folder up at most"
 	case f.doubt != 0:
 		confidence, doubt = inspect.Likely, "something on the way may make the value harmless"
 	}

@@ -89,6 +89,9 @@ type Func struct {
 	known bool   // plain is known
 	// source is set if a flow may begin in the function, asked once that is known.
 	source, asked bool
+	// parts is what the parts of the paths that lead to it cannot do, if it is registered for paths.
+	parts  map[string]kinds
+	routed bool
 }
 
 // given is the number of parameters without the receiver.

@@ -266,7 +266,7 @@ func (l *lowering) expr(n syntax.Node) *Expr {
 	case "concatenated_string":
 		out.Kind, out.Args = Join, l.exprs(named(n))
 	case "regex":
-		out.Kind, out.Text = Const, n.Child("pattern").Text()
+		return pattern(out, n.Child("pattern").Text(), n.Child("flags").Text())
 	case "attribute", "member_expression":
 		part := child(n, "attribute", "property")
 		out.Kind, out.Text, out.X, out.Line = Field, part.Text(), l.expr(n.Child("object")), part.Line()

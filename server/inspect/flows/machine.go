@@ -161,13 +161,17 @@ func (m *machine) declared(f *Func, v *value) *value {
 func (m *machine) report(hit hit, c *site) {
 	for _, t := range hit.taints {
 		file := c.scope.frame.file
+		doubt := t.clean & doubts
+		if hit.kind.bit != files {
+			doubt &^= narrow
+		}
 		id := strings.Join([]string{hit.kind.ID, file.Path, itoa(c.expr.Line), t.source.name}, "\x00")
 		known, ok := m.seen[id]
 		if !ok && len(m.flows) < maxFlows {
 			known = len(m.flows)
 			m.seen[id] = known
 			m.flows = append(m.flows, flow{})
-		} else if !ok || m.flows[known].doubt == 0 || t.clean&doubts != 0 {
+		} else if !ok || m.flows[known].doubt == 0 || doubt != 0 {
 			continue
 		}
 		in := ""
@@ -175,7 +179,7 @@ func (m *machine) report(hit hit, c *site) {
 			in = fn.Name
 		}
 		m.flows[known] = flow{hit.kind, t.source, hit.sink, file, c.expr.Line, in,
-			t.last.then(file, c.expr.Line), t.clean & doubts}
+			t.last.then(file, c.expr.Line), doubt}
 	}
 }
 
@@ -308,4 +312,44 @@ func (c *site) given(params []Param, i int) (v *value) {
 		v = v.tainted((&value{elems: c.args[i:]}).flat())
 	}
 	return v.at(c.scope.frame.file, c.expr.Line)
+}
+
+// bind gives the parameters of a function their values.
+func (m *machine) bind(f *Func, c *site, s *scope) {
+	params := f.Params
+	if f.Self != "" && len(params) > 0 {
+		self := &value{sym: params[0].Type}
+		if c != nil && c.base != nil && c.base.fn == nil {
+			self = c.base.copied()
+			self.sym = params[0].Type
+		}
+		s.set(params[0].Name, self)
+		params = params[1:]
+	}
+	for i, p := range params {
+		v := c.given(params, i)
+		switch number := m.number(p.Type); {
+		case c == nil && p.From != "" && !number && !m.alias(p.Type):
+			v = m.symbol(p.From, f.Line, s).copied()
+			v.sym = p.Type
+		case number && m.lang.strict:
+			v = &value{sym: p.Type}
+		case number:
+			v = v.doubted()
+		case p.Type != "" && (v == nil || v.sym == ""):
+			t := m.instance(p.Type, f.Line, s, 0)
+			if v.empty() {
+				v = t
+			} else {
+				v = v.copied()
+				v.sym = t.sym
+			}
+		}
+		if src := m.lang.sources[v.symbol()+".params"]; src != nil && len(f.parts) > 0 {
+			src := *src
+			src.parts = f.parts
+			v = v.with("params", m.fresh(&src, v.sym+".params", "", f.Line, s))
+		}
+		s.set(p.Name, v)
+	}
 }

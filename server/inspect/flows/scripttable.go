@@ -10,7 +10,7 @@ func scriptTable() *table {
 	t.each = map[string]bool{"map": true, "flatMap": true}
 	each("forEach filter find some every then reduce", func(w string) { t.each[w] = false })
 	t.prefixes = set("*.startsWith")
-	t.patterns = set("*.test")
+	t.patterns = set("*.test *.match *.exec")
 	t.members = set("*.includes *.has *.hasOwnProperty Object.hasOwn *.indexOf")
 	scriptSources(t)
 	scriptPasses(t)

@@ -23,7 +23,9 @@ const (
 	unsure kinds = 1 << 15
 	// outgoing is set for what may belong to a request that the program sends.
 	outgoing kinds = 1 << 14
-	doubts         = unsure | outgoing
+	// narrow is set for what has no separator of paths, so that it leads to the folder above at most.
+	narrow kinds = 1 << 13
+	doubts       = unsure | outgoing | narrow
 )
 
 // kindInfo describes one kind of harm.
@@ -132,6 +134,8 @@ type table struct {
 	each     map[string]bool     // methods that call a function with their elements: true if they return its results
 	prefixes map[string]bool     // tests of a prefix: the text, then the prefix or as receiver
 	patterns map[string]bool     // tests of a text by a pattern
+	begins   map[string]bool     // methods of a pattern that match the beginning of a text only
+	ends     map[string]bool     // methods of a pattern that match to the end of a text
 	tests    map[string]bool     // tests that only harmless texts pass
 	members  map[string]bool     // tests whether an argument is in a list
 }
@@ -265,13 +269,11 @@ func (t *table) guards(c *site) (yes, no []guard) {
 				text = arg(1)
 			}
 		}
-		switch p := pattern(c); {
-		case exact(p, c.method):
-			yes = text.guarded(all)
-		case strings.Contains(p, `\.\.`):
-			no = text.guarded(files)
-		default:
-			yes = text.guarded(unsure)
+		p := patternOf(c)
+		k, known := matching(p, t.test(c))
+		if yes = text.guarded(k | unsure); known {
+			no = text.guarded(failing(p))
+		} else {
 			no = yes
 		}
 	case t.members[name]:
@@ -294,8 +296,8 @@ func leadsToHost(prefix string) bool {
 	return ok && strings.Contains(rest, "/")
 }
 
-// pattern returns the pattern of a test, "" if it is not known.
-func pattern(c *site) string {
+// patternOf returns the pattern of a test, "" if it is not known.
+func patternOf(c *site) string {
 	if c.base != nil && c.base.text != "" {
 		return c.base.text
 	}
@@ -305,13 +307,8 @@ func pattern(c *site) string {
 	return ""
 }
 
-// exact reports whether a pattern allows for few characters in the whole text.
-func exact(p, method string) bool {
-	begins := strings.HasPrefix(p, "^") || strings.HasPrefix(p, `\A`) || method == "match" || method == "fullmatch"
-	ends := strings.HasSuffix(p, "$") || strings.HasSuffix(p, `\z`) || strings.HasSuffix(p, `\Z`) ||
-		method == "fullmatch"
-	return p != "" && begins && ends && !strings.Contains(p, ".*") && !strings.Contains(p, ".+")
-}
+// test returns which part of a text the method of a pattern looks at.
+func (t *table) test(c *site) test { return test{t.begins[c.method], t.ends[c.method]} }
 
 // set returns the words of a text as a set.
 func set(words string) map[string]bool {

@@ -1,0 +1,243 @@
+package flows
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+)
+
+// Which texts a regular expression lets through is decided by its automaton, and not by how it is written.
+
+// harm says which texts can harm a kind of sink: those with a rune that is not in harmless or is in bad, or with the pair.
+type harm struct {
+	kinds         kinds
+	harmless, bad string // ASCII; one of them is ""
+	pair          string // a byte that harms if it stands twice in a row, "" for none
+}
+
+const wordRunes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
+
+var harms = []harm{
+	{sql, wordRunes + "@:+-.", "", "-"},
+	{command, wordRunes + "@%+=:,./-", "", ""},
+	{files, "", `/\`, "."},
+	{narrow, "", `/\`, ""},
+	{fetch, wordRunes + "-", "", ""},
+	{code | object, wordRunes + ".-", "", ""},
+	{template, "", "{}<>%$#", ""},
+}
+
+func (h *harm) rune(r rune) bool {
+	if h.bad != "" {
+		return strings.ContainsRune(h.bad, r)
+	}
+	return r < 0x80 && !strings.ContainsRune(h.harmless, r)
+}
+
+// tokens returns texts one of which stands in every text that harms.
+func (h *harm) tokens() (out []string) {
+	for r := rune(0); r < 0x80; r++ {
+		if h.rune(r) {
+			out = append(out, string(r))
+		}
+	}
+	if h.pair != "" {
+		out = append(out, h.pair+h.pair)
+	}
+	return out
+}
+
+// Limits of a pattern: its length in bytes and the instructions of its automaton.
+const maxPattern, maxProgram = 400, 2_000
+
+// test says which part of a text a pattern has to match.
+type test struct{ begin, end bool }
+
+// program returns the automaton of a pattern in the syntax of Go, which has most of the other languages' syntax, or nil.
+func program(pattern string, t test) *syntax.Prog {
+	if pattern == "" || len(pattern) > maxPattern || strings.Contains(pattern, "\x00") {
+		return nil
+	}
+	pattern = "(?:" + strings.ReplaceAll(pattern, `\Z`, `\z`) + ")"
+	if !t.begin {
+		pattern = "(?s:.*)" + pattern
+	}
+	if !t.end {
+		pattern += "(?s:.*)"
+	}
+	tree, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return nil
+	}
+	prog, err := syntax.Compile(tree.Simplify())
+	if err != nil || len(prog.Inst) > maxProgram {
+		return nil
+	}
+	return prog
+}
+
+// passing is a state of an automaton that reads a text: what it has read so far.
+type passing struct {
+	pc                         uint32
+	harmful, half, began, done bool
+}
+
+// lets reports whether an automaton accepts a text that harms.
+func (h *harm) lets(prog *syntax.Prog) bool {
+	seen := map[passing]bool{}
+	todo := []passing{{pc: uint32(prog.Start)}}
+	for len(todo) > 0 {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if seen[s] {
+			continue
+		}
+		seen[s] = true
+		inst := &prog.Inst[s.pc]
+		next := s
+		next.pc = inst.Out
+		switch inst.Op {
+		case syntax.InstMatch:
+			if s.harmful {
+				return true
+			}
+		case syntax.InstAlt, syntax.InstAltMatch:
+			other := s
+			other.pc = inst.Arg
+			todo = append(todo, next, other)
+		case syntax.InstEmptyWidth:
+			op := syntax.EmptyOp(inst.Arg)
+			next.done = s.done || op&syntax.EmptyEndText != 0
+			if op&syntax.EmptyBeginText == 0 || !s.began {
+				todo = append(todo, next)
+			}
+		case syntax.InstCapture, syntax.InstNop:
+			todo = append(todo, next)
+		case syntax.InstFail:
+		default:
+			if !s.done {
+				todo = append(todo, h.reads(inst, next)...)
+			}
+		}
+	}
+	return false
+}
+
+// reads returns the states after an instruction that reads a rune.
+func (h *harm) reads(inst *syntax.Inst, s passing) (out []passing) {
+	s.began = true
+	for r := rune(0); r <= 0x80; r++ { // 0x80 stands for all that is not ASCII
+		if !accepts(inst, r) {
+			continue
+		}
+		n := s
+		n.half = string(r) == h.pair
+		n.harmful = s.harmful || h.rune(r) || s.half && n.half
+		if !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func accepts(inst *syntax.Inst, r rune) bool {
+	switch inst.Op {
+	case syntax.InstRuneAny:
+		return true
+	case syntax.InstRuneAnyNotNL:
+		return r != '\n'
+	}
+	if r < 0x80 {
+		return inst.MatchRune(r)
+	}
+	return len(inst.Rune) > 0 && inst.Rune[len(inst.Rune)-1] >= r
+}
+
+// matching returns the kinds of harm that no text can do which passes a test, and whether the pattern could be read.
+func matching(pattern string, t test) (out kinds, known bool) {
+	prog := program(pattern, t)
+	if prog == nil {
+		return 0, false
+	}
+	for i := range harms {
+		if h := &harms[i]; !h.lets(prog) {
+			out |= h.kinds
+		}
+	}
+	return out.settled(), true
+}
+
+// failing returns the kinds of harm that no text can do in which a pattern matches nowhere.
+func failing(pattern string) (out kinds) {
+	prog := program(pattern, test{true, true})
+	if prog == nil || slices.ContainsFunc(prog.Inst, func(i syntax.Inst) bool { return i.Op == syntax.InstEmptyWidth }) {
+		return 0
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return 0
+	}
+	for i := range harms {
+		h := &harms[i]
+		if !slices.ContainsFunc(h.tokens(), func(token string) bool { return !re.MatchString(token) }) {
+			out |= h.kinds
+		}
+	}
+	if re.MatchString("..") {
+		out |= files
+	}
+	return out.settled()
+}
+
+// settled returns the kinds without the doubt about files if files are out of the question.
+func (k kinds) settled() kinds {
+	if k&files != 0 {
+		k &^= narrow
+	}
+	return k
+}
+
+// expression is the beginning of the symbol of a regular expression of JavaScript; its flags follow.
+const expression = "RegExp/"
+
+// pattern lowers a regular expression of JavaScript.
+func pattern(out *Expr, text, flags string) *Expr {
+	inside := strings.Map(func(r rune) rune {
+		if strings.ContainsRune("ims", r) {
+			return r
+		}
+		return -1
+	}, flags)
+	if inside != "" {
+		text = "(?" + inside + ":" + text + ")"
+	}
+	out.Kind, out.Text, out.Keys = Const, text, []string{expression + flags}
+	return out
+}
+
+// matched returns what the result of a call cannot do because it is what a pattern matches, or because what a pattern
+// matches is replaced in it.
+func matched(c *site) (out kinds) {
+	if len(c.args) == 0 || !strings.HasPrefix(c.args[0].symbol(), expression) {
+		return 0
+	}
+	p, every := c.args[0].text, strings.Contains(c.args[0].sym[len(expression):], "g")
+	switch {
+	case c.method == "match":
+		out, _ = matching(p, test{true, true})
+	case c.method != "replace" && c.method != "replaceAll" || !every || len(c.args) < 2 || !c.args[1].isFixed():
+		return 0
+	default:
+		out = failing(p)
+		for i := range harms {
+			h := &harms[i]
+			if slices.ContainsFunc(h.tokens(), func(token string) bool { return strings.Contains(c.args[1].text, token) }) {
+				out &^= h.kinds
+			}
+		}
+	}
+	return out
+}
+
+func (v *value) isFixed() bool { return v != nil && v.fixed }

@@ -1,0 +1,94 @@
+package flows
+
+import (
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+// What the parts of a route's path cannot do because the route gives them patterns.
+
+// inRoute matches a part of the path of a route that has a pattern: "/:id(\\d+)".
+var inRoute = inspect.Pattern(`:(\w+)\(((?:[^()\\]|\\.|\([^()]*\))+)\)`)
+
+// routeParts returns what the parts of a route's path cannot do because of their patterns.
+func routeParts(route string) map[string]kinds {
+	var out map[string]kinds
+	for _, m := range inRoute.FindAllStringSubmatch(route, -1) {
+		if k, _ := matching(m[2], test{true, true}); k != 0 {
+			if out == nil {
+				out = map[string]kinds{}
+			}
+			out[m[1]] = k
+		}
+	}
+	return out
+}
+
+// keep notes what the parts of a path that leads to the function cannot do.
+func (f *Func) keep(parts map[string]kinds) {
+	for name := range f.parts {
+		f.parts[name] &= parts[name]
+	}
+	if !f.routed {
+		f.parts, f.routed = parts, true
+	}
+}
+
+// routes finds the functions of a package that are registered for paths: get("/:id(\\d+)", show).
+func (p *Package) routes() {
+	if len(p.Files) == 0 || p.Files[0].Lang != "JavaScript" {
+		return
+	}
+	named := map[string][]*Func{}
+	var calls []*Expr
+	var list func([]Stmt)
+	var walk func(*Expr)
+	walk = func(e *Expr) {
+		if e == nil {
+			return
+		}
+		walk(e.X)
+		for _, a := range e.Args {
+			walk(a)
+		}
+		if e.Kind == Closure {
+			list(e.Func.Body())
+		}
+		if e.Kind == Call && len(e.Args) > 1 && e.Args[0].Kind == Const && e.X.Kind == Field {
+			calls = append(calls, e)
+		}
+	}
+	list = func(stmts []Stmt) {
+		for i := range stmts {
+			st := &stmts[i]
+			walk(st.From)
+			walk(st.Cond)
+			list(st.Then)
+			list(st.Else)
+			if len(st.To) == 1 && st.To[0].Kind == Name && st.From != nil && st.From.Kind == Closure {
+				named[st.To[0].Text] = append(named[st.To[0].Text], st.From.Func)
+			}
+		}
+	}
+	for i := range p.Init {
+		list([]Stmt{p.Init[i].Stmt})
+	}
+	for _, f := range p.Order {
+		name := strings.TrimPrefix(f.Name, p.Name+".")
+		named[name] = append(named[name], f)
+		list(f.Body())
+	}
+	for _, e := range calls {
+		for _, a := range e.Args[1:] {
+			if a.Kind == Closure {
+				a.Func.keep(routeParts(e.Args[0].Text))
+			}
+			for _, f := range named[a.Text] {
+				if a.Kind == Name {
+					f.keep(routeParts(e.Args[0].Text))
+				}
+			}
+		}
+	}
+}

@@ -38,6 +38,7 @@ func imageUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Fin
 	var found []inspect.Finding
 	var all []string
 	var built map[string]bool
+	owners := ownersOf(r)
 	for i := range r.Files {
 		f := &r.Files[i]
 		if !dockerfile(f) || !counted(f) {
@@ -56,7 +57,8 @@ func imageUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Fin
 			if built == nil {
 				built = builtHere(ctx, r)
 			}
-			if built[strings.TrimSuffix(d.name, ":latest")] || slices.Contains(names, d.name) {
+			if image := strings.TrimSuffix(d.name, ":latest"); built[image] || ownImage(owners, image) ||
+				slices.Contains(names, d.name) {
 				continue
 			}
 			if first == 0 {
@@ -151,6 +153,46 @@ func builtHere(ctx context.Context, r *inspect.Repo) map[string]bool {
 		}
 		for _, m := range taggedHere.FindAllSubmatch(data, -1) {
 			out[string(m[1])] = true
+		}
+	}
+	return out
+}
+
+// ownImage reports whether the people who own the repository make an image, so that they release both.
+func ownImage(owners map[string]bool, image string) bool {
+	at := strings.LastIndexByte(image, '/')
+	if at < 0 {
+		return false
+	}
+	for part := range strings.SplitSeq(strings.ToLower(image[:at]), "/") {
+		if owners[part] {
+			return true
+		}
+	}
+	return owners[strings.ToLower(image[at+1:])]
+}
+
+var (
+	moduleLine = inspect.Pattern(`(?m)^module\s+"?(?:[\w.-]+\.[a-z]+)/([\w.-]+)(?:/([\w.-]+))?`)
+	npmOwner   = inspect.Pattern(`"name"\s*:\s*"@([\w.-]+)/|github\.com[/:]([\w.-]+)/([\w.-]+?)(?:\.git)?["#]`)
+)
+
+// ownersOf returns the names of the organisation and of the program that the manifests at the root name, in lower case.
+func ownersOf(r *inspect.Repo) map[string]bool {
+	out := map[string]bool{}
+	for i := range r.Files {
+		f := &r.Files[i]
+		pattern := map[string]*inspect.Regexp{"go.mod": moduleLine, "package.json": npmOwner}[f.Base()]
+		if pattern == nil || f.Vendored || f.Test {
+			continue
+		}
+		data, _ := r.Text(f.Path)
+		if m := pattern.FindStringSubmatch(string(data)); m != nil {
+			for _, name := range m[1:] {
+				if len(name) > 2 {
+					out[strings.ToLower(name)] = true
+				}
+			}
 		}
 	}
 	return out

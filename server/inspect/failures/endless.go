@@ -3,14 +3,11 @@ package failures
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"go/ast"
 	"regexp"
-	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/server/syntax"
 )
 
 func endless() inspect.Check {
@@ -18,29 +15,35 @@ func endless() inspect.Check {
 		ID: "healer/no-time-limit", Hero: "healer", Local: true,
 		Looks: "requests and servers that wait for the other side without a time limit (Go, Python)",
 		Rule: "Medium; requests with a context, servers on localhost, tests are left out; a candidate in " +
-			"examples and scripts.",
+			"examples and scripts, and in commands that a person runs.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			var who *callers
 			for f := range code(ctx, r, r.Go(ctx)) {
 				for _, p := range f.Imports {
 					if p == "net/http" {
-						goEndless(f, tell)
+						if who == nil {
+							who = callersOf(ctx, r, "Go")
+						}
+						goEndless(f, func(out inspect.Finding) {
+							if out.Why == clientWhy {
+								who.waits(r, f.File, &out)
+							}
+							tell(out)
+						})
 						break
 					}
 				}
 			}
-			asks := func(f *inspect.File, data []byte) bool {
-				return !f.Test && inspect.HasAny(data, "requests.", "urlopen")
-			}
-			for t := range r.Trees(ctx, asks, "Python") {
-				pythonEndless(t, tell)
-			}
+			pythonEndless(ctx, r, tell)
 			return ctx.Err()
 		},
 	}
 }
 
 const (
-	clientWhy = "A server that takes the connection and never answers holds this call, and whatever waits for it, " +
+	clientTitle = "HTTP requests have no time limit"
+	serverTitle = "An HTTP server has no time limit for slow clients"
+	clientWhy   = "A server that takes the connection and never answers holds this call, and whatever waits for it, " +
 		"for ever."
 	serverWhy = "A client that sends its header a byte a minute keeps a connection and a goroutine for as long as it " +
 		"likes; " +
@@ -58,7 +61,7 @@ func goEndless(f *inspect.GoFile, tell func(inspect.Finding)) {
 		}
 		tell(inspect.Finding{
 			Severity: inspect.Medium, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
-			Title: inspect.Clip(title, 100), Why: why, Advice: advice,
+			Title: title, Why: why, Advice: advice,
 			Cause: endlessCause(why),
 		})
 	}
@@ -75,11 +78,11 @@ func goEndless(f *inspect.GoFile, tell func(inspect.Finding)) {
 			}
 			switch name {
 			case "Get", "Post", "Head", "PostForm":
-				hit(n, fmt.Sprintf("http.%s has no time limit", name), clientWhy, "Use a client with a Timeout, or a request "+
+				hit(n, clientTitle, clientWhy, "Use a client with a Timeout, or a request "+
 					"with a context that ends.")
 			case "ListenAndServe", "ListenAndServeTLS", "Serve":
 				if len(n.Args) > 0 && !local(n.Args[0]) {
-					hit(n, fmt.Sprintf("http.%s has no time limit for slow clients", name), serverWhy, "Make an http.Server with "+
+					hit(n, serverTitle, serverWhy, "Make an http.Server with "+
 						"ReadHeaderTimeout and serve with that.")
 				}
 			}
@@ -103,7 +106,7 @@ func goEndless(f *inspect.GoFile, tell func(inspect.Finding)) {
 				}
 			}
 			if serves {
-				hit(n, "http.Server has no time limit for slow clients", serverWhy, "Set ReadHeaderTimeout, 10 seconds for "+
+				hit(n, serverTitle, serverWhy, "Set ReadHeaderTimeout, 10 seconds for "+
 					"instance.")
 			}
 		case *ast.FuncDecl:
@@ -173,42 +176,8 @@ func bareClients(f *inspect.GoFile, body *ast.BlockStmt, hit func(n ast.Node, ti
 		}
 		if regexp.MustCompile(`\b`+regexp.QuoteMeta(id.Name)+`\.(?:Get|Post|PostForm|Head)\(`).MatchString(src) ||
 			strings.Contains(src, id.Name+".Do(") && strings.Contains(src, "http.NewRequest(") {
-			hit(lit, "An http.Client has no time limit", clientWhy, "Set its Timeout, or give the request a context that ends.")
+			hit(lit, clientTitle, clientWhy, "Set its Timeout, or give the request a context that ends.")
 		}
 		return true
-	})
-}
-
-// pyRequests matches the functions that send a request and wait for ever without a timeout. It is the third argument of
-// urlopen.
-var pyRequests = inspect.Pattern(`^(requests\.(?:get|post|put|patch|delete|head|options|request)|(urllib2?\.)?` +
-	`(request\.)?urlopen)$`)
-
-func pythonEndless(t *inspect.Tree, tell func(inspect.Finding)) {
-	var lines []int
-	for n := range t.Root().All() {
-		if !n.IsCall() || !pyRequests.MatchString(n.Callee()) {
-			continue
-		}
-		args := n.Args()
-		if strings.HasSuffix(n.Callee(), "urlopen") && len(args) > 2 {
-			continue
-		}
-		splat := slices.ContainsFunc(args, func(a syntax.Node) bool { return a.Kind() == "dictionary_splat" })
-		if len(args) > 0 && !splat && !n.Keyword("timeout").OK() && !t.Accepted(n.Line()) {
-			lines = append(lines, n.Line())
-		}
-	}
-	if len(lines) == 0 {
-		return
-	}
-	title := "A request has no time limit"
-	if len(lines) > 1 {
-		title = fmt.Sprintf("%d requests of %s have no time limit", len(lines), t.File.Base())
-	}
-	tell(inspect.Finding{
-		Severity: inspect.Medium, Path: t.File.Path, Line: lines[0], Title: title, Evidence: t.Quote(lines[0]),
-		Why: clientWhy, Advice: "Pass timeout=, 10 seconds for instance: there is none by default.", Same: "requests",
-		Cause: endlessCause(clientWhy),
 	})
 }

@@ -114,6 +114,7 @@ func TestCorpus(t *testing.T) {
 			Planted: []inspecttest.Case{
 				one("overwritten", "a.go", "package p\n\nfunc f() error {\n\ta, err := g()\n\tb, err := g()\n\tif err != nil {\n\t\treturn err\n\t}\n\treturn h(a, b)\n}\n", "4 high"),
 				one("overwritten in a branch", "a.go", "package p\n\nfunc f() (err error) {\n\tif x {\n\t\terr = a()\n\t\tlog(1)\n\t\terr = b()\n\t}\n\treturn err\n}\n", "5 high"),
+				one("into a file", "a.go", gofile("os", "func f(x t, out *os.File) int {\n\terr := a()\n\tif err != nil {\n\t\treturn 0\n\t}\n\t_, err = x.writeTo(out)\n\treturn 1\n}\n"), "12 high"),
 				one("never read", "a.go", "package p\n\nfunc f() int {\n\ta, err := g()\n\tif err != nil {\n\t\treturn 0\n\t}\n\tb, err := g()\n\treturn a + b\n}\n", "8 high"),
 			},
 			Silent: []inspecttest.Case{
@@ -122,6 +123,7 @@ func TestCorpus(t *testing.T) {
 				one("a named result", "a.go", "package p\n\nfunc f() (err error) {\n\terr = a()\n\tif err != nil {\n\t\treturn\n\t}\n\terr = b()\n\treturn\n}\n"),
 				one("read by a deferred function", "a.go", "package p\n\nfunc f() {\n\tvar err error\n\tdefer func() { log(err) }()\n\terr = a()\n}\n"),
 				one("read in the next round", "a.go", "package p\n\nfunc f() {\n\terr := a()\n\tfor err == nil {\n\t\terr = a()\n\t}\n}\n"),
+				one("into memory", "a.go", gofile("bytes", "func f(x t) []byte {\n\terr := a()\n\tif err != nil {\n\t\treturn nil\n\t}\n\tvar out bytes.Buffer\n\t_, err = x.writeTo(&out)\n\treturn out.Bytes()\n}\n")),
 				one("of the function around", "a.go", "package p\n\nfunc f() error {\n\tvar err error\n\tdo(func() { err = a() })\n\treturn err\n}\n"),
 				one("the last chance", "a.go", "package p\n\nfunc f() error {\n\terr := a()\n\tif err != nil {\n\t\terr = b()\n\t}\n\treturn err\n}\n"),
 			},
@@ -151,6 +153,7 @@ func TestCorpus(t *testing.T) {
 			Planted: []inspecttest.Case{
 				one("the end of a file", "a.go", "package p\n\nfunc f(err error) bool {\n\treturn err.Error() == \"EOF\"\n}\n", "4 medium"),
 				one("a closed connection", "a.go", gofile("strings", "func f(err error) bool {\n\treturn strings.Contains(err.Error(), \"use of closed network connection\")\n}\n"), "8 medium"),
+				one("in two places", "a.go", gofile("strings", "func f(err error) bool {\n\treturn strings.Contains(err.Error(), \"broken pipe\")\n}\n\nfunc g(err error) bool {\n\treturn strings.Contains(err.Error(), \"broken pipe\")\n}\n"), "8 medium"),
 				one("no rows", "a.go", "package p\n\nfunc f(err error) bool {\n\treturn \"sql: no rows in result set\" != err.Error()\n}\n", "4 medium"),
 			},
 			Silent: []inspecttest.Case{
@@ -183,6 +186,10 @@ func TestCorpus(t *testing.T) {
 					"\treturn &http.Server{Addr: \":81\", Handler: h}\n}\n"), "8 medium"),
 				one("a short server", "a.go", gofile("net/http", "func f(h http.Handler) error {\n\treturn http.ListenAndServe(\":80\", h)\n}\n"), "8 medium"),
 				one("Python", "a.py", "import requests\n\nr = requests.get(url)\nq = requests.post(\n    url,\n    data=x,\n)\n", "3 medium"),
+				one("Python in a command", "a.py", "import argparse, requests\n\nr = requests.get(url)\n", "3 medium candidate"),
+				one("Python in a server with a command line", "p/a.py", "import argparse, requests\n\nr = requests.get(url)\nHTTPServer(a).serve_forever()\n", "3 medium"),
+				one("Python with a limit for sockets, which the library does not heed", "a.py", "import requests, socket\n\nr = requests.get(url)\nsocket.setdefaulttimeout(9)\n", "3 medium"),
+				one("a command", "a.go", gofile("flag net/http", "func f(u string) {\n\tflag.Parse()\n\tr, err := http.Get(u)\n\tuse(r, err)\n}\n"), "10 medium candidate"),
 				one("Python without a library", "a.py", "from urllib.request import urlopen\n\nr = urlopen(url, data)\n", "3 medium"),
 			},
 			Silent: []inspecttest.Case{
@@ -194,6 +201,9 @@ func TestCorpus(t *testing.T) {
 				one("on this machine", "a.go", gofile("net/http", "func f() error {\n\treturn http.ListenAndServe(\"localhost:6060\", nil)\n}\n")),
 				one("set later", "a.go", gofile("net/http time", "func f(h http.Handler) {\n\ts := &http.Server{Handler: h}\n\ts.ReadTimeout = time.Second\n\ts.ListenAndServe()\n}\n")),
 				one("run by hand", "gen.go", "//go:build ignore\n\n"+gofile("net/http", "func f(u string) {\n\tr, err := http.Get(u)\n\tuse(r, err)\n}\n")),
+				{Name: "a limit for the whole program", Files: map[string]string{"p/a.py": "from urllib.request import urlopen\n\nr = urlopen(url, data)\n", "p/b.py": "import socket\n\nsocket.setdefaulttimeout(9)\n"}},
+				one("a thread that is waited for with a limit", "a.py", "import requests\n\ndef ask():\n    requests.get(url)\n\nt = Thread(target=ask)\nt.start()\nt.join(timeout=5)\n"),
+				one("a call that fails before it asks, and one to this machine", "a.py", "urlopen(url, proxies={})\nurlopen('http://127.0.0.1:80/exit')\n"),
 				one("limits in Python", "a.py", "import requests\n\nrequests.get(url, timeout=5)\nself.requests.get(key)\n# requests.get(url)\nrequests.get(url, **kw)\nurlopen(url, None, 9)\n"),
 			},
 		},

@@ -75,7 +75,7 @@ func findOverwritten(f *inspect.GoFile, body *ast.BlockStmt, tell func(inspect.F
 		}
 		for i, s := range list {
 			first, call, name := errOf(s)
-			if first == nil {
+			if first == nil || intoMemory(f, body, call) {
 				continue
 			}
 			for _, next := range list[i+1:] {
@@ -135,7 +135,7 @@ func findUnread(f *inspect.GoFile, fn ast.Node, body *ast.BlockStmt, tell func(i
 			continue
 		}
 		c, ok := last.n.Rhs[0].(*ast.CallExpr)
-		if !ok {
+		if !ok || intoMemory(f, body, c) {
 			continue
 		}
 		tell(unreadFinding(f, last.n, fmt.Sprintf("The error of %s is assigned and never read",
@@ -243,4 +243,43 @@ func resultOf(fn ast.Node, name string) bool {
 		}
 	}
 	return false
+}
+
+var (
+	memory = inspect.Pattern(`^&?(?:\*?(?:bytes\.Buffer|strings\.Builder)\b|new\((?:bytes\.Buffer|strings\.Builder)\)|` +
+		`bytes\.NewBuffer(?:String)?\()`)
+	putting = inspect.Pattern(`(?i)write|print`)
+)
+
+// intoMemory reports whether a call writes to a buffer or a builder of the function, which cannot fail.
+func intoMemory(f *inspect.GoFile, body *ast.BlockStmt, c *ast.CallExpr) bool {
+	if !putting.MatchString(f.Source(c.Fun)) {
+		return false
+	}
+	buffers := map[string]bool{}
+	note := func(names []ast.Expr, of ast.Expr) {
+		if id, ok := names[0].(*ast.Ident); ok && of != nil && memory.MatchString(f.Source(of)) {
+			buffers[id.Name] = true
+		}
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			note(n.Lhs, n.Rhs[0])
+		case *ast.ValueSpec:
+			note([]ast.Expr{n.Names[0]}, n.Type)
+		}
+		return true
+	})
+	to := c.Args
+	if sel, ok := c.Fun.(*ast.SelectorExpr); ok {
+		to = append(slices.Clone(to), sel.X)
+	}
+	return slices.ContainsFunc(to, func(e ast.Expr) bool {
+		if u, ok := e.(*ast.UnaryExpr); ok {
+			e = u.X
+		}
+		id, ok := e.(*ast.Ident)
+		return ok && buffers[id.Name]
+	})
 }

@@ -82,6 +82,7 @@ func findByText(f *inspect.GoFile, tell func(inspect.Finding)) {
 			Why: "The text is made for people: it differs between systems, languages and versions, and a file's or host's " +
 				"name in the message can contain it by chance.",
 			Advice: fmt.Sprintf("Use errors.Is(err, %s).", value),
+			Cause:  inspect.Cause{Key: "error by text " + value, Text: value + ", recognised by its text"},
 		})
 		return true
 	})

@@ -59,9 +59,21 @@ func links(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) e
 	return ctx.Err()
 }
 
-// packed reports whether the folder may be a published npm package, because it has a package.json and no history. A
-// link of the README may then lead to what only the repository has.
-func packed(r *inspect.Repo) bool { return r.History == nil && r.File("package.json") != nil }
+// packed reports whether the folder may be a published package, because it has no history, and the manifest of one or
+// the folders of an installed one. A link of the README may then lead to what only the repository has.
+func packed(r *inspect.Repo) bool {
+	if r.History != nil {
+		return false
+	}
+	for i := range r.Files {
+		switch f := &r.Files[i]; {
+		case f.Path == "package.json", f.Base() == "PKG-INFO", strings.Contains("/"+f.Path, "/usr/share/"),
+			strings.Contains("/"+f.Path, "/dist-packages/"), strings.Contains("/"+f.Path, "/site-packages/"):
+			return true
+		}
+	}
+	return false
+}
 
 func brokenLinks(r *inspect.Repo, f *inspect.File, bad []broken) inspect.Finding {
 	var quoted []string

@@ -68,6 +68,7 @@ var linkFacts = inspecttest.Facts{
 	},
 	Silent: []inspecttest.Case{
 		{Name: "thanks by a bot", Files: repo("README.md", "<a href=\"#code-somebody\" title=\"Code\">x</a>\n")},
+		{Name: "an installed package", Files: repo("usr/share/gocode/src/a/README.md", "[docs](docs/a.md)\n")},
 		{Name: "a published package", Files: repo("package.json", `{"files": ["lib"]}`, "lib/a.js", "a()\n",
 			"README.md", "[how](scripts/make.js) ![](contrib/logo.png)\n")},
 		{Name: "all kinds that are there", Files: repo("README.md", "[a](docs/a.md#sub-title) [b](docs) [c](docs/) [d](./docs/with%20space.md) [e](<docs/with space.md>) [f](https://x.y/z.md) [g](mailto:a@b.c) [h](../../issues) [i](/docs/a.md?raw=true) [j](#l) [k](docs/a.md#L10)\n<a name=\"l\"></a>\n", "docs/a.md", "# Sub *title*!\n", "docs/with space.md", "")},

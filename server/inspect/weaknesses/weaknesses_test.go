@@ -50,7 +50,8 @@ func TestCorpus(t *testing.T) {
 		},
 		"sentinel/yaml-loader": {
 			Planted: []inspecttest.Case{
-				one("no loader", "a.py", "import yaml\nd = yaml.load(open(p))\n", "2 high"),
+				one("no loader", "a.py", "import yaml\nd = yaml.load(text)\n", "2 high"),
+				one("the own configuration", "a.py", "import yaml\nd = yaml.load(open(p))\nwith open(p) as f:\n    e = yaml.load(f, yaml.Loader)\n", "2 medium", "4 medium"),
 				one("the old loader", "a.py", "import yaml\ne = yaml.load(t, Loader=yaml.Loader)\n", "2 high"),
 				one("the second argument", "a.py", "import yaml\ne = yaml.load(t, yaml.UnsafeLoader)\n", "2 high"),
 			},

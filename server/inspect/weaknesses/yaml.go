@@ -13,7 +13,7 @@ func yamlLoaders() inspect.Check {
 	return inspect.Check{
 		ID: "sentinel/yaml-loader", Hero: "sentinel", CWE: []int{502}, Local: true,
 		Looks: "yaml.load with a loader that builds any object (Python)",
-		Rule: "High; tests are left out, and what comes from a request, which has a check of its own; less sure in " +
+		Rule: "High; medium for a file that the program opens itself; tests are left out, and what comes from a request, which has a check of its own; less sure in " +
 			"examples.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			loads := func(f *inspect.File, data []byte) bool {
@@ -30,7 +30,7 @@ func yamlLoaders() inspect.Check {
 var badLoader = inspect.Pattern(`^(?:yaml\.)?(?:UnsafeLoader|Loader|CLoader|UnsafeCLoader)$`)
 
 func findLoaders(t *inspect.Tree, tell func(inspect.Finding)) {
-	imported := false
+	imported, files := false, map[string]bool(nil)
 	for n := range t.Root().All() {
 		if n.Kind() == "import_statement" {
 			imported = imported || slices.ContainsFunc(n.Parts(), func(p syntax.Node) bool { return p.Text() == "yaml" })
@@ -49,6 +49,12 @@ func findLoaders(t *inspect.Tree, tell func(inspect.Finding)) {
 			Why:    "A YAML text read with this loader can name any Python object, and making it can run any code.",
 			Advice: "Use yaml.safe_load, or SafeLoader with the few types that are needed.",
 		}
+		if files == nil {
+			files = opened(t)
+		}
+		if opens(args[0]) || files[args[0].Text()] {
+			hit.Severity = inspect.Medium
+		}
 		if loader.OK() && strings.HasPrefix(loader.Text(), "yaml.") {
 			hit.Mend = inspect.Mend{Old: loader.Text(), New: "yaml.SafeLoader"}
 		}
@@ -65,4 +71,23 @@ func findLoaders(t *inspect.Tree, tell func(inspect.Finding)) {
 		}
 		tell(hit)
 	}
+}
+
+// opened returns the names of files that the program opens, such as its configuration: only who can write such a file can
+// make use of the loader.
+func opened(t *inspect.Tree) map[string]bool {
+	out := map[string]bool{}
+	for a := range t.Root().All() {
+		switch {
+		case a.Kind() == "assignment" && opens(a.Child("right")):
+			out[a.Child("left").Text()] = true
+		case a.Kind() == "as_pattern" && opens(a.First()):
+			out[a.Child("alias").Text()] = true
+		}
+	}
+	return out
+}
+
+func opens(v syntax.Node) bool {
+	return v.IsCall() && (v.Callee() == "open" || strings.HasSuffix(v.Callee(), ".open"))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -14,20 +15,37 @@ func lateClose() inspect.Check {
 	return inspect.Check{
 		ID: "healer/unchecked-close", Hero: "healer", Local: true,
 		Looks: "files that are written and then closed without checking the error (Go)",
-		Rule: "Medium; files that are synced or closed elsewhere in the function, closes with a comment, tests " +
-			"are left out; a candidate in examples and scripts.",
+		Rule: "Medium; files that are synced or closed elsewhere in the function, functions that give no error, closes " +
+			"with a comment, tests are left out; a candidate in examples and scripts.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f := range code(ctx, r, r.Go(ctx)) {
 				if ctx.Err() != nil {
 					break
 				}
-				for _, body := range functions(f) {
-					findLateClose(f, body, tell)
+				for fn, body := range functions(f) {
+					if givesError(fn) { // others tell nobody whether they succeeded
+						findLateClose(f, body, tell)
+					}
 				}
 			}
 			return ctx.Err()
 		},
 	}
+}
+
+// givesError reports whether a function has an error among its results.
+func givesError(fn ast.Node) bool {
+	var t *ast.FuncType
+	switch fn := fn.(type) {
+	case *ast.FuncDecl:
+		t = fn.Type
+	case *ast.FuncLit:
+		t = fn.Type
+	}
+	return t != nil && t.Results != nil && slices.ContainsFunc(t.Results.List, func(r *ast.Field) bool {
+		id, ok := r.Type.(*ast.Ident)
+		return ok && id.Name == "error"
+	})
 }
 
 func findLateClose(f *inspect.GoFile, body *ast.BlockStmt, tell func(inspect.Finding)) {
@@ -55,15 +73,16 @@ func findLateClose(f *inspect.GoFile, body *ast.BlockStmt, tell func(inspect.Fin
 			if fn := enclosing(f, body); fn != nil {
 				in = fn.Name.Name
 			}
-			line, title := f.Line(n), name+" is written, and the error of its Close is dropped"
+			line := f.Line(n)
 			tell(inspect.Finding{
-				Severity: inspect.Medium, Path: f.File.Path, Line: line, Evidence: f.Quote(line), Title: title,
+				Severity: inspect.Medium, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
+				Title: "A file is written, and the error of its Close is dropped",
 				Why: fmt.Sprintf("The file comes from %s; a network folder and some other file systems report only at Close "+
 					"that the last bytes were not written.", how),
 				Advice: "Close the file before the function returns and return the error of that, or join it to the named result " +
 					"in the deferred function.",
 				Same:  name + " " + how + " " + in,
-				Cause: callIn(f, n, title),
+				Cause: inspect.Cause{Key: "unchecked close", Text: "files that are closed without a look at the error"},
 			})
 		}
 		return true

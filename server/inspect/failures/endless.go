@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"go/ast"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -19,20 +21,18 @@ func endless() inspect.Check {
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			var who *callers
 			for f := range code(ctx, r, r.Go(ctx)) {
-				for _, p := range f.Imports {
-					if p == "net/http" {
-						if who == nil {
-							who = callersOf(ctx, r, "Go")
-						}
-						goEndless(f, func(out inspect.Finding) {
-							if out.Why == clientWhy {
-								who.waits(r, f.File, &out)
-							}
-							tell(out)
-						})
-						break
-					}
+				if !slices.Contains(slices.Collect(maps.Values(f.Imports)), "net/http") {
+					continue
 				}
+				if who == nil {
+					who = callersOf(ctx, r, "Go")
+				}
+				goEndless(f, func(out inspect.Finding) {
+					if out.Why == clientWhy {
+						who.waits(r, f.File, &out)
+					}
+					tell(out)
+				})
 			}
 			pythonEndless(ctx, r, tell)
 			return ctx.Err()

@@ -167,9 +167,10 @@ func TestCorpus(t *testing.T) {
 			Planted: []inspecttest.Case{
 				one("created", "a.go", gofile("os", "func f() error {\n\tw, err := os.Create(\"a\")\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer w.Close()\n\t_, err = w.WriteString(\"x\")\n\treturn err\n}\n"), "12 medium"),
 				one("opened to write", "a.go", gofile("os io", "func f(r io.Reader) error {\n\tw, err := os.OpenFile(\"a\", os.O_WRONLY|os.O_CREATE, 0o600)\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer w.Close()\n\t_, err = io.Copy(w, r)\n\treturn err\n}\n"), "13 medium"),
-				one("appended", "a.go", gofile("os fmt", "func f() {\n\tw, err := os.OpenFile(\"a\", os.O_RDWR|os.O_APPEND, 0o600)\n\tif err != nil {\n\t\treturn\n\t}\n\tdefer w.Close()\n\tfmt.Fprintln(w, 1)\n}\n"), "13 medium"),
+				one("appended", "a.go", gofile("os fmt", "func f() error {\n\tw, err := os.OpenFile(\"a\", os.O_RDWR|os.O_APPEND, 0o600)\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer w.Close()\n\tfmt.Fprintln(w, 1)\n\treturn nil\n}\n"), "13 medium"),
 			},
 			Silent: []inspecttest.Case{
+				one("by a function that tells nobody", "a.go", gofile("os fmt", "func f() {\n\tw, err := os.OpenFile(\"a\", os.O_RDWR|os.O_APPEND, 0o600)\n\tif err != nil {\n\t\treturn\n\t}\n\tdefer w.Close()\n\tfmt.Fprintln(w, 1)\n}\n")),
 				one("read", "a.go", gofile("os io", "func f() ([]byte, error) {\n\tr, err := os.Open(\"a\")\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\tdefer r.Close()\n\treturn io.ReadAll(r)\n}\n")),
 				one("closed twice", "a.go", gofile("os", "func f() error {\n\tw, err := os.Create(\"a\")\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer w.Close()\n\tif _, err := w.WriteString(\"x\"); err != nil {\n\t\treturn err\n\t}\n\treturn w.Close()\n}\n")),
 				one("synced", "a.go", gofile("os", "func f() error {\n\tw, err := os.Create(\"a\")\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer w.Close()\n\tw.WriteString(\"x\")\n\treturn w.Sync()\n}\n")),

@@ -409,6 +409,9 @@ func (m *machine) library(c *site) *value {
 	if c.name != "" {
 		out = m.symbol(c.name+"()", e.Line, s).copied()
 	}
+	if src := t.sources["*."+c.method]; src != nil {
+		out.taints = m.fresh(src, storedName, "", e.Line, s).taints
+	}
 	out.yes, out.no = t.guards(c)
 	rule, known := t.passes[c.name]
 	if !known && (c.base != nil && len(c.base.flat()) > 0 || c.name == "") {
@@ -468,6 +471,9 @@ func (m *machine) callbacks(c *site) (out *value) {
 		}
 		if _, ok := m.lang.each[c.method]; ok && params == nil && c.base != nil {
 			given = append(given, &value{taints: c.base.flat()})
+		}
+		if src := m.lang.sources["*."+c.method]; src != nil && a.fn.answers() {
+			given = []*value{nil, m.fresh(src, storedName, "", c.expr.Line, c.scope)}
 		}
 		if len(given) > 0 {
 			out = m.invoke(a.fn, a.env, &site{scope: c.scope, args: given})

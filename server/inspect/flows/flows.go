@@ -71,8 +71,8 @@ var (
 			"payload json( formData( nextUrl", "req.", "request.", "ctx."), "express", "koa", "(req,", "searchParams",
 			"formData", "FormData", "@nestjs", "hapi", "fastify", "hono", "socket.io", "\"ws\"", "'ws'", "event.body",
 			"StringParameters", "use server", "createServer"),
-		operator: []string{"process.argv", "process.env"},
-		sinks:    []string{"child_process", "eval(", "execa"},
+		operator: []string{"process.argv", "process.env", "hgetall(", "hget(", "lrange(", "findOne(", "findById("},
+		sinks:    []string{"child_process", "eval(", "execa", "new Function("},
 	}
 	pythonHints = hints{
 		request: []string{"flask", "django", "fastapi", "starlette", "rest_framework", "quart", "aiohttp", "tornado",
@@ -145,7 +145,17 @@ func (f *flow) finding(r *inspect.Repo) inspect.Finding {
 	if !f.source.request {
 		severity = inspect.Low
 	}
+	why := f.kind.why
+	if f.source.name == storedName {
+		if severity = inspect.High; r.File(accepting(r)) != nil {
+			why += " A request may have brought it before: " + accepting(r) + " reads what clients send."
+		} else {
+			f.doubt |= narrow
+		}
+	}
 	switch {
+	case f.source.name == storedName && f.doubt&narrow != 0:
+		confidence, doubt = inspect.Doubtful, "no handler of requests was found that may have stored it"
 	case f.doubt&outgoing != 0:
 		confidence, doubt = inspect.Doubtful, "the request may be one that the program sends: no answer is written beside it"
 	case f.doubt&narrow != 0:
@@ -165,11 +175,24 @@ func (f *flow) finding(r *inspect.Repo) inspect.Finding {
 		Severity: severity, Confidence: confidence, Doubt: doubt, Path: f.file.Path, Line: f.line, Steps: steps,
 		Title:    fmt.Sprintf("%s: %s reaches %s", f.kind.Name, f.source.name, f.sink),
 		Evidence: f.file.Quote(f.line),
-		Why:      f.kind.why, Advice: f.kind.advice,
+		Why:      why, Advice: f.kind.advice,
 		Same: strings.Join(strings.Fields(f.source.name+" "+f.sink+" "+f.file.Quote(f.line)), " "),
 		// All findings in one function have the same cause, because one correction of the function mends them all.
 		Cause: inspect.Cause{Key: strings.Join([]string{"flow", f.kind.ID, f.file.Path, f.in}, " "), Text: where},
 	}
+}
+
+// accepting returns the path of the first own file that reads the body of a request, or "".
+func accepting(r *inspect.Repo) string {
+	type key struct{}
+	return inspect.Memo(r, key{}, func() string {
+		for f, data := range r.All(context.Background(), inspect.Scripts...) {
+			if !f.Test && !inspect.Shown(f) && inspect.HasAny(data, "req.body", "request.body", "ctx.request.body") {
+				return f.Path
+			}
+		}
+		return ""
+	})
 }
 
 // steps returns the way of a flow from the source to the sink.

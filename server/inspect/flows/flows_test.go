@@ -111,12 +111,15 @@ func TestCorpus(t *testing.T) {
 			Planted: []inspecttest.Case{
 				one("Python", "a.py", flask("", "eval(x)"), "8 critical"),
 				one("JavaScript", "a.js", express("", "eval(x)"), "5 critical"),
+				{Name: "what an earlier request stored", Files: map[string]string{"a.js": "const client = require('redis').createClient()\nexports.get = (id, fn) => {\n  client.hgetall('job:' + id, function (err, hash) {\n    if (err) return fn(err)\n    const text = 'x = ' + hash.backoff\n    eval(text)\n  })\n}\n", "b.js": "exports.add = (req, res) => res.json(store(req.body))\n"}, Want: []string{"a.js:6 high"}},
+				one("what nobody sends", "a.js", "const client = require('redis').createClient()\nexports.get = async (id) => {\n  const hash = await client.hgetall(id)\n  return eval('(' + hash.a + ')')\n}\n", "4 high candidate"),
 				one("a function of text", "a.js", express("", "new Function('a', 'return ' + x)"), "5 critical"),
 			},
 			Silent: []inspecttest.Case{
 				one("a method", "a.py", flask("import torch\nmodel = torch.load('a')", "model.eval(x)")),
 				one("a constant", "a.js", express("", "eval('1 + 1')")),
 				one("JSON", "a.js", express("", "JSON.parse(x)")),
+				one("a number that was stored", "a.js", "const client = require('redis').createClient()\nexports.get = (req, res) => client.hgetall(req.body, (err, hash) => eval('x = ' + Number(hash.a)))\n"),
 			},
 		},
 		"sentinel/template-injection": {

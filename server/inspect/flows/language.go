@@ -9,7 +9,8 @@ import (
 
 // Which texts a regular expression lets through is decided by its automaton, and not by how it is written.
 
-// harm says which texts can harm a kind of sink: those with a rune that is not in harmless or is in bad, or with the pair.
+// harm says which texts can harm a kind of sink: those with a rune that is not in harmless or is in bad, or with the
+// pair.
 type harm struct {
 	kinds         kinds
 	harmless, bad string // ASCII; one of them is ""
@@ -54,7 +55,8 @@ const maxPattern, maxProgram = 400, 2_000
 // test says which part of a text a pattern has to match.
 type test struct{ begin, end bool }
 
-// program returns the automaton of a pattern in the syntax of Go, which has most of the other languages' syntax, or nil.
+// program returns the automaton of a pattern in the syntax of Go, which has most of the other languages' syntax, or
+// nil.
 func program(pattern string, t test) *syntax.Prog {
 	if pattern == "" || len(pattern) > maxPattern || strings.Contains(pattern, "\x00") {
 		return nil

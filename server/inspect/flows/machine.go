@@ -244,6 +244,12 @@ func (m *machine) matters(c *site) bool {
 	return c.base != nil && (m.lang.carriers[c.base.sym] || len(c.base.flat()) > 0)
 }
 
+// failure matches the names of the first parameter of a function that is called with an error and a value.
+var failure = inspect.Pattern(`^_?(?:e|err|error)$`)
+
+// answers reports whether a function is made to be called with an error and a value.
+func (f *Func) answers() bool { return len(f.Params) == 2 && failure.MatchString(f.Params[0].Name) }
+
 // begins reports whether a flow may begin in a function: its parameters or its text name a source, or it calls a
 // function of its package that does.
 func (m *machine) begins(f *Func) bool {

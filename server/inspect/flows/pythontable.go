@@ -13,7 +13,6 @@ func pythonTable() *table {
 	t.fills = set("append extend insert add update setdefault write")
 	t.prefixes = set("*.startswith *.is_relative_to")
 	t.patterns = set("re.match re.fullmatch re.search *.match *.fullmatch *.search")
-	t.begins, t.ends = set("match fullmatch"), set("fullmatch")
 	t.tests = set("*.isdigit *.isalnum *.isidentifier *.isalpha *.isnumeric *.isdecimal")
 	t.leaves = set("sys.exit exit quit os._exit flask.abort werkzeug.exceptions.abort aiohttp.web.HTTPException")
 	t.routes = map[string]int{"django.urls.path": 1, "django.urls.re_path": 1, "django.conf.urls.url": 1}

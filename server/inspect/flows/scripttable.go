@@ -50,6 +50,8 @@ func scriptSources(t *table) {
 	t.sources[ex+".files"].parts = map[string]kinds{ // which the server chooses
 		"path": all, "filepath": all, "tempFilePath": all, "destination": all, "filename": all, "newFilename": all,
 	}
+	t.source(storedName, true, all&^code|unsure, `*.{hgetall,hget,hmget,lrange,smembers,findOne,
+		findById,findByPk,findAll}`)
 	t.source(operatorName, false, 0, "process.argv")
 	t.source(environment, false, 0, "process.env")
 	t.typed(ex, "next.NextApiRequest fastify.FastifyRequest http.IncomingMessage")

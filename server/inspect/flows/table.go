@@ -134,8 +134,6 @@ type table struct {
 	each     map[string]bool     // methods that call a function with their elements: true if they return its results
 	prefixes map[string]bool     // tests of a prefix: the text, then the prefix or as receiver
 	patterns map[string]bool     // tests of a text by a pattern
-	begins   map[string]bool     // methods of a pattern that match the beginning of a text only
-	ends     map[string]bool     // methods of a pattern that match to the end of a text
 	tests    map[string]bool     // tests that only harmless texts pass
 	members  map[string]bool     // tests whether an argument is in a list
 }
@@ -308,7 +306,10 @@ func patternOf(c *site) string {
 }
 
 // test returns which part of a text the method of a pattern looks at.
-func (t *table) test(c *site) test { return test{t.begins[c.method], t.ends[c.method]} }
+func (t *table) test(c *site) test {
+	whole := c.method == "fullmatch"
+	return test{whole || c.method == "match" && t.patterns["re.match"], whole}
+}
 
 // set returns the words of a text as a set.
 func set(words string) map[string]bool {
@@ -410,6 +411,9 @@ func (t *table) finish() *table {
 	}
 	return t
 }
+
+// storedName is the source of what the program reads from a store. It may have come with an earlier request.
+const storedName = "a stored value"
 
 // The sources that are not requests.
 const (

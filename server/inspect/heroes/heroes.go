@@ -10,6 +10,7 @@ import (
 	"agentdungeon/server/inspect/dependencies"
 	"agentdungeon/server/inspect/failures"
 	"agentdungeon/server/inspect/flows"
+	"agentdungeon/server/inspect/mistakes"
 	"agentdungeon/server/inspect/prose"
 	"agentdungeon/server/inspect/resources"
 	"agentdungeon/server/inspect/secrets"
@@ -27,7 +28,7 @@ var roles = []string{
 func Checks() []inspect.Check {
 	all := slices.Concat(
 		structure.Checks(), secrets.Checks(), weaknesses.Checks(), flows.Checks("sentinel"), resources.Checks(),
-		failures.Checks(), suites.Checks(), api.Checks(), dependencies.Checks(), prose.Checks(),
+		failures.Checks(), mistakes.Checks(), suites.Checks(), api.Checks(), dependencies.Checks(), prose.Checks(),
 	)
 	slices.SortStableFunc(all, func(a, b inspect.Check) int {
 		return slices.Index(roles, a.Hero) - slices.Index(roles, b.Hero)

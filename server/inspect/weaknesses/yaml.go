@@ -13,8 +13,8 @@ func yamlLoaders() inspect.Check {
 	return inspect.Check{
 		ID: "sentinel/yaml-loader", Hero: "sentinel", CWE: []int{502}, Local: true,
 		Looks: "yaml.load with a loader that builds any object (Python)",
-		Rule: "High; medium for a file that the program opens itself; tests are left out, and what comes from a request, which has a check of its own; less sure in " +
-			"examples.",
+		Rule: "High; medium for a file that the program opens itself; tests are left out, and what comes from a request, " +
+			"which has a check of its own; less sure in examples.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			loads := func(f *inspect.File, data []byte) bool {
 				return !f.Test && inspect.HasAny(data, "yaml.load") && !inspect.HasAny(data, "ruamel")
@@ -73,8 +73,8 @@ func findLoaders(t *inspect.Tree, tell func(inspect.Finding)) {
 	}
 }
 
-// opened returns the names of files that the program opens, such as its configuration: only who can write such a file can
-// make use of the loader.
+// opened returns the names of files that the program opens, such as its configuration: only who can write such a file
+// can make use of the loader.
 func opened(t *inspect.Tree) map[string]bool {
 	out := map[string]bool{}
 	for a := range t.Root().All() {

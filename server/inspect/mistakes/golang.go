@@ -1,0 +1,478 @@
+package mistakes
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/semver"
+
+	"agentdungeon/server/inspect"
+)
+
+// bodies yields the bodies of the functions of the own Go files that are not tests, functions inside others too.
+func bodies(ctx context.Context, r *inspect.Repo) func(func(*inspect.GoFile, *ast.BlockStmt) bool) {
+	return func(yield func(*inspect.GoFile, *ast.BlockStmt) bool) {
+		more := true
+		for f := range r.Go(ctx).Own(ctx, r) {
+			if f.File.Test {
+				continue
+			}
+			ast.Inspect(f.AST, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.FuncDecl:
+					if n.Body != nil {
+						more = more && yield(f, n.Body)
+					}
+				case *ast.FuncLit:
+					more = more && yield(f, n.Body)
+				}
+				return more
+			})
+			if !more {
+				return
+			}
+		}
+	}
+}
+
+// within visits the nodes of a function but not those of the functions inside it.
+func within(n ast.Node, visit func(ast.Node) bool) {
+	ast.Inspect(n, func(c ast.Node) bool {
+		if _, ok := c.(*ast.FuncLit); ok && c != n {
+			return false
+		}
+		return c == nil || visit(c)
+	})
+}
+
+// mentions reports whether a node has a name anywhere, functions inside it too.
+func mentions(n ast.Node, name string) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Name == name {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// lists visits the lists of statements of a function.
+func lists(body *ast.BlockStmt, visit func([]ast.Stmt)) {
+	within(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			visit(n.List)
+		case *ast.CaseClause:
+			visit(n.Body)
+		case *ast.CommClause:
+			visit(n.Body)
+		}
+		return true
+	})
+}
+
+func nilErrors() inspect.Check {
+	return inspect.Check{
+		ID: "healer/nil-error", Hero: "healer", Local: true,
+		Looks: "failures that are returned with an error that is nil at that place (Go)",
+		Rule: "High; only where all other results are nil or empty, so that the caller gets neither a result nor an " +
+			"error; tests are left out.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			for f, body := range bodies(ctx, r) {
+				lists(body, func(list []ast.Stmt) { findNilErrors(f, list, tell) })
+			}
+			return ctx.Err()
+		},
+	}
+}
+
+func findNilErrors(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding)) {
+	for i, s := range list {
+		name := checked(s)
+		if name == "" {
+			continue
+		}
+		for _, next := range list[i+1:] {
+			if sets(next, name) {
+				break
+			}
+			cond, ok := next.(*ast.IfStmt)
+			if !ok || cond.Init != nil || mentions(cond.Cond, name) {
+				continue
+			}
+			within(cond.Body, func(n ast.Node) bool {
+				ret, ok := n.(*ast.ReturnStmt)
+				if !ok || !emptyWith(ret, name) {
+					return true
+				}
+				if line := f.Line(ret); !f.Accepted(line) {
+					tell(inspect.Finding{
+						Severity: inspect.High, Path: f.File.Path, Line: line,
+						Evidence: f.Quote(f.Line(cond)) + "\n" + f.Quote(line),
+						Title:    fmt.Sprintf("A failure is returned with %s, which is nil here", name),
+						Why: fmt.Sprintf("Line %d has returned already if %s is not nil, so the caller gets neither a result nor "+
+							"an error, and takes the failure for a success.", f.Line(s), name),
+						Advice: "Return an error of its own that says what is wrong.",
+					})
+				}
+				return true
+			})
+		}
+	}
+}
+
+// checked returns the error after whose check it is nil: "if err != nil { return }".
+func checked(s ast.Stmt) string {
+	n, ok := s.(*ast.IfStmt)
+	if !ok || n.Init != nil || n.Else != nil || len(n.Body.List) == 0 {
+		return ""
+	}
+	b, ok := n.Cond.(*ast.BinaryExpr)
+	if !ok || b.Op != token.NEQ {
+		return ""
+	}
+	id, ok := b.X.(*ast.Ident)
+	if !ok || !named(b.Y, "nil") || !strings.HasPrefix(strings.ToLower(id.Name), "err") {
+		return ""
+	}
+	if _, ok := n.Body.List[len(n.Body.List)-1].(*ast.ReturnStmt); !ok {
+		return ""
+	}
+	return id.Name
+}
+
+// sets reports whether a statement may give a variable another value.
+func sets(s ast.Stmt, name string) bool {
+	found := false
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			found = found || slices.ContainsFunc(n.Lhs, func(e ast.Expr) bool { return mentions(e, name) })
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.AND && mentions(n, name)
+		case *ast.ValueSpec:
+			found = found || slices.ContainsFunc(n.Names, func(id *ast.Ident) bool { return id.Name == name })
+		case *ast.FuncLit:
+			found = found || mentions(n, name)
+		case *ast.LabeledStmt:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// emptyWith reports whether a return gives an error and besides it only empty results.
+func emptyWith(ret *ast.ReturnStmt, name string) bool {
+	n := len(ret.Results)
+	if n < 2 {
+		return false
+	}
+	id, ok := ret.Results[n-1].(*ast.Ident)
+	return ok && id.Name == name && !slices.ContainsFunc(ret.Results[:n-1], func(e ast.Expr) bool { return !empty(e) })
+}
+
+func empty(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name == "nil" || e.Name == "false"
+	case *ast.BasicLit:
+		return e.Value == `""` || e.Value == "0" || e.Value == "``"
+	case *ast.CompositeLit:
+		return len(e.Elts) == 0
+	}
+	return false
+}
+
+func heldLocks() inspect.Check {
+	return inspect.Check{
+		ID: "healer/held-lock", Hero: "healer", Local: true, CWE: []int{667},
+		Looks: "locks that a return in the middle leaves locked (Go)",
+		Rule:  "High; locks that are unlocked on the way, by a deferred call or by another function, tests are left out.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			for f, body := range bodies(ctx, r) {
+				lists(body, func(list []ast.Stmt) { findHeld(f, body, list, tell) })
+			}
+			return ctx.Err()
+		},
+	}
+}
+
+// lockCall returns what is locked or unlocked by a statement: "s.mu" and "Lock".
+func lockCall(f *inspect.GoFile, s ast.Node) (what, how string) {
+	e, ok := s.(*ast.ExprStmt)
+	if !ok {
+		return "", ""
+	}
+	c, ok := e.X.(*ast.CallExpr)
+	if !ok || len(c.Args) > 0 {
+		return "", ""
+	}
+	sel, ok := c.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return "", ""
+	}
+	return f.Source(sel.X), sel.Sel.Name
+}
+
+func findHeld(f *inspect.GoFile, body *ast.BlockStmt, list []ast.Stmt, tell func(inspect.Finding)) {
+	for i, s := range list {
+		what, how := lockCall(f, s)
+		if how != "Lock" && how != "RLock" {
+			continue
+		}
+		unlock := strings.Replace(how, "Lock", "Unlock", 1)
+		end := slices.IndexFunc(list[i+1:], func(s ast.Stmt) bool {
+			w, h := lockCall(f, s)
+			return w == what && h == unlock
+		})
+		if end < 0 || strings.Contains(f.Source(body), "defer "+what+"."+unlock) {
+			continue
+		}
+		for _, between := range list[i+1 : i+1+end] {
+			if ret := leaves(f, between, what+"."+unlock+"()"); ret != nil && !f.Accepted(f.Line(ret)) {
+				line := f.Line(ret)
+				tell(inspect.Finding{
+					Severity: inspect.High, Path: f.File.Path, Line: line, Evidence: f.Quote(f.Line(s)) + "\n" + f.Quote(line),
+					Title: inspect.Clip(fmt.Sprintf("%s is still locked when the function returns here", what), 100),
+					Why: fmt.Sprintf("Line %d locks it, and only line %d unlocks it. Whoever locks it next waits for ever.",
+						f.Line(s), f.Line(list[i+1+end])),
+					Advice: "Unlock it before this return, or right after the lock with defer.",
+				})
+				break
+			}
+		}
+	}
+}
+
+// leaves returns a return in a statement before which nothing in the statement unlocks what is locked.
+func leaves(f *inspect.GoFile, s ast.Stmt, unlock string) (found *ast.ReturnStmt) {
+	var released [][2]token.Pos // where it is unlocked
+	note := func(list []ast.Stmt) {
+		for _, in := range list {
+			switch in.(type) {
+			case *ast.CaseClause, *ast.CommClause: // one of them runs
+			default:
+				if strings.Contains(f.Source(in), unlock) {
+					released = append(released, [2]token.Pos{in.Pos(), list[len(list)-1].End()})
+				}
+			}
+		}
+	}
+	lists(&ast.BlockStmt{List: []ast.Stmt{s}}, func(list []ast.Stmt) {
+		if len(list) != 1 || list[0] != s {
+			note(list)
+		}
+	})
+	within(s, func(n ast.Node) bool {
+		ret, ok := n.(*ast.ReturnStmt)
+		if ok && found == nil && !strings.Contains(f.Source(ret), unlock) &&
+			!slices.ContainsFunc(released, func(r [2]token.Pos) bool { return r[0] <= ret.Pos() && ret.Pos() < r[1] }) {
+			found = ret
+		}
+		return true
+	})
+	return found
+}
+
+func sharedVariables() inspect.Check {
+	return inspect.Check{
+		ID: "healer/shared-loop-variable", Hero: "healer", Local: true,
+		Looks: "goroutines that all read the same variable of a loop (Go before 1.22)",
+		Rule: "High; only where go.mod names a version before 1.22; loops that wait for the goroutine or copy the " +
+			"variable, tests are left out.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			g := r.Go(ctx)
+			for f, body := range bodies(ctx, r) {
+				if _, m := g.Module(f.File.Dir()); m == nil || m.Go == nil || semver.Compare("v"+m.Go.Version, "v1.22") >= 0 {
+					continue
+				}
+				within(body, func(n ast.Node) bool {
+					switch n := n.(type) {
+					case *ast.RangeStmt:
+						if n.Tok == token.DEFINE {
+							findShared(f, n.Body, []ast.Expr{n.Key, n.Value}, tell)
+						}
+					case *ast.ForStmt:
+						if a, ok := n.Init.(*ast.AssignStmt); ok && a.Tok == token.DEFINE {
+							findShared(f, n.Body, a.Lhs, tell)
+						}
+					}
+					return true
+				})
+			}
+			return ctx.Err()
+		},
+	}
+}
+
+// findShared reports the goroutines that a loop starts with a function that reads its variables.
+func findShared(f *inspect.GoFile, body *ast.BlockStmt, vars []ast.Expr, tell func(inspect.Finding)) {
+	for i, s := range body.List {
+		start, ok := s.(*ast.GoStmt)
+		if !ok {
+			continue
+		}
+		lit, ok := start.Call.Fun.(*ast.FuncLit)
+		if !ok || waits(body.List[i+1:]) {
+			continue
+		}
+		for _, v := range vars {
+			id, ok := v.(*ast.Ident)
+			if !ok || id.Name == "_" || !mentions(lit.Body, id.Name) || takes(lit, id.Name) || redefined(body, id.Name) ||
+				redefined(lit.Body, id.Name) || f.Accepted(f.Line(s)) {
+				continue
+			}
+			tell(inspect.Finding{
+				Severity: inspect.High, Path: f.File.Path, Line: f.Line(s),
+				Evidence: f.Quote(f.Line(body)) + "\n" + f.Quote(f.Line(s)),
+				Title:    fmt.Sprintf("All goroutines of the loop read the same variable %s", id.Name),
+				Why: fmt.Sprintf("By the version in go.mod the loop has one %s for all rounds: a goroutine that runs later sees "+
+					"the value of a later round, mostly that of the last one.", id.Name),
+				Advice: fmt.Sprintf("Give it to the function as an argument, or copy it before: %s := %s. From go 1.22 in "+
+					"go.mod on each round has its own.", id.Name, id.Name),
+			})
+			break
+		}
+	}
+}
+
+// waits reports whether statements wait for a goroutine or leave the loop.
+func waits(list []ast.Stmt) bool {
+	found := false
+	for _, s := range list {
+		within(s, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.UnaryExpr:
+				found = found || n.Op == token.ARROW
+			case *ast.ReturnStmt, *ast.SelectStmt:
+				found = true
+			case *ast.BranchStmt:
+				found = found || n.Tok == token.BREAK
+			case *ast.SelectorExpr:
+				found = found || n.Sel.Name == "Wait" || n.Sel.Name == "Lock"
+			}
+			return true
+		})
+	}
+	return found
+}
+
+func takes(lit *ast.FuncLit, name string) bool {
+	for _, p := range lit.Type.Params.List {
+		if slices.ContainsFunc(p.Names, func(id *ast.Ident) bool { return id.Name == name }) {
+			return true
+		}
+	}
+	return false
+}
+
+// redefined reports whether a block defines a name of its own.
+func redefined(body *ast.BlockStmt, name string) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			found = found || n.Tok == token.DEFINE && slices.ContainsFunc(n.Lhs, func(e ast.Expr) bool {
+				id, ok := e.(*ast.Ident)
+				return ok && id.Name == name
+			})
+		case *ast.RangeStmt:
+			found = found || n.Tok == token.DEFINE && (named(n.Key, name) || named(n.Value, name))
+		}
+		return !found
+	})
+	return found
+}
+
+func named(e ast.Expr, name string) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == name
+}
+
+func openBodies() inspect.Check {
+	return inspect.Check{
+		ID: "healer/open-body", Hero: "healer", Local: true, CWE: []int{772},
+		Looks: "answers of HTTP servers that are never closed (Go)",
+		Rule:  "Medium; answers that another function gets or that are kept, tests are left out; a candidate in commands.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			for f, body := range bodies(ctx, r) {
+				within(body, func(n ast.Node) bool {
+					a, ok := n.(*ast.AssignStmt)
+					if !ok || len(a.Lhs) != 2 || len(a.Rhs) != 1 {
+						return true
+					}
+					id, ok := a.Lhs[0].(*ast.Ident)
+					c, isCall := a.Rhs[0].(*ast.CallExpr)
+					if !ok || id.Name == "_" || !isCall || !asksServer(f, c) || !onlyRead(f, body, id.Name) || f.Accepted(f.Line(a)) {
+						return true
+					}
+					out := inspect.Finding{
+						Severity: inspect.Medium, Path: f.File.Path, Line: f.Line(a), Evidence: f.Quote(f.Line(a)),
+						Title: fmt.Sprintf("The body of %s is never closed", id.Name),
+						Why: "The connection stays open and is not used again: each call costs one more, until the process has no " +
+							"more file descriptors.",
+						Advice: fmt.Sprintf("After the check of the error: defer %s.Body.Close().", id.Name),
+					}
+					if f.AST.Name.Name == "main" {
+						out.Suspect("a command may end before it matters")
+					}
+					tell(out)
+					return true
+				})
+			}
+			return ctx.Err()
+		},
+	}
+}
+
+// asksServer reports whether a call surely gets an answer of net/http.
+func asksServer(f *inspect.GoFile, c *ast.CallExpr) bool {
+	switch pkg, name := f.Call(c); {
+	case pkg == "net/http":
+		return name == "Get" || name == "Post" || name == "Head" || name == "PostForm"
+	default:
+		return strings.HasPrefix(f.Source(c.Fun), "http.DefaultClient.")
+	}
+}
+
+// onlyRead reports whether a function does nothing with an answer but read its fields, and does not close it.
+func onlyRead(f *inspect.GoFile, body *ast.BlockStmt, name string) bool {
+	read, ok := 0, true
+	var stack []ast.Node
+	ast.Inspect(body, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		stack = append(stack, n)
+		id, isName := n.(*ast.Ident)
+		if !isName || id.Name != name || len(stack) < 2 {
+			return true
+		}
+		switch p := stack[len(stack)-2].(type) {
+		case *ast.SelectorExpr:
+			read++
+			if p.Sel.Name == "Body" && len(stack) > 2 {
+				call, isCall := stack[len(stack)-3].(*ast.CallExpr)
+				pkg := ""
+				if isCall {
+					pkg, _ = f.Call(call)
+				}
+				ok = ok && (pkg == "io" || pkg == "io/ioutil")
+			}
+		case *ast.AssignStmt:
+			ok = ok && slices.Contains(p.Lhs, ast.Expr(id))
+		case *ast.BinaryExpr:
+		default:
+			ok = false
+		}
+		return true
+	})
+	return ok
+}

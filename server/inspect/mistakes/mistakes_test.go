@@ -1,0 +1,164 @@
+package mistakes
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"agentdungeon/server/inspect/inspecttest"
+)
+
+func one(name, path, text string, want ...string) inspecttest.Case {
+	for i, w := range want {
+		want[i] = path + ":" + w
+	}
+	return inspecttest.Case{Name: name, Files: map[string]string{path: text}, Want: want}
+}
+
+// golang returns a case of a file in a module of Go 1.20, whose import is on line 3.
+func inModule(name, pkg, text string, want ...string) inspecttest.Case {
+	c := one(name, "a.go", "package p\n\nimport \""+pkg+"\"\n\n"+text, want...)
+	c.Files["go.mod"] = "module m\n\ngo 1.20\n"
+	return c
+}
+
+func TestCorpus(t *testing.T) {
+	inspecttest.Corpus(t, Checks(), map[string]inspecttest.Facts{
+		"healer/unknown-name": {
+			Planted: []inspecttest.Case{
+				one("a module that is not imported", "a.py", "import os\n\ndef f(p):\n    if not os.path.exists(p):\n        sys.exit(1)\n", "5 medium"),
+				one("a wrong name", "a.py", "def f(path):\n    return [x for x in open(pth)]\n", "2 medium"),
+				one("in a handler", "a.js", "const fs = require('fs')\nfs.readFile('a', (error, data) => {\n  if (err) throw err\n  use(data)\n})\nfunction use() {}\n", "3 medium"),
+				one("in an object", "a.mjs", "import a from 'a'\nexport function f(name) {\n  return a({ name, mode })\n}\n", "3 medium"),
+				{Name: "in many files", Files: map[string]string{"a.py": "def f():\n    return Injected()\n", "b/b.py": "def f():\n    return Injected()\n"},
+					Want: []string{"a.py:2 medium candidate", "b/b.py:2 medium candidate"}},
+				{Name: "other names in files of one folder", Files: map[string]string{"a.py": "def f():\n    return FIRST\n", "b.py": "def f():\n    return SECOND\n"},
+					Want: []string{"a.py:2 medium candidate", "b.py:2 medium candidate"}},
+			},
+			Silent: []inspecttest.Case{
+				one("every kind of definition", "a.py", "from a import b as c\nimport d.e\nclass F(c):\n    g = 1\n    def h(self, i, *j, k=1, **l):\n        global m\n        m = n = [o for o in i if (p := o)]\n        with open(i) as q, d.e() as (r, s):\n            for t, (u, v) in j: print(g, m, n, p, q, r, s, t, u, v, k, l)\n        try: pass\n        except KeyError as w: print(w, __file__, _('x'))\n        return lambda x, y=1: x + y + F.z(zz=1).zzz\n"),
+				one("all names of a module", "a.py", "from a import *\nf(b)\n"),
+				one("another version", "a.py", "import sys\ntext = unicode if sys.version_info[0] < 3 else str\n"),
+				one("tried", "a.py", "try:\n    text = unicode\nexcept Exception:\n    text = str\n"),
+				one("the old language", "a.py", "print 'a'\nx = raw_input()\n"),
+				one("a type only", "a.py", "def f(a: Later) -> Other:\n    return a\n"),
+				one("every kind of definition of a script", "a.js", "import a, { b as c } from 'x'\nimport * as d from 'y'\nexport class E { f(g, { h, i: j = 1 }, [k], ...l) { return [g, h, j, k, l, this.zz] } }\nfor (const m of a) for (let n in m) c(n, d)\ntry { o = 1 } catch (p) { c(p, o, q) }\nvar q = function r(s) { return r(s) }, t = u => u\nlabel: while (t) { continue label }\nE.f({ v: 1 }.v, arguments, new.target)\n"),
+				one("asked for", "a.js", "const a = require('a')\nif (typeof Other !== 'undefined') a(Other)\n"),
+				one("a script of a page", "a.js", "show(other)\n"),
+				{Name: "given to all", Files: map[string]string{"a.js": "const a = require('a')\na(shared)\n", "b.js": "const b = require('b')\nglobal.shared = b\n"}},
+			},
+		},
+		"healer/nil-error": {
+			Planted: []inspecttest.Case{
+				one("after its check", "a.go", "package p\n\nfunc f() (*t, error) {\n\tx, err := g()\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\tif x.status != 200 {\n\t\treturn nil, err\n\t}\n\treturn x, nil\n}\n", "9 high"),
+				one("an empty text", "a.go", "package p\n\nfunc f() (string, error) {\n\tx, err := g()\n\tif err != nil {\n\t\treturn \"\", err\n\t}\n\tlog(x)\n\tif !x.ok {\n\t\tif x.more {\n\t\t\treturn \"\", err\n\t\t}\n\t}\n\treturn x.s, nil\n}\n", "11 high"),
+				one("nothing and false", "a.go", "package p\n\nfunc f() (bool, error) {\n\tx, err := g()\n\tif err != nil {\n\t\treturn false, err\n\t}\n\tif !x.found {\n\t\treturn false, err\n\t}\n\treturn true, nil\n}\n", "9 high"),
+			},
+			Silent: []inspecttest.Case{
+				one("set again", "a.go", "package p\n\nfunc f() (*t, error) {\n\tx, err := g()\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\tif x.bad {\n\t\terr = h()\n\t\treturn nil, err\n\t}\n\tif y, err := h(); err != nil {\n\t\treturn y, err\n\t}\n\treturn x, nil\n}\n"),
+				one("a result with it", "a.go", "package p\n\nfunc f() (*t, error) {\n\tx, err := g()\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\tif x.done {\n\t\treturn x, err\n\t}\n\treturn nil, err\n}\n"),
+				one("asked again", "a.go", "package p\n\nfunc f() (*t, error) {\n\tx, err := g()\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\tfor {\n\t\t_, err = h(x)\n\t\tif x.bad {\n\t\t\treturn nil, err\n\t\t}\n\t}\n}\n"),
+				one("no return after the check", "a.go", "package p\n\nfunc f() (*t, error) {\n\tx, err := g()\n\tif err != nil {\n\t\tlog(err)\n\t}\n\tif x.bad {\n\t\treturn nil, err\n\t}\n\treturn x, nil\n}\n"),
+			},
+		},
+		"healer/held-lock": {
+			Planted: []inspecttest.Case{
+				one("on a failure", "a.go", "package p\n\nfunc (s *t) f() error {\n\ts.mu.Lock()\n\tif s.n == 0 {\n\t\treturn none\n\t}\n\ts.n--\n\ts.mu.Unlock()\n\treturn nil\n}\n", "6 high"),
+				one("for reading, in one of two cases", "a.go", "package p\n\nfunc (s *t) f() int {\n\ts.mu.RLock()\n\tswitch s.n {\n\tcase 0:\n\t\ts.mu.RUnlock()\n\t\treturn 1\n\tcase 1:\n\t\treturn 2\n\t}\n\ts.mu.RUnlock()\n\treturn 3\n}\n", "10 high"),
+				one("in a loop", "a.go", "package p\n\nfunc (s *t) f() {\n\tfor {\n\t\tmu.Lock()\n\t\tif s.n == 0 {\n\t\t\treturn\n\t\t}\n\t\tmu.Unlock()\n\t}\n}\n", "7 high"),
+			},
+			Silent: []inspecttest.Case{
+				one("unlocked on the way", "a.go", "package p\n\nfunc (s *t) f() error {\n\ts.mu.Lock()\n\tif s.n == 0 {\n\t\ts.mu.Unlock()\n\t\treturn none\n\t}\n\ts.mu.Unlock()\n\treturn nil\n}\n"),
+				one("deferred", "a.go", "package p\n\nfunc (s *t) f() error {\n\ts.mu.Lock()\n\tdefer s.mu.Unlock()\n\tif s.n == 0 {\n\t\treturn none\n\t}\n\ts.mu.Unlock()\n\ts.mu.Lock()\n\treturn nil\n}\n"),
+				one("of another function", "a.go", "package p\n\nfunc (s *t) f() error {\n\ts.mu.Lock()\n\tgo func() {\n\t\treturn\n\t}()\n\ts.mu.Unlock()\n\treturn nil\n}\n"),
+				one("the caller unlocks", "a.go", "package p\n\nfunc (s *t) lock() error {\n\ts.mu.Lock()\n\tif s.n == 0 {\n\t\treturn none\n\t}\n\treturn nil\n}\n"),
+			},
+		},
+		"healer/shared-loop-variable": {
+			Planted: []inspecttest.Case{
+				inModule("of a range", "sync", "func f(list []t) {\n\tfor _, x := range list {\n\t\tgo func() {\n\t\t\tuse(x)\n\t\t}()\n\t}\n}\n", "7 high"),
+				inModule("of a count", "sync", "func f() {\n\tfor i := 0; i < 9; i++ {\n\t\tgo func(n int) {\n\t\t\tuse(n, i)\n\t\t}(2)\n\t}\n}\n", "7 high"),
+				inModule("of the keys of a map", "sync", "func f(m map[string]t) {\n\tfor k := range m {\n\t\twg.Add(1)\n\t\tgo func() {\n\t\t\tdefer wg.Done()\n\t\t\tuse(k)\n\t\t}()\n\t}\n\twg.Wait()\n}\n", "8 high"),
+			},
+			Silent: []inspecttest.Case{
+				inModule("copied", "sync", "func f(list []t) {\n\tfor _, x := range list {\n\t\tx := x\n\t\tgo func() {\n\t\t\tuse(x)\n\t\t}()\n\t}\n}\n"),
+				inModule("given", "sync", "func f(list []t) {\n\tfor _, x := range list {\n\t\tgo func(x t) {\n\t\t\tuse(x)\n\t\t}(x)\n\t}\n}\n"),
+				inModule("waited for", "sync", "func f(list []t) {\n\tfor _, x := range list {\n\t\tgo func() {\n\t\t\tdone <- use(x)\n\t\t}()\n\t\t<-done\n\t}\n}\n"),
+				{Name: "a new version", Files: map[string]string{"go.mod": "module m\n\ngo 1.22\n", "a.go": "package p\n\nfunc f(list []t) {\n\tfor _, x := range list {\n\t\tgo func() {\n\t\t\tuse(x)\n\t\t}()\n\t}\n}\n"}},
+				one("no version", "a.go", "package p\n\nfunc f(list []t) {\n\tfor _, x := range list {\n\t\tgo func() {\n\t\t\tuse(x)\n\t\t}()\n\t}\n}\n"),
+			},
+		},
+		"healer/open-body": {
+			Planted: []inspecttest.Case{
+				inModule("read to its end", "net/http", "func f(u string) int {\n\tr, err := http.Get(u)\n\tif err != nil {\n\t\treturn 0\n\t}\n\treturn r.StatusCode\n}\n", "6 medium"),
+				inModule("by the default client", "net/http", "func f(q *http.Request) error {\n\tr, err := http.DefaultClient.Do(q)\n\tif err != nil {\n\t\treturn err\n\t}\n\tlog(r.Status)\n\treturn nil\n}\n", "6 medium"),
+				inModule("posted", "net/http", "func f(u string) error {\n\tr, err := http.PostForm(u, nil)\n\tif err != nil || r.StatusCode != 200 {\n\t\treturn err\n\t}\n\treturn nil\n}\n", "6 medium"),
+			},
+			Silent: []inspecttest.Case{
+				inModule("stored", "net/http", "func f(u string) (err error) {\n\tx.r, err = http.Get(u)\n\tr, err := http.Get(u)\n\tx.s = r\n\treturn err\n}\n"),
+				inModule("closed", "net/http", "func f(u string) int {\n\tr, err := http.Get(u)\n\tif err != nil {\n\t\treturn 0\n\t}\n\tdefer r.Body.Close()\n\treturn r.StatusCode\n}\n"),
+				inModule("given away", "net/http", "func f(u string) any {\n\tr, err := http.Get(u)\n\tuse(err)\n\treturn r.Body\n}\n\nfunc g(u string) any {\n\tr, err := http.Get(u)\n\treturn use(r, err)\n}\n"),
+			},
+		},
+		"healer/crash-from-outside": {
+			Planted: []inspecttest.Case{
+				one("a body", "a.js", "const http = require('http')\nhttp.createServer((req, res) => {\n  let body = ''\n  req.on('data', (c) => { body += c })\n  req.on('end', () => {\n    save(JSON.parse(body))\n  })\n})\n", "6 high"),
+				one("an answer", "a.js", "const https = require('https')\nhttps.get(u, (res) => {\n  res.on('end', function () {\n    done(JSON.parse(text))\n  })\n})\n", "4 medium"),
+				one("a message", "a.js", "const { WebSocketServer } = require('ws')\nserver.on('connection', (ws) => {\n  ws.on('message', (m) => {\n    const a = JSON.parse(m)\n  })\n})\n", "4 high"),
+				one("a file", "a.js", "const fs = require('fs')\nconst serve = (req, res) => {\n  fs.createReadStream(page).pipe(res)\n}\n", "3 medium"),
+				{Name: "with a handler for all", Files: map[string]string{"b.js": "process.on('uncaughtException', log)\n", "a.js": "const fs = require('fs')\nconst serve = (req, res) => {\n  fs.createReadStream(page).pipe(res)\n}\n"}, Want: []string{"a.js:3 medium candidate"}},
+			},
+			Silent: []inspecttest.Case{
+				one("tried", "a.js", "const http = require('http')\nreq.on('end', () => {\n  try { save(JSON.parse(body)) } catch (e) { fail(e) }\n})\n"),
+				one("of its own process", "a.js", "const a = require('a')\nprocess.on('message', (m) => JSON.parse(m))\nclient.on('message', (m) => JSON.parse(m))\n"),
+				one("handled", "a.js", "const fs = require('fs')\nconst serve = (req, res) => {\n  fs.createReadStream(page).on('error', next).pipe(res)\n}\nconst copy = (req, res) => fs.stat(p, () => fs.createReadStream(p).pipe(res))\n"),
+			},
+		},
+		"healer/lost-promise": {
+			Planted: []inspecttest.Case{
+				one("around an async function", "a.js", "const f = () => new Promise(async (resolve, reject) => {\n  resolve(await load())\n})\n", "1 medium"),
+				one("a condition", "a.js", "async function allowed(u) {\n  return (await load(u)).ok\n}\nfunction f(u) {\n  if (!allowed(u)) return\n  go(u)\n}\n", "5 high"),
+				one("a condition of a method", "a.ts", "class A {\n  async allowed() { return true }\n  f() {\n    if (this.allowed()) go()\n  }\n}\n", "4 high"),
+				one("a coroutine", "a.py", "async def save(x):\n    await put(x)\n\nasync def f(x):\n    save(x)\n", "5 high"),
+				one("a coroutine of a method", "a.py", "class A:\n    async def save(self):\n        await put(self)\n\n    async def f(self):\n        self.save()\n", "6 high"),
+			},
+			Silent: []inspecttest.Case{
+				one("caught in it", "a.js", "const f = () => new Promise(async (resolve, reject) => {\n  try { resolve(await load()) } catch (e) { reject(e) }\n})\n"),
+				one("nothing that fails", "a.js", "const f = () => new Promise(async (resolve) => {\n  resolve(1)\n})\n"),
+				one("awaited", "a.js", "async function allowed(u) {\n  return true\n}\nasync function f(u) {\n  if (!(await allowed(u))) return\n}\n"),
+				one("a namesake", "a.js", "async function allowed(u) {\n  return true\n}\nfunction f(allowed) {\n  if (allowed(1)) return\n}\n"),
+				one("awaited in Python", "a.py", "async def save(x):\n    await put(x)\n\nasync def f(x):\n    await save(x)\n    asyncio.create_task(save(x))\n    other.save(x)\n"),
+				one("decorated", "a.py", "@task\nasync def save(x):\n    await put(x)\n\ndef f(x):\n    save(x)\n"),
+			},
+		},
+		"healer/log-arguments": {
+			Planted: []inspecttest.Case{
+				one("no place for one", "a.py", "import logging\nlog = logging.getLogger()\nlog.error('failed', e)\n", "3 medium"),
+				one("one too few", "a.py", "import logging\nlogging.info('%s of %d', a)\n", "2 medium"),
+				one("of an object", "a.py", "import logging\nclass A:\n    def f(self):\n        self.logger.warning('a', self)\n", "4 medium"),
+			},
+			Silent: []inspecttest.Case{
+				one("another logger", "a.py", "import logging\nself.journal.info('a', b)\n"),
+				one("another style", "a.py", "import logging\nlogging.info('{}', a)\n"),
+				one("they fit", "a.py", "import logging\nlogging.info('%s of %d, 5%%', a, b, exc_info=True)\nlogging.info('%(a)s', {'a': 1})\nlogging.info('%s')\nlogging.info('a', *b)\nlogging.info('%*d', 3, b)\nlogging.info(f'{a}', b)\n"),
+				one("a style of their own", "a.py", "import logging\nlog = StyleAdapter(logging.getLogger())\nlog.info('{}', a)\n"),
+			},
+		},
+	})
+}
+
+func TestHostileFiles(t *testing.T) {
+	files := map[string]string{"go.mod": "module m\n\ngo 1.20\n"}
+	for i, text := range []string{
+		strings.Repeat("new Promise(async () => {", 20_000), strings.Repeat("async def a():\n a()\n", 20_000), strings.Repeat("if (a()) {", 50_000),
+		strings.Repeat("log.info('%s', ", 20_000), strings.Repeat("a.pipe(res);JSON.parse(b);", 20_000), strings.Repeat("x ", 100_000),
+	} {
+		for _, ext := range []string{"js", "py", "go"} {
+			files[fmt.Sprintf("src/a%d.%s", i, ext)] = "import logging\n// require(\"ws\") async createReadStream(\n" + text
+		}
+	}
+	files["b.go"] = "package p\n\nfunc f() {\n" + strings.Repeat("\ta.Lock()\n\tif err != nil {\n\t\treturn\n\t}\n", 3_000) + "}\n"
+	files["c.go"] = "package p\n\nfunc f() {\n" + strings.Repeat("for a := range b {\ngo func() {\n", 1_000) + strings.Repeat("}()\n}\n", 1_000) + "}\n"
+	c := inspecttest.Case{Files: files}
+	inspecttest.Endure(t, c.Repo(), Checks())
+}

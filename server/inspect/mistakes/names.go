@@ -1,0 +1,273 @@
+package mistakes
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/syntax"
+)
+
+func unknownNames() inspect.Check {
+	return inspect.Check{
+		ID: "healer/unknown-name", Hero: "healer", Confidence: inspect.Likely,
+		Looks: "names that are read and defined nowhere, so that the line fails when it runs (JavaScript, Python)",
+		Rule: "Medium; names that something may define elsewhere, code for another version of the language, tests are left " +
+			"out; a candidate where several files read the name, and in examples and scripts.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			own := func(f *inspect.File, data []byte) bool {
+				return !f.Test && !inspect.Shown(f) && len(data) < maxText
+			}
+			var all []unknown
+			given := map[string]bool{}
+			python := func(f *inspect.File, data []byte) bool { return own(f, data) && !pythonNames.quiet.Match(data) }
+			for t := range r.Trees(ctx, python, "Python") {
+				all = append(all, unknownIn(t, pythonNames, given)...)
+			}
+			module := func(f *inspect.File, data []byte) bool {
+				return own(f, data) && inspect.HasAny(data, "require(", "module.exports", "import ", "export ") &&
+					!inspect.HasAny(data, "eslint-env", "/* global", "/*global", "/* globals", "@ts-nocheck") &&
+					!scriptNames.quiet.Match(data)
+			}
+			for t := range r.Trees(ctx, module, "JavaScript") {
+				all = append(all, unknownIn(t, scriptNames, given)...)
+			}
+			tellUnknown(all, given, tell)
+			return ctx.Err()
+		},
+	}
+}
+
+// unknown is a name that a file reads and does not define.
+type unknown struct {
+	file  *inspect.File
+	name  string
+	line  int
+	quote string
+}
+
+// maxUnknown is the number of unknown names of a file over which something outside of the file is taken to define them.
+const maxUnknown = 2
+
+// maxText is the size of a file in bytes over which it is not looked at: people do not write such files.
+const maxText = 400 << 10
+
+func tellUnknown(all []unknown, given map[string]bool, tell func(inspect.Finding)) {
+	files, names, folders := map[string]int{}, map[string]int{}, map[string]map[string]bool{}
+	for _, u := range all {
+		files[u.file.Path]++
+		names[u.name]++
+		dir := u.file.Dir()
+		if folders[dir] == nil {
+			folders[dir] = map[string]bool{}
+		}
+		folders[dir][u.file.Path] = true
+	}
+	for _, u := range all {
+		if given[u.name] {
+			continue
+		}
+		out := inspect.Finding{
+			Severity: inspect.Medium, Path: u.file.Path, Line: u.line, Evidence: u.quote, Same: u.name,
+			Title: inspect.Clip(fmt.Sprintf("The name %s is not defined", u.name), 100),
+			Why: fmt.Sprintf("Nothing in the file defines or imports %s, so the line fails as soon as it runs, "+
+				"on a rare path perhaps.", u.name),
+			Advice: "Import or define it, or correct its spelling.",
+		}
+		if files[u.file.Path] > maxUnknown || names[u.name] > 1 || len(folders[u.file.Dir()]) > 1 {
+			out.Suspect("something outside of the file may define it: there are more such names or files")
+		}
+		tell(out)
+	}
+}
+
+// speech is what a language says about names.
+type speech struct {
+	builtins map[string]bool
+	// binds lists nodes by kind, and the field in which they define names: "" for anywhere below.
+	binds map[string][]string
+	// quiet matches texts of files in which names may come from elsewhere.
+	quiet *inspect.Regexp
+	// skip reports whether an identifier is no name of a variable.
+	skip func(n syntax.Node) bool
+}
+
+func words(s string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(s) {
+		out[w] = true
+	}
+	return out
+}
+
+var pythonNames = &speech{
+	builtins: words(`ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError
+		BrokenPipeError BufferError BytesWarning ChildProcessError ConnectionAbortedError ConnectionError
+		ConnectionRefusedError ConnectionResetError DeprecationWarning EOFError Ellipsis EncodingWarning EnvironmentError
+		Exception ExceptionGroup False FileExistsError FileNotFoundError FloatingPointError FutureWarning GeneratorExit
+		IOError ImportError ImportWarning IndentationError IndexError InterruptedError IsADirectoryError KeyError
+		KeyboardInterrupt LookupError MemoryError ModuleNotFoundError NameError None NotADirectoryError NotImplemented
+		NotImplementedError OSError OverflowError PendingDeprecationWarning PermissionError ProcessLookupError
+		PythonFinalizationError RecursionError ReferenceError ResourceWarning RuntimeError RuntimeWarning StopAsyncIteration
+		StopIteration SyntaxError SyntaxWarning SystemError SystemExit TabError TimeoutError True TypeError
+		UnboundLocalError UnicodeDecodeError UnicodeEncodeError UnicodeError UnicodeTranslateError UnicodeWarning
+		UserWarning ValueError Warning WindowsError ZeroDivisionError __build_class__ __debug__ __doc__ __import__
+		__loader__ __name__ __package__ __spec__ __file__ __path__ __cached__ __builtins__ __class__ __module__
+		__qualname__ __annotations__ __dict__ __all__ __version__ abs aiter all anext any ascii bin bool breakpoint
+		bytearray bytes callable chr classmethod compile complex copyright credits delattr dict dir divmod enumerate eval
+		exec exit filter float format frozenset getattr globals hasattr hash help hex id input int isinstance issubclass
+		iter len license list locals map max memoryview min next object oct open ord pow print property quit range repr
+		reversed round set setattr slice sorted staticmethod str sum super tuple type vars zip _ __ N_ P_ ngettext gettext
+		reveal_type self cls match case`),
+	binds: map[string][]string{
+		"assignment": {"left"}, "augmented_assignment": {"left"}, "for_statement": {"left"}, "for_in_clause": {"left"},
+		"named_expression": {"name"}, "as_pattern_target": {""}, "function_definition": {"name"},
+		"class_definition": {"name"}, "parameters": {""}, "lambda_parameters": {""}, "import_statement": {""},
+		"import_from_statement": {""}, "future_import_statement": {""}, "global_statement": {""},
+		"nonlocal_statement": {""}, "case_pattern": {""}, "delete_statement": {""}, "type_parameter": {""},
+		"type_alias_statement": {""},
+	},
+	quiet: inspect.Pattern(`(?m)^\s*from\s+\S+\s+import\s+\(?\*|\bexec\(|\bglobals\(\)|\blocals\(\)|\bvars\(\)|` +
+		`__builtins__|\bbuiltins\b|__builtin__|\bPY[23]\b|version_info|\bsix\b|^#!.*python2|NameError|^# ?type:|` +
+		`execfile|\bimp\b|gettext\.install|\.install\(|exec_module|^%|flake8: ?noqa|pyflakes`),
+	skip: func(n syntax.Node) bool {
+		switch p := n.Parent(); p.Kind() {
+		case "attribute":
+			return n.Field() == "attribute"
+		case "keyword_argument":
+			return n.Field() == "name"
+		case "print_statement", "exec_statement":
+			return true
+		}
+		return n.Around("type", "ERROR", "decorator").OK()
+	},
+}
+
+var scriptNames = &speech{
+	builtins: words(`undefined NaN Infinity globalThis global window self document navigator location history screen
+		process console require module exports __dirname __filename Buffer setTimeout clearTimeout setInterval
+		clearInterval setImmediate clearImmediate queueMicrotask structuredClone fetch Request Response Headers FormData
+		Blob File FileReader URL URLSearchParams URLPattern AbortController AbortSignal Event EventTarget CustomEvent
+		MessageChannel MessagePort MessageEvent BroadcastChannel WebSocket WebAssembly Worker SharedWorker
+		XMLHttpRequest TextEncoder TextDecoder TextDecoderStream TextEncoderStream ReadableStream WritableStream
+		TransformStream CompressionStream DecompressionStream performance PerformanceObserver crypto Crypto CryptoKey
+		SubtleCrypto atob btoa alert confirm prompt localStorage sessionStorage indexedDB caches Node Element HTMLElement
+		DOMException DOMParser DOMRect MutationObserver ResizeObserver IntersectionObserver Image Audio Option
+		requestAnimationFrame cancelAnimationFrame requestIdleCallback cancelIdleCallback getComputedStyle matchMedia
+		addEventListener removeEventListener dispatchEvent postMessage importScripts close open print scroll scrollTo
+		customElements ShadowRoot Notification EventSource CSS Range Selection KeyboardEvent MouseEvent TouchEvent
+		PointerEvent
+		Object Function Array String Boolean Number Symbol BigInt Math Date RegExp Error AggregateError EvalError
+		RangeError ReferenceError SyntaxError TypeError URIError JSON Promise Proxy Reflect Map Set WeakMap WeakSet WeakRef
+		FinalizationRegistry Iterator ArrayBuffer SharedArrayBuffer Atomics DataView Int8Array Uint8Array
+		Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array Float16Array Float32Array Float64Array
+		BigInt64Array BigUint64Array Intl isNaN isFinite parseInt parseFloat decodeURI decodeURIComponent encodeURI
+		encodeURIComponent escape unescape eval arguments this super new define describe it test expect before after
+		beforeEach afterEach beforeAll afterAll jest vi suite setup teardown $ jQuery _ chrome browser Deno Bun React JSX
+		async await of get set static as from let yield target meta import ActiveXObject WScript java Packages cordova
+		angular goog gapi google ga gtag __non_webpack_require__ __webpack_require__ __webpack_public_path__`),
+	binds: map[string][]string{
+		"variable_declarator": {"name"}, "function_declaration": {"name"}, "generator_function_declaration": {"name"},
+		"function_expression": {"name"}, "generator_function": {"name"}, "class_declaration": {"name"}, "class": {"name"},
+		"formal_parameters": {""}, "arrow_function": {"parameter"}, "catch_clause": {"parameter"}, "import_clause": {""},
+		"import_specifier": {""}, "namespace_import": {""}, "assignment_expression": {"left"},
+		"augmented_assignment_expression": {"left"}, "update_expression": {"argument"}, "for_in_statement": {"left"},
+		"export_specifier": {""}, "namespace_export": {""},
+	},
+	quiet: inspect.Pattern(`\bwith \(|\beval\(|\bnew Function\(|\bvm\b|eslint-disable|importScripts|@flow|__webpack|` +
+		`\bsails\b|\bMeteor\b|\bGame\.|#!.*phantomjs|\bdefine\(`),
+	skip: func(n syntax.Node) bool {
+		if p := n.Parent(); p.Kind() == "meta_property" || strings.HasPrefix(p.Kind(), "jsx_") {
+			return true
+		}
+		return n.Around("ERROR").OK()
+	},
+}
+
+// unknownIn returns the names that a file reads and does not define, each once. It adds to given what the file gives to
+// all: as a field of the global object, or by asking whether it is defined.
+func unknownIn(t *inspect.Tree, s *speech, given map[string]bool) (out []unknown) {
+	if t.Cut {
+		return nil
+	}
+	bound := map[string]bool{}
+	for n := range t.Root().All() {
+		switch n.Kind() {
+		case "member_expression":
+			switch n.Child("object").Text() {
+			case "global", "window", "globalThis", "self", "root":
+				given[n.Child("property").Text()] = true
+			}
+		case "unary_expression":
+			if n.Child("operator").Text() == "typeof" {
+				given[n.Child("argument").Text()] = true
+			}
+		case "print_statement", "exec_statement":
+			return nil // another version of the language
+		}
+		for _, field := range s.binds[n.Kind()] {
+			if field == "" {
+				bindAll(n, bound)
+			} else {
+				bindPattern(n.Child(field), bound)
+			}
+		}
+	}
+	seen := map[string]bool{}
+	for n := range t.Root().All() {
+		if k := n.Kind(); k != "identifier" && k != "shorthand_property_identifier" {
+			continue
+		}
+		name := n.Text()
+		if s.builtins[name] || bound[name] || seen[name] || len(name) < 2 || s.skip(n) || guarded(n, name) {
+			continue
+		}
+		seen[name] = true
+		if line := n.Line(); !t.Accepted(line) && !t.Commented(line, line) {
+			out = append(out, unknown{t.File, name, line, t.Quote(line)})
+		}
+	}
+	return out
+}
+
+func bindAll(n syntax.Node, bound map[string]bool) {
+	for c := range n.All() {
+		switch c.Kind() {
+		case "identifier", "shorthand_property_identifier_pattern":
+			bound[c.Text()] = true
+		}
+	}
+}
+
+// bindPattern binds the names of a pattern, but not what is read in it: the object of a field.
+func bindPattern(n syntax.Node, bound map[string]bool) {
+	switch n.Kind() {
+	case "identifier":
+		bound[n.Text()] = true
+	case "attribute", "subscript", "member_expression", "subscript_expression", "":
+	default:
+		bindAll(n, bound)
+	}
+}
+
+// guarded reports whether a condition or a handler around a name may know that it is not defined.
+func guarded(n syntax.Node, name string) bool {
+	for p := n.Parent(); p.OK(); p = p.Parent() {
+		switch p.Kind() {
+		case "try_statement":
+			if slices.ContainsFunc(p.Parts(), func(c syntax.Node) bool {
+				return c.Kind() == "except_clause" || c.Kind() == "catch_clause"
+			}) && n.Within(p.Child("body")) {
+				return true
+			}
+		case "if_statement", "conditional_expression", "ternary_expression":
+			if cond := p.Child("condition").Text(); strings.Contains(cond, "version") || strings.Contains(cond, "typeof") ||
+				strings.Contains(cond, "TYPE_CHECKING") {
+				return true
+			}
+		}
+	}
+	return false
+}

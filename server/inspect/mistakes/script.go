@@ -1,0 +1,337 @@
+package mistakes
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/syntax"
+)
+
+func crashes() inspect.Check {
+	return inspect.Check{
+		ID: "healer/crash-from-outside", Hero: "healer", CWE: []int{248}, Local: true,
+		Looks: "events in which what another side sends ends the process: JSON that is parsed, files that are streamed " +
+			"(JavaScript)",
+		Rule: "High if a client sends it, medium if a server answers it; what stands in a try, tests are left out; a " +
+			"candidate where the program goes on after uncaught errors, and in examples and scripts.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			caught := false
+			for f, data := range r.All(ctx, inspect.Scripts...) {
+				caught = caught || !f.Test && inspect.HasAny(data, "uncaughtException")
+			}
+			events := func(f *inspect.File, data []byte) bool {
+				return !f.Test && !f.Vendored && inspect.HasAny(data, "require(", "import ") &&
+					(inspect.HasAny(data, "JSON.parse(") && inspect.HasAny(data, ".on(") || inspect.HasAny(data, "createReadStream("))
+			}
+			for t := range r.Trees(ctx, events, inspect.Scripts...) {
+				findCrashes(t, func(out inspect.Finding) {
+					if caught {
+						out.Suspect("the program has a handler of uncaught errors")
+					}
+					tell(out)
+				})
+			}
+			return ctx.Err()
+		},
+	}
+}
+
+var (
+	requests  = inspect.Pattern(`^(?:req|request|message|msg|ctx\.req)$`)
+	answers   = inspect.Pattern(`^(?:res|resp|response)$`)
+	sockets   = inspect.Pattern(`^(?:ws|wss|socket|conn|connection|client)$`)
+	listening = inspect.Pattern(`require\(['"]ws['"]\)|from ['"]ws['"]|WebSocketServer|WebSocket\.Server`)
+	looksUp   = inspect.Pattern(`\b(?:stat|statSync|exists|existsSync|access|accessSync|pathExists)\(|\bstat\b`)
+)
+
+func findCrashes(t *inspect.Tree, tell func(inspect.Finding)) {
+	server := listening.MatchString(t.Root().Text())
+	for n := range t.Root().All() {
+		if !n.IsCall() {
+			continue
+		}
+		args, callee := n.Args(), n.Callee()
+		switch {
+		case callee == "JSON.parse" && len(args) > 0:
+			who, severity := sender(n, server)
+			if who == "" || t.Accepted(n.Line()) || t.Commented(n.Line(), n.Line()) {
+				continue
+			}
+			tell(inspect.Finding{
+				Severity: severity, Path: t.File.Path, Line: n.Line(), Evidence: t.Quote(n.Line()),
+				Title: "Text that is not JSON ends the process",
+				Why: "JSON.parse throws in a handler of an event, where nobody catches: one answer or message of " + who +
+					" that is not JSON ends the program for all.",
+				Advice: "Parse it in a try and answer, or pass on, that it is broken.",
+			})
+		case strings.HasSuffix(callee, ".pipe") && len(args) == 1 && answers.MatchString(args[0].Text()):
+			stream := n.Child("function").Child("object")
+			if !strings.HasSuffix(stream.Callee(), "createReadStream") || !serving(n) {
+				continue
+			}
+			tell(inspect.Finding{
+				Severity: inspect.Medium, Path: t.File.Path, Line: n.Line(), Evidence: t.Quote(n.Line()),
+				Title: "A file that cannot be read ends the process",
+				Why: "The stream has no handler of the event error, so a file that is missing or may not be read is an uncaught " +
+					"error, which ends the server for all.",
+				Advice: "Handle error of the stream, or use stream.pipeline, and answer with 404 or 500.",
+			})
+		}
+	}
+}
+
+var functions = []string{
+	"arrow_function", "function_expression", "function_declaration", "generator_function", "method_definition",
+}
+
+// sender returns who sends what a call parses in a handler of an event, and the severity, or "".
+func sender(n syntax.Node, server bool) (who, severity string) {
+	fn := n.Around(functions...)
+	if tried := n.Around("try_statement"); tried.OK() && tried.Within(fn) {
+		return "", ""
+	}
+	if !fn.OK() || fn.Parent().Kind() != "arguments" || strings.HasPrefix(fn.Text(), "async") {
+		return "", ""
+	}
+	on := fn.Parent().Parent()
+	args := on.Args()
+	if !strings.HasSuffix(on.Callee(), ".on") || len(args) < 2 {
+		return "", ""
+	}
+	event, _ := args[0].Value()
+	from := on.Child("function").Child("object").Text()
+	switch {
+	case event == "end" && requests.MatchString(from):
+		return "a client", inspect.High
+	case event == "end" && answers.MatchString(from):
+		return "the server that is asked", inspect.Medium
+	case event == "message" && server && sockets.MatchString(from):
+		return "a client", inspect.High
+	}
+	return "", ""
+}
+
+// serving reports whether a call answers a request with a file without having looked whether the file is there.
+func serving(n syntax.Node) bool {
+	fn := n.Around(functions...)
+	params := fn.Child("parameters").Text()
+	if !fn.OK() || !strings.Contains(params, "req") || !strings.Contains(params, "res") {
+		return false
+	}
+	return !looksUp.MatchString(fn.Text())
+}
+
+func lostPromises() inspect.Check {
+	return inspect.Check{
+		ID: "healer/lost-promise", Hero: "healer", Local: true,
+		Looks: "asynchronous functions whose result is taken for a value, or whose failure nobody sees (JavaScript, Python)",
+		Rule: "High for a condition that is always true because it asks a promise, and for a coroutine that never runs; " +
+			"medium for a promise that never ends if its function fails; tests are left out; a candidate in examples and " +
+			"scripts.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			async := func(f *inspect.File, data []byte) bool { return !f.Test && inspect.HasAny(data, "async ") }
+			for t := range r.Trees(ctx, async, inspect.Scripts...) {
+				scriptPromises(t, tell)
+			}
+			for t := range r.Trees(ctx, async, "Python") {
+				coroutines(t, tell)
+			}
+			return ctx.Err()
+		},
+	}
+}
+
+func scriptPromises(t *inspect.Tree, tell func(inspect.Finding)) {
+	own := asyncNames(t, "function_declaration", "method_definition")
+	for n := range t.Root().All() {
+		if t.Accepted(n.Line()) {
+			continue
+		}
+		switch n.Kind() {
+		case "new_expression":
+			args := n.Child("arguments").Parts()
+			if n.Child("constructor").Text() != "Promise" || len(args) != 1 || !strings.HasPrefix(args[0].Text(), "async") ||
+				!awaitsBare(args[0]) {
+				continue
+			}
+			tell(inspect.Finding{
+				Severity: inspect.Medium, Path: t.File.Path, Line: n.Line(), Evidence: t.Quote(n.Line()),
+				Title: "A promise never ends if its async function fails",
+				Why: "What an async function throws does not reject the promise around it: who awaits it waits for ever, and the " +
+					"rejection that nobody handles ends the process in Node.js.",
+				Advice: "Call the async function without new Promise, or catch in it and call reject.",
+				Cause:  inspect.Cause{Key: "async in new Promise", Text: "async functions that make promises"},
+			})
+		case "if_statement", "while_statement":
+			cond := n.Child("condition")
+			for cond.Kind() == "parenthesized_expression" || cond.Kind() == "unary_expression" {
+				cond = cond.First()
+			}
+			name := strings.TrimPrefix(cond.Callee(), "this.")
+			if !cond.IsCall() || own[name] == 0 || strings.HasPrefix(cond.Callee(), "this.") != (own[name] == method) {
+				continue
+			}
+			tell(inspect.Finding{
+				Severity: inspect.High, Path: t.File.Path, Line: cond.Line(), Evidence: t.Quote(cond.Line()),
+				Title: inspect.Clip(fmt.Sprintf("The condition asks the promise of %s, which is always true", cond.Callee()), 100),
+				Why: "The function is async: without await the condition asks whether there is a promise, and not what the " +
+					"function found out.",
+				Advice: "Await the call.",
+			})
+		}
+	}
+}
+
+// The kinds of an asynchronous function.
+const (
+	function = 1 + iota
+	method
+)
+
+// asyncNames returns the names of the asynchronous functions of a file that have no namesake.
+func asyncNames(t *inspect.Tree, kinds ...string) map[string]int {
+	out, count := map[string]int{}, map[string]int{}
+	for n := range t.Root().All() {
+		if k := n.Kind(); k == "variable_declarator" || k == "required_parameter" || k == "identifier" &&
+			n.Parent().Kind() == "formal_parameters" || k == "import_specifier" {
+			count[n.Child("name").Text()] += 2
+			count[n.Text()] += 2
+		}
+		if !slices.Contains(kinds, n.Kind()) {
+			continue
+		}
+		name := n.Child("name").Text()
+		count[name]++
+		if !n.Has("async") || n.Has("*") {
+			continue
+		}
+		out[name] = function
+		if n.Kind() == "method_definition" || n.Around("class_definition").OK() {
+			out[name] = method
+		}
+	}
+	for name := range out {
+		if count[name] > 1 {
+			delete(out, name)
+		}
+	}
+	return out
+}
+
+// awaitsBare reports whether a function awaits outside of a try.
+func awaitsBare(fn syntax.Node) bool {
+	for n := range fn.All() {
+		if n.Kind() != "await_expression" {
+			continue
+		}
+		if in := n.Around(functions...); in.Start() != fn.Start() {
+			continue
+		}
+		if tried := n.Around("try_statement"); (!tried.OK() || !tried.Within(fn)) && !strings.Contains(n.Text(), ".catch(") {
+			return true
+		}
+	}
+	return false
+}
+
+func coroutines(t *inspect.Tree, tell func(inspect.Finding)) {
+	own := asyncNames(t, "function_definition")
+	for n := range t.Root().All() {
+		if n.Kind() != "expression_statement" || !n.First().IsCall() || t.Accepted(n.Line()) {
+			continue
+		}
+		callee := n.First().Callee()
+		name := strings.TrimPrefix(callee, "self.")
+		if own[name] == 0 || strings.HasPrefix(callee, "self.") != (own[name] == method) || decorated(t, name) {
+			continue
+		}
+		tell(inspect.Finding{
+			Severity: inspect.High, Path: t.File.Path, Line: n.Line(), Evidence: t.Quote(n.Line()),
+			Title:  inspect.Clip(fmt.Sprintf("The coroutine %s never runs, because nothing awaits it", callee), 100),
+			Why:    "A call of an async function only makes a coroutine: without await nothing of it happens.",
+			Advice: "Await the call, or start it with asyncio.create_task and keep the task.",
+		})
+	}
+}
+
+// decorated reports whether a function of the file has a decorator, which may start it.
+func decorated(t *inspect.Tree, name string) bool {
+	for n := range t.Root().All() {
+		if n.Kind() == "decorated_definition" && n.Child("definition").Child("name").Text() == name {
+			return true
+		}
+	}
+	return false
+}
+
+func logArguments() inspect.Check {
+	return inspect.Check{
+		ID: "healer/log-arguments", Hero: "healer", Local: true,
+		Looks: "messages of logs whose arguments do not fit their text, so that they are lost (Python)",
+		Rule: "Medium; texts of other styles, arguments that are spread, tests are left out; a candidate in examples and " +
+			"scripts.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			logs := func(f *inspect.File, data []byte) bool {
+				return !f.Test && inspect.HasAny(data, "getLogger", "import logging") && !inspect.HasAny(data, "loguru", "Adapter")
+			}
+			for t := range r.Trees(ctx, logs, "Python") {
+				for n := range t.Root().All() {
+					if n.IsCall() && logging.MatchString(n.Callee()) {
+						unfit(t, n, tell)
+					}
+				}
+			}
+			return ctx.Err()
+		},
+	}
+}
+
+var (
+	logging = inspect.Pattern(`^(?:self\.)?_?(?:log|logger|logging|LOG|LOGGER)\.` +
+		`(?:debug|info|warning|warn|error|critical|exception|fatal)$`)
+	verb = inspect.Pattern(`%(?:\((\w*)\))?[-#0 +]*(\*|\d+)?(?:\.(\*|\d+))?[hlL]?([a-zA-Z%])`)
+)
+
+func unfit(t *inspect.Tree, n syntax.Node, tell func(inspect.Finding)) {
+	args := n.Args()
+	if len(args) < 2 || args[0].Kind() != "string" || strings.ContainsAny(args[0].Text()[:1], "fFbB") ||
+		t.Accepted(n.Line()) {
+		return
+	}
+	text := args[0].Text()
+	if strings.Contains(text, "{") {
+		return
+	}
+	want, given := 0, 0
+	for _, m := range verb.FindAllStringSubmatch(text, -1) {
+		if m[1] != "" || m[2] == "*" || m[3] == "*" {
+			return
+		}
+		if m[4] != "%" {
+			want++
+		}
+	}
+	for _, a := range args[1:] {
+		switch a.Kind() {
+		case "keyword_argument":
+			continue
+		case "list_splat", "dictionary_splat", "dictionary":
+			return
+		}
+		given++
+	}
+	if given == 0 || given == want {
+		return
+	}
+	tell(inspect.Finding{
+		Severity: inspect.Medium, Path: t.File.Path, Line: n.Line(), Evidence: t.Quote(n.Line()),
+		Title: "A message of the log is lost: its arguments do not fit its text",
+		Why: fmt.Sprintf("The text takes %d arguments and gets %d: instead of the message the log has a report of this "+
+			"error, and what was to be told is gone.", want, given),
+		Advice: "Write a %s for each argument.",
+		Cause:  inspect.Cause{Key: "log arguments " + t.File.Path, Text: "messages of " + t.File.Base()},
+	})
+}

@@ -105,7 +105,7 @@ func undeclared(ctx context.Context, r *inspect.Repo, report func(inspect.Findin
 				all = append(all, fmt.Sprintf("%s (%s)", name, x.file.Path))
 			}
 		}
-		if len(found) > 4 {
+		if len(found) > 2 {
 			one := slices.MinFunc(found, inspect.Worse)
 			one.Path, one.Line, one.Same = in(home, "package.json"), 0, "undeclared"
 			one.Title = fmt.Sprintf("%d packages are imported and not declared in package.json", len(found))

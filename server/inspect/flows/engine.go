@@ -419,7 +419,7 @@ func (m *machine) library(c *site) *value {
 	}
 	if known && !m.number(c.keyword("type").symbol()) { // get(name, type=int)
 		rule.apply(c, out)
-		if k := matched(c); k != 0 {
+		if k := m.lang.matched(c); k != 0 {
 			out.taints = changed(out.taints, func(t *taint) { t.clean |= k })
 		}
 	}

@@ -156,10 +156,12 @@ func (f *flow) finding(r *inspect.Repo) inspect.Finding {
 	switch {
 	case f.source.name == storedName && f.doubt&narrow != 0:
 		confidence, doubt = inspect.Doubtful, "no handler of requests was found that may have stored it"
+	case f.source.name == environment:
+		confidence, doubt = inspect.Doubtful, "who sets the environment of a program can mostly run programs too"
 	case f.doubt&outgoing != 0:
 		confidence, doubt = inspect.Doubtful, "the request may be one that the program sends: no answer is written beside it"
 	case f.doubt&narrow != 0:
-		confidence, doubt = inspect.Doubtful, "the value has no separator of paths, so .. in it leads one folder up at most"
+		confidence, doubt = inspect.Doubtful, "the value has no separator of paths, or is relative to a folder"
 	case f.doubt != 0:
 		confidence, doubt = inspect.Likely, "something on the way may make the value harmless"
 	}

@@ -74,6 +74,8 @@ func TestCorpus(t *testing.T) {
 				one("an end only", "a.js", express("const fs = require('fs')", "if (!/[\\w-]+$/.test(x)) return\n  fs.readFileSync('data/' + x)"), "6 high"),
 				one("lines", "a.js", express("const fs = require('fs')", "if (!/^\\w+$/m.test(x)) return\n  fs.readFileSync('data/' + x)"), "6 high"),
 				one("dots without a separator", "a.js", express("const fs = require('fs')", "if (!/^[\\w.]+$/.test(x)) return\n  fs.readFileSync('data/' + x)"), "6 high candidate"),
+				one("separators taken out", "a.py", flask("", "open('data/' + x.replace('/', ''))"), "8 high candidate"),
+				one("relative to a folder", "a.js", express("const fs = require('fs'), path = require('path')", "fs.readFileSync(path.join('data', path.relative('/', x)))"), "5 high candidate"),
 				one("the first replaced only", "a.js", express("const fs = require('fs')", "fs.readFileSync('data/' + x.replace(/[^a-z]/, '_'))"), "5 high"),
 				one("a match of the beginning", "a.py", flask("import re", "if not re.match('[a-z]+', x):\n        return\n    open('data/' + x)"), "10 high"),
 				one("a route that lets separators through", "a.js", "const app = require('express')()\nconst fs = require('fs')\napp.get('/q/:id(.+)', (req, res) => fs.readFileSync('data/' + req.params.id))\n", "3 high"),

@@ -220,15 +220,23 @@ func pattern(out *Expr, text, flags string) *Expr {
 
 // matched returns what the result of a call cannot do because it is what a pattern matches, or because what a pattern
 // matches is replaced in it.
-func matched(c *site) (out kinds) {
-	if len(c.args) == 0 || !strings.HasPrefix(c.args[0].symbol(), expression) {
+func (t *table) matched(c *site) (out kinds) {
+	if len(c.args) == 0 {
 		return 0
 	}
-	p, every := c.args[0].text, strings.Contains(c.args[0].sym[len(expression):], "g")
+	every := c.method == "replaceAll" || c.method == "ReplaceAll" || c.method == "replace" && t.patterns["re.match"]
+	if k := len(c.args); every && k > 1 && c.args[k-1].isFixed() && c.args[k-2].isFixed() && c.args[k-2].text == "/" &&
+		!strings.Contains(c.args[k-1].text, "/") {
+		return narrow
+	}
+	if !strings.HasPrefix(c.args[0].symbol(), expression) {
+		return 0
+	}
+	p, all := c.args[0].text, strings.Contains(c.args[0].sym[len(expression):], "g")
 	switch {
 	case c.method == "match":
 		out, _ = matching(p, test{true, true})
-	case c.method != "replace" && c.method != "replaceAll" || !every || len(c.args) < 2 || !c.args[1].isFixed():
+	case c.method != "replace" && c.method != "replaceAll" || !all || len(c.args) < 2 || !c.args[1].isFixed():
 		return 0
 	default:
 		out = failing(p)

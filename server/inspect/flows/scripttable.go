@@ -77,7 +77,7 @@ func scriptPasses(t *table) {
 		url.{parse,URL} querystring.parse qs.parse path.{dirname,extname,parse} util.format structuredClone
 		Promise.{resolve,all} URLSearchParams fs.realpathSync`)
 	t.pass(rule{joins: true, normal: true}, "path.{join,resolve,normalize} path.posix.{join,resolve,normalize}")
-	t.pass(rule{clean: unsure}, "path.relative")
+	t.pass(rule{clean: narrow}, "path.relative")
 	t.pass(rule{clean: files}, "path.basename path.posix.basename sanitize-filename sanitize-filename.default")
 	t.pass(rule{clean: files}, "encodeURIComponent")
 	t.pass(rule{}, `he.encode he.escape escape-html lodash.escape validator.escape html-escaper.escape`)

@@ -22,7 +22,14 @@ func unknownNames() inspect.Check {
 			}
 			var all []unknown
 			given := map[string]bool{}
-			python := func(f *inspect.File, data []byte) bool { return own(f, data) && !pythonNames.quiet.Match(data) }
+			python := func(f *inspect.File, data []byte) bool {
+				if inspect.HasAny(data, "builtin") { // what is put among the names that need no definition
+					for _, m := range built.FindAllSubmatch(data, -1) {
+						given[string(m[1])+string(m[2])] = true
+					}
+				}
+				return own(f, data) && !pythonNames.quiet.Match(data)
+			}
 			for t := range r.Trees(ctx, python, "Python") {
 				all = append(all, unknownIn(t, pythonNames, given)...)
 			}
@@ -51,6 +58,9 @@ type unknown struct {
 // maxUnknown is the number of unknown names of a file over which something outside of the file is taken to define them.
 const maxUnknown = 2
 
+// built matches what a file may put among the builtins of Python.
+var built = inspect.Pattern(`\[['"](\w+)['"]\]\s*=|\bbuiltins?(?:__)?\.(\w+)\s*=`)
+
 // maxText is the size of a file in bytes over which it is not looked at: people do not write such files.
 const maxText = 400 << 10
 
@@ -75,9 +85,14 @@ func tellUnknown(all []unknown, given map[string]bool, tell func(inspect.Finding
 			Why: fmt.Sprintf("Nothing in the file defines or imports %s, so the line fails as soon as it runs, "+
 				"on a rare path perhaps.", u.name),
 			Advice: "Import or define it, or correct its spelling.",
+			Cause: inspect.Cause{Key: fmt.Sprintf("unknown name %s:%d", u.file.Path, u.line),
+				Text: fmt.Sprintf("line %d of %s", u.line, u.file.Path)},
 		}
 		if files[u.file.Path] > maxUnknown || names[u.name] > 1 || len(folders[u.file.Dir()]) > 1 {
 			out.Suspect("something outside of the file may define it: there are more such names or files")
+		}
+		if u.file.Lang == "JavaScript" && strings.ToUpper(u.name) == u.name {
+			out.Suspect("its name is that of a constant, which frameworks give to their plugins")
 		}
 		tell(out)
 	}
@@ -120,7 +135,7 @@ var pythonNames = &speech{
 		exec exit filter float format frozenset getattr globals hasattr hash help hex id input int isinstance issubclass
 		iter len license list locals map max memoryview min next object oct open ord pow print property quit range repr
 		reversed round set setattr slice sorted staticmethod str sum super tuple type vars zip _ __ N_ P_ ngettext gettext
-		reveal_type self cls match case`),
+		reveal_type self cls match case get_ipython`),
 	binds: map[string][]string{
 		"assignment": {"left"}, "augmented_assignment": {"left"}, "for_statement": {"left"}, "for_in_clause": {"left"},
 		"named_expression": {"name"}, "as_pattern_target": {""}, "function_definition": {"name"},
@@ -189,6 +204,9 @@ var scriptNames = &speech{
 // unknownIn returns the names that a file reads and does not define, each once. It adds to given what the file gives to
 // all: as a field of the global object, or by asking whether it is defined.
 func unknownIn(t *inspect.Tree, s *speech, given map[string]bool) (out []unknown) {
+	for range t.Broken() {
+		return nil // a template, or another version of the language
+	}
 	if t.Cut {
 		return nil
 	}
@@ -260,6 +278,11 @@ func guarded(n syntax.Node, name string) bool {
 			if slices.ContainsFunc(p.Parts(), func(c syntax.Node) bool {
 				return c.Kind() == "except_clause" || c.Kind() == "catch_clause"
 			}) && n.Within(p.Child("body")) {
+				return true
+			}
+		case "function_definition":
+			switch p.Child("name").Text() {
+			case "__cmp__", "__unicode__", "__nonzero__", "__long__", "__coerce__": // of Python 2, which nothing calls
 				return true
 			}
 		case "if_statement", "conditional_expression", "ternary_expression":

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"crypto/x509"
 	"encoding/hex"
 	"encoding/pem"
 	"fmt"
@@ -65,7 +66,7 @@ func findKeys(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) 
 			continue
 		}
 		if data, ok := r.Text(f.Path); ok && bytes.Contains(data, []byte("PRIVATE KEY-----")) && !r.Generated(f) {
-			keysIn(f, data, doubt, tell)
+			keysIn(r, f, data, doubt, tell)
 		}
 	}
 	return nil
@@ -87,7 +88,7 @@ func decodeKey(text, kind, around string) *pem.Block {
 	return block
 }
 
-func keysIn(f *inspect.File, data []byte, doubt string, tell func(inspect.Finding)) {
+func keysIn(r *inspect.Repo, f *inspect.File, data []byte, doubt string, tell func(inspect.Finding)) {
 	for _, m := range keyBegin.FindAllSubmatchIndex(data, 100) {
 		rest := data[m[0]:min(len(data), m[0]+maxKey)]
 		end := bytes.Index(rest, []byte("-----END "))
@@ -120,6 +121,11 @@ func keysIn(f *inspect.File, data []byte, doubt string, tell func(inspect.Findin
 			Same:   hex.EncodeToString(sum[:8]),
 			Cause:  inspect.Cause{Key: fmt.Sprintf("key %x", sum), Text: "the same key"},
 		}
+		if certified(r, f) {
+			out.Severity = inspect.High
+			out.Why = "A certificate beside it is signed by itself, as that of a default or of a trial is. Whoever has a copy " +
+				"of the key can pose as every server that keeps the default."
+		}
 		switch {
 		case locked(kind, block):
 			out.Severity, out.Cause = inspect.Medium, inspect.Cause{}
@@ -146,6 +152,25 @@ func locked(kind string, b *pem.Block) bool {
 	// An OpenSSH key names its cipher after its magic bytes and a length of four bytes.
 	if rest, ok := bytes.CutPrefix(b.Bytes, []byte("openssh-key-v1\x00")); ok && len(rest) > 8 {
 		return !bytes.HasPrefix(rest[4:], []byte("none"))
+	}
+	return false
+}
+
+// certified reports whether a certificate in the folder of a key is signed by itself, so that nobody trusts it unasked.
+func certified(r *inspect.Repo, f *inspect.File) bool {
+	for _, g := range r.In(f.Dir()) {
+		data, ok := r.Text(g.Path)
+		if !ok || !bytes.Contains(data, []byte("-----BEGIN CERTIFICATE-----")) {
+			continue
+		}
+		block, _ := pem.Decode(data[bytes.Index(data, []byte("-----BEGIN CERTIFICATE-----")):])
+		if block == nil {
+			continue
+		}
+		c, err := x509.ParseCertificate(block.Bytes)
+		if err == nil && bytes.Equal(c.RawIssuer, c.RawSubject) {
+			return true
+		}
 	}
 	return false
 }

@@ -61,6 +61,8 @@ var grounds = map[string]ground{
 	"healer/open-body":            {reads: golang},
 	"healer/crash-from-outside":   {reads: Scripts},
 	"healer/lost-promise":         {reads: parsed},
+	"healer/unfit-call":           {reads: python},
+	"healer/defined-twice":        {reads: parsed},
 	"healer/log-arguments":        {reads: python},
 	"sage/no-assertion":           {reads: three, tests: true},
 	"sage/cannot-fail":            {reads: three, tests: true},

@@ -135,6 +135,38 @@ func TestCorpus(t *testing.T) {
 				one("decorated", "a.py", "@task\nasync def save(x):\n    await put(x)\n\ndef f(x):\n    save(x)\n"),
 			},
 		},
+		"healer/unfit-call": {
+			Planted: []inspecttest.Case{
+				one("too many", "a.py", "def f(a):\n    return a\n\nprint(f(1, 2))\n", "4 medium"),
+				one("too few", "a.py", "def f(a, b, c=1, *, d=2):\n    return a\n\nprint(f(1, d=3))\n", "4 medium"),
+				one("a word that it does not take", "a.py", "def f(a: int, b=2):\n    return a\n\nprint(f(1, size=2))\n", "4 medium"),
+				one("of a method", "a.py", "class A:\n    def g(self, a):\n        return a\n\n    def h(self):\n        return self.g()\n", "6 medium"),
+			},
+			Silent: []inspecttest.Case{
+				one("they fit", "a.py", "def f(a, b, c=1, *, d=2):\n    return a\n\nf(1, 2)\nf(1, \\\n  b=2, d=3)\nf(*x)\nf(1, **y)\ndef g(a): pass\ng(i for i in x)\ng(1)\n"),
+				one("any number", "a.py", "def f(a, *b, **c):\n    return a\n\nf(1, 2, 3, d=4)\n"),
+				one("replaced later", "a.py", "class A:\n    def g(self, a):\n        return a\n    g = wrap(g)\n\n    def h(self):\n        return self.g()\n"),
+				one("another class around it", "a.py", "class A:\n    def g(self, a):\n        return a\n\nclass B(A):\n    def g(self):\n        return self.g()\n"),
+				one("with a decorator, and static", "a.py", "@fixed\ndef f(a):\n    return a\n\nf()\nclass A:\n    @staticmethod\n    def g(a):\n        return a\n\n    def h(self):\n        return self.g(1)\n"),
+				one("for others to define", "a.py", "class A:\n    def g(self):\n        raise NotImplementedError\n\n    def h(self):\n        return self.g(1)\n"),
+				one("of another name in a function", "a.py", "def f(a):\n    return a\n\ndef g(f):\n    return f()\n"),
+			},
+		},
+		"healer/defined-twice": {
+			Planted: []inspecttest.Case{
+				one("a method", "a.py", "class A:\n    def f(self):\n        return 1\n\n    def f(self, a):\n        return a\n", "5 medium"),
+				one("a function", "a.py", "def f():\n    return 1\n\ndef f(a):\n    return a\n", "4 medium"),
+				one("a key", "a.py", "x = {\n    'a': 1,\n    'a': 2,\n}\n", "3 medium"),
+				one("a key and a method of a script", "a.js", "const x = {\n  a: 1,\n  a: 2,\n}\nclass A {\n  f() { return 1 }\n  f() { return 2 }\n}\n", "3 medium", "7 medium"),
+			},
+			Silent: []inspecttest.Case{
+				one("of a property", "a.py", "class A:\n    @property\n    def f(self):\n        return 1\n\n    @f.setter\n    def f(self, a):\n        self.a = a\n"),
+				one("used before", "a.py", "def f():\n    return 1\n\nuse(f)\n\ndef f(a):\n    return a\n"),
+				one("in branches", "a.py", "if x:\n    def f():\n        return 1\nelse:\n    def f():\n        return 2\n"),
+				one("the same value", "a.py", "x = {'a': 1, 'a': 1}\n"),
+				one("to read and to set", "a.ts", "class A {\n  get f() { return 1 }\n  set f(a) { this.a = a }\n  static f() {}\n  g(a: number): void\n  g(a: string): void\n  g(a: any) { use(a) }\n}\n"),
+			},
+		},
 		"healer/log-arguments": {
 			Planted: []inspecttest.Case{
 				one("no place for one", "a.py", "import logging\nlog = logging.getLogger()\nlog.error('failed', e)\n", "3 medium"),

@@ -3,7 +3,6 @@ package mistakes
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -60,9 +59,6 @@ const maxUnknown = 2
 
 // built matches what a file may put among the builtins of Python.
 var built = inspect.Pattern(`\[['"](\w+)['"]\]\s*=|\bbuiltins?(?:__)?\.(\w+)\s*=`)
-
-// maxText is the size of a file in bytes over which it is not looked at: people do not write such files.
-const maxText = 400 << 10
 
 func tellUnknown(all []unknown, given map[string]bool, tell func(inspect.Finding)) {
 	files, names, folders := map[string]int{}, map[string]int{}, map[string]map[string]bool{}
@@ -204,10 +200,7 @@ var scriptNames = &speech{
 // unknownIn returns the names that a file reads and does not define, each once. It adds to given what the file gives to
 // all: as a field of the global object, or by asking whether it is defined.
 func unknownIn(t *inspect.Tree, s *speech, given map[string]bool) (out []unknown) {
-	for range t.Broken() {
-		return nil // a template, or another version of the language
-	}
-	if t.Cut {
+	if broken(t) { // a template, or another version of the language
 		return nil
 	}
 	bound := map[string]bool{}
@@ -248,49 +241,4 @@ func unknownIn(t *inspect.Tree, s *speech, given map[string]bool) (out []unknown
 		}
 	}
 	return out
-}
-
-func bindAll(n syntax.Node, bound map[string]bool) {
-	for c := range n.All() {
-		switch c.Kind() {
-		case "identifier", "shorthand_property_identifier_pattern":
-			bound[c.Text()] = true
-		}
-	}
-}
-
-// bindPattern binds the names of a pattern, but not what is read in it: the object of a field.
-func bindPattern(n syntax.Node, bound map[string]bool) {
-	switch n.Kind() {
-	case "identifier":
-		bound[n.Text()] = true
-	case "attribute", "subscript", "member_expression", "subscript_expression", "":
-	default:
-		bindAll(n, bound)
-	}
-}
-
-// guarded reports whether a condition or a handler around a name may know that it is not defined.
-func guarded(n syntax.Node, name string) bool {
-	for p := n.Parent(); p.OK(); p = p.Parent() {
-		switch p.Kind() {
-		case "try_statement":
-			if slices.ContainsFunc(p.Parts(), func(c syntax.Node) bool {
-				return c.Kind() == "except_clause" || c.Kind() == "catch_clause"
-			}) && n.Within(p.Child("body")) {
-				return true
-			}
-		case "function_definition":
-			switch p.Child("name").Text() {
-			case "__cmp__", "__unicode__", "__nonzero__", "__long__", "__coerce__": // of Python 2, which nothing calls
-				return true
-			}
-		case "if_statement", "conditional_expression", "ternary_expression":
-			if cond := p.Child("condition").Text(); strings.Contains(cond, "version") || strings.Contains(cond, "typeof") ||
-				strings.Contains(cond, "TYPE_CHECKING") {
-				return true
-			}
-		}
-	}
-	return false
 }

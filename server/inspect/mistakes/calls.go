@@ -1,0 +1,280 @@
+package mistakes
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/syntax"
+)
+
+func unfitCalls() inspect.Check {
+	return inspect.Check{
+		ID: "healer/unfit-call", Hero: "healer", Local: true, Confidence: inspect.Likely,
+		Looks: "calls whose arguments the own function does not take, so that the line fails when it runs (Python)",
+		Rule: "Medium; functions with decorators, with namesakes or without a body, arguments that are spread, tests are " +
+			"left out; a candidate in examples and scripts.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			own := func(f *inspect.File, data []byte) bool { return !f.Test && len(data) < maxText }
+			for t := range r.Trees(ctx, own, "Python") {
+				if !broken(t) {
+					findUnfit(t, tell)
+				}
+			}
+			return ctx.Err()
+		},
+	}
+}
+
+// signature is what a function takes.
+type signature struct {
+	names    []string // of the arguments by position or name, without self
+	least    int      // how many of them have no default
+	words    map[string]bool
+	required int // how many of the words have no default
+	line     int
+}
+
+// signatureOf reads the parameters of a function. ok is false for one that takes any number, or in another way.
+func signatureOf(def syntax.Node, method bool) (s signature, ok bool) {
+	s.words, s.line = map[string]bool{}, def.Line()
+	after := false
+	for i, p := range def.Child("parameters").Parts() {
+		name := p.Text()
+		switch p.Kind() {
+		case "identifier":
+		case "typed_parameter":
+			if name = p.First().Text(); p.First().Kind() != "identifier" {
+				return s, false
+			}
+		case "default_parameter", "typed_default_parameter":
+			name = p.Child("name").Text()
+		case "keyword_separator":
+			after = true
+			continue
+		default:
+			return s, false
+		}
+		if i == 0 && method {
+			continue
+		}
+		fixed := !strings.Contains(p.Kind(), "default")
+		switch {
+		case after && fixed:
+			s.required++
+			fallthrough
+		case after:
+			s.words[name] = true
+		default:
+			s.names = append(s.names, name)
+			if fixed {
+				s.least++
+			}
+		}
+	}
+	return s, true
+}
+
+// misfit says why a call does not fit, or "".
+func (s *signature) misfit(args []syntax.Node) string {
+	given, named := 0, map[string]bool{}
+	for _, a := range args {
+		switch a.Kind() {
+		case "list_splat", "dictionary_splat":
+			return ""
+		case "line_continuation":
+		case "keyword_argument":
+			name := a.Child("name").Text()
+			if !slices.Contains(s.names, name) && !s.words[name] {
+				return "it takes no " + name
+			}
+			named[name] = true
+		default:
+			given++
+		}
+	}
+	if given > len(s.names) {
+		return fmt.Sprintf("it takes %d and gets %d", len(s.names), given)
+	}
+	for i, name := range s.names {
+		if i < given && named[name] {
+			return "it gets " + name + " twice"
+		}
+		if i >= given && i < s.least && !named[name] {
+			return "it gets no " + name
+		}
+	}
+	return ""
+}
+
+func findUnfit(t *inspect.Tree, tell func(inspect.Finding)) {
+	funcs := map[string]signature{}              // of the module
+	methods := map[string]map[string]signature{} // by class
+	count := map[string]int{}
+	for n := range t.Root().All() {
+		switch n.Kind() {
+		case "function_definition":
+			name := n.Child("name").Text()
+			p := n.Parent()
+			switch class := p.Parent(); {
+			case p.Kind() == "module":
+				count[name]++
+				if s, ok := signatureOf(n, false); ok {
+					funcs[name] = s
+				}
+			case class.Kind() == "class_definition":
+				of := class.Child("name").Text()
+				count[of+"."+name]++
+				if s, ok := signatureOf(n, true); ok && !stub(n) && !strings.Contains(t.Root().Text(), "("+of+")") {
+					if methods[of] == nil {
+						methods[of] = map[string]signature{}
+					}
+					methods[of][name] = s
+				}
+			default:
+				count[name] += 2
+			}
+		case "assignment", "parameters", "import_statement", "import_from_statement", "for_statement", "class_definition",
+			"decorated_definition", "lambda_parameters", "for_in_clause", "with_item", "except_clause":
+			bound := map[string]bool{}
+			switch n.Kind() {
+			case "assignment", "for_statement", "for_in_clause":
+				bindAll(n.Child("left"), bound)
+			case "class_definition":
+				bindPattern(n.Child("name"), bound)
+			case "decorated_definition":
+				bindPattern(n.Child("definition").Child("name"), bound)
+			default:
+				bindAll(n, bound)
+			}
+			for name := range bound {
+				count[name] += 2
+			}
+			if left := n.Child("left"); left.Kind() == "attribute" { // self.name = ...
+				count["."+left.Child("attribute").Text()]++
+			}
+		}
+	}
+	for n := range t.Root().All() {
+		if n.Kind() != "call" {
+			continue
+		}
+		callee := n.Callee()
+		s, ok := funcs[callee]
+		key := callee
+		if name, is := strings.CutPrefix(callee, "self."); is {
+			class := n.Around("class_definition").Child("name").Text()
+			s, ok = methods[class][name]
+			key = class + "." + name
+			ok = ok && count["."+name] == 0 && count[name] == 0
+		}
+		if !ok || count[key] != 1 || n.Child("arguments").Kind() != "argument_list" || t.Accepted(n.Line()) ||
+			guarded(n, callee) {
+			continue
+		}
+		if why := s.misfit(n.Args()); why != "" {
+			tell(inspect.Finding{
+				Severity: inspect.Medium, Path: t.File.Path, Line: n.Line(), Evidence: t.Quote(n.Line()),
+				Title: inspect.Clip(fmt.Sprintf("The call of %s fails: %s", callee, why), 100),
+				Why: fmt.Sprintf("The function is defined on line %d with other parameters, so the call is a TypeError as soon as "+
+					"it runs.", s.line),
+				Advice: "Correct the arguments, or the parameters.",
+			})
+		}
+	}
+}
+
+// stub reports whether a method has no body of its own, so that others define it.
+func stub(def syntax.Node) bool {
+	text := def.Child("body").Text()
+	return strings.Contains(text, "NotImplemented") || len(def.Child("body").Parts()) == 1 && len(text) < 200 &&
+		(strings.HasSuffix(text, "pass") || strings.HasSuffix(text, `"""`) || strings.HasSuffix(text, "..."))
+}
+
+func definedTwice() inspect.Check {
+	return inspect.Check{
+		ID: "healer/defined-twice", Hero: "healer", Local: true,
+		Looks: "functions, methods and keys that a later one of the same name replaces unseen (JavaScript, Python)",
+		Rule: "Medium; definitions in branches, with decorators, that are used in between, tests are left out; a candidate " +
+			"in examples and scripts.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			own := func(f *inspect.File, data []byte) bool { return !f.Test && len(data) < maxText }
+			for t := range r.Trees(ctx, own, append([]string{"Python"}, inspect.Scripts...)...) {
+				if !broken(t) {
+					findTwice(t, tell)
+				}
+			}
+			return ctx.Err()
+		},
+	}
+}
+
+func findTwice(t *inspect.Tree, tell func(inspect.Finding)) {
+	for n := range t.Root().All() {
+		k := n.Kind()
+		if k != "module" && k != "block" && k != "class_body" && k != "dictionary" && k != "object" ||
+			k == "block" && n.Parent().Kind() != "class_definition" {
+			continue
+		}
+		seen := map[string]syntax.Node{}
+		for _, c := range n.Parts() {
+			name, value := entry(c)
+			if name == "" {
+				continue
+			}
+			first, ok := seen[name]
+			seen[name] = c
+			if _, old := entry(first); !ok || old == value || t.Accepted(c.Line()) || t.Accepted(first.Line()) ||
+				c.Kind() == "function_definition" && used(n, first, c, name) {
+				continue
+			}
+			tell(inspect.Finding{
+				Severity: inspect.Medium, Path: t.File.Path, Line: c.Line(), Same: name + " " + n.Parent().Child("name").Text(),
+				Evidence: t.Quote(first.Line()) + "\n" + t.Quote(c.Line()),
+				Title: inspect.Clip(fmt.Sprintf("%s is defined twice, and the first one is lost", strings.Trim(name, `'"`)),
+					100),
+				Why: fmt.Sprintf("What line %d defines is replaced here before anything uses it, and the two differ.",
+					first.Line()),
+				Advice: "Delete one of them, or give it the name that was meant.",
+			})
+		}
+	}
+}
+
+// entry returns the name that an entry of a list of definitions defines, and what it stands for.
+func entry(c syntax.Node) (name, value string) {
+	switch c.Kind() {
+	case "function_definition":
+		return c.Child("name").Text(), c.Child("body").Text()
+	case "method_definition":
+		kind := ""
+		for _, word := range []string{"static", "get", "set"} {
+			if c.Has(word) {
+				kind += word + " "
+			}
+		}
+		if !c.Child("body").OK() || c.Child("name").Kind() == "computed_property_name" {
+			return "", ""
+		}
+		return kind + c.Child("name").Text(), c.Child("body").Text()
+	case "pair":
+		switch key := c.Child("key"); key.Kind() {
+		case "string", "property_identifier", "integer", "number":
+			return key.Text(), c.Child("value").Text()
+		}
+	}
+	return "", ""
+}
+
+// used reports whether a name is read between two definitions of it.
+func used(in, first, second syntax.Node, name string) bool {
+	for n := range in.All() {
+		if n.Kind() == "identifier" && n.Text() == name && n.Start() > first.Child("name").End() &&
+			n.Start() < second.Start() {
+			return true
+		}
+	}
+	return false
+}

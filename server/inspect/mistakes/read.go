@@ -1,0 +1,65 @@
+package mistakes
+
+import (
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/syntax"
+)
+
+// maxText is the size of a file in bytes over which it is not looked at: people do not write such files.
+const maxText = 400 << 10
+
+// broken reports whether the parser did not understand a file as a whole.
+func broken(t *inspect.Tree) bool {
+	for range t.Broken() {
+		return true
+	}
+	return t.Cut
+}
+
+func bindAll(n syntax.Node, bound map[string]bool) {
+	for c := range n.All() {
+		switch c.Kind() {
+		case "identifier", "shorthand_property_identifier_pattern":
+			bound[c.Text()] = true
+		}
+	}
+}
+
+// bindPattern binds the names of a pattern, but not what is read in it: the object of a field.
+func bindPattern(n syntax.Node, bound map[string]bool) {
+	switch n.Kind() {
+	case "identifier":
+		bound[n.Text()] = true
+	case "attribute", "subscript", "member_expression", "subscript_expression", "":
+	default:
+		bindAll(n, bound)
+	}
+}
+
+// guarded reports whether a condition or a handler around a name may know that it is not defined.
+func guarded(n syntax.Node, name string) bool {
+	for p := n.Parent(); p.OK(); p = p.Parent() {
+		switch p.Kind() {
+		case "try_statement":
+			if slices.ContainsFunc(p.Parts(), func(c syntax.Node) bool {
+				return c.Kind() == "except_clause" || c.Kind() == "catch_clause"
+			}) && n.Within(p.Child("body")) {
+				return true
+			}
+		case "function_definition":
+			switch p.Child("name").Text() {
+			case "__cmp__", "__unicode__", "__nonzero__", "__long__", "__coerce__": // of Python 2, which nothing calls
+				return true
+			}
+		case "if_statement", "conditional_expression", "ternary_expression":
+			if cond := p.Child("condition").Text(); strings.Contains(cond, "version") || strings.Contains(cond, "typeof") ||
+				strings.Contains(cond, "TYPE_CHECKING") {
+				return true
+			}
+		}
+	}
+	return false
+}

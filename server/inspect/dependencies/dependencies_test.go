@@ -98,6 +98,7 @@ var lockFitFacts = inspecttest.Facts{
 		{Name: "go.sum for tests", Files: files("go.mod", "module example.com/a\n\nrequire example.com/b v1.0.0\n\ngo 1.22\n", "a_test.go", "package a\n\nimport _ \"example.com/b\"\n"), Want: []string{"go.mod:3 medium"}},
 	},
 	Silent: []inspecttest.Case{
+		{Name: "a module in a GOPATH", Files: files("usr/src/example.com/a/go.mod", "module example.com/a\n\ngo 1.22\n\nrequire example.com/b v1.0.0\n", "usr/src/example.com/a/a.go", "package a\n\nimport _ \"example.com/b\"\n")},
 		{Name: "ranges of all kinds", Files: files("package.json", `{"dependencies": {"a": "^1.2 || ^2", "b": ">=2.0.0 <3"}}`, "package-lock.json", npmV3)},
 		{Name: "a workspace's own version", Files: files("package.json", `{"dependencies": {"a": "1.x", "web": "^1.0.0"}}`, "web/package.json", `{"name": "web", "dependencies": {"a": "3 - 4", "b": "2"}}`, "package-lock.json", npmV3)},
 		{Name: "optional, tags, aliases, overrides", Files: files("package.json", `{"dependencies": {"a": "next", "b": "npm:other@^9"}, "optionalDependencies": {"gone": "1"}, "overrides": {"c": "1"}}`, "package-lock.json", npmV3)},

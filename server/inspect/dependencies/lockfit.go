@@ -275,6 +275,9 @@ func goSumFit(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)
 		if r.File(in(dir, "vendor/modules.txt")) != nil {
 			continue // a build from the vendor folder needs no hashes
 		}
+		if strings.HasSuffix("/"+dir, "/src/"+m.mod.Module.Mod.Path) {
+			continue // nor does one in a GOPATH
+		}
 		sums, readable := hashes(r, dir)
 		if !readable {
 			continue

@@ -1,7 +1,6 @@
 package failures
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"go/ast"
@@ -9,11 +8,13 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// code yields the Go files that are neither tests nor left out of the build (//go:build ignore).
+// code yields the Go files that are neither tests nor left out of the build (//go:build ignore), and no
+// entries of fuzzers.
 func code(ctx context.Context, r *inspect.Repo, g *inspect.Golang) func(yield func(*inspect.GoFile) bool) {
 	return func(yield func(*inspect.GoFile) bool) {
 		for f := range g.Own(ctx, r) {
-			ignored := bytes.Contains(f.Text[:min(len(f.Text), 4096)], []byte("//go:build ignore"))
+			head := f.Text[:min(len(f.Text), 4096)]
+			ignored := inspect.HasAny(head, "//go:build ignore", "//go:build gofuzz", "// +build gofuzz")
 			if !f.File.Test && !ignored && !yield(f) {
 				return
 			}

@@ -38,7 +38,7 @@ func callersOf(ctx context.Context, r *inspect.Repo, lang string) *callers {
 			continue
 		}
 		c.command = c.command || asks.Match(data)
-		if dir := top(r, f); c.serving[dir] == "" {
+		if dir := top(r, f); c.serving[dir] == "" && !inspect.HasAny(data, "SimpleHTTPRequestHandler") {
 			if at := serves.FindIndex(data); at != nil {
 				c.serving[dir] = fmt.Sprintf("%s:%d", f.Path, 1+strings.Count(string(data[:at[0]]), "\n"))
 			}
@@ -68,7 +68,10 @@ func top(r *inspect.Repo, f *inspect.File) string {
 // waits completes a finding by who waits without an end, or makes a candidate of it if a person can interrupt it.
 func (c *callers) waits(r *inspect.Repo, f *inspect.File, out *inspect.Finding) {
 	where := c.serving[top(r, f)]
+	text, _ := r.Text(f.Path)
 	switch {
+	case asks.Match(text):
+		out.Suspect("a person runs the command that the file reads, and can interrupt it")
 	case where != "":
 		out.Why += fmt.Sprintf(" Nobody is there to interrupt it: the program serves (%s).", where)
 	case c.command:

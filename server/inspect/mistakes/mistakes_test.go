@@ -135,6 +135,19 @@ func TestCorpus(t *testing.T) {
 				one("decorated", "a.py", "@task\nasync def save(x):\n    await put(x)\n\ndef f(x):\n    save(x)\n"),
 			},
 		},
+		"healer/double-answer": {
+			Planted: []inspecttest.Case{
+				inModule("without a return", "net/http", "func f(w http.ResponseWriter, r *http.Request) {\n\tx, err := load(r)\n\tif err != nil {\n\t\thttp.Error(w, err.Error(), 500)\n\t}\n\tshow(w, x)\n}\n", "8 high"),
+				one("in a branch", "a.js", "app.get('/', (req, res) => {\n  if (!req.query.a) {\n    res.status(400).send('a?')\n  }\n  res.json(load(req.query.a))\n})\n", "3 high"),
+				one("without a block", "a.ts", "async function f(req, res) {\n  const a = await load(req)\n  if (!a) res.sendStatus(404)\n  log(a)\n  return res.json(a)\n}\n", "3 high"),
+			},
+			Silent: []inspecttest.Case{
+				inModule("with a return", "net/http", "func f(w http.ResponseWriter, r *http.Request) {\n\tx, err := load(r)\n\tif err != nil {\n\t\thttp.Error(w, err.Error(), 500)\n\t\treturn\n\t}\n\tshow(w, x)\n\tif err := save(x); err != nil {\n\t\thttp.Error(w, err.Error(), 500)\n\t}\n}\n"),
+				inModule("nothing written behind it", "net/http", "func f(w http.ResponseWriter, r *http.Request) {\n\tx, err := load(r)\n\tif err != nil {\n\t\thttp.Error(w, err.Error(), 500)\n\t}\n\tlog(x)\n}\n"),
+				one("one or the other", "a.js", "const f = (req, res) => {\n  if (!req.query.a) {\n    return res.status(400).send('a?')\n  }\n  if (b) res.send('b')\n  else res.json(1)\n}\n"),
+				one("a return in between", "a.js", "const f = (req, res) => {\n  if (!req.query.a) {\n    res.send('a?')\n  }\n  return\n  res.json(1)\n}\n"),
+			},
+		},
 		"healer/unfit-call": {
 			Planted: []inspecttest.Case{
 				one("too many", "a.py", "def f(a):\n    return a\n\nprint(f(1, 2))\n", "4 medium"),

@@ -11,5 +11,5 @@ import (
 
 // Checks returns the checks of weaknesses.
 func Checks() []inspect.Check {
-	return []inspect.Check{certificates(), yamlLoaders(), pages(), doors(), workflows(), guessable()}
+	return []inspect.Check{certificates(), yamlLoaders(), shells(), pages(), doors(), workflows(), guessable()}
 }

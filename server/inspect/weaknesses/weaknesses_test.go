@@ -61,6 +61,21 @@ func TestCorpus(t *testing.T) {
 				one("a comment", "a.py", "import yaml\n# yaml.load(t)\n"),
 			},
 		},
+		"sentinel/shell-of-text": {
+			Planted: []inspecttest.Case{
+				one("a format", "a.py", "import os\n\ndef f(filename):\n    os.popen('openssl x509 -in %s' % filename)\n", "4 medium"),
+				one("a variable before", "a.py", "import subprocess\n\ndef f(src, dest_dir):\n    cmd = f'cp {src} {dest_dir}/a'\n    subprocess.call(cmd, shell=True)\n", "5 medium"),
+				one("joined", "a.py", "import os\nfor path in walk():\n    os.system('chmod 644 ' + path)\n", "3 medium"),
+				one("by its fields", "a.py", "import subprocess\n\ndef f(a):\n    subprocess.Popen('tar xf {} -C {}'.format(a.file_name, 1), shell=True)\n", "4 medium"),
+			},
+			Silent: []inspecttest.Case{
+				one("without a shell", "a.py", "import subprocess\n\ndef f(path):\n    subprocess.call(['rm', path])\n    subprocess.call('rm %s' % path)\n"),
+				one("quoted", "a.py", "import os, shlex\n\ndef f(path):\n    path = shlex.quote(path)\n    os.system('rm ' + path)\n    os.system('rm %s' % shlex.quote(path))\n"),
+				one("constant", "a.py", "import os\n\nPATH = '/tmp/a'\n\ndef f():\n    os.system('rm ' + PATH)\n    path = '/tmp/b'\n    os.system('rm ' + path)\n"),
+				one("a command of the configuration", "a.py", "import os\n\ndef f(command, path):\n    os.system(command % path)\n    os.system(command)\n"),
+				one("no file", "a.py", "import os\n\ndef f(n):\n    os.system('sleep %d' % n)\n"),
+			},
+		},
 		"sentinel/html-of-text": {
 			Planted: []inspecttest.Case{
 				one("a template", "src/a.js", "el.innerHTML = `<b>${user.name}</b>`\n", "1 medium"),

@@ -113,14 +113,14 @@ func TestFramesLieWithinTheAtlas(t *testing.T) {
 		t.Fatal(err)
 	}
 	var list struct {
-		Frames map[string]struct{ Frame rect }
+		Frames map[string][4]int
 	}
 	if err := json.Unmarshal(frames, &list); err != nil {
 		t.Fatal(err)
 	}
 	taken := map[[2]int]string{}
 	for name, f := range list.Frames {
-		r := f.Frame
+		r := rect{f[0], f[1], f[2], f[3]}
 		if r.X < 0 || r.Y < 0 || r.X+r.W > img.Bounds().Dx() || r.Y+r.H > img.Bounds().Dy() {
 			t.Errorf("%s lies outside: %+v", name, r)
 		}

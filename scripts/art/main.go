@@ -4,8 +4,8 @@
 //
 //	go run ./scripts/art -out DIR [-sheet FILE]
 //
-// It writes DIR/atlas.png and DIR/atlas.json (the frames by name, as Phaser loads
-// them). -sheet writes a contact sheet for people to look at.
+// It writes DIR/atlas.png and DIR/atlas.json (x, y, width and height of each sprite by
+// its name). -sheet writes a contact sheet for people to look at.
 package main
 
 import (
@@ -88,12 +88,7 @@ func (a *album) add(name string, c *canvas) { a.sprites = append(a.sprites, spri
 // atlasWidth is the width of the atlas in pixels, small enough for every graphics card.
 const atlasWidth = 1024
 
-type rect struct {
-	X int `json:"x"`
-	Y int `json:"y"`
-	W int `json:"w"`
-	H int `json:"h"`
-}
+type rect struct{ X, Y, W, H int }
 
 // atlas packs the sprites in rows, the highest first, two pixels apart so that no sprite
 // bleeds into its neighbour.
@@ -117,31 +112,16 @@ func atlas(sprites []sprite) (picture, frames []byte, err error) {
 		return nil, nil, fmt.Errorf("the atlas would be %d pixels high, over the limit of 2048", height)
 	}
 	img := image.NewNRGBA(image.Rect(0, 0, atlasWidth, height))
-	type frame struct {
-		Frame            rect `json:"frame"`
-		Rotated          bool `json:"rotated"`
-		Trimmed          bool `json:"trimmed"`
-		SpriteSourceSize rect `json:"spriteSourceSize"`
-		SourceSize       struct {
-			W int `json:"w"`
-			H int `json:"h"`
-		} `json:"sourceSize"`
-	}
-	list := map[string]frame{}
+	list := map[string][4]int{}
 	for _, s := range sprites {
 		p := places[s.name]
 		draw.Draw(img, image.Rect(p.X, p.Y, p.X+p.W, p.Y+p.H), s.c.image(), image.Point{}, draw.Src)
-		f := frame{Frame: p, SpriteSourceSize: rect{0, 0, p.W, p.H}}
-		f.SourceSize.W, f.SourceSize.H = p.W, p.H
-		list[s.name] = f
+		list[s.name] = [4]int{p.X, p.Y, p.W, p.H}
 	}
 	if picture, err = encode(img); err != nil {
 		return nil, nil, err
 	}
-	frames, err = json.Marshal(map[string]any{
-		"frames": list,
-		"meta":   map[string]any{"image": "atlas.png", "format": "RGBA8888", "size": map[string]int{"w": atlasWidth, "h": height}, "scale": "1"},
-	})
+	frames, err = json.Marshal(map[string]any{"frames": list})
 	return picture, frames, err
 }
 

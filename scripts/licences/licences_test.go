@@ -89,7 +89,7 @@ func TestProgramIsLinkedFromWhatMayBe(t *testing.T) {
 			t.Error(why)
 		}
 	}
-	for _, name := range []string{"go", "modernc.org/sqlite", "golang.org/x/time", "preact", "phaser", tables[1].name} {
+	for _, name := range []string{"go", "modernc.org/sqlite", "golang.org/x/time", "preact", tables[1].name} {
 		if !slices.Contains(names, name) {
 			t.Errorf("%s is not in the list", name)
 		}

@@ -3,6 +3,7 @@ package e2e
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -99,4 +100,50 @@ func TestPageMapWithoutItsPictures(t *testing.T) {
 	p.click("link-submit")
 	p.until("the map as a list", `document.querySelector('[data-testid="map"]')?.dataset.form === 'list' && document.querySelector('[data-testid="room"]')?.innerText.includes('src')`)
 	p.until("why", `document.querySelector('[data-testid="map-drawn"]').disabled && document.querySelector('[data-testid="map-drawn"]').title !== ''`)
+}
+
+// watchCanvas records, after each frame that the browser has painted, the canvas's size and whether it is dark at nine
+// points, which no land and no floor is.
+const watchCanvas = `(() => {
+	window.painted = []
+	const look = () => {
+		const c = document.querySelector('.drawn canvas')
+		if (!c || c.width === 0) return
+		const g = c.getContext('2d')
+		let dark = true
+		for (const x of [0.3, 0.5, 0.7]) for (const y of [0.3, 0.5, 0.7]) {
+			const [r, gr, b] = g.getImageData(Math.floor(c.width * x), Math.floor(c.height * y), 1, 1).data
+			if (r + gr + b > 60) dark = false
+		}
+		window.painted.push({ size: c.width + 'x' + c.height, fits: Math.abs(c.getBoundingClientRect().width - c.parentElement.clientWidth) <= 2, dark })
+	}
+	const frame = () => { const { port1, port2 } = new MessageChannel(); port1.onmessage = look; port2.postMessage(0); requestAnimationFrame(frame) }
+	requestAnimationFrame(frame)
+	return true
+})()`
+
+// No painted frame is black: not while the window changes its size, nor while the map changes between country and room.
+func TestPageMapIsNeverBlack(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t, "Ada")
+	p.prefers("no-preference")
+	p.arrive(NewHome(t, server).Start())
+	p.types("link-path", repository(t))
+	p.click("link-submit")
+	p.sees("drawn-map")
+	p.until("the country", `window.__dungeon.map?.ready && window.__dungeon.map.frames.length > 2`)
+	p.eval(watchCanvas)
+	sizes := [][2]int64{{1440, 900}, {1024, 700}, {390, 844}, {360, 640}, {1440, 900}}
+	for _, s := range sizes {
+		p.eval(`(window.painted.push({ size: 'next', fits: true, dark: false }), true)`)
+		p.do(chromedp.EmulateViewport(s[0], s[1]))
+		p.until("two frames of the new size", `(() => { const since = window.painted.slice(window.painted.findLastIndex(f => f.size === 'next') + 1); const c = document.querySelector('.drawn canvas'); return c && innerWidth === `+strconv.FormatInt(s[0], 10)+` && since.filter(f => f.fits && f.size === c.width + 'x' + c.height).length >= 2 })()`)
+	}
+	p.eval(`([...document.querySelectorAll('.tree button')].find(b => b.textContent.startsWith('src')).click(), true)`)
+	p.until("the room", `window.__dungeon.map.scene === 'room'`)
+	p.click("map-leave")
+	p.until("the country again", `window.__dungeon.map.scene === 'country'`)
+	if dark := p.eval(`JSON.stringify(window.painted.filter(f => f.dark || !f.fits))`); dark != "[]" {
+		t.Errorf("frames that are black, or not as wide as their place: %s", dark)
+	}
 }

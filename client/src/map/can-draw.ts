@@ -1,15 +1,12 @@
-// Whether this browser has WebGL, which the drawn map needs.
+// Whether this browser can draw the map: it needs a canvas with a 2D context.
 
 let drawable: boolean | undefined
 
-/** Tested once, because each test creates a WebGL context. */
+/** Tested once, because each test creates a canvas. */
 export function canDraw(): boolean {
   if (drawable === undefined) {
     try {
-      const canvas = document.createElement('canvas')
-      const gl = canvas.getContext('webgl2') ?? canvas.getContext('webgl')
-      drawable = gl !== null
-      gl?.getExtension('WEBGL_lose_context')?.loseContext()
+      drawable = document.createElement('canvas').getContext('2d') !== null
     } catch {
       drawable = false
     }

@@ -19,33 +19,42 @@ const LAND = [
   '#8a63d2',
 ]
 
-/** Returns a function that calls `of` only if the argument differs from the one of the call before. */
-function memoizeLast<A, B>(of: (a: A) => B): (a: A) => B {
-  let known: { a: A; b: B } | null = null
-  return (a) => (known?.a === a ? known : (known = { a, b: of(a) })).b
+/** The explored land, a pixel for each tile. */
+function drawLand({ country, fog }: RealmModel['world']): HTMLCanvasElement {
+  const canvas = document.createElement('canvas')
+  canvas.width = canvas.height = COUNTRY_SIDE
+  const g = canvas.getContext('2d')
+  const layer = fog.find((f) => f.name === 'explored')
+  if (!g || !layer || country.tiles.width !== COUNTRY_SIDE) return canvas
+  const land = decodeGrid(country.tiles)
+  const explored = decodeGrid(layer)
+  for (let i = 0; i < land.length; i++) {
+    g.globalAlpha = explored[i] ? 1 : 0.35
+    g.fillStyle = LAND[land[i] ?? 0] ?? '#2f5d4a'
+    g.fillRect(i % COUNTRY_SIDE, Math.floor(i / COUNTRY_SIDE), 1, 1)
+  }
+  return canvas
 }
 
 export function MiniMap({ realm, stage }: { realm: RealmModel; stage: Stage }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => {
     let frame = 0
-    const decoded = { land: memoizeLast(decodeGrid), explored: memoizeLast(decodeGrid) }
+    let land: { country: unknown; fog: unknown; drawn: HTMLCanvasElement } | null = null
+    let shown = ''
     const paint = () => {
       const ctx = canvas.current?.getContext('2d')
       if (!ctx) return
       const { country, fog, forts, agents } = realm.world
-      const layer = fog.find((g) => g.name === 'explored')
-      const land = country.tiles.width === COUNTRY_SIDE ? decoded.land(country.tiles) : null
-      const explored = layer ? decoded.explored(layer) : null
+      const v = stage.view
+      const fresh = land?.country === country && land.fog === fog
+      if (!land || !fresh) land = { country, fog, drawn: drawLand(realm.world) }
+      const now = JSON.stringify([v, forts, agents.map((a) => (a.inside ? null : [a.x, a.y]))])
+      if (fresh && now === shown) return
+      shown = now
       ctx.fillStyle = '#0d0f1a'
       ctx.fillRect(0, 0, COUNTRY_SIDE, COUNTRY_SIDE)
-      if (land && explored) {
-        for (let i = 0; i < land.length; i++) {
-          if (!explored[i]) continue
-          ctx.fillStyle = LAND[land[i] ?? 0] ?? '#2f5d4a'
-          ctx.fillRect(i % COUNTRY_SIDE, Math.floor(i / COUNTRY_SIDE), 1, 1)
-        }
-      }
+      ctx.drawImage(land.drawn, 0, 0)
       ctx.fillStyle = '#a9adc4'
       for (const s of country.sites) ctx.fillRect(s.x, s.y, s.width, s.height)
       for (const f of forts) {
@@ -57,13 +66,12 @@ export function MiniMap({ realm, stage }: { realm: RealmModel; stage: Stage }) {
         ctx.fillStyle = '#f3ecd9'
         ctx.fillRect(a.x - 1, a.y - 1, 3, 3)
       }
-      const v = stage.view
       if (v) {
         ctx.strokeStyle = '#ffd27a'
         ctx.strokeRect(v.x + 0.5, v.y + 0.5, v.width, v.height)
       }
     }
-    // Heroes and the camera move without a render of this component, so a timer draws the minimap four times a second.
+    // Heroes and the camera move without a render of this component, so a timer looks for changes four times a second.
     const timer = setInterval(() => {
       cancelAnimationFrame(frame)
       frame = requestAnimationFrame(paint)

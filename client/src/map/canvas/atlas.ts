@@ -1,47 +1,104 @@
-// The texture atlas. Its pieces are drawn as sprites, or into canvases that become one texture each, such as chunks of
-// ground and floors of rooms.
-import type * as Phaser from 'phaser'
+// The texture atlas: one picture and the places of its pieces, loaded once for all drawings. It owns the copies of
+// pieces in members' colours.
 
-export const ATLAS = 'atlas'
+/** A place in a picture. */
+export interface Piece {
+  from: CanvasImageSource
+  x: number
+  y: number
+  w: number
+  h: number
+}
 
-/** Draws pieces of the atlas into a canvas. */
-export class Brush {
-  readonly #image: CanvasImageSource
-  readonly #texture: Phaser.Textures.Texture
+export type Pen = CanvasRenderingContext2D
 
-  constructor(scene: Phaser.Scene) {
-    this.#texture = scene.textures.get(ATLAS)
-    this.#image = this.#texture.getSourceImage() as CanvasImageSource
+/** The maximum number of coloured pieces that are kept; the oldest are dropped. One takes 3 KB. */
+const TINTS = 800
+
+export class Atlas {
+  readonly #pieces = new Map<string, Piece>()
+  readonly #tints = new Map<string, Piece>()
+
+  constructor(image: CanvasImageSource, places: Readonly<Record<string, readonly number[]>>) {
+    for (const [name, [x = 0, y = 0, w = 0, h = 0]] of Object.entries(places))
+      this.#pieces.set(name, { from: image, x, y, w, h })
   }
 
-  has(piece: string): boolean {
-    return this.#texture.has(piece)
+  has(name: string): boolean {
+    return this.#pieces.has(name)
   }
 
-  /** Draws a piece with its lower left corner at x, y. */
-  standing(g: CanvasRenderingContext2D, piece: string, x: number, y: number): void {
-    if (!this.has(piece)) return
-    const f = this.#texture.get(piece)
-    g.drawImage(this.#image, f.cutX, f.cutY, f.cutWidth, f.cutHeight, x, y - f.cutHeight, f.cutWidth, f.cutHeight)
+  get(name: string): Piece | undefined {
+    return this.#pieces.get(name)
+  }
+
+  /** The piece with its cloth, which is a piece of its own in greys, in the given colour. */
+  tinted(name: string, color: string): Piece | undefined {
+    const key = `${name} ${color}`
+    const known = this.#tints.get(key)
+    if (known) return known
+    const body = this.#pieces.get(name)
+    if (!body) return undefined
+    const g = picture(body.w, body.h)
+    this.#dye(g, this.#pieces.get(`cloth.${name}`) ?? body, color)
+    if (this.has(`cloth.${name}`)) {
+      // The body lies under its cloth.
+      g.globalCompositeOperation = 'destination-over'
+      g.drawImage(body.from, body.x, body.y, body.w, body.h, 0, 0, body.w, body.h)
+    }
+    const made = { from: g.canvas, x: 0, y: 0, w: body.w, h: body.h }
+    this.#tints.set(key, made)
+    if (this.#tints.size > TINTS) this.#tints.delete(this.#tints.keys().next().value!)
+    return made
   }
 
   /** Draws a piece with its upper left corner at x, y. */
-  flat(g: CanvasRenderingContext2D, piece: string, x: number, y: number): void {
-    if (!this.has(piece)) return
-    const f = this.#texture.get(piece)
-    g.drawImage(this.#image, f.cutX, f.cutY, f.cutWidth, f.cutHeight, x, y, f.cutWidth, f.cutHeight)
+  flat(g: Pen, name: string, x: number, y: number): void {
+    const p = this.#pieces.get(name)
+    if (p) g.drawImage(p.from, p.x, p.y, p.w, p.h, x, y, p.w, p.h)
+  }
+
+  #dye(g: Pen, cloth: Piece, color: string): void {
+    const draw = (): void => g.drawImage(cloth.from, cloth.x, cloth.y, cloth.w, cloth.h, 0, 0, cloth.w, cloth.h)
+    draw()
+    g.globalCompositeOperation = 'multiply'
+    g.fillStyle = color
+    g.fillRect(0, 0, cloth.w, cloth.h)
+    g.globalCompositeOperation = 'destination-in'
+    draw()
+    g.globalCompositeOperation = 'source-over'
   }
 }
 
-/** A canvas that is a texture. After drawing into it, refresh() uploads it. */
-export function canvasTexture(
-  scene: Phaser.Scene,
-  key: string,
-  width: number,
-  height: number,
-): Phaser.Textures.CanvasTexture {
-  if (scene.textures.exists(key)) scene.textures.remove(key)
-  const texture = scene.textures.createCanvas(key, width, height)
-  if (!texture) throw new Error(`no canvas for ${key}`)
-  return texture
+/** A new picture to draw into. */
+export function picture(width: number, height: number): Pen {
+  const canvas = document.createElement('canvas')
+  canvas.width = Math.max(1, width)
+  canvas.height = Math.max(1, height)
+  const g = canvas.getContext('2d')
+  if (!g) throw new Error('no 2D context')
+  g.imageSmoothingEnabled = false
+  return g
+}
+
+const loaded = new Map<string, Promise<Atlas>>()
+
+/** Loads the atlas in the folder, once for the page. A load that failed is tried again by the next call. */
+export function loadAtlas(folder: string): Promise<Atlas> {
+  const known = loaded.get(folder)
+  if (known) return known
+  const load = (async () => {
+    const [picture, places] = await Promise.all([get(`${folder}/atlas.png`), get(`${folder}/atlas.json`)])
+    const image = await createImageBitmap(await picture.blob())
+    return new Atlas(image, ((await places.json()) as { frames: Record<string, number[]> }).frames)
+  })()
+  loaded.set(folder, load)
+  load.catch(() => loaded.delete(folder))
+  return load
+}
+
+async function get(address: string): Promise<Response> {
+  const answer = await fetch(address)
+  if (!answer.ok) throw new Error(`${address}: ${answer.status}`)
+  return answer
 }

@@ -1,55 +1,69 @@
-// The fog over the country: one texture with a pixel for each tile, scaled up smoothly.
-import type * as Phaser from 'phaser'
-import type { Site } from '../../net/protocol.gen'
+// The fog over the country: how lit each tile is. Unexplored land is cool and dark, but its ground and its houses are
+// seen.
 import { COUNTRY_SIDE } from '../../state/grid'
-import { canvasTexture } from './atlas'
-import { CONTOUR_RGB, NIGHT_RGB } from './palette'
-import { lift, NEVER, COVER } from './visibility'
-import { TILE } from './terrain'
+import type { Lamp, Rgba } from './light'
+import { Shade, shine } from './light'
+import type { Frame } from './backdrop'
+import type { Pen } from './atlas'
+import { COVER, lift, NEVER, SEEN, soften } from './visibility'
+import type { Tones } from './palette'
 
-/** Phaser.Textures.FilterMode.LINEAR */
-const LINEAR = 0
+/** The least time between two changes of the shade while fog lifts, so that not every frame paints the ground anew. */
+const STEP_MS = 125
 
 export class Fog {
-  readonly #texture: Phaser.Textures.CanvasTexture
+  readonly #shade = new Shade()
   readonly #covers = new Float32Array(COUNTRY_SIDE * COUNTRY_SIDE).fill(COVER[NEVER])
-  readonly #contour = new Uint8Array(COUNTRY_SIDE * COUNTRY_SIDE)
+  readonly #lit = new Float32Array(COUNTRY_SIDE * COUNTRY_SIDE)
+  /** The colour of each opacity in these tones. */
+  #colours: Rgba[] = []
+  #tones: Tones | null = null
   #first = true
+  #waited = 0
+  #changes = 0
 
-  constructor(scene: Phaser.Scene, layer: Phaser.GameObjects.Layer) {
-    this.#texture = canvasTexture(scene, 'fog', COUNTRY_SIDE, COUNTRY_SIDE)
-    layer.add(scene.add.image(0, 0, 'fog').setOrigin(0).setScale(TILE).setDepth(6000))
+  /** Counts the changes of the shade. */
+  get changes(): number {
+    return this.#changes
   }
 
-  /** Sets the outlines of houses, which are visible even in unexplored land. */
-  outline(sites: readonly Site[]): void {
-    this.#contour.fill(0)
-    for (const s of sites) {
-      for (let y = s.y; y < s.y + s.height; y++)
-        for (let x = s.x; x < s.x + s.width; x++) this.#contour[y * COUNTRY_SIDE + x] = 1
-    }
+  /** Counts the time. Returns whether the next step of the fog is due. */
+  due(ms: number): boolean {
+    this.#waited += ms
+    return this.#first || this.#waited >= STEP_MS
   }
 
   /**
-   * Moves the opacity of the fog towards the states, as far as it moves in ms milliseconds. still: move it all the way
-   * at once, as the first call does. Returns whether the fog has not reached the states yet.
+   * Moves the fog towards the states, as far as it moves in the time since the last call. still: all the way at once, as
+   * the first call does. Returns whether it has not reached the states yet.
    */
-  show(states: Uint8Array, ms: number, still: boolean): boolean {
-    const moving = lift(this.#covers, states, this.#first || still ? 1e9 : ms)
+  show(states: Uint8Array, lamps: readonly Lamp[], tones: Tones, still: boolean): boolean {
+    const moving = lift(this.#covers, states, this.#first || still ? 1e9 : this.#waited)
+    this.#waited = 0
     this.#first = false
-    const g = this.#texture.context
-    const picture = g.createImageData(COUNTRY_SIDE, COUNTRY_SIDE)
-    for (let i = 0; i < this.#covers.length; i++) {
-      const [r, gr, b] = this.#contour[i] && this.#covers[i]! > 180 ? CONTOUR_RGB : NIGHT_RGB
-      picture.data[i * 4] = r
-      picture.data[i * 4 + 1] = gr
-      picture.data[i * 4 + 2] = b
-      picture.data[i * 4 + 3] = this.#covers[i]!
+    const soft = soften(this.#covers, COUNTRY_SIDE)
+    this.#lit.fill(0)
+    shine(this.#lit, COUNTRY_SIDE, COUNTRY_SIDE, lamps)
+    if (tones !== this.#tones) {
+      this.#tones = tones
+      this.#colours = Array.from({ length: COVER[NEVER] + 1 }, (_, covered) => shadeOf(covered, tones))
     }
-    g.putImageData(picture, 0, 0)
-    this.#texture.refresh()
-    // Each upload resets the texture's filter to the one of the game, which is meant for sharp pixels.
-    this.#texture.setFilter(LINEAR)
+    const dark = (i: number): Rgba => this.#colours[Math.round(soft[i]!)]!
+    this.#shade.set(COUNTRY_SIDE, COUNTRY_SIDE, dark, this.#lit, tones.lamp)
+    this.#changes++
     return moving
   }
+
+  over(g: Pen, frame: Frame): void {
+    this.#shade.over(g, frame)
+  }
+}
+
+/** The colour for an opacity of the fog, between those of the three states. */
+function shadeOf(covered: number, { watched, seen, unseen }: Tones): Rgba {
+  const [from, to, part] =
+    covered < COVER[SEEN]
+      ? [watched, seen, covered / COVER[SEEN]]
+      : [seen, unseen, (covered - COVER[SEEN]) / (COVER[NEVER] - COVER[SEEN])]
+  return [0, 1, 2, 3].map((k) => from[k]! + (to[k]! - from[k]!) * part) as unknown as Rgba
 }

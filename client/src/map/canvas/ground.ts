@@ -1,156 +1,162 @@
-// The ground in chunks of 24 by 24 tiles. A chunk is one texture and is redrawn only when the look of one of its tiles
-// has changed. Water, trees and rocks are sprites; only those that the camera sees are shown.
-import type * as Phaser from 'phaser'
+// The ground and all that stands on it, in chunks of 24 by 24 tiles. A chunk is a picture that is drawn when it is seen
+// first, and anew when one of its tiles has changed. There are 25 chunks, 15 MB when all are drawn; with the pictures of
+// half the size, from which small zooms are drawn, 19 MB.
 import { COUNTRY_SIDE } from '../../state/grid'
-import { ATLAS, canvasTexture, type Brush } from './atlas'
+import { picture, type Atlas, type Pen } from './atlas'
+import { cover, type Frame } from './backdrop'
 import { FOAM } from './palette'
+import { boxOf, depthOf, put, type Sprite } from './sprite'
+import { flatPieces, scatter, standingPiece, TILE, unpack, WATER } from './terrain'
 import { meets, type Box } from './view'
-import { flatPieces, standingPiece, TILE, unpack, WATER } from './terrain'
 
 const CHUNK = 24
 const CHUNKS = Math.ceil(COUNTRY_SIDE / CHUNK)
-const WATER_MS = 600
+const SIDE = CHUNK * TILE
+
+/** Up to this zoom the pictures of half the size are used. */
+const HALF = 0.6
+
+interface Chunk {
+  whole: Pen
+  half: Pen | null
+}
 
 export class Ground {
-  readonly #brush: Brush
-  readonly #chunks: Phaser.Textures.CanvasTexture[] = []
-  readonly #flats: Phaser.GameObjects.Image[] = []
-  readonly #scene: Phaser.Scene
-  readonly #layer: Phaser.GameObjects.Layer
-  /** The standing pieces of each row of tiles. */
-  #standing: { x: number; piece: string }[][] = []
-  #wet: number[][] = []
-  /** Pools of sprites that cull reuses. The sprites at the beginning of a pool are in use; cull hides the others. */
-  readonly #stands: Phaser.GameObjects.Image[] = []
-  readonly #waters: Phaser.GameObjects.Image[] = []
-  #wave = 'water.0'
-  #culled = ''
-  #shown: Uint16Array = new Uint16Array(0)
+  readonly #atlas: Atlas
+  readonly #pictures: (Chunk | null)[] = Array.from({ length: CHUNKS * CHUNKS }, () => null)
+  /** What stands in each chunk or reaches into it, from the back to the front. */
+  #standing: Sprite[][] = []
+  #stale = new Set<number>()
+  #looks: Uint16Array = new Uint16Array(0)
+  #built: readonly Sprite[] = []
+  #changes = 0
 
-  constructor(scene: Phaser.Scene, layer: Phaser.GameObjects.Layer, brush: Brush) {
-    this.#brush = brush
-    this.#scene = scene
-    this.#layer = layer
-    for (let i = 0; i < CHUNKS * CHUNKS; i++) {
-      this.#chunks.push(canvasTexture(scene, `ground.${i}`, CHUNK * TILE, CHUNK * TILE))
-      const image = scene.add
-        .image((i % CHUNKS) * CHUNK * TILE, Math.floor(i / CHUNKS) * CHUNK * TILE, `ground.${i}`)
-        .setOrigin(0)
-        .setDepth(0)
-      this.#flats.push(image)
-      layer.add(image)
-    }
+  constructor(atlas: Atlas) {
+    this.#atlas = atlas
   }
 
-  /** Draws the tiles as `looks` describes them. Returns whether any look has changed. */
-  show(looks: Uint16Array): boolean {
-    const was = this.#shown
-    const side = COUNTRY_SIDE
-    const chunks = new Set<number>()
+  /** Counts the changes of what the ground shows. */
+  get changes(): number {
+    return this.#changes
+  }
+
+  /** Takes the tiles as `looks` describes them, and the buildings on them. */
+  show(looks: Uint16Array, built: readonly Sprite[]): void {
+    const was = this.#looks
+    const rebuilt = built !== this.#built
+    this.#looks = looks
+    this.#built = built
+    const stale = new Set<number>()
     for (let i = 0; i < looks.length; i++) {
-      if (was[i] === looks[i]) continue
-      const x = i % side
-      const y = Math.floor(i / side)
-      chunks.add(Math.floor(y / CHUNK) * CHUNKS + Math.floor(x / CHUNK))
+      if (!rebuilt && was[i] === looks[i]) continue
+      // The tiles around it have edges of it.
+      const [x, y] = [i % COUNTRY_SIDE, Math.floor(i / COUNTRY_SIDE)]
+      for (const [dx, dy] of AROUND) stale.add(chunkAt(x + dx, y + dy))
     }
-    if (chunks.size === 0) return false
-    this.#shown = looks
-    for (const i of chunks) this.#drawChunk(i)
-    this.#standing = []
-    this.#wet = []
-    for (let y = 0; y < side; y++) {
-      const stands: { x: number; piece: string }[] = []
-      const wet: number[] = []
-      for (let x = 0; x < side; x++) {
-        const look = looks[y * side + x] ?? 0
-        const piece = standingPiece(look, x, y)
-        if (piece) stands.push({ x, piece })
-        if (unpack(look).tile === WATER) wet.push(x)
+    if (stale.size === 0) return
+    for (const i of stale) this.#stale.add(i)
+    this.#stand()
+    this.#changes++
+  }
+
+  /** Draws what the frame sees. */
+  paint(g: Pen, frame: Frame): void {
+    g.imageSmoothingEnabled = frame.zoom < 1
+    const half = frame.zoom <= HALF
+    for (let i = 0; i < this.#pictures.length; i++) {
+      const x = (i % CHUNKS) * SIDE
+      const y = Math.floor(i / CHUNKS) * SIDE
+      if (meets(frame.seen, x, y, SIDE, SIDE)) cover(g, frame, this.#picture(i, half), x, y, SIDE, SIDE)
+    }
+  }
+
+  /** The buildings that stand in front of a sprite and hide a part of it. Heroes are drawn over what grows. */
+  readonly before = (s: Sprite): Sprite[] => {
+    const box = boxOf(this.#atlas, s)
+    const depth = depthOf(s)
+    return this.#built.filter((o) => depthOf(o) > depth && overlaps(boxOf(this.#atlas, o), box))
+  }
+
+  #picture(i: number, half: boolean): CanvasImageSource {
+    const chunk = (this.#pictures[i] ??= (() => {
+      this.#stale.add(i)
+      return { whole: picture(SIDE, SIDE), half: null }
+    })())
+    if (this.#stale.delete(i)) {
+      this.#draw(chunk.whole, i)
+      chunk.half = null
+    }
+    if (!half) return chunk.whole.canvas
+    if (!chunk.half) {
+      chunk.half = picture(SIDE / 2, SIDE / 2)
+      chunk.half.imageSmoothingEnabled = true
+      chunk.half.drawImage(chunk.whole.canvas, 0, 0, SIDE / 2, SIDE / 2)
+    }
+    return chunk.half.canvas
+  }
+
+  #stand(): void {
+    const all: Sprite[] = [...this.#built]
+    for (let y = 0; y < COUNTRY_SIDE; y++) {
+      for (let x = 0; x < COUNTRY_SIDE; x++) {
+        const piece = standingPiece(this.#looks[y * COUNTRY_SIDE + x] ?? 0, x, y)
+        if (piece) all.push(grown(piece, x, y))
       }
-      this.#standing.push(stands)
-      this.#wet.push(wet)
     }
-    this.#culled = ''
-    return true
-  }
-
-  /** Hides what the camera does not see: without a GPU every pixel costs time. */
-  cull(seen: Box): void {
-    const left = Math.floor(seen.left / TILE) - 1
-    const right = Math.floor(seen.right / TILE) + 1
-    const top = Math.max(0, Math.floor(seen.top / TILE))
-    const bottom = Math.min(COUNTRY_SIDE - 1, Math.floor(seen.bottom / TILE) + 1)
-    const key = `${left} ${right} ${top} ${bottom}`
-    if (key === this.#culled) return
-    this.#culled = key
-    for (const image of this.#flats) image.setVisible(meets(seen, image.x, image.y, CHUNK * TILE, CHUNK * TILE))
-    let stands = 0
-    let waters = 0
-    for (let y = top; y <= bottom; y++) {
-      for (const { x, piece } of this.#standing[y] ?? []) {
-        if (x < left || x > right) continue
-        this.#sprite(this.#stands, stands++)
-          .setFrame(piece)
-          .setOrigin(0, 1)
-          .setPosition(x * TILE, (y + 1) * TILE)
-          .setDepth(1000 + (y + 1) * TILE)
-      }
-      for (const x of this.#wet[y] ?? []) {
-        if (x < left || x > right) continue
-        this.#sprite(this.#waters, waters++)
-          .setFrame(this.#wave)
-          .setOrigin(0)
-          .setPosition(x * TILE, y * TILE)
-          .setDepth(-1)
-      }
+    all.sort((a, b) => depthOf(a) - depthOf(b))
+    this.#standing = Array.from({ length: CHUNKS * CHUNKS }, () => [])
+    for (const s of all) {
+      const b = boxOf(this.#atlas, s)
+      const [x0, x1] = [b.left / SIDE, b.right / SIDE].map(Math.floor) as [number, number]
+      const [y0, y1] = [b.top / SIDE, b.bottom / SIDE].map(Math.floor) as [number, number]
+      for (let y = Math.max(0, y0); y <= Math.min(CHUNKS - 1, y1); y++)
+        for (let x = Math.max(0, x0); x <= Math.min(CHUNKS - 1, x1); x++) this.#standing[y * CHUNKS + x]!.push(s)
     }
-    for (const sprite of this.#stands.slice(stands)) sprite.setVisible(false)
-    for (const sprite of this.#waters.slice(waters)) sprite.setVisible(false)
   }
 
-  #sprite(of: Phaser.GameObjects.Image[], i: number): Phaser.GameObjects.Image {
-    let sprite = of[i]
-    if (!sprite) {
-      sprite = this.#scene.add.image(0, 0, ATLAS)
-      this.#layer.add(sprite)
-      of.push(sprite)
-    }
-    return sprite.setVisible(true)
-  }
-
-  water(now: number): void {
-    const wave = `water.${Math.floor(now / WATER_MS) % 4}`
-    if (this.#wave === wave) return
-    this.#wave = wave
-    for (const sprite of this.#waters) if (sprite.visible) sprite.setFrame(wave)
-  }
-
-  #drawChunk(i: number): void {
-    const texture = this.#chunks[i]!
-    const g = texture.context
+  #draw(g: Pen, i: number): void {
     const x0 = (i % CHUNKS) * CHUNK
     const y0 = Math.floor(i / CHUNKS) * CHUNK
-    g.clearRect(0, 0, CHUNK * TILE, CHUNK * TILE)
-    g.fillStyle = FOAM
-    for (let y = y0; y < y0 + CHUNK; y++) {
-      for (let x = x0; x < x0 + CHUNK; x++) {
-        const look = this.#shown[y * COUNTRY_SIDE + x] ?? 0
-        const px = (x - x0) * TILE
-        const py = (y - y0) * TILE
-        for (const piece of flatPieces(look, x, y)) this.#brush.flat(g, piece, px, py)
-        if (standingPiece(look, x, y)) this.#brush.standing(g, 'shadow', px, py + TILE + 1)
-        if (unpack(look).tile !== WATER) continue
-        if (this.#dry(x, y - 1)) g.fillRect(px, py, TILE, 2)
-        if (this.#dry(x, y + 1)) g.fillRect(px, py + TILE - 1, TILE, 1)
-        if (this.#dry(x - 1, y)) g.fillRect(px, py, 1, TILE)
-        if (this.#dry(x + 1, y)) g.fillRect(px + TILE - 1, py, 1, TILE)
-      }
+    g.setTransform(1, 0, 0, 1, -x0 * TILE, -y0 * TILE)
+    for (let y = y0; y < y0 + CHUNK; y++)
+      for (let x = x0; x < x0 + CHUNK; x++) this.#tile(g, this.#looks[y * COUNTRY_SIDE + x] ?? 0, x, y)
+    for (const s of this.#standing[i] ?? []) {
+      if (!this.#built.includes(s)) put(g, this.#atlas, { piece: 'shadow', x: s.x, y: s.y + 2 })
+      put(g, this.#atlas, s)
     }
-    texture.refresh()
+  }
+
+  #tile(g: Pen, look: number, x: number, y: number): void {
+    const [px, py] = [x * TILE, y * TILE]
+    for (const piece of flatPieces(look, x, y)) this.#atlas.flat(g, piece, px, py)
+    if (unpack(look).tile !== WATER) return
+    this.#atlas.flat(g, `water.${scatter(x, y) % 4}`, px, py)
+    g.fillStyle = FOAM
+    if (this.#dry(x, y - 1)) g.fillRect(px, py, TILE, 2)
+    if (this.#dry(x, y + 1)) g.fillRect(px, py + TILE - 1, TILE, 1)
+    if (this.#dry(x - 1, y)) g.fillRect(px, py, 1, TILE)
+    if (this.#dry(x + 1, y)) g.fillRect(px + TILE - 1, py, 1, TILE)
   }
 
   #dry(x: number, y: number): boolean {
     if (x < 0 || y < 0 || x >= COUNTRY_SIDE || y >= COUNTRY_SIDE) return false
-    return unpack(this.#shown[y * COUNTRY_SIDE + x] ?? 0).tile !== WATER
+    return unpack(this.#looks[y * COUNTRY_SIDE + x] ?? 0).tile !== WATER
   }
+}
+
+const AROUND = [0, -1, 1].flatMap((dy) => [0, -1, 1].map((dx) => [dx, dy] as const))
+
+function chunkAt(x: number, y: number): number {
+  const within = (at: number): number => Math.min(CHUNKS - 1, Math.max(0, Math.floor(at / CHUNK)))
+  return within(y) * CHUNKS + within(x)
+}
+
+/** The sprite of what grows on a tile, somewhat beside its middle, so that nothing stands in ranks. */
+function grown(piece: string, x: number, y: number): Sprite {
+  const n = scatter(x, y, 5)
+  return { piece, x: (x + 0.5) * TILE + (n % 9) - 4, y: (y + 1) * TILE - ((n >>> 8) % 5) }
+}
+
+function overlaps(a: Box, b: Box): boolean {
+  return meets(a, b.left, b.top, b.right - b.left, b.bottom - b.top)
 }

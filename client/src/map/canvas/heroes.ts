@@ -1,8 +1,8 @@
-// The sprites of heroes: body, cloth in the member's colour, shadow; dots when zoomed out. Sprites are reused by
-// member.
-import type * as Phaser from 'phaser'
-import { ATLAS } from './atlas'
-import { NIGHT, tint } from './palette'
+// Draws heroes: their shadow, their body in their colour, and the lantern's glow; dots when zoomed out. What stands in
+// front of a hero hides it in part.
+import { picture, type Atlas, type Pen } from './atlas'
+import { NIGHT_STYLE, tint } from './palette'
+import { put, type Sprite } from './sprite'
 import { TILE } from './terrain'
 
 export interface Hero {
@@ -17,74 +17,67 @@ export interface Hero {
   lit: boolean
 }
 
-interface Sprites {
-  shadow: Phaser.GameObjects.Image
-  body: Phaser.GameObjects.Image
-  cloth: Phaser.GameObjects.Image
+/** How much of a hero is seen through what stands in front of it, 0 to 1. */
+const THROUGH = 0.35
+
+/** The sprite of a hero. Its feet are on its tile. */
+export function heroSprite(h: Hero): Sprite {
+  return {
+    piece: h.frame,
+    x: Math.round((h.x + 0.5) * TILE),
+    y: Math.round((h.y + 1) * TILE) - 2,
+    tint: tint(h.color),
+  }
 }
 
 export class Heroes {
-  readonly #scene: Phaser.Scene
-  readonly #layer: Phaser.GameObjects.Layer
-  readonly #sprites = new Map<string, Sprites>()
-  readonly #dots: Phaser.GameObjects.Graphics
+  readonly #atlas: Atlas
+  #scratch: Pen | null = null
 
-  constructor(scene: Phaser.Scene, layer: Phaser.GameObjects.Layer) {
-    this.#scene = scene
-    this.#layer = layer
-    this.#dots = scene.add.graphics().setDepth(7000)
-    layer.add(this.#dots)
+  constructor(atlas: Atlas) {
+    this.#atlas = atlas
   }
 
-  show(heroes: readonly Hero[], dots: boolean, zoom: number): void {
-    this.#dots.clear()
-    if (dots) {
-      for (const s of this.#sprites.values()) for (const o of [s.shadow, s.body, s.cloth]) o.setVisible(false)
-      const size = 5 / zoom
-      for (const h of heroes) {
-        this.#dots.fillStyle(NIGHT, 1).fillCircle((h.x + 0.5) * TILE, (h.y + 0.5) * TILE, size + 1 / zoom)
-        this.#dots.fillStyle(tint(h.color), 1).fillCircle((h.x + 0.5) * TILE, (h.y + 0.5) * TILE, size)
-      }
-      return
+  /** Draws heroes from the back to the front. before returns what stands in front of a sprite. */
+  paint(g: Pen, heroes: readonly Hero[], before: (s: Sprite) => readonly Sprite[]): void {
+    const sprites = heroes.map(heroSprite).sort((a, b) => a.y - b.y)
+    for (const s of sprites) put(g, this.#atlas, { piece: 'shadow', x: s.x, y: s.y + 3 })
+    for (const s of sprites) {
+      const hidden = before(s)
+      if (hidden.length === 0) put(g, this.#atlas, s)
+      else this.#through(g, s, hidden)
     }
-    const here = new Set<string>()
+  }
+
+  /** Draws heroes as dots of the same size at every zoom. */
+  dots(g: Pen, heroes: readonly Hero[], zoom: number): void {
     for (const h of heroes) {
-      here.add(h.id)
-      const s = this.#sprites.get(h.id) ?? this.#make(h.id)
-      const x = Math.round((h.x + 0.5) * TILE)
-      const y = Math.round((h.y + 1) * TILE) - 2
-      s.shadow.setPosition(x, y).setVisible(true).setDepth(999)
-      s.body
-        .setPosition(x, y)
-        .setFrame(h.frame)
-        .setVisible(true)
-        .setDepth(1000 + y)
-      s.cloth
-        .setPosition(x, y)
-        .setFrame(`cloth.${h.frame}`)
-        .setTint(tint(h.color))
-        .setVisible(true)
-        .setDepth(1000 + y + 0.1)
-    }
-    for (const [id, s] of this.#sprites) {
-      if (here.has(id)) continue
-      for (const o of [s.shadow, s.body, s.cloth]) o.destroy()
-      this.#sprites.delete(id)
+      for (const [color, size] of [
+        [NIGHT_STYLE, 6],
+        [tint(h.color), 5],
+      ] as const) {
+        g.fillStyle = color
+        g.beginPath()
+        g.arc((h.x + 0.5) * TILE, (h.y + 0.5) * TILE, size / zoom, 0, 2 * Math.PI)
+        g.fill()
+      }
     }
   }
 
-  #make(id: string): Sprites {
-    const add = (frame: string): Phaser.GameObjects.Image => {
-      const o = this.#scene.add.image(0, 0, ATLAS, frame).setOrigin(0.5, 1)
-      this.#layer.add(o)
-      return o
-    }
-    const s = {
-      shadow: add('shadow').setOrigin(0.5, 0.5),
-      body: add('hero.0.down.idle0'),
-      cloth: add('cloth.hero.0.down.idle0'),
-    }
-    this.#sprites.set(id, s)
-    return s
+  /** Draws a sprite that is partly hidden: faintly as a whole, and fully where nothing is before it. */
+  #through(g: Pen, s: Sprite, hidden: readonly Sprite[]): void {
+    const p = this.#atlas.get(s.piece)
+    if (!p) return
+    const pen = (this.#scratch ??= picture(64, 64))
+    const [left, top] = [Math.round(s.x - p.w / 2), Math.round(s.y - p.h)]
+    pen.setTransform(1, 0, 0, 1, 0, 0)
+    pen.clearRect(0, 0, 64, 64)
+    pen.setTransform(1, 0, 0, 1, -left, -top)
+    put(pen, this.#atlas, s)
+    pen.globalCompositeOperation = 'destination-out'
+    for (const o of hidden) put(pen, this.#atlas, o)
+    pen.globalCompositeOperation = 'source-over'
+    put(g, this.#atlas, { ...s, alpha: THROUGH })
+    g.drawImage(pen.canvas, 0, 0, p.w, p.h, left, top, p.w, p.h)
   }
 }

@@ -1,144 +1,219 @@
-// A drawn room. The floor and the walls are one texture; things, doors, flags and the signs of changes are sprites. The
-// room is redrawn when the server sends it again.
-import type * as Phaser from 'phaser'
-import type { Collision, Finding, Room } from '../../net/protocol.gen'
+// A drawn room: floor and walls, the things in it with the signs of changes, and the heroes who are there. It owns what
+// is kept of the room between frames.
+import type { Collision, Finding, MapChange, Room } from '../../net/protocol.gen'
 import { collisionsOf, type CollisionsAt } from '../collisions'
 import { flagsOf } from '../flags'
-import { ATLAS, canvasTexture, type Brush } from './atlas'
+import { picture, type Atlas, type Pen } from './atlas'
+import { Backdrop, cover, inWorld, type Frame } from './backdrop'
+import type { Camera } from './camera'
+import type { Pace } from './frames'
+import { Heroes } from './heroes'
+import type { HeroNow } from './heroes-now'
+import { Shade, shine, type Lamp } from './light'
 import { footprints, glows, moss, objectPiece } from './marks'
-import { FLOOR_EDGE, SHADE } from './palette'
+import type { Tag } from './overlay'
+import { FLOOR_EDGE, NIGHT_STYLE, SHADE, type Tones } from './palette'
+import { pickRoom, type Pick } from './picking'
+import type { Moment, Scene } from './scene'
+import { boxOf, depthOf, paint, type Sprite } from './sprite'
+import { roomTags } from './tags'
 import { scatter, TILE } from './terrain'
+import { detail, fitZoom, meets, type Size, type View } from './view'
 
-/** The largest side of a texture in pixels, which every graphics card supports. */
-const MAX = 2048
+/** The largest side of the floor's picture in pixels; a larger room is drawn at half its size. */
+const MAX = 4096
 
-/** What marks files and doors. */
-interface Marks {
-  findings: readonly Finding[]
-  collisions?: readonly Collision[] | undefined
+export class RoomScene implements Scene {
+  readonly #atlas: Atlas
+  readonly #heroes: Heroes
+  readonly #backdrop = new Backdrop()
+  readonly #shade = new Shade()
+  #change: MapChange | null = null
+  #floor: Pen | null = null
+  #shown: { room: Room | null; findings: unknown; collisions: unknown } = {
+    room: null,
+    findings: null,
+    collisions: null,
+  }
+  #things: Sprite[] = []
+  #lamps = ''
+  #furnished = 0
+  #shaded = 0
+
+  constructor(atlas: Atlas) {
+    this.#atlas = atlas
+    this.#heroes = new Heroes(atlas)
+  }
+
+  /** Takes the room that the next frames show. */
+  show(change: MapChange): void {
+    this.#change = change
+  }
+
+  get world(): Size {
+    const room = this.#change?.room
+    return { width: (room?.width ?? 1) * TILE, height: (room?.height ?? 1) * TILE }
+  }
+
+  /** The first view: the whole room, or its middle if it is large. */
+  begin(_: Moment, screen: Size, ratio: number): View {
+    const { width, height } = this.world
+    return { x: width / 2, y: height / 2, zoom: Math.max(fitZoom(screen, this.world), ratio) }
+  }
+
+  draw(g: Pen, camera: Camera, m: Moment): Pace {
+    const change = this.#change
+    if (!change) return 'still'
+    const { room } = change
+    const here = this.#here(m)
+    this.#furnish(room, m.realm.world.findings, m.realm.world.collisions)
+    this.#light(room, here, m.tones)
+    this.#backdrop.show(
+      g,
+      camera,
+      [`room ${this.#furnished}`, (pen, frame) => this.#paint(pen, frame)],
+      [`light ${this.#shaded}`, (pen, frame) => this.#shade.over(pen, frame)],
+    )
+    const { seen, origin, view } = camera
+    inWorld(g, { zoom: view.zoom, left: origin.x, top: origin.y })
+    paint(g, this.#atlas, glowSprites(room, Date.now(), m.calm), seen)
+    const near = here.filter((h) => meets(seen, (h.x - 2) * TILE, (h.y - 2) * TILE, 5 * TILE, 5 * TILE))
+    this.#heroes.paint(g, near, this.#before)
+    if (!m.calm && here.some((h) => h.moving)) return 'moving'
+    return m.calm ? 'still' : 'living'
+  }
+
+  #paint(g: Pen, frame: Frame): void {
+    g.fillStyle = NIGHT_STYLE
+    g.fillRect(0, 0, g.canvas.width, g.canvas.height)
+    g.imageSmoothingEnabled = frame.zoom < 1
+    if (this.#floor) cover(g, frame, this.#floor.canvas, 0, 0, this.world.width, this.world.height)
+    inWorld(g, frame)
+    paint(g, this.#atlas, this.#things, frame.seen)
+  }
+
+  tags(camera: Camera, m: Moment, screen: Size): Tag[] {
+    if (!this.#change) return []
+    const { name } = m.realm.world.realm
+    return roomTags(this.#change, this.#here(m), detail(camera.cssZoom), camera.project, screen, name)
+  }
+
+  pick(m: Moment, x: number, y: number): Pick | null {
+    return this.#change && pickRoom(this.#change.room, this.#here(m), x, y)
+  }
+
+  #here(m: Moment): HeroNow[] {
+    const at = this.#change
+    return m.heroes.filter((h) => h.room === at?.path && h.page === at.page)
+  }
+
+  readonly #before = (s: Sprite): Sprite[] => {
+    const b = boxOf(this.#atlas, s)
+    return this.#things.filter((o) => {
+      if (o.depth !== undefined || depthOf(o) <= depthOf(s)) return false
+      const at = boxOf(this.#atlas, o)
+      return meets(at, b.left, b.top, b.right - b.left, b.bottom - b.top)
+    })
+  }
+
+  /** Draws floor and things, if they or their marks have changed. */
+  #furnish(room: Room, findings: readonly Finding[], collisions: readonly Collision[] | undefined): void {
+    const was = this.#shown
+    if (room === was.room && findings === was.findings && collisions === was.collisions) return
+    this.#shown = { room, findings, collisions }
+    this.#furnished++
+    if (room !== was.room) this.#floor = drawFloor(this.#atlas, room)
+    const clashes = collisionsOf(collisions)
+    this.#things = [...doorSprites(room, clashes), ...thingSprites(room, findings, clashes, Date.now())]
+  }
+
+  #light(room: Room, here: readonly HeroNow[], tones: Tones): void {
+    const key = `${this.#furnished} ${here.map((h) => `${Math.round(h.x)},${Math.round(h.y)}`).join(' ')}`
+    if (key === this.#lamps) return
+    this.#lamps = key
+    const lamps: Lamp[] = here.map((h) => ({ x: Math.round(h.x), y: Math.round(h.y), radius: 6, strength: 0.9 }))
+    for (let x = 3; x < room.width - 1; x += 6) lamps.push({ x, y: 0, radius: 7, strength: 0.8 })
+    for (const d of room.doors ?? []) lamps.push({ x: d.x, y: d.y, radius: 4, strength: 0.4 })
+    const lit = new Float32Array(room.width * room.height)
+    shine(lit, room.width, room.height, lamps)
+    this.#shade.set(room.width, room.height, () => tones.indoors, lit, tones.lamp)
+    this.#shaded++
+  }
 }
 
-export class RoomView {
-  readonly #scene: Phaser.Scene
-  readonly #layer: Phaser.GameObjects.Layer
-  readonly #brush: Brush
-  #things: Phaser.GameObjects.Image[] = []
-  #glows: { image: Phaser.GameObjects.Image; changed: string }[] = []
-  #shown: Room | null = null
-  #marks: Marks = { findings: [], collisions: undefined }
+function drawFloor(atlas: Atlas, room: Room): Pen {
+  const tile = room.width * TILE > MAX || room.height * TILE > MAX ? TILE / 2 : TILE
+  const g = picture(room.width * tile, room.height * tile)
+  g.scale(tile / TILE, tile / TILE)
+  const wall = wallsOf(room)
+  for (let y = 0; y < room.height; y++)
+    for (let x = 0; x < room.width; x++)
+      if (wall(x, y)) wallAt(atlas, g, x, y, wall(x, y + 1))
+      else floorAt(atlas, g, room, x, y, wall)
+  return g
+}
 
-  constructor(scene: Phaser.Scene, layer: Phaser.GameObjects.Layer, brush: Brush) {
-    this.#scene = scene
-    this.#layer = layer
-    this.#brush = brush
-  }
+function wallAt(atlas: Atlas, g: Pen, x: number, y: number, above: boolean): void {
+  const n = scatter(x, y, 7)
+  atlas.flat(g, above ? `wall.top.${n % 2}` : `wall.face.${n % 2}`, x * TILE, y * TILE)
+  if (!above && y === 0 && x % 6 === 3) atlas.flat(g, 'wall.torch.0', x * TILE, y * TILE)
+}
 
-  /** Draws the room, if it or its marks have changed. Returns whether the drawing changed. */
-  show(room: Room | null, { findings, collisions }: Marks, now: number): boolean {
-    const was = this.#marks
-    if (room === this.#shown && findings === was.findings && collisions === was.collisions) return false
-    this.#shown = room
-    this.#marks = { findings, collisions }
-    for (const o of this.#things) o.destroy()
-    this.#things = []
-    this.#glows = []
-    if (!room) return true
-    const clashes = collisionsOf(collisions)
-    this.#floor(room)
-    this.#doors(room, clashes)
-    this.#objects(room, findings, clashes, now)
-    return true
-  }
+function floorAt(atlas: Atlas, g: Pen, room: Room, x: number, y: number, wall: Walls): void {
+  const n = scatter(x, y, 7)
+  const part = (room.parts ?? []).find((p) => x >= p.x && x < p.x + p.width && y >= p.y && y < p.y + p.height)
+  const wood = part?.kind === 'doc' || part?.kind === 'test'
+  const [px, py] = [x * TILE, y * TILE]
+  const variant = n % 12 === 0 ? 1 + ((n >>> 8) % 3) : 0
+  atlas.flat(g, `floor.${wood ? 'wood' : 'stone'}.${variant}`, px, py)
+  g.fillStyle = SHADE
+  if (wall(x, y - 1)) g.fillRect(px, py, TILE, 3)
+  if (wall(x - 1, y)) g.fillRect(px, py, 2, TILE)
+  g.fillStyle = FLOOR_EDGE
+  if (part && x === part.x) g.fillRect(px, py, 1, TILE)
+  if (part && y === part.y) g.fillRect(px, py, TILE, 1)
+}
 
-  /** Turns off the glows whose time is over. Returns whether any glow is still on. */
-  glow(now: number): boolean {
-    for (const g of this.#glows) {
-      g.image.setVisible(glows(g.changed, now)).setFrame(`glow.${Math.floor(now / 900) % 2}`)
-    }
-    return this.#glows.some((g) => g.image.visible)
-  }
+/** A piece with its bottom on the bottom of a tile. */
+function on(piece: string, x: number, y: number, depth?: number): Sprite {
+  const at = { piece, x: Math.round((x + 0.5) * TILE), y: Math.round((y + 1) * TILE) }
+  return depth === undefined ? at : { ...at, depth }
+}
 
-  #floor(room: Room): void {
-    const tile = room.width * TILE > MAX || room.height * TILE > MAX ? TILE / 2 : TILE
-    const texture = canvasTexture(this.#scene, 'room', room.width * tile, room.height * tile)
-    const g = texture.context
-    g.imageSmoothingEnabled = false
-    g.scale(tile / TILE, tile / TILE)
-    const wall = wallsOf(room)
-    for (let y = 0; y < room.height; y++)
-      for (let x = 0; x < room.width; x++)
-        if (wall(x, y)) this.#wallAt(g, x, y, wall(x, y + 1))
-        else this.#floorAt(g, room, x, y, wall)
-    texture.refresh()
-    const image = this.#scene.add
-      .image(0, 0, 'room')
-      .setOrigin(0)
-      .setScale(TILE / tile)
-      .setDepth(0)
-    this.#layer.add(image)
-    this.#things.push(image)
+function doorSprites(room: Room, clashes: CollisionsAt): Sprite[] {
+  const out: Sprite[] = []
+  for (const d of room.doors ?? []) {
+    out.push(on(d.back ? 'door.back' : 'door.closed', d.x, d.y, 0))
+    if (d.uncommitted) out.push(on('mark.uncommitted', d.x + 0.3, d.y, Infinity))
+    if (!d.back && clashes.below.has(d.path)) out.push(on('mark.collision', d.x - 0.3, d.y - 0.4, Infinity))
   }
+  return out
+}
 
-  #wallAt(g: CanvasRenderingContext2D, x: number, y: number, above: boolean): void {
-    const n = scatter(x, y, 7)
-    this.#brush.flat(g, above ? `wall.top.${n % 2}` : `wall.face.${n % 2}`, x * TILE, y * TILE)
-    if (!above && y === 0 && x % 6 === 3) this.#brush.flat(g, 'wall.torch.0', x * TILE, y * TILE)
+function thingSprites(room: Room, findings: readonly Finding[], clashes: CollisionsAt, now: number): Sprite[] {
+  const out: Sprite[] = []
+  const flag = flagsOf(findings).at
+  for (const o of room.objects ?? []) {
+    const depth = (o.y + 1) * TILE
+    const prints = footprints(o.commits)
+    if (prints > 0) out.push(on(`footprints.${prints - 1}`, o.x, o.y + 0.4, 0))
+    out.push(on(objectPiece(o), o.x, o.y))
+    const grown = moss(o.touched, now)
+    if (grown > 0) out.push(on(`moss.${grown - 1}`, o.x, o.y, depth + 0.1))
+    if (o.committed === false) out.push(on('mark.uncommitted', o.x + 0.3, o.y, depth + 0.2))
+    const severity = flag.get(o.path)
+    if (severity) out.push(on(`flag.${severity}`, o.x + 0.3, o.y - 0.5, depth + 0.3))
+    if (clashes.at.has(o.path)) out.push(on('mark.collision', o.x - 0.3, o.y - 0.5, depth + 0.4))
   }
+  return out
+}
 
-  #floorAt(g: CanvasRenderingContext2D, room: Room, x: number, y: number, wall: Walls): void {
-    const n = scatter(x, y, 7)
-    const part = (room.parts ?? []).find((p) => x >= p.x && x < p.x + p.width && y >= p.y && y < p.y + p.height)
-    const wood = part?.kind === 'doc' || part?.kind === 'test'
-    const [px, py] = [x * TILE, y * TILE]
-    const variant = n % 12 === 0 ? 1 + ((n >>> 8) % 3) : 0
-    this.#brush.flat(g, `floor.${wood ? 'wood' : 'stone'}.${variant}`, px, py)
-    g.fillStyle = SHADE
-    if (wall(x, y - 1)) g.fillRect(px, py, TILE, 3)
-    if (wall(x - 1, y)) g.fillRect(px, py, 2, TILE)
-    g.fillStyle = FLOOR_EDGE
-    if (part && x === part.x) g.fillRect(px, py, 1, TILE)
-    if (part && y === part.y) g.fillRect(px, py, TILE, 1)
-  }
-
-  #doors(room: Room, clashes: CollisionsAt): void {
-    for (const d of room.doors ?? []) {
-      this.#put(d.back ? 'door.back' : 'door.closed', d.x, d.y, 10)
-      if (d.uncommitted) this.#put('mark.uncommitted', d.x + 0.3, d.y, 5000)
-      if (!d.back && clashes.below.has(d.path)) this.#put('mark.collision', d.x - 0.3, d.y - 0.4, 5000)
-    }
-  }
-
-  #objects(room: Room, findings: readonly Finding[], clashes: CollisionsAt, now: number): void {
-    const flag = flagsOf(findings).at
-    for (const o of room.objects ?? []) {
-      const depth = 1000 + (o.y + 1) * TILE
-      const prints = footprints(o.commits)
-      if (prints > 0) this.#put(`footprints.${prints - 1}`, o.x, o.y + 0.4, 500)
-      if (glows(o.changed, now)) {
-        const image = this.#put('glow.0', o.x, o.y + 0.1, depth - 0.5)
-        image.setBlendMode(1)
-        this.#glows.push({ image, changed: o.changed! })
-      }
-      this.#put(objectPiece(o), o.x, o.y, depth)
-      const grown = moss(o.touched, now)
-      if (grown > 0) this.#put(`moss.${grown - 1}`, o.x, o.y, depth + 0.1)
-      if (o.committed === false) this.#put('mark.uncommitted', o.x + 0.3, o.y, depth + 0.2)
-      const severity = flag.get(o.path)
-      if (severity) this.#put(`flag.${severity}`, o.x + 0.3, o.y - 0.5, depth + 0.3)
-      if (clashes.at.has(o.path)) this.#put('mark.collision', o.x - 0.3, o.y - 0.5, depth + 0.4)
-    }
-  }
-
-  /** Places a piece with its bottom on the bottom of a tile. */
-  #put(piece: string, x: number, y: number, depth: number): Phaser.GameObjects.Image {
-    const image = this.#scene.add
-      .image(Math.round((x + 0.5) * TILE), Math.round((y + 1) * TILE), ATLAS, piece)
-      .setOrigin(0.5, 1)
-      .setDepth(depth)
-    this.#layer.add(image)
-    this.#things.push(image)
-    return image
-  }
+/** The glows of files that have just changed. */
+function glowSprites(room: Room, now: number, calm: boolean): Sprite[] {
+  const piece = `glow.${calm ? 0 : Math.floor(now / 900) % 2}`
+  return (room.objects ?? []).flatMap((o) =>
+    glows(o.changed, now) ? [{ ...on(piece, o.x, o.y + 0.1), glow: true }] : [],
+  )
 }
 
 /** Tells whether a tile is a wall. A tile outside of the room counts as a wall. */

@@ -1,11 +1,9 @@
 // Which names, counts and speech bubbles are shown at which zoom, and where. Pure.
 import type { MapChange } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
-import { COUNTRY_SIDE } from '../../state/grid'
 import { count } from '../../words'
 import type { HeroNow } from './heroes-now'
 import type { Tag } from './overlay'
-import { NEVER } from './visibility'
 import { declutter, type Detail, type Label, type Size } from './view'
 
 type Project = (x: number, y: number) => { x: number; y: number }
@@ -55,7 +53,7 @@ function within<T extends Tag>(t: T, { width, height }: Size, screen: Size): T {
   return { ...t, x, y }
 }
 
-/** The tags of the country: names of houses by zoom, names of heroes when zoomed in, bubbles always. */
+/** The tags of the country: names of houses wherever there is room, of heroes when zoomed in, bubbles always. */
 export function countryTags(
   r: RealmModel,
   heroes: readonly HeroNow[],
@@ -63,23 +61,20 @@ export function countryTags(
   lod: Detail,
   project: Project,
   screen: Size,
-  states: Uint8Array,
 ): Tag[] {
   const tags: (Tag & { rank: number })[] = []
   for (const s of r.world.country.sites) {
     const keep = s.path === ''
     const here = counts.get(s.path) ?? 0
-    const seen = (states[Math.min(COUNTRY_SIDE - 1, s.doorY) * COUNTRY_SIDE + s.doorX] ?? NEVER) !== NEVER
     const at = project(s.doorX + 0.5, s.doorY + 1)
     const name = keep ? r.world.realm.name : s.name
-    if (keep || (lod !== 'far' && (seen || lod === 'near')))
-      tags.push({
-        id: `site ${s.path}`,
-        kind: 'site',
-        text: shortened(name, 24),
-        ...at,
-        rank: keep ? 80 : 40 + Math.min(20, Math.log2(1 + s.files)),
-      })
+    tags.push({
+      id: `site ${s.path}`,
+      kind: 'site',
+      text: shortened(name, 24),
+      ...at,
+      rank: keep ? 80 : 40 + Math.min(20, Math.log2(1 + s.files)),
+    })
     if (here > 0) {
       const door = project(s.doorX + 1.6, s.doorY - 0.6)
       tags.push({ id: `count ${s.path}`, kind: 'count', text: count(here), ...door, rank: 90 })

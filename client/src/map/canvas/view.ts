@@ -23,6 +23,12 @@ export function fitZoom(screen: Size, world: Size): number {
   return fit >= 1 ? Math.min(4, Math.floor(fit)) : Math.max(0.05, fit)
 }
 
+/** The zoom at which a part of the world is on the screen: whole where pixels are enlarged, at most 4. */
+export function beginZoom(screen: Size, part: Size, ratio: number): number {
+  const fit = Math.min(screen.width / part.width, screen.height / part.height)
+  return fit >= 1 ? Math.min(3 * ratio, Math.floor(fit)) : fit
+}
+
 /** The next zoom step in a direction. The smallest step is fit. */
 export function stepZoom(zoom: number, direction: 1 | -1, fit: number): number {
   const all = [fit, ...ZOOMS.filter((z) => z > fit + 0.01)]
@@ -88,11 +94,12 @@ export function zoomAt(v: View, screen: Size, zoom: number, sx: number, sy: numb
   return { zoom, x: p.x - (sx - screen.width / 2) / zoom, y: p.y - (sy - screen.height / 2) / zoom }
 }
 
-/** far: heroes are dots and only the keep has a name. middle: houses have names. near: heroes have names. */
+/** far: heroes are dots. middle: forts have names. near: heroes have names. */
 export type Detail = 'far' | 'middle' | 'near'
 
+/** The detail at a number of pixels of the page for one of the world. */
 export function detail(zoom: number): Detail {
-  return zoom < 0.7 ? 'far' : zoom < 1.8 ? 'middle' : 'near'
+  return zoom < 0.45 ? 'far' : zoom < 1.8 ? 'middle' : 'near'
 }
 
 export interface Label {

@@ -8,8 +8,8 @@ export const WATCHED = 2
 /** The distance up to which a hero sees the land, in tiles. */
 const SIGHT_RADIUS = 8
 
-/** How opaque the fog is in each state, 0 to 255. */
-export const COVER = [244, 118, 0] as const
+/** How opaque the fog is in each state. */
+export const COVER = [200, 100, 0] as const
 
 /** How long fog takes to lift, in milliseconds. */
 const LIFT_MS = 500
@@ -70,4 +70,27 @@ export function lift(covers: Float32Array, states: Uint8Array, ms: number): bool
     if (covers[i] !== to) moving = true
   }
   return moving
+}
+
+/** The opacities with soft edges: each is the mean of those around it. */
+export function soften(covers: Float32Array, side: number): Float32Array {
+  return blur(blur(covers, side, 1), side, side)
+}
+
+/** The reach of the softening, in tiles. */
+const SOFT = 2
+
+function blur(from: Float32Array, side: number, step: number): Float32Array {
+  const out = new Float32Array(from.length)
+  for (let i = 0; i < from.length; i++) {
+    const at = step === 1 ? i % side : Math.floor(i / side)
+    let sum = 0
+    let n = 0
+    for (let k = Math.max(-SOFT, -at); k <= Math.min(SOFT, side - 1 - at); k++) {
+      sum += from[i + k * step]!
+      n++
+    }
+    out[i] = sum / n
+  }
+  return out
 }

@@ -1,0 +1,109 @@
+// What stands still in a scene, as two pictures of the screen and a margin around it: the things, and the things with
+// light and shade over them. A frame copies the second. The first is painted anew only when things have changed, or the
+// camera zooms or leaves the margin; the second also when the light has changed.
+import { picture, type Pen } from './atlas'
+import type { Camera } from './camera'
+import type { Box } from './view'
+
+/** The part of the screen's width and height that is painted beyond each edge. */
+const MARGIN = 0.125
+
+/** Where a pen draws: the part of the world that it sees, and the pixels of that part's corner. */
+export interface Frame {
+  seen: Box
+  zoom: number
+  /** The world's upper left corner, in pixels left of and above the picture. */
+  left: number
+  top: number
+}
+
+type Paint = (g: Pen, frame: Frame) => void
+
+export class Backdrop {
+  readonly #things = new Layer()
+  readonly #lit = new Layer()
+  #frame: Frame = { seen: { left: 0, right: 0, top: 0, bottom: 0 }, zoom: 0, left: 0, top: 0 }
+
+  /**
+   * Copies the picture to the screen. things and light: a text that differs when the function beside it would draw
+   * something else.
+   */
+  show(to: Pen, camera: Camera, things: readonly [string, Paint], light: readonly [string, Paint]): void {
+    const { screen, origin } = camera
+    const { zoom } = camera.view
+    const margin = { x: Math.round(screen.width * MARGIN), y: Math.round(screen.height * MARGIN) }
+    const width = screen.width + 2 * margin.x
+    const height = screen.height + 2 * margin.y
+    const [left, top] = [origin.x - margin.x, origin.y - margin.y]
+    const within = Math.abs(left - this.#frame.left) <= margin.x && Math.abs(top - this.#frame.top) <= margin.y
+    if (zoom !== this.#frame.zoom || !within || !this.#things.is(width, height)) {
+      const seen = { left: left / zoom, top: top / zoom, right: (left + width) / zoom, bottom: (top + height) / zoom }
+      this.#frame = { seen, zoom, left, top }
+      this.#things.resize(width, height)
+      this.#lit.resize(width, height)
+    }
+    const fresh = this.#things.paint(things[0], (g) => things[1](g, this.#frame))
+    this.#lit.paint(`${fresh} ${light[0]}`, (g) => {
+      g.drawImage(this.#things.picture, 0, 0)
+      light[1](g, this.#frame)
+    })
+    to.setTransform(1, 0, 0, 1, 0, 0)
+    to.drawImage(this.#lit.picture, this.#frame.left - origin.x, this.#frame.top - origin.y)
+  }
+}
+
+/** A picture that is painted when its key changes. */
+class Layer {
+  readonly #g = picture(1, 1)
+  #key = ''
+  #painted = 0
+
+  get picture(): CanvasImageSource {
+    return this.#g.canvas
+  }
+
+  is(width: number, height: number): boolean {
+    return this.#g.canvas.width === width && this.#g.canvas.height === height
+  }
+
+  /** Takes a size, and forgets what was painted. */
+  resize(width: number, height: number): void {
+    this.#key = ''
+    if (this.is(width, height)) return
+    this.#g.canvas.width = width
+    this.#g.canvas.height = height
+  }
+
+  /** Paints if the key is another one. Returns how often it has painted. */
+  paint(key: string, draw: (g: Pen) => void): number {
+    if (key === this.#key) return this.#painted
+    this.#key = key
+    this.#g.setTransform(1, 0, 0, 1, 0, 0)
+    draw(this.#g)
+    return ++this.#painted
+  }
+}
+
+/** Lets a pen draw in pixels of the world. */
+export function inWorld(g: Pen, frame: { zoom: number; left: number; top: number }): void {
+  g.setTransform(frame.zoom, 0, 0, frame.zoom, -frame.left, -frame.top)
+  g.imageSmoothingEnabled = frame.zoom < 1
+}
+
+/** Draws a picture over a rectangle of the world, with whole pixels as its edges so that neighbours leave no gap. */
+export function cover(
+  g: Pen,
+  frame: Frame,
+  image: CanvasImageSource,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+): void {
+  const left = Math.round(x * frame.zoom) - frame.left
+  const top = Math.round(y * frame.zoom) - frame.top
+  const right = Math.round((x + width) * frame.zoom) - frame.left
+  const bottom = Math.round((y + height) * frame.zoom) - frame.top
+  g.setTransform(1, 0, 0, 1, 0, 0)
+  g.drawImage(image, left, top, right - left, bottom - top)
+}

@@ -1,0 +1,141 @@
+// The camera. It owns the visible part of each place, remembers it, and converts between tiles, pixels of the world, of
+// the screen and of the page. Who moves it decides elsewhere.
+import { TILE } from './terrain'
+import {
+  clampView,
+  fitZoom,
+  seenFrom,
+  snapZoom,
+  stepZoom,
+  tileAt,
+  toScreen,
+  zoomAt,
+  type Box,
+  type Size,
+  type View,
+} from './view'
+
+/** The maximum number of places whose view is remembered. */
+const KEPT = 50
+
+export class Camera {
+  readonly #views = new Map<string, View>()
+  #at = ''
+  #screen: Size = { width: 1, height: 1 }
+  #world: Size = { width: 1, height: 1 }
+  #ratio = 1
+  #view: View = { x: 0, y: 0, zoom: 1 }
+
+  get view(): View {
+    return this.#view
+  }
+
+  get screen(): Size {
+    return this.#screen
+  }
+
+  get ratio(): number {
+    return this.#ratio
+  }
+
+  /** The number of pixels of the page for one of the world. */
+  get cssZoom(): number {
+    return this.#view.zoom / this.#ratio
+  }
+
+  get #fit(): number {
+    return fitZoom(this.#screen, this.#world)
+  }
+
+  /** Takes the size of the screen. */
+  resize(screen: Size, ratio: number): void {
+    this.#screen = screen
+    this.#ratio = ratio
+    this.#set(this.#view)
+  }
+
+  /** Goes to a place of the given size: to the part that was seen last, or that begin returns. */
+  enter(at: string, world: Size, begin: () => View): boolean {
+    const same = at === this.#at
+    this.#world = world
+    if (!same) {
+      if (this.#at !== '') this.#views.set(this.#at, this.#view)
+      if (this.#views.size > KEPT) this.#views.delete(this.#views.keys().next().value!)
+      this.#at = at
+      this.#view = this.#views.get(at) ?? begin()
+    }
+    this.#set(this.#view)
+    return !same
+  }
+
+  /** Forgets all places, for another realm. */
+  forget(): void {
+    this.#views.clear()
+    this.#at = ''
+  }
+
+  /** Shows a part. */
+  set(view: View): void {
+    this.#set(view)
+  }
+
+  /** Puts a point in tiles into the middle. */
+  centre(x: number, y: number): void {
+    this.#set({ ...this.#view, x: (x + 0.5) * TILE, y: (y + 0.5) * TILE })
+  }
+
+  /** Moves by pixels of the page. */
+  slide(dx: number, dy: number): void {
+    const by = this.#ratio / this.#view.zoom
+    this.#set({ ...this.#view, x: this.#view.x - dx * by, y: this.#view.y - dy * by })
+  }
+
+  /** Zooms by one step about a point of the page. */
+  step(direction: 1 | -1, x = this.#screen.width / this.#ratio / 2, y = this.#screen.height / this.#ratio / 2): void {
+    this.#zoom(stepZoom(this.#view.zoom, direction, this.#fit), x, y)
+  }
+
+  /** Zooms by a factor about a point of the page. */
+  pinch(factor: number, x: number, y: number): void {
+    this.#zoom(Math.min(4, Math.max(this.#fit, this.#view.zoom * factor)), x, y)
+  }
+
+  /** Ends a pinch at the nearest step. */
+  snap(): void {
+    const { width, height } = this.#screen
+    this.#zoom(snapZoom(this.#view.zoom, this.#fit), width / this.#ratio / 2, height / this.#ratio / 2)
+  }
+
+  /** The visible part in pixels of the world. */
+  get seen(): Box {
+    return seenFrom(this.#view, this.#screen)
+  }
+
+  /** Where the upper left corner of the world is, left of and above the screen; whole pixels of the screen. */
+  get origin(): { x: number; y: number } {
+    const { x, y, zoom } = this.#view
+    return {
+      x: Math.round(x * zoom - this.#screen.width / 2),
+      y: Math.round(y * zoom - this.#screen.height / 2),
+    }
+  }
+
+  /** From tiles to pixels of the page. */
+  readonly project = (x: number, y: number): { x: number; y: number } => {
+    const p = toScreen(this.#view, this.#screen, x * TILE, y * TILE)
+    return { x: p.x / this.#ratio, y: p.y / this.#ratio }
+  }
+
+  /** The tile at a point of the page. */
+  tile(x: number, y: number): { x: number; y: number } {
+    return tileAt(this.#view, this.#screen, x * this.#ratio, y * this.#ratio)
+  }
+
+  #zoom(zoom: number, x: number, y: number): void {
+    this.#set(zoomAt(this.#view, this.#screen, zoom, x * this.#ratio, y * this.#ratio))
+  }
+
+  #set(view: View): void {
+    this.#view = clampView({ ...view, zoom: Math.max(this.#fit, view.zoom) }, this.#screen, this.#world)
+  }
+}

@@ -1,0 +1,165 @@
+// The country: ground, houses and forts under the fog, heroes on the roads. It owns what is kept of it between frames.
+import type { Collision } from '../../net/protocol.gen'
+import { COUNTRY_SIDE, decodeGrid } from '../../state/grid'
+import type { RealmModel } from '../../state/model'
+import { collisionsOf } from '../collisions'
+import type { Atlas, Pen } from './atlas'
+import { Backdrop, inWorld } from './backdrop'
+import type { Camera } from './camera'
+import { Fog } from './fog'
+import type { Pace } from './frames'
+import { Ground } from './ground'
+import { Heroes } from './heroes'
+import { inside } from './heroes-now'
+import type { Lamp } from './light'
+import type { Tag } from './overlay'
+import { pickCountry, type Pick } from './picking'
+import type { Moment, Scene } from './scene'
+import { bannerSprites, collisionSprites, siteSprites } from './sites'
+import { paint, type Sprite } from './sprite'
+import { countryTags } from './tags'
+import { biomes, cover, layerOf, looks, TILE } from './terrain'
+import { beginZoom, detail, meets, type Size, type View } from './view'
+import { revealWhole, visibility } from './visibility'
+
+const NONE: readonly Collision[] = []
+const WORLD: Size = { width: COUNTRY_SIDE * TILE, height: COUNTRY_SIDE * TILE }
+/** How far a house is seen around when somebody is in it, in tiles. */
+const HOUSE_SIGHT = 7
+/** The land around the outermost houses that the first view shows, in tiles; above them are roofs. */
+const AROUND = 2
+const ROOF = 3
+
+export class Country implements Scene {
+  readonly world = WORLD
+  readonly #ground: Ground
+  readonly #fog = new Fog()
+  readonly #backdrop = new Backdrop()
+  readonly #heroes: Heroes
+  readonly #atlas: Atlas
+  #land: { country: unknown; forts: unknown; paths: unknown } = { country: null, forts: null, paths: null }
+  #collisions: { of: unknown; sprites: Sprite[] } = { of: null, sprites: [] }
+  #watch: { key: string; explored: unknown; states: Uint8Array; tones: unknown } = {
+    key: '',
+    explored: null,
+    states: new Uint8Array(0),
+    tones: null,
+  }
+  #built: Sprite[] = []
+  #lifting = false
+
+  constructor(atlas: Atlas) {
+    this.#atlas = atlas
+    this.#ground = new Ground(atlas)
+    this.#heroes = new Heroes(atlas)
+  }
+
+  /** The first view: all houses. */
+  begin({ realm }: Moment, screen: Size, ratio: number): View {
+    const { sites } = realm.world.country
+    if (sites.length === 0) return { x: WORLD.width / 2, y: WORLD.height / 2, zoom: ratio }
+    const left = Math.min(...sites.map((s) => s.x)) - AROUND
+    const right = Math.max(...sites.map((s) => s.x + s.width)) + AROUND
+    const top = Math.min(...sites.map((s) => s.y)) - ROOF
+    const bottom = Math.max(...sites.map((s) => s.y + s.height)) + AROUND
+    return {
+      x: ((left + right) / 2) * TILE,
+      y: ((top + bottom) / 2) * TILE,
+      zoom: beginZoom(screen, { width: (right - left) * TILE, height: (bottom - top) * TILE }, ratio),
+    }
+  }
+
+  draw(g: Pen, camera: Camera, m: Moment): Pace {
+    const { world } = m.realm
+    this.#change(world)
+    this.#lift(m)
+    this.#backdrop.show(
+      g,
+      camera,
+      [`ground ${this.#ground.changes}`, (pen, frame) => this.#ground.paint(pen, frame)],
+      [`fog ${this.#fog.changes}`, (pen, frame) => this.#fog.over(pen, frame)],
+    )
+    const { seen, origin, view, cssZoom } = camera
+    inWorld(g, { zoom: view.zoom, left: origin.x, top: origin.y })
+    const out = m.heroes.filter((h) => h.room === null)
+    paint(g, this.#atlas, this.#dynamic(m), seen)
+    const near = out.filter((h) => meets(seen, (h.x - 2) * TILE, (h.y - 2) * TILE, 5 * TILE, 5 * TILE))
+    if (detail(cssZoom) === 'far') this.#heroes.dots(g, near, view.zoom)
+    else this.#heroes.paint(g, near, this.#ground.before)
+    paint(g, this.#atlas, this.#collisionMarks(world), seen)
+    if (this.#lifting || (!m.calm && out.some((h) => h.moving))) return 'moving'
+    return m.calm ? 'still' : 'living'
+  }
+
+  tags(camera: Camera, m: Moment, screen: Size): Tag[] {
+    const counts = inside(m.heroes, m.realm.world.country.sites)
+    return countryTags(m.realm, m.heroes, counts, detail(camera.cssZoom), camera.project, screen)
+  }
+
+  pick(m: Moment, x: number, y: number): Pick | null {
+    const { country, forts } = m.realm.world
+    return pickCountry(
+      country.sites,
+      forts,
+      m.heroes.filter((h) => h.room === null),
+      x,
+      y,
+    )
+  }
+
+  /** What moves by itself. */
+  #dynamic({ realm, now, calm }: Moment): Sprite[] {
+    return bannerSprites(realm.world.forts, calm ? 0 : now)
+  }
+
+  #change({ country, forts, paths }: RealmModel['world']): void {
+    const was = this.#land
+    if (was.country === country && was.forts === forts && was.paths === paths) return
+    const tiles =
+      country.tiles.width === COUNTRY_SIDE ? decodeGrid(country.tiles) : new Uint8Array(COUNTRY_SIDE * COUNTRY_SIDE)
+    const keep = country.sites.find((s) => s.path === '')
+    if (was.country !== country || was.forts !== forts) {
+      this.#built = siteSprites(country.sites, forts)
+      this.#watch.key = ''
+    }
+    this.#ground.show(
+      looks(cover(tiles, country.sites, forts), biomes(forts, keep), layerOf(paths, 'worn')),
+      this.#built,
+    )
+    this.#land = { country, forts, paths }
+  }
+
+  /** Lets the fog lift where heroes are. */
+  #lift(m: Moment): void {
+    if (!this.#fog.due(m.ms) && !m.calm) return
+    const { country, fog, forts } = m.realm.world
+    const counts = inside(m.heroes, country.sites)
+    const watchers: { x: number; y: number; radius?: number }[] = []
+    for (const h of m.heroes) if (h.room === null) watchers.push({ x: Math.round(h.x), y: Math.round(h.y) })
+    const lit = country.sites.filter((s) => s.path === '' || counts.has(s.path))
+    for (const s of lit) watchers.push({ x: s.doorX, y: s.doorY - 2, radius: HOUSE_SIGHT })
+    const key = watchers.map((w) => `${w.x},${w.y},${w.radius ?? ''}`).join(';')
+    const changed = key !== this.#watch.key || fog !== this.#watch.explored || m.tones !== this.#watch.tones
+    if (changed) {
+      const camps = forts.map((f) => ({ x: f.x - 2, y: f.y - 2, width: 5, height: 5 }))
+      const states = visibility(layerOf(fog, 'explored'), watchers)
+      this.#watch = { key, explored: fog, tones: m.tones, states: revealWhole(states, [...country.sites, ...camps]) }
+    }
+    if (!changed && !this.#lifting) return
+    const lamps: Lamp[] = [
+      ...country.sites.map((s) => ({ x: s.doorX, y: s.doorY - 0.5, radius: 4, strength: 0.45 })),
+      ...forts.map((f) => ({ x: f.x, y: f.y, radius: 5, strength: 0.6 })),
+    ]
+    this.#lifting = this.#fog.show(this.#watch.states, lamps, m.tones, m.calm)
+  }
+
+  #collisionMarks({ country, ...world }: RealmModel['world']): Sprite[] {
+    const collisions = world.collisions ?? NONE
+    if (this.#collisions.of !== collisions) {
+      const { below, top } = collisionsOf(collisions)
+      const hit = country.sites.filter((s) => (s.path === '' ? top > 0 : below.has(s.path)))
+      this.#collisions = { of: collisions, sprites: collisionSprites(hit) }
+    }
+    return this.#collisions.sprites
+  }
+}

@@ -1,0 +1,71 @@
+// When a frame is drawn. It owns the animation frame and the timer, and the times that frames took.
+
+/**
+ * How soon the next frame is wanted. moving: at once. living: several times a second, for water and flames. still: for
+ * what goes out by itself.
+ */
+export type Pace = 'moving' | 'living' | 'still'
+
+/** Milliseconds until the next frame. */
+const WAIT = { living: 180, still: 2000 } as const
+
+/** The maximum number of frame times that are kept; the oldest are dropped. */
+const SAMPLES = 240
+
+export class Frames {
+  readonly #draw: (now: number, ms: number) => Pace
+  readonly #samples: number[] = []
+  readonly #seen = (): void => this.request()
+  #last = 0
+  #timer = 0
+  #raf = 0
+  #ended = false
+
+  /** draw gets the time and the milliseconds since the last frame, at most 100. */
+  constructor(draw: (now: number, ms: number) => Pace) {
+    this.#draw = draw
+    document.addEventListener('visibilitychange', this.#seen)
+  }
+
+  /** The milliseconds that the newest frames took. */
+  get samples(): readonly number[] {
+    return this.#samples
+  }
+
+  /** Asks for a frame. A hidden page gets none until it is seen again. */
+  request(): void {
+    if (this.#ended || this.#raf !== 0 || document.hidden) return
+    clearTimeout(this.#timer)
+    this.#raf = requestAnimationFrame((now) => {
+      this.#raf = 0
+      this.#frame(now)
+    })
+  }
+
+  /** Draws a frame before the browser shows the page next. */
+  now(): void {
+    if (this.#ended) return
+    cancelAnimationFrame(this.#raf)
+    this.#raf = 0
+    this.#frame(performance.now())
+  }
+
+  end(): void {
+    this.#ended = true
+    cancelAnimationFrame(this.#raf)
+    clearTimeout(this.#timer)
+    document.removeEventListener('visibilitychange', this.#seen)
+  }
+
+  #frame(now: number): void {
+    clearTimeout(this.#timer)
+    const ms = Math.min(100, Math.max(0, now - this.#last))
+    this.#last = now
+    const began = performance.now()
+    const pace = this.#draw(now, ms)
+    this.#samples.push(performance.now() - began)
+    if (this.#samples.length > SAMPLES) this.#samples.shift()
+    if (pace === 'moving') this.request()
+    else this.#timer = window.setTimeout(() => this.request(), WAIT[pace])
+  }
+}

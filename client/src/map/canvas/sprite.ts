@@ -1,0 +1,48 @@
+// Sprites: pieces of the atlas at places of the world. Scenes list them as values; paint draws a list.
+import type { Atlas, Pen } from './atlas'
+import { meets, type Box } from './view'
+
+export interface Sprite {
+  piece: string
+  /** The middle of the lower edge, in pixels of the world. */
+  x: number
+  y: number
+  /** Sprites with a higher depth are drawn over others; y where it is absent. */
+  depth?: number
+  /** A member's colour, for pieces with a cloth and for pieces in greys. */
+  tint?: string
+  /** 0 to 1. */
+  alpha?: number
+  /** Light: brightens what is below. */
+  glow?: boolean
+}
+
+export const depthOf = (s: Sprite): number => s.depth ?? s.y
+
+/** The place that a sprite covers; empty if the atlas lacks its piece. */
+export function boxOf(atlas: Atlas, s: Sprite): Box {
+  const p = atlas.get(s.piece)
+  const [w, h] = [p?.w ?? 0, p?.h ?? 0]
+  return { left: s.x - w / 2, right: s.x + w / 2, top: s.y - h, bottom: s.y }
+}
+
+/** Draws the sprites that are seen, in the order of their depths. */
+export function paint(g: Pen, atlas: Atlas, sprites: readonly Sprite[], seen: Box): void {
+  const shown = sprites.filter((s) => {
+    const b = boxOf(atlas, s)
+    return meets(seen, b.left, b.top, b.right - b.left, b.bottom - b.top)
+  })
+  shown.sort((a, b) => depthOf(a) - depthOf(b))
+  for (const s of shown) put(g, atlas, s)
+}
+
+/** Draws one sprite. */
+export function put(g: Pen, atlas: Atlas, s: Sprite): void {
+  const p = s.tint ? atlas.tinted(s.piece, s.tint) : atlas.get(s.piece)
+  if (!p) return
+  if (s.alpha !== undefined) g.globalAlpha = s.alpha
+  if (s.glow) g.globalCompositeOperation = 'lighter'
+  g.drawImage(p.from, p.x, p.y, p.w, p.h, Math.round(s.x - p.w / 2), Math.round(s.y - p.h), p.w, p.h)
+  if (s.glow) g.globalCompositeOperation = 'source-over'
+  if (s.alpha !== undefined) g.globalAlpha = 1
+}

@@ -14,6 +14,15 @@ export function activityWord(activity: string | undefined): string {
   return activity === 'conversing' ? 'in a council' : activity === 'cooldown' ? 'cooling down' : (activity ?? '')
 }
 
+/** The parts of a room, by the kind of their files. */
+const PARTS: Readonly<Record<string, string>> = {
+  file: 'Code',
+  doc: 'Documents',
+  config: 'Configuration',
+  test: 'Tests',
+  link: 'Links',
+}
+
 export const words = {
   game: 'Agent Dungeon',
 
@@ -265,6 +274,7 @@ export const words = {
       string,
       string
     >,
+    part: (kind: string, files: number) => `${PARTS[kind] ?? kind} ${count(files)}`,
     scanned: (files: number, folders: number) => `${plural(files, 'file')} in ${plural(folders, 'folder')}`,
     standing: (name: string) => `${name} is here`,
     tree: 'Rooms',

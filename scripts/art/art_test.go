@@ -42,16 +42,19 @@ func TestEverySpriteIsDrawn(t *testing.T) {
 	}
 	var want []string
 	for _, b := range biomes {
-		for v := range 4 {
+		for v := range 6 {
 			want = append(want, fmt.Sprintf("ground.%s.%d", b.name, v))
 		}
 		for v := range 3 {
 			want = append(want, fmt.Sprintf("tree.%s.%d", b.name, v))
 		}
-		want = append(want, "hill."+b.name+".0", "hill."+b.name+".1")
+		want = append(want, "hill."+b.name+".0", "hill."+b.name+".3")
+		for side := range 8 {
+			want = append(want, fmt.Sprintf("fringe.%s.%d.0", b.name, side), fmt.Sprintf("fringe.%s.%d.1", b.name, side))
+		}
 	}
 	for v := range 4 {
-		for _, name := range []string{"sand", "water", "lava", "road.1", "road.2", "road.3", "floor.stone", "floor.wood"} {
+		for _, name := range []string{"sand", "water", "lava"} {
 			want = append(want, fmt.Sprintf("%s.%d", name, v))
 		}
 	}
@@ -60,16 +63,29 @@ func TestEverySpriteIsDrawn(t *testing.T) {
 			want = append(want, "object."+kind+"."+size+".0", "object."+kind+"."+size+".1")
 		}
 	}
-	for kind := range heroKinds {
+	for _, l := range languages {
+		want = append(want, "object."+l.name+".s.0", "object."+l.name+".l.1")
+	}
+	for _, kind := range []string{"file", "doc", "config", "test", "link"} {
+		want = append(want, "shelf."+kind+".0", "banner."+kind, "floor."+kind+".3")
+	}
+	for _, name := range []string{"flame", "smoke", "glint"} {
+		want = append(want, name+".0", name+".2")
+	}
+	want = append(want, "sheep.left.0", "rabbit.right.1", "bird.left.1", "butterfly.right.0", "rain", "cloud")
+	for _, kind := range heroKinds {
 		for _, layer := range []string{"", "cloth."} {
 			for _, dir := range []string{"down", "left", "right", "up"} {
-				for _, frame := range []string{"walk0", "walk1", "walk2", "idle0", "idle1"} {
-					want = append(want, fmt.Sprintf("%shero.%d.%s.%s", layer, kind, dir, frame))
+				for _, frame := range []string{"walk0", "walk1", "walk2", "walk3", "idle0", "idle1"} {
+					want = append(want, fmt.Sprintf("%shero.%s.%s.%s", layer, kind, dir, frame))
 				}
 			}
-			for _, pose := range []string{"read", "think", "talk", "cheer", "cut"} {
-				want = append(want, fmt.Sprintf("%shero.%d.%s", layer, kind, pose))
+			for _, pose := range []string{"read", "think", "wait", "talk", "cheer", "write", "search"} {
+				for v := range 2 {
+					want = append(want, fmt.Sprintf("%shero.%s.%s%d", layer, kind, pose, v))
+				}
 			}
+			want = append(want, fmt.Sprintf("%shero.%s.cut0", layer, kind))
 		}
 	}
 	want = append(want, "site.keep", "site.small", "site.medium", "site.large", "fort.1", "fort.2", "fort.3", "fort.4", "fort.5",
@@ -88,16 +104,16 @@ func TestEverySpriteIsDrawn(t *testing.T) {
 func TestHeroesDifferInOutline(t *testing.T) {
 	for a := range heroKinds {
 		for b := range a {
-			x, _ := drawHero(a, "down", stances[3])
-			y, _ := drawHero(b, "down", stances[3])
+			x, _ := drawHero(heroKinds[a], "down", stances[4])
+			y, _ := drawHero(heroKinds[b], "down", stances[4])
 			differ := 0
 			for i := range x.px {
 				if (x.px[i].A > 0) != (y.px[i].A > 0) {
 					differ++
 				}
 			}
-			if differ < 5 {
-				t.Errorf("hero %d and %d differ in %d pixels of their outline", a, b, differ)
+			if differ < 20 {
+				t.Errorf("%s and %s differ in %d pixels of their outline", heroKinds[a], heroKinds[b], differ)
 			}
 		}
 	}

@@ -3,41 +3,7 @@ package main
 import "fmt"
 
 func (a *album) rooms() {
-	flag, plank := mix(night3, stone0, 42), mix(wood0, night2, 34)
-	for v := range 4 {
-		c := newCanvas(16, 16)
-		c.fill(0, 0, 16, 16, flag)
-		for y := range 16 {
-			for x := range 16 {
-				if y%8 == 7 || (x+(y/8%2)*4)%8 == 7 {
-					c.set(x, y, mix(flag, night0, 30))
-				} else if y%8 == 0 && x%8 < 5 {
-					c.set(x, y, mix(flag, stone2, 12))
-				}
-			}
-		}
-		d := dice(v*13 + 5)
-		for range v * 2 {
-			c.set(d.n(16), d.n(16), mix(flag, night0, 25))
-		}
-		a.add(fmt.Sprintf("floor.stone.%d", v), c)
-
-		c = newCanvas(16, 16)
-		c.fill(0, 0, 16, 16, plank)
-		for y := range 16 {
-			for x := range 16 {
-				switch {
-				case y%4 == 3:
-					c.set(x, y, mix(plank, night0, 45))
-				case (x+y/4*5+v*3)%16 == 0:
-					c.set(x, y, mix(plank, night0, 35))
-				case y%4 == 0 && (x+y)%5 > 1:
-					c.set(x, y, mix(plank, wood1, 18))
-				}
-			}
-		}
-		a.add(fmt.Sprintf("floor.wood.%d", v), c)
-	}
+	a.floors()
 	for v := range 2 {
 		top := newCanvas(16, 16)
 		top.fill(0, 0, 16, 16, mix(stone0, night2, 45))

@@ -73,9 +73,12 @@ func drawAll() []sprite {
 	a.forts()
 	a.rooms()
 	a.things()
+	a.tablets()
+	a.furniture()
 	a.marks()
 	a.heroes()
 	a.lights()
+	a.life()
 	slices.SortFunc(a.sprites, func(x, y sprite) int { return strings.Compare(x.name, y.name) })
 	return a.sprites
 }
@@ -104,10 +107,7 @@ func atlas(sprites []sprite) (picture, frames []byte, err error) {
 		places[s.name] = rect{x, y, s.c.w, s.c.h}
 		x, shelf = x+s.c.w+2, max(shelf, s.c.h)
 	}
-	height := 1
-	for height < y+shelf+1 {
-		height *= 2
-	}
+	height := y + shelf + 1
 	if height > 2048 {
 		return nil, nil, fmt.Errorf("the atlas would be %d pixels high, over the limit of 2048", height)
 	}

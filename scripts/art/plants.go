@@ -3,18 +3,12 @@ package main
 import "fmt"
 
 func (a *album) plants() {
-	for i, b := range biomes {
+	for _, b := range biomes {
 		for v := range 3 {
 			a.add(fmt.Sprintf("tree.%s.%d", b.name, v), tree(b, v))
 		}
-		for v := range 2 {
-			c := newCanvas(16, 16)
-			x := 4 + 3*v
-			c.ball(x+3, 10, 6, 4, mix(b.dark, night1, 20), b.base, mix(b.tuft, b.base, 20))
-			c.fill(0, 13, 16, 3, clear)
-			d := dice(i + v)
-			c.set(x+d.n(4), 8, b.tuft)
-			a.add(fmt.Sprintf("hill.%s.%d", b.name, v), c)
+		for v := range 4 {
+			a.add(fmt.Sprintf("hill.%s.%d", b.name, v), mound(b, v))
 		}
 	}
 	for v := range 3 {
@@ -109,5 +103,35 @@ func tree(b biome, v int) *canvas {
 		c.ball(11, 17-v, 4, 4, mix(b.leafD, night0, 20), b.leafD, b.leaf)
 	}
 	c.outline(night0)
+	return c
+}
+
+// mound draws what grows low: a knoll, a bush, tall grass, a stone.
+func mound(b biome, v int) *canvas {
+	c := newCanvas(20, 16)
+	dark, light := mix(b.dark, night1, 20), mix(b.tuft, b.base, 20)
+	switch v {
+	case 0:
+		c.ball(10, 11, 9, 6, mix(b.base, b.dark, 70), mix(b.base, b.tuft, 15), light)
+		c.fill(0, 14, 20, 2, clear)
+		c.fill(4, 13, 12, 1, dark)
+	case 1:
+		c.ball(8, 10, 5, 4, b.leafD, b.leaf, b.lit)
+		c.ball(13, 11, 4, 3, b.leafD, b.leaf, b.lit)
+		c.set(7, 8, b.bloom)
+		c.set(13, 10, b.bloom)
+		c.outline(mix(night0, b.leafD, 30))
+	case 2:
+		for k := range 6 {
+			x, h := 3+k*3, 3+(k*5)%4
+			c.fill(x, 14-h, 1, h, b.tuft)
+			c.fill(x+1, 15-h, 1, h-1, mix(b.tuft, b.dark, 50))
+		}
+	default:
+		rock := func(p pixel) pixel { return mix(p, b.base, 45) }
+		c.ball(10, 11, 5, 4, rock(stone0), rock(stone1), rock(stone2))
+		c.fill(0, 14, 20, 2, clear)
+		c.fill(7, 8, 3, 1, b.tuft)
+	}
 	return c
 }

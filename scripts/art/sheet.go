@@ -51,11 +51,9 @@ func scene(sprites []sprite) *canvas {
 	for ty := range 20 {
 		for tx := range 36 {
 			b := biomes[tx/6%6].name
-			v := 0
+			v := d.n(4)
 			if d.n(12) == 0 {
-				v = 2 + d.n(2)
-			} else {
-				v = d.n(2)
+				v = 4 + d.n(2)
 			}
 			name := "ground." + b + "." + string(rune('0'+v))
 			if ty > 15 && tx > 20 {
@@ -63,7 +61,7 @@ func scene(sprites []sprite) *canvas {
 			}
 			c.over(tx*16, ty*16, by[name])
 			if ty == 9 {
-				c.over(tx*16, ty*16, by["road."+string(rune('1'+tx/12))+"."+string(rune('0'+d.n(4)))])
+				c.over(tx*16, ty*16, by["road."+string(rune('1'+tx/12))+".10.0"])
 			}
 		}
 	}
@@ -77,18 +75,18 @@ func scene(sprites []sprite) *canvas {
 		c.over((i%6)*96+d.n(80), 170+d.n(60), by["tree."+b+"."+string(rune('0'+i%3))])
 	}
 	for i := range 16 {
-		n := "hero." + string(rune('0'+i%8)) + ".down.idle0"
-		c.over(20+i*34, 136, by["shadow"])
-		c.over(20+i*34, 116, by[n])
+		n := "hero." + heroKinds[i%len(heroKinds)] + []string{".down.idle0", ".read0", ".right.walk0"}[i%3]
+		c.over(24+i*34, 136, by["shadow"])
+		c.over(20+i*34, 108, by[n])
 		cl := by["cloth."+n]
-		t := newCanvas(16, 24)
+		t := newCanvas(heroW, heroH)
 		tint := []pixel{ember, water1, growth1, torch1, magic, water2, wood1, torch2}[i%8]
 		for k, p := range cl.px {
 			if p.A > 0 {
 				t.px[k] = pixel{R: uint8(int(p.R) * int(tint.R) / 255), G: uint8(int(p.G) * int(tint.G) / 255), B: uint8(int(p.B) * int(tint.B) / 255), A: 255}
 			}
 		}
-		c.over(20+i*34, 116, t)
+		c.over(20+i*34, 108, t)
 	}
 	return c
 }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Agent, Fort, MapChange, Place, Room, Site, Walk } from '../../net/protocol.gen'
 import { flagsOf } from '../flags'
+import { floorPiece, furnitureSprites, nameRank, thingPiece } from './furniture'
 import { footprints, glows, moss, objectPiece, sizeOf } from './marks'
 import { pickCountry, pickRoom } from './picking'
 import { COVER, lift, NEVER, SEEN, visibility, WATCHED, revealWhole } from './visibility'
@@ -13,11 +14,12 @@ import {
   biomes,
   BIOMES,
   cover,
-  flatPieces,
+  fringes,
+  groundPiece,
   GRASS,
-  HILL,
   looks,
   roadLook,
+  roadPieces,
   scatter,
   siteOf,
   standingPiece,
@@ -27,7 +29,11 @@ import {
   WATER,
 } from './terrain'
 import { clampView, declutter, detail, fitZoom, snapZoom, stepZoom, tileAt, toScreen, zoomAt } from './view'
-import { heading, heroFrame, indexOf, positionOn, poseOf, WalkClock } from './walking'
+import { heroFrame, outlineOf, poseOf } from './pose'
+import { animals, animalSprites, weatherAt } from './life'
+import { nightAt, tonesAt } from './palette'
+import { isDark } from './theme'
+import { heading, indexOf, positionOn, WalkClock } from './walking'
 
 const walk = (path: number[][], room: number[][], msPerTile = 100): Walk => ({
   path: path as Walk['path'],
@@ -127,21 +133,68 @@ describe('a walk (P10.9)', () => {
       'left',
       'down',
     ])
-    expect([
-      poseOf(a, true, true, true),
-      poseOf(agent({ activity: 'reading' }), false, false, false),
-      poseOf(agent({ status: 'running' }), false, true, false),
-      poseOf(a, false, true, true),
-      poseOf(a, false, false, true),
-      poseOf(a, false, false, false),
-    ]).toEqual(['talk', 'read', 'think', 'cut', 'cheer', null])
+  })
+})
+
+describe('the look of a hero', () => {
+  const none = { speaks: false, cut: false, done: false }
+  const coding = (over: object) => agent({ state: { state: 'working', source: 'hook', since: null, ...over } })
+
+  it('has the pose of what it does', () => {
+    expect(poseOf(agent({ activity: 'reading' }), none)).toBe('read')
+    expect(poseOf(agent({ activity: 'reading' }), { ...none, speaks: true })).toBe('talk')
+    expect(poseOf(agent({ activity: 'writing' }), none)).toBe('write')
+    expect(poseOf(agent({ activity: 'searching' }), none)).toBe('search')
+    expect(poseOf(agent({ status: 'running' }), { ...none, cut: true })).toBe('think')
+    expect(poseOf(agent({}), { ...none, cut: true, done: true })).toBe('cut')
+    expect(poseOf(agent({}), { ...none, done: true })).toBe('cheer')
+    expect(poseOf(agent({}), none)).toBeNull()
+  })
+
+  it('of a coding agent follows its state: who waits for a person waits, whatever streams', () => {
+    expect(poseOf(coding({ state: 'waiting' }), { ...none, speaks: true })).toBe('wait')
+    expect(poseOf(coding({ path: 'a.go', edits: true }), none)).toBe('write')
+    expect(poseOf(coding({ path: 'a.go' }), none)).toBe('read')
+    expect(poseOf(coding({}), none)).toBe('think')
+  })
+
+  it('has the outline of its role; another role has always the same', () => {
+    expect(outlineOf(agent({ role: 'sage' }))).toBe('sage')
+    expect(outlineOf(agent({ kind: 'human', role: 'sage' }))).toBe('person')
+    expect(outlineOf(coding({}))).toBe('golem')
+    expect(outlineOf(agent({ id: 'ideator' }))).toBe(outlineOf(agent({ id: 'ideator' })))
+  })
+
+  it('walks in four frames, and stands still where motion is turned off', () => {
     const p = { room: null, x: 0, y: 0, direction: 'up' as const, moving: true }
-    expect([
-      heroFrame(3, p, 'talk', 0, false),
-      heroFrame(3, { ...p, moving: false }, 'talk', 0, false),
-      heroFrame(3, { ...p, moving: false }, null, 900, false),
-      heroFrame(3, { ...p, moving: false }, null, 900, true),
-    ]).toEqual(['hero.3.up.walk0', 'hero.3.talk', 'hero.3.up.idle1', 'hero.3.up.idle0'])
+    const rests = { ...p, moving: false }
+    expect(heroFrame('sage', p, 'talk', 390, false)).toBe('hero.sage.up.walk3')
+    expect(heroFrame('sage', rests, 'talk', 0, false)).toBe('hero.sage.talk0')
+    expect(heroFrame('sage', rests, 'read', 1200, false)).toBe('hero.sage.read1')
+    expect(heroFrame('sage', rests, 'read', 1200, true)).toBe('hero.sage.read0')
+    expect(heroFrame('sage', rests, null, 900, false)).toBe('hero.sage.up.idle1')
+  })
+})
+
+describe('life at rest', () => {
+  it('is on meadows, beside houses and not in them', () => {
+    const looked = looks(new Uint8Array(120 * 120), new Uint8Array(120 * 120), null)
+    const list = animals(looked, [site('', 30, 30, 60)])
+    expect(list.length).toBeGreaterThan(5)
+    expect(list.every((a) => a.x < 30 || a.x > 90 || a.y < 28 || a.y > 90)).toBe(true)
+    expect(animals(looks(new Uint8Array(120 * 120).fill(WATER), new Uint8Array(120 * 120), null), [])).toEqual([])
+    const far = animalSprites(list, 1e6).map((s, i) => Math.hypot(s.x / 16 - list[i]!.x, s.y / 16 - list[i]!.y))
+    expect(Math.max(...far)).toBeLessThan(2)
+  })
+
+  it('has the weather and the night of the hour', () => {
+    const day = Array.from({ length: 200 }, (_, h) => weatherAt(h))
+    expect(new Set(day)).toEqual(new Set(['clear', 'clouds', 'rain']))
+    expect(weatherAt(7.2)).toBe(weatherAt(7.8))
+    expect([3, 6, 12, 20, 23].map(nightAt)).toEqual([1, 0.5, 0, 0.5, 1])
+    expect(tonesAt(false, 23).unseen[3]).toBeGreaterThan(tonesAt(false, 12).unseen[3])
+    expect(tonesAt(true, 23)).toEqual(tonesAt(true, 12))
+    expect([isDark('rgb(21, 24, 40)'), isDark('rgb(243, 236, 217)')]).toEqual([true, false])
   })
 })
 
@@ -159,15 +212,33 @@ describe('the land', () => {
     const look = (tile: number, wear = 0): number =>
       looks(new Uint8Array([tile]), new Uint8Array([0]), new Uint8Array([wear]))[0]!
     expect(unpack(look(TREE, 7))).toEqual({ tile: TREE, biome: 'forest', road: 3 })
-    expect(flatPieces(look(WATER), 1, 1)).toEqual([])
-    expect(flatPieces(look(GRASS, 4), 1, 1).at(-1)).toMatch(/^road\.2\.\d$/)
-    expect(flatPieces(look(HILL), 1, 1)[1]).toMatch(/^hill\.forest\.\d$/)
+    expect(groundPiece(look(WATER), 1, 1)).toMatch(/^water\.\d$/)
+    expect(groundPiece(look(GRASS), 1, 1)).toMatch(/^ground\.forest\.\d$/)
     expect(standingPiece(look(TREE), 1, 1)).toMatch(/^tree\.forest\.\d$/)
-    expect(standingPiece(look(GRASS), 1, 1)).toBeNull()
     let accents = 0
     for (let i = 0; i < 1200; i++) if (scatter(i % 40, Math.floor(i / 40)) % 12 === 0) accents++
     expect(accents).toBeGreaterThan(60)
     expect(accents).toBeLessThan(150)
+  })
+
+  it('has edges where lands meet: the higher land reaches into the lower one', () => {
+    const look = (tile: number): number => looks(new Uint8Array([tile]), new Uint8Array([0]), null)[0]!
+    const at = (x: number, y: number): number => look(x < 5 ? WATER : y > 8 ? WATER : GRASS)
+    expect(fringes(at, 4, 5)).toEqual([expect.stringMatching(/^fringe\.forest\.1\.[01]$/)])
+    expect(fringes(at, 4, 9)).toEqual([expect.stringMatching(/^fringe\.forest\.4\.[01]$/)])
+    expect(fringes(at, 5, 5)).toEqual([])
+    expect(fringes(at, 2, 5)).toEqual([])
+  })
+
+  it('has roads that lead to the roads around, also over a corner', () => {
+    const look = (wear: number): number =>
+      looks(new Uint8Array([GRASS]), new Uint8Array([0]), new Uint8Array([wear]))[0]!
+    const road = new Set(['1,1', '2,1', '3,2'])
+    const at = (x: number, y: number): number => look(road.has(`${x},${y}`) ? 4 : 0)
+    expect(roadPieces(at, 0, 0)).toEqual([])
+    expect(roadPieces(at, 1, 1)).toEqual([expect.stringMatching(/^road\.2\.2\.[01]$/)])
+    expect(roadPieces(at, 2, 1)).toEqual(['road.2.corner1', expect.stringMatching(/^road\.2\.8\.[01]$/)])
+    expect(roadPieces(at, 3, 2)[0]).toBe('road.2.corner3')
   })
 
   it('lets nothing grow under houses and forts', () => {
@@ -279,6 +350,61 @@ describe('marks', () => {
       at: '',
     })
     expect([...flagsOf([f('a', 'high'), f('a', 'low'), f('', 'high')]).at]).toEqual([['a', 'high']])
+  })
+})
+
+describe('furniture', () => {
+  const file = (over: Partial<Room['objects'][0]>) => ({
+    id: 'a',
+    kind: 'file',
+    name: 'a.go',
+    path: 'a.go',
+    x: 2,
+    y: 2,
+    size: 100,
+    ...over,
+  })
+  const room: Room = {
+    path: '',
+    generation: 1,
+    width: 12,
+    height: 9,
+    objects: [],
+    doors: [],
+    parts: [
+      { kind: 'doc', x: 1, y: 1, width: 10, height: 2 },
+      { kind: 'file', x: 1, y: 3, width: 10, height: 4 },
+    ],
+    walls: [],
+    gone: [],
+  }
+  it('shows the language of code and the kind of everything else', () => {
+    expect(thingPiece(file({}))).toMatch(/^object\.go\.s\.[01]$/)
+    expect(thingPiece(file({ name: 'A.TSX', size: 5000 }))).toMatch(/^object\.ts\.m\.[01]$/)
+    expect(thingPiece(file({ name: 'a.zig' }))).toMatch(/^object\.file\.s/)
+    expect(thingPiece(file({ kind: 'test', name: 'a_test.go' }))).toMatch(/^object\.test\.s/)
+  })
+  it('has a floor, shelves and a banner for each part', () => {
+    expect(floorPiece(room, 2, 2)).toMatch(/^floor\.doc\.\d$/)
+    expect(floorPiece(room, 2, 4)).toMatch(/^floor\.file\.\d$/)
+    expect(floorPiece(room, 0, 8)).toMatch(/^floor\.hall\.\d$/)
+    const pieces = furnitureSprites(room).map((s) => s.piece)
+    expect(pieces.filter((p) => p.startsWith('shelf.doc')).length).toBe(5)
+    expect(pieces.filter((p) => p.startsWith('shelf.file')).length).toBe(10)
+    expect(pieces).toContain('banner.file')
+  })
+  it('names first what has findings, then what has changed, then what is large', () => {
+    const ranks = [
+      nameRank(file({}), 'critical'),
+      nameRank(file({ size: 9e6, committed: false }), 'low'),
+      nameRank(file({}), 'info'),
+      nameRank(file({ committed: false }), undefined),
+      nameRank(file({ size: 9e6 }), undefined),
+      nameRank(file({}), undefined),
+    ]
+    expect(nameRank(file({}), 'critical')).toBeGreaterThan(nameRank(file({}), 'low'))
+    expect(ranks.slice(2)).toEqual([...ranks.slice(2)].sort((a, b) => b - a))
+    expect(Math.max(...ranks)).toBeLessThan(60)
   })
 })
 

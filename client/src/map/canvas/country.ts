@@ -11,6 +11,18 @@ import type { Pace } from './frames'
 import { Ground } from './ground'
 import { Heroes } from './heroes'
 import { inside } from './heroes-now'
+import {
+  animals,
+  animalSprites,
+  birdSprites,
+  fireSprites,
+  flameSprites,
+  glintSprites,
+  smokeSprites,
+  weatherAt,
+  weatherSprites,
+  type Animal,
+} from './life'
 import type { Lamp } from './light'
 import type { Tag } from './overlay'
 import { pickCountry, type Pick } from './picking'
@@ -19,7 +31,7 @@ import { bannerSprites, collisionSprites, siteSprites } from './sites'
 import { paint, type Sprite } from './sprite'
 import { countryTags } from './tags'
 import { biomes, cover, layerOf, looks, TILE } from './terrain'
-import { beginZoom, detail, meets, type Size, type View } from './view'
+import { beginZoom, detail, meets, type Box, type Size, type View } from './view'
 import { revealWhole, visibility } from './visibility'
 
 const NONE: readonly Collision[] = []
@@ -46,6 +58,8 @@ export class Country implements Scene {
     tones: null,
   }
   #built: Sprite[] = []
+  #looks: Uint16Array = new Uint16Array(0)
+  #animals: Animal[] = []
   #lifting = false
 
   constructor(atlas: Atlas) {
@@ -82,11 +96,11 @@ export class Country implements Scene {
     const { seen, origin, view, cssZoom } = camera
     inWorld(g, { zoom: view.zoom, left: origin.x, top: origin.y })
     const out = m.heroes.filter((h) => h.room === null)
-    paint(g, this.#atlas, this.#dynamic(m), seen)
+    paint(g, this.#atlas, this.#alive(m, seen), seen)
     const near = out.filter((h) => meets(seen, (h.x - 2) * TILE, (h.y - 2) * TILE, 5 * TILE, 5 * TILE))
     if (detail(cssZoom) === 'far') this.#heroes.dots(g, near, view.zoom)
     else this.#heroes.paint(g, near, this.#ground.before)
-    paint(g, this.#atlas, this.#collisionMarks(world), seen)
+    paint(g, this.#atlas, [...this.#collisionMarks(world), ...above(m, seen)], seen)
     if (this.#lifting || (!m.calm && out.some((h) => h.moving))) return 'moving'
     return m.calm ? 'still' : 'living'
   }
@@ -107,9 +121,18 @@ export class Country implements Scene {
     )
   }
 
-  /** What moves by itself. */
-  #dynamic({ realm, now, calm }: Moment): Sprite[] {
-    return bannerSprites(realm.world.forts, calm ? 0 : now)
+  /** What moves by itself on the ground. With motion turned off flames stand still and the rest is away. */
+  #alive({ realm, now, calm }: Moment, seen: Box): Sprite[] {
+    const { country, forts } = realm.world
+    const at = calm ? 0 : now
+    const lights = [...bannerSprites(forts, at), ...flameSprites(country.sites, at), ...fireSprites(forts, at)]
+    if (calm) return lights
+    return [
+      ...lights,
+      ...smokeSprites(country.sites, now),
+      ...glintSprites(this.#looks, seen, now),
+      ...animalSprites(this.#animals, now),
+    ]
   }
 
   #change({ country, forts, paths }: RealmModel['world']): void {
@@ -122,10 +145,9 @@ export class Country implements Scene {
       this.#built = siteSprites(country.sites, forts)
       this.#watch.key = ''
     }
-    this.#ground.show(
-      looks(cover(tiles, country.sites, forts), biomes(forts, keep), layerOf(paths, 'worn')),
-      this.#built,
-    )
+    this.#looks = looks(cover(tiles, country.sites, forts), biomes(forts, keep), layerOf(paths, 'worn'))
+    this.#ground.show(this.#looks, this.#built)
+    this.#animals = animals(this.#looks, country.sites)
     this.#land = { country, forts, paths }
   }
 
@@ -162,4 +184,10 @@ export class Country implements Scene {
     }
     return this.#collisions.sprites
   }
+}
+
+/** What moves by itself above everything. */
+function above({ now, calm }: Moment, seen: Box): Sprite[] {
+  if (calm) return []
+  return [...weatherSprites(weatherAt(Date.now() / 3_600_000), seen, now), ...birdSprites(now)]
 }

@@ -34,8 +34,8 @@ export class Fog {
   }
 
   /**
-   * Moves the fog towards the states, as far as it moves in the time since the last call. still: all the way at once, as
-   * the first call does. Returns whether it has not reached the states yet.
+   * Moves the fog towards the states, as far as it moves in the time since the last call. still: all the way at once,
+   * as the first call does. Returns whether it has not reached the states yet.
    */
   show(states: Uint8Array, lamps: readonly Lamp[], tones: Tones, still: boolean): boolean {
     const moving = lift(this.#covers, states, this.#first || still ? 1e9 : this.#waited)

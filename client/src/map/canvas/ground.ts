@@ -1,12 +1,11 @@
 // The ground and all that stands on it, in chunks of 24 by 24 tiles. A chunk is a picture that is drawn when it is seen
-// first, and anew when one of its tiles has changed. There are 25 chunks, 15 MB when all are drawn; with the pictures of
-// half the size, from which small zooms are drawn, 19 MB.
+// first, and anew when one of its tiles has changed. There are 25 chunks, 15 MB when all are drawn; with the pictures
+// of half the size, from which small zooms are drawn, 19 MB.
 import { COUNTRY_SIDE } from '../../state/grid'
 import { picture, type Atlas, type Pen } from './atlas'
 import { cover, type Frame } from './backdrop'
-import { FOAM } from './palette'
 import { boxOf, depthOf, put, type Sprite } from './sprite'
-import { flatPieces, scatter, standingPiece, TILE, unpack, WATER } from './terrain'
+import { fringes, groundPiece, roadPieces, scatter, standingPiece, TILE } from './terrain'
 import { meets, type Box } from './view'
 
 const CHUNK = 24
@@ -118,29 +117,22 @@ export class Ground {
     const x0 = (i % CHUNKS) * CHUNK
     const y0 = Math.floor(i / CHUNKS) * CHUNK
     g.setTransform(1, 0, 0, 1, -x0 * TILE, -y0 * TILE)
-    for (let y = y0; y < y0 + CHUNK; y++)
-      for (let x = x0; x < x0 + CHUNK; x++) this.#tile(g, this.#looks[y * COUNTRY_SIDE + x] ?? 0, x, y)
+    for (let y = y0; y < y0 + CHUNK; y++) for (let x = x0; x < x0 + CHUNK; x++) this.#tile(g, x, y)
     for (const s of this.#standing[i] ?? []) {
-      if (!this.#built.includes(s)) put(g, this.#atlas, { piece: 'shadow', x: s.x, y: s.y + 2 })
+      if (!this.#built.includes(s) && !s.piece.startsWith('hill.'))
+        put(g, this.#atlas, { piece: 'shadow', x: s.x, y: s.y + 2 })
       put(g, this.#atlas, s)
     }
   }
 
-  #tile(g: Pen, look: number, x: number, y: number): void {
-    const [px, py] = [x * TILE, y * TILE]
-    for (const piece of flatPieces(look, x, y)) this.#atlas.flat(g, piece, px, py)
-    if (unpack(look).tile !== WATER) return
-    this.#atlas.flat(g, `water.${scatter(x, y) % 4}`, px, py)
-    g.fillStyle = FOAM
-    if (this.#dry(x, y - 1)) g.fillRect(px, py, TILE, 2)
-    if (this.#dry(x, y + 1)) g.fillRect(px, py + TILE - 1, TILE, 1)
-    if (this.#dry(x - 1, y)) g.fillRect(px, py, 1, TILE)
-    if (this.#dry(x + 1, y)) g.fillRect(px + TILE - 1, py, 1, TILE)
-  }
+  readonly #at = (x: number, y: number): number =>
+    this.#looks[
+      Math.min(COUNTRY_SIDE - 1, Math.max(0, y)) * COUNTRY_SIDE + Math.min(COUNTRY_SIDE - 1, Math.max(0, x))
+    ] ?? 0
 
-  #dry(x: number, y: number): boolean {
-    if (x < 0 || y < 0 || x >= COUNTRY_SIDE || y >= COUNTRY_SIDE) return false
-    return unpack(this.#looks[y * COUNTRY_SIDE + x] ?? 0).tile !== WATER
+  #tile(g: Pen, x: number, y: number): void {
+    const pieces = [groundPiece(this.#at(x, y), x, y), ...fringes(this.#at, x, y), ...roadPieces(this.#at, x, y)]
+    for (const piece of pieces) this.#atlas.flat(g, piece, x * TILE, y * TILE)
   }
 }
 
@@ -154,7 +146,7 @@ function chunkAt(x: number, y: number): number {
 /** The sprite of what grows on a tile, somewhat beside its middle, so that nothing stands in ranks. */
 function grown(piece: string, x: number, y: number): Sprite {
   const n = scatter(x, y, 5)
-  return { piece, x: (x + 0.5) * TILE + (n % 9) - 4, y: (y + 1) * TILE - ((n >>> 8) % 5) }
+  return { piece, x: (x + 0.5) * TILE + (n % 13) - 6, y: (y + 1) * TILE - ((n >>> 8) % 9) }
 }
 
 function overlaps(a: Box, b: Box): boolean {

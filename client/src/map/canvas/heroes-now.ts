@@ -4,8 +4,9 @@ import type { RealmModel } from '../../state/model'
 import { isHeld } from '../../state/roster'
 import type { Hero } from './heroes'
 import { cutOff, speech } from './speech'
+import { heroFrame, outlineOf, poseOf } from './pose'
 import { siteOf, textHash } from './terrain'
-import { heroFrame, poseOf, type WalkClock } from './walking'
+import type { WalkClock } from './walking'
 
 export interface HeroNow extends Hero {
   /** null on the overworld. */
@@ -14,8 +15,6 @@ export interface HeroNow extends Hero {
   says: string | undefined
 }
 
-const OUTLINES = 8
-
 export function heroesNow(r: RealmModel, clock: WalkClock, now: number, still: boolean): HeroNow[] {
   const says = speech(r)
   const cut = cutOff(r)
@@ -23,7 +22,7 @@ export function heroesNow(r: RealmModel, clock: WalkClock, now: number, still: b
   return r.world.agents.map((a) => {
     const p = clock.position(a, now)
     const said = says.get(a.id)
-    const pose = poseOf(a, said !== undefined && !isHeld(a), cut.has(a.id), done)
+    const pose = poseOf(a, { speaks: said !== undefined && !isHeld(a), cut: cut.has(a.id), done })
     return {
       id: a.id,
       name: a.displayName,
@@ -32,7 +31,7 @@ export function heroesNow(r: RealmModel, clock: WalkClock, now: number, still: b
       y: p.y,
       room: p.room,
       page: a.page ?? 0,
-      frame: heroFrame(textHash(a.id) % OUTLINES, p, pose, now, still),
+      frame: heroFrame(outlineOf(a), p, pose, now + (textHash(a.id) % 1000), still),
       moving: p.moving,
       lit: a.status === 'running',
       says: said,

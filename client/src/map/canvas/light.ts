@@ -1,5 +1,5 @@
-// Light and shade: one small picture, a pixel for each tile, that is laid over a scene. Its scaling makes soft edges. It
-// owns that picture. It is laid over and not multiplied, which takes five times as long without a graphics card.
+// Light and shade: one small picture, a pixel for each tile, that is laid over a scene. Its scaling makes soft edges.
+// It owns that picture. It is laid over and not multiplied, which takes five times as long without a graphics card.
 import { picture, type Pen } from './atlas'
 import { cover, type Frame } from './backdrop'
 import { TILE } from './terrain'

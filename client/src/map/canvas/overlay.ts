@@ -3,7 +3,7 @@
 export interface Tag {
   id: string
   text: string
-  kind: 'site' | 'fort' | 'hero' | 'count' | 'speech' | 'door' | 'object'
+  kind: 'site' | 'fort' | 'hero' | 'count' | 'speech' | 'door' | 'object' | 'part'
   /** The anchor: the middle of the element's top edge or, for speech, the middle of its bottom edge. */
   x: number
   y: number

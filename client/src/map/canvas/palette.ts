@@ -2,9 +2,7 @@
 import type { Rgba } from './light'
 
 export const NIGHT_STYLE = '#0d0f1a'
-export const FOAM = 'rgba(155, 227, 240, 0.35)'
 export const SHADE = 'rgba(13, 15, 26, 0.35)'
-export const FLOOR_EDGE = 'rgba(255, 210, 122, 0.10)'
 
 /** What is laid over the drawing, by how much of it is known and lit. */
 export interface Tones {
@@ -15,14 +13,57 @@ export interface Tones {
   lamp: Rgba
   /** In a room, away from lamps. */
   indoors: Rgba
+  /** What is around a room, as a style. */
+  beyond: string
 }
 
-export const DARK: Tones = {
-  unseen: [17, 22, 50, 148],
-  seen: [19, 24, 50, 92],
-  watched: [40, 34, 40, 16],
-  lamp: [255, 214, 140, 26],
-  indoors: [17, 21, 44, 104],
+/** By day and by night, on a dark page. */
+const DAY: Tones = {
+  unseen: [17, 22, 50, 124],
+  seen: [19, 24, 50, 76],
+  watched: [40, 34, 40, 10],
+  lamp: [255, 214, 140, 22],
+  indoors: [17, 21, 44, 74],
+  beyond: NIGHT_STYLE,
+}
+const NIGHT: Tones = {
+  unseen: [12, 16, 44, 166],
+  seen: [13, 18, 48, 122],
+  watched: [24, 24, 50, 52],
+  lamp: [255, 196, 110, 34],
+  indoors: [14, 17, 40, 88],
+  beyond: NIGHT_STYLE,
+}
+/** On a light page: mist instead of darkness. */
+const LIGHT: Tones = {
+  unseen: [222, 218, 206, 96],
+  seen: [232, 226, 210, 50],
+  watched: [255, 250, 232, 0],
+  lamp: [255, 236, 190, 26],
+  indoors: [244, 236, 216, 62],
+  beyond: '#d7d3c8',
+}
+
+/** The share of the night at an hour of the day, 0 to 1; it falls and ends within two hours. */
+export function nightAt(hour: number): number {
+  const dusk = Math.min(1, Math.max(0, (hour - 19) / 2))
+  const dawn = Math.min(1, Math.max(0, (7 - hour) / 2))
+  return Math.max(dusk, dawn)
+}
+
+/** The tones on a light or dark page at an hour of the day. */
+export function tonesAt(light: boolean, hour: number): Tones {
+  if (light) return LIGHT
+  const part = nightAt(hour)
+  const mix = (a: Rgba, b: Rgba): Rgba => [0, 1, 2, 3].map((k) => a[k]! + (b[k]! - a[k]!) * part) as unknown as Rgba
+  return {
+    unseen: mix(DAY.unseen, NIGHT.unseen),
+    seen: mix(DAY.seen, NIGHT.seen),
+    watched: mix(DAY.watched, NIGHT.watched),
+    lamp: mix(DAY.lamp, NIGHT.lamp),
+    indoors: mix(DAY.indoors, NIGHT.indoors),
+    beyond: NIGHT_STYLE,
+  }
 }
 
 /** A member's colour; parchment if it is invalid. */

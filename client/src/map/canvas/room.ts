@@ -1,18 +1,19 @@
 // A drawn room: floor and walls, the things in it with the signs of changes, and the heroes who are there. It owns what
 // is kept of the room between frames.
-import type { Collision, Finding, MapChange, Room } from '../../net/protocol.gen'
+import type { Collision, Finding, MapChange, Room, RoomObject } from '../../net/protocol.gen'
 import { collisionsOf, type CollisionsAt } from '../collisions'
-import { flagsOf } from '../flags'
+import { flagsOf, type Flags } from '../flags'
 import { picture, type Atlas, type Pen } from './atlas'
 import { Backdrop, cover, inWorld, type Frame } from './backdrop'
 import type { Camera } from './camera'
 import type { Pace } from './frames'
+import { floorPiece, furnitureSprites, nameRank, thingPiece } from './furniture'
 import { Heroes } from './heroes'
 import type { HeroNow } from './heroes-now'
 import { Shade, shine, type Lamp } from './light'
-import { footprints, glows, moss, objectPiece } from './marks'
+import { footprints, glows, moss } from './marks'
 import type { Tag } from './overlay'
-import { FLOOR_EDGE, NIGHT_STYLE, SHADE, type Tones } from './palette'
+import { SHADE, type Tones } from './palette'
 import { pickRoom, type Pick } from './picking'
 import type { Moment, Scene } from './scene'
 import { boxOf, depthOf, paint, type Sprite } from './sprite'
@@ -36,7 +37,9 @@ export class RoomScene implements Scene {
     collisions: null,
   }
   #things: Sprite[] = []
+  #flags: Flags['at'] = new Map()
   #lamps = ''
+  #tones: Tones | null = null
   #furnished = 0
   #shaded = 0
 
@@ -55,10 +58,11 @@ export class RoomScene implements Scene {
     return { width: (room?.width ?? 1) * TILE, height: (room?.height ?? 1) * TILE }
   }
 
-  /** The first view: the whole room, or its middle if it is large. */
+  /** The first view: the whole room, or its upper part if it is large. */
   begin(_: Moment, screen: Size, ratio: number): View {
-    const { width, height } = this.world
-    return { x: width / 2, y: height / 2, zoom: Math.max(fitZoom(screen, this.world), ratio) }
+    const { width } = this.world
+    const zoom = Math.max(fitZoom(screen, this.world), ratio)
+    return { x: width / 2, y: screen.height / zoom / 2, zoom }
   }
 
   draw(g: Pen, camera: Camera, m: Moment): Pace {
@@ -71,7 +75,7 @@ export class RoomScene implements Scene {
     this.#backdrop.show(
       g,
       camera,
-      [`room ${this.#furnished}`, (pen, frame) => this.#paint(pen, frame)],
+      [`room ${this.#furnished} ${m.tones.beyond}`, (pen, frame) => this.#paint(pen, frame, m.tones)],
       [`light ${this.#shaded}`, (pen, frame) => this.#shade.over(pen, frame)],
     )
     const { seen, origin, view } = camera
@@ -83,8 +87,8 @@ export class RoomScene implements Scene {
     return m.calm ? 'still' : 'living'
   }
 
-  #paint(g: Pen, frame: Frame): void {
-    g.fillStyle = NIGHT_STYLE
+  #paint(g: Pen, frame: Frame, tones: Tones): void {
+    g.fillStyle = tones.beyond
     g.fillRect(0, 0, g.canvas.width, g.canvas.height)
     g.imageSmoothingEnabled = frame.zoom < 1
     if (this.#floor) cover(g, frame, this.#floor.canvas, 0, 0, this.world.width, this.world.height)
@@ -95,7 +99,8 @@ export class RoomScene implements Scene {
   tags(camera: Camera, m: Moment, screen: Size): Tag[] {
     if (!this.#change) return []
     const { name } = m.realm.world.realm
-    return roomTags(this.#change, this.#here(m), detail(camera.cssZoom), camera.project, screen, name)
+    const rank = (o: RoomObject): number => nameRank(o, this.#flags.get(o.path))
+    return roomTags(this.#change, this.#here(m), detail(camera.cssZoom), camera.project, screen, name, rank)
   }
 
   pick(m: Moment, x: number, y: number): Pick | null {
@@ -124,13 +129,19 @@ export class RoomScene implements Scene {
     this.#furnished++
     if (room !== was.room) this.#floor = drawFloor(this.#atlas, room)
     const clashes = collisionsOf(collisions)
-    this.#things = [...doorSprites(room, clashes), ...thingSprites(room, findings, clashes, Date.now())]
+    this.#flags = flagsOf(findings).at
+    this.#things = [
+      ...furnitureSprites(room),
+      ...doorSprites(room, clashes),
+      ...thingSprites(room, this.#flags, clashes, Date.now()),
+    ]
   }
 
   #light(room: Room, here: readonly HeroNow[], tones: Tones): void {
     const key = `${this.#furnished} ${here.map((h) => `${Math.round(h.x)},${Math.round(h.y)}`).join(' ')}`
-    if (key === this.#lamps) return
+    if (key === this.#lamps && tones === this.#tones) return
     this.#lamps = key
+    this.#tones = tones
     const lamps: Lamp[] = here.map((h) => ({ x: Math.round(h.x), y: Math.round(h.y), radius: 6, strength: 0.9 }))
     for (let x = 3; x < room.width - 1; x += 6) lamps.push({ x, y: 0, radius: 7, strength: 0.8 })
     for (const d of room.doors ?? []) lamps.push({ x: d.x, y: d.y, radius: 4, strength: 0.4 })
@@ -160,18 +171,11 @@ function wallAt(atlas: Atlas, g: Pen, x: number, y: number, above: boolean): voi
 }
 
 function floorAt(atlas: Atlas, g: Pen, room: Room, x: number, y: number, wall: Walls): void {
-  const n = scatter(x, y, 7)
-  const part = (room.parts ?? []).find((p) => x >= p.x && x < p.x + p.width && y >= p.y && y < p.y + p.height)
-  const wood = part?.kind === 'doc' || part?.kind === 'test'
   const [px, py] = [x * TILE, y * TILE]
-  const variant = n % 12 === 0 ? 1 + ((n >>> 8) % 3) : 0
-  atlas.flat(g, `floor.${wood ? 'wood' : 'stone'}.${variant}`, px, py)
+  atlas.flat(g, floorPiece(room, x, y), px, py)
   g.fillStyle = SHADE
   if (wall(x, y - 1)) g.fillRect(px, py, TILE, 3)
   if (wall(x - 1, y)) g.fillRect(px, py, 2, TILE)
-  g.fillStyle = FLOOR_EDGE
-  if (part && x === part.x) g.fillRect(px, py, 1, TILE)
-  if (part && y === part.y) g.fillRect(px, py, TILE, 1)
 }
 
 /** A piece with its bottom on the bottom of a tile. */
@@ -190,14 +194,13 @@ function doorSprites(room: Room, clashes: CollisionsAt): Sprite[] {
   return out
 }
 
-function thingSprites(room: Room, findings: readonly Finding[], clashes: CollisionsAt, now: number): Sprite[] {
+function thingSprites(room: Room, flag: Flags['at'], clashes: CollisionsAt, now: number): Sprite[] {
   const out: Sprite[] = []
-  const flag = flagsOf(findings).at
   for (const o of room.objects ?? []) {
     const depth = (o.y + 1) * TILE
     const prints = footprints(o.commits)
     if (prints > 0) out.push(on(`footprints.${prints - 1}`, o.x, o.y + 0.4, 0))
-    out.push(on(objectPiece(o), o.x, o.y))
+    out.push(on(thingPiece(o), o.x, o.y))
     const grown = moss(o.touched, now)
     if (grown > 0) out.push(on(`moss.${grown - 1}`, o.x, o.y, depth + 0.1))
     if (o.committed === false) out.push(on('mark.uncommitted', o.x + 0.3, o.y, depth + 0.2))

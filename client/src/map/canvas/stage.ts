@@ -1,4 +1,4 @@
-// The drawn map. It brings together the canvas, the camera, the frames and the scenes, which have files of their own. It
+// The drawn map. It brings together the canvas, the camera, the frames and the scenes; each has its own file. It
 // gets the model and reports clicks; it never uses the socket. The page loads this file only when the map is drawn.
 import type { MapChange } from '../../net/protocol.gen'
 import { roomKey, type RealmModel } from '../../state/model'
@@ -9,12 +9,12 @@ import { Country } from './country'
 import { Frames, type Pace } from './frames'
 import { heroesNow, type HeroNow } from './heroes-now'
 import { Overlay } from './overlay'
-import { DARK, NIGHT_STYLE } from './palette'
 import type { Pick } from './picking'
 import { RoomScene } from './room'
 import type { Moment, Scene } from './scene'
 import { Surface } from './surface'
 import { TILE } from './terrain'
+import { Theme } from './theme'
 import { WalkClock } from './walking'
 import './canvas.css'
 
@@ -44,6 +44,7 @@ export class Stage {
   readonly #onPick: (pick: Pick | null) => void
   readonly #clock = new WalkClock()
   readonly #camera = new Camera()
+  readonly #theme: Theme
   readonly #frames = new Frames((now, ms) => this.#frame(now, ms))
   #drawn: { surface: Surface; country: Country; room: RoomScene; stop: () => void } | null = null
   #realm: RealmModel | null = null
@@ -62,6 +63,7 @@ export class Stage {
   constructor(parent: HTMLElement, atlas: string, onPick: (pick: Pick | null) => void, onFail: () => void) {
     this.#host = parent
     this.#onPick = onPick
+    this.#theme = new Theme(parent)
     this.#labels.className = 'tags'
     // Screen readers skip the labels, because the map's list has the same content.
     this.#labels.setAttribute('aria-hidden', 'true')
@@ -179,7 +181,7 @@ export class Stage {
 
   #moment(now: number, ms: number): Moment | null {
     const realm = this.#realm
-    return realm && { realm, heroes: this.#heroes, now, ms, calm: this.#calm, tones: DARK }
+    return realm && { realm, heroes: this.#heroes, now, ms, calm: this.#calm, tones: this.#theme.tones(now) }
   }
 
   /** The scene of the place; null until its room has arrived. */
@@ -214,7 +216,7 @@ export class Stage {
   #wait({ pen, size }: Surface): Pace {
     if (this.#shown) return 'still'
     pen.setTransform(1, 0, 0, 1, 0, 0)
-    pen.fillStyle = NIGHT_STYLE
+    pen.fillStyle = this.#theme.tones(performance.now()).beyond
     pen.fillRect(0, 0, size.width, size.height)
     return 'still'
   }

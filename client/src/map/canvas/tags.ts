@@ -1,7 +1,7 @@
 // Which names, counts and speech bubbles are shown at which zoom, and where. Pure.
-import type { MapChange } from '../../net/protocol.gen'
+import type { MapChange, RoomObject } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
-import { count } from '../../words'
+import { count, words } from '../../words'
 import type { HeroNow } from './heroes-now'
 import type { Tag } from './overlay'
 import { declutter, type Detail, type Label, type Size } from './view'
@@ -101,7 +101,7 @@ export function countryTags(
         kind: 'speech',
         text: h.says,
         color: h.color,
-        ...project(h.x + 0.5, h.y - 0.7),
+        ...project(h.x + 0.5, h.y - 1.2),
         rank: 100,
       })
   }
@@ -122,7 +122,7 @@ export function countryTags(
   return placed(tags, screen)
 }
 
-/** The tags of a room: doors and heroes always, things when zoomed in. */
+/** The tags of a room: doors, parts and heroes always, things when zoomed in, those of a high rank first. */
 export function roomTags(
   change: MapChange,
   heroes: readonly HeroNow[],
@@ -130,6 +130,7 @@ export function roomTags(
   project: Project,
   screen: Size,
   rootName: string,
+  rank: (o: RoomObject) => number = () => 10,
 ): Tag[] {
   const tags: (Tag & { rank: number })[] = []
   // Doors are close to each other, so every second door's name is one line lower.
@@ -144,6 +145,11 @@ export function roomTags(
       rank: d.back ? 85 : 50 + Math.min(9, Math.log2(1 + d.files)),
     })
   })
+  for (const p of change.room.parts ?? []) {
+    const files = (change.room.objects ?? []).filter((o) => o.kind === p.kind).length
+    const text = words.map.part(p.kind, files)
+    tags.push({ id: `part ${p.kind}`, kind: 'part', text, ...project(p.x + 2, p.y + 0.1), rank: 65 })
+  }
   if (lod !== 'far')
     for (const o of change.room.objects ?? [])
       tags.push({
@@ -151,7 +157,7 @@ export function roomTags(
         kind: 'object',
         text: shortened(o.name, 18),
         ...project(o.x + 0.5, o.y + 1),
-        rank: 10,
+        rank: rank(o),
       })
   for (const h of heroes) {
     tags.push({
@@ -168,7 +174,7 @@ export function roomTags(
         kind: 'speech',
         text: h.says,
         color: h.color,
-        ...project(h.x + 0.5, h.y - 0.7),
+        ...project(h.x + 0.5, h.y - 1.2),
         rank: 100,
       })
   }

@@ -89,20 +89,87 @@ export function unpack(look: number): Look {
   return { tile: look & 15, biome: BIOMES[(look >> 4) & 15] ?? 'plains', road: ((look >> 8) & 3) as Look['road'] }
 }
 
-/**
- * The flat pieces on a tile, from the bottom up; none on water. One ground tile in twelve is a variant with an accent.
- */
-export function flatPieces(look: number, x: number, y: number): string[] {
-  const { tile, biome, road } = unpack(look)
+/** The look of the tile at a position; the look of grass outside of the country. */
+export type Looks = (x: number, y: number) => number
+
+/** What the ground of a tile is, from the lowest up: a land reaches over the edges of those before it. */
+const LANDS = ['water', 'lava', 'sand', 'plains', 'coastal', 'forest', 'hills', 'volcanic', 'crystalline'] as const
+type Land = (typeof LANDS)[number]
+
+function landOf(look: number): Land {
+  const { tile, biome } = unpack(look)
+  return tile === WATER ? 'water' : tile === LAVA ? 'lava' : tile === SAND ? 'sand' : biome
+}
+
+/** The piece under all others of a tile. One ground tile in twelve is a variant with an accent. */
+export function groundPiece(look: number, x: number, y: number): string {
   const n = scatter(x, y)
-  if (tile === WATER) return []
-  if (tile === LAVA) return [`lava.${n % 4}`]
-  const variant = n % 12 === 0 ? 1 + ((n >>> 8) % 3) : 0
-  const out = [tile === SAND ? `sand.${variant}` : `ground.${biome}.${variant}`]
-  if (tile === HILL && n % 5 < 2) out.push(`hill.${biome}.${n % 2}`)
-  const way = tile === FLOOR ? 3 : tile === DOOR ? 2 : tile === PATH ? Math.max(1, road) : road
-  if (way > 0) out.push(`road.${way}.${(n >>> 4) % 4}`)
-  return out
+  const land = landOf(look)
+  if (land === 'water' || land === 'lava') return `${land}.${n % 4}`
+  if (land === 'sand') return `sand.${(n >>> 8) % 4}`
+  return `ground.${land}.${n % 12 === 0 ? 4 + ((n >>> 8) % 2) : (n >>> 8) % 4}`
+}
+
+/** The neighbours of a tile: north, east, south, west, then the corners from the north-east on, clockwise. */
+const SIDES = [
+  [0, -1],
+  [1, 0],
+  [0, 1],
+  [-1, 0],
+  [1, -1],
+  [1, 1],
+  [-1, 1],
+  [-1, -1],
+] as const
+
+/** The two sides beside each corner. */
+const BESIDE = [
+  [0, 1],
+  [1, 2],
+  [2, 3],
+  [3, 0],
+] as const
+
+/** The edges of the lands around a tile that reach into it, from the lowest land up. */
+export function fringes(at: Looks, x: number, y: number): string[] {
+  const own = LANDS.indexOf(landOf(at(x, y)))
+  const around = SIDES.map(([dx, dy]) => LANDS.indexOf(landOf(at(x + dx, y + dy))))
+  if (around.every((land) => land <= own)) return []
+  const out: { land: number; side: number }[] = []
+  around.forEach((land, side) => {
+    if (land <= own) return
+    // A corner is not drawn where a side beside it is of the same land.
+    if (side >= 4 && BESIDE[side - 4]!.some((s) => around[s] === land)) return
+    out.push({ land, side })
+  })
+  out.sort((a, b) => a.land - b.land)
+  return out.map(({ land, side }) => `fringe.${LANDS[land]}.${side}.${scatter(x, y, side) % 2}`)
+}
+
+/** How built the way on a tile is: 0 for none, 3 for cobbles. */
+function wayOf(look: number): 0 | 1 | 2 | 3 {
+  const { tile, road } = unpack(look)
+  if (tile === FLOOR) return 3
+  if (tile === DOOR) return 2
+  return tile === PATH && road === 0 ? 1 : road
+}
+
+/** The pieces of the road on a tile, which leads to the roads around it; none without a road. */
+export function roadPieces(at: Looks, x: number, y: number): string[] {
+  const level = wayOf(at(x, y))
+  if (level === 0) return []
+  const to = SIDES.map(([dx, dy]) => wayOf(at(x + dx, y + dy)) > 0)
+  let mask = 0
+  for (let side = 0; side < 4; side++) if (to[side]) mask |= 1 << side
+  const out = [0, 1, 2, 3]
+    .filter((corner) => to[4 + corner] && BESIDE[corner]!.every((side) => !to[side]))
+    .map((corner) => `road.${level}.corner${corner}`)
+  return [...out, `road.${level}.${mask}.${scatter(x, y, 3) % 2}`]
+}
+
+/** How much grows low around a tile, 0 to 9; the same for neighbours, so that it grows in clumps. */
+function growth(x: number, y: number): number {
+  return scatter((x + (y >> 2)) >> 2, y >> 2, 9) % 10
 }
 
 /** The upright piece on a tile, such as a tree; null for none. */
@@ -112,6 +179,9 @@ export function standingPiece(look: number, x: number, y: number): string | null
   if (tile === TREE) return `tree.${biome}.${n % 3}`
   if (tile === CRYSTAL) return `crystal.${n % 3}`
   if (tile === WALL) return `rock.${n % 2}`
+  const low = tile === HILL ? 7 : 2
+  if ((tile === HILL || tile === GRASS) && growth(x, y) >= 10 - low && (n >>> 4) % 10 < low - 1)
+    return `hill.${biome}.${(n >>> 8) % 4}`
   return null
 }
 

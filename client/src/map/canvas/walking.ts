@@ -1,4 +1,4 @@
-// The position and pose of a hero at a point in time. A walk starts when the page receives it, on the page's clock.
+// The position of a hero at a point in time. A walk starts when the page receives it, on the page's clock.
 // After an attach, the places that the server sent say how far each hero has walked (P10.9). Pure: the time is a
 // parameter.
 import type { Agent, Place, Point, Walk } from '../../net/protocol.gen'
@@ -109,26 +109,4 @@ export function heading(from: readonly number[] | undefined, to: readonly number
   const dy = to[1]! - from[1]!
   if (Math.abs(dx) > Math.abs(dy)) return dx < 0 ? 'left' : 'right'
   return dy < 0 ? 'up' : 'down'
-}
-
-export type Pose = 'read' | 'talk' | 'think' | 'cut' | 'cheer' | null
-
-/** The pose of a hero that does not walk; null for none. */
-export function poseOf(a: Agent, speaks: boolean, cut: boolean, done: boolean): Pose {
-  if (speaks) return 'talk'
-  if (a.activity === 'reading') return 'read'
-  if (a.status === 'running') return 'think'
-  if (cut) return 'cut'
-  return done ? 'cheer' : null
-}
-
-/** How long each frame of a hero's animation is shown, in milliseconds. */
-const WALK_MS = 120
-const IDLE_MS = 900
-
-/** The name of the piece of the atlas that shows the hero at the time now. */
-export function heroFrame(outline: number, p: Position, pose: Pose, now: number, still: boolean): string {
-  if (p.moving) return `hero.${outline}.${p.direction}.walk${still ? 0 : Math.floor(now / WALK_MS) % 3}`
-  if (pose) return `hero.${outline}.${pose}`
-  return `hero.${outline}.${p.direction}.idle${still ? 0 : Math.floor(now / IDLE_MS) % 2}`
 }

@@ -1,0 +1,90 @@
+// How a hero looks: its outline by role, its pose by what it does, and the frame of the pose at a time. Pure.
+import type { Agent } from '../../net/protocol.gen'
+import { textHash } from './terrain'
+import type { Position } from './walking'
+
+/** The outlines of scripts/art. The first eleven are those of the roles of a code review. */
+const ROLES = [
+  'architect',
+  'sentinel',
+  'archaeologist',
+  'cartographer',
+  'alchemist',
+  'healer',
+  'sage',
+  'warden',
+  'scout',
+  'bard',
+  'oracle',
+] as const
+
+/** People, coding agents that people run, the role's own outline, or one that stays the same for another role. */
+export function outlineOf(a: Agent): string {
+  if (a.kind === 'human') return 'person'
+  if (a.state) return 'golem'
+  const known = ROLES.find((r) => r === a.role || r === a.id)
+  return known ?? ROLES[textHash(a.id) % ROLES.length]!
+}
+
+export type Pose = 'read' | 'think' | 'wait' | 'talk' | 'cheer' | 'write' | 'search' | 'cut'
+
+/** What else is known of a hero. */
+interface Known {
+  /** Whether words of it stream in. */
+  speaks: boolean
+  /** Whether its last row was interrupted. */
+  cut: boolean
+  /** Whether its process is done. */
+  done: boolean
+}
+
+/** The pose of a hero that does not walk; null for none. */
+export function poseOf(a: Agent, { speaks, cut, done }: Known): Pose | null {
+  if (a.state?.state === 'waiting') return 'wait'
+  if (speaks) return 'talk'
+  if (a.state?.state === 'working') return a.state.edits ? 'write' : a.state.path ? 'read' : 'think'
+  const named = poseFor(a.activity)
+  if (named) return named
+  if (a.status === 'running') return 'think'
+  if (cut) return 'cut'
+  return done ? 'cheer' : null
+}
+
+/** The pose for an activity that a driver names. */
+function poseFor(activity: string | undefined): Pose | null {
+  switch (activity) {
+    case 'reading':
+      return 'read'
+    case 'writing':
+    case 'editing':
+      return 'write'
+    case 'searching':
+      return 'search'
+    case 'waiting':
+      return 'wait'
+    default:
+      return null
+  }
+}
+
+/** How long each frame is shown, in milliseconds. */
+const WALK_MS = 130
+const IDLE_MS = 900
+const POSE_MS: Readonly<Record<Pose, number>> = {
+  read: 1100,
+  think: 800,
+  wait: 700,
+  talk: 360,
+  cheer: 360,
+  write: 420,
+  search: 600,
+  cut: 1000,
+}
+
+/** The name of the piece of the atlas that shows a hero at the time now. still: whether motion is turned off. */
+export function heroFrame(outline: string, p: Position, pose: Pose | null, now: number, still: boolean): string {
+  const at = (ms: number, frames: number): number => (still ? 0 : Math.floor(now / ms) % frames)
+  if (p.moving) return `hero.${outline}.${p.direction}.walk${at(WALK_MS, 4)}`
+  if (pose) return `hero.${outline}.${pose}${at(POSE_MS[pose], pose === 'cut' ? 1 : 2)}`
+  return `hero.${outline}.${p.direction}.idle${at(IDLE_MS, 2)}`
+}

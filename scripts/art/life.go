@@ -1,0 +1,111 @@
+package main
+
+import "fmt"
+
+// life draws what moves by itself: flames, smoke, glints on water, animals, clouds, rain.
+func (a *album) life() {
+	for v := range 3 {
+		a.add(fmt.Sprintf("flame.%d", v), flame(v))
+		a.add(fmt.Sprintf("smoke.%d", v), smoke(v))
+		a.add(fmt.Sprintf("glint.%d", v), glint(v))
+	}
+	for v := range 2 {
+		for name, draw := range map[string]func(int) *canvas{"sheep": sheep, "rabbit": rabbit, "bird": bird, "butterfly": butterfly} {
+			c := draw(v)
+			a.add(fmt.Sprintf("%s.right.%d", name, v), c)
+			a.add(fmt.Sprintf("%s.left.%d", name, v), c.mirrored())
+		}
+	}
+	drop := newCanvas(3, 7)
+	for k := range 6 {
+		drop.set(2-k/3, k, faded(water2, 130))
+	}
+	a.add("rain", drop)
+	shade := newCanvas(150, 70)
+	for _, b := range [][4]int{{60, 36, 58, 26}, {96, 30, 46, 24}, {44, 44, 40, 20}, {110, 44, 36, 18}} {
+		shade.disc(b[0], b[1], b[2], b[3], faded(night1, 34))
+	}
+	a.add("cloud", shade)
+}
+
+func flame(v int) *canvas {
+	c := newCanvas(8, 11)
+	lean := []int{0, 1, -1}[v]
+	c.disc(4, 7, 3, 3, torch0)
+	c.fill(3+lean, 2+v%2, 2, 4, torch0)
+	c.disc(4, 8, 2, 2, torch1)
+	c.fill(3+lean, 4, 2, 3, torch1)
+	c.fill(3, 7, 2, 2, torch2)
+	return c
+}
+
+func smoke(v int) *canvas {
+	c := newCanvas(12, 12)
+	r := 2 + v
+	c.disc(6, 6, r, r, faded(paper0, uint8(110-30*v)))
+	c.disc(5, 5, max(r-2, 1), max(r-2, 1), faded(paper1, uint8(120-30*v)))
+	return c
+}
+
+func glint(v int) *canvas {
+	c := newCanvas(12, 4)
+	x := []int{2, 3, 5}[v]
+	c.fill(x, 1, 4-v, 1, water2)
+	c.fill(x+3, 2, 3-v, 1, water1)
+	return c
+}
+
+func sheep(v int) *canvas {
+	c := newCanvas(16, 13)
+	for _, x := range []int{4, 9} {
+		c.fill(x+v, 9, 1, 3, night2)
+		c.fill(x+2-v, 9, 1, 3, night2)
+	}
+	c.ball(7, 6, 5, 4, paper0, paper1, paper2)
+	c.fill(11, 4+v, 3, 4, mix(wood0, night1, 30))
+	c.set(13, 5+v, paper2)
+	c.outline(night0)
+	return c
+}
+
+func rabbit(v int) *canvas {
+	c := newCanvas(11, 10)
+	up := v * 2
+	c.ball(4, 7-up, 3, 2, wood0, wood1, mix(wood1, paper1, 40))
+	c.fill(7, 4-up, 2, 3, wood1)
+	c.fill(7, 1, 1, 3-up/2, wood1)
+	c.set(8, 5-up, night0)
+	c.set(0, 6-up, paper2)
+	if v == 0 {
+		c.fill(2, 8, 5, 1, wood0)
+	}
+	c.outline(night0)
+	return c
+}
+
+func bird(v int) *canvas {
+	c := newCanvas(13, 8)
+	c.fill(4, 4, 5, 2, night3)
+	c.fill(9, 3, 2, 2, night3)
+	c.set(11, 4, torch1)
+	if v == 0 {
+		c.fill(5, 1, 2, 3, stone1)
+		c.fill(3, 0, 3, 1, stone1)
+	} else {
+		c.fill(5, 6, 2, 1, stone1)
+		c.fill(3, 7, 3, 1, stone1)
+	}
+	c.set(3, 4, stone1)
+	return c
+}
+
+func butterfly(v int) *canvas {
+	c := newCanvas(7, 6)
+	c.fill(3, 1, 1, 4, night1)
+	w := 2 - v
+	c.fill(3-w, 1, w, 2, torch2)
+	c.fill(4, 1, w, 2, torch1)
+	c.fill(3-w, 3, w, 1, ember)
+	c.fill(4, 3, w, 1, ember)
+	return c
+}

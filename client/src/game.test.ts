@@ -31,6 +31,7 @@ describe('in the game', () => {
       agentChats: 'chats',
       shadows: 'shadows',
       shadowsFor: 'shared',
+      filesFor: 'files',
     }
     const numbers = {
       maxAgents: 7,
@@ -59,6 +60,8 @@ describe('in the game', () => {
     await drawn()
     find(p, 'setting-shared').click()
     await drawn()
+    find(p, 'setting-files').click()
+    await drawn()
     find(p, 'settings-save').click()
     expect(p.net.last.ofType('player:update-settings')).toMatchObject([
       {
@@ -69,6 +72,7 @@ describe('in the game', () => {
           agentChats: 'off',
           shadows: 'off',
           shadowsFor: 'everybody',
+          filesFor: 'everybody',
         },
       },
     ])

@@ -492,6 +492,8 @@ export const words = {
     shared: 'Spectators see what my coding agents are told, say and do',
     sharedText:
       'On: everybody with the spectators’ link reads prompts, commands, outputs and edits, also earlier ones.',
+    files: 'Spectators open the files of the linked folder',
+    filesText: 'On: everybody with the spectators’ link reads every file that the map shows. Secrets are masked.',
     turns: 'Default number of turns of a council (1 to 100)',
     atOnce: 'Councils and tasks at once (1 to 32)',
     window: 'Newest messages of a council or a chat in an agent’s prompt (1 to 1000)',

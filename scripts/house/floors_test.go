@@ -15,7 +15,7 @@ var floors = []struct {
 }{
 	{0, []string{"server/syntax", "shared/frame", "shared/world", "shared/wire", "client", "server/jsonfile"}},
 	{1, []string{"server/driver", "server/shadow", "server/price", "server/conversation", "server/kind", "server/chat", "server/coding", "server/inspect/...", "server/quests", "server/report", "server/team", "server/template", "server/brief", "server/process", "server/council", "server/party/...", "server/forge", "server/skill", "server/hints", "server/dungeon", "server/nav", "server/retention", "server/shell"}},
-	{2, []string{"server/kinds", "server/ring", "server/realm/...", "server/withheld", "server/proc"}},
+	{2, []string{"server/kinds", "server/ring", "server/realm/...", "server/withheld", "server/proc", "server/source"}},
 	{3, []string{"server/gate", "server/store/...", "server/folder", "server/golib", "server/agent/...", "server/keeper", "server/mirror/...", "server/agenthook", "server/facts", "server/follow", "server/reader/...", "server/rendezvous", "server/hooks", "server/soak"}},
 	{4, []string{"server/app"}},
 	{5, []string{"server"}},

@@ -43,7 +43,7 @@ func Generate(root string) ([]byte, error) {
 		return nil, err
 	}
 
-	g.shape(world.State{}, world.View{}, world.Template{}, world.Settings{})
+	g.shape(world.State{}, world.View{}, world.Template{}, world.Settings{}, wire.FileText{}, wire.FilePast{})
 	var events, frames, commands []string
 	for _, b := range world.Bodies() {
 		events = append(events, g.frame(b, b.EventType(), eventHeader()))

@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -19,6 +20,7 @@ import (
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/retention"
 	"agentdungeon/server/shadow"
+	"agentdungeon/server/source"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -74,6 +76,7 @@ var settingsTable = []settingCase{
 	{"shadowsFor", chatter, sharing, map[string]string{
 		`"hosts"`: "a spectator gets no prompt", `"everybody"`: "a spectator gets the prompt",
 	}},
+	{"filesFor", chatter, reading, map[string]string{`"hosts"`: "a spectator gets not_allowed", `"everybody"`: "a spectator gets not_found"}},
 }
 
 // Each setting has its effect from settings.json, also under its older name, and from player:update-settings
@@ -406,6 +409,16 @@ func sharing(p *table) string {
 			return "a spectator gets the prompt"
 		}
 	}
+}
+
+// reading returns the answer to a spectator who opens a file that does not exist. P19.2.
+func reading(p *table) string {
+	_, err := p.app.fileText(p.t.Context(), world.DefaultTenant, p.realm.ID(), source.Want{Path: "nothing.go"})
+	var e *wire.Error
+	if !errors.As(err, &e) {
+		p.t.Fatal(err)
+	}
+	return "a spectator gets " + string(e.Code)
 }
 
 // A dry run of retention reports each conversation with the time at which its limit is reached.

@@ -182,6 +182,7 @@ var crossings = map[string]crossing{
 	"agent:tell":            {func(*victim) map[string]any { return map[string]any{"agentId": "claude:s1", "text": "hello"} }, anyError},
 	"session:list":          {func(*victim) map[string]any { return nil }, ""},
 	"map:room":              {func(*victim) map[string]any { return map[string]any{"path": "src"} }, ""},
+	"file:open":             {func(*victim) map[string]any { return map[string]any{"path": "src/main.go"} }, anyError},
 	"player:navigate-enter": {func(*victim) map[string]any { return map[string]any{"path": "src"} }, ""},
 	"player:navigate-back":  {func(*victim) map[string]any { return nil }, ""},
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/go-git/go-git/v5/utils/diff"
 
 	"agentdungeon/server/inspect"
-	"agentdungeon/shared/world"
 )
 
 // Limits of blame.
@@ -361,9 +360,7 @@ func (b *blaming) origin(parent *object.Commit, v *visit) (best change, err erro
 
 // author returns the index of a commit's author in b.authors.
 func (b *blaming) author(c *object.Commit) int32 {
-	name, _, _ := strings.Cut(strings.ToValidUTF8(c.Author.Name, "\uFFFD"), "@")
-	name, _ = world.Cut(strings.TrimSpace(name), world.MaxTitle)
-	who := inspect.Author{Name: name, At: c.Author.When}
+	who := inspect.Author{Name: authorOf(c), At: c.Author.When}
 	n, ok := b.people[who]
 	if !ok {
 		n = int32(len(b.authors))

@@ -16,5 +16,6 @@
 //   - git's objects: gitstore.go (bytes), objects.go (commits, trees, changes), revision.go (names of commits);
 //     status.go: what differs from HEAD
 //   - the live view: watcher.go, follow.go, changes.go, history.go
+//   - a file that a person opens: file.go (on disk and in HEAD), filepast.go (commits and authors)
 //   - for checks: inspect.go, chronicle.go, since.go, base.go (reviews of a change), blame.go, moved.go
 package folder

@@ -15,6 +15,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/object"
 
 	"agentdungeon/server/dungeon"
+	"agentdungeon/shared/world"
 )
 
 // objects reads the git objects of the repository that a folder belongs to, within the limits of gitStore and
@@ -328,6 +329,20 @@ func (v *visits) next() *visit {
 	x := (*v)[last]
 	*v = (*v)[:last]
 	return x
+}
+
+// authorOf returns the name of a commit's author for people, cut at the first @.
+func authorOf(c *object.Commit) string {
+	name, _, _ := strings.Cut(strings.ToValidUTF8(c.Author.Name, "\uFFFD"), "@")
+	name, _ = world.Cut(strings.TrimSpace(name), world.MaxTitle)
+	return name
+}
+
+// subjectOf returns the first line of a commit's message.
+func subjectOf(c *object.Commit) string {
+	subject, _, _ := strings.Cut(strings.TrimSpace(c.Message), "\n")
+	subject, _ = world.Cut(strings.ToValidUTF8(subject, "\uFFFD"), world.MaxTitle)
+	return subject
 }
 
 // tagged follows a tag to its commit and returns the commit's hash. If the tag names a tree or a blob, tagged returns

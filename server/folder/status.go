@@ -18,7 +18,6 @@ import (
 
 	"agentdungeon/server/dungeon"
 	"agentdungeon/shared/wire"
-	"agentdungeon/shared/world"
 )
 
 // Limits of the files that one comparison reads because stamp and size alone do not show whether they changed.
@@ -208,8 +207,7 @@ func (g *gitStatus) readHead(ctx context.Context) (headState, *objects, error) {
 	if err != nil {
 		return out, nil, fmt.Errorf("read HEAD's commit: %w", err)
 	}
-	subject, _, _ := strings.Cut(strings.TrimSpace(commit.Message), "\n")
-	out.subject, _ = world.Cut(strings.ToValidUTF8(subject, "\uFFFD"), world.MaxTitle)
+	out.subject = subjectOf(commit)
 	return out, o, nil
 }
 

@@ -320,7 +320,7 @@ func TestSpectatorsLookRegisterAndSpeak(t *testing.T) {
 
 func TestEveryCommandIsEitherForSpectatorsOrRefusedToThem(t *testing.T) {
 	may := map[string]bool{"hello": true, "spectator:register": true, "player:list-realms": true, "spectator:command": true, "map:room": true, "player:get-agent-details": true,
-		"player:navigate-enter": true, "player:navigate-back": true, "conversation.open": true, "conversation.list": true, "team:list": true, "skill:open": true}
+		"player:navigate-enter": true, "player:navigate-back": true, "conversation.open": true, "conversation.list": true, "team:list": true, "skill:open": true, "file:open": true}
 	s := &socket{by: pass{role: wire.RoleSpectator}}
 	s.now.welcomed = true
 	for _, cmd := range wire.Commands() {

@@ -15,6 +15,7 @@ const onlyHosts = "this is for hosts"
 var statusOf = map[wire.Code]int{
 	wire.NotFound: http.StatusNotFound, wire.Conflict: http.StatusConflict, wire.Unsaved: http.StatusServiceUnavailable,
 	wire.NotReady: http.StatusServiceUnavailable, wire.RateLimited: http.StatusTooManyRequests,
+	wire.NotAllowed: http.StatusForbidden,
 }
 
 // fail answers a request with err. The caller has not written any byte of the body yet. If err is a *wire.Error, fail

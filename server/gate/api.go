@@ -29,6 +29,8 @@ var apiRoutes = map[string]apiRoute{
 	"/api/realms/{realmId}/conversations": {serve: (*Gate).serveConversations, methods: get, hosts: true},
 	"/api/realms/{realmId}/erase":         {serve: (*Gate).serveErase, methods: post, hosts: true},
 	"/api/realms/{realmId}/audit":         {serve: (*Gate).serveAudit, methods: get, hosts: true},
+	"/api/realms/{realmId}/file":          {serve: (*Gate).serveFile, methods: get},
+	"/api/realms/{realmId}/past":          {serve: (*Gate).servePast, methods: get},
 	"/api/search":                         {serve: (*Gate).serveSearch, methods: getOrHead},
 	"/api/hook":                           {serve: (*Gate).serveHook, methods: getOrPost, owner: true},
 	"/api/retention":                      {serve: (*Gate).serveRetention, methods: getOrPost, hosts: true},

@@ -114,7 +114,7 @@ func (s *socket) allowed(cmd wire.Command) *wire.Error {
 	switch cmd.(type) {
 	case *wire.Hello, *wire.Register, *wire.ListRealms, *wire.SpectatorSay, *wire.ConversationOpen,
 		*wire.ConversationList, *wire.TeamList, *wire.SkillOpen, *wire.GetAgentDetails, *wire.MapRoom,
-		*wire.NavigateEnter, *wire.NavigateBack:
+		*wire.NavigateEnter, *wire.NavigateBack, *wire.FileOpen:
 	default:
 		if s.by.role != wire.RoleHost {
 			return wire.Errorf(wire.NotAllowed, "spectators look and speak; this is for hosts")
@@ -241,7 +241,7 @@ func (s *socket) register(c *wire.Register, requestID string) {
 	person := realm.Person{SpectatorID: id, Name: c.Name, Color: c.Color, Role: s.by.role}
 	s.person = person
 	if s.now.viewer != nil {
-		s.now.viewer.Identify(wire.Spectator(person))
+		s.now.viewer.Identify(person.Listed())
 	}
 	s.mu.Unlock()
 	for _, old := range s.g.seat(s, id, c.Tab) {

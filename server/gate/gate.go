@@ -17,6 +17,7 @@ import (
 
 	"agentdungeon/server/report"
 	"agentdungeon/server/retention"
+	"agentdungeon/server/source"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -44,6 +45,9 @@ type Config struct {
 	// returns a NotFound error for a realm of another tenant. The gate sends a *wire.Error of these functions
 	// to the client unchanged.
 	Export func(ctx context.Context, tenant, realmID string, want report.Want) (*report.File, error)
+	// File returns a file of a realm's linked folder, and Past what git knows of it.
+	File func(ctx context.Context, tenant, realmID string, want source.Want) (*wire.FileText, error)
+	Past func(ctx context.Context, tenant, realmID string, want source.Want) (*wire.FilePast, error)
 	// Session returns a party session as a file that another realm can import.
 	Session func(ctx context.Context, tenant, realmID, sessionID string) (*report.File, error)
 	// Conversations writes a list of a realm's conversations to w. format is "text" or "json". If status is

@@ -92,7 +92,7 @@ func (g *Gate) serveRest(w http.ResponseWriter, r *http.Request, path string) {
 			answerJSON(w, http.StatusUnauthorized, wire.NotAllowed, "a token is needed")
 			return
 		}
-		serveLocked(w, locked{Again: r.URL.RawQuery == "", Link: r.URL.Query().Has("token")})
+		serveLocked(w, locked{Again: r.URL.RawQuery == "", Link: r.URL.Query().Has("token"), Place: placeOf(r)})
 	case api:
 		g.serveAPI(w, r, by, path)
 	case len(g.access.grants) > 0 && r.URL.Query().Has("token"):
@@ -100,9 +100,10 @@ func (g *Gate) serveRest(w http.ResponseWriter, r *http.Request, path string) {
 		// the token. A redirect would not work: after a click on a link on another site, the browser follows
 		// the redirect without the SameSite=Strict cookie.
 		g.access.admit(w, r, by)
+		allowScript(w)
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprint(w, entered)
+		fmt.Fprint(w, entered(placeOf(r)))
 	default:
 		g.page.serve(w, r)
 	}
@@ -144,15 +145,16 @@ func (g *Gate) serveAccess(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "POST the token", http.StatusMethodNotAllowed)
 		return
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
+	r.Body = http.MaxBytesReader(w, r.Body, 4<<10+2*maxPlace)
+	to := placeIn(r.PostFormValue("to"))
 	by := g.access.passOf(tokenIn(r.PostFormValue("token")))
 	if by == nil && len(g.access.grants) > 0 {
 		g.refused.Add(1)
-		serveLocked(w, locked{Wrong: true})
+		serveLocked(w, locked{Wrong: true, Place: to})
 		return
 	}
 	g.access.admit(w, r, by)
-	http.Redirect(w, r, "/", http.StatusSeeOther)
+	http.Redirect(w, r, to, http.StatusSeeOther)
 }
 
 // Shutdown closes every socket with the code 1001, cancels the long commands that can be cancelled, and waits

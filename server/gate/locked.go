@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"html"
 	"io"
 	"net/http"
 	"net/url"
@@ -9,17 +10,21 @@ import (
 
 // locked is the reason why a browser gets the locked page instead of the built page. The locked page is a single file,
 // because the gate serves the files of the built page only to a sender with a token. The locked page runs no script
-// and loads nothing.
+// and loads nothing; only at a place it has one script, which keeps the line of a file (keepFragment).
 type locked struct {
-	Again bool // the first request without a token: the browser should repeat the request
-	Link  bool // the link's token is wrong
-	Wrong bool // the token that was entered is wrong
+	Again bool   // the first request without a token: the browser should repeat the request
+	Link  bool   // the link's token is wrong
+	Wrong bool   // the token that was entered is wrong
+	Place string // the place that the browser has asked for, "/" for none
 }
 
 // serveLocked answers with the locked page, which has a form for a token.
 func serveLocked(w http.ResponseWriter, why locked) {
 	// The default no-referrer would make the browser send "Origin: null" with the form, and access.checkOrigin
 	// refuses that. same-origin does not reveal the address to other sites either.
+	if why.Place != "/" {
+		allowScript(w)
+	}
 	w.Header().Set("Referrer-Policy", "same-origin")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -72,11 +77,18 @@ code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',m
 // from outside, and with html/template the linker could not drop unused methods, so that the program would
 // become half as large again.
 func lockedPage(why locked) string {
-	refresh, field := "", ""
+	refresh, field, to, script := "", "", "", ""
+	if why.Place != "/" {
+		to = `<input type="hidden" id="to" name="to" value="` + html.EscapeString(why.Place) + `">`
+		script = runs(keepFragment)
+	}
 	if why.Again {
 		// The browser repeats the request once. It sends no SameSite=Strict cookie when a person follows a
 		// link from another site, but it sends the cookie with a refresh of this page.
 		refresh = `<meta http-equiv="refresh" content="0;url=/?again=1">`
+		if to != "" {
+			refresh, script = onward(why.Place+"?again=1"), handOn(why.Place+"?again=1", "Try again")
+		}
 	}
 	if why.Wrong || why.Link {
 		field = ` autofocus aria-describedby="why" aria-invalid="true"`
@@ -105,19 +117,25 @@ Check that it is complete; links change when the server is started with another 
 ` + says + `
 <p>When the server starts it prints links, one for hosts and one for spectators.
 Open one of them, or paste it here. If somebody else runs the server, ask them for a link.</p>
-<form method="post" action="/access"><label for="token">Link or token</label>
+<form method="post" action="/access">` + to + `<label for="token">Link or token</label>
 <input id="token" name="token" type="password" autocomplete="off" spellcheck="false" required` + field + `>
 <button>Open the gate</button></form>
 <p class="quiet">Nothing is lost: what was said here is kept by the server.
 If this page comes again and again, the browser keeps no cookies of this server.</p>
-</main></body></html>
+` + script + `</main></body></html>
 `
 }
 
-// entered is the HTML that answers a link with a token. It makes the browser load the page without the token
-// in the address.
-const entered = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>Agent Dungeon</title>
+// entered returns the HTML that answers a link with a token. It makes the browser load a place without the token in the
+// address.
+func entered(place string) string {
+	refresh, on := `<meta http-equiv="refresh" content="0;url=/">`, `<p><a href="/">Enter</a></p>`
+	if place != "/" {
+		refresh, on = onward(place), handOn(place, "Enter")
+	}
+	return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8">` + refresh + `<title>Agent Dungeon</title>
 ` + pageHead + `</head>
-<body><p><a href="/">Enter</a></p></body></html>
+<body>` + on + `</body></html>
 `
+}

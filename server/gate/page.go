@@ -52,7 +52,7 @@ func (p *page) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	name := strings.TrimPrefix(r.URL.Path, "/")
-	if name == "" {
+	if name == "" || isPlace(r.URL.Path) {
 		name = "index.html"
 	}
 	kind, ok := contentTypes[path.Ext(name)]

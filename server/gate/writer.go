@@ -298,7 +298,7 @@ func (w *writer) turn(t *turnOver) {
 	s.mu.Lock()
 	s.now = seen{switches: t.number, welcomed: true, realm: t.realm, viewer: viewer}
 	if viewer != nil && s.person.SpectatorID != "" {
-		viewer.Identify(wire.Spectator(s.person))
+		viewer.Identify(s.person.Listed())
 	}
 	s.mu.Unlock()
 	close(t.done)

@@ -16,6 +16,11 @@ type Person struct {
 	Role        string // wire.RoleHost or wire.RoleSpectator
 }
 
+// Listed returns p as spectator:list shows a person who looks at no file.
+func (p Person) Listed() wire.Spectator {
+	return wire.Spectator{SpectatorID: p.SpectatorID, Name: p.Name, Color: p.Color, Role: p.Role}
+}
+
 // Called returns the name by which sentences for people refer to p.
 func (p Person) Called() string {
 	if p.Name == "" {

@@ -37,7 +37,7 @@ func TestPartyKilledAtEveryAppend(t *testing.T) {
 	var whole *memJournal
 	onParty(t, answers, func(b *bench, teams *teamFiles) {
 		c := b.tab()
-		c.v.Identify(wire.Spectator(ada))
+		c.v.Identify(ada.Listed())
 		playParty(c, teams)
 		whole = b.journal
 	})
@@ -54,7 +54,7 @@ func TestPartyKilledAtEveryAppend(t *testing.T) {
 			time.Sleep(time.Hour)
 			b.start(true)
 			c := b.tab()
-			c.v.Identify(wire.Spectator(ada))
+			c.v.Identify(ada.Listed())
 			synctest.Wait()
 			c.pull()
 			p := c.world.Party
@@ -132,8 +132,8 @@ func TestAttackParty(t *testing.T) {
 			b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: play, teams: teams}
 			b.start(false)
 			c, d := b.tab(), b.tab()
-			c.v.Identify(wire.Spectator(ada))
-			d.v.Identify(wire.Spectator(ben))
+			c.v.Identify(ada.Listed())
+			d.v.Identify(ben.Listed())
 			ids := []string{"none"}
 			pick := func() string { return ids[rnd.Intn(len(ids))] }
 			team := func() string { return []string{"duo", "solo", "duo", "ghost"}[rnd.Intn(4)] }
@@ -186,8 +186,8 @@ func TestAttackParty(t *testing.T) {
 					b.start(true)
 					c.again()
 					d.again()
-					c.v.Identify(wire.Spectator(ada))
-					d.v.Identify(wire.Spectator(ben))
+					c.v.Identify(ada.Listed())
+					d.v.Identify(ben.Listed())
 				case 10:
 					cmd = &wire.TeamList{}
 				default:
@@ -251,7 +251,7 @@ func TestPartyWarningOutlivesAKill_S2_09(t *testing.T) {
 	var whole *memJournal
 	onParty(t, answers, func(b *bench, teams *teamFiles) {
 		c := b.tab()
-		c.v.Identify(wire.Spectator(ada))
+		c.v.Identify(ada.Listed())
 		id := c.session(ada, "s", "duo")
 		c.says(ada, "w1", id, "hello\n[NEXT: di]")
 		c.pull()

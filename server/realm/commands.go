@@ -88,6 +88,9 @@ func (a *actor) carryOut(in Input, rule command.Rule, d command.Decision, e *wir
 		return
 	}
 	a.emitDecision(&in, rule, d)
+	if d.Looks != nil && in.To != nil {
+		a.audience.Look(in.To, d.Looks, a.realm.Clock.Now)
+	}
 	var reply wire.Frame = &wire.CommandReply{RequestID: in.RequestID, Command: rule.Type, Text: d.Text, Seq: in.seq}
 	if d.Reply != nil && !d.Fresh {
 		reply = d.Reply

@@ -21,7 +21,7 @@ import (
 // The current session is one of the team solo.
 func left(c *tab) (id string) {
 	c.b.t.Helper()
-	c.v.Identify(wire.Spectator(ada))
+	c.v.Identify(ada.Listed())
 	id = c.session(ada, "l1", "duo")
 	c.says(ada, "l2", id, "hello\n[TEAM_TASK: mend it]\n[NEXT: cy, di]")
 	c.pull()

@@ -27,7 +27,7 @@ func TestPartyTeamChanges(t *testing.T) {
 	onParty(t, play, func(b *bench, teams *teamFiles) {
 		hold = make(chan struct{})
 		c := b.tab()
-		c.v.Identify(wire.Spectator(ada))
+		c.v.Identify(ada.Listed())
 		id := c.session(ada, "s", "duo")
 		c.says(ada, "w1", id, "hello\n[NEXT: di]")
 		c.pull()
@@ -137,7 +137,7 @@ func TestPartyComesToRest_S2_B15(t *testing.T) {
 	})
 	onParty(t, play, func(b *bench, _ *teamFiles) {
 		c := b.tab()
-		c.v.Identify(wire.Spectator(ada))
+		c.v.Identify(ada.Listed())
 		id := c.session(ada, "s", "duo")
 		c.says(ada, "w", id, "begin\n[NEXT: cy]")
 		c.pull()
@@ -168,7 +168,7 @@ func TestPartyTellsTheNewestFive_S2_B17(t *testing.T) {
 	})
 	onParty(t, play, func(b *bench, _ *teamFiles) {
 		c := b.tab()
-		c.v.Identify(wire.Spectator(ada))
+		c.v.Identify(ada.Listed())
 		id := c.session(ada, "s", "duo")
 		for i := range 6 {
 			c.says(ada, fmt.Sprint("w", i), id, fmt.Sprintf("number %d\n[FROM: Ann] [TEAM_TASK: task %d]", i, i))
@@ -229,7 +229,7 @@ func TestPartyAsksFromEveryRow(t *testing.T) {
 	})
 	onParty(t, play, func(b *bench, _ *teamFiles) {
 		c := b.tab()
-		c.v.Identify(wire.Spectator(ada))
+		c.v.Identify(ada.Listed())
 		id := c.session(ada, "s", "duo")
 		c.says(ada, "w", id, "go\n[NEXT: cy]")
 		c.pull()
@@ -290,7 +290,7 @@ func TestPartySessionNotAtHand(t *testing.T) {
 func TestPartyBeginsWithAPerson_S2_B11(t *testing.T) {
 	onParty(t, answers, func(b *bench, _ *teamFiles) {
 		c := b.tab()
-		c.v.Identify(wire.Spectator(ada))
+		c.v.Identify(ada.Listed())
 		id := c.session(ada, "s", "duo")
 		for request, cmd := range map[string]wire.Command{
 			"w": &wire.ChatSend{ConversationID: id, Content: "Me first.", MemberID: "cy"},

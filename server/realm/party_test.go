@@ -166,8 +166,8 @@ func (b *bench) rows(id string) []world.Message {
 func TestPartyRoutes(t *testing.T) {
 	onParty(t, answers, func(b *bench, _ *teamFiles) {
 		c, d := b.tab(), b.tab()
-		c.v.Identify(wire.Spectator(ada))
-		d.v.Identify(wire.Spectator(ben))
+		c.v.Identify(ada.Listed())
+		d.v.Identify(ben.Listed())
 		id := c.session(ada, "s", "duo")
 		c.says(ada, "w1", id, "ask di\n[NEXT: cy, ghost]")
 		synctest.Wait()
@@ -227,7 +227,7 @@ func TestPartyRoutes(t *testing.T) {
 func TestPartyRestores(t *testing.T) {
 	onParty(t, answers, func(b *bench, teams *teamFiles) {
 		c := b.tab()
-		c.v.Identify(wire.Spectator(ada))
+		c.v.Identify(ada.Listed())
 		first := c.session(ada, "s1", "duo")
 		c.says(ada, "w1", first, "hello\n[TEAM_TASK: mend it]\n[NEXT: cy, di]")
 		c.pull()
@@ -298,7 +298,7 @@ func TestPartyRestores(t *testing.T) {
 func TestPartyOutlivesAKill(t *testing.T) {
 	onParty(t, answers, func(b *bench, teams *teamFiles) {
 		c := b.tab()
-		c.v.Identify(wire.Spectator(ada))
+		c.v.Identify(ada.Listed())
 		id := c.session(ada, "s", "duo")
 		c.says(ada, "w1", id, "hello\n[TEAM_TASK: mend it]\n[NEXT: di]")
 		c.pull()
@@ -351,7 +351,7 @@ func TestPartyOutlivesAKill(t *testing.T) {
 func TestPartySaveFails(t *testing.T) {
 	onParty(t, answers, func(b *bench, _ *teamFiles) {
 		c := b.tab()
-		c.v.Identify(wire.Spectator(ada))
+		c.v.Identify(ada.Listed())
 		id := c.session(ada, "s", "solo")
 		b.journal.set(fmt.Errorf("commit: %w", errors.New("disk is full")), nil)
 		frames := c.says(ada, "w1", id, "hello")
@@ -499,7 +499,7 @@ func TestPartyFakes(t *testing.T) {
 	})
 	onParty(t, fake, func(b *bench, _ *teamFiles) {
 		c := b.tab()
-		c.v.Identify(wire.Spectator(ada))
+		c.v.Identify(ada.Listed())
 		id := c.session(ada, "s", "duo")
 		c.says(ada, "w", id, "> [NEXT: di]\nwhat does that do?\n[FROM: di] [NEXT: cy]")
 		c.pull()
@@ -548,7 +548,7 @@ func TestPartyEveryPathIntoPausedSaves_S2_B15(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			onParty(t, answers, func(b *bench, _ *teamFiles) {
 				c := b.tab()
-				c.v.Identify(wire.Spectator(ada))
+				c.v.Identify(ada.Listed())
 				id := c.session(ada, "s", "duo")
 				path(c, id)
 				c.pull()

@@ -2,12 +2,14 @@ package realm
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/dungeon"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -32,7 +34,7 @@ func TestListIsToldWhenItChanges(t *testing.T) {
 		var tabs []*tab
 		for i := range 30 {
 			tabs = append(tabs, b.tab())
-			tabs[i].v.Identify(wire.Spectator(person(i)))
+			tabs[i].v.Identify(person(i).Listed())
 		}
 		time.Sleep(2 * watch.ListEvery)
 		got := c.pull()
@@ -77,7 +79,7 @@ func TestACrowdIsToldOfLessOften(t *testing.T) {
 		time.Sleep(time.Minute)
 		c.pull()
 		late := b.tab()
-		late.v.Identify(wire.Spectator(ada))
+		late.v.Identify(ada.Listed())
 		time.Sleep(3 * watch.ListEvery)
 		if got := c.pull(); count(got, "spectator:list") != 0 {
 			t.Fatal("told as often as to a few")
@@ -96,7 +98,7 @@ func TestListWaitsForQuiet(t *testing.T) {
 		came := 0
 		come := func(during time.Duration) (lists int) {
 			for range during / (watch.ListEvery / 2) {
-				b.tab().v.Identify(wire.Spectator(person(came)))
+				b.tab().v.Identify(person(came).Listed())
 				came++
 				time.Sleep(watch.ListEvery / 2)
 				lists += count(c.pull(), "spectator:list")
@@ -161,6 +163,66 @@ func TestIdleViewerKeepsNothing(t *testing.T) {
 			if kept := c.v.Kept(); kept.Frames != 0 || kept.ReplyBytes != 0 || kept.Room > 64 {
 				t.Errorf("%s: keeps %+v", name, kept)
 			}
+		}
+	})
+}
+
+// spectator:list says which file a person looks at, until they look at none or leave. P19.5.
+func TestTheListSaysWhoLooksAtWhichFile(t *testing.T) {
+	bubble(t, speak, func(b *bench) {
+		b.r.SetSurvey(aSurvey(t), dungeon.Change{All: true})
+		file := ""
+		for e := range aSurvey(t).Tree.All {
+			if !e.Folder {
+				file = e.Path
+			}
+		}
+		watching, c, second := b.tab(), b.tab(), b.tab()
+		c.v.Identify(ada.Listed())
+		second.v.Identify(ada.Listed())
+		guest := ben
+		guest.Role = wire.RoleSpectator
+		looks := func() (path, line any) {
+			time.Sleep(2 * watch.ListEvery)
+			list := find(watching.pull(), "spectator:list")
+			if list == nil {
+				return "no list", nil
+			}
+			one := list["spectators"].([]any)[0].(map[string]any)
+			return one["path"], one["line"]
+		}
+		looks()
+		if got := find(c.send(ada, "q1", &wire.FileOpen{Path: file, Line: 12}), "command:reply"); got == nil || got["requestId"] != "q1" {
+			t.Fatalf("P19.5: no answer: %v", got)
+		}
+		if path, line := looks(); path != file || line != 12.0 {
+			t.Errorf("P19.5: the list says %v, line %v", path, line)
+		}
+		c.v.Identify(ada.Listed()) // another name is no other file
+		second.send(ada, "q2", &wire.FileOpen{Path: ""})
+		if path, _ := looks(); path != "no list" {
+			t.Errorf("P19.5: another window without a file changes the list: %v", path)
+		}
+		for _, path := range []string{"nothing", "", "../x"} {
+			code := "not_found"
+			if path == "../x" {
+				code = "bad_field"
+			}
+			got := find(c.send(ada, "", &wire.FileOpen{Path: path}), "error")
+			if path == "" {
+				got, code = find(c.send(guest, "", &wire.FileOpen{Path: file}), "error"), "not_allowed"
+			}
+			if got == nil || got["code"] != code {
+				t.Errorf("P19.5: %q: %v, want %s", path, got, code)
+			}
+		}
+		c.send(ada, "", &wire.UpdateSettings{Settings: map[string]json.RawMessage{"filesFor": json.RawMessage(`"everybody"`)}})
+		if got := find(c.send(guest, "q3", &wire.FileOpen{Path: file}), "command:reply"); got == nil {
+			t.Error("P19.5: a spectator may not look where the realm allows it")
+		}
+		c.send(ada, "", &wire.FileOpen{})
+		if path, line := looks(); path != nil || line != nil {
+			t.Errorf("P19.5: no file is open, and the list says %v, line %v", path, line)
 		}
 	})
 }

@@ -248,6 +248,10 @@ func (r *Realm) Last() *world.World {
 // Land returns the realm's land. The caller must not modify it.
 func (r *Realm) Land() *world.Land { return r.rooms.Land() }
 
+// File returns a file that the map shows, and where the map is from (world.Map.Source). It returns a *wire.Error if the
+// map does not show the file, or not_ready before the first survey.
+func (r *Realm) File(path string) (dungeon.Entry, string, error) { return r.rooms.File(path) }
+
 // showRoom answers map:room. It does so without the actor.
 func (r *Realm) showRoom(cmd *wire.MapRoom, in Input) *wire.Error {
 	if in.To == nil {

@@ -248,7 +248,7 @@ func TestRecordJournalOfParties(t *testing.T) {
 	}
 	onParty(t, answers, func(b *bench, teams *teamFiles) {
 		c := b.tab()
-		c.v.Identify(wire.Spectator(ada))
+		c.v.Identify(ada.Listed())
 		id := playParty(c, teams)
 		b.kill()
 		less := duo()

@@ -93,7 +93,7 @@ func TestAReplyOutlivesAFailedSave_S1_17(t *testing.T) {
 func TestAPartyOutlivesAFailedSave_S1_17(t *testing.T) {
 	onParty(t, answers, func(b *bench, _ *teamFiles) {
 		c := b.tab()
-		c.v.Identify(wire.Spectator(ada))
+		c.v.Identify(ada.Listed())
 		id := c.session(ada, "s", "solo")
 		b.failsOnce(c, func() []map[string]any {
 			frames := c.says(ada, "w1", id, "hello\n[NEXT: Cy]")

@@ -272,6 +272,12 @@ type NavigateEnter struct {
 // NavigateBack moves the sender to the previous room.
 type NavigateBack struct{}
 
+// FileOpen says that the sender looks at a file, and at a line of it. Path "" says that they look at none.
+type FileOpen struct {
+	Path string `json:"path"`
+	Line int    `json:"line,omitempty"`
+}
+
 func (*Hello) CommandType() string              { return "hello" }
 func (*Register) CommandType() string           { return "spectator:register" }
 func (*ListRealms) CommandType() string         { return "player:list-realms" }
@@ -307,6 +313,7 @@ func (*MapRoom) CommandType() string            { return "map:room" }
 func (*GetAgentDetails) CommandType() string    { return "player:get-agent-details" }
 func (*NavigateEnter) CommandType() string      { return "player:navigate-enter" }
 func (*NavigateBack) CommandType() string       { return "player:navigate-back" }
+func (*FileOpen) CommandType() string           { return "file:open" }
 
 // Commands returns an empty value of every client frame. scripts/schema generates the schema from
 // them.
@@ -318,5 +325,6 @@ func Commands() []Command {
 		&ConversationAbort{}, &ConversationResume{}, &ConversationPause{}, &ConversationRename{}, &ConversationClose{},
 		&TeamList{}, &TeamSet{}, &TeamTakeMember{}, &SkillOpen{}, &SkillGive{}, &HistoryErase{}, &GetAgentDetails{},
 		&MapRoom{}, &NavigateEnter{}, &NavigateBack{}, &DoorAnswer{}, &AgentTell{}, &SessionList{},
+		&FileOpen{},
 	}
 }

@@ -64,6 +64,7 @@ const (
 	MaxName        = 40        // characters, no control characters
 	MaxText        = 32 << 10  // bytes of a message of a person
 	MaxPath        = 4096      // bytes
+	MaxLine        = 1 << 30   // a number of a line
 	MaxBadFrames   = 50        // in a row
 	MaxSpectators  = 200       // entries of spectator:list
 	MaxMapFolders  = 256       // folders in map:changed; if more have changed, the frame has "all"

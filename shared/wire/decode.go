@@ -418,6 +418,13 @@ func (c *MapRoom) check() *Error       { return page(c.Path, c.Page) }
 func (c *NavigateEnter) check() *Error { return page(c.Path, c.Page) }
 func (c *NavigateBack) check() *Error  { return nil }
 
+func (c *FileOpen) check() *Error {
+	if c.Line < 0 || c.Line > MaxLine {
+		return Errorf(BadField, "line must be 0 to %d", MaxLine)
+	}
+	return path("path", c.Path, false)
+}
+
 func page(of string, n int) *Error {
 	if n < 0 {
 		return Errorf(BadField, "page must be 0 or more")

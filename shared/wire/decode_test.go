@@ -77,6 +77,7 @@ func TestDecodeEveryCommand(t *testing.T) {
 		{`{"type":"history:erase","spectatorId":"s1"}`, &HistoryErase{SpectatorID: "s1"}},
 		{`{"type":"player:get-agent-details","agentId":"scout"}`, &GetAgentDetails{AgentID: "scout"}},
 		{`{"type":"map:room"}`, &MapRoom{}},
+		{`{"type":"file:open","path":"src/a%25.go","line":12}`, &FileOpen{Path: "src/a%25.go", Line: 12}}, {`{"type":"file:open","path":""}`, &FileOpen{}},
 		{`{"type":"map:room","path":"","page":0}`, &MapRoom{}},
 		{`{"type":"map:room","path":"src/a..b","page":3}`, &MapRoom{Path: "src/a..b", Page: 3}},
 		{`{"type":"player:navigate-enter","path":"src","page":1}`, &NavigateEnter{Path: "src", Page: 1}},
@@ -311,6 +312,8 @@ func TestDecodeRefuses(t *testing.T) {
 		{`{"type":"team:set"}`, BadField}, {`{"type":"team:set","teamId":"a b"}`, BadField}, {`{"type":"team:set","teamId":"a","resumeSessionId":"../b"}`, BadField},
 		{`{"type":"team:take-member","memberId":"a b"}`, BadField}, {`{"type":"skill:open","name":"../x"}`, BadField}, {`{"type":"skill:give","name":"x"}`, BadField},
 		{`{"type":"history:erase"}`, BadField}, {`{"type":"history:erase","conversationId":"c","spectatorId":"s"}`, BadField}, {`{"type":"history:erase","spectatorId":"a b"}`, BadField},
+		{`{"type":"file:open","path":"a","line":-1}`, BadField}, {`{"type":"file:open","path":"a","line":1.5}`, BadField}, {`{"type":"file:open","path":"a\u0000"}`, BadField},
+		{`{"type":"file:open","path":"` + strings.Repeat("p", MaxPath+1) + `"}`, TooLarge},
 		{`{"type":"map:room","path":"a\u0000"}`, BadField}, {`{"type":"map:room","page":-1}`, BadField}, {`{"type":"map:room","page":1.5}`, BadField},
 		{`{"type":"map:room","path":"` + strings.Repeat("p", MaxPath+1) + `"}`, TooLarge},
 	} {

@@ -152,6 +152,9 @@ type Spectator struct {
 	Name        string `json:"name"`
 	Color       string `json:"color"`
 	Role        string `json:"role"`
+	// Path and Line are the file that the person has open, and the line of it (P19.5); "" and 0 for none.
+	Path string `json:"path,omitempty"`
+	Line int    `json:"line,omitempty"`
 }
 
 // SpectatorWelcome answers spectator:register. Seat is the secret that identifies the spectator in

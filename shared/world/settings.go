@@ -43,6 +43,8 @@ var SettingRules = []SettingRule{
 		word: func(s *Settings) *string { return &s.Shadows }},
 	{Name: "shadowsFor", Old: "shadows_for", Values: []string{Hosts, Everybody},
 		word: func(s *Settings) *string { return &s.ShadowsFor }},
+	{Name: "filesFor", Old: "files_for", Values: []string{Hosts, Everybody},
+		word: func(s *Settings) *string { return &s.FilesFor }},
 }
 
 // UpdateSettings returns s changed by the settings in raw, whose keys are new or old names of settings. If a setting in

@@ -337,12 +337,17 @@ type Settings struct {
 	Shadows string `json:"shadows,omitempty"`
 	// ShadowsFor is Everybody if spectators see private conversations, too (P17.16). "" means Hosts.
 	ShadowsFor string `json:"shadowsFor,omitempty"`
+	// FilesFor is Everybody if spectators may open files of the linked folder, too (P19.2). "" means Hosts.
+	FilesFor string `json:"filesFor,omitempty"`
 }
+
+// FilesShared reports whether spectators may open files (P19.2).
+func (s *Settings) FilesShared() bool { return s.FilesFor == Everybody }
 
 // Shared reports whether spectators see private conversations (P17.16).
 func (s *Settings) Shared() bool { return s.ShadowsFor == Everybody }
 
-// Values of Settings.ShadowsFor.
+// Values of Settings.ShadowsFor and FilesFor.
 const (
 	Hosts     = "hosts"
 	Everybody = "everybody"

@@ -148,6 +148,7 @@ export type ClientFrame =
   | DoorAnswer
   | AgentTell
   | SessionList
+  | FileOpen
 
 /**
  * AgentActivity sets a member's activity: ActivityReading and so on, "" for none.
@@ -1565,6 +1566,10 @@ export interface Settings {
    * ShadowsFor is Everybody if spectators see private conversations, too (P17.16). "" means Hosts.
    */
   shadowsFor?: 'hosts' | 'everybody'
+  /**
+   * FilesFor is Everybody if spectators may open files of the linked folder, too (P19.2). "" means Hosts.
+   */
+  filesFor?: 'hosts' | 'everybody'
 }
 /**
  * RealmRestored is the first event of every opening but the first. It reports the source of the restored world and what was lost. Realm is set if the folder was copied or moved, so that its id or tenant differs from that of the restored world. Salvage is set if the database was damaged.
@@ -2642,6 +2647,11 @@ export interface Spectator {
   name: string
   color: string
   role: 'host' | 'spectator'
+  /**
+   * Path and Line are the file that the person has open, and the line of it (P19.5); "" and 0 for none.
+   */
+  path?: string
+  line?: number
 }
 /**
  * Overlays is the last frame after an attach. It has the provisional state: open segments by message id and walking agents by member id.
@@ -3246,6 +3256,10 @@ export interface SettingsPatch {
    * ShadowsFor is Everybody if spectators see private conversations, too (P17.16). "" means Hosts.
    */
   shadowsFor?: 'hosts' | 'everybody'
+  /**
+   * FilesFor is Everybody if spectators may open files of the linked folder, too (P19.2). "" means Hosts.
+   */
+  filesFor?: 'hosts' | 'everybody'
 }
 /**
  * DismissAgent removes a person from a role, or removes a member that a driver plays from the map.
@@ -3475,4 +3489,13 @@ export interface AgentTell {
 export interface SessionList {
   type: 'session:list'
   requestId?: string
+}
+/**
+ * FileOpen says that the sender looks at a file, and at a line of it. Path "" says that they look at none.
+ */
+export interface FileOpen {
+  type: 'file:open'
+  requestId?: string
+  path: string
+  line?: number
 }

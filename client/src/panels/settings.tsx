@@ -49,6 +49,15 @@ const SWITCHES = [
     off: 'hosts',
     unset: false,
   },
+  {
+    field: 'filesFor',
+    label: words.settings.files,
+    text: words.settings.filesText,
+    testid: 'setting-files',
+    on: 'everybody',
+    off: 'hosts',
+    unset: false,
+  },
 ] as const
 
 export function SettingsDialog({ realm, onClose }: { realm: RealmModel; onClose: () => void }) {

@@ -30,6 +30,44 @@ type masked struct {
 // review find, and of each private key. Unlike the review it knows no excuse: it also masks what a line or a list of
 // words calls harmless. It finds secrets in JSON whose texts are escaped.
 func Mask(text string) string {
+	out, _ := replace(text, false)
+	return out
+}
+
+// MaskLines is Mask for a file that is shown with line numbers: a mark keeps the line breaks of what it replaces. lines
+// has the numbers of the lines that are not as they were, in order.
+func MaskLines(text string) (out string, lines []int) { return replace(text, true) }
+
+func replace(text string, keep bool) (masked string, lines []int) {
+	spans := merged(find(text))
+	if len(spans) == 0 {
+		return text, nil
+	}
+	var out strings.Builder
+	at, line := 0, 1
+	for _, s := range spans {
+		line += strings.Count(text[at:s.from], "\n")
+		out.WriteString(text[at:s.from])
+		out.WriteString("[secret: " + s.rule + "]")
+		at = s.to
+		if !keep {
+			continue
+		}
+		breaks := strings.Count(text[s.from:s.to], "\n")
+		out.WriteString(strings.Repeat("\n", breaks))
+		for n := line; n <= line+breaks; n++ {
+			if len(lines) == 0 || lines[len(lines)-1] < n {
+				lines = append(lines, n)
+			}
+		}
+		line += breaks
+	}
+	out.WriteString(text[at:])
+	return out.String(), lines
+}
+
+// find returns the secrets of a text, in any order.
+func find(text string) []masked {
 	spans := privateKeys(text)
 	for from := 0; from < len(text); from += maskWindow - maskOverlap {
 		window := text[from:min(len(text), from+maskWindow)]
@@ -41,25 +79,22 @@ func Mask(text string) string {
 			break
 		}
 	}
-	if len(spans) == 0 {
-		return text
-	}
+	return spans
+}
+
+// merged returns spans in order, with those that overlap as one, by the rule of the first.
+func merged(spans []masked) (out []masked) {
 	slices.SortFunc(spans, func(a, b masked) int {
 		return cmp.Or(a.from-b.from, b.to-a.to, strings.Compare(a.rule, b.rule))
 	})
-	var out strings.Builder
-	at := 0
-	for i := 0; i < len(spans); {
-		from, to, rule := spans[i].from, spans[i].to, spans[i].rule
-		for i++; i < len(spans) && spans[i].from < to; i++ {
-			to = max(to, spans[i].to)
+	for _, s := range spans {
+		if last := len(out) - 1; last >= 0 && s.from < out[last].to {
+			out[last].to = max(out[last].to, s.to)
+			continue
 		}
-		out.WriteString(text[at:from])
-		out.WriteString("[secret: " + rule + "]")
-		at = to
+		out = append(out, s)
 	}
-	out.WriteString(text[at:])
-	return out.String()
+	return out
 }
 
 // unescaped returns a text of the same length with blanks in place of the escapes of JSON and of shells.

@@ -29,6 +29,8 @@ type Decision struct {
 	Beside wire.Frame
 	// Follow is the room to which the sender's heroes walk, nil for none.
 	Follow *world.NavigationChanged
+	// Looks is the file that the sender has open from now on, nil for no change.
+	Looks *wire.FileOpen
 }
 
 // decided returns the decision d of a kind as a Decision.

@@ -37,6 +37,22 @@ func visit(in kind.Command, enter func() (place.Visit, error)) (Decision, *wire.
 	return d, nil
 }
 
+// openFile decides file:open (P19.5).
+func openFile(s State, in kind.Command, c *wire.FileOpen) (Decision, *wire.Error) {
+	switch {
+	case in.From.SpectatorID == "":
+		return Decision{}, kind.RegisterFirst
+	case c.Path == "":
+	case in.From.Role != wire.RoleHost && !s.World.Settings.FilesShared():
+		return Decision{}, wire.FilesForHosts
+	default:
+		if _, _, err := s.Rooms.File(c.Path); err != nil {
+			return noRoom(err)
+		}
+	}
+	return Decision{Looks: c}, nil
+}
+
 // noRoom returns the error for a room that cannot be shown.
 func noRoom(err error) (Decision, *wire.Error) {
 	if known := (*wire.Error)(nil); errors.As(err, &known) {

@@ -34,6 +34,7 @@ var rules = table(
 	rule(open).reading(),
 	rule(list).reading(),
 	rule(openSkill).reading(),
+	rule(openFile).reading(),
 )
 
 func rule[C wire.Command](decide func(State, kind.Command, C) (Decision, *wire.Error)) Rule {

@@ -51,6 +51,22 @@ func (r *Rooms) lookup(path string) (dungeon.Entry, bool) {
 	return s.Tree.Lookup(path)
 }
 
+// File returns a file that the map shows, and where the map is from (world.Map.Source). It returns a *wire.Error if the
+// map does not show the file, or not_ready before the first survey.
+func (r *Rooms) File(path string) (e dungeon.Entry, source string, err error) {
+	s := r.latest.Load()
+	if s == nil || s.Tree == nil {
+		return e, "", errUnread
+	}
+	if _, err := dungeon.DecodePath(path); err != nil {
+		return e, "", err
+	}
+	if e, ok := s.Tree.Lookup(path); ok && !e.Folder {
+		return e, s.Head.Source, nil
+	}
+	return e, "", wire.Errorf(wire.NotFound, "the map shows no such file")
+}
+
 var errUnread = wire.Errorf(wire.NotReady, "the folder is still being read; try again in a moment")
 
 // Room returns a page of the room of a folder. It returns a *wire.Error if path or page does not exist, or

@@ -154,8 +154,18 @@ func (v *Viewer) Behind(seq int64) bool { return v.from < seq }
 
 // Identify sets the spectator of a viewer. It ignores a viewer that has left.
 func (a *Audience) Identify(viewer uint64, who wire.Spectator, now time.Time) {
-	if _, ok := a.viewers[viewer]; ok {
+	if was, ok := a.viewers[viewer]; ok {
+		who.Path, who.Line = was.Path, was.Line
 		a.viewers[viewer] = who
+		a.listSoon(now)
+	}
+}
+
+// Look sets the file that the spectator of a viewer has open (P19.5).
+func (a *Audience) Look(v *Viewer, at *wire.FileOpen, now time.Time) {
+	if who, ok := a.viewers[v.id]; ok {
+		who.Path, who.Line = at.Path, at.Line
+		a.viewers[v.id] = who
 		a.listSoon(now)
 	}
 }
@@ -226,13 +236,19 @@ func (a *Audience) Spectators() []wire.Spectator { return a.list.list.Spectators
 // encodeList returns the spectators that are present, in the order in which they came.
 func (a *Audience) encodeList() spectatorList {
 	list := &wire.SpectatorList{Spectators: []wire.Spectator{}}
-	seen := map[string]bool{}
+	seen := map[string]int{} // the place in the list
 	for _, id := range slices.Sorted(maps.Keys(a.viewers)) {
 		p := a.viewers[id]
-		if p.SpectatorID == "" || seen[p.SpectatorID] {
+		if p.SpectatorID == "" {
 			continue
 		}
-		seen[p.SpectatorID] = true
+		if at, twice := seen[p.SpectatorID]; twice {
+			if p.Path != "" && at < len(list.Spectators) { // of two windows the newer one with a file counts
+				list.Spectators[at].Path, list.Spectators[at].Line = p.Path, p.Line
+			}
+			continue
+		}
+		seen[p.SpectatorID] = list.Count
 		list.Count++
 		if len(list.Spectators) < wire.MaxSpectators {
 			list.Spectators = append(list.Spectators, p)

@@ -1,0 +1,42 @@
+package app
+
+import (
+	"context"
+
+	"agentdungeon/server/folder"
+	"agentdungeon/server/source"
+	"agentdungeon/shared/wire"
+)
+
+// sourceFolder implements source.Folder with the disk.
+type sourceFolder struct{}
+
+func (sourceFolder) Open(ctx context.Context, path, name string, git bool) (source.Versions, error) {
+	v, err := folder.OpenFile(ctx, path, name, git)
+	if err != nil {
+		return source.Versions{}, err
+	}
+	return source.Versions(*v), nil
+}
+
+func (sourceFolder) Past(ctx context.Context, path, name string) (*wire.FilePast, error) {
+	return folder.FilePast(ctx, path, name)
+}
+
+// fileText returns a file of a realm's linked folder. The gate calls it.
+func (a *App) fileText(ctx context.Context, tenant, realmID string, want source.Want) (*wire.FileText, error) {
+	r, err := a.realm(ctx, tenant, realmID)
+	if err != nil {
+		return nil, err
+	}
+	return source.Text(ctx, r, sourceFolder{}, want)
+}
+
+// filePast returns what git knows of a file. The gate calls it.
+func (a *App) filePast(ctx context.Context, tenant, realmID string, want source.Want) (*wire.FilePast, error) {
+	r, err := a.realm(ctx, tenant, realmID)
+	if err != nil {
+		return nil, err
+	}
+	return source.Past(ctx, r, sourceFolder{}, want)
+}

@@ -1,0 +1,120 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"testing/synctest"
+
+	"agentdungeon/server/source"
+	"agentdungeon/shared/wire"
+)
+
+// The routes pass on who asks for which file, and answer with the code of the refusal. P19.1, P19.2.
+func TestFileRoutes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, newRealms("r1"), Limits{}, withTokens, func(c *Config) {
+			c.File = func(_ context.Context, tenant, id string, want source.Want) (*wire.FileText, error) {
+				switch {
+				case id == "away":
+					return nil, errors.New("the disk is away, and this is nobody's business")
+				case tenant != c.Tenants[0].Name || id != "r1":
+					return nil, wire.Errorf(wire.NotFound, "there is no realm %s", id)
+				case !want.Host:
+					return nil, wire.FilesForHosts
+				case want.Path == "large":
+					return nil, wire.Errorf(wire.TooLarge, "too large")
+				}
+				return &wire.FileText{Path: want.Path, Rev: want.Rev, Text: "<b>\n"}, nil
+			}
+			c.Past = func(_ context.Context, _, _ string, want source.Want) (*wire.FilePast, error) {
+				return &wire.FilePast{Path: want.Path}, nil
+			}
+		})
+		for _, c := range []struct {
+			path, token, body string
+			status            int
+		}{
+			{"r1/file?path=src%2Fa%2525.go&rev=HEAD", tokens.Host, `"path":"src/a%25.go","rev":"HEAD"`, 200},
+			{"r1/file?path=a", tokens.Spectator, `"code":"not_allowed"`, 403},
+			{"r1/file?path=a", "", `"code":"not_allowed"`, 401},
+			{"r1/file?path=a", "a wrong token of a stranger", `"code":"not_allowed"`, 401},
+			{"r2/file?path=a", tokens.Host, `"code":"not_found"`, 404},
+			{"away/file?path=a", tokens.Host, "try again", 503},
+			{"r1/file?path=large", tokens.Host, `"code":"too_large"`, 400},
+			{"r1/file?path=" + strings.Repeat("a", wire.MaxPath+1), tokens.Host, `"code":"too_large"`, 400},
+			{"r1/file?path=a&tenant=other", tokens.Host, `"code":"not_allowed"`, 403},
+			{"r1/past?path=a", tokens.Host, `"path":"a"`, 200},
+		} {
+			status, res := h.get("/api/realms/"+c.path, "Authorization", "Bearer "+c.token)
+			if body := text(t, res); status != c.status || !strings.Contains(body, c.body) || strings.Contains(body, "nobody's") ||
+				res.Header.Get("Cache-Control") != "no-store" || res.Header.Get("Content-Type") != "application/json" {
+				t.Errorf("P19.1: %s: %d %q", c.path, status, body)
+			}
+		}
+		if status, _ := h.ask("POST", "/api/realms/r1/file?path=a", nil, "Authorization", "Bearer "+tokens.Host); status != 405 {
+			t.Errorf("P19.1: POST: %d", status)
+		}
+	})
+}
+
+// A place answers with the page, whether it exists or not, and a stranger gets the same form for all. The token leads to
+// the place, in the form and in a link. P19.6.
+func TestPlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, newRealms("r1"), Limits{}, withTokens, func(c *Config) {
+			c.Page = fstest.MapFS{"index.html": {Data: []byte("<title>the page</title>")}}
+		})
+		host := []string{"Authorization", "Bearer " + tokens.Host}
+		_, res := h.get("/", host...)
+		page := text(t, res)
+		for _, place := range []string{"/r/r1", "/r/none/f/a/b.js", "/r/r1/f/src/a%252F%20b.go", "/r/r1/finding/x", "/r/"} {
+			status, res := h.get(place, host...)
+			if body := text(t, res); status != 200 || body != page || res.Header.Get("Cache-Control") != "no-cache" ||
+				!strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") {
+				t.Errorf("P19.6: %s: %d %q", place, status, body)
+			}
+		}
+		locked := func(path string) string {
+			status, res := h.get(path)
+			body := text(t, res)
+			if status != 401 || !strings.Contains(res.Header.Get("Content-Security-Policy"), "script-src "+scriptPolicy+";") {
+				t.Errorf("P19.6: %s: %d %v", path, status, res.Header)
+			}
+			return body
+		}
+		known, unknown := locked("/r/r1/f/a.go"), locked("/r/r9/f/b.go")
+		if strings.ReplaceAll(known, "/r/r1/f/a.go", "/r/r9/f/b.go") != unknown {
+			t.Errorf("P19.6: a stranger sees a difference:\n%s\n%s", known, unknown)
+		}
+		if !strings.Contains(known, `name="to" value="/r/r1/f/a.go"`) || !strings.Contains(known, `content="0;url=/r/r1/f/a.go?again=1"`) {
+			t.Errorf("P19.6: %s", known)
+		}
+		if body := locked(`/r/"><img src=x>`); strings.Contains(body, "<img") {
+			t.Errorf("P19.6: %s", body)
+		}
+		_, res = h.get("/r/r1/f/a.go?token=" + tokens.Host)
+		if body := text(t, res); len(res.Cookies()) != 1 || !strings.Contains(body, `href="/r/r1/f/a.go"`) || strings.Contains(body, tokens.Host) {
+			t.Errorf("P19.6: a link with a token leads to %s", body)
+		}
+		form := func(to, token string) *http.Response {
+			_, res := h.ask("POST", "/access", strings.NewReader(url.Values{"token": {token}, "to": {to}}.Encode()), "Content-Type", "application/x-www-form-urlencoded")
+			return res
+		}
+		for to, want := range map[string]string{
+			"/r/r1/f/a%20b.go#L12": "/r/r1/f/a%20b.go#L12", "": "/", "/": "/", "//evil.example/r/x": "/", "https://evil.example/r/x": "/", "/api/realms/r1/export": "/",
+			"/r/x?token=y": "/", "/\\evil.example/r/": "/", "javascript:alert(1)": "/", "/r/" + strings.Repeat("a", maxPlace): "/",
+		} {
+			if res := form(to, tokens.Host); res.StatusCode != 303 || res.Header.Get("Location") != want {
+				t.Errorf("P19.6: %q leads to %s, want %s", to, res.Header.Get("Location"), want)
+			}
+		}
+		if body := text(t, form("/r/r1/f/a.go#L12", "wrong")); !strings.Contains(body, `value="/r/r1/f/a.go#L12"`) || !strings.Contains(body, "This token is wrong") {
+			t.Errorf("P19.6: after a wrong token the place is lost: %s", body)
+		}
+	})
+}

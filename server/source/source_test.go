@@ -1,0 +1,161 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"agentdungeon/server/dungeon"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// desk is a realm with one file on its map, and its folder.
+type desk struct {
+	w     *world.World
+	from  string // of the map
+	v     Versions
+	err   error
+	asked []string
+}
+
+func (d *desk) World(context.Context) (*world.World, error) { return d.w, nil }
+
+func (d *desk) File(path string) (dungeon.Entry, string, error) {
+	d.asked = append(d.asked, path)
+	if path != "a%25.go" {
+		return dungeon.Entry{}, "", wire.Errorf(wire.NotFound, "the map shows no such file")
+	}
+	return dungeon.Entry{Path: path}, d.from, nil
+}
+
+func (d *desk) Open(_ context.Context, path, name string, git bool) (Versions, error) {
+	if path != "/linked" || name != "a%.go" || git != (d.from == "git") {
+		return Versions{}, errors.New("another file")
+	}
+	return d.v, d.err
+}
+
+func (d *desk) Past(_ context.Context, path, name string) (*wire.FilePast, error) {
+	if _, err := d.Open(nil, path, name, true); err != nil {
+		return nil, err
+	}
+	return &wire.FilePast{Commits: []wire.FileCommit{{Subject: "use " + token}}, Runs: []wire.FileRun{}}, nil
+}
+
+var token = "ghp_" + "q7Zk2LmX9vR4tB1nC8sD5wF3" + "gH6jK0pTyUeA"
+
+func newDesk(disk, head string) *desk {
+	w := world.New(world.Realm{Path: "/linked"})
+	w.Findings = []world.Finding{
+		{ID: "f2", Path: "a%25.go", Line: 9}, {ID: "f1", Path: "a%25.go", Line: 2}, {ID: "f0", Path: "a%25.go", Withdrawn: "no"}, {ID: "f3", Path: "b.go"},
+	}
+	return &desk{w: w, from: "git", v: Versions{Disk: []byte(disk), Head: []byte(head), InHead: head != "", Commit: "c1"}}
+}
+
+func (d *desk) text(t *testing.T, rev string) *wire.FileText {
+	t.Helper()
+	out, err := Text(t.Context(), d, d, Want{Path: "a%25.go", Rev: rev, Host: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func codeOf(err error) wire.Code {
+	var e *wire.Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}
+
+// P19.1.
+func TestTextOfAFile(t *testing.T) {
+	d := newDesk("package a\n\nfunc main() {}", "package a\n")
+	out := d.text(t, "")
+	if out.Text != "package a\n\nfunc main() {}" || out.Lines != 3 || out.Size != 25 || out.Language != "Go" || out.Head != wire.HeadDiffers ||
+		out.Commit != "c1" || len(out.Findings) != 2 || out.Findings[0] != (wire.FileFinding{ID: "f1", Line: 2}) {
+		t.Errorf("P19.1: %+v", out)
+	}
+	if out = d.text(t, wire.RevHead); out.Text != "package a\n" || out.Lines != 1 || out.Rev != "HEAD" {
+		t.Errorf("P19.1: %+v", out)
+	}
+	for head, v := range map[string]Versions{
+		wire.HeadSame: {Disk: []byte("a"), Head: []byte("a"), InHead: true}, wire.HeadAbsent: {Disk: []byte("a")},
+		wire.HeadUnknown: {Disk: []byte("a"), HeadErr: wire.Errorf(wire.TooLarge, "large")},
+	} {
+		if d.v = v; d.text(t, "").Head != head {
+			t.Errorf("P19.1: %s", d.text(t, "").Head)
+		}
+	}
+	if _, err := Text(t.Context(), d, d, Want{Path: "a%25.go", Rev: "HEAD", Host: true}); codeOf(err) == "" {
+		t.Errorf("P19.1: HEAD does not have it, and the answer is %v", err)
+	}
+	if _, err := Text(t.Context(), d, d, Want{Path: "a%25.go", Rev: "main", Host: true}); codeOf(err) != wire.BadField {
+		t.Errorf("P19.1: another revision: %v", err)
+	}
+	if d.from = "walk"; d.text(t, "").Head != "" {
+		t.Error("P19.1: without git the file is compared with HEAD")
+	}
+	if d.w.Realm.Path = ""; true {
+		if _, err := Text(t.Context(), d, d, Want{Path: "a%25.go", Host: true}); codeOf(err) != wire.NotFound {
+			t.Errorf("P19.1: no folder: %v", err)
+		}
+	}
+}
+
+// P19.1.
+func TestWhatIsNoText(t *testing.T) {
+	d := newDesk("\x7fELF\x00\x01", "")
+	if out := d.text(t, ""); !out.Binary || out.Text != "" || out.Size != 6 || out.Lines != 0 {
+		t.Errorf("P19.1: %+v", out)
+	}
+	d = newDesk("caf\xe9\nau lait\n", "")
+	if out := d.text(t, ""); !out.NotUTF8 || out.Binary || out.Text != "caf\uFFFD\nau lait\n" || out.Lines != 2 {
+		t.Errorf("P19.1: %+v", out)
+	}
+	if out := newDesk("", "").text(t, ""); out.Lines != 0 || out.Binary || out.Text != "" {
+		t.Errorf("P19.1: %+v", out)
+	}
+}
+
+// Who may not open files is told the same of every path, before the path is looked up. P19.2.
+func TestFilesAreForHosts(t *testing.T) {
+	d := newDesk("text\n", "")
+	for _, path := range []string{"a%25.go", "nothing", "../x"} {
+		if _, err := Text(t.Context(), d, d, Want{Path: path}); codeOf(err) != wire.NotAllowed || len(d.asked) > 0 {
+			t.Errorf("P19.2: %s: %v, looked up %v", path, err, d.asked)
+		}
+		if _, err := Past(t.Context(), d, d, Want{Path: path}); codeOf(err) != wire.NotAllowed || len(d.asked) > 0 {
+			t.Errorf("P19.2: the past of %s: %v, looked up %v", path, err, d.asked)
+		}
+	}
+	d.w.Settings.FilesFor = world.Everybody
+	if out, err := Text(t.Context(), d, d, Want{Path: "a%25.go"}); err != nil || out.Text != "text\n" {
+		t.Errorf("P19.2: where the realm allows it: %v", err)
+	}
+}
+
+// P19.3.
+func TestSecretsAreMasked(t *testing.T) {
+	key := "-----BEGIN RSA PRIVATE KEY-----\n" + strings.Repeat("MIIEpAIBAAKCAQEA7\n", 4) + "-----END RSA PRIVATE KEY-----"
+	d := newDesk("a\n"+key+"\nb := \""+token+"\"\nc\n", "b := \""+token+"\"\n")
+	out := d.text(t, "")
+	if strings.Contains(out.Text, "MIIE") || strings.Contains(out.Text, "ghp_") || !strings.Contains(out.Text, "[secret: ") {
+		t.Errorf("P19.3: a secret is shown: %s", out.Text)
+	}
+	if lines := strings.Split(out.Text, "\n"); out.Lines != 9 || lines[8] != "c" || !strings.HasPrefix(lines[7], "b := ") ||
+		!slices.Equal(out.Masked, []int{2, 3, 4, 5, 6, 7, 8}) {
+		t.Errorf("P19.3: lines have other numbers: masked %v in %q", out.Masked, lines)
+	}
+	if out = d.text(t, wire.RevHead); strings.Contains(out.Text, "ghp_") || !slices.Equal(out.Masked, []int{1}) {
+		t.Errorf("P19.3: HEAD's version shows a secret: %s", out.Text)
+	}
+	if past, err := Past(t.Context(), d, d, Want{Path: "a%25.go", Host: true}); err != nil || strings.Contains(past.Commits[0].Subject, "ghp_") ||
+		past.Path != "a%25.go" {
+		t.Errorf("P19.3: a commit shows a secret: %+v %v", past, err)
+	}
+}

@@ -1,0 +1,74 @@
+package wire
+
+import "agentdungeon/shared/world"
+
+// RevHead names the committed version of a file in GET /api/realms/{id}/file; "" names the file on disk.
+const RevHead = "HEAD"
+
+// FilesForHosts is the answer to a spectator who opens a file where the realm does not allow it (P19.2).
+var FilesForHosts = Errorf(NotAllowed, "files of this realm are for hosts; a host can allow them in the settings")
+
+// How a file on disk compares with HEAD.
+const (
+	HeadSame    = "same"
+	HeadDiffers = "differs"
+	HeadAbsent  = "absent"  // HEAD does not have it
+	HeadUnknown = "unknown" // HEAD's version cannot be shown: it is too large or cannot be read
+)
+
+// FileText answers GET /api/realms/{id}/file: a file of the linked folder, as people see it (P19.1).
+type FileText struct {
+	Path string `json:"path"`
+	Rev  string `json:"rev"`
+	// Commit is the commit that is HEAD, in hex; absent without git and before the first commit.
+	Commit   string `json:"commit,omitempty"`
+	Head     string `json:"head,omitempty"`
+	Size     int64  `json:"size"`
+	Lines    int    `json:"lines"`
+	Language string `json:"language,omitempty"`
+	Test     bool   `json:"test,omitempty"`
+	Vendored bool   `json:"vendored,omitempty"`
+	// Text is absent for a file that is no text, and NotUTF8 is set for one with bytes that are replaced by U+FFFD.
+	Text    string `json:"text,omitempty"`
+	Binary  bool   `json:"binary,omitempty"`
+	NotUTF8 bool   `json:"notUtf8,omitempty"`
+	// Masked has the numbers of the lines in which a secret is replaced, at most MaxMasked.
+	Masked   []int         `json:"masked,omitempty"`
+	Findings []FileFinding `json:"findings"`
+}
+
+// MaxMasked limits FileText.Masked.
+const MaxMasked = 1_000
+
+// FileFinding is a finding in a file that stands or is suspected; the world has the rest of it.
+type FileFinding struct {
+	ID   string `json:"id"`
+	Line int    `json:"line,omitempty"`
+}
+
+// FilePast answers GET /api/realms/{id}/past: which commits changed a file, and who wrote its lines (P19.4).
+type FilePast struct {
+	Path    string       `json:"path"`
+	Commits []FileCommit `json:"commits"`
+	// More is set if there are older commits, or may be.
+	More bool      `json:"more,omitempty"`
+	Runs []FileRun `json:"runs"`
+	// Open is the number of lines without an author, most of which are not committed.
+	Open int `json:"open,omitempty"`
+}
+
+// FileCommit is a commit that changed a file.
+type FileCommit struct {
+	Commit  string     `json:"commit"`
+	By      string     `json:"by"`
+	At      world.Time `json:"at"`
+	Subject string     `json:"subject"`
+}
+
+// FileRun is a run of lines by one author in one commit. From and To count from 1.
+type FileRun struct {
+	From int        `json:"from"`
+	To   int        `json:"to"`
+	By   string     `json:"by"`
+	At   world.Time `json:"at"`
+}

@@ -6,7 +6,7 @@ export const conversationWords = {
   list: 'Conversations',
   showList: 'All conversations',
   hideList: 'Fewer',
-  back: 'Back to the conversations',
+  back: 'All conversations',
   all: 'All',
   first: {
     ask: (name: string) => `Ask ${name}, who reads this repository:`,

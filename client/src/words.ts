@@ -224,7 +224,9 @@ export const words = {
     } satisfies Record<Waiting['code'], string>,
   },
 
+  skipToBox: 'Skip to the text box',
   roster: {
+    rail: 'Heroes, people and rooms',
     title: 'Roster',
     you: 'you',
     take: 'Take the role',

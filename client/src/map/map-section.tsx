@@ -27,6 +27,7 @@ export function MapSection({ realm, navigation }: { realm: RealmModel; navigatio
   const drawn = form === 'drawn' && !failed
   return (
     <section class="map" data-testid="map" data-form={drawn ? 'drawn' : 'list'} aria-label={words.map.label}>
+      <h2 class="visually-hidden">{words.map.label}</h2>
       <div class="map-forms" role="group" aria-label={words.map.forms}>
         <button
           type="button"

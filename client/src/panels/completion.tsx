@@ -46,6 +46,7 @@ export function Completion({
           )}
         </div>
         <ExportLinks realmId={realm.id} />
+        {list.length > 0 && <h3 class="visually-hidden">{words.artifacts.title}</h3>}
         {[...list].reverse().map((a) => (
           <ArtifactCard key={a.id} artifact={a} realm={realm} />
         ))}

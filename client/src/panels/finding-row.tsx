@@ -60,7 +60,7 @@ export function FindingRow({ finding: f, realm, folders, open, led, instead, als
     >
       <SeverityMark severity={f.severity} />
       <div>
-        <h4>
+        <h3>
           <button
             ref={head}
             type="button"
@@ -72,7 +72,7 @@ export function FindingRow({ finding: f, realm, folders, open, led, instead, als
           >
             {gone ? <del>{f.title}</del> : f.title}
           </button>
-        </h4>
+        </h3>
         <p class="finding-place">
           <Place path={f.path} line={f.line} room={room(f.path)} onGo={go} testid="finding-go" />
         </p>

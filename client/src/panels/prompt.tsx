@@ -78,7 +78,7 @@ export function Prompt({ realm, shown }: { realm: RealmModel; shown: boolean }) 
           value={text}
           placeholder={hint}
           aria-label={ask ? hint : words.prompt.label}
-          aria-controls="prompt-menu"
+          aria-controls={menu.length > 0 ? 'prompt-menu' : undefined}
           aria-activedescendant={menu.length > 0 ? `prompt-menu-${at}` : undefined}
           aria-describedby="prompt-problem"
           aria-autocomplete="list"

@@ -71,6 +71,7 @@ export function Tabs<Id extends string>({
         ))}
       </div>
       <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${current}`} class="tab-panel">
+        <h2 class="visually-hidden">{tabs.find((t) => t.id === current)?.label}</h2>
         {children}
       </div>
     </div>

@@ -27,6 +27,7 @@ import { Head } from './head'
 import { useLayout } from './layout'
 import { Rail } from './rail'
 import { Side, type Tab } from './side'
+import { SkipLink } from './skip-link'
 import { Title } from './title'
 import { useBox } from './use-box'
 import { useMapShown } from './use-map-shown'
@@ -75,6 +76,7 @@ export function Game({ realm }: { realm: RealmModel }) {
       data-testid="game"
       data-realm={realm.id}
     >
+      <SkipLink />
       <Title realm={realm} asked={asked} />
       <header class="head">
         <Head
@@ -99,13 +101,15 @@ export function Game({ realm }: { realm: RealmModel }) {
       {layout !== 'phone' && (
         <Rail realm={realm} layout={layout} navigation={navigation} onRoster={() => pick('roster')} />
       )}
-      {finished ? (
-        <Completion realm={realm} onKeepReading={keepReading} onNew={start} />
-      ) : (
-        <MapSection key={realm.id} realm={realm} navigation={navigation} />
-      )}
-      <Side realm={realm} tab={tab} onTab={pick} asked={asked} onRoom={toRoom} onStart={bare ? start : null} />
-      {box === 'own' ? <TurnCall realm={realm} /> : <Prompt key={realm.id} realm={realm} shown={box === 'prompt'} />}
+      <main class="game-main">
+        {finished ? (
+          <Completion realm={realm} onKeepReading={keepReading} onNew={start} />
+        ) : (
+          <MapSection key={realm.id} realm={realm} navigation={navigation} />
+        )}
+        <Side realm={realm} tab={tab} onTab={pick} asked={asked} onRoom={toRoom} onStart={bare ? start : null} />
+        {box === 'own' ? <TurnCall realm={realm} /> : <Prompt key={realm.id} realm={realm} shown={box === 'prompt'} />}
+      </main>
       <Dialogs realm={realm} open={dialog} onClose={() => setDialog(null)} />
     </div>
   )

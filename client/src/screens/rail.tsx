@@ -3,6 +3,7 @@ import type { Navigation } from '../map/navigation'
 import { Tree } from '../map/tree'
 import { Roster } from '../panels/roster'
 import type { RealmModel } from '../state/model'
+import { words } from '../words'
 import type { Layout } from './layout'
 import { RailIcons } from './rail-icons'
 
@@ -16,9 +17,10 @@ interface Props {
 export function Rail({ realm, layout, navigation, onRoster }: Props) {
   if (layout !== 'desk') return <RailIcons realm={realm} navigation={navigation} onRoster={onRoster} />
   return (
-    <div class="rail scroll">
+    <aside class="rail scroll" aria-label={words.roster.rail}>
+      <h2 class="visually-hidden">{words.roster.rail}</h2>
       <Roster realm={realm} />
       <Tree realm={realm} navigation={navigation} />
-    </div>
+    </aside>
   )
 }

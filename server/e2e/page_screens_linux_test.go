@@ -1,0 +1,283 @@
+package e2e
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// The sizes at which people look at the page, and the theme and motion that they prefer. A finger needs 40 pixels.
+var sizes = []struct {
+	name          string
+	width, height int64
+	targets       int
+}{
+	{"desk", 1440, 900, 0},
+	{"tablet", 1024, 700, 0},
+	{"phone", 390, 844, 40},
+	{"small", 360, 640, 40},
+}
+
+//go:embed screens.js
+var screensScript string
+
+// tour is a person who sees one screen after the other. Each is looked at in all sizes: nothing covers anything, what a
+// finger touches is large enough, and axe finds nothing. With AGENTDUNGEON_GALLERY it also takes a picture of each, dark
+// and light ("make gallery").
+type tour struct {
+	*person
+	axe     string // the source of axe-core
+	gallery string // the folder for pictures, "" for none
+}
+
+func newTour(t *testing.T, name string) *tour {
+	t.Helper()
+	p := newPerson(t, name)
+	root, err := Root()
+	must(t, err)
+	axe, err := os.ReadFile(filepath.Join(root, "client/node_modules/axe-core/axe.min.js"))
+	must(t, err)
+	return &tour{person: p, axe: string(axe), gallery: os.Getenv("AGENTDUNGEON_GALLERY")}
+}
+
+func (s *tour) size(n int) {
+	s.t.Helper()
+	s.do(chromedp.EmulateViewport(sizes[n].width, sizes[n].height,
+		func(m *emulation.SetDeviceMetricsOverrideParams, _ *emulation.SetTouchEmulationEnabledParams) {
+			m.Mobile = sizes[n].targets > 0
+		}))
+	s.until("the size", fmt.Sprintf("innerWidth === %d", sizes[n].width))
+	s.settle()
+}
+
+// settle waits for two frames: the page has drawn what it knows.
+func (s *tour) settle() {
+	s.t.Helper()
+	s.eval(`(window.__settled = false, requestAnimationFrame(() => requestAnimationFrame(() => { window.__settled = true })), true)`)
+	s.until("two frames", `window.__settled`)
+}
+
+// look looks at a screen in all sizes and returns to that of a desk.
+func (s *tour) look(screen string) {
+	s.t.Helper()
+	var faults []string
+	in := map[string][]string{}
+	for n, size := range sizes {
+		s.size(n)
+		for _, f := range append(s.covered(size.targets), s.inaccessible()...) {
+			if in[f] == nil {
+				faults = append(faults, f)
+			}
+			in[f] = append(in[f], size.name)
+		}
+		s.picture(screen + "-" + size.name)
+	}
+	for _, f := range faults {
+		s.t.Errorf("%s (%s): %s", screen, strings.Join(in[f], ", "), f)
+	}
+	s.size(0)
+}
+
+// covered returns what the page shows over something else, and what is too small to touch.
+func (s *tour) covered(targets int) (out []string) {
+	s.t.Helper()
+	must(s.t, json.Unmarshal([]byte(s.eval(fmt.Sprintf("JSON.stringify((%s)({targets: %d}))", screensScript, targets))), &out))
+	return out
+}
+
+// inaccessible returns what axe finds.
+func (s *tour) inaccessible() (out []string) {
+	s.t.Helper()
+	if s.eval("String(window.axe !== undefined)") != "true" {
+		s.eval("(() => { " + s.axe + "\n; return true })()")
+	}
+	s.eval(`(window.__axe = null, axe.run(document, {resultTypes: ['violations']}).then(
+	  (r) => { window.__axe = r.violations.map((v) => v.id + ' (' + v.impact + '): ' + v.help + ': ' + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160)).join(' | ')) },
+	  (err) => { window.__axe = ['axe failed: ' + err] }), true)`)
+	s.until("axe", "window.__axe !== null")
+	must(s.t, json.Unmarshal([]byte(s.eval("JSON.stringify(window.__axe)")), &out))
+	return out
+}
+
+// picture takes pictures of the page for people, in both themes.
+func (s *tour) picture(name string) {
+	s.t.Helper()
+	if s.gallery == "" {
+		return
+	}
+	must(s.t, os.MkdirAll(s.gallery, 0o755))
+	for _, theme := range []string{"light", "dark"} {
+		s.scheme(theme)
+		s.settle()
+		png, err := chromedp.Run(s.ctx, chromedp.CaptureScreenshot())
+		must(s.t, err)
+		must(s.t, os.WriteFile(filepath.Join(s.gallery, name+"-"+theme+".png"), png, 0o644))
+	}
+}
+
+func (s *tour) scheme(theme string) {
+	s.t.Helper()
+	features := []*emulation.MediaFeature{
+		{Name: "prefers-reduced-motion", Value: "reduce"}, {Name: "prefers-color-scheme", Value: theme},
+	}
+	if _, err := chromedp.Call(s.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features}); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// tab chooses a tab of the side, which on a desk is always shown.
+func (s *tour) tab(name string) {
+	s.t.Helper()
+	s.eval(`(document.querySelector('` + id("tab-"+name) + `').click(), true)`)
+	s.settle()
+}
+
+// leave closes a dialog.
+func (s *tour) leave() {
+	s.t.Helper()
+	s.eval(`(document.querySelector('dialog[open], [role="dialog"]')?.dispatchEvent(new Event('cancel', {cancelable: true})), true)`)
+	s.until("no dialog", `!document.querySelector('dialog[open], [aria-modal="true"]')`)
+}
+
+// A review from the first visit to the report.
+func TestPageScreensOfAReview(t *testing.T) {
+	t.Parallel()
+	home := NewHome(t, server, "-pace", "instant")
+	l := home.Start()
+	s := newTour(t, "Ada")
+	s.do(chromedp.Navigate("http://" + l.Addr + "/"))
+	s.sees("begin")
+	s.look("start")
+	s.arrive(l)
+	s.look("setup")
+	s.types("link-path", flawed(t))
+	s.click("link-submit")
+	s.sees("map")
+	s.look("realm")
+	for _, tab := range []string{"findings", "quests", "artifacts", "talk"} {
+		s.tab(tab)
+		s.look("realm-" + tab)
+	}
+	s.click("open-settings")
+	s.sees("settings")
+	s.look("settings")
+	s.leave()
+	s.click("map-list")
+	s.look("map-as-list")
+	s.click("map-drawn")
+	s.click("new-process")
+	s.sees("start-dialog")
+	s.look("start-a-process")
+	s.types("problem", "Review it.")
+	s.click("start-process")
+	s.sees("completion")
+	s.look("completed")
+	s.click("keep-reading")
+	s.tab("findings")
+	s.until("findings", `document.querySelectorAll('[data-testid^="finding-s-"]').length >= 3`)
+	s.look("findings")
+	s.eval(`(document.querySelector('` + id("finding-open") + `').click(), true)`)
+	s.sees("finding-evidence")
+	s.look("finding")
+	s.tab("quests")
+	s.look("quests")
+	s.tab("artifacts")
+	s.look("artifacts")
+	l.Kill()
+	s.sees("banner")
+	s.look("server-away")
+}
+
+// An agent at work that asks for permission, as its owner and as a spectator see it.
+func TestPageScreensOfAnAgent(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	pid, start := process(t)
+	r := d.claude("5d3c1a00-0000-4000-8000-00000000000b", pid)
+	r.append(r.next())
+	input := object{"command": "touch x"}
+	call := []object{{"type": "tool_use", "id": "toolu_d", "name": "Bash", "input": input}}
+	r.append(spoke(t, r.id, d.dir, "assistant", "d-1", call) + "\n")
+	d.status(r, pid, start, "busy")
+	l := d.home.Start()
+	for _, who := range []string{"host", "spectator"} {
+		s := newTour(t, who)
+		link := "http://" + l.Addr + "/"
+		if who == "host" {
+			link += "?token=" + url.QueryEscape(l.Token("open"))
+		}
+		s.do(chromedp.Navigate(link))
+		s.click("begin")
+		s.types("identity-name", s.name)
+		s.until("the realm", `document.querySelector('[data-testid^="join-"]')`)
+		s.look(who + "-setup")
+		s.onElement(chromedp.Click(`[data-testid^="join-"]`))
+		s.sees("game")
+		s.until("the agent", `document.body.innerText.includes('touch x') || document.querySelector('[data-state]')`)
+		s.look(who + "-agent")
+		if who == "host" {
+			ended := d.hook("claude", object{"hook_event_name": "PermissionRequest", "session_id": r.id, "cwd": d.dir,
+				"tool_name": "Bash", "tool_input": input})
+			s.sees("door")
+			s.look("door")
+			s.onElement(chromedp.Click(id("door") + " .link"))
+			s.look("session")
+			s.click("door-allow")
+			if did := ended(); !strings.HasPrefix(did, "0 ") {
+				t.Errorf("the hook did %s", did)
+			}
+			s.sees("door-over")
+			s.look("door-answered")
+		}
+	}
+}
+
+// Talks: a chat, a council, a forge, a party, and a process that people play.
+func TestPageScreensOfTalks(t *testing.T) {
+	t.Parallel()
+	script := filepath.Join(t.TempDir(), "talk.json")
+	file(t, script, pageTalkers)
+	home := NewHome(t, server, "-script", script, "-pace", "instant")
+	l := home.Start()
+	s := newTour(t, "Ada")
+	s.arrive(l)
+	s.types("link-path", flawed(t))
+	s.click("link-submit")
+	s.sees("map")
+	begin := func(kind string) {
+		t.Helper()
+		s.click("talk-new")
+		s.sees("talk-kind")
+		s.chooses("talk-kind", kind)
+	}
+	begin("chat")
+	s.look("new-talk")
+	s.click("talk-start-go")
+	s.until("the chat", `document.querySelector('[data-testid="conversation"]')?.dataset.kind === 'chat'`)
+	s.types("talk-prompt", "How many?")
+	s.click("talk-send")
+	s.until("the answer", `[...document.querySelectorAll('[data-testid="message"][data-role="assistant"] strong')].some(e => e.textContent === '41')`)
+	s.look("chat")
+	begin("council")
+	s.eval(`([...document.querySelectorAll('[data-testid^="talk-member-"]')].filter(e => !e.dataset.testid.endsWith('self')).slice(0, 2).forEach(e => e.checked || e.click()), true)`)
+	s.types("talk-task", "Weigh it together.")
+	s.look("new-council")
+	s.click("talk-start-go")
+	s.until("its end", `document.querySelector('[data-testid="talk-head"]')?.dataset.status === 'completed'`)
+	s.look("council")
+	begin("forge")
+	s.look("new-forge")
+	s.click("forge-go")
+	s.sees("forge-phase")
+	s.look("forge")
+	begin("party")
+	s.look("new-party")
+}

@@ -81,7 +81,7 @@
     if (getComputedStyle(e).display === 'inline') continue // a link in a line of text
     const box = e.getBoundingClientRect()
     const [x, y] = [box.left + box.width / 2, box.top + box.height / 2]
-    const far = limits.targets / 2 - 1
+    const far = limits.targets / 2 - 2 // edges fall between pixels
     for (const [dx, dy] of [[far, 0], [-far, 0], [0, far], [0, -far]]) {
       if (!drawn(e, x + dx, y + dy)) continue
       const hit = document.elementFromPoint(x + dx, y + dy)

@@ -68,7 +68,7 @@ export function Composer({ view, realm }: ConversationProps) {
           value={text}
           placeholder={placeholder}
           aria-label={placeholder}
-          aria-controls="prompt-menu"
+          aria-controls={menu.length > 0 ? 'prompt-menu' : undefined}
           aria-activedescendant={menu.length > 0 ? `prompt-menu-${at}` : undefined}
           aria-autocomplete="list"
           aria-describedby={problem ? 'composer-problem' : undefined}

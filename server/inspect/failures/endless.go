@@ -14,7 +14,7 @@ import (
 
 func endless() inspect.Check {
 	return inspect.Check{
-		ID: "healer/no-time-limit", Hero: "healer", Local: true,
+		ID: "healer/no-time-limit", Hero: "healer",
 		Looks: "requests and servers that wait for the other side without a time limit (Go, Python)",
 		Rule: "Medium; requests with a context, servers on localhost, tests are left out; a candidate in " +
 			"examples and scripts, and in commands that a person runs.",

@@ -1,7 +1,6 @@
 package mistakes
 
 import (
-	"context"
 	"go/ast"
 	"go/token"
 	"strings"
@@ -9,31 +8,6 @@ import (
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/syntax"
 )
-
-func doubleAnswers() inspect.Check {
-	return inspect.Check{
-		ID: "healer/double-answer", Hero: "healer", Local: true, CWE: []int{705},
-		Looks: "handlers of requests that answer with an error and then go on as if nothing was wrong (Go, JavaScript)",
-		Rule: "High; only where the same handler surely answers again, or goes on to work; tests are left out; a candidate " +
-			"in examples and scripts.",
-		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			for f, body := range bodies(ctx, r) {
-				lists(body, func(list []ast.Stmt) { goesOn(f, list, tell) })
-			}
-			answers := func(f *inspect.File, data []byte) bool {
-				return !f.Test && inspect.HasAny(data, "res.", "response.")
-			}
-			for t := range r.Trees(ctx, answers, inspect.Scripts...) {
-				for n := range t.Root().All() {
-					if n.Kind() == "statement_block" {
-						answersTwice(t, n, tell)
-					}
-				}
-			}
-			return ctx.Err()
-		},
-	}
-}
 
 const goesOnWhy = "The request was refused, and the handler does not return: what follows runs all the same, "
 
@@ -99,6 +73,14 @@ func sent(s syntax.Node) syntax.Node {
 		return c
 	}
 	return syntax.Node{}
+}
+
+func scriptAnswers(t *inspect.Tree, tell func(inspect.Finding)) {
+	for n := range t.Root().All() {
+		if n.Kind() == "statement_block" {
+			answersTwice(t, n, tell)
+		}
+	}
 }
 
 // answersTwice reports an answer in a branch of a block that the block follows with another answer.

@@ -1,7 +1,6 @@
 package mistakes
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,24 +8,6 @@ import (
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/syntax"
 )
-
-func unfitCalls() inspect.Check {
-	return inspect.Check{
-		ID: "healer/unfit-call", Hero: "healer", Local: true, Confidence: inspect.Likely,
-		Looks: "calls whose arguments the own function does not take, so that the line fails when it runs (Python)",
-		Rule: "Medium; functions with decorators, with namesakes or without a body, arguments that are spread, tests are " +
-			"left out; a candidate in examples and scripts.",
-		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			own := func(f *inspect.File, data []byte) bool { return !f.Test && len(data) < maxText }
-			for t := range r.Trees(ctx, own, "Python") {
-				if !broken(t) {
-					findUnfit(t, tell)
-				}
-			}
-			return ctx.Err()
-		},
-	}
-}
 
 // signature is what a function takes.
 type signature struct {
@@ -112,7 +93,8 @@ func (s *signature) misfit(args []syntax.Node) string {
 func findUnfit(t *inspect.Tree, tell func(inspect.Finding)) {
 	funcs := map[string]signature{}              // of the module
 	methods := map[string]map[string]signature{} // by class
-	count := map[string]int{}
+	count, based := map[string]int{}, map[string]bool{}
+	text := t.Root().Text()
 	for n := range t.Root().All() {
 		switch n.Kind() {
 		case "function_definition":
@@ -127,7 +109,10 @@ func findUnfit(t *inspect.Tree, tell func(inspect.Finding)) {
 			case class.Kind() == "class_definition":
 				of := class.Child("name").Text()
 				count[of+"."+name]++
-				if s, ok := signatureOf(n, true); ok && !stub(n) && !strings.Contains(t.Root().Text(), "("+of+")") {
+				if _, known := based[of]; !known {
+					based[of] = strings.Contains(text, "("+of+")") // others may have other parameters
+				}
+				if s, ok := signatureOf(n, true); ok && !stub(n) && !based[of] {
 					if methods[of] == nil {
 						methods[of] = map[string]signature{}
 					}
@@ -191,24 +176,6 @@ func stub(def syntax.Node) bool {
 	text := def.Child("body").Text()
 	return strings.Contains(text, "NotImplemented") || len(def.Child("body").Parts()) == 1 && len(text) < 200 &&
 		(strings.HasSuffix(text, "pass") || strings.HasSuffix(text, `"""`) || strings.HasSuffix(text, "..."))
-}
-
-func definedTwice() inspect.Check {
-	return inspect.Check{
-		ID: "healer/defined-twice", Hero: "healer", Local: true,
-		Looks: "functions, methods and keys that a later one of the same name replaces unseen (JavaScript, Python)",
-		Rule: "Medium; definitions in branches, with decorators, that are used in between, tests are left out; a candidate " +
-			"in examples and scripts.",
-		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			own := func(f *inspect.File, data []byte) bool { return !f.Test && len(data) < maxText }
-			for t := range r.Trees(ctx, own, append([]string{"Python"}, inspect.Scripts...)...) {
-				if !broken(t) {
-					findTwice(t, tell)
-				}
-			}
-			return ctx.Err()
-		},
-	}
 }
 
 func findTwice(t *inspect.Tree, tell func(inspect.Finding)) {

@@ -282,7 +282,7 @@ func leaves(f *inspect.GoFile, s ast.Stmt, unlock string) (found *ast.ReturnStmt
 
 func sharedVariables() inspect.Check {
 	return inspect.Check{
-		ID: "healer/shared-loop-variable", Hero: "healer", Local: true,
+		ID: "healer/shared-loop-variable", Hero: "healer",
 		Looks: "goroutines that all read the same variable of a loop (Go before 1.22)",
 		Rule: "High; only where go.mod names a version before 1.22; loops that wait for the goroutine or copy the " +
 			"variable, tests are left out.",

@@ -1,50 +1,12 @@
 package mistakes
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/syntax"
 )
-
-func unknownNames() inspect.Check {
-	return inspect.Check{
-		ID: "healer/unknown-name", Hero: "healer", Confidence: inspect.Likely,
-		Looks: "names that are read and defined nowhere, so that the line fails when it runs (JavaScript, Python)",
-		Rule: "Medium; names that something may define elsewhere, code for another version of the language, tests are left " +
-			"out; a candidate where several files read the name, and in examples and scripts.",
-		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			own := func(f *inspect.File, data []byte) bool {
-				return !f.Test && !inspect.Shown(f) && len(data) < maxText
-			}
-			var all []unknown
-			given := map[string]bool{}
-			python := func(f *inspect.File, data []byte) bool {
-				if inspect.HasAny(data, "builtin") { // what is put among the names that need no definition
-					for _, m := range built.FindAllSubmatch(data, -1) {
-						given[string(m[1])+string(m[2])] = true
-					}
-				}
-				return own(f, data) && !pythonNames.quiet.Match(data)
-			}
-			for t := range r.Trees(ctx, python, "Python") {
-				all = append(all, unknownIn(t, pythonNames, given)...)
-			}
-			module := func(f *inspect.File, data []byte) bool {
-				return own(f, data) && inspect.HasAny(data, "require(", "module.exports", "import ", "export ") &&
-					!inspect.HasAny(data, "eslint-env", "/* global", "/*global", "/* globals", "@ts-nocheck") &&
-					!scriptNames.quiet.Match(data)
-			}
-			for t := range r.Trees(ctx, module, "JavaScript") {
-				all = append(all, unknownIn(t, scriptNames, given)...)
-			}
-			tellUnknown(all, given, tell)
-			return ctx.Err()
-		},
-	}
-}
 
 // unknown is a name that a file reads and does not define.
 type unknown struct {
@@ -56,9 +18,6 @@ type unknown struct {
 
 // maxUnknown is the number of unknown names of a file over which something outside of the file is taken to define them.
 const maxUnknown = 2
-
-// built matches what a file may put among the builtins of Python.
-var built = inspect.Pattern(`\[['"](\w+)['"]\]\s*=|\bbuiltins?(?:__)?\.(\w+)\s*=`)
 
 func tellUnknown(all []unknown, given map[string]bool, tell func(inspect.Finding)) {
 	files, names, folders := map[string]int{}, map[string]int{}, map[string]map[string]bool{}

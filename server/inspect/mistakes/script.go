@@ -1,7 +1,6 @@
 package mistakes
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,35 +8,6 @@ import (
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/syntax"
 )
-
-func crashes() inspect.Check {
-	return inspect.Check{
-		ID: "healer/crash-from-outside", Hero: "healer", CWE: []int{248}, Local: true,
-		Looks: "events in which what another side sends ends the process: JSON that is parsed, files that are streamed " +
-			"(JavaScript)",
-		Rule: "High if a client sends it, medium if a server answers it; what stands in a try, tests are left out; a " +
-			"candidate where the program goes on after uncaught errors, and in examples and scripts.",
-		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			caught := false
-			for f, data := range r.All(ctx, inspect.Scripts...) {
-				caught = caught || !f.Test && inspect.HasAny(data, "uncaughtException")
-			}
-			events := func(f *inspect.File, data []byte) bool {
-				return !f.Test && !f.Vendored && inspect.HasAny(data, "require(", "import ") &&
-					(inspect.HasAny(data, "JSON.parse(") && inspect.HasAny(data, ".on(") || inspect.HasAny(data, "createReadStream("))
-			}
-			for t := range r.Trees(ctx, events, inspect.Scripts...) {
-				findCrashes(t, func(out inspect.Finding) {
-					if caught {
-						out.Suspect("the program has a handler of uncaught errors")
-					}
-					tell(out)
-				})
-			}
-			return ctx.Err()
-		},
-	}
-}
 
 var (
 	requests  = inspect.Pattern(`^(?:req|request|message|msg|ctx\.req)$`)
@@ -48,7 +18,11 @@ var (
 )
 
 func findCrashes(t *inspect.Tree, tell func(inspect.Finding)) {
-	server := listening.MatchString(t.Root().Text())
+	text := t.Root().Text()
+	server := listening.MatchString(text)
+	if !strings.Contains(text, "require(") && !strings.Contains(text, "import ") {
+		return // a page, and no process
+	}
 	for n := range t.Root().All() {
 		if !n.IsCall() {
 			continue
@@ -122,26 +96,6 @@ func serving(n syntax.Node) bool {
 		return false
 	}
 	return !looksUp.MatchString(fn.Text())
-}
-
-func lostPromises() inspect.Check {
-	return inspect.Check{
-		ID: "healer/lost-promise", Hero: "healer", Local: true,
-		Looks: "asynchronous functions whose result is taken for a value, or whose failure nobody sees (JavaScript, Python)",
-		Rule: "High for a condition that is always true because it asks a promise, and for a coroutine that never runs; " +
-			"medium for a promise that never ends if its function fails; tests are left out; a candidate in examples and " +
-			"scripts.",
-		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			async := func(f *inspect.File, data []byte) bool { return !f.Test && inspect.HasAny(data, "async ") }
-			for t := range r.Trees(ctx, async, inspect.Scripts...) {
-				scriptPromises(t, tell)
-			}
-			for t := range r.Trees(ctx, async, "Python") {
-				coroutines(t, tell)
-			}
-			return ctx.Err()
-		},
-	}
 }
 
 func scriptPromises(t *inspect.Tree, tell func(inspect.Finding)) {
@@ -267,33 +221,22 @@ func decorated(t *inspect.Tree, name string) bool {
 	return false
 }
 
-func logArguments() inspect.Check {
-	return inspect.Check{
-		ID: "healer/log-arguments", Hero: "healer", Local: true,
-		Looks: "messages of logs whose arguments do not fit their text, so that they are lost (Python)",
-		Rule: "Medium; texts of other styles, arguments that are spread, tests are left out; a candidate in examples and " +
-			"scripts.",
-		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			logs := func(f *inspect.File, data []byte) bool {
-				return !f.Test && inspect.HasAny(data, "getLogger", "import logging") && !inspect.HasAny(data, "loguru", "Adapter")
-			}
-			for t := range r.Trees(ctx, logs, "Python") {
-				for n := range t.Root().All() {
-					if n.IsCall() && logging.MatchString(n.Callee()) {
-						unfit(t, n, tell)
-					}
-				}
-			}
-			return ctx.Err()
-		},
-	}
-}
-
 var (
 	logging = inspect.Pattern(`^(?:self\.)?_?(?:log|logger|logging|LOG|LOGGER)\.` +
 		`(?:debug|info|warning|warn|error|critical|exception|fatal)$`)
 	verb = inspect.Pattern(`%(?:\((\w*)\))?[-#0 +]*(\*|\d+)?(?:\.(\*|\d+))?[hlL]?([a-zA-Z%])`)
 )
+
+func unfitLogs(t *inspect.Tree, tell func(inspect.Finding)) {
+	if text := t.Root().Text(); strings.Contains(text, "loguru") || strings.Contains(text, "Adapter") {
+		return // other styles
+	}
+	for n := range t.Root().All() {
+		if n.IsCall() && logging.MatchString(n.Callee()) {
+			unfit(t, n, tell)
+		}
+	}
+}
 
 func unfit(t *inspect.Tree, n syntax.Node, tell func(inspect.Finding)) {
 	args := n.Args()

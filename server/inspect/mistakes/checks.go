@@ -1,0 +1,113 @@
+package mistakes
+
+import (
+	"context"
+	"go/ast"
+
+	"agentdungeon/server/inspect"
+)
+
+// The checks that read syntax trees. One pass over the trees finds what all of them tell.
+
+func unknownNames() inspect.Check {
+	return inspect.Check{
+		ID: "healer/unknown-name", Hero: "healer", Confidence: inspect.Likely,
+		Looks: "names that are read and defined nowhere, so that the line fails when it runs (JavaScript, Python)",
+		Rule: "Medium; names that something may define elsewhere, code for another version of the language, tests are left " +
+			"out; a candidate where several files read the name, and in examples and scripts.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			p := pass(ctx, r)
+			tellUnknown(p.unknown, p.given, tell)
+			return ctx.Err()
+		},
+	}
+}
+
+func unfitCalls() inspect.Check {
+	return inspect.Check{
+		ID: "healer/unfit-call", Hero: "healer", Local: true, Confidence: inspect.Likely,
+		Looks: "calls whose arguments the own function does not take, so that the line fails when it runs (Python)",
+		Rule: "Medium; functions with decorators, with namesakes or without a body, arguments that are spread, tests are " +
+			"left out; a candidate in examples and scripts.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			pass(ctx, r).tell("healer/unfit-call", tell)
+			return ctx.Err()
+		},
+	}
+}
+
+func definedTwice() inspect.Check {
+	return inspect.Check{
+		ID: "healer/defined-twice", Hero: "healer", Local: true,
+		Looks: "functions, methods and keys that a later one of the same name replaces unseen (JavaScript, Python)",
+		Rule: "Medium; definitions in branches, with decorators, that are used in between, tests are left out; a candidate " +
+			"in examples and scripts.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			pass(ctx, r).tell("healer/defined-twice", tell)
+			return ctx.Err()
+		},
+	}
+}
+
+func crashes() inspect.Check {
+	return inspect.Check{
+		ID: "healer/crash-from-outside", Hero: "healer", CWE: []int{248},
+		Looks: "events in which what another side sends ends the process: JSON that is parsed, files that are streamed " +
+			"(JavaScript)",
+		Rule: "High if a client sends it, medium if a server answers it; what stands in a try, tests are left out; a " +
+			"candidate where the program goes on after uncaught errors, and in examples and scripts.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			p := pass(ctx, r)
+			for _, out := range p.of["healer/crash-from-outside"] {
+				if p.caught {
+					out.Suspect("the program has a handler of uncaught errors")
+				}
+				tell(out)
+			}
+			return ctx.Err()
+		},
+	}
+}
+
+func lostPromises() inspect.Check {
+	return inspect.Check{
+		ID: "healer/lost-promise", Hero: "healer", Local: true,
+		Looks: "asynchronous functions whose result is taken for a value, or whose failure nobody sees (JavaScript, Python)",
+		Rule: "High for a condition that is always true because it asks a promise, and for a coroutine that never runs; " +
+			"medium for a promise that never ends if its function fails; tests are left out; a candidate in examples and " +
+			"scripts.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			pass(ctx, r).tell("healer/lost-promise", tell)
+			return ctx.Err()
+		},
+	}
+}
+
+func logArguments() inspect.Check {
+	return inspect.Check{
+		ID: "healer/log-arguments", Hero: "healer", Local: true,
+		Looks: "messages of logs whose arguments do not fit their text, so that they are lost (Python)",
+		Rule: "Medium; texts of other styles, arguments that are spread, tests are left out; a candidate in examples and " +
+			"scripts.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			pass(ctx, r).tell("healer/log-arguments", tell)
+			return ctx.Err()
+		},
+	}
+}
+
+func doubleAnswers() inspect.Check {
+	return inspect.Check{
+		ID: "healer/double-answer", Hero: "healer", Local: true, CWE: []int{705},
+		Looks: "handlers of requests that answer with an error and then go on as if nothing was wrong (Go, JavaScript)",
+		Rule: "High; only where the same handler surely answers again, or goes on to work; tests are left out; a candidate " +
+			"in examples and scripts.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			for f, body := range bodies(ctx, r) {
+				lists(body, func(list []ast.Stmt) { goesOn(f, list, tell) })
+			}
+			pass(ctx, r).tell("healer/double-answer", tell)
+			return ctx.Err()
+		},
+	}
+}

@@ -1,0 +1,110 @@
+package mistakes
+
+import (
+	"context"
+	"slices"
+
+	"agentdungeon/server/inspect"
+)
+
+// passed is what one pass over the syntax trees of a repository finds for all checks of the package, because a parser
+// takes far longer than a check.
+type passed struct {
+	of      map[string][]inspect.Finding // by the check's id
+	unknown []unknown
+	given   map[string]bool // names that a file gives to all
+	caught  bool            // the program has a handler of uncaught errors
+}
+
+func (p *passed) tell(check string, tell func(inspect.Finding)) {
+	for _, f := range p.of[check] {
+		tell(f)
+	}
+}
+
+// look is a part of the pass: a check, the words one of which a file must have, nil for any file that no compiler has
+// checked, and what reads the tree.
+type look struct {
+	check string
+	words []string
+	read  func(t *inspect.Tree, tell func(inspect.Finding))
+}
+
+func (l *look) reads(f *inspect.File, data []byte) bool {
+	if l.words == nil {
+		return f.Lang != "TypeScript" && f.Lang != "TSX"
+	}
+	return inspect.HasAny(data, l.words...)
+}
+
+var (
+	whole = func(find func(*inspect.Tree, func(inspect.Finding))) func(*inspect.Tree, func(inspect.Finding)) {
+		return func(t *inspect.Tree, tell func(inspect.Finding)) {
+			if !broken(t) {
+				find(t, tell)
+			}
+		}
+	}
+	pythonLooks = []look{
+		{"healer/unfit-call", nil, whole(findUnfit)},
+		{"healer/defined-twice", nil, whole(findTwice)},
+		{"healer/lost-promise", []string{"async "}, coroutines},
+		{"healer/log-arguments", []string{"getLogger", "import logging"}, unfitLogs},
+	}
+	scriptLooks = []look{
+		{"healer/defined-twice", nil, whole(findTwice)},
+		{"healer/lost-promise", []string{"async "}, scriptPromises},
+		{"healer/crash-from-outside", []string{"JSON.parse(", "createReadStream("}, findCrashes},
+		{"healer/double-answer", []string{"res.", "response."}, scriptAnswers},
+	}
+)
+
+// built matches what a file may put among the builtins of Python.
+var built = inspect.Pattern(`\[['"](\w+)['"]\]\s*=|\bbuiltins?(?:__)?\.(\w+)\s*=`)
+
+// pass reads the trees once and keeps what it finds with the repository.
+func pass(ctx context.Context, r *inspect.Repo) *passed {
+	type key struct{}
+	return inspect.Memo(r, key{}, func() *passed {
+		p := &passed{of: map[string][]inspect.Finding{}, given: map[string]bool{}}
+		p.read(context.WithoutCancel(ctx), r, pythonNames, pythonLooks, "Python")
+		p.read(context.WithoutCancel(ctx), r, scriptNames, scriptLooks, inspect.Scripts...)
+		return p
+	})
+}
+
+func (p *passed) read(ctx context.Context, r *inspect.Repo, s *speech, looks []look, langs ...string) {
+	var text []byte
+	own := func(f *inspect.File, data []byte) bool {
+		text = data
+		if inspect.HasAny(data, "builtin") { // what is put among the names that need no definition
+			for _, m := range built.FindAllSubmatch(data, -1) {
+				p.given[string(m[1])+string(m[2])] = true
+			}
+		}
+		p.caught = p.caught || !f.Test && inspect.HasAny(data, "uncaughtException")
+		return !f.Test && len(data) < maxText && slices.ContainsFunc(looks, func(l look) bool { return l.reads(f, data) })
+	}
+	for t := range r.Trees(ctx, own, langs...) {
+		if s.reads(t.File, text) {
+			p.unknown = append(p.unknown, unknownIn(t, s, p.given)...)
+		}
+		for _, l := range looks {
+			if l.reads(t.File, text) {
+				l.read(t, func(f inspect.Finding) { p.of[l.check] = append(p.of[l.check], f) })
+			}
+		}
+	}
+}
+
+// reads reports whether names that a file does not define can be told.
+func (s *speech) reads(f *inspect.File, data []byte) bool {
+	switch {
+	case inspect.Shown(f) || s.quiet.Match(data):
+		return false
+	case f.Lang == "Python":
+		return true
+	}
+	return f.Lang == "JavaScript" && inspect.HasAny(data, "require(", "module.exports", "import ", "export ") &&
+		!inspect.HasAny(data, "eslint-env", "/* global", "/*global", "/* globals", "@ts-nocheck")
+}

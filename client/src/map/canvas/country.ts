@@ -58,6 +58,8 @@ export class Country implements Scene {
     tones: null,
   }
   #built: Sprite[] = []
+  #tiles: Uint8Array = new Uint8Array(0)
+  #biomes: Uint8Array = new Uint8Array(0)
   #looks: Uint16Array = new Uint16Array(0)
   #animals: Animal[] = []
   #lifting = false
@@ -138,14 +140,15 @@ export class Country implements Scene {
   #change({ country, forts, paths }: RealmModel['world']): void {
     const was = this.#land
     if (was.country === country && was.forts === forts && was.paths === paths) return
-    const tiles =
-      country.tiles.width === COUNTRY_SIDE ? decodeGrid(country.tiles) : new Uint8Array(COUNTRY_SIDE * COUNTRY_SIDE)
-    const keep = country.sites.find((s) => s.path === '')
     if (was.country !== country || was.forts !== forts) {
+      const tiles = country.tiles.width === COUNTRY_SIDE ? decodeGrid(country.tiles) : new Uint8Array(COUNTRY_SIDE ** 2)
+      const keep = country.sites.find((s) => s.path === '')
+      this.#tiles = cover(tiles, country.sites, forts)
+      this.#biomes = biomes(forts, keep)
       this.#built = siteSprites(country.sites, forts)
       this.#watch.key = ''
     }
-    this.#looks = looks(cover(tiles, country.sites, forts), biomes(forts, keep), layerOf(paths, 'worn'))
+    this.#looks = looks(this.#tiles, this.#biomes, layerOf(paths, 'worn'))
     this.#ground.show(this.#looks, this.#built)
     this.#animals = animals(this.#looks, country.sites)
     this.#land = { country, forts, paths }

@@ -15,6 +15,14 @@ const SIDE = CHUNK * TILE
 /** Up to this zoom the pictures of half the size are used. */
 const HALF = 0.6
 
+/** The tiles of a chunk that are drawn anew, both ends included. */
+interface Part {
+  left: number
+  right: number
+  top: number
+  bottom: number
+}
+
 interface Chunk {
   whole: Pen
   half: Pen | null
@@ -23,9 +31,8 @@ interface Chunk {
 export class Ground {
   readonly #atlas: Atlas
   readonly #pictures: (Chunk | null)[] = Array.from({ length: CHUNKS * CHUNKS }, () => null)
-  /** What stands in each chunk or reaches into it, from the back to the front. */
-  #standing: Sprite[][] = []
-  #stale = new Set<number>()
+  /** What is to be drawn anew, by chunk. */
+  readonly #stale = new Map<number, Part>()
   #looks: Uint16Array = new Uint16Array(0)
   #built: readonly Sprite[] = []
   #changes = 0
@@ -42,20 +49,24 @@ export class Ground {
   /** Takes the tiles as `looks` describes them, and the buildings on them. */
   show(looks: Uint16Array, built: readonly Sprite[]): void {
     const was = this.#looks
-    const rebuilt = built !== this.#built
+    let changed = false
+    for (let i = 0; i < looks.length; i++) {
+      if (was[i] === looks[i]) continue
+      changed = true
+      const [x, y] = [i % COUNTRY_SIDE, Math.floor(i / COUNTRY_SIDE)]
+      // The tiles around it have edges of it, and what grows on it reaches up.
+      this.#spoil({ left: x - 1, right: x + 1, top: y - 3, bottom: y + 1 })
+    }
+    if (built !== this.#built)
+      for (const s of differing(this.#built, built)) {
+        changed = true
+        const b = boxOf(this.#atlas, s)
+        const [left, right, top, bottom] = [b.left, b.right, b.top, b.bottom].map((at) => Math.floor(at / TILE))
+        this.#spoil({ left: left!, right: right!, top: top!, bottom: bottom! })
+      }
     this.#looks = looks
     this.#built = built
-    const stale = new Set<number>()
-    for (let i = 0; i < looks.length; i++) {
-      if (!rebuilt && was[i] === looks[i]) continue
-      // The tiles around it have edges of it.
-      const [x, y] = [i % COUNTRY_SIDE, Math.floor(i / COUNTRY_SIDE)]
-      for (const [dx, dy] of AROUND) stale.add(chunkAt(x + dx, y + dy))
-    }
-    if (stale.size === 0) return
-    for (const i of stale) this.#stale.add(i)
-    this.#stand()
-    this.#changes++
+    if (changed) this.#changes++
   }
 
   /** Draws what the frame sees. */
@@ -78,11 +89,13 @@ export class Ground {
 
   #picture(i: number, half: boolean): CanvasImageSource {
     const chunk = (this.#pictures[i] ??= (() => {
-      this.#stale.add(i)
+      this.#stale.set(i, tilesOf(i))
       return { whole: picture(SIDE, SIDE), half: null }
     })())
-    if (this.#stale.delete(i)) {
-      this.#draw(chunk.whole, i)
+    const stale = this.#stale.get(i)
+    if (stale) {
+      this.#stale.delete(i)
+      this.#draw(chunk.whole, i, stale)
       chunk.half = null
     }
     if (!half) return chunk.whole.canvas
@@ -94,35 +107,52 @@ export class Ground {
     return chunk.half.canvas
   }
 
-  #stand(): void {
-    const all: Sprite[] = [...this.#built]
-    for (let y = 0; y < COUNTRY_SIDE; y++) {
-      for (let x = 0; x < COUNTRY_SIDE; x++) {
-        const piece = standingPiece(this.#looks[y * COUNTRY_SIDE + x] ?? 0, x, y)
-        if (piece) all.push(grown(piece, x, y))
-      }
-    }
-    all.sort((a, b) => depthOf(a) - depthOf(b))
-    this.#standing = Array.from({ length: CHUNKS * CHUNKS }, () => [])
-    for (const s of all) {
-      const b = boxOf(this.#atlas, s)
-      const [x0, x1] = [b.left / SIDE, b.right / SIDE].map(Math.floor) as [number, number]
-      const [y0, y1] = [b.top / SIDE, b.bottom / SIDE].map(Math.floor) as [number, number]
-      for (let y = Math.max(0, y0); y <= Math.min(CHUNKS - 1, y1); y++)
-        for (let x = Math.max(0, x0); x <= Math.min(CHUNKS - 1, x1); x++) this.#standing[y * CHUNKS + x]!.push(s)
+  /** Has tiles drawn anew in all chunks that they are in. */
+  #spoil(p: Part): void {
+    for (const i of new Set([
+      chunkAt(p.left, p.top),
+      chunkAt(p.right, p.top),
+      chunkAt(p.left, p.bottom),
+      chunkAt(p.right, p.bottom),
+    ])) {
+      const within = tilesOf(i)
+      const was = this.#stale.get(i) ?? p
+      this.#stale.set(i, {
+        left: Math.max(within.left, Math.min(was.left, p.left)),
+        right: Math.min(within.right, Math.max(was.right, p.right)),
+        top: Math.max(within.top, Math.min(was.top, p.top)),
+        bottom: Math.min(within.bottom, Math.max(was.bottom, p.bottom)),
+      })
     }
   }
 
-  #draw(g: Pen, i: number): void {
-    const x0 = (i % CHUNKS) * CHUNK
-    const y0 = Math.floor(i / CHUNKS) * CHUNK
-    g.setTransform(1, 0, 0, 1, -x0 * TILE, -y0 * TILE)
-    for (let y = y0; y < y0 + CHUNK; y++) for (let x = x0; x < x0 + CHUNK; x++) this.#tile(g, x, y)
-    for (const s of this.#standing[i] ?? []) {
-      if (!this.#built.includes(s) && !s.piece.startsWith('hill.'))
-        put(g, this.#atlas, { piece: 'shadow', x: s.x, y: s.y + 2 })
+  /** What stands on the tiles or reaches into them, from the back to the front. */
+  #standing(part: Part): Sprite[] {
+    const box = boxOfTiles(part)
+    const out = this.#built.filter((s) => overlaps(boxOf(this.#atlas, s), box))
+    for (let y = Math.max(0, part.top); y <= Math.min(COUNTRY_SIDE - 1, part.bottom + 2); y++) {
+      for (let x = Math.max(0, part.left - 1); x <= Math.min(COUNTRY_SIDE - 1, part.right + 1); x++) {
+        const piece = standingPiece(this.#at(x, y), x, y)
+        if (piece) out.push(grown(piece, x, y))
+      }
+    }
+    return out.sort((a, b) => depthOf(a) - depthOf(b))
+  }
+
+  #draw(g: Pen, i: number, part: Part): void {
+    const { left, top } = tilesOf(i)
+    g.setTransform(1, 0, 0, 1, -left * TILE, -top * TILE)
+    const box = boxOfTiles(part)
+    g.save()
+    g.beginPath()
+    g.rect(box.left, box.top, box.right - box.left, box.bottom - box.top)
+    g.clip()
+    for (let y = part.top; y <= part.bottom; y++) for (let x = part.left; x <= part.right; x++) this.#tile(g, x, y)
+    for (const s of this.#standing(part)) {
+      if (SHADOWED.test(s.piece)) put(g, this.#atlas, { piece: 'shadow', x: s.x, y: s.y + 2 })
       put(g, this.#atlas, s)
     }
+    g.restore()
   }
 
   readonly #at = (x: number, y: number): number =>
@@ -136,7 +166,25 @@ export class Ground {
   }
 }
 
-const AROUND = [0, -1, 1].flatMap((dy) => [0, -1, 1].map((dx) => [dx, dy] as const))
+/** What has a shadow on the ground; buildings have theirs in their sprites, and what is low has none. */
+const SHADOWED = /^(tree|crystal|rock)\./
+
+/** The sprites of either list that the other one has not. */
+function differing(a: readonly Sprite[], b: readonly Sprite[]): Sprite[] {
+  const key = (s: Sprite): string => `${s.piece} ${s.x} ${s.y}`
+  const [inA, inB] = [new Set(a.map(key)), new Set(b.map(key))]
+  return [...a.filter((s) => !inB.has(key(s))), ...b.filter((s) => !inA.has(key(s)))]
+}
+
+/** The tiles of a chunk. */
+function tilesOf(i: number): Part {
+  const [left, top] = [(i % CHUNKS) * CHUNK, Math.floor(i / CHUNKS) * CHUNK]
+  return { left, right: left + CHUNK - 1, top, bottom: top + CHUNK - 1 }
+}
+
+function boxOfTiles(p: Part): Box {
+  return { left: p.left * TILE, right: (p.right + 1) * TILE, top: p.top * TILE, bottom: (p.bottom + 1) * TILE }
+}
 
 function chunkAt(x: number, y: number): number {
   const within = (at: number): number => Math.min(CHUNKS - 1, Math.max(0, Math.floor(at / CHUNK)))

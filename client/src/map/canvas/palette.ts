@@ -23,7 +23,7 @@ const DAY: Tones = {
   seen: [19, 24, 50, 76],
   watched: [40, 34, 40, 10],
   lamp: [255, 214, 140, 22],
-  indoors: [17, 21, 44, 74],
+  indoors: [17, 21, 44, 58],
   beyond: NIGHT_STYLE,
 }
 const NIGHT: Tones = {
@@ -31,7 +31,7 @@ const NIGHT: Tones = {
   seen: [13, 18, 48, 122],
   watched: [24, 24, 50, 52],
   lamp: [255, 196, 110, 34],
-  indoors: [14, 17, 40, 88],
+  indoors: [14, 17, 40, 72],
   beyond: NIGHT_STYLE,
 }
 /** On a light page: mist instead of darkness. */

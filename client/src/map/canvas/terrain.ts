@@ -132,9 +132,11 @@ const BESIDE = [
 
 /** The edges of the lands around a tile that reach into it, from the lowest land up. */
 export function fringes(at: Looks, x: number, y: number): string[] {
-  const own = LANDS.indexOf(landOf(at(x, y)))
+  const look = at(x, y) & LAND_BITS
+  // Most tiles have neighbours of their own land.
+  if (SIDES.every(([dx, dy]) => (at(x + dx, y + dy) & LAND_BITS) === look)) return []
+  const own = LANDS.indexOf(landOf(look))
   const around = SIDES.map(([dx, dy]) => LANDS.indexOf(landOf(at(x + dx, y + dy))))
-  if (around.every((land) => land <= own)) return []
   const out: { land: number; side: number }[] = []
   around.forEach((land, side) => {
     if (land <= own) return
@@ -145,6 +147,9 @@ export function fringes(at: Looks, x: number, y: number): string[] {
   out.sort((a, b) => a.land - b.land)
   return out.map(({ land, side }) => `fringe.${LANDS[land]}.${side}.${scatter(x, y, side) % 2}`)
 }
+
+/** The bits of a look that say the tile and its biome, as looks packs them. */
+const LAND_BITS = 255
 
 /** How built the way on a tile is: 0 for none, 3 for cobbles. */
 function wayOf(look: number): 0 | 1 | 2 | 3 {
@@ -180,7 +185,7 @@ export function standingPiece(look: number, x: number, y: number): string | null
   if (tile === CRYSTAL) return `crystal.${n % 3}`
   if (tile === WALL) return `rock.${n % 2}`
   const low = tile === HILL ? 7 : 2
-  if ((tile === HILL || tile === GRASS) && growth(x, y) >= 10 - low && (n >>> 4) % 10 < low - 1)
+  if (wayOf(look) === 0 && (tile === HILL || tile === GRASS) && growth(x, y) >= 10 - low && (n >>> 4) % 10 < low - 1)
     return `hill.${biome}.${(n >>> 8) % 4}`
   return null
 }

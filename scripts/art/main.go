@@ -70,6 +70,7 @@ func drawAll() []sprite {
 	a.grounds()
 	a.plants()
 	a.houses()
+	a.opened()
 	a.forts()
 	a.rooms()
 	a.things()

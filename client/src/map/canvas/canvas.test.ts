@@ -4,6 +4,7 @@ import type { Agent, Fort, MapChange, Place, Room, Site, Walk } from '../../net/
 import { flagsOf } from '../flags'
 import { floorPiece, furnitureSprites, nameRank, thingPiece } from './furniture'
 import { footprints, glows, moss, objectPiece, sizeOf } from './marks'
+import { openHouses } from './dollhouse'
 import { pickCountry, pickRoom } from './picking'
 import { COVER, lift, NEVER, SEEN, visibility, WATCHED, revealWhole } from './visibility'
 import type { RealmModel } from '../../state/model'
@@ -256,6 +257,42 @@ describe('the land', () => {
       siteOf(sites, 'x/y')?.path,
       siteOf(sites, '')?.path,
     ]).toEqual(['src', 'src', '', ''])
+  })
+})
+
+describe('a house whose roof is open', () => {
+  const sites = [site('', 50, 50, 5), site('src', 10, 10, 3)]
+  const hero = (id: string, room: string | null, lit: boolean): HeroNow => ({
+    id,
+    name: id,
+    color: '#ffffff',
+    x: 3,
+    y: 3,
+    frame: 'hero.sage.read0',
+    moving: false,
+    lit,
+    room,
+    page: 0,
+    says: undefined,
+  })
+  it('shows the heroes who are in it, once one is at work and the camera is near', () => {
+    const here = [hero('a', 'src/deep', false), hero('b', 'src', true), hero('c', null, true)]
+    const [open, ...others] = openHouses(sites, here, 1)
+    expect(others).toEqual([])
+    expect(open!.site.path).toBe('src')
+    expect(open!.sprite).toEqual({ piece: 'site.open.small', x: 184, y: 208 })
+    expect(open!.heroes.map((h) => h.id)).toEqual(['b', 'a'])
+    for (const h of open!.heroes) {
+      expect(h.x).toBeGreaterThan(9.5)
+      expect(h.x).toBeLessThan(12.5)
+      expect(h.y).toBeLessThan(13)
+    }
+    expect(openHouses(sites, here, 0.9)).toEqual([])
+    expect(openHouses(sites, [hero('a', 'src', false)], 2)).toEqual([])
+  })
+  it('is not overcrowded', () => {
+    const many = Array.from({ length: 40 }, (_, i) => hero(`h${i}`, '', true))
+    expect(openHouses(sites, many, 2)[0]!.heroes).toHaveLength(6)
   })
 })
 

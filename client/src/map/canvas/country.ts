@@ -6,6 +6,7 @@ import { collisionsOf } from '../collisions'
 import type { Atlas, Pen } from './atlas'
 import { Backdrop, inWorld } from './backdrop'
 import type { Camera } from './camera'
+import { openHouses } from './dollhouse'
 import { Fog } from './fog'
 import type { Pace } from './frames'
 import { Ground } from './ground'
@@ -28,7 +29,7 @@ import type { Tag } from './overlay'
 import { pickCountry, type Pick } from './picking'
 import type { Moment, Scene } from './scene'
 import { bannerSprites, collisionSprites, siteSprites } from './sites'
-import { paint, type Sprite } from './sprite'
+import { paint, put, type Sprite } from './sprite'
 import { countryTags } from './tags'
 import { biomes, cover, layerOf, looks, TILE } from './terrain'
 import { beginZoom, detail, meets, type Box, type Size, type View } from './view'
@@ -102,6 +103,11 @@ export class Country implements Scene {
     const near = out.filter((h) => meets(seen, (h.x - 2) * TILE, (h.y - 2) * TILE, 5 * TILE, 5 * TILE))
     if (detail(cssZoom) === 'far') this.#heroes.dots(g, near, view.zoom)
     else this.#heroes.paint(g, near, this.#ground.before)
+    for (const house of openHouses(world.country.sites, m.heroes, cssZoom)) {
+      if (!meets(seen, house.site.x * TILE, (house.site.y - 2) * TILE, 5 * TILE, 8 * TILE)) continue
+      put(g, this.#atlas, house.sprite)
+      this.#heroes.paint(g, house.heroes, () => [])
+    }
     paint(g, this.#atlas, [...this.#collisionMarks(world), ...above(m, seen)], seen)
     if (this.#lifting || (!m.calm && out.some((h) => h.moving))) return 'moving'
     return m.calm ? 'still' : 'living'
@@ -109,7 +115,11 @@ export class Country implements Scene {
 
   tags(camera: Camera, m: Moment, screen: Size): Tag[] {
     const counts = inside(m.heroes, m.realm.world.country.sites)
-    return countryTags(m.realm, m.heroes, counts, detail(camera.cssZoom), camera.project, screen)
+    const houses = openHouses(m.realm.world.country.sites, m.heroes, camera.cssZoom)
+    // Where all heroes of a house are seen, nobody has to be told how many they are.
+    for (const h of houses) if (h.heroes.length === counts.get(h.site.path)) counts.delete(h.site.path)
+    const open = houses.flatMap((h) => h.heroes)
+    return countryTags(m.realm, m.heroes, counts, detail(camera.cssZoom), camera.project, screen, open)
   }
 
   pick(m: Moment, x: number, y: number): Pick | null {

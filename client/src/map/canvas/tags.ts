@@ -53,7 +53,20 @@ function within<T extends Tag>(t: T, { width, height }: Size, screen: Size): T {
   return { ...t, x, y }
 }
 
-/** The tags of the country: names of houses wherever there is room, of heroes when zoomed in, bubbles always. */
+/** The names of heroes who are seen in houses, with the file to which each went last. */
+function indoorTags(r: RealmModel, open: readonly HeroNow[], project: Project): (Tag & { rank: number })[] {
+  return open.map((h) => {
+    const target = r.world.agents.find((a) => a.id === h.id)?.walk?.target ?? ''
+    const file = target.slice(target.lastIndexOf('/') + 1)
+    const text = file === '' ? shortened(h.name, 18) : `${shortened(h.name, 18)}: ${shortened(file, 20)}`
+    return { id: `hero ${h.id}`, kind: 'hero', text, color: h.color, ...project(h.x + 0.5, h.y + 1), rank: 70 }
+  })
+}
+
+/**
+ * The tags of the country: names of houses wherever there is room, of heroes when zoomed in, bubbles always. open: the
+ * heroes who are seen in houses, who are named with their file.
+ */
 export function countryTags(
   r: RealmModel,
   heroes: readonly HeroNow[],
@@ -61,8 +74,9 @@ export function countryTags(
   lod: Detail,
   project: Project,
   screen: Size,
+  open: readonly HeroNow[] = [],
 ): Tag[] {
-  const tags: (Tag & { rank: number })[] = []
+  const tags = indoorTags(r, open, project)
   for (const s of r.world.country.sites) {
     const keep = s.path === ''
     const here = counts.get(s.path) ?? 0

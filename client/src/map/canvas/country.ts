@@ -39,6 +39,8 @@ const NONE: readonly Collision[] = []
 const WORLD: Size = { width: COUNTRY_SIDE * TILE, height: COUNTRY_SIDE * TILE }
 /** How far a house is seen around when somebody is in it, in tiles. */
 const HOUSE_SIGHT = 7
+/** The least time between two drawings of worn roads, because each paints the ground anew. */
+const ROADS_MS = 1500
 /** The land around the outermost houses that the first view shows, in tiles; above them are roofs. */
 const AROUND = 2
 const ROOF = 3
@@ -63,6 +65,7 @@ export class Country implements Scene {
   #biomes: Uint8Array = new Uint8Array(0)
   #looks: Uint16Array = new Uint16Array(0)
   #animals: Animal[] = []
+  #changed = 0
   #lifting = false
 
   constructor(atlas: Atlas) {
@@ -88,7 +91,7 @@ export class Country implements Scene {
 
   draw(g: Pen, camera: Camera, m: Moment): Pace {
     const { world } = m.realm
-    this.#change(world)
+    this.#change(world, m.now)
     this.#lift(m)
     this.#backdrop.show(
       g,
@@ -147,10 +150,12 @@ export class Country implements Scene {
     ]
   }
 
-  #change({ country, forts, paths }: RealmModel['world']): void {
+  #change({ country, forts, paths }: RealmModel['world'], now: number): void {
     const was = this.#land
-    if (was.country === country && was.forts === forts && was.paths === paths) return
-    if (was.country !== country || was.forts !== forts) {
+    const same = was.country === country && was.forts === forts
+    if (same && (was.paths === paths || now - this.#changed < ROADS_MS)) return
+    this.#changed = now
+    if (!same) {
       const tiles = country.tiles.width === COUNTRY_SIDE ? decodeGrid(country.tiles) : new Uint8Array(COUNTRY_SIDE ** 2)
       const keep = country.sites.find((s) => s.path === '')
       this.#tiles = cover(tiles, country.sites, forts)

@@ -96,7 +96,15 @@ export class Country implements Scene {
     this.#backdrop.show(
       g,
       camera,
-      [`ground ${this.#ground.changes}`, (pen, frame) => this.#ground.paint(pen, frame)],
+      [
+        `ground ${this.#ground.changes} ${m.tones.beyond}`,
+        (pen, frame) => {
+          // A screen that is wider or higher than the country shows what is around it.
+          pen.fillStyle = m.tones.beyond
+          pen.fillRect(0, 0, pen.canvas.width, pen.canvas.height)
+          this.#ground.paint(pen, frame)
+        },
+      ],
       [`fog ${this.#fog.changes}`, (pen, frame) => this.#fog.over(pen, frame)],
     )
     const { seen, origin, view, cssZoom } = camera

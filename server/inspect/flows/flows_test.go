@@ -85,6 +85,7 @@ func TestCorpus(t *testing.T) {
 				one("the base name", "a.go", goHandler("os path/filepath", "\tos.Open(filepath.Join(\"data\", filepath.Base(r.FormValue(\"c\"))))")),
 				one("below the folder", "a.py", flask("import os", "p = os.path.realpath('/data/' + x)\n    if not p.startswith('/data/'):\n        return\n    open(p)")),
 				one("a root", "a.js", express("", "res.sendFile(x, { root: '/data' })")),
+				one("refused by the way from the folder", "a.js", express("const fs = require('fs'), path = require('path')", "const p = path.resolve(root + x)\n  const way = path.relative(root, p)\n  if (way !== '' && (way.startsWith('..') || path.isAbsolute(way))) return res.end()\n  fs.stat(p, () => fs.readFile(p, done))")),
 				one("a pattern without a separator", "a.js", express("const fs = require('fs')", "if (!/^[\\w-]+$/.test(x)) return\n  fs.readFileSync('data/' + x)")),
 				one("what a pattern matches", "a.js", express("const fs = require('fs')", "const m = x.match(/^(\\d+)-[a-z]{1,9}$/i)\n  if (m) fs.readFileSync('data/' + m[1])")),
 				one("separators replaced", "a.js", express("const fs = require('fs')", "fs.readFileSync('data/' + x.replace(/[^a-z\\d]/gi, '_'))")),

@@ -49,8 +49,17 @@ func (m *machine) spent() bool {
 
 // same returns what the equality of a and b says about a: that it is one of the program's own values.
 func same(of *Expr, a, b *value) []guard {
-	if of.Kind == Opaque || b.fixed && b.text == "" || len(b.flat()) > 0 {
+	if of.Kind == Opaque || len(b.flat()) > 0 {
 		return nil
+	}
+	if b.fixed && b.text == "" { // of a path that is relative to a folder: the folder itself
+		var out []guard
+		for _, t := range a.flat() {
+			if t.clean&narrow != 0 {
+				out = append(out, guard{t.origin, files})
+			}
+		}
+		return out
 	}
 	return a.guarded(all)
 }

@@ -13,7 +13,11 @@ import { noFilter, type FindingsFilter } from './state/findings'
 import type { Model } from './state/model'
 import { isHost } from './state/select'
 import { Store } from './state/store'
+import { Watching } from './watching'
 import { Conversations } from './conversations'
+import { speedOf, type Speed } from './speech-speed'
+
+const SPEECH_SPEED = 'speechSpeed'
 
 /** boot: the storage names a realm, and the server has not reported yet whether that realm is open. */
 export type Screen = 'boot' | 'splash' | 'setup' | 'game'
@@ -38,6 +42,8 @@ export class App {
   readonly drafts: Drafts
   /** Chooses the conversation that is shown and sends the commands about conversations. */
   readonly conversations: Conversations
+  /** Who moves the camera of the map. */
+  readonly watching: Watching
   readonly #keeper: IdentityKeeper
   readonly #store: Store
   readonly #outbox: Outbox
@@ -54,6 +60,8 @@ export class App {
     this.#store = new Store(wiring.drawEvery)
     this.#keeper = new IdentityKeeper(wiring.browser)
     this.storage = wiring.browser
+    this.watching = new Watching(wiring.tabStorage)
+    this.speechSpeed.value = speedOf(wiring.browser.get(SPEECH_SPEED))
     this.drafts = new Drafts(wiring.browser)
     this.#tab = wiring.tab
     this.#identity = signal(this.#keeper.identity())
@@ -117,6 +125,14 @@ export class App {
 
   /** The browser's storage, for what this browser alone remembers, such as the form of the map. */
   readonly storage: SafeStorage
+
+  /** The speed of speech on the map, which this browser remembers. */
+  readonly speechSpeed = signal<Speed>('normal')
+
+  setSpeechSpeed(speed: Speed): void {
+    this.speechSpeed.value = speed
+    this.storage.set(SPEECH_SPEED, speed)
+  }
 
   /** How the findings are filtered; lost when the page closes. */
   readonly findingsFilter = signal<FindingsFilter>(noFilter())

@@ -166,6 +166,7 @@ describe('a page on which a review runs', () => {
       'FindingsList',
       'FindingsSummary',
       'Flag',
+      'FollowButton',
       'LabelledSelect',
       'LabelledSelect',
       'LabelledSelect',

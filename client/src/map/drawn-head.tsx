@@ -3,27 +3,29 @@ import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import { BackButton } from './back-button'
 import { Crumbs } from './crumbs'
+import type { Place } from './canvas/place'
 import type { Navigation } from './navigation'
 
 interface Props {
   realm: RealmModel
   navigation: Navigation
-  page: number
+  place: Place
   pages: number
   onGo: (path: string) => void
   onLeave: () => void
   onPage: (page: number) => void
 }
 
-export function DrawnHead({ realm, navigation, page, pages, onGo, onLeave, onPage }: Props) {
+export function DrawnHead({ realm, navigation, place, pages, onGo, onLeave, onPage }: Props) {
   const { map } = realm.world
-  if (!navigation.inside) {
+  if (place === null) {
     return (
       <header class="room-head">
         <p class="quiet">{map.missing ? words.map.missing : words.map.scanned(map.files, map.folders)}</p>
       </header>
     )
   }
+  const { path, page } = place
   return (
     <header class="room-head">
       <div class="drawn-way">
@@ -31,7 +33,7 @@ export function DrawnHead({ realm, navigation, page, pages, onGo, onLeave, onPag
           {words.map.country}
         </button>
         <BackButton navigation={navigation} />
-        <Crumbs realm={realm} path={navigation.path} onGo={onGo} />
+        <Crumbs realm={realm} path={path} onGo={onGo} />
       </div>
       {pages > 1 && (
         <span class="drawn-pages">

@@ -1,10 +1,13 @@
-// The map as a drawing: the country or a page of a room, and the card of what was clicked.
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+// The map as a drawing: the country or a page of a room, its marks, and the card of what was clicked.
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useApp } from '../panels/context'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
-import type { Pick, Place, Stage } from './canvas/stage'
+import type { Pick, Stage } from './canvas/stage'
 import { Card, type Subject } from './card'
+import { PlaceMarks } from './director/place-marks'
+import { SceneLine } from './director/scene-line'
+import { useScene } from './director/use-scene'
 import { DrawnHead } from './drawn-head'
 import { MiniMap } from './minimap'
 import { RoomRefused } from './room-refused'
@@ -17,88 +20,119 @@ interface Props {
   realm: RealmModel
   navigation: Navigation
   onFail: () => void
+  /** Shows the findings of a top-level folder; '' for all. */
+  onFindings: (folder: string) => void
 }
 
-export function DrawnMap({ realm, navigation, onFail }: Props) {
+export function DrawnMap({ realm, navigation, onFail, onFindings }: Props) {
   const app = useApp()
   const box = useRef<HTMLDivElement>(null)
-  const { inside, path } = navigation
-  const [page, setPage] = useState(0)
   const [subject, setSubject] = useState<Subject | null>(null)
-  const place: Place = useMemo(() => (inside ? { path, page } : null), [inside, path, page])
-  useEffect(() => setPage(0), [path])
-  const enter = (to: string) => {
-    setSubject(null)
-    navigation.go(to)
-  }
-  const leave = () => {
-    navigation.leave()
-    setSubject(null)
-  }
+  const way = useWay(navigation, () => setSubject(null))
   const onPick = (p: Pick | null) => {
-    if (p === null) return setSubject(null)
-    if (p.kind === 'site') return enter(p.path)
-    if (p.kind === 'door') return p.back && path === '' ? leave() : enter(p.path)
-    setSubject(p)
+    if (p === null) setSubject(null)
+    else if (p.kind === 'site') way.enter(p.path)
+    else if (p.kind === 'door') way.door(p)
+    else setSubject(p)
   }
-  const stage = useStage(box, { realm, place, onPick, onFail })
+  const stage = useStage(box, { realm, onPick, onFail })
+  const { shot, place, take, leaf } = useScene(realm, navigation, stage)
   const hero = subject?.kind === 'hero' ? subject.id : null
   useEffect(() => {
     if (hero) app.send({ type: 'player:get-agent-details', agentId: hero })
   }, [app, hero])
-  const { room, asking } = useRoom(realm, inside ? path : null, page)
-  const outwards = () => {
-    if (!path.includes('/')) leave()
-    else enter(path.slice(0, path.lastIndexOf('/')))
-  }
+  const { room, asking } = useRoom(realm, place?.path ?? null, place?.page ?? 0)
   const onKey = (e: KeyboardEvent) => {
     if (e.ctrlKey || e.metaKey || e.altKey) return
+    if (!NOT_BY_HAND.has(e.key)) take()
     if (!moves(stage, e.key)) {
-      if (e.key === 'Escape' && subject) {
-        setSubject(null)
-        stage?.follow(null)
-      } else if ((e.key === 'Escape' || e.key === 'Backspace') && inside) outwards()
+      if (e.key === 'Escape' && subject) setSubject(null)
+      else if ((e.key === 'Escape' || e.key === 'Backspace') && place) way.outwards()
       else return
     }
     e.preventDefault()
   }
+  const onFile = (path: string) => {
+    take()
+    setSubject({ kind: 'object', path })
+  }
+  const marks = { realm, place, onFindings, onGo: way.enter, onFile }
   return (
     <>
       <DrawnHead
         realm={realm}
         navigation={navigation}
-        page={page}
+        place={place}
         pages={room?.pages ?? 1}
-        onGo={enter}
-        onLeave={leave}
-        onPage={setPage}
+        onGo={way.enter}
+        onLeave={way.leave}
+        onPage={leaf}
       />
-      <div
-        class="drawn"
-        ref={box}
-        tabIndex={0}
-        role="application"
-        aria-label={words.map.drawnLabel((inside && path) || realm.world.realm.name)}
-        data-testid="drawn-map"
-        data-place={inside ? `room:${path}` : 'country'}
-        onKeyDown={onKey}
-      />
-      <ZoomButtons onZoom={(direction) => stage?.zoom(direction)} />
-      {!inside && stage && <MiniMap realm={realm} stage={stage} />}
-      {asking?.status === 'refused' && <RoomRefused refused={asking} onLeave={leave} />}
+      <div class="drawn-stack">
+        <div
+          class="drawn"
+          ref={box}
+          tabIndex={0}
+          role="application"
+          aria-label={words.map.drawnLabel(place?.path || realm.world.realm.name)}
+          data-testid="drawn-map"
+          data-place={place ? `room:${place.path}` : 'country'}
+          onKeyDown={onKey}
+          onPointerDown={take}
+          onWheel={take}
+        />
+        {stage && <PlaceMarks stage={stage} {...marks} />}
+        <SceneLine shot={shot} onTake={take} />
+      </div>
+      <ZoomButtons onTake={take} onZoom={(direction) => stage?.zoom(direction)} />
+      {place === null && stage && <MiniMap realm={realm} stage={stage} onTake={take} />}
+      {asking?.status === 'refused' && <RoomRefused refused={asking} onLeave={way.leave} />}
       {subject && (
         <Card
           realm={realm}
           room={room}
           subject={subject}
           onClose={() => setSubject(null)}
-          onFollow={(id) => stage?.follow(id)}
-          onGo={enter}
+          onFollow={(id) => app.watching.follow(id)}
+          onGo={way.enter}
         />
       )}
     </>
   )
 }
+
+interface Way {
+  enter: (path: string) => void
+  leave: () => void
+  /** Goes to the folder around the room; from a top-level folder into the country. */
+  outwards: () => void
+  door: (door: { path: string; back: boolean }) => void
+}
+
+/** How the person goes about. onGo is called at each step. */
+function useWay(navigation: Navigation, onGo: () => void): Way {
+  const enter = (to: string) => {
+    onGo()
+    navigation.go(to)
+  }
+  const leave = () => {
+    navigation.leave()
+    onGo()
+  }
+  return {
+    enter,
+    leave,
+    outwards: () => {
+      const { path } = navigation
+      if (!path.includes('/')) leave()
+      else enter(path.slice(0, path.lastIndexOf('/')))
+    },
+    door: ({ path, back }) => (back && navigation.path === '' ? leave() : enter(path)),
+  }
+}
+
+/** Keys that move the focus or belong to others; they leave the camera to the director. */
+const NOT_BY_HAND = new Set(['Tab', 'Shift', 'Control', 'Alt', 'Meta'])
 
 const PANS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowLeft: [-1, 0],

@@ -1,4 +1,5 @@
 // The card of a hero on the map, with buttons.
+import { heroOf } from '../state/heroes'
 import type { RealmModel } from '../state/model'
 import { sessionOf, titleOf } from '../state/roster'
 import { AgentCost } from '../panels/agent-cost'
@@ -7,7 +8,7 @@ import { useApp } from '../panels/context'
 import { HeroDoor } from '../panels/hero-door'
 import { Tell } from '../panels/tell'
 import { HeroActions } from '../panels/conversation/hero-actions'
-import { usePart, useSelect } from '../panels/use-select'
+import { useSelect } from '../panels/use-select'
 import { activityWord, words } from '../words'
 import { agentsWords } from '../words-agents'
 
@@ -22,7 +23,7 @@ export function HeroCard({
   onFollow: (id: string) => void
   onGo: (path: string) => void
 }) {
-  const a = usePart(() => realm.world.agents.find((other) => other.id === id), [realm, id])
+  const a = useSelect(() => heroOf(realm.world, id), [realm, id])
   const found = useSelect(
     () => realm.world.findings.filter((f) => f.agentId === id && !f.withdrawn).length,
     [realm, id],

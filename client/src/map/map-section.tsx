@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import { useApp } from '../panels/context'
 import type { RealmModel } from '../state/model'
+import { noFilter } from '../state/findings'
 import { linked } from '../state/select'
 import { words } from '../words'
 import { Camp } from './camp'
@@ -15,7 +16,14 @@ import type { Navigation } from './navigation'
 type Form = 'drawn' | 'list'
 const KEY = 'map'
 
-export function MapSection({ realm, navigation }: { realm: RealmModel; navigation: Navigation }) {
+interface Props {
+  realm: RealmModel
+  navigation: Navigation
+  /** Shows the list of findings. */
+  onFindings: () => void
+}
+
+export function MapSection({ realm, navigation, onFindings }: Props) {
   const app = useApp()
   const [form, setForm] = useState<Form>(() => (canDraw() && app.storage.get(KEY) !== 'list' ? 'drawn' : 'list'))
   const [failed, setFailed] = useState(false)
@@ -23,6 +31,10 @@ export function MapSection({ realm, navigation }: { realm: RealmModel; navigatio
   const pick = (f: Form) => {
     setForm(f)
     app.storage.set(KEY, f)
+  }
+  const toFindings = (folder: string) => {
+    app.findingsFilter.value = { ...noFilter(realm.id), folder }
+    onFindings()
   }
   const drawn = form === 'drawn' && !failed
   return (
@@ -51,7 +63,7 @@ export function MapSection({ realm, navigation }: { realm: RealmModel; navigatio
         </button>
       </div>
       {drawn ? (
-        <DrawnMap realm={realm} navigation={navigation} onFail={() => setFailed(true)} />
+        <DrawnMap realm={realm} navigation={navigation} onFail={() => setFailed(true)} onFindings={toFindings} />
       ) : bare ? (
         <Camp realm={realm} />
       ) : (

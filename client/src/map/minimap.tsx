@@ -1,5 +1,6 @@
 // The whole country in small: explored land, houses, forts, heroes and the visible part. A click moves the camera.
 import { useEffect, useRef } from 'preact/hooks'
+import { heroesOf } from '../state/heroes'
 import type { RealmModel } from '../state/model'
 import { COUNTRY_SIDE, decodeGrid } from '../state/grid'
 import { words } from '../words'
@@ -36,7 +37,14 @@ function drawLand({ country, fog }: RealmModel['world']): HTMLCanvasElement {
   return canvas
 }
 
-export function MiniMap({ realm, stage }: { realm: RealmModel; stage: Stage }) {
+interface Props {
+  realm: RealmModel
+  stage: Stage
+  /** Called before a click moves the camera. */
+  onTake: () => void
+}
+
+export function MiniMap({ realm, stage, onTake }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => {
     let frame = 0
@@ -45,7 +53,8 @@ export function MiniMap({ realm, stage }: { realm: RealmModel; stage: Stage }) {
     const paint = () => {
       const ctx = canvas.current?.getContext('2d')
       if (!ctx) return
-      const { country, fog, forts, agents } = realm.world
+      const { country, fog, forts } = realm.world
+      const agents = heroesOf(realm.world)
       const v = stage.view
       const fresh = land?.country === country && land.fog === fog
       if (!land || !fresh) land = { country, fog, drawn: drawLand(realm.world) }
@@ -92,6 +101,7 @@ export function MiniMap({ realm, stage }: { realm: RealmModel; stage: Stage }) {
       aria-label={words.map.minimap}
       data-testid="minimap"
       onClick={(e) => {
+        onTake()
         const box = e.currentTarget.getBoundingClientRect()
         stage.lookAt(
           ((e.clientX - box.left) / box.width) * COUNTRY_SIDE,

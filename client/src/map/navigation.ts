@@ -50,16 +50,19 @@ export class Navigation {
   }
 
   go(path: string): void {
+    this.#app.watching.take()
     this.#went.value = { path, inside: true }
     this.#app.walk(path)
   }
 
   back(): void {
+    this.#app.watching.take()
     this.#went.value = null // use the server's room
     this.#app.walkBack()
   }
 
   leave(): void {
+    this.#app.watching.take()
     this.#went.value = { path: this.path, inside: false }
   }
 }

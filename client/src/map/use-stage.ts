@@ -4,18 +4,17 @@ import type { RefObject } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useApp } from '../panels/context'
 import type { RealmModel } from '../state/model'
-import type { Pick, Place, Stage } from './canvas/stage'
+import type { Pick, Stage } from './canvas/stage'
 
 interface Use {
   realm: RealmModel
-  place: Place
   onPick: (p: Pick | null) => void
   onFail: () => void
 }
 
 /** null until it is loaded. */
 export function useStage(box: RefObject<HTMLDivElement | null>, use: Use): Stage | null {
-  const { realm, place } = use
+  const { realm } = use
   const app = useApp()
   const [stage, setStage] = useState<Stage | null>(null)
   const calm = useMemo(() => matchMedia('(prefers-reduced-motion: reduce)').matches, [])
@@ -46,7 +45,10 @@ export function useStage(box: RefObject<HTMLDivElement | null>, use: Use): Stage
       stage.update(realm, `${realm.id} ${realm.attached}`, calm)
     })
   }, [stage, realm, calm])
-  useEffect(() => stage?.show(place), [stage, place])
+  const speed = app.speechSpeed.value
+  useEffect(() => {
+    if (stage) stage.speed = speed
+  }, [stage, speed])
   return stage
 }
 

@@ -3,6 +3,7 @@ import { HeroMenu } from '../panels/conversation/hero-menu'
 import { useSelect } from '../panels/use-select'
 import type { AgentState } from '../net/protocol.gen'
 import { AgentDoing } from '../panels/agent-doing'
+import { heroesOf } from '../state/heroes'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import type { Navigation } from './navigation'
@@ -48,8 +49,9 @@ interface Whereabout {
   state: AgentState | null
 }
 
-function whereabouts({ world: { agents, forts } }: RealmModel): Whereabout[] {
-  return agents.map((a) => ({
+function whereabouts({ world }: RealmModel): Whereabout[] {
+  const { forts } = world
+  return heroesOf(world).map((a) => ({
     id: a.id,
     name: a.displayName,
     room: a.inside ? a.realm : null,

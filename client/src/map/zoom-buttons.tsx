@@ -6,7 +6,13 @@ const BUTTONS = [
   { direction: -1, label: words.map.further, sign: '−' },
 ] as const
 
-export function ZoomButtons({ onZoom }: { onZoom: (direction: 1 | -1) => void }) {
+interface Props {
+  /** Called before a button moves the camera. */
+  onTake: () => void
+  onZoom: (direction: 1 | -1) => void
+}
+
+export function ZoomButtons({ onTake, onZoom }: Props) {
   return (
     <div class="drawn-tools">
       {BUTTONS.map(({ direction, label, sign }) => (
@@ -16,7 +22,10 @@ export function ZoomButtons({ onZoom }: { onZoom: (direction: 1 | -1) => void })
           class="small"
           aria-label={label}
           title={label}
-          onClick={() => onZoom(direction)}
+          onClick={() => {
+            onTake()
+            onZoom(direction)
+          }}
         >
           {sign}
         </button>

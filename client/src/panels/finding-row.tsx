@@ -6,6 +6,7 @@ import type { RealmModel } from '../state/model'
 import { stateOf } from '../state/findings'
 import { nameOf, roomOf } from '../state/select'
 import { clock, moment, words } from '../words'
+import { FollowButton } from './follow-button'
 import { SeverityMark } from './severity-mark'
 import { Place } from './place'
 import { stageName } from './stage-name'
@@ -102,6 +103,7 @@ export function FindingRow({ finding: f, realm, folders, open, led, instead, als
           {f.confidence && `${words.findings.confidence[f.confidence]} · `}
           {reach && `${reach} · `}
           {words.findings.by(nameOf(realm, f.agentId))}
+          <FollowButton realm={realm} id={f.agentId} name={nameOf(realm, f.agentId)} />
           {stage && ` · ${stage}`} · <time title={moment(f.at)}>{clock(f.at)}</time>
         </p>
       </div>

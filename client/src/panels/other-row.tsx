@@ -6,6 +6,7 @@ import { agentsWords } from '../words-agents'
 import { AgentCost } from './agent-cost'
 import { AgentDoing } from './agent-doing'
 import { useApp } from './context'
+import { FollowButton } from './follow-button'
 import { Shield } from './shield'
 
 export function OtherRow({ agent: a, realm }: { agent: OtherAgent; realm: RealmModel }) {
@@ -28,6 +29,7 @@ export function OtherRow({ agent: a, realm }: { agent: OtherAgent; realm: RealmM
         ) : (
           <span class="seat-name">{a.name}</span>
         )}
+        <FollowButton realm={realm} id={a.id} name={a.name} />
         {a.title && (
           <span class="quiet seat-title" title={a.title}>
             {a.title}

@@ -4,6 +4,7 @@ import type { Model, RealmModel } from '../state/model'
 import type { Seat } from '../state/roster'
 import { activityWord, words } from '../words'
 import { useApp } from './context'
+import { FollowButton } from './follow-button'
 import { Shield } from './shield'
 import { StateMark, type State } from './state-mark'
 import { SeatButtons } from './seat-buttons'
@@ -52,6 +53,7 @@ export function SeatRow({ seat: s, realm }: { seat: Seat; realm: RealmModel }) {
           )}
           {s.casting.kind === 'agent' && <span class="holder">{words.roster.players[driver]}</span>}
           <span>{doing}</span>
+          <FollowButton realm={realm} id={s.casting.memberId} name={s.role.name} />
         </span>
         {thought && s.doing === 'running' && <span class="thought">{thought}</span>}
       </span>

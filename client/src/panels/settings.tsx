@@ -7,6 +7,7 @@ import { useApp } from './context'
 import { Choice } from './choice'
 import { Dialog } from './dialog'
 import { Refusals } from './refusals'
+import { SpeechSpeed } from './speech-speed'
 import { Switch } from './switch'
 import { useSent } from './use-sent'
 import { ForgetMe } from './forget-me'
@@ -134,6 +135,7 @@ export function SettingsDialog({ realm, onClose }: { realm: RealmModel; onClose:
           </button>
         </div>
       </form>
+      <SpeechSpeed />
       <ForgetMe onErase={onClose} />
     </Dialog>
   )

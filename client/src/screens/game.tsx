@@ -38,32 +38,30 @@ export function Game({ realm }: { realm: RealmModel }) {
   const navigation = useMemo(() => new Navigation(app, realm), [app, realm])
   const [picked, pick] = useState<Tab>('talk')
   const [dialog, setDialog] = useState<DialogName | null>(null)
-  /** The id of the completed process whose result the person closed. */
-  const [read, setRead] = useState('')
+  const [read, setRead] = useState('') // the completed process whose result the person closed
   const tab = layout === 'desk' && picked === 'roster' ? 'talk' : picked
   const asked = useSelect(() => myAsks(app.model).length > 0, [app])
-  // On a phone the transcript, not the map, is shown while the chosen conversation waits for the person.
-  const answers = useSelect(
-    () => listConversations(app.model).some((t) => t.asked && t.conversationId === app.conversations.chosen.value),
-    [app],
-  )
+  const answers = useSelect(() => isAskedIn(app), [app])
   const [mapShown, showMap] = useMapShown(asked || (tab === 'talk' && answers))
   const process = useSelect(() => processAt(realm), [realm])
-  // The start dialog closes when the server has started the process.
-  useEffect(() => setDialog((d) => (d === 'start' ? null : d)), [process.id])
-  useComesForth(() => {
+  useChange(process.id, () => setDialog((d) => (d === 'start' ? null : d))) // it has started
+  useChange(app.conversations.shownCount.value, () => {
     pick('talk')
     if (layout !== 'phone') return
     showMap(false)
     setRead(process.id) // the result covers the conversation
   })
+  useChange(app.watching.hero.value, (hero) => hero !== null && uncoverMap())
   const bare = useSelect(() => stageAt(realm) === null && hasAgents(realm.world), [realm])
   const box = useBox(tab)
   const finished = process.completed && read !== process.id
+  const uncoverMap = () => {
+    showMap(true)
+    if (finished) setRead(process.id)
+  }
   const toRoom = (path: string) => {
     navigation.go(path)
-    showMap(true) // show it where something covers it
-    if (finished) setRead(process.id)
+    uncoverMap()
   }
   const start = () => setDialog('start')
   const keepReading = () => {
@@ -105,7 +103,7 @@ export function Game({ realm }: { realm: RealmModel }) {
         {finished ? (
           <Completion realm={realm} onKeepReading={keepReading} onNew={start} />
         ) : (
-          <MapSection key={realm.id} realm={realm} navigation={navigation} />
+          <MapSection key={realm.id} realm={realm} navigation={navigation} onFindings={() => pick('findings')} />
         )}
         <Side realm={realm} tab={tab} onTab={pick} asked={asked} onRoom={toRoom} onStart={bare ? start : null} />
         {box === 'own' ? <TurnCall realm={realm} /> : <Prompt key={realm.id} realm={realm} shown={box === 'prompt'} />}
@@ -124,13 +122,17 @@ function hasAgents({ agents }: World): boolean {
   return agents.some((a) => a.state)
 }
 
-/** Calls show each time that a conversation is chosen elsewhere, such as on the map or in the roster. */
-function useComesForth(show: () => void): void {
-  const shown = useApp().conversations.shownCount.value
-  const before = useRef(shown)
+/** Whether the chosen conversation waits for the person: then a phone shows the transcript and not the map. */
+function isAskedIn({ model, conversations }: ReturnType<typeof useApp>): boolean {
+  return listConversations(model).some((t) => t.asked && t.conversationId === conversations.chosen.value)
+}
+
+/** Calls f with the value each time that it has changed. */
+function useChange<T>(value: T, f: (value: T) => unknown): void {
+  const before = useRef(value)
   useEffect(() => {
-    if (before.current === shown) return
-    before.current = shown
-    show()
+    if (before.current === value) return
+    before.current = value
+    f(value)
   })
 }

@@ -8,7 +8,7 @@ import { openHouses } from './dollhouse'
 import { pickCountry, pickRoom } from './picking'
 import { COVER, lift, NEVER, SEEN, visibility, WATCHED, revealWhole } from './visibility'
 import type { RealmModel } from '../../state/model'
-import { lastSentence, speech } from './speech'
+import { heldWords } from './speech'
 import type { HeroNow } from './heroes-now'
 import { roomTags } from './tags'
 import {
@@ -138,13 +138,14 @@ describe('a walk (P10.9)', () => {
 })
 
 describe('the look of a hero', () => {
-  const none = { speaks: false, cut: false, done: false }
+  const none = { speaks: false, reads: false, cut: false, done: false }
   const coding = (over: object) => agent({ state: { state: 'working', source: 'hook', since: null, ...over } })
 
   it('has the pose of what it does', () => {
     expect(poseOf(agent({ activity: 'reading' }), none)).toBe('read')
     expect(poseOf(agent({ activity: 'reading' }), { ...none, speaks: true })).toBe('talk')
     expect(poseOf(agent({ activity: 'writing' }), none)).toBe('write')
+    expect(poseOf(agent({ status: 'running' }), { ...none, reads: true })).toBe('read')
     expect(poseOf(agent({ activity: 'searching' }), none)).toBe('search')
     expect(poseOf(agent({ status: 'running' }), { ...none, cut: true })).toBe('think')
     expect(poseOf(agent({}), { ...none, cut: true, done: true })).toBe('cut')
@@ -167,7 +168,7 @@ describe('the look of a hero', () => {
   })
 
   it('walks in four frames, and stands still where motion is turned off', () => {
-    const p = { room: null, x: 0, y: 0, direction: 'up' as const, moving: true }
+    const p = { room: null, x: 0, y: 0, direction: 'up' as const, moving: true, page: 0, file: '' }
     const rests = { ...p, moving: false }
     expect(heroFrame('sage', p, 'talk', 390, false)).toBe('hero.sage.up.walk3')
     expect(heroFrame('sage', rests, 'talk', 0, false)).toBe('hero.sage.talk0')
@@ -273,6 +274,7 @@ describe('a house whose roof is open', () => {
     lit,
     room,
     page: 0,
+    file: '',
     says: undefined,
   })
   it('shows the heroes who are in it, once one is at work and the camera is near', () => {
@@ -446,13 +448,6 @@ describe('furniture', () => {
 })
 
 describe('speech', () => {
-  it('is the last sentence, cut at its beginning', () => {
-    expect(lastSentence('One thing. Another thing is being said')).toBe('Another thing is being said')
-    expect(lastSentence('A first sentence. Yes.')).toBe('A first sentence. Yes.')
-    expect(lastSentence('# Title\n- a point that is long enough')).toBe('a point that is long enough')
-    expect(lastSentence('')).toBe('')
-    expect(lastSentence('word '.repeat(60))).toMatch(/^…word/)
-  })
   it('of a coding agent that waits for a person is what it waits for', () => {
     const waiting = {
       state: 'waiting',
@@ -464,10 +459,13 @@ describe('speech', () => {
     const realm = { path: '/repo' }
     const agents = [agent({ id: 'a', state: waiting }), agent({ id: 'b' })]
     const r = { world: { realm, agents }, streams: {}, views: {} }
-    const said = speech(r as unknown as RealmModel)
+    const said = heldWords(r as unknown as RealmModel)
     expect([...said]).toEqual([['a', 'waits for its user: permission - Edit: a.go']])
     const long = { ...waiting, reason: `Bash: ${'x'.repeat(200)}` }
-    const cut = speech({ ...r, world: { realm, agents: [agent({ id: 'a', state: long })] } } as unknown as RealmModel)
+    const cut = heldWords({
+      ...r,
+      world: { realm, agents: [agent({ id: 'a', state: long })] },
+    } as unknown as RealmModel)
     expect(cut.get('a')).toMatch(/^waits for its user.*x…$/)
   })
 })

@@ -32,6 +32,8 @@ export type Pose = 'read' | 'think' | 'wait' | 'talk' | 'cheer' | 'write' | 'sea
 interface Known {
   /** Whether words of it stream in. */
   speaks: boolean
+  /** Whether it is shown at a file, and at work. */
+  reads: boolean
   /** Whether its last row was interrupted. */
   cut: boolean
   /** Whether its process is done. */
@@ -39,12 +41,13 @@ interface Known {
 }
 
 /** The pose of a hero that does not walk; null for none. */
-export function poseOf(a: Agent, { speaks, cut, done }: Known): Pose | null {
+export function poseOf(a: Agent, { speaks, reads, cut, done }: Known): Pose | null {
   if (a.state?.state === 'waiting') return 'wait'
   if (speaks) return 'talk'
   if (a.state?.state === 'working') return a.state.edits ? 'write' : a.state.path ? 'read' : 'think'
   const named = poseFor(a.activity)
   if (named) return named
+  if (reads) return 'read'
   if (a.status === 'running') return 'think'
   if (cut) return 'cut'
   return done ? 'cheer' : null

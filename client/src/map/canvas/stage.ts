@@ -2,26 +2,60 @@
 // gets the model and reports clicks; it never uses the socket. The page loads this file only when the map is drawn.
 import type { MapChange } from '../../net/protocol.gen'
 import { roomKey, type RealmModel } from '../../state/model'
+import type { Speed } from '../../speech-speed'
+import { heroesOf } from '../../state/heroes'
+import { approach } from '../director/approach'
+import type { Standing } from '../director/candidates'
 import { loadAtlas, type Atlas } from './atlas'
 import { Camera } from './camera'
 import { listen } from './controls'
 import { Country } from './country'
 import { Frames, type Pace } from './frames'
+import { heroSprite } from './heroes'
 import { heroesNow, type HeroNow } from './heroes-now'
 import { Overlay } from './overlay'
 import type { Pick } from './picking'
 import { RoomScene } from './room'
+import { placeKey, type Place } from './place'
 import type { Moment, Scene } from './scene'
+import { Spoken } from './spoken'
 import { Surface } from './surface'
 import { TILE } from './terrain'
 import { Theme } from './theme'
+import type { View } from './view'
 import { WalkClock } from './walking'
 import './canvas.css'
 
 export type { Pick } from './picking'
 
-/** The place that is shown: a page of a folder's room, or null for the country. */
-export type Place = { path: string; page: number } | null
+/** What is drawn, and where on the page. at names the place, zoom is for pixels of the atlas, the size is that of the canvas. */
+export interface Projection {
+  at: string
+  project: (x: number, y: number) => { x: number; y: number }
+  zoom: number
+  width: number
+  height: number
+}
+
+/** What the director shows: a hero, or '' for the whole place; null if a person moves the camera. */
+type Aim = string | null
+
+/**
+ * A hero for the debug hook. file is the file at which it stands or to which it walks, box is where it is drawn, in
+ * pixels of the page from the corner of the canvas; null if its place is not shown.
+ */
+interface HeroState {
+  id: string
+  room: string | null
+  page: number
+  x: number
+  y: number
+  frame: string
+  walking: boolean
+  file: string
+  says: string
+  box: { left: number; top: number; width: number; height: number } | null
+}
 
 /** For the debug hook: positions in tiles, frame times in milliseconds. */
 export interface StageState {
@@ -29,11 +63,13 @@ export interface StageState {
   scene: 'country' | 'room'
   zoom: number
   center: { x: number; y: number }
-  heroes: readonly { id: string; room: string | null; x: number; y: number; frame: string; walking: boolean }[]
+  heroes: readonly HeroState[]
   following: string | null
   frames: readonly number[]
 }
 
+/** How close the director's camera is to a hero: pixels of the page for one of the atlas. */
+const CLOSE = 2
 /** How far one key press moves the camera, in pixels of the page. */
 const KEY_STEP = 64
 
@@ -43,14 +79,16 @@ export class Stage {
   readonly #overlay: Overlay
   readonly #onPick: (pick: Pick | null) => void
   readonly #clock = new WalkClock()
+  readonly #spoken = new Spoken()
+  readonly #watchers = new Set<(p: Projection) => void>()
   readonly #camera = new Camera()
   readonly #theme: Theme
   readonly #frames = new Frames((now, ms) => this.#frame(now, ms))
-  #drawn: { surface: Surface; country: Country; room: RoomScene; stop: () => void } | null = null
+  #drawn: { surface: Surface; atlas: Atlas; country: Country; room: RoomScene; stop: () => void } | null = null
   #realm: RealmModel | null = null
   #place: Place = null
   #calm = false
-  #following: string | null = null
+  #aim: Aim = null
   #heroes: HeroNow[] = []
   /** Whether a frame has shown a scene. */
   #shown = false
@@ -100,7 +138,7 @@ export class Stage {
         if (p?.kind === 'hero') this.#onPick(p)
       },
     })
-    this.#drawn = { surface, country: new Country(atlas), room: new RoomScene(atlas), stop }
+    this.#drawn = { surface, atlas, country: new Country(atlas), room: new RoomScene(atlas), stop }
     this.#host.append(this.#labels)
     this.#frames.now()
   }
@@ -117,21 +155,43 @@ export class Stage {
     if (realm?.id !== this.#realm?.id) this.#camera.forget()
     this.#realm = realm
     this.#calm = calm
-    if (realm) this.#clock.follow(attach, realm.world.agents, realm.places, performance.now())
+    if (realm) {
+      const busy = realm.world.processState.status === 'running'
+      this.#clock.follow(attach, heroesOf(realm.world), realm.places, performance.now(), busy)
+      this.#spoken.hear(realm, attach)
+    }
     this.#frames.request()
   }
 
   /** Shows the country or a room. Until the room has arrived, the previous place stays. */
   show(place: Place): void {
     this.#place = place
-    this.#following = null
     this.#frames.request()
   }
 
-  /** Keeps the camera on a hero; null releases it. */
-  follow(id: string | null): void {
-    this.#following = id
+  /** Moves the camera to a hero and keeps it there, or shows the whole place; null leaves the camera where it is. */
+  aim(aim: Aim): void {
+    this.#aim = aim
     this.#frames.request()
+  }
+
+  set speed(speed: Speed) {
+    this.#spoken.speed = speed
+  }
+
+  /** Calls f after each frame, until the returned function is called. */
+  watch(f: (p: Projection) => void): () => void {
+    this.#watchers.add(f)
+    this.#frames.request()
+    return () => this.#watchers.delete(f)
+  }
+
+  /** The heroes as they are drawn; null before the first frame. */
+  get standing(): Standing[] | null {
+    if (!this.#shown) return null
+    return this.#heroes.map(({ id, name, room, page, file, moving, says }) => {
+      return { id, name, room, page, file, walking: moving, speaks: says !== undefined }
+    })
   }
 
   zoom(direction: 1 | -1): void {
@@ -146,7 +206,6 @@ export class Stage {
   /** Moves the camera to a tile of the country. */
   lookAt(x: number, y: number): void {
     if (this.#place !== null) return
-    this.#following = null
     this.#look(() => this.#camera.centre(x, y))
   }
 
@@ -157,8 +216,8 @@ export class Stage {
       scene: this.#place === null ? 'country' : 'room',
       zoom,
       center: { x: x / TILE, y: y / TILE },
-      heroes: this.#heroes.map(({ id, room, x, y, frame, moving }) => ({ id, room, x, y, frame, walking: moving })),
-      following: this.#following,
+      heroes: this.#heroes.map((h) => this.#heroState(h)),
+      following: this.#aim || null,
       frames: [...this.#frames.samples],
     }
   }
@@ -174,6 +233,7 @@ export class Stage {
     if (this.#gone) return
     this.#gone = true
     this.#frames.end()
+    this.#watchers.clear()
     this.#drawn?.stop()
     this.#drawn?.surface.remove()
     this.#labels.remove()
@@ -197,19 +257,22 @@ export class Stage {
   #frame(now: number, ms: number): Pace {
     const surface = this.#drawn?.surface
     if (!surface || surface.size.width === 0) return 'still'
-    if (this.#realm) this.#heroes = heroesNow(this.#realm, this.#clock, now, this.#calm)
+    if (this.#realm) this.#heroes = heroesNow(this.#realm, this.#clock, this.#spoken, now, this.#calm)
     const m = this.#moment(now, ms)
     const scene = m && this.#scene()
     if (!m || !scene) return this.#wait(surface)
-    const room = this.#place && this.#room
-    const at = room ? `room ${room.path} ${room.page}` : 'country'
-    const entered = this.#camera.enter(at, scene.world, () => scene.begin(m, surface.size, surface.ratio))
-    if (entered) this.#overlay.clear()
-    this.#followHero(room?.path ?? null)
+    const at = placeKey(this.#place)
+    const begin = (): View => scene.begin(m, surface.size, surface.ratio)
+    if (this.#camera.enter(at, scene.world, begin)) this.#overlay.clear()
+    const moving = this.#moveCamera(at, ms, begin)
     const pace = scene.draw(surface.pen, this.#camera, m)
     this.#overlay.show(scene.tags(this.#camera, m, surface.css))
     this.#shown = true
-    return pace
+    const { project, cssZoom } = this.#camera
+    for (const f of this.#watchers) f({ at, project, zoom: cssZoom, ...surface.css })
+    if (moving) return 'moving'
+    // With reduced motion nothing moves, but bubbles come and go.
+    return pace === 'still' && this.#heroes.some((h) => h.says) ? 'living' : pace
   }
 
   /** Before the first frame the canvas has the colour of the page; later the last picture stays. */
@@ -221,14 +284,34 @@ export class Stage {
     return 'still'
   }
 
-  #followHero(room: string | null): void {
-    const followed = this.#heroes.find((h) => h.id === this.#following)
-    if (followed && followed.room === room) this.#camera.centre(followed.x, followed.y)
+  /** Moves the director's camera. Returns whether it is still on its way. */
+  #moveCamera(at: string, ms: number, whole: () => View): boolean {
+    if (this.#aim === null) return false
+    const hero = this.#heroes.find((h) => h.id === this.#aim)
+    if (this.#aim !== '' && (!hero || placeOf(hero) !== at)) return false
+    const { view, ratio } = this.#camera
+    const to = hero ? { x: (hero.x + 0.5) * TILE, y: (hero.y + 0.5) * TILE, zoom: CLOSE * ratio } : whole()
+    this.#camera.set(approach(view, to, ms, this.#calm))
+    const now = this.#camera.view
+    return now.x !== view.x || now.y !== view.y || now.zoom !== view.zoom
   }
 
-  /** Moves the camera by pixels of the page and stops following a hero. */
+  #heroState(h: HeroNow): HeroState {
+    const { id, room, page, x, y, frame, moving, file, says } = h
+    const s = heroSprite(h)
+    const piece = placeOf(h) === placeKey(this.#place) ? this.#drawn?.atlas.get(s.piece) : undefined
+    const [at, zoom] = [this.#camera.project(s.x / TILE, s.y / TILE), this.#camera.cssZoom]
+    const box = piece && {
+      left: at.x - (piece.w / 2) * zoom,
+      top: at.y - piece.h * zoom,
+      width: piece.w * zoom,
+      height: piece.h * zoom,
+    }
+    return { id, room, page, x, y, frame, walking: moving, file, says: says ?? '', box: box ?? null }
+  }
+
+  /** Moves the camera by pixels of the page. */
   #slide(dx: number, dy: number): void {
-    this.#following = null
     this.#look(() => this.#camera.slide(dx, dy))
   }
 
@@ -236,4 +319,8 @@ export class Stage {
     move()
     this.#frames.request()
   }
+}
+
+function placeOf(h: HeroNow): string {
+  return placeKey(h.room === null ? null : { path: h.room, page: h.page })
 }

@@ -6,6 +6,8 @@ import type { HeroNow } from './heroes-now'
 import type { Tag } from './overlay'
 import { declutter, type Detail, type Label, type Size } from './view'
 
+/** feet: the lower edge of a speaker, with its name. */
+type Ranked = Tag & { rank: number; feet?: number }
 type Project = (x: number, y: number) => { x: number; y: number }
 
 const LINE = 18
@@ -28,7 +30,7 @@ function shortened(name: string, most: number): string {
   return letters.length > most ? letters.slice(0, most - 1).join('') + '…' : name
 }
 
-function placed(tags: readonly (Tag & { rank: number })[], screen: Size): Tag[] {
+function placed(tags: readonly Ranked[], screen: Size): Tag[] {
   const seen = tags.filter((t) => t.kind !== 'speech' || isNear(t, screen))
   const labels = seen.map((t): Label & { tag: Tag } => {
     const bubble = t.kind === 'speech'
@@ -46,15 +48,16 @@ function isNear({ x, y }: Tag, screen: Size): boolean {
 }
 
 /** Moves a bubble so that all of it can be read, and beside the zoom buttons. */
-function within<T extends Tag>(t: T, { width, height }: Size, screen: Size): T {
-  const y = Math.max(t.y, height + EDGE)
+function within<T extends Tag & { feet?: number }>(t: T, { width, height }: Size, screen: Size): T {
+  // Above the speaker, or below if there is no room above: never over the speaker.
+  const y = t.y >= height + EDGE || t.feet === undefined ? Math.max(t.y, height + EDGE) : t.feet + height + EDGE
   const left = y > screen.height - BUTTONS.height ? BUTTONS.width : EDGE
   const x = Math.max(Math.min(t.x, screen.width - EDGE - width / 2), left + width / 2)
   return { ...t, x, y }
 }
 
 /** The names of heroes who are seen in houses, with the file to which each went last. */
-function indoorTags(r: RealmModel, open: readonly HeroNow[], project: Project): (Tag & { rank: number })[] {
+function indoorTags(r: RealmModel, open: readonly HeroNow[], project: Project): Ranked[] {
   return open.map((h) => {
     const target = r.world.agents.find((a) => a.id === h.id)?.walk?.target ?? ''
     const file = target.slice(target.lastIndexOf('/') + 1)
@@ -116,6 +119,7 @@ export function countryTags(
         text: h.says,
         color: h.color,
         ...project(h.x + 0.5, h.y - 1.2),
+        feet: project(h.x + 0.5, h.y + 1).y + LINE,
         rank: 100,
       })
   }
@@ -146,7 +150,7 @@ export function roomTags(
   rootName: string,
   rank: (o: RoomObject) => number = () => 10,
 ): Tag[] {
-  const tags: (Tag & { rank: number })[] = []
+  const tags: Ranked[] = []
   // Doors are close to each other, so every second door's name is one line lower.
   const doors = [...(change.room.doors ?? [])].sort((a, b) => a.y - b.y || a.x - b.x)
   doors.forEach((d, i) => {
@@ -189,6 +193,7 @@ export function roomTags(
         text: h.says,
         color: h.color,
         ...project(h.x + 0.5, h.y - 1.2),
+        feet: project(h.x + 0.5, h.y + 1).y + LINE,
         rank: 100,
       })
   }

@@ -1,6 +1,6 @@
-// The position of a hero at a point in time. A walk starts when the page receives it, on the page's clock.
-// After an attach, the places that the server sent say how far each hero has walked (P10.9). Pure: the time is a
-// parameter.
+// The position and pose of a hero at a point in time. A walk starts when the page receives it, on the page's clock,
+// or when the hero has been seen for some seconds at the file that it reads. After an attach, the places that the
+// server sent say how far each hero has walked (P10.9). Pure: the time is a parameter.
 import type { Agent, Place, Point, Walk } from '../../net/protocol.gen'
 
 export type Direction = 'down' | 'left' | 'right' | 'up'
@@ -13,54 +13,120 @@ export interface Position {
   y: number
   direction: Direction
   moving: boolean
+  /** The page of the room. */
+  page: number
+  /** The file or folder at which the hero stands or to which it walks; '' for none. */
+  file: string
+}
+
+/** The shortest time that a hero stands at a file before the page shows its next walk, in milliseconds. */
+const READ_MS = 4_000
+/** The same before a walk that leads to no file, while a process runs: there is nothing to see at its end. */
+const STAY_MS = 60_000
+/** The longest time of a walk on the page, in milliseconds; longer ones are walked faster. */
+const WALK_MS = 4_000
+/** How many walks of a hero wait; the oldest is dropped. */
+const MAX_WAITING = 2
+
+/** An agent as it was when it began a walk. */
+type Leg = Agent
+
+/**
+ * What the page shows of a hero: a walk, when it started on this page's clock, when it was over (Infinity: it is not),
+ * and the walks that the server has begun since.
+ */
+interface Shown {
+  leg: Leg
+  origin: number
+  over: number
+  waiting: Leg[]
 }
 
 /**
- * A walk, and the time when it started on this page's clock. over: whether the hero has reached the end of the walk.
+ * Remembers what the page shows of each hero. Heroes of the server can read a file in a moment; here they stand at it
+ * for some seconds, so what is shown can be behind the server.
  */
-interface Known {
-  key: string
-  origin: number
-  over: boolean
-}
-
-/** Remembers when each hero's walk started on this page's clock. */
 export class WalkClock {
-  readonly #known = new Map<string, Known>()
+  readonly #shown = new Map<string, Shown>()
   #attach: string | null = null
+  #busy = false
 
   /**
    * Takes the current agents. attach: a text that differs after each attach. places: where walking agents were at that
-   * attach.
+   * attach. busy: whether a process runs.
    */
-  follow(attach: string, agents: readonly Agent[], places: Readonly<Record<string, Place>>, now: number): void {
+  follow(
+    attach: string,
+    agents: readonly Agent[],
+    places: Readonly<Record<string, Place>>,
+    now: number,
+    busy = false,
+  ): void {
     const attached = attach !== this.#attach
     this.#attach = attach
+    this.#busy = busy
     for (const a of agents) {
-      const key = keyOf(a.walk)
-      const known = this.#known.get(a.id)
-      if (!attached && known?.key === key) continue
-      const place = places[a.id]
-      const at = a.walk && place ? indexOf(a.walk, place) : -1
-      if (a.walk && at >= 0 && (attached || known?.key !== key))
-        this.#known.set(a.id, { key, origin: now - at * a.walk.msPerTile, over: false })
-      else this.#known.set(a.id, { key, origin: now, over: attached || !a.walk })
+      const known = this.#shown.get(a.id)
+      if (attached || !known) {
+        const place = places[a.id]
+        const at = a.walk && place ? indexOf(a.walk, place) : -1
+        const origin = a.walk && at >= 0 ? now - at * msPerTile(a.walk) : now
+        const over = at >= 0 || (a.walk && !attached) ? Infinity : -Infinity
+        this.#shown.set(a.id, { leg: a, origin, over, waiting: [] })
+        continue
+      }
+      const last = known.waiting.at(-1) ?? known.leg
+      if (keyOf(last.walk) !== keyOf(a.walk)) {
+        // Of walks that wait, one to no file is shown only if it is the last: nobody misses the others.
+        if (known.waiting.length > 0 && !isAtFile(last)) known.waiting.pop()
+        known.waiting.push(a)
+        if (known.waiting.length > MAX_WAITING) known.waiting.shift()
+      } else if (known.waiting.length > 0) known.waiting[known.waiting.length - 1] = a
+      else known.leg = a
+      this.#goOn(known, now)
     }
     const here = new Set(agents.map((a) => a.id))
-    for (const id of this.#known.keys()) if (!here.has(id)) this.#known.delete(id)
+    for (const id of this.#shown.keys()) if (!here.has(id)) this.#shown.delete(id)
   }
 
   position(a: Agent, now: number): Position {
-    const known = this.#known.get(a.id)
-    if (!a.walk || !known || known.over || known.key !== keyOf(a.walk)) return rest(a)
-    const at = positionOn(a, a.walk, now - known.origin)
-    if (!at.moving) known.over = true
-    return at
+    const known = this.#shown.get(a.id)
+    if (!known) return rest(a)
+    this.#goOn(known, now)
+    const { leg, origin, over } = known
+    return !leg.walk || over <= now ? rest(leg) : positionOn(leg, leg.walk, now - origin)
   }
+
+  /** Begins the next walk, if the hero has been long enough at the end of the one that is shown. */
+  #goOn(s: Shown, now: number): void {
+    if (s.leg.walk && s.over > now && !positionOn(s.leg, s.leg.walk, now - s.origin).moving) s.over = now
+    if (!s.leg.walk) s.over = Math.min(s.over, now)
+    const next = s.waiting[0]
+    if (!next || s.over > now || now < s.over + this.#stays(s, next)) return
+    s.waiting.shift()
+    s.leg = next
+    s.origin = now
+    s.over = Infinity
+  }
+
+  #stays({ leg, waiting }: Shown, next: Leg): number {
+    if (!isAtFile(leg)) return 0
+    return this.#busy && waiting.length === 1 && !isAtFile(next) ? STAY_MS : READ_MS
+  }
+}
+
+/** Whether the agent's walk leads to a file or a folder. */
+function isAtFile(a: Agent): boolean {
+  return a.inside === true && !!a.walk?.target
 }
 
 function keyOf(w: Walk | undefined): string {
   return w ? `${w.startsAt}|${w.arrivesAt}|${w.path.length}|${w.room.length}` : ''
+}
+
+/** The time for a tile on the page. */
+function msPerTile(w: Walk): number {
+  return Math.max(1, Math.min(w.msPerTile, WALK_MS / (w.path.length + w.room.length)))
 }
 
 /** The number of tiles from the start of the walk w to the place p; -1 if w does not lead over p. */
@@ -79,13 +145,18 @@ function rest(a: Agent): Position {
     y: a.y,
     direction: heading(tiles.at(-2), tiles.at(-1)),
     moving: false,
+    ...goal(a),
   }
+}
+
+function goal(a: Agent): Pick<Position, 'page' | 'file'> {
+  return { page: a.page ?? 0, file: a.inside ? (a.walk?.target ?? '') : '' }
 }
 
 /** The position of the hero a when the walk w has lasted elapsed milliseconds. */
 export function positionOn(a: Agent, w: Walk, elapsed: number): Position {
   const count = w.path.length + w.room.length
-  const step = Math.max(0, elapsed) / Math.max(1, w.msPerTile)
+  const step = Math.max(0, elapsed) / msPerTile(w)
   const i = Math.floor(step)
   if (i >= count - 1) return rest(a)
   const onRoad = i < w.path.length
@@ -100,6 +171,7 @@ export function positionOn(a: Agent, w: Walk, elapsed: number): Position {
     y: from[1] + (to[1] - from[1]) * part,
     direction: heading(tiles[at + 1] ? from : tiles[at - 1], to),
     moving: true,
+    ...goal(a),
   }
 }
 

@@ -1,16 +1,20 @@
 // The first line of a message: author, time, copy button.
 import type { Message } from '../../net/protocol.gen'
 import { clock, moment, words } from '../../words'
+import { useApp } from '../context'
+import { FollowButton } from '../follow-button'
 import { Shield } from '../shield'
 import type { Author } from './author'
 import { CopyIcon } from './copy-icon'
 import { messageText } from './rows'
 
 export function BubbleHead({ message: m, author: a }: { message: Message; author: Author }) {
+  const { realm } = useApp().model
   return (
     <header>
       <Shield id={m.memberId || m.spectatorId || a.name} name={a.name} color={a.color} open={a.erased} />
       <span class="who">{a.name}</span>
+      {realm && m.memberId && <FollowButton realm={realm} id={m.memberId} name={a.name} />}
       {a.as.map((text, i) => (
         <span key={i} class="as">
           {text}

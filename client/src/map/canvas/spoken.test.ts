@@ -1,0 +1,90 @@
+// Speech on the map: at the speed of speech, in sentences, with a bounded queue.
+import { describe, expect, it } from 'vitest'
+import type { Message } from '../../net/protocol.gen'
+import type { RealmModel } from '../../state/model'
+import { bubbles, MAX_WAITING, Spoken } from './spoken'
+
+const row = (id: string, content: string, over: Partial<Message> = {}): Message =>
+  ({ messageId: id, role: 'assistant', memberId: 'ann', content, status: 'done', seq: 20, ...over }) as Message
+const realm = (rows: Message[], streams: Record<string, string> = {}, tick = 10): RealmModel =>
+  ({
+    world: { tick },
+    views: { c: { messages: rows } },
+    streams: Object.fromEntries(Object.entries(streams).map(([id, text]) => [id, { text }])),
+  }) as unknown as RealmModel
+
+const TEN = 'One two three four five six seven eight nine ten.'
+
+/** The time for which one speaker needs to say everything, and the words that were shown. */
+function play(spoken: Spoken): { ms: number; words: number } {
+  const seen: string[] = []
+  let ms = 0
+  for (; spoken.says(ms).size > 0; ms += 50) {
+    const text = spoken.says(ms).get('ann')!
+    if (seen.at(-1) !== text) seen.push(text)
+  }
+  return { ms, words: seen.join(' ').split(' ').length }
+}
+
+describe('speech on the map', () => {
+  it('has 4 to 6 words a second, by the chosen speed', () => {
+    for (const [speed, least, most] of [
+      ['slow', 3.8, 4.2],
+      ['normal', 4.8, 5.2],
+      ['fast', 5.7, 6.2],
+    ] as const) {
+      const spoken = new Spoken()
+      spoken.speed = speed
+      spoken.hear(realm([]), 'a')
+      spoken.hear(realm([row('m', `${TEN} ${TEN.replace('One', 'Then')}`)]), 'a')
+      const { ms, words } = play(spoken)
+      expect(words).toBe(20)
+      expect((1000 * words) / ms).toBeGreaterThan(least)
+      expect((1000 * words) / ms).toBeLessThan(most)
+    }
+  })
+
+  it('says a row that streams sentence by sentence, and each sentence once', () => {
+    const spoken = new Spoken()
+    spoken.hear(realm([]), 'a')
+    const open = row('m', '', { status: 'open' })
+    spoken.hear(realm([open], { m: 'First I look. Then I' }), 'a')
+    expect([...spoken.says(0)]).toEqual([['ann', 'First I look.']])
+    spoken.hear(realm([open], { m: 'First I look. Then I read.' }), 'a')
+    expect(spoken.says(5000).size).toBe(0)
+    spoken.hear(realm([row('m', 'First I look. Then I read.')]), 'a')
+    expect([...spoken.says(6000)]).toEqual([['ann', 'Then I read.']])
+    spoken.hear(realm([row('m', 'First I look. Then I read.')]), 'a')
+    expect(spoken.says(20_000).size).toBe(0)
+  })
+
+  it('drops the oldest that waits beyond the bound', () => {
+    const spoken = new Spoken()
+    spoken.hear(realm([]), 'a')
+    spoken.hear(realm([row('m', Array.from({ length: 20 }, (_, i) => `Sentence ${i}.`).join(' '))]), 'a')
+    const seen = new Set<string>()
+    for (let ms = 0; ms < 60_000; ms += 100) for (const text of spoken.says(ms).values()) seen.add(text)
+    expect([...seen]).toEqual(['Sentence 17.', 'Sentence 18.', 'Sentence 19.'])
+    expect(seen.size).toBe(MAX_WAITING)
+  })
+
+  it('does not say again what was there at an attach, or what an older page brings', () => {
+    const spoken = new Spoken()
+    spoken.hear(realm([row('old', TEN, { seq: 9 }), row('m', '', { status: 'open' })], { m: 'It was said. ' }), 'a')
+    spoken.hear(realm([row('older', TEN, { seq: 2 }), row('old', TEN, { seq: 9 }), row('m', 'It was said. ')]), 'a')
+    expect(spoken.says(0).size).toBe(0)
+    spoken.hear(realm([row('m', 'It was said. This is new.')]), 'a')
+    expect([...spoken.says(0).values()]).toEqual(['This is new.'])
+  })
+
+  it('has no Markdown, no tables and no code, and cuts long sentences between words', () => {
+    expect(bubbles('## Title\n- a `point` of [mine](x.md)\n| a | b |\n```\ncode\n```\n**Done**.')).toEqual([
+      'Title',
+      'a point of mine',
+      'Done.',
+    ])
+    const long = bubbles('word '.repeat(60))
+    expect(long.length).toBeGreaterThan(2)
+    expect(Math.max(...long.map((s) => s.length))).toBeLessThanOrEqual(92)
+  })
+})

@@ -1,0 +1,148 @@
+// What each speaker says on the map, at the speed of speech. Drivers write thousands of words a minute; the map shows
+// them sentence by sentence, at a few words a second. What does not fit into a speaker's queue is dropped: the
+// conversation has all of it. Pure: the time is a parameter.
+import { SPEEDS, type Speed } from '../../speech-speed'
+import type { RealmModel } from '../../state/model'
+import { splitAnswer } from '../../state/next-questions'
+
+/** The longest text of a bubble, in characters. */
+const LONGEST = 90
+/** How many bubbles of a speaker wait; the oldest is dropped. */
+export const MAX_WAITING = 3
+/** The shortest time of a bubble, in milliseconds. */
+const SHORTEST_MS = 1200
+/** How many of the newest rows of a conversation are read. */
+const READ_ROWS = 64
+/** How many rows are remembered as heard; the oldest are forgotten. */
+const MAX_HEARD = 2000
+
+interface Bubble {
+  text: string
+  /** When it is over; 0 before it is shown. */
+  until: number
+}
+
+interface Speaker {
+  shown: Bubble | null
+  waiting: string[]
+}
+
+export class Spoken {
+  #speed: Speed = 'normal'
+  #attach: string | null = null
+  /** Rows up to this seq were there at the attach: nobody says them again. */
+  #from = 0
+  /** How much of a row was heard, in characters. */
+  readonly #heard = new Map<string, number>()
+  readonly #speakers = new Map<string, Speaker>()
+
+  set speed(speed: Speed) {
+    this.#speed = speed
+  }
+
+  /** Takes what was said since the last call. attach: a text that differs after each attach. */
+  hear(r: RealmModel, attach: string): void {
+    const first = attach !== this.#attach
+    if (first) {
+      this.#attach = attach
+      this.#from = r.world.tick
+      this.#heard.clear()
+      this.#speakers.clear()
+    }
+    for (const view of Object.values(r.views)) {
+      const rows = view.messages
+      for (let i = Math.max(0, rows.length - READ_ROWS); i < rows.length; i++) {
+        const row = rows[i]!
+        if (row.role !== 'assistant' || !row.memberId) continue
+        const open = row.status === 'open'
+        if (!open && (row.seq ?? 0) <= this.#from && !this.#heard.has(row.messageId)) continue
+        const { text } = splitAnswer(open ? (r.streams[row.messageId]?.text ?? '') : row.content)
+        if (first) this.#remember(row.messageId, text.length)
+        else this.#take(row.messageId, row.memberId, text, !open)
+      }
+    }
+  }
+
+  /** What each speaker says at the time now, by member id. */
+  says(now: number): Map<string, string> {
+    const out = new Map<string, string>()
+    for (const [id, s] of this.#speakers) {
+      if (s.shown === null || now >= s.shown.until) {
+        const text = s.waiting.shift()
+        s.shown = text === undefined ? null : { text, until: now + this.#duration(text) }
+      }
+      if (s.shown) out.set(id, s.shown.text)
+      else this.#speakers.delete(id)
+    }
+    return out
+  }
+
+  #duration(text: string): number {
+    return Math.max(SHORTEST_MS, (1000 * wordsOf(text)) / SPEEDS[this.#speed])
+  }
+
+  #take(row: string, speaker: string, text: string, whole: boolean): void {
+    const from = this.#heard.get(row) ?? 0
+    if (text.length <= from) return
+    const end = whole ? text.length : lastEnd(text)
+    if (end <= from) return
+    this.#remember(row, end)
+    const said = bubbles(text.slice(from, end))
+    if (said.length === 0) return
+    const s = this.#speakers.get(speaker) ?? { shown: null, waiting: [] }
+    s.waiting.push(...said)
+    s.waiting.splice(0, s.waiting.length - MAX_WAITING)
+    this.#speakers.set(speaker, s)
+  }
+
+  #remember(row: string, end: number): void {
+    this.#heard.delete(row)
+    this.#heard.set(row, end)
+    if (this.#heard.size > MAX_HEARD) this.#heard.delete(this.#heard.keys().next().value!)
+  }
+}
+
+function wordsOf(text: string): number {
+  return text.split(/\s+/).filter(Boolean).length
+}
+
+/** The end of the last whole sentence of a text that still grows. */
+function lastEnd(text: string): number {
+  let end = 0
+  for (const m of text.matchAll(/[.!?…:](?=\s)|\n+/g)) end = m.index + m[0].length
+  return end
+}
+
+/** The bubbles of a text: its sentences without Markdown, long ones in parts. */
+export function bubbles(text: string): string[] {
+  return text
+    .replace(/```[\s\S]*?(```|$)/g, '\n')
+    .split(/(?<=[.!?…:])\s+|\n+/)
+    .map(plain)
+    .filter((s) => /\p{L}/u.test(s))
+    .flatMap(parts)
+}
+
+/** A line without its Markdown; '' for a row of a table. */
+function plain(line: string): string {
+  if (/^\s*\|/.test(line)) return ''
+  return line
+    .replace(/^[#>*\-\s]+|^\s*\d+\.\s+/g, '')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[`*]+/g, '')
+    .trim()
+}
+
+/** A sentence in parts that fit into a bubble, cut between words. */
+function parts(sentence: string): string[] {
+  const out: string[] = []
+  let part = ''
+  for (const word of sentence.split(/\s+/)) {
+    if (part !== '' && part.length + 1 + word.length > LONGEST) {
+      out.push(`${part} …`)
+      part = ''
+    }
+    part = part === '' ? [...word].slice(0, LONGEST).join('') : `${part} ${word}`
+  }
+  return part === '' ? out : [...out, part]
+}

@@ -1,0 +1,65 @@
+// What could be shown of a realm at a moment: who waits at a door, finds, argues, reads, speaks or walks. Pure.
+import type { Agent } from '../../net/protocol.gen'
+import { heroesOf } from '../../state/heroes'
+import type { RealmModel } from '../../state/model'
+import { isHeld } from '../../state/roster'
+import type { Candidate, Why } from './direct'
+
+/** A hero as the drawing shows it. */
+export interface Standing {
+  id: string
+  name: string
+  /** The folder of the room; null in the country. */
+  room: string | null
+  page: number
+  /** The file at which it stands or to which it walks; '' for none. */
+  file: string
+  walking: boolean
+  /** Whether a bubble is over it. */
+  speaks: boolean
+}
+
+const REST: Candidate = { key: 'rest', place: null, hero: '', why: { kind: 'rest', name: '', file: '' } }
+
+/**
+ * The candidates. found: the file of the newest finding of each hero that has just found something. following: the hero
+ * that a person has chosen; null for none.
+ */
+export function candidates(
+  r: Pick<RealmModel, 'world'>,
+  heroes: readonly Standing[],
+  found: ReadonlyMap<string, string>,
+  following: string | null,
+): Candidate[] {
+  const busy = r.world.processState.status === 'running'
+  const known = new Map(heroesOf(r.world).map((a) => [a.id, a]))
+  if (following !== null) {
+    const h = heroes.find((x) => x.id === following)
+    return h ? [candidate(h, 'follows', h.walking ? '' : h.file)] : [REST]
+  }
+  const out = heroes.flatMap((h) => {
+    const a = known.get(h.id)
+    const kind = a && kindOf(h, a, found, busy)
+    if (!kind) return []
+    return [candidate(h, kind, kind === 'found' ? (found.get(h.id) ?? '') : h.file)]
+  })
+  return [...out, REST]
+}
+
+function candidate(h: Standing, kind: Why['kind'], file: string): Candidate {
+  const place = h.room === null ? null : { path: h.room, page: h.page }
+  const at = place ? `${place.page}:${place.path}` : ''
+  return { key: `${h.id} ${at}`, place, hero: h.id, why: { kind, name: h.name, file } }
+}
+
+function kindOf(h: Standing, a: Agent, found: ReadonlyMap<string, string>, busy: boolean): Why['kind'] | null {
+  if (isHeld(a)) return 'door'
+  const works = busy || a.status === 'running'
+  if (h.walking) return works ? 'walks' : null
+  const reads = works && h.room !== null && h.file !== ''
+  if (found.has(h.id)) return 'found'
+  if (h.speaks && a.activity === 'conversing') return 'argues'
+  if (reads) return a.status === 'running' || h.speaks ? 'reads' : 'stands'
+  if (h.speaks) return 'speaks'
+  return a.status === 'running' ? 'works' : null
+}

@@ -1,0 +1,111 @@
+// Decides what the camera shows, and why. Pure: candidates and the time are parameters.
+
+/** Why a scene is shown. */
+export interface Why {
+  /**
+   * rest: nobody is at work; the whole country is shown. follows: a person has chosen the hero. stands: it has
+   * read the file, and is still there.
+   */
+  kind: 'follows' | 'door' | 'found' | 'argues' | 'reads' | 'speaks' | 'stands' | 'works' | 'walks' | 'rest'
+  /** The name of the hero; '' for none. */
+  name: string
+  /** The file that the sentence names; '' for none. */
+  file: string
+}
+
+/** Something that could be shown. */
+export interface Candidate {
+  /** Names the subject at its place; the same as long as nothing changes but words. */
+  key: string
+  /** The room and its page; null for the country. */
+  place: { path: string; page: number } | null
+  /** The hero on whom the camera is; '' for none: the camera shows the whole country. */
+  hero: string
+  why: Why
+}
+
+export interface Shot extends Candidate {
+  since: number
+  /** Since when there is nothing to see any more; 0 while there is. */
+  gone: number
+}
+
+export interface Direction {
+  shot: Shot | null
+  /** When each subject was last shown, by key; at most MAX_SEEN. */
+  seen: ReadonlyMap<string, number>
+}
+
+export const NOTHING: Direction = { shot: null, seen: new Map() }
+
+/** Higher is more important. */
+const RANK: Record<Why['kind'], number> = {
+  follows: 9,
+  door: 8,
+  found: 7,
+  argues: 6,
+  reads: 5,
+  speaks: 4,
+  stands: 3,
+  works: 2,
+  walks: 1,
+  rest: 0,
+}
+
+/** The shortest time of a shot, in milliseconds. */
+const LEAST_MS = 3_000
+/** The time after which a shot gives way to another one of the same importance. */
+const LONG_MS = 9_000
+/** How long nothing has to happen before the whole country is shown. */
+const REST_MS = 4_000
+const MAX_SEEN = 200
+
+/** The next direction: the same one if the shot stays as it is. */
+export function direct(d: Direction, all: readonly Candidate[], now: number): Direction {
+  const { shot } = d
+  const best = choose(all, d.seen, shot?.key)
+  if (!shot) return best ? begin(d, best, now) : d
+  const still = all.find((c) => c.key === shot.key)
+  const over = best && best.key !== shot.key && now - shot.since >= least(best, still, shot.gone, now)
+  if (over) return begin(d, best, now)
+  if (!still) return shot.gone ? d : { ...d, shot: { ...shot, gone: now } }
+  return same(still, shot) && shot.gone === 0 ? d : { ...d, shot: { ...still, since: shot.since, gone: 0 } }
+}
+
+/** How long the shot has to last before `best` takes its place. still: the shot's subject as it is now. */
+function least(best: Candidate, still: Candidate | undefined, gone: number, now: number): number {
+  if (best.why.kind === 'follows') return 0
+  if (!still) return best.why.kind === 'rest' && now - (gone || now) < REST_MS ? Infinity : LEAST_MS
+  return RANK[best.why.kind] > RANK[still.why.kind] ? LEAST_MS : LONG_MS
+}
+
+/** The most important candidate; of several the one that was not shown for the longest time. */
+function choose(all: readonly Candidate[], seen: ReadonlyMap<string, number>, now?: string): Candidate | null {
+  const at = (c: Candidate): number => (c.key === now ? Infinity : (seen.get(c.key) ?? -1))
+  return all.reduce<Candidate | null>((a, b) => {
+    if (a === null) return b
+    const more = RANK[b.why.kind] - RANK[a.why.kind]
+    return more > 0 || (more === 0 && at(b) < at(a)) ? b : a
+  }, null)
+}
+
+function begin(d: Direction, c: Candidate, now: number): Direction {
+  const seen = new Map(d.seen)
+  if (d.shot) {
+    seen.delete(d.shot.key)
+    seen.set(d.shot.key, now)
+  }
+  while (seen.size > MAX_SEEN) seen.delete(seen.keys().next().value!)
+  return { shot: { ...c, since: now, gone: 0 }, seen }
+}
+
+function same(a: Candidate, b: Candidate): boolean {
+  return (
+    a.hero === b.hero &&
+    a.place?.path === b.place?.path &&
+    a.place?.page === b.place?.page &&
+    a.why.kind === b.why.kind &&
+    a.why.name === b.why.name &&
+    a.why.file === b.why.file
+  )
+}

@@ -1,0 +1,91 @@
+// The marks of the shown place, over the drawing. Their positions follow the camera without a rendering.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { directorWords } from '../../words-director'
+import type { Projection, Stage } from '../canvas/stage'
+import { TILE } from '../canvas/terrain'
+import { Mark } from './map-mark'
+import type { MapMark } from './map-marks'
+import './director.css'
+
+interface Props {
+  marks: readonly MapMark[]
+  /** The place of the marks: they are hidden while another one is still drawn. */
+  at: string
+  stage: Stage
+  /** The name of the linked folder, for the keep. */
+  root: string
+  onPick: (mark: MapMark) => void
+}
+
+/** The distance from the edges within which an explanation opens inwards, in CSS pixels. */
+const EDGE = 150
+
+export function MarksLayer({ marks, at, stage, root, onPick }: Props) {
+  const list = useRef<HTMLUListElement>(null)
+  const now = Date.now()
+  // The marks are one stop of the Tab key; arrow keys go from one to the next.
+  const [chosen, choose] = useState(0)
+  const stop = Math.min(chosen, Math.max(0, marks.length - 1))
+  const onKey = (e: KeyboardEvent) => {
+    const shown = marks.flatMap((_, i) => (isShown(list.current?.children[i]) ? [i] : []))
+    const to = next(e.key, stop, shown)
+    if (to === null) return
+    e.preventDefault()
+    e.stopPropagation()
+    choose(to)
+    list.current?.children[to]?.querySelector('button')?.focus()
+  }
+  useEffect(() => {
+    const place = (p: Projection): void => {
+      if (!list.current) return
+      list.current.hidden = p.at !== at
+      const items = list.current.children
+      marks.forEach((m, i) => {
+        const li = items[i]
+        if (li instanceof HTMLElement) put(li, m, p)
+      })
+      // The Tab key stops at a mark that is on the screen.
+      choose((i) => (isShown(items[i]) ? i : Math.max(0, [...items].findIndex(isShown))))
+    }
+    return stage.watch(place)
+  }, [stage, marks, at])
+  return (
+    <ul class="map-marks" ref={list} aria-label={directorWords.marks} onKeyDown={onKey}>
+      {marks.map((m, i) => (
+        <li key={`${m.kind} ${m.path}`} class={m.severities[0] ? `mark-${m.severities[0][0]}` : undefined}>
+          {m.glow > 0 && <span class="mark-glow" />}
+          <Mark
+            mark={m}
+            name={m.kind === 'house' && m.path === '' ? root : m.name}
+            now={now}
+            stop={i === stop}
+            onPick={onPick}
+          />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The mark to which a key leads, of those that are on the screen; null if it leads to none. */
+function next(key: string, at: number, shown: readonly number[]): number | null {
+  const i = shown.indexOf(at)
+  if (key === 'ArrowRight' || key === 'ArrowDown') return shown[i + 1] ?? shown[0] ?? null
+  if (key === 'ArrowLeft' || key === 'ArrowUp') return shown[i - 1] ?? shown.at(-1) ?? null
+  return (key === 'Home' ? shown[0] : key === 'End' ? shown.at(-1) : null) ?? null
+}
+
+function isShown(li: Element | undefined): boolean {
+  return li instanceof HTMLElement && li.style.visibility !== 'hidden'
+}
+
+function put(li: HTMLElement, m: MapMark, { project, zoom, width, height }: Projection): void {
+  const { x, y } = project(m.x, m.y)
+  const hidden = x < 0 || y < 0 || x > width || y > height + EDGE
+  li.style.visibility = hidden ? 'hidden' : ''
+  if (hidden) return
+  li.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`
+  li.style.setProperty('--glow', `${Math.round(m.glow * TILE * zoom * 2)}px`)
+  li.dataset['edge'] = x < EDGE ? 'left' : x > width - EDGE ? 'right' : ''
+  li.dataset['side'] = y < 90 ? 'top' : ''
+}

@@ -1,0 +1,48 @@
+// The marks of the shown place: of the houses in the country, of files and doors in a room.
+import { useMemo } from 'preact/hooks'
+import { usePart, useSelect } from '../../panels/use-select'
+import { roomKey, type RealmModel } from '../../state/model'
+import { linked } from '../../state/select'
+import { placeKey, type Place } from '../canvas/place'
+import type { Stage } from '../canvas/stage'
+import { useRoom } from '../use-room'
+import { folderFor, houseMarks, roomMarks, type MapMark } from './map-marks'
+import { MarksLayer } from './marks-layer'
+
+interface Props {
+  realm: RealmModel
+  stage: Stage
+  place: Place
+  /** Shows the findings of a top-level folder; '' for all. */
+  onFindings: (folder: string) => void
+  onGo: (path: string) => void
+  onFile: (path: string) => void
+}
+
+export function PlaceMarks({ realm, stage, place, onFindings, onGo, onFile }: Props) {
+  const bare = usePart(() => !linked(realm.world), [realm])
+  // What is not committed, and how old folders are, is known of the root's room.
+  useRoom(realm, place === null && !bare ? '' : null, 0)
+  const at = placeKey(place)
+  const marks = useSelect(() => marksOf(realm, place), [realm, place])
+  const name = usePart(() => realm.world.realm.name, [realm])
+  const onPick = useMemo(
+    () => (m: MapMark) => {
+      const { country, findings } = realm.world
+      if (m.kind === 'file') onFile(m.path)
+      else if (m.kind === 'house' && m.total > 0) onFindings(folderFor(country.sites, findings, m.path))
+      else onGo(m.path)
+    },
+    [realm, onFindings, onGo, onFile],
+  )
+  return <MarksLayer marks={marks} at={at} stage={stage} root={name} onPick={onPick} />
+}
+
+function marksOf({ world, rooms }: RealmModel, place: Place): MapMark[] {
+  if (place !== null) {
+    const room = rooms[roomKey(place.path, place.page)]
+    return room ? roomMarks(room, world.findings) : []
+  }
+  const root = Object.values(rooms).filter((r) => r.path === '')
+  return houseMarks(world.country.sites, world.findings, root, Date.now())
+}

@@ -1,0 +1,39 @@
+// The line over the map that says why the scene is shown, and the switch of the director.
+import { useApp } from '../../panels/context'
+import { directorWords } from '../../words-director'
+import type { Shot } from './direct'
+
+interface Props {
+  shot: Shot | null
+  /** Called before the person takes the camera by the switch. */
+  onTake: () => void
+}
+
+export function SceneLine({ shot, onTake }: Props) {
+  const { watching } = useApp()
+  const on = watching.directed.value
+  const sentence = shot ? directorWords.why(shot.why) : ''
+  return (
+    <div class="scene-line">
+      <button
+        type="button"
+        class="small"
+        data-testid="follow-action"
+        aria-pressed={on && watching.hero.value === null}
+        title={on ? directorWords.actionOn : directorWords.actionOff}
+        onClick={() => {
+          if (!on || watching.hero.value !== null) return watching.action()
+          onTake()
+          watching.take()
+        }}
+      >
+        {directorWords.action}
+      </button>
+      {sentence && (
+        <span class="scene-why" data-testid="scene" data-why={shot?.why.kind} title={sentence}>
+          {sentence}
+        </span>
+      )}
+    </div>
+  )
+}

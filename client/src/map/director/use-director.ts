@@ -1,0 +1,34 @@
+// Runs the director while it is on: twice a second it looks at the heroes as they are drawn, and decides the scene.
+import { useEffect, useState } from 'preact/hooks'
+import { useApp } from '../../panels/context'
+import type { RealmModel } from '../../state/model'
+import type { Stage } from '../canvas/stage'
+import { candidates } from './candidates'
+import { direct, NOTHING, type Shot } from './direct'
+import { News } from './news'
+
+const EVERY_MS = 500
+
+/** The shot; null while the director is off or has not decided yet. */
+export function useDirector(realm: RealmModel, stage: Stage | null): Shot | null {
+  const { watching } = useApp()
+  const on = watching.directed.value
+  const hero = watching.hero.value
+  const [direction, setDirection] = useState(NOTHING)
+  useEffect(() => {
+    if (!stage || !on) return setDirection(NOTHING)
+    const news = new News(realm.world.findings)
+    const tick = () => {
+      if (document.hidden) return
+      const now = performance.now()
+      const heroes = stage.standing
+      if (!heroes) return
+      const found = news.take(realm.world.findings, now)
+      setDirection((d) => direct(d, candidates(realm, heroes, found, hero), now))
+    }
+    tick()
+    const timer = setInterval(tick, EVERY_MS)
+    return () => clearInterval(timer)
+  }, [realm, stage, on, hero])
+  return on ? direction.shot : null
+}

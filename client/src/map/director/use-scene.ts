@@ -1,0 +1,51 @@
+// What the map shows: what the director chooses, until the person moves the map; from then on where the person is.
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useApp } from '../../panels/context'
+import type { RealmModel } from '../../state/model'
+import type { Place } from '../canvas/place'
+import type { Stage } from '../canvas/stage'
+import type { Navigation } from '../navigation'
+import type { Shot } from './direct'
+import { useDirector } from './use-director'
+
+export interface Scene {
+  /** null while the person moves the map. */
+  shot: Shot | null
+  place: Place
+  /** The person moves the map from here on, from what it shows. */
+  take: () => void
+  /** Shows another page of the room. */
+  leaf: (page: number) => void
+}
+
+export function useScene(realm: RealmModel, navigation: Navigation, stage: Stage | null): Scene {
+  const { watching } = useApp()
+  const shot = useDirector(realm, stage)
+  const { inside, path } = navigation
+  const [leafed, setLeafed] = useState({ path: '', page: 0 })
+  const room = shot ? (shot.place?.path ?? null) : inside ? path : null
+  const page = shot ? (shot.place?.page ?? 0) : leafed.path === path ? leafed.page : 0
+  const place = useMemo((): Place => (room === null ? null : { path: room, page }), [room, page])
+  const aim = shot ? shot.hero : null
+  useEffect(() => stage?.show(place), [stage, place])
+  useEffect(() => stage?.aim(aim), [stage, aim])
+  const now = useRef({ shot, inside, path, place })
+  now.current = { shot, inside, path, place }
+  const take = useCallback(() => {
+    if (!watching.directed.peek()) return
+    const { shot, inside, path } = now.current
+    if (shot?.place) {
+      setLeafed(shot.place)
+      if (!inside || path !== shot.place.path) navigation.go(shot.place.path)
+    } else if (shot && inside) navigation.leave()
+    watching.take()
+  }, [watching, navigation])
+  const leaf = useCallback(
+    (to: number) => {
+      take()
+      setLeafed({ path: now.current.place?.path ?? '', page: to })
+    },
+    [take],
+  )
+  return { shot, place, take, leaf }
+}

@@ -1,0 +1,26 @@
+// The heroes of a realm: the agents on the map, and the members of the process who rest at their forts. The server
+// takes a member off the map when its last stage is done; on the page it lives on at home. Pure.
+import type { Agent, Fort, World } from '../net/protocol.gen'
+
+type Part = Pick<World, 'agents' | 'forts' | 'processState'>
+
+/** The agents of the world first, in its order. */
+export function heroesOf({ agents, forts, processState }: Part): readonly Agent[] {
+  const { cast, template } = processState
+  const resting = cast.flatMap((c) => {
+    if (c.kind === 'open' || agents.some((a) => a.id === c.memberId)) return []
+    const fort = forts.find((f) => f.agentId === c.memberId)
+    const name = template?.roles.find((x) => x.id === c.roleId)?.name ?? fort?.name ?? ''
+    return fort ? [atRest(fort, c.roleId, name)] : []
+  })
+  return resting.length > 0 ? [...agents, ...resting] : agents
+}
+
+export function heroOf(w: Part, id: string): Agent | undefined {
+  return heroesOf(w).find((a) => a.id === id)
+}
+
+function atRest(f: Fort, role: string, name: string): Agent {
+  const { agentId: id, color, gateX: x, gateY: y } = f
+  return { id, name, displayName: name, kind: 'agent', role, color, status: 'idle', x, y, realm: '' }
+}

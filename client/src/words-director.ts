@@ -1,0 +1,55 @@
+// The texts of the director of the map, and of the marks on the country.
+import type { Why } from './map/director/direct'
+import { ago, count, plural } from './words-format'
+
+export const directorWords = {
+  action: 'Follow the action',
+  actionOn: 'The map shows what happens. Move it to look around by yourself.',
+  actionOff: 'Let the map show what happens',
+  follow: (name: string) => `Follow ${name} on the map`,
+  followed: (name: string) => `The map follows ${name}`,
+
+  /** Why the scene is shown, as a sentence. */
+  why({ kind, name, file }: Why): string {
+    switch (kind) {
+      case 'door':
+        return `${name} waits for an answer`
+      case 'found':
+        return file ? `${name} found something in ${file}` : `${name} found something`
+      case 'argues':
+        return `${name} speaks in the council`
+      case 'reads':
+        return `${name} reads ${file}`
+      case 'stands':
+        return `${name} is at ${file}`
+      case 'speaks':
+        return `${name} speaks`
+      case 'works':
+        return `${name} is at work`
+      case 'walks':
+        return file ? `${name} walks to ${file}` : `${name} is on the way`
+      case 'follows':
+        return file ? `${name} is at ${file}` : name
+      case 'rest':
+        return 'Nobody is at work'
+    }
+  },
+
+  marks: 'What the houses show',
+  /** What a house shows, for example "client: 2 high, 1 medium findings; 3 files not committed". */
+  mark: (name: string, facts: readonly string[]) => `${name}: ${facts.join('; ')}`,
+  findings: (severities: readonly (readonly [string, number])[]) => {
+    const total = severities.reduce((n, [, k]) => n + k, 0)
+    return `${severities.map(([s, n]) => `${count(n)} ${s}`).join(', ')} ${total === 1 ? 'finding' : 'findings'}`
+  },
+  uncommitted: (n: number) => `${plural(n, 'file')} not committed`,
+  old: (touched: string, now: number) => `last commit ${ago(touched, now)}`,
+  toFindings: 'Enter shows the findings',
+  toRoom: 'Enter goes in',
+  flag: (name: string, severities: string) => `${name}: ${severities}`,
+  commit: (text: string) => (text ? `Committed: ${text}` : 'Committed'),
+
+  speed: 'Speech on the map',
+  speeds: { slow: 'Slow', normal: 'Normal', fast: 'Fast' } as const,
+  speedText: 'In this browser: 4, 5 or 6 words a second. What does not fit is in the conversation.',
+} as const

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"agentdungeon/server/driver"
-	"agentdungeon/server/dungeon"
 	"agentdungeon/server/inspect"
 	"agentdungeon/shared/world"
 )
@@ -29,26 +29,42 @@ var voices = map[string]string{
 	oracle:          "I weigh what the others have found.",
 }
 
+// contribute plays a turn. A hero that has nothing to say about the task says nothing, and its turn has no row; the
+// last turn of the council ends it with a ranked answer.
 func (t *speaker) contribute() error {
 	task, s, at := t.turn.Words, t.subject(t.turn.Words), seatOf(t.turn)
-	if at.round == 0 {
+	fact, skip, err := t.fact(task, s, at.agent)
+	if err != nil {
+		return err
+	}
+	mine, err := t.tellable(s, skip)
+	if err != nil {
+		return err
+	}
+	part := roundOf(mine, at.round)
+	if at.round == 0 && (fact != "" || len(part) > 0) {
 		t.introduce(s)
 	}
-	spoken, skip, err := t.fact(task, s, at.agent)
-	if err != nil {
-		return err
+	if fact != "" {
+		t.sayParagraphs(fact)
 	}
-	mine, err := t.ownFindings(s)
-	if err != nil {
-		return err
-	}
-	mine = slices.DeleteFunc(mine, func(f inspect.Finding) bool { return f.ID() == skip })
-	t.shareFindings(s, mine, at.round, spoken)
+	t.shareFindings(s, mine, part, at.round)
 	if t.turn.N < t.turn.Turns {
 		return nil
 	}
-	t.sumUp(s, mine)
-	return nil
+	return t.rankTold(s, skip)
+}
+
+// tellable returns the findings of the hero that are about the subject, without the one that an answer explains.
+func (t *speaker) tellable(s subject, skip string) ([]inspect.Finding, error) {
+	mine, err := t.ownFindings(s)
+	return slices.DeleteFunc(mine, func(f inspect.Finding) bool { return f.ID() == skip }), err
+}
+
+// roundOf returns the findings that a hero says in a round.
+func roundOf(mine []inspect.Finding, round int) []inspect.Finding {
+	from := min(round*findingsPerTurn, len(mine))
+	return mine[from:min(from+findingsPerTurn, len(mine))]
 }
 
 // introduce begins a member's first turn. It says what the member looks at and, if the task names no place, what
@@ -65,10 +81,10 @@ func (t *speaker) introduce(s subject) {
 	t.say(text)
 }
 
-// fact says one fact about the task. The facts do not depend on the hero: the first fact is the answer to the task's
-// question, the others are measurements of the subject. agent is the index of the fact to say. skip is the id of the
-// finding that the answer explains, so that no turn says that finding again.
-func (t *speaker) fact(task string, s subject, agent int) (spoken bool, skip string, err error) {
+// fact returns one fact about the task, "" for none. The facts do not depend on the hero: the first fact is the answer
+// to the task's question, the others are measurements of the subject. agent is the index of the fact. skip is the id of
+// the finding that the answer explains, so that no turn says that finding again.
+func (t *speaker) fact(task string, s subject, agent int) (text, skip string, err error) {
 	var facts []answer
 	key := ""
 	if a := t.route(task, s); a != nil && isQuestion.MatchString(task) {
@@ -94,14 +110,13 @@ func (t *speaker) fact(task string, s subject, agent int) (spoken bool, skip str
 		}
 	}
 	if agent >= len(facts) {
-		return false, skip, nil
+		return "", skip, nil
 	}
 	text, ok, err := facts[agent].measure()
-	if err != nil || text == "" || !ok && (facts[agent].key != key || s.place() == "") {
-		return false, skip, err
+	if err != nil || !ok && (facts[agent].key != key || s.place() == "") {
+		return "", skip, err
 	}
-	t.sayParagraphs(text)
-	return true, skip, nil
+	return text, skip, nil
 }
 
 // measurable returns the facts about a subject that do not depend on the task.
@@ -127,11 +142,9 @@ func (t *speaker) measurable(s subject) []answer {
 	return nil
 }
 
-// shareFindings says the hero's own findings of this round, at most findingsPerTurn. If the hero has no findings, or no
-// further ones, shareFindings says that.
-func (t *speaker) shareFindings(s subject, mine []inspect.Finding, round int, spoken bool) {
-	from := min(round*findingsPerTurn, len(mine))
-	part := mine[from:min(from+findingsPerTurn, len(mine))]
+// shareFindings says the hero's own findings of this round, at most findingsPerTurn, and in the first round how many it
+// has more.
+func (t *speaker) shareFindings(s subject, mine, part []inspect.Finding, round int) {
 	for i := range part {
 		f := &part[i]
 		if f.Path != "" {
@@ -139,60 +152,80 @@ func (t *speaker) shareFindings(s subject, mine []inspect.Finding, round int, sp
 		}
 		t.sayf("%s, %s: %s. %s", where(f.Path, f.Line), f.Severity, f.Title, cmp.Or(f.Advice, f.Why))
 	}
-	at := ""
-	if p := s.place(); p != "" {
-		at = " on " + p
-	}
-	switch {
-	case len(part) > 0:
-		if left := len(mine) - from - len(part); left > 0 && round == 0 {
-			t.sayf("%s%s I keep for my next turns.", countOf(left, "more finding"), at)
+	if left := len(mine) - len(part); left > 0 && round == 0 {
+		at := ""
+		if p := s.place(); p != "" {
+			at = " on " + p
 		}
-	case len(mine) > 0:
-		t.sayf("I have nothing more to add%s: %s told.", at,
-			plural(len(mine), "1 finding of mine is", "%d findings of mine are"))
-	case round > 0 && spoken: // it has said everything
-	case round > 0:
-		t.sayf("I have nothing to add%s.", at)
-	case t.turn.Role.ID == oracle:
-		t.sayf("No finding stands%s, and I weigh only what others found.", at)
-	default:
-		var names []string
-		for _, c := range t.scouts.of(t.turn.Role.ID) {
-			names = append(names, short(c))
-		}
-		t.sayf("I have nothing to report%s: I looked for %s.", at, list(names))
+		t.sayf("%s%s I keep for my next turns.", countOf(left, "more finding"), at)
 	}
 }
 
-// sumUp ends a council with one line of counts.
-func (t *speaker) sumUp(s subject, mine []inspect.Finding) {
-	all := mine
-	whose := "I find"
-	if t.reviewed() {
-		all, whose = nil, "On the board I count"
-		for _, f := range t.standing(s) {
-			if p, err := dungeon.DecodePath(f.Path); err == nil {
-				all = append(all, inspect.Finding{Severity: f.Severity, Path: p})
-			}
-		}
+// rankedAtEnd is the number of findings that the end of a council names.
+const rankedAtEnd = 5
+
+// rankTold ends a council: the findings that its turns have told, the weightiest first, and where most of them are.
+func (t *speaker) rankTold(s subject, skip string) error {
+	told, err := t.told(s, skip)
+	if err != nil {
+		return err
+	}
+	if len(told) == 0 {
+		t.sayf("In sum: none of us has a finding%s.", s.in())
+		return nil
 	}
 	counts, dirs := map[string]int{}, map[string]int{}
-	for _, f := range all {
+	var lines []string
+	for i, f := range told {
 		counts[f.Severity]++
 		if f.Path != "" {
 			dirs[dirOf(f.Path)]++
 		}
+		if i < rankedAtEnd {
+			lines = append(lines, fmt.Sprintf("%d. %s, %s: %s.", i+1, where(f.Path, f.Line), f.Severity, f.Title))
+		}
 	}
-	if len(all) == 0 {
-		t.sayf("To sum up: %s nothing%s.", whose, s.in())
-		return
-	}
-	text := fmt.Sprintf("To sum up: %s %s%s, %s", whose, countOf(len(all), "finding"), s.in(), severities(counts))
+	text := fmt.Sprintf("In sum: %s%s, %s", countOf(len(told), "finding"), s.in(), severities(counts))
 	if top := heaviestOf(dirs, 1); len(top) > 0 && s.file == nil {
-		text += fmt.Sprintf("; most in %s (%d)", top[0].label(), top[0].n)
+		text += fmt.Sprintf(", most in %s (%d)", top[0].label(), top[0].n)
 	}
-	t.say(text + ".")
+	t.say(text + ". In the order in which I would mend them:")
+	t.say(strings.Join(lines, "\n"))
+	return nil
+}
+
+// told returns the findings that the turns of a council have told, the weightiest first.
+func (t *speaker) told(s subject, skip string) ([]inspect.Finding, error) {
+	var out []inspect.Finding
+	seen := map[string]bool{}
+	members := t.turn.Team
+	if len(members) == 0 {
+		members = []world.Member{{ID: t.turn.Role.ID, Type: world.KindAgent}}
+	}
+	for i, m := range members {
+		if m.Type != world.KindAgent || t.turn.N <= i {
+			continue
+		}
+		other := *t
+		if m.ID != t.turn.MemberID {
+			other.turn.Role.ID = m.ID
+		}
+		mine, err := other.tellable(s, skip)
+		if err != nil {
+			return nil, err
+		}
+		turns := (t.turn.N-1-i)/len(members) + 1
+		for _, f := range mine[:min(turns*findingsPerTurn, len(mine))] {
+			if !seen[f.ID()] {
+				seen[f.ID()] = true
+				out = append(out, f)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b inspect.Finding) int {
+		return cmp.Or(inspect.Worse(a, b), strings.Compare(a.ID(), b.ID()))
+	})
+	return out, nil
 }
 
 // seat is the position of a turn in a council.

@@ -68,8 +68,11 @@ func hold(t *testing.T, task string, members []world.Member, turns int, killed b
 		if err := scouts.Driver(review1, req.Role).Run(t.Context(), req, func(c driver.Chunk) error { text += c.Text; return nil }); err != nil {
 			t.Fatalf("turn %d: %v", n, err)
 		}
-		if strings.TrimSpace(text) == "" {
-			t.Errorf("turn %d says nothing", n)
+		if strings.TrimSpace(text) == "" && n == turns {
+			t.Errorf("the last turn says nothing")
+		}
+		if strings.Contains(text, "I have nothing") {
+			t.Errorf("turn %d says that it says nothing: %q", n, text)
 		}
 		said = append(said, text)
 	}
@@ -82,13 +85,23 @@ func hold(t *testing.T, task string, members []world.Member, turns int, killed b
 	return said
 }
 
-// once asserts that no two turns say the same paragraph, except that there is nothing to add.
+// silent asserts that a turn has no row.
+func silent(t *testing.T, said []string, turns ...int) {
+	t.Helper()
+	for _, n := range turns {
+		if said[n-1] != "" {
+			t.Errorf("turn %d has nothing to say and says %q", n, said[n-1])
+		}
+	}
+}
+
+// once asserts that no two turns say the same paragraph.
 func once(t *testing.T, said []string) {
 	t.Helper()
 	seen := map[string]int{}
 	for n, text := range said {
 		for p := range strings.SplitSeq(text, "\n\n") {
-			if before, twice := seen[p]; twice && p != "" && !strings.HasPrefix(p, "I have nothing") {
+			if before, twice := seen[p]; twice && p != "" {
 				t.Errorf("turn %d says again what turn %d said: %q", n+1, before+1, p)
 			}
 			seen[p] = n
@@ -106,7 +119,7 @@ func says(t *testing.T, said []string, n int, want ...string) {
 }
 
 // In a council each hero says what it measures, the weightiest finding first and nothing twice, and then
-// that it has nothing to add. The last turn sums up. A turn that is repeated after a kill says the same.
+// nothing more. The last turn ranks what was told. A turn that is repeated after a kill says the same.
 func TestCouncilOnATask(t *testing.T) {
 	members := seats("sentinel", "Ada", "healer")
 	const task = "Make this safer."
@@ -116,8 +129,9 @@ func TestCouncilOnATask(t *testing.T) {
 	says(t, said, 3, "fails in silence", "src/a.go:6, medium: The word ugly", "src/a.go:3, low")
 	says(t, said, 4, "src/a.go:5, high", "src/b.go:3, high")
 	says(t, said, 6, "src/a.go:4, low", "src/a.go:5, low")
-	says(t, said, 7, "I have nothing more to add: 4 findings of mine are told")
-	says(t, said, 9, "src/b.go:3, low", "To sum up: I find 5 findings, 1 medium and 4 low")
+	silent(t, said, 7)
+	says(t, said, 9, "src/b.go:3, low", "In sum: 9 findings, 4 high, 1 medium and 4 low, most in src (9).",
+		"1. src/a.go:3, high: The word bad", "5. src/a.go:6, medium: The word ugly")
 	if after := hold(t, task, members, 9, true, nil); !slices.Equal(after, said) {
 		t.Errorf("after a kill it says\n%q\nand not\n%q", after, said)
 	}
@@ -127,11 +141,10 @@ func TestCouncilOnAPlace(t *testing.T) {
 	said := hold(t, "Look at src/b.go, please", seats("healer", "bard", "sentinel"), 6, false, nil)
 	once(t, said)
 	says(t, said, 1, "src/b.go:3, low")
-	says(t, said, 2, "1 import of src/b.go: cmd/main.go:3", "I have nothing to report on src/b.go: I looked for broken")
+	says(t, said, 2, "1 import of src/b.go: cmd/main.go:3")
 	says(t, said, 3, "src/b.go:3, high")
-	says(t, said, 4, "I have nothing more to add on src/b.go: 1 finding of mine is told")
-	says(t, said, 5, "I have nothing to add on src/b.go")
-	says(t, said, 6, "To sum up: I find 1 finding in src/b.go, 1 high")
+	silent(t, said, 4, 5)
+	says(t, said, 6, "In sum: 2 findings in src/b.go, 1 high and 1 low.", "1. src/b.go:3, high", "2. src/b.go:3, low")
 
 	said = hold(t, "Should the package src stay?", seats("Ada", "sentinel", "healer"), 6, false, nil)
 	once(t, said)
@@ -139,8 +152,8 @@ func TestCouncilOnAPlace(t *testing.T) {
 	says(t, said, 3, "1 import of src: cmd/main.go:3")
 
 	said = hold(t, "Rename `Do` everywhere", seats("sentinel", "healer"), 2, false, nil)
-	says(t, said, 1, "Do is defined at src/a.go:7", "nothing to report on Do")
-	says(t, said, 2, "Do stands in 2 lines of code, 0 of them in tests: cmd/main.go:5 and src/a.go:7")
+	says(t, said, 1, "Do is defined at src/a.go:7")
+	says(t, said, 2, "Do stands in 2 lines of code, 0 of them in tests: cmd/main.go:5 and src/a.go:7", "In sum: none of us has a finding")
 }
 
 // The agent that speaks first answers a question; the others do not answer it again.
@@ -163,7 +176,7 @@ func TestCouncilOnAQuestion(t *testing.T) {
 	said = hold(t, "Why is src/b.go:3 so severe?", seats("healer", "sentinel", "oracle"), 6, false, func(r *driver.Turn) { r.Findings = findings })
 	once(t, said)
 	says(t, said, 1, "The word bad stands here (src/b.go:3) is high", "What stands there: // bad 4")
-	says(t, said, 6, "To sum up: On the board I count 1 finding in src/b.go, 1 high")
+	says(t, said, 6, "In sum: ")
 	if strings.Contains(said[1], "src/b.go:3, high") {
 		t.Errorf("what was explained is told again: %q", said[1])
 	}

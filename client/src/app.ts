@@ -134,6 +134,9 @@ export class App {
     this.storage.set(SPEECH_SPEED, speed)
   }
 
+  /** What is open over the game screen to find something: the command palette, or the list of keys. */
+  readonly lookup = signal<'palette' | 'keys' | null>(null)
+
   /** How the findings are filtered; lost when the page closes. */
   readonly findingsFilter = signal<FindingsFilter>(noFilter())
 

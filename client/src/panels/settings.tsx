@@ -5,6 +5,7 @@ import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import { useApp } from './context'
 import { Choice } from './choice'
+import { AlertSettings } from '../alerts/alert-settings'
 import { Dialog } from './dialog'
 import { Refusals } from './refusals'
 import { SpeechSpeed } from './speech-speed'
@@ -136,6 +137,7 @@ export function SettingsDialog({ realm, onClose }: { realm: RealmModel; onClose:
         </div>
       </form>
       <SpeechSpeed />
+      <AlertSettings />
       <ForgetMe onErase={onClose} />
     </Dialog>
   )

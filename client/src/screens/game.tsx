@@ -5,19 +5,15 @@ import { MapSection } from '../map/map-section'
 import { Navigation } from '../map/navigation'
 import { parent } from '../map/path'
 import { Completion } from '../panels/completion'
-import { AgentsAnnouncer } from '../panels/agents-announcer'
 import { ConnectionBanner } from '../panels/connection-banner'
 import { useApp } from '../panels/context'
 import { Collisions } from '../panels/collisions'
 import { Doors } from '../panels/doors'
-import { DoorsAnnouncer } from '../panels/doors-announcer'
 import { HooksOffer } from '../panels/hooks-offer'
-import { Prompt } from '../panels/prompt'
 import { RestoredLine } from '../panels/restored-line'
 import { SalvageNotice } from '../panels/salvage-notice'
 import { SaveBanner } from '../panels/save-banner'
 import { StageBar } from '../panels/stage-bar'
-import { TurnCall } from '../panels/turn-call'
 import { useSelect } from '../panels/use-select'
 import type { World } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
@@ -25,11 +21,12 @@ import { myAsks, stageAt } from '../state/select'
 import { Dialogs, type DialogName } from './dialogs'
 import { Head } from './head'
 import { useLayout } from './layout'
+import { Lookup } from './lookup'
 import { Rail } from './rail'
 import { Side, type Tab } from './side'
 import { SkipLink } from './skip-link'
-import { Title } from './title'
-import { useBox } from './use-box'
+import { TextBox } from './text-box'
+import { Unseen } from './unseen'
 import { useMapShown } from './use-map-shown'
 
 export function Game({ realm }: { realm: RealmModel }) {
@@ -53,7 +50,6 @@ export function Game({ realm }: { realm: RealmModel }) {
   })
   useChange(app.watching.hero.value, (hero) => hero !== null && uncoverMap())
   const bare = useSelect(() => stageAt(realm) === null && hasAgents(realm.world), [realm])
-  const box = useBox(tab)
   const finished = process.completed && read !== process.id
   const uncoverMap = () => {
     showMap(true)
@@ -75,7 +71,6 @@ export function Game({ realm }: { realm: RealmModel }) {
       data-realm={realm.id}
     >
       <SkipLink />
-      <Title realm={realm} asked={asked} />
       <header class="head">
         <Head
           realm={realm}
@@ -83,8 +78,7 @@ export function Game({ realm }: { realm: RealmModel }) {
           mapShown={mapShown}
           onMap={layout === 'phone' ? () => showMap(!mapShown) : null}
         />
-        <AgentsAnnouncer realm={realm} />
-        <DoorsAnnouncer realm={realm} />
+        <Unseen realm={realm} />
         <ConnectionBanner />
         <SaveBanner />
         <SalvageNotice realm={realm} />
@@ -106,8 +100,9 @@ export function Game({ realm }: { realm: RealmModel }) {
           <MapSection key={realm.id} realm={realm} navigation={navigation} onFindings={() => pick('findings')} />
         )}
         <Side realm={realm} tab={tab} onTab={pick} asked={asked} onRoom={toRoom} onStart={bare ? start : null} />
-        {box === 'own' ? <TurnCall realm={realm} /> : <Prompt key={realm.id} realm={realm} shown={box === 'prompt'} />}
+        <TextBox realm={realm} tab={tab} />
       </main>
+      <Lookup realm={realm} onDialog={setDialog} onTab={pick} onRoom={toRoom} />
       <Dialogs realm={realm} open={dialog} onClose={() => setDialog(null)} />
     </div>
   )

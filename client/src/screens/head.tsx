@@ -3,6 +3,7 @@ import { useApp } from '../panels/context'
 import { SaveChip } from '../panels/save-chip'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
+import { paletteWords } from '../words-palette'
 
 interface Props {
   realm: RealmModel
@@ -32,6 +33,17 @@ export function Head({ realm, onSettings, mapShown, onMap }: Props) {
         {onMap && (
           <button type="button" class="ghost" aria-pressed={mapShown} data-testid="toggle-map" onClick={onMap}>
             {words.head.map}
+          </button>
+        )}
+        {onMap === null && (
+          <button
+            type="button"
+            class="ghost"
+            title={paletteWords.openHint}
+            data-testid="open-palette"
+            onClick={() => (app.lookup.value = 'palette')}
+          >
+            {paletteWords.open}
           </button>
         )}
         {app.host.value && (

@@ -7,14 +7,14 @@ import { useApp } from '../panels/context'
 import { Findings } from '../panels/findings'
 import { Quests } from '../panels/quests'
 import { Roster } from '../panels/roster'
+import { leadToFinding } from '../panels/show-finding'
 import { StageBar } from '../panels/stage-bar'
 import { Tabs, type TabSpec } from '../panels/tabs'
 import { ConversationsTab } from '../panels/conversation/conversations-tab'
 import { useSelect } from '../panels/use-select'
-import { filterFor, countStanding, filterShowing } from '../state/findings'
+import { countStanding } from '../state/findings'
 import { openQuests } from '../state/quests'
 import type { RealmModel } from '../state/model'
-import { foldersOf } from '../state/select'
 import { isUnread } from '../state/conversations'
 import { words } from '../words'
 import { useLayout } from './layout'
@@ -49,13 +49,7 @@ export function Side({ realm, tab, onTab, asked, onRoom, onStart }: Props) {
     [realm],
   )
   const toFinding = (id: string) => {
-    const { findings, mapTree } = realm.world
-    app.findingsFilter.value = filterShowing(
-      findings,
-      filterFor(app.findingsFilter.peek(), realm.id),
-      foldersOf(mapTree),
-      id,
-    )
+    leadToFinding(app, realm, id)
     onTab('findings')
   }
   const tabs: TabSpec<Tab>[] = [

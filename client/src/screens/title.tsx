@@ -1,21 +1,26 @@
-// The browser's title: the number of agents' questions, the name of the realm, and whether it is the person's turn. It
+// The browser's title: how many questions of agents and turns wait for the person, and the name of the realm. It
 // is a component of its own, so that a question draws no part of the screen that does not show it.
 import { useEffect } from 'preact/hooks'
+import { useApp } from '../panels/context'
 import { useSelect } from '../panels/use-select'
 import { isOpen } from '../state/doors'
 import type { RealmModel } from '../state/model'
+import { myAsks } from '../state/select'
 import { words } from '../words'
 
-export function Title({ realm, asked }: { realm: RealmModel; asked: boolean }) {
+export function Title({ realm }: { realm: RealmModel }) {
+  const app = useApp()
   const name = useSelect(() => realm.world.realm.name, [realm])
   const questions = useSelect(() => (realm.world.doors ?? []).filter(isOpen).length, [realm])
+  const turns = useSelect(() => myAsks(app.model).length, [app])
   useEffect(() => {
-    const count = questions > 0 ? `(${questions}) ` : ''
-    const title = asked ? `● ${name} · ${words.roster.yourTurn}` : name ? `${name} · ${words.game}` : words.game
+    const waits = questions + turns
+    const count = waits > 0 ? `(${waits}) ` : ''
+    const title = turns > 0 ? `${name} · ${words.roster.yourTurn}` : name ? `${name} · ${words.game}` : words.game
     document.title = count + title
     return () => {
       document.title = words.game
     }
-  }, [asked, name, questions])
+  }, [turns, name, questions])
   return null
 }

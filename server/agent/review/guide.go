@@ -204,8 +204,8 @@ func (t guide) hotspot(s subject) (best string, past inspect.Past, ok bool) {
 	}
 	score := int64(0)
 	for _, f := range count(t.review.repo).byLines {
-		if s.placed() && !s.holds(f.path) {
-			continue
+		if s.placed() && !s.holds(f.path) || t.review.repo.Generated(t.review.repo.File(f.path)) {
+			continue // nobody edits what is generated
 		}
 		if p, known := h.Past(f.path); known && p.Commits > 1 && int64(p.Commits)*f.size > score {
 			best, past, score = f.path, p, int64(p.Commits)*f.size

@@ -42,7 +42,8 @@ export function ConversationList({ realm, compact, beside, onPick }: Props) {
   const hidden = list.length - shown.length + (realm.moreHeads ? 1 : 0)
   const news = few && list.some((t) => !shown.includes(t) && isUnread(t, seen))
   const process = realm.world.processState.conversationId
-  const hall = process === '' && list.length > 0 && (realm.notes.length > 0 || chosen === HALL)
+  const hall =
+    process === '' && list.length > 0 && (realm.notes.some((n) => n.conversationId === '') || chosen === HALL)
   const pick = (id: string) => {
     app.conversations.choose(id)
     setAll(false) // gives the transcript its room back

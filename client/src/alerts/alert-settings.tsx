@@ -1,0 +1,43 @@
+// The switches for notifications and sounds. They are of this browser, so they count at once.
+import { useState } from 'preact/hooks'
+import { useApp } from '../panels/context'
+import { Switch } from '../panels/switch'
+import { alertWords as w } from '../words-alerts'
+import { isOn, permission, turn } from './choice'
+import { play } from './tones'
+
+export function AlertSettings() {
+  const { storage } = useApp()
+  const [notify, setNotify] = useState(() => isOn(storage, 'notify') && permission() === 'granted')
+  const [sound, setSound] = useState(() => isOn(storage, 'sound'))
+  const [denied, setDenied] = useState(false)
+  const pickNotify = async (on: boolean) => {
+    const allowed = on && permission() !== 'none' && (await Notification.requestPermission()) === 'granted'
+    turn(storage, 'notify', allowed)
+    setNotify(allowed)
+    setDenied(on && !allowed)
+  }
+  const pickSound = (on: boolean) => {
+    turn(storage, 'sound', on)
+    setSound(on)
+    if (on) play('turn') // so that the person hears what it is, and the browser allows it
+  }
+  return (
+    <fieldset class="fields">
+      <legend>{w.heading}</legend>
+      <Switch
+        label={w.notify}
+        text={w.notifyText}
+        testid="setting-notify"
+        on={notify}
+        onPick={(on) => void pickNotify(on)}
+      />
+      {denied && (
+        <p class="problem" role="alert">
+          {w.notifyDenied}
+        </p>
+      )}
+      <Switch label={w.sound} text={w.soundText} testid="setting-sound" on={sound} onPick={pickSound} />
+    </fieldset>
+  )
+}

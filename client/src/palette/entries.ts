@@ -1,0 +1,157 @@
+// What the command palette can open, from what the page knows. Pure.
+import { listConversations } from '../kinds/list-conversations'
+import { kindOf } from '../kinds/kinds'
+import type { Model, RealmModel } from '../state/model'
+import { playedAgents } from '../state/conversations'
+import { sessionOf } from '../state/roster'
+import { foldersOf, isHost } from '../state/select'
+import { words } from '../words'
+import { paletteWords } from '../words-palette'
+
+/** What happens when an entry is chosen. */
+export type Target =
+  | { to: 'action'; id: keyof typeof paletteWords.actions }
+  /** A slash command. whole: it is sent at once; otherwise the person completes it in the box for text. */
+  | { to: 'slash'; text: string; whole: boolean }
+  | { to: 'talk'; id: string }
+  /** talk: the agent's session; "" if it has none, and one speaks to the agent. */
+  | { to: 'agent'; id: string; talk: string }
+  | { to: 'folder'; path: string }
+  | { to: 'file'; path: string }
+  | { to: 'finding'; id: string }
+  | { to: 'realm'; id: string }
+
+export interface Entry {
+  kind: keyof typeof paletteWords.kinds
+  /** Unique among the entries. */
+  id: string
+  text: string
+  note: string
+  target: Target
+}
+
+/** The slash commands that need an argument. */
+const UNFINISHED = ['/mode', '/dismiss', '/summon', '/ask', '/focus', '/quest', '/skip']
+
+/** The entries in the order in which they are shown while nothing is typed. */
+export function entriesOf(m: Model): Entry[] {
+  const r = m.realm
+  if (r === null) return []
+  const host = isHost(m)
+  return [
+    ...talks(m),
+    ...actions(host),
+    ...(host ? slashes() : []),
+    ...agents(m, r),
+    ...people(m, r),
+    ...findings(r),
+    ...places(r),
+    ...realms(m, r, host),
+  ]
+}
+
+function talks(m: Model): Entry[] {
+  return listConversations(m).map((c) => ({
+    kind: 'talk',
+    id: `talk ${c.conversationId}`,
+    text: c.title || kindOf(c).label(c).word,
+    note: kindOf(c).label(c).word,
+    target: { to: 'talk', id: c.conversationId },
+  }))
+}
+
+function actions(host: boolean): Entry[] {
+  const ids = Object.keys(paletteWords.actions) as (keyof typeof paletteWords.actions)[]
+  return ids
+    .filter((id) => host || !['start', 'new', 'settings'].includes(id))
+    .map((id) => ({
+      kind: 'command',
+      id: `action ${id}`,
+      text: paletteWords.actions[id],
+      note: '',
+      target: { to: 'action', id },
+    }))
+}
+
+function slashes(): Entry[] {
+  return Object.entries(words.commands).map(([text, hint]) => ({
+    kind: 'command',
+    id: text,
+    text,
+    note: hint,
+    target: { to: 'slash', text, whole: !UNFINISHED.includes(text) },
+  }))
+}
+
+/** Agents that one can speak to, and coding agents with a session that one can read. */
+function agents(m: Model, r: RealmModel): Entry[] {
+  const played = isHost(m) ? playedAgents(m).map((a) => ({ id: a.id, name: a.name, talk: '' })) : []
+  const sessions = r.world.agents.flatMap((a) => {
+    const talk = sessionOf(r, a.id)
+    return talk === '' ? [] : [{ id: a.id, name: a.displayName, talk }]
+  })
+  return [...played, ...sessions].map(({ id, name, talk }) => ({
+    kind: 'agent',
+    id: `agent ${id}`,
+    text: name,
+    note: '',
+    target: { to: 'agent', id, talk },
+  }))
+}
+
+/** People whose place on the map is known. */
+function people(m: Model, r: RealmModel): Entry[] {
+  return m.spectators.list.flatMap((s): Entry[] => {
+    const path = r.world.navigationState.agentCurrentPath[s.spectatorId]
+    if (path === undefined) return []
+    const target: Target = { to: 'folder', path }
+    return [{ kind: 'person', id: `person ${s.spectatorId}`, text: s.name, note: path, target }]
+  })
+}
+
+function findings(r: RealmModel): Entry[] {
+  return r.world.findings.map((f) => ({
+    kind: 'finding',
+    id: `finding ${f.id}`,
+    text: f.title,
+    note: [f.path && (f.line ? `${f.path}:${f.line}` : f.path), words.findings.severity[f.severity]]
+      .filter(Boolean)
+      .join(' · '),
+    target: { to: 'finding', id: f.id },
+  }))
+}
+
+/** All folders, and the files that the page knows: of the rooms that were shown, and those that something is about. */
+function places(r: RealmModel): Entry[] {
+  const folders = foldersOf(r.world.mapTree)
+  const files = new Set([
+    ...Object.values(r.rooms).flatMap(({ room }) => (room.objects ?? []).map((o) => o.path)),
+    ...r.world.findings.map((f) => f.path),
+    ...(r.world.touches ?? []).map((t) => t.path),
+    ...r.changes.map((c) => c.path),
+  ])
+  const entry = (kind: 'folder' | 'file', path: string): Entry => ({
+    kind,
+    id: `${kind} ${path}`,
+    text: path,
+    note: '',
+    target: { to: kind, path },
+  })
+  return [
+    ...[...folders].map((path) => entry('folder', path)),
+    ...[...files].filter((path) => path !== '' && !folders.has(path)).map((path) => entry('file', path)),
+  ]
+}
+
+function realms(m: Model, r: RealmModel, host: boolean): Entry[] {
+  if (!host) return []
+  return (m.realms?.realms ?? [])
+    .filter((other) => other.id !== r.id)
+    .map((other) => ({
+      kind: 'realm',
+      id: `realm ${other.id}`,
+      text: other.name,
+      note: other.path,
+      target: { to: 'realm', id: other.id },
+    }))
+}

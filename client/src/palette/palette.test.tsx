@@ -1,0 +1,161 @@
+// The command palette and the list of keys, used by keys alone.
+import { describe, expect, it } from 'vitest'
+import type { Finding } from '../net/protocol.gen'
+import { drawn, fill, find, greet, has, KNOWN, openPage, press, type Page } from '../testing/page'
+import { info, overlays, running, seated, snapshot, view, welcomeSnapshot } from '../testing/samples'
+import { memoryStorage } from '../testing/storages'
+import { CAST, chat, row, sent } from '../testing/conversation-page'
+import { entriesOf, type Entry } from './entries'
+import { matches, MOST } from './match'
+
+const finding: Finding = {
+  id: 's-1',
+  agentId: 'sentinel',
+  severity: 'high',
+  title: 'A secret stands in the settings',
+  path: 'server/config.ts',
+  line: 7,
+  evidence: '',
+  at: '2026-01-02T03:04:05.000Z',
+} as unknown as Finding
+
+async function open(host = true): Promise<Page> {
+  const p = await openPage(memoryStorage(KNOWN))
+  const w = running(50, { cast: CAST })
+  const child = (path: string) => ({ name: path, path, files: 1, folders: 0, children: [] })
+  const mapTree = { name: '', path: '', files: 2, folders: 2, children: [child('server'), child('docs')] }
+  const role = host ? 'host' : 'spectator'
+  greet(
+    p.net.last,
+    info({ role }),
+    welcomeSnapshot(50),
+    snapshot(50, { ...w, mapTree, map: { ...w.map, files: 2, folders: 2 }, findings: [finding] }, [
+      view(),
+      chat({ title: 'Lamps and oil', messages: [row('a')] }),
+    ]),
+    overlays(),
+    { ...seated, role },
+    { type: 'spectator:list', count: 1, spectators: [{ ...seated, type: undefined, role }] },
+  )
+  await drawn()
+  return p
+}
+
+async function shown(p: Page, testid: string): Promise<void> {
+  for (let i = 0; i < 50 && !has(p, testid); i++) await drawn()
+  expect(has(p, testid)).toBe(true)
+}
+
+async function palette(p: Page, over: KeyboardEventInit = { ctrlKey: true }): Promise<void> {
+  press(document.body, 'k', over)
+  await shown(p, 'palette')
+}
+
+async function pick(p: Page, typed: string): Promise<void> {
+  await palette(p)
+  await fill(find(p, 'palette-text'), typed)
+  press(find(p, 'palette-text'), 'Enter')
+  await drawn()
+}
+
+const chosen = (p: Page) => p.root.querySelector('[data-testid=palette] [aria-selected=true]')?.textContent ?? ''
+
+describe('the palette', () => {
+  it.each([{ ctrlKey: true }, { metaKey: true }])('opens and closes by %j and K', async (keys) => {
+    const p = await open()
+    await palette(p, keys)
+    expect(document.activeElement).toBe(find(p, 'palette-text'))
+    press(document.body, 'k', keys)
+    await drawn()
+    expect(has(p, 'palette')).toBe(false)
+  })
+
+  it('begins with the talks and the commands, and arrow keys choose among them', async () => {
+    const p = await open()
+    await palette(p)
+    expect(chosen(p)).toContain('Two stages')
+    press(find(p, 'palette-text'), 'ArrowDown')
+    await drawn()
+    expect(chosen(p)).toContain('Lamps and oil')
+    press(find(p, 'palette-text'), 'ArrowUp')
+    press(find(p, 'palette-text'), 'ArrowUp')
+    await drawn()
+    expect(chosen(p)).toContain('/help')
+  })
+
+  it('opens a talk with the cursor in its box', async () => {
+    const p = await open()
+    await pick(p, 'lmps')
+    expect(has(p, 'palette')).toBe(false)
+    expect(find(p, 'conversation').dataset['conversation']).toBe('c2')
+    expect(document.activeElement).toBe(find(p, 'talk-prompt'))
+  })
+
+  it('opens a finding by words of its title, or by its file', async () => {
+    const p = await open()
+    await pick(p, 'secret settings')
+    expect(find(p, 'finding-s-1').textContent).toContain('A secret stands')
+    await pick(p, 'config.ts')
+    expect(sent(p, 'player:navigate-enter')).toMatchObject([{ path: 'server' }])
+  })
+
+  it('goes to a folder, gives a command, and begins one that needs words', async () => {
+    const p = await open()
+    await pick(p, 'docs')
+    expect(sent(p, 'player:navigate-enter')).toMatchObject([{ path: 'docs' }])
+    await pick(p, '/pause')
+    expect(sent(p, 'player:command')).toMatchObject([{ text: '/pause' }])
+    await pick(p, '/mode')
+    expect((find(p, 'prompt') as HTMLTextAreaElement).value).toBe('/mode ')
+    expect(document.activeElement).toBe(find(p, 'prompt'))
+  })
+
+  it('opens a dialog or a tab', async () => {
+    const p = await open()
+    await pick(p, 'Settings')
+    expect(has(p, 'settings')).toBe(true)
+    p.root.querySelector<HTMLElement>('[data-testid=settings] .icon-button')?.click()
+    await pick(p, 'Show the quests')
+    expect(has(p, 'quests')).toBe(true)
+  })
+
+  it('says that nothing fits', async () => {
+    const p = await open()
+    await palette(p)
+    await fill(find(p, 'palette-text'), 'zzzqqq')
+    expect(find(p, 'palette').textContent).toContain('Nothing is called “zzzqqq”.')
+    press(find(p, 'palette-text'), 'Enter')
+    expect(has(p, 'palette')).toBe(true)
+  })
+
+  it('offers spectators nothing that they may not do', async () => {
+    const p = await open(false)
+    const kinds = entriesOf(p.app.model)
+    expect(kinds.filter((e) => e.target.to === 'slash' || e.kind === 'agent' || e.kind === 'realm')).toEqual([])
+    expect(kinds.map((e) => e.text)).not.toContain('Settings')
+    expect(kinds.map((e) => e.kind)).toContain('finding')
+  })
+
+  it('shows a bounded number of the best of 20,000 entries', () => {
+    const many = Array.from({ length: 20_000 }, (_, i): Entry => {
+      const text = `server/part${i}/file.go`
+      return { kind: 'file', id: text, text, note: '', target: { to: 'file', path: text } }
+    })
+    const found = matches(many, 'part12345')
+    expect(found.entries[0]?.text).toBe('server/part12345/file.go')
+    expect(matches(many, 'file.go')).toMatchObject({ more: true })
+    expect(matches(many, 'file.go').entries).toHaveLength(MOST)
+  })
+})
+
+describe('the keys', () => {
+  it('are shown by a question mark, but not while somebody types', async () => {
+    const p = await open()
+    press(find(p, 'prompt'), '?')
+    await drawn()
+    expect(has(p, 'keys')).toBe(false)
+    press(document.body, '?')
+    await shown(p, 'keys')
+    expect(find(p, 'keys').textContent).toContain('Ctrl or Cmd + K')
+  })
+})

@@ -1,0 +1,72 @@
+// Goes to what was chosen in the command palette.
+import type { App } from '../app'
+import { startOptions } from '../kinds/kinds'
+import { parent } from '../map/path'
+import type { Target } from '../palette/entries'
+import { useApp } from '../panels/context'
+import { leadToFinding } from '../panels/show-finding'
+import type { RealmModel } from '../state/model'
+import type { DialogName } from './dialogs'
+import type { Tab } from './side'
+
+/** How the game screen shows what was chosen. */
+export interface Ways {
+  onDialog: (name: DialogName) => void
+  onTab: (tab: Tab) => void
+  onRoom: (path: string) => void
+}
+
+export function useGo(realm: RealmModel, ways: Ways): (target: Target) => void {
+  const app = useApp()
+  return (t) => {
+    switch (t.to) {
+      case 'action':
+        return act(app, t.id, ways)
+      case 'slash':
+        app.conversations.enterProcess()
+        if (t.whole) app.command(t.text)
+        else app.returned.value = `${t.text} `
+        return
+      case 'talk':
+        return app.conversations.enter(t.id)
+      case 'agent':
+        return t.talk ? app.conversations.enter(t.talk) : speakTo(app, t.id)
+      case 'folder':
+        return ways.onRoom(t.path)
+      case 'file':
+        return ways.onRoom(parent(t.path))
+      case 'finding':
+        leadToFinding(app, realm, t.id)
+        return ways.onTab('findings')
+      case 'realm':
+        app.chooseRealm() // which shows how far it is, or why not
+        app.send({ type: 'player:resume-realm', realmId: t.id })
+    }
+  }
+}
+
+function act(app: App, id: Extract<Target, { to: 'action' }>['id'], { onDialog, onTab }: Ways): void {
+  switch (id) {
+    case 'start':
+    case 'settings':
+      return onDialog(id)
+    case 'new':
+      app.conversations.starting.value = { kind: '', memberIds: [] }
+      return
+    case 'realms':
+      return app.chooseRealm()
+    case 'keys':
+      app.lookup.value = 'keys'
+      return
+    default:
+      onTab(id)
+  }
+}
+
+/** Begins, or goes on with, the first kind of conversation that an agent offers. */
+function speakTo(app: App, agentId: string): void {
+  startOptions()
+    .flatMap((option) => option.withAgent ?? [])
+    .sort((a, b) => a.rank - b.rank)[0]
+    ?.act(app, agentId)
+}

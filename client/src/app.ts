@@ -9,12 +9,13 @@ import type { Socket, Status } from './net/connection'
 import { Outbox, sayingOf, type CommandFrame, type Pending, type SendResult } from './net/outbox'
 import type { ErrorFrame, ServerInfo } from './net/protocol.gen'
 import { Session } from './net/session'
-import { noFilter, type FindingsFilter } from './state/findings'
+import { filterFor, filterShowing, noFilter, type FindingsFilter } from './state/findings'
 import type { Model } from './state/model'
-import { isHost } from './state/select'
+import { foldersOf, isHost } from './state/select'
 import { Store } from './state/store'
 import { Watching } from './watching'
 import { Conversations } from './conversations'
+import { noBar, Places, type AddressBar } from './places'
 import { speedOf, type Speed } from './speech-speed'
 
 const SPEECH_SPEED = 'speechSpeed'
@@ -28,15 +29,18 @@ export interface AppWiring {
   browser: SafeStorage
   tabStorage: SafeStorage
   tab: Tab
+  /** The browser's address bar; none if it is absent. */
+  bar?: AddressBar
   /** The minimum time between two redraws, in milliseconds; 0: every change redraws at once. */
   drawEvery: number
 }
 
 /**
  * Why the page shows the setup. none: the page shows no reason. gone: the server no longer has the realm open
- * that the page showed. chosen: the person left the realm.
+ * that the page showed. nowhere: the address names a realm that this person cannot see. chosen: the person left the
+ * realm.
  */
-export type SetupReason = { kind: 'none' } | { kind: 'gone'; name: string } | { kind: 'chosen' }
+export type SetupReason = { kind: 'none' } | { kind: 'nowhere' } | { kind: 'gone'; name: string } | { kind: 'chosen' }
 
 export class App {
   readonly drafts: Drafts
@@ -44,6 +48,8 @@ export class App {
   readonly conversations: Conversations
   /** Who moves the camera of the map. */
   readonly watching: Watching
+  /** The place that is shown, and the address bar. */
+  readonly places: Places
   readonly #keeper: IdentityKeeper
   readonly #store: Store
   readonly #outbox: Outbox
@@ -64,6 +70,8 @@ export class App {
     this.speechSpeed.value = speedOf(wiring.browser.get(SPEECH_SPEED))
     this.drafts = new Drafts(wiring.browser)
     this.#tab = wiring.tab
+    this.places = new Places(wiring.bar ?? noBar)
+    this.places.onReturn = (realmId) => this.#returned(realmId)
     this.#identity = signal(this.#keeper.identity())
     this.#screen = signal(this.#firstScreen())
     this.#outbox = new Outbox({
@@ -140,6 +148,15 @@ export class App {
   /** How the findings are filtered; lost when the page closes. */
   readonly findingsFilter = signal<FindingsFilter>(noFilter())
 
+  /** Opens a finding in the list of findings, and changes the filter if it hides the finding. */
+  showFinding(id: string): void {
+    const realm = this.model.realm
+    if (realm === null) return
+    const { findings, mapTree } = realm.world
+    const filter = filterFor(this.findingsFilter.peek(), realm.id)
+    this.findingsFilter.value = filterShowing(findings, filter, foldersOf(mapTree), id)
+  }
+
   /** The state of the drawn map, for tests; null while the map is a list. */
   get drawnMap(): unknown {
     return this.#drawnMap()
@@ -170,6 +187,9 @@ export class App {
 
   /** Whether the person at this page is a host. */
   readonly host = computed(() => isHost(this.model))
+
+  /** Whether the person at this page may open files of the linked folder (P19.2). */
+  readonly reads = computed(() => this.host.value || this.model.realm?.world.settings.filesFor === 'everybody')
 
   /** The realm that this browser showed last. */
   get lastRealmId(): string | null {
@@ -212,6 +232,8 @@ export class App {
 
   /** Moves the reader into a room. Moves that have not been sent yet are dropped. */
   walk(path: string): void {
+    const realmId = this.#shownRealm
+    if (realmId !== null) this.places.go({ kind: 'folder', realmId, path })
     if (this.model.me === null) return
     for (const p of this.pending.value)
       if (p.frame.type === 'player:navigate-enter' && p.status !== 'sent') this.discard(p.requestId)
@@ -270,6 +292,7 @@ export class App {
   chooseRealm(): void {
     this.#reason.value = { kind: 'chosen' }
     this.#screen.value = 'setup'
+    this.places.left()
   }
 
   /** Shows the game screen for the realm that this socket watches. */
@@ -280,6 +303,7 @@ export class App {
     this.#reason.value = { kind: 'none' }
     this.#keeper.entered(realm)
     this.#screen.value = 'game'
+    this.places.entered(realm)
   }
 
   /** Returns to the splash after the person at this page was erased. */
@@ -311,6 +335,7 @@ export class App {
 
   #firstScreen(): Screen {
     if (this.#identity.value === null) return 'splash'
+    if (this.places.wantedRealm !== null) return 'boot'
     return this.#keeper.phase() === 'playing' && this.#keeper.realmId() !== null ? 'boot' : 'setup'
   }
 
@@ -320,15 +345,25 @@ export class App {
    * realm into the storage before this comparison: otherwise it would compare that id with itself (B15).
    */
   #realmToEnter(info: ServerInfo): string | null {
+    if (this.places.wantedRealm !== null) return this.places.wantedRealm
     if (this.#screen.value !== 'boot') return null
     const known = this.#keeper.realmId()
     if (info.gamePhase === 'playing' && known !== null && info.realmId === known) {
       this.#shownRealm = known
       this.#screen.value = 'game'
+      this.places.entered(known)
       return known
     }
     this.#screen.value = 'setup'
     return null
+  }
+
+  /** Follows back and forward into the realm that this socket watches, and out of it. */
+  #returned(realmId: string | null): void {
+    if (realmId === null) {
+      if (this.#screen.value === 'game') this.chooseRealm()
+    } else if (this.#store.current.welcome?.realmId === realmId && this.#identity.value !== null) this.enter()
+    else this.places.giveUp()
   }
 
   #who(): ReturnType<ConstructorParameters<typeof Session>[0]['who']> {
@@ -339,6 +374,17 @@ export class App {
   }
 
   #welcomed(realmId: string | null, asked: boolean): void {
+    const wanted = this.places.wantedRealm
+    if (wanted !== null && realmId !== wanted) {
+      this.places.giveUp()
+      this.#reason.value = { kind: 'nowhere' }
+      if (this.#screen.value === 'boot') this.#screen.value = 'setup'
+      return
+    }
+    if (wanted !== null && this.#identity.value !== null) {
+      this.enter()
+      return
+    }
     if (realmId !== null && asked && this.#identity.value !== null) {
       this.drafts.set('path', '')
       this.enter()
@@ -350,6 +396,7 @@ export class App {
     const name = this.model.realm?.id === old ? this.model.realm?.world.realm.name : undefined
     this.#shownRealm = null
     this.#keeper.left()
+    this.places.left()
     this.#reason.value = { kind: 'gone', name: name ?? old ?? '' }
     this.#screen.value = 'setup'
   }

@@ -8,6 +8,7 @@ import { Tab, type Channel } from './identity/tab'
 import type { Socket } from './net/connection'
 import { newRequestId } from './net/frames'
 import { socketUrl } from './net/url'
+import { browserBar } from './places'
 import { watchLayout } from './screens/layout'
 import { Root } from './screens/root'
 import './styles/index.css'
@@ -29,6 +30,7 @@ async function start(): Promise<void> {
     browser: browserStorage(),
     tabStorage: kept,
     tab,
+    bar: browserBar(window),
     drawEvery: 30,
   })
   addEventListener('online', () => app.wake())

@@ -221,7 +221,7 @@ func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 		Tenants: tenants, Page: a.cfg.Page, Key: a.store.Secret(),
 		Hosts: a.cfg.Hosts, Addresses: addresses, Port: port, Version: a.cfg.Version, Log: a.log, Export: a.export,
 		Session: a.exportSession, Conversations: a.writeConversations, Erase: a.erase, Audit: a.audit, Retention: a.retain,
-		File: a.fileText, Past: a.filePast,
+		File: a.fileText, Past: a.filePast, Accept: a.accept,
 	})
 	a.http = a.gate.Server()
 	go func() { a.served <- a.http.Serve(listener) }() // tabs can connect and wait from here on

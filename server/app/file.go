@@ -40,3 +40,18 @@ func (a *App) filePast(ctx context.Context, tenant, realmID string, want source.
 	}
 	return source.Past(ctx, r, sourceFolder{}, want)
 }
+
+// accept accepts a finding in the linked repository. The gate calls it.
+func (a *App) accept(
+	ctx context.Context, tenant, realmID string, what wire.FindingAccept,
+) (*wire.FindingAccepted, error) {
+	r, err := a.realm(ctx, tenant, realmID)
+	if err != nil {
+		return nil, err
+	}
+	out, err := source.Accept(ctx, r, what, folder.Accept)
+	if err == nil && out.Written {
+		a.log.Info().Str("tenant", tenant).Str("realm", realmID).Msg("a host accepted a finding in the linked folder")
+	}
+	return out, err
+}

@@ -4,9 +4,9 @@
 // except the usual build folders). It reads the files for checks (Inspect, Peek) and follows changes (Watcher,
 // Follow: what changed, what differs from HEAD, what the history says).
 //
-// It never writes, never runs git, never follows a link out of the folder and never enters the worlds folder.
-// It opens files of the folder through os.Root. The keeper calls it through the app; server/dungeon holds the
-// maps that it makes.
+// It writes one line where a person asks for it (accept.go) and nothing else, never runs git, never follows a link out
+// of the folder and never enters the worlds folder. It opens files of the folder through os.Root. The keeper calls it
+// through the app; server/dungeon holds the maps that it makes.
 //
 // # Where to look
 //
@@ -16,6 +16,7 @@
 //   - git's objects: gitstore.go (bytes), objects.go (commits, trees, changes), revision.go (names of commits);
 //     status.go: what differs from HEAD
 //   - the live view: watcher.go, follow.go, changes.go, history.go
-//   - a file that a person opens: file.go (on disk and in HEAD), filepast.go (commits and authors)
+//   - a file that a person opens: file.go (on disk and in HEAD), filepast.go (commits and authors);
+//     a finding that a person accepts: accept.go
 //   - for checks: inspect.go, chronicle.go, since.go, base.go (reviews of a change), blame.go, moved.go
 package folder

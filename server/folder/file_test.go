@@ -138,3 +138,56 @@ func TestFilePast(t *testing.T) {
 		t.Errorf("%+v %v", past, err)
 	}
 }
+
+// One line is added to one file, whole or not at all, and no other file is touched. P19.7.
+func TestAcceptWritesOneLine(t *testing.T) {
+	needGit(t)
+	alone(t)
+	dir := newRepo(t)
+	file := filepath.Join(dir, ".agentdungeon-review")
+	accept := func(line, want string, written bool) {
+		t.Helper()
+		got, err := Accept(t.Context(), dir, line)
+		now, _ := os.ReadFile(file)
+		if err != nil || got != written || string(now) != want {
+			t.Errorf("P19.7: written %v, %v: %q, want %q", got, err, now, want)
+		}
+	}
+	accept("a b: -- c", "a b: -- c\n", true)
+	accept("a b: -- c", "a b: -- c\n", false)
+	must(t, os.WriteFile(file, []byte("# ours\r\nx y: -- z"), 0o640))
+	must(t, os.Chmod(file, 0o640))
+	accept("a b: -- c", "# ours\r\nx y: -- z\r\na b: -- c\r\n", true)
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("P19.7: the mode has changed: %v %v", info.Mode(), err)
+	}
+	refused := func(why string) {
+		t.Helper()
+		if written, err := Accept(t.Context(), dir, "d e: -- f"); written || codeOf(err) != wire.Conflict {
+			t.Errorf("P19.7: %s: %v %v", why, written, err)
+		}
+	}
+	outside := filepath.Join(t.TempDir(), "outside")
+	must(t, os.WriteFile(outside, []byte("mine\n"), 0o600))
+	must(t, os.Remove(file))
+	must(t, os.Symlink(outside, file))
+	refused("a link")
+	if data, _ := os.ReadFile(outside); string(data) != "mine\n" {
+		t.Errorf("P19.7: a file outside was written: %q", data)
+	}
+	must(t, os.Remove(file))
+	must(t, os.WriteFile(file, []byte("a\x00"), 0o600))
+	refused("no text")
+	must(t, os.WriteFile(file, bytes.Repeat([]byte("#\n"), maxAccepted), 0o600))
+	refused("too large")
+	must(t, os.Remove(file))
+	must(t, os.Mkdir(file, 0o700))
+	refused("a folder")
+	must(t, os.Remove(file))
+	write(t, dir, map[string]string{".gitignore": ".agentdungeon-review\n"})
+	refused("a file that git ignores")
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 2 { // .git and .gitignore
+		t.Errorf("P19.7: files are left: %v %v", left, err)
+	}
+}

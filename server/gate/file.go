@@ -2,7 +2,10 @@ package gate
 
 import (
 	"context"
+	"encoding/json"
+	"io"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"agentdungeon/server/source"
@@ -16,16 +19,16 @@ const fileTime = 20 * time.Second
 const noFile = "this file cannot be opened now; try again in a moment"
 
 // serveFile answers with a file of the linked folder (P19.1). ?path= is its path in wire form, ?rev= HEAD or nothing.
-func (g *Gate) serveFile(w http.ResponseWriter, r *http.Request, by *pass, id string) {
-	serveOf(g, w, r, by, id, g.cfg.File)
+func serveFile(g *Gate, w http.ResponseWriter, r *http.Request, by *pass, id string) {
+	serveOf(w, r, g, by, id, g.cfg.File)
 }
 
 // servePast answers with what git knows of the file at ?path= (P19.4).
-func (g *Gate) servePast(w http.ResponseWriter, r *http.Request, by *pass, id string) {
-	serveOf(g, w, r, by, id, g.cfg.Past)
+func servePast(g *Gate, w http.ResponseWriter, r *http.Request, by *pass, id string) {
+	serveOf(w, r, g, by, id, g.cfg.Past)
 }
 
-func serveOf[T any](g *Gate, w http.ResponseWriter, r *http.Request, by *pass, id string,
+func serveOf[T any](w http.ResponseWriter, r *http.Request, g *Gate, by *pass, id string,
 	read func(ctx context.Context, tenant, realmID string, want source.Want) (*T, error)) {
 	query := r.URL.Query()
 	want := source.Want{Path: query.Get("path"), Rev: query.Get("rev"), Host: by.role == wire.RoleHost}
@@ -41,4 +44,46 @@ func serveOf[T any](g *Gate, w http.ResponseWriter, r *http.Request, by *pass, i
 		return
 	}
 	g.reply(w, out, "\n")
+}
+
+// noAccept is the answer if a finding could not be accepted for a reason that is in the log alone.
+const noAccept = "this finding cannot be accepted now; try again in a moment"
+
+// onlyHere is the answer to hosts elsewhere who accept a finding.
+const onlyHere = "only hosts on the server's own machine write into the linked folder; copy the line instead"
+
+// serveAccept accepts a finding in the linked folder (P19.7), which is the one thing that writes there.
+func serveAccept(g *Gate, w http.ResponseWriter, r *http.Request, by *pass, id string) {
+	if !fromHere(r) {
+		answerJSON(w, http.StatusForbidden, wire.NotAllowed, onlyHere)
+		return
+	}
+	var what wire.FindingAccept
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, wire.MaxFrame))
+	if err != nil || json.Unmarshal(body, &what) != nil {
+		answerJSON(w, http.StatusBadRequest, wire.BadJSON, "the body must be a JSON object with findingId and reason")
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), fileTime)
+	defer cancel()
+	out, err := g.cfg.Accept(ctx, by.tenant.Name, id, what)
+	if err != nil {
+		g.fail(w, by, id, err, "a finding could not be accepted", noAccept)
+		return
+	}
+	g.reply(w, out, "\n")
+}
+
+// fromHere reports whether a request comes from a browser on this machine, and no proxy has passed it on.
+func fromHere(r *http.Request) bool {
+	remote, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil || !remote.Addr().Unmap().IsLoopback() || !loopbackName(hostOnly(r.Host)) {
+		return false
+	}
+	for _, name := range []string{"X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Forwarded", "Via"} {
+		if len(r.Header.Values(name)) > 0 {
+			return false
+		}
+	}
+	return true
 }

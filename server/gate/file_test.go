@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -117,4 +118,46 @@ func TestPlaces(t *testing.T) {
 			t.Errorf("P19.6: after a wrong token the place is lost: %s", body)
 		}
 	})
+}
+
+// Only hosts on this machine accept a finding in the linked folder. P19.7.
+func TestAcceptIsForHostsHere(t *testing.T) {
+	g := New(Config{
+		Key: testKey, Port: 3001, Tenants: of1(nil), Hosts: []string{"dungeon.example"}, Addresses: []string{"192.168.1.5:3001"},
+		Accept: func(_ context.Context, _, id string, what wire.FindingAccept) (*wire.FindingAccepted, error) {
+			if id != "r1" || what.FindingID != "f1" {
+				return nil, wire.Errorf(wire.NotFound, "there is no such finding")
+			}
+			return &wire.FindingAccepted{Path: ".agentdungeon-review", Line: "a -- " + what.Reason, Written: what.Write}, nil
+		},
+	})
+	g.cfg.Tenants[0].Tokens = tokens
+	g.access = newAccess(g.cfg)
+	for _, c := range []struct {
+		token, body, remote, host, proxy, says string
+		status                                 int
+	}{
+		{tokens.Host, `{"findingId":"f1","reason":"x","write":true}`, "127.0.0.1:5", "localhost:3001", "", `"written":true`, 200},
+		{tokens.Host, `{"findingId":"f1","reason":"x"}`, "[::1]:5", "[::1]:3001", "", `"line":"a -- x","written":false`, 200},
+		{tokens.Host, `{"findingId":"f2","reason":"x"}`, "127.0.0.1:5", "127.0.0.1:3001", "", `"not_found"`, 404},
+		{tokens.Host, `[]`, "127.0.0.1:5", "localhost:3001", "", `"bad_json"`, 400},
+		{tokens.Host, `{"findingId":"f1","reason":"x"}`, "127.0.0.1:5", "localhost:3001", "10.0.0.7", `"not_allowed"`, 403},
+		{tokens.Host, `{"findingId":"f1","reason":"x"}`, "127.0.0.1:5", "dungeon.example", "", `"not_allowed"`, 403},
+		{tokens.Host, `{"findingId":"f1","reason":"x"}`, "192.168.1.9:5", "192.168.1.5:3001", "", `"not_allowed"`, 403},
+		{tokens.Host, `{"findingId":"f1","reason":"x"}`, "192.168.1.9:5", "localhost:3001", "", `"not_allowed"`, 403},
+		{tokens.Spectator, `{"findingId":"f1","reason":"x"}`, "127.0.0.1:5", "localhost:3001", "", `"not_allowed"`, 403},
+		{"", `{"findingId":"f1","reason":"x"}`, "127.0.0.1:5", "localhost:3001", "", `"not_allowed"`, 401},
+	} {
+		r := httptest.NewRequest("POST", "/api/realms/r1/accept", strings.NewReader(c.body))
+		r.RemoteAddr, r.Host = c.remote, c.host
+		r.Header.Set("Authorization", "Bearer "+c.token)
+		if c.proxy != "" {
+			r.Header.Set("X-Forwarded-For", c.proxy)
+		}
+		w := httptest.NewRecorder()
+		g.Handler().ServeHTTP(w, r)
+		if body := w.Body.String(); w.Code != c.status || !strings.Contains(body, c.says) {
+			t.Errorf("P19.7: %+v: %d %s", c, w.Code, body)
+		}
+	}
 }

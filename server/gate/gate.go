@@ -48,6 +48,8 @@ type Config struct {
 	// File returns a file of a realm's linked folder, and Past what git knows of it.
 	File func(ctx context.Context, tenant, realmID string, want source.Want) (*wire.FileText, error)
 	Past func(ctx context.Context, tenant, realmID string, want source.Want) (*wire.FilePast, error)
+	// Accept accepts a finding in the linked folder of a realm.
+	Accept func(ctx context.Context, tenant, realmID string, what wire.FindingAccept) (*wire.FindingAccepted, error)
 	// Session returns a party session as a file that another realm can import.
 	Session func(ctx context.Context, tenant, realmID, sessionID string) (*report.File, error)
 	// Conversations writes a list of a realm's conversations to w. format is "text" or "json". If status is

@@ -2,6 +2,7 @@ package quests
 
 import (
 	"slices"
+	"strings"
 
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -18,6 +19,9 @@ const (
 	Drop  = "drop"  // the quest becomes open again
 	Done  = "done"  // the quest is done, which is final
 )
+
+// FromFinding is the word with which a person makes a quest of a finding.
+const FromFinding = "make"
 
 // Verbs lists the verbs in their usual order.
 var Verbs = []string{Take, Start, Stop, Drop, Done}
@@ -70,6 +74,41 @@ func Move(w *world.World, questID, verb string, by Person) ([]world.Body, *wire.
 		}
 	}
 	return []world.Body{&world.QuestUpdate{Quest: q}}, nil
+}
+
+// Make makes a quest of a finding that stands, for a person who wants it. The quest has the id that a review gives it,
+// so that a later review finds it.
+func Make(w *world.World, findingID string) ([]world.Body, *wire.Error) {
+	i := slices.IndexFunc(w.Findings, func(f world.Finding) bool { return f.ID == findingID })
+	if i < 0 {
+		return nil, wire.Errorf(wire.NotFound, "there is no finding %s", findingID)
+	}
+	f := &w.Findings[i]
+	if !f.Stands() {
+		return nil, wire.Errorf(wire.Conflict, "only a finding that stands can be a quest")
+	}
+	for _, q := range w.Quests {
+		if q.FindingID == f.ID {
+			return nil, wire.Errorf(wire.Conflict, "this finding is a quest already")
+		}
+	}
+	return Offer(w, Of(f))
+}
+
+// Of returns the quest of a finding.
+func Of(f *world.Finding) world.Quest {
+	priority := "low"
+	switch f.Severity {
+	case "critical", "high":
+		priority = "high"
+	case "medium":
+		priority = "medium"
+	}
+	id, _ := world.Cut("q-"+strings.TrimPrefix(f.ID, "s-"), wire.MaxID)
+	title, _ := world.Cut(f.Title, world.MaxTitle)
+	return world.Quest{
+		ID: id, Title: title, Priority: priority, Path: f.Path, Line: f.Line, FindingID: f.ID, AgentID: f.AgentID,
+	}
 }
 
 // Offer adds a quest of a driver. An existing quest with the same id gets the new texts and keeps

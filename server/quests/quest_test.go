@@ -192,3 +192,33 @@ func TestSettledQuestOfSomebody(t *testing.T) {
 		}
 	}
 }
+
+// A finding that stands becomes a quest once, with the id that a review gives it; a review that offers it later changes
+// nothing. P7.2a.
+func TestAQuestOfAFinding_P7_2a(t *testing.T) {
+	w := log(t)
+	w.Findings = []world.Finding{
+		{ID: "s-1", Title: "a leak", Severity: "critical", Path: "a.go", Line: 3, AgentID: "sentinel"},
+		{ID: "s-2", Title: "gone", Severity: "low", Withdrawn: "no"}, {ID: "s-3", Title: "perhaps", Severity: "low", Confidence: "low"},
+	}
+	for id, code := range map[string]wire.Code{"s-2": wire.Conflict, "s-3": wire.Conflict, "none": wire.NotFound, "": wire.NotFound} {
+		if bodies, e := Make(w, id); e == nil || e.Code != code || bodies != nil {
+			t.Errorf("P7.2a: %q: %v %v, want %s", id, bodies, e, code)
+		}
+	}
+	bodies, e := Make(w, "s-1")
+	if e != nil {
+		t.Fatal(e)
+	}
+	play(t, w, bodies)
+	want := world.Quest{ID: "q-1", Title: "a leak", Status: world.QuestOpen, Priority: "high", Path: "a.go", Line: 3, FindingID: "s-1", AgentID: "sentinel"}
+	if got := w.Quests[len(w.Quests)-1]; got != want {
+		t.Errorf("P7.2a: %+v", got)
+	}
+	if _, e := Make(w, "s-1"); e == nil || e.Code != wire.Conflict {
+		t.Errorf("P7.2a: twice: %v", e)
+	}
+	if bodies, e := Offer(w, Of(&w.Findings[0])); e != nil || len(bodies) > 0 {
+		t.Errorf("P7.2a: a review makes another quest of it: %v %v", bodies, e)
+	}
+}

@@ -159,3 +159,40 @@ func TestSecretsAreMasked(t *testing.T) {
 		t.Errorf("P19.3: a commit shows a secret: %+v %v", past, err)
 	}
 }
+
+// The line is shown before it is written, and holds nothing but what the finding says and the reason. P19.7.
+func TestAccept(t *testing.T) {
+	d := newDesk("", "")
+	d.w.Findings = []world.Finding{
+		{ID: "f1", Accept: "secrets a.go:a key -- REASON"}, {ID: "none"}, {ID: "gone", Accept: "x a.go:y -- REASON", Withdrawn: "no"},
+		{ID: "two", Accept: "x a.go:y\n* *: -- REASON"}, {ID: "note", Accept: "# a -- REASON"},
+	}
+	var wrote []string
+	write := func(_ context.Context, folder, line string) (bool, error) {
+		wrote = append(wrote, folder+" "+line)
+		return true, nil
+	}
+	ask := func(id, reason string, really bool) (*wire.FindingAccepted, error) {
+		return Accept(t.Context(), d, wire.FindingAccept{FindingID: id, Reason: reason, Write: really}, write)
+	}
+	out, err := ask("f1", " a test key ", false)
+	want := wire.FindingAccepted{Path: ".agentdungeon-review", Line: "secrets a.go:a key -- a test key"}
+	if err != nil || *out != want || len(wrote) > 0 {
+		t.Errorf("P19.7: %+v %v, written %q", out, err, wrote)
+	}
+	for _, c := range []struct {
+		id, reason string
+		code       wire.Code
+	}{
+		{"f1", "", wire.BadField}, {"f1", " ", wire.BadField}, {"f1", "a\n* *: -- all", wire.BadField}, {"f1", "a\u202eb", wire.BadField},
+		{"f1", strings.Repeat("a", maxReason+1), wire.BadField}, {"f1", token, wire.BadField}, {"f1", "a\xff", wire.BadField},
+		{"none", "a", wire.Conflict}, {"gone", "a", wire.Conflict}, {"two", "a", wire.Conflict}, {"note", "a", wire.Conflict}, {"f9", "a", wire.NotFound},
+	} {
+		if _, err := ask(c.id, c.reason, true); codeOf(err) != c.code || len(wrote) > 0 {
+			t.Errorf("P19.7: %s because %q: %v, written %q, want %s", c.id, c.reason, err, wrote, c.code)
+		}
+	}
+	if out, err = ask("f1", "a test key", true); err != nil || !out.Written || !slices.Equal(wrote, []string{"/linked " + want.Line}) {
+		t.Errorf("P19.7: %+v %v, written %q", out, err, wrote)
+	}
+}

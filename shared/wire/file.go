@@ -72,3 +72,17 @@ type FileRun struct {
 	By   string     `json:"by"`
 	At   world.Time `json:"at"`
 }
+
+// FindingAccept is the body of POST /api/realms/{id}/accept (P19.7). Without Write nothing is written.
+type FindingAccept struct {
+	FindingID string `json:"findingId"`
+	Reason    string `json:"reason"`
+	Write     bool   `json:"write,omitempty"`
+}
+
+// FindingAccepted answers FindingAccept: the file in the linked folder, and the line that accepts the finding there.
+type FindingAccepted struct {
+	Path    string `json:"path"`
+	Line    string `json:"line"`
+	Written bool   `json:"written"`
+}

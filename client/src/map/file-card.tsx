@@ -2,6 +2,7 @@
 import type { MapChange } from '../net/protocol.gen'
 import { stands } from '../state/findings'
 import type { RealmModel } from '../state/model'
+import { OpenFile } from '../panels/open-file'
 import { SeverityMark } from '../panels/severity-mark'
 import { useSelect } from '../panels/use-select'
 import { bytes, words } from '../words'
@@ -25,6 +26,11 @@ export function FileCard({ realm, room, path }: { realm: RealmModel; room: MapCh
         </ul>
       ) : (
         <p class="quiet">{words.map.gone}</p>
+      )}
+      {o && o.kind !== 'link' && (
+        <p class="buttons">
+          <OpenFile path={path} />
+        </p>
       )}
       <FileTimeline realm={realm} path={path} />
       {findings.length > 0 && (

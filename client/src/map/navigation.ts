@@ -64,5 +64,6 @@ export class Navigation {
   leave(): void {
     this.#app.watching.take()
     this.#went.value = { path: this.path, inside: false }
+    this.#app.places.go({ kind: 'realm', realmId: this.#realm.id })
   }
 }

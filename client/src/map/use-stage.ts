@@ -27,7 +27,7 @@ export function useStage(box: RefObject<HTMLDivElement | null>, use: Use): Stage
     import('./canvas/stage')
       .then(({ Stage }) => {
         if (gone || !box.current) return
-        made = new Stage(box.current, 'atlas', (p) => now.current.onPick(p), failed)
+        made = new Stage(box.current, '/atlas', (p) => now.current.onPick(p), failed)
         setStage(made)
         app.exposeMap(() => made?.state ?? null)
       })

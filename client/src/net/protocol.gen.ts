@@ -4,7 +4,7 @@
 /**
  * The wire contract of Agent Dungeon. Generated from shared/wire and shared/world by scripts/schema; do not edit.
  */
-export type Frame = ServerFrame | ClientFrame
+export type Frame = ServerFrame | ClientFrame | Answer
 /**
  * Whatever the server sends.
  */
@@ -149,6 +149,10 @@ export type ClientFrame =
   | AgentTell
   | SessionList
   | FileOpen
+/**
+ * Whatever a route below /api answers with as JSON, as far as its shape is defined here.
+ */
+export type Answer = FileText | FilePast | FindingAccepted
 
 /**
  * AgentActivity sets a member's activity: ActivityReading and so on, "" for none.
@@ -3498,4 +3502,81 @@ export interface FileOpen {
   requestId?: string
   path: string
   line?: number
+}
+/**
+ * FileText answers GET /api/realms/{id}/file: a file of the linked folder, as people see it (P19.1).
+ */
+export interface FileText {
+  path: string
+  rev: string
+  /**
+   * Commit is the commit that is HEAD, in hex; absent without git and before the first commit.
+   */
+  commit?: string
+  head?: string
+  size: number
+  lines: number
+  language?: string
+  test?: boolean
+  vendored?: boolean
+  /**
+   * Text is absent for a file that is no text, and NotUTF8 is set for one with bytes that are replaced by U+FFFD.
+   */
+  text?: string
+  binary?: boolean
+  notUtf8?: boolean
+  /**
+   * Masked has the numbers of the lines in which a secret is replaced, at most MaxMasked.
+   */
+  masked?: number[]
+  findings: FileFinding[]
+}
+/**
+ * FileFinding is a finding in a file that stands or is suspected; the world has the rest of it.
+ */
+export interface FileFinding {
+  id: string
+  line?: number
+}
+/**
+ * FilePast answers GET /api/realms/{id}/past: which commits changed a file, and who wrote its lines (P19.4).
+ */
+export interface FilePast {
+  path: string
+  commits: FileCommit[]
+  /**
+   * More is set if there are older commits, or may be.
+   */
+  more?: boolean
+  runs: FileRun[]
+  /**
+   * Open is the number of lines without an author, most of which are not committed.
+   */
+  open?: number
+}
+/**
+ * FileCommit is a commit that changed a file.
+ */
+export interface FileCommit {
+  commit: string
+  by: string
+  at: string
+  subject: string
+}
+/**
+ * FileRun is a run of lines by one author in one commit. From and To count from 1.
+ */
+export interface FileRun {
+  from: number
+  to: number
+  by: string
+  at: string
+}
+/**
+ * FindingAccepted answers FindingAccept: the file in the linked folder, and the line that accepts the finding there.
+ */
+export interface FindingAccepted {
+  path: string
+  line: string
+  written: boolean
 }

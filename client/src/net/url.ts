@@ -14,7 +14,7 @@ export type ExportFormat = (typeof EXPORTS)[number]
 /** The address of an export of the realm. */
 export function exportUrl(page: Pick<Location, 'search'>, realmId: string, format: ExportFormat): string {
   const token = tokenOf(page)
-  return `api/realms/${encodeURIComponent(realmId)}/export?format=${format}${token ? `&token=${token}` : ''}`
+  return `/api/realms/${encodeURIComponent(realmId)}/export?format=${format}${token ? `&token=${token}` : ''}`
 }
 
 function tokenOf(page: Pick<Location, 'search'>): string {

@@ -2,6 +2,8 @@
 import type { Finding } from '../net/protocol.gen'
 import { words } from '../words'
 import { CopyButton } from './copy-button'
+import { FindingAccept } from './finding-accept'
+import { FindingActs } from './finding-acts'
 import { FindingPart as Part } from './finding-part'
 import { FindingSteps } from './finding-steps'
 import { Folding } from './folding'
@@ -75,10 +77,11 @@ export function FindingDetails({ finding: f, also, roomOf, onGo }: Props) {
         ))}
       </Part>
       <Part title={w.accept} when={!!f.accept && !f.withdrawn}>
-        <p class="quiet">{w.acceptHow}</p>
-        <code data-testid="finding-accept">{f.accept}</code>{' '}
-        <CopyButton text={() => `${f.accept ?? ''}\n`} label={w.copyAccept} testid="finding-copy-accept" />
+        <FindingAccept finding={f} />
       </Part>
+      <dd>
+        <FindingActs finding={f} />
+      </dd>
     </dl>
   )
 }

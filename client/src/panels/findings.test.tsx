@@ -436,12 +436,12 @@ describe('exports', () => {
     ['markdown', 'json', 'sarif']
       .map((f) => el.querySelector(`[data-testid=export-${f}]`))
       .map((a) => [a?.getAttribute('href'), a?.hasAttribute('download')])
-  const ALL = ['markdown', 'json', 'sarif'].map((f) => [`api/realms/r1/export?format=${f}`, true])
+  const ALL = ['markdown', 'json', 'sarif'].map((f) => [`/api/realms/r1/export?format=${f}`, true])
 
   it('have the map where a folder is linked', async () => {
     const p = await game()
     const svg = () => p.root.querySelector('[data-testid=export-svg]')?.getAttribute('href')
-    expect(p.app.model.realm?.world.realm.path ? svg() : 'no folder').toBe('api/realms/r1/export?format=svg')
+    expect(p.app.model.realm?.world.realm.path ? svg() : 'no folder').toBe('/api/realms/r1/export?format=svg')
     const bare = await game({ realm: { id: 'r1', name: 'Bare', tenant: 'default' } })
     expect(bare.root.querySelector('[data-testid=export-svg]')).toBeNull()
     expect(hrefs(bare.root)).toEqual(ALL)

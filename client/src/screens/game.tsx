@@ -19,6 +19,7 @@ import type { World } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { myAsks, stageAt } from '../state/select'
 import { Dialogs, type DialogName } from './dialogs'
+import { FileLayer } from './file-layer'
 import { Head } from './head'
 import { useLayout } from './layout'
 import { Lookup } from './lookup'
@@ -30,8 +31,7 @@ import { Unseen } from './unseen'
 import { useMapShown } from './use-map-shown'
 
 export function Game({ realm }: { realm: RealmModel }) {
-  const app = useApp()
-  const layout = useLayout()
+  const [app, layout] = [useApp(), useLayout()]
   const navigation = useMemo(() => new Navigation(app, realm), [app, realm])
   const [picked, pick] = useState<Tab>('talk')
   const [dialog, setDialog] = useState<DialogName | null>(null)
@@ -99,6 +99,7 @@ export function Game({ realm }: { realm: RealmModel }) {
         ) : (
           <MapSection key={realm.id} realm={realm} navigation={navigation} onFindings={() => pick('findings')} />
         )}
+        <FileLayer realm={realm} navigation={navigation} onRoom={toRoom} onTab={pick} />
         <Side realm={realm} tab={tab} onTab={pick} asked={asked} onRoom={toRoom} onStart={bare ? start : null} />
         <TextBox realm={realm} tab={tab} />
       </main>

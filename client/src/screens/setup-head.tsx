@@ -1,6 +1,7 @@
 // The first lines of the setup: why it is shown to a person who was in a realm, and a button that returns to the realm.
 import { useApp } from '../panels/context'
 import { words } from '../words'
+import { viewerWords } from '../words-viewer'
 
 export function SetupHead({ introduce }: { introduce: () => boolean }) {
   const app = useApp()
@@ -20,6 +21,11 @@ export function SetupHead({ introduce }: { introduce: () => boolean }) {
       {server?.gamePhase === 'analyzing' && (
         <p class="setup-reason" role="status">
           {words.setup.analyzing}
+        </p>
+      )}
+      {reason.kind === 'nowhere' && (
+        <p class="setup-reason notice" role="status" data-testid="nowhere">
+          {viewerWords.nowhere}
         </p>
       )}
       {reason.kind === 'gone' && (

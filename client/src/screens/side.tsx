@@ -7,7 +7,6 @@ import { useApp } from '../panels/context'
 import { Findings } from '../panels/findings'
 import { Quests } from '../panels/quests'
 import { Roster } from '../panels/roster'
-import { leadToFinding } from '../panels/show-finding'
 import { StageBar } from '../panels/stage-bar'
 import { Tabs, type TabSpec } from '../panels/tabs'
 import { ConversationsTab } from '../panels/conversation/conversations-tab'
@@ -49,7 +48,7 @@ export function Side({ realm, tab, onTab, asked, onRoom, onStart }: Props) {
     [realm],
   )
   const toFinding = (id: string) => {
-    leadToFinding(app, realm, id)
+    app.showFinding(id)
     onTab('findings')
   }
   const tabs: TabSpec<Tab>[] = [

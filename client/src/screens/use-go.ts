@@ -4,7 +4,6 @@ import { startOptions } from '../kinds/kinds'
 import { parent } from '../map/path'
 import type { Target } from '../palette/entries'
 import { useApp } from '../panels/context'
-import { leadToFinding } from '../panels/show-finding'
 import type { RealmModel } from '../state/model'
 import type { DialogName } from './dialogs'
 import type { Tab } from './side'
@@ -36,7 +35,7 @@ export function useGo(realm: RealmModel, ways: Ways): (target: Target) => void {
       case 'file':
         return ways.onRoom(parent(t.path))
       case 'finding':
-        leadToFinding(app, realm, t.id)
+        app.showFinding(t.id)
         return ways.onTab('findings')
       case 'realm':
         app.chooseRealm() // which shows how far it is, or why not

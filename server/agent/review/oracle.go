@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"agentdungeon/server/driver"
-	"agentdungeon/server/inspect"
+	"agentdungeon/server/quests"
 	"agentdungeon/shared/world"
 )
 
@@ -51,7 +51,7 @@ func (t *speaker) judge() error {
 			t.walkTo(f)
 			t.sayf("%s, %s: %s.", where(f.Path, f.Line), why, f.Title)
 		}
-		t.post(driver.Chunk{Quest: questOf(f)})
+		t.post(driver.Chunk{Quest: new(quests.Of(f))})
 	}
 	mended, quests, err := t.withdrawMended()
 	if err != nil {
@@ -72,21 +72,6 @@ func (t *speaker) judge() error {
 	t.say(summary)
 	t.handOver("oracle_review_notes", summary+"\n\n"+notes.String(), summary)
 	return nil
-}
-
-// questOf returns the quest for a finding.
-func questOf(f *world.Finding) *world.Quest {
-	priority := "low"
-	switch f.Severity {
-	case inspect.Critical, inspect.High:
-		priority = "high"
-	case inspect.Medium:
-		priority = "medium"
-	}
-	return &world.Quest{
-		ID: "q-" + strings.TrimPrefix(f.ID, "s-"), Title: f.Title, Priority: priority,
-		Path: f.Path, Line: f.Line, FindingID: f.ID, AgentID: f.AgentID,
-	}
 }
 
 // order writes the artifact synthesis_report with the remaining findings, grouped by folder and with the weightiest

@@ -25,6 +25,7 @@ const help = `/pause: end the turns under way, then wait
 /focus [ROLE]: from now on your words go to that member
 /export [markdown|json|sarif]: where the report is to be had
 /quest take|start|stop|drop|done ID: take a piece of work and see it through
+/quest make FINDING: make a finding a piece of work
 /team [deploy ID]: the teams there are; begin a session of one
 /help: this list`
 
@@ -141,6 +142,13 @@ func quest(s State, in kind.Command, rest string) (Decision, *wire.Error) {
 		return Decision{}, kind.RegisterFirst
 	}
 	verb, id, _ := strings.Cut(rest, " ")
+	if verb == quests.FromFinding {
+		bodies, e := quests.Make(s.World, strings.TrimSpace(id))
+		if e != nil {
+			return Decision{}, e
+		}
+		return does("", bodies...)
+	}
 	who := quests.Person{SpectatorID: in.From.SpectatorID, Name: in.From.Name}
 	bodies, e := quests.Move(s.World, strings.TrimSpace(id), verb, who)
 	if e != nil {

@@ -1,0 +1,41 @@
+// A finding below its line in an open file.
+import { useEffect, useId, useState } from 'preact/hooks'
+import type { Finding } from '../net/protocol.gen'
+import { FindingDetails } from '../panels/finding-details'
+import { SeverityMark } from '../panels/severity-mark'
+
+interface Props {
+  finding: Finding
+  open: boolean
+  /** Reports that the note has another height. */
+  onResize: () => void
+}
+
+const NOTHING: readonly Finding[] = []
+const noRoom = () => null
+const stay = () => undefined
+
+export function FileNote({ finding: f, open: first, onResize }: Props) {
+  const [open, setOpen] = useState(first)
+  const body = useId()
+  useEffect(() => onResize(), [open, onResize])
+  return (
+    <section class={`file-finding finding-${f.severity}`} data-testid={`file-finding-${f.id}`}>
+      <h4>
+        <SeverityMark severity={f.severity} />
+        <button
+          type="button"
+          class="finding-title"
+          aria-expanded={open}
+          aria-controls={body}
+          onClick={() => setOpen(!open)}
+        >
+          {f.title}
+        </button>
+      </h4>
+      <div id={body} hidden={!open}>
+        {open && <FindingDetails finding={f} also={NOTHING} roomOf={noRoom} onGo={stay} />}
+      </div>
+    </section>
+  )
+}

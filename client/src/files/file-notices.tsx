@@ -1,0 +1,21 @@
+// What is to be known of an open file before one reads it: bytes that are no text, and masked secrets.
+import type { FileText } from '../net/protocol.gen'
+import { viewerWords } from '../words-viewer'
+
+export function FileNotices({ file, committed }: { file: FileText; committed: string | null }) {
+  const w = viewerWords
+  const masked = file.masked?.length ?? 0
+  return (
+    <>
+      {file.notUtf8 && <p class="notice file-notice">{w.notUtf8}</p>}
+      {masked > 0 && (
+        <p class="notice file-notice" data-testid="file-masked">
+          {w.masked(masked)}
+        </p>
+      )}
+      {committed !== null && committed === file.text?.replace(/\n$/, '') && (
+        <p class="notice file-notice">{w.changesNone}</p>
+      )}
+    </>
+  )
+}

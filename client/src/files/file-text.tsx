@@ -1,0 +1,72 @@
+// The text of an open file with its findings in line.
+import { h, render } from 'preact'
+import type { RefObject } from 'preact'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import type { FileText as Text, Finding } from '../net/protocol.gen'
+import { AppContext, useApp } from '../panels/context'
+import { viewerWords } from '../words-viewer'
+import { FileNote } from './file-note'
+import { TextView, type NoteDrawer } from './text-view'
+
+interface Props {
+  file: Text
+  findings: readonly Finding[]
+  /** The committed version, to be compared with; null to show the text alone. */
+  committed: string | null
+  /** The line to which the text is scrolled; 0 for none. */
+  line: number
+  onLine: (line: number) => void
+  /** Gets the view, so that the head can open its search. */
+  view: RefObject<TextView | null>
+}
+
+/** The text without its last line break, which would be a line of its own. */
+function shownText({ text = '' }: Text): string {
+  return text.replace(/\n$/, '')
+}
+
+/** Up to this many findings are open from the start. */
+const OPEN = 2
+
+export function FileText({ file, findings, committed, line, onLine, view }: Props) {
+  const app = useApp()
+  const box = useRef<HTMLDivElement>(null)
+  const now = useRef({ findings, onLine, text: '' })
+  now.current = { findings, onLine, text: shownText(file) }
+  const drawer = useMemo((): NoteDrawer => {
+    const draw = (id: string, into: HTMLElement, resized: () => void) => {
+      const list = now.current.findings
+      const finding = list.find((f) => f.id === id)
+      if (finding === undefined) return
+      const note = h(FileNote, { finding, open: list.length <= OPEN, onResize: resized })
+      render(h(AppContext.Provider, { value: app, children: note }), into)
+    }
+    return { draw, clear: (into) => render(null, into) }
+  }, [app])
+  useEffect(() => {
+    if (box.current === null) return
+    const made = new TextView(box.current, now.current.text, {
+      label: viewerWords.text(file.path),
+      name: file.path.slice(file.path.lastIndexOf('/') + 1),
+      notes: drawer,
+      onLine: (n) => now.current.onLine(n),
+    })
+    view.current = made
+    return () => {
+      view.current = null
+      made.close()
+    }
+    // A new text of the same file goes into the view that is there.
+  }, [file.path, drawer, view])
+  useEffect(() => {
+    view.current?.setText(shownText(file))
+  }, [file, view])
+  useEffect(() => {
+    view.current?.setNotes(
+      findings.map((f) => ({ id: f.id, line: f.line ?? 0, mark: `file-line-finding file-line-${f.severity}` })),
+    )
+  }, [findings, file.text, file.path, view])
+  useEffect(() => view.current?.compare(committed), [committed, file.path, view])
+  useEffect(() => view.current?.goTo(line), [line, file.path, view])
+  return <div class="file-text" ref={box} data-testid="file-text" />
+}

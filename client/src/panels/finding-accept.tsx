@@ -1,0 +1,75 @@
+// Accepts a finding: shows the line for the repository's file of accepted findings, copies it, and where the server
+// runs on the person's own machine writes it there.
+import { useState } from 'preact/hooks'
+import { isLoopback } from '../files/editors'
+import { acceptFinding, type Answer } from '../net/files'
+import type { Finding, FindingAccepted } from '../net/protocol.gen'
+import { words } from '../words'
+import { viewerWords } from '../words-viewer'
+import { useApp } from './context'
+import { CopyButton } from './copy-button'
+
+const PLACE = 'REASON'
+const MAX_REASON = 300
+
+export function FindingAccept({ finding: f }: { finding: Finding }) {
+  const app = useApp()
+  const w = viewerWords.accept
+  const [reason, setReason] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [answer, setAnswer] = useState<Answer<FindingAccepted>>(null)
+  const template = f.accept ?? ''
+  const line = reason.trim() === '' ? template : template.replace(/REASON$/, () => reason.trim())
+  const realm = app.model.realm
+  const writes = app.host.value && !!realm?.world.realm.path && isLoopback(location.hostname)
+  const write = (e: Event) => {
+    e.preventDefault()
+    if (realm === null || busy || reason.trim() === '') return
+    setBusy(true)
+    void acceptFinding(realm.id, { findingId: f.id, reason: reason.trim(), write: true }).then((got) => {
+      setBusy(false)
+      setAnswer(got)
+    })
+  }
+  const done = answer !== null && 'got' in answer ? answer.got : null
+  return (
+    <form class="finding-accept" onSubmit={write}>
+      <p class="quiet">{words.findings.acceptHow}</p>
+      <label>
+        <span class="meta">{w.reason}</span>
+        <input
+          type="text"
+          value={reason}
+          maxLength={MAX_REASON}
+          data-testid="finding-accept-reason"
+          onInput={(e) => setReason(e.currentTarget.value)}
+        />
+      </label>
+      <code data-testid="finding-accept">{line.endsWith(PLACE) && reason.trim() === '' ? template : line}</code>{' '}
+      <span class="buttons">
+        <CopyButton text={() => `${line}\n`} label={words.findings.copyAccept} testid="finding-copy-accept" />
+        {writes && (
+          <button
+            type="submit"
+            class="small"
+            disabled={busy || reason.trim() === ''}
+            title={w.writeHint}
+            data-testid="finding-accept-write"
+          >
+            {w.write}
+          </button>
+        )}
+      </span>
+      {done !== null && (
+        <p class="quiet" role="status" data-testid="finding-accepted">
+          {done.written ? w.written(done.path) : w.known(done.path)}
+        </p>
+      )}
+      {answer !== null && 'failed' in answer && (
+        <p class="problem" role="alert">
+          {answer.failed === '' ? w.failed : `${w.failed}: ${answer.failed}.`}
+        </p>
+      )}
+    </form>
+  )
+}

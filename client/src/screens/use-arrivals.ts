@@ -1,0 +1,52 @@
+// Goes to the place to which an address led: at the page's start, and on back and forward.
+import { useEffect, useRef } from 'preact/hooks'
+import type { Navigation } from '../map/navigation'
+import { useApp } from '../panels/context'
+import { useSelect } from '../panels/use-select'
+import type { Arrival } from '../places'
+import type { RealmModel } from '../state/model'
+import type { Tab } from './side'
+
+interface Ways {
+  room: (path: string) => void
+  navigation: Navigation
+  tab: (tab: Tab) => void
+}
+
+export function useArrivals(realm: RealmModel, ways: Ways): void {
+  const app = useApp()
+  const arrived = app.places.arrived.value
+  const here = arrived?.place.realmId === realm.id ? arrived : null
+  const place = here?.place
+  // A finding that is not here yet is shown once it is: the page may still be reading the realm.
+  const known = useSelect(
+    () => place?.kind !== 'finding' || realm.world.findings.some((f) => f.id === place.id),
+    [realm, place],
+  )
+  const now = useRef(ways)
+  now.current = ways
+  useEffect(() => {
+    if (here !== null && known) arrive(app, here, now.current)
+  }, [app, here, known])
+}
+
+function arrive(app: ReturnType<typeof useApp>, { place, from }: Arrival, ways: Ways): void {
+  switch (place.kind) {
+    case 'realm':
+      if (from?.kind === 'folder') ways.navigation.leave()
+      break
+    case 'folder':
+      if (!ways.navigation.inside || ways.navigation.path !== place.path) ways.room(place.path)
+      break
+    case 'finding':
+      app.showFinding(place.id)
+      ways.tab('findings')
+      break
+    case 'talk':
+      if (place.messageId) app.conversations.openAtRow(place.id, place.seq, place.messageId)
+      else app.conversations.choose(place.id)
+      ways.tab('talk')
+      break
+    case 'file': // the file layer shows it
+  }
+}

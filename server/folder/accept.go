@@ -1,0 +1,131 @@
+package folder
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"unicode/utf8"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/shared/wire"
+)
+
+// maxAccepted is the maximum size of the file of accepted findings, in bytes. A larger one gets no further line.
+const maxAccepted = 1 << 20
+
+// Accept adds a line to the file inspect.ExcusesFile of a linked folder, at a person's explicit wish (P19.7). It is the
+// only function that writes into a linked folder. The file is replaced as a whole, or made. written is false if the
+// file has the line already. Errors for people are *wire.Error.
+func Accept(ctx context.Context, path, line string) (written bool, err error) {
+	path = resolved(path)
+	if Ignored(ctx)(filepath.Join(path, inspect.ExcusesFile)) {
+		return false, wire.Errorf(wire.Conflict, "git ignores %s here, so no review would read it", inspect.ExcusesFile)
+	}
+	root, err := openRoot(path)
+	if err != nil {
+		return false, forPeople(err)
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	old, before, err := accepted(root)
+	if err != nil {
+		return false, err
+	}
+	for l := range bytes.Lines(old) {
+		if strings.TrimSpace(string(l)) == line {
+			return false, nil
+		}
+	}
+	mode := fs.FileMode(0o644)
+	if before != nil {
+		mode = before.Mode().Perm()
+	}
+	temp, err := besides(root, withLine(old, line), mode)
+	if err != nil {
+		return false, cannotWrite(err)
+	}
+	if now, err := root.Lstat(inspect.ExcusesFile); !unchanged(before, now, err) {
+		return false, errors.Join(wire.Errorf(wire.Conflict, "%s has just changed; try again", inspect.ExcusesFile),
+			root.Remove(temp))
+	}
+	if err := root.Rename(temp, inspect.ExcusesFile); err != nil {
+		return false, cannotWrite(errors.Join(err, root.Remove(temp)))
+	}
+	return true, nil
+}
+
+// accepted returns the content of the file and its state; nil for no file.
+func accepted(root *os.Root) ([]byte, fs.FileInfo, error) {
+	info, err := root.Lstat(inspect.ExcusesFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil, nil
+	case err != nil:
+		return nil, nil, forPeople(err)
+	case !info.Mode().IsRegular():
+		return nil, nil, wire.Errorf(wire.Conflict, "%s is no regular file", inspect.ExcusesFile)
+	}
+	data, err := readIn(root, inspect.ExcusesFile, maxAccepted)
+	switch {
+	case errors.Is(err, errTooLong):
+		return nil, nil, wire.Errorf(wire.Conflict, "%s is larger than %d MB", inspect.ExcusesFile, maxAccepted>>20)
+	case err != nil:
+		return nil, nil, forPeople(err)
+	case bytes.IndexByte(data, 0) >= 0 || !utf8.Valid(data):
+		return nil, nil, wire.Errorf(wire.Conflict, "%s is no text", inspect.ExcusesFile)
+	}
+	return data, info, nil
+}
+
+// withLine returns a text with a further line, with the line breaks that the text has.
+func withLine(old []byte, line string) []byte {
+	end := "\n"
+	if bytes.Contains(old, []byte("\r\n")) {
+		end = "\r\n"
+	}
+	out := bytes.Clone(old)
+	if len(out) > 0 && out[len(out)-1] != '\n' {
+		out = append(out, end...)
+	}
+	return append(append(out, line...), end...)
+}
+
+// besides writes a new file beside the file and returns its name. After an error no file is left.
+func besides(root *os.Root, data []byte, mode fs.FileMode) (string, error) {
+	name := inspect.ExcusesFile + "." + rand.Text()[:12] + ".tmp"
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Chmod(mode) // whatever the umask is
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", errors.Join(err, root.Remove(name))
+	}
+	return name, nil
+}
+
+func unchanged(before, now fs.FileInfo, err error) bool {
+	if before == nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	return err == nil && os.SameFile(before, now) && before.Size() == now.Size() && before.ModTime().Equal(now.ModTime())
+}
+
+func cannotWrite(err error) error {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return wire.Errorf(wire.Conflict, "the server may not write into the linked folder")
+	}
+	return fmt.Errorf("accept a finding: %w", err)
+}

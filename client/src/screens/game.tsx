@@ -103,7 +103,7 @@ export function Game({ realm }: { realm: RealmModel }) {
         <Side realm={realm} tab={tab} onTab={pick} asked={asked} onRoom={toRoom} onStart={bare ? start : null} />
         <TextBox realm={realm} tab={tab} />
       </main>
-      <Lookup realm={realm} onDialog={setDialog} onTab={pick} onRoom={toRoom} />
+      <Lookup onDialog={setDialog} onTab={pick} onRoom={toRoom} />
       <Dialogs realm={realm} open={dialog} onClose={() => setDialog(null)} />
     </div>
   )

@@ -4,7 +4,6 @@ import { startOptions } from '../kinds/kinds'
 import { parent } from '../map/path'
 import type { Target } from '../palette/entries'
 import { useApp } from '../panels/context'
-import type { RealmModel } from '../state/model'
 import type { DialogName } from './dialogs'
 import type { Tab } from './side'
 
@@ -15,7 +14,7 @@ export interface Ways {
   onRoom: (path: string) => void
 }
 
-export function useGo(realm: RealmModel, ways: Ways): (target: Target) => void {
+export function useGo(ways: Ways): (target: Target) => void {
   const app = useApp()
   return (t) => {
     switch (t.to) {
@@ -33,7 +32,7 @@ export function useGo(realm: RealmModel, ways: Ways): (target: Target) => void {
       case 'folder':
         return ways.onRoom(t.path)
       case 'file':
-        return ways.onRoom(parent(t.path))
+        return app.reads.peek() ? app.places.open(t.path) : ways.onRoom(parent(t.path))
       case 'finding':
         app.showFinding(t.id)
         return ways.onTab('findings')

@@ -167,8 +167,8 @@ func (f *Finding) place() string {
 }
 
 // Fold returns, for each finding, the index of the finding that stands for it, or -1 if it stands itself. all has the
-// worst finding first. Of the findings of one cause the first one stands, whichever check made it. A finding without a
-// known cause is folded into the first finding of its line if another hero made that one, but never one that is sure
+// worst finding first. Of the findings of one cause the first one stands, whichever check made it. A finding whose cause
+// no other one has is folded into the first finding of its line if another hero made that one, but never one that is sure
 // into one that is only suspected, or the other way.
 func Fold(all []Finding) []int {
 	type line struct {
@@ -177,7 +177,10 @@ func Fold(all []Finding) []int {
 		candidate bool
 	}
 	into := make([]int, len(all))
-	causes, lines := map[string]int{}, map[line]int{}
+	causes, lines, share := map[string]int{}, map[line]int{}, map[string]int{}
+	for i := range all {
+		share[all[i].Cause.Key]++
+	}
 	for i := range all {
 		f := &all[i]
 		at := line{f.Path, f.Line, f.Confidence == Doubtful}
@@ -187,7 +190,7 @@ func Fold(all []Finding) []int {
 		case known:
 			into[i] = same
 			continue
-		case f.Cause.Key == "" && f.Line > 0 && taken && all[first].Hero != f.Hero:
+		case (f.Cause.Key == "" || share[f.Cause.Key] == 1) && f.Line > 0 && taken && all[first].Hero != f.Hero:
 			into[i] = first
 			continue
 		}

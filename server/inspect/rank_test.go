@@ -111,8 +111,10 @@ func TestFold(t *testing.T) {
 		{Hero: "bard", Title: "only suspected", Path: "a", Line: 1, Confidence: Doubtful},
 		{Hero: "bard", Title: "another cause on the line", Path: "a", Line: 1, Cause: Cause{Key: "l"}},
 		{Hero: "bard", Title: "whole file", Path: "a"}, {Hero: "sage", Title: "whole file too", Path: "a"},
+		{Hero: "bard", Title: "the other cause elsewhere", Path: "d", Line: 1, Cause: Cause{Key: "l"}},
+		{Hero: "bard", Title: "a cause of its own on the line", Path: "a", Line: 1, Cause: Cause{Key: "m"}},
 	})
-	if want := []int{-1, -1, -1, 0, -1, 1, -1, -1, -1, -1}; !slices.Equal(got, want) {
+	if want := []int{-1, -1, -1, 0, -1, 1, -1, -1, -1, -1, 7, 1}; !slices.Equal(got, want) {
 		t.Errorf("%v", got)
 	}
 }

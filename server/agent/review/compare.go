@@ -28,7 +28,7 @@ func (t *speaker) compare() error {
 		reason := fmt.Sprintf("%s names the same place: %s", upper(name(o.Hero)), o.Title)
 		words := fmt.Sprintf("%s: I fold my finding into that of %s, who says of it: %s.", where(f.Path, f.Line),
 			name(o.Hero), o.Title)
-		if f.Cause.Key != "" {
+		if f.Cause.Key != "" && f.Cause.Key == o.Cause.Key {
 			reason = fmt.Sprintf("One cause, %s, with what %s found at %s: %s", f.Cause.Text, name(o.Hero),
 				where(o.Path, o.Line), o.Title)
 			words = fmt.Sprintf("%s: this has one cause with %s, %s. I fold it into that one.", where(f.Path, f.Line),

@@ -7,7 +7,7 @@ const STATES: Record<string, string> = {
   shell: 'background shell',
   idle: 'idle',
   ended: 'ended',
-  lost: 'lost',
+  lost: 'disconnected',
 }
 
 const WAITS: Record<string, string> = {

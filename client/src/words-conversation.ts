@@ -105,7 +105,7 @@ export const conversationWords = {
     unknown: 'It was cut off while it ran: nobody knows whether it was done. Look before it is done again.',
   },
 
-  sayAll: 'Say something to all of them',
+  sayAll: 'Say something to everyone',
   send: 'Send',
   overtakenOwn:
     'Another window of yours spoke here before this message arrived. Both are kept, in the order in which they came.',

@@ -19,23 +19,23 @@ export const doorsWords = {
   you: 'you',
   /** What a screen reader says when a question has ended. */
   over: (agent: string, tool: string, how: string) => `${agent}, ${tool}: ${how}`,
-  details: 'What exactly',
+  details: 'Details',
   more: (n: number) => (n === 1 ? '1 more question' : `${n} more questions`),
   fewer: 'Show fewer',
   before: 'Before',
   after: 'After',
   terminal: 'Answer this in its own terminal.',
   guest: 'To answer here, open the link that the server printed: it shows that you run the server.',
-  refused: (why: string) => `The answer was not taken: ${why}`,
+  refused: (why: string) => `The answer was not accepted: ${why}`,
   session: 'Its session',
 }
 
 export const hooksWords = {
   offer: 'Hooks for your coding agents',
   /** Before the command. */
-  brings: (names: string) => `To answer questions of ${names} here, and to say a word to them, run in a terminal:`,
+  brings: (names: string) => `To answer and message ${names} from here, run in a terminal:`,
   command: 'agentdungeon hooks install',
   trust: 'Codex asks you at its next start to trust the hooks.',
   copy: 'Copy',
-  hide: 'Do not offer this again in this browser',
+  hide: 'Do not show this again',
 }

@@ -4,27 +4,21 @@ import { join } from './words-format'
 
 export const driverWords = {
   scout:
-    'Scouts play these roles by themselves: they read the linked folder and say only what they can show. ' +
-    'They use no model.',
+    'Scouts play it by themselves: they read the folder and report only what they can show. They use no ' +
+    'language model.',
   script: 'A script plays the roles that nobody takes.',
   model:
     'A model plays the roles that nobody takes. What it is told, and what it reads of a linked folder, ' +
     'goes to the address that this server was started with.',
-  none:
-    'Nothing plays these roles by itself. People play them: take one or several in the roster. The process ' +
-    'waits at a role that nobody holds.',
-  noFolder:
-    'Scouts play these roles and need a linked folder. There is none here: choose a place with a ' +
-    'folder, or link one first.',
-  open: (names: string) => `Nothing plays ${names}: people take them.`,
+  none: 'People play it: take one or several roles in the roster. The process waits at a role that nobody ' + 'holds.',
+  noFolder: 'Scouts play it, and they need a repository. Choose one above, or link a folder first.',
+  open: (names: string) => `People play ${names}.`,
   /** By the server's driver: why that driver plays no role of the template. */
   without: {
-    scout:
-      'This server was started without a model and without a script, which would play them (-model-url ' +
-      'URL, -script FILE).',
-    script: 'The script of this server does not play them.',
-    model: 'The model of this server does not play them.',
-    none: 'This server was started without a model, a script or scouts.',
+    scout: 'A model or a script can play it if the server is started with -model-url URL or -script FILE.',
+    script: 'This server’s script does not play it.',
+    model: 'This server’s model does not play it.',
+    none: 'This server has no model, script or scouts.',
   } as Record<string, string>,
 }
 

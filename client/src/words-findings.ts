@@ -4,7 +4,7 @@ import { count, plural } from './words-format'
 export const findingWords = {
   title: 'Findings',
   empty: 'No findings yet.',
-  emptyNext: 'They appear here when a role posts one during a process.',
+  emptyNext: 'A code review posts them here as it reads.',
   severity: { info: 'info', low: 'low', medium: 'medium', high: 'high', critical: 'critical' },
   confidence: { low: 'low confidence', medium: 'medium confidence', high: 'high confidence' },
   state: { suspected: 'suspected', proved: 'proved', withdrawn: 'withdrawn' },
@@ -12,7 +12,7 @@ export const findingWords = {
   root: 'not in a folder',
   by: (name: string) => `found by ${name}`,
   none: 'No finding matches the filter.',
-  choice: 'Filter of the findings',
+  choice: 'Filter findings',
   showAll: 'Show all',
   bySeverity: 'Severity',
   anySeverity: 'Severity',
@@ -20,9 +20,9 @@ export const findingWords = {
   anyHero: 'Hero',
   byFolder: 'Folder',
   anyFolder: 'Folder',
-  byText: 'Search in the findings',
+  byText: 'Search findings',
   textHint: 'Search',
-  sort: 'Order',
+  sort: 'Sort',
   sorts: { severity: 'Worst first', newest: 'Newest first', path: 'By path' },
   summary: (shown: number, all: number) =>
     shown === all ? plural(all, 'finding') : `${count(shown)} of ${plural(all, 'finding')}`,
@@ -37,61 +37,61 @@ export const findingWords = {
   steps: 'From source to sink',
   patch: 'Patch',
   copyPatch: 'Copy the patch',
-  accept: 'To accept it',
-  acceptHow: 'Add this line to .agentdungeon-review, with your reason for REASON. The next review leaves it out.',
+  accept: 'To accept this finding',
+  acceptHow: 'Add this line to .agentdungeon-review and replace REASON. The next review leaves the finding out.',
   copyAccept: 'Copy the line',
   reach: {
     script: 'in a script or an example',
     test: 'in tests',
-    fixture: 'in data of tests',
+    fixture: 'in test data',
     foreign: 'in third-party or generated code',
   },
   why: 'Why it matters',
   advice: 'What to do',
   proof: 'Proof',
-  go: (place: string) => `Go to the room of ${place}`,
+  go: (place: string) => `Show ${place} on the map`,
   more: (n: number, rest: number) => `Show ${count(n)} more of ${count(rest)}`,
 }
 
 export const coverageWords = {
-  title: 'What the review could read',
+  title: 'What the review has read',
   line: (all: number, unknown: readonly string[]) =>
     all === 0
-      ? 'No source code in a language of programs was found'
+      ? 'No source code found'
       : `${count(all - unknown.length)} of ${plural(all, 'language')} read` +
         (unknown.length > 0 ? `; unknown, not clean: ${unknown.join(', ')}` : ''),
   language: 'Files',
   how: { parsed: 'Parsed', matched: 'As text', unread: 'Not read', foreign: 'Third-party' },
   lines: (n: number) => plural(n, 'line'),
   others: 'Other files',
-  unknown: 'No check knows this language, or no file was read: what its code does is unknown.',
-  kinds: (n: number) => `Looked for ${plural(n, 'kind')} of trouble`,
-  general: (kinds: readonly string[]) => `In names, sizes and any text that was read: ${kinds.join(', ')}`,
+  unknown: 'No check covers this language, or none of its files was read. Nothing is known about this code.',
+  kinds: (n: number) => `Checked for ${plural(n, 'kind')} of problems`,
+  general: (kinds: readonly string[]) => `In all files that were read: ${kinds.join(', ')}`,
 }
 
 export const questWords = {
   title: 'Quests',
   empty: 'No quests yet.',
-  emptyNext: 'They appear here when a role finds work to do.',
+  emptyNext: 'A code review turns what has to be done into quests.',
   groups: { open: 'Open', assigned: 'Taken', in_progress: 'In progress', done: 'Done' },
   priority: { low: 'low priority', medium: 'medium priority', high: 'high priority' },
   open: (n: number) => `${count(n)} open`,
   owner: {
     open: (name: string) => name,
     assigned: (name: string) => `taken by ${name}`,
-    in_progress: (name: string) => `${name} is at it`,
+    in_progress: (name: string) => `${name} is working on it`,
     done: (name: string) => `done by ${name}`,
   },
-  yours: { open: 'yours', assigned: 'you have taken it', in_progress: 'you are at it', done: 'done by you' },
+  yours: { open: 'yours', assigned: 'taken by you', in_progress: 'you are working on it', done: 'done by you' },
   finding: 'Read the finding',
-  settled: (reason: string) => `Its finding was taken back: ${reason}`,
+  settled: (reason: string) => `Its finding was withdrawn: ${reason}`,
   verbs: { take: 'Take', start: 'Start', stop: 'Stop', drop: 'Drop', done: 'Done' },
   hints: {
     take: 'assign it to yourself',
     start: 'mark it as in progress',
-    stop: 'stop work on it and keep it',
-    drop: 'give it back, so that somebody else can take it',
-    done: 'mark it as done, which is final',
+    stop: 'stop working on it, and keep it',
+    drop: 'give it back for somebody else to take',
+    done: 'mark it as done; this is final',
   },
-  refused: (message: string) => `Not done: ${message}`,
+  refused: (message: string) => `Not changed: ${message}`,
 }

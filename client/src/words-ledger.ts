@@ -65,12 +65,12 @@ export function notes(a: Account): string {
 
 export const ledgerWords = {
   open: (s: Spent) => `Costs: ${cost(s)}`,
-  hint: 'What the coding agents of this realm have used and cost',
-  title: (realm: string) => `What the agents of ${realm} cost`,
+  hint: 'Tokens and cost of the coding agents here',
+  title: (realm: string) => `Cost of the agents in ${realm}`,
   sum: (s: Spent) => `${tokens(s.tokens)} tokens`,
   about:
-    'Computed from the agents’ own records, at list prices. A subscription is not known here. Tokens of a model ' +
-    'without a known price are counted, and left out of the money.',
+    'Computed from the agents’ own records, at list prices, without subscriptions. Tokens of a model without a ' +
+    'known price are counted but not priced.',
   unknown: (n: number) => `The price of ${tokens(n)} tokens is unknown.`,
   byAgent: 'By agent',
   byModel: 'By model',

@@ -170,12 +170,12 @@ describe('findings', () => {
       expect([...find(p, 'coverage-table').querySelectorAll('tr')].map((r) => r.textContent)).toEqual([
         'FilesParsedAs textNot readThird-party',
         'Go24,100 lines1',
-        'Looked for 2 kinds of troubledropped error, secret',
+        'Checked for 2 kinds of problemsdropped error, secret',
         'PHP19 lines',
-        'No check knows this language, or no file was read: what its code does is unknown.',
+        'No check covers this language, or none of its files was read. Nothing is known about this code.',
         'Other files35 lines42',
       ])
-      expect(find(p, 'coverage').textContent).toContain('In names, sizes and any text that was read: private key')
+      expect(find(p, 'coverage').textContent).toContain('In all files that were read: private key')
       expect(find(p, 'coverage-limits').textContent).toBe('link: 3 more.')
     }
     expect(has(await game(), 'coverage')).toBe(false)
@@ -301,9 +301,9 @@ describe('the focus', () => {
       const p = await game({ processState: { ...w.processState, cast }, focus: [{ spectatorId, agentId: 'critic' }] })
       return (find(p, 'prompt') as HTMLTextAreaElement).placeholder
     }
-    expect(await spoken('agent')).toBe('Speak to Critic, or /focus for all')
-    expect(await spoken('human')).toBe('Speak, or / for commands')
-    expect(await spoken('agent', 'p2')).toBe('Speak, or / for commands')
+    expect(await spoken('agent')).toBe('Say something to Critic, or type /focus for everyone')
+    expect(await spoken('human')).toBe('Say something, or type / for commands')
+    expect(await spoken('agent', 'p2')).toBe('Say something, or type / for commands')
   })
 })
 
@@ -321,7 +321,7 @@ describe('quests', () => {
   it('say why their finding was taken back, to whom they belong', async () => {
     const p = await game({ quests: [{ ...QUESTS[1]!, note: 'its file is not there any more' }, QUESTS[0]!] }, 'quests')
     expect(inside(p, 'quest-q2', 'quest-note').textContent).toBe(
-      'Its finding was taken back: its file is not there any more',
+      'Its finding was withdrawn: its file is not there any more',
     )
     expect(buttons(p, 'q2')).toEqual(['quest-start', 'quest-drop'])
     expect(find(p, 'quest-q1').querySelector('[data-testid=quest-note]')).toBeNull()
@@ -344,8 +344,8 @@ describe('quests', () => {
     ])
     const text = find(p, 'quest-q1').textContent
     for (const part of ['work q1', 'server/a.go:3', 'high priority', 'found by Critic']) expect(text).toContain(part)
-    expect(find(p, 'quest-q4').textContent).toContain('Ben is at it')
-    expect(find(p, 'quest-q2').textContent).toContain('you have taken it')
+    expect(find(p, 'quest-q4').textContent).toContain('Ben is working on it')
+    expect(find(p, 'quest-q2').textContent).toContain('taken by you')
     expect(find(p, 'tab-quests').querySelector('.badge')?.textContent).toBe('1')
   })
 
@@ -408,7 +408,7 @@ describe('quests', () => {
     p.net.last.end()
     await drawn()
     await click(inside(p, 'quest-q1', 'quest-take'))
-    expect(inside(p, 'quest-q1', 'quest-moving').textContent).toBe('waits for the connection')
+    expect(inside(p, 'quest-q1', 'quest-moving').textContent).toBe('sent when the connection is back')
   })
 
   it('lead to their room and to their finding', async () => {

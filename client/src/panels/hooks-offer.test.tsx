@@ -39,12 +39,12 @@ async function game(sessions: Session[], me: object = {}, storage = memoryStorag
 describe('the offer to install hooks', () => {
   it('names the agents and the command, and goes when a hook was heard', async () => {
     const p = await game([session('claude'), session('codex')])
-    expect(find(p, 'hooks-offer').textContent).toContain('of Claude Code and Codex here')
+    expect(find(p, 'hooks-offer').textContent).toContain('Claude Code and Codex from here')
     expect(find(p, 'hooks-offer').querySelector('code')?.textContent).toBe('agentdungeon hooks install')
     expect(find(p, 'hooks-offer').textContent).toContain('trust')
     p.net.last.say({ type: 'session:read', seq: 6, at: AT, session: session('codex', { hears: true }) })
     await drawn()
-    expect(find(p, 'hooks-offer').textContent).toContain('of Claude Code here')
+    expect(find(p, 'hooks-offer').textContent).toContain('message Claude Code from here')
     p.net.last.say({ type: 'session:read', seq: 7, at: AT, session: session('claude', { hears: true }) })
     await drawn()
     expect(has(p, 'hooks-offer')).toBe(false)
@@ -59,7 +59,7 @@ describe('the offer to install hooks', () => {
   it('stays away once a person has hidden it', async () => {
     const storage = memoryStorage(KNOWN)
     const p = await game([session('claude')], {}, storage)
-    find(p, 'hooks-offer').querySelector<HTMLElement>('[aria-label^="Do not offer"]')!.click()
+    find(p, 'hooks-offer').querySelector<HTMLElement>('[aria-label^="Do not show"]')!.click()
     await drawn()
     expect(has(p, 'hooks-offer')).toBe(false)
     expect(has(await game([session('claude')], {}, storage), 'hooks-offer')).toBe(false)

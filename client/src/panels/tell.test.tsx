@@ -80,7 +80,7 @@ describe('a word to an agent', () => {
   it('has no field where the agent cannot hear, and names its terminal', async () => {
     const p = await card(session({ hears: false }))
     expect(has(p, 'tell')).toBe(false)
-    expect(find(p, 'tell-deaf').textContent).toContain('cannot hear you')
+    expect(find(p, 'tell-deaf').textContent).toContain('cannot receive messages')
     expect(p.net.last.ofType('session:list')).toHaveLength(1)
     const terminal = 'tmux attach -t %3'
     p.net.last.say({
@@ -98,7 +98,7 @@ describe('a word to an agent', () => {
       session({ hears: false, words: [word('w6', { state: 'undelivered' }), word('w7', { state: 'unknown' })] }),
     )
     const [unknown, undelivered] = document.querySelectorAll('[data-testid="tell-word"]')
-    expect(unknown?.textContent).toContain('nobody knows whether it was read')
+    expect(unknown?.textContent).toContain('It may not have been read')
     expect(undelivered?.textContent).toContain('Not delivered')
     expect(has(p, 'tell')).toBe(false)
   })

@@ -2,7 +2,7 @@
 import type { RealmInfo } from '../net/protocol.gen'
 import { useApp } from '../panels/context'
 import { RealmAgents } from './realm-agents'
-import { ago, bytes, moment, plural, title, words } from '../words'
+import { ago, bytes, moment, plural, words } from '../words'
 
 interface Props {
   realm: RealmInfo
@@ -31,7 +31,7 @@ export function RealmRow({ realm: r, here, onGo, onRemove }: Props) {
         {r.id === here && <RealmAgents id={r.id} />}
         <span class="quiet">
           {[
-            title(r.status),
+            words.setup.status[r.status],
             r.stage,
             r.findings > 0 ? plural(r.findings, 'finding') : '',
             r.files > 0 ? plural(r.files, 'file') : '',

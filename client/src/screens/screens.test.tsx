@@ -358,7 +358,7 @@ describe('the rail of a tablet', () => {
       realm: '',
     }
     const p = await game({ ...running(5), agents: [agent] }, [view()], 'tablet')
-    expect(find(p, 'rail-sage').getAttribute('aria-label')).toBe('The Sage: at work')
+    expect(find(p, 'rail-sage').getAttribute('aria-label')).toBe('The Sage: working')
     find(p, 'rail-sage').click()
     await drawn()
     expect(find(p, 'roster').textContent).toContain('The Sage')

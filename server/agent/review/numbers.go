@@ -62,14 +62,14 @@ func (v *view) numbers() []string {
 	}
 	var out []string
 	if notes > 0 {
-		out = append(out, fmt.Sprintf("Notes of work to do in comments: %d in %s.", notes, countOf(noted, "file")))
+		out = append(out, fmt.Sprintf("TODO comments: %d in %s.", notes, countOf(noted, "file")))
 	}
 	if long > 0 {
-		out = append(out, fmt.Sprintf("Source files of more than %d lines: %d of %d; the longest is %s with %d.", longFile,
+		out = append(out, fmt.Sprintf("Source files over %d lines: %d of %d; the longest is %s with %d.", longFile,
 			long, sources, report.Code(longestPath), longest))
 	}
 	if still > 0 {
-		out = append(out, fmt.Sprintf("Source files without a change in two years: %d of %d.", still, sources))
+		out = append(out, fmt.Sprintf("Source files untouched for two years: %d of %d.", still, sources))
 	}
 	if mostPast.Commits > 1 {
 		commits, whole := h.Commits()
@@ -77,7 +77,7 @@ func (v *view) numbers() []string {
 		if !whole {
 			read = " that were read"
 		}
-		out = append(out, fmt.Sprintf("The source file that changes most: %s, in %d of %s%s.", report.Code(most),
+		out = append(out, fmt.Sprintf("Source file that changes most: %s, in %d of %s%s.", report.Code(most),
 			mostPast.Commits, countOf(commits, "commit"), read))
 	}
 	bare := 0

@@ -67,7 +67,7 @@ func findOverdue(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 			if count++; first == nil {
 				first = &inspect.Finding{
 					Severity: inspect.Low, Path: f.Path, Line: line, Evidence: lines.Quote(line),
-					Title:  fmt.Sprintf("It was to be removed in %s, and this is %s", when, now),
+					Title:  fmt.Sprintf("Removal promised for %s; this is %s", when, now),
 					Why:    "Users were told to stop using it, and it still has to be maintained.",
 					Advice: "Remove it now, or name a new version.",
 					Cause:  inspect.Cause{Key: "removal in " + when, Text: "what was to be removed in " + when},

@@ -6,7 +6,7 @@ export const chatWords = {
   startWord: 'A chat with one agent',
   talk: 'Talk',
   aboutStage: 'Talk about this stage',
-  say: (name: string) => `Speak to ${name}`,
+  say: (name: string) => `Say something to ${name}`,
   next: 'Questions to go on with',
   left: 'left',
   takeUp: 'This chat was left. A message takes it up again.',

@@ -105,7 +105,7 @@ describe('the words of a state', () => {
     [{ state: 'idle' }, 'idle'],
     [{ state: 'idle', source: 'guess' }, 'probably idle'],
     [{ state: 'shell' }, 'background shell'],
-    [{ state: 'lost' }, 'lost'],
+    [{ state: 'lost' }, 'disconnected'],
     [{ state: 'dreaming' }, 'dreaming'],
   ])('%j: %s', (over, text) => expect(agentWords(s(over), true, '/repo')).toBe(text))
 
@@ -196,7 +196,7 @@ describe('a session', () => {
     expect(rows[0]).toContain('Why does the parser fail?')
     expect(rows.find((r) => r.startsWith('Read'))).toContain('parser.go')
     expect(rows.join()).not.toContain('file_path')
-    expect(find(p, 'tell-deaf').textContent).toContain('Speak to it in its own terminal.')
+    expect(find(p, 'tell-deaf').textContent).toContain('Write to it in its own terminal.')
     expect(has(p, 'session-elsewhere')).toBe(false)
     expect(find(p, 'talk-standing').textContent).toBe('waits for you: permission - Read: parser.go')
     for (const id of ['talk-prompt', 'talk-rename', 'talk-abort', 'talk-close', 'talk-pause', 'retry', 'stop'])
@@ -229,7 +229,7 @@ describe('a session', () => {
     ])
     await drawn()
     expect(has(p, 'session-elsewhere')).toBe(false)
-    expect(find(p, 'tell-word').textContent).toContain('nobody knows whether it was read')
+    expect(find(p, 'tell-word').textContent).toContain('It may not have been read')
   })
 
   it('stands above what is not live, and below the process', async () => {

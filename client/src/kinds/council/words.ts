@@ -24,7 +24,7 @@ export const councilWords = {
       : `Queued: ${count(n)} councils and tasks run at once. It begins when one of them ends.`,
   sayYours: 'Your turn: answer here',
   yourTurn: 'It is your turn in this council.',
-  pass: 'Skip it',
+  pass: 'Skip my turn',
   full: (n: number) =>
     n === 1
       ? 'One council or task is running, which is the limit: this one will be queued.'

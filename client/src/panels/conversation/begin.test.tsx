@@ -73,7 +73,7 @@ describe('an agent', () => {
     p.net.last.end()
     openChat(p.app, 'ideator')
     await drawn()
-    expect(find(p, 'talk-starting').textContent).toContain('waits for the connection')
+    expect(find(p, 'talk-starting').textContent).toContain('sent when the connection is back')
     await new Promise((done) => setTimeout(done, 500))
     greet(p.net.last, info(), seated, welcomeReplay(51, 50), overlays())
     await drawn()

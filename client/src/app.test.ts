@@ -104,6 +104,88 @@ describe('a reload', () => {
   })
 })
 
+describe('a person without a name', () => {
+  const templates: TemplateInfo[] = [
+    {
+      id: 'code_review',
+      name: 'Code review',
+      description: '',
+      roles: ['Bard', 'Oracle'],
+      stages: ['One'],
+      driver: 'scout',
+      cast: [
+        { id: 'bard', name: 'Bard', color: '#112233', played: true },
+        { id: 'oracle', name: 'Oracle', color: '#112233', played: true },
+      ],
+    },
+  ]
+  const offering = info({ realmId: null, gamePhase: 'onboarding', templates, driver: 'scout', offer: '/home/x' })
+
+  it('goes from the link to a running review by one click', async () => {
+    const p = await openPage()
+    greet(p.net.last, offering, none, overlays())
+    await drawn()
+    expect(find(p, 'start-now').textContent).toBe('Watch a scout review x')
+    find(p, 'start-now').click()
+    const [start] = p.net.last.ofType('player:start-process')
+    expect(start).toMatchObject({ templateId: 'code_review', path: '/home/x', problem: 'Code review of x' })
+    p.net.last.say([info(), welcomeSnapshot(1), snapshot(1, world(1)), overlays()])
+    p.net.last.say({ ...started(2), requestId: start?.requestId })
+    await drawn()
+    expect(has(p, 'game')).toBe(true)
+    expect(has(p, 'ask-name')).toBe(false)
+    expect(p.net.last.ofType('spectator:register')).toEqual([])
+    // A reload returns to the realm.
+    const again = await openPage(p.browser)
+    greet(again.net.last, info(), ...attach())
+    await drawn()
+    expect(has(again, 'game')).toBe(true)
+  })
+
+  it('is asked for one when it is needed, and accepts the suggestion by one click', async () => {
+    const p = await openPage()
+    greet(p.net.last, info(), ...attach().slice(0, 3))
+    p.app.enter()
+    await drawn()
+    p.app.send({ type: 'player:command', text: '/pause' })
+    expect(p.net.last.ofType('player:command')).toMatchObject([{ text: '/pause' }])
+    p.app.send({ type: 'player:command', text: 'hello' })
+    await drawn()
+    expect(p.net.last.ofType('player:command')).toHaveLength(1)
+    find(p, 'ask-name-yes').click()
+    await drawn()
+    expect(p.net.last.ofType('spectator:register')).toMatchObject([{ name: p.app.suggestion.name }])
+    expect(p.net.last.ofType('player:command')).toHaveLength(1) // the server knows nobody yet
+    p.net.last.say(seated)
+    expect(p.net.last.ofType('player:command')).toHaveLength(2)
+    await drawn()
+    expect(has(p, 'ask-name')).toBe(false)
+  })
+
+  it('gets the words back where they do not want to say who they are', async () => {
+    const p = await openPage()
+    greet(p.net.last, info(), ...attach().slice(0, 3))
+    p.app.enter()
+    await drawn()
+    p.app.send({ type: 'player:command', text: 'hello' })
+    p.app.send({ type: 'process:take-role', roleId: 'ideator' })
+    await drawn()
+    find(p, 'ask-name-no').click()
+    await drawn()
+    expect(has(p, 'ask-name')).toBe(false)
+    expect((find(p, 'prompt') as HTMLTextAreaElement).value).toBe('hello')
+    expect(find(p, 'refusal').textContent).toContain('Could not take the role. It needs your name.')
+  })
+
+  it('sees the realm at once with the link of a spectator', async () => {
+    const p = await openPage()
+    greet(p.net.last, info({ role: 'spectator' }), ...attach().slice(0, 3))
+    await drawn()
+    expect(has(p, 'game')).toBe(true)
+    expect(p.net.last.ofType('spectator:register')).toEqual([])
+  })
+})
+
 describe('a duplicated tab', () => {
   it('does not send what its original still has to send', async () => {
     const air: Channel[] = []
@@ -142,6 +224,7 @@ describe('the setup', () => {
     greet(p.net.last, info({ realmId: null, gamePhase: 'onboarding', offer: '/home/x' }), none, overlays())
     p.app.begin()
     await drawn()
+    await fill(find(p, 'identity-name'), '\u202eAnn')
     find(p, 'link-offer').click()
     await drawn()
     expect(p.root.textContent).toContain('Enter a name')

@@ -3,10 +3,11 @@
 import { computed, effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals'
 import { Drafts } from './identity/drafts'
 import { IdentityKeeper, type Identity } from './identity/identity'
+import { suggestIdentity } from './identity/suggest'
 import type { SafeStorage } from './identity/storage'
 import type { Tab } from './identity/tab'
 import type { Socket, Status } from './net/connection'
-import { Outbox, sayingOf, type CommandFrame, type Pending, type SendResult } from './net/outbox'
+import { isSaying, needsName, Outbox, sayingOf, type CommandFrame, type Pending, type SendResult } from './net/outbox'
 import type { ErrorFrame, ServerInfo } from './net/protocol.gen'
 import { Session } from './net/session'
 import { filterFor, filterShowing, noFilter, type FindingsFilter } from './state/findings'
@@ -73,6 +74,7 @@ export class App {
     this.places = new Places(wiring.bar ?? noBar)
     this.places.onReturn = (realmId) => this.#returned(realmId)
     this.#identity = signal(this.#keeper.identity())
+    this.suggestion = suggestIdentity(wiring.random)
     this.#screen = signal(this.#firstScreen())
     this.#outbox = new Outbox({
       read: () => wiring.tabStorage.get('pending'),
@@ -174,6 +176,20 @@ export class App {
 
   get identity(): ReadonlySignal<Identity | null> {
     return this.#identity
+  }
+
+  /** A name and a colour for a person who has none yet. */
+  readonly suggestion: Identity
+
+  /** Whether a command waits for the name of the person. */
+  readonly naming = computed(() => this.identity.value === null && this.pending.value.some(waitsForName))
+
+  /** Takes back the commands that wait for a name: the person does not want to enter one. */
+  staySilent(why: string): void {
+    for (const p of this.pending.value.filter(waitsForName)) {
+      if (isSaying(p)) this.takeBack(p)
+      else this.#outbox.failed(p.requestId, { code: 'not_allowed', message: why })
+    }
   }
 
   /** Why the server refused the name or the colour; null if the server accepted both. */
@@ -334,8 +350,9 @@ export class App {
   }
 
   #firstScreen(): Screen {
-    if (this.#identity.value === null) return 'splash'
+    // Nobody needs a name to look at a place.
     if (this.places.wantedRealm !== null) return 'boot'
+    if (this.#identity.value === null && !this.#keeper.isNameless()) return 'splash'
     return this.#keeper.phase() === 'playing' && this.#keeper.realmId() !== null ? 'boot' : 'setup'
   }
 
@@ -346,6 +363,13 @@ export class App {
    */
   #realmToEnter(info: ServerInfo): string | null {
     if (this.places.wantedRealm !== null) return this.places.wantedRealm
+    if (info.role === 'spectator' && info.realmId !== null && this.#screen.value === 'splash') {
+      // A spectator came to see the realm, and has nothing to choose.
+      this.#shownRealm = info.realmId
+      this.#keeper.entered(info.realmId)
+      this.#screen.value = 'game'
+      return info.realmId
+    }
     if (this.#screen.value !== 'boot') return null
     const known = this.#keeper.realmId()
     if (info.gamePhase === 'playing' && known !== null && info.realmId === known) {
@@ -381,11 +405,11 @@ export class App {
       if (this.#screen.value === 'boot') this.#screen.value = 'setup'
       return
     }
-    if (wanted !== null && this.#identity.value !== null) {
+    if (wanted !== null) {
       this.enter()
       return
     }
-    if (realmId !== null && asked && this.#identity.value !== null) {
+    if (realmId !== null && asked) {
       this.drafts.set('path', '')
       this.enter()
       return
@@ -448,4 +472,9 @@ export class App {
     this.enter()
     this.conversations.showProcess(this.#shownRealm ?? '')
   }
+}
+
+/** Whether a command cannot be sent before the person has a name. */
+function waitsForName(p: Pending): boolean {
+  return p.status === 'waiting' && needsName(p.frame)
 }

@@ -1,6 +1,7 @@
 // The texts about who plays a process, part of words.ts.
 import type { TemplateInfo } from './net/protocol.gen'
-import { join } from './words-format'
+import { join, plural } from './words-format'
+import { spelled } from './words-start'
 
 export const driverWords = {
   scout:
@@ -12,6 +13,8 @@ export const driverWords = {
     'goes to the address that this server was started with.',
   none: 'People play it: take one or several roles in the roster. The process waits at a role that nobody ' + 'holds.',
   noFolder: 'Scouts play it, and they need a repository. Choose one above, or link a folder first.',
+  /** How long a review by scouts takes; measured on repositories of 200 to 11,000 files. */
+  minutes: 'a few minutes',
   open: (names: string) => `People play ${names}.`,
   /** By the server's driver: why that driver plays no role of the template. */
   without: {
@@ -28,4 +31,26 @@ export function whoPlays(t: TemplateInfo, driver: string, folder: boolean): stri
   if (t.driver === 'scout' && !folder) return driverWords.noFolder
   const open = t.cast.filter((r) => !r.played).map((r) => r.name)
   return open.length === 0 ? driverWords[t.driver] : `${driverWords[t.driver]} ${driverWords.open(join(open))}`
+}
+
+/**
+ * A template in a line: who plays it, how long it takes, and what comes out. Nobody knows how long people and models
+ * take, so the number of stages stands for that.
+ */
+export function inShort(t: TemplateInfo): string[] {
+  const stages = plural(t.stages.length, 'stage')
+  if (t.driver === 'scout')
+    return [`${spelled(scoutsOf(t))} scouts`, driverWords.minutes, 'findings, quests and a report']
+  const played = t.cast.filter((r) => r.played).length
+  const open = t.cast.length - played
+  const who = [
+    played > 0 ? `a ${t.driver} plays ${played === t.cast.length ? 'all roles' : plural(played, 'role')}` : '',
+    open > 0 ? `people play ${plural(open, 'role')}` : '',
+  ]
+  return [...who.filter(Boolean), stages, 'a text from each stage']
+}
+
+/** How many scouts read the folder. The Oracle, who only weighs what they found, is not one of them. */
+export function scoutsOf(t: TemplateInfo): number {
+  return t.cast.filter((r) => r.id !== 'oracle').length
 }

@@ -26,14 +26,6 @@ const PARTS: Readonly<Record<string, string>> = {
 export const words = {
   game: 'Agent Dungeon',
 
-  splash: {
-    line: 'Your code is an old country. Light a lantern and see who is at work in it.',
-    more:
-      'Watch the coding agents that work in your folder, have the folder reviewed, or run a staged process ' +
-      'with people, a script or a model. Leave whenever you like: everything that was shown is saved.',
-    begin: 'Enter',
-  },
-
   boot: {
     connecting: 'Connecting to the server',
     opening: 'Opening the realm',
@@ -53,6 +45,7 @@ export const words = {
     you: 'You',
     name: 'Your name',
     nameHint: '1 to 40 characters. Everybody in the realm sees it.',
+    nameLater: 'Asked for when you speak',
     nameMissing: 'Enter a name: 1 to 40 characters, no control characters.',
     color: 'Your colour',
     hue: (i: number) => `Colour ${i + 1}`,
@@ -70,6 +63,9 @@ export const words = {
     problemLabel: 'Problem',
     problemHint: 'A sentence or a page: a problem, a question or a plan.',
     problemMissing: 'Describe the problem in at least a sentence.',
+    titleLabel: 'Title (optional)',
+    formats: { whole: 'Runs by itself', partly: 'With people', people: 'Played by people' },
+    choice: (parts: readonly string[]) => parts.join(' · '),
     template: 'Format',
     stages: (n: number, roles: number) => `${plural(n, 'stage')}, ${plural(roles, 'role')}`,
     where: 'Repository',

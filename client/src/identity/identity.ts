@@ -51,6 +51,12 @@ export class IdentityKeeper {
 
   setIdentity(identity: Identity): void {
     this.#storage.set('identity', JSON.stringify({ name: identity.name, color: identity.color }))
+    this.#storage.remove('nameless')
+  }
+
+  /** Whether the person entered a realm without a name. A reload returns such a person to the realm, too. */
+  isNameless(): boolean {
+    return this.#storage.get('nameless') === '1'
   }
 
   realmId(): string | null {
@@ -65,6 +71,7 @@ export class IdentityKeeper {
   entered(realmId: string): void {
     this.#storage.set('realmId', realmId)
     this.#storage.set('gamePhase', 'playing')
+    if (this.#storage.get('identity') === null) this.#storage.set('nameless', '1')
   }
 
   /** Records that the person has left the game screen. The storage still has the id of the realm. */
@@ -81,6 +88,7 @@ export class IdentityKeeper {
   forget(): void {
     this.#storage.remove('seat')
     this.#storage.remove('identity')
+    this.#storage.remove('nameless')
   }
 
   setSeat(seat: string): void {

@@ -84,6 +84,34 @@ export function isLong(f: CommandFrame): boolean {
   return f.type === 'team:set' || f.type === 'history:erase'
 }
 
+/** The commands that the server takes from a person without a name. Those that only read are among them. */
+const NAMELESS: ReadonlySet<CommandFrame['type']> = new Set([
+  'player:list-realms',
+  'player:link-repo',
+  'player:resume-realm',
+  'player:remove-realm',
+  'player:start-process',
+  'player:update-settings',
+  'player:dismiss-agent',
+  'player:get-agent-details',
+  'conversation.pause',
+  'conversation.resume',
+  'conversation.abort',
+  'chat.cancel',
+] satisfies CommandFrame['type'][])
+
+/** The commands in a line of text about the person who gives them. */
+const ABOUT_ME = /^\/(?:quest|focus|ask)\b/
+
+/**
+ * Whether a command says who gives it, as words, a role or an answer do. The page asks a person without a name for one
+ * before it sends such a command.
+ */
+export function needsName(f: CommandFrame): boolean {
+  if (f.type === 'player:command' && f.text.startsWith('/')) return ABOUT_ME.test(f.text)
+  return !isQuestion(f) && !NAMELESS.has(f.type)
+}
+
 /** The requestId of a chat.cancel in the outbox. On the wire a chat.cancel has the requestId of its run. */
 export function cancelId(runId: string): string {
   return `cancel ${runId}`

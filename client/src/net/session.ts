@@ -6,7 +6,7 @@ import type { Position, Store } from '../state/store'
 import { judgeDelta } from '../state/views'
 import { Connection, type Socket } from './connection'
 import { encode, isEvent, newRequestId, parse, PROTOCOL } from './frames'
-import { cancelId, isHeld, isLong, type Outbox } from './outbox'
+import { cancelId, isHeld, isLong, needsName, type Outbox } from './outbox'
 import type { ClientFrame, ErrorFrame, EventFrame, Hello, Register, ServerFrame, Welcome } from './protocol.gen'
 
 /** Returns the registration of the person at this page; null while no name is known. */
@@ -420,20 +420,21 @@ export class Session {
 
   /**
    * Sends the pending commands. It waits for the attach, which settles the commands that the server has already
-   * executed, and for the registration, because the server identifies a command by (spectator, requestId). again: also
-   * sends held commands.
+   * executed, and for the registration, because the server identifies a command by (spectator, requestId). Commands
+   * that need a name wait until the person has one. again: also sends held commands.
    */
   #flush(again = false): void {
     // outbox.sent changes the list, whose effect calls this function.
     if (!this.#ready || this.#registering || this.#flushing) return
     this.#flushing = true
     const tried = new Set<string>()
+    const nameless = this.#wiring.who() === null
     try {
       for (;;) {
         const realmId = this.#wiring.store.position()?.realmId ?? null
         const p = this.#wiring.outbox
           .sendable(realmId)
-          .find((x) => !tried.has(x.requestId) && (x.status !== 'held' || again))
+          .find((x) => !tried.has(x.requestId) && (x.status !== 'held' || again) && !(nameless && needsName(x.frame)))
         if (!p || !this.#ready || !this.connection.open) return
         tried.add(p.requestId)
         // Marks the command as sent before it is sent, because the answer or the loss of the socket can follow at once.

@@ -1,23 +1,25 @@
-// The field for the problem of a process.
+// The field for what a process is about. A process that works on a problem needs one; a review by scouts only has a title.
 import { words } from '../words'
 
 interface Props {
   value: string
+  /** The title of a review without one of its own; "" for a process that needs a problem. */
+  title: string
   /** Whether the field was empty when the form was sent. */
   missing: boolean
   onInput: (text: string) => void
 }
 
-export function ProblemField({ value, missing, onInput }: Props) {
+export function ProblemField({ value, title, missing, onInput }: Props) {
   return (
     <>
       <label>
-        <span>{words.setup.problemLabel}</span>
+        <span>{title ? words.setup.titleLabel : words.setup.problemLabel}</span>
         <textarea
           data-testid="problem"
-          rows={4}
+          rows={title ? 1 : 4}
           value={value}
-          placeholder={words.setup.problemHint}
+          placeholder={title || words.setup.problemHint}
           aria-invalid={missing}
           onInput={(e) => onInput(e.currentTarget.value)}
         />

@@ -1,11 +1,14 @@
-// The form that starts a process: problem, template and place.
+// The form that starts a process: format, repository and, where the process works on one, the problem.
 import { useState } from 'preact/hooks'
 import type { TemplateInfo } from '../net/protocol.gen'
+import { lastPart } from '../state/select'
 import { words } from '../words'
+import { startWords } from '../words-start'
 import { useApp } from './context'
 import { ProblemField } from './problem-field'
 import { Refusals } from './refusals'
 import { TemplateCard } from './template-card'
+import { TemplatePick } from './template-pick'
 
 export interface Place {
   value: string
@@ -37,12 +40,14 @@ export function StartProcess({ places, before }: { places: readonly Place[]; bef
   const sending = app.pending.value.find((p) => p.frame.type === 'player:start-process' && p.status !== 'refused')
 
   const state = sending ? (sending.status === 'waiting' ? words.setup.waits : words.setup.working) : at?.busy
+  const title = titleFor(chosen, at, app.model.realm?.world.realm.name)
   const start = () => {
     const ready = before?.() ?? true
-    setMissing(problem.trim() === '')
-    if (!ready || problem.trim() === '') return
+    const text = problem.trim() || title
+    setMissing(text === '')
+    if (!ready || text === '') return
     app.discardRefused('player:start-process')
-    app.startProcess(problem.trim(), chosen?.id ?? '', at)
+    app.startProcess(text, chosen?.id ?? '', at)
   }
 
   return (
@@ -53,26 +58,8 @@ export function StartProcess({ places, before }: { places: readonly Place[]; bef
         start()
       }}
     >
-      <ProblemField
-        value={problem}
-        missing={missing}
-        onInput={(text) => {
-          setProblem(text)
-          setMissing(false)
-          app.drafts.set('problem', text)
-        }}
-      />
       <div class="fields-row">
-        <label>
-          <span>{words.setup.template}</span>
-          <select data-testid="template" value={chosen?.id ?? ''} onChange={(e) => setTemplate(e.currentTarget.value)}>
-            {templates.map((t) => (
-              <option key={t.id} value={t.id}>
-                {t.name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <TemplatePick templates={templates} value={chosen?.id ?? ''} onPick={setTemplate} />
         {places.length > 1 && (
           <label>
             <span>{words.setup.where}</span>
@@ -87,6 +74,16 @@ export function StartProcess({ places, before }: { places: readonly Place[]; bef
         )}
       </div>
       {chosen && <TemplateCard template={chosen} driver={server?.driver ?? 'none'} folder={at?.folder ?? false} />}
+      <ProblemField
+        value={problem}
+        title={title}
+        missing={missing}
+        onInput={(text) => {
+          setProblem(text)
+          setMissing(false)
+          app.drafts.set('problem', text)
+        }}
+      />
       <Refusals only={['player:start-process']} />
       <div class="buttons">
         <button
@@ -101,6 +98,14 @@ export function StartProcess({ places, before }: { places: readonly Place[]; bef
       </div>
     </form>
   )
+}
+
+/**
+ * The title of a review by scouts, who need no problem: they read the whole folder. "" for a process that works on a
+ * problem. here: the name of the realm that the page watches.
+ */
+function titleFor(template: TemplateInfo | undefined, at: Place | undefined, here = ''): string {
+  return template?.driver === 'scout' ? startWords.problem(at?.path ? lastPart(at.path) : here) : ''
 }
 
 /** Whether the template can be used at the place. A template that scouts play needs a place with a folder. */

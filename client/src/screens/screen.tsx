@@ -2,6 +2,7 @@
 // connection.
 import { ConnectionBanner } from '../panels/connection-banner'
 import { useApp } from '../panels/context'
+import { AskName } from './ask-name'
 import { Boot } from './boot'
 import { Game } from './game'
 import { Setup } from './setup'
@@ -11,11 +12,12 @@ export function Screen() {
   const app = useApp()
   const screen = app.screen.value
   const { realm } = app.model
-  if (screen === 'game' && realm !== null) return <Game realm={realm} />
+  const game = screen === 'game' && realm !== null
   return (
     <>
-      <ConnectionBanner />
-      {screen === 'splash' ? <Splash /> : screen === 'setup' ? <Setup /> : <Boot />}
+      {game ? <Game realm={realm} /> : <ConnectionBanner />}
+      {screen === 'splash' ? <Splash /> : screen === 'setup' ? <Setup /> : !game && <Boot />}
+      {app.naming.value && <AskName />}
     </>
   )
 }

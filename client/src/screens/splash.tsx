@@ -1,26 +1,64 @@
-// The first screen of a new visitor.
-import { useEffect, useRef } from 'preact/hooks'
+// The start screen: the realm itself behind one sentence, one button and a way to everything else.
+import { useEffect } from 'preact/hooks'
 import { Torch } from '../map/torch'
 import { useApp } from '../panels/context'
+import { Refusals } from '../panels/refusals'
+import { useSelect } from '../panels/use-select'
+import { startWords } from '../words-start'
 import { words } from '../words'
+import { Backdrop } from './backdrop'
+import { bestStart } from './best-start'
+import { Horizon } from './horizon'
+import { Progress } from './progress'
+import { StartButton } from './start-button'
 
 export function Splash() {
   const app = useApp()
-  const enter = useRef<HTMLButtonElement>(null)
-  useEffect(() => enter.current?.focus(), [])
+  const { realm, server, welcome } = app.model
+  const host = app.host.value
+  const start = useSelect(() => bestStart(app.model), [app])
+  const live = app.live.value
+  const empty = welcome !== null && welcome.realmId === null
+  useEffect(() => {
+    if (live && empty) app.send({ type: 'player:list-realms' })
+  }, [app, live, empty])
   return (
     <main class="splash" data-testid="splash">
+      <Horizon />
+      {realm && <Backdrop key={realm.id} realm={realm} />}
       <div class="splash-body">
-        <div class="splash-title">
+        <p class="splash-title">
           <Torch />
-          <h1>{words.game}</h1>
-          <Torch />
-        </div>
-        <p class="splash-line">{words.splash.line}</p>
-        <p class="quiet">{words.splash.more}</p>
-        <button ref={enter} type="button" class="primary big" data-testid="begin" onClick={() => app.begin()}>
-          {words.splash.begin}
-        </button>
+          {words.game}
+        </p>
+        <h1>{startWords.line}</h1>
+        {!host ? (
+          <p class="quiet">{startWords.nothing}</p>
+        ) : start === null ? (
+          <p class="quiet" role="status">
+            {server === null ? startWords.connecting : startWords.opening}
+          </p>
+        ) : (
+          <>
+            {server?.gamePhase === 'analyzing' && <p role="status">{words.setup.analyzing}</p>}
+            <StartButton start={start} />
+            {start.do === 'review' && <p class="quiet">{startWords.free}</p>}
+            <Progress />
+            <Refusals only={['player:link-repo', 'player:start-process', 'player:resume-realm']} />
+          </>
+        )}
+        <nav class="splash-more" aria-label={startWords.more}>
+          {realm && start?.do === 'review' && (
+            <button type="button" class="link" data-testid="start-look" onClick={() => app.enter()}>
+              {startWords.look(realm.world.realm.name)}
+            </button>
+          )}
+          {host && (
+            <button type="button" class="link" data-testid="begin" onClick={() => app.begin()}>
+              {startWords.more}
+            </button>
+          )}
+        </nav>
       </div>
     </main>
   )

@@ -1,17 +1,18 @@
-// The name and the colour that a person enters in the setup. The page registers them before it links a folder, starts a
-// process or enters a realm.
+// The name and the colour that a person enters in the setup. A name may wait until it is needed: the page asks for it
+// when the person speaks. One that is entered here is registered before the page links a folder, starts a process or
+// enters a realm.
 import { useState } from 'preact/hooks'
-import { HUES, isName } from '../identity/identity'
+import { isName } from '../identity/identity'
 import { useApp } from '../panels/context'
 
 export interface You {
   name: string
   color: string
-  /** Whether the person tried to continue without a name. */
-  nameless: boolean
+  /** Whether the person tried to continue with a text that is no name. */
+  invalid: boolean
   setName: (name: string) => void
   setColor: (color: string) => void
-  /** Registers the name. If the name is missing, marks the field and returns false. */
+  /** Registers the name, if there is one. If the text is no name, marks the field and returns false. */
   introduce: () => boolean
 }
 
@@ -19,14 +20,13 @@ export function useYou(): You {
   const app = useApp()
   const known = app.identity.value
   const [name, setName] = useState(() => known?.name ?? app.drafts.get('name'))
-  const [color, setColor] = useState<string>(
-    () => known?.color ?? HUES[Math.floor(Math.random() * HUES.length)] ?? HUES[0],
-  )
-  const [nameless, setNameless] = useState(false)
+  const [color, setColor] = useState(known?.color ?? app.suggestion.color)
+  const [invalid, setInvalid] = useState(false)
   const introduce = (): boolean => {
     const said = name.trim()
+    if (said === '' && !known) return true
     if (!isName(said)) {
-      setNameless(true)
+      setInvalid(true)
       document.getElementById('identity-name')?.focus()
       return false
     }
@@ -37,10 +37,10 @@ export function useYou(): You {
   return {
     name,
     color,
-    nameless,
+    invalid,
     setName: (next) => {
       setName(next)
-      setNameless(false)
+      setInvalid(false)
       app.drafts.set('name', next)
     },
     setColor: (next) => {

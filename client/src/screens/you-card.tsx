@@ -5,22 +5,23 @@ import { Shield } from '../panels/shield'
 import { words } from '../words'
 import type { You } from './use-you'
 
-export function YouCard({ you: { name, color, nameless, setName, setColor, introduce } }: { you: You }) {
+export function YouCard({ you: { name, color, invalid, setName, setColor, introduce } }: { you: You }) {
   const app = useApp()
   return (
     <section class="card you">
       <h2>{words.setup.you}</h2>
       <div class="you-fields">
-        <Shield id={name || 'you'} name={name || '?'} color={color} />
+        <Shield id={name || 'you'} name={name || app.suggestion.name} color={color} />
         <label class="you-name">
           <span>{words.setup.name}</span>
           <input
             id="identity-name"
             data-testid="identity-name"
             value={name}
+            placeholder={words.setup.nameLater}
             maxLength={MAX_NAME * 2}
             autocomplete="nickname"
-            aria-invalid={nameless}
+            aria-invalid={invalid}
             aria-describedby="name-hint"
             onInput={(e) => setName(e.currentTarget.value)}
             onChange={() => app.identity.value && isName(name.trim()) && introduce()}
@@ -43,8 +44,8 @@ export function YouCard({ you: { name, color, nameless, setName, setColor, intro
           ))}
         </fieldset>
       </div>
-      <p id="name-hint" class={nameless ? 'problem' : 'quiet'} role={nameless ? 'alert' : undefined}>
-        {nameless ? words.setup.nameMissing : words.setup.nameHint}
+      <p id="name-hint" class={invalid ? 'problem' : 'quiet'} role={invalid ? 'alert' : undefined}>
+        {invalid ? words.setup.nameMissing : words.setup.nameHint}
       </p>
       {app.nameRefusal.value && (
         <p class="problem" role="alert">

@@ -105,3 +105,8 @@ export function roomOf(r: RealmModel, folders: ReadonlySet<string>, path: string
 export function linked(w: World): boolean {
   return !!w.realm.path || w.map.source !== 'none'
 }
+
+/** The name of a folder: the last part of its path. */
+export function lastPart(path: string): string {
+  return path.split(/[\\/]/).filter(Boolean).at(-1) ?? path
+}

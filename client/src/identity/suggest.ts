@@ -1,0 +1,24 @@
+// Suggests a name and a colour to a person who has none. A suggestion is no secret and may be another person's too.
+import { HUES, type Identity } from './identity'
+
+const FIRST = [
+  'Amber',
+  'Bold',
+  'Calm',
+  'Clever',
+  'Copper',
+  'Keen',
+  'Merry',
+  'Quick',
+  'Quiet',
+  'Silver',
+  'Steady',
+  'Wise',
+]
+const SECOND = ['Badger', 'Falcon', 'Fox', 'Hare', 'Heron', 'Lynx', 'Otter', 'Owl', 'Raven', 'Robin', 'Stag', 'Wren']
+
+/** random: a number from 0 up to 1, such as Math.random. */
+export function suggestIdentity(random: () => number): Identity {
+  const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T
+  return { name: `${pick(FIRST)} ${pick(SECOND)}`, color: pick(HUES) }
+}

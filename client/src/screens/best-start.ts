@@ -1,0 +1,55 @@
+// What the start screen offers first: the most worthwhile thing that there is. Pure.
+import type { TemplateInfo } from '../net/protocol.gen'
+import { countStanding } from '../state/findings'
+import type { Model, RealmModel } from '../state/model'
+import { lastPart, linked } from '../state/select'
+
+/**
+ * enter: shows the realm that the page watches. review: starts the review that scouts play, in the realm that the page
+ * watches, or in the folder at path. link: opens the folder. resume: opens a realm of the list. choose: shows the setup.
+ */
+export type Start =
+  | { do: 'enter'; why: 'agents'; n: number }
+  | { do: 'enter'; why: 'running'; name: string; realm: string }
+  | { do: 'enter'; why: 'found'; n: number; realm: string }
+  | { do: 'enter'; why: 'realm'; realm: string }
+  | { do: 'review'; template: TemplateInfo; folder: string; path: string }
+  | { do: 'link'; folder: string; path: string }
+  | { do: 'resume'; id: string; realm: string }
+  | { do: 'choose' }
+
+/** null until the server has said what there is. */
+export function bestStart(m: Model): Start | null {
+  const { server, welcome, realm, realms } = m
+  if (server === null || welcome === null || (welcome.realmId !== null && realm?.id !== welcome.realmId)) return null
+  const review = server.templates.find((t) => t.driver === 'scout')
+  if (welcome.realmId !== null && realm) return inRealm(realm, review)
+  const path = server.offer ?? ''
+  if (path && review) return { do: 'review', template: review, folder: lastPart(path), path }
+  if (path) return { do: 'link', folder: lastPart(path), path }
+  const latest = [...(realms?.realms ?? [])].sort((a, b) =>
+    (b.lastExplored ?? '').localeCompare(a.lastExplored ?? ''),
+  )[0]
+  return latest ? { do: 'resume', id: latest.id, realm: latest.name } : { do: 'choose' }
+}
+
+function inRealm(realm: RealmModel, review: TemplateInfo | undefined): Start {
+  const { world } = realm
+  const { name } = world.realm
+  const agents = runningAgents(realm)
+  if (agents > 0) return { do: 'enter', why: 'agents', n: agents }
+  const p = world.processState
+  if (p.status === 'running' || p.status === 'paused')
+    return { do: 'enter', why: 'running', name: p.template?.name ?? name, realm: name }
+  const found = countStanding(world.findings)
+  if (found > 0) return { do: 'enter', why: 'found', n: found, realm: name }
+  if (linked(world) && review && p.status === 'idle') return { do: 'review', template: review, folder: name, path: '' }
+  return { do: 'enter', why: 'realm', realm: name }
+}
+
+/** How many coding agents run in the realm now. A sub-agent is part of the agent that started it. */
+function runningAgents({ world }: RealmModel): number {
+  const subs = new Set(world.sessions?.filter((s) => s.parent).map((s) => s.agentId))
+  return world.agents.filter((a) => a.state && a.state.state !== 'lost' && a.state.state !== 'ended' && !subs.has(a.id))
+    .length
+}

@@ -1,0 +1,66 @@
+// The one button of the start screen, with the most worthwhile thing that there is.
+import { useEffect, useRef } from 'preact/hooks'
+import type { App } from '../app'
+import { useApp } from '../panels/context'
+import { scoutsOf } from '../words-driver'
+import { startWords } from '../words-start'
+import type { Start } from './best-start'
+
+export function StartButton({ start }: { start: Start }) {
+  const app = useApp()
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => button.current?.focus({ preventScroll: true }), [])
+  const busy = app.pending.value.some((p) => p.status !== 'refused' && BUSY.has(p.frame.type))
+  return (
+    <button
+      ref={button}
+      type="button"
+      class="primary big"
+      data-testid="start-now"
+      data-start={start.do}
+      disabled={busy}
+      onClick={() => begin(app, start)}
+    >
+      {label(start)}
+    </button>
+  )
+}
+
+const BUSY: ReadonlySet<string> = new Set(['player:link-repo', 'player:start-process', 'player:resume-realm'])
+
+function label(s: Start): string {
+  switch (s.do) {
+    case 'enter':
+      if (s.why === 'agents') return startWords.agents(s.n)
+      if (s.why === 'running') return startWords.running(s.name, s.realm)
+      return s.why === 'found' ? startWords.found(s.n, s.realm) : startWords.enter(s.realm)
+    case 'review':
+      return startWords.review(scoutsOf(s.template), s.folder)
+    case 'link':
+      return startWords.link(s.folder)
+    case 'resume':
+      return startWords.enter(s.realm)
+    case 'choose':
+      return startWords.choose
+  }
+}
+
+function begin(app: App, s: Start): void {
+  for (const type of ['player:link-repo', 'player:start-process', 'player:resume-realm'] as const)
+    app.discardRefused(type)
+  switch (s.do) {
+    case 'enter':
+      return app.enter()
+    case 'review':
+      app.startProcess(startWords.problem(s.folder), s.template.id, s.path ? { path: s.path } : {})
+      return
+    case 'link':
+      app.send({ type: 'player:link-repo', path: s.path })
+      return
+    case 'resume':
+      app.send({ type: 'player:resume-realm', realmId: s.id })
+      return
+    case 'choose':
+      app.begin()
+  }
+}

@@ -1,0 +1,40 @@
+// The texts of the start screen, and of the question for a name. src/words.ts states the rules for texts.
+import { count, plural } from './words-format'
+
+const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'] as const
+
+/** A number as a word up to ten, else in digits. */
+export function spelled(n: number): string {
+  return NUMBERS[n] ?? count(n)
+}
+
+export const startWords = {
+  line: 'Watch AI agents work in your code, drawn as a country you can walk through.',
+  connecting: 'Connecting',
+  opening: 'Opening the realm',
+  agents: (n: number) => (n === 1 ? 'Watch your running agent' : `Watch your ${spelled(n)} running agents`),
+  running: (name: string, realm: string) => `Watch the ${name} in ${realm}`,
+  found: (n: number, realm: string) => `See ${plural(n, 'finding')} in ${realm}`,
+  review: (scouts: number, folder: string) =>
+    scouts === 1 ? `Watch a scout review ${folder}` : `Watch ${spelled(scouts)} scouts review ${folder}`,
+  link: (folder: string) => `Open ${folder}`,
+  enter: (realm: string) => `Enter ${realm}`,
+  choose: 'Choose a folder',
+  look: (realm: string) => `Just look around ${realm}`,
+  more: 'Another folder, process or realm',
+  watch: 'Watch',
+  nothing: 'Nothing is open here yet. The realm appears as soon as a host opens one.',
+  free: 'Scouts only read the folder. They use no language model, and nothing leaves this machine.',
+  here: (files: number, folders: number) => `${plural(files, 'file')} in ${plural(folders, 'folder')}`,
+  /** What a code review is started with where nobody has written anything. */
+  problem: (folder: string) => `Code review of ${folder}`,
+}
+
+export const nameWords = {
+  title: 'What is your name?',
+  text: 'Everybody in the realm sees it beside what you say and do.',
+  label: 'Your name',
+  yes: (name: string) => `Continue as ${name}`,
+  no: 'Not now',
+  needed: 'It needs your name.',
+}

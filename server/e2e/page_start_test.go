@@ -1,0 +1,75 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// startSizes are the widths and heights of screens at which the page is tried.
+var startSizes = [][2]int64{{1440, 900}, {1024, 700}, {390, 844}, {360, 640}}
+
+// resize gives the person's page the size of a screen.
+func (p *person) resize(size [2]int64) {
+	p.t.Helper()
+	p.do(chromedp.EmulateViewport(size[0], size[1], func(m *emulation.SetDeviceMetricsOverrideParams, _ *emulation.SetTouchEmulationEnabledParams) {
+		m.Mobile = size[0] < 700
+	}))
+}
+
+// A new person comes from the link to a running review by one click, without a text typed. A name is asked for when
+// they speak, and the suggested one is accepted by a click.
+func TestPageFromTheLinkToARunningReview(t *testing.T) {
+	for _, size := range startSizes {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			t.Parallel()
+			l := NewHome(t, server, "-repo", flawed(t), "-pace", "instant").Start()
+			p := newPerson(t, "Nobody")
+			p.resize(size)
+			p.do(chromedp.Navigate("http://" + l.Addr + "/"))
+			p.until("the review that is offered", `document.querySelector('[data-testid="start-now"]')?.dataset.start === 'review'`)
+			p.shot("start-" + p.eval("innerWidth"))
+			if p.eval("document.documentElement.scrollWidth <= innerWidth") != "true" {
+				t.Error("the start screen is wider than the screen")
+			}
+			p.click("start-now")
+			p.sees("game")
+			p.until("the review", `['running', 'completed'].includes(window.__dungeon.state().realm?.world.processState.status)`)
+			p.until("a finding", `window.__dungeon.state().realm.world.findings.length > 0`)
+			if p.eval("localStorage.getItem('agentDungeon.identity')") != "null" {
+				t.Error("a name was entered")
+			}
+			p.do(chromedp.Reload())
+			p.sees("game")
+			p.types("prompt", "what is risky here?")
+			p.click("send")
+			p.sees("ask-name")
+			p.shot("ask-name-" + p.eval("innerWidth"))
+			p.click("ask-name-yes")
+			p.until("the words", `document.body.innerText.includes('what is risky here?') && window.__dungeon.pending.length === 0`)
+			if name := p.eval("JSON.parse(localStorage.getItem('agentDungeon.identity')).name"); name == "" {
+				t.Error("the suggested name is not kept")
+			}
+		})
+	}
+}
+
+// The link of a spectator shows the realm at once, asks for nothing, and shows no path of the server's disk.
+func TestPageOfASpectatorShowsTheRealmAtOnce(t *testing.T) {
+	dir := flawed(t)
+	l := NewHome(t, server, "-repo", dir, "-token", strings.Repeat("h", 20)).Start()
+	p := newPerson(t, "Nobody")
+	p.do(chromedp.Navigate("http://" + l.Addr + "/?token=" + l.Token("spectators")))
+	p.sees("game")
+	if p.eval("Boolean(document.querySelector('dialog, [data-testid=\"identity-name\"]'))") == "true" {
+		t.Error("the page asks a spectator for something")
+	}
+	html := p.eval("document.documentElement.outerHTML + JSON.stringify(window.__dungeon.state())")
+	if strings.Contains(html, dir) {
+		t.Error("the page of a spectator names the linked folder's path")
+	}
+	p.shot("spectator")
+}

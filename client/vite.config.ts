@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { defineConfig } from 'vitest/config'
 
 const dist = join(import.meta.dirname, 'dist')
@@ -16,6 +17,28 @@ const keepPlaceholder = {
   },
 }
 
+/** The maximum size of the scripts that the first screen needs, in bytes after gzip. */
+const FIRST_SCREEN = 100_000
+
+interface Output {
+  type: string
+  isEntry?: boolean
+  code?: string
+  imports?: string[]
+}
+
+// Fails the build if the first screen gets large: what it does not need is loaded by a dynamic import.
+const firstScreen = {
+  name: 'first-screen',
+  apply: 'build' as const,
+  generateBundle(this: { error: (text: string) => never }, _: unknown, bundle: Record<string, Output>) {
+    const needed = new Set(Object.keys(bundle).filter((name) => bundle[name]?.isEntry))
+    for (const name of needed) for (const other of bundle[name]?.imports ?? []) needed.add(other)
+    const size = [...needed].reduce((sum, name) => sum + gzipSync(bundle[name]?.code ?? '', { level: 9 }).length, 0)
+    if (size > FIRST_SCREEN) this.error(`the first screen has ${size} bytes of script, at most ${FIRST_SCREEN} fit`)
+  },
+}
+
 // The server during development; "make dev" starts it.
 const server = process.env['AGENTDUNGEON_DEV_SERVER'] ?? 'http://127.0.0.1:3001'
 
@@ -23,7 +46,7 @@ const port = 5173
 const pages = [`http://127.0.0.1:${port}`, `http://localhost:${port}`]
 
 export default defineConfig({
-  plugins: [keepPlaceholder],
+  plugins: [keepPlaceholder, firstScreen],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: { outDir: 'dist', emptyOutDir: false, target: 'es2022', sourcemap: false },
   server: {

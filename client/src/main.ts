@@ -1,6 +1,6 @@
 // Starts the page: determines the tab's id, creates the App and renders it.
 import { h, render } from 'preact'
-import './kinds/registry'
+import './kinds/rules'
 import { App } from './app'
 import { exposeDebug } from './debug'
 import { browserStorage, tabStorage } from './identity/storage'
@@ -10,6 +10,7 @@ import { newRequestId } from './net/frames'
 import { socketUrl } from './net/url'
 import { browserBar } from './places'
 import { watchLayout } from './screens/layout'
+import { loadGame } from './screens/game-screen'
 import { Root } from './screens/root'
 import './styles/index.css'
 
@@ -45,6 +46,7 @@ async function start(): Promise<void> {
   const root = document.getElementById('app')
   if (root) render(h(Root, { app, layout: watchLayout() }), root)
   app.start()
+  void loadGame()
 }
 
 void start()

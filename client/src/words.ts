@@ -31,6 +31,7 @@ export const words = {
     opening: 'Opening the realm',
     snapshot: 'Loading the world',
     events: (n: string) => `${n} events in its history.`,
+    failed: 'Part of this page could not be loaded. Reload to continue; nothing that was saved is lost.',
   },
 
   setup: {

@@ -49,7 +49,7 @@ func TestPageFromTheLinkToARunningReview(t *testing.T) {
 			p.sees("ask-name")
 			p.shot("ask-name-" + p.eval("innerWidth"))
 			p.click("ask-name-yes")
-			p.until("the words", `document.body.innerText.includes('what is risky here?') && window.__dungeon.pending.length === 0`)
+			p.until("the words", `window.__dungeon.pending.length === 0 && JSON.stringify(window.__dungeon.state().realm).includes('what is risky here?')`)
 			if name := p.eval("JSON.parse(localStorage.getItem('agentDungeon.identity')).name"); name == "" {
 				t.Error("the suggested name is not kept")
 			}

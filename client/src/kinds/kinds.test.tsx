@@ -6,9 +6,17 @@ import { view } from '../testing/samples'
 import { choose, openConversations, row, sent, TEAM, texts } from '../testing/conversation-page'
 import { toy } from '../testing/toy/toy'
 import { kindOf, kinds, register } from './kinds'
+import { RULES } from './rules'
 
 const sixth = (over: Partial<ConversationView> = {}): ConversationView =>
   view({ conversationId: 'c2', kind: 'riddle', title: 'What has roots?', team: TEAM, ...over })
+
+it('folds as each kind says, before the kinds are loaded', () => {
+  for (const { name, staged, rowsNameMembers } of kinds()) {
+    const { staged: s = false, rowsNameMembers: r = false } = RULES[name] ?? {}
+    expect([name, staged ?? false, rowsNameMembers ?? false]).toEqual([name, s, r])
+  }
+})
 
 describe('a kind that the page does not know', () => {
   it('shows its rows, its members and its status, and offers nothing that may not be', async () => {

@@ -1,4 +1,5 @@
-// The field for what a process is about. A process that works on a problem needs one; a review by scouts only has a title.
+// The field for what a process is about. A process that works on a problem needs one; a review by scouts only has a
+// title.
 import { words } from '../words'
 
 interface Props {

@@ -4,7 +4,7 @@ import { ConnectionBanner } from '../panels/connection-banner'
 import { useApp } from '../panels/context'
 import { AskName } from './ask-name'
 import { Boot } from './boot'
-import { Game } from './game'
+import { GameScreen } from './game-screen'
 import { Setup } from './setup'
 import { Splash } from './splash'
 
@@ -15,7 +15,7 @@ export function Screen() {
   const game = screen === 'game' && realm !== null
   return (
     <>
-      {game ? <Game realm={realm} /> : <ConnectionBanner />}
+      {game ? <GameScreen realm={realm} /> : <ConnectionBanner />}
       {screen === 'splash' ? <Splash /> : screen === 'setup' ? <Setup /> : !game && <Boot />}
       {app.naming.value && <AskName />}
     </>

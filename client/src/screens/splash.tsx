@@ -1,5 +1,6 @@
 // The start screen: the realm itself behind one sentence, one button and a way to everything else.
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
+import { canDraw } from '../map/can-draw'
 import { Torch } from '../map/torch'
 import { useApp } from '../panels/context'
 import { Refusals } from '../panels/refusals'
@@ -16,6 +17,7 @@ export function Splash() {
   const app = useApp()
   const { realm, server, welcome } = app.model
   const host = app.host.value
+  const [drawn, setDrawn] = useState(canDraw)
   const start = useSelect(() => bestStart(app.model), [app])
   const live = app.live.value
   const empty = welcome !== null && welcome.realmId === null
@@ -25,7 +27,7 @@ export function Splash() {
   return (
     <main class="splash" data-testid="splash">
       <Horizon />
-      {realm && <Backdrop key={realm.id} realm={realm} />}
+      {realm && drawn && <Backdrop key={realm.id} realm={realm} onFail={() => setDrawn(false)} />}
       <div class="splash-body">
         <p class="splash-title">
           <Torch />

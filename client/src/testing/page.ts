@@ -2,11 +2,13 @@
 import { afterEach } from 'vitest'
 import { signal } from '@preact/signals'
 import { h, render } from 'preact'
+import '../kinds/rules'
 import '../kinds/registry'
 import { App } from '../app'
 import { safeStorage } from '../identity/storage'
 import { Tab, type Channel } from '../identity/tab'
 import type { Layout } from '../screens/layout'
+import { loadGame } from '../screens/game-screen'
 import { Root } from '../screens/root'
 import { FakeNet, type FakeSocket } from './fake-socket'
 import { memoryStorage } from './storages'
@@ -41,6 +43,7 @@ export async function openPage(
   layout: Layout = 'desk',
   channel: Channel | null = null,
 ): Promise<Page> {
+  await loadGame()
   const net = new FakeNet()
   const kept = safeStorage(() => session)
   const tab = await Tab.claim(kept, channel, () => `t${++tabs}`)

@@ -5,6 +5,7 @@ import { App } from './app'
 import { exposeDebug } from './debug'
 import { browserStorage, tabStorage } from './identity/storage'
 import { Tab, type Channel } from './identity/tab'
+import { showTheme, themeOf } from './identity/theme'
 import type { Socket } from './net/connection'
 import { newRequestId } from './net/frames'
 import { socketUrl } from './net/url'
@@ -43,6 +44,7 @@ async function start(): Promise<void> {
     if (document.visibilityState === 'visible') app.wake()
   })
   exposeDebug(app)
+  showTheme(document.documentElement, themeOf(app.storage))
   const root = document.getElementById('app')
   if (root) render(h(Root, { app, layout: watchLayout() }), root)
   app.start()

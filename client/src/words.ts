@@ -498,6 +498,8 @@ export const words = {
     turns: 'Turns of a council, unless it says otherwise (1 to 100)',
     atOnce: 'Councils and tasks at once (1 to 32)',
     window: 'Newest messages that an agent is given of a talk (1 to 1000)',
+    theme: 'Theme of this browser',
+    themes: { system: 'As the system', dark: 'Dark', light: 'Light' },
     save: 'Save',
     close: 'Close',
     saving: 'Saving',
@@ -512,6 +514,7 @@ export const words = {
     /** what: one of the texts in of; "" for a command without a text. */
     title: (what: string) => `Could not ${what || 'do that'}`,
     dismiss: 'Dismiss',
+    dismissAll: (n: number) => `Dismiss all ${count(n)}`,
     of: {
       'player:link-repo': 'link the folder',
       'player:resume-realm': 'open the realm',

@@ -1,9 +1,15 @@
-// Refused commands, shown until they are closed.
-import { isQuestion, type CommandFrame } from '../net/outbox'
+// Refused commands. Those in a form stay until the person sends the form again. Others leave after a while, unless they
+// hold words of a person, which must not be lost; a person who points at them or has the focus there can read on.
+import { useEffect, useState } from 'preact/hooks'
+import { isQuestion, isSaying, sayingOf, type CommandFrame, type Pending } from '../net/outbox'
+import { words } from '../words'
 import { useApp } from './context'
 import { Refusal } from './refusal'
 
 type Kind = CommandFrame['type']
+
+/** How long a refusal is shown that needs no action, in milliseconds. */
+export const SHOWN_MS = 12_000
 
 /** The commands whose refusals are shown in places of their own. */
 const ELSEWHERE: ReadonlySet<Kind> = new Set([
@@ -43,14 +49,50 @@ export function Refusals({
       (about === '' || (about === process && p.frame.type === 'chat.send'))
     )
   })
+  const [held, hold] = useState(false)
+  const leaving =
+    only || held
+      ? ''
+      : shown
+          .filter((p) => !needsAction(p))
+          .map((p) => p.requestId)
+          .join(' ')
+  useEffect(() => {
+    if (leaving === '') return
+    const timer = setTimeout(() => leaving.split(' ').forEach((id) => app.discard(id)), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [app, leaving])
   if (shown.length === 0) return null
   return (
-    <div class="refusals" role="alert" data-testid="refusals">
+    <div
+      class="refusals"
+      role="alert"
+      data-testid="refusals"
+      onMouseEnter={() => hold(true)}
+      onMouseLeave={() => hold(false)}
+      onFocusCapture={() => hold(true)}
+      onBlurCapture={() => hold(false)}
+    >
+      {shown.length > 1 && (
+        <button
+          type="button"
+          class="small"
+          data-testid="refusals-dismiss"
+          onClick={() => shown.forEach((p) => app.discard(p.requestId))}
+        >
+          {words.refusal.dismissAll(shown.length)}
+        </button>
+      )}
       {shown.map((p) => (
         <Refusal key={p.requestId} pending={p} />
       ))}
     </div>
   )
+}
+
+/** Whether the notice has words that a person can send again. */
+function needsAction(p: Pending): boolean {
+  return isSaying(p) && sayingOf(p) !== ''
 }
 
 /** The conversation of a command; "" for none. */

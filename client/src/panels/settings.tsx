@@ -10,6 +10,7 @@ import { Dialog } from './dialog'
 import { Refusals } from './refusals'
 import { SpeechSpeed } from './speech-speed'
 import { Switch } from './switch'
+import { ThemeChoice } from './theme-choice'
 import { useSent } from './use-sent'
 import { ForgetMe } from './forget-me'
 
@@ -126,6 +127,7 @@ export function SettingsDialog({ realm, onClose }: { realm: RealmModel; onClose:
             onPick={(picked) => change({ [field]: picked ? on : off })}
           />
         ))}
+        <ThemeChoice />
         <Refusals only={['player:update-settings']} />
         <div class="buttons">
           <button type="submit" class="primary" data-testid="settings-save" disabled={busy}>

@@ -1,0 +1,25 @@
+// The choice of a theme, which counts in this browser at once.
+import { useState } from 'preact/hooks'
+import { keepTheme, showTheme, themeOf, type Theme } from '../identity/theme'
+import { words } from '../words'
+import { Choice } from './choice'
+import { useApp } from './context'
+
+export function ThemeChoice() {
+  const app = useApp()
+  const [theme, setTheme] = useState(() => themeOf(app.storage))
+  const pick = (picked: Theme) => {
+    setTheme(picked)
+    keepTheme(app.storage, picked)
+    showTheme(document.documentElement, picked)
+  }
+  return (
+    <Choice
+      label={words.settings.theme}
+      testid="setting-theme"
+      value={theme}
+      options={words.settings.themes}
+      onPick={pick}
+    />
+  )
+}

@@ -4,13 +4,11 @@ import type { Settings, SettingsPatch } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import { useApp } from './context'
+import { BrowserSettings } from './browser-settings'
 import { Choice } from './choice'
-import { AlertSettings } from '../alerts/alert-settings'
 import { Dialog } from './dialog'
 import { Refusals } from './refusals'
-import { SpeechSpeed } from './speech-speed'
 import { Switch } from './switch'
-import { ThemeChoice } from './theme-choice'
 import { useSent } from './use-sent'
 import { ForgetMe } from './forget-me'
 
@@ -127,7 +125,6 @@ export function SettingsDialog({ realm, onClose }: { realm: RealmModel; onClose:
             onPick={(picked) => change({ [field]: picked ? on : off })}
           />
         ))}
-        <ThemeChoice />
         <Refusals only={['player:update-settings']} />
         <div class="buttons">
           <button type="submit" class="primary" data-testid="settings-save" disabled={busy}>
@@ -138,8 +135,7 @@ export function SettingsDialog({ realm, onClose }: { realm: RealmModel; onClose:
           </button>
         </div>
       </form>
-      <SpeechSpeed />
-      <AlertSettings />
+      <BrowserSettings />
       <ForgetMe onErase={onClose} />
     </Dialog>
   )

@@ -6,6 +6,6 @@ import type { RealmModel } from '../state/model'
 /** onFail: called if the country cannot be drawn. */
 export function Backdrop({ realm, onFail }: { realm: RealmModel; onFail: () => void }) {
   const box = useRef<HTMLDivElement>(null)
-  useStage(box, { realm, place: null, onPick: () => undefined, onFail })
+  useStage(box, { realm, onPick: () => undefined, onFail })
   return <div class="backdrop" ref={box} data-testid="backdrop" aria-hidden="true" inert />
 }

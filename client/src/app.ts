@@ -368,6 +368,7 @@ export class App {
       this.#shownRealm = info.realmId
       this.#keeper.entered(info.realmId)
       this.#screen.value = 'game'
+      this.places.entered(info.realmId)
       return info.realmId
     }
     if (this.#screen.value !== 'boot') return null
@@ -386,7 +387,7 @@ export class App {
   #returned(realmId: string | null): void {
     if (realmId === null) {
       if (this.#screen.value === 'game') this.chooseRealm()
-    } else if (this.#store.current.welcome?.realmId === realmId && this.#identity.value !== null) this.enter()
+    } else if (this.#store.current.welcome?.realmId === realmId) this.enter()
     else this.places.giveUp()
   }
 

@@ -167,9 +167,9 @@ func (f *Finding) place() string {
 }
 
 // Fold returns, for each finding, the index of the finding that stands for it, or -1 if it stands itself. all has the
-// worst finding first. Of the findings of one cause the first one stands, whichever check made it. A finding whose cause
-// no other one has is folded into the first finding of its line if another hero made that one, but never one that is sure
-// into one that is only suspected, or the other way.
+// worst finding first. Of the findings of one cause the first one stands, whichever check made it. A finding whose
+// cause no other one has is folded into the first finding of its line if another hero made that one, but never one that
+// is sure into one that is only suspected, or the other way.
 func Fold(all []Finding) []int {
 	type line struct {
 		path      string

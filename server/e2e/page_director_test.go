@@ -1,0 +1,115 @@
+package e2e
+
+import (
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// inView counts the heroes who are in view: drawn 24 pixels high or higher, inside of the canvas, not covered by the
+// page, and standing at the file that the map names for them. It is -1 while no review runs.
+const inView = `(() => {
+	const map = window.__dungeon.map, world = window.__dungeon.state().realm?.world;
+	if (!map?.ready || world?.processState.status !== 'running') return -1;
+	const at = document.querySelector('.drawn canvas').getBoundingClientRect();
+	return map.heroes.filter(h => {
+		if (!h.box || h.box.height < 24 || h.walking || !h.file) return false;
+		const x = at.left + h.box.left + h.box.width / 2, y = at.top + h.box.top + h.box.height / 2;
+		if (x < at.left || x > at.right || y < at.top || y > at.bottom) return false;
+		return Boolean(document.elementFromPoint(x, y)?.closest('.drawn'));
+	}).length;
+})()`
+
+// While a review runs, the director shows heroes at the files that they read, without a touch.
+func TestPageShowsHeroesAtWork(t *testing.T) {
+	t.Parallel()
+	for _, screen := range []struct {
+		name, motion string
+		w, h         int64
+	}{{"desk", "no-preference", 1440, 900}, {"phone", "reduce", 390, 844}} {
+		t.Run(screen.name, func(t *testing.T) {
+			t.Parallel()
+			l := NewHome(t, server).Start()
+			p := newPerson(t, "Ada")
+			p.prefers(screen.motion)
+			p.do(chromedp.EmulateViewport(screen.w, screen.h))
+			p.reviews(l, flawed(t))
+			p.until("a review that runs", `window.__dungeon.state().realm?.world.processState.status === 'running'`)
+			seen, all := 0, 0
+			for end := time.Now().Add(Patience); time.Now().Before(end); time.Sleep(time.Second) { // a sample a second
+				n, err := strconv.Atoi(p.eval(inView))
+				must(t, err)
+				if n < 0 && all > 0 {
+					break
+				}
+				if n >= 0 {
+					all++
+				}
+				if n > 0 {
+					if seen++; seen == 5 {
+						p.shot("director-" + screen.name)
+					}
+				}
+			}
+			t.Logf("a hero is in view in %d of %d seconds", seen, all)
+			if all < 10 || 2*seen < all {
+				t.Errorf("a hero is in view in %d of %d seconds", seen, all)
+			}
+		})
+	}
+}
+
+// Every finding is marked on the country, a mark explains itself and leads to its findings by keyboard, and a touch
+// of the map is never undone by the director.
+func TestPageMarksFindingsOnTheCountry(t *testing.T) {
+	t.Parallel()
+	l := NewHome(t, server, "-pace", "instant").Start()
+	p := newPerson(t, "Ada")
+	p.reviews(l, flawed(t))
+	p.until("the end of the review", `window.__dungeon.state().realm.world.processState.status === 'completed'`)
+	p.click("keep-reading")
+	p.sees("drawn-map")
+	const standing = `window.__dungeon.state().realm.world.findings.filter(f => !f.withdrawn && (f.proof || f.confidence !== 'low'))`
+	p.until("a mark for every finding", standing+`.length > 2 && [...document.querySelectorAll('.map-mark-house')]`+
+		`.reduce((n, m) => n + Number(m.dataset.total), 0) === `+standing+`.length`)
+	p.until("the worst first", `document.querySelector('[data-testid="mark-"]').dataset.severity === 'critical'`)
+	p.until("what it means", `/^flawed: 1 critical.* findings/.test(document.querySelector('[data-testid="mark-"]').getAttribute('aria-label'))`)
+	p.shot("marks")
+	p.until("the director, at rest", `document.querySelector('[data-testid="scene"]')?.dataset.why === 'rest'`)
+	p.tabTo(`.map-mark`)
+	for range 10 { // arrow keys go from mark to mark
+		if p.eval(`document.activeElement.dataset.testid`) != "mark-a" {
+			p.do(chromedp.KeyEvent(kb.ArrowRight))
+		}
+	}
+	p.until("an explanation at the focus", `getComputedStyle(document.querySelector('[data-testid="mark-a"] .mark-tip')).display === 'block'`)
+	p.until("a camera that the focus does not take", `document.querySelector('[data-testid="follow-action"]').ariaPressed === 'true'`)
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.until("the findings of that folder", `document.querySelector('[data-testid="findings-filter-folder"]')?.value === 'a'`)
+	p.eval(`(document.querySelector('[data-testid="drawn-map"]').focus(), true)`)
+	p.do(chromedp.KeyEvent(kb.ArrowLeft))
+	p.until("a camera in the person's hand", `document.querySelector('[data-testid="follow-action"]').ariaPressed === 'false' && !document.querySelector('[data-testid="scene"]')`)
+	p.do(chromedp.Reload())
+	p.click("keep-reading")
+	p.until("which the tab remembers", `document.querySelector('[data-testid="follow-action"]')?.ariaPressed === 'false'`)
+	p.click("follow-action")
+	p.until("the director again", `document.querySelector('[data-testid="scene"]')?.dataset.why === 'rest'`)
+	p.click("follow-sentinel")
+	p.until("a hero that the person follows", `document.querySelector('[data-testid="scene"]')?.dataset.why === 'follows' && window.__dungeon.map.following === 'sentinel'`)
+	p.until("everybody at home", `window.__dungeon.map.heroes.length === 11`)
+}
+
+// reviews links a folder and starts a review of it.
+func (p *person) reviews(l *Life, dir string) {
+	p.t.Helper()
+	p.arrive(l)
+	p.types("link-path", dir)
+	p.click("link-submit")
+	p.sees("map")
+	p.click("open-realms")
+	p.types("problem", "Review it.")
+	p.click("start-process")
+}

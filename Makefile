@@ -143,7 +143,7 @@ bench-review: preflight ## plant applications with flows and look-alikes, print 
 	go run ./scripts/benchreview $(ARGS)
 
 gallery: preflight browser-wanted page ## make a picture of each screen at four sizes, dark and light, in test-artifacts/gallery
-	AGENTDUNGEON_REQUIRE_BROWSER=1 AGENTDUNGEON_GALLERY=$(CURDIR)/test-artifacts/gallery go test ./server/e2e -count 1 -run TestPageScreens
+	AGENTDUNGEON_REQUIRE_BROWSER=1 AGENTDUNGEON_GALLERY=$(CURDIR)/test-artifacts/gallery go test ./server/e2e -count 1 -run 'TestPageScreens|TestPageShowsHeroesAtWork'
 
 fuzz: preflight ## run every fuzz target for FUZZTIME each (20s)
 	@scripts/fuzz.sh $(FUZZTIME)

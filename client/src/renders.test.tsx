@@ -205,7 +205,7 @@ describe('a page on which a review runs', () => {
         choices: ['allow', 'deny'],
         since: AT,
       },
-      ['DoorButtons', 'DoorCard', 'Doors', 'DoorsAnnouncer', 'HooksOffer', 'StateMark', 'Title'],
+      ['Alerts', 'DoorButtons', 'DoorCard', 'Doors', 'DoorsAnnouncer', 'HooksOffer', 'StateMark', 'Title'],
     ],
     [
       'what it has cost for a request',

@@ -36,11 +36,11 @@ export const directorWords = {
   },
 
   marks: 'What the houses show',
-  /** What a house shows, for example "client: 2 high, 1 medium findings; 3 files not committed". */
+  /** What a house shows, for example "client: 3 findings: 2 high, 1 medium; 3 files not committed". */
   mark: (name: string, facts: readonly string[]) => `${name}: ${facts.join('; ')}`,
   findings: (severities: readonly (readonly [string, number])[]) => {
     const total = severities.reduce((n, [, k]) => n + k, 0)
-    return `${severities.map(([s, n]) => `${count(n)} ${s}`).join(', ')} ${total === 1 ? 'finding' : 'findings'}`
+    return `${plural(total, 'finding')}: ${severities.map(([s, n]) => `${count(n)} ${s}`).join(', ')}`
   },
   uncommitted: (n: number) => `${plural(n, 'file')} not committed`,
   old: (touched: string, now: number) => `last commit ${ago(touched, now)}`,

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"os"
 	"strconv"
 	"testing"
 	"time"
@@ -23,8 +24,12 @@ const inView = `(() => {
 	}).length;
 })()`
 
-// While a review runs, the director shows heroes at the files that they read, without a touch.
+// While a review runs, the director shows heroes at the files that they read, without a touch. This counts seconds, so
+// it runs on a quiet machine only, with the pictures ("make gallery").
 func TestPageShowsHeroesAtWork(t *testing.T) {
+	if os.Getenv("AGENTDUNGEON_GALLERY") == "" {
+		t.Skip("it counts seconds: make gallery runs it")
+	}
 	t.Parallel()
 	for _, screen := range []struct {
 		name, motion string

@@ -12,9 +12,9 @@
     faults.add(`the page is ${document.documentElement.scrollWidth} pixels wide on a screen of ${innerWidth}`)
   }
 
-  // What lets clicks through covers other things all the same.
+  // What lets clicks through covers other things all the same; light does not.
   const style = document.head.appendChild(document.createElement('style'))
-  style.textContent = '*, *::before, *::after { pointer-events: auto !important }'
+  style.textContent = '*:not([data-light]), *::before, *::after { pointer-events: auto !important }'
 
   // Whether the page draws the point of an element: not outside of the screen, and not scrolled or clipped away.
   const drawn = (e, x, y) => {
@@ -68,6 +68,7 @@
   const open = [...root.querySelectorAll(touched)].filter((e) => {
     const box = e.getBoundingClientRect()
     if (!e.checkVisibility({ opacityProperty: true, visibilityProperty: true }) || e.disabled) return false
+    if (box.width > 200 && box.height > 60 && e.tagName === 'DIV') return false // an area, on which things stand
     return box.width >= 2 && box.height >= 2 && drawn(e, box.left + box.width / 2, box.top + box.height / 2)
   })
   for (const e of open) {
@@ -79,8 +80,11 @@
 
   for (const e of limits.targets ? open : []) {
     if (getComputedStyle(e).display === 'inline') continue // a link in a line of text
+    if (e.closest('[data-scenery]')) continue // it moves with the map, away from the controls
     const box = e.getBoundingClientRect()
     const [x, y] = [box.left + box.width / 2, box.top + box.height / 2]
+    const whole = (e.closest('label') ?? e).getBoundingClientRect()
+    if (!drawn(e, x, whole.top + 1) || !drawn(e, x, whole.bottom - 1)) continue // cut where its list scrolls
     const far = limits.targets / 2 - 2 // edges fall between pixels
     for (const [dx, dy] of [[far, 0], [-far, 0], [0, far], [0, -far]]) {
       if (!drawn(e, x + dx, y + dy)) continue

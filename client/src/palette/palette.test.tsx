@@ -96,7 +96,7 @@ describe('the palette', () => {
     await pick(p, 'secret settings')
     expect(find(p, 'finding-s-1').textContent).toContain('A secret stands')
     await pick(p, 'config.ts')
-    expect(sent(p, 'player:navigate-enter')).toMatchObject([{ path: 'server' }])
+    expect(p.app.places.file.value).toMatchObject({ path: 'server/config.ts' })
   })
 
   it('goes to a folder, gives a command, and begins one that needs words', async () => {

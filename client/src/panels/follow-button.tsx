@@ -12,6 +12,11 @@ interface Props {
 }
 
 /** Renders nothing for a member that is not on the map. */
+/** The outline of an eye without its iris. */
+const EYE =
+  'M8 3C4 3 1.5 6 .5 8c1 2 3.5 5 7.5 5s6.5-3 7.5-5c-1-2-3.5-5-7.5-5z' +
+  'm0 8.2a3.2 3.2 0 1 1 0-6.400 3.2 3.2 0 0 1 0 6.400z'
+
 export function FollowButton({ realm, id, name }: Props) {
   const { watching } = useApp()
   const here = usePart(() => heroesOf(realm.world).some((a) => a.id === id), [realm, id])
@@ -29,11 +34,7 @@ export function FollowButton({ realm, id, name }: Props) {
       onClick={() => (on ? watching.action() : watching.follow(id))}
     >
       <svg class="mark" viewBox="0 0 16 16" aria-hidden="true">
-        <path
-          d="M8 3C4 3 1.5 6 .5 8c1 2 3.5 5 7.5 5s6.5-3 7.5-5c-1-2-3.5-5-7.5-5zm0 8.2a3.2 3.2 0 1 1 0-6.400 3.2 3.2 0 0 1 0 6.400z"
-          fill="currentColor"
-          fill-rule="evenodd"
-        />
+        <path d={EYE} fill="currentColor" fill-rule="evenodd" />
         <circle cx="8" cy="8" r="1.6" fill="currentColor" />
       </svg>
     </button>

@@ -10,6 +10,9 @@ export interface Tag {
   color?: string
 }
 
+/** What lies over the drawing. */
+const CONTROLS = '.minimap, .map-forms, .drawn-tools, .scene-line, .map-mark'
+
 export class Overlay {
   readonly #host: HTMLElement
   readonly #tags = new Map<string, HTMLElement>()
@@ -39,6 +42,21 @@ export class Overlay {
       if (here.has(id)) continue
       el.remove()
       this.#tags.delete(id)
+    }
+  }
+
+  /** Hides the tags that lie below a control or a mark of the map: a half text is no text. */
+  giveWay(): void {
+    const over = [...(this.#host.closest('.map')?.querySelectorAll<HTMLElement>(CONTROLS) ?? [])]
+    const controls = over
+      .filter((el) => el.checkVisibility({ visibilityProperty: true }))
+      .map((el) => el.getBoundingClientRect())
+    const boxes = [...this.#tags.values()].map((el) => ({ el, box: el.getBoundingClientRect() }))
+    for (const { el, box } of boxes) {
+      const under = controls.some(
+        (c) => box.left < c.right && c.left < box.right && box.top < c.bottom && c.top < box.bottom,
+      )
+      el.style.visibility = under ? 'hidden' : ''
     }
   }
 

@@ -28,7 +28,10 @@ import './canvas.css'
 
 export type { Pick } from './picking'
 
-/** What is drawn, and where on the page. at names the place, zoom is for pixels of the atlas, the size is that of the canvas. */
+/**
+ * What is drawn, and where on the page. at names the place, zoom is for pixels of the atlas, the size is that of the
+ * canvas.
+ */
 export interface Projection {
   at: string
   project: (x: number, y: number) => { x: number; y: number }
@@ -270,6 +273,7 @@ export class Stage {
     this.#shown = true
     const { project, cssZoom } = this.#camera
     for (const f of this.#watchers) f({ at, project, zoom: cssZoom, ...surface.css })
+    this.#overlay.giveWay()
     if (moving) return 'moving'
     // With reduced motion nothing moves, but bubbles come and go.
     return pace === 'still' && this.#heroes.some((h) => h.says) ? 'living' : pace

@@ -43,8 +43,8 @@ function drawn(onPick = vi.fn()) {
 describe('the marks of houses', () => {
   it('say what they mean', () => {
     expect(drawn().buttons.map((b) => b.getAttribute('aria-label'))).toEqual([
-      'repo: 2 high, 1 medium findings',
-      'client: 2 high, 1 medium findings',
+      'repo: 3 findings: 2 high, 1 medium',
+      'client: 3 findings: 2 high, 1 medium',
       'docs: 2 files not committed',
     ])
   })

@@ -50,10 +50,10 @@ export function MarksLayer({ marks, at, stage, root, onPick }: Props) {
     return stage.watch(place)
   }, [stage, marks, at])
   return (
-    <ul class="map-marks" ref={list} aria-label={directorWords.marks} onKeyDown={onKey}>
+    <ul class="map-marks" data-scenery ref={list} aria-label={directorWords.marks} onKeyDown={onKey}>
       {marks.map((m, i) => (
         <li key={`${m.kind} ${m.path}`} class={m.severities[0] ? `mark-${m.severities[0][0]}` : undefined}>
-          {m.glow > 0 && <span class="mark-glow" />}
+          {m.glow > 0 && <span class="mark-glow" data-light />}
           <Mark
             mark={m}
             name={m.kind === 'house' && m.path === '' ? root : m.name}

@@ -38,7 +38,7 @@ func TestPageFromTheFirstVisitToTheMap(t *testing.T) { // S3-08, S3-09, S3-10, S
 	p.until("the map", `document.querySelector('[data-testid="room"]')?.innerText.includes('README.md')`)
 	p.eval("localStorage.setItem('agentDungeon.realmId', 'elsewhere')")
 	p.do(chromedp.Navigate("http://" + l.Addr + "/")) // the address of the realm would lead back to it
-	p.sees("setup") // S3-10
+	p.sees("setup")                                   // S3-10
 	p.eval("localStorage.clear(), sessionStorage.clear()")
 	p.do(chromedp.Reload())
 	p.sees("splash") // S3-19

@@ -44,7 +44,9 @@ func TestPageShowsHeroesAtWork(t *testing.T) {
 			p.reviews(l, flawed(t))
 			p.until("a review that runs", `window.__dungeon.state().realm?.world.processState.status === 'running'`)
 			seen, all := 0, 0
-			for end := time.Now().Add(Patience); time.Now().Before(end); time.Sleep(time.Second) { // a sample a second
+			second := time.NewTicker(time.Second) // a sample a second
+			defer second.Stop()
+			for end := time.Now().Add(Patience); time.Now().Before(end); <-second.C {
 				n, err := strconv.Atoi(p.eval(inView))
 				must(t, err)
 				if n < 0 && all > 0 {

@@ -38,8 +38,8 @@ func (d *desk) Open(_ context.Context, path, name string, git bool) (Versions, e
 	return d.v, d.err
 }
 
-func (d *desk) Past(_ context.Context, path, name string) (*wire.FilePast, error) {
-	if _, err := d.Open(nil, path, name, true); err != nil {
+func (d *desk) Past(ctx context.Context, path, name string) (*wire.FilePast, error) {
+	if _, err := d.Open(ctx, path, name, true); err != nil {
 		return nil, err
 	}
 	return &wire.FilePast{Commits: []wire.FileCommit{{Subject: "use " + token}}, Runs: []wire.FileRun{}}, nil

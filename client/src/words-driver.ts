@@ -13,7 +13,7 @@ export const driverWords = {
     'goes to the address that this server was started with.',
   none: 'People play it: take one or several roles in the roster. The process waits at a role that nobody ' + 'holds.',
   noFolder: 'Scouts play it, and they need a repository. Choose one above, or link a folder first.',
-  /** How long a review by scouts takes; measured on repositories of 200 to 11,000 files. */
+  /** How long a review by scouts takes, roughly. */
   minutes: 'a few minutes',
   open: (names: string) => `People play ${names}.`,
   /** By the server's driver: why that driver plays no role of the template. */

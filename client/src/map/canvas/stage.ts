@@ -259,7 +259,7 @@ export class Stage {
 
   #frame(now: number, ms: number): Pace {
     const surface = this.#drawn?.surface
-    if (!surface || surface.size.width === 0) return 'still'
+    if (!surface || surface.size.width === 0 || surface.size.height === 0) return 'still'
     if (this.#realm) this.#heroes = heroesNow(this.#realm, this.#clock, this.#spoken, now, this.#calm)
     const m = this.#moment(now, ms)
     const scene = m && this.#scene()

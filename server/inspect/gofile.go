@@ -106,6 +106,17 @@ func Literal(e ast.Expr) (string, bool) {
 	return s, err == nil
 }
 
+// Mentions reports whether a node has one of the names anywhere, functions inside it too.
+func Mentions(n ast.Node, names ...string) bool {
+	found := false
+	ast.Inspect(n, func(c ast.Node) bool {
+		id, ok := c.(*ast.Ident)
+		found = found || ok && slices.Contains(names, id.Name)
+		return !found
+	})
+	return found
+}
+
 // Receiver returns the name of a method's type, "" for a function.
 func Receiver(fn *ast.FuncDecl) string {
 	if fn.Recv == nil || len(fn.Recv.List) != 1 {

@@ -35,14 +35,7 @@ func lateClose() inspect.Check {
 
 // givesError reports whether a function has an error among its results.
 func givesError(fn ast.Node) bool {
-	var t *ast.FuncType
-	switch fn := fn.(type) {
-	case *ast.FuncDecl:
-		t = fn.Type
-	case *ast.FuncLit:
-		t = fn.Type
-	}
-	return t != nil && t.Results != nil && slices.ContainsFunc(t.Results.List, func(r *ast.Field) bool {
+	return slices.ContainsFunc(resultsOf(fn), func(r *ast.Field) bool {
 		id, ok := r.Type.(*ast.Ident)
 		return ok && id.Name == "error"
 	})
@@ -143,7 +136,7 @@ func otherwise(body *ast.BlockStmt, name string, deferred *ast.CallExpr) bool {
 			if id, ok := a.(*ast.Ident); ok && id.Name == name {
 				used = true
 			}
-			if u, ok := a.(*ast.UnaryExpr); ok && u.Op == token.AND && mentions(u, name) {
+			if u, ok := a.(*ast.UnaryExpr); ok && u.Op == token.AND && inspect.Mentions(u, name) {
 				used = true
 			}
 		}

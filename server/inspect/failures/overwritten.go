@@ -80,7 +80,7 @@ func findOverwritten(f *inspect.GoFile, body *ast.BlockStmt, tell func(inspect.F
 			}
 			for _, next := range list[i+1:] {
 				second, _, again := errOf(next)
-				if second != nil && again == name && !mentions(second.Rhs[0], name) {
+				if second != nil && again == name && !inspect.Mentions(second.Rhs[0], name) {
 					if !explained(f, first) {
 						tell(unreadFinding(f, first, fmt.Sprintf("The error of %s is overwritten before anyone reads it",
 							inspect.Clip(f.Source(call.Fun), 40)),
@@ -89,25 +89,13 @@ func findOverwritten(f *inspect.GoFile, body *ast.BlockStmt, tell func(inspect.F
 					}
 					break
 				}
-				if mentions(next, name) || leaves(next) {
+				if inspect.Mentions(next, name) || leaves(next) {
 					break
 				}
 			}
 		}
 		return true
 	})
-}
-
-// mentions reports whether a node reads or sets a name anywhere.
-func mentions(n ast.Node, name string) bool {
-	found := false
-	ast.Inspect(n, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && id.Name == name {
-			found = true
-		}
-		return !found
-	})
-	return found
 }
 
 // leaves reports whether a statement may leave the block, after which a caller may read the error as a named result.
@@ -152,9 +140,9 @@ func captured(body *ast.BlockStmt, name string) bool {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
-			found = found || mentions(n, name)
+			found = found || inspect.Mentions(n, name)
 		case *ast.UnaryExpr:
-			found = found || n.Op == token.AND && mentions(n, name)
+			found = found || n.Op == token.AND && inspect.Mentions(n, name)
 		}
 		return !found
 	})
@@ -218,13 +206,19 @@ func declared(body *ast.BlockStmt, name string) bool {
 				}
 			}
 		case *ast.DeclStmt:
-			found = found || mentions(s.Decl, name)
+			found = found || inspect.Mentions(s.Decl, name)
 		}
 	}
 	return found
 }
 
 func resultOf(fn ast.Node, name string) bool {
+	named := func(n *ast.Ident) bool { return n.Name == name }
+	return slices.ContainsFunc(resultsOf(fn), func(r *ast.Field) bool { return slices.ContainsFunc(r.Names, named) })
+}
+
+// resultsOf returns the results of a function, declared or literal.
+func resultsOf(fn ast.Node) []*ast.Field {
 	var t *ast.FuncType
 	switch fn := fn.(type) {
 	case *ast.FuncDecl:
@@ -233,16 +227,9 @@ func resultOf(fn ast.Node, name string) bool {
 		t = fn.Type
 	}
 	if t == nil || t.Results == nil {
-		return false
+		return nil
 	}
-	for _, r := range t.Results.List {
-		for _, n := range r.Names {
-			if n.Name == name {
-				return true
-			}
-		}
-	}
-	return false
+	return t.Results.List
 }
 
 var (

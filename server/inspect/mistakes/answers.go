@@ -50,7 +50,7 @@ func goesOn(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding)) {
 
 func mentionsLater(list []ast.Stmt, name string) bool {
 	for _, s := range list {
-		if mentions(s, name) {
+		if inspect.Mentions(s, name) {
 			return true
 		}
 	}

@@ -9,6 +9,14 @@ import (
 
 // The checks that read syntax trees. One pass over the trees finds what all of them tell.
 
+// foundBy returns how a check runs that tells what the pass has found for it.
+func foundBy(check string) func(context.Context, *inspect.Repo, func(inspect.Finding)) error {
+	return func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+		pass(ctx, r).tell(check, tell)
+		return ctx.Err()
+	}
+}
+
 func unknownNames() inspect.Check {
 	return inspect.Check{
 		ID: "healer/unknown-name", Hero: "healer", Confidence: inspect.Likely,
@@ -29,10 +37,7 @@ func unfitCalls() inspect.Check {
 		Looks: "calls whose arguments the own function does not take, so that the line fails when it runs (Python)",
 		Rule: "Medium; functions with decorators, with namesakes or without a body, arguments that are spread, tests are " +
 			"left out; a candidate in examples and scripts.",
-		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			pass(ctx, r).tell("healer/unfit-call", tell)
-			return ctx.Err()
-		},
+		Run: foundBy("healer/unfit-call"),
 	}
 }
 
@@ -42,10 +47,7 @@ func definedTwice() inspect.Check {
 		Looks: "functions, methods and keys that a later one of the same name replaces unseen (JavaScript, Python)",
 		Rule: "Medium; definitions in branches, with decorators, that are used in between, tests are left out; a candidate " +
 			"in examples and scripts.",
-		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			pass(ctx, r).tell("healer/defined-twice", tell)
-			return ctx.Err()
-		},
+		Run: foundBy("healer/defined-twice"),
 	}
 }
 
@@ -76,10 +78,7 @@ func lostPromises() inspect.Check {
 		Rule: "High for a condition that is always true because it asks a promise, and for a coroutine that never runs; " +
 			"medium for a promise that never ends if its function fails; tests are left out; a candidate in examples and " +
 			"scripts.",
-		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			pass(ctx, r).tell("healer/lost-promise", tell)
-			return ctx.Err()
-		},
+		Run: foundBy("healer/lost-promise"),
 	}
 }
 
@@ -89,10 +88,7 @@ func logArguments() inspect.Check {
 		Looks: "messages of logs whose arguments do not fit their text, so that they are lost (Python)",
 		Rule: "Medium; texts of other styles, arguments that are spread, tests are left out; a candidate in examples and " +
 			"scripts.",
-		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			pass(ctx, r).tell("healer/log-arguments", tell)
-			return ctx.Err()
-		},
+		Run: foundBy("healer/log-arguments"),
 	}
 }
 

@@ -49,18 +49,6 @@ func within(n ast.Node, visit func(ast.Node) bool) {
 	})
 }
 
-// mentions reports whether a node has a name anywhere, functions inside it too.
-func mentions(n ast.Node, name string) bool {
-	found := false
-	ast.Inspect(n, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && id.Name == name {
-			found = true
-		}
-		return !found
-	})
-	return found
-}
-
 // lists visits the lists of statements of a function.
 func lists(body *ast.BlockStmt, visit func([]ast.Stmt)) {
 	within(body, func(n ast.Node) bool {
@@ -102,7 +90,7 @@ func findNilErrors(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding
 				break
 			}
 			cond, ok := next.(*ast.IfStmt)
-			if !ok || cond.Init != nil || mentions(cond.Cond, name) {
+			if !ok || cond.Init != nil || inspect.Mentions(cond.Cond, name) {
 				continue
 			}
 			within(cond.Body, func(n ast.Node) bool {
@@ -152,13 +140,13 @@ func sets(s ast.Stmt, name string) bool {
 	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
-			found = found || slices.ContainsFunc(n.Lhs, func(e ast.Expr) bool { return mentions(e, name) })
+			found = found || slices.ContainsFunc(n.Lhs, func(e ast.Expr) bool { return inspect.Mentions(e, name) })
 		case *ast.UnaryExpr:
-			found = found || n.Op == token.AND && mentions(n, name)
+			found = found || n.Op == token.AND && inspect.Mentions(n, name)
 		case *ast.ValueSpec:
 			found = found || slices.ContainsFunc(n.Names, func(id *ast.Ident) bool { return id.Name == name })
 		case *ast.FuncLit:
-			found = found || mentions(n, name)
+			found = found || inspect.Mentions(n, name)
 		case *ast.LabeledStmt:
 			found = true
 		}
@@ -324,7 +312,7 @@ func findShared(f *inspect.GoFile, body *ast.BlockStmt, vars []ast.Expr, tell fu
 		}
 		for _, v := range vars {
 			id, ok := v.(*ast.Ident)
-			if !ok || id.Name == "_" || !mentions(lit.Body, id.Name) || takes(lit, id.Name) || redefined(body, id.Name) ||
+			if !ok || id.Name == "_" || !inspect.Mentions(lit.Body, id.Name) || takes(lit, id.Name) || redefined(body, id.Name) ||
 				redefined(lit.Body, id.Name) || f.Accepted(f.Line(s)) {
 				continue
 			}

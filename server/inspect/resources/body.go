@@ -38,7 +38,7 @@ func runBodies(ctx context.Context, r *inspect.Repo, report func(inspect.Finding
 		var out []place
 		for _, fn := range goFuncs(f.AST) {
 			req := requestOf(fn.params, imports(f.AST, "net/http"))
-			if req == "" || mentions(fn.body, "MaxBytesReader", "LimitReader", "LimitedReader", "ContentLength",
+			if req == "" || inspect.Mentions(fn.body, "MaxBytesReader", "LimitReader", "LimitedReader", "ContentLength",
 				"MaxBytesHandler") {
 				continue
 			}
@@ -92,33 +92,19 @@ func requestOf(params *ast.FieldList, http string) string {
 // http.MaxBytesHandler, or with MaxBytesReader in a function that takes a handler.
 func limited(ctx context.Context, r *inspect.Repo) bool {
 	for f := range goFiles(ctx, r) {
-		if mentions(f.AST, "MaxBytesHandler") {
+		if inspect.Mentions(f.AST, "MaxBytesHandler") {
 			return true
 		}
-		if !mentions(f.AST, "MaxBytesReader") {
+		if !inspect.Mentions(f.AST, "MaxBytesReader") {
 			continue
 		}
 		for _, d := range f.AST.Decls {
 			fn, ok := d.(*ast.FuncDecl)
-			if ok && fn.Body != nil && mentions(fn.Body, "MaxBytesReader") && (mentions(fn.Type, "Handler", "HandlerFunc") ||
-				mentions(fn.Body, "ServeHTTP") || fn.Name.Name == "ServeHTTP") {
+			if ok && fn.Body != nil && inspect.Mentions(fn.Body, "MaxBytesReader") && (inspect.Mentions(fn.Type, "Handler", "HandlerFunc") ||
+				inspect.Mentions(fn.Body, "ServeHTTP") || fn.Name.Name == "ServeHTTP") {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// mentions reports whether a tree contains one of the names.
-func mentions(n ast.Node, names ...string) bool {
-	found := false
-	ast.Inspect(n, func(c ast.Node) bool {
-		if id, ok := c.(*ast.Ident); ok {
-			for _, name := range names {
-				found = found || id.Name == name
-			}
-		}
-		return !found
-	})
-	return found
 }

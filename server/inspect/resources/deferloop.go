@@ -135,24 +135,24 @@ func keeps(body *ast.BlockStmt, name string, but *ast.DeferStmt) bool {
 		case *ast.AssignStmt:
 			for _, e := range n.Rhs {
 				found = found || isName(e, name) || isAddress(e, name)
-				used = used || uses(e, name)
+				used = used || inspect.Mentions(e, name)
 			}
 		case *ast.CallExpr:
 			for _, e := range n.Args {
 				_, work := e.(*ast.FuncLit)
-				found = found || work || isName(n.Fun, "append") && uses(e, name)
+				found = found || work || isName(n.Fun, "append") && inspect.Mentions(e, name)
 			}
-			used = used || uses(n, name)
+			used = used || inspect.Mentions(n, name)
 		case *ast.CompositeLit:
-			found = found || uses(n, name)
+			found = found || inspect.Mentions(n, name)
 		case *ast.SendStmt:
-			found = found || uses(n.Value, name)
+			found = found || inspect.Mentions(n.Value, name)
 		case *ast.GoStmt:
 			found = true
 		case *ast.FuncLit:
-			found = found || uses(n, name)
+			found = found || inspect.Mentions(n, name)
 		case *ast.RangeStmt:
-			used = used || uses(n.X, name)
+			used = used || inspect.Mentions(n.X, name)
 		}
 		return !found
 	})

@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"strconv"
 	"strings"
+
+	"agentdungeon/server/inspect"
 )
 
 func loopBody(loop ast.Stmt) *ast.BlockStmt {
@@ -116,7 +118,7 @@ func resets(loop ast.Stmt, name string) bool {
 				if !isName(l, name) || n.Tok != token.ASSIGN && n.Tok != token.DEFINE {
 					continue
 				}
-				if n.Tok == token.DEFINE || len(n.Lhs) != len(n.Rhs) || !uses(n.Rhs[i], name) || shrinks(n.Rhs[i]) {
+				if n.Tok == token.DEFINE || len(n.Lhs) != len(n.Rhs) || !inspect.Mentions(n.Rhs[i], name) || shrinks(n.Rhs[i]) {
 					found = true
 				}
 			}
@@ -140,17 +142,6 @@ func shrinks(e ast.Expr) bool {
 			(name == "Delete" || name == "DeleteFunc" || name == "Compact")
 	}
 	return false
-}
-
-func uses(e ast.Node, name string) bool {
-	found := false
-	ast.Inspect(e, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && id.Name == name {
-			found = true
-		}
-		return !found
-	})
-	return found
 }
 
 // called returns the package and the function of a call pkg.Name(...), as written.

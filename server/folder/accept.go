@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"unicode/utf8"
 
@@ -20,6 +21,9 @@ import (
 // maxAccepted is the maximum size of the file of accepted findings, in bytes. A larger one gets no further line.
 const maxAccepted = 1 << 20
 
+// accepting is held while a file is read and replaced, so that the line of one host does not replace that of another.
+var accepting sync.Mutex
+
 // Accept adds a line to the file inspect.ExcusesFile of a linked folder, at a person's explicit wish (P19.7). It is the
 // only function that writes into a linked folder. The file is replaced as a whole, or made. written is false if the
 // file has the line already. Errors for people are *wire.Error.
@@ -28,6 +32,8 @@ func Accept(ctx context.Context, path, line string) (written bool, err error) {
 	if Ignored(ctx)(filepath.Join(path, inspect.ExcusesFile)) {
 		return false, wire.Errorf(wire.Conflict, "git ignores %s here, so no review would read it", inspect.ExcusesFile)
 	}
+	accepting.Lock()
+	defer accepting.Unlock()
 	root, err := openRoot(path)
 	if err != nil {
 		return false, forPeople(err)

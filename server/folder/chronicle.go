@@ -311,7 +311,7 @@ func (t *tally) add(o *objects, c logged) error {
 	at := c.Committer.When
 	author := strings.ToLower(cmp.Or(strings.TrimSpace(c.Author.Email), c.Author.Name))
 	if _, known := t.names[author]; !known {
-		t.names[author] = cmp.Or(strings.TrimSpace(c.Author.Name), "somebody")
+		t.names[author] = cmp.Or(authorOf(c.Commit), "somebody")
 	}
 	added, deleted := map[plumbing.Hash][]string{}, map[plumbing.Hash][]string{}
 	for _, ch := range changes {

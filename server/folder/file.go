@@ -48,10 +48,7 @@ func OpenFile(ctx context.Context, path, name string, git bool) (*Versions, erro
 	}
 	root, err := openRoot(path)
 	if err != nil {
-		if errors.Is(err, ErrAway) {
-			return nil, wire.Errorf(wire.NotFound, "the linked folder is away")
-		}
-		return nil, err
+		return nil, forPeople(err)
 	}
 	v := &Versions{}
 	v.Disk, err = plainFile(root, name)
@@ -96,6 +93,8 @@ func plainFile(root *os.Root, name string) ([]byte, error) {
 // forPeople returns the *wire.Error for an error of reading a file.
 func forPeople(err error) error {
 	switch {
+	case errors.Is(err, ErrAway):
+		return wire.Errorf(wire.NotFound, "the linked folder is away")
 	case errors.Is(err, fs.ErrNotExist):
 		return wire.Errorf(wire.NotFound, "the file is no longer there")
 	case errors.Is(err, errTooLong):

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"encoding/json"
+	"io"
 	"errors"
 	"net/http"
 
@@ -46,6 +47,17 @@ func answerJSON(w http.ResponseWriter, status int, code wire.Code, text string) 
 		Code    wire.Code `json:"code"`
 		Message string    `json:"message"`
 	}{code, text}) // a failed write means that the client has gone
+}
+
+// readJSON reads the body of a request into v. fields says what the object must have. If it returns false, it has
+// answered.
+func readJSON(w http.ResponseWriter, r *http.Request, v any, fields string) bool {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, wire.MaxFrame))
+	if err == nil && json.Unmarshal(body, v) == nil {
+		return true
+	}
+	answerJSON(w, http.StatusBadRequest, wire.BadJSON, "the body must be a JSON object with "+fields)
+	return false
 }
 
 // reply answers a request with v as JSON, followed by end: a line break or nothing, depending on the resource.

@@ -2,8 +2,6 @@ package gate
 
 import (
 	"context"
-	"encoding/json"
-	"io"
 	"net/http"
 	"time"
 
@@ -19,10 +17,7 @@ const eraseTime = 10 * time.Minute
 // {"spectatorId": ...}. serveErase answers with the receipt once the erased bytes are gone (S1-19).
 func (g *Gate) serveErase(w http.ResponseWriter, r *http.Request, by *pass, id string) {
 	var asked wire.HistoryErase
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, wire.MaxFrame))
-	if err != nil || json.Unmarshal(body, &asked) != nil {
-		answerJSON(w, http.StatusBadRequest, wire.BadJSON,
-			"the body must be a JSON object with conversationId or spectatorId")
+	if !readJSON(w, r, &asked, "conversationId or spectatorId") {
 		return
 	}
 	if e := wire.Check(&asked); e != nil {

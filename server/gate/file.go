@@ -2,8 +2,6 @@ package gate
 
 import (
 	"context"
-	"encoding/json"
-	"io"
 	"net/http"
 	"net/netip"
 	"time"
@@ -59,9 +57,7 @@ func serveAccept(g *Gate, w http.ResponseWriter, r *http.Request, by *pass, id s
 		return
 	}
 	var what wire.FindingAccept
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, wire.MaxFrame))
-	if err != nil || json.Unmarshal(body, &what) != nil {
-		answerJSON(w, http.StatusBadRequest, wire.BadJSON, "the body must be a JSON object with findingId and reason")
+	if !readJSON(w, r, &what, "findingId and reason") {
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), fileTime)

@@ -2,6 +2,7 @@ package review
 
 import (
 	"fmt"
+	"strings"
 
 	"agentdungeon/server/inspect"
 )
@@ -40,14 +41,17 @@ type guide struct{ *speaker }
 
 // answer returns the answer to one of the questions that people ask first, nil for another question.
 func (t guide) answer(question string, s subject) *answer {
-	free := !s.placed() && s.name == ""
+	free, asked := !s.placed() && s.name == "", question
+	if s.placed() {
+		asked = strings.ReplaceAll(question, s.place(), "") // a path is no word of the question
+	}
 	for _, r := range []struct {
 		when bool
 		answer
 	}{
 		{greets.MatchString(question), answer{"greeting", func() (string, bool, error) { return t.greeting(), true, nil }}},
-		{asksKnows.MatchString(question), answer{"knows", func() (string, bool, error) { return t.knows(s) }}},
-		{asksRisk.MatchString(question), answer{"risk", func() (string, bool, error) { return t.risk(s) }}},
+		{asksKnows.MatchString(asked), answer{"knows", func() (string, bool, error) { return t.knows(s) }}},
+		{asksRisk.MatchString(asked), answer{"risk", func() (string, bool, error) { return t.risk(s) }}},
 		{free && asksFirst.MatchString(question), answer{"first", t.first}},
 		{free && asksRead.MatchString(question), answer{"read", t.read}},
 		{free && asksPlace.MatchString(question), answer{"about", func() (string, bool, error) {

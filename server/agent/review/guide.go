@@ -204,12 +204,12 @@ func (t guide) hotspot(s subject) (best string, past inspect.Past, ok bool) {
 	}
 	score := int64(0)
 	for _, f := range count(t.review.repo).byLines {
-		if s.placed() && !s.holds(f.path) || t.review.repo.Generated(t.review.repo.File(f.path)) {
-			continue // nobody edits what is generated
+		p, known := h.Past(f.path)
+		if s.placed() && !s.holds(f.path) || !known || p.Commits < 2 || int64(p.Commits)*f.size <= score ||
+			t.review.repo.Generated(t.review.repo.File(f.path)) { // nobody edits what is generated
+			continue
 		}
-		if p, known := h.Past(f.path); known && p.Commits > 1 && int64(p.Commits)*f.size > score {
-			best, past, score = f.path, p, int64(p.Commits)*f.size
-		}
+		best, past, score = f.path, p, int64(p.Commits)*f.size
 	}
 	return best, past, best != ""
 }
@@ -226,7 +226,9 @@ func (t guide) first() (string, bool, error) {
 		q := slices.MinFunc(open, func(a, b world.Quest) int {
 			return slices.Index(world.Severities, b.Priority) - slices.Index(world.Severities, a.Priority)
 		})
-		t.walkPlace(q.Path)
+		if p, err := dungeon.DecodePath(q.Path); err == nil {
+			t.walkPlace(p)
+		}
 		text := fmt.Sprintf("Take the first quest: %s (%s, %s).", clipWords(q.Title, 18), where(q.Path, q.Line), q.Priority)
 		if more := len(open) - 1; more > 0 {
 			text += fmt.Sprintf(" %s after it.", are(more, "quest"))

@@ -58,7 +58,7 @@ func (t guide) ownWords(c *census) (at, says string) {
 	for _, p := range c.manifests {
 		data, ok := repo.Text(p)
 		if m := described.FindSubmatchIndex(data); ok && m != nil && !strings.Contains(p, "/") {
-			return where(p, 1+strings.Count(string(data[:m[2]]), "\n")), string(data[m[2]:m[3]])
+			return where(p, lineOf(data, m[2])), string(data[m[2]:m[3]])
 		}
 	}
 	for _, f := range repo.In("") {

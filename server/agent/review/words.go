@@ -1,6 +1,7 @@
 package review
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"path"
@@ -191,7 +192,7 @@ func short(c *inspect.Check) string {
 }
 
 // lineOf returns the number of the line at an offset.
-func lineOf(data []byte, at int) int { return 1 + strings.Count(string(data[:at]), "\n") }
+func lineOf(data []byte, at int) int { return 1 + bytes.Count(data[:at], []byte("\n")) }
 
 // clipWords returns the first n words of a text, with "…" if there are more.
 func clipWords(text string, n int) string {

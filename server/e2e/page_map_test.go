@@ -106,9 +106,17 @@ func TestPageMapWithoutItsPictures(t *testing.T) {
 // points, which no land and no floor is.
 const watchCanvas = `(() => {
 	window.painted = []
+	let place, width // the place of the canvas, and how wide it was when the browser painted it last
+	const sizes = new ResizeObserver(() => { width = place.clientWidth })
 	const look = () => {
 		const c = document.querySelector('.drawn canvas')
-		if (!c || c.width === 0) return
+		if (c && c.parentElement !== place) {
+			sizes.disconnect()
+			place = c.parentElement
+			sizes.observe(place)
+			return
+		}
+		if (!c || c.width === 0 || place.clientWidth !== width) return // another size, of which no frame is painted yet
 		const g = c.getContext('2d')
 		let dark = true
 		for (const x of [0.3, 0.5, 0.7]) for (const y of [0.3, 0.5, 0.7]) {
@@ -139,7 +147,9 @@ func TestPageMapIsNeverBlack(t *testing.T) {
 		p.do(chromedp.EmulateViewport(s[0], s[1]))
 		p.until("two frames of the new size", `(() => { const since = window.painted.slice(window.painted.findLastIndex(f => f.size === 'next') + 1); const c = document.querySelector('.drawn canvas'); return c && innerWidth === `+strconv.FormatInt(s[0], 10)+` && since.filter(f => f.fits && f.size === c.width + 'x' + c.height).length >= 2 })()`)
 	}
-	p.eval(`([...document.querySelectorAll('.tree button')].find(b => b.textContent.startsWith('src')).click(), true)`)
+	src := `[...document.querySelectorAll('.tree button')].find(b => b.textContent.startsWith('src'))`
+	p.until("the folders beside the map", src)
+	p.eval(`(` + src + `.click(), true)`)
 	p.until("the room", `window.__dungeon.map.scene === 'room'`)
 	p.click("map-leave")
 	p.until("the country again", `window.__dungeon.map.scene === 'country'`)

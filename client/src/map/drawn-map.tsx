@@ -15,6 +15,7 @@ import type { Navigation } from './navigation'
 import { useRoom } from './use-room'
 import { useStage } from './use-stage'
 import { ZoomButtons } from './zoom-buttons'
+import { parent } from './path'
 
 interface Props {
   realm: RealmModel
@@ -125,7 +126,7 @@ function useWay(navigation: Navigation, onGo: () => void): Way {
     outwards: () => {
       const { path } = navigation
       if (!path.includes('/')) leave()
-      else enter(path.slice(0, path.lastIndexOf('/')))
+      else enter(parent(path))
     },
     door: ({ path, back }) => (back && navigation.path === '' ? leave() : enter(path)),
   }

@@ -9,7 +9,10 @@ import type { Start } from './best-start'
 export function StartButton({ start }: { start: Start }) {
   const app = useApp()
   const button = useRef<HTMLButtonElement>(null)
-  useEffect(() => button.current?.focus({ preventScroll: true }), [])
+  // The button comes late, and never takes the focus from where a person has gone.
+  useEffect(() => {
+    if (document.activeElement === document.body) button.current?.focus({ preventScroll: true })
+  }, [])
   const busy = app.pending.value.some((p) => p.status !== 'refused' && BUSY.has(p.frame.type))
   return (
     <button

@@ -97,7 +97,7 @@ export class Camera {
 
   /** Zooms by a factor about a point of the page. */
   pinch(factor: number, x: number, y: number): void {
-    this.#zoom(Math.min(4, Math.max(this.#fit, this.#view.zoom * factor)), x, y)
+    this.#zoom(Math.min(Math.max(4, this.#view.zoom), Math.max(this.#fit, this.#view.zoom * factor)), x, y)
   }
 
   /** Ends a pinch at the nearest step. */

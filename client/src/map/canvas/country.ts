@@ -32,7 +32,7 @@ import { bannerSprites, collisionSprites, siteSprites } from './sites'
 import { paint, put, type Sprite } from './sprite'
 import { countryTags } from './tags'
 import { biomes, cover, layerOf, looks, TILE } from './terrain'
-import { beginZoom, detail, meets, type Box, type Size, type View } from './view'
+import { beginZoom, detail, meets, type Box, type Screen, type Size, type View } from './view'
 import { revealWhole, visibility } from './visibility'
 
 const NONE: readonly Collision[] = []
@@ -124,7 +124,7 @@ export class Country implements Scene {
     return m.calm ? 'still' : 'living'
   }
 
-  tags(camera: Camera, m: Moment, screen: Size): Tag[] {
+  tags(camera: Camera, m: Moment, screen: Screen): Tag[] {
     const counts = inside(m.heroes, m.realm.world.country.sites)
     const houses = openHouses(m.realm.world.country.sites, m.heroes, camera.cssZoom)
     // Where all heroes of a house are seen, nobody has to be told how many they are.
@@ -170,6 +170,7 @@ export class Country implements Scene {
       this.#biomes = biomes(forts, keep)
       this.#built = siteSprites(country.sites, forts)
       this.#watch.key = ''
+      this.#collisions.of = null
     }
     this.#looks = looks(this.#tiles, this.#biomes, layerOf(paths, 'worn'))
     this.#ground.show(this.#looks, this.#built)

@@ -6,7 +6,7 @@ import { Shade, shine } from './light'
 import type { Frame } from './backdrop'
 import type { Pen } from './atlas'
 import { COVER, lift, NEVER, SEEN, soften } from './visibility'
-import type { Tones } from './palette'
+import { mix, type Tones } from './palette'
 
 /** The least time between two changes of the shade while fog lifts, so that not every frame paints the ground anew. */
 const STEP_MS = 125
@@ -20,6 +20,8 @@ export class Fog {
   #tones: Tones | null = null
   #first = true
   #waited = 0
+  /** The time of the step that is due. */
+  #step = 0
   #changes = 0
 
   /** Counts the changes of the shade. */
@@ -30,16 +32,18 @@ export class Fog {
   /** Counts the time. Returns whether the next step of the fog is due. */
   due(ms: number): boolean {
     this.#waited += ms
-    return this.#first || this.#waited >= STEP_MS
+    if (!this.#first && this.#waited < STEP_MS) return false
+    this.#step = this.#waited
+    this.#waited = 0
+    return true
   }
 
   /**
-   * Moves the fog towards the states, as far as it moves in the time since the last call. still: all the way at once,
+   * Moves the fog towards the states, as far as it moves in a step. still: all the way at once,
    * as the first call does. Returns whether it has not reached the states yet.
    */
   show(states: Uint8Array, lamps: readonly Lamp[], tones: Tones, still: boolean): boolean {
-    const moving = lift(this.#covers, states, this.#first || still ? 1e9 : this.#waited)
-    this.#waited = 0
+    const moving = lift(this.#covers, states, this.#first || still ? 1e9 : this.#step)
     this.#first = false
     const soft = soften(this.#covers, COUNTRY_SIDE)
     this.#lit.fill(0)
@@ -65,5 +69,5 @@ function shadeOf(covered: number, { watched, seen, unseen }: Tones): Rgba {
     covered < COVER[SEEN]
       ? [watched, seen, covered / COVER[SEEN]]
       : [seen, unseen, (covered - COVER[SEEN]) / (COVER[NEVER] - COVER[SEEN])]
-  return [0, 1, 2, 3].map((k) => from[k]! + (to[k]! - from[k]!) * part) as unknown as Rgba
+  return mix(from, to, part)
 }

@@ -1,5 +1,7 @@
 // Names and speech bubbles over the canvas, as text of the page, so that they are sharp at every zoom. Elements are
 // reused.
+import type { Box } from './view'
+
 export interface Tag {
   id: string
   text: string
@@ -45,19 +47,14 @@ export class Overlay {
     }
   }
 
-  /** Hides the tags that lie below a control or a mark of the map: a half text is no text. */
-  giveWay(): void {
+  /** What controls and marks of the map cover, in pixels of the host. */
+  get taken(): Box[] {
     const over = [...(this.#host.closest('.map')?.querySelectorAll<HTMLElement>(CONTROLS) ?? [])]
-    const controls = over
+    const { left, top } = this.#host.getBoundingClientRect()
+    return over
       .filter((el) => el.checkVisibility({ visibilityProperty: true }))
       .map((el) => el.getBoundingClientRect())
-    const boxes = [...this.#tags.values()].map((el) => ({ el, box: el.getBoundingClientRect() }))
-    for (const { el, box } of boxes) {
-      const under = controls.some(
-        (c) => box.left < c.right && c.left < box.right && box.top < c.bottom && c.top < box.bottom,
-      )
-      el.style.visibility = under ? 'hidden' : ''
-    }
+      .map((b) => ({ left: b.left - left, right: b.right - left, top: b.top - top, bottom: b.bottom - top }))
   }
 
   clear(): void {

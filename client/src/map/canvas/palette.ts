@@ -51,17 +51,21 @@ export function nightAt(hour: number): number {
   return Math.max(dusk, dawn)
 }
 
+/** The colour between two, part of the way from the first to the second. */
+export function mix(a: Rgba, b: Rgba, part: number): Rgba {
+  return [0, 1, 2, 3].map((k) => a[k]! + (b[k]! - a[k]!) * part) as unknown as Rgba
+}
+
 /** The tones on a light or dark page at an hour of the day. */
 export function tonesAt(light: boolean, hour: number): Tones {
   if (light) return LIGHT
   const part = nightAt(hour)
-  const mix = (a: Rgba, b: Rgba): Rgba => [0, 1, 2, 3].map((k) => a[k]! + (b[k]! - a[k]!) * part) as unknown as Rgba
   return {
-    unseen: mix(DAY.unseen, NIGHT.unseen),
-    seen: mix(DAY.seen, NIGHT.seen),
-    watched: mix(DAY.watched, NIGHT.watched),
-    lamp: mix(DAY.lamp, NIGHT.lamp),
-    indoors: mix(DAY.indoors, NIGHT.indoors),
+    unseen: mix(DAY.unseen, NIGHT.unseen, part),
+    seen: mix(DAY.seen, NIGHT.seen, part),
+    watched: mix(DAY.watched, NIGHT.watched, part),
+    lamp: mix(DAY.lamp, NIGHT.lamp, part),
+    indoors: mix(DAY.indoors, NIGHT.indoors, part),
     beyond: NIGHT_STYLE,
   }
 }

@@ -19,7 +19,7 @@ import type { Moment, Scene } from './scene'
 import { boxOf, depthOf, paint, type Sprite } from './sprite'
 import { roomTags } from './tags'
 import { scatter, TILE } from './terrain'
-import { detail, fitZoom, meets, type Size, type View } from './view'
+import { detail, fitZoom, meets, type Screen, type Size, type View } from './view'
 
 /** The largest side of the floor's picture in pixels; a larger room is drawn at half its size. */
 const MAX = 4096
@@ -96,7 +96,7 @@ export class RoomScene implements Scene {
     paint(g, this.#atlas, this.#things, frame.seen)
   }
 
-  tags(camera: Camera, m: Moment, screen: Size): Tag[] {
+  tags(camera: Camera, m: Moment, screen: Screen): Tag[] {
     if (!this.#change) return []
     const { name } = m.realm.world.realm
     const rank = (o: RoomObject): number => nameRank(o, this.#flags.get(o.path))

@@ -7,7 +7,7 @@ import type { HeroNow } from './heroes-now'
 import type { Tag } from './overlay'
 import type { Tones } from './palette'
 import type { Pick } from './picking'
-import type { Size, View } from './view'
+import type { Screen, Size, View } from './view'
 
 /** What is drawn at one point in time. */
 export interface Moment {
@@ -30,7 +30,7 @@ export interface Scene {
   /** Draws the whole screen, and says how soon to draw it again. */
   draw(g: Pen, camera: Camera, m: Moment): Pace
   /** The names and speech bubbles over the drawing. */
-  tags(camera: Camera, m: Moment, screen: Size): Tag[]
+  tags(camera: Camera, m: Moment, screen: Screen): Tag[]
   /** What is at a tile. */
   pick(m: Moment, x: number, y: number): Pick | null
 }

@@ -5,7 +5,7 @@ import { isHeld } from '../../state/roster'
 import { agentWords } from '../../words-agents'
 
 /** The longest text of a bubble, in characters. */
-const LONGEST = 90
+export const LONGEST = 90
 
 /** How many of the newest rows are searched for the last row of a member. */
 const SEARCHED = 256
@@ -27,11 +27,18 @@ function held(s: AgentState, root?: string): string {
   return letters.length > LONGEST ? letters.slice(0, LONGEST - 1).join('') + '…' : letters.join('')
 }
 
+/** What cutOff has found. The views are another object after each change. */
+const found = new WeakMap<RealmModel['views'], ReadonlySet<string>>()
+
 /** The members whose last row was interrupted. */
-export function cutOff(r: RealmModel): Set<string> {
+export function cutOff({ views }: RealmModel): ReadonlySet<string> {
+  const known = found.get(views)
+  if (known) return known
   const last = new Map<string, Message['status']>()
-  for (const view of Object.values(r.views)) {
+  for (const view of Object.values(views)) {
     for (const row of view.messages.slice(-SEARCHED)) if (row.memberId) last.set(row.memberId, row.status)
   }
-  return new Set([...last].filter(([, status]) => status === 'interrupted').map(([id]) => id))
+  const out = new Set([...last].filter(([, status]) => status === 'interrupted').map(([id]) => id))
+  found.set(views, out)
+  return out
 }

@@ -4,9 +4,8 @@
 import { SPEEDS, type Speed } from '../../speech-speed'
 import type { RealmModel } from '../../state/model'
 import { splitAnswer } from '../../state/next-questions'
+import { LONGEST } from './speech'
 
-/** The longest text of a bubble, in characters. */
-const LONGEST = 90
 /** How many bubbles of a speaker wait; the oldest is dropped. */
 export const MAX_WAITING = 3
 /** The shortest time of a bubble, in milliseconds. */

@@ -269,11 +269,10 @@ export class Stage {
     if (this.#camera.enter(at, scene.world, begin)) this.#overlay.clear()
     const moving = this.#moveCamera(at, ms, begin)
     const pace = scene.draw(surface.pen, this.#camera, m)
-    this.#overlay.show(scene.tags(this.#camera, m, surface.css))
     this.#shown = true
     const { project, cssZoom } = this.#camera
     for (const f of this.#watchers) f({ at, project, zoom: cssZoom, ...surface.css })
-    this.#overlay.giveWay()
+    this.#overlay.show(scene.tags(this.#camera, m, { ...surface.css, taken: this.#overlay.taken }))
     if (moving) return 'moving'
     // With reduced motion nothing moves, but bubbles come and go.
     return pace === 'still' && this.#heroes.some((h) => h.says) ? 'living' : pace

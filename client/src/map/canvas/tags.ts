@@ -4,7 +4,7 @@ import type { RealmModel } from '../../state/model'
 import { count, words } from '../../words'
 import type { HeroNow } from './heroes-now'
 import type { Tag } from './overlay'
-import { declutter, type Detail, type Label, type Size } from './view'
+import { declutter, type Detail, type Label, type Screen, type Size } from './view'
 
 /** feet: the lower edge of a speaker, with its name. */
 type Ranked = Tag & { rank: number; feet?: number }
@@ -30,7 +30,7 @@ function shortened(name: string, most: number): string {
   return letters.length > most ? letters.slice(0, most - 1).join('') + '…' : name
 }
 
-function placed(tags: readonly Ranked[], screen: Size): Tag[] {
+function placed(tags: readonly Ranked[], screen: Screen): Tag[] {
   const seen = tags.filter((t) => t.kind !== 'speech' || isNear(t, screen))
   const labels = seen.map((t): Label & { tag: Tag } => {
     const bubble = t.kind === 'speech'
@@ -56,6 +56,14 @@ function within<T extends Tag & { feet?: number }>(t: T, { width, height }: Size
   return { ...t, x, y }
 }
 
+/** What a hero says, above its head. */
+function bubble(h: HeroNow, project: Project): Ranked[] {
+  if (!h.says) return []
+  const feet = project(h.x + 0.5, h.y + 1).y + LINE
+  const head = project(h.x + 0.5, h.y - 1.2)
+  return [{ id: `says ${h.id}`, kind: 'speech', text: h.says, color: h.color, ...head, feet, rank: 100 }]
+}
+
 /** The names of heroes who are seen in houses, with the file to which each went last. */
 function indoorTags(r: RealmModel, open: readonly HeroNow[], project: Project): Ranked[] {
   return open.map((h) => {
@@ -76,7 +84,7 @@ export function countryTags(
   counts: ReadonlyMap<string, number>,
   lod: Detail,
   project: Project,
-  screen: Size,
+  screen: Screen,
   open: readonly HeroNow[] = [],
 ): Tag[] {
   const tags = indoorTags(r, open, project)
@@ -112,16 +120,7 @@ export function countryTags(
     const feet = project(h.x + 0.5, h.y + 1)
     if (lod === 'near')
       tags.push({ id: `hero ${h.id}`, kind: 'hero', text: shortened(h.name, 18), color: h.color, ...feet, rank: 60 })
-    if (h.says)
-      tags.push({
-        id: `says ${h.id}`,
-        kind: 'speech',
-        text: h.says,
-        color: h.color,
-        ...project(h.x + 0.5, h.y - 1.2),
-        feet: project(h.x + 0.5, h.y + 1).y + LINE,
-        rank: 100,
-      })
+    tags.push(...bubble(h, project))
   }
   for (const s of r.world.country.sites) {
     const said = heroes.find(
@@ -146,7 +145,7 @@ export function roomTags(
   heroes: readonly HeroNow[],
   lod: Detail,
   project: Project,
-  screen: Size,
+  screen: Screen,
   rootName: string,
   rank: (o: RoomObject) => number = () => 10,
 ): Tag[] {
@@ -186,16 +185,7 @@ export function roomTags(
       ...project(h.x + 0.5, h.y + 1),
       rank: 70,
     })
-    if (h.says)
-      tags.push({
-        id: `says ${h.id}`,
-        kind: 'speech',
-        text: h.says,
-        color: h.color,
-        ...project(h.x + 0.5, h.y - 1.2),
-        feet: project(h.x + 0.5, h.y + 1).y + LINE,
-        rank: 100,
-      })
+    tags.push(...bubble(h, project))
   }
   return placed(tags, screen)
 }

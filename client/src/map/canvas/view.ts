@@ -15,6 +15,11 @@ export interface Size {
   height: number
 }
 
+export interface Screen extends Size {
+  /** What controls and marks of the map cover. */
+  taken?: readonly Box[]
+}
+
 /** The zoom steps above fit. fit is the zoom at which the whole world is on the screen. */
 const ZOOMS = [1, 2, 3, 4] as const
 
@@ -23,23 +28,30 @@ export function fitZoom(screen: Size, world: Size): number {
   return fit >= 1 ? Math.min(4, Math.floor(fit)) : Math.max(0.05, fit)
 }
 
-/** The zoom at which a part of the world is on the screen: whole where pixels are enlarged, at most 4. */
+/** The zoom at which a part of the world is on the screen: whole where pixels are enlarged. */
 export function beginZoom(screen: Size, part: Size, ratio: number): number {
   const fit = Math.min(screen.width / part.width, screen.height / part.height)
   return fit >= 1 ? Math.min(3 * ratio, Math.floor(fit)) : fit
 }
 
+/** The zoom steps from fit on. A zoom above the largest step, to which the camera was led, is a step of its own. */
+function steps(zoom: number, fit: number): number[] {
+  const all = [fit, ...ZOOMS.filter((z) => z > fit + 0.01)]
+  return zoom > all.at(-1)! ? [...all, zoom] : all
+}
+
 /** The next zoom step in a direction. The smallest step is fit. */
 export function stepZoom(zoom: number, direction: 1 | -1, fit: number): number {
-  const all = [fit, ...ZOOMS.filter((z) => z > fit + 0.01)]
+  const all = steps(zoom, fit)
   if (direction > 0) return all.find((z) => z > zoom + 0.01) ?? all.at(-1)!
   return all.findLast((z) => z < zoom - 0.01) ?? all[0]!
 }
 
 /** The nearest zoom step, for the end of a pinch. */
 export function snapZoom(zoom: number, fit: number): number {
-  const all = [fit, ...ZOOMS.filter((z) => z > fit + 0.01)]
-  return all.reduce((best, z) => (Math.abs(Math.log(z / zoom)) < Math.abs(Math.log(best / zoom)) ? z : best))
+  return steps(zoom, fit).reduce((best, z) =>
+    Math.abs(Math.log(z / zoom)) < Math.abs(Math.log(best / zoom)) ? z : best,
+  )
 }
 
 /**
@@ -112,15 +124,20 @@ export interface Label {
   rank: number
 }
 
-/** The labels that are shown, so that none overlaps another. */
-export function declutter<T extends Label>(labels: readonly T[], screen: Size): T[] {
+/** The labels that are shown, so that none overlaps another or lies below what is taken: a half text is no text. */
+export function declutter<T extends Label>(labels: readonly T[], screen: Screen): T[] {
   const out: T[] = []
+  const taken = screen.taken ?? []
   for (const l of [...labels].sort((a, b) => b.rank - a.rank || (a.id < b.id ? -1 : 1))) {
     if (l.x + l.width / 2 < 0 || l.x - l.width / 2 > screen.width || l.y + l.height < 0 || l.y > screen.height) continue
     const hit = out.some(
       (o) => Math.abs(o.x - l.x) * 2 < o.width + l.width + 4 && l.y < o.y + o.height + 2 && o.y < l.y + l.height + 2,
     )
-    if (!hit) out.push(l)
+    const left = l.x - l.width / 2
+    const below = taken.some(
+      (b) => left < b.right && b.left < left + l.width && l.y < b.bottom && b.top < l.y + l.height,
+    )
+    if (!hit && !below) out.push(l)
   }
   return out
 }

@@ -36,8 +36,13 @@ export function MarksLayer({ marks, at, stage, root, onPick }: Props) {
     list.current?.children[to]?.querySelector('button')?.focus()
   }
   useEffect(() => {
+    let was = '' // marks stand still while the camera does
     const place = (p: Projection): void => {
       if (!list.current) return
+      const { x, y } = p.project(0, 0)
+      const key = `${p.at} ${x} ${y} ${p.zoom} ${p.width} ${p.height}`
+      if (key === was) return
+      was = key
       list.current.hidden = p.at !== at
       const items = list.current.children
       marks.forEach((m, i) => {

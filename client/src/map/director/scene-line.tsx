@@ -5,7 +5,7 @@ import type { Shot } from './direct'
 
 interface Props {
   shot: Shot | null
-  /** Called before the person takes the camera by the switch. */
+  /** Gives the person the camera. */
   onTake: () => void
 }
 
@@ -24,7 +24,6 @@ export function SceneLine({ shot, onTake }: Props) {
         onClick={() => {
           if (!on || watching.hero.value !== null) return watching.action()
           onTake()
-          watching.take()
         }}
       >
         {directorWords.action}

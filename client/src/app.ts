@@ -363,14 +363,6 @@ export class App {
    */
   #realmToEnter(info: ServerInfo): string | null {
     if (this.places.wantedRealm !== null) return this.places.wantedRealm
-    if (info.role === 'spectator' && info.realmId !== null && this.#screen.value === 'splash') {
-      // A spectator came to see the realm, and has nothing to choose.
-      this.#shownRealm = info.realmId
-      this.#keeper.entered(info.realmId)
-      this.#screen.value = 'game'
-      this.places.entered(info.realmId)
-      return info.realmId
-    }
     if (this.#screen.value !== 'boot') return null
     const known = this.#keeper.realmId()
     if (info.gamePhase === 'playing' && known !== null && info.realmId === known) {
@@ -410,8 +402,10 @@ export class App {
       this.enter()
       return
     }
-    if (realmId !== null && asked) {
-      this.drafts.set('path', '')
+    // A spectator came to see the realm, and has nothing to choose, whenever a host opens it.
+    const watches = this.#screen.value === 'splash' && !isHost(this.#store.current)
+    if (realmId !== null && (asked || watches)) {
+      if (asked) this.drafts.set('path', '')
       this.enter()
       return
     }

@@ -46,8 +46,6 @@ export const directorWords = {
   old: (touched: string, now: number) => `last commit ${ago(touched, now)}`,
   toFindings: 'Enter shows the findings',
   toRoom: 'Enter goes in',
-  flag: (name: string, severities: string) => `${name}: ${severities}`,
-  commit: (text: string) => (text ? `Committed: ${text}` : 'Committed'),
 
   speed: 'Speech on the map',
   speeds: { slow: 'Slow', normal: 'Normal', fast: 'Fast' } as const,

@@ -22,10 +22,8 @@ export const startWords = {
   choose: 'Choose a folder',
   look: (realm: string) => `Just look around ${realm}`,
   more: 'Another folder, process or realm',
-  watch: 'Watch',
   nothing: 'Nothing is open here yet. The realm appears as soon as a host opens one.',
   free: 'Scouts only read the folder. They use no language model, and nothing leaves this machine.',
-  here: (files: number, folders: number) => `${plural(files, 'file')} in ${plural(folders, 'folder')}`,
   /** What a code review is started with where nobody has written anything. */
   problem: (folder: string) => `Code review of ${folder}`,
 }

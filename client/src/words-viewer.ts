@@ -1,11 +1,8 @@
 // The texts of an open file, of addresses, and of what one can do with a finding.
 import type { FileText } from './net/protocol.gen'
-import { bytes, moment } from './words-format'
-
-const count = (n: number, one: string, many: string) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`
+import { bytes, moment, plural } from './words-format'
 
 export const viewerWords = {
-  label: (path: string) => `File ${path}`,
   open: 'Open',
   openFile: (path: string) => `Open ${path}`,
   close: 'Close the file',
@@ -26,11 +23,11 @@ export const viewerWords = {
   binary: (size: number) => `This file is not text (${bytes(size)}), so it is not shown.`,
   empty: 'This file is empty.',
   notUtf8: 'Some bytes of this file are not UTF-8; they are shown as \uFFFD.',
-  masked: (n: number) => `${count(n, 'line has', 'lines have')} a secret, which is masked here.`,
+  masked: (n: number) => `${plural(n, 'line has', 'lines have')} a secret, which is masked here.`,
   facts: (f: FileText) =>
     [
       f.language,
-      f.binary ? '' : count(f.lines, 'line', 'lines'),
+      f.binary ? '' : plural(f.lines, 'line', 'lines'),
       bytes(f.size),
       f.test && 'test',
       f.vendored && 'third party',
@@ -43,10 +40,7 @@ export const viewerWords = {
     absent: 'not in the last commit',
     unknown: 'the last commit’s version cannot be shown',
   } as Readonly<Record<string, string>>,
-  findings: (n: number) => count(n, 'finding', 'findings'),
-  whole: 'Findings about the whole file',
   next: 'Next finding',
-  previous: 'Previous finding',
   past: {
     title: 'History of this file',
     loading: 'The history is being read …',
@@ -55,8 +49,8 @@ export const viewerWords = {
     commits: 'Commits',
     more: 'Older commits are not listed.',
     authors: 'Authors of the lines',
-    lines: (n: number) => count(n, 'line', 'lines'),
-    open: (n: number) => `${count(n, 'line is', 'lines are')} not committed or without a known author.`,
+    lines: (n: number) => plural(n, 'line', 'lines'),
+    open: (n: number) => `${plural(n, 'line is', 'lines are')} not committed or without a known author.`,
     by: (name: string, at: string) => `${name}, ${moment(at)}`,
     here: 'Looking at this file now',
     found: 'Findings by',

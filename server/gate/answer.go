@@ -2,8 +2,8 @@ package gate
 
 import (
 	"encoding/json"
-	"io"
 	"errors"
+	"io"
 	"net/http"
 
 	"agentdungeon/shared/wire"

@@ -1,6 +1,7 @@
 // What is to be known of an open file before one reads it: bytes that are no text, and masked secrets.
 import type { FileText } from '../net/protocol.gen'
 import { viewerWords } from '../words-viewer'
+import { shownText } from './use-file'
 
 export function FileNotices({ file, committed }: { file: FileText; committed: string | null }) {
   const w = viewerWords
@@ -13,9 +14,7 @@ export function FileNotices({ file, committed }: { file: FileText; committed: st
           {w.masked(masked)}
         </p>
       )}
-      {committed !== null && committed === file.text?.replace(/\n$/, '') && (
-        <p class="notice file-notice">{w.changesNone}</p>
-      )}
+      {committed !== null && committed === shownText(file) && <p class="notice file-notice">{w.changesNone}</p>}
     </>
   )
 }

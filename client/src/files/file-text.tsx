@@ -7,6 +7,7 @@ import { AppContext, useApp } from '../panels/context'
 import { viewerWords } from '../words-viewer'
 import { FileNote } from './file-note'
 import { TextView, type NoteDrawer } from './text-view'
+import { shownText } from './use-file'
 
 interface Props {
   file: Text
@@ -18,11 +19,6 @@ interface Props {
   onLine: (line: number) => void
   /** Gets the view, so that the head can open its search. */
   view: RefObject<TextView | null>
-}
-
-/** The text without its last line break, which would be a line of its own. */
-function shownText({ text = '' }: Text): string {
-  return text.replace(/\n$/, '')
 }
 
 /** Up to this many findings are open from the start. */

@@ -3,6 +3,7 @@ import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'pr
 import { parent } from '../map/path'
 import type { Finding } from '../net/protocol.gen'
 import { useApp } from '../panels/context'
+import { useLatest } from '../panels/use-latest'
 import { useSelect } from '../panels/use-select'
 import type { OpenFile } from '../places'
 import type { RealmModel } from '../state/model'
@@ -95,8 +96,7 @@ function nextLine(findings: readonly Finding[], line: number): number {
 
 /** Escape closes the file wherever the focus is, but for fields, which use the key, and dialogs above the file. */
 function useEscape(close: () => void): void {
-  const now = useRef(close)
-  now.current = close
+  const now = useLatest(close)
   useEffect(() => {
     const onKey = (e: KeyboardEvent) => {
       const at = e.target instanceof Element ? e.target : null
@@ -105,7 +105,7 @@ function useEscape(close: () => void): void {
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
-  }, [])
+  }, [now])
 }
 
 /** Opens the layer, gives it the focus, and returns the focus when it closes. */

@@ -113,10 +113,6 @@ export class TextView {
     openSearchPanel(this.#view)
   }
 
-  focus(): void {
-    this.#view.focus()
-  }
-
   close(): void {
     this.#closed = true
     this.#view.destroy()

@@ -25,6 +25,11 @@ export function useFile(realm: RealmModel, path: string, tries: number): FileSta
   return got.path === path ? got.now : { state: 'loading' }
 }
 
+/** The text without its last line break, which would be a line of its own. */
+export function shownText({ text = '' }: FileText): string {
+  return text.replace(/\n$/, '')
+}
+
 /** The committed version of the file; null until it is read and while it is not asked for. */
 export function useCommitted(realm: RealmModel, file: FileText | null, asked: boolean): string | null {
   const [got, setGot] = useState<{ of: FileText; text: string } | null>(null)
@@ -32,7 +37,7 @@ export function useCommitted(realm: RealmModel, file: FileText | null, asked: bo
     if (!asked || file?.head !== 'differs') return
     const stop = new AbortController()
     void readFile(realm.id, file.path, 'HEAD', stop.signal).then((answer) => {
-      if (answer !== null && 'got' in answer) setGot({ of: file, text: (answer.got.text ?? '').replace(/\n$/, '') })
+      if (answer !== null && 'got' in answer) setGot({ of: file, text: shownText(answer.got) })
     })
     return () => stop.abort()
   }, [realm.id, file, asked])

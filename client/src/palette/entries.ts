@@ -2,6 +2,7 @@
 import { listConversations } from '../kinds/list-conversations'
 import { kindOf } from '../kinds/kinds'
 import type { Model, RealmModel } from '../state/model'
+import { WITH_WORDS } from '../panels/choices'
 import { playedAgents } from '../state/conversations'
 import { sessionOf } from '../state/roster'
 import { foldersOf, isHost } from '../state/select'
@@ -31,7 +32,7 @@ export interface Entry {
 }
 
 /** The slash commands that need an argument. */
-const UNFINISHED = ['/mode', '/dismiss', '/summon', '/ask', '/focus', '/quest', '/skip']
+const UNFINISHED = [...WITH_WORDS, '/skip']
 
 /** The entries in the order in which they are shown while nothing is typed. */
 export function entriesOf(m: Model): Entry[] {

@@ -13,7 +13,7 @@ export interface Choice {
 }
 
 /** Commands that need an argument. */
-const WITH_WORDS = ['/mode', '/dismiss', '/summon', '/ask', '/focus', '/quest']
+export const WITH_WORDS = ['/mode', '/dismiss', '/summon', '/ask', '/focus', '/quest']
 
 /** The maximum number of quests that are offered. More typed text narrows the list down. */
 const MAX_QUESTS = 20

@@ -5,11 +5,18 @@ import { words } from '../words'
 import { useApp } from './context'
 
 /** Downloads an export of the realm, as a click on its link does. */
-export function takeAlong(realmId: string, format: ExportFormat): void {
+function takeAlong(realmId: string, format: ExportFormat): void {
   const link = document.createElement('a')
   link.href = exportUrl(location, realmId, format)
   link.download = ''
   link.click()
+}
+
+/** /export also downloads the file. The server's reply names the file on the server's disk. */
+export function takeExport(realmId: string, said: string): void {
+  const asked = /^\/export(?:\s+(\w+))?$/.exec(said)
+  const format = EXPORTS.find((f) => f === (asked?.[1] ?? 'markdown'))
+  if (asked && format) takeAlong(realmId, format)
 }
 
 /** The formats that are offered. A realm without a linked folder has no map, so there is no svg. */

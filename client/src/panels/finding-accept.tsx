@@ -9,7 +9,6 @@ import { viewerWords } from '../words-viewer'
 import { useApp } from './context'
 import { CopyButton } from './copy-button'
 
-const PLACE = 'REASON'
 const MAX_REASON = 300
 
 export function FindingAccept({ finding: f }: { finding: Finding }) {
@@ -19,14 +18,15 @@ export function FindingAccept({ finding: f }: { finding: Finding }) {
   const [busy, setBusy] = useState(false)
   const [answer, setAnswer] = useState<Answer<FindingAccepted>>(null)
   const template = f.accept ?? ''
-  const line = reason.trim() === '' ? template : template.replace(/REASON$/, () => reason.trim())
+  const said = reason.trim()
+  const line = said === '' ? template : template.replace(/REASON$/, () => said)
   const realm = app.model.realm
   const writes = app.host.value && !!realm?.world.realm.path && isLoopback(location.hostname)
   const write = (e: Event) => {
     e.preventDefault()
-    if (realm === null || busy || reason.trim() === '') return
+    if (realm === null || busy || said === '') return
     setBusy(true)
-    void acceptFinding(realm.id, { findingId: f.id, reason: reason.trim(), write: true }).then((got) => {
+    void acceptFinding(realm.id, { findingId: f.id, reason: said, write: true }).then((got) => {
       setBusy(false)
       setAnswer(got)
     })
@@ -45,14 +45,14 @@ export function FindingAccept({ finding: f }: { finding: Finding }) {
           onInput={(e) => setReason(e.currentTarget.value)}
         />
       </label>
-      <code data-testid="finding-accept">{line.endsWith(PLACE) && reason.trim() === '' ? template : line}</code>{' '}
+      <code data-testid="finding-accept">{line}</code>{' '}
       <span class="buttons">
         <CopyButton text={() => `${line}\n`} label={words.findings.copyAccept} testid="finding-copy-accept" />
         {writes && (
           <button
             type="submit"
             class="small"
-            disabled={busy || reason.trim() === ''}
+            disabled={busy || said === ''}
             title={w.writeHint}
             data-testid="finding-accept-write"
           >

@@ -11,12 +11,12 @@ interface Props {
   name: string
 }
 
-/** Renders nothing for a member that is not on the map. */
 /** The outline of an eye without its iris. */
 const EYE =
   'M8 3C4 3 1.5 6 .5 8c1 2 3.5 5 7.5 5s6.5-3 7.5-5c-1-2-3.5-5-7.5-5z' +
   'm0 8.2a3.2 3.2 0 1 1 0-6.400 3.2 3.2 0 0 1 0 6.400z'
 
+/** Renders nothing for a member that is not on the map. */
 export function FollowButton({ realm, id, name }: Props) {
   const { watching } = useApp()
   const here = usePart(() => heroesOf(realm.world).some((a) => a.id === id), [realm, id])

@@ -1,11 +1,10 @@
 // Sends what is typed into the page's prompt: as an answer, a command, or words to all in the realm.
-import { EXPORTS } from '../net/url'
 import type { RealmModel } from '../state/model'
 import { listenerOf } from '../state/guide'
 import { nameOf } from '../state/select'
 import { words } from '../words'
 import { useApp } from './context'
-import { takeAlong } from './export'
+import { takeExport } from './export'
 import type { MyAsks } from './use-my-asks'
 import { useSelect } from './use-select'
 
@@ -43,13 +42,6 @@ export function useSay(realm: RealmModel, { ask, mine }: MyAsks): Say {
         ? words.prompt.ask(listener.name)
         : hintOf(realm, host, app.model.me?.spectatorId),
   }
-}
-
-/** /export also downloads the file. The server's reply names the file on the server's disk. */
-export function takeExport(realmId: string, said: string): void {
-  const asked = /^\/export(?:\s+(\w+))?$/.exec(said)
-  const format = EXPORTS.find((f) => f === (asked?.[1] ?? 'markdown'))
-  if (asked && format) takeAlong(realmId, format)
 }
 
 function hintOf(realm: RealmModel, host: boolean, me: string | undefined): string {

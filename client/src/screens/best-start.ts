@@ -4,6 +4,9 @@ import { countStanding } from '../state/findings'
 import type { Model, RealmModel } from '../state/model'
 import { lastPart, linked } from '../state/select'
 
+/** The commands that a start sends. */
+export const STARTS = ['player:link-repo', 'player:start-process', 'player:resume-realm'] as const
+
 /**
  * enter: shows the realm that the page watches. review: starts the review that scouts play, in the realm that the page
  * watches, or in the folder at path. link: opens the folder. resume: opens a realm of the list. choose: shows the

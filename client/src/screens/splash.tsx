@@ -8,7 +8,7 @@ import { useSelect } from '../panels/use-select'
 import { startWords } from '../words-start'
 import { words } from '../words'
 import { Backdrop } from './backdrop'
-import { bestStart } from './best-start'
+import { bestStart, STARTS } from './best-start'
 import { Horizon } from './horizon'
 import { Progress } from './progress'
 import { StartButton } from './start-button'
@@ -46,7 +46,7 @@ export function Splash() {
             <StartButton start={start} />
             {start.do === 'review' && <p class="quiet">{startWords.free}</p>}
             <Progress />
-            <Refusals only={['player:link-repo', 'player:start-process', 'player:resume-realm']} />
+            <Refusals only={STARTS} />
           </>
         )}
         <nav class="splash-more" aria-label={startWords.more}>

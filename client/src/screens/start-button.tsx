@@ -4,7 +4,7 @@ import type { App } from '../app'
 import { useApp } from '../panels/context'
 import { scoutsOf } from '../words-driver'
 import { startWords } from '../words-start'
-import type { Start } from './best-start'
+import { STARTS, type Start } from './best-start'
 
 export function StartButton({ start }: { start: Start }) {
   const app = useApp()
@@ -13,7 +13,7 @@ export function StartButton({ start }: { start: Start }) {
   useEffect(() => {
     if (document.activeElement === document.body) button.current?.focus({ preventScroll: true })
   }, [])
-  const busy = app.pending.value.some((p) => p.status !== 'refused' && BUSY.has(p.frame.type))
+  const busy = app.pending.value.some((p) => p.status !== 'refused' && STARTS.some((type) => type === p.frame.type))
   return (
     <button
       ref={button}
@@ -28,8 +28,6 @@ export function StartButton({ start }: { start: Start }) {
     </button>
   )
 }
-
-const BUSY: ReadonlySet<string> = new Set(['player:link-repo', 'player:start-process', 'player:resume-realm'])
 
 function label(s: Start): string {
   switch (s.do) {
@@ -49,8 +47,7 @@ function label(s: Start): string {
 }
 
 function begin(app: App, s: Start): void {
-  for (const type of ['player:link-repo', 'player:start-process', 'player:resume-realm'] as const)
-    app.discardRefused(type)
+  for (const type of STARTS) app.discardRefused(type)
   switch (s.do) {
     case 'enter':
       return app.enter()

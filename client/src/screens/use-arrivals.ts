@@ -1,7 +1,8 @@
 // Goes to the place to which an address led: at the page's start, and on back and forward.
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import type { Navigation } from '../map/navigation'
 import { useApp } from '../panels/context'
+import { useLatest } from '../panels/use-latest'
 import { useSelect } from '../panels/use-select'
 import type { Arrival } from '../places'
 import type { RealmModel } from '../state/model'
@@ -23,11 +24,10 @@ export function useArrivals(realm: RealmModel, ways: Ways): void {
     () => place?.kind !== 'finding' || realm.world.findings.some((f) => f.id === place.id),
     [realm, place],
   )
-  const now = useRef(ways)
-  now.current = ways
+  const now = useLatest(ways)
   useEffect(() => {
     if (here !== null && known) arrive(app, here, now.current)
-  }, [app, here, known])
+  }, [app, here, known, now])
 }
 
 function arrive(app: ReturnType<typeof useApp>, { place, from }: Arrival, ways: Ways): void {

@@ -4,6 +4,7 @@ import { startOptions } from '../kinds/kinds'
 import { parent } from '../map/path'
 import type { Target } from '../palette/entries'
 import { useApp } from '../panels/context'
+import { takeExport } from '../panels/export'
 import type { DialogName } from './dialogs'
 import type { Tab } from './side'
 
@@ -22,8 +23,10 @@ export function useGo(ways: Ways): (target: Target) => void {
         return act(app, t.id, ways)
       case 'slash':
         app.conversations.enterProcess()
-        if (t.whole) app.command(t.text)
-        else app.returned.value = `${t.text} `
+        if (t.whole) {
+          if (app.model.realm) takeExport(app.model.realm.id, t.text)
+          app.command(t.text)
+        } else app.returned.value = `${t.text} `
         return
       case 'talk':
         return app.conversations.enter(t.id)

@@ -142,8 +142,8 @@ func (u *use) returnable(f *inspect.GoFile, s *ast.ExprStmt) bool {
 				return false
 			}
 		case *ast.IfStmt:
-			if cond, ok := n.Cond.(*ast.BinaryExpr); ok && cond.Op == token.NEQ && isNil(cond.Y) && inspect.Mentions(cond, "err") &&
-				!makers.MatchString(u.fn.Name()) {
+			if cond, ok := n.Cond.(*ast.BinaryExpr); ok && cond.Op == token.NEQ && isNil(cond.Y) &&
+				inspect.Mentions(cond, "err") && !makers.MatchString(u.fn.Name()) {
 				return false
 			}
 		case *ast.FuncLit:

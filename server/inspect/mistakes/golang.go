@@ -312,7 +312,8 @@ func findShared(f *inspect.GoFile, body *ast.BlockStmt, vars []ast.Expr, tell fu
 		}
 		for _, v := range vars {
 			id, ok := v.(*ast.Ident)
-			if !ok || id.Name == "_" || !inspect.Mentions(lit.Body, id.Name) || takes(lit, id.Name) || redefined(body, id.Name) ||
+			if !ok || id.Name == "_" || !inspect.Mentions(lit.Body, id.Name) ||
+				takes(lit, id.Name) || redefined(body, id.Name) ||
 				redefined(lit.Body, id.Name) || f.Accepted(f.Line(s)) {
 				continue
 			}

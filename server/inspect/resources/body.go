@@ -100,8 +100,9 @@ func limited(ctx context.Context, r *inspect.Repo) bool {
 		}
 		for _, d := range f.AST.Decls {
 			fn, ok := d.(*ast.FuncDecl)
-			if ok && fn.Body != nil && inspect.Mentions(fn.Body, "MaxBytesReader") && (inspect.Mentions(fn.Type, "Handler", "HandlerFunc") ||
-				inspect.Mentions(fn.Body, "ServeHTTP") || fn.Name.Name == "ServeHTTP") {
+			if ok && fn.Body != nil && inspect.Mentions(fn.Body, "MaxBytesReader") &&
+				(inspect.Mentions(fn.Type, "Handler", "HandlerFunc") ||
+					inspect.Mentions(fn.Body, "ServeHTTP") || fn.Name.Name == "ServeHTTP") {
 				return true
 			}
 		}

@@ -10,7 +10,7 @@ import { isTouchDevice, grow } from '../grow'
 import { PromptMenu } from '../prompt-menu'
 import { useArrival } from '../use-arrival'
 import { isCommand, useCommandMenu } from '../use-command-menu'
-import { takeExport } from '../use-say'
+import { takeExport } from '../export'
 import { useComposerText } from './use-composer-text'
 
 /** The greatest height of the text area, in pixels. */

@@ -376,6 +376,7 @@ func crossByHTTP(t *testing.T, l *Life, a *victim, tokens ...string) {
 		{"/api/search?q=zyzzyva&tenant=default", true},
 		{"/api/retention?dryRun=1", true},
 		{"/api/hook", false},
+		{"/api/share", false},
 		{"/api/realms/" + a.realm + "/file?path=src/main.go", false},
 		{"/api/realms/" + a.realm + "/past?path=src/main.go", false},
 	}
@@ -404,7 +405,7 @@ func crossByHTTP(t *testing.T, l *Life, a *victim, tokens ...string) {
 			}
 		}
 	}
-	if found != 10 {
+	if found != 11 {
 		t.Errorf("%d routes found in the gate", found)
 	}
 	if status, body := askFacts(t, l, own, `{"words":"zyzzyva"}`); status != http.StatusOK || !strings.Contains(body, a.chat) {
@@ -417,7 +418,11 @@ func crossByHTTP(t *testing.T, l *Life, a *victim, tokens ...string) {
 			}
 		}
 	}
-	for _, token := range tokens {
+	for i, token := range tokens {
+		status, body := fetch(t, http.MethodGet, "http://"+l.Addr+"/api/share", token)
+		if (status == http.StatusOK) != (i == 0) || bytes.Contains(body, []byte(own)) || bytes.Contains(body, []byte(l.Token("spectators"))) {
+			t.Errorf("/api/share: another tenant gets %d %s", status, body)
+		}
 		for route, bodies := range posts {
 			for _, body := range bodies {
 				req, err := http.NewRequest(http.MethodPost, "http://"+l.Addr+"/api/realms/"+a.realm+"/"+route, strings.NewReader(body))

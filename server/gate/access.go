@@ -88,10 +88,11 @@ func CheckListen(addr string, tenants ...Tokens) error {
 // access checks the Host and Origin headers of requests, and finds the tenant and the role of a sender by the
 // sender's token.
 type access struct {
-	hosts  map[string]bool // allowed Host names besides loopback, lower case
-	grants []*grant
-	cookie string
-	open   *pass // pass of a sender who shows no token, on a server without tokens; otherwise nil
+	hosts     map[string]bool // allowed Host names besides loopback, lower case
+	addresses []string        // Config.Addresses
+	grants    []*grant
+	cookie    string
+	open      *pass // pass of a sender who shows no token, on a server without tokens; otherwise nil
 }
 
 // pass is the tenant and the role of a sender.
@@ -113,7 +114,7 @@ type grant struct {
 }
 
 func newAccess(cfg Config) *access {
-	a := &access{hosts: map[string]bool{}, cookie: "agentdungeon_" + strconv.Itoa(cfg.Port)}
+	a := &access{hosts: map[string]bool{}, addresses: cfg.Addresses, cookie: "agentdungeon_" + strconv.Itoa(cfg.Port)}
 	for _, h := range cfg.Hosts {
 		a.hosts[strings.ToLower(hostOnly(h))] = true
 	}
@@ -266,10 +267,18 @@ func (a *access) admit(w http.ResponseWriter, r *http.Request, by *pass) {
 			http.SetCookie(w, &http.Cookie{
 				Name: a.cookie, Value: g.cookie, Path: "/", MaxAge: 365 * 24 * 3600,
 				HttpOnly: true, SameSite: http.SameSiteStrictMode,
-				Secure: r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https"),
+				Secure: scheme(r) == "https",
 			})
 		}
 	}
+}
+
+// scheme returns the scheme by which a browser reached the server, directly or through a proxy.
+func scheme(r *http.Request) string {
+	if r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https") {
+		return "https"
+	}
+	return "http"
 }
 
 // Links has the links that the people of one tenant open.
@@ -283,34 +292,40 @@ type Links struct {
 // the first tenant has links, all for hosts; they have the owner's token, which such a server does not need for
 // anything else than what only the owner may do. Links with tokens are secrets: print them, never log them.
 func (g *Gate) Links(addresses []string) []Links {
+	bases := make([]string, len(addresses))
+	for i, addr := range addresses {
+		bases[i] = "http://" + addr + "/"
+	}
 	if open := g.access.open; open != nil {
-		open := Links{Tenant: open.tenant.Name}
-		for _, addr := range addresses {
-			link := "http://" + addr + "/"
+		open := Links{Tenant: open.tenant.Name, Host: bases}
+		for i := range bases {
 			for _, owner := range g.access.grants {
-				link += "?token=" + url.QueryEscape(owner.token)
+				bases[i] += "?token=" + url.QueryEscape(owner.token)
 			}
-			open.Host = append(open.Host, link)
 		}
 		return []Links{open}
 	}
 	var out []Links
 	for i := range g.cfg.Tenants {
-		tenant := &g.cfg.Tenants[i]
-		links := Links{Tenant: tenant.Name}
-		for _, addr := range addresses {
-			for _, t := range g.access.grants {
-				link := "http://" + addr + "/?token=" + url.QueryEscape(t.token)
-				switch {
-				case t.tenant != tenant:
-				case t.role == wire.RoleHost:
-					links.Host = append(links.Host, link)
-				default:
-					links.Spectator = append(links.Spectator, link)
-				}
+		out = append(out, g.access.links(&g.cfg.Tenants[i], bases))
+	}
+	return out
+}
+
+// links returns the links of a tenant with tokens. bases are addresses of the server: "http://host:port/".
+func (a *access) links(tenant *Tenant, bases []string) Links {
+	out := Links{Tenant: tenant.Name}
+	for _, base := range bases {
+		for _, t := range a.grants {
+			link := base + "?token=" + url.QueryEscape(t.token)
+			switch {
+			case t.tenant != tenant:
+			case t.role == wire.RoleHost:
+				out.Host = append(out.Host, link)
+			default:
+				out.Spectator = append(out.Spectator, link)
 			}
 		}
-		out = append(out, links)
 	}
 	return out
 }

@@ -348,6 +348,50 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// Hosts alone get links to share, those of their own tenant, and the address by which they came leads. P2.7.
+func TestShare(t *testing.T) {
+	second := Tokens{Host: "the other tenant's token", Spectator: "the other tenant's second"}
+	lan, here := []string{"192.168.1.5:3001", "127.0.0.1:3001"}, []string{"127.0.0.1:3001"}
+	for _, c := range []struct {
+		addresses          []string
+		token, host, proto string
+		open               bool
+		says               string
+		status             int
+	}{
+		{lan, tokens.Host, "localhost:3001", "", false, `{"host":["http://192.168.1.5:3001/?token=` + tokens.Host + `"],"spectator":["http://192.168.1.5:3001/?token=` + tokens.Spectator + `"]}`, 200},
+		{lan, tokens.Host, "dungeon.example", "https", false, `{"host":["https://dungeon.example/?token=` + tokens.Host + `","http://192.168.1.5:3001/?token=` + tokens.Host + `"],`, 200},
+		{lan, tokens.Host, "192.168.1.5:3001", "", false, `{"host":["http://192.168.1.5:3001/?token=` + tokens.Host + `"],`, 200},
+		{here, tokens.Host, "localhost:3001", "", false, `{"host":["http://localhost:3001/?token=` + tokens.Host + `"],"spectator":["http://localhost:3001/?token=` + tokens.Spectator + `"],"local":true}`, 200},
+		{here, second.Host, "127.0.0.1:3001", "", false, `{"host":["http://127.0.0.1:3001/?token=the+other+tenant%27s+token"],"spectator":["http://127.0.0.1:3001/?token=the+other+tenant%27s+second"],"local":true}`, 200},
+		{here, "", "127.0.0.1:3001", "", true, `{"host":["http://127.0.0.1:3001/"],"spectator":[],"open":true,"local":true}`, 200},
+		{here, "the owner's own token", "127.0.0.1:3001", "", true, `{"host":["http://127.0.0.1:3001/"],"spectator":[],"open":true,"local":true}`, 200},
+		{here, tokens.Spectator, "localhost:3001", "", false, `"not_allowed"`, 403},
+		{here, "", "localhost:3001", "", false, `"not_allowed"`, 401},
+	} {
+		var log bytes.Buffer
+		cfg := Config{Key: testKey, Port: 3001, Hosts: []string{"dungeon.example"}, Addresses: c.addresses, Log: zerolog.New(&log)}
+		cfg.Tenants = []Tenant{{Name: "default", Tokens: tokens}, {Name: "b", Tokens: second}}
+		if c.open {
+			cfg.Tenants = []Tenant{{Name: "default", Tokens: Tokens{Owner: "the owner's own token"}}}
+		}
+		r := httptest.NewRequest("GET", "/api/share", nil)
+		r.RemoteAddr, r.Host = "127.0.0.1:5", c.host
+		if c.token != "" {
+			r.Header.Set("Authorization", "Bearer "+c.token)
+		}
+		r.Header.Set("X-Forwarded-Proto", c.proto)
+		w := httptest.NewRecorder()
+		New(cfg).Handler().ServeHTTP(w, r)
+		if body := w.Body.String(); w.Code != c.status || !strings.HasPrefix(body, c.says) && (c.status == 200 || !strings.Contains(body, c.says)) {
+			t.Errorf("P2.7: %s at %s: %d %s", c.token, c.host, w.Code, body)
+		}
+		if w.Header().Get("Cache-Control") != "no-store" || log.Len() > 0 {
+			t.Errorf("P2.7: %v, log %s", w.Header(), &log)
+		}
+	}
+}
+
 // P2.5.
 func TestPerRemoteLimitSparesLoopback(t *testing.T) {
 	g := New(Config{Key: testKey, Tenants: of1(nil), Limits: Limits{Sockets: 100, PerRemote: 2}})

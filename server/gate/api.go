@@ -34,7 +34,10 @@ var apiRoutes = map[string]apiRoute{
 	"/api/realms/{realmId}/accept":        {serve: serveAccept, methods: post, hosts: true},
 	"/api/search":                         {serve: (*Gate).serveSearch, methods: getOrHead},
 	"/api/hook":                           {serve: (*Gate).serveHook, methods: getOrPost, owner: true},
-	"/api/retention":                      {serve: (*Gate).serveRetention, methods: getOrPost, hosts: true},
+	"/api/share": {serve: func(g *Gate, w http.ResponseWriter, r *http.Request, by *pass, _ string) {
+		g.reply(w, g.access.share(r, by.tenant), "\n")
+	}, methods: get, hosts: true},
+	"/api/retention": {serve: (*Gate).serveRetention, methods: getOrPost, hosts: true},
 }
 
 var realmPath = regexp.MustCompile(`^/api/realms/([A-Za-z0-9_-]{1,64})/([a-z]+)$`)

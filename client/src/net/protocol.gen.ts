@@ -152,7 +152,7 @@ export type ClientFrame =
 /**
  * Whatever a route below /api answers with as JSON, as far as its shape is defined here.
  */
-export type Answer = FileText | FilePast | FindingAccepted
+export type Answer = FileText | FilePast | FindingAccepted | Share
 
 /**
  * AgentActivity sets a member's activity: ActivityReading and so on, "" for none.
@@ -3579,4 +3579,22 @@ export interface FindingAccepted {
   path: string
   line: string
   written: boolean
+}
+/**
+ * Share answers GET /api/share: the links by which others come to a host's tenant (P2.7). They are secrets.
+ */
+export interface Share {
+  /**
+   * Host and Spectator have a link for each address, the one by which the host has come first.
+   */
+  host: string[]
+  spectator: string[]
+  /**
+   * Open is set on a server without tokens: everybody who reaches it is host, and there are no links for spectators.
+   */
+  open?: boolean
+  /**
+   * Local is set if only the server's own machine reaches it.
+   */
+  local?: boolean
 }

@@ -296,7 +296,7 @@ func (m *machine) index(e *Expr, s *scope) *value {
 	}
 	var out *value
 	switch {
-	case at != nil && at.fixed:
+	case at != nil && (at.fixed || at.text != "" && e.Args[0].Kind == Opaque): // a["b"], a[0]
 		out = m.field(v, at.text, e.Line, s)
 		if len(v.elems) > 0 {
 			out = out.tainted((&value{elems: v.elems}).flat())

@@ -170,6 +170,12 @@ func matching(pattern string, t test) (out kinds, known bool) {
 	return out.settled(), true
 }
 
+// admits reports whether a pattern that matches a whole text lets one of some runes through, or cannot be read.
+func admits(pattern, runes string) bool {
+	prog := program(pattern, test{true, true})
+	return prog == nil || (&harm{bad: runes}).lets(prog)
+}
+
 // failing returns the kinds of harm that no text can do in which a pattern matches nowhere.
 func failing(pattern string) (out kinds) {
 	prog := program(pattern, test{true, true})

@@ -72,7 +72,6 @@ var (
 	inPath  = inspect.Pattern(`<(?:(\w+)(?:\([^)]*\))?:)?(\w+)>`)
 	bounded = set("int float uuid any")
 	inRegex = inspect.Pattern(`\(\?P<(\w+)>((?:[^()]|\([^()]*\))*)\)`)
-	noSlash = inspect.Pattern(`^(?:\[(?:\\?[\w-]|\^/)+\]|\\[wd])[+*]?(?:\{[\d,]+\})?\??$`)
 )
 
 // patternSource returns the source of a part of a path by the pattern of the path: "/<int:id>" or "(?P<id>\d+)". It
@@ -88,9 +87,12 @@ func patternSource(pattern, name string) string {
 		}
 	}
 	for _, m := range inRegex.FindAllStringSubmatch(pattern, -1) {
-		switch {
-		case m[1] != name || strings.HasPrefix(m[2], `\d`) || strings.HasPrefix(m[2], "[0-9]"):
-		case noSlash.MatchString(m[2]):
+		if m[1] != name {
+			continue
+		}
+		switch k, _ := matching(m[2], test{true, true}); {
+		case k&all == all:
+		case k&files != 0 || !admits(m[2], "/"):
 			return "path.Part"
 		default:
 			return "path.Rest"

@@ -1,6 +1,7 @@
 package flows
 
 import (
+	"regexp/syntax"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -11,18 +12,45 @@ import (
 // inRoute matches a part of the path of a route that has a pattern: "/:id(\\d+)".
 var inRoute = inspect.Pattern(`:(\w+)\(((?:[^()\\]|\\.|\([^()]*\))+)\)`)
 
-// routeParts returns what the parts of a route's path cannot do because of their patterns.
-func routeParts(route string) map[string]kinds {
-	var out map[string]kinds
-	for _, m := range inRoute.FindAllStringSubmatch(route, -1) {
-		if k, _ := matching(m[2], test{true, true}); k != 0 {
-			if out == nil {
-				out = map[string]kinds{}
+// routeParts returns what the parts of a route's path cannot do because of their patterns: parts such as "/:id(\\d+)" by
+// their names, groups of a regular expression by their names and by their numbers from 0.
+func routeParts(route *Expr) map[string]kinds {
+	out := map[string]kinds{}
+	if len(route.Keys) == 0 || !strings.HasPrefix(route.Keys[0], expression) {
+		for _, m := range inRoute.FindAllStringSubmatch(route.Text, -1) {
+			out[m[1]] = decoded(m[2])
+		}
+		return out
+	}
+	tree, err := syntax.Parse(route.Text, syntax.Perl)
+	if err != nil || len(route.Text) > maxPattern {
+		return nil
+	}
+	var groups func(*syntax.Regexp)
+	groups = func(re *syntax.Regexp) {
+		if re.Op == syntax.OpCapture {
+			k := decoded(re.Sub[0].String())
+			out[itoa(re.Cap-1)] = k
+			if re.Name != "" {
+				out[re.Name] = k
 			}
-			out[m[1]] = k
+		}
+		for _, sub := range re.Sub {
+			groups(sub)
 		}
 	}
+	groups(tree)
 	return out
+}
+
+// decoded returns what a part of a path cannot do that a pattern matches. The part is decoded after the match, so it may
+// have any text if the pattern lets a % through.
+func decoded(pattern string) kinds {
+	if admits(pattern, "%") {
+		return 0
+	}
+	k, _ := matching(pattern, test{true, true})
+	return k
 }
 
 // keep notes what the parts of a path that leads to the function cannot do.
@@ -82,11 +110,11 @@ func (p *Package) routes() {
 	for _, e := range calls {
 		for _, a := range e.Args[1:] {
 			if a.Kind == Closure {
-				a.Func.keep(routeParts(e.Args[0].Text))
+				a.Func.keep(routeParts(e.Args[0]))
 			}
 			for _, f := range named[a.Text] {
 				if a.Kind == Name {
-					f.keep(routeParts(e.Args[0].Text))
+					f.keep(routeParts(e.Args[0]))
 				}
 			}
 		}

@@ -7,7 +7,7 @@ import (
 
 func newMachine(ctx context.Context, lang *table, find Find) *machine {
 	m := &machine{ctx: ctx, seen: map[string]int{}}
-	m.names = &names{lang, find, m.evaluate}
+	m.names = &names{lang: lang, find: find, globals: m.evaluate}
 	return m
 }
 

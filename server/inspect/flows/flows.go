@@ -33,6 +33,7 @@ func follow(ctx context.Context, r *inspect.Repo) *result {
 	own := func(f *inspect.File) bool { return !f.Vendored && !r.Generated(f) }
 	code := lowerGo(r.Go(ctx), own)
 	m := newMachine(ctx, tables["Go"](), func(name string) *Package { return code.packages[name] })
+	m.rests = code.rests
 	for _, p := range code.order {
 		m.examine(p)
 	}
@@ -146,15 +147,15 @@ func (f *flow) finding(r *inspect.Repo) inspect.Finding {
 		severity = inspect.Low
 	}
 	why := f.kind.why
-	if f.source.name == storedName {
-		if severity = inspect.High; r.File(accepting(r)) != nil {
-			why += " A request may have brought it before: " + accepting(r) + " reads what clients send."
-		} else {
-			f.doubt |= narrow
-		}
+	stored, handler := f.source.name == storedName, ""
+	if stored {
+		severity, handler = inspect.High, accepting(r)
+	}
+	if handler != "" {
+		why += " A request may have brought it before: " + handler + " reads what clients send."
 	}
 	switch {
-	case f.source.name == storedName && f.doubt&narrow != 0:
+	case stored && handler == "":
 		confidence, doubt = inspect.Doubtful, "no handler of requests was found that may have stored it"
 	case f.source.name == environment:
 		confidence, doubt = inspect.Doubtful, "who sets the environment of a program can mostly run programs too"

@@ -29,6 +29,11 @@ func goHandler(imports, body string) string {
 	return b.String() + ")\n\nfunc serve(w http.ResponseWriter, r *http.Request) {\n" + body + "\n}\n"
 }
 
+// ginRoute returns a Go file with a handler of gin that opens the file that a part of its path names.
+func ginRoute(part string) string {
+	return fmt.Sprintf("package a\n\nimport (\n\t\"os\"\n\n\t\"github.com/gin-gonic/gin\"\n)\n\nfunc serve(g *gin.Engine) {\n\tg.GET(\"/a/%s\", func(c *gin.Context) { os.ReadFile(\"data/\" + c.Param(\"name\")) })\n}\n", part)
+}
+
 func flask(imports, body string) string {
 	return "from flask import Flask, request, render_template_string\n" + imports + "\napp = Flask(__name__)\n\n@app.route('/')\ndef serve():\n    x = request.args.get('x')\n    " + body + "\n"
 }
@@ -83,11 +88,14 @@ func TestCorpus(t *testing.T) {
 				one("another group of the expression", "a.js", "const app = require('express')()\nconst fs = require('fs')\napp.get(/^\\/(\\w+)\\/(.*)$/, (req, res) => fs.readFileSync('data/' + req.params[1]))\n", "3 high"),
 				one("dots alone in a group", "a.js", "const app = require('express')()\nconst fs = require('fs')\napp.get(/^\\/([\\w.]+)$/, (req, res) => fs.readFileSync('data/' + req.params[0]))\n", "3 high candidate"),
 				one("a pattern of Django", "a.py", "from django.urls import re_path\n\n\ndef show(request, name):\n    open('data/' + name)\n\n\nurls = [re_path(r'^a/(?P<name>.+)$', show)]\n", "5 high"),
+				one("the rest of a path", "a.go", ginRoute("*name"), "10 high"),
+				one("a segment of a path", "a.go", ginRoute(":name"), "10 high candidate"),
 				one("another route without the pattern", "a.js", "const app = require('express')()\nconst fs = require('fs')\nconst page = (req, res) => fs.readFileSync('data/' + req.params.id)\napp.get('/p/:id(\\\\d+)', page)\napp.get('/q/:id', page)\n", "3 high"),
 			},
 			Silent: []inspecttest.Case{
 				one("the base name", "a.go", goHandler("os path/filepath", "\tos.Open(filepath.Join(\"data\", filepath.Base(r.FormValue(\"c\"))))")),
 				one("below the folder", "a.py", flask("import os", "p = os.path.realpath('/data/' + x)\n    if not p.startswith('/data/'):\n        return\n    open(p)")),
+				one("a path that the router cleans", "a.go", goHandler("os github.com/gorilla/mux", "\tos.Open(\"data/\" + mux.Vars(r)[\"name\"])")),
 				one("a root", "a.js", express("", "res.sendFile(x, { root: '/data' })")),
 				one("refused by the way from the folder", "a.js", express("const fs = require('fs'), path = require('path')", "const p = path.resolve(root + x)\n  const way = path.relative(root, p)\n  if (way !== '' && (way.startsWith('..') || path.isAbsolute(way))) return res.end()\n  fs.stat(p, () => fs.readFile(p, done))")),
 				one("a pattern without a separator", "a.js", express("const fs = require('fs')", "if (!/^[\\w-]+$/.test(x)) return\n  fs.readFileSync('data/' + x)")),

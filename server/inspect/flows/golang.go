@@ -1,6 +1,7 @@
 package flows
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"maps"
@@ -17,14 +18,18 @@ type goCode struct {
 	order    []*Package // those that may have sources
 	set      *token.FileSet
 	deep     int // how many expressions and statements were nested too deeply
+	rests    map[string]bool
 }
+
+// rest matches the part of a route's path that takes all that follows: "/files/*name".
+var rest = inspect.Pattern("[\"`][^\"`\\s]*/(\\*\\w*)[\"`]")
 
 // goHints are words of files that may have sources.
 var goHints = []string{"net/http", "gin-gonic/gin", "labstack/echo", "os.Args", "os.Getenv", "os.LookupEnv", `"flag"`,
 	"go-chi/chi", "gorilla/mux", "spf13/pflag"}
 
 func lowerGo(g *inspect.Golang, own func(*inspect.File) bool) *goCode {
-	c := &goCode{packages: map[string]*Package{}, set: g.Fset}
+	c := &goCode{packages: map[string]*Package{}, set: g.Fset, rests: map[string]bool{}}
 	for _, dir := range slices.Sorted(maps.Keys(g.Packages)) {
 		from := g.Packages[dir]
 		p := &Package{
@@ -39,6 +44,9 @@ func lowerGo(g *inspect.Golang, own func(*inspect.File) bool) *goCode {
 				continue
 			}
 			hinted = hinted || inspect.HasAny(f.Text, goHints...)
+			for _, m := range rest.FindAllStringSubmatch(string(f.Text), -1) {
+				c.rests[cmp.Or(m[1][1:], m[1])] = true
+			}
 			file := &File{Path: f.File.Path, Lang: "Go", Imports: goImports(f.AST), Package: p, Quote: f.Quote}
 			p.Files = append(p.Files, file)
 			l := &goLowering{goCode: c, file: file}

@@ -32,9 +32,13 @@ func goSources(t *table) {
 	t.source("a form value of a request", true, 0,
 		req+".{FormValue,PostFormValue} "+echo+".FormValue "+
 			gin+".{PostForm,DefaultPostForm,PostFormArray,GetPostForm}")
-	t.source("a path value of a request", true, 0, req+".PathValue "+gin+".Param "+echo+`.Param
-		github.com/julienschmidt/httprouter.Params.ByName `+fiber+`.Params
-		github.com/go-chi/chi/v5.URLParam github.com/go-chi/chi.URLParam github.com/gorilla/mux.Vars`)
+	t.source("a path value of a request", true, 0, req+".PathValue "+echo+".Param "+fiber+".Params")
+	t.source("a path value of a request", true, files, "github.com/gorilla/mux.Vars") // which takes ".." out of it
+	segments := `github.com/julienschmidt/httprouter.Params.ByName github.com/go-chi/chi/v5.URLParam
+		github.com/go-chi/chi.URLParam `
+	each(segments+gin+".Param", func(w string) {
+		t.sources[w] = &source{name: "a path value of a request", call: true, request: true, segment: true}
+	})
 	t.source("the query of a request", true, 0,
 		gin+".{Query,DefaultQuery,QueryArray,GetQuery} "+echo+".{QueryParam,QueryString,QueryParams}")
 	t.source("a header of a request", true, 0, req+".{UserAgent,Referer} "+gin+".GetHeader")

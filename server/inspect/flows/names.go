@@ -11,6 +11,7 @@ type names struct {
 	lang    *table
 	find    Find
 	globals func(*Package) *scope // the names of a package outside of functions
+	rests   map[string]bool       // the names of the parts of paths that may have separators
 }
 
 // symbol returns what a dotted name stands for.
@@ -188,7 +189,11 @@ func (m *names) fresh(src *source, dotted, key string, line int, s *scope) *valu
 		origin += "." + key
 	}
 	var last *step
-	return &value{sym: dotted, taints: []*taint{{source: src, origin: origin, clean: src.clean,
+	clean := src.clean
+	if src.segment && key != "" && !m.rests[key] {
+		clean |= narrow
+	}
+	return &value{sym: dotted, taints: []*taint{{source: src, origin: origin, clean: clean,
 		last: last.then(s.frame.file, line)}}}
 }
 

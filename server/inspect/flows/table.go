@@ -86,6 +86,7 @@ type source struct {
 	clean   kinds            // what such a value cannot do
 	request bool             // it comes from a request, not from the operator
 	parts   map[string]kinds // what fields of it cannot do
+	segment bool             // it has no separator of paths, unless a route has its name after a *
 }
 
 // sink is where a value does harm.

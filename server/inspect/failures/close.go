@@ -113,28 +113,30 @@ func closes(c *ast.CallExpr) (name string, ok bool) {
 }
 
 // otherwise reports whether the function closes or syncs the file by a call other than the deferred one. It also
-// returns true if the function does not write to the file, for instance if it only locks the file. name is the variable
-// of the file.
+// returns true if the function writes no data to the file: it only locks the file, or notes the number of the process.
+// name is the variable of the file.
 func otherwise(body *ast.BlockStmt, name string, deferred *ast.CallExpr) bool {
 	other, used := false, false
+	pids := processes(body)
 	ast.Inspect(body, func(n ast.Node) bool {
 		c, ok := n.(*ast.CallExpr)
 		if !ok || c == deferred {
 			return true
 		}
+		noted := inspect.Mentions(c, pids...)
 		if sel, ok := c.Fun.(*ast.SelectorExpr); ok {
 			if id, ok := sel.X.(*ast.Ident); ok && id.Name == name {
 				switch sel.Sel.Name {
 				case "Close", "Sync":
 					other = true
-				case "Write", "WriteString", "WriteAt", "ReadFrom", "Truncate":
-					used = true
+				case "Write", "WriteString", "WriteAt", "ReadFrom":
+					used = used || !noted
 				}
 			}
 		}
 		for _, a := range c.Args {
 			if id, ok := a.(*ast.Ident); ok && id.Name == name {
-				used = true
+				used = used || !noted
 			}
 			if u, ok := a.(*ast.UnaryExpr); ok && u.Op == token.AND && inspect.Mentions(u, name) {
 				used = true
@@ -143,4 +145,18 @@ func otherwise(body *ast.BlockStmt, name string, deferred *ast.CallExpr) bool {
 		return true
 	})
 	return other || !used
+}
+
+// processes returns the names that stand for the number of the process: Getpid, and variables that are made of it.
+func processes(body *ast.BlockStmt) []string {
+	out := []string{"Getpid"}
+	ast.Inspect(body, func(n ast.Node) bool {
+		if a, ok := n.(*ast.AssignStmt); ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 && inspect.Mentions(a.Rhs[0], out...) {
+			if id, ok := a.Lhs[0].(*ast.Ident); ok {
+				out = append(out, id.Name)
+			}
+		}
+		return true
+	})
+	return out
 }

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"agentdungeon/server/inspect"
 )
@@ -19,17 +20,14 @@ func endless() inspect.Check {
 		Rule: "Medium; requests with a context, servers on localhost, tests are left out; a candidate in " +
 			"examples and scripts, and in commands that a person runs.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			var who *callers
+			who := sync.OnceValue(func() *callers { return callersOf(ctx, r, "Go") })
 			for f := range code(ctx, r, r.Go(ctx)) {
 				if !slices.Contains(slices.Collect(maps.Values(f.Imports)), "net/http") {
 					continue
 				}
-				if who == nil {
-					who = callersOf(ctx, r, "Go")
-				}
 				goEndless(f, func(out inspect.Finding) {
 					if out.Why == clientWhy {
-						who.waits(r, f.File, &out)
+						who().waits(r, f.File, &out)
 					}
 					tell(out)
 				})
@@ -51,6 +49,7 @@ const (
 )
 
 func goEndless(f *inspect.GoFile, tell func(inspect.Finding)) {
+	severity := inspect.Medium
 	hit := func(n ast.Node, title, why, advice string) {
 		if explained(f, n) && strings.Contains(strings.ToLower(around(f, n)), "timeout") {
 			return
@@ -60,10 +59,19 @@ func goEndless(f *inspect.GoFile, tell func(inspect.Finding)) {
 			return
 		}
 		tell(inspect.Finding{
-			Severity: inspect.Medium, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
+			Severity: severity, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
 			Title: title, Why: why, Advice: advice,
 			Cause: endlessCause(why),
 		})
+	}
+	served := func(n ast.Node, from reach, advice string) {
+		if from == atFirst {
+			severity = inspect.Low
+		}
+		if from != here {
+			hit(n, serverTitle, serverWhy, advice)
+		}
+		severity = inspect.Medium
 	}
 	if inspect.HasAny(f.Text, `"unix"`, `"net/http/pprof"`) {
 		return // clients are on this machine, or debug the program
@@ -81,16 +89,15 @@ func goEndless(f *inspect.GoFile, tell func(inspect.Finding)) {
 				hit(n, clientTitle, clientWhy, "Use a client with a Timeout, or a request "+
 					"with a context that ends.")
 			case "ListenAndServe", "ListenAndServeTLS", "Serve":
-				if len(n.Args) > 0 && !local(n.Args[0]) {
-					hit(n, serverTitle, serverWhy, "Make an http.Server with "+
-						"ReadHeaderTimeout and serve with that.")
+				if len(n.Args) > 0 {
+					served(n, reachOf(f, n.Args[0], 0), "Make an http.Server with ReadHeaderTimeout and serve with that.")
 				}
 			}
 		case *ast.CompositeLit:
 			if !isType(f, n.Type, "net/http", "Server") || limited {
 				return true
 			}
-			serves := false
+			serves, from := false, anywhere
 			for _, e := range n.Elts {
 				kv, ok := e.(*ast.KeyValueExpr)
 				if !ok {
@@ -99,15 +106,14 @@ func goEndless(f *inspect.GoFile, tell func(inspect.Finding)) {
 				switch key := f.Source(kv.Key); {
 				case key == "ReadHeaderTimeout" || key == "ReadTimeout":
 					return true
-				case key == "Addr" && local(kv.Value):
-					return true
-				case key == "Addr" || key == "Handler":
-					serves = true
+				case key == "Addr":
+					serves, from = true, max(from, reachOf(f, kv.Value, 0))
+				case key == "Handler":
+					serves, from = true, max(from, listening(f, n))
 				}
 			}
 			if serves {
-				hit(n, serverTitle, serverWhy, "Set ReadHeaderTimeout, 10 seconds for "+
-					"instance.")
+				served(n, from, "Set ReadHeaderTimeout, 10 seconds for instance.")
 			}
 		case *ast.FuncDecl:
 			if n.Body != nil {
@@ -130,12 +136,6 @@ func endlessCause(why string) inspect.Cause {
 func around(f *inspect.GoFile, n ast.Node) string {
 	line := f.Line(n)
 	return f.Quote(line-1) + " " + f.Quote(line)
-}
-
-// local reports whether an address is a literal for which a server accepts connections only from the same machine.
-func local(e ast.Expr) bool {
-	s, ok := inspect.Literal(e)
-	return ok && (strings.HasPrefix(s, "localhost:") || strings.HasPrefix(s, "127.") || strings.HasPrefix(s, "[::1]"))
 }
 
 func isType(f *inspect.GoFile, t ast.Expr, pkg, name string) bool {

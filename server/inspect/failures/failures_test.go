@@ -174,6 +174,7 @@ func TestCorpus(t *testing.T) {
 				one("read", "a.go", gofile("os io", "func f() ([]byte, error) {\n\tr, err := os.Open(\"a\")\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\tdefer r.Close()\n\treturn io.ReadAll(r)\n}\n")),
 				one("closed twice", "a.go", gofile("os", "func f() error {\n\tw, err := os.Create(\"a\")\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer w.Close()\n\tif _, err := w.WriteString(\"x\"); err != nil {\n\t\treturn err\n\t}\n\treturn w.Close()\n}\n")),
 				one("synced", "a.go", gofile("os", "func f() error {\n\tw, err := os.Create(\"a\")\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer w.Close()\n\tw.WriteString(\"x\")\n\treturn w.Sync()\n}\n")),
+				one("the number of the process", "a.go", gofile("os fmt strconv", "func f() error {\n\tw, err := os.Create(\"a\")\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer w.Close()\n\tpid := strconv.Itoa(os.Getpid())\n\tw.Truncate(0)\n\tw.WriteString(pid)\n\t_, err = fmt.Fprintln(w, os.Getpid())\n\treturn err\n}\n")),
 				one("a lock", "a.go", gofile("os", "func f() error {\n\tw, err := os.Create(\"a.lock\")\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer w.Close()\n\treturn work()\n}\n")),
 			},
 		},
@@ -185,6 +186,8 @@ func TestCorpus(t *testing.T) {
 				one("two servers", "a.go", gofile("net/http", "func f(h http.Handler) *http.Server {\n"+
 					"\treturn &http.Server{Addr: \":80\", Handler: h}\n}\n\nfunc g(h http.Handler) *http.Server {\n"+
 					"\treturn &http.Server{Addr: \":81\", Handler: h}\n}\n"), "8 medium"),
+				one("on this machine at first", "a.go", gofile("flag net/http", "var addr = flag.String(\"addr\", \"localhost:80\", \"where\")\n\nfunc f(h http.Handler) error {\n\treturn http.ListenAndServe(*addr, h)\n}\n"), "11 low"),
+				one("a variable with two addresses", "a.go", gofile("net/http", "func f(h http.Handler) error {\n\ta := \"localhost:80\"\n\tif all {\n\t\ta = \":80\"\n\t}\n\treturn http.ListenAndServe(a, h)\n}\n"), "12 medium"),
 				one("a short server", "a.go", gofile("net/http", "func f(h http.Handler) error {\n\treturn http.ListenAndServe(\":80\", h)\n}\n"), "8 medium"),
 				one("Python", "a.py", "import requests\n\nr = requests.get(url)\nq = requests.post(\n    url,\n    data=x,\n)\n", "3 medium"),
 				one("Python in a command", "a.py", "import argparse, requests\n\nr = requests.get(url)\n", "3 medium candidate"),
@@ -201,6 +204,8 @@ func TestCorpus(t *testing.T) {
 				one("on a socket of this machine", "a.go", gofile("net net/http", "func f(h http.Handler) error {\n"+
 					"\ts := &http.Server{Handler: h}\n\tl, err := net.Listen(\"unix\", \"a\")\n\tuse(err)\n\treturn s.Serve(l)\n}\n")),
 				one("on this machine", "a.go", gofile("net/http", "func f() error {\n\treturn http.ListenAndServe(\"localhost:6060\", nil)\n}\n")),
+				one("on this machine by a name", "a.go", gofile("fmt net net/http", "const addr = \"127.0.0.1:\"\n\nfunc f(port string) error {\n\tl, err := net.Listen(\"tcp\", net.JoinHostPort(\"::1\", port))\n\tuse(err)\n\thttp.Serve(l, nil)\n\thttp.ListenAndServe(fmt.Sprintf(\"localhost:%s\", port), nil)\n\ts := &http.Server{Addr: addr + port, Handler: h}\n\treturn s.ListenAndServe()\n}\n")),
+				one("on a listener of this machine", "a.go", gofile("net net/http", "func f() error {\n\tl, err := net.Listen(\"tcp\", \"127.0.0.1:0\")\n\tuse(err)\n\ts := &http.Server{Handler: h}\n\treturn s.Serve(l)\n}\n")),
 				one("set later", "a.go", gofile("net/http time", "func f(h http.Handler) {\n\ts := &http.Server{Handler: h}\n\ts.ReadTimeout = time.Second\n\ts.ListenAndServe()\n}\n")),
 				one("run by hand", "gen.go", "//go:build ignore\n\n"+gofile("net/http", "func f(u string) {\n\tr, err := http.Get(u)\n\tuse(r, err)\n}\n")),
 				{Name: "a limit for the whole program", Files: map[string]string{"p/a.py": "from urllib.request import urlopen\n\nr = urlopen(url, data)\n", "p/b.py": "import socket\n\nsocket.setdefaulttimeout(9)\n"}},

@@ -3,6 +3,7 @@ package mistakes
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -35,7 +36,7 @@ func goesOn(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding)) {
 			continue
 		}
 		next := list[i+1]
-		if _, leaves := next.(*ast.ReturnStmt); leaves || !mentionsLater(list[i+1:], w.Name) || f.Accepted(f.Line(last)) {
+		if _, leaves := next.(*ast.ReturnStmt); leaves || !answersLater(list[i+1:], w.Name, f.Source(b.X)) || f.Accepted(f.Line(last)) {
 			continue
 		}
 		tell(inspect.Finding{
@@ -48,13 +49,17 @@ func goesOn(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding)) {
 	}
 }
 
-func mentionsLater(list []ast.Stmt, name string) bool {
-	for _, s := range list {
-		if inspect.Mentions(s, name) {
-			return true
+// answersLater reports whether statements use the writer of the answer even if there is an error.
+func answersLater(list []ast.Stmt, writer, err string) bool {
+	return slices.ContainsFunc(list, func(s ast.Stmt) bool {
+		if cond, ok := s.(*ast.IfStmt); ok && cond.Else == nil {
+			b, ok := cond.Cond.(*ast.BinaryExpr)
+			if ok && b.Op == token.EQL && named(b.X, err) && named(b.Y, "nil") {
+				return false
+			}
 		}
-	}
-	return false
+		return inspect.Mentions(s, writer)
+	})
 }
 
 var sends = inspect.Pattern(`^(?:res|response)(?:\.(?:status|type|set|header)\([^()]*\))*\.` +
@@ -103,7 +108,8 @@ func answersTwice(t *inspect.Tree, block syntax.Node, tell func(inspect.Finding)
 			continue
 		}
 		for _, next := range parts[i+1:] {
-			if k := next.Kind(); k == "return_statement" && !sends.MatchString(next.First().Callee()) || k == "throw_statement" {
+			if k := next.Kind(); k == "return_statement" && !sends.MatchString(next.First().Callee()) ||
+				k == "throw_statement" || k == "if_statement" && ends(next, s) {
 				break
 			}
 			second := sent(next)
@@ -112,6 +118,9 @@ func answersTwice(t *inspect.Tree, block syntax.Node, tell func(inspect.Finding)
 			}
 			if !second.OK() {
 				continue
+			}
+			if idle(second, s) {
+				break
 			}
 			name, _, _ := strings.Cut(first.Callee(), ".")
 			if other, _, _ := strings.Cut(second.Callee(), "."); other != name {
@@ -128,4 +137,42 @@ func answersTwice(t *inspect.Tree, block syntax.Node, tell func(inspect.Finding)
 			break
 		}
 	}
+}
+
+// ends reports whether an if leaves the function by a condition that may hold after the branch of another if has
+// answered: it asks whether an answer was sent, or something that the other condition asks too.
+func ends(n, answered syntax.Node) bool {
+	if !n.Has("return_statement") && !n.Has("throw_statement") {
+		return false
+	}
+	cond := n.Child("condition")
+	return strings.Contains(cond.Text(), "headersSent") || slices.ContainsFunc(namesIn(answered.Child("condition")),
+		func(name string) bool { return slices.Contains(namesIn(cond), name) })
+}
+
+func namesIn(n syntax.Node) (out []string) {
+	for c := range n.All() {
+		if c.Kind() == "identifier" {
+			out = append(out, c.Text())
+		}
+	}
+	return out
+}
+
+// idle reports whether an answer after another one does nothing: it ends without data, or it sends the value of a
+// function (error, value) that has none because there is an error.
+func idle(second, answered syntax.Node) bool {
+	method := second.Callee()[strings.LastIndexByte(second.Callee(), '.')+1:]
+	args := second.Args()
+	if method == "end" && len(args) == 0 {
+		return true
+	}
+	params := answered.Around("arrow_function", "function_expression", "function_declaration").Child("parameters").Parts()
+	names := namesIn(answered.Child("condition"))
+	if len(params) < 2 || len(args) != 1 || len(names) != 1 || names[0] != params[0].Text() ||
+		strings.Contains(second.Callee(), "(") {
+		return false
+	}
+	return (method == "send" || method == "json" || method == "end") &&
+		slices.ContainsFunc(params[1:], func(p syntax.Node) bool { return p.Text() == args[0].Text() })
 }

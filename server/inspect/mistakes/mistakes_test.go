@@ -139,12 +139,18 @@ func TestCorpus(t *testing.T) {
 			Planted: []inspecttest.Case{
 				inModule("without a return", "net/http", "func f(w http.ResponseWriter, r *http.Request) {\n\tx, err := load(r)\n\tif err != nil {\n\t\thttp.Error(w, err.Error(), 500)\n\t}\n\tshow(w, x)\n}\n", "8 high"),
 				one("in a branch", "a.js", "app.get('/', (req, res) => {\n  if (!req.query.a) {\n    res.status(400).send('a?')\n  }\n  res.json(load(req.query.a))\n})\n", "3 high"),
+				one("another text to send", "a.js", "remove((err, files) => {\n  if (err) {\n    res.status(500).send(err)\n  }\n  if (other) return\n  res.status(200).send('')\n})\n", "3 high"),
 				one("without a block", "a.ts", "async function f(req, res) {\n  const a = await load(req)\n  if (!a) res.sendStatus(404)\n  log(a)\n  return res.json(a)\n}\n", "3 high"),
 			},
 			Silent: []inspecttest.Case{
 				inModule("with a return", "net/http", "func f(w http.ResponseWriter, r *http.Request) {\n\tx, err := load(r)\n\tif err != nil {\n\t\thttp.Error(w, err.Error(), 500)\n\t\treturn\n\t}\n\tshow(w, x)\n\tif err := save(x); err != nil {\n\t\thttp.Error(w, err.Error(), 500)\n\t}\n}\n"),
 				inModule("nothing written behind it", "net/http", "func f(w http.ResponseWriter, r *http.Request) {\n\tx, err := load(r)\n\tif err != nil {\n\t\thttp.Error(w, err.Error(), 500)\n\t}\n\tlog(x)\n}\n"),
 				one("one or the other", "a.js", "const f = (req, res) => {\n  if (!req.query.a) {\n    return res.status(400).send('a?')\n  }\n  if (b) res.send('b')\n  else res.json(1)\n}\n"),
+				inModule("only without an error", "net/http", "func f(w http.ResponseWriter, r *http.Request) {\n\tx, err := load(r)\n\tif err != nil {\n\t\thttp.Error(w, err.Error(), 500)\n\t}\n\tif err == nil {\n\t\tshow(w, x)\n\t}\n}\n"),
+				one("nothing to send", "a.js", "list((err, files) => {\n  if (err) {\n    res.status(500).send(err)\n  }\n  res.send(files)\n})\n"),
+				one("an end without data", "a.js", "const f = (req, res) => {\n  if (!req.query.a) {\n    res.send('a?')\n  }\n  log(req)\n  res.end()\n}\n"),
+				one("the same question again", "a.js", "const f = (req, res) => {\n  const a = find(req)\n  if (!a) {\n    res.send('a?')\n  }\n  if (!a) return\n  res.json(a)\n}\n"),
+				one("a question whether it was sent", "a.js", "const f = (req, res) => {\n  if (!req.query.a) {\n    res.send('a?')\n  }\n  if (res.headersSent) return\n  res.json(1)\n}\n"),
 				one("a return in between", "a.js", "const f = (req, res) => {\n  if (!req.query.a) {\n    res.send('a?')\n  }\n  return\n  res.json(1)\n}\n"),
 			},
 		},

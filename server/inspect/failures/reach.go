@@ -1,0 +1,122 @@
+package failures
+
+import (
+	"go/ast"
+	"go/token"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+// reach says from where clients can connect to a server.
+type reach uint8
+
+const (
+	anywhere reach = iota
+	atFirst        // from the same machine, unless the operator says otherwise
+	here           // from the same machine
+)
+
+// reachOf returns from where clients can connect to an address or a listener. It follows variables within the file,
+// to maxNames of them in a row.
+func reachOf(f *inspect.GoFile, e ast.Expr, depth int) reach {
+	const maxNames = 4
+	switch e := ast.Unparen(e).(type) {
+	case *ast.BasicLit:
+		if s, _ := inspect.Literal(e); strings.HasPrefix(s, "localhost") || strings.HasPrefix(s, "127.") ||
+			strings.HasPrefix(s, "[::1]") || s == "::1" {
+			return here
+		}
+	case *ast.BinaryExpr:
+		return reachOf(f, e.X, depth)
+	case *ast.StarExpr:
+		return reachOf(f, e.X, depth)
+	case *ast.CallExpr:
+		switch pkg, name := f.Call(e); {
+		case pkg == "net" && name == "Listen" && len(e.Args) == 2, pkg == "flag" && name == "String" && len(e.Args) == 3:
+			from := reachOf(f, e.Args[1], depth)
+			if pkg == "flag" {
+				from = min(from, atFirst)
+			}
+			return from
+		case (pkg == "fmt" && name == "Sprintf" || pkg == "net" && name == "JoinHostPort") && len(e.Args) > 0:
+			return reachOf(f, e.Args[0], depth)
+		}
+	case *ast.Ident:
+		if depth < maxNames {
+			return reachOfName(f, e.Name, depth+1)
+		}
+	}
+	return anywhere
+}
+
+// reachOfName returns from where clients can connect by a variable or a constant, by all that gives it a value.
+func reachOfName(f *inspect.GoFile, name string, depth int) reach {
+	from, found := here, false
+	given := func(i int, values []ast.Expr) {
+		if len(values) == 0 {
+			return
+		}
+		found = true
+		from = min(from, reachOf(f, values[min(i, len(values)-1)], depth))
+	}
+	ast.Inspect(f.AST, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, to := range n.Lhs {
+				if isNamed(to, name) {
+					given(i, n.Rhs)
+				}
+			}
+		case *ast.ValueSpec:
+			for i, to := range n.Names {
+				if to.Name == name {
+					given(i, n.Values)
+				}
+			}
+		case *ast.Field: // a parameter may have any value
+			for _, to := range n.Names {
+				if to.Name == name {
+					from = anywhere
+				}
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.AND && isNamed(n.X, name) {
+				from = anywhere
+			}
+		}
+		return true
+	})
+	if !found {
+		return anywhere
+	}
+	return from
+}
+
+func isNamed(e ast.Expr, name string) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == name
+}
+
+// listening returns from where clients can connect to a server by the listeners that the function around it serves.
+func listening(f *inspect.GoFile, server ast.Node) reach {
+	fn := enclosing(f, server)
+	if fn == nil {
+		return anywhere
+	}
+	from, found := here, false
+	ast.Inspect(fn, func(n ast.Node) bool {
+		c, ok := n.(*ast.CallExpr)
+		if !ok || len(c.Args) == 0 {
+			return true
+		}
+		if sel, ok := c.Fun.(*ast.SelectorExpr); ok && (sel.Sel.Name == "Serve" || sel.Sel.Name == "ServeTLS") {
+			found, from = true, min(from, reachOf(f, c.Args[0], 0))
+		}
+		return true
+	})
+	if !found {
+		return anywhere
+	}
+	return from
+}

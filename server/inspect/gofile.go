@@ -96,6 +96,28 @@ func (f *GoFile) Call(c *ast.CallExpr) (pkg, name string) {
 	return f.Imports[id.Name], sel.Sel.Name
 }
 
+// IsName reports whether an expression is a name and nothing else: "nil", "_" or a variable.
+func IsName(e ast.Expr, name string) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == name
+}
+
+// Functions yields each function of the file with its body, functions inside others too.
+func (f *GoFile) Functions(yield func(node ast.Node, body *ast.BlockStmt) bool) {
+	more := true
+	ast.Inspect(f.AST, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if n.Body != nil {
+				more = more && yield(n, n.Body)
+			}
+		case *ast.FuncLit:
+			more = more && yield(n, n.Body)
+		}
+		return more
+	})
+}
+
 // Literal returns the value of a string literal.
 func Literal(e ast.Expr) (string, bool) {
 	lit, ok := ast.Unparen(e).(*ast.BasicLit)

@@ -15,6 +15,15 @@ func Count(n int) string {
 	return s
 }
 
+// Words returns the words of a text as a set.
+func Words(text string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(text) {
+		out[w] = true
+	}
+	return out
+}
+
 // Some returns the first names of a list and the number of the others, as text.
 func Some(names []string, most int) string {
 	if len(names) <= most {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"agentdungeon/server/inspect"
 )
@@ -37,8 +38,8 @@ func isTemplate(base string) bool {
 func imageUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	var found []inspect.Finding
 	var all []string
-	var built map[string]bool
-	owners := ownersOf(r)
+	built := sync.OnceValue(func() map[string]bool { return builtHere(ctx, r) })
+	owners := sync.OnceValue(func() map[string]bool { return ownersOf(r) })
 	for i := range r.Files {
 		f := &r.Files[i]
 		if !dockerfile(f) || !counted(f) {
@@ -54,10 +55,7 @@ func imageUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Fin
 		var names []string
 		first := 0
 		for _, d := range looseImages(data) {
-			if built == nil {
-				built = builtHere(ctx, r)
-			}
-			if image := strings.TrimSuffix(d.name, ":latest"); built[image] || ownImage(owners, image) ||
+			if image := strings.TrimSuffix(d.name, ":latest"); built()[image] || ownImage(owners(), image) ||
 				slices.Contains(names, d.name) {
 				continue
 			}
@@ -177,7 +175,7 @@ var (
 	npmOwner   = inspect.Pattern(`"name"\s*:\s*"@([\w.-]+)/|github\.com[/:]([\w.-]+)/([\w.-]+?)(?:\.git)?["#]`)
 )
 
-// ownersOf returns the names of the organisation and of the program that the manifests at the root name, in lower case.
+// ownersOf returns the names of the organisation and of the programs that the manifests name, in lower case.
 func ownersOf(r *inspect.Repo) map[string]bool {
 	out := map[string]bool{}
 	for i := range r.Files {

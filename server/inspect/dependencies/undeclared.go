@@ -22,20 +22,12 @@ const maxLoads = 2_000
 var npmName = inspect.Pattern(`^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$`)
 
 // provided lists names that a runtime or a framework provides without a declaration in a package.json.
-var provided = words(`
+var provided = inspect.Words(`
 		assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain
 		events fs http http2 https inspector module net os path perf_hooks process punycode querystring readline repl
 		sqlite stream string_decoder sys test timers tls trace_events tty url util v8 vm wasi worker_threads zlib
 		bun k6 vscode electron atom sketch uxp photoshop indesign ember theme std qjs native meteor ws-native react-native
 		original-fs figma gi system greenlet snaps`)
-
-func words(list string) map[string]bool {
-	out := map[string]bool{}
-	for w := range strings.FieldsSeq(list) {
-		out[w] = true
-	}
-	return out
-}
 
 // providedScopes lists scopes of packages that frameworks provide or generate.
 var providedScopes = []string{"@theme", "@theme-original", "@theme-init", "@site", "@generated", "@docusaurus",

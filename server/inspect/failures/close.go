@@ -22,7 +22,7 @@ func lateClose() inspect.Check {
 				if ctx.Err() != nil {
 					break
 				}
-				for fn, body := range functions(f) {
+				for fn, body := range f.Functions {
 					if givesError(fn) { // others tell nobody whether they succeeded
 						findLateClose(f, body, tell)
 					}

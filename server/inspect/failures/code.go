@@ -55,21 +55,3 @@ func callIn(f *inspect.GoFile, n ast.Node, what string) inspect.Cause {
 		Key: fmt.Sprintf("call %s:%d %s", f.File.Path, f.Line(fn), what), Text: "the function " + fn.Name.Name,
 	}
 }
-
-// functions yields each function of a file with its body, including functions inside others.
-func functions(f *inspect.GoFile) func(yield func(node ast.Node, body *ast.BlockStmt) bool) {
-	return func(yield func(ast.Node, *ast.BlockStmt) bool) {
-		more := true
-		ast.Inspect(f.AST, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.FuncDecl:
-				if n.Body != nil {
-					more = more && yield(n, n.Body)
-				}
-			case *ast.FuncLit:
-				more = more && yield(n, n.Body)
-			}
-			return more
-		})
-	}
-}

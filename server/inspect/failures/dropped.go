@@ -26,7 +26,7 @@ func dropped() inspect.Check {
 				if ctx.Err() != nil {
 					break
 				}
-				for _, body := range functions(f) {
+				for _, body := range f.Functions {
 					findDropped(f, own, body, tell)
 				}
 			}
@@ -91,18 +91,16 @@ func findDropped(f *inspect.GoFile, own *owns, body *ast.BlockStmt, tell func(in
 			}
 			// Skip decoders: code usually assigns their error to "_" on purpose, to accept data in which a field has an
 			// unexpected type.
-			if _, name := f.Call(c); len(n.Lhs) == 1 && blank(n.Lhs[0]) && name != "Unmarshal" && !decodes(c) {
+			if _, name := f.Call(c); len(n.Lhs) == 1 && inspect.IsName(n.Lhs[0], "_") && name != "Unmarshal" && !decodes(c) {
 				lostCall(f, n, c, hit)
 			}
-			if len(n.Lhs) == 2 && blank(n.Lhs[1]) && !blank(n.Lhs[0]) {
+			if len(n.Lhs) == 2 && inspect.IsName(n.Lhs[1], "_") && !inspect.IsName(n.Lhs[0], "_") {
 				droppedResult(f, own, body, n, c, hit)
 			}
 		}
 		return true
 	})
 }
-
-func blank(e ast.Expr) bool { id, ok := e.(*ast.Ident); return ok && id.Name == "_" }
 
 func lostCall(f *inspect.GoFile, n ast.Node, c *ast.CallExpr, hit func(ast.Node, string, string, string)) {
 	pkg, name := f.Call(c)

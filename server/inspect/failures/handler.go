@@ -85,7 +85,7 @@ func goHandlers(f *inspect.GoFile, tell func(inspect.Finding)) {
 			return true
 		}
 		b, ok := i.Cond.(*ast.BinaryExpr)
-		if ok && b.Op == token.NEQ && isNil(b.Y) && errName.MatchString(f.Source(b.X)) && !explained(f, i) {
+		if ok && b.Op == token.NEQ && inspect.IsName(b.Y, "nil") && errName.MatchString(f.Source(b.X)) && !explained(f, i) {
 			s.add(f.Line(i), f.Quote)
 		}
 		return true

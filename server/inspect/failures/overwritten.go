@@ -22,7 +22,7 @@ func overwritten() inspect.Check {
 				if ctx.Err() != nil {
 					break
 				}
-				for fn, body := range functions(f) {
+				for fn, body := range f.Functions {
 					findOverwritten(f, body, tell)
 					findUnread(f, fn, body, tell)
 				}

@@ -93,8 +93,8 @@ func givesNil(fn *ast.FuncDecl) bool {
 			switch {
 			case len(n.Results) != 2:
 				all = false
-			case isNil(n.Results[1]):
-			case isNil(n.Results[0]):
+			case inspect.IsName(n.Results[1], "nil"):
+			case inspect.IsName(n.Results[0], "nil"):
 				fails = true
 			default:
 				all = false
@@ -104,8 +104,6 @@ func givesNil(fn *ast.FuncDecl) bool {
 	})
 	return fails && all
 }
-
-func isNil(e ast.Expr) bool { id, ok := e.(*ast.Ident); return ok && id.Name == "nil" }
 
 // fieldRead reports whether a field of the variable name is read after a position and before the variable is assigned
 // again. Method calls do not count as reads, because a method may accept a nil receiver.

@@ -64,7 +64,7 @@ func reachOfName(f *inspect.GoFile, name string, depth int) reach {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for i, to := range n.Lhs {
-				if isNamed(to, name) {
+				if inspect.IsName(to, name) {
 					given(i, n.Rhs)
 				}
 			}
@@ -81,7 +81,7 @@ func reachOfName(f *inspect.GoFile, name string, depth int) reach {
 				}
 			}
 		case *ast.UnaryExpr:
-			if n.Op == token.AND && isNamed(n.X, name) {
+			if n.Op == token.AND && inspect.IsName(n.X, name) {
 				from = anywhere
 			}
 		}
@@ -91,11 +91,6 @@ func reachOfName(f *inspect.GoFile, name string, depth int) reach {
 		return anywhere
 	}
 	return from
-}
-
-func isNamed(e ast.Expr, name string) bool {
-	id, ok := e.(*ast.Ident)
-	return ok && id.Name == name
 }
 
 // listening returns from where clients can connect to a server by the listeners that the function around it serves.

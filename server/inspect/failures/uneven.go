@@ -80,7 +80,7 @@ func count(f *inspect.GoFile, names map[*ast.Ident]types.Object, of func(*types.
 		case *ast.GoStmt:
 			apart[n.Call] = true
 		case *ast.AssignStmt:
-			if c, ok := n.Rhs[0].(*ast.CallExpr); ok && len(n.Rhs) == 1 && blank(n.Lhs[len(n.Lhs)-1]) {
+			if c, ok := n.Rhs[0].(*ast.CallExpr); ok && len(n.Rhs) == 1 && inspect.IsName(n.Lhs[len(n.Lhs)-1], "_") {
 				apart[c] = true
 			}
 		case *ast.ExprStmt:
@@ -142,7 +142,7 @@ func (u *use) returnable(f *inspect.GoFile, s *ast.ExprStmt) bool {
 				return false
 			}
 		case *ast.IfStmt:
-			if cond, ok := n.Cond.(*ast.BinaryExpr); ok && cond.Op == token.NEQ && isNil(cond.Y) &&
+			if cond, ok := n.Cond.(*ast.BinaryExpr); ok && cond.Op == token.NEQ && inspect.IsName(cond.Y, "nil") &&
 				inspect.Mentions(cond, "err") && !makers.MatchString(u.fn.Name()) {
 				return false
 			}
@@ -163,7 +163,7 @@ func (u *use) returnable(f *inspect.GoFile, s *ast.ExprStmt) bool {
 // fails reports whether a statement returns an error.
 func fails(s ast.Stmt) bool {
 	r, ok := s.(*ast.ReturnStmt)
-	return ok && len(r.Results) > 0 && !isNil(r.Results[len(r.Results)-1])
+	return ok && len(r.Results) > 0 && !inspect.IsName(r.Results[len(r.Results)-1], "nil")
 }
 
 // sorted returns the uses in the order of their first dropped error.

@@ -184,8 +184,8 @@ func (l *goLowering) fields(s *ast.TypeSpec) {
 	}
 }
 
-var goBasic = set("string bool byte rune error any int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 " +
-	"uintptr float32 float64 complex64 complex128")
+var goBasic = inspect.Words(`string bool byte rune error any int int8 int16 int32 int64 uint uint8 uint16 uint32
+	uint64 uintptr float32 float64 complex64 complex128`)
 
 // typeName returns the dotted name of a type or of what a pointer to it points to, "" if it has no name.
 func (l *goLowering) typeName(e ast.Expr) string {

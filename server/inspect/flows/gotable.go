@@ -1,24 +1,28 @@
 package flows
 
-import "strings"
+import (
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
 
 // goTable returns what is known of Go's libraries.
 func goTable() *table {
 	t := newTable()
 	t.strict = true
-	t.leaves = set("panic os.Exit log.Fatal log.Fatalf log.Fatalln log.Panic log.Panicf runtime.Goexit")
-	t.numbers = set(`int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 float32 float64 bool byte rune
+	t.leaves = inspect.Words("panic os.Exit log.Fatal log.Fatalf log.Fatalln log.Panic log.Panicf runtime.Goexit")
+	t.numbers = inspect.Words(`int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 float32 float64 bool byte rune
 		error time.Time time.Duration`)
-	t.parsed = set("net/url.URL")
-	t.parses = set(`strconv.Atoi strconv.ParseInt strconv.ParseUint strconv.ParseBool strconv.ParseFloat
+	t.parsed = inspect.Words("net/url.URL")
+	t.parses = inspect.Words(`strconv.Atoi strconv.ParseInt strconv.ParseUint strconv.ParseBool strconv.ParseFloat
 		github.com/google/uuid.Parse ` +
 		`github.com/google/uuid.Validate net.ParseIP net/netip.ParseAddr time.Parse
 			github.com/gofrs/uuid.FromString`)
-	t.fills = set("WriteString Write WriteByte Add Set Append")
-	t.prefixes = set("strings.HasPrefix bytes.HasPrefix")
-	t.patterns = set("*.MatchString regexp.MatchString *.Match")
-	t.tests = set("path/filepath.IsLocal")
-	t.members = set("slices.Contains strings.Contains *.Contains *.Has")
+	t.fills = inspect.Words("WriteString Write WriteByte Add Set Append")
+	t.prefixes = inspect.Words("strings.HasPrefix bytes.HasPrefix")
+	t.patterns = inspect.Words("*.MatchString regexp.MatchString *.Match")
+	t.tests = inspect.Words("path/filepath.IsLocal")
+	t.members = inspect.Words("slices.Contains strings.Contains *.Contains *.Has")
 	goSources(t)
 	goPasses(t)
 	goSinks(t)
@@ -174,8 +178,8 @@ func saysSQL(i int) func(*site) bool {
 	return func(c *site) bool { return i < len(c.args) && c.args[i] != nil && hasSQL.MatchString(c.args[i].text) }
 }
 
-var shells = set(`sh bash zsh dash ksh cmd cmd.exe powershell powershell.exe pwsh /bin/sh /bin/bash /usr/bin/bash
-	/usr/bin/sh /bin/zsh`)
+var shells = inspect.Words(`sh bash zsh dash ksh cmd cmd.exe powershell powershell.exe pwsh /bin/sh /bin/bash
+	/usr/bin/bash /usr/bin/sh /bin/zsh`)
 
 // shellAt returns a condition: argument i is a shell and the next one its option for a command.
 func shellAt(i int) func(*site) bool {

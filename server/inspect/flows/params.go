@@ -70,7 +70,7 @@ func endpoint(p *Param, typ, value string) {
 
 var (
 	inPath  = inspect.Pattern(`<(?:(\w+)(?:\([^)]*\))?:)?(\w+)>`)
-	bounded = set("int float uuid any")
+	bounded = inspect.Words("int float uuid any")
 	inRegex = inspect.Pattern(`\(\?P<(\w+)>((?:[^()]|\([^()]*\))*)\)`)
 )
 

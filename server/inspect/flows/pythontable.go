@@ -1,20 +1,24 @@
 package flows
 
-import "strings"
+import (
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
 
 // pythonTable returns what is known of Python's libraries.
 func pythonTable() *table {
 	t := newTable()
-	t.numbers = set(`int float bool uuid.UUID datetime.date datetime.datetime decimal.Decimal enum.Enum enum.IntEnum
-		enum.StrEnum enum.Flag enum.IntFlag`)
-	t.parsed = set("urllib.parse.urlparse() urllib.parse.urlsplit() pathlib.Path()")
-	t.parses = set(`int float uuid.UUID ipaddress.ip_address datetime.datetime.strptime
+	t.numbers = inspect.Words(`int float bool uuid.UUID datetime.date datetime.datetime decimal.Decimal enum.Enum
+		enum.IntEnum enum.StrEnum enum.Flag enum.IntFlag`)
+	t.parsed = inspect.Words("urllib.parse.urlparse() urllib.parse.urlsplit() pathlib.Path()")
+	t.parses = inspect.Words(`int float uuid.UUID ipaddress.ip_address datetime.datetime.strptime
 		datetime.datetime.fromisoformat decimal.Decimal`)
-	t.fills = set("append extend insert add update setdefault write")
-	t.prefixes = set("*.startswith *.is_relative_to")
-	t.patterns = set("re.match re.fullmatch re.search *.match *.fullmatch *.search")
-	t.tests = set("*.isdigit *.isalnum *.isidentifier *.isalpha *.isnumeric *.isdecimal")
-	t.leaves = set("sys.exit exit quit os._exit flask.abort werkzeug.exceptions.abort aiohttp.web.HTTPException")
+	t.fills = inspect.Words("append extend insert add update setdefault write")
+	t.prefixes = inspect.Words("*.startswith *.is_relative_to")
+	t.patterns = inspect.Words("re.match re.fullmatch re.search *.match *.fullmatch *.search")
+	t.tests = inspect.Words("*.isdigit *.isalnum *.isidentifier *.isalpha *.isnumeric *.isdecimal")
+	t.leaves = inspect.Words("sys.exit exit quit os._exit flask.abort werkzeug.exceptions.abort aiohttp.web.HTTPException")
 	t.routes = map[string]int{"django.urls.path": 1, "django.urls.re_path": 1, "django.conf.urls.url": 1}
 	pythonSources(t)
 	pythonPasses(t)

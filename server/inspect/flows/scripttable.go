@@ -1,17 +1,19 @@
 package flows
 
+import "agentdungeon/server/inspect"
+
 // scriptTable returns what is known of the libraries of JavaScript and TypeScript.
 func scriptTable() *table {
 	t := newTable()
-	t.numbers = set("*.length *.size")
-	t.leaves = set("process.exit next/navigation.notFound next/navigation.redirect")
-	t.parsed = set("URL()")
-	t.fills = set("push unshift append add set concat")
+	t.numbers = inspect.Words("*.length *.size")
+	t.leaves = inspect.Words("process.exit next/navigation.notFound next/navigation.redirect")
+	t.parsed = inspect.Words("URL()")
+	t.fills = inspect.Words("push unshift append add set concat")
 	t.each = map[string]bool{"map": true, "flatMap": true}
 	each("forEach filter find some every then reduce", func(w string) { t.each[w] = false })
-	t.prefixes = set("*.startsWith")
-	t.patterns = set("*.test *.match *.exec")
-	t.members = set("*.includes *.has *.hasOwnProperty Object.hasOwn *.indexOf")
+	t.prefixes = inspect.Words("*.startsWith")
+	t.patterns = inspect.Words("*.test *.match *.exec")
+	t.members = inspect.Words("*.includes *.has *.hasOwnProperty Object.hasOwn *.indexOf")
 	scriptSources(t)
 	scriptPasses(t)
 	scriptSinks(t)

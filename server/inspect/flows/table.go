@@ -312,15 +312,6 @@ func (t *table) test(c *site) test {
 	return test{whole || c.method == "match" && t.patterns["re.match"], whole}
 }
 
-// set returns the words of a text as a set.
-func set(words string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		out[w] = true
-	}
-	return out
-}
-
 // each calls add with each word of a text, in which "a.{b,c}" stands for "a.b" and "a.c".
 func each(words string, add func(string)) {
 	depth, from := 0, 0

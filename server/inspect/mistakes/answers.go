@@ -20,7 +20,7 @@ func goesOn(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding)) {
 			continue
 		}
 		b, ok := cond.Cond.(*ast.BinaryExpr)
-		if !ok || b.Op != token.NEQ || !named(b.Y, "nil") {
+		if !ok || b.Op != token.NEQ || !inspect.IsName(b.Y, "nil") {
 			continue
 		}
 		last, ok := cond.Body.List[len(cond.Body.List)-1].(*ast.ExprStmt)
@@ -36,7 +36,8 @@ func goesOn(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding)) {
 			continue
 		}
 		next := list[i+1]
-		if _, leaves := next.(*ast.ReturnStmt); leaves || !answersLater(list[i+1:], w.Name, f.Source(b.X)) || f.Accepted(f.Line(last)) {
+		if _, leaves := next.(*ast.ReturnStmt); leaves || !answersLater(list[i+1:], w.Name, f.Source(b.X)) ||
+			f.Accepted(f.Line(last)) {
 			continue
 		}
 		tell(inspect.Finding{
@@ -54,7 +55,7 @@ func answersLater(list []ast.Stmt, writer, err string) bool {
 	return slices.ContainsFunc(list, func(s ast.Stmt) bool {
 		if cond, ok := s.(*ast.IfStmt); ok && cond.Else == nil {
 			b, ok := cond.Cond.(*ast.BinaryExpr)
-			if ok && b.Op == token.EQL && named(b.X, err) && named(b.Y, "nil") {
+			if ok && b.Op == token.EQL && inspect.IsName(b.X, err) && inspect.IsName(b.Y, "nil") {
 				return false
 			}
 		}

@@ -11,11 +11,10 @@ import (
 
 // signature is what a function takes.
 type signature struct {
-	names    []string // of the arguments by position or name, without self
-	least    int      // how many of them have no default
-	words    map[string]bool
-	required int // how many of the words have no default
-	line     int
+	names []string // of the arguments by position or name, without self
+	least int      // how many of them have no default
+	words map[string]bool
+	line  int
 }
 
 // signatureOf reads the parameters of a function. ok is false for one that takes any number, or in another way.
@@ -41,18 +40,13 @@ func signatureOf(def syntax.Node, method bool) (s signature, ok bool) {
 		if i == 0 && method {
 			continue
 		}
-		fixed := !strings.Contains(p.Kind(), "default")
-		switch {
-		case after && fixed:
-			s.required++
-			fallthrough
-		case after:
+		if after {
 			s.words[name] = true
-		default:
-			s.names = append(s.names, name)
-			if fixed {
-				s.least++
-			}
+			continue
+		}
+		s.names = append(s.names, name)
+		if !strings.Contains(p.Kind(), "default") {
+			s.least++
 		}
 	}
 	return s, true

@@ -16,24 +16,14 @@ import (
 // bodies yields the bodies of the functions of the own Go files that are not tests, functions inside others too.
 func bodies(ctx context.Context, r *inspect.Repo) func(func(*inspect.GoFile, *ast.BlockStmt) bool) {
 	return func(yield func(*inspect.GoFile, *ast.BlockStmt) bool) {
-		more := true
 		for f := range r.Go(ctx).Own(ctx, r) {
 			if f.File.Test {
 				continue
 			}
-			ast.Inspect(f.AST, func(n ast.Node) bool {
-				switch n := n.(type) {
-				case *ast.FuncDecl:
-					if n.Body != nil {
-						more = more && yield(f, n.Body)
-					}
-				case *ast.FuncLit:
-					more = more && yield(f, n.Body)
+			for _, body := range f.Functions {
+				if !yield(f, body) {
+					return
 				}
-				return more
-			})
-			if !more {
-				return
 			}
 		}
 	}
@@ -125,7 +115,7 @@ func checked(s ast.Stmt) string {
 		return ""
 	}
 	id, ok := b.X.(*ast.Ident)
-	if !ok || !named(b.Y, "nil") || !strings.HasPrefix(strings.ToLower(id.Name), "err") {
+	if !ok || !inspect.IsName(b.Y, "nil") || !strings.HasPrefix(strings.ToLower(id.Name), "err") {
 		return ""
 	}
 	if _, ok := n.Body.List[len(n.Body.List)-1].(*ast.ReturnStmt); !ok {
@@ -372,16 +362,11 @@ func redefined(body *ast.BlockStmt, name string) bool {
 				return ok && id.Name == name
 			})
 		case *ast.RangeStmt:
-			found = found || n.Tok == token.DEFINE && (named(n.Key, name) || named(n.Value, name))
+			found = found || n.Tok == token.DEFINE && (inspect.IsName(n.Key, name) || inspect.IsName(n.Value, name))
 		}
 		return !found
 	})
 	return found
-}
-
-func named(e ast.Expr, name string) bool {
-	id, ok := e.(*ast.Ident)
-	return ok && id.Name == name
 }
 
 func openBodies() inspect.Check {
@@ -432,7 +417,7 @@ func asksServer(f *inspect.GoFile, c *ast.CallExpr) bool {
 
 // onlyRead reports whether a function does nothing with an answer but read its fields, and does not close it.
 func onlyRead(f *inspect.GoFile, body *ast.BlockStmt, name string) bool {
-	read, ok := 0, true
+	ok := true
 	var stack []ast.Node
 	ast.Inspect(body, func(n ast.Node) bool {
 		if n == nil {
@@ -446,7 +431,6 @@ func onlyRead(f *inspect.GoFile, body *ast.BlockStmt, name string) bool {
 		}
 		switch p := stack[len(stack)-2].(type) {
 		case *ast.SelectorExpr:
-			read++
 			if p.Sel.Name == "Body" && len(stack) > 2 {
 				call, isCall := stack[len(stack)-3].(*ast.CallExpr)
 				pkg := ""

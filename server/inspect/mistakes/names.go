@@ -64,16 +64,9 @@ type speech struct {
 	skip func(n syntax.Node) bool
 }
 
-func words(s string) map[string]bool {
-	out := map[string]bool{}
-	for w := range strings.FieldsSeq(s) {
-		out[w] = true
-	}
-	return out
-}
-
 var pythonNames = &speech{
-	builtins: words(`ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError
+	builtins: inspect.Words(`ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup
+		BlockingIOError
 		BrokenPipeError BufferError BytesWarning ChildProcessError ConnectionAbortedError ConnectionError
 		ConnectionRefusedError ConnectionResetError DeprecationWarning EOFError Ellipsis EncodingWarning EnvironmentError
 		Exception ExceptionGroup False FileExistsError FileNotFoundError FloatingPointError FutureWarning GeneratorExit
@@ -116,8 +109,8 @@ var pythonNames = &speech{
 }
 
 var scriptNames = &speech{
-	builtins: words(`undefined NaN Infinity globalThis global window self document navigator location history screen
-		process console require module exports __dirname __filename Buffer setTimeout clearTimeout setInterval
+	builtins: inspect.Words(`undefined NaN Infinity globalThis global window self document navigator location history
+		screen process console require module exports __dirname __filename Buffer setTimeout clearTimeout setInterval
 		clearInterval setImmediate clearImmediate queueMicrotask structuredClone fetch Request Response Headers FormData
 		Blob File FileReader URL URLSearchParams URLPattern AbortController AbortSignal Event EventTarget CustomEvent
 		MessageChannel MessagePort MessageEvent BroadcastChannel WebSocket WebAssembly Worker SharedWorker
@@ -157,11 +150,8 @@ var scriptNames = &speech{
 }
 
 // unknownIn returns the names that a file reads and does not define, each once. It adds to given what the file gives to
-// all: as a field of the global object, or by asking whether it is defined.
+// all: as a field of the global object, or by asking whether it is defined. The file was parsed as a whole.
 func unknownIn(t *inspect.Tree, s *speech, given map[string]bool) (out []unknown) {
-	if broken(t) { // a template, or another version of the language
-		return nil
-	}
 	bound := map[string]bool{}
 	for n := range t.Root().All() {
 		switch n.Kind() {

@@ -3,6 +3,7 @@ package mistakes
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"agentdungeon/server/inspect"
 )
@@ -23,11 +24,12 @@ func (p *passed) tell(check string, tell func(inspect.Finding)) {
 }
 
 // look is a part of the pass: a check, the words one of which a file must have, nil for any file that no compiler has
-// checked, and what reads the tree.
+// checked, what reads the tree, and whether it reads only trees that were parsed as a whole.
 type look struct {
 	check string
 	words []string
 	read  func(t *inspect.Tree, tell func(inspect.Finding))
+	whole bool
 }
 
 func (l *look) reads(f *inspect.File, data []byte) bool {
@@ -38,24 +40,17 @@ func (l *look) reads(f *inspect.File, data []byte) bool {
 }
 
 var (
-	whole = func(find func(*inspect.Tree, func(inspect.Finding))) func(*inspect.Tree, func(inspect.Finding)) {
-		return func(t *inspect.Tree, tell func(inspect.Finding)) {
-			if !broken(t) {
-				find(t, tell)
-			}
-		}
-	}
 	pythonLooks = []look{
-		{"healer/unfit-call", nil, whole(findUnfit)},
-		{"healer/defined-twice", nil, whole(findTwice)},
-		{"healer/lost-promise", []string{"async "}, coroutines},
-		{"healer/log-arguments", []string{"getLogger", "import logging"}, unfitLogs},
+		{"healer/unfit-call", nil, findUnfit, true},
+		{"healer/defined-twice", nil, findTwice, true},
+		{"healer/lost-promise", []string{"async "}, coroutines, false},
+		{"healer/log-arguments", []string{"getLogger", "import logging"}, unfitLogs, false},
 	}
 	scriptLooks = []look{
-		{"healer/defined-twice", nil, whole(findTwice)},
-		{"healer/lost-promise", []string{"async "}, scriptPromises},
-		{"healer/crash-from-outside", []string{"JSON.parse(", "createReadStream("}, findCrashes},
-		{"healer/double-answer", []string{"res.", "response."}, scriptAnswers},
+		{"healer/defined-twice", nil, findTwice, true},
+		{"healer/lost-promise", []string{"async "}, scriptPromises, false},
+		{"healer/crash-from-outside", []string{"JSON.parse(", "createReadStream("}, findCrashes, false},
+		{"healer/double-answer", []string{"res.", "response."}, scriptAnswers, false},
 	}
 )
 
@@ -86,11 +81,12 @@ func (p *passed) read(ctx context.Context, r *inspect.Repo, s *speech, looks []l
 		return !f.Test && len(data) < maxText && slices.ContainsFunc(looks, func(l look) bool { return l.reads(f, data) })
 	}
 	for t := range r.Trees(ctx, own, langs...) {
-		if s.reads(t.File, text) {
+		bad := sync.OnceValue(func() bool { return broken(t) })
+		if s.reads(t.File, text) && !bad() {
 			p.unknown = append(p.unknown, unknownIn(t, s, p.given)...)
 		}
 		for _, l := range looks {
-			if l.reads(t.File, text) {
+			if l.reads(t.File, text) && !(l.whole && bad()) {
 				l.read(t, func(f inspect.Finding) { p.of[l.check] = append(p.of[l.check], f) })
 			}
 		}

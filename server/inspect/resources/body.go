@@ -49,7 +49,8 @@ func runBodies(ctx context.Context, r *inspect.Repo, report func(inspect.Finding
 				}
 				pkg, name := called(c)
 				body, is := c.Args[0].(*ast.SelectorExpr)
-				if name == "ReadAll" && (pkg == "io" || pkg == "ioutil") && is && body.Sel.Name == "Body" && isName(body.X, req) {
+				if name == "ReadAll" && (pkg == "io" || pkg == "ioutil") && is && body.Sel.Name == "Body" &&
+					inspect.IsName(body.X, req) {
 					out = append(out, place{line: golang.At(c.Pos()), name: pkg + "." + name})
 				}
 				return true
@@ -72,7 +73,7 @@ func requestOf(params *ast.FieldList, http string) string {
 			t = star.X
 		}
 		sel, ok := t.(*ast.SelectorExpr)
-		if !ok || !isName(sel.X, http) {
+		if !ok || !inspect.IsName(sel.X, http) {
 			continue
 		}
 		switch {

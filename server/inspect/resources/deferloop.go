@@ -113,7 +113,7 @@ func takes(body *ast.BlockStmt, name string) bool {
 		if a, ok := n.(*ast.AssignStmt); ok && len(a.Rhs) == 1 {
 			if _, call := a.Rhs[0].(*ast.CallExpr); call {
 				for _, l := range a.Lhs {
-					found = found || isName(l, name)
+					found = found || inspect.IsName(l, name)
 				}
 			}
 		}
@@ -134,13 +134,13 @@ func keeps(body *ast.BlockStmt, name string, but *ast.DeferStmt) bool {
 			return n != but
 		case *ast.AssignStmt:
 			for _, e := range n.Rhs {
-				found = found || isName(e, name) || isAddress(e, name)
+				found = found || inspect.IsName(e, name) || isAddress(e, name)
 				used = used || inspect.Mentions(e, name)
 			}
 		case *ast.CallExpr:
 			for _, e := range n.Args {
 				_, work := e.(*ast.FuncLit)
-				found = found || work || isName(n.Fun, "append") && inspect.Mentions(e, name)
+				found = found || work || inspect.IsName(n.Fun, "append") && inspect.Mentions(e, name)
 			}
 			used = used || inspect.Mentions(n, name)
 		case *ast.CompositeLit:
@@ -161,5 +161,5 @@ func keeps(body *ast.BlockStmt, name string, but *ast.DeferStmt) bool {
 
 func isAddress(e ast.Expr, name string) bool {
 	u, ok := e.(*ast.UnaryExpr)
-	return ok && isName(u.X, name)
+	return ok && inspect.IsName(u.X, name)
 }

@@ -71,13 +71,13 @@ func (fn *goFunc) literal(name string) bool {
 			switch n := n.(type) {
 			case *ast.AssignStmt:
 				for i, l := range n.Lhs {
-					if isName(l, name) && i < len(n.Rhs) {
+					if inspect.IsName(l, name) && i < len(n.Rhs) {
 						if lit, ok := n.Rhs[i].(*ast.CompositeLit); ok && len(lit.Elts) > 0 {
 							found = true
 						} else {
 							grows = true
 						}
-					} else if isName(l, name) {
+					} else if inspect.IsName(l, name) {
 						grows = true
 					}
 				}
@@ -94,11 +94,6 @@ func (fn *goFunc) literal(name string) bool {
 	return found && !grows
 }
 
-func isName(e ast.Expr, name string) bool {
-	id, ok := e.(*ast.Ident)
-	return ok && id.Name == name
-}
-
 // resets reports whether a loop declares a variable, or assigns it a value that is shorter than or unrelated to its old
 // value.
 func resets(loop ast.Stmt, name string) bool {
@@ -108,14 +103,14 @@ func resets(loop ast.Stmt, name string) bool {
 		case *ast.FuncLit:
 			return false
 		case *ast.RangeStmt:
-			found = found || isName(n.Key, name) || isName(n.Value, name)
+			found = found || inspect.IsName(n.Key, name) || inspect.IsName(n.Value, name)
 		case *ast.ValueSpec:
 			for _, id := range n.Names {
 				found = found || id.Name == name
 			}
 		case *ast.AssignStmt:
 			for i, l := range n.Lhs {
-				if !isName(l, name) || n.Tok != token.ASSIGN && n.Tok != token.DEFINE {
+				if !inspect.IsName(l, name) || n.Tok != token.ASSIGN && n.Tok != token.DEFINE {
 					continue
 				}
 				if n.Tok == token.DEFINE || len(n.Lhs) != len(n.Rhs) || !inspect.Mentions(n.Rhs[i], name) || shrinks(n.Rhs[i]) {
@@ -134,7 +129,7 @@ func shrinks(e ast.Expr) bool {
 	case *ast.SliceExpr:
 		return true
 	case *ast.CallExpr:
-		if isName(e.Fun, "append") {
+		if inspect.IsName(e.Fun, "append") {
 			return len(e.Args) > 0 && shrinks(e.Args[0])
 		}
 		pkg, name := called(e)
@@ -178,7 +173,7 @@ func leaves(s ast.Stmt, rest bool) bool {
 	case *ast.BranchStmt:
 		return s.Tok == token.BREAK || s.Tok == token.GOTO
 	case *ast.ExprStmt:
-		if c, ok := s.X.(*ast.CallExpr); ok && isName(c.Fun, "panic") {
+		if c, ok := s.X.(*ast.CallExpr); ok && inspect.IsName(c.Fun, "panic") {
 			return true
 		}
 	}

@@ -80,8 +80,8 @@ func goCannotFail(g *inspect.Golang, t *goTest, tell func(inspect.Finding)) {
 		checks++
 		switch {
 		case len(c.Args) < 2:
-		case (sel.Sel.Name == "True" && isName(c.Args[1], "true") || sel.Sel.Name == "False" &&
-			isName(c.Args[1], "false")) && top(t.decl.Body, c):
+		case (sel.Sel.Name == "True" && inspect.IsName(c.Args[1], "true") || sel.Sel.Name == "False" &&
+			inspect.IsName(c.Args[1], "false")) && top(t.decl.Body, c):
 			first, what = c, "of a constant"
 		case (sel.Sel.Name == "Equal" || sel.Sel.Name == "EqualValues" || sel.Sel.Name == "Same") && len(c.Args) > 2 &&
 			sameLiteral(c.Args[1], c.Args[2]):
@@ -102,11 +102,6 @@ func goCannotFail(g *inspect.Golang, t *goTest, tell func(inspect.Finding)) {
 		Why:    "It holds whatever the code does, so it cannot fail.",
 		Advice: "Check what the code returns, or remove the line.",
 	})
-}
-
-func isName(e ast.Expr, name string) bool {
-	id, ok := e.(*ast.Ident)
-	return ok && id.Name == name
 }
 
 func sameLiteral(a, b ast.Expr) bool {

@@ -33,7 +33,6 @@ func follow(ctx context.Context, r *inspect.Repo) *result {
 	own := func(f *inspect.File) bool { return !f.Vendored && !r.Generated(f) }
 	code := lowerGo(r.Go(ctx), own)
 	m := newMachine(ctx, tables["Go"](), func(name string) *Package { return code.packages[name] })
-	m.rests = code.rests
 	for _, p := range code.order {
 		m.examine(p)
 	}

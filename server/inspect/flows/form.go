@@ -139,8 +139,9 @@ type Package struct {
 	Types map[string]string
 	Bases map[string][]string
 
-	declared bool   // the order of Init does not matter for functions
-	names    *scope // of the names outside of functions, once they are known
+	rests    map[string]bool // names of the parts of paths that may have separators, in the whole repository
+	declared bool            // the order of Init does not matter for functions
+	names    *scope          // of the names outside of functions, once they are known
 	visited  bool
 }
 

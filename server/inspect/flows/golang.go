@@ -33,7 +33,8 @@ func lowerGo(g *inspect.Golang, own func(*inspect.File) bool) *goCode {
 	for _, dir := range slices.Sorted(maps.Keys(g.Packages)) {
 		from := g.Packages[dir]
 		p := &Package{
-			Name: from.Import, Funcs: map[string]*Func{}, Types: map[string]string{}, declared: true,
+			Name: from.Import, Funcs: map[string]*Func{}, Types: map[string]string{}, rests: c.rests,
+			declared: true,
 		}
 		if p.Name == "" {
 			p.Name = "./" + dir

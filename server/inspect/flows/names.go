@@ -11,7 +11,6 @@ type names struct {
 	lang    *table
 	find    Find
 	globals func(*Package) *scope // the names of a package outside of functions
-	rests   map[string]bool       // the names of the parts of paths that may have separators
 }
 
 // symbol returns what a dotted name stands for.
@@ -190,7 +189,7 @@ func (m *names) fresh(src *source, dotted, key string, line int, s *scope) *valu
 	}
 	var last *step
 	clean := src.clean
-	if src.segment && key != "" && !m.rests[key] {
+	if src.segment && key != "" && !s.frame.file.Package.rests[key] {
 		clean |= narrow
 	}
 	return &value{sym: dotted, taints: []*taint{{source: src, origin: origin, clean: clean,

@@ -12,8 +12,8 @@ import (
 // inRoute matches a part of the path of a route that has a pattern: "/:id(\\d+)".
 var inRoute = inspect.Pattern(`:(\w+)\(((?:[^()\\]|\\.|\([^()]*\))+)\)`)
 
-// routeParts returns what the parts of a route's path cannot do because of their patterns: parts such as "/:id(\\d+)" by
-// their names, groups of a regular expression by their names and by their numbers from 0.
+// routeParts returns what the parts of a route's path cannot do because of their patterns: parts such as "/:id(\\d+)"
+// by their names, groups of a regular expression by their names and by their numbers from 0.
 func routeParts(route *Expr) map[string]kinds {
 	out := map[string]kinds{}
 	if len(route.Keys) == 0 || !strings.HasPrefix(route.Keys[0], expression) {
@@ -43,8 +43,8 @@ func routeParts(route *Expr) map[string]kinds {
 	return out
 }
 
-// decoded returns what a part of a path cannot do that a pattern matches. The part is decoded after the match, so it may
-// have any text if the pattern lets a % through.
+// decoded returns what a part of a path cannot do that a pattern matches. The part is decoded after the match, so it
+// may have any text if the pattern lets a % through.
 func decoded(pattern string) kinds {
 	if admits(pattern, "%") {
 		return 0

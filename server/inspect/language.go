@@ -94,6 +94,9 @@ func compileVendors() vendorPatterns {
 	return vendorPatterns{one(folder), one(file)}
 }
 
+// released matches the name of a file that has the version of a library, as people copy it: "a-1.2.3.js".
+var released = Pattern(`[\w)][-.]v?\d+\.\d+\.\d+(?:[-.][\w.]+)?\.(?:js|mjs|cjs|css)$`)
+
 // vendored tells which paths belong to third-party code. It caches the answer for each folder.
 type vendored map[string]bool
 
@@ -107,7 +110,7 @@ func (v vendored) is(p string) bool {
 		inside = vendors().folder.MatchString(dir)
 		v[dir] = inside
 	}
-	return inside || vendors().file.MatchString(p)
+	return inside || vendors().file.MatchString(p) || released.MatchString(base)
 }
 
 // isOwnTest reports whether a path belongs to a test or a fixture of the project. Such a file is the project's own even

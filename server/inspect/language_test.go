@@ -21,7 +21,7 @@ func TestLanguageOfAName(t *testing.T) {
 
 func TestVendored(t *testing.T) {
 	for p, want := range map[string]bool{
-		"vendor/github.com/a/b.go": true, "client/node_modules/x/i.js": true, "third_party/zlib/a.c": true, "dist/app.js": true, "x/jquery.js": true, "static/app.min.js": true,
+		"vendor/github.com/a/b.go": true, "client/node_modules/x/i.js": true, "third_party/zlib/a.c": true, "dist/app.js": true, "x/jquery.js": true, "x/jquery-migrate-3.0.1.js": true, "x/a-1.2.3.slim.js": true, "x/step-1.2.js": false, "static/app.min.js": true,
 		"venv/lib/python3.11/site-packages/x/a.py": true, "node_modules/a/test/b.js": true,
 		"src/types.d.ts": false, "internal/cache/lru.go": false, "pkg/env/env.go": false, ".gitignore": false, ".github/workflows/a.yml": false, "Jenkinsfile": false,
 		"testdata/vendored.go": false, "test/fixtures/jquery.js": false, "src/effects.js": false, "main.go": false,

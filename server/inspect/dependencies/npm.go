@@ -30,6 +30,7 @@ type manifest struct {
 	Name      string
 	Private   bool
 	License   string
+	Resolved  string          // the address that npm has got the package from
 	Overrides map[string]bool // names in its overrides or resolutions
 	Members   []string        // patterns of its workspaces' folders
 	deps      []dep           // in the order of the file
@@ -53,7 +54,9 @@ func manifests(ctx context.Context, r *inspect.Repo) ([]*manifest, error) {
 			return nil, ctx.Err()
 		}
 		seen++
-		if m := readManifest(r, f); m != nil {
+		if m := readManifest(r, f); m != nil && m.Resolved != "" {
+			continue // npm wrote it into a copy of somebody else's package
+		} else if m != nil {
 			out = append(out, m)
 		} else {
 			bad++
@@ -76,6 +79,7 @@ func readManifest(r *inspect.Repo, f *inspect.File) *manifest {
 	// A field of an unexpected type is ignored.
 	_ = json.Unmarshal(raw["name"], &m.Name)
 	_ = json.Unmarshal(raw["private"], &m.Private)
+	_ = json.Unmarshal(raw["_resolved"], &m.Resolved)
 	if json.Unmarshal(raw["license"], &m.License) != nil {
 		var old struct{ Type string }
 		_ = json.Unmarshal(raw["license"], &old)

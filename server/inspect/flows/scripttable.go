@@ -122,7 +122,8 @@ func scriptSinks(t *table) {
 	t.sink(sink{kind: files, args: []int{0, 1}}, `fs.{rename,renameSync,copyFile,copyFileSync,symlink,cp}
 		fs.promises.{rename,copyFile,cp} fs/promises.{rename,copyFile,cp}`)
 	t.sink(sink{kind: files, args: []int{0}}, "require import")
-	t.sink(sink{kind: files, args: []int{0}, when: withoutRoot}, "express.Response.{sendFile,download}")
+	t.sink(sink{kind: files, args: []int{0}, when: withoutRoot, dots: true}, "express.Response.sendFile")
+	t.sink(sink{kind: files, args: []int{0}, when: withoutRoot}, "express.Response.download")
 
 	address := []string{"url", "uri", "baseURL", "host", "hostname"}
 	t.sink(sink{kind: fetch, args: []int{0}, keys: address, lead: true}, `fetch node-fetch node-fetch.default

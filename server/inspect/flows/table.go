@@ -95,6 +95,7 @@ type sink struct {
 	args []int    // positions of dangerous arguments, -1 for the receiver
 	keys []string // names of dangerous arguments
 	lead bool     // only the beginning of the argument is dangerous
+	dots bool     // it refuses a path with "..", unless somebody has resolved that before
 	when func(*site) bool
 }
 
@@ -203,7 +204,7 @@ func infoOf(k kinds) *kindInfo {
 func harmful(k *sink, v *value) []*taint {
 	var out []*taint
 	for _, t := range v.flat() {
-		if t.clean&k.kind != 0 || k.lead && !leads(t.before) {
+		if t.clean&k.kind != 0 || k.lead && !leads(t.before) || k.dots && !t.normal && t.before != "" {
 			continue
 		}
 		if !t.source.request && (!infoOf(k.kind).operator || t.before == "") {

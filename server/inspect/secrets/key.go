@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"encoding/pem"
 	"fmt"
+	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -53,6 +54,9 @@ func findKeys(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) 
 			doubt = "its name is that of a key which is published on purpose"
 		}
 		if kind := keyStores[ext(f)]; kind != "" && f.Size > 0 {
+			if beside(r, f) {
+				continue
+			}
 			store := inspect.Finding{
 				Severity: inspect.Medium, Path: f.Path, Title: "A key store is in the repository",
 				Evidence: fmt.Sprintf("%s key store %s, %d bytes", kind, f.Base(), f.Size),
@@ -70,6 +74,14 @@ func findKeys(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) 
 		}
 	}
 	return nil
+}
+
+// beside reports whether the folder of a key store also has a private key as text, which is told instead.
+func beside(r *inspect.Repo, store *inspect.File) bool {
+	return slices.ContainsFunc(r.In(store.Dir()), func(f *inspect.File) bool {
+		data, ok := r.Text(f.Path)
+		return ok && bytes.Contains(data, []byte("PRIVATE KEY-----"))
+	})
 }
 
 // decodeKey decodes the PEM block of a key. First it trims each line by the characters in the parameter around, such as

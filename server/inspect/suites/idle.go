@@ -58,6 +58,9 @@ func (f *testFile) scriptIdle(t *test) kind {
 		return busy
 	}
 	if len(t.body.Parts()) == 0 {
+		if t.hooked() {
+			return busy
+		}
 		return empty
 	}
 	body := f.source(t.body)
@@ -65,6 +68,21 @@ func (f *testFile) scriptIdle(t *test) kind {
 		return busy
 	}
 	return prints
+}
+
+var hook = inspect.Pattern(`^(?:before|after|setup|teardown)(?:Each|All)?$`)
+
+// hooked reports whether a group around a test has a function of its own that runs before or after its tests, which
+// may check what the test is named for.
+func (t *test) hooked() bool {
+	for n := range above(t.node) {
+		if n.Kind() == "statement_block" && slices.ContainsFunc(n.Parts(), func(s syntax.Node) bool {
+			return hook.MatchString(s.First().Callee())
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // callsOwn reports whether a body calls a function that may check something: one that the file declares or imports from

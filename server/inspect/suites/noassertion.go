@@ -83,6 +83,7 @@ func (x *idle) finding() inspect.Finding {
 		Why:    "It passes whatever the code returns, and every report counts the code as tested.",
 		Advice: "Compare the result or the effect of the code with the expected one, or remove the test.",
 		Same:   "idle " + x.names[0],
+		Cause:  inspect.Cause{Key: "idle tests", Text: "tests that check nothing"},
 	}
 }
 

@@ -5,7 +5,7 @@ export const alertWords = {
   done: (realm: string) => `${realm}: the process is done`,
   critical: (realm: string) => `${realm}: a critical finding`,
   lost: (realm: string) => `${realm}: the server does not answer`,
-  heading: 'In this browser',
+  heading: 'Alerts',
   notify: 'Notifications',
   notifyText: 'while this page is in the background: an agent asks, your turn, done, a critical finding, no server',
   notifyDenied: 'The browser does not allow them for this page.',

@@ -49,5 +49,5 @@ export const directorWords = {
 
   speed: 'Speech on the map',
   speeds: { slow: 'Slow', normal: 'Normal', fast: 'Fast' } as const,
-  speedText: 'In this browser: 4, 5 or 6 words a second. What does not fit is in the conversation.',
+  speedText: '4, 5 or 6 words a second. What does not fit is in the conversation.',
 } as const

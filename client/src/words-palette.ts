@@ -22,7 +22,9 @@ export const paletteWords = {
   actions: {
     start: 'Start a process',
     new: 'Begin a conversation',
-    settings: 'Settings',
+    share: 'Share',
+    preferences: 'Preferences',
+    settings: 'Realm settings',
     realms: 'All realms',
     keys: 'Keys',
     talk: 'Show the talk',

@@ -474,8 +474,8 @@ export const words = {
   },
 
   settings: {
-    title: 'Settings',
-    open: 'Settings',
+    title: 'Realm settings',
+    open: 'Realm settings',
     pace: 'Speed of scouts and scripts (the flag -pace overrides it)',
     paces: { watchable: 'Reading speed', instant: 'No delay' },
     mode: 'Wait for my approval',
@@ -498,11 +498,17 @@ export const words = {
     turns: 'Turns of a council, unless it says otherwise (1 to 100)',
     atOnce: 'Councils and tasks at once (1 to 32)',
     window: 'Newest messages that an agent is given of a talk (1 to 1000)',
-    theme: 'Theme of this browser',
-    themes: { system: 'As the system', dark: 'Dark', light: 'Light' },
     save: 'Save',
     close: 'Close',
     saving: 'Saving',
+  },
+
+  preferences: {
+    title: 'Preferences',
+    open: 'Preferences',
+    text: 'They count for you in this browser, at once.',
+    theme: 'Theme',
+    themes: { system: 'As the system', dark: 'Dark', light: 'Light' },
   },
 
   head: {

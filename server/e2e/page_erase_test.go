@@ -78,7 +78,7 @@ func TestPageErase(t *testing.T) {
 	ada.types("prompt", "Said in passing: "+planted)
 	ada.click("send")
 	ben.until("the words", `document.body.innerText.includes('`+planted+`')`)
-	ada.click("open-settings")
+	ada.click("open-preferences")
 	ada.click("erase-me")
 	ada.shot("erase-me")
 	ada.click("erase-yes")

@@ -64,7 +64,7 @@ function allow(permission: NotificationPermission = 'granted') {
 }
 
 async function switchOn(p: Page, ...ids: string[]): Promise<void> {
-  find(p, 'open-settings').click()
+  find(p, 'open-preferences').click()
   await drawn()
   for (const id of ids) find(p, id).click()
   await drawn()
@@ -105,7 +105,7 @@ describe('notifications and sounds', () => {
     allow('denied')
     const p = await openConversations()
     await switchOn(p, 'setting-notify')
-    expect(find(p, 'settings').textContent).toContain('The browser does not allow them')
+    expect(find(p, 'preferences').textContent).toContain('The browser does not allow them')
     expect((find(p, 'setting-notify') as HTMLInputElement).checked).toBe(false)
   })
 })

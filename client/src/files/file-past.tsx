@@ -1,7 +1,8 @@
 // Who read and changed an open file: people who look at it, coding agents, commits, and the authors of its lines.
 import { useEffect, useState } from 'preact/hooks'
 import { FileTimeline } from '../map/file-timeline'
-import { readPast, type Answer } from '../net/files'
+import type { Answer } from '../net/ask'
+import { readPast } from '../net/files'
 import type { FilePast as Past } from '../net/protocol.gen'
 import { useApp } from '../panels/context'
 import { useSelect } from '../panels/use-select'

@@ -1,11 +1,6 @@
 // Reads a file of the linked folder, and its past, from the server, and accepts findings in it (P19.1, P19.4, P19.7).
+import { ask, type Answer } from './ask'
 import type { FilePast, FileText, FindingAccepted } from './protocol.gen'
-
-/** The time limit, in milliseconds. It is longer than the server's own. */
-const TIMEOUT_MS = 25_000
-
-/** An answer; null if it was aborted. failed: the server's error message, or "" without one. */
-export type Answer<T> = { got: T } | { failed: string } | null
 
 export function readFile(
   realmId: string,
@@ -34,15 +29,4 @@ export function acceptFinding(
 
 function realmUrl(realmId: string): string {
   return `/api/realms/${encodeURIComponent(realmId)}`
-}
-
-async function ask<T>(url: string, stop: AbortSignal, how: RequestInit = {}): Promise<Answer<T>> {
-  try {
-    const answer = await fetch(url, { ...how, signal: AbortSignal.any([stop, AbortSignal.timeout(TIMEOUT_MS)]) })
-    const body: unknown = await answer.json()
-    if (answer.ok) return { got: body as T }
-    return { failed: (body as { message?: string }).message ?? '' }
-  } catch {
-    return stop.aborted ? null : { failed: '' }
-  }
 }

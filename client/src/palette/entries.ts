@@ -64,7 +64,7 @@ function talks(m: Model): Entry[] {
 function actions(host: boolean): Entry[] {
   const ids = Object.keys(paletteWords.actions) as (keyof typeof paletteWords.actions)[]
   return ids
-    .filter((id) => host || !['start', 'new', 'settings'].includes(id))
+    .filter((id) => host || !['start', 'new', 'share', 'settings'].includes(id))
     .map((id) => ({
       kind: 'command',
       id: `action ${id}`,

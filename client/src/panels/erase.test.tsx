@@ -202,7 +202,7 @@ describe('a person', () => {
     const browser = memoryStorage(KNOWN)
     const p = await open(browser)
     await fill(find(p, 'talk-prompt'), `A draft of ${SECRET}`)
-    find(p, 'open-settings').click()
+    find(p, 'open-preferences').click()
     await drawn()
     find(p, 'erase-me').click()
     await drawn()

@@ -2,7 +2,8 @@
 // runs on the person's own machine writes it there.
 import { useState } from 'preact/hooks'
 import { isLoopback } from '../files/editors'
-import { acceptFinding, type Answer } from '../net/files'
+import type { Answer } from '../net/ask'
+import { acceptFinding } from '../net/files'
 import type { Finding, FindingAccepted } from '../net/protocol.gen'
 import { words } from '../words'
 import { viewerWords } from '../words-viewer'

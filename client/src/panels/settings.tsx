@@ -4,13 +4,11 @@ import type { Settings, SettingsPatch } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import { useApp } from './context'
-import { BrowserSettings } from './browser-settings'
 import { Choice } from './choice'
 import { Dialog } from './dialog'
 import { Refusals } from './refusals'
 import { Switch } from './switch'
 import { useSent } from './use-sent'
-import { ForgetMe } from './forget-me'
 
 /** The numeric settings with their limits. */
 const NUMBERS = [
@@ -135,8 +133,6 @@ export function SettingsDialog({ realm, onClose }: { realm: RealmModel; onClose:
           </button>
         </div>
       </form>
-      <BrowserSettings />
-      <ForgetMe onErase={onClose} />
     </Dialog>
   )
 }

@@ -15,10 +15,10 @@ export function ThemeChoice() {
   }
   return (
     <Choice
-      label={words.settings.theme}
+      label={words.preferences.theme}
       testid="setting-theme"
       value={theme}
-      options={words.settings.themes}
+      options={words.preferences.themes}
       onPick={pick}
     />
   )

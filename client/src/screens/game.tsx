@@ -74,7 +74,7 @@ export function Game({ realm }: { realm: RealmModel }) {
       <header class="head">
         <Head
           realm={realm}
-          onSettings={() => setDialog('settings')}
+          onDialog={setDialog}
           mapShown={mapShown}
           onMap={layout === 'phone' ? () => showMap(!mapShown) : null}
         />
@@ -104,7 +104,7 @@ export function Game({ realm }: { realm: RealmModel }) {
         <TextBox realm={realm} tab={tab} />
       </main>
       <Lookup onDialog={setDialog} onTab={pick} onRoom={toRoom} />
-      <Dialogs realm={realm} open={dialog} onClose={() => setDialog(null)} />
+      <Dialogs realm={realm} open={dialog} onDialog={setDialog} />
     </div>
   )
 }

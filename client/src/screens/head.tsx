@@ -3,17 +3,19 @@ import { useApp } from '../panels/context'
 import { SaveChip } from '../panels/save-chip'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
-import { paletteWords } from '../words-palette'
+import { menuWords } from '../words-share'
+import type { DialogName } from './dialogs'
+import { HeadButtons } from './head-buttons'
 
 interface Props {
   realm: RealmModel
-  onSettings: () => void
+  onDialog: (name: DialogName) => void
   mapShown: boolean
   /** Shows or hides the map; null if the map is always shown. */
   onMap: (() => void) | null
 }
 
-export function Head({ realm, onSettings, mapShown, onMap }: Props) {
+export function Head({ realm, onDialog, mapShown, onMap }: Props) {
   const app = useApp()
   const { name, path } = realm.world.realm
   const lamp = app.live.value ? words.connection.online : words.connection.offline
@@ -30,30 +32,18 @@ export function Head({ realm, onSettings, mapShown, onMap }: Props) {
       <SaveChip />
       {elsewhere.length > 0 && <span class="chip">{words.transcript.otherRealm(elsewhere.length)}</span>}
       <span class="head-buttons">
-        {onMap && (
-          <button type="button" class="ghost" aria-pressed={mapShown} data-testid="toggle-map" onClick={onMap}>
-            {words.head.map}
-          </button>
+        {onMap ? (
+          <>
+            <button type="button" class="ghost" aria-pressed={mapShown} data-testid="toggle-map" onClick={onMap}>
+              {words.head.map}
+            </button>
+            <button type="button" class="ghost" data-testid="open-menu" onClick={() => onDialog('menu')}>
+              {menuWords.open}
+            </button>
+          </>
+        ) : (
+          <HeadButtons onDialog={onDialog} />
         )}
-        {onMap === null && (
-          <button
-            type="button"
-            class="ghost"
-            title={paletteWords.openHint}
-            data-testid="open-palette"
-            onClick={() => (app.lookup.value = 'palette')}
-          >
-            {paletteWords.open}
-          </button>
-        )}
-        {app.host.value && (
-          <button type="button" class="ghost" data-testid="open-settings" onClick={onSettings}>
-            {words.settings.open}
-          </button>
-        )}
-        <button type="button" class="ghost" data-testid="open-realms" onClick={() => app.chooseRealm()}>
-          {words.head.realms}
-        </button>
       </span>
     </div>
   )

@@ -49,6 +49,8 @@ export function useGo(ways: Ways): (target: Target) => void {
 function act(app: App, id: Extract<Target, { to: 'action' }>['id'], { onDialog, onTab }: Ways): void {
   switch (id) {
     case 'start':
+    case 'share':
+    case 'preferences':
     case 'settings':
       return onDialog(id)
     case 'new':

@@ -1,0 +1,18 @@
+// Asks the server by HTTP and reads its answer as JSON.
+
+/** The time limit, in milliseconds. It is longer than the server's own. */
+const TIMEOUT_MS = 25_000
+
+/** An answer; null if it was aborted. failed: the server's error message, or "" without one. */
+export type Answer<T> = { got: T } | { failed: string } | null
+
+export async function ask<T>(url: string, stop: AbortSignal, how: RequestInit = {}): Promise<Answer<T>> {
+  try {
+    const answer = await fetch(url, { ...how, signal: AbortSignal.any([stop, AbortSignal.timeout(TIMEOUT_MS)]) })
+    const body: unknown = await answer.json()
+    if (answer.ok) return { got: body as T }
+    return { failed: (body as { message?: string }).message ?? '' }
+  } catch {
+    return stop.aborted ? null : { failed: '' }
+  }
+}

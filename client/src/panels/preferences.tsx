@@ -1,0 +1,23 @@
+// The dialog of what each person sets for themselves. It counts for this browser, and at once.
+import { AlertSettings } from '../alerts/alert-settings'
+import { words } from '../words'
+import { useApp } from './context'
+import { Dialog } from './dialog'
+import { ForgetMe } from './forget-me'
+import { SpeechSpeed } from './speech-speed'
+import { ThemeChoice } from './theme-choice'
+
+export function PreferencesDialog({ onClose }: { onClose: () => void }) {
+  const app = useApp()
+  return (
+    <Dialog title={words.preferences.title} onClose={onClose} testid="preferences">
+      <p class="quiet">{words.preferences.text}</p>
+      <div class="fields">
+        <ThemeChoice />
+        <SpeechSpeed />
+        <AlertSettings />
+      </div>
+      {app.host.value && <ForgetMe onErase={onClose} />}
+    </Dialog>
+  )
+}

@@ -1,0 +1,76 @@
+// A link to share: for whom, at which address, as text and as a QR code.
+import { useState } from 'preact/hooks'
+import type { Settings, Share } from '../../net/protocol.gen'
+import { linkTo } from '../../net/share'
+import type { Place } from '../../place'
+import type { RealmModel } from '../../state/model'
+import { shareWords as w } from '../../words-share'
+import { Choice } from '../choice'
+import { useApp } from '../context'
+import { CopyButton } from '../copy-button'
+import { QrCode } from './qr-code'
+
+type Role = keyof typeof w.roles
+
+export function ShareLink({ realm, share }: { realm: RealmModel; share: Share }) {
+  const app = useApp()
+  const { settings } = realm.world
+  const [role, setRole] = useState<Role>(share.open ? 'host' : 'spectator')
+  const [picked, pick] = useState('0')
+  const links = share[role]
+  const place = placeFor(role, app.places.at.value, settings)
+  const link = linkTo(links[Number(picked)] ?? '', place)
+  return (
+    <>
+      <div class="fields-row fields">
+        {!share.open && <Choice label={w.role} testid="share-role" value={role} options={w.roles} onPick={setRole} />}
+        {links.length > 1 && (
+          <Choice label={w.address} testid="share-address" value={picked} options={hostsOf(links)} onPick={pick} />
+        )}
+      </div>
+      <div class="share">
+        {!share.local && <QrCode text={link} />}
+        <div class="fields">
+          <label>
+            <span>{w.link}</span>
+            <input
+              readOnly
+              data-testid="share-link"
+              data-first
+              value={link}
+              onFocus={(e) => e.currentTarget.select()}
+            />
+          </label>
+          <div class="buttons">
+            <CopyButton text={() => link} label={w.copy} testid="share-copy" primary />
+          </div>
+          {place && <p class="quiet">{w.leads[place.kind]}</p>}
+        </div>
+      </div>
+      <ul class="share-may" data-testid="share-may">
+        {mayOf(role, share, settings).map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      {share.local && <p class="notice">{w.local}</p>}
+    </>
+  )
+}
+
+/** Spectators who may not open a file are led to its realm. */
+function placeFor(role: Role, at: Place | null, settings: Settings): Place | null {
+  const closed = role === 'spectator' && at?.kind === 'file' && settings.filesFor !== 'everybody'
+  return closed ? { kind: 'realm', realmId: at.realmId } : at
+}
+
+function mayOf(role: Role, share: Share, { filesFor, shadowsFor }: Settings): string[] {
+  if (share.open) return [w.everybody]
+  if (role === 'host') return [w.may.host, w.secret]
+  const { watch, speak, files, sessions } = w.may
+  return [watch, speak, files(filesFor === 'everybody'), sessions(shadowsFor === 'everybody'), w.secret]
+}
+
+/** The hosts of links, by the index of the link. */
+function hostsOf(links: readonly string[]): Record<string, string> {
+  return Object.fromEntries(links.map((link, i) => [String(i), new URL(link).host]))
+}

@@ -1,0 +1,131 @@
+// The dialog with the link by which others come, and the settings of each person.
+import { generate } from 'lean-qr'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Settings, Share } from '../../net/protocol.gen'
+import { linkTo } from '../../net/share'
+import { openConversations } from '../../testing/conversation-page'
+import { drawn, find, has, type Page } from '../../testing/page'
+import { AT, running } from '../../testing/samples'
+
+const links: Share = {
+  host: ['http://10.0.0.5:3001/?token=hhh', 'http://10.1.0.5:3001/?token=hhh'],
+  spectator: ['http://10.0.0.5:3001/?token=s%26s', 'http://10.1.0.5:3001/?token=s%26s'],
+}
+
+afterEach(() => vi.unstubAllGlobals())
+
+async function share(answer: Share | null, settings: Partial<Settings> = {}): Promise<Page> {
+  const ok = answer !== null
+  const body = answer ?? { code: 'not_allowed', message: 'this is for hosts' }
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(() => Promise.resolve({ ok, json: () => Promise.resolve(body) })),
+  )
+  const p = await openConversations()
+  if (Object.keys(settings).length > 0) {
+    p.net.last.say({ type: 'settings:updated', seq: 51, at: AT, settings: { ...running(50).settings, ...settings } })
+    await drawn()
+  }
+  find(p, 'open-share').click()
+  for (let i = 0; i < 50 && !has(p, 'share-may') && !p.root.querySelector('[role=alert]'); i++) await drawn()
+  return p
+}
+
+const link = (p: Page) => (find(p, 'share-link') as HTMLInputElement).value
+const pick = async (p: Page, testid: string, value: string) => {
+  const select = find(p, testid) as HTMLSelectElement
+  select.value = value
+  select.dispatchEvent(new Event('change', { bubbles: true }))
+  await drawn()
+}
+
+describe('the dialog Share (P2.7)', () => {
+  it('has a link for spectators to the place that is shown, as text and as a QR code', async () => {
+    const p = await share(links)
+    expect(link(p)).toBe('http://10.0.0.5:3001/r/r1?token=s%26s')
+    const dark = [
+      ...find(p, 'share-qr')
+        .querySelector('path')!
+        .getAttribute('d')!
+        .matchAll(/h(\d+)v1/g),
+    ]
+    const code = generate(link(p))
+    let modules = 0
+    for (let y = 0; y < code.size; y++) for (let x = 0; x < code.size; x++) modules += code.get(x, y) ? 1 : 0
+    expect(dark.reduce((sum, m) => sum + Number(m[1]), 0)).toBe(modules)
+    await pick(p, 'share-address', '1')
+    expect(link(p)).toBe('http://10.1.0.5:3001/r/r1?token=s%26s')
+  })
+
+  it('has a link for hosts, and says what each may do', async () => {
+    const p = await share(links)
+    expect(find(p, 'share-may').textContent).toContain('cannot open files')
+    await pick(p, 'share-role', 'host')
+    expect(link(p)).toBe('http://10.0.0.5:3001/r/r1?token=hhh')
+    expect(find(p, 'share-may').textContent).toContain('all that you may')
+  })
+
+  it('says what the realm allows spectators', async () => {
+    const p = await share(links, { filesFor: 'everybody', shadowsFor: 'everybody' })
+    expect(find(p, 'share-may').textContent).toContain('open the files')
+    expect(find(p, 'share-may').textContent).toContain('told, say and do')
+  })
+
+  it('leads to an open file only those who may open it', async () => {
+    const p = await share(links)
+    p.app.places.open('src/a b.go', 7)
+    await drawn()
+    expect(link(p)).toBe('http://10.0.0.5:3001/r/r1?token=s%26s')
+    await pick(p, 'share-role', 'host')
+    expect(link(p)).toBe('http://10.0.0.5:3001/r/r1/f/src/a%20b.go?token=hhh#L7')
+  })
+
+  it('says on a server without tokens that everybody is host, and that only this machine reaches it', async () => {
+    const p = await share({ host: ['http://127.0.0.1:3001/'], spectator: [], open: true, local: true })
+    expect(link(p)).toBe('http://127.0.0.1:3001/r/r1')
+    expect(find(p, 'share').textContent).toContain('everybody who opens this address is a host')
+    expect(find(p, 'share').textContent).toContain('own machine only')
+    expect(has(p, 'share-role')).toBe(false)
+    expect(has(p, 'share-qr')).toBe(false)
+  })
+
+  it('says why there is no link', async () => {
+    const p = await share(null)
+    expect(find(p, 'share').textContent).toContain('this is for hosts')
+  })
+
+  it('is for hosts', async () => {
+    const p = await openConversations({ host: false })
+    expect(has(p, 'open-share')).toBe(false)
+  })
+})
+
+it('a link keeps its token, and takes the path and the line of a place', () => {
+  const place = { kind: 'file', realmId: 'r1', path: 'a?b/c#d.go', line: 3 } as const
+  expect(linkTo('https://x.example/?token=a%2Bb', place)).toBe('https://x.example/r/r1/f/a%3Fb/c%23d.go?token=a%2Bb#L3')
+  expect(linkTo('https://x.example/?token=a', null)).toBe('https://x.example/?token=a')
+})
+
+describe('preferences', () => {
+  it('are for spectators, too; the settings of the realm are not', async () => {
+    const p = await openConversations({ host: false })
+    expect(has(p, 'open-settings')).toBe(false)
+    find(p, 'open-preferences').click()
+    await drawn()
+    for (const id of ['setting-theme', 'setting-speech', 'setting-notify', 'setting-sound'])
+      expect(has(p, id), id).toBe(true)
+    expect(has(p, 'erase-me')).toBe(false)
+  })
+
+  it('are in the menu of a phone', async () => {
+    const p = await openConversations({ layout: 'phone', host: false })
+    expect(has(p, 'open-preferences')).toBe(false)
+    find(p, 'open-menu').click()
+    await drawn()
+    expect(has(p, 'open-share')).toBe(false)
+    find(p, 'open-preferences').click()
+    await drawn()
+    expect(has(p, 'setting-theme')).toBe(true)
+    expect(has(p, 'menu-dialog')).toBe(false)
+  })
+})

@@ -1,0 +1,48 @@
+// The texts of the dialog that shares a link, and of the menu on a phone. src/words.ts states the rules for texts.
+import type { Place } from './place'
+
+export const shareWords = {
+  title: 'Share',
+  open: 'Share',
+  hint: 'Invite others with a link',
+  loading: 'Asking the server for a link …',
+  failed: 'The server gave no link.',
+  again: 'Try again',
+  role: 'For',
+  roles: { spectator: 'Spectators', host: 'Hosts' },
+  address: 'Address of this server',
+  link: 'Link',
+  copy: 'Copy the link',
+  qr: 'QR code of the link',
+  leads: {
+    realm: 'It opens this realm.',
+    folder: 'It opens this folder.',
+    file: 'It opens this file.',
+    finding: 'It opens this finding.',
+    talk: 'It opens this talk.',
+  } satisfies Record<Place['kind'], string>,
+  may: {
+    watch: 'They see the map, the findings, the quests and the talks of every realm that is open.',
+    speak: 'They can say something to everyone once they have given a name. They start and change nothing.',
+    files: (all: boolean) =>
+      all
+        ? 'They open the files of the linked folder. Secrets are masked.'
+        : 'They cannot open files. Realm settings can allow it.',
+    sessions: (all: boolean) =>
+      all
+        ? 'They read what your coding agents are told, say and do.'
+        : 'Of your coding agents they see who works, and at which file. Realm settings can show more.',
+    host:
+      'They may do all that you may: link folders of the server’s machine, read files, start and stop work, ' +
+      'change settings, and remove realms.',
+  },
+  secret: 'The link is the key: whoever has it gets in. It stays valid.',
+  everybody:
+    'This server uses no tokens: everybody who opens this address is a host and may do everything. For a link for ' +
+    'spectators, start the server with -token.',
+  local:
+    'This address works on the server’s own machine only. To let others in, start the server with ' +
+    '-addr 0.0.0.0:3001; it then makes links with tokens.',
+}
+
+export const menuWords = { title: 'Menu', open: 'Menu' }

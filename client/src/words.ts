@@ -275,7 +275,8 @@ export const words = {
       string,
       string
     >,
-    part: (kind: string, files: number) => `${PARTS[kind] ?? kind} ${count(files)}`,
+    part: (kind: string, files: number, language = '') =>
+      `${PARTS[kind] ?? kind}${language && `, ${language}`}: ${count(files)}`,
     scanned: (files: number, folders: number) => `${plural(files, 'file')} in ${plural(folders, 'folder')}`,
     standing: (name: string) => `${name} is here`,
     tree: 'Rooms',

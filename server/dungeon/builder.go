@@ -101,7 +101,10 @@ func (b *Builder) Build() (*Tree, error) {
 		f.firstFile, f.files = uint32(len(t.files)), uint32(len(own))
 		for _, j := range own {
 			n := &b.files[j]
-			t.files = append(t.files, file{size: n.size, name: n.name, kind: kindOf(text(n.name), purposes[i], n.link)})
+			name := text(n.name)
+			t.files = append(t.files, file{
+				size: n.size, name: n.name, kind: kindOf(name, purposes[i], n.link), language: languageOf(name),
+			})
 		}
 		f.firstFolder = uint32(len(t.folders))
 		for _, j := range below {

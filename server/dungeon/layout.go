@@ -8,15 +8,18 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The layout of a room is stable when files come and go. Files are on places in rows, each kind in
-// rows of its own; every second row and column is floor, so that each file can be reached. Doors are
-// in the bottom wall, then in the side walls; the door to the parent is in the middle of the top
-// wall.
+// The layout of a room. Files stand in rows: each kind has rows of its own, and within a kind each language that has
+// ownRows files or more; the other files of a kind stand together. Within these parts files are sorted by name, from
+// left to right and from top to bottom. Every second row and column is floor, so that each file can be reached. Doors
+// are in the bottom wall, then in the side walls; the door to the parent is in the middle of the top wall.
 //
-// Each file and door has a home place, which is a hash of its name and the folder's seed. If the home
-// place is taken, the file or door gets the next free place. So a new or removed file moves only its
-// neighbours. The whole room changes only when a kind needs more rows; the number of its rows then
-// grows by a third or more.
+// Rows are stable when files come and go. A row ends at a name that a hash chooses, once the row is full enough: the
+// same names end rows whatever stands before them, so a new or removed file moves only the files behind it in its
+// row, and now and then those of the rows below. The whole room changes only when a part needs more rows; the number of
+// its rows then grows by a third or more.
+//
+// Each door has a home place, which is a hash of its name and the folder's seed. If the home place is taken, the door
+// gets the next free place.
 
 // point is a tile; 0,0 is the top left corner.
 type point struct{ x, y int }
@@ -28,9 +31,10 @@ var widths = []struct{ upTo, places int }{{20, 4}, {60, 8}, {160, 12}}
 const (
 	widest     = 20
 	doorWeight = 4
+	ownRows    = 6
 )
 
-// steps has the possible numbers of rows of a kind and of places for doors.
+// steps has the possible numbers of rows of a part and of places for doors.
 var steps = []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 80, 96, 128}
 
 // step returns the first of steps that is at least n.
@@ -43,21 +47,27 @@ func step(n int) int {
 	return n
 }
 
-// plan is the layout of a room without its files.
+// part is the rows of the files of a kind, or of a language of a kind.
+type part struct {
+	group
+	firstRow, rows int
+	starts         []int // the file with which each row begins
+}
+
+// plan is the layout of a room without its doors.
 type plan struct {
 	width, height int
-	places        int        // number of places in a row
-	firstRow      [kinds]int // first row of each kind
-	rows          [kinds]int
+	places        int // number of places in a row
+	parts         []part
 	doors         int // number of places for doors
 }
 
-// newPlan returns the layout of a room. files has the number of files of each kind, doors is the number of doors.
-func newPlan(files [kinds]int, doors int) plan {
+// newPlan returns the layout of a room with the groups of files, whose names are sorted, and a number of doors.
+func newPlan(groups []group, doors int) plan {
 	p := plan{places: widest}
 	weight := doors * doorWeight
-	for _, n := range files {
-		weight += n
+	for _, g := range groups {
+		weight += len(g.names)
 	}
 	for _, w := range widths {
 		if weight <= w.upTo {
@@ -66,12 +76,10 @@ func newPlan(files [kinds]int, doors int) plan {
 		}
 	}
 	rows := 0
-	for k, n := range files {
-		p.firstRow[k] = rows
-		if n > 0 {
-			p.rows[k] = step(ceil(n*7, 5*p.places)) // so that a row is at most two thirds full
-		}
-		rows += p.rows[k]
+	for _, g := range groups {
+		starts := rowStarts(g.names, p.places)
+		p.parts = append(p.parts, part{group: g, firstRow: rows, rows: step(len(starts)), starts: starts})
+		rows += step(len(starts))
 	}
 	if doors > 0 {
 		p.doors = step(ceil(doors*5, 4))
@@ -82,12 +90,30 @@ func newPlan(files [kinds]int, doors int) plan {
 	return p
 }
 
+// rowStarts divides sorted names into rows of at most the given number of places, and returns the first name of each
+// row. Rows but the last are at least two thirds full.
+func rowStarts(names []string, places int) []int {
+	starts := []int{0}
+	for i := 1; i < len(names); i++ {
+		n := i - starts[len(starts)-1]
+		r := rng(fnv1a(names[i]))
+		if n == places || n >= ceil(2*places, 3) && r.next()%uint32(max(2, places/4)) == 0 {
+			starts = append(starts, i)
+		}
+	}
+	return starts
+}
+
 // back returns the tile of the door to the parent.
 func (p *plan) back() point { return point{p.width / 2, 0} }
 
-// shelf returns the tile of place n in the rows of a kind.
-func (p *plan) shelf(k Kind, n int) point {
-	return point{2 + 2*(n%p.places), 2 + 2*(p.firstRow[k]+n/p.places)}
+// shelf returns the tile of file n of a part.
+func (p *part) shelf(n int) point {
+	row, ok := slices.BinarySearch(p.starts, n)
+	if !ok {
+		row--
+	}
+	return point{2 + 2*(n-p.starts[row]), 2 + 2*(p.firstRow+row)}
 }
 
 // door returns the tile of place n for doors.
@@ -149,29 +175,28 @@ func (r *rng) next() uint32 {
 	return t ^ t>>14
 }
 
-// parts returns, for each kind of files in the room, the rectangle that holds the files of the kind.
-func (p *plan) parts() []wire.Part {
+// areas returns the rectangles of the parts.
+func (p *plan) areas() []wire.Part {
 	out := []wire.Part{}
-	for k, rows := range p.rows {
-		if rows > 0 {
-			out = append(out, wire.Part{
-				Kind: Kind(k).String(), X: 1, Y: 1 + 2*p.firstRow[k], Width: p.width - 2, Height: 2 * rows,
-			})
-		}
+	for _, part := range p.parts {
+		out = append(out, wire.Part{
+			Kind: part.kind.String(), Language: part.language, X: 1, Y: 1 + 2*part.firstRow, Width: p.width - 2,
+			Height: 2 * part.rows,
+		})
 	}
 	return out
 }
 
-// walls returns the tiles of the pillars that stand between the files of one kind and the files of the next kind. No
-// pillar is to the left or right of a file, so each file can be reached.
+// walls returns the tiles of the pillars that stand between the files of two kinds. No pillar is to the left or right
+// of a file, so each file can be reached.
 func (p *plan) walls() []world.Point {
 	out := []world.Point{}
-	for k, rows := range p.rows {
-		if rows == 0 || p.firstRow[k] == 0 {
+	for n, part := range p.parts {
+		if n == 0 || part.kind == p.parts[n-1].kind {
 			continue
 		}
 		for x := 4; x < p.width-3; x += 4 {
-			out = append(out, world.Point{x, 1 + 2*p.firstRow[k]})
+			out = append(out, world.Point{x, 1 + 2*part.firstRow})
 		}
 	}
 	return out

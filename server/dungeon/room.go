@@ -3,6 +3,7 @@ package dungeon
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"slices"
 
 	"agentdungeon/shared/wire"
 )
@@ -14,7 +15,7 @@ const (
 )
 
 // Room returns a page of the room of a folder. Every file, link and sub-folder is on exactly one
-// page; files are sorted by kind and name. Each page of a room below the root has the door to the
+// page; files are sorted by kind, language and name. Each page of a room below the root has the door to the
 // parent. The layout depends only on the folder's path and the names in it.
 //
 // path is in wire form; pages count from 0. Errors are *wire.Error: bad_field or too_large for an
@@ -44,32 +45,26 @@ func Room(s *Survey, path string, page int) (wire.MapChange, error) {
 
 func (s *Survey) room(i uint32, raw, path string, page int) wire.Room {
 	t := s.Tree
-	files, count := t.pageFiles(i, page)
+	groups := t.pageGroups(i, page)
 	f := &t.folders[i]
 	firstDoor := min(page*PageDoors, int(f.folders))
 	doors := min(int(f.folders)-firstDoor, PageDoors)
-	p := newPlan(count, doors)
+	p := newPlan(groups, doors)
 	seed := fnv1a(raw)
 
 	room := wire.Room{
 		Path: path, Width: p.width, Height: p.height,
-		Objects: make([]wire.Object, 0, len(files)), Doors: make([]wire.Door, 0, doors+1),
-		Walls: p.walls(), Gone: s.goneFrom(path),
+		Objects: []wire.Object{}, Doors: make([]wire.Door, 0, doors+1),
+		Walls: p.walls(), Parts: p.areas(), Gone: s.goneFrom(path),
 	}
-	names := make([]string, 0, max(len(files), doors))
-	for rest := files; len(rest) > 0; {
-		kind := t.files[rest[0]].kind
-		group := rest[:count[kind]]
-		rest = rest[len(group):]
-		names = names[:0]
-		for _, j := range group {
-			names = append(names, t.fileName(j))
-		}
-		for k, at := range assignPlaces(names, p.rows[kind]*p.places, seed) {
-			pt := p.shelf(kind, at)
+	for n := range p.parts {
+		part := &p.parts[n]
+		for k, j := range part.files {
+			pt := part.shelf(k)
 			o := wire.Object{
-				ID: id('f', join(raw, names[k])), Kind: kind.String(), Name: display(names[k]),
-				Path: join(path, EncodePath(names[k])), X: pt.x, Y: pt.y, Size: t.files[group[k]].size,
+				ID: id('f', join(raw, part.names[k])), Kind: part.kind.String(), Name: display(part.names[k]),
+				Language: languages[t.files[j].language],
+				Path:     join(path, EncodePath(part.names[k])), X: pt.x, Y: pt.y, Size: t.files[j].size,
 			}
 			s.mark(&o)
 			room.Objects = append(room.Objects, o)
@@ -84,7 +79,7 @@ func (s *Survey) room(i uint32, raw, path string, page int) wire.Room {
 			X: pt.x, Y: pt.y, Back: true, Files: int(up.allFiles),
 		})
 	}
-	names = names[:0]
+	names := make([]string, 0, doors)
 	first := f.firstFolder + uint32(firstDoor)
 	for j := range uint32(doors) {
 		names = append(names, t.folderName(first+j))
@@ -99,7 +94,6 @@ func (s *Survey) room(i uint32, raw, path string, page int) wire.Room {
 		d.Changed, d.Uncommitted, d.Past = below.changed, below.uncommitted, s.Past.Folder(d.Path)
 		room.Doors = append(room.Doors, d)
 	}
-	room.Parts = p.parts()
 	return room
 }
 
@@ -113,23 +107,71 @@ func (s *Survey) mark(o *wire.Object) {
 	}
 }
 
-// pageFiles returns the files of a page, kind by kind, and the number of files of each kind.
-func (t *Tree) pageFiles(i uint32, page int) (files []uint32, count [kinds]int) {
+// group is files of a page that stand together, sorted by name. language is the language of all of them, "" if there
+// is none.
+type group struct {
+	kind     Kind
+	language string
+	files    []uint32
+	names    []string
+}
+
+// pageGroups returns the files of a page. The pages of a folder are sorted by kind, language and name.
+func (t *Tree) pageGroups(i uint32, page int) []group {
 	f := &t.folders[i]
-	skip := page * PageFiles
-	for k := range Kind(kinds) {
-		for j := f.firstFile; j < f.firstFile+f.files && len(files) < PageFiles; j++ {
-			switch {
-			case t.files[j].kind != k:
-			case skip > 0:
-				skip--
-			default:
-				files = append(files, j)
-				count[k]++
-			}
+	all := t.files[f.firstFile : f.firstFile+f.files]
+	var of [kinds][len(languages)][]uint32
+	var counts [kinds][len(languages)]int
+	for j := range all {
+		counts[all[j].kind][all[j].language]++
+	}
+	from, to, at := page*PageFiles, (page+1)*PageFiles, 0
+	var first [kinds][len(languages)]int // the number in the folder of the first file of each language
+	for k := range counts {
+		for l := range languages {
+			l = (l + 1) % len(languages) // files of no known language come last
+			first[k][l] = at
+			at += counts[k][l]
 		}
 	}
-	return files, count
+	for j := range all {
+		next := &first[all[j].kind][all[j].language]
+		if *next >= from && *next < to {
+			own := &of[all[j].kind][all[j].language]
+			*own = append(*own, f.firstFile+uint32(j))
+		}
+		*next++
+	}
+	var out []group
+	for k := range of {
+		var mixed []uint32
+		for l, files := range of[k] {
+			if l != 0 && len(files) >= ownRows {
+				out = append(out, t.group(Kind(k), files))
+			} else {
+				mixed = append(mixed, files...)
+			}
+		}
+		if len(mixed) > 0 {
+			out = append(out, t.group(Kind(k), mixed))
+		}
+	}
+	return out
+}
+
+// group returns the group of files of a kind.
+func (t *Tree) group(kind Kind, files []uint32) group {
+	slices.Sort(files) // which sorts them by name
+	g := group{kind: kind, files: files, names: make([]string, len(files))}
+	same := t.files[files[0]].language
+	for n, j := range files {
+		g.names[n] = t.fileName(j)
+		if t.files[j].language != same {
+			same = 0
+		}
+	}
+	g.language = languages[same]
+	return g
 }
 
 // id returns the id of an object ('f'), a door to a sub-folder ('d') or the door to the parent ('b').

@@ -48,9 +48,10 @@ type folder struct {
 }
 
 type file struct {
-	size int64
-	name span
-	kind Kind
+	size     int64
+	name     span
+	kind     Kind
+	language language
 }
 
 // Entry is a file or a folder of a tree.

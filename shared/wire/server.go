@@ -247,9 +247,11 @@ type Object struct {
 	Kind string `json:"kind"`
 	Name string `json:"name"`
 	Path string `json:"path"`
-	X    int    `json:"x"`
-	Y    int    `json:"y"`
-	Size int64  `json:"size,omitempty"`
+	// Language is the name of the file's language by the end of its name; "" for none and for rare ones.
+	Language string `json:"language,omitempty"`
+	X        int    `json:"x"`
+	Y        int    `json:"y"`
+	Size     int64  `json:"size,omitempty"`
 	// Changed is the time of the last change that the server has seen, and What is the kind of that change. Both are
 	// absent if the file is committed and has not changed recently.
 	Changed world.Time `json:"changed,omitempty"`
@@ -326,13 +328,15 @@ type Door struct {
 	Past
 }
 
-// Part is the area of a room with the files of one kind.
+// Part is the area of a room with files of one kind, sorted by name. Language is the language of all of them, "" if
+// they have none in common.
 type Part struct {
-	Kind   string `json:"kind"`
-	X      int    `json:"x"`
-	Y      int    `json:"y"`
-	Width  int    `json:"width"`
-	Height int    `json:"height"`
+	Kind     string `json:"kind"`
+	Language string `json:"language,omitempty"`
+	X        int    `json:"x"`
+	Y        int    `json:"y"`
+	Width    int    `json:"width"`
+	Height   int    `json:"height"`
 }
 
 // Room is a page of a folder. The tiles of Walls and the outermost tiles except the doors are

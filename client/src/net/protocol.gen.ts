@@ -2583,6 +2583,10 @@ export interface RoomObject {
   kind: string
   name: string
   path: string
+  /**
+   * Language is the name of the file's language by the end of its name; "" for none and for rare ones.
+   */
+  language?: string
   x: number
   y: number
   size?: number
@@ -2624,10 +2628,11 @@ export interface Door {
   commits?: number
 }
 /**
- * Part is the area of a room with the files of one kind.
+ * Part is the area of a room with files of one kind, sorted by name. Language is the language of all of them, "" if they have none in common.
  */
 export interface Part {
   kind: string
+  language?: string
   x: number
   y: number
   width: number

@@ -4,10 +4,10 @@ import { TILE } from './terrain'
 import {
   clampView,
   fitZoom,
+  pointAt,
   seenFrom,
   snapZoom,
   stepZoom,
-  tileAt,
   toScreen,
   zoomAt,
   type Box,
@@ -126,9 +126,9 @@ export class Camera {
     return { x: p.x / this.#ratio, y: p.y / this.#ratio }
   }
 
-  /** The tile at a point of the page. */
-  tile(x: number, y: number): { x: number; y: number } {
-    return tileAt(this.#view, this.#screen, x * this.#ratio, y * this.#ratio)
+  /** From a point of the page to tiles, with fractions. */
+  point(x: number, y: number): { x: number; y: number } {
+    return pointAt(this.#view, this.#screen, x * this.#ratio, y * this.#ratio)
   }
 
   #zoom(zoom: number, x: number, y: number): void {

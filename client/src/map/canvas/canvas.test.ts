@@ -29,7 +29,7 @@ import {
   WALL,
   WATER,
 } from './terrain'
-import { clampView, declutter, detail, fitZoom, snapZoom, stepZoom, tileAt, toScreen, zoomAt } from './view'
+import { clampView, declutter, detail, fitZoom, snapZoom, stepZoom, pointAt, toScreen, zoomAt } from './view'
 import { heroFrame, outlineOf, poseOf } from './pose'
 import { animals, animalSprites, weatherAt } from './life'
 import { nightAt, tonesAt } from './palette'
@@ -348,7 +348,7 @@ describe('the camera', () => {
     expect(clampView({ x: 0, y: 0, zoom: 0.3 }, screen, world)).toMatchObject({ x: 960, y: 960 })
     const v = { x: 960, y: 960, zoom: 1 }
     const z = zoomAt(v, screen, 3, 100, 50)
-    expect(tileAt(z, screen, 100, 50)).toEqual(tileAt(v, screen, 100, 50))
+    expect(pointAt(z, screen, 100, 50)).toEqual(pointAt(v, screen, 100, 50))
     expect(toScreen(v, screen, 960, 960)).toEqual({ x: 400, y: 300 })
   })
   it('shows no name over another; the higher rank stays', () => {
@@ -418,10 +418,10 @@ describe('furniture', () => {
     gone: [],
   }
   it('shows the language of code and the kind of everything else', () => {
-    expect(thingPiece(file({}))).toMatch(/^object\.go\.s\.[01]$/)
-    expect(thingPiece(file({ name: 'A.TSX', size: 5000 }))).toMatch(/^object\.ts\.m\.[01]$/)
+    expect(thingPiece(file({ language: 'Go' }))).toMatch(/^object\.go\.s\.[01]$/)
+    expect(thingPiece(file({ language: 'TypeScript', size: 5000 }))).toMatch(/^object\.ts\.m\.[01]$/)
     expect(thingPiece(file({ name: 'a.zig' }))).toMatch(/^object\.file\.s/)
-    expect(thingPiece(file({ kind: 'test', name: 'a_test.go' }))).toMatch(/^object\.test\.s/)
+    expect(thingPiece(file({ kind: 'test', language: 'Go' }))).toMatch(/^object\.test\.s/)
   })
   it('has a floor, shelves and a banner for each part', () => {
     expect(floorPiece(room, 2, 2)).toMatch(/^floor\.doc\.\d$/)
@@ -494,11 +494,20 @@ describe('picking', () => {
   it('takes heroes first, then houses with their roofs, then forts', () => {
     const sites = [site('src', 10, 10, 3)]
     const forts = [fort(30, 30, 'forest')]
-    expect(pickCountry(sites, forts, [{ id: 'h', x: 10.4, y: 11 }], 10, 10)).toEqual({ kind: 'hero', id: 'h' })
+    expect(pickCountry(sites, forts, [{ id: 'h', x: 10.4, y: 11 }], 10.5, 10.5)).toEqual({ kind: 'hero', id: 'h' })
     expect(pickCountry(sites, forts, [], 11, 9)).toEqual({ kind: 'site', path: 'src' })
     expect(pickCountry(sites, forts, [], 11, 13)).toEqual({ kind: 'site', path: 'src' })
     expect(pickCountry(sites, forts, [], 31, 28)).toEqual({ kind: 'fort', id: 'forest' })
     expect(pickCountry(sites, forts, [], 80, 80)).toBeNull()
+  })
+  it('takes of two heroes the one in front', () => {
+    const heroes = [
+      { id: 'back', x: 3, y: 4 },
+      { id: 'front', x: 3.5, y: 4.6 },
+    ]
+    expect(pickCountry([], [], heroes, 3.9, 4.2)).toEqual({ kind: 'hero', id: 'front' })
+    expect(pickCountry([], [], heroes, 2.9, 4.2)).toEqual({ kind: 'hero', id: 'back' })
+    expect(pickCountry([], [], heroes, 3.5, 6)).toBeNull()
   })
   it('finds doors and things of a room', () => {
     const room: Room = {

@@ -10,6 +10,10 @@ export interface Gestures {
   tap(x: number, y: number): void
   /** A click of the secondary button, or a long touch, at a point. */
   menu(x: number, y: number): void
+  /** A mouse that is at a point without a pressed button. */
+  hover(x: number, y: number): void
+  /** The mouse has left. */
+  left(): void
 }
 
 /** The maximum distance that the pointer moves during a tap, in CSS pixels. */
@@ -40,7 +44,11 @@ export function listen(host: HTMLElement, g: Gestures): () => void {
   })
   on('pointermove', (e) => {
     const was = down.get(e.pointerId)
-    if (!was) return
+    if (!was) {
+      const p = at(e)
+      if (e.pointerType === 'mouse' && down.size === 0) g.hover(p.x, p.y)
+      return
+    }
     const now = at(e)
     down.set(e.pointerId, now)
     travelled += Math.abs(now.x - was.x) + Math.abs(now.y - was.y)
@@ -60,6 +68,7 @@ export function listen(host: HTMLElement, g: Gestures): () => void {
     const p = at(e)
     g.tap(p.x, p.y)
   }
+  on('pointerleave', () => g.left())
   on('pointerup', up)
   on('pointercancel', up)
   on('contextmenu', (e) => {

@@ -6,12 +6,12 @@ import { collisionsOf } from '../collisions'
 import type { Atlas, Pen } from './atlas'
 import { Backdrop, inWorld } from './backdrop'
 import type { Camera } from './camera'
-import { openHouses } from './dollhouse'
+import { openHouses, type OpenHouse } from './dollhouse'
 import { Fog } from './fog'
 import type { Pace } from './frames'
 import { Ground } from './ground'
 import { Heroes } from './heroes'
-import { inside } from './heroes-now'
+import { inside, type HeroNow } from './heroes-now'
 import {
   animals,
   animalSprites,
@@ -65,6 +65,7 @@ export class Country implements Scene {
   #biomes: Uint8Array = new Uint8Array(0)
   #looks: Uint16Array = new Uint16Array(0)
   #animals: Animal[] = []
+  #open: readonly OpenHouse[] = []
   #changed = 0
   #lifting = false
 
@@ -114,7 +115,8 @@ export class Country implements Scene {
     const near = out.filter((h) => meets(seen, (h.x - 2) * TILE, (h.y - 2) * TILE, 5 * TILE, 5 * TILE))
     if (detail(cssZoom) === 'far') this.#heroes.dots(g, near, view.zoom)
     else this.#heroes.paint(g, near, this.#ground.before)
-    for (const house of openHouses(world.country.sites, m.heroes, cssZoom)) {
+    this.#open = openHouses(world.country.sites, m.heroes, cssZoom)
+    for (const house of this.#open) {
       if (!meets(seen, house.site.x * TILE, (house.site.y - 2) * TILE, 5 * TILE, 8 * TILE)) continue
       put(g, this.#atlas, house.sprite)
       this.#heroes.paint(g, house.heroes, () => [])
@@ -126,22 +128,21 @@ export class Country implements Scene {
 
   tags(camera: Camera, m: Moment, screen: Screen): Tag[] {
     const counts = inside(m.heroes, m.realm.world.country.sites)
-    const houses = openHouses(m.realm.world.country.sites, m.heroes, camera.cssZoom)
     // Where all heroes of a house are seen, nobody has to be told how many they are.
-    for (const h of houses) if (h.heroes.length === counts.get(h.site.path)) counts.delete(h.site.path)
-    const open = houses.flatMap((h) => h.heroes)
-    return countryTags(m.realm, m.heroes, counts, detail(camera.cssZoom), camera.project, screen, open)
+    for (const h of this.#open) if (h.heroes.length === counts.get(h.site.path)) counts.delete(h.site.path)
+    const open = this.#open.flatMap((h) => h.heroes)
+    return countryTags(m.realm, m.heroes, counts, detail(camera.cssZoom), camera.project, screen, open, m.hover)
   }
 
   pick(m: Moment, x: number, y: number): Pick | null {
     const { country, forts } = m.realm.world
-    return pickCountry(
-      country.sites,
-      forts,
-      m.heroes.filter((h) => h.room === null),
-      x,
-      y,
-    )
+    const heroes = m.heroes.flatMap((h) => this.placed(h) ?? [])
+    return pickCountry(country.sites, forts, heroes, x, y)
+  }
+
+  placed(h: HeroNow): HeroNow | null {
+    if (h.room === null) return h
+    return this.#open.flatMap((o) => o.heroes).find((x) => x.id === h.id) ?? null
   }
 
   /** What moves by itself on the ground. With motion turned off flames stand still and the rest is away. */

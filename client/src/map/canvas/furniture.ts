@@ -6,49 +6,32 @@ import { objectPiece, sizeOf } from './marks'
 import type { Sprite } from './sprite'
 import { scatter, TILE } from './terrain'
 
-/** The languages of scripts/art, by the ends of names. */
-const LANGUAGES: Readonly<Record<string, string>> = {
-  go: 'go',
-  ts: 'ts',
-  tsx: 'ts',
-  mts: 'ts',
-  cts: 'ts',
-  js: 'js',
-  jsx: 'js',
-  mjs: 'js',
-  cjs: 'js',
-  py: 'py',
-  pyi: 'py',
-  rs: 'rs',
-  c: 'c',
-  h: 'c',
-  cc: 'c',
-  cpp: 'c',
-  hpp: 'c',
-  cxx: 'c',
-  java: 'java',
-  kt: 'java',
-  scala: 'java',
-  rb: 'rb',
-  php: 'php',
-  sh: 'sh',
-  bash: 'sh',
-  zsh: 'sh',
-  ps1: 'sh',
-  sql: 'sql',
-  html: 'html',
-  vue: 'html',
-  svelte: 'html',
-  css: 'css',
-  scss: 'css',
-  less: 'css',
+/** The shapes of scripts/art for code, by language. */
+const SHAPES: Readonly<Record<string, string>> = {
+  Go: 'go',
+  TypeScript: 'ts',
+  JavaScript: 'js',
+  Python: 'py',
+  Rust: 'rs',
+  C: 'c',
+  'C++': 'c',
+  Java: 'java',
+  Kotlin: 'java',
+  Scala: 'java',
+  Ruby: 'rb',
+  PHP: 'php',
+  Shell: 'sh',
+  SQL: 'sql',
+  HTML: 'html',
+  Vue: 'html',
+  CSS: 'css',
 }
 
 /** The piece for a file: code has a shape by language, everything else by kind. */
 export function thingPiece(o: RoomObject): string {
-  const language = LANGUAGES[o.name.slice(o.name.lastIndexOf('.') + 1).toLowerCase()]
-  if (o.kind !== 'file' || !language) return objectPiece(o)
-  return `object.${language}.${sizeOf(o.size)}.${scatter(o.x, o.y, 4) % 2}`
+  const shape = SHAPES[o.language ?? '']
+  if (o.kind !== 'file' || !shape) return objectPiece(o)
+  return `object.${shape}.${sizeOf(o.size)}.${scatter(o.x, o.y, 4) % 2}`
 }
 
 const KINDS = ['file', 'doc', 'config', 'test', 'link']

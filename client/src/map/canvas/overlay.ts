@@ -5,7 +5,7 @@ import type { Box } from './view'
 export interface Tag {
   id: string
   text: string
-  kind: 'site' | 'fort' | 'hero' | 'count' | 'speech' | 'door' | 'object' | 'part'
+  kind: 'site' | 'fort' | 'hero' | 'count' | 'speech' | 'door' | 'object' | 'hovered' | 'part' | 'row'
   /** The anchor: the middle of the element's top edge or, for speech, the middle of its bottom edge. */
   x: number
   y: number

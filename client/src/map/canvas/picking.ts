@@ -1,4 +1,4 @@
-// What is at a tile, for a click. Pure.
+// What is at a point, in tiles with fractions, for a click. Pure.
 import type { Fort, Room, Site } from '../../net/protocol.gen'
 
 /** What was clicked. */
@@ -15,25 +15,33 @@ interface Standing {
   y: number
 }
 
-/** The hero at a tile; null if there is none. A hero covers the tile that it stands on and the tile above. */
+/** The half width, the height and the lower edge of a hero's picture, in tiles. */
+const HERO = { half: 0.75, height: 2, foot: 0.9 } as const
+
+/** The hero at a point; null if there is none. Of several it is the one in front. */
 function heroAt(heroes: readonly Standing[], x: number, y: number): Pick | null {
-  const h = heroes.find((h) => Math.round(h.x) === x && (Math.round(h.y) === y || Math.round(h.y) - 1 === y))
-  return h ? { kind: 'hero', id: h.id } : null
+  const at = heroes.filter((h) => {
+    const foot = h.y + HERO.foot
+    return Math.abs(h.x + 0.5 - x) <= HERO.half && y <= foot && y >= foot - HERO.height
+  })
+  const front = at.reduce<Standing | null>((a, h) => (a === null || h.y > a.y ? h : a), null)
+  return front && { kind: 'hero', id: front.id }
 }
 
 /**
- * What is at a tile of the country: a hero, a house or a fort, in this order; null if nothing is. A roof covers the row
- * of tiles above its house.
+ * What is at a point of the country: a hero, a house or a fort, in this order; null if nothing is. A roof covers the
+ * row of tiles above its house.
  */
 export function pickCountry(
   sites: readonly Site[],
   forts: readonly Fort[],
   heroes: readonly Standing[],
-  x: number,
-  y: number,
+  atX: number,
+  atY: number,
 ): Pick | null {
-  const hero = heroAt(heroes, x, y)
+  const hero = heroAt(heroes, atX, atY)
   if (hero) return hero
+  const [x, y] = [Math.floor(atX), Math.floor(atY)]
   const site = sites.find(
     (s) => (x >= s.x && x < s.x + s.width && y >= s.y - 1 && y < s.y + s.height) || (x === s.doorX && y === s.doorY),
   )
@@ -42,9 +50,10 @@ export function pickCountry(
   return fort ? { kind: 'fort', id: fort.agentId } : null
 }
 
-export function pickRoom(room: Room, heroes: readonly Standing[], x: number, y: number): Pick | null {
-  const hero = heroAt(heroes, x, y)
+export function pickRoom(room: Room, heroes: readonly Standing[], atX: number, atY: number): Pick | null {
+  const hero = heroAt(heroes, atX, atY)
   if (hero) return hero
+  const [x, y] = [Math.floor(atX), Math.floor(atY)]
   const door = (room.doors ?? []).find((d) => d.x === x && (d.y === y || d.y + 1 === y))
   if (door) return { kind: 'door', path: door.path, back: door.back ?? false }
   const object = (room.objects ?? []).find((o) => o.x === x && (o.y === y || o.y - 1 === y))

@@ -100,16 +100,20 @@ export class RoomScene implements Scene {
     if (!this.#change) return []
     const { name } = m.realm.world.realm
     const rank = (o: RoomObject): number => nameRank(o, this.#flags.get(o.path))
-    return roomTags(this.#change, this.#here(m), detail(camera.cssZoom), camera.project, screen, name, rank)
+    return roomTags(this.#change, this.#here(m), detail(camera.cssZoom), camera.project, screen, name, rank, m.hover)
   }
 
   pick(m: Moment, x: number, y: number): Pick | null {
     return this.#change && pickRoom(this.#change.room, this.#here(m), x, y)
   }
 
-  #here(m: Moment): HeroNow[] {
+  placed(h: HeroNow): HeroNow | null {
     const at = this.#change
-    return m.heroes.filter((h) => h.room === at?.path && h.page === at.page)
+    return h.room === at?.path && h.page === at.page ? h : null
+  }
+
+  #here(m: Moment): HeroNow[] {
+    return m.heroes.filter((h) => this.placed(h) !== null)
   }
 
   readonly #before = (s: Sprite): Sprite[] => {

@@ -19,6 +19,8 @@ export interface Moment {
   ms: number
   /** Whether motion is turned off. */
   calm: boolean
+  /** What the pointer is on; null for nothing. */
+  hover: Pick | null
   tones: Tones
 }
 
@@ -31,6 +33,8 @@ export interface Scene {
   draw(g: Pen, camera: Camera, m: Moment): Pace
   /** The names and speech bubbles over the drawing. */
   tags(camera: Camera, m: Moment, screen: Screen): Tag[]
-  /** What is at a tile. */
+  /** What is at a point, in tiles. */
   pick(m: Moment, x: number, y: number): Pick | null
+  /** A hero at the place where the scene draws it; null if it is not drawn. */
+  placed(h: HeroNow): HeroNow | null
 }

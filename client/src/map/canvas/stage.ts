@@ -93,6 +93,7 @@ export class Stage {
   #calm = false
   #aim: Aim = null
   #heroes: HeroNow[] = []
+  #hover: Pick | null = null
   /** Whether a frame has shown a scene. */
   #shown = false
   #gone = false
@@ -126,7 +127,7 @@ export class Stage {
     this.#camera.resize(surface.size, surface.ratio)
     const pick = (x: number, y: number): Pick | null => {
       const m = this.#moment(performance.now(), 0)
-      const at = this.#camera.tile(x, y)
+      const at = this.#camera.point(x, y)
       return (m && this.#scene()?.pick(m, at.x, at.y)) ?? null
     }
     const stop = listen(this.#host, {
@@ -140,10 +141,20 @@ export class Stage {
         const p = pick(x, y)
         if (p?.kind === 'hero') this.#onPick(p)
       },
+      hover: (x, y) => this.#point(pick(x, y)),
+      left: () => this.#point(null),
     })
     this.#drawn = { surface, atlas, country: new Country(atlas), room: new RoomScene(atlas), stop }
     this.#host.append(this.#labels)
     this.#frames.now()
+  }
+
+  /** Marks what the mouse is on. */
+  #point(hover: Pick | null): void {
+    if (keyOf(hover) === keyOf(this.#hover)) return
+    this.#hover = hover
+    this.#host.style.cursor = hover ? 'pointer' : ''
+    this.#frames.request()
   }
 
   get #room(): MapChange | null {
@@ -244,7 +255,9 @@ export class Stage {
 
   #moment(now: number, ms: number): Moment | null {
     const realm = this.#realm
-    return realm && { realm, heroes: this.#heroes, now, ms, calm: this.#calm, tones: this.#theme.tones(now) }
+    if (!realm) return null
+    const tones = this.#theme.tones(now)
+    return { realm, heroes: this.#heroes, now, ms, calm: this.#calm, hover: this.#hover, tones }
   }
 
   /** The scene of the place; null until its room has arrived. */
@@ -301,8 +314,9 @@ export class Stage {
 
   #heroState(h: HeroNow): HeroState {
     const { id, room, page, x, y, frame, moving, file, says } = h
-    const s = heroSprite(h)
-    const piece = placeOf(h) === placeKey(this.#place) ? this.#drawn?.atlas.get(s.piece) : undefined
+    const drawn = this.#scene()?.placed(h) ?? null
+    const s = heroSprite(drawn ?? h)
+    const piece = drawn ? this.#drawn?.atlas.get(s.piece) : undefined
     const [at, zoom] = [this.#camera.project(s.x / TILE, s.y / TILE), this.#camera.cssZoom]
     const box = piece && {
       left: at.x - (piece.w / 2) * zoom,
@@ -322,6 +336,10 @@ export class Stage {
     move()
     this.#frames.request()
   }
+}
+
+function keyOf(p: Pick | null): string {
+  return p === null ? '' : `${p.kind} ${'id' in p ? p.id : p.path}`
 }
 
 function placeOf(h: HeroNow): string {

@@ -1,13 +1,15 @@
 // Which names, counts and speech bubbles are shown at which zoom, and where. Pure.
-import type { MapChange, RoomObject } from '../../net/protocol.gen'
+import type { MapChange, Part, Room, RoomObject } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
 import { count, words } from '../../words'
 import type { HeroNow } from './heroes-now'
 import type { Tag } from './overlay'
+import type { Pick } from './picking'
+import { siteOf } from './terrain'
 import { declutter, type Detail, type Label, type Screen, type Size } from './view'
 
-/** feet: the lower edge of a speaker, with its name. */
-type Ranked = Tag & { rank: number; feet?: number }
+/** feet: the lower edge of a speaker, with its name. short: a shorter text for where the whole one does not fit. */
+type Ranked = Tag & { rank: number; feet?: number; short?: string }
 type Project = (x: number, y: number) => { x: number; y: number }
 
 const LINE = 18
@@ -18,6 +20,13 @@ const BUBBLE = 220
 const BUTTONS: Size = { width: 60, height: 116 }
 /** The smallest distance of a bubble from the edges. */
 const EDGE = 4
+/** The distance of two files in a row, in tiles. */
+const PITCH = 2
+/** The shortest names of files that say something, in letters. */
+const LEAST = 5
+/** From this number of rows on they have guide letters, of at most GUIDE letters. */
+const INDEXED = 3
+const GUIDE = 6
 /** How far outside of the screen a speaker can be whose bubble is shown. */
 const NEAR = 24
 
@@ -30,16 +39,25 @@ function shortened(name: string, most: number): string {
   return letters.length > most ? letters.slice(0, most - 1).join('') + '…' : name
 }
 
+function widthOf(text: string): number {
+  return text.length * LETTER + 12
+}
+
 function placed(tags: readonly Ranked[], screen: Screen): Tag[] {
   const seen = tags.filter((t) => t.kind !== 'speech' || isNear(t, screen))
   const labels = seen.map((t): Label & { tag: Tag } => {
     const bubble = t.kind === 'speech'
-    const width = bubble ? Math.min(BUBBLE, t.text.length * LETTER + 20) : t.text.length * LETTER + 12
+    const width = bubble ? Math.min(BUBBLE, t.text.length * LETTER + 20) : widthOf(t.text)
     const height = bubble ? LINE * Math.ceil((t.text.length * LETTER) / (BUBBLE - 20)) + 10 : LINE
     const tag = bubble ? within(t, { width, height }, screen) : t
-    return { id: t.id, x: tag.x, y: bubble ? tag.y - height : tag.y, width, height, rank: t.rank, tag }
+    const at = { x: tag.x, y: bubble ? tag.y - height : tag.y }
+    const short = t.short === undefined || t.short === t.text ? {} : { short: widthOf(t.short) }
+    return { id: t.id, ...at, width, height, rank: t.rank, tag, ...short }
   })
-  return declutter(labels, screen).map((l) => l.tag)
+  return declutter(labels, screen).map(({ tag, width, short }) => {
+    const { short: text } = tag as Ranked
+    return text !== undefined && width === short ? { ...tag, text } : tag
+  })
 }
 
 /** Whether a speaker is on the screen. The bubble of another one would be a part of a text of nobody. */
@@ -86,9 +104,11 @@ export function countryTags(
   project: Project,
   screen: Screen,
   open: readonly HeroNow[] = [],
+  hover: Pick | null = null,
 ): Tag[] {
-  const tags = indoorTags(r, open, project)
-  for (const s of r.world.country.sites) {
+  const tags = [...indoorTags(r, open, project), ...open.flatMap((h) => bubble(h, project))]
+  const { sites } = r.world.country
+  for (const s of sites) {
     const keep = s.path === ''
     const here = counts.get(s.path) ?? 0
     const at = project(s.doorX + 0.5, s.doorY + 1)
@@ -118,13 +138,14 @@ export function countryTags(
   for (const h of heroes) {
     if (h.room !== null) continue
     const feet = project(h.x + 0.5, h.y + 1)
-    if (lod === 'near')
+    if (lod === 'near' || (hover?.kind === 'hero' && hover.id === h.id))
       tags.push({ id: `hero ${h.id}`, kind: 'hero', text: shortened(h.name, 18), color: h.color, ...feet, rank: 60 })
     tags.push(...bubble(h, project))
   }
-  for (const s of r.world.country.sites) {
+  for (const s of sites) {
+    // Who is seen in the house has its own bubble.
     const said = heroes.find(
-      (h) => h.says && h.room !== null && (h.room === s.path || (s.path !== '' && h.room.startsWith(s.path + '/'))),
+      (h) => h.says && h.room !== null && siteOf(sites, h.room) === s && !open.some((o) => o.id === h.id),
     )
     if (said?.says)
       tags.push({
@@ -139,6 +160,44 @@ export function countryTags(
   return placed(tags, screen)
 }
 
+/** The heading of a part, and at the left of its rows where the names of each begin, as in a dictionary. */
+function partTags(room: Room, p: Part, project: Project): Ranked[] {
+  const files = (room.objects ?? []).filter((o) => o.y >= p.y && o.y < p.y + p.height)
+  const text = words.map.part(p.kind, files.length, p.language)
+  const id = `${p.kind} ${p.language ?? ''}`
+  const head = project(p.x, p.y + 0.1)
+  const tags: Ranked[] = [{ id: `part ${id}`, kind: 'part', text, x: head.x + widthOf(text) / 2, y: head.y, rank: 65 }]
+  if (new Set(files.map((o) => o.y)).size < INDEXED) return tags
+  files.forEach((o, i) => {
+    const before = files[i - 1]
+    if (before?.y === o.y) return
+    const text = o.name.slice(0, common(o.name, before?.name ?? '') + 1)
+    if (text.length > GUIDE) return
+    const end = project(o.x, o.y + 0.2)
+    tags.push({ id: `row ${id} ${o.y}`, kind: 'row', text, x: end.x - widthOf(text) / 2, y: end.y, rank: 64 })
+  })
+  return tags
+}
+
+/** How many letters two names have in common at their beginning. */
+function common(a: string, b: string): number {
+  let n = 0
+  while (n < a.length && a[n] === b[n]) n++
+  return n
+}
+
+/**
+ * A name for the room that one file has: without the end that its part says, and, if it begins like the name before it,
+ * without that beginning.
+ */
+function brief(o: RoomObject, before: RoomObject | undefined, most: number): string {
+  if (most < LEAST) return o.name
+  const name = o.language ? o.name.slice(0, o.name.lastIndexOf('.')) : o.name
+  if (name.length <= most) return name
+  const from = common(name, before?.name ?? '')
+  return from > 2 ? `…${shortened(name.slice(from), most - 1)}` : shortened(name, most)
+}
+
 /** The tags of a room: doors, parts and heroes always, things when zoomed in, those of a high rank first. */
 export function roomTags(
   change: MapChange,
@@ -148,6 +207,7 @@ export function roomTags(
   screen: Screen,
   rootName: string,
   rank: (o: RoomObject) => number = () => 10,
+  hover: Pick | null = null,
 ): Tag[] {
   const tags: Ranked[] = []
   // Doors are close to each other, so every second door's name is one line lower.
@@ -162,20 +222,21 @@ export function roomTags(
       rank: d.back ? 85 : 50 + Math.min(9, Math.log2(1 + d.files)),
     })
   })
-  for (const p of change.room.parts ?? []) {
-    const files = (change.room.objects ?? []).filter((o) => o.kind === p.kind).length
-    const text = words.map.part(p.kind, files)
-    tags.push({ id: `part ${p.kind}`, kind: 'part', text, ...project(p.x + 2, p.y + 0.1), rank: 65 })
-  }
-  if (lod !== 'far')
-    for (const o of change.room.objects ?? [])
+  for (const p of change.room.parts ?? []) tags.push(...partTags(change.room, p, project))
+  const pitch = project(PITCH, 0).x - project(0, 0).x
+  if (lod !== 'far' || hover?.kind === 'object')
+    (change.room.objects ?? []).forEach((o, i, all) => {
+      const hovered = hover?.kind === 'object' && hover.path === o.path
+      if (lod === 'far' && !hovered) return
       tags.push({
         id: `object ${o.id}`,
-        kind: 'object',
-        text: shortened(o.name, 18),
+        kind: hovered ? 'hovered' : 'object',
+        text: hovered ? o.name : shortened(o.name, 18),
+        short: hovered ? o.name : brief(o, all[i - 1], Math.floor((pitch - 16) / LETTER)),
         ...project(o.x + 0.5, o.y + 1),
-        rank: rank(o),
+        rank: hovered ? 200 : rank(o),
       })
+    })
   for (const h of heroes) {
     tags.push({
       id: `hero ${h.id}`,

@@ -95,9 +95,10 @@ export function toScreen(v: View, screen: Size, x: number, y: number): { x: numb
   return { x: (x - v.x) * v.zoom + screen.width / 2, y: (y - v.y) * v.zoom + screen.height / 2 }
 }
 
-export function tileAt(v: View, screen: Size, sx: number, sy: number): { x: number; y: number } {
+/** The point at a pixel of the screen, in tiles. */
+export function pointAt(v: View, screen: Size, sx: number, sy: number): { x: number; y: number } {
   const p = toWorld(v, screen, sx, sy)
-  return { x: Math.floor(p.x / TILE), y: Math.floor(p.y / TILE) }
+  return { x: p.x / TILE, y: p.y / TILE }
 }
 
 /** Zooms about a point of the screen, which stays in place. */
@@ -122,22 +123,30 @@ export interface Label {
   height: number
   /** If two labels overlap, the one with the higher rank is shown. */
   rank: number
+  /** The width of a shorter text that stands where the whole one does not fit; absent for none. */
+  short?: number
 }
 
-/** The labels that are shown, so that none overlaps another or lies below what is taken: a half text is no text. */
+/**
+ * The labels that are shown, so that none overlaps another or lies below what is taken: a half text is no text. One
+ * that is shown in its shorter form has the shorter form's width.
+ */
 export function declutter<T extends Label>(labels: readonly T[], screen: Screen): T[] {
   const out: T[] = []
   const taken = screen.taken ?? []
+  const isFree = (l: T): boolean => {
+    const left = l.x - l.width / 2
+    return !(
+      out.some(
+        (o) => Math.abs(o.x - l.x) * 2 < o.width + l.width + 4 && l.y < o.y + o.height + 2 && o.y < l.y + l.height + 2,
+      ) || taken.some((b) => left < b.right && b.left < left + l.width && l.y < b.bottom && b.top < l.y + l.height)
+    )
+  }
   for (const l of [...labels].sort((a, b) => b.rank - a.rank || (a.id < b.id ? -1 : 1))) {
     if (l.x + l.width / 2 < 0 || l.x - l.width / 2 > screen.width || l.y + l.height < 0 || l.y > screen.height) continue
-    const hit = out.some(
-      (o) => Math.abs(o.x - l.x) * 2 < o.width + l.width + 4 && l.y < o.y + o.height + 2 && o.y < l.y + l.height + 2,
-    )
-    const left = l.x - l.width / 2
-    const below = taken.some(
-      (b) => left < b.right && b.left < left + l.width && l.y < b.bottom && b.top < l.y + l.height,
-    )
-    if (!hit && !below) out.push(l)
+    const short = l.short === undefined ? null : { ...l, width: l.short }
+    const free = [l, short].find((x) => x !== null && isFree(x))
+    if (free) out.push(free)
   }
   return out
 }

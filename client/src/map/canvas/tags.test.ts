@@ -1,0 +1,84 @@
+// The names and bubbles over the drawing: at whom they stand, and which names a full room shows.
+import { describe, expect, it } from 'vitest'
+import type { Collision, MapChange, Room, RoomObject, Site } from '../../net/protocol.gen'
+import type { RealmModel } from '../../state/model'
+import { openHouses } from './dollhouse'
+import { inside, type HeroNow } from './heroes-now'
+import { pickCountry } from './picking'
+import { countryTags, roomTags } from './tags'
+
+const screen = { width: 4000, height: 4000 }
+const project = (x: number, y: number) => ({ x: x * 32, y: y * 32 })
+
+describe('a house with an open roof', () => {
+  const site: Site = { path: 'src', name: 'src', x: 10, y: 10, width: 5, height: 5, doorX: 12, doorY: 15, files: 9 }
+  const keep: Site = { ...site, path: '', name: 'x', x: 30, doorX: 32 }
+  const hero = (id: string, room: string, says?: string): HeroNow =>
+    ({ id, name: id, color: '#fff', x: 3, y: 3, room, lit: true, says, file: `${room}/a.go` }) as HeroNow
+  const tagsOf = (heroes: HeroNow[], zoom: number) => {
+    const sites = [keep, site]
+    const open = openHouses(sites, heroes, zoom).flatMap((h) => h.heroes)
+    const realm = {
+      world: { realm: { name: 'x' }, country: { sites }, forts: [], agents: [], collisions: [] as Collision[] },
+    } as unknown as RealmModel
+    return { open, tags: countryTags(realm, heroes, inside(heroes, sites), 'middle', project, screen, open) }
+  }
+
+  it('has the bubbles at the heroes in it, and each hero can be clicked', () => {
+    const { open, tags } = tagsOf([hero('ann', 'src', 'I read.'), hero('bob', 'src/deep')], 2)
+    const ann = open.find((h) => h.id === 'ann')!
+    const said = tags.filter((t) => t.kind === 'speech')
+    expect(said).toMatchObject([{ text: 'I read.', x: (ann.x + 0.5) * 32 }])
+    for (const h of open)
+      expect(pickCountry([keep, site], [], open, h.x + 0.5, h.y + 0.2)).toEqual({ kind: 'hero', id: h.id })
+  })
+  it('has the bubble of who is in it at the house while the roof is closed, also in the keep', () => {
+    expect(tagsOf([hero('ann', 'src', 'I read.')], 0.5).tags.filter((t) => t.kind === 'speech')).toMatchObject([
+      { text: 'ann: I read.', x: 12.5 * 32 },
+    ])
+    expect(tagsOf([hero('ann', 'rare', 'I read.')], 0.5).tags.filter((t) => t.kind === 'speech')).toMatchObject([
+      { text: 'ann: I read.', x: 32.5 * 32 },
+    ])
+  })
+})
+
+describe('a full room', () => {
+  const file = (name: string, x: number, y: number, over: Partial<RoomObject> = {}): RoomObject => ({
+    id: name,
+    kind: 'file',
+    name,
+    path: name,
+    language: 'Go',
+    x,
+    y,
+    ...over,
+  })
+  const room = (objects: RoomObject[], height = 9): MapChange => {
+    const parts = [{ kind: 'file', language: 'Go', x: 1, y: 1, width: 42, height }]
+    return { room: { doors: [], objects, parts } as unknown as Room } as MapChange
+  }
+  const texts = (change: MapChange, hover: string | null = null) => {
+    const pick = hover === null ? null : ({ kind: 'object', path: hover } as const)
+    const rank = (o: RoomObject) => (o.committed === false ? 30 : 10)
+    return roomTags(change, [], 'near', project, screen, 'x', rank, pick).map((t) => t.text)
+  }
+
+  it('says above each part what it holds, and at each row where its names begin', () => {
+    const shown = texts(room([file('abc.go', 2, 2), file('acb.go', 2, 4), file('b.go', 2, 6)]))
+    expect(shown).toContain('Code, Go: 3')
+    expect(shown).toEqual(expect.arrayContaining(['a', 'ac', 'b']))
+  })
+  it('shortens the names that do not fit beside those of a higher rank, and says what differs', () => {
+    const all = [
+      file('user_get.go', 2, 2),
+      file('user_set.go', 4, 2, { committed: false }),
+      file('user_sew.go', 6, 2),
+      file('user_zap.go', 8, 2),
+    ]
+    const shown = texts(room(all))
+    expect(shown).toContain('user_set.go')
+    expect(shown).toContain('…w')
+    expect(shown).not.toContain('user_sew.go')
+    expect(texts(room(all), 'user_sew.go')).toContain('user_sew.go')
+  })
+})

@@ -9,8 +9,8 @@ const attach = (seq = 5, w = running(seq)) => [welcomeSnapshot(seq), snapshot(se
 const none = { type: 'welcome', realmId: null, continuity: 'none', epoch: null, from: 0, to: 0, mapGeneration: 0 }
 
 describe('in the game', () => {
-  async function playing(w = running(5), views = [view()], more: unknown[] = []) {
-    const p = await openPage(memoryStorage(KNOWN))
+  async function playing(w = running(5), views = [view()], more: unknown[] = [], browser = memoryStorage(KNOWN)) {
+    const p = await openPage(browser)
     greet(p.net.last, info(), welcomeSnapshot(5), snapshot(5, w, views), overlays(), seated, ...more)
     await drawn()
     return p
@@ -342,6 +342,22 @@ describe('in the game', () => {
     await drawn()
     expect(has(p, 'completion')).toBe(false)
     expect(find(p, 'artifact').textContent).toContain('Idea list')
+  })
+
+  it('a result that was closed stays closed after a reload, until the next process is completed', async () => {
+    const browser = memoryStorage(KNOWN)
+    const done = (conversationId: string) => running(5, { status: 'completed', conversationId })
+    const p = await playing(done('c1'), [view()], [], browser)
+    find(p, 'keep-reading').click()
+    await drawn()
+    const again = await playing(done('c1'), [view()], [], browser)
+    expect(has(again, 'game')).toBe(true)
+    expect(has(again, 'completion')).toBe(false)
+    ;[...again.root.querySelectorAll('button')].find((b) => b.textContent === 'Show the result')?.click()
+    await drawn()
+    expect(has(again, 'completion')).toBe(true)
+    const next = await playing(done('c9'), [view({ conversationId: 'c9' })], [], browser)
+    expect(has(next, 'completion')).toBe(true)
   })
 
   it('a spectator looks and speaks, and is offered nothing else', async () => {

@@ -29,31 +29,32 @@ import { SkipLink } from './skip-link'
 import { TextBox } from './text-box'
 import { Unseen } from './unseen'
 import { useMapShown } from './use-map-shown'
+import { useResultRead } from './use-result-read'
 
 export function Game({ realm }: { realm: RealmModel }) {
   const [app, layout] = [useApp(), useLayout()]
   const navigation = useMemo(() => new Navigation(app, realm), [app, realm])
   const [picked, pick] = useState<Tab>('talk')
   const [dialog, setDialog] = useState<DialogName | null>(null)
-  const [read, setRead] = useState('') // the completed process whose result the person closed
   const tab = layout === 'desk' && picked === 'roster' ? 'talk' : picked
   const asked = useSelect(() => myAsks(app.model).length > 0, [app])
   const answers = useSelect(() => isAskedIn(app), [app])
   const [mapShown, showMap] = useMapShown(asked || (tab === 'talk' && answers))
   const process = useSelect(() => processAt(realm), [realm])
+  const [read, setRead] = useResultRead(realm.id, process.id)
   useChange(process.id, () => setDialog((d) => (d === 'start' ? null : d))) // it has started
   useChange(app.conversations.shownCount.value, () => {
     pick('talk')
     if (layout !== 'phone') return
     showMap(false)
-    setRead(process.id) // the result covers the conversation
+    setRead(true) // the result covers the conversation
   })
   useChange(app.watching.hero.value, (hero) => hero !== null && uncoverMap())
   const bare = useSelect(() => stageAt(realm) === null && hasAgents(realm.world), [realm])
-  const finished = process.completed && read !== process.id
+  const finished = process.completed && !read
   const uncoverMap = () => {
     showMap(true)
-    if (finished) setRead(process.id)
+    if (finished) setRead(true)
   }
   const toRoom = (path: string) => {
     navigation.go(path)
@@ -61,7 +62,7 @@ export function Game({ realm }: { realm: RealmModel }) {
   }
   const start = () => setDialog('start')
   const keepReading = () => {
-    setRead(process.id)
+    setRead(true)
     pick('artifacts')
   }
   return (
@@ -87,7 +88,7 @@ export function Game({ realm }: { realm: RealmModel }) {
         <Collisions realm={realm} onShow={(path) => toRoom(parent(path))} />
         <HooksOffer realm={realm} />
         {!(bare && layout === 'phone') && (
-          <StageBar realm={realm} onStart={start} onResult={finished ? null : () => setRead('')} />
+          <StageBar realm={realm} onStart={start} onResult={finished ? null : () => setRead(false)} />
         )}
       </header>
       {layout !== 'phone' && (

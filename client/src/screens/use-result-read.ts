@@ -1,0 +1,18 @@
+// Whether the person has closed the result of a process. This browser remembers it, so that a reload does not bring the
+// result back.
+import { useState } from 'preact/hooks'
+import { useApp } from '../panels/context'
+
+/** The storage key of a realm: the conversation of the process whose result was closed last. */
+const keyOf = (realmId: string) => `resultRead.${realmId}`
+
+export function useResultRead(realmId: string, processId: string): [read: boolean, set: (on: boolean) => void] {
+  const { storage } = useApp()
+  const [, draw] = useState({})
+  const set = (on: boolean) => {
+    if (on) storage.set(keyOf(realmId), processId)
+    else storage.remove(keyOf(realmId))
+    draw({})
+  }
+  return [storage.get(keyOf(realmId)) === processId, set]
+}

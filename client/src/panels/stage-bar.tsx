@@ -1,5 +1,5 @@
 // The stage bar: the current stage, its goal, who acts, what the process waits for, and buttons.
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
 import { stageAt } from '../state/select'
 import { words } from '../words'
@@ -8,6 +8,7 @@ import { StateMark } from './state-mark'
 import { StageProblem } from './stage-problem'
 import { StageWho } from './stage-who'
 import { StageNeeds } from './stage-needs'
+import { useCut } from './use-cut'
 
 interface Props {
   realm: RealmModel
@@ -19,7 +20,9 @@ interface Props {
 export function StageBar({ realm, onStart, onResult }: Props) {
   const app = useApp()
   const [whole, setWhole] = useState(false)
+  const main = useRef<HTMLDivElement>(null)
   const at = stageAt(realm)
+  const cut = useCut(main, whole)
   if (at === null) {
     return (
       <section class="stage-bar stage-none" data-testid="stage-bar" aria-label={words.stage.label}>
@@ -47,7 +50,7 @@ export function StageBar({ realm, onStart, onResult }: Props) {
       data-stage={stage.id}
       aria-label={words.stage.label}
     >
-      <div class="stage-main">
+      <div class="stage-main" ref={main}>
         <StageProblem text={problem} whole={whole} />
         <div class="stage-head">
           <span class="stage-at">{words.stage.at(at.index + 1, at.total)}</span>
@@ -70,20 +73,24 @@ export function StageBar({ realm, onStart, onResult }: Props) {
               <li key={s.id} title={s.name} class={done || i < at.index ? 'past' : i === at.index ? 'now' : ''} />
             ))}
           </ol>
+          <StageWho realm={realm} />
+          {(cut || whole) && (
+            <button
+              type="button"
+              class="link"
+              aria-expanded={whole}
+              data-testid="stage-more"
+              onClick={() => setWhole(!whole)}
+            >
+              {whole ? words.stage.less : words.stage.more}
+            </button>
+          )}
         </div>
         {goal && (
           <p class={whole ? 'goal' : 'goal clamp'} title={whole ? undefined : goal}>
             {goal}
           </p>
         )}
-        <div class="stage-who">
-          <StageWho realm={realm} />
-          {Math.max(problem.length, goal.length) > 90 && (
-            <button type="button" class="link" aria-expanded={whole} onClick={() => setWhole(!whole)}>
-              {whole ? words.stage.less : words.stage.more}
-            </button>
-          )}
-        </div>
       </div>
       <StageNeeds realm={realm} onResult={onResult} />
     </section>

@@ -1,0 +1,24 @@
+// Whether a text is cut off, so that a button can offer all of it.
+import { useLayoutEffect, useState } from 'preact/hooks'
+
+/** How far glyphs may overflow a text that is whole, in CSS pixels. */
+const SPILL = 2
+
+/**
+ * Whether a text of class "clamp" in box does not fit. It is measured at each render and when the box changes its
+ * size. whole: the reader sees all of it now, so nothing is measured.
+ */
+export function useCut(box: { readonly current: HTMLElement | null }, whole: boolean): boolean {
+  const [cut, setCut] = useState(false)
+  useLayoutEffect(() => {
+    const el = box.current
+    if (!el || whole) return
+    const look = () => setCut([...el.querySelectorAll('.clamp')].some((e) => e.scrollHeight > e.clientHeight + SPILL))
+    look()
+    if (typeof ResizeObserver === 'undefined') return
+    const watch = new ResizeObserver(look)
+    watch.observe(el)
+    return () => watch.disconnect()
+  })
+  return cut
+}

@@ -44,6 +44,25 @@ func (n Node) Around(kinds ...string) Node {
 	return Node{}
 }
 
+// Unreachable reports whether a statement before the node, in the same block, always goes elsewhere.
+func (n Node) Unreachable() bool {
+	for p := n.Parent(); p.OK(); n, p = p, p.Parent() {
+		if k := p.Kind(); k != "statement_block" && k != "block" || n.Kind() == "function_declaration" {
+			continue
+		}
+		for _, s := range p.Parts() {
+			if s.Start() >= n.Start() {
+				break
+			}
+			switch s.Kind() {
+			case "return_statement", "throw_statement", "raise_statement", "continue_statement", "break_statement":
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // IsCall reports whether the node calls a function.
 func (n Node) IsCall() bool { return n.Kind() == "call_expression" || n.Kind() == "call" }
 

@@ -29,7 +29,6 @@ func TestCorpus(t *testing.T) {
 var unpinnedFacts = inspecttest.Facts{
 	Planted: []inspecttest.Case{
 		{Name: "star, latest and a git source", Files: files("package.json", "{\n \"dependencies\": {\n  \"a\": \"^1.0.0\",\n  \"b\": \"*\",\n  \"c\": \"latest\",\n  \"d\": \"github:who/d\"\n }\n}"), Want: []string{"package.json:4 medium"}},
-		{Name: "for its developers", Files: files("package.json", "{\n \"devDependencies\": {\n  \"b\": \"*\"\n }\n}"), Want: []string{"package.json:3 low"}},
 		{Name: "requirements of the documentation", Files: files("docs/requirements.txt", "flask==3.0.0\nrequests\nredis\n", "docs/conf.py", "import requests\n"), Want: []string{"docs/requirements.txt:2 medium candidate"}},
 		{Name: "requirements without versions", Files: files("app/requirements.txt", "# web\nflask==3.0.0\nrequests\nredis[hiredis]\n", "app/main.py", "import flask\n"), Want: []string{"app/requirements.txt:3 medium"}},
 		{Name: "an image of others", Files: files("Dockerfile", "FROM other/base\n", "go.mod", "module github.com/acme/thing\n"), Want: []string{"Dockerfile:1 medium"}},
@@ -41,6 +40,7 @@ var unpinnedFacts = inspecttest.Facts{
 	Silent: []inspecttest.Case{
 		{Name: "a lock file above", Files: files("package-lock.json", "{}", "web/package.json", `{"dependencies": {"b": "*"}}`)},
 		{Name: "workspace packages, peers and types", Files: files("package.json", `{"name": "root", "dependencies": {"ui": "*", "@types/node": "*"}, "peerDependencies": {"react": "*"}}`, "ui/package.json", `{"name": "ui"}`)},
+		{Name: "for its developers", Files: files("package.json", `{"devDependencies": {"b": "*"}}`)},
 		{Name: "a copy that npm made", Files: files("lib/a/package.json", `{"_resolved": "https://registry.npmjs.org/a/-/a-1.0.0.tgz", "dependencies": {"b": "*"}}`)},
 		{Name: "a commit, a version's tag, a folder", Files: files("package.json", `{"dependencies": {"d": "github:who/d#`+strings.Repeat("0123456789", 4)+`", "e": "who/e#v1.2.0", "f": "../f", "g": "./g", "h": "git+https://x.y/h.git#semver:^1.2"}}`)},
 		{Name: "a library's requirements", Files: files("requirements.txt", "requests\n", "setup.py", "from setuptools import setup\n")},

@@ -26,8 +26,8 @@ func npmUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 			continue
 		}
 		var loose []string
-		first, severity := 0, inspect.Low
-		for _, d := range m.in(runtimeDeps, devDeps, optionalDeps) {
+		first := 0
+		for _, d := range m.in(runtimeDeps, optionalDeps) {
 			if own[d.name] || strings.HasPrefix(d.name, "@types/") || local(d.spec) {
 				continue
 			}
@@ -40,16 +40,13 @@ func npmUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 			if first == 0 {
 				first = d.line
 			}
-			if d.section != devDeps {
-				severity = inspect.Medium
-			}
 			loose = append(loose, fmt.Sprintf("%q: %q", d.name, d.spec))
 		}
 		if len(loose) == 0 {
 			continue
 		}
 		report(inspect.Finding{
-			Severity: severity, Path: m.file.Path, Line: first, Same: "npm",
+			Severity: inspect.Medium, Path: m.file.Path, Line: first, Same: "npm",
 			Title:    "Nothing pins " + plural(len(loose), "npm package"),
 			Evidence: inspect.Some(loose, 6),
 			Why: "There is no lock file beside or above this package.json, so each install takes whatever is newest on " +

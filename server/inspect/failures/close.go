@@ -53,7 +53,7 @@ func findLateClose(f *inspect.GoFile, body *ast.BlockStmt, tell func(inspect.Fin
 			}
 			c, ok := n.Rhs[0].(*ast.CallExpr)
 			id, ok2 := n.Lhs[0].(*ast.Ident)
-			if ok && ok2 && writes(f, c) {
+			if ok && ok2 && writes(f, c, body) {
 				opened[id.Name] = inspect.Clip(f.Source(c.Fun), 40)
 			}
 		case *ast.DeferStmt:
@@ -82,14 +82,18 @@ func findLateClose(f *inspect.GoFile, body *ast.BlockStmt, tell func(inspect.Fin
 	})
 }
 
-func writes(f *inspect.GoFile, c *ast.CallExpr) bool {
+// writes reports whether a call opens a file to write it. A temporary file counts if the function gives it its name:
+// nobody else reads another one, and what is not on the disk yet can be read all the same.
+func writes(f *inspect.GoFile, c *ast.CallExpr, body *ast.BlockStmt) bool {
 	pkg, name := f.Call(c)
 	if pkg != "os" {
 		return false
 	}
 	switch name {
-	case "Create", "CreateTemp":
+	case "Create":
 		return true
+	case "CreateTemp":
+		return inspect.Mentions(body, "Rename")
 	case "OpenFile":
 		if len(c.Args) == 3 {
 			flags := f.Source(c.Args[1])

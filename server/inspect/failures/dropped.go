@@ -16,9 +16,8 @@ func dropped() inspect.Check {
 		ID: "healer/dropped-error", Hero: "healer",
 		Looks: "errors that are thrown away where the result is used or data is lost: errors of the standard " +
 			"library, and of the repository's own functions that return nil with them (Go)",
-		Rule: "High if a nil result of the standard library is used right after (low if it only parses a text " +
-			"that the program joined itself), else medium; dropped errors with a comment, tests are left out; " +
-			"a candidate in examples and scripts.",
+		Rule: "High if a nil result of the standard library is used right after, else medium; texts that the program " +
+			"joined itself, dropped errors with a comment, tests are left out; a candidate in examples and scripts.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			g := r.Go(ctx)
 			own := ownFunctions(g)
@@ -152,17 +151,12 @@ func droppedResult(f *inspect.GoFile, own *owns, body *ast.BlockStmt, n *ast.Ass
 	switch {
 	case nilResults[full]:
 		from := textOf(f, body, c, full)
-		// Skip a constant text: it fails either in every run of the program or never.
-		if from == constant || checksNil(f, body, id.Name) || !usedAsPointer(body, id.Name, n.End()) {
+		// Skip a text that is constant or that the program joins itself: only a mistake in the program makes it fail.
+		if from != elsewhere || checksNil(f, body, id.Name) || !usedAsPointer(body, id.Name, n.End()) {
 			return
 		}
-		severity, why := inspect.High, fmt.Sprintf("When it fails, %s is nil, and the next use of it ends the program with "+
-			"a panic.", id.Name)
-		if from == joined {
-			severity, why = inspect.Low, fmt.Sprintf("The program joins this text itself, so it fails only if a part of it is "+
-				"unexpected; then %s is nil, and the next use of it ends the program with a panic.", id.Name)
-		}
-		hit(n, short(pkg)+"."+name, severity, why)
+		hit(n, short(pkg)+"."+name, inspect.High, fmt.Sprintf("When it fails, %s is nil, and the next use of it ends the "+
+			"program with a panic.", id.Name))
 	case halfResults[full] != "":
 		// Skip a body that is read through LimitReader: it is mostly quoted in a message about another error.
 		if strings.Contains(f.Source(body), "LimitReader") || checksNil(f, body, id.Name) || checksLen(f, body, id.Name) {

@@ -72,7 +72,7 @@ func findByText(f *inspect.GoFile, tell func(inspect.Finding)) {
 		if text == "EOF" && equal {
 			value = "io.EOF"
 		}
-		if value == "" || explained(f, n) {
+		if value == "" || explained(f, n) || texts(f, n) > 2 {
 			return true
 		}
 		line := f.Line(n)
@@ -86,6 +86,22 @@ func findByText(f *inspect.GoFile, tell func(inspect.Finding)) {
 		})
 		return true
 	})
+}
+
+// texts returns how many texts the function around a node looks for in the texts of errors. Where there are several,
+// most of them have no value, and the function sorts errors by their texts on purpose.
+func texts(f *inspect.GoFile, at ast.Node) (n int) {
+	fn := enclosing(f, at)
+	if fn == nil {
+		return 0
+	}
+	ast.Inspect(fn, func(node ast.Node) bool {
+		if e, ok := node.(ast.Expr); ok && errorCall(e) {
+			n++
+		}
+		return true
+	})
+	return n
 }
 
 // errorCall reports whether an expression is a call of a method Error.

@@ -20,7 +20,8 @@ var (
 		`\bDaemonContext\(|\b(?:Background|Blocking)Scheduler\(|\bschedule\.every\(|` +
 		`\bsock(?:et)?\.listen\(|\bhttp\.(?:ListenAndServe|Serve)\w*\(|\bnet\.Listen\(|\.ListenAndServe(?:TLS)?\(`)
 	// asks matches what reads the words of a command line.
-	asks = inspect.Pattern(`\bargparse\b|\boptparse\b|\bsys\.argv\b|\bclick\.command\b|\bdocopt\b|\btyper\b|` +
+	asks = inspect.Pattern(`\bargparse\b|\boptparse\b|\bsys\.argv\b|\bclick\.(?:command|group)\b|` +
+		`\bimport click\b|\bdocopt\b|\btyper\b|` +
 		`\bflag\.Parse\(|\bpflag\.|\bcobra\.Command\b|urfave/cli\b|\bos\.Args\b|kingpin`)
 )
 

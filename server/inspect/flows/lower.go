@@ -412,6 +412,7 @@ var operators = map[string]Kind{
 }
 
 func (l *lowering) binary(out *Expr, op string, left, right *Expr) *Expr {
+	left, right = begins(left, op, right)
 	if found := op + right.Text; right.Kind == Opaque && (found == ">-1" || found == ">=0" || found == "<0") {
 		out.Kind, out.Args = Equal, []*Expr{left, {Line: out.Line, Text: "-1"}}
 		if found != "<0" {

@@ -162,3 +162,18 @@ func nameOf(text string, n syntax.Node) *Expr { return &Expr{Kind: Name, Text: t
 
 // unquoted returns the text of a string literal without its quotes.
 func unquoted(n syntax.Node) string { return strings.Trim(n.Text(), "'\"`") }
+
+// begins lowers the operands of a.indexOf(b) === 0 to those of a.startsWith(b) === true. It returns others as they are.
+func begins(left *Expr, op string, right *Expr) (*Expr, *Expr) {
+	if operators[op] != Equal || right.Kind != Opaque || right.Text != "0" || left.Kind != Call || len(left.Args) != 1 ||
+		left.X.Kind != Field {
+		return left, right
+	}
+	to := map[string]string{"indexOf": "startsWith", "find": "startswith"}[left.X.Text]
+	if to == "" {
+		return left, right
+	}
+	test, name := *left, *left.X
+	name.Text, test.X = to, &name
+	return &test, &Expr{Line: right.Line, Text: "true"}
+}

@@ -185,7 +185,7 @@ func unknownIn(t *inspect.Tree, s *speech, given map[string]bool) (out []unknown
 			continue
 		}
 		seen[name] = true
-		if line := n.Line(); !t.Accepted(line) && !t.Commented(line, line) && !unreachable(n) {
+		if line := n.Line(); !t.Accepted(line) && !t.Commented(line, line) && !n.Unreachable() {
 			out = append(out, unknown{t.File, name, line, t.Quote(line)})
 		}
 	}

@@ -63,22 +63,3 @@ func guarded(n syntax.Node, name string) bool {
 	}
 	return false
 }
-
-// unreachable reports whether a statement before a node, in the same block, always goes elsewhere.
-func unreachable(n syntax.Node) bool {
-	for p := n.Parent(); p.OK(); n, p = p, p.Parent() {
-		if k := p.Kind(); k != "statement_block" && k != "block" || n.Kind() == "function_declaration" {
-			continue
-		}
-		for _, s := range p.Parts() {
-			if s.Start() >= n.Start() {
-				break
-			}
-			switch s.Kind() {
-			case "return_statement", "throw_statement", "raise_statement", "continue_statement", "break_statement":
-				return true
-			}
-		}
-	}
-	return false
-}

@@ -31,7 +31,8 @@ var (
 	keyStores = map[string]string{".p12": "PKCS #12", ".pfx": "PKCS #12", ".jks": "Java", ".ppk": "PuTTY"}
 	// sharedKey matches the names of key files that are published, such as a tool's test key. Such a key protects
 	// nothing.
-	sharedKey = inspect.Pattern(`(?i)(snakeoil|localhost|insecure|vagrant|dummy|fake|debug|selfsigned|self-signed)`)
+	sharedKey = inspect.Pattern(`(?i)(snakeoil|localhost|test[-_]?(?:cert|key)|insecure|vagrant|dummy|fake|debug|` +
+		`selfsigned|self-signed)`)
 )
 
 const maxKey = 16 << 10

@@ -34,7 +34,8 @@ func (f *testFile) idle() *idle {
 	var out *idle
 	for i := range f.tests {
 		t, kind := &f.tests[i], busy
-		if body := t.body; t.group || !body.OK() || body.End()-body.Start() > maxBody || meant.MatchString(t.title) {
+		if body := t.body; t.group || !body.OK() || t.node.Unreachable() || body.End()-body.Start() > maxBody ||
+			meant.MatchString(t.title) {
 			continue
 		} else if f.File.Lang == "Python" {
 			kind = f.pythonIdle(t)

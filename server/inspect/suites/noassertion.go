@@ -112,7 +112,7 @@ func goIdle(t *goTest) kind {
 				if id, isID := x.X.(*ast.Ident); isID {
 					switch {
 					case id.Name == t.t && harmless[x.Sel.Name]:
-						printed = printed || strings.HasPrefix(x.Sel.Name, "Log") && calls(n.Args)
+						printed = printed || strings.HasPrefix(x.Sel.Name, "Log") && t.shows(n.Args)
 						for _, a := range n.Args {
 							ast.Inspect(a, func(n ast.Node) bool {
 								switch n := n.(type) {
@@ -126,7 +126,7 @@ func goIdle(t *goTest) kind {
 						}
 						return false
 					case (id.Name == "fmt" || id.Name == "log") && strings.HasPrefix(x.Sel.Name, "Print"):
-						printed = printed || calls(n.Args)
+						printed = printed || t.shows(n.Args)
 						return true
 					}
 				}
@@ -149,11 +149,30 @@ func goIdle(t *goTest) kind {
 	return busy
 }
 
-// calls reports whether one of the printed arguments may be a call: it is not a literal.
-func calls(args []ast.Expr) bool {
+// shows reports whether one of the printed arguments is a call, or a variable that a test has from one.
+func (t *goTest) shows(args []ast.Expr) bool {
+	given := map[string]bool{}
+	ast.Inspect(t.decl.Body, func(n ast.Node) bool {
+		if a, ok := n.(*ast.AssignStmt); ok && len(a.Rhs) == 1 {
+			if _, is := a.Rhs[0].(*ast.CallExpr); is {
+				for _, to := range a.Lhs {
+					if id, ok := to.(*ast.Ident); ok {
+						given[id.Name] = true
+					}
+				}
+			}
+		}
+		return true
+	})
 	return slices.ContainsFunc(args, func(a ast.Expr) bool {
-		_, lit := a.(*ast.BasicLit)
-		return !lit
+		found := false
+		ast.Inspect(a, func(n ast.Node) bool {
+			id, isName := n.(*ast.Ident)
+			_, isCall := n.(*ast.CallExpr)
+			found = found || isCall || isName && given[id.Name]
+			return !found
+		})
+		return found
 	})
 }
 

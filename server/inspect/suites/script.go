@@ -106,6 +106,7 @@ func (f *testFile) focused() (first *focus, tests int) {
 	for i := range f.tests {
 		t := &f.tests[i]
 		switch {
+		case t.node.Unreachable():
 		case t.focuses():
 			groups[t.node] = t.group
 			if first == nil {

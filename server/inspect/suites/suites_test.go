@@ -55,10 +55,12 @@ var noAssertionFacts = inspecttest.Facts{
 				"func TestDoesNotPanic(t *testing.T) { t.Log(F()) }\n" +
 				"func TestE(t *testing.T) { t.Run(\"x\", func(t *testing.T) { t.Log(F()); t.Error(1) }) }\n" +
 				"func TestG(t *testing.T) { F() }\n" +
+				"func TestJ(t *testing.T) { for _, x := range []int{1} { t.Log(x); G(x) } }\n" +
 				"func TestH(t *testing.T) {\n\t// TO" + "DO: needs the store\n}\n" +
 				"func TestI(t *testing.T) { t.Log(\"only words\") }\n" +
 				"func TestMain(m *testing.M) {}\nfunc Testing() {}\n",
 		})},
+		{Name: "javascript, behind a return", Files: one("a.test.js", "describe('add', () => {\n  return;\n  it('adds numbers', () => {});\n});\n")},
 		{Name: "javascript, checked before it", Files: one("a.test.js", "describe('add', () => {\n  before(() => add(1).expect(200));\n  it('adds numbers', () => {});\n});\n")},
 		{Name: "javascript, in other ways", Files: one("a.test.js",
 			"import { checkUser } from './helpers';\nfunction same(a) { expect(a).toBe(1); }\n"+

@@ -53,7 +53,7 @@ export function HeroCard({
         {!a.state && <li>{words.map.found(found)}</li>}
       </ul>
       <HeroDoor key={id} realm={realm} id={id} name={a.displayName} />
-      <Tell key={id} realm={realm} id={id} name={a.displayName} />
+      <Tell key={id} realm={realm} id={id} name={a.displayName} card />
       {details?.persona && <p class="quiet card-persona">{details.persona}</p>}
       {(details?.insights.length ?? 0) > 0 && (
         <>

@@ -1,11 +1,13 @@
-// The form by which the owner sends words to a coding agent in a terminal, with the state of the newest words; or why
-// the agent cannot hear.
+// Words of the owner to a coding agent in a terminal: the box for them, with the state of the newest ones, or why the
+// agent cannot hear.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
 import { tellWords } from '../words-tell'
 import { useApp } from './context'
+import { TalkTo } from './talk-to'
 import { Deaf } from './tell-deaf'
+import { TellForm } from './tell-form'
 import { ToldWords } from './tell-words'
 import { usePart } from './use-select'
 
@@ -15,12 +17,13 @@ interface Props {
   name: string
   /** What is shown where nobody can say a word here: to spectators, and of sub-agents. */
   otherwise?: ComponentChildren
+  /** On a card, the screen has another box: a button leads to the one below the session. */
+  card?: boolean
 }
 
-export function Tell({ realm, id, name, otherwise = null }: Props) {
+export function Tell({ realm, id, name, otherwise = null, card = false }: Props) {
   const app = useApp()
   const session = usePart(() => realm.world.sessions?.findLast((s) => s.agentId === id), [realm, id])
-  const [text, setText] = useState('')
   const mute = !session || session.parent !== undefined || app.model.me?.role !== 'host'
   const deaf = !session?.hears
   useEffect(() => {
@@ -35,29 +38,10 @@ export function Tell({ realm, id, name, otherwise = null }: Props) {
       </>
     )
   if (app.model.me?.guest) return <p class="quiet meta">{tellWords.guest}</p>
-  const sent = app.pending.value.findLast((p) => p.frame.type === 'agent:tell' && p.frame.agentId === id)
-  const busy = sent !== undefined && sent.status !== 'refused'
-  const say = (e: Event) => {
-    e.preventDefault()
-    if (busy || text.trim() === '') return
-    if (sent) app.discard(sent.requestId)
-    if (app.send({ type: 'agent:tell', agentId: id, text: text.trim() }).ok) setText('')
-  }
   return (
-    <form class="tell" data-testid="tell" onSubmit={say}>
-      <label class="tell-field">
-        <span class="meta">{tellWords.label(name)}</span>
-        <input type="text" value={text} maxLength={4000} onInput={(e) => setText(e.currentTarget.value)} />
-      </label>
-      <button type="submit" class="small" disabled={busy || text.trim() === ''}>
-        {tellWords.say}
-      </button>
-      {sent?.status === 'refused' && (
-        <p class="problem" role="alert">
-          {tellWords.refused(sent.error?.message ?? '')}
-        </p>
-      )}
+    <>
+      {card ? <TalkTo realm={realm} id={id} name={name} /> : <TellForm id={id} name={name} />}
       <ToldWords session={session} />
-    </form>
+    </>
   )
 }

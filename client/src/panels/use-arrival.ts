@@ -5,7 +5,7 @@ import { useApp } from './context'
 import { isTouchDevice } from './grow'
 
 /** On a touch device the focus would open a keyboard over the conversation, so there it is not moved. */
-export function useArrival(area: RefObject<HTMLTextAreaElement | null>): void {
+export function useArrival(area: RefObject<HTMLElement | null>): void {
   const app = useApp()
   const entering = app.conversations.focusComposer.value
   useEffect(() => {

@@ -6,7 +6,9 @@ import { h, render } from 'preact'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { isEvent, parse } from '../../net/frames'
 import type { AgentState, ConversationView, EventFrame, World } from '../../net/protocol.gen'
+import { HeroCard } from '../../map/hero-card'
 import { AgentAge } from '../../panels/agent-age'
+import { AppContext } from '../../panels/context'
 import { applyViews, type Views } from '../../state/views'
 import { applyWorld, emptyWorld } from '../../state/world'
 import { choose, texts } from '../../testing/conversation-page'
@@ -44,6 +46,7 @@ async function open(
   role: 'host' | 'spectator' = 'host',
   sees = role === 'host',
   layout: Layout = 'desk',
+  change = (w: World): World => w,
 ): Promise<Page> {
   const p = await openPage(memoryStorage(KNOWN), undefined, layout)
   const { world, views } = after(n)
@@ -57,7 +60,7 @@ async function open(
         },
         views: [],
       }
-  greet(p.net.last, info({ role }), welcomeSnapshot(n), snapshot(n, told.world, told.views), overlays(), {
+  greet(p.net.last, info({ role }), welcomeSnapshot(n), snapshot(n, change(told.world), told.views), overlays(), {
     ...seated,
     role,
   })
@@ -202,6 +205,23 @@ describe('a session', () => {
     for (const id of ['talk-prompt', 'talk-rename', 'talk-abort', 'talk-close', 'talk-pause', 'retry', 'stop'])
       expect(has(p, id), id).toBe(false)
     expect(has(p, 'talk-erase')).toBe(true)
+  })
+
+  // P17.14.
+  it('has the one box for words to an agent that hears; the card of the agent leads there', async () => {
+    const hears = (w: World) => ({ ...w, sessions: w.sessions?.map((s) => ({ ...s, hears: true })) ?? [] })
+    const p = await open(8, 'host', true, 'desk', hears)
+    const card = p.root.appendChild(document.createElement('div'))
+    const on = { realm: p.app.model.realm!, id: 'claude:s1', onFollow: () => undefined, onGo: () => undefined }
+    render(h(AppContext.Provider, { value: p.app, children: h(HeroCard, on) }), card)
+    await drawn()
+    expect(card.querySelector('input, textarea')).toBeNull()
+    card.querySelector<HTMLElement>('[data-testid=talk-to]')?.click()
+    await drawn()
+    expect(find(p, 'conversation').dataset['conversation']).toBe(first)
+    expect(document.activeElement).toBe(find(p, 'tell').querySelector('input'))
+    expect(has(p, 'prompt')).toBe(false)
+    render(null, card)
   })
 
   // P17.14.

@@ -1,0 +1,36 @@
+// The box for words to a coding agent, below its session.
+import { useRef, useState } from 'preact/hooks'
+import { tellWords } from '../words-tell'
+import { useApp } from './context'
+import { useArrival } from './use-arrival'
+
+export function TellForm({ id, name }: { id: string; name: string }) {
+  const app = useApp()
+  const field = useRef<HTMLInputElement>(null)
+  const [text, setText] = useState('')
+  useArrival(field)
+  const sent = app.pending.value.findLast((p) => p.frame.type === 'agent:tell' && p.frame.agentId === id)
+  const busy = sent !== undefined && sent.status !== 'refused'
+  const say = (e: Event) => {
+    e.preventDefault()
+    if (busy || text.trim() === '') return
+    if (sent) app.discard(sent.requestId)
+    if (app.send({ type: 'agent:tell', agentId: id, text: text.trim() }).ok) setText('')
+  }
+  return (
+    <form class="tell" data-testid="tell" onSubmit={say}>
+      <label class="tell-field">
+        <span class="meta">{tellWords.label(name)}</span>
+        <input ref={field} type="text" value={text} maxLength={4000} onInput={(e) => setText(e.currentTarget.value)} />
+      </label>
+      <button type="submit" class="small" disabled={busy || text.trim() === ''}>
+        {tellWords.say}
+      </button>
+      {sent?.status === 'refused' && (
+        <p class="problem" role="alert">
+          {tellWords.refused(sent.error?.message ?? '')}
+        </p>
+      )}
+    </form>
+  )
+}

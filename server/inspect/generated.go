@@ -25,6 +25,9 @@ var (
 		".zep.c", ".zep.h", ".zep.php", "_tlb.pas", ".js.map", ".css.map", ".mjs.map", ".min.js", ".min.css"}
 )
 
+// bundle matches the name that builds give to a part of a page: "assets/Field-BAHubPX9.js".
+var bundle = Pattern(`(?:^|/)assets/[\w.$-]*[-.]([\w-]{8})\.(?:js|mjs|css)$`)
+
 // madeByName reports whether a path belongs to a generated file.
 func madeByName(p string) bool {
 	base := path.Base(p)
@@ -41,6 +44,9 @@ func madeByName(p string) bool {
 		if slices.Contains(madeParts, part) {
 			return true
 		}
+	}
+	if m := bundle.FindStringSubmatch(p); m != nil && strings.ContainsAny(m[1], "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+		return true
 	}
 	return strings.Contains(p, "Carthage/Build/") || strings.Contains(p, ".sqlx/query-")
 }

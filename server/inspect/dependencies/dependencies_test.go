@@ -124,6 +124,7 @@ var undeclaredFacts = inspecttest.Facts{
 	},
 	Silent: []inspecttest.Case{
 		{Name: "builtins, relative, addresses, subpath imports", Files: files("package.json", `{}`, "x.js", "import fs from 'fs'\nimport 'node:test'\nimport './y'\nimport '#own'\nimport 'https://example.com/x.js'\nimport '@/x'\nimport '~/x'\nimport 'virtual:x'\nimport p from 'fs/promises'\n")},
+		{Name: "for one loader of several", Files: files("package.json", `{}`, "x.js", "if (typeof define === 'function' && define.amd) define(['a'], factory)\nelse module.exports = factory(require('a'))\n")},
 		{Name: "comments, texts, templates", Files: files("package.json", `{}`, "x.js", "// import 'a'\n/* require('b') */\nconst s = \"import 'c'\", t = `\nimport d from 'd'\nrequire('e')\n`\nfoo.require('f')\n")},
 		{Name: "types, optional, dynamic", Files: files("package.json", `{"devDependencies": {"@types/estree": "1"}}`, "x.ts", "import type { A } from 'a'\nimport { B } from 'estree'\nlet c; try { c = require('c') } catch {}\nawait import('d')\nexport type { E } from 'e'\n")},
 		{Name: "workspace, root, self, peers", Files: files("package.json", `{"name": "root", "devDependencies": {"tool": "1"}}`, "ui/package.json", `{"name": "@me/ui", "peerDependencies": {"react": "*"}}`, "ui/x.tsx", "import '@me/ui/y'\nimport 'tool'\nimport 'react'\nimport 'root'\n")},

@@ -141,9 +141,10 @@ func missingPackages(ctx context.Context, r *inspect.Repo, own map[string]bool,
 		home, _ := homeOf(declared, t.File.Dir())
 		seen := map[string]bool{}
 		for _, im := range imports.Of(t) {
-			// A package that is loaded in a try block is optional.
+			// A package that is loaded in a try block is optional, and what a factory gets is for one loader of several.
 			name := missing(t.File, im.Module)
-			if name == "" || seen[name] || im.Node.IsCall() && im.Node.Around("try_statement").OK() {
+			if name == "" || seen[name] || im.Node.IsCall() && (im.Node.Around("try_statement").OK() ||
+				im.Node.Around("call_expression").Callee() == "factory") {
 				continue
 			}
 			seen[name] = true

@@ -88,11 +88,6 @@ func findDropped(f *inspect.GoFile, own *owns, body *ast.BlockStmt, tell func(in
 			if !ok {
 				return true
 			}
-			// Skip decoders: code usually assigns their error to "_" on purpose, to accept data in which a field has an
-			// unexpected type.
-			if _, name := f.Call(c); len(n.Lhs) == 1 && inspect.IsName(n.Lhs[0], "_") && name != "Unmarshal" && !decodes(c) {
-				lostCall(f, n, c, hit)
-			}
 			if len(n.Lhs) == 2 && inspect.IsName(n.Lhs[1], "_") && !inspect.IsName(n.Lhs[0], "_") {
 				droppedResult(f, own, body, n, c, hit)
 			}

@@ -60,6 +60,7 @@ func TestCorpus(t *testing.T) {
 					"func d() error {\n\tif err := e(); err != nil {\n\t\tsave(4)\n\t\treturn err\n\t}\n\treturn nil\n}\n"),
 				one("on purpose", "a.go", unevenCode+"func d() error {\n\t_ = save(4)\n\tdefer save(5)\n\treturn nil\n}\n"),
 				one("explained", "a.go", unevenCode+"func d() error {\n\tsave(4) // there may be no disk\n\treturn nil\n}\n"),
+				one("tidied up", "a.go", strings.ReplaceAll(unevenCode, "save", "Remove")+"func d() error {\n\tRemove(4)\n\treturn nil\n}\n"),
 				one("dropped as often", "a.go", unevenCode+"func d() error {\n\tsave(4)\n\tsave(5)\n\treturn nil\n}\n"),
 				one("another function of the name", "a.go", unevenCode+
 					"type t struct{}\n\nfunc (t) save(n int) error { return nil }\n\n"+"func d() error {\n\tt{}.save(4)\n\treturn nil\n}\n"),
@@ -77,7 +78,6 @@ func TestCorpus(t *testing.T) {
 				one("a name with two texts", "a.go", gofile("net/url", "func f(u *url.URL, s string) string {\n\tt := u.String()\n\tif s != \"\" {\n\t\tt = s\n\t}\n\tx, _ := url.Parse(t)\n\treturn x.Host\n}\n"), "12 high"),
 				one("half a body", "a.go", gofile("io", "func f(r io.Reader) string {\n\tb, _ := io.ReadAll(r)\n\treturn string(b)\n}\n"), "8 medium"),
 				one("nothing decoded", "a.go", gofile("encoding/json", "func f(b []byte) (v int) {\n\tjson.Unmarshal(b, &v)\n\treturn v\n}\n"), "8 medium"),
-				one("on purpose but silent", "a.go", gofile("os", "func f() {\n\t_ = os.Rename(\"a\", \"b\")\n}\n"), "8 medium"),
 				one("nil of an own function", "a.go", ownCode+"func f() int {\n\tc, _ := load(2)\n\treturn c.n\n}\n", "15 medium"),
 				one("nil of an own method", "a.go", ownCode+"func (c *conf) next() (*conf, error) { return nil, fail }\n\nfunc f(c *conf) int {\n\td, _ := c.next()\n\tuse(d)\n\treturn d.n\n}\n", "17 medium"),
 				{Name: "nil of another own package", Files: map[string]string{"go.mod": "module m\n", "p/p.go": strings.ReplaceAll(ownCode, "load", "Load"), "a.go": "package a\n\nimport \"m/p\"\n\nfunc f() int {\n\tc, _ := p.Load(2)\n\treturn c.n\n}\n"}, Want: []string{"a.go:6 medium"}},
@@ -105,6 +105,7 @@ func TestCorpus(t *testing.T) {
 					"\tx.Close()\n}\n")),
 				one("tidying up", "a.go", gofile("os", "func f(x *os.File) {\n\t_ = os.Remove(\"a\")\n\tx.Close()\n}\n")),
 				one("the beginning of an answer", "a.go", gofile("io", "func f(r io.Reader) string {\n\tb, _ := io.ReadAll(io.LimitReader(r, 512))\n\treturn string(b)\n}\n")),
+				one("assigned to nothing", "a.go", gofile("os", "func f() {\n\t_ = os.Rename(\"a\", \"b\")\n}\n")),
 				one("dropped on purpose", "a.go", gofile("encoding/json", "func f(b []byte) (v int) {\n\t_ = json.Unmarshal(b, &v)\n\treturn v\n}\n")),
 				one("another package's", "a.go", gofile("example.com/json", "func f(b []byte) (v int) {\n\tjson.Unmarshal(b, &v)\n\treturn v\n}\n")),
 				one("in a test", "a_test.go", gofile("io", "func f(r io.Reader) string {\n\tb, _ := io.ReadAll(r)\n\treturn string(b)\n}\n")),

@@ -15,7 +15,7 @@ import (
 
 var (
 	// serves matches what a program calls that answers others, or that works without a person, for as long as it runs.
-	serves = inspect.Pattern(`\.serve_forever\(|\bstart_server\(|\bweb\.run_app\(|\breactor\.(?:run|listen\w+)\(|` +
+	serves = inspect.Pattern(`(?m)\.serve_forever\(|\bstart_server\(|\bweb\.run_app\(|\breactor\.(?:run|listen\w+)\(|` +
 		`\bIOLoop\b|\buvicorn\.run\(|^from (?:flask|django|fastapi|celery|bottle|twisted) import|` +
 		`\bDaemonContext\(|\b(?:Background|Blocking)Scheduler\(|\bschedule\.every\(|` +
 		`\bsock(?:et)?\.listen\(|\bhttp\.(?:ListenAndServe|Serve)\w*\(|\bnet\.Listen\(|\.ListenAndServe(?:TLS)?\(`)

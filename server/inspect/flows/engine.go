@@ -87,6 +87,9 @@ func (m *machine) run(list []Stmt, s *scope) bool {
 			if v != nil {
 				fr.truth = v.yes
 			}
+			if fr.fn != nil && fr.fn.Name == "" {
+				fr.keep(s)
+			}
 			return true
 		case Leave:
 			m.eval(st.From, s)
@@ -144,7 +147,7 @@ func (m *machine) assignAll(st *Stmt, v *value, s *scope) {
 func (m *machine) assign(to *Expr, v *value, s *scope) {
 	switch to.Kind {
 	case Name:
-		s.set(to.Text, v)
+		s.set(to.Text, v.flag(s))
 	case Field:
 		m.eval(to, s)
 		m.assign(to.X, m.eval(to.X, s).with(to.Text, v), s)
@@ -543,8 +546,9 @@ func (m *machine) invoke(f *Func, env *scope, c *site) *value {
 	m.bind(f, c, s)
 	left := m.run(f.Body(), s)
 	if f.Name == "" { // a closure changes what is around it
-		for n, v := range s.vars {
-			if old, ok := env.get(n); ok && env.frame.fn != nil && !f.has(n) {
+		fr.keep(s)
+		for n, v := range fr.wrote {
+			if old, ok := env.get(n); ok && env.frame.fn != nil {
 				env.set(n, either(old, v))
 			}
 		}

@@ -147,6 +147,20 @@ func (f *Func) has(param string) bool {
 	return false
 }
 
+// keep notes the variables of a scope and of those around it in the same run of a closure, without its parameters.
+func (fr *frame) keep(s *scope) {
+	if fr.wrote == nil {
+		fr.wrote = map[string]*value{}
+	}
+	for ; s != nil && s.frame == fr; s = s.parent {
+		for n, v := range s.vars {
+			if !fr.fn.has(n) {
+				fr.wrote[n] = either(fr.wrote[n], v)
+			}
+		}
+	}
+}
+
 // declared returns a result with the declared type of the function.
 func (m *machine) declared(f *Func, v *value) *value {
 	if len(f.Results) == 0 || f.Results[0] == "" || v != nil && v.sym != "" {

@@ -118,6 +118,9 @@ func either(a, b *value) *value {
 	c := *a
 	c.fixed = a.fixed && b.fixed // one of two constants is as harmless as a constant
 	c.taints = joined(a.taints, b.taints)
+	if a.text == "false" {
+		c.yes = b.yes
+	}
 	if c.sym == "" {
 		c.sym = b.sym
 	}
@@ -419,4 +422,14 @@ func (s *scope) join(a *scope, leftA bool, b *scope, leftB bool) {
 			s.set(n, either(va, vb))
 		}
 	}
+}
+
+// flag returns a value as it is assigned in a scope: true says that what holds there has held.
+func (v *value) flag(s *scope) *value {
+	if v == nil || v.text != "true" || len(s.guarding()) == 0 {
+		return v
+	}
+	c := *v
+	c.yes = s.guarding()
+	return &c
 }

@@ -199,6 +199,7 @@ func findTwice(t *inspect.Tree, tell func(inspect.Finding)) {
 				Why: fmt.Sprintf("What line %d defines is replaced here before anything uses it, and the two differ.",
 					first.Line()),
 				Advice: "Delete one of them, or give it the name that was meant.",
+				Cause:  inspect.Cause{Key: "defined twice " + t.File.Path, Text: t.File.Path},
 			})
 		}
 	}

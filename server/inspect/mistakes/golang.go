@@ -432,12 +432,7 @@ func onlyRead(f *inspect.GoFile, body *ast.BlockStmt, name string) bool {
 		switch p := stack[len(stack)-2].(type) {
 		case *ast.SelectorExpr:
 			if p.Sel.Name == "Body" && len(stack) > 2 {
-				call, isCall := stack[len(stack)-3].(*ast.CallExpr)
-				pkg := ""
-				if isCall {
-					pkg, _ = f.Call(call)
-				}
-				ok = ok && (pkg == "io" || pkg == "io/ioutil")
+				ok = false // who reads it to its end gives the connection back, too
 			}
 		case *ast.AssignStmt:
 			ok = ok && slices.Contains(p.Lhs, ast.Expr(id))

@@ -41,6 +41,7 @@ func TestCorpus(t *testing.T) {
 				one("all names of a module", "a.py", "from a import *\nf(b)\n"),
 				one("behind the end", "a.py", "def f():\n    raise ValueError\n    return reject(1)\n"),
 				one("another version", "a.py", "import sys\ntext = unicode if sys.version_info[0] < 3 else str\n"),
+				one("of the browser", "a.js", "import a from 'a'\nwindow.speechSynthesis.speak(new SpeechSynthesisUtterance(a))\n"),
 				one("tried", "a.py", "try:\n    text = unicode\nexcept Exception:\n    text = str\n"),
 				one("the old language", "a.py", "print 'a'\nx = raw_input()\n"),
 				one("for the old language only", "a.py", "class A:\n    def __cmp__(self, other):\n        return cmp(self.a, other.a)\n"),
@@ -95,13 +96,14 @@ func TestCorpus(t *testing.T) {
 		},
 		"healer/open-body": {
 			Planted: []inspecttest.Case{
-				inModule("read to its end", "net/http", "func f(u string) int {\n\tr, err := http.Get(u)\n\tif err != nil {\n\t\treturn 0\n\t}\n\treturn r.StatusCode\n}\n", "6 medium"),
+				inModule("of which only the head is read", "net/http", "func f(u string) int {\n\tr, err := http.Get(u)\n\tif err != nil {\n\t\treturn 0\n\t}\n\treturn r.StatusCode\n}\n", "6 medium"),
 				inModule("by the default client", "net/http", "func f(q *http.Request) error {\n\tr, err := http.DefaultClient.Do(q)\n\tif err != nil {\n\t\treturn err\n\t}\n\tlog(r.Status)\n\treturn nil\n}\n", "6 medium"),
 				inModule("posted", "net/http", "func f(u string) error {\n\tr, err := http.PostForm(u, nil)\n\tif err != nil || r.StatusCode != 200 {\n\t\treturn err\n\t}\n\treturn nil\n}\n", "6 medium"),
 			},
 			Silent: []inspecttest.Case{
 				inModule("stored", "net/http", "func f(u string) (err error) {\n\tx.r, err = http.Get(u)\n\tr, err := http.Get(u)\n\tx.s = r\n\treturn err\n}\n"),
 				inModule("closed", "net/http", "func f(u string) int {\n\tr, err := http.Get(u)\n\tif err != nil {\n\t\treturn 0\n\t}\n\tdefer r.Body.Close()\n\treturn r.StatusCode\n}\n"),
+				inModule("read to its end", "io net/http", "func f(u string) ([]byte, error) {\n\tr, err := http.Get(u)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\treturn io.ReadAll(r.Body)\n}\n"),
 				inModule("given away", "net/http", "func f(u string) any {\n\tr, err := http.Get(u)\n\tuse(err)\n\treturn r.Body\n}\n\nfunc g(u string) any {\n\tr, err := http.Get(u)\n\treturn use(r, err)\n}\n"),
 			},
 		},
@@ -177,7 +179,7 @@ func TestCorpus(t *testing.T) {
 				one("a method", "a.py", "class A:\n    def f(self):\n        return 1\n\n    def f(self, a):\n        return a\n", "5 medium"),
 				one("a function", "a.py", "def f():\n    return 1\n\ndef f(a):\n    return a\n", "4 medium"),
 				one("a key", "a.py", "x = {\n    'a': 1,\n    'a': 2,\n}\n", "3 medium"),
-				one("a key and a method of a script", "a.js", "const x = {\n  a: 1,\n  a: 2,\n}\nclass A {\n  f() { return 1 }\n  f() { return 2 }\n}\n", "3 medium", "7 medium"),
+				one("a key and a method of a script", "a.js", "const x = {\n  a: 1,\n  a: 2,\n}\nclass A {\n  f() { return 1 }\n  f() { return 2 }\n}\n", "3 medium"),
 			},
 			Silent: []inspecttest.Case{
 				one("of a property", "a.py", "class A:\n    @property\n    def f(self):\n        return 1\n\n    @f.setter\n    def f(self, a):\n        self.a = a\n"),

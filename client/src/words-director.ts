@@ -26,8 +26,10 @@ export const directorWords = {
         return `${name} speaks`
       case 'works':
         return `${name} is at work`
+      case 'comes':
+        return `${name} walks to ${file}`
       case 'walks':
-        return file ? `${name} walks to ${file}` : `${name} is on the way`
+        return `${name} is on the way`
       case 'follows':
         return file ? `${name} is at ${file}` : name
       case 'rest':

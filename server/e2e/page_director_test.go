@@ -1,35 +1,37 @@
 package e2e
 
 import (
-	"os"
-	"strconv"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
-// inView counts the heroes who are in view: drawn 24 pixels high or higher, inside of the canvas, not covered by the
-// page, and standing at the file that the map names for them. It is -1 while no review runs.
-const inView = `(() => {
-	const map = window.__dungeon.map, world = window.__dungeon.state().realm?.world;
-	if (!map?.ready || world?.processState.status !== 'running') return -1;
-	const at = document.querySelector('.drawn canvas').getBoundingClientRect();
-	return map.heroes.filter(h => {
-		if (!h.box || h.box.height < 24 || h.walking || !h.file) return false;
+// watchHeroes makes the page count, twice a second while a review runs, the moments at which a hero is in view: drawn 24
+// pixels high or higher, inside of the canvas, not covered by the page, and standing in the room that is shown at the
+// file that the map names for it.
+const watchHeroes = `(() => {
+	window.moments = { seen: 0, all: 0, over: false };
+	const inView = h => {
+		if (!h.box || h.box.height < 24 || h.walking || !h.file || document.querySelector('.drawn').dataset.place !== 'room:' + h.room) return false;
+		const at = document.querySelector('.drawn canvas').getBoundingClientRect();
 		const x = at.left + h.box.left + h.box.width / 2, y = at.top + h.box.top + h.box.height / 2;
 		if (x < at.left || x > at.right || y < at.top || y > at.bottom) return false;
 		return Boolean(document.elementFromPoint(x, y)?.closest('.drawn'));
-	}).length;
+	};
+	setInterval(() => {
+		const map = window.__dungeon.map, status = window.__dungeon.state().realm?.world.processState.status;
+		window.moments.over ||= status === 'completed';
+		if (!map?.ready || status !== 'running') return;
+		window.moments.all++;
+		if (map.heroes.some(inView)) window.moments.seen++;
+	}, 500);
+	return true;
 })()`
 
-// While a review runs, the director shows heroes at the files that they read, without a touch. This counts seconds, so
-// it runs on a quiet machine only, with the pictures ("make gallery").
+// While a review runs, the director shows heroes at the files that they read, without a touch, at least half of the time.
+// The page itself counts, so a slow machine makes fewer moments and not other ones.
 func TestPageShowsHeroesAtWork(t *testing.T) {
-	if os.Getenv("AGENTDUNGEON_GALLERY") == "" {
-		t.Skip("it counts seconds: make gallery runs it")
-	}
 	t.Parallel()
 	for _, screen := range []struct {
 		name, motion string
@@ -40,30 +42,16 @@ func TestPageShowsHeroesAtWork(t *testing.T) {
 			l := NewHome(t, server).Start()
 			p := newPerson(t, "Ada")
 			p.prefers(screen.motion)
-			p.do(chromedp.EmulateViewport(screen.w, screen.h))
 			p.reviews(l, flawed(t))
+			p.do(chromedp.EmulateViewport(screen.w, screen.h))
 			p.until("a review that runs", `window.__dungeon.state().realm?.world.processState.status === 'running'`)
-			seen, all := 0, 0
-			second := time.NewTicker(time.Second) // a sample a second
-			defer second.Stop()
-			for end := time.Now().Add(Patience); time.Now().Before(end); <-second.C {
-				n, err := strconv.Atoi(p.eval(inView))
-				must(t, err)
-				if n < 0 && all > 0 {
-					break
-				}
-				if n >= 0 {
-					all++
-				}
-				if n > 0 {
-					if seen++; seen == 5 {
-						p.shot("director-" + screen.name)
-					}
-				}
-			}
-			t.Logf("a hero is in view in %d of %d seconds", seen, all)
-			if all < 10 || 2*seen < all {
-				t.Errorf("a hero is in view in %d of %d seconds", seen, all)
+			p.eval(watchHeroes)
+			p.until("a hero at its file", `window.moments.seen >= 5`)
+			p.shot("director-" + screen.name)
+			p.until("the end of the review", `window.moments.over`)
+			t.Logf("seen and all moments: %s", p.eval(`JSON.stringify(window.moments)`))
+			if p.eval(`window.moments.all >= 10 && 2 * window.moments.seen >= window.moments.all`) != "true" {
+				t.Errorf("a hero is in view in too few moments: %s", p.eval(`JSON.stringify(window.moments)`))
 			}
 		})
 	}

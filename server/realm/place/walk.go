@@ -88,7 +88,7 @@ func outdoors(out *world.AgentGoes, w *world.World, c *world.Country, member *wo
 	if !ok {
 		return nav.ErrBlocked
 	}
-	path, err := ground.Path(outside(c, member), to)
+	path, err := ground.Path(outside(c, member, out.StartsAt), to)
 	out.Path, out.X, out.Y = path, to[0], to[1]
 	return err
 }
@@ -119,7 +119,7 @@ func intoRoom(out *world.AgentGoes, w *world.World, r *Rooms, member *world.Agen
 	out.Path = []world.Point{}
 	c := &r.Land().Country
 	if door := doorOf(c, room.Path); !member.Inside || doorOf(c, member.Folder) != door {
-		out.Path, err = nav.Overworld(c, w.Forts, w.Paths).Path(outside(c, member), door)
+		out.Path, err = nav.Overworld(c, w.Forts, w.Paths).Path(outside(c, member, out.StartsAt), door)
 	}
 	return err
 }
@@ -153,13 +153,25 @@ func locate(s *dungeon.Survey, path string) (wire.Room, int, world.Point, error)
 	}
 }
 
-// outside returns the place of a member on the overworld. For a member in a house, this is the door of the
-// house.
-func outside(c *world.Country, a *world.Agent) world.Point {
+// outside returns the place of a member on the overworld at the time now. For a member in a house, this is the door of
+// the house.
+func outside(c *world.Country, a *world.Agent, now world.Time) world.Point {
 	if a.Inside {
 		return doorOf(c, a.Folder)
 	}
+	if onWay(a, now) && a.Walk.MsPerTile > 0 && len(a.Walk.Path) > 0 {
+		return tileOn(a.Walk, now)
+	}
 	return world.Point{a.X, a.Y}
+}
+
+// tileOn returns the tile of a walk at the time now. The walk has a tile, and takes time.
+func tileOn(w *world.Walk, now world.Time) world.Point {
+	i := min(int(max(0, now-w.StartsAt))/w.MsPerTile, len(w.Path)+len(w.Room)-1)
+	if i < len(w.Path) {
+		return w.Path[i]
+	}
+	return w.Room[i-len(w.Path)]
 }
 
 // doorOf returns the door of the house to which a folder belongs: the house of its top-level folder, or the
@@ -193,10 +205,15 @@ func onWay(member *world.Agent, now world.Time) bool {
 	return w != nil && w.ArrivesAt > now && w.StartsAt <= now+world.Time(world.MaxHold.Milliseconds())
 }
 
-// freeAt returns the time at which a member may begin its next walk.
-func freeAt(member *world.Agent, now world.Time) world.Time {
+// freeAt returns the time at which a member may begin its walk to an aim. On the way to its fort or to the keep it
+// turns round for what it reads.
+func freeAt(member *world.Agent, to aim, now world.Time) world.Time {
 	if member.Walk == nil || member.Walk.ArrivesAt > now && !onWay(member, now) {
 		return 0
 	}
-	return max(member.Walk.ArrivesAt, member.Walk.StartsAt+world.Time(walkEvery.Milliseconds()))
+	next := member.Walk.StartsAt + world.Time(walkEvery.Milliseconds())
+	if to.kind == aimPath && member.Walk.Target == "" && !member.Inside {
+		return next
+	}
+	return max(member.Walk.ArrivesAt, next)
 }

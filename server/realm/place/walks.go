@@ -3,7 +3,6 @@ package place
 import (
 	"cmp"
 	"iter"
-	"slices"
 	"strings"
 	"time"
 
@@ -178,7 +177,7 @@ func (k *Walks) events(s Scene, id string, yield func(world.Body) bool) bool {
 			return false
 		}
 		if _, more := k.aims[id]; more { // a member that joins walks home first
-			k.wakeAt(s, freeAt(s.World.Agent(id), s.At))
+			k.wakeAt(s, freeAt(s.World.Agent(id), k.aims[id], s.At))
 		}
 	}
 	return emit(s.rests(id)) && emit(k.grow(s, id))
@@ -189,7 +188,7 @@ func (k *Walks) events(s Scene, id string, yield func(world.Body) bool) bool {
 func (k *Walks) next(s Scene, id string) (to aim, ok bool) {
 	member := s.World.Agent(id)
 	to, more := k.aims[id]
-	switch free := freeAt(member, s.At); {
+	switch free := freeAt(member, to, s.At); {
 	case member.Walk == nil:
 		return aim{kind: aimHome}, true
 	case !more:
@@ -287,10 +286,9 @@ func OnTheWay(w *world.World, now world.Time) map[string]wire.Place {
 		if !onWay(m, now) || m.Walk.MsPerTile < 1 {
 			continue
 		}
-		tiles := slices.Concat(m.Walk.Path, m.Walk.Room)
-		at := min(int(max(0, now-m.Walk.StartsAt))/m.Walk.MsPerTile, len(tiles)-1)
-		place := wire.Place{X: tiles[at][0], Y: tiles[at][1]}
-		if at >= len(m.Walk.Path) {
+		at := tileOn(m.Walk, now)
+		place := wire.Place{X: at[0], Y: at[1]}
+		if int(max(0, now-m.Walk.StartsAt))/m.Walk.MsPerTile >= len(m.Walk.Path) {
 			place.Folder, place.Inside = m.Folder, true
 		}
 		out[m.ID] = place

@@ -87,13 +87,24 @@ describe('a hero of a fast server', () => {
   })
 
   it('walks no longer than four seconds, however far', () => {
-    const far = goes('')
-    far.walk!.path = Array.from({ length: 100 }, (_, i) => [i, 0] as [number, number])
+    const far = goes('src/far.go')
+    far.walk!.path = Array.from({ length: 90 }, (_, i) => [i, 0] as [number, number])
     const clock = new WalkClock()
     clock.follow('x', [], {}, 0, true)
     clock.follow('x', [far], {}, 0, true)
     expect(clock.position(far, 2000)).toMatchObject({ x: 50, moving: true })
     expect(clock.position(far, 4000).moving).toBe(false)
+  })
+
+  it('turns round on its way home for a file to read', () => {
+    const clock = new WalkClock()
+    const [home, file] = [goes(''), goes('src/one.go')]
+    file.walk!.path = Array.from({ length: 4 }, (_, i) => [5, i] as [number, number])
+    clock.follow('x', [], {}, 0, true)
+    clock.follow('x', [home], {}, 0, true)
+    clock.follow('x', [file], {}, 500, true)
+    expect(clock.position(file, 500)).toMatchObject({ x: 5, y: 0, moving: true, file: 'src/one.go' })
+    expect(clock.position(file, 700)).toMatchObject({ x: 5, y: 2, moving: true })
   })
 
   it('is after an attach where the server says, without what was shown before', () => {

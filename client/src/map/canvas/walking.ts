@@ -23,7 +23,7 @@ export interface Position {
 const READ_MS = 4_000
 /** The same before a walk that leads to no file, while a process runs: there is nothing to see at its end. */
 const STAY_MS = 60_000
-/** The longest time of a walk on the page, in milliseconds; longer ones are walked faster. */
+/** The longest time of a walk to a file on the page, in milliseconds; longer ones are walked faster. */
 const WALK_MS = 4_000
 /** How many walks of a hero wait; the oldest is dropped. */
 const MAX_WAITING = 2
@@ -102,7 +102,7 @@ export class WalkClock {
     if (s.leg.walk && s.over > now && !positionOn(s.leg, s.leg.walk, now - s.origin).moving) s.over = now
     if (!s.leg.walk) s.over = Math.min(s.over, now)
     const next = s.waiting[0]
-    if (!next || s.over > now || now < s.over + this.#stays(s, next)) return
+    if (!next || (!turnsRound(s.leg, next) && (s.over > now || now < s.over + this.#stays(s, next)))) return
     s.waiting.shift()
     s.leg = next
     s.origin = now
@@ -124,9 +124,17 @@ function keyOf(w: Walk | undefined): string {
   return w ? `${w.startsAt}|${w.arrivesAt}|${w.path.length}|${w.room.length}` : ''
 }
 
-/** The time for a tile on the page. */
+/** The time for a tile on the page. Who walks to no file can turn round at any tile, so it is where the server says. */
 function msPerTile(w: Walk): number {
-  return Math.max(1, Math.min(w.msPerTile, WALK_MS / (w.path.length + w.room.length)))
+  return Math.max(1, w.target ? Math.min(w.msPerTile, WALK_MS / (w.path.length + w.room.length)) : w.msPerTile)
+}
+
+/** Whether a hero begins a walk to a file on its way to another place. */
+function turnsRound({ walk }: Leg, next: Leg): boolean {
+  const from = next.walk?.path[0]
+  return (
+    !!walk && !walk.target && isAtFile(next) && !!from && walk.path.some(([x, y]) => x === from[0] && y === from[1])
+  )
 }
 
 /** The number of tiles from the start of the walk w to the place p; -1 if w does not lead over p. */

@@ -48,14 +48,13 @@ export function candidates(
 
 function candidate(h: Standing, kind: Why['kind'], file: string): Candidate {
   const place = h.room === null ? null : { path: h.room, page: h.page }
-  const at = place ? `${place.page}:${place.path}` : ''
-  return { key: `${h.id} ${at}`, place, hero: h.id, why: { kind, name: h.name, file } }
+  return { key: h.id, place, hero: h.id, why: { kind, name: h.name, file } }
 }
 
 function kindOf(h: Standing, a: Agent, found: ReadonlyMap<string, string>, busy: boolean): Why['kind'] | null {
   if (isHeld(a)) return 'door'
   const works = busy || a.status === 'running'
-  if (h.walking) return works ? 'walks' : null
+  if (h.walking) return !works ? null : h.file === '' ? 'walks' : 'comes'
   const reads = works && h.room !== null && h.file !== ''
   if (found.has(h.id)) return 'found'
   if (h.speaks && a.activity === 'conversing') return 'argues'

@@ -5,7 +5,7 @@ import { candidates, type Standing } from './candidates'
 import { direct, NOTHING, type Candidate, type Direction, type Why } from './direct'
 
 const of = (hero: string, kind: Why['kind'], path = hero): Candidate => ({
-  key: `${hero} ${path}`,
+  key: hero,
   place: { path, page: 0 },
   hero,
   why: { kind, name: hero, file: '' },
@@ -26,7 +26,7 @@ const during = (n: number, ...all: Candidate[]): Candidate[][] => Array.from({ l
 
 describe('the director', () => {
   it('shows what matters most', () => {
-    const order: Why['kind'][] = ['walks', 'works', 'stands', 'speaks', 'reads', 'argues', 'found', 'door']
+    const order: Why['kind'][] = ['walks', 'works', 'speaks', 'comes', 'stands', 'reads', 'argues', 'found', 'door']
     order.forEach((kind, i) => {
       const lower = order.slice(0, i).map((k) => of(k, k))
       expect(play([[...lower, of('best', kind)]])).toEqual([[0, 'best']])
@@ -51,6 +51,18 @@ describe('the director', () => {
     const flicker = Array.from({ length: 60 }, (_, i) => [of('a', 'reads'), ...(i % 2 ? [of('b', 'found')] : [])])
     const shots = play(flicker)
     for (let i = 1; i < shots.length; i++) expect(shots[i]![0] - shots[i - 1]![0]).toBeGreaterThanOrEqual(3000)
+  })
+
+  it('follows a hero on its way into a room, and stays with it there', () => {
+    let d = NOTHING
+    const at: (string | undefined)[] = []
+    const way: Candidate[] = [{ ...of('a', 'comes'), place: null }, of('a', 'comes', 'src'), of('a', 'reads', 'src')]
+    way.forEach((c, i) => {
+      d = direct(d, [c, of('b', 'speaks'), rest], i * 500)
+      at.push(d.shot?.place?.path)
+    })
+    expect(at).toEqual([undefined, 'src', 'src'])
+    expect(d.shot?.since).toBe(0)
   })
 
   it('rests only when nothing has happened for four seconds', () => {
@@ -93,6 +105,7 @@ describe('the candidates', () => {
         agent('arguer', { activity: 'conversing' }),
         agent('held', { state: held }),
         agent('walker'),
+        agent('leaver'),
         agent('idler'),
       ),
       [
@@ -102,6 +115,7 @@ describe('the candidates', () => {
         hero('arguer', { room: null, file: '', speaks: true }),
         hero('held', { room: null, file: '' }),
         hero('walker', { walking: true }),
+        hero('leaver', { room: null, file: '', walking: true }),
         hero('idler', { room: null, file: '' }),
       ],
       new Map([['finder', 'src/b.go']]),
@@ -113,7 +127,8 @@ describe('the candidates', () => {
       'finder:found:src/b.go',
       'arguer:argues:',
       'held:door:',
-      'walker:walks:src/a.go',
+      'walker:comes:src/a.go',
+      'leaver:walks:',
       ':rest:',
     ])
     expect(all[0]!.place).toEqual({ path: 'src', page: 1 })

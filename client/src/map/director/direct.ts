@@ -4,9 +4,9 @@
 export interface Why {
   /**
    * rest: nobody is at work; the whole country is shown. follows: a person has chosen the hero. stands: it has
-   * read the file, and is still there.
+   * read the file, and is still there. comes: it walks to a file. speaks: at no file. walks: to no file.
    */
-  kind: 'follows' | 'door' | 'found' | 'argues' | 'reads' | 'speaks' | 'stands' | 'works' | 'walks' | 'rest'
+  kind: 'follows' | 'door' | 'found' | 'argues' | 'reads' | 'stands' | 'comes' | 'speaks' | 'works' | 'walks' | 'rest'
   /** The name of the hero; '' for none. */
   name: string
   /** The file that the sentence names; '' for none. */
@@ -15,7 +15,7 @@ export interface Why {
 
 /** Something that could be shown. */
 export interface Candidate {
-  /** Names the subject at its place; the same as long as nothing changes but words. */
+  /** Names the subject; the same as long as it is the same hero, wherever it goes. */
   key: string
   /** The room and its page; null for the country. */
   place: { path: string; page: number } | null
@@ -40,13 +40,14 @@ export const NOTHING: Direction = { shot: null, seen: new Map() }
 
 /** Higher is more important. */
 const RANK: Record<Why['kind'], number> = {
-  follows: 9,
-  door: 8,
-  found: 7,
-  argues: 6,
-  reads: 5,
-  speaks: 4,
-  stands: 3,
+  follows: 10,
+  door: 9,
+  found: 8,
+  argues: 7,
+  reads: 6,
+  stands: 5,
+  comes: 4,
+  speaks: 3,
   works: 2,
   walks: 1,
   rest: 0,

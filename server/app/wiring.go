@@ -96,8 +96,10 @@ func (s shelf) FindByPath(path string) (string, bool) {
 	return e.ID, ok
 }
 
-func (s shelf) Create(name, path string) (world.Realm, error) {
-	e, err := s.tenant.Create(world.Realm{Name: name, Path: path})
+func (s shelf) FreeID(name string) (string, error) { return s.tenant.FreeID(name) }
+
+func (s shelf) Create(id, name, path string) (world.Realm, error) {
+	e, err := s.tenant.Create(world.Realm{ID: id, Name: name, Path: path})
 	if err != nil {
 		return world.Realm{}, err
 	}

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -54,6 +55,30 @@ func TestPageFromTheLinkToARunningReview(t *testing.T) {
 				t.Error("the suggested name is not kept")
 			}
 		})
+	}
+}
+
+// The country behind the words of the start screen is that of the offered folder, before anything is linked and after.
+// P5.1a.
+func TestPageShowsTheOfferedCountry_P5_1a(t *testing.T) {
+	t.Parallel()
+	h := NewHome(t, server, "-pace", "instant")
+	h.Dir = flawed(t)
+	l := h.Start()
+	p := newPerson(t, "Nobody")
+	p.do(chromedp.Navigate("http://" + l.Addr + "/"))
+	p.until("the country of the offered folder", `document.querySelector('[data-testid="backdrop"] canvas') && window.__dungeon.map?.ready`)
+	p.shot("start-offered")
+	status, body := fetch(t, "GET", "http://"+l.Addr+"/api/offer", "")
+	offered := string(body)
+	if status != 200 || !strings.Contains(offered, `"name":"`+filepath.Base(h.Dir)+`"`) {
+		t.Fatalf("P5.1a: %d %s", status, offered)
+	}
+	p.click("start-now")
+	p.sees("game")
+	p.until("the review", `window.__dungeon.state().realm?.world.findings.length > 0`)
+	if id := p.eval("window.__dungeon.state().realm.id"); !strings.Contains(offered, `"realmId":"`+id+`"`) {
+		t.Errorf("P5.1a: the realm is %s, the preview was %s", id, offered[:min(len(offered), 80)])
 	}
 }
 

@@ -8,9 +8,12 @@ import (
 	"strings"
 )
 
-// apiRoute is a resource under /api. serve gets the realm's id from the path, or "" if the path has none.
+// serve answers a request for a resource. realmID is the realm's id in the path, or "" if the path has none.
+type serve func(g *Gate, w http.ResponseWriter, r *http.Request, by *pass, realmID string)
+
+// apiRoute is a resource under /api.
 type apiRoute struct {
-	serve   func(g *Gate, w http.ResponseWriter, r *http.Request, by *pass, realmID string)
+	serve   serve
 	methods []string
 	hosts   bool // only for hosts
 	owner   bool // only for the person who runs the server
@@ -32,6 +35,7 @@ var apiRoutes = map[string]apiRoute{
 	"/api/realms/{realmId}/file":          {serve: serveFile, methods: get},
 	"/api/realms/{realmId}/past":          {serve: servePast, methods: get},
 	"/api/realms/{realmId}/accept":        {serve: serveAccept, methods: post, hosts: true},
+	"/api/offer":                          {serve: serveOffer, methods: get, hosts: true},
 	"/api/search":                         {serve: (*Gate).serveSearch, methods: getOrHead},
 	"/api/hook":                           {serve: (*Gate).serveHook, methods: getOrPost, owner: true},
 	"/api/share": {serve: func(g *Gate, w http.ResponseWriter, r *http.Request, by *pass, _ string) {

@@ -23,5 +23,5 @@
 //   - the connection below it: link.go, gather.go
 //   - the page's files: page.go; the page without a token: locked.go; its addresses: place.go
 //   - requests under /api: api.go (the routes), answer.go, export.go, lists.go, search.go, erase.go, retention.go,
-//     share.go, hook.go, file.go
+//     share.go, offer.go, hook.go, file.go
 package gate

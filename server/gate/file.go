@@ -16,32 +16,33 @@ const fileTime = 20 * time.Second
 // noFile is the answer if a file could not be opened for a reason that is in the log alone.
 const noFile = "this file cannot be opened now; try again in a moment"
 
-// serveFile answers with a file of the linked folder (P19.1). ?path= is its path in wire form, ?rev= HEAD or nothing.
-func serveFile(g *Gate, w http.ResponseWriter, r *http.Request, by *pass, id string) {
-	serveOf(w, r, g, by, id, g.cfg.File)
-}
+var (
+	serveFile = serveOf(func(c *Config) opens[wire.FileText] { return c.File })
+	servePast = serveOf(func(c *Config) opens[wire.FilePast] { return c.Past })
+)
 
-// servePast answers with what git knows of the file at ?path= (P19.4).
-func servePast(g *Gate, w http.ResponseWriter, r *http.Request, by *pass, id string) {
-	serveOf(w, r, g, by, id, g.cfg.Past)
-}
+// opens reads what is known of a file of a realm's linked folder.
+type opens[T any] func(ctx context.Context, tenant, realmID string, want source.Want) (*T, error)
 
-func serveOf[T any](w http.ResponseWriter, r *http.Request, g *Gate, by *pass, id string,
-	read func(ctx context.Context, tenant, realmID string, want source.Want) (*T, error)) {
-	query := r.URL.Query()
-	want := source.Want{Path: query.Get("path"), Rev: query.Get("rev"), Host: by.role == wire.RoleHost}
-	if len(want.Path) > wire.MaxPath {
-		answerJSON(w, http.StatusBadRequest, wire.TooLarge, "path is too long")
-		return
+// serveOf serves what a function of the Config reads of a file: its text (P19.1) or its past (P19.4). ?path= is the
+// file's path in wire form, ?rev= HEAD or nothing.
+func serveOf[T any](reader func(c *Config) opens[T]) serve {
+	return func(g *Gate, w http.ResponseWriter, r *http.Request, by *pass, id string) {
+		query := r.URL.Query()
+		want := source.Want{Path: query.Get("path"), Rev: query.Get("rev"), Host: by.role == wire.RoleHost}
+		if len(want.Path) > wire.MaxPath {
+			answerJSON(w, http.StatusBadRequest, wire.TooLarge, "path is too long")
+			return
+		}
+		ctx, cancel := context.WithTimeout(r.Context(), fileTime)
+		defer cancel()
+		out, err := reader(&g.cfg)(ctx, by.tenant.Name, id, want)
+		if err != nil {
+			g.fail(w, by, id, err, "a file could not be opened", noFile)
+			return
+		}
+		g.reply(w, out, "\n")
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), fileTime)
-	defer cancel()
-	out, err := read(ctx, by.tenant.Name, id, want)
-	if err != nil {
-		g.fail(w, by, id, err, "a file could not be opened", noFile)
-		return
-	}
-	g.reply(w, out, "\n")
 }
 
 // noAccept is the answer if a finding could not be accepted for a reason that is in the log alone.

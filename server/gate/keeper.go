@@ -15,6 +15,7 @@ type Keeper interface {
 	Open(ctx context.Context, id string) (*realm.Realm, error)
 	List(ctx context.Context) (wire.RealmList, error)
 	Link(ctx context.Context, path string, progress func(wire.RealmProgress)) (*realm.Realm, error)
+	Preview(ctx context.Context, path string) (*wire.Preview, error)
 	Resume(ctx context.Context, id string) (*realm.Realm, error)
 	Remove(ctx context.Context, id string) error
 	Bare(ctx context.Context, problem string) (*realm.Realm, error)

@@ -37,6 +37,9 @@ func (k *oneActor) List(context.Context) (wire.RealmList, error) { return wire.R
 func (k *oneActor) Link(context.Context, string, func(wire.RealmProgress)) (*realm.Realm, error) {
 	return nil, errors.New("broken")
 }
+func (k *oneActor) Preview(context.Context, string) (*wire.Preview, error) {
+	return nil, errors.New("broken")
+}
 func (k *oneActor) Resume(context.Context, string) (*realm.Realm, error)   { return k.r, nil }
 func (k *oneActor) Remove(context.Context, string) error                   { return nil }
 func (k *oneActor) Bare(_ context.Context, _ string) (*realm.Realm, error) { return k.r, nil }

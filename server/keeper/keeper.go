@@ -10,7 +10,8 @@
 //
 //   - what it needs from others: ports.go; its state: keeper.go
 //   - opening, following and closing a realm: realms.go
-//   - what a tenant's clients request: tenant.go
+//   - what a tenant's clients request: tenant.go; the map of a folder that is not linked: preview.go;
+//     names of realms: name.go
 //   - retention: cleaner.go
 //   - the start, the stop and the timer: start.go
 package keeper
@@ -56,6 +57,9 @@ type Keeper struct {
 	current   map[string]string // id of the last active realm, if it is open, by tenant
 	analyzing map[string]bool   // tenants whose first folder is being scanned
 
+	previewing chan struct{}       // has room for the preview that is being made
+	previews   map[string]*preview // the last preview of each tenant
+
 	pass    sync.Mutex // held for a retention pass and while the clock is read; taken before ops
 	cleaner cleaner
 	started sync.Once // keeps a second Start from starting another timer and cleaner
@@ -91,6 +95,7 @@ func New(cfg Config) *Keeper {
 	return &Keeper{
 		cfg: cfg, log: cfg.Log, ctx: ctx, cancel: cancel, open: map[key]*opened{}, closing: map[key]*realm.Realm{},
 		current: map[string]string{}, analyzing: map[string]bool{},
+		previewing: make(chan struct{}, 1), previews: map[string]*preview{},
 	}
 }
 

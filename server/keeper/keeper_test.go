@@ -132,13 +132,16 @@ func (s *shelf) FindByPath(path string) (string, bool) {
 	}
 	return "", false
 }
-func (s *shelf) Create(name, path string) (world.Realm, error) {
+func (s *shelf) FreeID(name string) (string, error) { return "free-" + name, nil }
+func (s *shelf) Create(id, name, path string) (world.Realm, error) {
 	if s.noCreate != nil {
 		return world.Realm{}, s.noCreate
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	id := fmt.Sprint("new", len(s.realms))
+	if id == "" {
+		id = fmt.Sprint("new", len(s.realms))
+	}
 	s.realms = append(s.realms, wire.RealmInfo{ID: id, Name: name, Path: path, Status: world.StatusIdle})
 	return world.Realm{ID: id, Name: name, Path: path, Tenant: "default"}, nil
 }

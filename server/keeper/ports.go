@@ -57,7 +57,10 @@ type TenantStore interface {
 	// Unfinished reports whether a realm was not closed cleanly.
 	Unfinished(id string) bool
 	FindByPath(path string) (id string, ok bool)
-	Create(name, path string) (world.Realm, error)
+	// FreeID returns an id that a realm with that name can have. It reserves nothing.
+	FreeID(name string) (string, error)
+	// Create makes a realm. An empty id stands for a new one.
+	Create(id, name, path string) (world.Realm, error)
 	// Open loads a realm and begins a new epoch. auto is set if the server opens the realm without a person's
 	// request.
 	Open(ctx context.Context, id string, auto bool) (Opened, error)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/realm"
@@ -100,7 +99,7 @@ func (t *Tenant) Link(ctx context.Context, path string, progress func(wire.Realm
 		return nil, fmt.Errorf("scan the folder: %w", err)
 	}
 	progress(wire.RealmProgress{Phase: "opening", Done: summary.Files, Total: summary.Files})
-	created, err := t.store.Create(nameOf(filepath.Base(clean)), clean)
+	created, err := t.store.Create(t.previewedID(clean), nameOf(filepath.Base(clean)), clean)
 	if err != nil {
 		return nil, fmt.Errorf("create the realm: %w", err)
 	}
@@ -125,7 +124,7 @@ func (t *Tenant) Bare(ctx context.Context, problem string) (*realm.Realm, error)
 	if t.k.ctx.Err() != nil {
 		return nil, errOver
 	}
-	created, err := t.store.Create(nameOf(problem), "")
+	created, err := t.store.Create("", nameOf(problem), "")
 	if err != nil {
 		return nil, fmt.Errorf("create the realm: %w", err)
 	}
@@ -196,24 +195,4 @@ func (t *Tenant) setAnalyzing(on bool) {
 	} else {
 		delete(t.k.analyzing, t.name)
 	}
-}
-
-// nameOf makes a realm's name from text, which is the name of a folder or a problem. The name is the first line of
-// text, cut to the maximum length; a space replaces each character that a name must not contain.
-func nameOf(text string) string {
-	text, _, _ = strings.Cut(strings.TrimSpace(strings.ToValidUTF8(text, "?")), "\n")
-	name := []rune{}
-	for _, r := range text {
-		if len(name) == wire.MaxName {
-			break
-		}
-		if !wire.ValidName("a" + string(r)) {
-			r = ' '
-		}
-		name = append(name, r)
-	}
-	if !wire.ValidName(string(name)) {
-		return "realm"
-	}
-	return string(name)
 }

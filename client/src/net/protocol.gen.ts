@@ -152,7 +152,7 @@ export type ClientFrame =
 /**
  * Whatever a route below /api answers with as JSON, as far as its shape is defined here.
  */
-export type Answer = FileText | FilePast | FindingAccepted | Share
+export type Answer = FileText | FilePast | FindingAccepted | Share | Preview
 
 /**
  * AgentActivity sets a member's activity: ActivityReading and so on, "" for none.
@@ -3602,4 +3602,15 @@ export interface Share {
    * Local is set if only the server's own machine reaches it.
    */
   local?: boolean
+}
+/**
+ * Preview answers GET /api/offer: how the map of the offered folder will look once it is linked (P5.1a).
+ */
+export interface Preview {
+  /**
+   * RealmID is the id that the realm gets if the folder is linked while this server runs. The land follows from it.
+   */
+  realmId: string
+  name: string
+  country: Country
 }

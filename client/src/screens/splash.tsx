@@ -12,6 +12,7 @@ import { bestStart, STARTS } from './best-start'
 import { Horizon } from './horizon'
 import { Progress } from './progress'
 import { StartButton } from './start-button'
+import { useOffered } from './use-offered'
 
 export function Splash() {
   const app = useApp()
@@ -20,6 +21,8 @@ export function Splash() {
   const [drawn, setDrawn] = useState(canDraw)
   const start = useSelect(() => bestStart(app.model), [app])
   const live = app.live.value
+  const offered = useOffered(realm === null && (start?.do === 'review' || start?.do === 'link') ? start.path : '')
+  const shown = realm ?? offered
   const empty = welcome !== null && welcome.realmId === null
   useEffect(() => {
     if (live && empty) app.send({ type: 'player:list-realms' })
@@ -27,7 +30,7 @@ export function Splash() {
   return (
     <main class="splash" data-testid="splash">
       <Horizon />
-      {realm && drawn && <Backdrop key={realm.id} realm={realm} onFail={() => setDrawn(false)} />}
+      {shown && drawn && <Backdrop key={shown.id} realm={shown} onFail={() => setDrawn(false)} />}
       <div class="splash-body">
         <p class="splash-title">
           <Torch />

@@ -1,10 +1,11 @@
 // Changes the model by a welcome and by the snapshot after it. Pure.
-import type { Welcome, WorldState } from '../net/protocol.gen'
+import type { Preview, Welcome, WorldState } from '../net/protocol.gen'
 import { labelsOf } from './agent-labels'
 import { EMPTY, type Model, type RealmModel } from './model'
 import { notesOf } from './notes'
 import { everyRoom, keepRooms, withoutPaths } from './rooms'
 import { infoOf, firstCompleteSeq } from './snapshots'
+import { emptyWorld } from './world'
 
 /** The initial values of the fields of a realm that do not come from the world. */
 const FRESH: Omit<RealmModel, 'id' | 'epoch' | 'world' | 'mapGeneration'> = {
@@ -62,6 +63,12 @@ export function snapshot(m: Model, f: WorldState): Model {
     spectators: { count: Math.max(m.spectators.count, f.spectators?.length ?? 0), list: f.spectators ?? [] },
     realm: realmOf(same, f, m.welcome?.epoch ?? f.epoch),
   }
+}
+
+/** A realm that nobody has linked: its map alone, as it will look. */
+export function realmOfPreview({ realmId, name, country }: Preview): RealmModel {
+  const world = { ...emptyWorld({ id: realmId, name, tenant: '' }), country }
+  return { ...FRESH, id: realmId, epoch: '', mapGeneration: 0, world }
 }
 
 /**

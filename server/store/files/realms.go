@@ -78,6 +78,14 @@ func (s *Worlds) checkRealm(r world.Realm) error {
 	return nil
 }
 
+// FreeID returns an id that a realm with that name can have now. It reserves nothing.
+func (t *Tenant) FreeID(name string) (id string, err error) {
+	t.store.mu.Lock()
+	defer t.store.mu.Unlock()
+	err = t.takeID(t.root(), &id, name)
+	return id, err
+}
+
 // takeID checks that *id is free. If *id is empty, takeID sets it to a free id.
 func (t *Tenant) takeID(in disk.Folder, id *string, name string) error {
 	const tries = 100

@@ -21,6 +21,9 @@ import { speedOf, type Speed } from './speech-speed'
 
 const SPEECH_SPEED = 'speechSpeed'
 
+/** The dialogs that a button of the game screen opens. */
+export type DialogName = 'menu' | 'preferences' | 'settings' | 'share' | 'start'
+
 /** boot: the storage names a realm, and the server has not reported yet whether that realm is open. */
 export type Screen = 'boot' | 'splash' | 'setup' | 'game'
 
@@ -146,6 +149,8 @@ export class App {
 
   /** What is open over the game screen to find something: the command palette, or the list of keys. */
   readonly lookup = signal<'palette' | 'keys' | null>(null)
+  /** The dialog over the game screen; null for none. */
+  readonly dialog = signal<DialogName | null>(null)
 
   /** How the findings are filtered; lost when the page closes. */
   readonly findingsFilter = signal<FindingsFilter>(noFilter())

@@ -13,8 +13,11 @@ export const driverWords = {
     'goes to the address that this server was started with.',
   none: 'People play it: take one or several roles in the roster. The process waits at a role that nobody ' + 'holds.',
   noFolder: 'Scouts play it, and they need a repository. Choose one above, or link a folder first.',
-  /** How long a review by scouts takes, roughly. */
-  minutes: 'a few minutes',
+  /**
+   * How long a review by scouts takes at reading speed. Measured on two cores: 18 s for 119 files, 39 s for 1,600, 155 s
+   * for 11,500.
+   */
+  takes: '20 seconds to 3 minutes',
   open: (names: string) => `People play ${names}.`,
   /** By the server's driver: why that driver plays no role of the template. */
   without: {
@@ -40,7 +43,7 @@ export function whoPlays(t: TemplateInfo, driver: string, folder: boolean): stri
 export function inShort(t: TemplateInfo): string[] {
   const stages = plural(t.stages.length, 'stage')
   if (t.driver === 'scout')
-    return [`${spelled(scoutsOf(t))} scouts`, driverWords.minutes, 'findings, quests and a report']
+    return [`${spelled(scoutsOf(t))} scouts`, driverWords.takes, 'findings, quests and a report']
   const played = t.cast.filter((r) => r.played).length
   const open = t.cast.length - played
   const who = [

@@ -72,7 +72,8 @@ export const coverageWords = {
 export const questWords = {
   title: 'Quests',
   empty: 'No quests yet.',
-  emptyNext: 'A code review turns what has to be done into quests.',
+  emptyNext: 'A code review turns what has to be done into quests, and a host can make one of each finding.',
+  toFindings: 'Show the findings',
   groups: { open: 'Open', assigned: 'Taken', in_progress: 'In progress', done: 'Done' },
   priority: { low: 'low priority', medium: 'medium priority', high: 'high priority' },
   open: (n: number) => `${count(n)} open`,

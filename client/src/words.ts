@@ -246,7 +246,9 @@ export const words = {
       TemplateInfo['driver'],
       string
     >,
-    empty: 'Nobody is here yet.',
+    empty: 'No agents here yet.',
+    emptyNext: 'Roles come with a process. Coding agents at work in the linked folder come by themselves.',
+    invite: 'Invite others',
     others: 'Also here',
     here: (n: number) => (n === 1 ? 'One person here' : `${count(n)} people here`),
     more: (n: number) => `and ${count(n)} more`,
@@ -257,7 +259,8 @@ export const words = {
     room: (name: string) => `Room ${name}`,
     root: 'Entrance hall',
     loading: 'Loading the room',
-    empty: 'An empty room.',
+    empty: 'This folder has nothing to show.',
+    emptyNext: 'Files that git ignores are not on the map.',
     doors: 'Doors',
     files: (n: number) => plural(n, 'file'),
     folders: (n: number) => plural(n, 'folder'),
@@ -270,7 +273,8 @@ export const words = {
     again: 'Try again',
     missing: 'The linked folder cannot be found. The map shows its last known state.',
     bare: 'A camp without a country',
-    bareText: 'This realm has no folder. Link one under Realms to get a map.',
+    bareText: 'This realm has no folder, so it has no map. A folder is a realm of its own.',
+    bareLink: 'Link a folder',
     kinds: { file: 'code', doc: 'document', config: 'configuration', test: 'test', link: 'link' } as Record<
       string,
       string

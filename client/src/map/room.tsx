@@ -2,6 +2,7 @@
 import { computed } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import type { MapChange } from '../net/protocol.gen'
+import { Empty } from '../panels/empty'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import { collisionsOf } from './collisions'
@@ -68,7 +69,9 @@ export function Room({
             )
           )
         })}
-        {things.length === 0 && doors.every((d) => d.back) && <p class="empty quiet">{words.map.empty}</p>}
+        {things.length === 0 && doors.every((d) => d.back) && (
+          <Empty text={words.map.empty} next={words.map.emptyNext} />
+        )}
         <Whereabouts realm={realm} navigation={navigation} />
       </div>
       {change.pages > 1 && <RoomPages change={change} onPage={onPage} />}

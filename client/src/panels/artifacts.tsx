@@ -3,6 +3,8 @@ import { kinds } from '../kinds/kinds'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import { ExportLinks } from './export'
+import { BeginWork } from './begin-work'
+import { Empty } from './empty'
 import { ArtifactCard } from './artifact-card'
 
 export function Artifacts({ realm }: { realm: RealmModel }) {
@@ -12,9 +14,9 @@ export function Artifacts({ realm }: { realm: RealmModel }) {
       {kinds().map((k) => k.Products && <k.Products key={k.name} realm={realm} />)}
       <h3>{words.artifacts.ofStages}</h3>
       {list.length === 0 && (
-        <p class="quiet">
-          {words.artifacts.empty} {words.artifacts.emptyNext}
-        </p>
+        <Empty text={words.artifacts.empty} next={words.artifacts.emptyNext}>
+          <BeginWork realm={realm} any />
+        </Empty>
       )}
       {realm.world.processState.status === 'completed' && list.length > 0 && <ExportLinks realmId={realm.id} />}
       {[...list].reverse().map((a) => (

@@ -1,7 +1,9 @@
 // The findings tab. The App keeps the filter, so that it survives a change of the tab.
 import { words } from '../words'
 import type { RealmModel } from '../state/model'
+import { BeginWork } from './begin-work'
 import { Coverage } from './coverage'
+import { Empty } from './empty'
 import { FindingsList } from './findings-list'
 import { usePart } from './use-select'
 
@@ -14,11 +16,14 @@ export function Findings({ realm, onGo }: Props) {
   const none = usePart(() => realm.world.findings.length === 0, [realm])
   if (none) {
     return (
-      <div class="empty" data-testid="findings">
-        <Coverage artifacts={realm.world.artifacts} />
-        <p>{words.findings.empty}</p>
-        <p class="quiet">{words.findings.emptyNext}</p>
-      </div>
+      <Empty
+        text={words.findings.empty}
+        next={words.findings.emptyNext}
+        testid="findings"
+        above={<Coverage artifacts={realm.world.artifacts} />}
+      >
+        <BeginWork realm={realm} />
+      </Empty>
     )
   }
   return <FindingsList realm={realm} onGo={onGo} />

@@ -23,6 +23,13 @@ export function People() {
             {s.spectatorId === me?.spectatorId && <span class="quiet"> {words.roster.you}</span>}
           </li>
         ))}
+        {n === 1 && app.host.value && (
+          <li>
+            <button type="button" class="link" data-testid="empty-share" onClick={() => (app.dialog.value = 'share')}>
+              {words.roster.invite}
+            </button>
+          </li>
+        )}
         {n > shown.length && <li class="quiet">{words.roster.more(n - shown.length)}</li>}
       </ul>
     </div>

@@ -3,6 +3,8 @@ import type { RealmModel } from '../state/model'
 import { otherAgents, seats } from '../state/roster'
 import { words } from '../words'
 import { useApp } from './context'
+import { BeginWork } from './begin-work'
+import { Empty } from './empty'
 import { LedgerButton } from './ledger-button'
 import { OtherRow } from './other-row'
 import { SeatRow } from './seat-row'
@@ -16,7 +18,11 @@ export function Roster({ realm }: { realm: RealmModel }) {
   return (
     <section class="roster" data-testid="roster" aria-label={words.roster.title}>
       {(list.length > 0 || others.length === 0) && <h3>{words.roster.title}</h3>}
-      {list.length === 0 && others.length === 0 && <p class="quiet">{words.roster.empty}</p>}
+      {list.length === 0 && others.length === 0 && (
+        <Empty text={words.roster.empty} next={words.roster.emptyNext}>
+          <BeginWork realm={realm} any />
+        </Empty>
+      )}
       <ul>
         {list.map((s) => (
           <SeatRow key={s.role.id} seat={s} realm={realm} />

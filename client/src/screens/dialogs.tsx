@@ -1,4 +1,5 @@
 // The dialogs over the game screen.
+import { useEffect } from 'preact/hooks'
 import { kinds } from '../kinds/kinds'
 import { useApp } from '../panels/context'
 import { Dialog } from '../panels/dialog'
@@ -14,18 +15,18 @@ import { Menu } from './menu'
 
 const share = () => import('../panels/share/share').then((m) => m.ShareDialog)
 
-export type DialogName = 'menu' | 'preferences' | 'settings' | 'share' | 'start'
-
 interface Props {
   realm: RealmModel
-  /** The dialog that the game screen opened; null for none. */
-  open: DialogName | null
-  onDialog: (name: DialogName | null) => void
 }
 
-export function Dialogs({ realm, open, onDialog }: Props) {
+export function Dialogs({ realm }: Props) {
   const app = useApp()
-  const onClose = () => onDialog(null)
+  const open = app.dialog.value
+  const onClose = () => {
+    app.dialog.value = null
+  }
+  // The next visit to the game screen begins without a dialog.
+  useEffect(() => () => void (app.dialog.value = null), [app])
   const erasing = app.conversations.erasing.value
   const starting = app.conversations.starting.value
   return (
@@ -33,7 +34,7 @@ export function Dialogs({ realm, open, onDialog }: Props) {
       {erasing && <EraseDialog key={erasing.id} realm={realm} erasing={erasing} />}
       {kinds().map((k) => k.Overlay && <k.Overlay key={k.name} realm={realm} />)}
       {starting && <StartConversation realm={realm} ask={starting} />}
-      {open === 'menu' && <Menu onDialog={onDialog} onClose={onClose} />}
+      {open === 'menu' && <Menu onClose={onClose} />}
       {open === 'preferences' && <PreferencesDialog onClose={onClose} />}
       {open === 'share' && <Late load={share} fail={onClose} props={{ realm, onClose }} />}
       {open === 'settings' && <SettingsDialog realm={realm} onClose={onClose} />}

@@ -18,7 +18,7 @@ import { useSelect } from '../panels/use-select'
 import type { World } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { myAsks, stageAt } from '../state/select'
-import { Dialogs, type DialogName } from './dialogs'
+import { Dialogs } from './dialogs'
 import { FileLayer } from './file-layer'
 import { Head } from './head'
 import { useLayout } from './layout'
@@ -35,14 +35,13 @@ export function Game({ realm }: { realm: RealmModel }) {
   const [app, layout] = [useApp(), useLayout()]
   const navigation = useMemo(() => new Navigation(app, realm), [app, realm])
   const [picked, pick] = useState<Tab>('talk')
-  const [dialog, setDialog] = useState<DialogName | null>(null)
   const tab = layout === 'desk' && picked === 'roster' ? 'talk' : picked
   const asked = useSelect(() => myAsks(app.model).length > 0, [app])
   const answers = useSelect(() => isAskedIn(app), [app])
   const [mapShown, showMap] = useMapShown(asked || (tab === 'talk' && answers))
   const process = useSelect(() => processAt(realm), [realm])
   const [read, setRead] = useResultRead(realm.id, process.id)
-  useChange(process.id, () => setDialog((d) => (d === 'start' ? null : d))) // it has started
+  useChange(process.id, () => app.dialog.peek() === 'start' && (app.dialog.value = null)) // it has started
   useChange(app.conversations.shownCount.value, () => {
     pick('talk')
     if (layout !== 'phone') return
@@ -60,7 +59,9 @@ export function Game({ realm }: { realm: RealmModel }) {
     navigation.go(path)
     uncoverMap()
   }
-  const start = () => setDialog('start')
+  const start = () => {
+    app.dialog.value = 'start'
+  }
   const keepReading = () => {
     setRead(true)
     pick('artifacts')
@@ -73,12 +74,7 @@ export function Game({ realm }: { realm: RealmModel }) {
     >
       <SkipLink />
       <header class="head">
-        <Head
-          realm={realm}
-          onDialog={setDialog}
-          mapShown={mapShown}
-          onMap={layout === 'phone' ? () => showMap(!mapShown) : null}
-        />
+        <Head realm={realm} mapShown={mapShown} onMap={layout === 'phone' ? () => showMap(!mapShown) : null} />
         <Unseen realm={realm} />
         <ConnectionBanner />
         <SaveBanner />
@@ -104,8 +100,8 @@ export function Game({ realm }: { realm: RealmModel }) {
         <Side realm={realm} tab={tab} onTab={pick} asked={asked} onRoom={toRoom} onStart={bare ? start : null} />
         <TextBox realm={realm} tab={tab} />
       </main>
-      <Lookup onDialog={setDialog} onTab={pick} onRoom={toRoom} />
-      <Dialogs realm={realm} open={dialog} onDialog={setDialog} />
+      <Lookup onTab={pick} onRoom={toRoom} />
+      <Dialogs realm={realm} />
     </div>
   )
 }

@@ -4,18 +4,16 @@ import { SaveChip } from '../panels/save-chip'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import { menuWords } from '../words-share'
-import type { DialogName } from './dialogs'
 import { HeadButtons } from './head-buttons'
 
 interface Props {
   realm: RealmModel
-  onDialog: (name: DialogName) => void
   mapShown: boolean
   /** Shows or hides the map; null if the map is always shown. */
   onMap: (() => void) | null
 }
 
-export function Head({ realm, onDialog, mapShown, onMap }: Props) {
+export function Head({ realm, mapShown, onMap }: Props) {
   const app = useApp()
   const { name, path } = realm.world.realm
   const lamp = app.live.value ? words.connection.online : words.connection.offline
@@ -37,12 +35,12 @@ export function Head({ realm, onDialog, mapShown, onMap }: Props) {
             <button type="button" class="ghost" aria-pressed={mapShown} data-testid="toggle-map" onClick={onMap}>
               {words.head.map}
             </button>
-            <button type="button" class="ghost" data-testid="open-menu" onClick={() => onDialog('menu')}>
+            <button type="button" class="ghost" data-testid="open-menu" onClick={() => (app.dialog.value = 'menu')}>
               {menuWords.open}
             </button>
           </>
         ) : (
-          <HeadButtons onDialog={onDialog} />
+          <HeadButtons />
         )}
       </span>
     </div>

@@ -63,7 +63,9 @@ export function Side({ realm, tab, onTab, asked, onRoom, onStart }: Props) {
       <Tabs tabs={tabs} current={tab} onPick={onTab} label={words.tabs.label}>
         {tab === 'talk' && <ConversationsTab realm={realm} phone={layout === 'phone'} key={realm.id} />}
         {tab === 'findings' && <Findings realm={realm} onGo={onRoom} />}
-        {tab === 'quests' && <Quests realm={realm} onGo={onRoom} onFinding={toFinding} />}
+        {tab === 'quests' && (
+          <Quests realm={realm} onGo={onRoom} onFinding={toFinding} onFindings={() => onTab('findings')} />
+        )}
         {tab === 'artifacts' && <Artifacts realm={realm} />}
         {tab === 'roster' && (
           <div class="scroll roster-tab">

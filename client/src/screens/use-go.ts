@@ -5,12 +5,10 @@ import { parent } from '../map/path'
 import type { Target } from '../palette/entries'
 import { useApp } from '../panels/context'
 import { takeExport } from '../panels/export'
-import type { DialogName } from './dialogs'
 import type { Tab } from './side'
 
 /** How the game screen shows what was chosen. */
 export interface Ways {
-  onDialog: (name: DialogName) => void
   onTab: (tab: Tab) => void
   onRoom: (path: string) => void
 }
@@ -46,13 +44,14 @@ export function useGo(ways: Ways): (target: Target) => void {
   }
 }
 
-function act(app: App, id: Extract<Target, { to: 'action' }>['id'], { onDialog, onTab }: Ways): void {
+function act(app: App, id: Extract<Target, { to: 'action' }>['id'], { onTab }: Ways): void {
   switch (id) {
     case 'start':
     case 'share':
     case 'preferences':
     case 'settings':
-      return onDialog(id)
+      app.dialog.value = id
+      return
     case 'new':
       app.conversations.starting.value = { kind: '', memberIds: [] }
       return

@@ -1,9 +1,9 @@
 // What the head offers: buttons in a row, or on a phone in a menu.
+import type { DialogName } from '../app'
 import { useApp } from '../panels/context'
 import { words } from '../words'
 import { paletteWords } from '../words-palette'
 import { shareWords } from '../words-share'
-import type { DialogName } from './dialogs'
 
 export interface HeadAction {
   testid: string
@@ -12,8 +12,11 @@ export interface HeadAction {
   act: () => void
 }
 
-export function useHeadActions(onDialog: (name: DialogName) => void): HeadAction[] {
+export function useHeadActions(): HeadAction[] {
   const app = useApp()
+  const onDialog = (name: DialogName) => {
+    app.dialog.value = name
+  }
   const find = () => {
     app.lookup.value = 'palette'
   }

@@ -30,6 +30,15 @@ export function FirstQuestions() {
         </>
       )}
       <p class="quiet">{w.new}</p>
+      <div class="buttons">
+        <button
+          type="button"
+          data-testid="empty-talk"
+          onClick={() => (app.conversations.starting.value = { kind: '', memberIds: [] })}
+        >
+          {w.begin}
+        </button>
+      </div>
     </div>
   )
 }

@@ -1,0 +1,34 @@
+// The button of an empty view that begins what fills it: the review that scouts play, if one can be started here, else
+// the choice of a process. Only hosts see it, and only while no process runs.
+import type { RealmModel } from '../state/model'
+import { linked } from '../state/select'
+import { words } from '../words'
+import { scoutsOf } from '../words-driver'
+import { startWords } from '../words-start'
+import { useApp } from './context'
+import { useSelect } from './use-select'
+
+/** any: whether every process fills the view, so that the person chooses one. */
+export function BeginWork({ realm, any = false }: { realm: RealmModel; any?: boolean }) {
+  const app = useApp()
+  const busy = useSelect(() => ['running', 'paused'].includes(realm.world.processState.status), [realm])
+  if (!app.host.value || busy) return null
+  const folder = realm.world.realm.name
+  const review = linked(realm.world) && app.model.server?.templates.find((t) => t.driver === 'scout')
+  if (any || !review)
+    return (
+      <button type="button" data-testid="empty-start" onClick={() => (app.dialog.value = 'start')}>
+        {words.stage.start}
+      </button>
+    )
+  return (
+    <button
+      type="button"
+      data-testid="empty-review"
+      disabled={app.pending.value.some((p) => p.frame.type === 'player:start-process' && p.status !== 'refused')}
+      onClick={() => app.startProcess(startWords.problem(folder), review.id, {})}
+    >
+      {startWords.review(scoutsOf(review), folder)}
+    </button>
+  )
+}

@@ -1,0 +1,91 @@
+// Empty views say what to do next, and do it by a click.
+import { describe, expect, it } from 'vitest'
+import type { TemplateInfo } from '../net/protocol.gen'
+import { drawn, find, greet, has, KNOWN, openPage, type Page } from '../testing/page'
+import { AT, info, overlays, running, seated, snapshot, welcomeSnapshot } from '../testing/samples'
+import { memoryStorage } from '../testing/storages'
+
+const scouts = {
+  id: 'code_review',
+  name: 'Code review',
+  description: '',
+  roles: [],
+  stages: ['Read'],
+  driver: 'scout',
+  cast: [{ id: 'bard', name: 'Bard', played: true }],
+} as TemplateInfo
+
+async function open(over: { role?: 'host' | 'spectator'; folder?: boolean; found?: boolean } = {}): Promise<Page> {
+  const { role = 'host', folder = true, found = false } = over
+  const p = await openPage(memoryStorage(KNOWN))
+  const w = running(5)
+  const finding = {
+    id: 's-1',
+    agentId: 'sentinel',
+    severity: 'high',
+    title: 'A secret',
+    path: '',
+    evidence: '',
+    at: AT,
+  }
+  const idle = {
+    ...w,
+    processState: { ...w.processState, status: 'idle', conversationId: '', cast: [], template: null },
+    realm: { ...w.realm, path: folder ? '/home/x' : '' },
+    findings: found ? [finding] : [],
+  }
+  greet(p.net.last, info({ role, templates: [scouts] }), welcomeSnapshot(5), snapshot(5, idle as never, []), overlays())
+  p.net.last.say({ ...seated, role })
+  p.net.last.say({ type: 'spectator:list', count: 1, spectators: [{ ...seated, type: undefined, role }] })
+  await drawn()
+  return p
+}
+
+const tab = async (p: Page, name: string) => {
+  find(p, `tab-${name}`).click()
+  await drawn()
+}
+
+describe('an empty view', () => {
+  it.each(['findings', 'quests'])('of %s starts the review', async (name) => {
+    const p = await open()
+    await tab(p, name)
+    find(p, 'empty-review').click()
+    expect(p.net.last.ofType('player:start-process')).toMatchObject([{ templateId: 'code_review' }])
+  })
+
+  it('of findings offers a choice where no folder can be reviewed', async () => {
+    const p = await open({ folder: false })
+    await tab(p, 'findings')
+    find(p, 'empty-start').click()
+    await drawn()
+    expect(has(p, 'start-dialog')).toBe(true)
+  })
+
+  it('of quests leads to the findings if there are some', async () => {
+    const p = await open({ found: true })
+    await tab(p, 'quests')
+    find(p, 'empty-findings').click()
+    await drawn()
+    expect(has(p, 'finding-s-1')).toBe(true)
+  })
+
+  it('of artifacts and talks has its button, and one who is alone can invite others', async () => {
+    const p = await open()
+    find(p, 'empty-talk').click()
+    expect(p.app.conversations.starting.value).not.toBeNull()
+    p.app.conversations.starting.value = null
+    await tab(p, 'artifacts')
+    expect(p.root.querySelector('.artifacts [data-testid=empty-start]')).not.toBeNull()
+    find(p, 'empty-share').click()
+    expect(p.app.dialog.value).toBe('share')
+  })
+
+  it('offers spectators nothing that only hosts may do', async () => {
+    const p = await open({ role: 'spectator' })
+    for (const name of ['talk', 'findings', 'quests', 'artifacts']) {
+      await tab(p, name)
+      expect(p.root.querySelector('[data-testid^=empty-]'), name).toBeNull()
+    }
+  })
+})

@@ -27,7 +27,7 @@ var provided = inspect.Words(`
 		events fs http http2 https inspector module net os path perf_hooks process punycode querystring readline repl
 		sqlite stream string_decoder sys test timers tls trace_events tty url util v8 vm wasi worker_threads zlib
 		bun k6 vscode electron atom sketch uxp photoshop indesign ember theme std qjs native meteor ws-native react-native
-		original-fs figma gi system greenlet snaps`)
+		original-fs figma gi system webpage greenlet snaps`)
 
 // providedScopes lists scopes of packages that frameworks provide or generate.
 var providedScopes = []string{"@theme", "@theme-original", "@theme-init", "@site", "@generated", "@docusaurus",

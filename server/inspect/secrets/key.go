@@ -134,7 +134,10 @@ func keysIn(r *inspect.Repo, f *inspect.File, data []byte, doubt string, tell fu
 			Same:   hex.EncodeToString(sum[:8]),
 			Cause:  inspect.Cause{Key: fmt.Sprintf("key %x", sum), Text: "the same key"},
 		}
-		if certified(r, f) {
+		if c := certificate(r, f); c != nil {
+			if !reachable(c) {
+				doubt = cmp.Or(doubt, "the certificate beside it is signed by itself and names no host that others reach")
+			}
 			out.Severity = inspect.High
 			out.Why = "A certificate beside it is signed by itself, as that of a default or of a trial is. Whoever has a copy " +
 				"of the key can pose as every server that keeps the default."
@@ -169,8 +172,9 @@ func locked(kind string, b *pem.Block) bool {
 	return false
 }
 
-// certified reports whether a certificate in the folder of a key is signed by itself, so that nobody trusts it unasked.
-func certified(r *inspect.Repo, f *inspect.File) bool {
+// certificate returns the certificate in the folder of a key that is signed by itself, so that nobody trusts it
+// unasked, or nil.
+func certificate(r *inspect.Repo, f *inspect.File) *x509.Certificate {
 	for _, g := range r.In(f.Dir()) {
 		data, ok := r.Text(g.Path)
 		if !ok || !bytes.Contains(data, []byte("-----BEGIN CERTIFICATE-----")) {
@@ -182,8 +186,15 @@ func certified(r *inspect.Repo, f *inspect.File) bool {
 		}
 		c, err := x509.ParseCertificate(block.Bytes)
 		if err == nil && bytes.Equal(c.RawIssuer, c.RawSubject) {
-			return true
+			return c
 		}
 	}
-	return false
+	return nil
+}
+
+// reachable reports whether a certificate names a host that others can reach.
+func reachable(c *x509.Certificate) bool {
+	return slices.ContainsFunc(append(c.DNSNames, c.Subject.CommonName), func(name string) bool {
+		return strings.Contains(name, ".") && !strings.HasSuffix(name, ".local") && !strings.HasPrefix(name, "127.")
+	})
 }

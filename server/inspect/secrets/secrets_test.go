@@ -6,10 +6,12 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/x509"
+	"crypto/x509/pkix"
 	"encoding/base64"
 	"encoding/pem"
 	"fmt"
 	"hash/crc32"
+	"math/big"
 	"strings"
 	"testing"
 
@@ -107,6 +109,8 @@ func TestCorpus(t *testing.T) {
 				one("a test's", "testdata/key.pem", key, "1 critical candidate"),
 				one("everybody's", "ssl-cert-snakeoil.key", key, "1 critical candidate"),
 				one("in an example", "examples/tls/key.pem", key, "1 medium candidate"),
+				{Name: "a certificate for no host", Files: map[string]string{"a/a.key": key, "a/a.crt": newCertificate(t, "localhost")}, Want: []string{"a/a.key:1 high candidate"}},
+				{Name: "a certificate for a host", Files: map[string]string{"a/a.key": key, "a/a.crt": newCertificate(t, "a.example.com")}, Want: []string{"a/a.key:1 high"}},
 				{Name: "a key store beside the key", Files: map[string]string{"a/a.key": key, "a/a.pfx": "x"}, Want: []string{"a/a.key:1 critical"}},
 				{Name: "a key store", Sizes: map[string]int64{"release/app.p12": 3000}, Want: []string{"release/app.p12:0 medium"}},
 			},
@@ -155,4 +159,19 @@ func TestHostileFiles(t *testing.T) {
 	}
 	c := inspecttest.Case{Files: files}
 	inspecttest.Endure(t, c.Repo(), Checks())
+}
+
+// newCertificate returns a certificate for a host that is signed by itself.
+func newCertificate(t *testing.T, host string) string {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: host}}
+	der, err := x509.CreateCertificate(rand.Reader, c, c, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 }

@@ -377,6 +377,7 @@ func crossByHTTP(t *testing.T, l *Life, a *victim, tokens ...string) {
 		{"/api/retention?dryRun=1", true},
 		{"/api/hook", false},
 		{"/api/share", false},
+		{"/api/offer", false},
 		{"/api/realms/" + a.realm + "/file?path=src/main.go", false},
 		{"/api/realms/" + a.realm + "/past?path=src/main.go", false},
 	}

@@ -1,6 +1,7 @@
 package nav_test
 
 import (
+	"slices"
 	"testing"
 
 	"agentdungeon/server/dungeon"
@@ -50,5 +51,33 @@ func TestEveryGateLeadsEverywhere_B17(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Walks side by side become one road: a second walk takes the trail of the first one.
+func TestWalksShareTrails(t *testing.T) {
+	c := world.Country{Tiles: world.NewGrid("tiles", world.CountrySide, world.CountrySide,
+		make([]byte, world.CountrySide*world.CountrySide))}
+	first, err := nav.Overworld(&c, nil, nil).Path(world.Point{10, 10}, world.Point{60, 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trail := make([]byte, world.CountrySide*world.CountrySide)
+	for _, p := range first {
+		trail[p[1]*world.CountrySide+p[0]] = 1
+	}
+	paths := []world.Grid{world.NewGrid(world.LayerWorn, world.CountrySide, world.CountrySide, trail)}
+	second, err := nav.Overworld(&c, nil, paths).Path(world.Point{10, 14}, world.Point{60, 44})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared := 0
+	for _, p := range second {
+		if slices.Contains(first, p) {
+			shared++
+		}
+	}
+	if shared < len(second)*3/4 {
+		t.Errorf("%d of %d steps are on the trail, want three quarters", shared, len(second))
 	}
 }

@@ -5,15 +5,17 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Costs of walking on a tile, in tenths of a step. Roads are cheaper, so that walks prefer them.
+// Costs of walking on a tile, in tenths of a step. Trails and roads are cheaper, so that walks prefer them and one road
+// grows where several would lie side by side.
 const (
 	blocked  = 0
-	onRoad   = 7
+	onRoad   = 5
+	onTrail  = 7
 	onGround = 10
 	onHill   = 14
 )
 
-// roadWear is the minimum wear of a tile that counts as a road.
+// roadWear is the minimum wear of a tile that counts as a road. A tile with less wear counts as a trail.
 const roadWear = 3
 
 // Ground has the cost of walking on each tile.
@@ -41,8 +43,12 @@ func Overworld(c *world.Country, forts []world.Fort, paths []world.Grid) *Ground
 	for i := range paths {
 		if p := &paths[i]; p.Name == world.LayerWorn && p.Width == g.width && p.Height == g.height {
 			for k, wear := range p.Tiles() {
-				if wear >= roadWear && g.cost[k] != blocked {
+				switch {
+				case wear == 0 || g.cost[k] == blocked:
+				case wear >= roadWear:
 					g.cost[k] = onRoad
+				default:
+					g.cost[k] = min(g.cost[k], onTrail)
 				}
 			}
 		}

@@ -195,6 +195,7 @@ func certificate(r *inspect.Repo, f *inspect.File) *x509.Certificate {
 // reachable reports whether a certificate names a host that others can reach.
 func reachable(c *x509.Certificate) bool {
 	return slices.ContainsFunc(append(c.DNSNames, c.Subject.CommonName), func(name string) bool {
-		return strings.Contains(name, ".") && !strings.HasSuffix(name, ".local") && !strings.HasPrefix(name, "127.")
+		return strings.Contains(name, ".") && !strings.HasSuffix(name, ".local") && !strings.HasPrefix(name, "127.") &&
+			name != "0.0.0.0"
 	})
 }

@@ -84,6 +84,8 @@ export const conversationWords = {
     interrupted: 'The last answer was cut off when the server stopped.',
   } as Record<string, string>,
 
+  copyLink: 'Copy the link to this talk',
+  copyMessageLink: 'Copy the link to this message',
   copyOne: 'Copy this message',
   copyAll: 'Copy the conversation',
   stage: 'Stage to show',

@@ -272,6 +272,8 @@ export const words = {
     failed: 'The room could not be loaded.',
     again: 'Try again',
     missing: 'The linked folder cannot be found. The map shows its last known state.',
+    copyRealm: 'Copy the link to this realm',
+    copyFolder: 'Copy the link to this folder',
     bare: 'A camp without a country',
     bareText: 'This realm has no folder, so it has no map. A folder is a realm of its own.',
     bareLink: 'Link a folder',

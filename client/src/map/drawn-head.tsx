@@ -1,4 +1,5 @@
 // The line above the drawn map: the size of the country, or the path and the pages of the room.
+import { CopyLink } from '../panels/copy-link'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import { BackButton } from './back-button'
@@ -21,7 +22,10 @@ export function DrawnHead({ realm, navigation, place, pages, onGo, onLeave, onPa
   if (place === null) {
     return (
       <header class="room-head">
-        <p class="quiet">{map.missing ? words.map.missing : words.map.scanned(map.files, map.folders)}</p>
+        <div class="drawn-way">
+          <p class="quiet">{map.missing ? words.map.missing : words.map.scanned(map.files, map.folders)}</p>
+          <CopyLink to={{ kind: 'realm', realmId: realm.id }} label={words.map.copyRealm} testid="copy-place" />
+        </div>
       </header>
     )
   }
@@ -34,6 +38,7 @@ export function DrawnHead({ realm, navigation, place, pages, onGo, onLeave, onPa
         </button>
         <BackButton navigation={navigation} />
         <Crumbs realm={realm} path={path} onGo={onGo} />
+        <CopyLink to={{ kind: 'folder', realmId: realm.id, path }} label={words.map.copyFolder} testid="copy-place" />
       </div>
       {pages > 1 && (
         <span class="drawn-pages">

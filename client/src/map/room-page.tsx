@@ -1,5 +1,6 @@
 // The map as a list: one page of one room.
 import { useState } from 'preact/hooks'
+import { CopyLink } from '../panels/copy-link'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import { BackButton } from './back-button'
@@ -20,6 +21,7 @@ export function RoomPage({ realm, navigation }: { realm: RealmModel; navigation:
         <span class="drawn-way">
           <BackButton navigation={navigation} />
           <Crumbs realm={realm} path={path} onGo={(to) => navigation.go(to)} />
+          <CopyLink to={{ kind: 'folder', realmId: realm.id, path }} label={words.map.copyFolder} testid="copy-place" />
         </span>
         <p class="quiet">{words.map.scanned(map.files, map.folders)}</p>
       </header>

@@ -1,6 +1,7 @@
 // The things of one kind in a room.
 import type { ReadonlySignal } from '@preact/signals'
 import type { RoomObject } from '../net/protocol.gen'
+import { OpenFile } from '../panels/open-file'
 import { bytes, count, words } from '../words'
 import type { RealmModel } from '../state/model'
 import type { CollisionsAt } from './collisions'
@@ -35,7 +36,7 @@ export function Shelf({ realm, kind, things, flags, collisions }: Props) {
             ].join(', ')}
           >
             <ThingDrawing kind={kind} />
-            <span>{t.name}</span>
+            {t.kind === 'link' ? <span>{t.name}</span> : <OpenFile path={t.path} name={t.name} />}
             {t.committed === false && (
               <span
                 class="mark-open"

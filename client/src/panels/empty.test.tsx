@@ -12,7 +12,7 @@ const scouts = {
   roles: [],
   stages: ['Read'],
   driver: 'scout',
-  cast: [{ id: 'bard', name: 'Bard', played: true }],
+  cast: [{ id: 'bard', name: 'Bard', color: '#4fb8a3', played: true }],
 } as TemplateInfo
 
 async function open(over: { role?: 'host' | 'spectator'; folder?: boolean; found?: boolean } = {}): Promise<Page> {

@@ -6,20 +6,22 @@ interface Props {
   path: string
   line?: number | undefined
   testid?: string
+  /** The name of the file, where that is the button. */
+  name?: string
 }
 
-export function OpenFile({ path, line, testid = 'open-file' }: Props) {
+export function OpenFile({ path, line, testid = 'open-file', name = '' }: Props) {
   const app = useApp()
-  if (!app.reads.value) return null
+  if (!app.reads.value) return name ? <span>{name}</span> : null
   return (
     <button
       type="button"
-      class="small"
+      class={name ? 'link' : 'small'}
       title={viewerWords.openFile(path)}
       data-testid={testid}
       onClick={() => app.places.open(path, line)}
     >
-      {viewerWords.open}
+      {name || viewerWords.open}
     </button>
   )
 }

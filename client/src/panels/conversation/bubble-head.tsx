@@ -2,6 +2,7 @@
 import type { Message } from '../../net/protocol.gen'
 import { clock, moment, words } from '../../words'
 import { useApp } from '../context'
+import { CopyLink } from '../copy-link'
 import { FollowButton } from '../follow-button'
 import { Shield } from '../shield'
 import type { Author } from './author'
@@ -23,6 +24,13 @@ export function BubbleHead({ message: m, author: a }: { message: Message; author
       <time dateTime={m.at} title={moment(m.at)}>
         {clock(m.at)}
       </time>
+      {realm && m.status !== 'open' && m.seq !== undefined && (
+        <CopyLink
+          to={{ kind: 'talk', realmId: realm.id, id: m.conversationId, seq: m.seq, messageId: m.messageId }}
+          label={words.conversation.copyMessageLink}
+          testid="copy-one-link"
+        />
+      )}
       {m.status !== 'open' && m.content !== '' && (
         <CopyIcon text={() => messageText(m)} label={words.conversation.copyOne} testid="copy-one" />
       )}

@@ -1,9 +1,16 @@
 // An icon button that copies a text and shows the result for a moment.
 import { words } from '../../words'
 import { useCopy } from '../copy'
-import { CopyMark } from '../copy-mark'
+import { CopyMark, type CopyWhat } from '../copy-mark'
 
-export function CopyIcon({ text, label, testid }: { text: () => string; label: string; testid: string }) {
+interface Props {
+  text: () => string
+  label: string
+  testid: string
+  mark?: CopyWhat
+}
+
+export function CopyIcon({ text, label, testid, mark = 'text' }: Props) {
   const { done, copy } = useCopy(text)
   const told = done === null ? '' : done ? words.transcript.copied : words.transcript.notCopied
   return (
@@ -16,7 +23,7 @@ export function CopyIcon({ text, label, testid }: { text: () => string; label: s
         data-testid={testid}
         onClick={copy}
       >
-        <CopyMark done={done} />
+        <CopyMark done={done} what={mark} />
       </button>
       <span class={done === false ? 'copy-told' : 'visually-hidden'} role="status">
         {told}

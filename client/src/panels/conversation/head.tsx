@@ -4,6 +4,7 @@ import type { ConversationProps } from '../../kinds/kind'
 import { kindOf } from '../../kinds/kinds'
 import { words } from '../../words'
 import { useApp } from '../context'
+import { CopyLink } from '../copy-link'
 import { Folding } from '../folding'
 import { Controls } from './controls'
 import { CopyIcon } from './copy-icon'
@@ -26,6 +27,11 @@ export function ConversationHead({
     <span class="conversation-buttons">
       {app.host.value && !renaming && <Controls view={view} realm={realm} onRename={() => setRenaming(true)} />}
       {kind.HeadTools && <kind.HeadTools view={view} realm={realm} />}
+      <CopyLink
+        to={{ kind: 'talk', realmId: realm.id, id: view.conversationId, seq: 0, messageId: '' }}
+        label={words.conversation.copyLink}
+        testid="talk-copy-link"
+      />
       {read.rows.length > 0 && (
         <CopyIcon text={() => transcriptText(read.rows)} label={words.conversation.copyAll} testid="copy-transcript" />
       )}

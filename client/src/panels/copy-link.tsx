@@ -1,0 +1,15 @@
+// An icon button that copies the address of a place.
+import type { Place } from '../place'
+import { useApp } from './context'
+import { CopyIcon } from './conversation/copy-icon'
+
+interface Props {
+  to: Place
+  label: string
+  testid: string
+}
+
+export function CopyLink({ to, label, testid }: Props) {
+  const app = useApp()
+  return <CopyIcon text={() => app.places.linkTo(to)} label={label} testid={testid} mark="link" />
+}

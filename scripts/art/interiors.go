@@ -175,23 +175,10 @@ func (a *album) marks() {
 	a.add("broken", b)
 }
 
-func (a *album) lights() {
+func (a *album) shadow() {
 	c := newCanvas(16, 6)
 	c.disc(7, 3, 6, 2, faded(night0, 110))
 	a.add("shadow", c)
-	for _, l := range []struct {
-		name string
-		p    pixel
-	}{{"lantern", torch2}, {"torch", torch1}} {
-		g := newCanvas(96, 96)
-		for i, r := range []int{46, 38, 30, 22, 14, 8} {
-			g.disc(48, 48, r, r, faded(l.p, uint8(14+i*15)))
-		}
-		a.add("light."+l.name, g)
-	}
-	f := newCanvas(16, 16)
-	f.fill(0, 0, 16, 16, night0)
-	a.add("fog.tile", f)
 }
 
 // drawCollision draws two crossed pens, for a file at which agents are in each other's way.

@@ -2,7 +2,7 @@ package main
 
 import "fmt"
 
-// life draws what moves by itself: flames, smoke, glints on water, animals, clouds, rain.
+// life draws what moves by itself: flames, smoke, glints on water, animals, caravans, clouds, rain.
 func (a *album) life() {
 	for v := range 3 {
 		a.add(fmt.Sprintf("flame.%d", v), flame(v))
@@ -10,7 +10,9 @@ func (a *album) life() {
 		a.add(fmt.Sprintf("glint.%d", v), glint(v))
 	}
 	for v := range 2 {
-		for name, draw := range map[string]func(int) *canvas{"sheep": sheep, "rabbit": rabbit, "bird": bird, "butterfly": butterfly} {
+		for name, draw := range map[string]func(int) *canvas{
+			"sheep": sheep, "rabbit": rabbit, "bird": bird, "butterfly": butterfly, "caravan": caravan,
+		} {
 			c := draw(v)
 			a.add(fmt.Sprintf("%s.right.%d", name, v), c)
 			a.add(fmt.Sprintf("%s.left.%d", name, v), c.mirrored())
@@ -52,6 +54,35 @@ func glint(v int) *canvas {
 	x := []int{2, 3, 5}[v]
 	c.fill(x, 1, 4-v, 1, water2)
 	c.fill(x+3, 2, 3-v, 1, water1)
+	return c
+}
+
+// caravan draws a covered wagon with its ox, which goes to the right. It carries a commit.
+func caravan(v int) *canvas {
+	c := newCanvas(34, 22)
+	c.fill(2, 12, 18, 5, wood1) // the wagon
+	c.fill(2, 16, 18, 1, wood0)
+	c.disc(10, 8, 9, 6, paper1) // its cover
+	c.disc(9, 6, 6, 3, paper2)
+	c.fill(1, 12, 19, 2, wood1)
+	for _, x := range []int{5, 10, 15} {
+		c.fill(x, 4, 1, 8, paper0)
+	}
+	c.fill(8, 13, 4, 3, torch1) // the seal of the commit
+	for _, x := range []int{6, 16} {
+		c.disc(x, 18, 3, 3, wood0)
+		c.disc(x, 18, 1, 1, torch1)
+		c.set(x-1+2*v, 16+v, wood1)
+	}
+	c.fill(20, 14, 3, 1, wood0)
+	c.disc(26, 13, 4, 3, wood1) // the ox
+	c.disc(30, 11, 2, 2, wood1)
+	c.set(31, 8, paper1)
+	c.set(31, 11, night0)
+	for i, x := range []int{24, 28} {
+		c.fill(x+(v+i)%2, 16, 1, 5, wood0)
+	}
+	c.outline(night0)
 	return c
 }
 

@@ -78,7 +78,7 @@ func drawAll() []sprite {
 	a.furniture()
 	a.marks()
 	a.heroes()
-	a.lights()
+	a.shadow()
 	a.life()
 	slices.SortFunc(a.sprites, func(x, y sprite) int { return strings.Compare(x.name, y.name) })
 	return a.sprites

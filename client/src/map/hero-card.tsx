@@ -9,8 +9,10 @@ import { HeroDoor } from '../panels/hero-door'
 import { Tell } from '../panels/tell'
 import { HeroActions } from '../panels/conversation/hero-actions'
 import { useSelect } from '../panels/use-select'
-import { activityWord, words } from '../words'
+import { heroName } from '../state/select'
+import { words } from '../words'
 import { agentsWords } from '../words-agents'
+import { heroDoing } from '../words-hero'
 
 export function HeroCard({
   realm,
@@ -31,11 +33,12 @@ export function HeroCard({
   const app = useApp()
   const session = useSelect(() => sessionOf(realm, id), [realm, id])
   const title = useSelect(() => titleOf(realm, id), [realm, id])
+  const name = useSelect(() => (a ? heroName(realm, a) : ''), [realm, a])
   const details = realm.details[id]
   if (!a) return <p class="quiet">{words.map.left}</p>
   return (
     <>
-      <h3>{a.displayName}</h3>
+      <h3>{name}</h3>
       {title && <p class="quiet card-title">{title}</p>}
       <ul class="facts">
         <li>{a.inside ? words.map.within(a.realm || words.map.keep) : words.map.outside}</li>
@@ -45,15 +48,11 @@ export function HeroCard({
             <AgentCost realm={realm} id={id} />
           </li>
         )}
-        {a.activity && !a.state && (
-          <li>
-            {a.walk?.target && a.activity === 'reading' ? words.map.reads(a.walk.target) : activityWord(a.activity)}
-          </li>
-        )}
+        {!a.state && <li>{heroDoing({ ...a, target: a.walk?.target ?? '' }, undefined, false)}</li>}
         {!a.state && <li>{words.map.found(found)}</li>}
       </ul>
-      <HeroDoor key={id} realm={realm} id={id} name={a.displayName} />
-      <Tell key={id} realm={realm} id={id} name={a.displayName} card />
+      <HeroDoor key={id} realm={realm} id={id} name={name} />
+      <Tell key={id} realm={realm} id={id} name={name} card />
       {details?.persona && <p class="quiet card-persona">{details.persona}</p>}
       {(details?.insights.length ?? 0) > 0 && (
         <>

@@ -2,6 +2,7 @@
 import { Shield } from '../panels/shield'
 import { useSelect } from '../panels/use-select'
 import type { RealmModel } from '../state/model'
+import { colorOf, heroName } from '../state/select'
 import { words } from '../words'
 
 export function RoomHeroes({ realm, path }: { realm: RealmModel; path: string }) {
@@ -9,7 +10,12 @@ export function RoomHeroes({ realm, path }: { realm: RealmModel; path: string })
     () =>
       realm.world.agents
         .filter((a) => a.inside && a.realm === path)
-        .map(({ id, displayName: name, color, status }) => ({ id, name, color, lit: status === 'running' })),
+        .map((a) => ({
+          id: a.id,
+          name: heroName(realm, a),
+          color: colorOf(realm, a.id) ?? a.color,
+          lit: a.status === 'running',
+        })),
     [realm, path],
   )
   if (here.length === 0) return null

@@ -53,7 +53,22 @@ export function useStage(box: RefObject<HTMLDivElement | null>, use: Use): Stage
 }
 
 /** Reads what the drawing shows, so that the effect runs when any of it changes. */
-function touch({ world, rooms, places, views, streams }: RealmModel): void {
+function touch({ world, rooms, places, views, streams, moment }: RealmModel): void {
   const { realm, agents, country, fog, forts, paths, findings, collisions, processState } = world
-  void [rooms, places, views, streams, realm, agents, country, fog, forts, paths, findings, collisions, processState]
+  void [
+    moment,
+    rooms,
+    places,
+    views,
+    streams,
+    realm,
+    agents,
+    country,
+    fog,
+    forts,
+    paths,
+    findings,
+    collisions,
+    processState,
+  ]
 }

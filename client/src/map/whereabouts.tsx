@@ -5,7 +5,9 @@ import type { AgentState } from '../net/protocol.gen'
 import { AgentDoing } from '../panels/agent-doing'
 import { heroesOf } from '../state/heroes'
 import type { RealmModel } from '../state/model'
+import { heroName } from '../state/select'
 import { words } from '../words'
+import { heroDoing } from '../words-hero'
 import type { Navigation } from './navigation'
 
 export function Whereabouts({ realm, navigation }: { realm: RealmModel; navigation: Navigation }) {
@@ -15,7 +17,7 @@ export function Whereabouts({ realm, navigation }: { realm: RealmModel; navigati
     <section class="whereabouts" data-testid="whereabouts">
       <h3>{words.map.heroes}</h3>
       <ul>
-        {list.map(({ id, name, room, reads, fort, state }) => (
+        {list.map(({ id, name, room, doing, fort, state }) => (
           <li key={id}>
             <HeroMenu id={id} name={name} />
             <strong>{name}</strong>{' '}
@@ -26,7 +28,7 @@ export function Whereabouts({ realm, navigation }: { realm: RealmModel; navigati
             ) : (
               <span>{words.map.outside}</span>
             )}
-            {reads && <span>, {words.map.reads(reads)}</span>}
+            {doing && <span>, {doing}</span>}
             {state && <AgentDoing state={state} />}
             {fort > 0 && <span class="quiet">. {words.map.fortStages[fort - 1]}.</span>}
           </li>
@@ -41,21 +43,22 @@ interface Whereabout {
   name: string
   /** The path of the hero's room; null in the country. */
   room: string | null
-  /** The path of the file that the hero reads; "" if the hero reads none. */
-  reads: string
+  /** What the hero does; "" for nothing, and for a coding agent, whose state says it. */
+  doing: string
   /** The stage of growth of the hero's fort; 0 if the hero has no fort. */
   fort: number
   /** The state of a coding agent that a person runs; null for any other member. */
   state: AgentState | null
 }
 
-function whereabouts({ world }: RealmModel): Whereabout[] {
+function whereabouts(realm: RealmModel): Whereabout[] {
+  const { world } = realm
   const { forts } = world
   return heroesOf(world).map((a) => ({
     id: a.id,
-    name: a.displayName,
+    name: heroName(realm, a),
     room: a.inside ? a.realm : null,
-    reads: a.activity === 'reading' && !a.state ? (a.walk?.target ?? '') : '',
+    doing: a.state ? '' : heroDoing({ ...a, target: a.walk?.target ?? '' }, '', false),
     fort: forts.find((f) => f.agentId === a.id)?.stage ?? 0,
     state: a.state ?? null,
   }))

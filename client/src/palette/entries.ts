@@ -5,7 +5,7 @@ import type { Model, RealmModel } from '../state/model'
 import { WITH_WORDS } from '../panels/choices'
 import { playedAgents } from '../state/conversations'
 import { sessionOf } from '../state/roster'
-import { foldersOf, isHost } from '../state/select'
+import { foldersOf, heroName, isHost } from '../state/select'
 import { words } from '../words'
 import { paletteWords } from '../words-palette'
 
@@ -89,7 +89,7 @@ function agents(m: Model, r: RealmModel): Entry[] {
   const played = isHost(m) ? playedAgents(m).map((a) => ({ id: a.id, name: a.name, talk: '' })) : []
   const sessions = r.world.agents.flatMap((a) => {
     const talk = sessionOf(r, a.id)
-    return talk === '' ? [] : [{ id: a.id, name: a.displayName, talk }]
+    return talk === '' ? [] : [{ id: a.id, name: heroName(r, a), talk }]
   })
   return [...played, ...sessions].map(({ id, name, talk }) => ({
     kind: 'agent',

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { App } from '../app'
 import { findingTask } from '../files/markdown'
 import type { Finding } from '../net/protocol.gen'
+import { heroName } from '../state/select'
 import { viewerWords } from '../words-viewer'
 import { useApp } from './context'
 import { useSelect } from './use-select'
@@ -56,5 +57,5 @@ function takersOf({ model: { realm, me } }: App): readonly Taker[] {
   const { agents, sessions = [] } = realm.world
   return sessions
     .filter((s) => s.hears && s.parent === undefined)
-    .flatMap((s) => agents.filter((a) => a.id === s.agentId).map((a) => ({ id: a.id, name: a.displayName })))
+    .flatMap((s) => agents.filter((a) => a.id === s.agentId).map((a) => ({ id: a.id, name: heroName(realm, a) })))
 }

@@ -1,8 +1,8 @@
 // An agent without a role in the process.
 import type { RealmModel } from '../state/model'
 import { isHeld, type OtherAgent } from '../state/roster'
-import { activityWord, words } from '../words'
 import { agentsWords } from '../words-agents'
+import { heroDoing } from '../words-hero'
 import { AgentCost } from './agent-cost'
 import { AgentDoing } from './agent-doing'
 import { useApp } from './context'
@@ -41,7 +41,7 @@ export function OtherRow({ agent: a, realm }: { agent: OtherAgent; realm: RealmM
             <AgentCost realm={realm} id={a.id} />
           </>
         ) : (
-          <span class="quiet">{activityWord(a.activity) || words.roster.doing[a.doing]}</span>
+          <span class="quiet">{heroDoing(a)}</span>
         )}
       </span>
     </li>

@@ -2,7 +2,8 @@
 import type { TemplateInfo } from '../net/protocol.gen'
 import type { Model, RealmModel } from '../state/model'
 import type { Seat } from '../state/roster'
-import { activityWord, words } from '../words'
+import { words } from '../words'
+import { seatDoing } from '../words-hero'
 import { useApp } from './context'
 import { FollowButton } from './follow-button'
 import { Shield } from './shield'
@@ -24,12 +25,6 @@ export function SeatRow({ seat: s, realm }: { seat: Seat; realm: RealmModel }) {
   const app = useApp()
   const thought = useSelect(() => realm.thoughts[s.casting.memberId], [realm, s.casting.memberId])
   const driver = useSelect(() => player(app.model), [app])
-  const doing =
-    s.mine && s.doing === 'asked'
-      ? words.roster.yourTurn
-      : s.doing === 'running' && s.activity
-        ? activityWord(s.activity)
-        : words.roster.doing[s.doing]
   return (
     <li
       class={`seat${s.acts ? ' seat-acts' : ''}${s.mine ? ' seat-mine' : ''}`}
@@ -37,11 +32,11 @@ export function SeatRow({ seat: s, realm }: { seat: Seat; realm: RealmModel }) {
       data-kind={s.casting.kind}
       data-doing={s.doing}
     >
-      <Shield id={s.role.id} name={s.role.name} color={s.role.color} open={s.casting.kind === 'open'} />
+      <Shield id={s.role.id} name={s.name} color={s.color} open={s.casting.kind === 'open'} />
       <span class="seat-text">
         <span class="seat-name" title={s.role.persona}>
-          {s.role.name}
-          <HeroMenu id={s.casting.memberId} name={s.role.name} />
+          {s.name}
+          <HeroMenu id={s.casting.memberId} name={s.name} />
           {s.wanted > 0 && (
             <span class="quiet turns"> {words.roster.turns(Math.min(s.turns, s.wanted), s.wanted)}</span>
           )}
@@ -52,8 +47,8 @@ export function SeatRow({ seat: s, realm }: { seat: Seat; realm: RealmModel }) {
             <span class="holder">{s.mine ? words.roster.you : s.casting.name || words.note.somebody}</span>
           )}
           {s.casting.kind === 'agent' && <span class="holder">{words.roster.players[driver]}</span>}
-          <span>{doing}</span>
-          <FollowButton realm={realm} id={s.casting.memberId} name={s.role.name} />
+          <span>{seatDoing(s)}</span>
+          <FollowButton realm={realm} id={s.casting.memberId} name={s.name} />
         </span>
         {thought && s.doing === 'running' && <span class="thought">{thought}</span>}
       </span>

@@ -6,7 +6,8 @@ import { StateMark } from '../panels/state-mark'
 import { useSelect } from '../panels/use-select'
 import type { RealmModel } from '../state/model'
 import { otherAgents, seats } from '../state/roster'
-import { activityWord, words } from '../words'
+import { words } from '../words'
+import { heroDoing, seatDoing } from '../words-hero'
 
 interface Props {
   realm: RealmModel
@@ -35,19 +36,19 @@ export function RailIcons({ realm, navigation, onRoster }: Props) {
           type="button"
           class={s.doing === 'running' || s.doing === 'asked' ? 'rail-button lit' : 'rail-button'}
           onClick={onRoster}
-          title={`${s.role.name}: ${words.roster.doing[s.doing]}`}
-          aria-label={`${s.role.name}: ${words.roster.doing[s.doing]}`}
+          title={`${s.name}: ${seatDoing(s)}`}
+          aria-label={`${s.name}: ${seatDoing(s)}`}
         >
-          <Shield id={s.role.id} name={s.role.name} color={s.role.color} open={s.casting.kind === 'open'} />
+          <Shield id={s.role.id} name={s.name} color={s.color} open={s.casting.kind === 'open'} />
         </button>
       ))}
       {others.map((a) => {
-        const label = `${a.name}: ${activityWord(a.activity) || words.roster.doing[a.doing]}`
+        const label = `${a.name}: ${heroDoing(a)}`
         return (
           <button
             key={a.id}
             type="button"
-            class={a.doing === 'running' ? 'rail-button lit' : 'rail-button'}
+            class={a.status === 'running' ? 'rail-button lit' : 'rail-button'}
             data-testid={`rail-${a.id}`}
             onClick={onRoster}
             title={label}

@@ -2,7 +2,7 @@
 import type { AgentState, Casting, Role } from '../net/protocol.gen'
 import type { Model, RealmModel } from './model'
 import { headOf } from './conversations'
-import { acting, asks, casting, isMine, processView, stageAt } from './select'
+import { acting, asks, casting, colorOf, heroName, isMine, nameOf, processView, stageAt } from './select'
 
 type Doing = 'open' | 'asked' | 'running' | 'done' | 'waiting' | 'idle'
 
@@ -11,6 +11,10 @@ export interface Seat {
   casting: Casting
   /** The activity of the member on the map; "" for none. */
   activity: string
+  /** The file or folder to which the member walked last; "" for none. */
+  target: string
+  name: string
+  color: string
   /** Whether the role takes turns in the current stage. */
   acts: boolean
   mine: boolean
@@ -45,10 +49,14 @@ export function seats(m: Model): Seat[] {
       if (wanted > 0 && turns >= wanted) return 'done'
       return acts.has(x.id) && p.status !== 'completed' ? 'waiting' : 'idle'
     })()
+    const member = r.world.agents.find((a) => a.id === c.memberId)
     return {
       role: x,
       casting: c,
-      activity: r.world.agents.find((a) => a.id === c.memberId)?.activity ?? '',
+      activity: member?.activity ?? '',
+      target: member?.walk?.target ?? '',
+      name: nameOf(r, x.id),
+      color: colorOf(r, c.memberId) ?? x.color,
       acts: acts.has(x.id),
       mine: isMine(c, m),
       doing,
@@ -64,7 +72,9 @@ export interface OtherAgent {
   name: string
   color: string
   activity: string
-  doing: 'running' | 'idle'
+  status: string
+  /** The file or folder to which it walked last; "" for none. */
+  target: string
   /** The state of a coding agent that a person runs; undefined for any other member. */
   state?: AgentState
   /** The conversation that shows the agent's session, if the page has it; "" for none. */
@@ -79,15 +89,16 @@ export function otherAgents(r: RealmModel): OtherAgent[] {
   const held = new Set(template?.roles.map((x) => cast.find((c) => c.roleId === x.id)?.memberId ?? x.id))
   return r.world.agents
     .filter((a) => !held.has(a.id))
-    .map(({ id, displayName, color, activity, status, state }): OtherAgent => ({
-      id,
-      name: displayName,
-      color,
-      activity: activity ?? '',
-      doing: status === 'running' ? 'running' : 'idle',
-      ...(state ? { state } : {}),
-      conversationId: sessionOf(r, id),
-      title: titleOf(r, id),
+    .map((a): OtherAgent => ({
+      id: a.id,
+      name: heroName(r, a),
+      color: colorOf(r, a.id) ?? a.color,
+      activity: a.activity ?? '',
+      status: a.status,
+      target: a.walk?.target ?? '',
+      ...(a.state ? { state: a.state } : {}),
+      conversationId: sessionOf(r, a.id),
+      title: titleOf(r, a.id),
     }))
     .sort((a, b) => rank(a) - rank(b))
 }

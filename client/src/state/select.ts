@@ -1,5 +1,5 @@
 // Selectors of the model. Pure, and cheap enough for every render: none walks through a transcript.
-import type { Ask, Casting, ConversationView, MapTree, Role, Stage, World } from '../net/protocol.gen'
+import type { Agent, Ask, Casting, ConversationView, MapTree, Role, Stage, World } from '../net/protocol.gen'
 import type { Model, RealmModel } from './model'
 
 /** The transcript of the current process, also if the process is completed. */
@@ -33,6 +33,12 @@ function role(r: RealmModel, id: string): Role | null {
 /** The name of a role or an agent; the id if it is unknown. */
 export function nameOf(r: RealmModel, id: string): string {
   return role(r, id)?.name ?? r.agentLabels.find((f) => f.id === id)?.name ?? id
+}
+
+/** The name of a hero; its own where neither the process nor the server's list of agents has one. */
+export function heroName(r: RealmModel, a: Agent): string {
+  const known = nameOf(r, a.id)
+  return known === a.id ? a.displayName : known
 }
 
 export function colorOf(r: RealmModel, id: string): string | undefined {

@@ -6,6 +6,7 @@ import { collisionsOf } from '../collisions'
 import type { Atlas, Pen } from './atlas'
 import { Backdrop, inWorld } from './backdrop'
 import type { Camera } from './camera'
+import { Caravans } from './caravan'
 import { openHouses, type OpenHouse } from './dollhouse'
 import { Fog } from './fog'
 import type { Pace } from './frames'
@@ -65,6 +66,7 @@ export class Country implements Scene {
   #biomes: Uint8Array = new Uint8Array(0)
   #looks: Uint16Array = new Uint16Array(0)
   #animals: Animal[] = []
+  readonly #caravans = new Caravans()
   #open: readonly OpenHouse[] = []
   #changed = 0
   #lifting = false
@@ -93,6 +95,7 @@ export class Country implements Scene {
   draw(g: Pen, camera: Camera, m: Moment): Pace {
     const { world } = m.realm
     this.#change(world, m.now)
+    this.#caravans.hear(m.realm.moment, world, m.now)
     this.#lift(m)
     this.#backdrop.show(
       g,
@@ -112,6 +115,8 @@ export class Country implements Scene {
     inWorld(g, { zoom: view.zoom, left: origin.x, top: origin.y })
     const out = m.heroes.filter((h) => h.room === null)
     paint(g, this.#atlas, this.#alive(m, seen), seen)
+    const wagons = m.calm ? [] : this.#caravans.sprites(m.now)
+    paint(g, this.#atlas, wagons, seen)
     const near = out.filter((h) => meets(seen, (h.x - 2) * TILE, (h.y - 2) * TILE, 5 * TILE, 5 * TILE))
     if (detail(cssZoom) === 'far') this.#heroes.dots(g, near, view.zoom)
     else this.#heroes.paint(g, near, this.#ground.before)
@@ -122,7 +127,7 @@ export class Country implements Scene {
       this.#heroes.paint(g, house.heroes, () => [])
     }
     paint(g, this.#atlas, [...this.#collisionMarks(world), ...above(m, seen)], seen)
-    if (this.#lifting || (!m.calm && out.some((h) => h.moving))) return 'moving'
+    if (this.#lifting || wagons.length > 0 || (!m.calm && out.some((h) => h.moving))) return 'moving'
     return m.calm ? 'still' : 'living'
   }
 

@@ -1,14 +1,15 @@
 // The position, pose and light of each hero at a point in time. Pure; read by the drawing and by the debug hook.
-import type { Site } from '../../net/protocol.gen'
+import type { Agent, Site } from '../../net/protocol.gen'
 import { heroesOf } from '../../state/heroes'
 import type { RealmModel } from '../../state/model'
 import { isHeld } from '../../state/roster'
+import { colorOf, heroName } from '../../state/select'
 import type { Hero } from './heroes'
 import { cutOff, heldWords } from './speech'
 import { heroFrame, outlineOf, poseOf } from './pose'
 import type { Spoken } from './spoken'
 import { siteOf, textHash } from './terrain'
-import type { WalkClock } from './walking'
+import type { Position, WalkClock } from './walking'
 
 export interface HeroNow extends Hero {
   /** null on the overworld. */
@@ -24,16 +25,18 @@ export function heroesNow(r: RealmModel, clock: WalkClock, spoken: Spoken, now: 
   const waits = heldWords(r)
   const cut = cutOff(r)
   const { status } = r.world.processState
-  return heroesOf(r.world).map((a) => {
-    const p = clock.position(a, now)
+  const heroes = heroesOf(r.world)
+  const places = standing(r, heroes, (a) => clock.position(a, now))
+  return heroes.map((a, i) => {
+    const p = places[i]!
     const said = waits.get(a.id) ?? says.get(a.id)
     const reads = p.room !== null && p.file !== '' && (status === 'running' || a.status === 'running')
     const speaks = said !== undefined && !isHeld(a)
     const pose = poseOf(a, { speaks, reads, cut: cut.has(a.id), done: status === 'completed' })
     return {
       id: a.id,
-      name: a.displayName,
-      color: a.color,
+      name: heroName(r, a),
+      color: colorOf(r, a.id) ?? a.color,
       x: p.x,
       y: p.y,
       room: p.room,
@@ -44,6 +47,29 @@ export function heroesNow(r: RealmModel, clock: WalkClock, spoken: Spoken, now: 
       lit: a.status === 'running',
       says: said,
     }
+  })
+}
+
+/** Where heroes stand beside others on a tile, in tiles. */
+const BESIDE = [0, 0.9, -0.9, 1.8, -1.8] as const
+
+/**
+ * Where heroes are drawn. A sub-agent that is at no file is beside its parent. Who stands on a tile on which another
+ * one is drawn, because one of them is shown later than the server has it, is drawn beside it.
+ */
+function standing(r: RealmModel, heroes: readonly Agent[], of: (a: Agent) => Position): Position[] {
+  const own = new Map(heroes.map((a) => [a.id, of(a)]))
+  const parents = new Map((r.world.sessions ?? []).flatMap((s) => (s.parent ? [[s.agentId, s.parent] as const] : [])))
+  const taken = new Map<string, number>()
+  return heroes.map((a) => {
+    const at = own.get(a.id)!
+    const parent = at.moving || at.file !== '' ? undefined : own.get(parents.get(a.id) ?? '')
+    const p = parent ? { ...parent, file: '' } : at
+    if (p.moving && !parent) return p
+    const key = `${p.room ?? ''} ${p.page} ${p.room === null} ${Math.round(p.x)} ${Math.round(p.y)}`
+    const n = taken.get(key) ?? (parent ? 1 : 0)
+    taken.set(key, n + 1)
+    return { ...p, x: p.x + BESIDE[n % BESIDE.length]! }
   })
 }
 

@@ -1,6 +1,6 @@
 // The drawn map. It brings together the canvas, the camera, the frames and the scenes; each has its own file. It
 // gets the model and reports clicks; it never uses the socket. The page loads this file only when the map is drawn.
-import type { MapChange } from '../../net/protocol.gen'
+import type { Agent, MapChange, Walk } from '../../net/protocol.gen'
 import { roomKey, type RealmModel } from '../../state/model'
 import type { Speed } from '../../speech-speed'
 import { heroesOf } from '../../state/heroes'
@@ -23,7 +23,8 @@ import { Surface } from './surface'
 import { TILE } from './terrain'
 import { Theme } from './theme'
 import type { View } from './view'
-import { WalkClock } from './walking'
+import { WalkClock, type Position } from './walking'
+import { walkHome } from './ways'
 import './canvas.css'
 
 export type { Pick } from './picking'
@@ -171,7 +172,9 @@ export class Stage {
     this.#calm = calm
     if (realm) {
       const busy = realm.world.processState.status === 'running'
-      this.#clock.follow(attach, heroesOf(realm.world), realm.places, performance.now(), busy)
+      const { world } = realm
+      const wayHome = (from: Position, to: Agent): Walk | null => walkHome(world, from, [to.x, to.y])
+      this.#clock.follow(attach, heroesOf(world), realm.places, performance.now(), busy, wayHome)
       this.#spoken.hear(realm, attach)
     }
     this.#frames.request()

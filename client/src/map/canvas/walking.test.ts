@@ -107,6 +107,22 @@ describe('a hero of a fast server', () => {
     expect(clock.position(file, 700)).toMatchObject({ x: 5, y: 2, moving: true })
   })
 
+  it('walks home when it has left the process, instead of jumping there', () => {
+    const clock = new WalkClock()
+    const walk = goes('').walk!
+    const { walk: _, ...gone } = { ...goes(''), x: 9, y: 0 }
+    const follow = (a: Agent, now: number) => clock.follow('x', [a], {}, now, false, () => walk)
+    clock.follow('x', [], {}, 0, true)
+    follow(goes('src/one.go'), 0)
+    follow(gone, 1000)
+    expect(shown(clock, gone, 4000)).toBe('src src/one.go stands')
+    expect(shown(clock, gone, 5100)).toBe('out  walks')
+    follow(gone, 5400)
+    expect(clock.position(gone, 5500)).toMatchObject({ y: 0, moving: true })
+    follow(gone, 7000)
+    expect(clock.position(gone, 7000)).toMatchObject({ room: null, x: 9, y: 0, moving: false })
+  })
+
   it('is after an attach where the server says, without what was shown before', () => {
     const clock = new WalkClock()
     const [one, two] = [goes('src/one.go'), goes('src/two.go')]

@@ -28,8 +28,11 @@ const WALK_MS = 4_000
 /** How many walks of a hero wait; the oldest is dropped. */
 const MAX_WAITING = 2
 
-/** An agent as it was when it began a walk. */
-type Leg = Agent
+/** An agent as it was when it began a walk. home: the walk is the page's own, for an agent that has none. */
+type Leg = Agent & { home?: boolean }
+
+/** Finds the walk of an agent without one from where it is shown to where it is; null for none. */
+type WayHome = (from: Position, to: Agent) => Walk | null
 
 /**
  * What the page shows of a hero: a walk, when it started on this page's clock, when it was over (Infinity: it is not),
@@ -50,10 +53,11 @@ export class WalkClock {
   readonly #shown = new Map<string, Shown>()
   #attach: string | null = null
   #busy = false
+  #wayHome: WayHome = () => null
 
   /**
    * Takes the current agents. attach: a text that differs after each attach. places: where walking agents were at that
-   * attach. busy: whether a process runs.
+   * attach. busy: whether a process runs. wayHome: how who has left the process walks home.
    */
   follow(
     attach: string,
@@ -61,7 +65,9 @@ export class WalkClock {
     places: Readonly<Record<string, Place>>,
     now: number,
     busy = false,
+    wayHome: WayHome = () => null,
   ): void {
+    this.#wayHome = wayHome
     const attached = attach !== this.#attach
     this.#attach = attach
     this.#busy = busy
@@ -75,14 +81,7 @@ export class WalkClock {
         this.#shown.set(a.id, { leg: a, origin, over, waiting: [] })
         continue
       }
-      const last = known.waiting.at(-1) ?? known.leg
-      if (keyOf(last.walk) !== keyOf(a.walk)) {
-        // Of walks that wait, one to no file is shown only if it is the last: nobody misses the others.
-        if (known.waiting.length > 0 && !isAtFile(last)) known.waiting.pop()
-        known.waiting.push(a)
-        if (known.waiting.length > MAX_WAITING) known.waiting.shift()
-      } else if (known.waiting.length > 0) known.waiting[known.waiting.length - 1] = a
-      else known.leg = a
+      queue(known, a)
       this.#goOn(known, now)
     }
     const here = new Set(agents.map((a) => a.id))
@@ -104,7 +103,8 @@ export class WalkClock {
     const next = s.waiting[0]
     if (!next || (!turnsRound(s.leg, next) && (s.over > now || now < s.over + this.#stays(s, next)))) return
     s.waiting.shift()
-    s.leg = next
+    const walk = next.walk ? null : this.#wayHome(rest(s.leg), next)
+    s.leg = walk ? { ...next, walk, home: true } : next
     s.origin = now
     s.over = Infinity
   }
@@ -115,13 +115,25 @@ export class WalkClock {
   }
 }
 
+/** Takes an agent as it is now: a new walk waits until it is shown. */
+function queue(known: Shown, a: Agent): void {
+  const last = known.waiting.at(-1) ?? known.leg
+  if (keyOf(last) !== keyOf(a)) {
+    // Of walks that wait, one to no file is shown only if it is the last: nobody misses the others.
+    if (known.waiting.length > 0 && !isAtFile(last)) known.waiting.pop()
+    known.waiting.push(a)
+    if (known.waiting.length > MAX_WAITING) known.waiting.shift()
+  } else if (known.waiting.length > 0) known.waiting[known.waiting.length - 1] = a
+  else known.leg = known.leg.home ? { ...a, walk: known.leg.walk!, home: true } : a
+}
+
 /** Whether the agent's walk leads to a file or a folder. */
 function isAtFile(a: Agent): boolean {
   return a.inside === true && !!a.walk?.target
 }
 
-function keyOf(w: Walk | undefined): string {
-  return w ? `${w.startsAt}|${w.arrivesAt}|${w.path.length}|${w.room.length}` : ''
+function keyOf({ walk: w, home }: Leg): string {
+  return w && !home ? `${w.startsAt}|${w.arrivesAt}|${w.path.length}|${w.room.length}` : ''
 }
 
 /** The time for a tile on the page. Who walks to no file can turn round at any tile, so it is where the server says. */

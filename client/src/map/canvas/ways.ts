@@ -1,0 +1,67 @@
+// Ways over the country that the page finds itself: for heroes that go home when their process is done, and for
+// caravans. Heroes at work walk the ways of the server. Pure.
+import type { Fort, Point, Site, Walk, World } from '../../net/protocol.gen'
+import { COUNTRY_SIDE, decodeGrid } from '../../state/grid'
+import { siteOf } from './terrain'
+
+const SIDE = COUNTRY_SIDE
+/** The tiles on which one can walk (P10.7). */
+const FLOORS: ReadonlySet<number> = new Set([0, 3, 4, 6, 7, 8])
+const STEPS = [
+  [0, 1],
+  [1, 0],
+  [0, -1],
+  [-1, 0],
+] as const
+/** The time for a tile, and the longest time of a way home, in milliseconds. */
+const TILE_MS = 150
+const HOME_MS = 6_000
+
+/** The shortest way between two tiles, with both; null if there is none. */
+export function wayOver({ country, forts }: Pick<World, 'country' | 'forts'>, from: Point, to: Point): Point[] | null {
+  const blocked = blockedOf(country.tiles.width === SIDE ? decodeGrid(country.tiles) : null, country.sites, forts)
+  const [start, end] = [from[1] * SIDE + from[0], to[1] * SIDE + to[0]]
+  const came = new Int32Array(SIDE * SIDE).fill(-1)
+  came[end] = end
+  const queue = [end]
+  for (let i = 0; i < queue.length && came[start]! < 0; i++) {
+    const at = queue[i]!
+    for (const [dx, dy] of STEPS) {
+      const [x, y] = [(at % SIDE) + dx, Math.floor(at / SIDE) + dy]
+      const next = y * SIDE + x
+      if (x < 0 || y < 0 || x >= SIDE || y >= SIDE || came[next]! >= 0 || (blocked[next] && next !== start)) continue
+      came[next] = at
+      queue.push(next)
+    }
+  }
+  if (came[start]! < 0) return null
+  const out: Point[] = []
+  for (let at = start; ; at = came[at]!) {
+    out.push([at % SIDE, Math.floor(at / SIDE)])
+    if (at === end) return out
+  }
+}
+
+function blockedOf(tiles: Uint8Array | null, sites: readonly Site[], forts: readonly Fort[]): Uint8Array {
+  const out = new Uint8Array(SIDE * SIDE)
+  if (tiles) for (let i = 0; i < out.length; i++) out[i] = FLOORS.has(tiles[i]!) ? 0 : 1
+  const block = (x0: number, y0: number, w: number, h: number): void => {
+    for (let y = y0; y < y0 + h; y++) for (let x = x0; x < x0 + w; x++) out[y * SIDE + x] = 1
+  }
+  for (const s of sites) block(s.x, s.y, s.width, s.height)
+  for (const f of forts) block(f.x - 2, f.y - 2, 5, 5)
+  return out
+}
+
+/** The walk home of a hero that stands in a room or in the country; null if there is no way, or nothing to walk. */
+export function walkHome(
+  world: Pick<World, 'country' | 'forts'>,
+  from: { room: string | null; x: number; y: number },
+  to: Point,
+): Walk | null {
+  const site = from.room === null ? undefined : siteOf(world.country.sites, from.room)
+  const path = wayOver(world, site ? [site.doorX, site.doorY] : [Math.round(from.x), Math.round(from.y)], to)
+  if (path === null || path.length < 2) return null
+  const msPerTile = Math.max(1, Math.floor(Math.min(TILE_MS, HOME_MS / path.length)))
+  return { path, room: [], startsAt: '', arrivesAt: '', msPerTile }
+}

@@ -1,0 +1,21 @@
+// What a hero does, in the same words on the roster, its card, the map and the list. Names and colours come from
+// state/select.ts.
+import type { Agent } from './net/protocol.gen'
+import type { Seat } from './state/roster'
+import { activityWord, words } from './words'
+
+type Doing = Pick<Agent, 'activity'> & { status: string; target?: string }
+
+/** What a hero does: what it reads, its activity, or else the given words. brief: without the folder of the file. */
+export function heroDoing({ activity, status, target }: Doing, otherwise?: string, brief = true): string {
+  if (activity === 'reading' && target)
+    return words.map.reads(brief ? target.slice(target.lastIndexOf('/') + 1) : target)
+  return activityWord(activity) || (otherwise ?? words.roster.doing[status === 'running' ? 'running' : 'idle'])
+}
+
+/** What the member of a role does. */
+export function seatDoing(s: Pick<Seat, 'activity' | 'doing' | 'mine' | 'target'>): string {
+  if (s.mine && s.doing === 'asked') return words.roster.yourTurn
+  const otherwise = words.roster.doing[s.doing]
+  return s.doing === 'running' ? heroDoing({ ...s, status: s.doing }, otherwise) : otherwise
+}

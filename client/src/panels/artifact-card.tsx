@@ -5,13 +5,14 @@ import type { RealmModel } from '../state/model'
 import { nameOf } from '../state/select'
 import { clock, title, words } from '../words'
 import { CopyButton } from './copy-button'
-import { Markdown } from './markdown/markdown'
+import { FOLD, Markdown } from './markdown/markdown'
 import { stageName } from './stage-name'
 
 /** The number of characters of an artifact's text that are shown before the reader opens the artifact. */
 const PREVIEW = 700
 
-export function ArtifactCard({ artifact: a, realm }: { artifact: Artifact; realm: RealmModel }) {
+/** open: whether the text is shown at length from the start. */
+export function ArtifactCard({ artifact: a, realm, open }: { artifact: Artifact; realm: RealmModel; open?: boolean }) {
   return (
     <article class="artifact" data-testid="artifact" data-artifact={a.name}>
       <header>
@@ -23,7 +24,11 @@ export function ArtifactCard({ artifact: a, realm }: { artifact: Artifact; realm
         {a.agentId && ` · ${words.artifacts.by(nameOf(realm, a.agentId))}`} · {clock(a.at)}
       </p>
       <div class="text parchment markdown">
-        {a.text ? <Markdown text={a.text} limit={PREVIEW} /> : <span class="quiet">{words.artifacts.none}</span>}
+        {a.text ? (
+          <Markdown text={a.text} limit={open ? FOLD : PREVIEW} />
+        ) : (
+          <span class="quiet">{words.artifacts.none}</span>
+        )}
       </div>
       {a.cut && <p class="quiet">{words.artifacts.cut}</p>}
       {kinds().map((k) => k.ArtifactLink && <k.ArtifactLink key={k.name} realm={realm} artifact={a} />)}

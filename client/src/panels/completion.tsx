@@ -47,8 +47,8 @@ export function Completion({
         </div>
         <ExportLinks realmId={realm.id} />
         {list.length > 0 && <h3 class="visually-hidden">{words.artifacts.title}</h3>}
-        {[...list].reverse().map((a) => (
-          <ArtifactCard key={a.id} artifact={a} realm={realm} />
+        {[...list].reverse().map((a, i) => (
+          <ArtifactCard key={a.id} artifact={a} realm={realm} open={i === 0} />
         ))}
       </div>
     </section>

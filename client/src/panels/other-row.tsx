@@ -16,20 +16,22 @@ export function OtherRow({ agent: a, realm }: { agent: OtherAgent; realm: RealmM
     <li class={isHeld(a) ? 'seat seat-held' : 'seat'} data-testid={`other-${a.id}`}>
       <Shield id={a.id} name={a.name} color={a.color} />
       <span class="seat-text">
-        {id ? (
-          <button
-            type="button"
-            class="link seat-name"
-            title={agentsWords.open}
-            data-testid={`open-${a.id}`}
-            onClick={() => app.conversations.choose(id)}
-          >
-            {a.name}
-          </button>
-        ) : (
-          <span class="seat-name">{a.name}</span>
-        )}
-        <FollowButton realm={realm} id={a.id} name={a.name} />
+        <span class="seat-head">
+          {id ? (
+            <button
+              type="button"
+              class="link seat-name"
+              title={agentsWords.open}
+              data-testid={`open-${a.id}`}
+              onClick={() => app.conversations.choose(id)}
+            >
+              {a.name}
+            </button>
+          ) : (
+            <span class="seat-name">{a.name}</span>
+          )}
+          <FollowButton realm={realm} id={a.id} name={a.name} />
+        </span>
         {a.title && (
           <span class="quiet seat-title" title={a.title}>
             {a.title}

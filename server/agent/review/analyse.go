@@ -34,7 +34,7 @@ func (t *speaker) analyse() error {
 		said = true
 	}
 	if !said {
-		t.sayf("My %s are told. I have no further way to look that I trust.", countOf(len(mine), "check"))
+		t.sayf("I have run my %s. There is nothing left for me to check.", countOf(len(mine), "check"))
 	}
 	if t.turn.N == turnsOfAnalysis {
 		return t.learn(mine, last)
@@ -48,21 +48,21 @@ func (t *speaker) report(res *inspect.Result) {
 	n, all := len(stand), len(res.Findings)
 	switch {
 	case all == 0 && res.Err != nil:
-		t.sayf("I could not look for %s: %v.", res.Check.Looks, res.Err)
+		t.sayf("I could not check for %s: %v.", res.Check.Looks, res.Err)
 		return
 	case all == 0:
 		if why, ok := res.Check.Ground(t.ctx, t.review.repo); !ok {
-			t.sayf("I did not look for this, because there is no %s here: %s.", why, res.Check.Looks)
+			t.sayf("I did not check this, because there is no %s here: %s.", why, res.Check.Looks)
 			return
 		}
-		t.sayf("I looked for this, and have nothing to report: %s.", res.Check.Looks)
+		t.sayf("I found nothing when I checked for %s.", res.Check.Looks)
 		return
 	}
 	found := countOf(n+res.Left, "finding")
 	if len(candidates) > 0 {
 		found += fmt.Sprintf(", and %s that I only suspect", countOf(len(candidates), "place"))
 	}
-	t.sayf("I looked for %s: %s.", res.Check.Looks, found)
+	t.sayf("I checked for %s: %s.", res.Check.Looks, found)
 	for i := range stand {
 		f := &stand[i]
 		if i < spokenInFull {
@@ -80,7 +80,7 @@ func (t *speaker) report(res *inspect.Result) {
 		t.sayf("The other %d are on the board.", n-spokenInFull)
 	}
 	if res.Left > 0 {
-		t.sayf("%d more of the same kind I leave out: mend these first, then I look again.", res.Left)
+		t.sayf("I left out %d more of the same kind. Fix these first, then review again.", res.Left)
 	}
 	if res.Err != nil {
 		t.sayf("That is not all: %v.", res.Err)

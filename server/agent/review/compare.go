@@ -50,7 +50,7 @@ func (t *speaker) compare() error {
 	case mine == 1:
 		t.say("My finding shares no place and no cause with another: it stands as it is.")
 	default:
-		t.sayf("My %s share no place and no cause with another: they stand as they are.", countOf(mine, "finding"))
+		t.sayf("My %s share no place and no cause with another finding.", countOf(mine, "finding"))
 	}
 	return nil
 }

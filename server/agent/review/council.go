@@ -157,7 +157,7 @@ func (t *speaker) shareFindings(s subject, mine, part []inspect.Finding, round i
 		if p := s.place(); p != "" {
 			at = " on " + p
 		}
-		t.sayf("%s%s I keep for my next turns.", countOf(left, "more finding"), at)
+		t.sayf("I keep %s%s for my next turns.", countOf(left, "more finding"), at)
 	}
 }
 
@@ -171,7 +171,7 @@ func (t *speaker) rankTold(s subject, skip string) error {
 		return err
 	}
 	if len(told) == 0 {
-		t.sayf("In sum: none of us has a finding%s.", s.in())
+		t.sayf("None of us has a finding%s.", s.in())
 		return nil
 	}
 	counts, dirs := map[string]int{}, map[string]int{}

@@ -354,7 +354,7 @@ func TestSlowCheckIsCutOff(t *testing.T) {
 		said := ""
 		req := turn("warden", deepAnalysis, 1)
 		err := s.Driver(review1, req.Role).Run(t.Context(), req, func(c driver.Chunk) error { said += c.Text; return nil })
-		if err != nil || !strings.Contains(said, "could not look for snails: the check took longer") {
+		if err != nil || !strings.Contains(said, "could not check for snails: the check took longer") {
 			t.Errorf("%q, %v", said, err)
 		}
 		req, report := turn(oracle, presentation, 1), ""

@@ -106,7 +106,7 @@ func healerWords(known, unknown []string) string {
 		words = fmt.Sprintf("I look for lost errors in the source in %s.", list(known))
 	}
 	if len(unknown) > 0 {
-		words += fmt.Sprintf(" Of %s I know nothing.", list(unknown))
+		words += fmt.Sprintf(" I cannot read %s.", list(unknown))
 	}
 	return words
 }
@@ -155,7 +155,7 @@ func (t *speaker) leads() error {
 	for _, res := range results {
 		names = append(names, short(res.Check))
 	}
-	t.sayf("I look in %s: %s.", countOf(len(names), "way"), list(names))
+	t.sayf("I have %s: %s.", countOf(len(names), "check"), list(names))
 	dirs := heaviestOf(byDir, 3)
 	switch {
 	case found == 0:
@@ -167,7 +167,7 @@ func (t *speaker) leads() error {
 		t.sayf("%s to look at closely, most in %s.", countOf(found, "place"), list(amounts(dirs, "")))
 	}
 	if excused > 0 {
-		t.sayf("%s that I would have named stands explained in %s.", countOf(excused, "place"), inspect.ExcusesFile)
+		t.sayf("I left out %s, because %s explains it.", countOf(excused, "place"), inspect.ExcusesFile)
 	}
 	for _, f := range failed {
 		t.say(f)

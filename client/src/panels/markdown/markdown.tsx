@@ -15,7 +15,7 @@ export function Markdown({ text, limit = FOLD }: { text: string; limit?: number 
   if (text.length <= limit * 1.2) return <Pieces text={text} />
   return (
     <>
-      <Pieces text={shown < text.length ? text.slice(0, breakBefore(text, shown)) : text} />
+      <Pieces text={shown < text.length ? text.slice(0, breakBefore(text, shown, Math.floor(shown / 2))) : text} />
       <p class="fold">
         <FoldButtons length={text.length} shown={shown} limit={limit} more={MORE} show={setShown} />
       </p>

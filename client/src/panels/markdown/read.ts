@@ -18,7 +18,10 @@ export function pieces(text: string): string[] {
   return out
 }
 
-/** The place to split at or before i: after an empty line, else after a line, else after a word, else i itself. */
+/**
+ * The place to split at or before i and after from: after an empty line, else after a line, else after a word, else i
+ * itself.
+ */
 export function breakBefore(text: string, i: number, from = 0): number {
   const least = Math.max(from + 1, i - PIECE / 2)
   for (const by of ['\n\n', '\n', ' ']) {

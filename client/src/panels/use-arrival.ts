@@ -8,9 +8,10 @@ import { isTouchDevice } from './grow'
 export function useArrival(area: RefObject<HTMLElement | null>): void {
   const app = useApp()
   const entering = app.conversations.focusComposer.value
+  const covered = app.dialog.value !== null // behind a dialog nothing can take the focus
   useEffect(() => {
-    if (!entering) return
+    if (!entering || covered) return
     app.conversations.focusComposer.value = false
     if (!isTouchDevice()) area.current?.focus()
-  }, [app, area, entering])
+  }, [app, area, entering, covered])
 }

@@ -73,7 +73,7 @@ PAGE := client/dist/index.html
 ATLAS := client/public/atlas/atlas.json
 PAGE_SOURCES := $(shell find client/src client/public client/index.html client/vite.config.ts client/tsconfig.json -type f -not -path 'client/public/atlas/*' 2>/dev/null)
 
-.PHONY: help run build install test test-race test-rest check size licences mutants bench bench-review gallery fuzz soak test-agents dev generate page server preflight preflight-race browser-wanted staticcheck
+.PHONY: help run build install test test-race test-rest check size licences mutants bench bench-review gallery pictures fuzz soak test-agents dev generate page server preflight preflight-race browser-wanted staticcheck
 
 help: ## list the targets
 	@echo "Agent Dungeon. Start with: make run"
@@ -144,6 +144,9 @@ bench-review: preflight ## plant applications with flows and look-alikes, print 
 
 gallery: preflight browser-wanted page ## make a picture of each screen at four sizes, dark and light, in test-artifacts/gallery
 	AGENTDUNGEON_REQUIRE_BROWSER=1 AGENTDUNGEON_GALLERY=$(CURDIR)/test-artifacts/gallery go test ./server/e2e -count 1 -run 'TestPageScreens|TestPageShowsHeroesAtWork'
+
+pictures: preflight browser-wanted page ## make the pictures of the README again, in client/pictures
+	AGENTDUNGEON_REQUIRE_BROWSER=1 AGENTDUNGEON_PICTURES=$(CURDIR)/client/pictures go test ./server/e2e -count 1 -run TestPictures
 
 fuzz: preflight ## run every fuzz target for FUZZTIME each (20s)
 	@scripts/fuzz.sh $(FUZZTIME)

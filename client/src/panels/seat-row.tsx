@@ -34,12 +34,12 @@ export function SeatRow({ seat: s, realm }: { seat: Seat; realm: RealmModel }) {
     >
       <Shield id={s.role.id} name={s.name} color={s.color} open={s.casting.kind === 'open'} />
       <span class="seat-text">
-        <span class="seat-name" title={s.role.persona}>
-          {s.name}
+        <span class="seat-head">
+          <span class="seat-name" title={s.role.persona}>
+            {s.name}
+          </span>
+          <FollowButton realm={realm} id={s.casting.memberId} name={s.name} />
           <HeroMenu id={s.casting.memberId} name={s.name} />
-          {s.wanted > 0 && (
-            <span class="quiet turns"> {words.roster.turns(Math.min(s.turns, s.wanted), s.wanted)}</span>
-          )}
         </span>
         <span class={`doing doing-${s.doing}`}>
           <StateMark state={MARK[s.doing]} />
@@ -48,7 +48,7 @@ export function SeatRow({ seat: s, realm }: { seat: Seat; realm: RealmModel }) {
           )}
           {s.casting.kind === 'agent' && <span class="holder">{words.roster.players[driver]}</span>}
           <span>{seatDoing(s)}</span>
-          <FollowButton realm={realm} id={s.casting.memberId} name={s.name} />
+          {s.wanted > 0 && <span class="quiet turns">{words.roster.turns(Math.min(s.turns, s.wanted), s.wanted)}</span>}
         </span>
         {thought && s.doing === 'running' && <span class="thought">{thought}</span>}
       </span>

@@ -93,6 +93,7 @@ var subjects = []subject{
 	{"board", true, (*bench).board},
 	{"retention", true, func(b *bench) { b.retain(b.size(10_000, 200)) }},
 	{"refresh", true, (*bench).refresh},
+	{"frame", true, (*bench).frame},
 }
 
 // run measures the chosen subjects and prints the table of their rows. A failed subject does not stop the others.

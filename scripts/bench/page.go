@@ -81,6 +81,7 @@ type theatre struct {
 	world *world.World
 	land  *world.Land
 	tree  *dungeon.Tree
+	still bool // no hero walks
 }
 
 func (b *bench) newTheatre() *theatre {
@@ -152,7 +153,9 @@ func (st *theatre) play(ctx context.Context, c *websocket.Conn) {
 					Conversations: json.RawMessage("[]"), Recent: none, Rooms: none, Spectators: []wire.Spectator{}},
 				&wire.Overlays{Segments: map[string]wire.Overlay{}, Agents: map[string]wire.Place{}},
 				&wire.SpectatorList{Spectators: []wire.Spectator{}})
-			go st.walks(ctx, c)
+			if !st.still {
+				go st.walks(ctx, c)
+			}
 		case *wire.Register:
 			send(&wire.SpectatorWelcome{
 				RequestID: requestID, SpectatorID: "bench", Name: cmd.Name, Color: cmd.Color, Role: wire.RoleHost, Seat: "none",

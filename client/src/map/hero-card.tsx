@@ -13,6 +13,7 @@ import { heroName } from '../state/select'
 import { words } from '../words'
 import { agentsWords } from '../words-agents'
 import { heroDoing } from '../words-hero'
+import { HeroProgress } from './hero-progress'
 
 export function HeroCard({
   realm,
@@ -49,6 +50,7 @@ export function HeroCard({
           </li>
         )}
         {!a.state && <li>{heroDoing({ ...a, target: a.walk?.target ?? '' }, undefined, false)}</li>}
+        <HeroProgress id={id} />
         {!a.state && <li>{words.map.found(found)}</li>}
       </ul>
       <HeroDoor key={id} realm={realm} id={id} name={name} />

@@ -229,6 +229,8 @@ describe('a hero’s card', () => {
       onGo: () => {},
     })
     render(h(AppContext.Provider, { value: page.app }, card), root)
+    expect(root.querySelector('[data-testid=card-progress]')?.textContent).toMatch(/\d of \d turns? of this stage/)
+    expect(root.querySelector('.facts')?.textContent).toContain('idle')
     const press = (id: string) => root.querySelector<HTMLElement>(`[data-testid=${id}]`)?.click()
     press('hero-talk')
     expect(page.net.last.ofType('conversation.start')).toMatchObject([{ kind: 'chat', memberIds: ['ideator'] }])

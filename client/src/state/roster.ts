@@ -66,6 +66,12 @@ export function seats(m: Model): Seat[] {
   })
 }
 
+/** How many turns of the stage a member has taken, of how many; 0 of 0 if it takes no counted turns in this stage. */
+export function progressOf(m: Model, memberId: string): { turns: number; wanted: number } {
+  const seat = seats(m).find((s) => s.casting.memberId === memberId)
+  return { turns: Math.min(seat?.turns ?? 0, seat?.wanted ?? 0), wanted: seat?.wanted ?? 0 }
+}
+
 /** An agent without a role in the process: a member of a party, a guest, or a coding agent that a person runs. */
 export interface OtherAgent {
   id: string

@@ -1,5 +1,6 @@
 // Selectors of the model. Pure, and cheap enough for every render: none walks through a transcript.
 import type { Agent, Ask, Casting, ConversationView, MapTree, Role, Stage, World } from '../net/protocol.gen'
+import type { AgentLabel } from './agent-labels'
 import type { Model, RealmModel } from './model'
 
 /** The transcript of the current process, also if the process is completed. */
@@ -30,9 +31,18 @@ function role(r: RealmModel, id: string): Role | null {
   return r.world.processState.template?.roles.find((x) => x.id === id) ?? null
 }
 
+/** The labels by id, for each list of labels: the map asks for 200 of them in every frame. */
+const labels = new WeakMap<readonly AgentLabel[], ReadonlyMap<string, AgentLabel>>()
+
+function labelOf(r: RealmModel, id: string): AgentLabel | undefined {
+  let known = labels.get(r.agentLabels)
+  if (!known) labels.set(r.agentLabels, (known = new Map(r.agentLabels.map((f) => [f.id, f]))))
+  return known.get(id)
+}
+
 /** The name of a role or an agent; the id if it is unknown. */
 export function nameOf(r: RealmModel, id: string): string {
-  return role(r, id)?.name ?? r.agentLabels.find((f) => f.id === id)?.name ?? id
+  return role(r, id)?.name ?? labelOf(r, id)?.name ?? id
 }
 
 /** The name of a hero; its own where neither the process nor the server's list of agents has one. */
@@ -42,7 +52,7 @@ export function heroName(r: RealmModel, a: Agent): string {
 }
 
 export function colorOf(r: RealmModel, id: string): string | undefined {
-  return r.agentLabels.find((f) => f.id === id)?.color ?? role(r, id)?.color
+  return labelOf(r, id)?.color ?? role(r, id)?.color
 }
 
 export function casting(r: RealmModel, roleId: string): Casting | null {

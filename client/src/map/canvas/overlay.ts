@@ -12,12 +12,32 @@ export interface Tag {
   color?: string
 }
 
+/** An element and what it shows. */
+interface Shown {
+  el: HTMLElement
+  kind: string
+  text: string
+  color: string
+  at: string
+}
+
+/** Sets what has changed, because the browser lays out and paints anew what is set. */
+function update(shown: Shown, { kind, text, color = '', x, y }: Tag): void {
+  const { el } = shown
+  const at = `translate(${Math.round(x)}px, ${Math.round(y)}px) translate(-50%, ${kind === 'speech' ? '-100%' : '0'})`
+  if (shown.kind !== kind) el.className = `tag tag-${kind}`
+  if (shown.text !== text) el.textContent = text
+  if (shown.color !== color) el.style.setProperty('--member', color)
+  if (shown.at !== at) el.style.transform = at
+  Object.assign(shown, { kind, text, color, at })
+}
+
 /** What lies over the drawing. */
 const CONTROLS = '.minimap, .map-forms, .drawn-tools, .scene-line, .map-mark'
 
 export class Overlay {
   readonly #host: HTMLElement
-  readonly #tags = new Map<string, HTMLElement>()
+  readonly #tags = new Map<string, Shown>()
 
   constructor(host: HTMLElement) {
     this.#host = host
@@ -27,20 +47,15 @@ export class Overlay {
     const here = new Set<string>()
     for (const t of tags) {
       here.add(t.id)
-      let el = this.#tags.get(t.id)
-      if (!el) {
-        el = document.createElement('span')
-        this.#host.append(el)
-        this.#tags.set(t.id, el)
+      let shown = this.#tags.get(t.id)
+      if (!shown) {
+        shown = { el: document.createElement('span'), kind: '', text: '', color: '', at: '' }
+        this.#host.append(shown.el)
+        this.#tags.set(t.id, shown)
       }
-      const name = `tag tag-${t.kind}`
-      if (el.className !== name) el.className = name
-      if (el.textContent !== t.text) el.textContent = t.text
-      if (t.color) el.style.setProperty('--member', t.color)
-      const up = t.kind === 'speech' ? '-100%' : '0'
-      el.style.transform = `translate(${Math.round(t.x)}px, ${Math.round(t.y)}px) translate(-50%, ${up})`
+      update(shown, t)
     }
-    for (const [id, el] of this.#tags) {
+    for (const [id, { el }] of this.#tags) {
       if (here.has(id)) continue
       el.remove()
       this.#tags.delete(id)

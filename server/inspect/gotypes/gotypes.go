@@ -5,6 +5,7 @@
 //
 //   - what callers see: gotypes.go
 //   - how packages are found and checked: import.go
+//   - what of an imported package is parsed and checked: outline.go
 package gotypes
 
 import (

@@ -143,7 +143,7 @@ func TestGoTypesWithoutALibrary(t *testing.T) {
 func TestHostileGoTypes(t *testing.T) {
 	endless := shelf{"": fstest.MapFS{}}
 	for n := range 3000 {
-		endless[""][fmt.Sprintf("p%d/p.go", n)] = &fstest.MapFile{Data: fmt.Appendf(nil, "package p\n\nimport _ \"p%d\"\n", n+1), Mode: 0o444}
+		endless[""][fmt.Sprintf("p%d/p.go", n)] = &fstest.MapFile{Data: fmt.Appendf(nil, "package p\n\nimport q \"p%d\"\n\ntype T = q.T\n", n+1), Mode: 0o444}
 	}
 	r := inspecttest.Case{Files: map[string]string{"a.go": "package a\n\nimport _ \"p0\"\n\nvar x = 1\n\nvar _ = x\n",
 		"b/b.go": "package b\n\ntype T[P any] struct{ f *T[T[P]] }\n\nvar x T[int]\n\nvar _ = x\n", "c/c.go": "package c\n\nconst x = 1 << 1 << 1000000000\n"}}.Repo()

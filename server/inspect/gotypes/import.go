@@ -49,13 +49,15 @@ type checker struct {
 	golang   *inspect.Golang
 	packages map[string]*typed // of the repository, by folder
 	imported map[place]*dependency
+	found    map[asked]found
 	fset     *token.FileSet // of imported packages
 	bytes    int            // of their source
 }
 
 func newChecker(r *inspect.Repo, g *inspect.Golang) *checker {
 	return &checker{
-		repo: r, golang: g, packages: map[string]*typed{}, imported: map[place]*dependency{}, fset: token.NewFileSet(),
+		repo: r, golang: g, packages: map[string]*typed{}, imported: map[place]*dependency{}, found: map[asked]found{},
+		fset: token.NewFileSet(),
 	}
 }
 
@@ -143,15 +145,15 @@ func (i importer) Import(name string) (*types.Package, error) {
 		}
 		return p.pkg, nil
 	}
-	at, in, standard := i.find(name)
-	if in == nil {
+	at := i.find(name)
+	if at.in == nil {
 		return nil, fmt.Errorf("import %s: %w", name, errNoPackage)
 	}
-	d := i.imported[at]
+	d := i.imported[at.place]
 	if d == nil {
 		d = &dependency{}
-		i.imported[at] = d
-		d.pkg, d.err = i.declarations(name, in, at.dir, standard)
+		i.imported[at.place] = d
+		d.pkg, d.err = i.declarations(name, at.in, at.dir, at.standard)
 	}
 	if d.pkg == nil {
 		return nil, fmt.Errorf("import %s: %w", name, cmp.Or(d.err, errCycle))
@@ -187,8 +189,31 @@ type place struct {
 	dir    string
 }
 
-// find returns the place of an imported package and the files around it; in is nil if there is none.
-func (i importer) find(name string) (at place, in fs.FS, standard bool) {
+// found is where an imported package is. in has the files around it; it is nil if the package is not on this machine.
+type found struct {
+	place
+	in       fs.FS
+	standard bool // the package is of the standard library, or can only be that
+}
+
+// asked is the question where a package is; the files of one module have the same answer.
+type asked struct {
+	standard   bool
+	root, name string
+}
+
+// find returns where an imported package is. It looks into folders once for each name.
+func (i importer) find(name string) found {
+	key := asked{i.standard, i.root, name}
+	at, known := i.found[key]
+	if !known {
+		at.place, at.in, at.standard = i.look(name)
+		i.found[key] = at
+	}
+	return at
+}
+
+func (i importer) look(name string) (at place, in fs.FS, standard bool) {
 	lib := i.repo.Library
 	first, _, _ := strings.Cut(name, "/")
 	if i.standard || !strings.Contains(first, ".") {
@@ -274,7 +299,7 @@ func isGo(e fs.DirEntry) bool {
 	return strings.HasSuffix(e.Name(), ".go") && !strings.HasSuffix(e.Name(), "_test.go") && e.Type().IsRegular()
 }
 
-// declarations returns the declarations of an imported package. Bodies of functions are not checked.
+// declarations returns what the repository's own packages can see of an imported package.
 func (i importer) declarations(name string, in fs.FS, dir string, standard bool) (*types.Package, error) {
 	if len(i.imported) > maxImported || i.bytes > maxImportedBytes {
 		return nil, errBudget
@@ -294,7 +319,7 @@ func (i importer) declarations(name string, in fs.FS, dir string, standard bool)
 			continue
 		}
 		i.checker.bytes += len(text)
-		file, err := parser.ParseFile(i.fset, path.Join(name, e.Name()), text, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(i.fset, path.Join(name, e.Name()), withoutBodies(text), parser.SkipObjectResolution)
 		if err != nil {
 			continue
 		}
@@ -305,6 +330,7 @@ func (i importer) declarations(name string, in fs.FS, dir string, standard bool)
 	}
 	from := i
 	from.standard = standard
+	cut(files, from.named)
 	pkg, err := check(name, i.fset, files, from, nil)
 	if pkg != nil && !pkg.Complete() {
 		pkg.MarkComplete() // what a missing import leaves unknown is unknown to its users, too
@@ -318,5 +344,25 @@ func readLimited(in fs.FS, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxGoText))
+	var text bytes.Buffer
+	if info, err := f.Stat(); err == nil {
+		text.Grow(int(min(info.Size(), maxGoText)) + bytes.MinRead)
+	}
+	_, err = text.ReadFrom(io.LimitReader(f, maxGoText))
+	return text.Bytes(), err
 }
+
+// named returns the name of a package of the standard library, "" for another package: its path need not tell its name.
+func (i importer) named(importPath string) string {
+	if at := i.find(importPath); !at.standard || at.in == nil {
+		return ""
+	}
+	name := path.Base(importPath)
+	if major.MatchString(name) {
+		name = path.Base(path.Dir(importPath))
+	}
+	return name
+}
+
+// major matches the last element of the path of a package that has several major versions.
+var major = inspect.Pattern(`^v[0-9]+$`)

@@ -1,0 +1,72 @@
+package gotypes
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"strings"
+	"testing"
+)
+
+// Only the bodies of functions and comments are left out, whatever looks like them.
+func TestWithoutBodies(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"a function":         {"package a\n\nfunc f() {\n\tif x {\n\t}\n}\n\nvar y = 1\n", "package a\n\nfunc f() {}\n\nvar y = 1\n"},
+		"on one line":        {"\nfunc f() int { return 1 }\nvar y = 1", "\nfunc f() int {}\nvar y = 1"},
+		"a method":           {"\nfunc (r *T[K]) f(a map[string]struct{}) (b, c int) {\n\tx()\n}\n", "\nfunc (r *T[K]) f(a map[string]struct{}) (b, c int) {}\n"},
+		"types as results":   {"\nfunc f() struct{ a int } { x() }\nfunc g() interface { A() } { x() }\n", "\nfunc f() struct{ a int } {}\nfunc g() interface { A() } {}\n"},
+		"a long signature":   {"\nfunc f(\n\ta int,\n\tb func() error,\n) error {\n\tx()\n}\n", "\nfunc f(\n\ta int,\n\tb func() error,\n) error {}\n"},
+		"a constraint":       {"\nfunc f[T interface{ ~int }](x T) {\n\tx()\n}\n", "\nfunc f[T interface{ ~int }](x T) {}\n"},
+		"without a body":     {"\nfunc f()\n\ntype T struct {\n\ta int\n}\n", "\nfunc f()\n\ntype T struct {\n\ta int\n}\n"},
+		"a type and a value": {"\ntype F func()\nvar a = []func(){b}\nvar c = func() { d() }\n", "\ntype F func()\nvar a = []func(){b}\nvar c = func() { d() }\n"},
+		"brackets in texts":  {"\nfunc f() {\n\ta(\"}\\\"}\", '}', '\\'', `}\n}`) // }\n\t/* } */\n}\nvar y = 1\n", "\nfunc f() {}\nvar y = 1\n"},
+		"no function":        {"\nvar a = `\nfunc f() {\n\tx()\n}\n`\n/*\nfunc f() {\n*/\nvar b = 1\n", "\nvar a = `\nfunc f() {\n\tx()\n}\n`\n\n\nvar b = 1\n"},
+		"comments":           {"a // b\nc /* d */ e /* f\n */ g", "a  \nc   e \n g"},
+		"not closed":         {"\nfunc f() {\n\tx(\"", "\nfunc f() {"},
+		"closed too often":   {"}}\nfunc f() { x() }\n/*", "}}\nfunc f() {}\n "},
+	} {
+		if got := string(withoutBodies([]byte(c.text))); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// What an importer can see stays, and the imports that it needs.
+func TestCut(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"a hidden function":       {"func f(a b.C) {}\n", ""},
+		"one that a value calls":  {"var X = f()\nfunc f() int {}\n", "var X = f()\n\nfunc f() int {}\n"},
+		"methods":                 {"type T int\nfunc (T) f() {}\nfunc F() {}\n", "type T int\n\nfunc (T) f(){}\nfunc F(){}\n"},
+		"elements":                {"var X = map[int]T{1: f()}\nvar Y = &T{a.B}\nfunc f() T {}\n", "var X = map[int]T{}\nvar Y = &T{}\n"},
+		"elements that count":     {"var X = [...]int{1, 2}\n", "var X = [...]int{1, 2}\n"},
+		"a value of a known type": {"var X, Y T = f()\nfunc f() (T, T) {}\n", "var X, Y T\n"},
+		"constants":               {"const (\n\tX T = iota\n\tY\n)\n", "const (\n\tX\tT\t= iota\n\tY\n)\n"},
+		"imports":                 {"import (\n\t\"std/a\"\n\tc \"m/b\"\n\t_ \"m/d\"\n)\n\nvar X a.T\n", "import (\n\t\"std/a\"\n)\n\nvar X a.T\n"},
+		"only unneeded imports":   {"import \"m/go-x\"\n\nfunc F(a int) {}\n", "func F(a int){}\n"},
+		"an import by any name":   {"import (\n\t\"m/go-x\"\n\t\"std/y\"\n)\n\nvar X x.T\n", "import (\n\t\"m/go-x\"\n)\n\nvar X x.T\n"},
+		"names in this file":      {"import . \"m/b\"\n\nvar X T\n", "import . \"m/b\"\n\nvar X T\n"},
+	} {
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, "", "package p\n\n"+c.text, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		cut([]*ast.File{file}, func(p string) string {
+			if rest, ok := strings.CutPrefix(p, "std/"); ok {
+				return rest
+			}
+			return ""
+		})
+		var got strings.Builder
+		if err := printer.Fprint(&got, token.NewFileSet(), file); err != nil {
+			t.Fatal(name, err)
+		}
+		if squeezed(got.String()) != squeezed("package p "+c.want) {
+			t.Errorf("%s: %q, want %q", name, got.String(), c.want)
+		}
+	}
+}
+
+// squeezed returns a text without white space.
+func squeezed(text string) string { return strings.Join(strings.Fields(text), "") }

@@ -60,7 +60,9 @@ func certificateFinding(f *inspect.File, line int, evidence string) inspect.Find
 
 var ofTLS = inspect.Pattern(`(?i)(tls|ssl|transport)`)
 
-var willed = inspect.Pattern(`(?i)(insecure|skip|verif|tls|ssl|debug|dev|test|local|trust|untrusted|allow)`)
+// willed matches names that say that somebody wants the check to be disabled.
+var willed = inspect.Pattern(`(?i:insecure|unsecure|unsafe|skip|ignore|verif|validat|tls|ssl|cert|self_?signed|trust)|` +
+	`(?i:\b|_)(?i:debug|dev|test|local|allow)|[a-z](?:Debug|Dev|Test|Local|Allow)`)
 
 // looks matches functions that look at the certificate: they check it, compare it with a fingerprint or show it.
 var looks = inspect.Pattern(`VerifyPeerCertificate|VerifyConnection|PeerCertificates|[Ff]ingerprint`)
@@ -157,15 +159,12 @@ func onPurpose(f *inspect.GoFile, above []ast.Node) bool {
 var (
 	anyCertificate = []string{"verify=False", "verify = False", "_create_unverified_context", "rejectUnauthorized",
 		"NODE_TLS_REJECT_UNAUTHORIZED"}
-	pyVerify = inspect.Pattern(`^(?:requests|httpx|session|self\.session|client|self\.client|self\._session|s)` +
+	pyVerify = inspect.Pattern(`^(?:\w+\.)*(?:requests|httpx|s|\w*(?:session|client))` +
 		`\.(?:get|post|put|patch|delete|head|options|request|Client|AsyncClient)$`)
 	jsEnv = inspect.Pattern(`^process\.env(?:\.|\[["'])NODE_TLS_REJECT_UNAUTHORIZED(?:["']\])?$`)
-	// conditional matches code that runs on a condition only.
-	conditional = inspect.Pattern(`\b(?:if|elif|else|case|when)\b|\?|&&`)
 )
 
 func treeCertificates(t *inspect.Tree, tell func(inspect.Finding)) {
-	code := t.Code()
 	for n := range t.Root().All() {
 		at := n
 		switch n.Kind() {
@@ -193,14 +192,16 @@ func treeCertificates(t *inspect.Tree, tell func(inspect.Finding)) {
 		default:
 			continue
 		}
-		// Skip code after a condition or in a function whose name says that the check is disabled on purpose.
 		line := at.Line()
-		from, _ := t.Bounds(max(1, line-6))
-		before := code[max(from, at.Start()-2000):at.Start()]
+		wanted, asked := chosen(at)
 		within := at.Around("function_definition", "function_declaration", "method_definition").Child("name").Text()
-		if conditional.Match(before) && willed.Match(before) || willed.MatchString(within) || t.Accepted(line) {
+		if wanted || willed.MatchString(within) || t.Accepted(line) {
 			continue
 		}
-		tell(certificateFinding(t.File, line, t.Quote(line)))
+		found := certificateFinding(t.File, line, t.Quote(line))
+		if asked {
+			found.Suspect("it runs only where an option asks for it, which may be the option to accept every certificate")
+		}
+		tell(found)
 	}
 }

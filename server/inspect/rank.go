@@ -118,10 +118,17 @@ const alsoAt = "\nAlso at "
 // mostPlaces is the maximum number of further places of a cause that are listed; the others are counted.
 const mostPlaces = 8
 
-// merge returns one finding for each cause, with the further places of the cause in its evidence. It keeps the worst,
-// and of equally bad ones the largest. all is in the order of total.
-func merge(all []Finding) []Finding {
-	best, places := map[string]int{}, map[string][]string{}
+// Limits of the evidence in bytes: of all of it, and what its quotation keeps where places are listed.
+const (
+	maxEvidence = 600
+	leastQuote  = 200
+)
+
+// merge returns one finding for each cause, with the number of its places in the title and the further places in the
+// evidence. It keeps the worst, and of equally bad ones the largest. all is in the order of total; again has findings with the IDs of some of them, which
+// are further places only.
+func merge(all, again []Finding) []Finding {
+	best, places := map[string]int{}, map[string][]Finding{}
 	var out []Finding
 	for _, f := range all {
 		key := f.Cause.Key
@@ -134,25 +141,46 @@ func merge(all []Finding) []Finding {
 		if out[i].Severity == f.Severity && out[i].Confidence == f.Confidence && f.Size > out[i].Size {
 			out[i], f = f, out[i]
 		}
-		places[key] = append(places[key], f.place())
+		places[key] = append(places[key], f)
 	}
-	for key, list := range places {
+	for _, f := range again {
+		if _, known := best[f.Cause.Key]; known && f.Cause.Key != "" {
+			places[f.Cause.Key] = append(places[f.Cause.Key], f)
+		}
+	}
+	for key, further := range places {
 		f := &out[best[key]]
 		f.Same = cmp.Or(f.Same, strings.Join(strings.Fields(f.Evidence), " ")) // the ID stays
-		slices.Sort(list)
-		list = slices.DeleteFunc(slices.Compact(list), func(p string) bool { return p == f.place() })
+		slices.SortFunc(further, func(a, b Finding) int { return cmp.Or(strings.Compare(a.Path, b.Path), a.Line-b.Line) })
+		var list []string
+		for _, o := range further {
+			if p := o.place(); p != f.place() && (len(list) == 0 || p != list[len(list)-1]) {
+				list = append(list, p)
+			}
+		}
 		if len(list) == 0 {
 			continue
 		}
-		more := ""
-		if n := len(list) - mostPlaces; n > 0 {
-			list, more = list[:mostPlaces], fmt.Sprintf(" and %d more", n)
-		}
-		also := alsoAt + strings.Join(list, ", ") + more
-		f.Evidence = Clip(Clip(f.Evidence, max(600-len(also), 200))+also, 600)
+		counted := fmt.Sprintf(", in %d places", len(list)+1)
+		f.Title = Clip(f.Title, 100-len(counted)) + counted
+		also := listed(list)
+		f.Evidence = Clip(Clip(f.Evidence, max(maxEvidence-len(also), leastQuote))+also, maxEvidence)
 	}
 	slices.SortFunc(out, total)
 	return out
+}
+
+// listed returns the line that lists as many places as fit, at most mostPlaces, and counts the others.
+func listed(places []string) string {
+	for n := min(len(places), mostPlaces); ; n-- {
+		line := alsoAt + strings.Join(places[:n], ", ")
+		if left := len(places) - n; left > 0 {
+			line += fmt.Sprintf(" and %d more", left)
+		}
+		if len(line) <= maxEvidence-leastQuote || n == 1 {
+			return line
+		}
+	}
 }
 
 // merged reports whether merge has put further places into a finding.

@@ -90,11 +90,36 @@ func TestOneFindingACause(t *testing.T) {
 	if len(res.Findings) != 3 || res.Findings[1].Evidence != "large\nAlso at a.go:1, b.go" || res.Findings[1].ID() != large.ID() {
 		t.Errorf("%+v", res.Findings)
 	}
+	if got := res.Findings[1].Title; !strings.HasSuffix(got, ", in 3 places") {
+		t.Errorf("the title is %q", got)
+	}
+	for i := range 2 { // one id on two lines
+		in = append(in, Finding{Severity: Low, Path: "d.go", Line: 9 + i, Evidence: "again", Cause: one})
+	}
+	if got := told(t, nil, files, in...).Findings[1].Evidence; got != "large\nAlso at a.go:1, b.go, d.go:9, d.go:10" {
+		t.Errorf("the places of one id are %q", got)
+	}
+	in = in[:len(in)-2]
 	for i := range 40 {
 		in = append(in, Finding{Severity: Info, Path: "a.go", Line: 10 + i, Evidence: strings.Repeat("x", 500) + fmt.Sprint(i), Cause: one})
 	}
 	if f := told(t, nil, files, in...).Findings[1]; len(f.Evidence) > 600 || !strings.HasSuffix(f.Evidence, " and 34 more") {
 		t.Errorf("%d bytes: %s", len(f.Evidence), f.Evidence)
+	}
+}
+
+// Of places with long paths fewer are listed, and the number of the others is told.
+func TestLongPlaces(t *testing.T) {
+	var in []Finding
+	dir := strings.Repeat("folder/", 15)
+	var files []string
+	for i := range 7 {
+		files = append(files, fmt.Sprintf("%s%d.go", dir, i))
+		in = append(in, Finding{Severity: Low, Path: files[i], Line: 1, Evidence: "a", Cause: Cause{Key: "k"}})
+	}
+	if got := told(t, nil, files, in...).Findings[0].Evidence; len(got) > 600 || !strings.HasSuffix(got, "2.go:1, "+
+		dir+"3.go:1 and 3 more") {
+		t.Errorf("%d bytes: %s", len(got), got)
 	}
 }
 

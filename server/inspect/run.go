@@ -25,7 +25,7 @@ type Result struct {
 	Check    *Check
 	Findings []Finding // one for each cause, in the order of Worse
 	Left     int       // findings beyond MaxPerCheck
-	// Again has the findings with the ID of one of Findings at another place, which Run does not count.
+	// Again has the findings with the ID of one of Findings at another place, which are further places of its cause.
 	Again []Finding
 	// Excused has the findings that the repository itself excuses (see Excuses).
 	Excused []Excused
@@ -79,7 +79,7 @@ func Collect(ctx context.Context, r *Repo, c *Check) (all []Finding, late bool, 
 	defer cancel()
 	report := func(f Finding) {
 		f.Check, f.Hero, f.CWE = c.ID, c.Hero, c.CWE
-		f.Title, f.Evidence = Clip(f.Title, 100), Clip(f.Evidence, 600)
+		f.Title, f.Evidence = Clip(f.Title, 100), Clip(f.Evidence, maxEvidence)
 		f.Why, f.Advice = Clip(f.Why, 400), Clip(f.Advice, 400)
 		f.Steps = shorten(f.Steps)
 		f.Confidence = cmp.Or(f.Confidence, c.Confidence)
@@ -120,7 +120,7 @@ func (res *Result) sort(r *Repo, all []Finding) {
 
 // Fold keeps the worst finding of each cause, and the first MaxPerCheck of them; res.Left counts the others.
 func (res *Result) Fold() {
-	res.Findings = merge(res.Findings)
+	res.Findings = merge(res.Findings, res.Again)
 	if over := len(res.Findings) - MaxPerCheck; over > 0 {
 		res.Findings, res.Left = res.Findings[:MaxPerCheck], over
 	}

@@ -60,17 +60,30 @@ var lost = map[string]string{
 	"os.Truncate":             "the file may keep its old length",
 }
 
+// callee is a function whose error is dropped.
+type callee struct {
+	name   string
+	where  string // as in sameCall
+	wished bool   // set for a file that is written only if an environment variable names it
+}
+
 func findDropped(f *inspect.GoFile, own *owns, body *ast.BlockStmt, tell func(inspect.Finding)) {
-	hit := func(n ast.Node, what, severity, why string) {
+	hit := func(n ast.Node, of callee, severity, why string) {
 		if explained(f, n) {
 			return
 		}
-		line, title := f.Line(n), fmt.Sprintf("The error of %s is dropped", what)
-		tell(inspect.Finding{
-			Severity: severity, Path: f.File.Path, Line: line, Evidence: f.Quote(line), Title: inspect.Clip(title, 100),
-			Why: why, Advice: "Check the error and return it, or write down why it does not matter.",
-			Cause: callIn(f, n, title),
-		})
+		line := f.Line(n)
+		found := inspect.Finding{
+			Severity: severity, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
+			Title: inspect.Clip(fmt.Sprintf("The error of %s is dropped", of.name), 100),
+			Why:   why, Advice: "Check the error and return it, or write down why it does not matter.",
+			Cause: sameCall(of.name, of.where, "dropped"),
+		}
+		if of.wished {
+			found.Cause = inspect.Cause{} // it is no further place of those that matter
+			found.Suspect("the file is written only where an environment variable names it")
+		}
+		tell(found)
 	}
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -78,7 +91,7 @@ func findDropped(f *inspect.GoFile, own *owns, body *ast.BlockStmt, tell func(in
 			return false
 		case *ast.ExprStmt:
 			if c, ok := n.X.(*ast.CallExpr); ok {
-				lostCall(f, n, c, hit)
+				lostCall(f, body, n, c, hit)
 			}
 		case *ast.AssignStmt:
 			if len(n.Rhs) != 1 {
@@ -96,10 +109,11 @@ func findDropped(f *inspect.GoFile, own *owns, body *ast.BlockStmt, tell func(in
 	})
 }
 
-func lostCall(f *inspect.GoFile, n ast.Node, c *ast.CallExpr, hit func(ast.Node, string, string, string)) {
+func lostCall(f *inspect.GoFile, body *ast.BlockStmt, n ast.Node, c *ast.CallExpr,
+	hit func(ast.Node, callee, string, string)) {
 	pkg, name := f.Call(c)
 	if why, ok := lost[pkg+"."+name]; ok {
-		hit(n, short(pkg)+"."+name, inspect.Medium, "When it fails, "+why+", and the program goes on as if it had worked.")
+		hit(n, callee{short(pkg) + "." + name, pkg, pkg == "os" && wished(f, body, c)}, inspect.Medium, "When it fails, "+why+", and the program goes on as if it had worked.")
 		return
 	}
 	// json.NewDecoder(r).Decode(&v)
@@ -107,14 +121,14 @@ func lostCall(f *inspect.GoFile, n ast.Node, c *ast.CallExpr, hit func(ast.Node,
 		if in, ok := sel.X.(*ast.CallExpr); ok {
 			if pkg, name := f.Call(in); name == "NewDecoder" && (pkg == "encoding/json" || pkg == "encoding/xml" ||
 				pkg == "encoding/gob") {
-				hit(n, short(pkg)+"'s Decode", inspect.Medium, "When it fails, broken data leaves the value empty or half "+
+				hit(n, callee{name: short(pkg) + "'s Decode", where: pkg}, inspect.Medium, "When it fails, broken data leaves the value empty or half "+
 					"filled, and the program goes on as if it had worked.")
 			}
 		}
 	}
 	if sel, ok := c.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Commit" && len(c.Args) == 0 {
 		if id, ok := sel.X.(*ast.Ident); ok && id.Name == "tx" {
-			hit(n, "tx.Commit", inspect.High, "When the commit fails, everything of the transaction is lost, and the program "+
+			hit(n, callee{name: "tx.Commit"}, inspect.High, "When the commit fails, everything of the transaction is lost, and the program "+
 				"goes on as if it were stored.")
 		}
 	}
@@ -124,6 +138,27 @@ func lostCall(f *inspect.GoFile, n ast.Node, c *ast.CallExpr, hit func(ast.Node,
 func decodes(c *ast.CallExpr) bool {
 	sel, ok := c.Fun.(*ast.SelectorExpr)
 	return ok && sel.Sel.Name == "Decode" && len(c.Args) == 1
+}
+
+// wished reports whether the first argument of a call is a variable with the value of an environment variable.
+func wished(f *inspect.GoFile, body *ast.BlockStmt, c *ast.CallExpr) bool {
+	if len(c.Args) == 0 {
+		return false
+	}
+	name, ok := c.Args[0].(*ast.Ident)
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		a, is := n.(*ast.AssignStmt)
+		if !ok || !is || len(a.Rhs) != 1 || !inspect.IsName(a.Lhs[0], name.Name) {
+			return ok
+		}
+		if from, is := a.Rhs[0].(*ast.CallExpr); is {
+			pkg, get := f.Call(from)
+			found = found || pkg == "os" && (get == "Getenv" || get == "LookupEnv")
+		}
+		return true
+	})
+	return found
 }
 
 func short(pkg string) string {
@@ -136,13 +171,13 @@ func short(pkg string) string {
 }
 
 func droppedResult(f *inspect.GoFile, own *owns, body *ast.BlockStmt, n *ast.AssignStmt, c *ast.CallExpr,
-	hit func(ast.Node, string, string, string)) {
+	hit func(ast.Node, callee, string, string)) {
 	id, ok := n.Lhs[0].(*ast.Ident)
 	if !ok {
 		return
 	}
 	pkg, name := f.Call(c)
-	full := pkg + "." + name
+	full, of := pkg+"."+name, callee{name: short(pkg) + "." + name, where: pkg}
 	switch {
 	case nilResults[full]:
 		from := textOf(f, body, c, full)
@@ -150,19 +185,19 @@ func droppedResult(f *inspect.GoFile, own *owns, body *ast.BlockStmt, n *ast.Ass
 		if from != elsewhere || checksNil(f, body, id.Name) || !usedAsPointer(body, id.Name, n.End()) {
 			return
 		}
-		hit(n, short(pkg)+"."+name, inspect.High, fmt.Sprintf("When it fails, %s is nil, and the next use of it ends the "+
+		hit(n, of, inspect.High, fmt.Sprintf("When it fails, %s is nil, and the next use of it ends the "+
 			"program with a panic.", id.Name))
 	case halfResults[full] != "":
 		// Skip a body that is read through LimitReader: it is mostly quoted in a message about another error.
 		if strings.Contains(f.Source(body), "LimitReader") || checksNil(f, body, id.Name) || checksLen(f, body, id.Name) {
 			return
 		}
-		hit(n, short(pkg)+"."+name, inspect.Medium, "When it fails, "+halfResults[full]+".")
+		hit(n, of, inspect.Medium, "When it fails, "+halfResults[full]+".")
 	case own.nilWithError(f, body, c):
 		if checksNil(f, body, id.Name) || !fieldRead(body, id.Name, n.End()) {
 			return
 		}
-		hit(n, inspect.Clip(f.Source(c.Fun), 40), inspect.Medium,
+		hit(n, callee{name: inspect.Clip(f.Source(c.Fun), 40), where: scope(f, c)}, inspect.Medium,
 			fmt.Sprintf("When it fails, it gives nil, and reading a field of %s ends the program with a panic.", id.Name))
 	}
 }

@@ -83,6 +83,9 @@ func TestCorpus(t *testing.T) {
 				{Name: "nil of another own package", Files: map[string]string{"go.mod": "module m\n", "p/p.go": strings.ReplaceAll(ownCode, "load", "Load"), "a.go": "package a\n\nimport \"m/p\"\n\nfunc f() int {\n\tc, _ := p.Load(2)\n\treturn c.n\n}\n"}, Want: []string{"a.go:6 medium"}},
 				one("a commit", "a.go", gofile("database/sql", "func f(tx *sql.Tx) {\n\ttx.Commit()\n}\n"), "8 high"),
 				one("a commit in a script", "tools/a.go", gofile("database/sql", "func f(tx *sql.Tx) {\n\ttx.Commit()\n}\n"), "8 high"),
+				{Name: "one habit in several folders", Files: map[string]string{"a.go": gofile("database/sql", "func f(tx *sql.Tx) {\n\ttx.Commit()\n}\n"), "b/b.go": gofile("database/sql", "func f(tx *sql.Tx) {\n\ttx.Commit()\n\ttx.Commit()\n}\n")}, Want: []string{"a.go:8 high"}},
+				one("a file that the environment names", "a.go", gofile("os", "func f(b []byte) {\n\tname := os.Getenv(\"A_FILE\")\n\tif name != \"\" {\n\t\tos.WriteFile(name, b, 0o600)\n\t}\n}\n"), "10 medium candidate"),
+				one("a file that no environment names", "a.go", gofile("os", "func f(b []byte) {\n\tname := path(os.Getenv(\"A\"))\n\tos.WriteFile(name, b, 0o600)\n}\n"), "9 medium"),
 				{Name: "nil in an example", Files: map[string]string{"examples/a.go": ownCode + "func f() int {\n\tc, _ := load(2)\n\treturn c.n\n}\n"}, Want: []string{"examples/a.go:15 medium candidate"}},
 			},
 			Silent: []inspecttest.Case{
@@ -114,6 +117,9 @@ func TestCorpus(t *testing.T) {
 		"healer/unread-error": {
 			Planted: []inspecttest.Case{
 				one("overwritten", "a.go", "package p\n\nfunc f() error {\n\ta, err := g()\n\tb, err := g()\n\tif err != nil {\n\t\treturn err\n\t}\n\treturn h(a, b)\n}\n", "4 high"),
+				one("overwritten by a call that works on the result", "a.go", gofile("encoding/json io", "func f(r io.Reader, v any) error {\n\tbits, err := io.ReadAll(r)\n\terr = json.NewDecoder(bytes.NewReader(bits)).Decode(v)\n\tif err != nil {\n\t\treturn err\n\t}\n\treturn nil\n}\n"), "9 medium"),
+				one("overwritten by a call that nobody checks", "a.go", "package p\n\nfunc f() error {\n\ta, err := g()\n\tb, err := h(a)\n\tuse(b)\n\treturn err\n}\n", "4 high"),
+				one("overwritten by a call that panics for nil", "a.go", "package p\n\nfunc f() error {\n\ta, err := g()\n\tb, err := h(a, a.x)\n\treturn join(b, err)\n}\n", "4 high"),
 				one("overwritten in a branch", "a.go", "package p\n\nfunc f() (err error) {\n\tif x {\n\t\terr = a()\n\t\tlog(1)\n\t\terr = b()\n\t}\n\treturn err\n}\n", "5 high"),
 				one("into a file", "a.go", gofile("os", "func f(x t, out *os.File) int {\n\terr := a()\n\tif err != nil {\n\t\treturn 0\n\t}\n\t_, err = x.writeTo(out)\n\treturn 1\n}\n"), "12 high"),
 				one("never read", "a.go", "package p\n\nfunc f() int {\n\ta, err := g()\n\tif err != nil {\n\t\treturn 0\n\t}\n\tb, err := g()\n\treturn a + b\n}\n", "8 high"),

@@ -15,8 +15,8 @@ func overwritten() inspect.Check {
 	return inspect.Check{
 		ID: "healer/unread-error", Hero: "healer", Local: true,
 		Looks: "errors that are assigned to a variable and never read, or overwritten before they are read (Go)",
-		Rule: "High: the program goes on as if the call had worked; tests are left out; a candidate in examples " +
-			"and scripts.",
+		Rule: "High: the program goes on as if the call had worked; medium if the call that overwrites it works on " +
+			"its result and has its own error checked; tests are left out; a candidate in examples and scripts.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f := range code(ctx, r, r.Go(ctx)) {
 				if ctx.Err() != nil {
@@ -34,11 +34,12 @@ func overwritten() inspect.Check {
 
 var errName = inspect.Pattern(`^(err|[a-z][A-Za-z]*Err)$`)
 
-func unreadFinding(f *inspect.GoFile, n *ast.AssignStmt, title, why string) inspect.Finding {
-	line := f.Line(n)
+func unreadFinding(f *inspect.GoFile, n *ast.AssignStmt, c *ast.CallExpr, how, why string) inspect.Finding {
+	line, what := f.Line(n), inspect.Clip(f.Source(c.Fun), 40)
 	return inspect.Finding{
-		Severity: inspect.High, Path: f.File.Path, Line: line, Evidence: f.Quote(line), Title: inspect.Clip(title, 100),
-		Why: why, Advice: "Check the error right after the call.", Cause: callIn(f, n, title),
+		Severity: inspect.High, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
+		Title: inspect.Clip(fmt.Sprintf("The error of %s is %s", what, how), 100),
+		Why:   why, Advice: "Check the error right after the call.", Cause: sameCall(what, scope(f, c), how),
 	}
 }
 
@@ -78,14 +79,11 @@ func findOverwritten(f *inspect.GoFile, body *ast.BlockStmt, tell func(inspect.F
 			if first == nil || intoMemory(f, body, call) {
 				continue
 			}
-			for _, next := range list[i+1:] {
+			for j, next := range list[i+1:] {
 				second, _, again := errOf(next)
 				if second != nil && again == name && !inspect.Mentions(second.Rhs[0], name) {
 					if !explained(f, first) {
-						tell(unreadFinding(f, first, fmt.Sprintf("The error of %s is overwritten before anyone reads it",
-							inspect.Clip(f.Source(call.Fun), 40)),
-							fmt.Sprintf("The call on line %d puts its own error into %s; when this one fails, nobody learns of it.",
-								f.Line(second), name)))
+						tell(overwrittenFinding(f, first, call, second, list[i+2+j:]))
 					}
 					break
 				}
@@ -96,6 +94,46 @@ func findOverwritten(f *inspect.GoFile, body *ast.BlockStmt, tell func(inspect.F
 		}
 		return true
 	})
+}
+
+// overwrittenFinding is about the error of the first of two assignments; after has the statements after the second one.
+func overwrittenFinding(f *inspect.GoFile, first *ast.AssignStmt, call *ast.CallExpr, second *ast.AssignStmt,
+	after []ast.Stmt) inspect.Finding {
+	name := second.Lhs[len(second.Lhs)-1].(*ast.Ident).Name
+	out := unreadFinding(f, first, call, "overwritten before anyone reads it", fmt.Sprintf(
+		"The call on line %d puts its own error into %s; when this one fails, nobody learns of it.", f.Line(second), name))
+	if result := handedOn(first, second.Rhs[0]); result != "" && len(after) > 0 && inspect.Mentions(after[0], name) {
+		out.Severity = inspect.Medium
+		out.Why = fmt.Sprintf("The call on line %d puts its own error into %s. When this one fails, that call works on "+
+			"whatever %s then is, and the reason is lost.", f.Line(second), name, result)
+	}
+	return out
+}
+
+// handedOn returns the name of a result of an assignment that a later call takes as an argument, so that a bad result
+// likely fails that call too, or "". A result of which the call reads a field or calls a method does not count: if it
+// is nil, the program panics.
+func handedOn(first *ast.AssignStmt, later ast.Expr) string {
+	for _, l := range first.Lhs[:len(first.Lhs)-1] {
+		id, ok := l.(*ast.Ident)
+		if !ok || id.Name == "_" {
+			continue
+		}
+		taken, selected := false, false
+		ast.Inspect(later, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				selected = selected || inspect.IsName(n.X, id.Name)
+			case *ast.CallExpr:
+				taken = taken || slices.ContainsFunc(n.Args, func(a ast.Expr) bool { return inspect.IsName(a, id.Name) })
+			}
+			return true
+		})
+		if taken && !selected {
+			return id.Name
+		}
+	}
+	return ""
 }
 
 // leaves reports whether a statement may leave the block, after which a caller may read the error as a named result.
@@ -126,8 +164,7 @@ func findUnread(f *inspect.GoFile, fn ast.Node, body *ast.BlockStmt, tell func(i
 		if !ok || intoMemory(f, body, c) {
 			continue
 		}
-		tell(unreadFinding(f, last.n, fmt.Sprintf("The error of %s is assigned and never read",
-			inspect.Clip(f.Source(c.Fun), 40)),
+		tell(unreadFinding(f, last.n, c, "assigned and never read",
 			fmt.Sprintf("Nothing after this line looks at %s; when the call fails, the program goes on as if it had worked.",
 				name)))
 	}

@@ -211,7 +211,7 @@ func (u *use) tell(tell func(inspect.Finding)) {
 			Why: fmt.Sprintf("%d of %d calls of %s check its error; when it fails here, the program goes on as if it had "+
 				"worked.", u.checked, all, u.fn.Name()),
 			Advice: "Check the error and return it, or assign it to _ and write down why it does not matter.",
-			Cause:  callIn(p.file, p.call, "unchecked "+u.fn.FullName()),
+			Cause:  sameCall(u.fn.FullName(), "", "unchecked"),
 		}
 		if makers.MatchString(u.fn.Name()) {
 			found.Title = fmt.Sprintf("The error that %s makes is thrown away", name)

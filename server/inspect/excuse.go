@@ -40,7 +40,8 @@ func (r *Repo) Excuses() Excuses {
 		}
 		check, where, _ := strings.Cut(strings.TrimSpace(what), " ")
 		p, words, _ := strings.Cut(strings.TrimSpace(where), ":")
-		out = append(out, excuse{check, strings.TrimSpace(p), strings.TrimSpace(words), strings.TrimSpace(reason)})
+		words = uncounted(strings.TrimSpace(words))
+		out = append(out, excuse{check, strings.TrimSpace(p), words, strings.TrimSpace(reason)})
 	}
 	return out
 }
@@ -60,7 +61,7 @@ func (f *Finding) Excuse() string {
 	}
 	words, _, _ := strings.Cut(f.Title, " -- ")
 	words, _, _ = strings.Cut(words, "\n")
-	return fmt.Sprintf("%s %s:%s -- REASON", f.Check, p, strings.TrimSpace(words))
+	return fmt.Sprintf("%s %s:%s -- REASON", f.Check, p, uncounted(strings.TrimSpace(words)))
 }
 
 // For reports whether a finding is excused, and returns the reason of the first excuse that matches.

@@ -99,6 +99,11 @@ func TestExcuseExcuses(t *testing.T) {
 		if why, ok := r.Excuses().For(&f); !ok || why != "REASON" {
 			t.Errorf("%q does not excuse %+v", line, f)
 		}
+		title := f.Title
+		f.Title += ", in 12 places"
+		if again := f.Excuse(); title != "One -- two" && !strings.Contains(title, "\n") && again != line {
+			t.Errorf("the number of places changes the excuse to %q", again)
+		}
 		f.Title = "Another thing"
 		if _, ok := r.Excuses().For(&f); ok {
 			t.Errorf("%q excuses %+v", line, f)

@@ -115,6 +115,11 @@ func total(a, b Finding) int {
 // alsoAt begins the line of the evidence that lists the further places of a cause.
 const alsoAt = "\nAlso at "
 
+var ofPlaces = Pattern(`, in \d+ places$`)
+
+// uncounted returns a title without the number of places that merge has put into it.
+func uncounted(title string) string { return ofPlaces.ReplaceAllString(title, "") }
+
 // mostPlaces is the maximum number of further places of a cause that are listed; the others are counted.
 const mostPlaces = 8
 

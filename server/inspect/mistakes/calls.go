@@ -2,6 +2,7 @@ package mistakes
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -154,15 +155,67 @@ func findUnfit(t *inspect.Tree, tell func(inspect.Finding)) {
 			continue
 		}
 		if why := s.misfit(n.Args()); why != "" {
-			tell(inspect.Finding{
-				Severity: inspect.Medium, Path: t.File.Path, Line: n.Line(), Evidence: t.Quote(n.Line()),
-				Title: inspect.Clip(fmt.Sprintf("The call of %s fails: %s", callee, why), 100),
-				Why: fmt.Sprintf("The function is defined on line %d with other parameters, so the call is a TypeError as soon as "+
-					"it runs.", s.line),
-				Advice: "Correct the arguments, or the parameters.",
-			})
+			tell(unfitFinding(t, n, &s, why))
 		}
 	}
+}
+
+func unfitFinding(t *inspect.Tree, call syntax.Node, s *signature, why string) inspect.Finding {
+	out := inspect.Finding{
+		Severity: inspect.Medium, Path: t.File.Path, Line: call.Line(), Evidence: t.Quote(call.Line()),
+		Title: inspect.Clip(fmt.Sprintf("The call of %s fails: %s", call.Callee(), why), 100),
+		Why: fmt.Sprintf("The function is defined on line %d with other parameters, so the call is a TypeError as soon as "+
+			"it runs.", s.line),
+		Advice: "Correct the arguments, or the parameters.",
+	}
+	if asMain(t, call) {
+		out.Doubt = startedByHand
+	}
+	return out
+}
+
+// startedByHand is the doubt about what runs only if a module is the main program; tellUnfit drops it for a module that
+// no other one imports.
+const startedByHand = "it runs only if somebody starts this module, which others import, by hand"
+
+// tellUnfit tells findings of findUnfit. imported has the names in the imports of all files.
+func tellUnfit(all []inspect.Finding, imported map[string]bool, tell func(inspect.Finding)) {
+	for _, f := range all {
+		if name := strings.TrimSuffix(path.Base(f.Path), ".py"); f.Doubt != "" && imported[name] {
+			f.Severity, f.Confidence = inspect.Low, inspect.Doubtful
+		} else {
+			f.Doubt = ""
+		}
+		tell(f)
+	}
+}
+
+// asMain reports whether a node runs only if its module is the main program: it is in "if __name__ == '__main__'", or in
+// a function that only such code calls.
+func asMain(t *inspect.Tree, n syntax.Node) bool {
+	within := func(n syntax.Node) bool {
+		for p := n.Parent(); p.OK(); p = p.Parent() {
+			if p.Kind() == "if_statement" && strings.HasPrefix(p.Child("condition").Text(), "__name__") {
+				return true
+			}
+		}
+		return false
+	}
+	from := syntax.Node{} // the function of the module that has the node
+	for p := n.Parent(); p.OK(); p = p.Parent() {
+		if p.Kind() == "function_definition" && p.Parent().Kind() == "module" {
+			from = p
+		}
+	}
+	called := false
+	for m := range t.Root().All() {
+		if from.OK() && m.Kind() == "identifier" && m.Text() == from.Child("name").Text() && m.Field() != "name" {
+			if called = within(m); !called {
+				break
+			}
+		}
+	}
+	return called || within(n)
 }
 
 // stub reports whether a method has no body of its own, so that others define it.

@@ -33,11 +33,15 @@ func unknownNames() inspect.Check {
 
 func unfitCalls() inspect.Check {
 	return inspect.Check{
-		ID: "healer/unfit-call", Hero: "healer", Local: true, Confidence: inspect.Likely,
+		ID: "healer/unfit-call", Hero: "healer", Confidence: inspect.Likely,
 		Looks: "calls whose arguments the own function does not take, so that the line fails when it runs (Python)",
 		Rule: "Medium; functions with decorators, with namesakes or without a body, arguments that are spread, tests are " +
-			"left out; a candidate in examples and scripts.",
-		Run: foundBy("healer/unfit-call"),
+			"left out; a candidate in examples and scripts, and where a module that others import is started by hand.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			p := pass(ctx, r)
+			tellUnfit(p.of["healer/unfit-call"], p.imported, tell)
+			return ctx.Err()
+		},
 	}
 }
 

@@ -162,6 +162,9 @@ func TestCorpus(t *testing.T) {
 				one("too many", "a.py", "def f(a):\n    return a\n\nprint(f(1, 2))\n", "4 medium"),
 				one("too few", "a.py", "def f(a, b, c=1, *, d=2):\n    return a\n\nprint(f(1, d=3))\n", "4 medium"),
 				one("a word that it does not take", "a.py", "def f(a: int, b=2):\n    return a\n\nprint(f(1, size=2))\n", "4 medium"),
+				{Name: "of a module started by hand", Files: map[string]string{"p/a.py": "def f(a, b):\n    return a\n\ndef main():\n    f(1)\n\nif __name__ == '__main__':\n    main()\n    f(2)\n", "p/b.py": "from p import (\n    a,\n)\n\nprint(a.f(1, 2))\n"}, Want: []string{"p/a.py:5 low candidate", "p/a.py:9 low candidate"}},
+				one("of a program", "a.py", "def f(a, b):\n    return a\n\ndef main():\n    f(1)\n\nif __name__ == '__main__':\n    main()\n", "5 medium"),
+				one("of a function that others call too", "a.py", "import a\n\ndef f(a, b):\n    return a\n\ndef g():\n    main()\n\ndef main():\n    f(1)\n\nif __name__ == '__main__':\n    main()\n", "10 medium"),
 				one("of a method", "a.py", "class A:\n    def g(self, a):\n        return a\n\n    def h(self):\n        return self.g()\n", "6 medium"),
 			},
 			Silent: []inspecttest.Case{

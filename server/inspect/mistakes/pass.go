@@ -11,10 +11,11 @@ import (
 // passed is what one pass over the syntax trees of a repository finds for all checks of the package, because a parser
 // takes far longer than a check.
 type passed struct {
-	of      map[string][]inspect.Finding // by the check's id
-	unknown []unknown
-	given   map[string]bool // names that a file gives to all
-	caught  bool            // the program has a handler of uncaught errors
+	of       map[string][]inspect.Finding // by the check's id
+	unknown  []unknown
+	given    map[string]bool // names that a file gives to all
+	imported map[string]bool // words of the import lines of Python outside of tests
+	caught   bool            // the program has a handler of uncaught errors
 }
 
 func (p *passed) tell(check string, tell func(inspect.Finding)) {
@@ -57,11 +58,17 @@ var (
 // built matches what a file may put among the builtins of Python.
 var built = inspect.Pattern(`\[['"](\w+)['"]\]\s*=|\bbuiltins?(?:__)?\.(\w+)\s*=`)
 
+// importLine matches an import of Python, over several lines if it is in parentheses.
+var importLine = inspect.Pattern(`(?m)^[ \t]*(?:import[ \t]+[\w., \t]+|` +
+	`from[ \t]+[\w.]+[ \t]+import[ \t]*(?:\([^()]*\)|[\w., \t]+))`)
+
+var words = inspect.Pattern(`\w+`)
+
 // pass reads the trees once and keeps what it finds with the repository.
 func pass(ctx context.Context, r *inspect.Repo) *passed {
 	type key struct{}
 	return inspect.Memo(r, key{}, func() *passed {
-		p := &passed{of: map[string][]inspect.Finding{}, given: map[string]bool{}}
+		p := &passed{of: map[string][]inspect.Finding{}, given: map[string]bool{}, imported: map[string]bool{}}
 		p.read(context.WithoutCancel(ctx), r, pythonNames, pythonLooks, "Python")
 		p.read(context.WithoutCancel(ctx), r, scriptNames, scriptLooks, inspect.Scripts...)
 		return p
@@ -75,6 +82,13 @@ func (p *passed) read(ctx context.Context, r *inspect.Repo, s *speech, looks []l
 		if inspect.HasAny(data, "builtin") { // what is put among the names that need no definition
 			for _, m := range built.FindAllSubmatch(data, -1) {
 				p.given[string(m[1])+string(m[2])] = true
+			}
+		}
+		if f.Lang == "Python" && !f.Test {
+			for _, line := range importLine.FindAll(data, -1) {
+				for _, name := range words.FindAll(line, -1) {
+					p.imported[string(name)] = true
+				}
 			}
 		}
 		p.caught = p.caught || !f.Test && inspect.HasAny(data, "uncaughtException")

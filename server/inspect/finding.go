@@ -101,8 +101,8 @@ type Step struct {
 }
 
 // Cause is what has to change to mend one or more findings. One change mends all findings of one cause,
-// whichever checks found them. A habit of a project, such as the dropped error of one function, is one cause wherever it
-// is found. The cause of a finding does not depend on other findings.
+// whichever checks found them. A habit of a project, such as the dropped error of one function, is one cause wherever
+// it is found. The cause of a finding does not depend on other findings.
 type Cause struct {
 	Key  string // the same in all findings of the cause, "" if no cause is known
 	Text string // a noun phrase for people: "the copy of a in b"

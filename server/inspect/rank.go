@@ -130,8 +130,8 @@ const (
 )
 
 // merge returns one finding for each cause, with the number of its places in the title and the further places in the
-// evidence. It keeps the worst, and of equally bad ones the largest. all is in the order of total; again has findings with the IDs of some of them, which
-// are further places only.
+// evidence. It keeps the worst, and of equally bad ones the largest. all is in the order of total; again has
+// findings with the IDs of some of them, which are further places only.
 func merge(all, again []Finding) []Finding {
 	best, places := map[string]int{}, map[string][]Finding{}
 	var out []Finding

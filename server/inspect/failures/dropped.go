@@ -113,7 +113,8 @@ func lostCall(f *inspect.GoFile, body *ast.BlockStmt, n ast.Node, c *ast.CallExp
 	hit func(ast.Node, callee, string, string)) {
 	pkg, name := f.Call(c)
 	if why, ok := lost[pkg+"."+name]; ok {
-		hit(n, callee{short(pkg) + "." + name, pkg, pkg == "os" && wished(f, body, c)}, inspect.Medium, "When it fails, "+why+", and the program goes on as if it had worked.")
+		hit(n, callee{short(pkg) + "." + name, pkg, pkg == "os" && wished(f, body, c)}, inspect.Medium,
+			"When it fails, "+why+", and the program goes on as if it had worked.")
 		return
 	}
 	// json.NewDecoder(r).Decode(&v)
@@ -121,15 +122,15 @@ func lostCall(f *inspect.GoFile, body *ast.BlockStmt, n ast.Node, c *ast.CallExp
 		if in, ok := sel.X.(*ast.CallExpr); ok {
 			if pkg, name := f.Call(in); name == "NewDecoder" && (pkg == "encoding/json" || pkg == "encoding/xml" ||
 				pkg == "encoding/gob") {
-				hit(n, callee{name: short(pkg) + "'s Decode", where: pkg}, inspect.Medium, "When it fails, broken data leaves the value empty or half "+
-					"filled, and the program goes on as if it had worked.")
+				hit(n, callee{name: short(pkg) + "'s Decode", where: pkg}, inspect.Medium,
+					"When it fails, broken data leaves the value empty or half filled, and the program goes on as if it had worked.")
 			}
 		}
 	}
 	if sel, ok := c.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Commit" && len(c.Args) == 0 {
 		if id, ok := sel.X.(*ast.Ident); ok && id.Name == "tx" {
-			hit(n, callee{name: "tx.Commit"}, inspect.High, "When the commit fails, everything of the transaction is lost, and the program "+
-				"goes on as if it were stored.")
+			hit(n, callee{name: "tx.Commit"}, inspect.High,
+				"When the commit fails, everything of the transaction is lost, and the program goes on as if it were stored.")
 		}
 	}
 }

@@ -190,8 +190,8 @@ func tellUnfit(all []inspect.Finding, imported map[string]bool, tell func(inspec
 	}
 }
 
-// asMain reports whether a node runs only if its module is the main program: it is in "if __name__ == '__main__'", or in
-// a function that only such code calls.
+// asMain reports whether a node runs only if its module is the main program: it is in "if __name__ == '__main__'", or
+// in a function that only such code calls.
 func asMain(t *inspect.Tree, n syntax.Node) bool {
 	within := func(n syntax.Node) bool {
 		for p := n.Parent(); p.OK(); p = p.Parent() {

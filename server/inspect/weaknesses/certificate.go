@@ -61,8 +61,8 @@ func certificateFinding(f *inspect.File, line int, evidence string) inspect.Find
 var ofTLS = inspect.Pattern(`(?i)(tls|ssl|transport)`)
 
 // willed matches names that say that somebody wants the check to be disabled.
-var willed = inspect.Pattern(`(?i:insecure|unsecure|unsafe|skip|ignore|verif|validat|tls|ssl|cert|self_?signed|trust)|` +
-	`(?i:\b|_)(?i:debug|dev|test|local|allow)|[a-z](?:Debug|Dev|Test|Local|Allow)`)
+var willed = inspect.Pattern(`(?i:insecure|unsecure|unsafe|skip|ignore|verif|validat|tls|ssl|cert|self_?signed)|` +
+	`(?i:trust)|(?i:\b|_)(?i:debug|dev|test|local|allow)|[a-z](?:Debug|Dev|Test|Local|Allow)`)
 
 // looks matches functions that look at the certificate: they check it, compare it with a fingerprint or show it.
 var looks = inspect.Pattern(`VerifyPeerCertificate|VerifyConnection|PeerCertificates|[Ff]ingerprint`)

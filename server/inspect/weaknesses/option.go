@@ -8,8 +8,8 @@ import (
 )
 
 // option matches a value that a person sets: "self.x", "opts.x", "process.env.X".
-var option = inspect.Pattern(`^\(?(?:self|this|args?|argv|opts?|options|conf|config|cfg|settings|flags?|params|program|` +
-	`process\.env|os\.environ)\b[\w.?]*(?:\[[^\]]*\]|\.get\([^)]*\))?\)?$`)
+var option = inspect.Pattern(`^\(?(?:self|this|args?|argv|opts?|options|conf|config|cfg|settings|flags?|params|` +
+	`program|process\.env|os\.environ)\b[\w.?]*(?:\[[^\]]*\]|\.get\([^)]*\))?\)?$`)
 
 // chosen looks at the conditions under which a node runs. wanted is true if one of them names the check of
 // certificates, so that a person chose to disable it. asked is true if one of them is another option that has to be

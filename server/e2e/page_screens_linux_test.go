@@ -170,6 +170,19 @@ func TestPageScreensOfAReview(t *testing.T) {
 	s.sees("settings")
 	s.look("settings")
 	s.leave()
+	for _, dialog := range []struct{ name, opened string }{
+		{"preferences", "preferences"}, {"share", "share-link"}, {"palette", "palette-text"},
+	} {
+		s.click("open-" + dialog.name)
+		s.sees(dialog.opened)
+		s.look(dialog.name)
+		s.leave()
+	}
+	s.size(len(sizes) - 1)
+	s.click("open-menu")
+	s.sees("menu-dialog")
+	s.look("menu")
+	s.leave()
 	s.click("map-list")
 	s.look("map-as-list")
 	s.click("map-drawn")
@@ -187,13 +200,60 @@ func TestPageScreensOfAReview(t *testing.T) {
 	s.eval(`(document.querySelector('` + id("finding-open") + `').click(), true)`)
 	s.sees("finding-evidence")
 	s.look("finding")
+	s.click("finding-file")
+	s.until("the file", `document.querySelector('[data-testid="file"]')?.dataset.state === 'read'`)
+	s.look("file")
+	s.click("file-close")
 	s.tab("quests")
 	s.look("quests")
 	s.tab("artifacts")
 	s.look("artifacts")
+	s.eval(`([...document.querySelectorAll('.tree button')].find(e => e.innerText.startsWith('src')).click(), true)`)
+	s.until("the room", `document.querySelector('[data-testid="drawn-map"]')?.dataset.place === 'room:src'`)
+	s.look("room")
+	s.click("map-leave")
 	l.Kill()
 	s.sees("banner")
 	s.look("server-away")
+}
+
+// A spectator's first look, and the question for a name.
+func TestPageScreensOfASpectator(t *testing.T) {
+	t.Parallel()
+	l := NewHome(t, server, "-repo", flawed(t), "-token", strings.Repeat("h", 20)).Start()
+	s := newTour(t, "Nobody")
+	s.do(chromedp.Navigate("http://" + l.Addr + "/?token=" + url.QueryEscape(l.Token("spectators"))))
+	s.sees("game")
+	s.sees("map")
+	s.look("spectator-start")
+	s.types("prompt", "Hello.")
+	s.click("send")
+	s.sees("ask-name")
+	s.look("ask-name")
+}
+
+// A process that people play, with a problem of several lines: the stage bar has three lines on a desk and a tablet, and
+// shows all of the problem when asked.
+func TestPageScreensOfAProblem(t *testing.T) {
+	t.Parallel()
+	l := NewHome(t, server).Start()
+	s := newTour(t, "Ada")
+	s.arrive(l)
+	s.types("problem", strings.Repeat("How long is a problem that no line can hold? ", 8))
+	s.chooses("template", "standard_brainstorm")
+	s.click("start-process")
+	s.sees("stage-problem")
+	s.until("a role to take", takeButton)
+	s.look("people-process")
+	const lines = `(e => (e.lastElementChild.getBoundingClientRect().bottom - e.getBoundingClientRect().top) / parseFloat(getComputedStyle(e.firstElementChild).lineHeight))(document.querySelector('.stage-main'))`
+	for n := range 2 {
+		s.size(n)
+		s.until("at most three lines on a "+sizes[n].name, lines+` < 3.5`)
+		s.until("More", `document.querySelector('[data-testid="stage-more"]')?.checkVisibility()`)
+	}
+	s.click("stage-more")
+	s.until("all of the problem", `(e => e.scrollHeight <= e.clientHeight + 2 || getComputedStyle(e).overflowY === 'auto')(document.querySelector('[data-testid="stage-problem"]'))`)
+	s.look("people-process-whole")
 }
 
 // An agent at work that asks for permission, as its owner and as a spectator see it.

@@ -21,7 +21,7 @@ export function FileNote({ finding: f, open: first, onResize }: Props) {
   useEffect(() => onResize(), [open, onResize])
   return (
     <section class={`file-finding finding-${f.severity}`} data-testid={`file-finding-${f.id}`}>
-      <h4>
+      <h3>
         <SeverityMark severity={f.severity} />
         <button
           type="button"
@@ -32,7 +32,7 @@ export function FileNote({ finding: f, open: first, onResize }: Props) {
         >
           {f.title}
         </button>
-      </h4>
+      </h3>
       <div id={body} hidden={!open}>
         {open && <FindingDetails finding={f} also={NOTHING} roomOf={noRoom} onGo={stay} />}
       </div>

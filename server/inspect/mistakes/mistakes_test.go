@@ -58,9 +58,15 @@ func TestCorpus(t *testing.T) {
 			Planted: []inspecttest.Case{
 				one("after its check", "a.go", "package p\n\nfunc f() (*t, error) {\n\tx, err := g()\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\tif x.status != 200 {\n\t\treturn nil, err\n\t}\n\treturn x, nil\n}\n", "9 high"),
 				one("an empty text", "a.go", "package p\n\nfunc f() (string, error) {\n\tx, err := g()\n\tif err != nil {\n\t\treturn \"\", err\n\t}\n\tlog(x)\n\tif !x.ok {\n\t\tif x.more {\n\t\t\treturn \"\", err\n\t\t}\n\t}\n\treturn x.s, nil\n}\n", "11 high"),
+				one("with another error", "a.go", "package p\n\nfunc f() (*t, error) {\n\ttx, err := begin()\n\tok, ferr := g(tx)\n\tif ferr != nil {\n\t\ttx.undo()\n\t\treturn nil, err\n\t} else if !ok {\n\t\terr = none\n\t\treturn nil, err\n\t}\n\treturn tx, nil\n}\n", "8 medium"),
+				one("with the checked error", "a.go", "package p\n\nfunc f() (*t, error) {\n\ttx, err := begin()\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\tuse(tx)\n\tif err2 := g(tx); err2 != nil {\n\t\treturn nil, err\n\t}\n\treturn tx, nil\n}\n", "10 high"),
+				one("its text after a loop", "a.go", "package p\n\nfunc f() error {\n\tvar err error\n\tfor i := 0; i < 9; i++ {\n\t\terr = g()\n\t\tif err == nil {\n\t\t\tlog(i)\n\t\t\tbreak\n\t\t}\n\t}\n\tn := 9\n\treturn h(n, err.Error())\n}\n", "13 high"),
 				one("nothing and false", "a.go", "package p\n\nfunc f() (bool, error) {\n\tx, err := g()\n\tif err != nil {\n\t\treturn false, err\n\t}\n\tif !x.found {\n\t\treturn false, err\n\t}\n\treturn true, nil\n}\n", "9 high"),
 			},
 			Silent: []inspecttest.Case{
+				one("the error of before, which is not nil", "a.go", "package p\n\nfunc f() (*t, error) {\n\tx, err := g()\n\tif err != nil {\n\t\tif err2 := undo(); err2 != nil {\n\t\t\treturn nil, err\n\t\t}\n\t\treturn nil, err\n\t}\n\terr = none\n\tif err2 := g2(); err2 != nil {\n\t\treturn nil, err\n\t}\n\tif err3 := g2(); err3 != nil {\n\t\terr = err3\n\t\treturn nil, err\n\t}\n\treturn x, nil\n}\n"),
+				one("its text after a loop and a test", "a.go", "package p\n\nfunc f() string {\n\tvar err error\n\tfor i := 0; i < 9; i++ {\n\t\terr = g()\n\t\tif err == nil {\n\t\t\tbreak\n\t\t}\n\t}\n\tif err == nil {\n\t\treturn \"\"\n\t}\n\treturn err.Error()\n}\n"),
+				one("its text after a loop that a success leaves for good", "a.go", "package p\n\nfunc f() string {\n\tvar err error\n\tfor i := 0; i < 9; i++ {\n\t\terr = g()\n\t\tif err == nil {\n\t\t\treturn \"\"\n\t\t}\n\t}\n\treturn err.Error()\n}\n"),
 				one("set again", "a.go", "package p\n\nfunc f() (*t, error) {\n\tx, err := g()\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\tif x.bad {\n\t\terr = h()\n\t\treturn nil, err\n\t}\n\tif y, err := h(); err != nil {\n\t\treturn y, err\n\t}\n\treturn x, nil\n}\n"),
 				one("a result with it", "a.go", "package p\n\nfunc f() (*t, error) {\n\tx, err := g()\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\tif x.done {\n\t\treturn x, err\n\t}\n\treturn nil, err\n}\n"),
 				one("asked again", "a.go", "package p\n\nfunc f() (*t, error) {\n\tx, err := g()\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\tfor {\n\t\t_, err = h(x)\n\t\tif x.bad {\n\t\t\treturn nil, err\n\t\t}\n\t}\n}\n"),

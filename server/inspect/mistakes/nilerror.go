@@ -1,0 +1,296 @@
+package mistakes
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+func nilErrors() inspect.Check {
+	return inspect.Check{
+		ID: "healer/nil-error", Hero: "healer", Local: true,
+		Looks: "failures that are returned with an error that is nil at that place or another one than the tested one, " +
+			"and texts of errors that are nil after a loop (Go)",
+		Rule: "High, medium where the other error may be set; returns only where all other results are nil or empty, so " +
+			"that the caller gets neither a result nor an error; tests are left out.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			for f, body := range bodies(ctx, r) {
+				lists(body, func(list []ast.Stmt) {
+					findNilErrors(f, list, tell)
+					findOtherErrors(f, list, tell)
+					findNilUses(f, list, tell)
+				})
+			}
+			return ctx.Err()
+		},
+	}
+}
+
+func findNilErrors(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding)) {
+	for i, s := range list {
+		name := checked(s)
+		if name == "" {
+			continue
+		}
+		for _, next := range list[i+1:] {
+			if sets(next, name) {
+				break
+			}
+			cond, ok := next.(*ast.IfStmt)
+			if !ok || cond.Init != nil || inspect.Mentions(cond.Cond, name) {
+				continue
+			}
+			within(cond.Body, func(n ast.Node) bool {
+				ret, ok := n.(*ast.ReturnStmt)
+				if !ok || !emptyWith(ret, name) {
+					return true
+				}
+				if line := f.Line(ret); !f.Accepted(line) {
+					tell(inspect.Finding{
+						Severity: inspect.High, Path: f.File.Path, Line: line,
+						Evidence: f.Quote(f.Line(cond)) + "\n" + f.Quote(line),
+						Title:    fmt.Sprintf("A failure is returned with %s, which is nil here", name),
+						Why: fmt.Sprintf("Line %d has returned already if %s is not nil, so the caller gets neither a result nor "+
+							"an error, and takes the failure for a success.", f.Line(s), name),
+						Advice: "Return an error of its own that says what is wrong.",
+					})
+				}
+				return true
+			})
+		}
+	}
+}
+
+// checked returns the error after whose check it is nil: "if err != nil { return }".
+func checked(s ast.Stmt) string {
+	n, ok := s.(*ast.IfStmt)
+	if !ok || n.Init != nil || n.Else != nil || len(n.Body.List) == 0 {
+		return ""
+	}
+	b, ok := n.Cond.(*ast.BinaryExpr)
+	if !ok || b.Op != token.NEQ {
+		return ""
+	}
+	id, ok := b.X.(*ast.Ident)
+	if !ok || !inspect.IsName(b.Y, "nil") || !strings.HasPrefix(strings.ToLower(id.Name), "err") {
+		return ""
+	}
+	if _, ok := n.Body.List[len(n.Body.List)-1].(*ast.ReturnStmt); !ok {
+		return ""
+	}
+	return id.Name
+}
+
+// sets reports whether a statement may give a variable another value.
+func sets(s ast.Stmt, name string) bool {
+	found := false
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			found = found || slices.ContainsFunc(n.Lhs, func(e ast.Expr) bool { return inspect.Mentions(e, name) })
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.AND && inspect.Mentions(n, name)
+		case *ast.ValueSpec:
+			found = found || slices.ContainsFunc(n.Names, func(id *ast.Ident) bool { return id.Name == name })
+		case *ast.FuncLit:
+			found = found || inspect.Mentions(n, name)
+		case *ast.LabeledStmt:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// emptyWith reports whether a return gives an error and besides it only empty results.
+func emptyWith(ret *ast.ReturnStmt, name string) bool {
+	n := len(ret.Results)
+	if n < 2 {
+		return false
+	}
+	id, ok := ret.Results[n-1].(*ast.Ident)
+	return ok && id.Name == name && !slices.ContainsFunc(ret.Results[:n-1], func(e ast.Expr) bool { return !empty(e) })
+}
+
+func empty(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name == "nil" || e.Name == "false"
+	case *ast.BasicLit:
+		return e.Value == `""` || e.Value == "0" || e.Value == "``"
+	case *ast.CompositeLit:
+		return len(e.Elts) == 0
+	}
+	return false
+}
+
+// tests returns the error that a condition compares with nil by an operator and by nothing else, or "".
+func tests(cond ast.Expr, op token.Token) string {
+	b, ok := cond.(*ast.BinaryExpr)
+	if !ok || b.Op != op || !inspect.IsName(b.Y, "nil") {
+		return ""
+	}
+	return errorName(b.X)
+}
+
+// errorName returns the name of a variable that is called like an error: "err", "errRead", "readErr". It returns "" for
+// anything else.
+func errorName(e ast.Expr) string {
+	id, ok := e.(*ast.Ident)
+	if !ok {
+		return ""
+	}
+	if lower := strings.ToLower(id.Name); strings.HasPrefix(lower, "err") || strings.HasSuffix(lower, "err") {
+		return id.Name
+	}
+	return ""
+}
+
+// findOtherErrors reports failures that are returned with another error than the one that was tested.
+func findOtherErrors(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding)) {
+	for i, s := range list {
+		cond, ok := s.(*ast.IfStmt)
+		if !ok || len(cond.Body.List) == 0 {
+			continue
+		}
+		tested := tests(cond.Cond, token.NEQ)
+		ret, ok := cond.Body.List[len(cond.Body.List)-1].(*ast.ReturnStmt)
+		if tested == "" || !ok || len(ret.Results) < 2 {
+			continue
+		}
+		other := errorName(ret.Results[len(ret.Results)-1])
+		if other == "" || other == tested || !emptyWith(ret, other) || sets(cond.Body, other) || cond.Init != nil &&
+			sets(cond.Init, other) {
+			continue
+		}
+		from := setOrChecked(list[:i], other)
+		if line := f.Line(ret); from != nil && !f.Accepted(line) {
+			severity := inspect.Medium
+			if checked(from) != "" { // certainly nil
+				severity = inspect.High
+			}
+			tell(inspect.Finding{
+				Severity: severity, Path: f.File.Path, Line: line,
+				Evidence: f.Quote(f.Line(cond)) + "\n" + f.Quote(line),
+				Title:    inspect.Clip(fmt.Sprintf("A failure in %s is returned with %s, another error", tested, other), 100),
+				Why: fmt.Sprintf("Line %d was the last to set or test %s, which is nil if all went well there; then the caller "+
+					"gets neither a result nor an error.", f.Line(from), other),
+				Advice: fmt.Sprintf("Return %s.", tested),
+			})
+		}
+	}
+}
+
+// setOrChecked returns the last statement that mentions an error, if the error is nil after it when all went well: a
+// call that gives it besides a result, or a check after which it is nil. Otherwise it returns nil.
+func setOrChecked(list []ast.Stmt, name string) ast.Stmt {
+	for i := len(list) - 1; i >= 0; i-- {
+		s := list[i]
+		if !inspect.Mentions(s, name) {
+			continue
+		}
+		if checked(s) == name {
+			return s
+		}
+		if a, ok := s.(*ast.AssignStmt); ok && len(a.Rhs) == 1 && len(a.Lhs) > 1 {
+			if _, call := a.Rhs[0].(*ast.CallExpr); call && inspect.IsName(a.Lhs[len(a.Lhs)-1], name) {
+				return s
+			}
+		}
+		return nil
+	}
+	return nil
+}
+
+// findNilUses reports calls of a method of an error that is nil after a loop which a success ends.
+func findNilUses(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding)) {
+	for i, s := range list {
+		var body *ast.BlockStmt
+		switch s := s.(type) {
+		case *ast.ForStmt:
+			body = s.Body
+		case *ast.RangeStmt:
+			body = s.Body
+		default:
+			continue
+		}
+		name, end := endedBySuccess(body)
+		if name == "" {
+			continue
+		}
+		for _, next := range list[i+1:] {
+			use := errorText(next, name)
+			if use != nil && !f.Accepted(f.Line(use)) {
+				line := f.Line(use)
+				tell(inspect.Finding{
+					Severity: inspect.High, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
+					Title: inspect.Clip(fmt.Sprintf("%s.Error is called where %s may be nil", name, name), 100),
+					Why: fmt.Sprintf("Line %d leaves the loop when %s is nil, and nothing between there and here asks for that: the "+
+						"program panics after a success.", f.Line(end), name),
+					Advice: "Return where the loop succeeds, or test the error after the loop.",
+				})
+			}
+			if use != nil || !plain(next) || sets(next, name) {
+				break
+			}
+		}
+	}
+}
+
+// endedBySuccess returns the error whose being nil ends a loop, and the condition: "if err == nil { ...; break }". It
+// returns "" if there is none, or if the error belongs to the loop.
+func endedBySuccess(body *ast.BlockStmt) (name string, at ast.Stmt) {
+	for _, s := range body.List {
+		if a, ok := s.(*ast.AssignStmt); ok && a.Tok == token.DEFINE {
+			for _, l := range a.Lhs {
+				if errorName(l) != "" {
+					return "", nil
+				}
+			}
+		}
+		cond, ok := s.(*ast.IfStmt)
+		if !ok || cond.Init != nil || len(cond.Body.List) == 0 {
+			continue
+		}
+		b, ok := cond.Body.List[len(cond.Body.List)-1].(*ast.BranchStmt)
+		name := tests(cond.Cond, token.EQL)
+		if ok && b.Tok == token.BREAK && b.Label == nil && name != "" && !sets(cond.Body, name) {
+			return name, cond
+		}
+	}
+	return "", nil
+}
+
+// plain reports whether a statement always runs to its end, so that the next one runs too.
+func plain(s ast.Stmt) bool {
+	switch s.(type) {
+	case *ast.AssignStmt, *ast.ExprStmt, *ast.DeclStmt, *ast.SendStmt, *ast.IncDecStmt:
+		return true
+	}
+	return false
+}
+
+// errorText returns the call of the method Error of a variable that a statement certainly makes, or nil.
+func errorText(s ast.Stmt, name string) (call ast.Node) {
+	if _, returns := s.(*ast.ReturnStmt); !returns && !plain(s) {
+		return nil
+	}
+	within(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BinaryExpr:
+			return n.Op != token.LAND && n.Op != token.LOR
+		case *ast.CallExpr:
+			if sel, ok := n.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Error" && len(n.Args) == 0 &&
+				inspect.IsName(sel.X, name) {
+				call = n
+			}
+		}
+		return call == nil
+	})
+	return call
+}

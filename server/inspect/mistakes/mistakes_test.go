@@ -65,6 +65,8 @@ func TestCorpus(t *testing.T) {
 			},
 			Silent: []inspecttest.Case{
 				one("the error of before, which is not nil", "a.go", "package p\n\nfunc f() (*t, error) {\n\tx, err := g()\n\tif err != nil {\n\t\tif err2 := undo(); err2 != nil {\n\t\t\treturn nil, err\n\t\t}\n\t\treturn nil, err\n\t}\n\terr = none\n\tif err2 := g2(); err2 != nil {\n\t\treturn nil, err\n\t}\n\tif err3 := g2(); err3 != nil {\n\t\terr = err3\n\t\treturn nil, err\n\t}\n\treturn x, nil\n}\n"),
+				one("the tested error in another variable", "a.go", "package p\n\nfunc f() (*t, error) {\n\tx, err := g()\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\tif err2 := g2(); err2 != nil {\n\t\terr = err2\n\t\treturn nil, err\n\t}\n\treturn x, nil\n}\n"),
+				one("its text after a loop that goes on after a success", "a.go", "package p\n\nfunc f() string {\n\tvar err error\n\tfor next() {\n\t\terr = g()\n\t\tif err == nil {\n\t\t\tcontinue\n\t\t}\n\t\tbreak\n\t}\n\treturn err.Error()\n}\n"),
 				one("its text after a loop and a test", "a.go", "package p\n\nfunc f() string {\n\tvar err error\n\tfor i := 0; i < 9; i++ {\n\t\terr = g()\n\t\tif err == nil {\n\t\t\tbreak\n\t\t}\n\t}\n\tif err == nil {\n\t\treturn \"\"\n\t}\n\treturn err.Error()\n}\n"),
 				one("its text after a loop that a success leaves for good", "a.go", "package p\n\nfunc f() string {\n\tvar err error\n\tfor i := 0; i < 9; i++ {\n\t\terr = g()\n\t\tif err == nil {\n\t\t\treturn \"\"\n\t\t}\n\t}\n\treturn err.Error()\n}\n"),
 				one("set again", "a.go", "package p\n\nfunc f() (*t, error) {\n\tx, err := g()\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\tif x.bad {\n\t\terr = h()\n\t\treturn nil, err\n\t}\n\tif y, err := h(); err != nil {\n\t\treturn y, err\n\t}\n\treturn x, nil\n}\n"),

@@ -34,6 +34,7 @@ func TestCorpus(t *testing.T) {
 				one("sessions of other names, whatever other conditions say", "a.py", "import requests\n\nclass A:\n    def f(self, url, data):\n        temporary_session = requests.Session()\n        if self.ignore_cert:\n            temporary_session.verify = False\n        if data is None:\n            return temporary_session.get(url, verify=False)\n        else:\n            return temporary_session.post(url, data=data, verify=False)\n", "9 high"),
 				one("another option", "a.py", "import requests\n\nclass A:\n    def f(self, url):\n        if self.fast:\n            requests.get(url, verify=False)\n", "6 high candidate"),
 				one("another option of a script", "a.js", "if (opts.fast) {\n  agent = new https.Agent({ rejectUnauthorized: false })\n}\n", "2 high candidate"),
+				one("where another option is not set", "a.js", "if (opts.fast) {\n  a()\n} else {\n  agent = new https.Agent({ rejectUnauthorized: false })\n}\n", "4 high"),
 				one("a condition of a neighbour", "a.js", "if (argv.insecure) {\n  warn()\n}\nconst agent = new https.Agent({ rejectUnauthorized: false })\n", "4 high"),
 				one("JavaScript", "a.js", "const agent = new https.Agent({ rejectUnauthorized: false })\n", "1 high"),
 				one("in an example", "examples/a.js", "const agent = new https.Agent({ rejectUnauthorized: false })\n", "1 high candidate"),

@@ -51,7 +51,8 @@ type gitStore struct {
 	listed bool
 	bases  *cache.BufferLRU // by pack and offset, with the type in the last byte
 	// maxBlob is the maximum size of a blob that is read, in bytes, inflated: inspect.MaxText unless a caller changes it.
-	maxBlob int64
+	maxBlob  int64
+	inflater io.Reader // nil before the first object; see zlib
 	// inflated counts the inflated bytes, so that tests can check the limits.
 	inflated int64
 }
@@ -145,13 +146,19 @@ func (s *gitStore) readLoose(f io.Reader) (plumbing.ObjectType, []byte, error) {
 	return kind, data, err
 }
 
-// zlib decompresses r and counts the bytes in s.inflated.
+// zlib decompresses r and counts the bytes in s.inflated. What it has returned before must not be read any more: all
+// objects are inflated in the same buffers, which have 40 KB.
 func (s *gitStore) zlib(r io.Reader) (io.Reader, error) {
-	z, err := zlib.NewReader(r)
-	if err != nil {
+	if s.inflater == nil {
+		z, err := zlib.NewReader(r)
+		if err != nil {
+			return nil, err
+		}
+		s.inflater = z
+	} else if err := s.inflater.(zlib.Resetter).Reset(r, nil); err != nil {
 		return nil, err
 	}
-	return &counted{z, &s.inflated}, nil
+	return &counted{s.inflater, &s.inflated}, nil
 }
 
 type counted struct {

@@ -253,10 +253,12 @@ func (r *Repo) read(p string) (data []byte, why string) {
 	if err != nil {
 		return nil, reason(err)
 	}
-	data, err = io.ReadAll(io.LimitReader(in, limit+1))
+	text := bytes.NewBuffer(make([]byte, 0, f.Size+bytes.MinRead)) // f.Size is at most limit
+	_, err = text.ReadFrom(io.LimitReader(in, limit+1))
 	if err := errors.Join(err, in.Close()); err != nil {
 		return nil, reason(err)
 	}
+	data = text.Bytes()
 	switch {
 	case int64(len(data)) > limit:
 		return nil, fmt.Sprintf("it is over %d bytes", limit)

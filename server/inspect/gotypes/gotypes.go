@@ -1,7 +1,7 @@
 // Package gotypes finds the types of a repository's Go packages, without running a go command. Imported packages come
 // from the repository itself, its folder vendor and an inspect.Library; what is missing there is unknown here.
 //
-// The package owns no state: Of keeps its result in the Repo. The checks that need types call it.
+// The package owns no state. The checks that need types call it.
 //
 //   - what callers see: gotypes.go
 //   - how packages are found and checked: import.go
@@ -52,19 +52,15 @@ func (t *Types) Package(dir string) *types.Package {
 	return nil
 }
 
-type key struct{}
-
-// Of returns the types of a repository's Go packages. It checks them at the first call and returns the same result
-// afterwards. Without a Library only the types that need no imports from outside are known.
+// Of is In for all folders of a repository's Go packages.
 func Of(ctx context.Context, r *inspect.Repo) *Types {
-	return inspect.Memo(r, key{}, func() *Types {
-		ctx = context.WithoutCancel(ctx)
-		return In(ctx, r, slices.Sorted(maps.Keys(r.Go(ctx).Packages)))
-	})
+	return In(ctx, r, slices.Sorted(maps.Keys(r.Go(ctx).Packages)))
 }
 
-// In returns the types of the packages in some folders and of those that they import, and keeps nothing. The result
-// depends on the order of the folders if the limits of imported packages are reached.
+// In returns the types of the packages in some folders and of those that they import, until ctx ends. It keeps nothing,
+// because types take more memory than all else that is known of a repository. Without a Library only the types that
+// need no imports from outside are known. The result depends on the order of the folders if the limits of imported
+// packages are reached.
 func In(ctx context.Context, r *inspect.Repo, dirs []string) *Types {
 	c := newChecker(r, r.Go(ctx))
 	for _, dir := range dirs {

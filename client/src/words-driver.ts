@@ -14,8 +14,8 @@ export const driverWords = {
   none: 'People play it: take one or several roles in the roster. The process waits at a role that nobody ' + 'holds.',
   noFolder: 'Scouts play it, and they need a repository. Choose one above, or link a folder first.',
   /**
-   * How long a review by scouts takes at reading speed. Measured on two cores: 18 s for 119 files, 39 s for 1,600, 155 s
-   * for 11,500.
+   * How long a review by scouts takes at reading speed. Measured on two cores: 18 s for 119 files, 39 s for 1,600,
+   * 155 s for 11,500.
    */
   takes: '20 seconds to 3 minutes',
   open: (names: string) => `People play ${names}.`,

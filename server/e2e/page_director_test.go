@@ -88,7 +88,6 @@ func TestPageMarksFindingsOnTheCountry(t *testing.T) {
 	p.do(chromedp.KeyEvent(kb.ArrowLeft))
 	p.until("a camera in the person's hand", `document.querySelector('[data-testid="follow-action"]').ariaPressed === 'false' && !document.querySelector('[data-testid="scene"]')`)
 	p.do(chromedp.Reload())
-	p.click("keep-reading")
 	p.until("which the tab remembers", `document.querySelector('[data-testid="follow-action"]')?.ariaPressed === 'false'`)
 	p.click("follow-action")
 	p.until("the director again", `document.querySelector('[data-testid="scene"]')?.dataset.why === 'rest'`)

@@ -251,6 +251,7 @@ func readRecord(o *objects) (*record, error) {
 		files: map[string]inspect.Past{}, born: map[string]time.Time{}, renamed: map[string]string{},
 		wrote: map[authorship]inspect.Authored{}, names: map[string]string{},
 	}
+	defer o.forget()
 	for c := range o.log(newest, nil) {
 		if len(r.known) == maxCommits {
 			r.whole = false

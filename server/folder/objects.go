@@ -99,6 +99,13 @@ func (o *objects) tree(hash plumbing.Hash) ([]object.TreeEntry, error) {
 	return t.Entries, nil
 }
 
+// forget empties the caches of objects. Reading the whole history fills them with what nobody asks for again.
+func (o *objects) forget() {
+	clear(o.trees)
+	o.kept = 0
+	o.store.bases.Clear()
+}
+
 // at returns the entry at a path below a tree, or errAbsent. It replaces go-git's own search,
 // which refuses names that Windows cannot write.
 func (o *objects) at(tree plumbing.Hash, path string) (object.TreeEntry, error) {

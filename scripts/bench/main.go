@@ -82,6 +82,7 @@ var subjects = []subject{
 	{"scan", true, (*bench).scan},
 	{"land", false, func(b *bench) { b.land(2_000, b.size(20_000, 100), b.size(100_000, 200)) }},
 	{"review", false, func(b *bench) { b.review(b.size(2_000, 100), b.size(20_000, 200)) }},
+	{"review-command", false, (*bench).command},
 	{"talk-search", true, func(b *bench) { b.talkSearch(b.size(100_000, 2_000), b.size(100, 20)) }},
 	{"talk-append", true, func(b *bench) { b.talkAppend(b.size(100_000, 2_000)) }},
 	{"talk-restore", true, func(b *bench) { b.talkRestore(b.size(50, 5), 1_000, b.size(10_000, 500)) }},

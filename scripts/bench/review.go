@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"syscall"
 	"time"
 )
 
@@ -44,6 +47,53 @@ func (b *bench) reviewed(repo string) (took time.Duration, peak float64) {
 		s.unless(`"type":"error"`, `"type":"process:completed"`)
 	})
 	return took, c.mostResident()
+}
+
+// command measures the command review on the repository in which the measurement runs, or on a folder of it if it is to
+// be quick, against reading the files once and counting their lines.
+func (b *bench) command() {
+	dir := "."
+	if b.quick {
+		dir = "scripts/bench"
+	}
+	b.scope(func() {
+		const bare = "reading every file and counting its lines"
+		took := b.row(seconds, noAim, bare, "agentdungeon review of this repository")
+		pace := b.row(perSecond, noAim, "", "the same, lines a second")
+		worked := b.row(seconds, noAim, bare, "the same, processor time")
+		peak := b.row(octets, noAim, "bytes of all files", "the same, memory at its most (RSS)")
+		b.times(b.few(), func() {
+			lines, size := 0, 0
+			read := timed(func() { lines, size = lengths(dir) })
+			cmd := exec.CommandContext(b.ctx, b.server, "review", "-format", "json", "-fail-on", "critical", dir)
+			reviewed := timed(func() { _ = cmd.Run() }) // the exit code is that of its findings
+			if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() > 1 {
+				failf("agentdungeon review: %v", cmd.ProcessState)
+			}
+			usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+			took.addTook(reviewed, read)
+			pace.add(float64(lines) / reviewed.Seconds())
+			worked.addTook(cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime(), read)
+			peak.add(float64(usage.Maxrss)*1024, float64(size))
+		})
+	})
+}
+
+// lengths returns the lines and bytes of the files below a folder, without hidden folders and node_modules.
+func lengths(dir string) (lines, size int) {
+	must(filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch name := d.Name(); {
+		case err != nil:
+			return err
+		case d.IsDir() && (name == "node_modules" || len(name) > 1 && name[0] == '.'):
+			return fs.SkipDir
+		case d.Type().IsRegular():
+			text := get(os.ReadFile(path))
+			lines, size = lines+bytes.Count(text, []byte("\n")), size+len(text)
+		}
+		return nil
+	}))
+	return lines, size
 }
 
 // sources makes a repository of n files of about 1.5 KB: of ten four Go, three TypeScript, two Python, one Markdown.

@@ -92,6 +92,33 @@ func TestGitStoreReadsWhatGitReads(t *testing.T) {
 	same("packed by name", dir)
 }
 
+// A damaged object does not change what the store reads of the others.
+func TestGitStoreReadsAfterDamage(t *testing.T) {
+	dir := newRepo(t)
+	put(t, filepath.Join(dir, "a"), strings.Repeat("text\n", 5000))
+	git(t, dir, "add", ".")
+	git(t, dir, "commit", "-qm", "one")
+	good := plumbing.NewHash(strings.TrimSpace(gitSays(t, dir, "rev-parse", "HEAD:a")))
+	whole, err := os.ReadFile(filepath.Join(dir, ".git/objects", good.String()[:2], good.String()[2:]))
+	must(t, err)
+	for name, data := range map[string][]byte{
+		"nothing": {}, "no zlib": []byte("blob 3"), "cut": whole[:len(whole)/2],
+		"a wrong sum": append(slices.Clone(whole[:len(whole)-1]), ^whole[len(whole)-1]),
+	} {
+		bad := plumbing.ComputeHash(plumbing.BlobObject, data)
+		put(t, filepath.Join(dir, ".git/objects", bad.String()[:2], bad.String()[2:]), string(data))
+		s := storeOf(t, dir)
+		for range 3 {
+			if _, err := s.EncodedObject(plumbing.AnyObject, bad); err == nil {
+				t.Errorf("%s: the damaged object is read", name)
+			}
+			if o, err := s.EncodedObject(plumbing.AnyObject, good); err != nil || o.Size() != 25_000 {
+				t.Errorf("%s: afterwards: %v", name, err)
+			}
+		}
+	}
+}
+
 func gitSays(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", args...)

@@ -58,7 +58,7 @@ func TestPage(t *testing.T) {
 			header := res.Header
 			csp := header.Get("Content-Security-Policy")
 			script, _, _ := strings.Cut(csp[strings.Index(csp, "script-src"):], ";")
-			if script != "script-src 'self'" || strings.Contains(csp, "unsafe") || strings.Contains(csp, "blob:") || !strings.Contains(csp, "default-src 'none'") || !strings.Contains(csp, "frame-ancestors 'none'") ||
+			if script != "script-src 'self'" || strings.Contains(csp, "unsafe-eval") || strings.Contains(csp, "blob:") || !strings.Contains(csp, "default-src 'none'") || !strings.Contains(csp, "frame-ancestors 'none'") ||
 				!strings.Contains(csp, "ws://localhost:3001 ") || !strings.Contains(csp, "base-uri 'none'") {
 				t.Errorf("%s: %s", c.path, csp)
 			}

@@ -45,24 +45,17 @@ func placeIn(text string) string {
 const keepFragment = `var on=document.getElementById("on"),to=document.getElementById("to");` +
 	`if(to)to.value+=location.hash;if(on)location.replace(on.getAttribute("href")+location.hash)`
 
-// The sources of keepFragment and pageStyle in the Content-Security-Policy.
-var scriptPolicy, stylePolicy = hashSource(keepFragment), hashSource(pageStyle)
-
-// hashSource returns the source that allows exactly this inline text.
-func hashSource(text string) string {
-	sum := sha256.Sum256([]byte(text))
+// scriptPolicy is the source of keepFragment in the Content-Security-Policy.
+var scriptPolicy = func() string {
+	sum := sha256.Sum256([]byte(keepFragment))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-}
+}()
 
-// allowOwn sets the policy of a page of the gate, which contains pageStyle and, if script is set, keepFragment, and
-// loads nothing.
-func allowOwn(w http.ResponseWriter, script bool) {
-	const policy = "Content-Security-Policy"
-	own := strings.Replace(w.Header().Get(policy), "style-src 'self'", "style-src "+stylePolicy, 1)
-	if script {
-		own = strings.Replace(own, "script-src 'self'", "script-src "+scriptPolicy, 1)
-	}
-	w.Header().Set(policy, own)
+// allowScript sets the policy of a page that contains keepFragment and nothing else that runs.
+func allowScript(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("Content-Security-Policy",
+		strings.Replace(h.Get("Content-Security-Policy"), "script-src 'self'", "script-src "+scriptPolicy, 1))
 }
 
 // onward returns the part of a head that leads to an address of this server by itself, and keeps the fragment if the

@@ -142,14 +142,15 @@ func acceptsGzip(r *http.Request) bool {
 }
 
 // secure sets the headers of every response. The browser runs only the page's own scripts, loads nothing from
-// elsewhere, lets no page frame this one, and sends no referrer. Inline styles are allowed because CodeMirror adds style
-// elements to the document.
+// elsewhere, lets no page frame this one, and sends no referrer. Inline styles are allowed because CodeMirror adds
+// style elements to the document.
 func secure(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	// In some browsers 'self' does not include ws: URLs. checkOrigin has checked r.Host, so it is safe in a
 	// header.
-	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "+
-		"connect-src 'self' ws://"+r.Host+" wss://"+r.Host+"; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "+
+		"img-src 'self' data:; connect-src 'self' ws://"+r.Host+" wss://"+r.Host+"; base-uri 'none'; "+
+		"form-action 'self'; frame-ancestors 'none'")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("Referrer-Policy", "no-referrer")

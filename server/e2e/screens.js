@@ -26,7 +26,7 @@
       const clips = (s.overflowX !== 'visible' || s.overflowY !== 'visible')
       const box = a.getBoundingClientRect()
       const [left, top] = [box.left + a.clientLeft, box.top + a.clientTop]
-      if (clips && (x < left || x > left + a.clientWidth || y < top || y > top + a.clientHeight)) return false
+      if (clips && (x < left || x >= left + a.clientWidth - 1 || y < top || y >= top + a.clientHeight - 1)) return false
     }
     return true
   }

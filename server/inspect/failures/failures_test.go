@@ -29,12 +29,12 @@ func gofile(imports, body string) string {
 const ownCode = "package p\n\ntype conf struct{ n int }\n\nfunc load(n int) (*conf, error) {\n\tif n > 1 {\n\t\treturn nil, fail\n\t}\n\tc := &conf{n}\n\treturn c, nil\n}\n\n// f is what is looked at.\n"
 
 // unevenCode declares save, whose error three calls check, on lines 3 to 12.
-const unevenCode = "package p\n\nfunc save(n int) error { return nil }\n\nfunc a() error { return save(1) }\n\n" +
+const unevenCode = "package p\n\nfunc save(n int) error { return e() }\n\nfunc a() error { return save(1) }\n\n" +
 	"func b() any { return save(2) }\n\nfunc c() {\n\tif err := save(3); err != nil {\n\t}\n}\n\n"
 
 // saveAs returns unevenCode with other parameters, results and body of save.
 func saveAs(other string) string {
-	return strings.Replace(unevenCode, "(n int) error { return nil }", other, 1)
+	return strings.Replace(unevenCode, "(n int) error { return e() }", other, 1)
 }
 
 func TestCorpus(t *testing.T) {
@@ -42,7 +42,7 @@ func TestCorpus(t *testing.T) {
 		"healer/unchecked-call": {
 			Planted: []inspecttest.Case{
 				one("a function", "a.go", unevenCode+"func d() error {\n\tsave(4)\n\treturn nil\n}\n", "15 medium"),
-				one("two results", "a.go", saveAs("(n int) (int, error) { return 0, nil }")+
+				one("two results", "a.go", saveAs("(n int) (int, error) { return 0, e() }")+
 					"func d() error {\n\tsave(4)\n\treturn nil\n}\n", "15 medium"),
 				one("an error that is only made", "a.go", strings.ReplaceAll(unevenCode, "save", "New")+
 					"func d() error {\n\tif err := e(); err != nil {\n\t\tNew(4)\n\t}\n\treturn nil\n}\n", "16 medium"),
@@ -61,6 +61,7 @@ func TestCorpus(t *testing.T) {
 				one("on purpose", "a.go", unevenCode+"func d() error {\n\t_ = save(4)\n\tdefer save(5)\n\treturn nil\n}\n"),
 				one("explained", "a.go", unevenCode+"func d() error {\n\tsave(4) // there may be no disk\n\treturn nil\n}\n"),
 				one("tidied up", "a.go", strings.ReplaceAll(unevenCode, "save", "Remove")+"func d() error {\n\tRemove(4)\n\treturn nil\n}\n"),
+				one("never fails", "a.go", saveAs("(n int) error { return nil }")+"func d() error {\n\tsave(4)\n\treturn nil\n}\n"),
 				one("dropped as often", "a.go", unevenCode+"func d() error {\n\tsave(4)\n\tsave(5)\n\treturn nil\n}\n"),
 				one("another function of the name", "a.go", unevenCode+
 					"type t struct{}\n\nfunc (t) save(n int) error { return nil }\n\n"+"func d() error {\n\tt{}.save(4)\n\treturn nil\n}\n"),

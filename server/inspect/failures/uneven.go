@@ -30,7 +30,7 @@ func uneven() inspect.Check {
 			"return it; calls on the way out with another error are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			g := r.Go(ctx)
-			own := map[string]bool{}
+			own, sure := map[string]bool{}, neverFailing(g)
 			for _, p := range g.Packages {
 				own[cmp.Or(p.Import, p.Name)] = true
 			}
@@ -41,7 +41,7 @@ func uneven() inspect.Check {
 					continue
 				}
 				count(f, names, func(fn *types.Func) *use {
-					if fn.Pkg() == nil || !own[fn.Pkg().Path()] {
+					if fn.Pkg() == nil || !own[fn.Pkg().Path()] || sure[nameOf(fn)] {
 						return nil
 					}
 					if uses[fn] == nil {
@@ -71,6 +71,80 @@ func buffered(names map[*ast.Ident]types.Object, c *ast.CallExpr) bool {
 		t := names[id].Type().String()
 		return t == "*bytes.Buffer" || t == "*strings.Builder"
 	})
+}
+
+// neverFailing returns the names of the repository's functions whose every return statement gives nil as the last
+// result.
+func neverFailing(g *inspect.Golang) map[string]bool {
+	out := map[string]bool{}
+	for _, p := range g.Packages {
+		for _, f := range p.Files {
+			for _, d := range f.AST.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && givesNoError(fn) {
+					out[cmp.Or(p.Import, p.Name)+"."+receiver(fn)+"."+fn.Name.Name] = true
+				}
+			}
+		}
+	}
+	return out
+}
+
+// givesNoError reports whether every return statement of a function gives nil as the last result.
+func givesNoError(fn *ast.FuncDecl) bool {
+	if fn.Body == nil {
+		return false
+	}
+	returns, all := 0, true
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt:
+			returns++
+			all = all && len(n.Results) > 0 && inspect.IsName(n.Results[len(n.Results)-1], "nil")
+		case *ast.DeferStmt:
+			all = all && (fn.Type.Results == nil || len(fn.Type.Results.List[len(fn.Type.Results.List)-1].Names) == 0)
+		}
+		return all
+	})
+	return all && returns > 0
+}
+
+// receiver returns the name of the type of a method, or "" for a function.
+func receiver(fn *ast.FuncDecl) string {
+	if fn.Recv == nil || len(fn.Recv.List) == 0 {
+		return ""
+	}
+	t := fn.Recv.List[0].Type
+	for {
+		switch x := t.(type) {
+		case *ast.StarExpr:
+			t = x.X
+		case *ast.IndexExpr:
+			t = x.X
+		case *ast.IndexListExpr:
+			t = x.X
+		case *ast.Ident:
+			return x.Name
+		default:
+			return ""
+		}
+	}
+}
+
+// nameOf returns the name of a function in the form of neverFailing.
+func nameOf(fn *types.Func) string {
+	of := ""
+	if r := fn.Signature().Recv(); r != nil {
+		t := r.Type()
+		if p, ok := t.(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		if n, ok := t.(*types.Named); ok {
+			of = n.Obj().Name()
+		}
+	}
+	return fn.Pkg().Path() + "." + of + "." + fn.Name()
 }
 
 // use is how the calls of a function treat its error.

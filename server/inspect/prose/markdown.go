@@ -146,12 +146,15 @@ var (
 	htmlTag    = inspect.Pattern(`<[^>]*>`)
 )
 
-// heading returns the visible text of a heading.
+// heading returns the visible text of a heading. What looks like a tag within code is text.
 func heading(text string) string {
 	text = customID.ReplaceAllString(text, "")
 	text = inlineLink.ReplaceAllString(text, "$1")
-	text = htmlTag.ReplaceAllString(text, "")
-	return html.UnescapeString(text)
+	parts := strings.Split(text, "`")
+	for i := 0; i < len(parts); i += 2 {
+		parts[i] = htmlTag.ReplaceAllString(parts[i], "")
+	}
+	return html.UnescapeString(strings.Join(parts, ""))
 }
 
 // fold returns the letters and digits of a heading or an anchor, in lower case. Sites make anchors in different ways

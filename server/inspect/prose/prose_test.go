@@ -85,7 +85,8 @@ var linkFacts = inspecttest.Facts{
 }
 
 func TestFold(t *testing.T) {
-	for in, want := range map[string]string{"Getting *Started*!": "gettingstarted", "getting-started": "gettingstarted", "Ä & ö_1": "äö1", "🚀": ""} {
+	for in, want := range map[string]string{"Getting *Started*!": "gettingstarted",
+		"`run <file> [options]` <a id=x></a>": "runfileoptions", "getting-started": "gettingstarted", "Ä & ö_1": "äö1", "🚀": ""} {
 		if got := fold(heading(in)); got != want {
 			t.Errorf("fold(%q) = %q, want %q", in, got, want)
 		}

@@ -190,7 +190,8 @@ func droppedResult(f *inspect.GoFile, own *owns, body *ast.BlockStmt, n *ast.Ass
 			"program with a panic.", id.Name))
 	case halfResults[full] != "":
 		// Skip a body that is read through LimitReader: it is mostly quoted in a message about another error.
-		if strings.Contains(f.Source(body), "LimitReader") || checksNil(f, body, id.Name) || checksLen(f, body, id.Name) {
+		if strings.Contains(f.Source(body), "LimitReader") || checksNil(f, body, id.Name) ||
+			checksLen(f, body, id.Name) || quoted(body, n) {
 			return
 		}
 		hit(n, of, inspect.Medium, "When it fails, "+halfResults[full]+".")
@@ -201,6 +202,41 @@ func droppedResult(f *inspect.GoFile, own *owns, body *ast.BlockStmt, n *ast.Ass
 		hit(n, callee{name: inspect.Clip(f.Source(c.Fun), 40), where: scope(f, c)}, inspect.Medium,
 			fmt.Sprintf("When it fails, it gives nil, and reading a field of %s ends the program with a panic.", id.Name))
 	}
+}
+
+// quoted reports whether statement n stands in a block of body that ends by returning an error that it makes: what n
+// reads is then quoted in a message about another error.
+func quoted(body *ast.BlockStmt, n ast.Node) bool {
+	block := body
+	ast.Inspect(body, func(at ast.Node) bool {
+		b, ok := at.(*ast.BlockStmt)
+		if ok && b.Pos() <= n.Pos() && n.End() <= b.End() {
+			block = b // inner blocks come later
+		}
+		return true
+	})
+	if block == body || len(block.List) == 0 {
+		return false
+	}
+	r, ok := block.List[len(block.List)-1].(*ast.ReturnStmt)
+	if !ok || len(r.Results) == 0 {
+		return false
+	}
+	switch made := r.Results[len(r.Results)-1].(type) {
+	case *ast.CallExpr:
+		switch fun := made.Fun.(type) {
+		case *ast.Ident:
+			return makers.MatchString(fun.Name)
+		case *ast.SelectorExpr:
+			return makers.MatchString(fun.Sel.Name)
+		}
+	case *ast.UnaryExpr:
+		_, literal := made.X.(*ast.CompositeLit)
+		return literal
+	case *ast.CompositeLit:
+		return true
+	}
+	return false
 }
 
 func checksNil(f *inspect.GoFile, body *ast.BlockStmt, name string) bool {

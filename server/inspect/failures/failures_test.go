@@ -72,6 +72,8 @@ func TestCorpus(t *testing.T) {
 		},
 		"healer/dropped-error": {
 			Planted: []inspecttest.Case{
+				one("read for the caller", "a.go", gofile("io net/http",
+					"func f(r *http.Response) ([]byte, error) {\n\tif r.StatusCode == 200 {\n\t\tb, _ := io.ReadAll(r.Body)\n\t\treturn b, nil\n\t}\n\treturn nil, nil\n}\n"), "10 medium"),
 				one("a nil answer", "a.go", gofile("net/http", "func f(u string) {\n\tresp, _ := http.Get(u)\n\tdefer resp.Body.Close()\n}\n"), "8 high"),
 				one("an address", "a.go", gofile("net/url", "func f(u string) string {\n\tx, _ := url.Parse(u)\n\treturn x.Host\n}\n"), "8 high"),
 				one("an address from outside", "a.go", gofile("net/http net/url", "func f(r *http.Request) string {\n\tx, _ := url.Parse(r.FormValue(\"u\"))\n\treturn x.Host\n}\n"), "9 high"),
@@ -90,6 +92,8 @@ func TestCorpus(t *testing.T) {
 				{Name: "nil in an example", Files: map[string]string{"examples/a.go": ownCode + "func f() int {\n\tc, _ := load(2)\n\treturn c.n\n}\n"}, Want: []string{"examples/a.go:15 medium candidate"}},
 			},
 			Silent: []inspecttest.Case{
+				one("quoted in another error", "a.go", gofile("fmt io net/http",
+					"func f(r *http.Response) error {\n\tif r.StatusCode != 200 {\n\t\tb, _ := io.ReadAll(r.Body)\n\t\treturn fmt.Errorf(\"%d %s\", r.StatusCode, b)\n\t}\n\treturn nil\n}\n")),
 				one("an own function that gives something", "a.go", strings.ReplaceAll(ownCode, "nil, fail", "&conf{}, fail")+"func f() int {\n\tc, _ := load(2)\n\treturn c.n\n}\n"),
 				one("a method that may be made for nil", "a.go", ownCode+"func f() {\n\tc, _ := load(2)\n\tc.close()\n}\n"),
 				one("a nil that is looked for", "a.go", ownCode+"func f() int {\n\tif c, _ := load(2); c != nil {\n\t\treturn c.n\n\t}\n\treturn 0\n}\n"),

@@ -406,7 +406,7 @@ func crossByHTTP(t *testing.T, l *Life, a *victim, tokens ...string) {
 			}
 		}
 	}
-	if found != 11 {
+	if found != 12 {
 		t.Errorf("%d routes found in the gate", found)
 	}
 	if status, body := askFacts(t, l, own, `{"words":"zyzzyva"}`); status != http.StatusOK || !strings.Contains(body, a.chat) {

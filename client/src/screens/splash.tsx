@@ -53,14 +53,15 @@ export function Splash() {
           </>
         )}
         <nav class="splash-more" aria-label={startWords.more}>
-          {realm && start?.do === 'review' && (
-            <button type="button" class="link" data-testid="start-look" onClick={() => app.enter()}>
-              {startWords.look(realm.world.realm.name)}
-            </button>
-          )}
           {host && (
             <button type="button" class="link" data-testid="begin" onClick={() => app.begin()}>
               {startWords.more}
+            </button>
+          )}
+          {/* It comes and goes with the agents, and must not move the link before it. */}
+          {realm && start?.do === 'review' && (
+            <button type="button" class="link" data-testid="start-look" onClick={() => app.enter()}>
+              {startWords.look(realm.world.realm.name)}
             </button>
           )}
         </nav>

@@ -272,6 +272,15 @@ func (p *person) arrive(l *Life) {
 	p.types("identity-name", p.name)
 }
 
+// links arrives, links a folder and waits for its map.
+func (p *person) links(l *Life, folder string) {
+	p.t.Helper()
+	p.arrive(l)
+	p.types("link-path", folder)
+	p.click("link-submit")
+	p.sees("map")
+}
+
 // tabTo presses the Tab key until the element with the selector has the focus.
 func (p *person) tabTo(selector string) {
 	p.t.Helper()

@@ -99,10 +99,7 @@ func TestPageMarksFindingsOnTheCountry(t *testing.T) {
 // reviews links a folder and starts a review of it.
 func (p *person) reviews(l *Life, dir string) {
 	p.t.Helper()
-	p.arrive(l)
-	p.types("link-path", dir)
-	p.click("link-submit")
-	p.sees("map")
+	p.links(l, dir)
 	p.click("open-realms")
 	p.types("problem", "Review it.")
 	p.click("start-process")

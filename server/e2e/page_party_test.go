@@ -47,10 +47,7 @@ func TestPageParty(t *testing.T) {
 	file(t, team, twoPeople(t, "sentinel", "architect"))
 	l := home.Start()
 	p := newPerson(t, "Ada")
-	p.arrive(l)
-	p.types("link-path", flawed(t))
-	p.click("link-submit")
-	p.sees("map")
+	p.links(l, flawed(t))
 
 	p.click("talk-new")
 	p.pick("talk-kind", "party")

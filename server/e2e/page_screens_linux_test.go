@@ -308,10 +308,7 @@ func TestPageScreensOfTalks(t *testing.T) {
 	home := NewHome(t, server, "-script", script, "-pace", "instant")
 	l := home.Start()
 	s := newTour(t, "Ada")
-	s.arrive(l)
-	s.types("link-path", flawed(t))
-	s.click("link-submit")
-	s.sees("map")
+	s.links(l, flawed(t))
 	begin := func(kind string) {
 		t.Helper()
 		s.click("talk-new")

@@ -28,10 +28,7 @@ func TestPageTalks(t *testing.T) {
 	home := pageHome(t, "-script", script, "-pace", "watchable")
 	l := home.Start()
 	p := newPerson(t, "Ada")
-	p.arrive(l)
-	p.types("link-path", flawed(t))
-	p.click("link-submit")
-	p.sees("map")
+	p.links(l, flawed(t))
 	p.sees("talk")
 
 	// A chat is started from the list.

@@ -77,12 +77,12 @@ func (t *Tenant) lastPreview(path string) *preview {
 
 // previewedID returns the id that a preview of the folder has shown, once, or "" for a new id.
 func (t *Tenant) previewedID(path string) string {
-	p := t.lastPreview(path)
-	if p == nil {
-		return ""
-	}
 	t.k.mu.Lock()
 	defer t.k.mu.Unlock()
+	p := t.k.previews[t.name]
+	if p == nil || p.path != path {
+		return ""
+	}
 	delete(t.k.previews, t.name)
 	return p.RealmID
 }

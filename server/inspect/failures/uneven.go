@@ -81,7 +81,7 @@ func neverFailing(g *inspect.Golang) map[string]bool {
 		for _, f := range p.Files {
 			for _, d := range f.AST.Decls {
 				if fn, ok := d.(*ast.FuncDecl); ok && givesNoError(fn) {
-					out[cmp.Or(p.Import, p.Name)+"."+receiver(fn)+"."+fn.Name.Name] = true
+					out[cmp.Or(p.Import, p.Name)+"."+inspect.Receiver(fn)+"."+fn.Name.Name] = true
 				}
 			}
 		}
@@ -108,28 +108,6 @@ func givesNoError(fn *ast.FuncDecl) bool {
 		return all
 	})
 	return all && returns > 0
-}
-
-// receiver returns the name of the type of a method, or "" for a function.
-func receiver(fn *ast.FuncDecl) string {
-	if fn.Recv == nil || len(fn.Recv.List) == 0 {
-		return ""
-	}
-	t := fn.Recv.List[0].Type
-	for {
-		switch x := t.(type) {
-		case *ast.StarExpr:
-			t = x.X
-		case *ast.IndexExpr:
-			t = x.X
-		case *ast.IndexListExpr:
-			t = x.X
-		case *ast.Ident:
-			return x.Name
-		default:
-			return ""
-		}
-	}
 }
 
 // nameOf returns the name of a function in the form of neverFailing.

@@ -6,7 +6,7 @@ import { picture, type Atlas, type Pen } from './atlas'
 import { cover, type Frame } from './backdrop'
 import { boxOf, depthOf, put, type Sprite } from './sprite'
 import { fringes, groundPiece, roadPieces, scatter, standingPiece, TILE } from './terrain'
-import { meets, type Box } from './view'
+import { meets, overlaps, type Box } from './view'
 
 const CHUNK = 24
 const CHUNKS = Math.ceil(COUNTRY_SIDE / CHUNK)
@@ -195,8 +195,4 @@ function chunkAt(x: number, y: number): number {
 function grown(piece: string, x: number, y: number): Sprite {
   const n = scatter(x, y, 5)
   return { piece, x: (x + 0.5) * TILE + (n % 13) - 6, y: (y + 1) * TILE - ((n >>> 8) % 9) }
-}
-
-function overlaps(a: Box, b: Box): boolean {
-  return meets(a, b.left, b.top, b.right - b.left, b.bottom - b.top)
 }

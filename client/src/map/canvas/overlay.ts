@@ -32,8 +32,15 @@ function update(shown: Shown, { kind, text, color = '', x, y }: Tag): void {
   Object.assign(shown, { kind, text, color, at })
 }
 
-/** What lies over the drawing. */
-const CONTROLS = '.minimap, .map-forms, .drawn-tools, .scene-line, .map-mark'
+/** The controls that lie over the drawing. */
+export const CONTROLS = '.minimap, .map-forms, .drawn-tools, .scene-line'
+
+/** Where the visible elements of a kind are in the map of an element, in pixels of the page. */
+export function boxesOver(element: Element, kind: string): DOMRect[] {
+  return [...(element.closest('.map')?.querySelectorAll<HTMLElement>(kind) ?? [])]
+    .filter((el) => el.checkVisibility({ visibilityProperty: true }))
+    .map((el) => el.getBoundingClientRect())
+}
 
 export class Overlay {
   readonly #host: HTMLElement
@@ -64,12 +71,13 @@ export class Overlay {
 
   /** What controls and marks of the map cover, in pixels of the host. */
   get taken(): Box[] {
-    const over = [...(this.#host.closest('.map')?.querySelectorAll<HTMLElement>(CONTROLS) ?? [])]
     const { left, top } = this.#host.getBoundingClientRect()
-    return over
-      .filter((el) => el.checkVisibility({ visibilityProperty: true }))
-      .map((el) => el.getBoundingClientRect())
-      .map((b) => ({ left: b.left - left, right: b.right - left, top: b.top - top, bottom: b.bottom - top }))
+    return boxesOver(this.#host, `${CONTROLS}, .map-mark`).map((b) => ({
+      left: b.left - left,
+      right: b.right - left,
+      top: b.top - top,
+      bottom: b.bottom - top,
+    }))
   }
 
   clear(): void {

@@ -87,6 +87,11 @@ export function meets(box: Box, x: number, y: number, width: number, height: num
   return x < box.right && x + width > box.left && y < box.bottom && y + height > box.top
 }
 
+/** Whether two boxes overlap. */
+export function overlaps(a: Box, b: Box): boolean {
+  return meets(a, b.left, b.top, b.right - b.left, b.bottom - b.top)
+}
+
 function toWorld(v: View, screen: Size, sx: number, sy: number): { x: number; y: number } {
   return { x: v.x + (sx - screen.width / 2) / v.zoom, y: v.y + (sy - screen.height / 2) / v.zoom }
 }
@@ -139,7 +144,7 @@ export function declutter<T extends Label>(labels: readonly T[], screen: Screen)
     return !(
       out.some(
         (o) => Math.abs(o.x - l.x) * 2 < o.width + l.width + 4 && l.y < o.y + o.height + 2 && o.y < l.y + l.height + 2,
-      ) || taken.some((b) => left < b.right && b.left < left + l.width && l.y < b.bottom && b.top < l.y + l.height)
+      ) || taken.some((b) => meets(b, left, l.y, l.width, l.height))
     )
   }
   for (const l of [...labels].sort((a, b) => b.rank - a.rank || (a.id < b.id ? -1 : 1))) {

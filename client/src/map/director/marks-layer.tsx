@@ -2,7 +2,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { directorWords } from '../../words-director'
 import type { Projection, Stage } from '../canvas/stage'
+import { boxesOver, CONTROLS } from '../canvas/overlay'
 import { TILE } from '../canvas/terrain'
+import { overlaps } from '../canvas/view'
 import { Mark } from './map-mark'
 import type { MapMark } from './map-marks'
 import './director.css'
@@ -49,7 +51,7 @@ export function MarksLayer({ marks, at, stage, root, onPick }: Props) {
         const li = items[i]
         if (li instanceof HTMLElement) put(li, m, p)
       })
-      hideUnder(controlsOver(list.current), [...items])
+      hideUnder(boxesOver(list.current, CONTROLS), [...items])
       // The Tab key stops at a mark that is on the screen.
       choose((i) => (isShown(items[i]) ? i : Math.max(0, [...items].findIndex(isShown))))
     }
@@ -85,24 +87,13 @@ function isShown(li: Element | undefined): boolean {
   return li instanceof HTMLElement && li.style.visibility !== 'hidden'
 }
 
-/** The controls that lie over the map. */
-const CONTROLS = '.drawn-tools button, .minimap, .scene-line > *, .map-forms button'
-
-function controlsOver(list: HTMLElement): DOMRect[] {
-  return [...(list.closest('.map')?.querySelectorAll(CONTROLS) ?? [])].map((e) => e.getBoundingClientRect())
-}
-
 /** Hides the marks that lie under a control, as those outside of the screen: nobody could choose them. */
 function hideUnder(controls: readonly DOMRect[], items: readonly Element[]): void {
   const under = items.filter((li) => {
     const box = isShown(li) ? li.querySelector('button')?.getBoundingClientRect() : null
-    return box && controls.some((c) => touches(box, c))
+    return box && controls.some((c) => overlaps(box, c))
   })
   for (const li of under) if (li instanceof HTMLElement) li.style.visibility = 'hidden'
-}
-
-function touches(a: DOMRect, b: DOMRect): boolean {
-  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
 }
 
 function put(li: HTMLElement, m: MapMark, { project, zoom, width, height }: Projection): void {

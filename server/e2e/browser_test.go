@@ -195,6 +195,14 @@ func (p *person) chooses(testid, value string) {
 	p.eval(`document.querySelector('` + id(testid) + `').dispatchEvent(new Event('change', {bubbles: true}))`)
 }
 
+// seen is an expression for what a failed wait tells: the address, what is opened, where the focus is, and the text.
+const seen = `[
+  location.href,
+  "open: " + [...document.querySelectorAll('[aria-expanded="true"], [aria-selected="true"]')].map(e => e.innerText).join(" | "),
+  "focus: " + document.activeElement?.outerHTML.slice(0, 200),
+  document.body.innerText.slice(0, 1500),
+].join("\n")`
+
 // until polls the page until expression is true. It survives reloads and redirections.
 func (p *person) until(what, expression string) {
 	p.t.Helper()
@@ -207,8 +215,8 @@ func (p *person) until(what, expression string) {
 		}
 		gone := strings.Contains(err.Error(), "Cannot find context") || strings.Contains(err.Error(), "navigated or closed")
 		if !gone || time.Now().After(end) {
-			text, _ := chromedp.Run(p.ctx, chromedp.Evaluate[string]("document.body.innerText.slice(0, 1500)"))
-			p.t.Fatalf("%s does not see %s: %v\n%s", p.name, what, err, text)
+			page, _ := chromedp.Run(p.ctx, chromedp.Evaluate[string](seen))
+			p.t.Fatalf("%s does not see %s: %v\n%s", p.name, what, err, page)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -23,15 +24,16 @@ func (p *person) picks(kind, words string) {
 	p.until("the cursor in the palette", cursorIn("palette-text"))
 	p.types("palette-text", words)
 	const entries = `[...document.querySelectorAll('[data-testid="palette-entry"]')]`
-	p.until("the "+kind+" "+words, entries+`.some(e => e.dataset.kind === '`+kind+`')`)
-	const selected = entries + `.find(e => e.ariaSelected === 'true' || e.getAttribute('aria-selected') === 'true')?.dataset.kind`
+	wanted := fmt.Sprintf(`e.dataset.kind === %q && e.innerText.includes(%q)`, kind, words)
+	p.until("the "+kind+" "+words, entries+`.some(e => `+wanted+`)`)
+	selected := entries + `.some(e => e.getAttribute('aria-selected') === 'true' && ` + wanted + `)`
 	for range 20 {
-		if p.eval(selected) == kind {
+		if p.eval(selected) == "true" {
 			break
 		}
 		p.do(chromedp.KeyEvent(kb.ArrowDown))
 	}
-	p.until("the "+kind+" as selected", selected+` === '`+kind+`'`)
+	p.until("the "+kind+" as selected", selected)
 	p.do(chromedp.KeyEvent(kb.Enter))
 	p.until("no palette", `document.querySelector('[data-testid="palette"]') === null`)
 }

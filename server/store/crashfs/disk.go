@@ -59,7 +59,7 @@ type record []entry
 type entry struct {
 	dir  *node
 	name string
-	to   *node // nil: the name is removed
+	to   *node // the file or folder that gets the name; nil removes the name
 }
 
 // NewDisk returns an empty disk.
@@ -105,7 +105,7 @@ func (d *Disk) change() error {
 	return nil
 }
 
-// look returns ErrCut if the power is cut. Operations that change nothing call it.
+// look returns ErrCut if the power is cut. Operations that only read call look; those that write call change.
 func (d *Disk) look() error {
 	if d.cut {
 		return ErrCut

@@ -10,7 +10,7 @@ import (
 
 // Op is one operation on a file system.
 type Op struct {
-	N    int    // counts from 1
+	N    int    // the number of the operation, counted from 1
 	Name string // create, open, read, write, sync, close, rename, remove, stat, list, ...
 	Path string
 }
@@ -29,8 +29,8 @@ type Faults struct {
 // NewFaults returns a file system over base in which no operation fails yet.
 func NewFaults(base afero.Fs) *Faults { return &Faults{fs: base} }
 
-// Script sets a function that returns an error for each operation that fails; if do is nil, none fails. Faults
-// calls do with a lock held, so do must not use the file system.
+// Script sets do, which is called before each operation. If do returns an error, the operation fails with it. A nil do
+// lets all operations succeed. Faults calls do with a lock held, so do must not use the file system.
 func (f *Faults) Script(do func(Op) error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -59,7 +59,7 @@ func (f *Faults) FailFrom(n int, err error) {
 	})
 }
 
-// Heal ends the faults.
+// Heal removes the function that Script set, so that later operations no longer fail.
 func (f *Faults) Heal() { f.Script(nil) }
 
 // Ops returns the number of operations so far.

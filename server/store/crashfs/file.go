@@ -16,7 +16,7 @@ func (n *node) write(w write) {
 	n.mtime = time.Now()
 }
 
-// on returns data as it is after the write. It does not change data.
+// on returns a copy of data to which the write was applied.
 func (w write) on(data []byte) []byte {
 	if w.data == nil {
 		return resize(data, w.off)

@@ -16,7 +16,8 @@ var (
 	ErrNewer = errors.New("the file was written by a newer version")
 )
 
-// NewerSchema returns ErrNewer for a file of a schema that is newer than the newest that this program reads.
+// NewerSchema returns an error that wraps ErrNewer. schema is the schema number in a file, newest the highest number
+// that this program reads.
 func NewerSchema(schema, newest int) error {
 	return fmt.Errorf("%w: the file has schema %d, this version reads up to %d", ErrNewer, schema, newest)
 }

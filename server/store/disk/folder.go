@@ -110,8 +110,8 @@ func (d Folder) Sync() error {
 	return nil
 }
 
-// Settle makes renames durable that the previous process may not have synced, before this process relies on
-// them. It ignores errors, because on a broken disk the next write fails too, and reads may still succeed.
+// Settle syncs the folder, because the previous process may have ended before it synced its renames, and this process
+// relies on them. It ignores errors, because on a broken disk the next write fails too, and reads may still succeed.
 func (d Folder) Settle() { _ = d.Sync() }
 
 // Create creates the folder and its missing parents durably. It also syncs folders that exist into
@@ -171,7 +171,7 @@ func (d Folder) Read(name string, limit int64) ([]byte, error) {
 func readAll(r io.Reader, size int) ([]byte, error) {
 	data := make([]byte, size)
 	n, err := io.ReadFull(r, data)
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) { // it is shorter
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) { // r has fewer than size bytes
 		return data[:n], nil
 	}
 	if err != nil {
@@ -308,8 +308,8 @@ func (d Folder) List() ([]os.FileInfo, error) {
 	return entries, nil
 }
 
-// roomBytes is the free space in bytes that a folder must have before a realm in it is opened for
-// writing: enough for a new epoch, the log and the log's index.
+// roomBytes is the free space, in bytes, that a realm's folder must have before the realm is opened for writing. It is
+// enough for the row of the new epoch, SQLite's write-ahead log and the index of that log.
 const roomBytes = 1 << 20
 
 // TakesWriting returns nil if roomBytes bytes can be written to the folder, else the error that prevents it.

@@ -19,7 +19,7 @@ type redaction struct {
 	out       world.Redacted
 	upTo      int64          // the seq of event: later events are not redacted
 	seqs      map[int64]bool // the seqs of the events that the redaction changed; it deletes stored answers about them too
-	gaps      bool           // some events before upTo are lost
+	gaps      bool           // the journal has lost some events before upTo
 	byRequest bool           // the erasure was requested; otherwise retention began it
 }
 
@@ -80,10 +80,10 @@ func (c *chunk) flush(ctx context.Context) error {
 // dropPage is the number of rows of an erased conversation that one query returns.
 const dropPage = 500
 
-// drop deletes rows of erased conversations by their keys. query returns keys of one conversation in order; its
-// parameters are the conversation, the key after which to begin, and the maximum number of keys. remove deletes
-// the row with a key. Several conversations share a transaction, because retention deletes hundreds of small ones
-// at once.
+// drop deletes the rows of erased conversations. The SQL query returns the keys of the rows of one conversation in
+// order; its parameters are the conversation, the key after which to begin, and the maximum number of keys. The
+// function remove deletes the row with a key. Several conversations share a transaction, because retention deletes
+// hundreds of small ones at once.
 func drop[K int64 | string](ctx context.Context, r *redaction, what, query string, size int,
 	remove func(w *tables.Writer, conversation string, key K) error) error {
 	c := &chunk{r: r, what: what}

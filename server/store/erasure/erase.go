@@ -38,17 +38,17 @@ type Eraser struct{ j *journal.Journal }
 // New returns an Eraser of the journal j.
 func New(j *journal.Journal) *Eraser { return &Eraser{j} }
 
-// IntendErasure stores the intent of an erasure durably before the erasure does anything. A second call
-// with the same erasureId changes nothing.
+// IntendErasure records durably that an erasure is about to begin. A second call with the same erasureId changes
+// nothing.
 func (x *Eraser) IntendErasure(e world.Erasure) (err error) {
 	defer x.noteDamage(&err)
-	return x.store("intend an erasure", Note{Erasure: e}, `INSERT OR IGNORE INTO erasures
+	return x.store("record that an erasure begins", Note{Erasure: e}, `INSERT OR IGNORE INTO erasures
 		(erasure_id, seq, at, done_at, conversation_id, spectator_id, receipt) VALUES (?2, 0, ?3, 0, ?4, ?5, ?1)`,
 		e.ErasureID, int64(e.At), only(e.Conversations), e.SpectatorID)
 }
 
-// store executes the SQL statement, whose first parameter is the JSON of n and whose further parameters are args.
-// what is prepended to errors.
+// store executes the SQL statement, whose first parameter is the JSON of n and whose further parameters are args. Each
+// error that it returns begins with what.
 func (x *Eraser) store(what string, n Note, statement string, args ...any) error {
 	raw, err := json.Marshal(n)
 	if err != nil {
@@ -60,9 +60,10 @@ func (x *Eraser) store(what string, n Note, statement string, args ...any) error
 	})
 }
 
-// DropErasure deletes an intent; it changes nothing once history:erased was committed.
+// DropErasure deletes the record that an erasure is intended. If the event history:erased is already committed, it
+// changes nothing.
 func (x *Eraser) DropErasure(id string) error {
-	return x.j.Amend("drop an erasure", func(w *tables.Writer) error {
+	return x.j.Amend("delete the record of an erasure", func(w *tables.Writer) error {
 		_, err := w.Exec("DELETE FROM erasures WHERE erasure_id = ? AND seq = 0", id)
 		return err
 	})
@@ -87,7 +88,7 @@ func (x *Eraser) EarlierErasure(ctx context.Context, e world.Erasure) (out *worl
 		notes, err := Read(ctx, db, "done_at > 0 AND conversation_id = ? AND spectator_id = ?", only(e.Conversations),
 			e.SpectatorID)
 		for _, n := range notes {
-			if n.Note.Receipt != nil { // a damaged note has none: the erasure is repeated
+			if n.Note.Receipt != nil { // if the note is damaged it has no receipt, and the erasure is done again
 				out = n.Note.Receipt
 			}
 		}
@@ -106,8 +107,8 @@ type Row struct {
 	Note Note
 }
 
-// Read returns the rows of erasures that satisfy where, a constant SQL condition, the oldest first. Instead of a
-// damaged note it returns a note that it makes from the row's columns, without a scope.
+// Read returns the rows of erasures that satisfy where, a constant SQL condition, the oldest first. If the note of a
+// row is damaged, Read returns a note that it makes from the other columns of the row; this note has no scope.
 func Read(ctx context.Context, q sqlite.Queryer, where string, args ...any) ([]Row, error) {
 	return sqlite.Collect(ctx, q, func(rows *sql.Rows) (e Row, err error) {
 		var raw []byte
@@ -134,7 +135,7 @@ func (x *Eraser) noteDamage(err *error) {
 	if *err == nil || !sqlite.IsBroken(*err) && !sqlite.IsDamage(*err) || errors.Is(*err, world.ErrBroken) {
 		return
 	}
-	noted := x.j.Amend("note the damage",
+	noted := x.j.Amend("record that the journal is damaged",
 		func(w *tables.Writer) error { return w.SetMeta(tables.MetaSearch, tables.BrokenTables) })
 	*err = errors.Join(fmt.Errorf("%w: %w", world.ErrDamaged, *err), noted)
 }
@@ -148,7 +149,7 @@ func (x *Eraser) NoteRemoved(ctx context.Context, erasureID string, names []stri
 		rows, err = Read(ctx, db, "erasure_id = ?", erasureID)
 		return err
 	}); err != nil || len(rows) == 0 {
-		return nil, errors.Join(err, fmt.Errorf("note which files are removed: there is no erasure %s", erasureID))
+		return nil, errors.Join(err, fmt.Errorf("record which files an erasure removes: there is no erasure %s", erasureID))
 	}
 	note := rows[0].Note
 	for _, name := range names {
@@ -159,11 +160,12 @@ func (x *Eraser) NoteRemoved(ctx context.Context, erasureID string, names []stri
 	if len(names) == 0 {
 		return note.Removed, nil
 	}
-	return note.Removed, x.store("note which files are removed", note,
+	return note.Removed, x.store("record which files an erasure removes", note,
 		"UPDATE erasures SET receipt = ?1 WHERE erasure_id = ?2", erasureID)
 }
 
-// ReplaceBases keeps c as the only base, because older worlds hold erased words. gone is the number of deleted bases.
+// ReplaceBases makes the checkpoint c the only base of the journal, because the worlds in older bases hold erased
+// words. gone is the number of bases that it deletes.
 func (x *Eraser) ReplaceBases(c world.Checkpoint) (gone int, err error) {
 	defer x.noteDamage(&err)
 	return x.j.ReplaceBases(c)
@@ -176,7 +178,7 @@ func (x *Eraser) EndErasure(ctx context.Context, e world.Erasure, receipt world.
 	defer x.noteDamage(&err)
 	storeReceipt := func(done world.Time) error {
 		receipt.DoneAt = done
-		return x.store("keep a receipt", Note{Erasure: e, Receipt: &receipt},
+		return x.store("store the receipt of an erasure", Note{Erasure: e, Receipt: &receipt},
 			"UPDATE erasures SET receipt = ?1, done_at = ?2 WHERE erasure_id = ?3", int64(done), e.ErasureID)
 	}
 	if err := storeReceipt(0); err != nil {

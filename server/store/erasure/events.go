@@ -71,16 +71,16 @@ func (r *redaction) findEvent(ctx context.Context) error {
 	return nil
 }
 
-// eventPage is the result of one read of the journal.
+// eventPage has the events that one read of the journal has returned.
 type eventPage struct {
 	last   int64 // the last seq of this page
 	bytes  int
 	events []readEvent
 	lost   []tables.Span // spans of events that cannot be read
-	gaps   bool          // some events are lost, newly or by an earlier gap
+	gaps   bool          // the page lacks lost events, whether their loss is new or a gap has recorded it before
 }
 
-// readEvent is an event of the journal with its stored frame.
+// readEvent is a decoded event of the journal, together with the frame that is stored for it.
 type readEvent struct {
 	world.Event
 	frame []byte // the frame that was shown; nil if the checksum of its text is wrong
@@ -115,7 +115,7 @@ func (p *eventPage) read(ctx context.Context, q sqlite.Queryer, after int64) err
 	until, next := p.last, max(after+1, floor)
 	lose := func(s tables.Span, why error) {
 		p.gaps = true
-		if !errors.Is(why, tables.ErrGap) { // an event that a gap covers already holds nothing
+		if !errors.Is(why, tables.ErrGap) { // where the journal has a gap, nothing is left to remove
 			p.lost = append(p.lost, s)
 		}
 		next = max(next, s.To+1)
@@ -161,8 +161,8 @@ func (p *eventPage) read(ctx context.Context, q sqlite.Queryer, after int64) err
 	return nil
 }
 
-// nextKept returns the first seq, counted from seq, at which the journal has an event or a gap. It returns a large
-// number if the journal has none.
+// nextKept returns the lowest seq, not below the argument seq, at which the journal has an event or a gap. It returns a
+// large number if there is no such seq.
 func nextKept(ctx context.Context, q sqlite.Queryer, seq int64) (kept int64, err error) {
 	err = sqlite.One(ctx, q, []any{&kept}, `SELECT ifnull(min(n), 1 << 62) FROM (
 		SELECT min(seq) AS n FROM journal WHERE seq >= ?1
@@ -170,7 +170,8 @@ func nextKept(ctx context.Context, q sqlite.Queryer, seq int64) (kept int64, err
 	return kept, err
 }
 
-// add decodes an event. If its text is damaged or missing, the event is added without it.
+// add decodes an event and adds it to the page. If the text of the event is damaged or missing, it adds the event
+// without a text.
 func (p *eventPage) add(e *tables.EventRow, t tables.StoredText, there bool) {
 	text, err := "", error(nil)
 	if e.TextAt > 0 && there {
@@ -206,8 +207,7 @@ func (r *redaction) events(ctx context.Context) error {
 		}
 		for i := range p.events {
 			e := &p.events[i]
-			// If the text of the event's row cannot be read, it may quote the person, so the event is stored without
-			// it.
+			// An unreadable text may quote the erased person, so the event is stored without its text.
 			if changed := red.Event(&e.Event); !changed && !(e.unread && r.scope.Person != "") {
 				continue
 			}
@@ -220,7 +220,7 @@ func (r *redaction) events(ctx context.Context) error {
 			}
 			r.seqs[e.Seq] = true
 			size := len(rec.Frame)
-			if of := e.Seq / tables.PackEvents; of != block { // Unpack turns the whole block into rows
+			if of := e.Seq / tables.PackEvents; of != block { // one call of Unpack turns all events of a block into rows
 				block, size = of, size+redactBytes/4
 			}
 			if err := c.add(ctx, size, func(w *tables.Writer) error { return redactEvent(w, &rec) }); err != nil {
@@ -234,7 +234,7 @@ func (r *redaction) events(ctx context.Context) error {
 	return c.flush(ctx)
 }
 
-// lose records a gap in place of events that cannot be read. It leaves out events that were trimmed after the page
+// lose replaces the unreadable events of s by a gap. It leaves out events that the journal has trimmed since the page
 // was read.
 func (r *redaction) lose(w *tables.Writer, s tables.Span) error {
 	if s.From = max(s.From, r.j.Floor()); s.From > s.To {

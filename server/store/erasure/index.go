@@ -17,7 +17,8 @@ import (
 // thinFrom is the minimum number of deleted rows for which the erasure merges the index.
 var thinFrom = 300 // a variable, so that tests need fewer rows
 
-// thin switches secure-delete off if many rows are to be deleted, and reports whether it is off.
+// thin switches secure-delete of the search index off if many rows are to be deleted, and reports whether secure-delete
+// is off.
 func (r *redaction) thin(ctx context.Context) (bool, error) {
 	var off, rows int
 	if err := r.j.View(func(db *sql.DB) error {
@@ -31,7 +32,7 @@ func (r *redaction) thin(ctx context.Context) (bool, error) {
 	}); err != nil || off > 0 || rows < thinFrom {
 		return off > 0, err
 	}
-	return true, r.j.Amend("strike rows out of the index", func(w *tables.Writer) error {
+	return true, r.j.Amend("switch secure-delete of the search index off", func(w *tables.Writer) error {
 		if w.NoIndex {
 			return nil
 		}
@@ -60,7 +61,7 @@ func mergeIndex(ctx context.Context, j *journal.Journal) error {
 			if err := sqlite.One(context.Background(), w, []any{&after}, "SELECT total_changes()"); err != nil {
 				return err
 			}
-			over = after-before < 2 && pages > 0 // FTS5 reports in this way that nothing is left to merge
+			over = after-before < 2 && pages > 0 // total_changes grows by less than 2 if nothing is left to merge
 			return nil
 		})
 		if err != nil {

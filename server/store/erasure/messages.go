@@ -28,7 +28,8 @@ func (r *redaction) messages(ctx context.Context) error {
 	c := &chunk{r: r, what: "messages"}
 	red := world.NewRedactor(r.scope, r.event)
 	floor := r.j.Floor()
-	quoting := map[string]int64{} // seqs of rows that still quote erased words, and that a frame may show, by id
+	// The seq, by message id, of each row that still quotes erased words and that a frame may show.
+	quoting := map[string]int64{}
 	for after := int64(0); ; {
 		rows, err := history.Collect(ctx, r.j.Reader, scanStored,
 			"SELECT "+tables.MessageColumns+" FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT 100", after)
@@ -55,7 +56,7 @@ func (r *redaction) messages(ctx context.Context) error {
 func (r *redaction) message(ctx context.Context, c *chunk, red *world.Redactor, s *tables.StoredRow, floor int64,
 	quoting map[string]int64) error {
 	if s.Seq > r.upTo {
-		return nil // the row was inserted after history:erased
+		return nil // rows that were inserted after history:erased are not redacted
 	}
 	clears, err := r.clears(ctx, s)
 	if err != nil {
@@ -125,13 +126,13 @@ func (r *redaction) clears(ctx context.Context, s *tables.StoredRow) (bool, erro
 		r.out.Changed[world.UnreadableRows]++
 		return true, nil
 	}
-	r.out.Changed[world.DamagedRows]++ // retention keeps words that may belong to another conversation
+	r.out.Changed[world.DamagedRows]++ // retention removes no words that may belong to another conversation
 	return false, nil
 }
 
-// known reports whether the owner of a row with damaged columns is known all the same: the conversation that the
-// row names exists and, if a person is erased, either an agent said the row or another row has the same speaker.
-// Then the damage is in other columns.
+// known reports whether it is certain whose words a row with damaged columns has: the conversation that the row names
+// exists and, if a person is erased, either an agent said the row or another row has the same speaker. Then the damage
+// is in other columns.
 func (r *redaction) known(ctx context.Context, s *tables.StoredRow) (known bool, err error) {
 	const query = `SELECT EXISTS (SELECT 1 FROM conversations WHERE conversation_id = ?1)
 		AND (?2 = '' OR ?3 IN (?4, ?5, ?6) AND ?7 = ''
@@ -184,7 +185,7 @@ func (r *redaction) unframed(ctx context.Context, c *chunk, red *world.Redactor,
 
 func scanStored(rows *sql.Rows) (tables.StoredRow, error) { return tables.ScanStored(rows) }
 
-// storedAt returns the row with a seq, as a list that is empty if the row is gone.
+// storedAt returns the row with a seq, as a list of one row. The list is empty if the row was deleted.
 func storedAt(w *tables.Writer, seq int64) ([]tables.StoredRow, error) {
 	return sqlite.Collect(context.Background(), w, scanStored,
 		"SELECT "+tables.MessageColumns+" FROM messages m WHERE m.seq = ?", seq)
@@ -234,8 +235,8 @@ func clearRow(w *tables.Writer, seq int64) error {
 	return err
 }
 
-// openRow redacts a row that was open when it was read. It reads the row again, which may have grown or
-// been closed since. No frame shows the text of an open row yet: it is a tool's output so far.
+// openRow redacts a row that was open (still being written) when it was read. It reads the row again, because the row
+// may have grown or been closed since. No frame shows the text of an open row yet: it is a tool's output so far.
 func (r *redaction) openRow(w *tables.Writer, red *world.Redactor, id string) error {
 	rows, err := w.Row(id)
 	if err != nil || len(rows) == 0 {

@@ -12,9 +12,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Resume ends erasures that were interrupted after their history:erased event. It runs before any client sees the
-// realm. w is the world at the head. head returns the checkpoint of w as state.json stores it. pending has the
-// erasures that have only an intent; the actor begins them again.
+// Resume completes the erasures that were interrupted after their history:erased event. It runs before any client sees
+// the realm. w is the world at the head. head returns the checkpoint of w as state.json stores it. The result pending
+// has the erasures that were recorded but never reached history:erased; the actor begins them again.
 func (x *Eraser) Resume(ctx context.Context, files *files.Realm, w *world.World,
 	head func() (world.Checkpoint, error)) (pending []world.Erasure, err error) {
 	var open []Row
@@ -78,7 +78,7 @@ func (x *Eraser) rescope(ctx context.Context, row *Row, bare bool) error {
 				return err
 			}
 			if ev != nil {
-				s.Conversations = conversations // as history:erased lists them
+				s.Conversations = conversations // the conversations that the event history:erased lists
 			}
 			row.Note.Scope = &s
 			return nil
@@ -87,7 +87,7 @@ func (x *Eraser) rescope(ctx context.Context, row *Row, bare bool) error {
 	if err != nil {
 		return fmt.Errorf("compute the scope of erasure %s again: %w", row.ID, err)
 	}
-	return x.store("note what an erasure is of", row.Note,
+	return x.store("store the scope of an erasure", row.Note,
 		"UPDATE erasures SET receipt = ?1 WHERE erasure_id = ?2", row.ID)
 }
 
@@ -95,7 +95,7 @@ func (x *Eraser) resumeOne(
 	ctx context.Context, files *files.Realm, at world.Checkpoint, w *world.World, row Row,
 ) error {
 	e := row.Note.Erasure
-	if row.Note.Receipt != nil { // everything was redacted
+	if row.Note.Receipt != nil { // the erasure was complete except for its last step
 		_, err := x.EndErasure(ctx, e, *row.Note.Receipt, time.Now)
 		return err
 	}

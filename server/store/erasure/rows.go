@@ -14,9 +14,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Redact removes the words that a history:erased covers from every row written before it. It may be interrupted and
-// called again: a second redaction changes nothing. Between two chunks it rests as long as a chunk took, so that a
-// commit waits for one chunk at most.
+// Redact removes the words that the erasure covers from every row that was written before the event history:erased. If
+// a call is interrupted, Redact may be called again; a second call changes nothing that is already redacted. After each
+// chunk of rows it pauses for as long as the chunk took, so that a commit never waits for more than one chunk.
 func (x *Eraser) Redact(ctx context.Context, erasureID string) (_ world.Redacted, err error) {
 	defer x.noteDamage(&err)
 	r := &redaction{j: x.j, out: world.Redacted{Changed: map[string]int{}}}
@@ -31,7 +31,7 @@ func (r *redaction) run(ctx context.Context, erasureID string) error {
 	if err := r.j.View(func(db *sql.DB) error {
 		rows, err := Read(ctx, db, "erasure_id = ? AND seq > 0", erasureID)
 		if err != nil || len(rows) == 0 || rows[0].Note.Receipt != nil {
-			return err // everything was redacted before
+			return err // an earlier call has redacted everything
 		}
 		if rows[0].Note.Scope == nil {
 			// The next opening of the realm computes the scope again (rescope).
@@ -47,7 +47,7 @@ func (r *redaction) run(ctx context.Context, erasureID string) error {
 	if err := r.findEvent(ctx); err != nil {
 		return err
 	}
-	if r.j.IndexGone() { // a commit found the index broken; its words are still in the file
+	if r.j.IndexGone() { // rows are written without the index, but the file still has the words that the index holds
 		if err := r.j.DropIndex(); err != nil {
 			return err
 		}
@@ -67,7 +67,8 @@ func (r *redaction) run(ctx context.Context, erasureID string) error {
 	return nil
 }
 
-// conversations redacts the heads of conversations, and deletes the heads, runs and forges of erased ones.
+// conversations deletes the heads, runs and forges of the erased conversations, and redacts the heads of all others. A
+// head is a row of the table conversations.
 func (r *redaction) conversations(ctx context.Context) error {
 	if err := drop(ctx, r, "runs",
 		"SELECT request_id FROM runs WHERE conversation_id = ? AND request_id >= ? ORDER BY request_id LIMIT ?", 0,
@@ -110,7 +111,7 @@ func (r *redaction) conversations(ctx context.Context) error {
 	return c.flush(ctx)
 }
 
-// head redacts the head of a conversation.
+// head redacts a conversation's row in the table conversations.
 func (r *redaction) head(ctx context.Context, c *chunk, red *world.Redactor, id string) error {
 	type found struct {
 		world.Conversation
@@ -124,7 +125,8 @@ func (r *redaction) head(ctx context.Context, c *chunk, red *world.Redactor, id 
 		return err
 	}
 	head := heads[0].Conversation
-	if !red.Head(&head) && heads[0].whole { // a part that cannot be read may name the person and is dropped
+	// An unreadable part of the head may name the person, so it is written as empty.
+	if !red.Head(&head) && heads[0].whole {
 		return nil
 	}
 	team, err := json.Marshal(head.Team)
@@ -132,8 +134,8 @@ func (r *redaction) head(ctx context.Context, c *chunk, red *world.Redactor, id 
 		return fmt.Errorf("encode team: %w", err)
 	}
 	return c.add(ctx, len(team)+len(head.TaskPrompt), func(w *tables.Writer) error {
-		// The status is not written, because it may have changed since it was read. A reason that was set
-		// since cannot name the person.
+		// The status is not written, because it may have changed since the head was read. Such a change may have set a new
+		// reason; a reason from after the erasure cannot name the person.
 		_, err := w.Exec(
 			"UPDATE conversations SET title = ?, team = ?, task_prompt = ?, reason = ? WHERE conversation_id = ?",
 			head.Title, string(team), head.TaskPrompt, head.Reason, id)

@@ -18,8 +18,8 @@ import (
 // The scope of an erasure is read from the tables before they are redacted: the conversations to delete, the names and
 // words of a person, and the quotations to look for.
 
-// ScopeErasure computes the scope of an erasure and stores it beside the intent. names are further
-// names of the person; bare says that the realm has no linked folder.
+// ScopeErasure computes the scope of an erasure, which is everything that the erasure covers, and stores it in the
+// erasure's row. names are further names of the person; bare says that the realm has no linked folder.
 func (x *Eraser) ScopeErasure(ctx context.Context, e world.Erasure, names []string, bare bool) (s world.Scope,
 	err error) {
 	defer x.noteDamage(&err)
@@ -31,7 +31,7 @@ func (x *Eraser) ScopeErasure(ctx context.Context, e world.Erasure, names []stri
 	if err != nil {
 		return s, fmt.Errorf("compute the scope of an erasure: %w", err)
 	}
-	return s, x.store("note what an erasure is of", Note{Erasure: e, Scope: &s},
+	return s, x.store("store the scope of an erasure", Note{Erasure: e, Scope: &s},
 		"UPDATE erasures SET receipt = ?1 WHERE erasure_id = ?2 AND seq = 0", e.ErasureID)
 }
 
@@ -156,7 +156,8 @@ func kindsWith(is func(conversation.Rules) bool) string { return sqlite.List(kin
 // staged returns the kinds whose rows and runs belong to stages, encoded for json_each.
 func staged() string { return kindsWith(func(r conversation.Rules) bool { return r.Staged }) }
 
-// begunWith returns the tasks and problems with which people began conversations. These words are in no row.
+// begunWith returns the tasks and problems with which people began the conversations ids. No row of a transcript
+// contains these words.
 func begunWith(ctx context.Context, q sqlite.Queryer, floor int64, ids []string) (out []string, err error) {
 	size := 0
 	add := func(words string) {
@@ -179,14 +180,14 @@ func begunWith(ctx context.Context, q sqlite.Queryer, floor int64, ids []string)
 	return out, err
 }
 
-// action returns the name that the audit has for events of the type T.
+// action returns the name under which the audit records events of the type T.
 func action[T world.Body]() string {
 	var none T
 	return none.EventType()
 }
 
-// audited returns the events of the type T that the audit refers to, if they are stored and can be read. where is a
-// constant condition.
+// audited returns the events of the type T that rows of the audit name, as far as the journal still has them and they
+// can be read. where is a constant condition.
 func audited[T world.Body](ctx context.Context, q sqlite.Queryer, floor int64, where string, args ...any) ([]T, error) {
 	seqs, err := sqlite.Column[int64](ctx, q, "SELECT seq FROM audit WHERE action = ? AND "+where,
 		append([]any{action[T]()}, args...)...)
@@ -196,7 +197,7 @@ func audited[T world.Body](ctx context.Context, q sqlite.Queryer, floor int64, w
 	var out []T
 	for _, seq := range seqs {
 		if seq < floor || seq == 0 {
-			continue // trimmed
+			continue // the row names no event, or the journal has trimmed the event
 		}
 		ev, err := eventAt(ctx, q, seq)
 		if err != nil {
@@ -235,7 +236,7 @@ func personScope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Sc
 		if err != nil || !m.SaidBy(s.Person) {
 			return err
 		}
-		if k := sessions[m.ConversationID]; k != nil { // the row's name is the role that the person took
+		if k := sessions[m.ConversationID]; k != nil { // in a session, the row has the name of the role that the person took
 			if task := k.Task(m.Content); task != "" {
 				s.Tasks = append(s.Tasks, task)
 			}
@@ -297,8 +298,8 @@ func sessionsOf(ctx context.Context, q sqlite.Queryer, person string) (map[strin
 	return out, nil
 }
 
-// namesInEvents finds the names and words of a person that are in events and in no row. It adds the names to
-// called, and calls said with the words.
+// namesInEvents finds the names and words of a person that only events contain, and no row of a transcript. It adds the
+// names to called, and calls said with the words.
 func namesInEvents(ctx context.Context, q sqlite.Queryer, floor int64, person string, called map[string]bool,
 	said func(string)) error {
 	return tables.EachEvent(ctx, q, floor-1, true, tables.SkipLost, func(e *tables.EventRow) (bool, error) {
@@ -321,8 +322,9 @@ func namesInEvents(ctx context.Context, q sqlite.Queryer, floor int64, person st
 	})
 }
 
-// reasons adds the server's sentences about conversations that the person paused, stopped or ended. The sentences
-// contain the person's name. The audit shows which conversations they are, because it has the person's id.
+// reasons adds to s the sentences in which the server reported that the person paused, stopped or ended a conversation.
+// The sentences contain the person's name. The audit shows which conversations they are, because it has the person's
+// id.
 func reasons(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) error {
 	var err error
 	if s.Reasons, err = sqlite.Column[string](ctx, q, `SELECT reason FROM conversations c WHERE reason <> ''

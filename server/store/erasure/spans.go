@@ -72,7 +72,7 @@ func (w *spanWalk) take(e *tables.EventRow) {
 	}
 	ev, err := e.Event()
 	if err != nil {
-		return // the tables have the beginning and end of the run
+		return // for a run that is not split, the tables already have its beginning and end
 	}
 	id := world.ConversationOf(ev.Body)
 	erased := slices.Contains(w.scope.Conversations, id)

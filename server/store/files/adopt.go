@@ -16,7 +16,7 @@ import (
 // realmFolder is a folder that Open has found and that may hold a realm.
 type realmFolder struct {
 	dir  string
-	link bool // the folder is a link: used if it is registered, never adopted
+	link bool // the folder is a symbolic link: it is used if the registry has it, but never added to the registry
 }
 
 // openRegistry loads realms.json and corrects it: it adds an entry for each realm folder without one, and removes
@@ -28,7 +28,7 @@ func (s *Worlds) openRegistry() error {
 	}
 	loaded, err := s.readRegistry()
 	if err != nil && !errors.Is(err, disk.ErrMissing) {
-		s.log.Error().Err(err).Msg("the registry cannot be used; it is made again from the realm folders")
+		s.log.Error().Err(err).Msg("the registry realms.json cannot be used; a new one is made from the realm folders")
 		s.unread, s.guessed = err, true
 	}
 	reg := &registry{Realms: []RealmEntry{}}
@@ -108,7 +108,7 @@ func (s *Worlds) findIn(in disk.Folder, tenant string, folders map[realmKey]real
 		name := e.Name()
 		link := e.Mode()&os.ModeSymlink != 0
 		switch {
-		case strings.HasPrefix(name, removedPrefix): // an interrupted removal
+		case strings.HasPrefix(name, removedPrefix): // the removal of this realm was interrupted
 			if err := in.FS.RemoveAll(in.Path(name)); err != nil {
 				s.log.Warn().Err(err).Msg("the remains of a removed realm could not be deleted")
 			}
@@ -136,14 +136,14 @@ func (k realmKey) compare(o realmKey) int {
 	return cmp.Or(cmp.Compare(k.tenant, o.tenant), cmp.Compare(k.id, o.id))
 }
 
-// adopt makes an entry for a realm folder that is not registered. ok is false for a link, and for a folder that
-// was not moved and holds no file of a realm. gone has the registered realms whose folders are missing, by id. If
-// gone has exactly one realm with this id, the operator has moved its folder to another tenant. Then the realm,
-// with everything in it, belongs to the tenant that has the folder now, and adopt removes the id from gone. No
-// command of a client moves a realm.
+// adopt makes a registry entry for a folder that has none. ok is false for a link, and for a folder that was not moved
+// and holds no file of a realm. gone has the registered realms whose folders are missing, by id. If gone has exactly
+// one realm with this id, the operator has moved its folder to another tenant. Then the realm, with everything in it,
+// belongs to the tenant that has the folder now, and adopt removes the id from gone. No command of a client moves a
+// realm.
 func (s *Worlds) adopt(key realmKey, p realmFolder, gone map[string][]RealmEntry) (e RealmEntry, ok bool) {
 	if p.link {
-		s.log.Warn().Str("dir", p.dir).Msg("a link to a folder is not adopted as a realm")
+		s.log.Warn().Str("dir", p.dir).Msg("a symbolic link to a folder is ignored: only real folders become realms")
 		return RealmEntry{}, false
 	}
 	e, ok = s.entryOf(key, p.dir)

@@ -31,9 +31,9 @@ type LoadedCheckpoint struct {
 	Epoch   string
 	Seq     int64
 	SavedAt world.Time
-	World   *world.World // filled (S3-18) and valid
-	Land    *world.Land  // filled
-	Older   bool         // it was written before worlds had instances
+	World   *world.World // valid, with defaults in fields that an older version did not write (S3-18)
+	Land    *world.Land  // with defaults in fields that an older version did not write
+	Older   bool         // an older version wrote the checkpoint, without the numbers of drivers (world.Instance)
 	// Messages is the number of rows of the transcripts at Seq or a moment later, 0 if it is unknown.
 	// After damage, recovery derives from it how many rows are lost.
 	Messages int64
@@ -174,7 +174,7 @@ func EncodeCheckpoint(c world.Checkpoint, messages int64) ([]byte, error) {
 	out.Grow(2 * len(c.World))
 	encoder := json.NewEncoder(&out)
 	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false) // keeps the strings of the world as the checksum covers them
+	encoder.SetEscapeHTML(false) // escaping would change the strings that the checksum covers
 	if err := encoder.Encode(checkpointFile{
 		Schema: world.Schema, Epoch: c.Epoch, Seq: c.Seq, SavedAt: c.SavedAt, Messages: messages, Checksum: sum,
 		World: c.World,
@@ -187,8 +187,8 @@ func EncodeCheckpoint(c world.Checkpoint, messages int64) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// compactAndSum returns a world's compact form and the checksum of that form. So a file stays valid if an
-// editor indents it. It returns an error if raw is not valid JSON.
+// compactAndSum returns a world's JSON without white space and the checksum of that form. So a checkpoint stays valid
+// if an editor indents it. It returns an error if raw is not valid JSON.
 func compactAndSum(raw json.RawMessage) (compact []byte, sum string, err error) {
 	var out bytes.Buffer
 	out.Grow(len(raw))
@@ -250,13 +250,13 @@ func DecodeCheckpoint(data []byte) (*LoadedCheckpoint, error) {
 	}, nil
 }
 
-// unmarshal is json.Unmarshal, but faster: the texts of v refer to data, which must not change any more.
+// unmarshal is a faster json.Unmarshal. The strings in v share the memory of data, so data must not change any more.
 func unmarshal(data []byte, v any) error {
 	return fastjson.UnmarshalWithOption(data, v, fastjson.DecodeNoCopyString())
 }
 
-// decodeFast decodes the file around a world. It returns false if the faster decoder failed. No checksum covers
-// these bytes, so even a panic of that decoder must not stop the server.
+// decodeFast decodes the fields of a checkpoint's file except the world, which stays JSON. It returns false if the
+// faster decoder failed. No checksum covers these bytes, so even a panic of that decoder must not stop the server.
 func decodeFast(data []byte, file *checkpointFile) (ok bool) {
 	defer func() {
 		if recover() != nil {

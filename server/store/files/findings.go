@@ -32,7 +32,7 @@ func (f *Realm) WriteFindings(data []byte) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("write the board of findings: %w", err)
+		return fmt.Errorf("write findings.json: %w", err)
 	}
 	return nil
 }
@@ -62,7 +62,7 @@ func (f *Realm) removeFindings() error {
 		_, err = f.Folder.SetAside(time.Now(), FindingsFile)
 	}
 	if err != nil {
-		return fmt.Errorf("remove the board of findings: %w", err)
+		return fmt.Errorf("remove findings.json: %w", err)
 	}
 	return f.Folder.Sync()
 }
@@ -75,7 +75,7 @@ func (f *Realm) forgetBoard(seq int64) (gone int, err error) {
 	case errors.Is(err, disk.ErrMissing):
 		return 0, nil
 	case err != nil && !errors.Is(err, disk.ErrCorrupt):
-		return 0, fmt.Errorf("forget the board of findings: %w", err)
+		return 0, fmt.Errorf("remove findings.json during an erasure: %w", err)
 	}
 	var at struct {
 		Seq int64 `json:"seq"`

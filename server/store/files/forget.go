@@ -15,12 +15,12 @@ import (
 // asideFile matches the name of a file that recovery has set aside, and the time in it.
 var asideFile = regexp.MustCompile(`\.aside-([0-9]{8}T[0-9]{6}Z)?[0-9-]*`)
 
-// unfinishedName matches a database that was being rebuilt when a crash interrupted it.
+// unfinishedName matches the files of a new database whose creation a crash has interrupted.
 var unfinishedName = regexp.MustCompile(`^realm\.new\.db`)
 
-// Asides returns the paths, below the realm's folder, of the files that were set aside before a time. They may
-// hold words that an erasure has to remove, and nobody can remove words from a damaged file. Asides leaves out
-// folders: another program has made them.
+// Asides returns the paths, below the realm's folder, of the files that were set aside before a time. They may hold
+// words that an erasure has to remove, and nobody can remove words from a damaged file. Asides leaves out folders,
+// because only another program can have made them.
 func (f *Realm) Asides(before world.Time) (names []string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -82,14 +82,15 @@ func (f *Realm) EachAside(each func(name string, e fs.FileInfo)) error {
 func (f *Realm) Forget(seq, erasedSeq int64, asides []string) (gone int, left []string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.boardMu.Lock() // otherwise forgetLeftOver could remove the temporary file of a write under way
+	f.boardMu.Lock() // without this lock, forgetLeftOver could remove the temporary file of a write that is under way
 	defer f.boardMu.Unlock()
 	now, err := f.load(StateFile)
 	if err != nil {
-		return 0, nil, fmt.Errorf("forget old checkpoints: %w", err)
+		return 0, nil, fmt.Errorf("remove checkpoints during an erasure: %w", err)
 	}
 	if now.Seq < seq {
-		return 0, nil, fmt.Errorf("forget old checkpoints: %s has seq %d, which is before %d", StateFile, now.Seq, seq)
+		return 0, nil, fmt.Errorf("remove checkpoints during an erasure: %s has seq %d, which is before %d",
+			StateFile, now.Seq, seq)
 	}
 	for _, forget := range []func() (int, error){
 		func() (int, error) { return f.forgetPrevious(seq) },
@@ -108,7 +109,7 @@ func (f *Realm) Forget(seq, erasedSeq int64, asides []string) (gone int, left []
 	// Session files that could not be imported stay, because it is unknown whose words they hold.
 	names, err := f.SessionFiles()
 	if err != nil && len(names) == 0 {
-		return gone, left, fmt.Errorf("forget old files: %w", err)
+		return gone, left, fmt.Errorf("remove old files during an erasure: %w", err)
 	}
 	for _, name := range names {
 		left = append(left, sessionsFolder+"/"+name)
@@ -129,7 +130,7 @@ func (f *Realm) forgetPrevious(seq int64) (gone int, err error) {
 		err = nil
 	}
 	if err != nil {
-		return 0, fmt.Errorf("forget old checkpoints: %w", err)
+		return 0, fmt.Errorf("remove checkpoints during an erasure: %w", err)
 	}
 	return gone, nil
 }
@@ -139,14 +140,14 @@ func (f *Realm) forgetLeftOver() (gone int, err error) {
 	for _, d := range []disk.Folder{f.Folder, f.KnowledgeFolder} {
 		entries, err := d.List()
 		if err != nil {
-			return gone, fmt.Errorf("forget old files: %w", err)
+			return gone, fmt.Errorf("remove old files during an erasure: %w", err)
 		}
 		for _, e := range entries {
 			if !disk.TempName.MatchString(e.Name()) && !unfinishedName.MatchString(e.Name()) || !e.Mode().IsRegular() {
 				continue
 			}
 			if err := d.Remove(e.Name()); err != nil {
-				return gone, fmt.Errorf("forget old files: %w", err)
+				return gone, fmt.Errorf("remove old files during an erasure: %w", err)
 			}
 			gone++
 		}

@@ -23,7 +23,8 @@ const maxModes = 1_000_000
 // folder. It follows no links. It changes the mode of the worlds folder itself only if the folder holds nothing
 // else. Otherwise the folder may be a shared one (/tmp), and a log message asks its owner to change the mode.
 func (s *Worlds) removeOthersAccess() {
-	if _, dry := s.root.FS.(*afero.CopyOnWriteFs); dry { // a dry run would copy the files into memory
+	// The file system of a dry run would copy each file whose mode is changed into memory.
+	if _, dry := s.root.FS.(*afero.CopyOnWriteFs); dry {
 		return
 	}
 	m := modes{fs: s.root.FS}

@@ -15,9 +15,9 @@ import (
 // KnowledgeName is the name of the folder of a realm's vaults.
 const KnowledgeName = "knowledge"
 
-// Realm reads and writes the JSON files of one realm's folder. It implements realm.Files. Its methods are
-// safe for concurrent use and wait for the disk. A folder has one Realm, which serializes the writes; only
-// the mirror, which writes findings.json, has another.
+// Realm reads and writes the JSON files of one realm's folder. It implements realm.Files. Its methods are safe for
+// concurrent use and wait for the disk. Each realm folder has one value of this type, which serializes the writes. Only
+// the mirror, which writes findings.json, uses a second one.
 type Realm struct {
 	Folder          disk.Folder
 	KnowledgeFolder disk.Folder
@@ -34,8 +34,8 @@ type Realm struct {
 	// be replaced. The map has at most one entry for each vault of the realm.
 	replaceable map[string]bool
 
-	// held is the folder of an open realm, nil if unknown. If it was moved away, nothing is written,
-	// because the folder in its place belongs to somebody else.
+	// held is the locked folder of an open realm, nil if unknown. If that folder was moved away, nothing is written,
+	// because another folder at the same path belongs to somebody else.
 	held *lock.Folder
 
 	skillMu sync.Mutex // held while skills are read or written; checkpoints do not wait for it
@@ -63,7 +63,7 @@ func OpenRealm(fsys afero.Fs, dir string) *Realm {
 // CountMessages sets the function that counts the rows of the transcripts, for later checkpoints.
 func (f *Realm) CountMessages(count func() int64) { f.messages.Store(&count) }
 
-// Hold sets the folder that this process holds. If the folder is moved away, nothing is written any more.
+// Hold sets the folder that this process has locked. If the folder is moved away, nothing is written any more.
 func (f *Realm) Hold(held *lock.Folder) { f.held = held }
 
 // Dir returns the realm's folder.
@@ -74,12 +74,12 @@ func (f *Realm) Dir() string { return f.Folder.Dir }
 func (f *Realm) SetAside(names ...string) ([]string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.stateValid = false // names may contain state.json
+	f.stateValid = false // the call may have renamed state.json
 	return f.Folder.SetAside(time.Now(), names...)
 }
 
 // write calls do, which writes a file, with mu held. If the folder was moved away, write returns world.ErrMoved
-// (wrapped) and does not call do. what is prepended to errors.
+// (wrapped) and does not call do. Each error begins with what.
 func (f *Realm) write(what string, do func() error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -93,7 +93,7 @@ func (f *Realm) write(what string, do func() error) error {
 	return nil
 }
 
-// isFolder reports whether a folder has the name of one of the realm's files.
+// isFolder reports whether name, the name of one of the realm's files, is a folder.
 func (f *Realm) isFolder(name string) bool {
 	info, err := disk.Lstat(f.Folder.FS, f.Folder.Path(name))
 	return err == nil && info.IsDir()

@@ -171,7 +171,8 @@ func (t *Tenant) Remove(id string) error {
 	s.registry.Store(next)
 	var left error
 	if there {
-		left = s.root.FS.RemoveAll(in.Path(removed)) // first: this frees space for realms.json
+		// Deleted before the registry is saved, because a full disk needs the space for realms.json.
+		left = s.root.FS.RemoveAll(in.Path(removed))
 	}
 	next = next.clone()
 	if err := s.saveRegistry(next); err != nil {
@@ -196,7 +197,7 @@ func moveAway(in disk.Folder, id, removed string) error {
 	return nil
 }
 
-// holds reports whether path is dir or inside it, with links resolved.
+// holds reports whether path is dir or inside dir, after the links in both are resolved.
 func (s *Worlds) holds(dir, path string) bool {
 	rel, err := filepath.Rel(s.resolve(dir), s.resolve(path))
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))

@@ -105,7 +105,7 @@ func (r *registry) equal(o *registry) bool {
 	return r.LastActive == o.LastActive && maps.Equal(r.LastActives, o.LastActives) && slices.Equal(r.Realms, o.Realms)
 }
 
-// newest returns the tenant's last explored realm, or "" if it has none.
+// newest returns the id of the tenant's realm that was explored last, or "" if the tenant has no realm.
 func (r *registry) newest(tenant string) string {
 	var found RealmEntry
 	for _, e := range r.of(tenant) {
@@ -132,8 +132,8 @@ func (r *registry) schema() int {
 	return 1
 }
 
-// decodeRegistry decodes realms.json. It returns ErrCorrupt or ErrNewer. With ErrNewer it also returns the
-// last active realms, if the newer file still has those fields.
+// decodeRegistry decodes realms.json. It returns ErrCorrupt or ErrNewer. With ErrNewer it also returns the last active
+// realms, if the file of the newer version still has those fields.
 func decodeRegistry(data []byte) (*registry, error) {
 	var head struct {
 		Schema      int               `json:"schema"`
@@ -150,7 +150,7 @@ func decodeRegistry(data []byte) (*registry, error) {
 		err = json.Unmarshal(data, &r)
 	}
 	for i := range r.Realms {
-		if r.Realms[i].Tenant == "" { // older versions had no tenants
+		if r.Realms[i].Tenant == "" { // a version without tenants wrote this entry
 			r.Realms[i].Tenant = world.DefaultTenant
 		}
 	}

@@ -12,16 +12,16 @@ import (
 	"agentdungeon/server/store/disk"
 )
 
-// retentionFile holds what retention passes have recorded of the clock (retention.Watch).
+// retentionFile holds the clock times that retention passes have recorded (retention.Watch).
 const (
 	retentionFile     = "retention.json"
 	retentionSchema   = 1
 	maxRetentionBytes = 1 << 20
 )
 
-// MarkAtHand finds the head of the realm's current session and sets Current in it. The realm's checkpoint names
-// that session. If the checkpoint cannot be read, MarkAtHand sets MaybeCurrent in the heads of all sessions. The
-// checkpoint of an open realm may be out of date, so before an erasure the realm checks again.
+// MarkAtHand sets Current in the head of the realm's current session. The realm's checkpoint names that session. If the
+// checkpoint cannot be read, MarkAtHand sets MaybeCurrent in the heads of all sessions. The checkpoint of an open realm
+// may be out of date, so before an erasure the realm checks again.
 func (t *Tenant) MarkAtHand(id string, heads []retention.Head) {
 	session := func(h retention.Head) bool { return kinds.Rules(h.Kind).Sessions }
 	if !slices.ContainsFunc(heads, session) {
@@ -47,9 +47,9 @@ type retentionState struct {
 	retention.Watch
 }
 
-// LoadWatch returns what earlier passes recorded of the clock. It returns the zero Watch if the file is missing
-// or damaged, and sets a damaged one aside. It returns an error if the file is of a newer version or cannot be
-// read: then nothing may be deleted.
+// LoadWatch returns the clock times that earlier retention passes have recorded. It returns the zero Watch if the file
+// is missing or damaged, and sets a damaged file aside. It returns an error if the file is of a newer version or cannot
+// be read; the caller must then delete nothing.
 func (s *Worlds) LoadWatch() (retention.Watch, error) {
 	data, err := s.root.Read(retentionFile, maxRetentionBytes)
 	if errors.Is(err, disk.ErrMissing) {
@@ -75,7 +75,7 @@ func (s *Worlds) LoadWatch() (retention.Watch, error) {
 	return state.Watch, nil
 }
 
-// SaveWatch stores what LoadWatch returns.
+// SaveWatch stores w, which the next LoadWatch returns.
 func (s *Worlds) SaveWatch(w retention.Watch) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -62,7 +62,7 @@ func (s *Worlds) readSettings() (defaults world.Settings, limits map[string]json
 	if err != nil {
 		return defaults, nil, fmt.Errorf("%w: %w", disk.ErrCorrupt, err)
 	}
-	schema := settingsSchema // the field is optional
+	schema := settingsSchema // a file without the field schema has the present schema
 	var errs []error
 	if v, ok := raw["schema"]; ok {
 		if err := json.Unmarshal(v, &schema); err != nil || schema < 1 {

@@ -15,9 +15,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The realm's skills: skills/<name>/SKILL.md and its files. A skill is written to a temporary folder and
-// renamed, so neither a reader nor the next opening after a crash finds half of one. People may add, change
-// and remove skill folders at any time, so each read looks at the folders.
+// The realm's skills: skills/<name>/SKILL.md and its files. A skill is written to a temporary folder and renamed, so
+// neither a reader nor the next opening after a crash finds half of one. People may add, change and remove skill
+// folders at any time, so each call reads the folders again.
 
 const (
 	skillsFolder = "skills"
@@ -35,10 +35,10 @@ var (
 // SkillsFolder returns the folder of the realm's skills, which need not exist.
 func (f *Realm) SkillsFolder() disk.Folder { return disk.At(f.Folder.FS, f.Folder.Path(skillsFolder)) }
 
-// LoadSkills reads the realm's skills, sorted by name. At most world.MaxSkills of them are valid. If there are
-// more, the skills that agents have take precedence, then the other skills in known. For an invalid skill, and for
-// a skill beyond the limit, Bad has the reason. LoadSkills first completes or undoes interrupted writes. An error
-// means that no skills could be read.
+// LoadSkills reads the realm's skills, sorted by name. At most world.MaxSkills of them are valid. If there are more,
+// the skills that agents have take precedence, then the other skills in known. Bad is the reason why a skill cannot be
+// used: it is invalid, or beyond the limit. LoadSkills first completes or undoes interrupted writes. An error means
+// that no skills could be read.
 func (f *Realm) LoadSkills(known []world.Skill) ([]world.SkillText, error) {
 	f.skillMu.Lock()
 	defer f.skillMu.Unlock()
@@ -65,7 +65,7 @@ func (f *Realm) LoadSkills(known []world.Skill) ([]world.SkillText, error) {
 	examined, valid := 0, 0
 	for _, e := range entries {
 		if skill.NameProblem(e.Name()) != nil || !e.IsDir() && e.Mode()&fs.ModeSymlink == 0 {
-			continue // another file of a person
+			continue // this entry is no folder of a skill: people may put other files here
 		}
 		if examined++; examined > maxSkillFolders {
 			break
@@ -90,8 +90,8 @@ func (f *Realm) LoadSkills(known []world.Skill) ([]world.SkillText, error) {
 	return out, nil
 }
 
-// readNamed returns the files that a skill's instructions name, as far as they fit into an agent's prompt. It
-// skips files that cannot be read.
+// readNamed returns the files that the instructions of a skill mention by path, as far as they fit into an agent's
+// prompt. It skips files that cannot be read.
 func readNamed(home disk.Folder, body string) map[string]string {
 	files := map[string]string{}
 	room := world.MaxSkillPrompt - len(body)
@@ -116,7 +116,7 @@ func readNamed(home disk.Folder, body string) map[string]string {
 // folder.
 func ReadSkillFile(in disk.Folder, name string) (skill.Skill, error) {
 	home := disk.At(in.FS, in.Path(name))
-	if err := home.RealFolder(); err != nil { // ReadSkill refuses links too
+	if err := home.RealFolder(); err != nil { // ReadSkill returns no files of a link, so a link is no skill here either
 		return skill.Skill{}, err
 	}
 	text, err := home.ReadPlain(skill.File, skill.MaxFile)
@@ -177,7 +177,7 @@ func readSkillFolder(in disk.Folder, name string) (map[string]string, error) {
 	for _, sub := range []string{"references", "scripts"} {
 		at := disk.At(in.FS, home.Path(sub))
 		if err := at.RealFolder(); err != nil {
-			continue // the folder is missing, as in most skills, or a link
+			continue // most skills do not have this folder; a link is not followed
 		}
 		entries, err := at.List()
 		if err != nil {

@@ -64,7 +64,7 @@ func (f *Realm) writeSkill(s world.SkillFiles) error {
 		case err != nil:
 			return err
 		case same:
-			return in.Sync() // the write that made the folder may have been interrupted before its sync
+			return in.Sync() // the folder may come from a write that was interrupted before its sync
 		case !s.Replace:
 			return world.ErrSkillTaken
 		}
@@ -88,7 +88,7 @@ func (f *Realm) writeSkill(s world.SkillFiles) error {
 		return errors.Join(err, in.FS.RemoveAll(fresh.Dir))
 	}
 	if err := in.Sync(); err != nil {
-		return err // a crash leaves the new folder or the old one
+		return err // a crash between the renames leaves the new or the old folder
 	}
 	if there {
 		if err := in.FS.RemoveAll(in.Path(beside + ".old")); err != nil {

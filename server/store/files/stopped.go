@@ -38,12 +38,12 @@ func (w *Stopped) RealmDir(e RealmEntry) string { return w.s.tenantRoot(e.Tenant
 // Defaults returns the settings of new realms. It uses the built-in value of each setting that cannot be
 // read, as a start does.
 func (w *Stopped) Defaults() world.Settings {
-	defaults, _, _ := w.s.readSettings() // the next start reports what is wrong with the file
+	defaults, _, _ := w.s.readSettings() // the error is dropped: the next start of a server reports it
 	return defaults
 }
 
-// KeepStill keeps servers from opening the folder until release is called (lock.KeepOut). If a server holds a
-// folder on a read-only disk, KeepStill succeeds without a lock, because no process can change the folder.
+// KeepStill prevents servers from opening the folder until release is called (lock.KeepOut). If a server holds a folder
+// on a read-only disk, KeepStill succeeds without a lock, because no process can change the folder.
 func (w *Stopped) KeepStill() (release func() error, err error) {
 	release, err = lock.KeepOut(w.s.root.FS, w.s.root.Dir)
 	if errors.Is(err, disk.ErrLocked) && lock.ReadOnly(w.s.root.FS, w.s.root.Dir) {
@@ -52,7 +52,7 @@ func (w *Stopped) KeepStill() (release func() error, err error) {
 	return release, err
 }
 
-// HoldRealm keeps servers from opening the realm in dir.
+// HoldRealm locks the realm folder dir, so that no server opens the realm until the result is released.
 func (w *Stopped) HoldRealm(dir string) (*lock.Folder, error) {
 	if !lock.OnMachine(w.s.root.FS) {
 		return nil, nil

@@ -105,7 +105,8 @@ func (t *Tenant) RealmDir(id string) (string, error) {
 	if _, ok := t.Get(id); !ok {
 		return "", fmt.Errorf("realm %q: %w", id, ErrNoRealm)
 	}
-	if err := t.store.inPlace(); err != nil { // otherwise the caller would create the folder again
+	// Without this check the caller would create a folder that was moved away again.
+	if err := t.store.inPlace(); err != nil {
 		return "", err
 	}
 	return t.root().Path(id), nil

@@ -65,9 +65,9 @@ func (f *Realm) writeVault(agentID string, data []byte) error {
 	return f.KnowledgeFolder.Replace(name, data)
 }
 
-// LoadVaults reads all vaults of the realm, sorted by agent id. It sets damaged ones aside and skips those of
-// a newer version; bad has the names of all these files after the call. An error comes from the disk, or
-// means that there are more than MaxVaults; LoadVaults then also returns the vaults that it could read.
+// LoadVaults reads all vaults of the realm, sorted by agent id. It sets damaged vaults aside and skips vaults of a
+// newer version. bad has the present names of all these files. An error comes from the disk, or means that there are
+// more than MaxVaults; LoadVaults then also returns the vaults that it could read.
 func (f *Realm) LoadVaults() (vaults []world.Vault, bad []string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -82,7 +82,7 @@ func (f *Realm) LoadVaults() (vaults []world.Vault, bad []string, err error) {
 	for _, e := range entries {
 		agentID, isJSON := strings.CutSuffix(e.Name(), ".json")
 		if !isJSON || !wire.ValidID(agentID) {
-			continue // set aside, temporary, or another file of a person
+			continue // the file is no vault: it was set aside, is temporary, or a person put it there
 		}
 		if len(vaults) == MaxVaults {
 			errs = append(errs, fmt.Errorf("there are more than %d vaults", MaxVaults))
@@ -141,8 +141,8 @@ const (
 	maxMapBytes = 256 << 20 // 100,000 files make about 17 MB
 )
 
-// WriteMap replaces map.json, the last scan of the linked folder. It replaces a damaged one too, because
-// the map can be scanned again.
+// WriteMap replaces map.json, the last scan of the linked folder. It also replaces a damaged map.json, because the
+// linked folder can be scanned again.
 func (f *Realm) WriteMap(raw []byte) error {
 	if len(raw) > maxMapBytes {
 		return fmt.Errorf("write map: its %d bytes exceed the limit of %d", len(raw), maxMapBytes)

@@ -36,11 +36,12 @@ type Worlds struct {
 	log      zerolog.Logger
 	lock     *lock.Worlds
 	secret   []byte
-	defaults world.Settings // of new realms
+	defaults world.Settings // the settings of new realms
 
 	mu     sync.Mutex // held while a file of the folder itself is written (B10)
 	closed bool
-	// unread is the error that prevented Open from using realms.json; see saveRegistry.
+	// unread is the error that prevented Open from using realms.json, nil if there was none. saveRegistry then reads the
+	// file again before it writes.
 	unread error
 	// unsaved has, by tenant, the last active realms that could not be stored: the next change that can be
 	// stored stores them too.

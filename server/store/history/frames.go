@@ -14,8 +14,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits of one Read. An open cursor keeps the log from being moved into the database, so a read is short, and its
-// result fits in memory even with many callers.
+// Limits of one Read. While a read is under way, SQLite cannot move its log into the database, so reads are short. The
+// limits also bound the memory that many callers need.
 const (
 	MaxReadRows  = 1000
 	MaxReadBytes = 1 << 20
@@ -31,7 +31,7 @@ func (r *Reader) Read(ctx context.Context, after int64, limit int) ([]world.Fram
 	}
 	var frames []world.Frame
 	err := r.handle.View(func(db *sql.DB) error {
-		// The read is one transaction, because tidying can pack the events meanwhile.
+		// All queries of the read run in one transaction, because tidying may pack the events between two queries.
 		return sqlite.Snapshot(ctx, db, func(q sqlite.Queryer) (err error) {
 			frames, err = ReadFrames(ctx, q, after, limit, MaxReadBytes)
 			return err
@@ -77,7 +77,7 @@ func ReadFrames(ctx context.Context, q sqlite.Queryer, after int64, limit, maxBy
 	return p.frames, nil
 }
 
-// framePage collects consecutive frames.
+// framePage collects the frames of consecutive events up to the limits of one read.
 type framePage struct {
 	limit, maxBytes int
 	next            int64 // the next expected seq
@@ -90,7 +90,7 @@ func (p *framePage) full() bool { return len(p.frames) >= p.limit || p.bytes >= 
 // add adds the frame of an event. stored is the text of the event's row, found reports whether the row exists.
 func (p *framePage) add(e *tables.EventRow, stored tables.StoredText, found bool) error {
 	text := ""
-	if e.TextAt > 0 { // an event may name a row and show none of its text
+	if e.TextAt > 0 { // an event that names a row need not show the text of the row; TextAt 0 means that it does not
 		if !found {
 			return fmt.Errorf("%w: the text of event %d is gone", disk.ErrCorrupt, e.Seq)
 		}
@@ -109,7 +109,8 @@ func (p *framePage) add(e *tables.EventRow, stored tables.StoredText, found bool
 	return nil
 }
 
-// readRows reads the next rows until one is missing. It closes the cursor before it returns.
+// readRows adds the frames of the next events that are stored as rows, until the row of a seq is missing. It closes the
+// cursor before it returns.
 func (p *framePage) readRows(ctx context.Context, q sqlite.Queryer) (err error) {
 	rows, err := q.QueryContext(ctx, `SELECT j.seq, j.type, j.frame, j.text_at, j.sum, j.message_id,
 			m.content, m.packed
@@ -137,7 +138,7 @@ func (p *framePage) readRows(ctx context.Context, q sqlite.Queryer) (err error) 
 	return rows.Err()
 }
 
-// readPack reads the next events from their block, if they are in one.
+// readPack adds the frames of the next events if these are stored in a block.
 func (p *framePage) readPack(ctx context.Context, q sqlite.Queryer) error {
 	span, err := tables.SpanOf(ctx, q, p.next, false)
 	if err != nil || span.From == 0 {

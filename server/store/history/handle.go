@@ -17,7 +17,7 @@ const Readers = 2
 // are safe for concurrent use.
 type Handle struct {
 	gate sync.RWMutex // held for reading while db is used
-	db   *sql.DB      // nil after it could not be opened again
+	db   *sql.DB      // nil if Replace could not open the database again
 }
 
 // NewHandle returns a Handle that owns db, which may be nil.
@@ -39,7 +39,7 @@ func OpenAll(path string) (_ *sql.DB, err error) {
 	}
 	for _, c := range conns {
 		if c != nil {
-			err = errors.Join(err, c.Close()) // returns the connection to the pool
+			err = errors.Join(err, c.Close()) // closing a sql.Conn returns the connection to the pool
 		}
 	}
 	if err != nil {

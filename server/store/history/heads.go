@@ -28,12 +28,13 @@ const maxHeads = 200_000
 func Heads(ctx context.Context, dir string) (heads []retention.Head, err error) {
 	id, path := filepath.Base(dir), filepath.Join(dir, sqlite.JournalFile)
 	if !disk.Exists(path) {
-		return nil, nil // the realm was never opened, or the next opening reports the loss
+		return nil, nil // without a realm.db the realm was never opened, or the next opening reports that the file is lost
 	}
-	mode := sqlite.ModePeek // a closed realm.db is one file and stays one
+	mode := sqlite.ModePeek // a realm.db that was closed has no log; this mode creates none
 	if disk.Exists(path + "-wal") {
 		mode = sqlite.ModeLook
-		if index := path + "-shm"; !disk.Exists(index) { // a copied folder may lack it: SQLite creates one
+		// A copied folder may lack the index of the log, and SQLite then creates one.
+		if index := path + "-shm"; !disk.Exists(index) {
 			mode = sqlite.ModeRead
 			defer func() {
 				if rmErr := os.Remove(index); rmErr != nil && !errors.Is(rmErr, fs.ErrNotExist) {
@@ -62,7 +63,7 @@ func readHeads(ctx context.Context, db *sql.DB) ([]retention.Head, error) {
 	if version < 2 {
 		about = "''"
 	}
-	var process string // the newest: the realm's current process, or its last one
+	var process string // the id of the newest process, which is the realm's current or last one
 	if err := sqlite.One(ctx, db, []any{&process},
 		`SELECT ifnull((SELECT conversation_id FROM conversations
 			WHERE kind IN (SELECT value FROM json_each(?)) ORDER BY n DESC LIMIT 1), '')`,

@@ -17,9 +17,9 @@ import (
 
 // Limits of the rows that an opening loads.
 const (
-	maxLive      = 1000   // live conversations; settings allow 32 at a time
-	maxLoadRuns  = 10_000 // runs of one conversation that are unfinished or of the stage
-	maxStageRows = 512    // newest rows of the stage, as many as conversation.State keeps
+	maxLive      = 1000   // live conversations; the settings allow at most 32 of them
+	maxLoadRuns  = 10_000 // runs of one conversation: those of its current stage and the unfinished ones
+	maxStageRows = 512    // newest rows of the current stage, as many as conversation.State holds in memory
 )
 
 // ReadCommands returns the answers to commands of the last day, oldest first.
@@ -108,7 +108,7 @@ func (r *Reader) Conversation(ctx context.Context, id string) (c world.SavedConv
 	return c, nil
 }
 
-// kindsWith returns the names of the kinds for whose rules is() returns true, encoded for json_each.
+// kindsWith returns the names of the kinds of conversation whose rules satisfy is, as a JSON array for json_each.
 func kindsWith(is func(conversation.Rules) bool) string { return sqlite.List(kinds.With(is)) }
 
 // stageRef is a stage of a process and the stage's attempt. Its zero value stands for no stage.
@@ -130,7 +130,7 @@ func newestStage(ctx context.Context, q sqlite.Queryer, conversationID string) (
 	return stages[0], nil
 }
 
-// loadConversation reads the state from which the plan and the view of a conversation start.
+// loadConversation reads the state of one conversation: what its plan needs to continue, and what clients see of it.
 func loadConversation(ctx context.Context, q sqlite.Queryer, head world.Conversation,
 	stage stageRef) (world.SavedConversation, error) {
 	c := world.SavedConversation{Conversation: head}
@@ -143,7 +143,7 @@ func loadConversation(ctx context.Context, q sqlite.Queryer, head world.Conversa
 	if len(rows) > 0 {
 		c.LastSeq = rows[len(rows)-1].Seq
 	}
-	if hasMore { // older rows of runs that have not ended since
+	if hasMore { // the page may lack older rows of runs that are still under way
 		open, err := sqlite.Collect(ctx, q, tables.ScanMessage, "SELECT "+tables.MessageColumns+` FROM runs r
 			JOIN messages m ON m.conversation_id = r.conversation_id AND m.request_id = r.request_id
 			WHERE r.conversation_id = ? AND r.`+tables.UnderWay+` AND m.seq < ? AND m.status = ? ORDER BY m.seq DESC LIMIT ?`,
@@ -169,7 +169,8 @@ func loadConversation(ctx context.Context, q sqlite.Queryer, head world.Conversa
 	}
 	slices.Reverse(c.Runs)
 	if !rules.Staged {
-		// A run that only took words in and owed no answer (taken) cannot be repeated, so it is not the last run.
+		// A run marked taken only passed words to the agent and owed no answer. It cannot be repeated, so it does not count
+		// as the last run.
 		last, err := sqlite.Collect(ctx, q, tables.ScanRun,
 			"SELECT "+tables.RunColumns+" FROM runs WHERE conversation_id = ? AND taken = 0 ORDER BY start_seq DESC LIMIT 1", id)
 		if err != nil {
@@ -230,9 +231,9 @@ func saidRows(ctx context.Context, q sqlite.Queryer, conversationID string) (out
 	return out, nil
 }
 
-// stageRows returns what members said in turns of a stage and its attempt: the completed rows of assistants, and
-// the answers of people, which have the requestId of their turn. It cuts each text to world.MaxArtifactText,
-// because no artifact is longer.
+// stageRows returns what members said in turns of one attempt at a stage: the completed rows of assistants, and the
+// answers of people, which have the requestId of their turn. It cuts each text to world.MaxArtifactText, because no
+// artifact is longer.
 func stageRows(ctx context.Context, q sqlite.Queryer, conversationID string, stage stageRef) ([]world.Message, error) {
 	if !stage.id.Valid {
 		return nil, nil

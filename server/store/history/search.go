@@ -83,7 +83,7 @@ func parseQuery(text string) (s searchQuery) {
 	left := maxSearchWords
 	for _, field := range strings.Fields(text) {
 		words := strings.FieldsFunc(field, func(r rune) bool { return !inWord(r) })
-		// A combining mark alone is no word.
+		// A token of combining marks without a letter or digit is no word.
 		words = slices.DeleteFunc(words, func(w string) bool { return strings.IndexFunc(w, isLetter) < 0 })
 		words = words[:min(len(words), left)]
 		if left -= len(words); len(words) > 0 {
@@ -119,7 +119,7 @@ func findRows(ctx context.Context, q sqlite.Queryer, query searchQuery, prefix b
 	if asked.ConversationID != "" {
 		match += ` AND {conversation} : "` + strings.ReplaceAll(asked.ConversationID, `"`, `""`) + `"`
 	}
-	if asked.Public { // the best hits are chosen among the public ones
+	if asked.Public { // a spectator's best hits are chosen among the public rows only
 		match = "(" + match + ") NOT {conversation} : ^ private"
 	}
 	type ranked struct {
@@ -151,7 +151,7 @@ func findRows(ctx context.Context, q sqlite.Queryer, query searchQuery, prefix b
 			return h, err
 		}
 		if text, err = tables.UnpackText(h.MessageID, text, packed); err != nil {
-			return h, nil // a hit without parts: reading the row reports what is wrong with it
+			return h, nil // the text cannot be unpacked, so the hit has no parts; opening the conversation shows the damage
 		}
 		h.Parts = query.parts(tables.SearchText(text), prefix)
 		return h, nil
@@ -163,7 +163,8 @@ func findRows(ctx context.Context, q sqlite.Queryer, query searchQuery, prefix b
 		return nil, err
 	}
 	hits = slices.DeleteFunc(hits, func(h world.SearchHit) bool {
-		return asked.ConversationID != "" && h.ConversationID != asked.ConversationID || // the index ignores the case of ids
+		// FTS5 ignores upper and lower case, so ids are compared again here.
+		return asked.ConversationID != "" && h.ConversationID != asked.ConversationID ||
 			asked.Public && world.IsPrivate(h.ConversationID)
 	})
 	slices.SortFunc(hits, func(a, b world.SearchHit) int { return slices.Index(seqs, a.Seq) - slices.Index(seqs, b.Seq) })

@@ -19,8 +19,8 @@ type span struct{ from, to int }
 // shownBytes long.
 //
 // It does not use FTS5's highlight() and snippet(): their time grows with the square of the number of matches in a row,
-// to seconds for a row of 64 KB. If FTS5 and this code disagree on what a letter is, a hit shows the beginning of the
-// row.
+// to seconds for a row of 64 KB. If this code finds no match, because FTS5 counts other characters as letters, the hit
+// shows the beginning of the row.
 func (s searchQuery) parts(text string, prefix bool) []world.SearchPart {
 	phrases := make([][]string, len(s.phrases))
 	for i, words := range s.phrases {
@@ -29,7 +29,7 @@ func (s searchQuery) parts(text string, prefix bool) []world.SearchPart {
 		}
 	}
 	var found []span
-	var recent []token // as many as the longest phrase has
+	var recent []token // the newest tokens, at most as many as the longest phrase has words
 	for t := range tokens(text) {
 		if recent = append(recent, t); len(recent) > maxSearchWords {
 			recent = recent[1:]
@@ -151,7 +151,7 @@ func partsAround(text string, spans []span) []world.SearchPart {
 		add("…", false)
 	}
 	for _, s := range spans {
-		if s.from < at || s.from >= to { // a phrase may begin inside another one
+		if s.from < at || s.from >= to { // this match begins inside the last one, or outside the passage
 			continue
 		}
 		add(text[at:s.from], false)

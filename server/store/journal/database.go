@@ -28,9 +28,9 @@ type database struct {
 	mu     sync.Mutex     // held while the database is written
 	w      *tables.Writer // nil while it could not be opened again
 	head   int64
-	unsure bool  // it is unknown whether the last transaction was stored: settle finds out
-	amends bool  // the last transaction was no batch of events
-	broken error // world.ErrBroken: nothing is written any more
+	unsure bool  // set while it is unknown whether the last transaction was stored; settle finds out
+	amends bool  // the last transaction was one of write, not a batch of events
+	broken error // an error that wraps world.ErrBroken; once it is set, nothing is written any more
 	// reading is the error that makes the journal read-only. It is nil if the journal is open for writing.
 	reading error
 	closed  bool
@@ -44,8 +44,8 @@ type database struct {
 
 	readers *history.Handle
 	moving  sync.Mutex // held while the handle below is used; taken after mu
-	mover   *sql.DB    // moves the log; opened when first needed
-	still   bool       // the handles are being opened again, or are closed: mover stays nil
+	mover   *sql.DB    // the handle that moves the log into the database; opened when first needed
+	still   bool       // set while the handles are closed or being opened again; then no mover is opened
 }
 
 // write runs f in a transaction that commits no batch of events.
@@ -67,8 +67,8 @@ func (d *database) write(what string, f func() error) error {
 	return nil
 }
 
-// unblock ends the uncertainty about an earlier transaction that committed no batch: if it is unknown whether the
-// transaction was stored, unblock finds out.
+// unblock finds out whether the last transaction of write was stored, if that is unknown. Until then nothing else may
+// be written.
 func (d *database) unblock() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -155,12 +155,13 @@ func (d *database) storeAll(batch *world.Batch) (clean bool, err error) {
 	})
 	if err == nil {
 		d.messages.Add(d.w.Rows)
-		err = d.location.check() // the batch is durable, but perhaps in a file that was moved away
+		err = d.location.check() // the batch is durable, but the file that holds it may have been moved away
 	}
 	return clean, err
 }
 
-// follows returns world.ErrBroken unless the events of a batch have consecutive numbers after the head.
+// follows returns world.ErrBroken (wrapped) unless the first event of the batch has the seq after the head and each
+// further event the next seq.
 func (d *database) follows(batch *world.Batch) error {
 	for i := range batch.Records {
 		if seq, want := batch.Records[i].Event.Seq, d.head+1+int64(i); seq != want {
@@ -205,11 +206,12 @@ func (d *database) settle(batch *world.Batch) (stored bool, err error) {
 // open afterwards.
 func (d *database) reopen() error {
 	if err := d.location.check(); err != nil {
-		return err // only the present handles lead to the moved file
+		return err // the files were moved: new handles would open other files, so the present ones stay
 	}
 	errs := []error{d.stopMoving(), d.readers.Close()}
 	if d.w != nil {
-		errs = append(errs, d.w.Close()) // closed last, because it keeps the log's file
+		// The last handle that is closed removes the log, except this one, which was told to keep it.
+		errs = append(errs, d.w.Close())
 		d.w = nil
 	}
 	w, err := tables.OpenWriter(d.path, sqlite.ModeWrite)
@@ -221,7 +223,7 @@ func (d *database) reopen() error {
 		d.letMove()
 	}
 	if err == nil && rerr == nil {
-		return nil // closing failed because of the faults for which the caller reopens
+		return nil // errors of closing are dropped: they come from the fault because of which the handles are replaced
 	}
 	return errors.Join(append(errs, err, rerr)...)
 }
@@ -241,7 +243,7 @@ func (d *database) compare(batch *world.Batch) (stored bool, err error) {
 		return false, err
 	}
 	switch last := d.head + int64(len(batch.Records)); head {
-	case d.head: // nothing was written, or only answers to commands, which may be written twice
+	case d.head: // no event of the batch was written; answers to commands may have been, and may be written twice
 		return false, nil
 	case last:
 	default:
@@ -263,7 +265,7 @@ func (d *database) compare(batch *world.Batch) (stored bool, err error) {
 // logBytes returns the size of the log in bytes. When SQLite begins to overwrite the log from its beginning, it
 // truncates the log (journal_size_limit), so the size is that of the content.
 func (d *database) logBytes() int64 {
-	info, err := os.Stat(d.path + "-wal") // opens nothing
+	info, err := os.Stat(d.path + "-wal") // os.Stat does not open the file, so SQLite keeps its locks
 	if err != nil {
 		return 0
 	}
@@ -280,7 +282,7 @@ func (d *database) moveLog() {
 	}
 	if d.mover == nil {
 		if d.location.check() != nil {
-			return // the path leads to another file now
+			return // the realm's files were replaced, so the path leads to another database
 		}
 		mover, err := sqlite.Open(context.Background(), d.path, sqlite.ModeWrite, 1)
 		if err != nil {
@@ -302,7 +304,7 @@ func (d *database) stopMoving() (err error) {
 	return err
 }
 
-// letMove allows the log to be moved again.
+// letMove allows moveLog to open its handle again.
 func (d *database) letMove() {
 	d.moving.Lock()
 	defer d.moving.Unlock()
@@ -323,7 +325,7 @@ func (d *database) emptyLog() (done bool, err error) {
 	return done, err
 }
 
-// close closes all handles and frees the folder's lock. If the journal is intact, one file is left.
+// close closes all handles and frees the folder's lock. If the journal is intact, only realm.db is left, without a log.
 func (d *database) close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

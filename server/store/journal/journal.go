@@ -32,7 +32,7 @@ type Journal struct {
 	// readOnly is nil if the journal was opened for writing.
 	readOnly *readOnly
 
-	erasedAt   int64 // bases with a lower seq are not stored any more; guarded by the database's lock
+	erasedAt   int64 // bases with a lower seq hold erased words and are not stored; guarded by the database's lock
 	background sync.WaitGroup
 }
 
@@ -56,7 +56,7 @@ func (j *Journal) Messages() int64 { return j.db.messages.Load() }
 func (j *Journal) Bytes() int64 {
 	var sum int64
 	for _, suffix := range []string{"", "-wal", "-shm"} {
-		if info, err := os.Stat(j.db.path + suffix); err == nil { // a missing file has no size
+		if info, err := os.Stat(j.db.path + suffix); err == nil { // a file that is missing counts as empty
 			sum += info.Size()
 		}
 	}
@@ -93,7 +93,7 @@ func (j *Journal) Idle() {
 	if j.tidy.due() {
 		j.log.poke()
 	}
-	_, _ = j.log.empty(j.log.limits.Idle) // an error is ignored: the next commit meets it too
+	_, _ = j.log.empty(j.log.limits.Idle) // the error is dropped: if the disk fails, the next commit returns an error too
 }
 
 // Tidy takes all tidying steps that are due, without pauses, for example after a large import. The background goroutine
@@ -111,7 +111,7 @@ func (j *Journal) Tidy(ctx context.Context) error {
 
 // Note adds an audit row that belongs to no event, for example about a pass of retention.
 func (j *Journal) Note(a world.AuditRow) error {
-	return j.db.write("note in the audit", func() error { return j.db.w.AddAudit(a) })
+	return j.db.write("add a row to the audit", func() error { return j.db.w.AddAudit(a) })
 }
 
 // Amend changes rows in a transaction that commits no events. If it is unknown whether an earlier transaction of
@@ -131,7 +131,8 @@ func (j *Journal) Amend(what string, f func(*tables.Writer) error) error {
 func (j *Journal) Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error) {
 	hits, err := j.Reader.Search(ctx, q)
 	if sqlite.Code(err) == sqlite3.SQLITE_CORRUPT {
-		_ = j.db.write("note a broken index", func() error { // if this fails, the next search records it
+		// The error is dropped: if this fails, the next search tries it again.
+		_ = j.db.write("record that the search index is broken", func() error {
 			j.db.noIndex = true
 			return j.db.w.SetMeta(tables.MetaSearch, tables.BrokenSearch)
 		})
@@ -148,7 +149,7 @@ func (j *Journal) IndexGone() bool {
 
 // DropIndex empties a broken index, which may hold words of erased rows. The next opening rebuilds it.
 func (j *Journal) DropIndex() error {
-	return j.Amend("drop the search index", func(w *tables.Writer) error {
+	return j.Amend("empty the search index", func(w *tables.Writer) error {
 		j.db.noIndex = true
 		if err := w.SetMeta(tables.MetaSearch, tables.BrokenSearch); err != nil {
 			return err
@@ -165,7 +166,7 @@ func (j *Journal) SaveBase(c world.Checkpoint) error {
 			return fmt.Errorf("%w: the world has seq %d, the journal only %d", sqlite.ErrRefused, c.Seq, j.db.head)
 		}
 		if c.Seq < j.erasedAt {
-			return nil // the world is from before the last erasure
+			return nil // the world is older than the last erasure and holds erased words
 		}
 		if err := j.db.w.InsertBase(c); err != nil {
 			return err
@@ -194,13 +195,15 @@ func (j *Journal) ReplaceBases(c world.Checkpoint) (gone int, err error) {
 	return gone, err
 }
 
-// MarkVaults records up to which event the vault files are complete.
+// MarkVaults stores m, the seq up to which the vault files have all insights.
 func (j *Journal) MarkVaults(m world.VaultMark) error {
 	raw, err := json.Marshal(m)
 	if err != nil {
-		return fmt.Errorf("mark the vaults: %w", err)
+		return fmt.Errorf("record up to which event the vault files are complete: %w", err)
 	}
-	return j.db.write("mark the vaults", func() error { return j.db.w.SetMeta(tables.MetaVaults, string(raw)) })
+	return j.db.write("record up to which event the vault files are complete", func() error {
+		return j.db.w.SetMeta(tables.MetaVaults, string(raw))
+	})
 }
 
 // InPlace returns world.ErrMoved (wrapped) if the journal's files were deleted or replaced since they were opened. From
@@ -222,7 +225,7 @@ func (j *Journal) Backup(to string) error {
 	if j.db.w == nil {
 		return errors.New("the journal is closed")
 	}
-	_ = j.db.w.Run("ROLLBACK") // of a write that an error interrupted; otherwise there is nothing to roll back
+	_ = j.db.w.Run("ROLLBACK") // ends a write that an error has interrupted; without one, ROLLBACK does nothing
 	dsn, err := sqlite.DSN(to, "mode=rwc")
 	if err != nil {
 		return err

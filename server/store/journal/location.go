@@ -11,7 +11,7 @@ import (
 // are written to those files even after they were renamed. A nil location passes every check.
 type location struct {
 	folder *lock.Folder
-	files  map[string]os.FileInfo // by path; never changed
+	files  map[string]os.FileInfo // the opened files by path; the map is never changed
 }
 
 // locate records the location of a journal that has just been opened.

@@ -4,8 +4,8 @@ import "sync"
 
 // logLimits are the sizes of the log, in bytes, at which it is moved into the database.
 type logLimits struct {
-	Idle int64 // if the log has this size and nothing waits to be committed, emptying it is worth two syncs
-	Move int64 // if the log has this size, the background goroutine moves it; an opening reads a smaller log quickly
+	Idle int64 // when nothing waits to be committed, a log of this size or more is emptied, which takes two syncs
+	Move int64 // a log of this size or more is moved by the background goroutine; an opening reads a smaller log quickly
 	Step int64 // how much the log grows between two moves
 	// Stop is the size from which a commit moves the log itself. The log can grow that far if commits follow each
 	// other without a pause, if the disk refuses checkpoints, or if a reader never ends.
@@ -19,7 +19,7 @@ type logKeeper struct {
 	db   *database
 	kick chan struct{} // signals the background goroutine; capacity 1
 
-	mu       sync.Mutex // taken before that of the database
+	mu       sync.Mutex // lock order: this mutex before the database's
 	limits   logLimits
 	nextKick int64 // log size at which the next signal is sent
 }
@@ -28,7 +28,7 @@ func newLogKeeper(db *database) *logKeeper {
 	return &logKeeper{db: db, kick: make(chan struct{}, 1), limits: defaultLogLimits, nextKick: defaultLogLimits.Move}
 }
 
-// poke makes the background goroutine move the log and tidy.
+// poke signals the background goroutine, which then moves the log into the database and tidies.
 func (l *logKeeper) poke() {
 	select {
 	case l.kick <- struct{}{}:
@@ -46,8 +46,8 @@ func (l *logKeeper) grown() {
 	case size < l.limits.Move:
 		l.nextKick = l.limits.Move
 	case size >= l.limits.Stop:
-		// No commit runs now, so the whole log can be moved. Errors are ignored: the next commit
-		// meets the disk's error, and the log still has everything.
+		// While this goroutine holds the database's lock, no commit runs, so the whole log can be moved. Errors are dropped:
+		// the log still has everything, and the next commit returns the disk's error.
 		l.db.mu.Lock()
 		defer l.db.mu.Unlock()
 		if l.db.w == nil {

@@ -15,9 +15,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Open opens a realm.db that was examined and found intact, and begins a new epoch in it. When Open returns, the
-// epoch is in the database itself and not only in its log: even if the log is lost, a later opening recognizes a
-// state.json of this epoch. From now on tenant is the realm's tenant. The realm reports notice in its first event.
+// Open opens a realm.db that was examined and found intact, and begins a new epoch in it. When Open returns, the epoch
+// is in the database itself and not only in its log: even if the log is lost, a later opening recognizes a state.json
+// of this epoch. From now on tenant is the realm's tenant. Open stores notice, which the realm reports in its first
+// event.
 func Open(path, tenant string, line world.Line, notice *tables.Notice) (_ *Journal, err error) {
 	j := newJournal(path, line, history.NewHandle(nil))
 	d := j.db
@@ -76,7 +77,7 @@ func Open(path, tenant string, line world.Line, notice *tables.Notice) (_ *Journ
 	return j, nil
 }
 
-// newJournal returns a journal without the handle that writes.
+// newJournal returns a journal whose handle for writing is not set yet.
 func newJournal(path string, line world.Line, readers *history.Handle) *Journal {
 	d := &database{path: path, epoch: line.Epoch, head: line.FromSeq - 1, readers: readers}
 	return &Journal{Reader: history.NewReader(readers), db: d, log: newLogKeeper(d), tidy: newTidier(d)}
@@ -92,7 +93,7 @@ func (j *Journal) Hold(folder *lock.Folder) (err error) {
 // run is the background goroutine. Each time it is poked, it moves the log; when no commits follow, it also
 // tidies. It ends when the journal is closed.
 func (j *Journal) run() {
-	var step <-chan time.Time // nil if there is nothing to tidy
+	var step <-chan time.Time // receives when the next tidying step may run; nil if no step is due
 	for {
 		select {
 		case <-j.log.kick:
@@ -114,7 +115,7 @@ func (j *Journal) end() bool {
 	j.db.mu.Lock()
 	was := j.db.closed
 	j.db.closed = true
-	j.db.mu.Unlock() // the background goroutine takes this lock before it stops
+	j.db.mu.Unlock() // unlocked before the wait below, because the background goroutine takes this lock before it stops
 	if !was {
 		close(j.tidy.stop)
 	}
@@ -147,13 +148,13 @@ func (j *Journal) Close() error {
 // readOnly is the additional state of a journal that was opened for reading only. The first commit that finds the
 // folder writable opens the realm for writing, and the journal continues with the handles of that opening.
 type readOnly struct {
-	mu    sync.Mutex    // held during beginWriting; taken before the database's lock
-	image *sqlite.Image // nil while the realm is being opened
+	mu    sync.Mutex    // held by beginWriting; lock order: this mutex before the database's
+	image *sqlite.Image // nil while beginWriting opens the realm for writing
 	room  func() error
 	open  func() (Reopened, error)
 	auto  bool // see Journal.MarkAuto
 	begun func(warnings []error)
-	over  bool // the journal is open for writing, or closed
+	over  bool // set once the journal is open for writing or closed: beginWriting does nothing any more
 }
 
 // Reopened is the same realm after it was opened for writing.
@@ -180,8 +181,8 @@ func (j *Journal) BeginWith(room func() error, open func() (Reopened, error)) {
 	j.readOnly.room, j.readOnly.open = room, open
 }
 
-// OnBegin sets a function that is called after the realm was opened for writing, with the faults that did not prevent
-// it. The caller sets it before the first Commit. f must not call the journal.
+// OnBegin sets f, which is called after the realm was opened for writing. warnings are the faults that did not prevent
+// the opening. OnBegin must be called before the first Commit. f must not call the journal.
 func (j *Journal) OnBegin(f func(warnings []error)) {
 	if r := j.readOnly; r != nil {
 		r.mu.Lock()
@@ -196,10 +197,10 @@ func (j *Journal) MarkAuto() error {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if r.auto = true; !r.over {
-			return nil // the column auto is set when the epoch begins
+			return nil // a journal that is open for reading only has no epoch yet: the row of the epoch gets the mark later
 		}
 	}
-	return j.db.write("mark the line", func() error {
+	return j.db.write("record that the server resumed the process", func() error {
 		_, err := j.db.w.Exec("UPDATE line SET auto = 1 WHERE epoch = ?", j.db.epoch)
 		return err
 	})
@@ -222,7 +223,7 @@ func (j *Journal) beginWriting() error {
 	if err := r.room(); err != nil {
 		return err
 	}
-	err := j.db.readers.Replace(func(old *sql.DB) (*sql.DB, error) { // readers wait during the call
+	err := j.db.readers.Replace(func(old *sql.DB) (*sql.DB, error) { // no read runs during this call
 		err := r.closeImage(old)
 		var o Reopened
 		if err == nil {
@@ -238,7 +239,7 @@ func (j *Journal) beginWriting() error {
 			}
 			return o.Journal.db.readers.Take(), nil
 		}
-		again, imageErr := r.reopenImage(j.db.path) // readers use the image until the next try
+		again, imageErr := r.reopenImage(j.db.path) // readers use this new image until the next commit tries again
 		return again, errors.Join(imageErr, err)
 	})
 	if errors.Is(err, world.ErrBroken) {

@@ -14,7 +14,7 @@ import (
 // Deleted rows leave copies in realm.db and in its log. secure_delete overwrites deleted rows, but not the copies that
 // SQLite leaves when it moves rows from one page of a table to another: these are in the unused middle of a page.
 // ScrubPages overwrites that part of every page, in steps. Scour rebuilds a database that was once written without
-// secure_delete. EmptyLog truncates the log.
+// secure_delete. EmptyLog truncates the log, which also holds copies.
 
 // scrubStep is the number of pages that one transaction examines.
 const scrubStep = 64
@@ -72,7 +72,7 @@ func scrubbed(data []byte, first bool) bool {
 	}
 	head := at + 8
 	switch data[at] {
-	case 2, 5: // an inner page has the number of its last child too
+	case 2, 5: // the header of an inner page is 4 bytes longer: it has the number of the last child page
 		head += 4
 	case 10, 13:
 	default:
@@ -137,7 +137,7 @@ const emptyEvery = 20 * time.Millisecond
 // EmptyLog moves the whole log into the database and truncates it. It waits until no reader prevents that, or ctx ends.
 func (j *Journal) EmptyLog(ctx context.Context) error {
 	for {
-		j.db.moveLog() // moves most of the log without delaying commits
+		j.db.moveLog() // first moves most of the log without the database's lock, so that the locked step below is short
 		done, err := j.log.empty(0)
 		if done || err != nil && !sqlite.IsBusy(err) {
 			return err

@@ -33,9 +33,9 @@ type tidier struct {
 	packs packLimits
 	trims trimLimits
 	// The database's lock guards the following fields.
-	packed int64 // events up to this seq are packed, as far as is known
+	packed int64 // all events up to this seq are known to be packed
 	plain  int64 // texts of an older version are packed up to this seq; -1 if all are packed
-	trimTo int64 // the seq at which the journal may begin, 0 or its floor for no change
+	trimTo int64 // trimming deletes the events before this seq; 0, or the journal's floor, deletes none
 
 	headBefore int64 // the head when begin was called last; only the background goroutine uses it
 }
@@ -59,7 +59,7 @@ const (
 	maxTidyBytes = 1 << 20
 )
 
-// find finds out, at an opening, at which events and rows tidying must continue.
+// find reads, at an opening, the event and the row at which tidying must continue.
 func (t *tidier) find() error {
 	var first sql.NullInt64
 	if err := sqlite.One(context.Background(), t.db.w, []any{&first}, "SELECT min(seq) FROM journal"); err != nil {
@@ -71,7 +71,7 @@ func (t *tidier) find() error {
 	}
 	plain, err := tables.ReadMeta(context.Background(), t.db.w, tables.MetaPlain)
 	if t.plain = -1; err == nil && plain != "" {
-		t.plain, _ = strconv.ParseInt(plain, 10, 64) // 0 if the value is no number: from the beginning
+		t.plain, _ = strconv.ParseInt(plain, 10, 64) // 0 if the value is no number; tidying then begins at the first row
 	}
 	return err
 }
@@ -83,7 +83,7 @@ func (t *tidier) due() bool {
 	return t.dueNow()
 }
 
-// dueNow is due for a caller that holds the database's lock.
+// dueNow does the same as due, for a caller that holds the database's lock.
 func (t *tidier) dueNow() bool {
 	return t.plain >= 0 || t.trimTo > t.db.floor.Load() || t.db.head-t.packed >= t.packs.Rows+t.packs.Events
 }
@@ -157,7 +157,7 @@ func (t *tidier) trimStep(before int64) error {
 	if t.db.floor.Load() == was {
 		t.db.mu.Lock()
 		defer t.db.mu.Unlock()
-		if t.trimTo == before { // no base was saved since the step began
+		if t.trimTo == before { // if a base was saved during the step, trimTo has a newer value, which stays
 			t.trimTo = 0
 		}
 	}
@@ -190,7 +190,7 @@ func (t *tidier) packStep(after, last int64, unpacked int) error {
 			errors.Join(tables.ErrNotStored, err))
 	}
 	if err := t.db.write("pack events", func() error {
-		if t.db.w.Unpacked != unpacked { // rows may have changed: the next step reads them again
+		if t.db.w.Unpacked != unpacked { // rows may have changed since they were read, so the next step reads them again
 			return fmt.Errorf("%w: a block was unpacked meanwhile", sqlite.ErrRefused)
 		}
 		return t.db.w.PutBlock(rows, events, sum)
@@ -242,9 +242,9 @@ func (t *tidier) setPacked(seq int64, unpacked int) error {
 func (t *tidier) textStep(after int64) error {
 	type text struct {
 		row     world.Message
-		content string // in its stored form
+		content string // the value of the column content: the unpacked text
 		packed  any    // the packed text, nil to leave the text unpacked
-		sum     any    // nil if the row has a checksum
+		sum     any    // the checksum to write; nil if the row already has one
 	}
 	var texts []text
 	next, seen := after, 0

@@ -17,9 +17,9 @@ import (
 // The journal limits its own size: it deletes events that are at least 90 days old, counted in the realm's own
 // days, and older than the oldest base. It never deletes one of the newest 100,000 events. Transcripts stay.
 //
-// The realm's own days count only time in which the realm was in use, measured from base to base. If more than 48
-// hours lie between two bases, the realm was not in use or the clock has jumped. Then the time between them counts
-// as one day, and the second base deletes nothing. So a wrong clock cannot make events old.
+// The age of an event is counted in days on which the realm was in use, measured from base to base. If more than 48
+// hours lie between two bases, the realm was not in use or the clock has jumped. Then the time between them counts as
+// one day, and the second base deletes nothing. So a wrong clock cannot make events old.
 
 const (
 	trimDays   = 90 * 24 * time.Hour
@@ -47,7 +47,7 @@ type age struct {
 	Marks []mark     `json:"marks"` // oldest first
 }
 
-// mark is the seq of a base and the time for which the realm had been in use when the base was saved, in ms.
+// mark has the seq of a base and, in ms, for how long the realm had been in use when the base was saved.
 type mark struct {
 	Seq   int64 `json:"seq"`
 	Lived int64 `json:"lived"`
@@ -73,7 +73,7 @@ func (a *age) step(seq int64, at world.Time, days time.Duration) (old int64) {
 	if n := len(a.Marks); n == 0 || a.Lived-a.Marks[n-1].Lived >= markEvery.Milliseconds() {
 		a.Marks = append(a.Marks, mark{seq, a.Lived})
 	}
-	kept := 0 // index of the newest mark that is older than days; it stays, because it tells which events are old
+	kept := 0 // index of the newest mark that is older than days; this mark stays, because events before its seq are old
 	for i, m := range a.Marks {
 		if m.Lived <= a.Lived-days.Milliseconds() {
 			kept, old = i, m.Seq

@@ -38,7 +38,7 @@ func Hold(dir string, alone bool) (*Folder, error) {
 	}
 	h := &Folder{dir, f}
 	if err == nil && h.InPlace() != nil {
-		err = disk.ErrLocked // replaced between opening and locking: the caller tries again
+		err = disk.ErrLocked // the folder was replaced between opening and locking, so the caller tries again
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -71,7 +71,7 @@ func (h *Folder) InPlace() error {
 	}
 	mine, err := h.file.Stat()
 	if err != nil {
-		return nil //nolint:nilerr // see above
+		return nil //nolint:nilerr // a disk that does not answer is no proof that the folder was replaced
 	}
 	return SamePlace(h.dir, mine)
 }
@@ -97,6 +97,6 @@ func SamePlace(path string, opened os.FileInfo) error {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return fmt.Errorf("%w: %s was deleted or moved", world.ErrMoved, path)
 	default:
-		return nil // the disk does not answer
+		return nil // the disk does not answer, which is no proof that the file was replaced
 	}
 }

@@ -138,8 +138,9 @@ func tryLock(fsys afero.Fs, dir string) (_ *Worlds, err error) {
 	return l, nil
 }
 
-// StillThere returns disk.ErrLocked if path was deleted or replaced between opening and locking f. A
-// lock on such a file excludes no server, because other servers can no longer open the file.
+// StillThere checks that path still leads to the locked file f. It returns disk.ErrLocked if path was deleted or
+// replaced between opening and locking f. A lock on such a file excludes no server, because other servers can no longer
+// open the file.
 func StillThere(fsys afero.Fs, f *os.File, path string) error {
 	mine, err := f.Stat()
 	if err != nil {
@@ -186,12 +187,12 @@ func (l *Worlds) Release() error {
 	if l.file == nil {
 		return nil
 	}
-	// The empty object shows people that no server runs.
+	// People who read .lock see an empty JSON object: no server runs.
 	putErr := l.put([]byte("{}\n"))
 	if l.mem != nil {
 		memoryLocks.Delete(*l.mem)
 	}
-	if err := errors.Join(l.file.Close(), l.Folder.Release()); err != nil { // ends the kernel's locks
+	if err := errors.Join(l.file.Close(), l.Folder.Release()); err != nil { // closing the files ends the kernel's locks
 		return fmt.Errorf("release %s: %w", FileName, errors.Join(err, putErr))
 	}
 	return nil
@@ -227,7 +228,8 @@ func ReadLock(fsys afero.Fs, dir string) (info Info, held bool, err error) {
 	}
 	switch {
 	case err == nil:
-		return Info{}, folderHeld(fsys, dir), nil // held, but .lock was replaced and does not name the holder
+		// No server holds .lock. A server that holds only the folder is unknown, because .lock was replaced.
+		return Info{}, folderHeld(fsys, dir), nil
 	case !errors.Is(err, disk.ErrLocked):
 		return Info{}, false, fmt.Errorf("find the server that holds %s: %w", dir, err)
 	}
@@ -256,7 +258,7 @@ func KeepOut(fsys afero.Fs, dir string) (release func() error, err error) {
 	if err == nil {
 		err = share(fsys, dir, f)
 	}
-	release = func() error { // ends the kernel's locks
+	release = func() error { // closing the files ends the kernel's locks
 		if f == nil {
 			return held.Release()
 		}
@@ -267,7 +269,8 @@ func KeepOut(fsys afero.Fs, dir string) (release func() error, err error) {
 	}
 	err = errors.Join(err, release())
 	if errors.Is(err, disk.ErrLocked) {
-		if info, readErr := readLockInfo(fsys, dir); readErr == nil { // otherwise the holder is unknown
+		// If .lock cannot be read, the error does not name the holder.
+		if info, readErr := readLockInfo(fsys, dir); readErr == nil {
 			return nil, &LockedError{Dir: dir, PID: info.PID, Address: info.Address}
 		}
 		return nil, &LockedError{Dir: dir}
@@ -295,7 +298,7 @@ func folderHeld(fsys afero.Fs, dir string) bool {
 	}
 	f, err := os.Open(dir)
 	if err != nil {
-		return false // the folder does not exist, or the caller's next access fails too
+		return false // the folder does not exist, or cannot be opened; then the caller's next access fails too
 	}
 	held := errors.Is(flock(f, false), disk.ErrLocked)
 	return f.Close() == nil && held
@@ -323,7 +326,7 @@ type memoryLock struct {
 	dir string
 }
 
-var memoryLocks sync.Map // a memoryLock for each open store of a test
+var memoryLocks sync.Map // the keys are the memoryLocks of the worlds folders that tests have open
 
 func lockInMemory(fsys afero.Fs, dir string) (*memoryLock, error) {
 	key := memoryLock{fsys, dir}

@@ -2,7 +2,7 @@ package ramdisk
 
 import "syscall"
 
-const tmpfs = 0x01021994 // man 2 statfs
+const tmpfs = 0x01021994 // the type number of tmpfs in statfs(2)
 
 // free returns how many bytes are free in dir, or 0 if it is not in memory.
 func free(dir string) uint64 {

@@ -2,6 +2,6 @@
 
 package ramdisk
 
-// Other systems have no folder in memory that is always there.
+// Only Linux always has a folder in memory, so on other systems the tests use the disk.
 
 func free(string) uint64 { return 0 }

@@ -1,7 +1,7 @@
-// Package ramdisk lets the tests of a package keep their files in memory. Only tests call it.
+// Package ramdisk runs the tests of a package with their files in memory. Only tests call it.
 //
-// Tests of the store write and sync thousands of small files, and on a disk most of their time goes there. What the
-// disk does is not what they test: a killed process leaves the same files on both, and power cuts are those of crashfs.
+// Tests of the store write and sync thousands of small files, and on a disk most of their time goes there. They do not
+// need a disk: a killed process leaves the same files in memory as on a disk, and package crashfs simulates power cuts.
 package ramdisk
 
 import (
@@ -16,22 +16,25 @@ import (
 const (
 	memory = "/dev/shm"
 	prefix = "agentdungeon-test-"
-	room   = 2 << 30 // bytes for several packages at the same time; one uses less than a quarter of it
+	// room is the number of bytes that must be free. The tests of one package use less than a quarter of them, and
+	// several packages are tested at a time.
+	room = 2 << 30
 )
 
-// Run is the body of a TestMain. It runs the tests with their temporary folders in memory where the system has at
-// least 2 GiB of such, otherwise, or with AGENTDUNGEON_DISK=1, in the usual place. It returns their exit code.
+// Run is the body of a TestMain. It runs the tests of m and returns their exit code. The temporary folders of the tests
+// are in memory if a folder in memory has at least 2 GiB free. Otherwise, and if the environment has
+// AGENTDUNGEON_DISK=1, they are in the usual place.
 func Run(m *testing.M) int {
 	if os.Getenv("AGENTDUNGEON_DISK") == "1" || free(memory) < room {
 		return m.Run()
 	}
 	if strings.HasPrefix(os.TempDir(), filepath.Join(memory, prefix)) {
-		return m.Run() // a process that a test has begun: the test's folder is its own
+		return m.Run() // a test has started this process, which uses the folder of that test
 	}
 	sweep()
 	dir, err := os.MkdirTemp(memory, prefix)
 	if err != nil {
-		return m.Run() // not writable for this user
+		return m.Run() // this user cannot write to the folder in memory
 	}
 	if err := os.Setenv("TMPDIR", dir); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -45,12 +48,12 @@ func Run(m *testing.M) int {
 	return code
 }
 
-// sweep removes what test processes that were killed or panicked have left a day ago or earlier.
+// sweep removes the folders, at least one day old, of test processes that were killed or that panicked.
 func sweep() {
 	left, _ := filepath.Glob(filepath.Join(memory, prefix+"*"))
 	for _, dir := range left {
 		if info, err := os.Lstat(dir); err == nil && time.Since(info.ModTime()) > 24*time.Hour {
-			_ = os.RemoveAll(dir) // a folder of another user stays
+			_ = os.RemoveAll(dir) // fails for the folder of another user, which stays
 		}
 	}
 }

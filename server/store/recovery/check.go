@@ -55,7 +55,7 @@ func withRealms(fsys afero.Fs, dir, tenant, realmID string,
 	return f(w, entries)
 }
 
-// check examines the realm of e in the folder dir.
+// check examines one realm: e is its registry entry, and dir its folder.
 func check(ctx context.Context, w *files.Stopped, e files.RealmEntry, dir string) (c *Checked, err error) {
 	c = &Checked{RealmID: e.ID, Tenant: e.Tenant, Dir: dir, Damage: []string{}, entry: e}
 	if err := ctx.Err(); err != nil {
@@ -64,7 +64,7 @@ func check(ctx context.Context, w *files.Stopped, e files.RealmEntry, dir string
 	c.defaults = w.Defaults()
 	if info, err := w.FS().Stat(dir); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
 		c.damaged("its folder is not there")
-		c.Opening = "forgets the realm"
+		c.Opening = "removes the realm from the list of realms"
 		return c, nil
 	}
 	held, err := w.HoldRealm(dir)
@@ -84,7 +84,7 @@ func check(ctx context.Context, w *files.Stopped, e files.RealmEntry, dir string
 			return nil, err
 		}
 		c.damaged("%s cannot be checked: %s", sqlite.JournalFile, err)
-		c.Opening = "fails in the same way, or tells what is wrong with the disk"
+		c.Opening = "fails with the same error, or reports an error of the disk"
 	}
 	return c, nil
 }
@@ -97,7 +97,7 @@ func (c *Checked) checkStates(d *realmDir, checkpoints []*checkpointFile) {
 		switch {
 		case f.isUsable(d):
 		case f.loaded != nil:
-			st.Problem = "it is of another realm"
+			st.Problem = "it belongs to another realm"
 		case st.There:
 			st.Problem = strings.TrimPrefix(f.err.Error(), f.name+": ")
 		}
@@ -120,7 +120,7 @@ func (c *Checked) checkFiles(home *files.Realm) {
 	}
 	for _, e := range entries {
 		if id, isJSON := strings.CutSuffix(e.Name(), ".json"); !isJSON || !wire.ValidID(id) {
-			continue // set aside, temporary, or another file of a person
+			continue // the file is no vault: it was set aside, is temporary, or a person put it there
 		}
 		c.Vaults.Count++
 		if _, err := home.LoadVault(e.Name()); err != nil {

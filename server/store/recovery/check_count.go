@@ -12,8 +12,8 @@ import (
 	"agentdungeon/server/store/tables"
 )
 
-// countWhole counts the content of a journal that can be used as it is, and records each kind of damage to single
-// rows.
+// countWhole counts the events, messages and conversations of a journal that an opening would use as it is. It records
+// damage to single rows, one line for each kind of damage.
 func (c *Checked) countWhole(ctx context.Context, x *examined) error {
 	d := c.Database
 	if err := d.count(ctx, x.db, x.floor, x.head); err != nil {

@@ -21,7 +21,7 @@ func (c *Checked) checkJournal(ctx context.Context, d *realmDir, checkpoints []*
 	begins := ""
 	rebuilt := d.files.Folder.Path(tables.NewFile)
 	if suffix, err := rebuiltSuffix(ctx, rebuilt); err == nil && suffix != "" {
-		d.path, begins = rebuilt, "ends a salvage that was cut short, and "
+		d.path, begins = rebuilt, "completes a salvage that was interrupted, and "
 	}
 	x, err := examineInPlace(ctx, d.path, 1)
 	if err != nil {
@@ -104,13 +104,14 @@ func (c *Checked) checkOpening(ctx context.Context, d *realmDir, x *examined, ch
 		return nil
 	}
 	if state.isUsable(d) && state.relate(x) == foreign {
-		c.damaged("%s is of another life of the realm than %s: an opening sets it aside", state.name, sqlite.JournalFile)
+		c.damaged("%s does not belong to the same history of the realm as %s: an opening sets it aside",
+			state.name, sqlite.JournalFile)
 	}
 	switch {
 	case x.rewrite != nil:
 		c.rewriteFor = x.rewrite
 		c.damagedJournal(x.rewrite)
-		c.Opening = "makes the database anew from its own tables; nothing is lost"
+		c.Opening = "rebuilds the database from its own tables; nothing is lost"
 	case x.version < tables.Version:
 		c.Opening = fmt.Sprintf("migrates the database from schema %d to %d", x.version, tables.Version)
 	}
@@ -148,22 +149,22 @@ func (c *Checked) checkRebuild(ctx context.Context, d *realmDir, x *examined, ch
 			return nil
 		}
 		if x.isWhole() {
-			return nil // an opening uses the intact journal, so the rebuild says nothing about it
+			return nil // an opening would use this journal as it is, so the result of the rebuild does not apply
 		}
 		c.Salvage = result
 		switch {
 		case from.source == world.RestoredFromNothing:
-			c.Opening = "begins an empty realm and sets aside what is there"
+			c.Opening = "begins an empty realm and sets the present files aside"
 		case result == nil:
-			c.Opening = fmt.Sprintf("goes on from %s, without what was said", sourceName(from.source))
+			c.Opening = fmt.Sprintf("continues from %s; the transcripts are lost", sourceName(from.source))
 		default:
-			c.Opening = fmt.Sprintf("salvages what can be read (%s) and goes on from %s", result, sourceName(from.source))
+			c.Opening = fmt.Sprintf("salvages what can be read (%s) and continues from %s", result, sourceName(from.source))
 		}
 		return nil
 	})
 	if errors.Is(err, disk.ErrNewer) {
 		c.damaged("%s", err)
-		c.Opening = "is refused: a newer version wrote some of it"
+		c.Opening = "is refused: a newer version wrote some of the files"
 		return nil
 	}
 	return err

@@ -21,7 +21,7 @@ type origin struct {
 	savedAt world.Time // when the world was written
 	world   *world.World
 	land    *world.Land // the last known land; must not be changed
-	older   bool        // written before worlds had instances, or folded from events of that time
+	older   bool        // an older version, without world.Instance, wrote the world or events after it
 }
 
 // checkpoint returns the world as state.json stores it.
@@ -86,7 +86,7 @@ func (c *checkpointFile) relate(to *examined) relation {
 func (d *realmDir) chooseWorld(ctx context.Context, from *examined, checkpoints []*checkpointFile) (_ *origin,
 	warnings []error, err error) {
 	var failed []error
-	var invalid *origin // the world after all events, if it violates a rule
+	var invalid *origin // the world after all events, if that world is not valid
 	try := func(o *origin, err error) (done bool, _ *origin, _ error) {
 		if err == nil {
 			err = from.fold(ctx, o)
@@ -137,8 +137,8 @@ func (d *realmDir) chooseWorld(ctx context.Context, from *examined, checkpoints 
 		}
 	}
 	if invalid != nil {
-		// All events were read, and they were shown before. So the cause may be a mistake in Validate, which must not
-		// make an intact journal unusable.
+		// All events could be read, and clients have seen them. So the world may be right and Validate wrong; a mistake in
+		// Validate must not make an intact journal unusable.
 		return invalid, append(warnings, errors.Join(failed...)), nil
 	}
 	return nil, warnings, fmt.Errorf("%w: no world can be made of the journal: %w", disk.ErrCorrupt,

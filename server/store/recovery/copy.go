@@ -18,7 +18,7 @@ func copyFolder(from, to string, skip func(rel string) bool, copyFile func(from,
 	err error) {
 	err = filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // removed meanwhile
+			return nil // the file was removed during the copy
 		}
 		if err != nil {
 			return err
@@ -77,7 +77,7 @@ func writeReadable(out io.Writer, in io.ReaderAt, size int64) (unread int64, err
 		part := buf[:min(step, size-at)]
 		n, err := in.ReadAt(part, at)
 		if n < len(part) {
-			if step > sectorBytes { // find out which part of the range cannot be read
+			if step > sectorBytes { // read the range again in smaller parts, to find the one that cannot be read
 				step = sectorBytes
 				continue
 			}

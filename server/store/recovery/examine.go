@@ -21,7 +21,7 @@ import (
 // examined is the result of examining realm.db in a realm's folder.
 type examined struct {
 	exists  bool
-	damage  error // why the journal cannot be used, nil if it can
+	damage  error // the reason why the journal cannot be used, nil if the journal can be used
 	logLost bool  // the journal was not closed and its log is missing, with the events in it
 	db      *sql.DB
 	image   *sqlite.Image // what db reads; nil if db reads the files themselves
@@ -30,7 +30,7 @@ type examined struct {
 	// intact, but the search index, another index or the list of free pages is damaged.
 	rewrite error
 
-	deep bool // examine all pages and indexes, whatever the size; see checkPages
+	deep bool // examine all pages and indexes, however large the database is; see checkPages
 
 	// The following fields hold what could be read from the database; the others are zero.
 	lines  []world.Line
@@ -38,7 +38,7 @@ type examined struct {
 	head   int64
 	lastAt world.Time       // time of the last event, 0 if there is none
 	bases  []tables.BaseRow // newest first
-	packs  []tables.Span    // blocks of events in order: one for each few hundred
+	packs  []tables.Span    // the blocks of packed events, in order
 	notice *tables.Notice   // the notice of the last opening
 	tenant string           // the realm's tenant, "" if the journal does not have it
 }
@@ -63,7 +63,7 @@ func (x *examined) close() error {
 // wrote the database; then nothing was touched. The caller closes the result.
 func examine(ctx context.Context, path string) (*examined, error) {
 	x := &examined{}
-	info, err := os.Stat(path) // opens nothing
+	info, err := os.Stat(path) // os.Stat does not open the file, so SQLite keeps its locks
 	if errors.Is(err, fs.ErrNotExist) {
 		return x, nil
 	}
@@ -138,7 +138,7 @@ func peekVersion(ctx context.Context, path string) error {
 	return nil
 }
 
-// read fills in x and checks whether the journal can be used. After an error the remaining fields are not set.
+// read fills in x and checks whether the journal can be used. After an error some fields are not set.
 func (x *examined) read(ctx context.Context, logThere bool) (err error) {
 	if x.version, err = tables.CheckVersion(ctx, x.db); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 // realmDir is the folder of a realm, and what the realm is created from if the folder holds nothing.
 type realmDir struct {
 	files    *files.Realm
-	path     string // of realm.db
+	path     string // the path of realm.db
 	realm    world.Realm
 	defaults world.Settings
 	now      world.Time
@@ -73,12 +73,13 @@ func (c *checkpointFile) load(files *files.Realm) {
 	}
 }
 
-// isSpoiled reports whether this version can never use the file.
+// isSpoiled reports whether the file is damaged, or was written by a newer version, so that this version can never use
+// it.
 func (c *checkpointFile) isSpoiled() bool {
 	return errors.Is(c.err, disk.ErrCorrupt) || errors.Is(c.err, disk.ErrNewer)
 }
 
-// isUnread reports whether the disk could not read the file: it may be intact.
+// isUnread reports whether an error of the disk prevented reading the file. The file may be intact.
 func (c *checkpointFile) isUnread() bool {
 	return c.err != nil && !c.isSpoiled() && !errors.Is(c.err, disk.ErrMissing)
 }

@@ -31,7 +31,7 @@ func (d *realmDir) load(ctx context.Context, j *journal.Journal, from *origin, n
 	warnings = damagedRows(s.Conversations)
 	vaults, bad, err := d.files.LoadVaults()
 	if err != nil {
-		warnings = append(warnings, err) // the members' knowledge starts empty; the files stay
+		warnings = append(warnings, err) // the vaults that could not be read start empty; their files stay as they are
 	}
 	unread, err := foldVaults(ctx, j, &s, vaults, bad)
 	if err != nil {
@@ -39,7 +39,7 @@ func (d *realmDir) load(ctx context.Context, j *journal.Journal, from *origin, n
 	}
 	warnings = append(warnings, unread...)
 	if s.Skills, err = d.files.LoadSkills(from.world.Skills); err != nil {
-		warnings = append(warnings, err) // the known skills stay
+		warnings = append(warnings, err) // the world keeps the skills that it knows
 	}
 	for _, name := range bad {
 		if strings.Contains(name, ".aside-") {

@@ -132,7 +132,7 @@ func (x *examined) verdicts(ctx context.Context, table string) ([]string, error)
 	return sqlite.Column[string](ctx, x.db, "PRAGMA "+check+"("+table+")")
 }
 
-// shorten joins the first lines of a report.
+// shorten joins the first three lines of SQLite's report.
 func shorten(verdicts []string) string { return strings.Join(verdicts[:min(len(verdicts), 3)], "; ") }
 
 // onlyIndexes reports whether only the indexes of a table are damaged. If several indexes all disagree with the
@@ -147,7 +147,7 @@ func (x *examined) onlyIndexes(ctx context.Context, table string, verdicts []str
 		err = rows.Scan(&i.name, &i.root)
 		return i, err
 	}, "SELECT name, rootpage FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?", table)
-	if err != nil || x.logLost || len(verdicts) >= 100 { // there may be more verdicts than these
+	if err != nil || x.logLost || len(verdicts) >= 100 { // SQLite's report is cut at 100 lines, so it may lack some damage
 		return false, err
 	}
 	damaged := map[string]bool{}
@@ -181,7 +181,7 @@ func checkFreePages(ctx context.Context, q sqlite.Queryer, pages int64) error {
 	if err != nil {
 		return err
 	}
-	seen := make([]bool, pages+1) // bounded by checkBytes
+	seen := make([]bool, pages+1) // the size is bounded, because only databases up to checkBytes are examined here
 	mark := func(n int64) error {
 		if n < 1 || n > pages || seen[n] {
 			return fmt.Errorf("%w: page %d is listed as free twice or does not exist", disk.ErrCorrupt, n)

@@ -19,8 +19,9 @@ import (
 // finds the folder writable opens the realm for writing. A realm that must be written first is not opened: one with
 // a damaged journal, a journal of an older version, or an unfinished erasure.
 
-// openReading opens the realm for reading; why is the error that prevents writing. It changes nothing in the
-// folder. later opens the realm for writing, in the epoch that openReading has chosen.
+// openReading opens the realm for reading; why is the error that prevents writing. It changes nothing in the folder.
+// The function later, which is called once the folder can be written, opens the realm for writing; its parameter is the
+// epoch that openReading has chosen.
 func (d *realmDir) openReading(ctx context.Context, why error,
 	later func(epoch string) (*Opened, error)) (_ *Opened, err error) {
 	x, err := examineInPlace(ctx, d.path, history.Readers)

@@ -86,7 +86,7 @@ func (d *realmDir) requireReadable(checkpoints []*checkpointFile) error {
 // finishRebuild completes a rebuild that was interrupted after its journal was complete.
 func (d *realmDir) finishRebuild(ctx context.Context) error {
 	suffix, err := rebuiltSuffix(ctx, d.files.Folder.Path(tables.NewFile))
-	if err != nil || suffix == "" { // the next rebuild removes an incomplete journal
+	if err != nil || suffix == "" { // an incomplete new journal stays: the next rebuild removes it
 		return err
 	}
 	_, err = d.putInPlace(suffix)
@@ -97,7 +97,7 @@ func (d *realmDir) finishRebuild(ctx context.Context) error {
 // is no new journal or if the new journal is not complete.
 func rebuiltSuffix(ctx context.Context, path string) (string, error) {
 	if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > 0 {
-		return "", nil // putInPlace would lose what only the log has
+		return "", nil // the new journal still has a log; renaming only the database would lose what the log holds
 	}
 	source, err := salvage.OpenSource(ctx, path)
 	if err != nil || source == nil {
@@ -121,7 +121,7 @@ type rebuilder struct {
 	*realmDir
 	damaged     *examined
 	checkpoints []*checkpointFile
-	suffix      string // added to the names of the old files when they are set aside
+	suffix      string // the suffix that the names of the old files get when these are set aside
 	notice      *tables.Notice
 	source      *salvage.Source // nil if nothing of the damaged journal can be read
 	w           *tables.Writer
@@ -196,8 +196,8 @@ func (r *rebuilder) fill(ctx context.Context, w *tables.Writer) (*origin, error)
 	return from, r.writeResult(ctx, from)
 }
 
-// knownHead returns the highest seq of the realm's checkpoints. Clients have seen that seq, so it is taken.
-// knownHead also sets countedRows and countedAt.
+// knownHead returns the highest seq of the realm's checkpoints. Clients have seen events up to that seq, so the realm
+// must not assign these numbers again. knownHead also sets countedRows and countedAt.
 func (r *rebuilder) knownHead() (head int64) {
 	for _, c := range r.checkpoints {
 		if !c.isUsable(r.realmDir) {
@@ -221,10 +221,10 @@ func (r *rebuilder) isFollowed(c *checkpointFile) bool {
 	return at == inside || at == ahead || len(r.damaged.lines) == 0
 }
 
-// candidate is a world from which the realm can continue.
+// candidate is a world, from a checkpoint or a base, from which the realm could continue.
 type candidate struct {
 	*origin
-	foldable bool // the events after it are in the journal
+	foldable bool // the journal has the events after this world
 }
 
 // chooseWorld takes the newest valid world and folds the readable events after it. The result has the journal's
@@ -339,13 +339,13 @@ func (r *rebuilder) writeResult(ctx context.Context, from *origin) error {
 	if err := r.fillNotice(ctx, from); err != nil {
 		return err
 	}
-	if r.notice.Salvage != nil { // a reader that does not open the realm gets no realm:restored
+	if r.notice.Salvage != nil { // a program that reads this base without opening the realm gets no event realm:restored
 		from.world.Salvage = r.notice.Salvage
 	}
 	meta := map[string]string{tables.MetaFloor: fmt.Sprint(r.journal.Floor), tables.MetaOpen: "0",
 		tables.MetaReady: r.suffix}
 	if r.journal.Rows > 0 {
-		meta[tables.MetaPlain] = "0" // the damaged journal may have been of an older version
+		meta[tables.MetaPlain] = "0" // texts of an older version may be unpacked, so tidying must examine all rows
 	}
 	for key, value := range meta {
 		if err := r.w.SetMeta(key, value); err != nil {
@@ -378,7 +378,7 @@ func (r *rebuilder) fillNotice(ctx context.Context, from *origin) error {
 	n, j := r.notice, r.journal
 	n.SetAside = slices.Concat(n.SetAside, old)
 	n.Head, n.Source, n.Since = from.seq, from.source, from.savedAt
-	var known int64 // all rows in the new database, also those restored from events, which j.Rows lacks
+	var known int64 // all rows in the new database; j.Rows lacks those that were restored from events
 	if err := sqlite.One(ctx, r.w, []any{&known}, "SELECT count(*) FROM messages"); err != nil {
 		return err
 	}
@@ -395,7 +395,7 @@ func (r *rebuilder) fillNotice(ctx context.Context, from *origin) error {
 		if err != nil {
 			return err
 		}
-		if !used { // the first opening of a realm
+		if !used { // at the first opening of a realm there is nothing to report
 			n.Source, n.TranscriptsLost, n.Salvage = "", false, nil
 		}
 	}
@@ -409,7 +409,8 @@ func (r *rebuilder) oldFiles() (names []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if there && !strings.HasSuffix(name, "-shm") { // the examination has created it
+		// The -shm file does not count, because the examination of the journal has created it.
+		if there && !strings.HasSuffix(name, "-shm") {
 			names = append(names, disk.AsideName(name, r.suffix))
 		}
 	}

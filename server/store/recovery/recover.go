@@ -52,11 +52,10 @@ func (o *Opened) MarkAuto() error {
 // lists the cases. dir is a real folder, fs the file system of its JSON files. If the folder holds nothing, Open
 // creates the realm from realm and defaults. realm.Tenant must be valid (ErrNoTenant, S1-08).
 //
-// Damaged files never prevent an opening (S3-17): they are renamed with the time, and Saved.Restored names them.
-// Open returns ErrNewer before it changes anything. It also returns errors of the disk, which do not mean that a
-// file is damaged. If the folder cannot be written, Open opens the realm for reading if possible, and
-// Opened.Unwritable is the reason. The order of the steps ensures that after a crash between any two of them the
-// next opening restores the same realm.
+// Damaged files never prevent an opening (S3-17): they are renamed with the time, and Saved.Restored names them. Open
+// returns ErrNewer before it changes anything. It also returns errors of the disk, which do not mean that a file is
+// damaged. If the folder cannot be written, Open opens the realm for reading if possible, and Opened.Unwritable is the
+// reason. After a crash between any two steps of Open, the next opening restores the same realm.
 func Open(ctx context.Context, fs afero.Fs, dir string, realm world.Realm, defaults world.Settings,
 	now time.Time) (*Opened, error) {
 	if !wire.ValidTenant(realm.Tenant) {
@@ -65,7 +64,8 @@ func Open(ctx context.Context, fs afero.Fs, dir string, realm world.Realm, defau
 	d := newRealmDir(files.OpenRealm(fs, dir), realm, defaults, now)
 	o, err := (&opening{realmDir: d}).open(ctx)
 	if err != nil && !errors.Is(err, disk.ErrNewer) && !errors.Is(err, disk.ErrLocked) && ctx.Err() == nil {
-		if werr := d.files.Folder.TakesWriting(); werr != nil { // the clearest reason
+		// A folder that cannot be written is the clearest reason for the failure.
+		if werr := d.files.Folder.TakesWriting(); werr != nil {
 			err = fmt.Errorf("%w: %w", err, werr)
 		}
 		var rerr error
@@ -145,7 +145,8 @@ func (o *opening) open(ctx context.Context) (_ *Opened, err error) {
 		if !o.journal.isWhole() || !isBroken(beginErr) {
 			return nil, beginErr
 		}
-		// Some damage, for example of a table's index, shows only when the journal is used.
+		// Some damage, for example of a table's index, causes an error only when the journal is written. Then rewrite the
+		// journal from its tables and try again; if that fails too, rebuild it.
 		if !rewritten {
 			err = o.rewrite(beginErr)
 		} else {
@@ -200,8 +201,8 @@ func (o *opening) update() error {
 	return o.markDamaged(tables.Migrate(o.path, o.journal.version))
 }
 
-// rewrite makes a new journal from the tables of the journal; why is the reason. If the journal turns out to
-// be damaged, rewrite marks it as damaged.
+// rewrite rebuilds the journal from its own tables; why is the reason, for the log. If the journal turns out to be
+// damaged, rewrite marks it as damaged.
 func (o *opening) rewrite(why error) error {
 	if err := o.journal.close(); err != nil {
 		return err
@@ -209,13 +210,14 @@ func (o *opening) rewrite(why error) error {
 	if err := tables.Rewrite(o.files.Folder, o.journal.logLost); err != nil {
 		return o.markDamaged(err)
 	}
-	o.warnings = append(o.warnings, fmt.Errorf("%s was made anew from its own tables, nothing is lost: %w",
+	o.warnings = append(o.warnings, fmt.Errorf("%s was rebuilt from its own tables, nothing is lost: %w",
 		sqlite.JournalFile, why))
 	return nil
 }
 
-// markDamaged marks the journal as damaged if err, an error of using the journal, shows that it is. It returns any
-// other error, which the disk or this program has caused; then no file is set aside.
+// markDamaged handles err, the error of a use of the journal. If err shows that the file is damaged, it marks the
+// journal as damaged and returns nil. It returns any other error, which comes from the disk or a mistake in this
+// program; then no file is set aside.
 func (o *opening) markDamaged(err error) error {
 	if err == nil || !isBroken(err) {
 		return err
@@ -227,8 +229,8 @@ func (o *opening) markDamaged(err error) error {
 // isBroken reports whether an error shows that the journal's file is damaged.
 func isBroken(err error) bool { return sqlite.IsBroken(err) || errors.Is(err, disk.ErrCorrupt) }
 
-// keep leaves an intact journal as it is. It sets aside the checkpoints that are damaged or do not belong to the
-// journal, and returns the notice of this opening.
+// keep is the case of an intact journal, which stays as it is. It sets aside the checkpoints that are damaged or do not
+// belong to the journal, and returns the notice of this opening.
 func (o *opening) keep(from *origin) (*tables.Notice, error) {
 	notice := from.notice(o.journal)
 	var unusable []string
@@ -255,7 +257,7 @@ func (o *opening) keep(from *origin) (*tables.Notice, error) {
 	notice.TranscriptsLost = notice.TranscriptsLost || last.TranscriptsLost
 	notice.Salvage = last.Salvage
 	if last.Source == "" && len(notice.SetAside) == 0 && !notice.TranscriptsLost {
-		notice.Source = "" // still the first opening
+		notice.Source = "" // the realm was never used before, so its notice has no source
 	}
 	return notice, nil
 }

@@ -21,7 +21,7 @@ type Repaired struct {
 	Before *Checked `json:"before"`
 	// Dir is the repaired copy, "" if the realm is intact and needed no repair.
 	Dir   string   `json:"dir,omitempty"`
-	After *Checked `json:"after,omitempty"` // nil without a copy
+	After *Checked `json:"after,omitempty"` // the check of the copy; nil if no copy was made
 	// Unread is the number of bytes that the disk could not read. The copy has zeros in their place. Links has the
 	// names of the links, which are not copied.
 	Unread int64    `json:"unreadBytes,omitempty"`
@@ -81,7 +81,7 @@ func repairTo(ctx context.Context, w *files.Stopped, done *Repaired, from, to st
 	if taken, err := in.Has(name); err != nil || taken {
 		return errors.Join(err, fmt.Errorf("%s exists already", to))
 	}
-	part := to + partSuffix // it gets its final name when it is complete
+	part := to + partSuffix // the copy is renamed to its final name when it is complete
 	if err := os.Mkdir(part, disk.FolderPerm); err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func repairTo(ctx context.Context, w *files.Stopped, done *Repaired, from, to st
 		}
 	}()
 	if done.Links, err = copyFolder(from, part, func(rel string) bool {
-		return rel == sqlite.JournalFile+"-shm" // SQLite creates the log's index again
+		return rel == sqlite.JournalFile+"-shm" // the -shm file is not copied: SQLite creates it again
 	}, func(from, to string) error {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -125,7 +125,8 @@ func repairTo(ctx context.Context, w *files.Stopped, done *Repaired, from, to st
 // closes the realm.
 func openCopy(ctx context.Context, w *files.Stopped, before *Checked, dir string, now time.Time) error {
 	home := files.OpenRealm(w.FS(), dir)
-	if before.States[1].Problem != "" { // an opening examines this checkpoint only if it needs it
+	// A normal opening reads state.prev.json only if state.json cannot be used, but the copy must have no damaged file.
+	if before.States[1].Problem != "" {
 		if _, err := home.SetAside(files.PreviousFile); err != nil {
 			return err
 		}

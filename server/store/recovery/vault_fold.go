@@ -22,7 +22,7 @@ import (
 // shown (S3-14). It also rebuilds a missing or damaged vault from all events in the journal. An erased insight has
 // no text in the journal, so it is not added.
 
-// learned is an insight and the event that added it.
+// learned is an insight and the seq of the event that added it.
 type learned struct {
 	seq int64
 	world.Insight
@@ -58,7 +58,7 @@ type vaultFold struct {
 	q     sqlite.Queryer
 	lines []world.Line
 	floor int64
-	// untouched has the members whose file must not be changed.
+	// untouched has the ids of the members whose vault file must not be changed, because a newer version wrote the file.
 	untouched map[string]bool
 	unread    []error
 }
@@ -95,12 +95,12 @@ func (f *vaultFold) fold(vaults []world.Vault) (out []world.Vault, at int64, err
 	for _, v := range vaults {
 		loaded[v.AgentID] = true
 		if _, known := f.position(v.Epoch, v.Seq); !known || v.Seq < mark.Vaults[v.AgentID] {
-			from = f.floor - 1 // a file of an older version, or an older copy
+			from = f.floor - 1 // the file has no position, or an older one than the mark says: search all events
 		}
 	}
 	for id := range mark.Vaults {
 		if !loaded[id] && !f.untouched[id] {
-			from = f.floor - 1 // its file is gone, or was set aside
+			from = f.floor - 1 // the vault file of this member is missing or was set aside: search all events
 		}
 	}
 	insights, err := f.read(from)
@@ -131,8 +131,9 @@ func (f *vaultFold) mark() (m world.VaultMark, err error) {
 	return m, f.skipDamage(err)
 }
 
-// position returns the last event of this journal that a file written at (epoch, seq) includes: seq, or the last
-// event of the epoch if the journal has lost later ones. known is false if the journal does not have the epoch.
+// position returns the seq of the last event of this journal whose insights a vault file of (epoch, seq) includes. This
+// is seq, or the last event of the epoch if the journal has lost later events of that epoch. known is false if the
+// journal does not have the epoch.
 func (f *vaultFold) position(epoch string, seq int64) (at int64, known bool) {
 	for i, l := range f.lines {
 		if l.Epoch != epoch || epoch == "" {
@@ -151,8 +152,8 @@ func (f *vaultFold) position(epoch string, seq int64) (at int64, known bool) {
 func (f *vaultFold) add(v world.Vault, all []learned) world.Vault {
 	at, known := f.position(v.Epoch, v.Seq)
 	if !known && len(v.Insights) > 0 {
-		// An older version wrote the file, or the file belongs to a lost journal. So add the insights after the
-		// newest one in the file.
+		// The file has no position in this journal: an older version wrote it, or it belongs to a journal that is lost. So
+		// add the insights that are newer than the newest insight in the file.
 		newest := v.Insights[len(v.Insights)-1]
 		for _, l := range all {
 			if l.Area == newest.Area && l.Text == newest.Text && l.At == newest.At {
@@ -179,7 +180,7 @@ func (f *vaultFold) read(after int64) (map[string][]learned, error) {
 	insights := map[string][]learned{}
 	knowledgeUpdated := (*world.KnowledgeUpdated)(nil).EventType()
 	lost := func(span tables.Span, err error) {
-		if !errors.Is(err, tables.ErrGap) { // a gap was reported when it was recorded
+		if !errors.Is(err, tables.ErrGap) { // a gap is not reported again: the opening that recorded it has reported it
 			f.report(fmt.Errorf("events %d to %d: %w", span.From, span.To, err))
 		}
 	}

@@ -78,7 +78,8 @@ func (j *Journal) copyEvents(ctx context.Context, floor int64) error {
 		}); i < len(blocks) && blocks[i].From <= e.Seq {
 			return nil
 		}
-		if fresh, err := j.w.AddEvent(&e); err != nil || !fresh { // the event was copied before
+		// fresh is false if an event with this seq was copied before.
+		if fresh, err := j.w.AddEvent(&e); err != nil || !fresh {
 			return err
 		}
 		copied(e.Seq, e.Seq)
@@ -125,7 +126,7 @@ func (j *Journal) copyRows(ctx context.Context) error {
 	}
 	j.sealed = math.MaxInt64
 	if until, err := strconv.ParseInt(j.source.Meta(ctx, tables.MetaPlain), 10, 64); err == nil {
-		j.sealed = until // tidying has not yet added checksums to the other rows of an older version
+		j.sealed = until // rows after this seq may have no checksum, because tidying has not reached them yet
 	}
 	known := j.Head
 	var misplaced [][]any
@@ -153,9 +154,9 @@ func (j *Journal) copyRows(ctx context.Context) error {
 	return nil
 }
 
-// copyRow copies a row, unless the new journal already has a row with the same id. known means that an event
-// confirms the row's seq. placed is false if the row needs another seq: another row has its seq, or the row is
-// damaged and known is false, so that the seq itself may be wrong.
+// copyRow copies a row, unless the new journal already has a row with the same id. known is set if an event confirms
+// the row's seq. placed is false if the row needs another seq, because another row already has that seq, or because the
+// row is damaged and no event confirms the seq.
 func (j *Journal) copyRow(to *target, v []any, known bool) (placed bool, err error) {
 	id := asText(v[to.index("message_id")])
 	inserted, converted, err := to.insert(v)

@@ -38,7 +38,7 @@ func (j *Journal) findErased(ctx context.Context, w *world.World) error {
 	}
 	erasures, err := erasure.Read(ctx, j.w, "seq > 0")
 	if err != nil {
-		return nil // the events name them too
+		return nil // an unreadable table erasures is no loss: the history:erased events name the same ids
 	}
 	for _, e := range erasures {
 		for _, id := range e.Note.Erasure.Conversations {
@@ -55,7 +55,8 @@ const pageEvents = 500
 func (j *Journal) fill(ctx context.Context) error {
 	f := &filler{j: j, restored: map[item]bool{}, touched: map[string]world.Time{}}
 	for after := j.Floor - 1; ; {
-		var page []tables.EventRow // read before anything is written, because no cursor may be open then
+		// The events are read into memory first, because no cursor may be open while rows are written.
+		var page []tables.EventRow
 		if err := tables.EachEvent(ctx, j.w, after, true, tables.SkipLost, func(e *tables.EventRow) (bool, error) {
 			page = append(page, *e)
 			return len(page) < pageEvents, nil
@@ -83,7 +84,7 @@ func (j *Journal) fill(ctx context.Context) error {
 // filler inserts what is missing, one page of events at a time.
 type filler struct {
 	j        *Journal
-	restored map[item]bool         // inserted by the filler: later events change them
+	restored map[item]bool         // the items that the filler has inserted; later events change only these
 	touched  map[string]world.Time // time of the last event of each conversation, by id
 	// The following fields describe the new journal, as far as the events of the page name its items: which items
 	// exist, which seqs are taken by rows, and which rows are open and empty.
@@ -186,7 +187,7 @@ func (f *filler) change(e *tables.EventRow, conversation string, ev *world.Event
 	}
 	switch c := c.(type) {
 	case world.Began:
-		delete(f.touched, conversation) // the head has its own time of the last change
+		delete(f.touched, conversation) // the inserted head already has the time of its last change
 		return f.restore(headItem(conversation), conversation, apply)
 	case world.StatusSet, world.TitleSet, world.TeamSet:
 		return applyTo(headItem(conversation))
@@ -199,7 +200,8 @@ func (f *filler) change(e *tables.EventRow, conversation string, ev *world.Event
 	case world.RowAdded:
 		return f.restoreRow(e, conversation, c.Row.MessageID, apply)
 	case world.RowClosed:
-		if f.empty[c.Row.MessageID] { // the page that could be read is from before the row was closed
+		// The row is open and empty in an older copy of its page, although the event closes the row with a text.
+		if f.empty[c.Row.MessageID] {
 			f.restored[rowItem(c.Row.MessageID)] = true
 		}
 		return f.restoreRow(e, conversation, c.Row.MessageID, apply)

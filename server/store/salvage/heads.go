@@ -11,8 +11,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// mendHeads makes the copied heads readable: it drops a field whose JSON is invalid, and replaces an impossible
-// value by the nearest possible one.
+// mendHeads corrects the copied rows of the table conversations: it empties a field whose JSON is invalid, and replaces
+// an impossible value by the nearest possible one.
 func (j *Journal) mendHeads(ctx context.Context) error {
 	type head struct {
 		n                         int64
@@ -57,7 +57,7 @@ func (j *Journal) mendHeads(ctx context.Context) error {
 func (j *Journal) addHeads(ctx context.Context, w *world.World, now world.Time) error {
 	type orphan struct {
 		id          string
-		first, last world.Time // times of its rows
+		first, last world.Time // the times of the conversation's first and last row
 	}
 	orphans, err := sqlite.Collect(ctx, j.w, func(rows *sql.Rows) (o orphan, err error) {
 		err = rows.Scan(&o.id, (*int64)(&o.first), (*int64)(&o.last))
@@ -68,7 +68,8 @@ func (j *Journal) addHeads(ctx context.Context, w *world.World, now world.Time) 
 	if err != nil {
 		return err
 	}
-	process := w.StandIn(w.ProcessState.ConversationID, now) // its next rows need a conversation too
+	// The process goes on, so the conversation must exist even if it has no rows.
+	process := w.StandIn(w.ProcessState.ConversationID, now)
 	if process != nil {
 		known, err := sqlite.Column[int64](ctx, j.w, "SELECT n FROM conversations WHERE conversation_id = ?",
 			process.ConversationID)

@@ -20,7 +20,7 @@ type Journal struct {
 
 	source *Source
 	w      *tables.Writer
-	sealed int64 // rows up to this seq must have a checksum
+	sealed int64 // rows up to this seq must have a checksum; a row without one is damaged
 	erased map[string]bool
 }
 
@@ -76,7 +76,7 @@ func (j *Journal) Complete(ctx context.Context, w *world.World, now world.Time) 
 
 // markGaps records gaps for missing events from the floor to the head.
 func (j *Journal) markGaps(ctx context.Context) error {
-	if j.Events == 0 { // the journal begins after the head
+	if j.Events == 0 { // the journal has no events and begins after the head, so it has no gaps
 		j.Floor = j.Head + 1
 	}
 	var gaps []tables.Span
@@ -120,7 +120,7 @@ func (j *Journal) markGaps(ctx context.Context) error {
 // markRows marks the rows whose checksum is wrong, so that a later check distinguishes new damage from damage
 // that is known and shown.
 func (j *Journal) markRows(ctx context.Context) error {
-	sums := map[int64]int64{} // by seq, one for each damaged row
+	sums := map[int64]int64{} // the wrong checksum to write, by the seq of the damaged row
 	if err := tables.EachStored(ctx, j.w, func(row *tables.StoredRow) {
 		if row.Damaged && !row.Marked() && row.Sum.Valid {
 			sums[row.Seq] = row.MarkedSum()

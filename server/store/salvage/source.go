@@ -203,7 +203,7 @@ func (s *Source) eachByKey(ctx context.Context, table, key string, columns []str
 		if err == nil || !isDamage(err) {
 			return err
 		}
-		if !ordered { // pages have changed places: every key is tried
+		if !ordered { // the keys are not in order, because pages have changed places, so every key is tried
 			next = 0
 		}
 		end, readable := max(limit, next+tailProbes), false
@@ -220,7 +220,7 @@ func (s *Source) eachByKey(ctx context.Context, table, key string, columns []str
 	}
 }
 
-// readableFrom reports whether a scan of a table from a key on finds a row.
+// readableFrom reports whether a row can be read when a scan of the table begins at the key from.
 func (s *Source) readableFrom(ctx context.Context, table, key string, from int64) bool {
 	n, err := sqlite.Column[int64](ctx, s.db,
 		"SELECT "+key+" FROM "+table+" WHERE "+key+" >= ? ORDER BY "+key+" LIMIT 1", from)
@@ -244,13 +244,14 @@ func (s *Source) eachInOrder(ctx context.Context, table, order string, columns [
 	return nil
 }
 
-// errCopy marks an error of the function that takes a row, as opposed to an error of the source.
+// errCopy marks an error of writing a row to the new journal, in contrast to an error of reading the damaged one.
 var errCopy = errors.New("copy a row")
 
 // isDamage reports whether an error is about the content of the source.
 func isDamage(err error) bool { return sqlite.IsDamage(err) && !errors.Is(err, errCopy) }
 
-// query calls f with each row of a query until f returns an error, which it wraps in errCopy.
+// query calls f with each row of an SQL query. It stops when f returns an error, and returns that error wrapped in
+// errCopy.
 func (s *Source) query(ctx context.Context, f func([]any) error, columns int, query string,
 	args ...any) (err error) {
 	rows, err := s.db.QueryContext(ctx, query, args...)

@@ -63,7 +63,7 @@ func IsBusy(err error) bool {
 func IsDamage(err error) bool {
 	return errors.Is(err, disk.ErrCorrupt) || slices.Contains([]int{
 		sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT,
-		sqlite3.SQLITE_ERROR,                           // no such column: another program's tables
+		sqlite3.SQLITE_ERROR,                           // for example no such column: another program's tables
 		sqlite3.SQLITE_MISMATCH, sqlite3.SQLITE_TOOBIG, // a value that this program cannot have written
 	}, Code(err))
 }

@@ -17,7 +17,7 @@ import (
 type Conn struct {
 	db    *sql.DB
 	Raw   *sql.Conn
-	stmts map[string]*sql.Stmt // prepared once, one for each constant query
+	stmts map[string]*sql.Stmt // prepared statements by query; each query is prepared once
 }
 
 // QueryContext reads through the connection.
@@ -91,9 +91,8 @@ func OpenScratch(ctx context.Context) (_ *Conn, err error) {
 	return w, nil
 }
 
-// KeepLog sets whether the log file stays when the last handle is closed. Only a clean close lets the last handle
-// remove the log. So if a database that was not closed cleanly has no log, another program or a person has removed
-// it.
+// KeepLog sets whether the log file stays when the last handle is closed. Only a clean close calls KeepLog(false). So
+// if a database was not closed cleanly and has no log, another program or a person has removed the log.
 func (w *Conn) KeepLog(keep bool) error {
 	on := 0
 	if keep {
@@ -102,7 +101,7 @@ func (w *Conn) KeepLog(keep bool) error {
 	err := w.Raw.Raw(func(c any) error {
 		control, ok := c.(sqlite.FileControl)
 		if !ok {
-			return fmt.Errorf("the driver's %T has no file control", c)
+			return fmt.Errorf("the driver's connection %T cannot change settings of an open file", c)
 		}
 		_, err := control.FileControlPersistWAL("main", on)
 		return err
@@ -187,7 +186,7 @@ var ErrRefused = errors.New("refused")
 // ErrIndex means that the search index cannot take a row. The caller then writes the transcript without the index.
 var ErrIndex = errors.New("the search index is broken")
 
-// Checkpoint moves the log into the database; with kind TRUNCATE it also empties the log. all reports
+// Checkpoint moves the log into the database; with kind TRUNCATE it also empties the log. The result all reports
 // whether the whole log was moved.
 func (w *Conn) Checkpoint(kind string) (all bool, err error) {
 	return Checkpoint(w, kind)

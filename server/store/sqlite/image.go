@@ -21,10 +21,9 @@ import (
 // no lock, no temporary file. So it also works on a disk that is full or read-only, where SQLite
 // itself cannot open a database in WAL mode. The files must not change while the image is open.
 //
-// SQLite reads one file that never changes (ModePeek): of each page the newest version in the log that belongs to a
-// commit, or else the version in the database. An image must be closed before the
-// driver opens the same realm.db in this process, because closing the image's files drops the locks
-// that SQLite holds.
+// SQLite sees one file that never changes (ModePeek). For each page the image returns the newest committed version in
+// the log, or the version in the database if the log has none. An image must be closed before the driver opens the same
+// realm.db in this process, because closing the image's files drops the locks that SQLite holds.
 type Image struct {
 	db   *os.File
 	Log  *os.File // nil if there is no log
@@ -41,7 +40,7 @@ type Image struct {
 const (
 	logHeaderBytes   = 32
 	frameHeaderBytes = 24
-	logMagic         = 0x377f0682 // the last bit means that checksums read big-endian words
+	logMagic         = 0x377f0682 // the lowest bit is set if the checksums are computed over big-endian words
 	maxPageBytes     = 64 << 10
 )
 
@@ -114,7 +113,7 @@ func (m *Image) readLog(bytes int64) error {
 	magic := binary.BigEndian.Uint32(head[0:])
 	page := int64(binary.BigEndian.Uint32(head[8:]))
 	if magic&^1 != logMagic || page < 512 || page > maxPageBytes || page&(page-1) != 0 {
-		return nil // not a log: SQLite treats it as empty
+		return nil // the file does not begin like a log, so SQLite treats it as an empty log
 	}
 	sum := logSum{order: binary.LittleEndian}
 	if magic&1 != 0 {
@@ -125,7 +124,7 @@ func (m *Image) readLog(bytes int64) error {
 		return nil
 	}
 	frame := make([]byte, frameHeaderBytes+page)
-	since := map[uint32]int64{} // pages of an unfinished commit, at most as many as the log has
+	since := map[uint32]int64{} // the pages since the last frame that ends a commit, at most as many as the log has
 	for at := int64(logHeaderBytes); at+int64(len(frame)) <= bytes; at += int64(len(frame)) {
 		if _, err := m.Log.ReadAt(frame, at); err != nil {
 			return fmt.Errorf("read the log of %s: %w", JournalFile, err)

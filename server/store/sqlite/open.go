@@ -24,7 +24,7 @@ var Driver = "sqlite"
 
 // Modes in which a handle is opened.
 const (
-	ModeWrite  = "mode=rw" // never creates a file: a removed folder does not become an empty journal
+	ModeWrite  = "mode=rw" // opening never creates a file, so a journal that was removed does not come back empty
 	ModeCreate = "mode=rwc"
 	ModeRead   = "mode=ro"
 	// ModeLook reads a database and its log and changes no file. The log's index (-shm) must exist

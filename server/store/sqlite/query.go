@@ -43,7 +43,7 @@ func Each(ctx context.Context, q Queryer, f func(*sql.Rows) error, query string,
 func List(values []string) string {
 	raw, err := json.Marshal(values)
 	if err != nil {
-		panic(err) // strings always have a JSON form
+		panic(err) // never happens: every list of strings can be encoded
 	}
 	return string(raw)
 }
@@ -51,13 +51,14 @@ func List(values []string) string {
 // Damaged wraps an error of scanning in disk.ErrCorrupt: the value has a type that this program never writes.
 func Damaged(err error) error { return fmt.Errorf("%w: %w", disk.ErrCorrupt, err) }
 
-// One scans the row of a query that has one row in every journal. It returns ErrCorrupt (wrapped) if there is none.
+// One scans the only row of a query whose row exists in every journal. It returns ErrCorrupt (wrapped) if there is no
+// row.
 func One(ctx context.Context, q Queryer, into []any, query string, args ...any) error {
 	rows, err := Collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
 		return struct{}{}, rows.Scan(into...)
 	}, query, args...)
 	if err == nil && len(rows) == 0 {
-		err = fmt.Errorf("%w: a row that every journal has is missing", disk.ErrCorrupt)
+		err = fmt.Errorf("%w: the journal lacks a row that every journal has", disk.ErrCorrupt)
 	}
 	return err
 }

@@ -61,13 +61,13 @@ func (k *KilledRig) Corrupt(t testing.TB, rnd *rand.Rand) string {
 			sqlite.JournalFile + "-wal", files.StateFile, files.PreviousFile}[rnd.IntN(7)]
 		raw, err := os.ReadFile(k.Path(name))
 		if err != nil || len(raw) == 0 {
-			continue // TakeLog has moved this log into the database
+			continue // the log is empty, because TakeLog has moved it into the database
 		}
 		version := slices.Clone(raw[:min(64, len(raw))])
 		how := slices.Sorted(maps.Keys(corruptions))[rnd.IntN(len(corruptions))]
 		raw = corruptions[how](rnd, raw)
 		if name == sqlite.JournalFile && len(raw) >= 64 {
-			copy(raw[60:64], version[60:64]) // another test covers a changed version in the header
+			copy(raw[60:64], version[60:64]) // the version stays as it was, because another test covers a changed version
 		}
 		k.Write(t, name, raw)
 		done = append(done, name+": "+how)
@@ -114,7 +114,7 @@ func (k *KilledRig) GarbleAtRandom(t testing.TB, rnd *rand.Rand) string {
 		raw = raw[:at]
 	case "lengthened":
 		raw = append(raw, raw[at:end]...)
-	case "swapped": // pages of an older state
+	case "swapped": // the page is replaced by the same page of an older database
 		const page = 4096
 		a, b := rnd.IntN(max(len(raw)/page, 1))*page, rnd.IntN(max(len(raw)/page, 1))*page
 		if len(raw) >= page {
@@ -124,7 +124,7 @@ func (k *KilledRig) GarbleAtRandom(t testing.TB, rnd *rand.Rand) string {
 		}
 	}
 	if name == sqlite.JournalFile && len(raw) >= 64 && !slices.Equal(raw[60:64], version) {
-		copy(raw[60:64], version) // another test covers a changed version in the header
+		copy(raw[60:64], version) // the version stays as it was, because another test covers a changed version
 	}
 	k.Write(t, name, raw)
 	return name + " " + what
@@ -133,7 +133,7 @@ func (k *KilledRig) GarbleAtRandom(t testing.TB, rnd *rand.Rand) string {
 // Page changes the first page of a table in a database with an empty log.
 func (k *KilledRig) Page(t testing.TB, table string, change func([]byte)) {
 	t.Helper()
-	k.SQL(t) // moves the log into the database
+	k.SQL(t) // an SQL call without statements moves the log into the database
 	at := int(k.Root(t, table)-1) * 4096
 	raw, err := os.ReadFile(k.Path(sqlite.JournalFile))
 	Must(t, err)
@@ -145,7 +145,7 @@ func (k *KilledRig) Page(t testing.TB, table string, change func([]byte)) {
 // page stays valid by itself.
 func (k *KilledRig) SwapPages(t testing.TB, one, other string) {
 	t.Helper()
-	k.SQL(t) // moves the log into the database
+	k.SQL(t) // an SQL call without statements moves the log into the database
 	raw, err := os.ReadFile(k.Path(sqlite.JournalFile))
 	Must(t, err)
 	page := func(name string) []byte {

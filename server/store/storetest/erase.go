@@ -29,14 +29,14 @@ func (r *Rig) ErasesOne(e world.Erasure) {
 	e.At = r.At
 	before, _ := ShownRows(t, r.O)
 	receipt, err := r.tryErasing(e)
-	if errors.Is(err, world.ErrDamaged) { // the keeper opens the realm again
+	if errors.Is(err, world.ErrDamaged) { // as the keeper does after such an error, open the realm again
 		Must(t, r.O.Journal.Close())
 		r.Open()
 		kept, eerr := r.O.Eraser.EarlierErasure(context.Background(), e)
 		Must(t, eerr)
 		if kept != nil {
 			receipt, err = *kept, nil
-		} else { // the journal holds only the intent: the actor continues the erasure
+		} else { // the journal has recorded the erasure, but not history:erased: take all steps again, as the actor does
 			receipt, err = r.tryErasing(e)
 		}
 	}

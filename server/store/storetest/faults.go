@@ -41,7 +41,7 @@ func FaultyRig(t *testing.T) *Rig {
 	t.Helper()
 	r := NewRig(t)
 	r.Tell()
-	r.Close() // drops the statements that it has prepared
+	r.Close() // closing drops the prepared statements
 	r.Open()
 	return r
 }

@@ -168,7 +168,7 @@ func (m *Model) Compare(t *testing.T, o *recovery.Opened) {
 			view.LastSeq, want.LastSeq = 0, 0
 			for _, last := range []*world.Run{view.LastRun, want.LastRun} {
 				if last != nil && last.Status == world.RunRunning {
-					last.LastActivityAt = 0 // ActiveRuns has it
+					last.LastActivityAt = 0 // ActiveRuns has the time of the last activity of a run that is under way
 				}
 			}
 			SameJSON(t, "view of "+id, view, want)

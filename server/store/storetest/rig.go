@@ -31,7 +31,7 @@ type Rig struct {
 	O      *recovery.Opened
 	W      *world.World
 	At     world.Time
-	Frames [][]byte // frames of committed events, by seq-1; nil for events of a lost journal
+	Frames [][]byte // frames of the committed events; index 0 has seq 1; nil for events of a journal that was lost
 }
 
 // NewRig opens a new realm.
@@ -217,7 +217,7 @@ func Tale() [][]world.Body {
 	}
 }
 
-// Tell commits the events of Tale.
+// Tell commits the events of Tale, one batch for each list.
 func (r *Rig) Tell() {
 	r.T.Helper()
 	for _, bodies := range Tale() {

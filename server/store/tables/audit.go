@@ -76,7 +76,7 @@ func (w *Writer) auditSettings(ev *world.Event, who string, s world.Settings) er
 		}
 	}
 	if err := json.Unmarshal(last, &before); err != nil {
-		before = nil // the rows then lack the earlier values
+		before = nil // the stored settings are damaged, so the audit rows do not have the values before the change
 	}
 	for _, k := range slices.Sorted(maps.Keys(now)) {
 		if string(now[k]) == string(before[k]) {
@@ -102,7 +102,7 @@ func (w *Writer) AddAudit(a world.AuditRow) error {
 	if err != nil {
 		return err
 	}
-	if n%1000 == 0 { // checked now and then, not for each row
+	if n%1000 == 0 { // only every 1,000th row deletes old ones, because counting for each row would be slow
 		_, err = w.Exec("DELETE FROM audit WHERE n <= ?", n-auditKept)
 	}
 	return err

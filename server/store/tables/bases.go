@@ -11,7 +11,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// KeptBases is the number of bases that the journal keeps: the newest, and two older ones in case the newest is
+// KeptBases is the number of bases that the journal stores: the newest one, and two older ones in case the newest is
 // damaged.
 const KeptBases = 3
 

@@ -27,8 +27,8 @@ const (
 type packer struct {
 	Texts  *zstd.Encoder
 	Blocks *zstd.Encoder
-	whole  *zstd.Decoder // for texts: at most world.MaxMessageText
-	block  *zstd.Decoder // for blocks of events: at most MaxPackBytes
+	whole  *zstd.Decoder // decodes texts of at most world.MaxMessageText bytes
+	block  *zstd.Decoder // decodes blocks of events of at most MaxPackBytes bytes
 }
 
 // Packing is created when the program starts and not at its first use, because its queues are channels: a channel
@@ -50,9 +50,11 @@ func newPacker() *packer {
 	p.block, errs[3] = zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderLowmem(true),
 		zstd.WithDecoderMaxMemory(MaxPackBytes))
 	if err := errors.Join(errs[:]...); err != nil {
-		panic(err) // the options above contradict each other: no input leads here
+		panic(err) // only contradicting options cause this error, never an input
 	}
-	p.Texts.EncodeAll(nil, nil) // creates its queue now; the larger queue of blocks is created when it is first needed
+	// Make the encoder of texts allocate its queue now; the encoder of blocks, whose queue is larger, allocates it at its
+	// first use.
+	p.Texts.EncodeAll(nil, nil)
 	return p
 }
 

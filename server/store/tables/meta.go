@@ -30,18 +30,19 @@ const (
 	MetaReady = "ready"
 
 	MetaFloor  = "floor"  // the lowest seq that the journal keeps or, if it is empty, the next one to assign
-	MetaOpen   = "open"   // "1" from opening to a clean Close: the database must have a log
+	MetaOpen   = "open"   // "1" from an opening to a clean Close; a database with this value must have a log
 	metaNotice = "notice" // what the last opening restored; see Notice
-	MetaVaults = "vaults" // world.VaultMark as JSON; absent in journals of older versions
+	MetaVaults = "vaults" // world.VaultMark as JSON; a journal of an older version has no such key
 	MetaAge    = "age"    // the time that the realm was in use; see age in package journal
 	// MetaPlain is set only while an older version's rows may have unpacked texts or no checksums. Its value is a
 	// seq: rows up to this seq are packed and have checksums.
 	MetaPlain    = "plain"
-	MetaSearch   = "search"   // set only if an index was found broken: the next opening rebuilds it
+	MetaSearch   = "search"   // set only if an index was found broken; the next opening rebuilds that index
 	MetaSettings = "settings" // the realm's settings as the audit last recorded them
-	MetaThinned  = "thinned"  // set while deleted rows remain in the search index until it is merged
-	MetaSecure   = "secure"   // set if the whole file was written with secure_delete
-	MetaTenant   = "tenant"   // the tenant of the realm at its last opening (S1-08); absent in older versions
+	// MetaThinned is set while the search index still holds words of deleted rows, until mergeIndex has removed them.
+	MetaThinned = "thinned"
+	MetaSecure  = "secure" // set if the whole file was written with secure_delete
+	MetaTenant  = "tenant" // the tenant of the realm at its last opening (S1-08); older versions did not store it
 )
 
 // Values of MetaSearch. BrokenSearch means that the search index is broken, BrokenTables that an index of a table

@@ -55,13 +55,13 @@ func AppendRow(out []byte, e *EventRow, before int64) []byte {
 }
 
 var (
-	// ErrNotStored means that a row or block is not what was stored.
+	// ErrNotStored means that a row or block has changed since it was stored.
 	ErrNotStored = errors.New("its checksum is wrong")
 	// ErrGap means that an event is lost for good (gaps.go). It wraps ErrCorrupt.
 	ErrGap = fmt.Errorf("%w: the journal has a gap", disk.ErrCorrupt)
 )
 
-var errShort = errors.New("it is too short")
+var errShort = errors.New("its bytes end too early")
 
 // rowReader decodes what AppendRow has encoded. After an error it returns zero values.
 type rowReader struct {
@@ -112,7 +112,7 @@ func (r *rowReader) row(seq int64) (e EventRow) {
 		r.fail()
 	}
 	e.TextAt = int64(textAt)
-	var sum uint32 // of the text
+	var sum uint32 // the half of the checksum that covers the text
 	if e.TextAt > 0 {
 		if b := r.bytes(4); b != nil {
 			sum = binary.LittleEndian.Uint32(b)
@@ -356,7 +356,7 @@ func (w *Writer) spread(from int64, rows []EventRow) error {
 func (w *Writer) unpackedSince(from int64) {
 	w.Unpacked++
 	if w.UnpackedFrom == 0 || from < w.UnpackedFrom {
-		w.UnpackedFrom = max(from-MaxBlock, 1) // the earliest seq at which its block can begin
+		w.UnpackedFrom = max(from-MaxBlock, 1) // the block that holds from begins at most MaxBlock events earlier
 	}
 }
 

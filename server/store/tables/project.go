@@ -47,7 +47,7 @@ func (w *Writer) project(ev *world.Event, who string, touched map[string]world.T
 	}
 	for _, c := range ev.Changes() {
 		if _, began := c.(world.Began); began {
-			delete(touched, conversationID) // world.Began carries the conversation's updatedAt itself
+			delete(touched, conversationID) // the new head of the conversation already has its updatedAt
 		}
 		if err := w.Change(c, conversationID, ev); err != nil {
 			return err
@@ -56,8 +56,7 @@ func (w *Writer) project(ev *world.Event, who string, touched map[string]world.T
 	return nil
 }
 
-// Change folds one change of an event into the tables of conversations, forges, runs and
-// messages.
+// Change applies one change of an event to the tables conversations, forges, runs and messages.
 func (w *Writer) Change(c world.Change, conversationID string, ev *world.Event) error {
 	switch c := c.(type) {
 	case world.Began:
@@ -96,7 +95,7 @@ func (w *Writer) Change(c world.Change, conversationID string, ev *world.Event) 
 	case world.ToolClosed:
 		return w.endTool(c.End, ev)
 	}
-	return fmt.Errorf("no table takes %T", c)
+	return fmt.Errorf("no table stores a change of the type %T", c)
 }
 
 // PutConversation inserts or replaces a conversation. It replaces one when a process begins again under
@@ -191,7 +190,7 @@ func ToolOf(m *world.Message) (string, error) {
 		return "", nil
 	}
 	kept := *m.Tool
-	kept.Cut = false // only clients get a shortened output; the stored row has all of it
+	kept.Cut = false // Cut marks an output that was shortened for a client; the stored row has the whole output
 	raw, err := json.Marshal(kept)
 	if err != nil {
 		return "", fmt.Errorf("encode tool: %w", err)
@@ -231,8 +230,8 @@ func (w *Transcripts) closeMessage(m *world.Message, seq int64) error {
 	return w.InsertMessage(m, seq)
 }
 
-// closes runs update, a statement that closes an open row. Then it writes the row's checksum and adds the row to
-// the search index. It returns false if update has changed no row, because the row is not open.
+// closes executes update, an SQL statement that closes an open row. Then it writes the row's checksum and adds the row
+// to the search index. It returns false if update has changed no row, because the row is not open.
 func (w *Transcripts) closes(id, status, text, update string, args ...any) (bool, error) {
 	res, err := w.Exec(update, args...)
 	if err != nil {

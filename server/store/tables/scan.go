@@ -67,7 +67,7 @@ func ScanSealed(rows *sql.Rows, more ...any) (m world.Message, unsealed any, err
 type StoredRow struct {
 	world.Message
 	tool   string        // the column messages.tool
-	Sum    sql.NullInt64 // not valid for a row of an older version
+	Sum    sql.NullInt64 // NULL for a row that an older version wrote
 	Unread bool          // the packed text cannot be unpacked, so Content is empty
 }
 
@@ -76,15 +76,15 @@ func (s *StoredRow) HeadDamaged() bool {
 	return s.Sum.Valid && (RowSum(&s.Message, s.tool)^s.Sum.Int64)>>32 != 0
 }
 
-// StoredWith reports whether change undoes the damage of a row's columns: whether the checksum of the changed row
-// is right.
+// StoredWith reports whether the checksum of a row is right once change was applied to a copy of the row. Then change
+// has restored the damaged column.
 func (s *StoredRow) StoredWith(change func(*world.Message)) bool {
 	m := s.Message
 	change(&m)
 	return (RowSum(&m, s.tool)^s.Sum.Int64)>>32 == 0
 }
 
-// SaidBy reports whether a person said a row, even if the damaged row names another person. Rows of
+// SaidBy reports whether a row has words of a person, even if the row is damaged and names another person. Rows of
 // older versions name no person.
 func (s *StoredRow) SaidBy(person string) bool {
 	return s.SpectatorID == person || s.SpectatorID == "" && s.Role == world.RoleUser && s.MemberID == person ||
@@ -138,7 +138,7 @@ func ScanStored(rows *sql.Rows, more ...any) (s StoredRow, err error) {
 			m.Tool, m.Damaged = &world.ToolUse{}, true
 		}
 	}
-	if m.Damaged { // frames are UTF-8 (P1.2)
+	if m.Damaged { // damaged texts may not be UTF-8, but frames must be (P1.2)
 		m.Content, m.Name = strings.ToValidUTF8(m.Content, "\uFFFD"), strings.ToValidUTF8(m.Name, "\uFFFD")
 	}
 	return s, nil
@@ -173,7 +173,7 @@ func ScanHead(rows *sql.Rows, more ...any) (world.Conversation, error) {
 	return c, err
 }
 
-// ScanHeadWhole is ScanHead; whole reports whether the team and the subject could be read.
+// ScanHeadWhole does the same as ScanHead. The result whole reports whether the team and the subject could be read.
 func ScanHeadWhole(rows *sql.Rows, more ...any) (c world.Conversation, whole bool, err error) {
 	var team, about []byte
 	if err = rows.Scan(append([]any{&c.ConversationID, &c.Kind, &c.Title, &c.Status, &c.MaxTurns,

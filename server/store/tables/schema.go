@@ -268,7 +268,7 @@ func Migrate(path string, from int) error {
 		return err
 	}
 	if err = errors.Join(w.Migrate(from), w.Close()); err != nil {
-		return fmt.Errorf("bring %s from schema %d to %d: %w", sqlite.JournalFile, from, Version, err)
+		return fmt.Errorf("migrate %s from schema %d to %d: %w", sqlite.JournalFile, from, Version, err)
 	}
 	return nil
 }
@@ -340,10 +340,11 @@ func PutInPlace(in disk.Folder) error {
 	return in.Sync()
 }
 
-// Rewrite rebuilds a journal from its own tables. It repairs a journal whose tables are intact while the
-// search index or the list of free pages is not. It frees no page of the old file, because a page that the old
-// file lists as free might belong to a transcript. After a kill the old file or the new one is in place. logLost means
-// that the old file has lost its log; the new file records this until an opening has reported it.
+// Rewrite rebuilds a journal from its own tables. It repairs a journal whose tables are intact while the search index
+// or the list of free pages is not. It writes a new file and changes no page of the old one, because a page that the
+// old file lists as free may belong to a transcript. If the process is killed meanwhile, realm.db is the old file or
+// the new one. logLost means that the old file has lost its log; the new file records this until an opening has
+// reported it.
 func Rewrite(in disk.Folder, logLost bool) error {
 	path := in.Path(sqlite.JournalFile)
 	dsn, err := sqlite.DSN(path, sqlite.ModeRead)
@@ -358,11 +359,12 @@ func Rewrite(in disk.Folder, logLost bool) error {
 				return err
 			}
 			if len(columns) == 0 {
-				continue // an older version did not have this table
+				continue // a journal of an older version lacks this table
 			}
 			list := strings.Join(columns, ", ")
 			if err := w.Run("INSERT INTO main." + table + " (" + list + ") SELECT " + list + " FROM old." + table); err != nil {
-				if err = fmt.Errorf("copy %s: %w", table, err); sqlite.IsDamage(err) { // also a column of another name
+				// A table with other columns counts as damage too.
+				if err = fmt.Errorf("copy %s: %w", table, err); sqlite.IsDamage(err) {
 					err = sqlite.Damaged(err)
 				}
 				return err
@@ -382,7 +384,7 @@ func Rewrite(in disk.Folder, logLost bool) error {
 		return w.FillSearch()
 	})
 	if err != nil {
-		return fmt.Errorf("make %s anew: %w", sqlite.JournalFile, err)
+		return fmt.Errorf("rebuild %s from its own tables: %w", sqlite.JournalFile, err)
 	}
 	// Empty the old log: SQLite would take it for the log of the new file.
 	old, err := OpenWriter(path, sqlite.ModeWrite)

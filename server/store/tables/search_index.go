@@ -40,7 +40,7 @@ func (w *Transcripts) Row(messageID any) ([]world.Message, error) {
 // cannot be used any more, and UnindexRow returns ErrIndex (wrapped).
 func (w *Transcripts) UnindexRow(m *world.Message) error {
 	switch {
-	case w.NoIndex: // DropIndex has emptied the index, or the next opening rebuilds it
+	case w.NoIndex: // nothing is to be removed: DropIndex has emptied the index, or the next opening rebuilds it
 		return nil
 	case m.Damaged:
 		return fmt.Errorf("%w: row %s is damaged, so its words in the index are unknown", sqlite.ErrIndex, m.MessageID)
@@ -107,7 +107,7 @@ func (w *Transcripts) FillSearch() error {
 		text string
 	}
 	for after := int64(0); ; {
-		var page []row // exceeds MaxRowBytes by at most one text
+		var page []row // the texts of a page exceed MaxRowBytes by at most one text
 		rows, err := w.QueryContext(context.Background(), `SELECT seq, message_id, conversation_id, content, packed
 			FROM messages WHERE seq > ? AND status <> ? ORDER BY seq LIMIT 500`, after, world.MessageOpen)
 		if err != nil {

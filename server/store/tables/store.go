@@ -14,7 +14,7 @@ import (
 
 // Store writes a batch inside a transaction.
 func (w *Writer) Store(batch *world.Batch) error {
-	touched := map[string]world.Time{} // conversation ids with the time at which something last happened
+	touched := map[string]world.Time{} // by conversation id, the new updatedAt of that conversation
 	for i := range batch.Records {
 		if err := w.storeRecord(&batch.Records[i], touched); err != nil {
 			return contradiction(err, batch.Records[i].Event.Seq)
@@ -50,7 +50,7 @@ func contradiction(err error, seq int64) error {
 	return fmt.Errorf("event %d: %w", seq, err)
 }
 
-// CommandsFor is the time for which the answer to a command is kept (P6.2).
+// CommandsFor is the time for which the answer to a command is stored (P6.2).
 const CommandsFor = 24 * time.Hour
 
 // storeCommands stores answers and deletes old ones: those more than a day older than the newest, and
@@ -62,19 +62,19 @@ func (w *Writer) storeCommands(rows []world.CommandRow) error {
 		if _, err := w.Exec(`INSERT OR REPLACE INTO commands (spectator_id, request_id, hash, at, reply)
 			VALUES (?, ?, ?, ?, ?)`,
 			c.SpectatorID, c.RequestID, c.Hash, int64(c.At), blob(c.Reply)); err != nil {
-			return fmt.Errorf("remember an answer: %w", err)
+			return fmt.Errorf("store the answer to a command: %w", err)
 		}
 	}
 	if len(rows) == 0 {
 		return nil
 	}
 	if _, err := w.Exec("DELETE FROM commands WHERE at < ?", int64(newest)-CommandsFor.Milliseconds()); err != nil {
-		return fmt.Errorf("forget old answers: %w", err)
+		return fmt.Errorf("delete old answers to commands: %w", err)
 	}
 	// n grows with each row, so this leaves at most MaxCommandRows rows, without counting them.
 	if _, err := w.Exec("DELETE FROM commands WHERE n <= (SELECT max(n) FROM commands) - ?",
 		world.MaxCommandRows); err != nil {
-		return fmt.Errorf("forget old answers: %w", err)
+		return fmt.Errorf("delete old answers to commands: %w", err)
 	}
 	return nil
 }

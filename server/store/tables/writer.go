@@ -46,7 +46,7 @@ func OpenScratch(ctx context.Context) (*Writer, error) {
 	return &Writer{Conn: c, Transcripts: &Transcripts{Conn: c, NoIndex: true}}, nil
 }
 
-// Transact is Conn.Transact; it also resets the count of rows.
+// Transact does the same as Conn.Transact, and resets the count Rows.
 func (w *Writer) Transact(f func() error) (clean bool, err error) {
 	w.Rows = 0
 	return w.Conn.Transact(f)

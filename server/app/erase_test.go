@@ -152,7 +152,7 @@ func TestErasingInAFolderSaysWhatItWaitsFor(t *testing.T) {
 		if err != nil || !strings.HasSuffix(receipt.Unreached[len(receipt.Unreached)-1], "not taken in: sessions/bad.json.") {
 			t.Errorf("%+v, %v", receipt, err)
 		}
-		if !strings.Contains(log.String(), "an erasure waits: files") || !strings.Contains(log.String(), "the disk is away") || strings.Contains(log.String(), planted) {
+		if !strings.Contains(log.String(), "a step of an erasure has failed and is repeated: files") || !strings.Contains(log.String(), "the disk is away") || strings.Contains(log.String(), planted) {
 			t.Errorf("it says %s", log.String())
 		}
 	})

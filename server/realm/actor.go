@@ -53,10 +53,10 @@ type actor struct {
 	log    zerolog.Logger
 
 	wall    calendar
-	still   bool            // see Config.Still
+	still   bool            // the realm is open for retention or an erasure only; see Config.Still
 	life    context.Context // the context of reads; the actor's end cancels it
 	endLife context.CancelFunc
-	work    sync.WaitGroup // counts drivers and the workers of skills and erasures
+	work    sync.WaitGroup // counts the goroutines of drivers, and of the workers that write skills and erase
 
 	by string // the person who causes the events of this step, for the audit; "" for the server
 
@@ -135,7 +135,8 @@ func firstLand(saved *world.Saved) *world.Land {
 	if saved.Land != nil {
 		*first = *saved.Land
 	}
-	// The generations begin anew with each opening, and a page ignores a survey that is not later than its own.
+	// Each opening counts the generations of the map from 0 again. The stored generation must not stay: a page ignores a
+	// survey whose generation is not higher than that of the map that it shows.
 	first.Map.Generation = 0
 	// The land of a new realm, or of one that an older version wrote, has no country.
 	if first.Country.Tiles.Width == 0 {
@@ -146,8 +147,8 @@ func firstLand(saved *world.Saved) *world.Land {
 
 // run is the actor's goroutine.
 func (a *actor) run() {
-	// The ring's last signal comes after done is closed. A viewer that was awake before would sleep again, because
-	// the realm had not ended yet, and nothing would wake it.
+	// Deferred first, so it runs last: closing the ring wakes all viewers once done is closed. A viewer that woke earlier
+	// would see that the realm has not ended, wait again, and never be woken.
 	defer a.handle.ring.Close()
 	defer close(a.handle.done)
 	a.audience.Prefill(a.outbox.Head())
@@ -171,7 +172,7 @@ func (a *actor) run() {
 		}
 		made := a.runs.Made()
 		if a.outbox.Full() || a.outbox.Broken() != nil {
-			made = nil // drivers wait
+			made = nil // a nil channel is never ready, so no chunk of a driver is received
 		}
 		timer.Reset(a.untilNext())
 		select {
@@ -297,7 +298,7 @@ func (a *actor) untilNext() time.Duration {
 	return max(0, next.Sub(clock()))
 }
 
-// onTime does what is due.
+// onTime calls each part of the actor whose time has come: plans, walks, runs, checkpoints and the list of spectators.
 func (a *actor) onTime() {
 	due := func(t time.Time) bool { return !t.IsZero() && !a.realm.Clock.Now.Before(t) }
 	if due(a.audience.ListDue()) {
@@ -320,8 +321,9 @@ func (a *actor) onTime() {
 // finish stops the realm: it handles what the inbox holds, interrupts the runs, waits until all events are
 // committed, and saves the world. It does not remove members from the world.
 func (a *actor) finish() {
-	// Handle the commands that are in the inbox already, so that their events are saved or counted as unshown.
-	for range len(a.handle.inbox) { // what comes during the stop is not taken
+	// Handle the commands that were in the inbox when the stop began, so that their events are saved or counted as
+	// unshown.
+	for range len(a.handle.inbox) { // messages that arrive later are not handled
 		a.step(func() { a.onMessage(<-a.handle.inbox) })
 	}
 	a.stopping = true
@@ -342,12 +344,12 @@ func (a *actor) finish() {
 		case res := <-a.outbox.Results():
 			a.step(func() { a.onCommit(res) })
 		case <-a.handle.abandon:
-			a.handle.stopErr = errors.New("the disk did not take all events before the stop's time limit")
+			a.handle.stopErr = errors.New("some events could not be written to the disk within the time limit of the stop")
 			a.outbox.Abandon(a.handle.stopErr)
 			a.saved.Stop()
 		}
 	}
-	if err := a.outbox.InPlace(); err != nil { // no commit has noticed it
+	if err := a.outbox.InPlace(); err != nil { // no commit has returned this error yet
 		a.breakdown(err)
 	}
 	if a.outbox.Broken() != nil && a.handle.stopErr == nil {
@@ -359,7 +361,7 @@ func (a *actor) finish() {
 	a.outbox.Stop()
 	a.endLife()
 	a.runs.DropAll()
-	var last *checkpoint.Picture // nil if not all events are committed; then the next opening folds the journal
+	var last *checkpoint.Picture // nil if some events are not committed: the next opening then folds the journal
 	if a.outbox.Broken() == nil && a.realm.World.Tick == a.outbox.Head() {
 		last = a.picture()
 	}

@@ -19,9 +19,8 @@ var ErrBroken = errors.New("this realm can only be read; restart the server to r
 type attachMsg struct {
 	pos   watch.Position
 	reply chan<- attached
-	// settled is set by the actor when it takes the message, or by Attach when it gives up waiting, whichever is first.
-	// If Attach is first, the actor attaches no viewer. If the actor is first, Attach closes the viewer when it gives
-	// up.
+	// settled is set by whichever comes first: the actor, when it handles the message, or Attach, when its context ends.
+	// If Attach is first, the actor attaches no viewer. If the actor is first, Attach closes the viewer that it gets.
 	settled *atomic.Bool
 }
 
@@ -35,8 +34,8 @@ type repositionMsg struct {
 	reply  chan<- struct{}
 }
 
-// insteadMsg asks for a snapshot in place of the rest of a viewer's replay. The reply is false if no snapshot
-// is newer than the last event that the viewer has got.
+// insteadMsg asks the actor to give a viewer a snapshot in place of the rest of its replay. The reply is false if no
+// snapshot is newer than the last event that the viewer has got.
 type insteadMsg struct {
 	viewer *watch.Viewer
 	err    error
@@ -81,7 +80,7 @@ func (d desk) Instead(ctx context.Context, v *watch.Viewer, unread error) error 
 	}
 	reply := make(chan bool, 1)
 	given, err := call(ctx, d.realm, insteadMsg{v, unread, reply}, reply)
-	if err == nil && !given { // a client that reconnects gets a snapshot
+	if err == nil && !given { // the viewer ends; its client reconnects and gets a snapshot
 		return fmt.Errorf("%w: no snapshot is newer than the events that cannot be read: %w", watch.ErrLapped, unread)
 	}
 	return err
@@ -131,7 +130,7 @@ func (a *actor) firstFrames(pos watch.Position, reason string) watch.Start {
 	m := watch.Start{History: a.outbox.History(), MapGeneration: rooms.Generation(), Reason: reason, Pos: pos}
 	switch {
 	case reason != "":
-		m.MapShown = &m.MapGeneration // the snapshot has the map
+		m.MapShown = &m.MapGeneration // the snapshot contains the present map, so the client shows it
 	case pos.MapGeneration != nil && *pos.Epoch != m.Epoch:
 		m.MapShown = new(int64(noMap))
 	default:
@@ -144,7 +143,8 @@ func (a *actor) firstFrames(pos watch.Position, reason string) watch.Start {
 	return m
 }
 
-// noMap is the generation of a map of another epoch: each epoch counts from 0.
+// noMap stands for a map of another epoch. Each epoch counts the generations of the map from 0, so no map of this epoch
+// has the generation -1.
 const noMap = -1
 
 // liveNow returns the frames with which live traffic begins: the overlays, the whole map if the client shows an old

@@ -18,7 +18,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// This file carries out commands and the steps of plans. If they need data from the disk, they wait for it.
+// This file carries out commands and the steps of plans. A command or a step that needs data from the disk waits for
+// the data.
 
 // command handles a command. The answer follows when all events of the command are durable.
 func (a *actor) command(in Input) {
@@ -109,7 +110,7 @@ func (a *actor) carryOut(in Input, rule command.Rule, d command.Decision, e *wir
 		a.outbox.Out(commit.Entry{Reply: d.Answer, To: in.To})
 	case !begun || in.seq == 0:
 		a.answer(in, reply)
-	} // else chat.started is the answer
+	} // a command that begins a run gets no reply: its chat.started is the answer
 	if d.Beside != nil {
 		a.answer(in, d.Beside)
 	}
@@ -128,7 +129,7 @@ func (a *actor) emitDecision(in *Input, rule command.Rule, d command.Decision) {
 	if rule.Run || in.seq > 0 {
 		request = ""
 	}
-	if in.seq == 0 && d.Needs == nil { // if a command waits, the audit names the server as the author of its events
+	if in.seq == 0 && d.Needs == nil { // not if the command waits for data: the audit then names the server as the author
 		a.by = in.From.SpectatorID
 		for _, b := range d.Bodies {
 			switch b := b.(type) {
@@ -167,7 +168,7 @@ func (a *actor) await(in Input, rule command.Rule, d command.Decision) {
 	a.readBehind(key)
 }
 
-// readBehind reads the need with this key once all events so far are durable.
+// readBehind reads the need that waits under key, once all events so far are durable.
 func (a *actor) readBehind(key string) {
 	a.outbox.ThenOr(0, func() { a.waits.Read(key) }, func() {
 		for _, m := range a.waits.Take(key) {
@@ -196,7 +197,7 @@ func (a *actor) onRead(res wait.Result) {
 	}
 }
 
-// planMsg waits for the need in a step of the kind's plan.
+// planMsg is the message that waits while a need of a kind's plan is read.
 type planMsg struct{ kind kind.Kind }
 
 // resume decides a message again after its need was read.
@@ -231,8 +232,7 @@ func (a *actor) resume(msg any, res wait.Result) {
 			met[res.Need.Key()] = res.Got
 			m.met = met
 			if _, ok := res.Got.(kind.Looked); ok {
-				// The command's conversation can have come into memory with a result for which onRead does not call
-				// Mend; see Talks.Add.
+				// The read may have brought the command's conversation into memory without a call of Mend in onRead; see Talks.Add.
 				a.drive(plan.Mend(a.realm, command.About(m.Command)))
 			}
 		}
@@ -262,7 +262,7 @@ func (a *actor) drive(steps plan.Steps) {
 	}
 }
 
-// unread returns the refusal of a command whose need could not be read because of err. It also logs err,
+// unread returns the error for the sender of a command whose data could not be read because of err. It also logs err,
 // unless the sender gets the whole of err, the actor has ended, or an erasure is under way.
 func unread(in Input, err error, log zerolog.Logger) *wire.Error {
 	e := wire.Errorf(wire.NotReady, "the transcripts cannot be read now; try again in a moment")

@@ -42,8 +42,8 @@ func (r *Realm) Tail(ctx context.Context) (*world.World, *watch.Tail, error) {
 	return w, t, nil
 }
 
-// copyMsg asks for a copy of what the realm has decided. It waits for the end of an erasure that began before this
-// opening.
+// copyMsg is a message that asks the actor for a copy of its state. It waits while an erasure is under way that began
+// before this opening.
 type copyMsg interface {
 	copy(r *kind.Realm, saved *checkpoint.Checkpoints, out *commit.Outbox)
 	fail(err error)

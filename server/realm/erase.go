@@ -53,7 +53,7 @@ func (a *actor) resumeErasures() {
 	}
 }
 
-// erase handles a request for an erasure, or a report of its worker.
+// erase handles the messages about erasures: a request, or a report of the worker that carries out the erasure.
 func (a *actor) erase(m any) {
 	worker := a.erasures.Worker
 	switch m := m.(type) {
@@ -132,7 +132,7 @@ func (a *actor) decideErasure(m erasure.Scoped) {
 	}
 	seq := a.realm.World.Tick
 	a.forget(a.erasures.Decided(seq, a.audience.Mark()))
-	// If the journal breaks, this opening cannot find out whether history:erased is durable. The next one can.
+	// If the journal breaks, this process cannot know whether history:erased is durable. The next opening finds out.
 	a.outbox.ThenOr(0, func() {
 		if redaction, _, ok := a.erasures.Redaction(seq); ok {
 			a.work.Go(func() { a.erasures.Worker.Redact(redaction, a.saved.Writer()) })
@@ -140,7 +140,7 @@ func (a *actor) decideErasure(m erasure.Scoped) {
 	}, func() { a.erase(erasure.Ended{Err: erasure.ErrCutShort}) })
 }
 
-// forget removes what an erasure covers from the actor's memory.
+// forget removes everything that an erasure covers from the actor's memory.
 func (a *actor) forget(scope world.Scope, red *world.Redactor) {
 	a.talks.Erase(scope, red)
 	a.answers.Erase(scope)
@@ -165,7 +165,7 @@ func (a *actor) eraseFor(in Input, c *wire.HistoryErase) {
 	if gone(in.From.SpectatorID) && !gone(c.SpectatorID) && !gone(c.ConversationID) {
 		a.refuse(in, erasure.ErrUnknownPerson)
 		return
-	} // an erased person may repeat the command that has erased them
+	} // not refused: an erased person may repeat the command by which they were erased
 	m := erasure.Request{
 		Erasure:   world.Erasure{SpectatorID: c.SpectatorID, Reason: world.ErasedOnRequest, Who: in.From.SpectatorID},
 		RequestID: in.RequestID,
@@ -178,7 +178,7 @@ func (a *actor) eraseFor(in Input, c *wire.HistoryErase) {
 				a.refuse(in, e)
 			default:
 				a.refuse(in, wire.Errorf(wire.Internal,
-					"it could not be erased; nothing was changed, and the server's log says more"))
+					"the erasure failed and nothing was changed; the server's log has the reason"))
 			}
 		},
 	}

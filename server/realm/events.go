@@ -31,7 +31,7 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 		}
 		if r, ok := b.(interface{ RunRequestID() string }); ok && requestID != "" && r.RunRequestID() != requestID {
 			a.log.Error().Str("event", b.EventType()).
-				Msg("the first event of a command belongs to another run; it does not get the command's requestId")
+				Msg("the first event of a command belongs to another run, so it is emitted without the command's requestId")
 			requestID = ""
 		}
 		at := a.realm.At()
@@ -50,7 +50,7 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 			e.Holds = more.ExtraBytes()
 		}
 		if _, ok := b.(*world.HistoryErased); ok {
-			e.Effect = func(commit.Outcome) { // see Audience.Erased: viewers must not get older frames
+			e.Effect = func(commit.Outcome) { // viewers must not get older frames: see Audience.Erased
 				if erased, mark, ok := a.erasures.Redaction(ev.Seq); ok {
 					a.audience.Erased(mark, ev.Seq, erased.Scope)
 					a.saved.Erased(erased.After)
@@ -62,7 +62,7 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 	}
 }
 
-// react passes an event to the parts of the actor outside the world. It emits no events.
+// react passes an event, after it was applied to the world, to the other parts of the actor. It emits no events.
 func (a *actor) react(ev world.Event) {
 	a.walks.Watch(a.realm.World, ev.Body)
 	a.runs.Watch(ev.Body, a.realm.Clock.Now)
@@ -128,7 +128,8 @@ func (a *actor) begin(b *world.ChatStarted) {
 	}
 }
 
-// write starts to write a skill when all events so far are durable, unless the skill's run has ended by then.
+// write starts to write a skill once all events so far are durable. It writes nothing if the run that asked for the
+// skill has ended by then.
 func (a *actor) write(w kind.Writing) {
 	talk, request := w.Run.ConversationID, w.Run.RequestID
 	size := 0

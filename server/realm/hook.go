@@ -11,9 +11,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// hookMsg is what a hook of a coding agent has told. reply has room for one value.
+// hookMsg passes what a hook of a coding agent has reported to the actor. reply has room for one value.
 type hookMsg struct {
-	ctx   context.Context // the hook's context; a hook that has ended opens no door
+	ctx   context.Context // the context of the hook's request; a hook that has ended opens no door
 	hook  shadow.Hook
 	doors *doors.Waits
 	reply chan<- hooked
@@ -28,12 +28,14 @@ type hooked struct {
 // Door is a door that a hook has opened.
 type Door struct {
 	ID string
-	// Closed gets the end of the door once it is durable. It gets nothing if the realm closes before.
+	// Closed receives the event that closes the door, once the event is durable. It receives nothing if the realm closes
+	// first.
 	Closed <-chan *world.DoorClosed
 }
 
-// Hook passes to the realm what a hook of a coding agent has told, and returns when the events that follow from it are
-// durable. door is nil if it opens none. The caller that has got a door calls Leave when it stops to wait.
+// Hook passes a report of a coding agent's hook to the realm, and returns when the events that follow from the report
+// are durable. door is nil if the report opens no door. A caller that gets a door must call Leave when it no longer
+// waits.
 func (r *Realm) Hook(ctx context.Context, h shadow.Hook) (door *Door, err error) {
 	reply := make(chan hooked, 1)
 	got, err := call(ctx, r, hookMsg{ctx: ctx, hook: h, doors: &r.doors, reply: reply}, reply)
@@ -43,10 +45,10 @@ func (r *Realm) Hook(ctx context.Context, h shadow.Hook) (door *Door, err error)
 	return got.door, got.err
 }
 
-// Watched reports whether anybody watches the realm.
+// Watched reports whether the realm has a viewer.
 func (r *Realm) Watched() bool { return r.Stats().Viewers > 0 }
 
-// Leave ends the wait for a door.
+// Leave ends the wait for the answer to a door.
 func (r *Realm) Leave(d *Door) { r.doors.Leave(d.ID) }
 
 func (m hookMsg) refuse(e *wire.Error) { m.fail(e) }

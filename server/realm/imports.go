@@ -34,8 +34,9 @@ func (i *imports) check() {
 	}
 }
 
-// Restore restores a session for the person who starts the server, as the command team:set with
-// resumeSessionId does. It returns once the restored session is durable. The text of its error is for people.
+// Restore makes a session of a team the current one, as the command team:set with resumeSessionId does. A flag of the
+// server's start asks for it. Restore returns once the restored session is durable. The text of its error is for
+// people.
 func (r *Realm) Restore(ctx context.Context, teamID, sessionID string) error {
 	outcome := make(chan error, 1)
 	set := &wire.TeamSet{TeamID: teamID, ResumeSessionID: sessionID}

@@ -13,7 +13,7 @@ import (
 	"agentdungeon/server/team"
 )
 
-// here implements kind.Here.
+// here implements kind.Here, through which kinds read the state of the actor.
 type here struct {
 	*watch.Audience
 	*wait.Queue

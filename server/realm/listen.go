@@ -10,12 +10,12 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// listenAgain is the time to the next try when the realm took no events.
+// listenAgain is the time after which Listen asks the realm again if the realm could not store events.
 const listenAgain = time.Second
 
-// listenMsg asks for the words that wait for the agent of a hook. reply has room for one value.
+// listenMsg asks the actor for the words that people have sent to the agent of a hook. reply has room for one value.
 type listenMsg struct {
-	ctx   context.Context // of the hook
+	ctx   context.Context // the context of the hook's request
 	hook  shadow.Hook
 	reply chan<- listened
 }
@@ -26,9 +26,10 @@ type listened struct {
 	err    error
 }
 
-// Listen returns the words that wait for the agent of a hook, once it is durable that the hook has them: no other hook
-// gets them. With waits it returns when there are some, another hook of the agent listens, the session or the realm has
-// ended, or ctx ends; without it returns at once. The caller calls Missed if the hook does not get them.
+// Listen returns the words that people have sent to the agent of the hook h. Before it returns, it durably records that
+// this hook has them, so that no other hook gets them. If waits is set, Listen waits until there are words, another
+// hook of the agent calls Listen, the session or the realm has ended, or ctx ends; otherwise it returns at once. If the
+// words cannot be passed to the hook, the caller must call Missed.
 func (r *Realm) Listen(ctx context.Context, h shadow.Hook, waits bool) (shadow.Handed, error) {
 	ear := r.ears.Open(shadow.AgentID(h.Program, h.SessionID))
 	if ear == nil {
@@ -49,7 +50,8 @@ func (r *Realm) Listen(ctx context.Context, h shadow.Hook, waits bool) (shadow.H
 			return shadow.Handed{}, nil
 		}
 		reply := make(chan listened, 1)
-		// The end of the hook does not cut this call off: words that it takes must be known here.
+		// This call does not end with the hook's context: words that the actor hands out must arrive here, so that Missed can
+		// put them back.
 		got, err := call(context.WithoutCancel(ctx), r, listenMsg{ctx: ctx, hook: h, reply: reply}, reply)
 		if err != nil {
 			return shadow.Handed{}, err
@@ -66,7 +68,7 @@ func (r *Realm) Listen(ctx context.Context, h shadow.Hook, waits bool) (shadow.H
 	}
 }
 
-// Missed puts words back that a hook has not got: they wait for the next one.
+// Missed records that a hook has not received the words in handed. They wait for the next hook of the agent.
 func (r *Realm) Missed(ctx context.Context, h shadow.Hook, handed shadow.Handed) error {
 	h.Told, h.WordIDs = shadow.Missed, handed.WordIDs
 	_, err := r.Hook(context.WithoutCancel(ctx), h)

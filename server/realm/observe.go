@@ -12,7 +12,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// observeMsg is what a reader has seen of a session. reply has room for one value.
+// observeMsg passes what a reader has found in a coding agent's session to the actor. reply has room for one value.
 type observeMsg struct {
 	seen  shadow.Seen
 	reply chan<- observed
@@ -24,10 +24,10 @@ type observed struct {
 	err error
 }
 
-// Observe passes to the realm what a reader has seen of a session, and returns when the events that follow from it are
-// durable. at is the position up to which the realm has read the session: if it is not seen.Next, the realm has not
-// taken the entries, and the caller must read again from at. After an error that wraps a *wire.Error the caller may try
-// again later.
+// Observe passes new entries of a coding agent's session to the realm, and returns when the events that follow from
+// them are durable. at is the position up to which the realm has the session. If at differs from seen.Next, the realm
+// has not taken the entries, and the caller must read the session again from at. After an error that wraps a
+// *wire.Error the caller may try again later.
 func (r *Realm) Observe(ctx context.Context, seen shadow.Seen) (at shadow.Position, err error) {
 	reply := make(chan observed, 1)
 	got, err := call(ctx, r, observeMsg{seen: seen, reply: reply}, reply)
@@ -37,17 +37,17 @@ func (r *Realm) Observe(ctx context.Context, seen shadow.Seen) (at shadow.Positi
 	return got.at, got.err
 }
 
-// Shown is what a realm shows of sessions of coding agents.
+// Shown says which sessions of coding agents a realm shows.
 type Shown struct {
 	Path     string // the linked folder, "" for none
-	Off      bool   // the setting shadows is off: no session shall be read
+	Off      bool   // the setting shadows is off, so no session may be read
 	Sessions []world.Session
-	Heroes   map[string]bool // by AgentID, the heroes on the map whose sessions are not lost
-	// Hooked has, by AgentID, since when a hero is in a state that a hook has told.
+	Heroes   map[string]bool // the agents on the map, by AgentID, whose sessions still exist
+	// Hooked has, by AgentID, the time since which an agent is in a state that one of its hooks has reported.
 	Hooked map[string]world.Time
 }
 
-// Shown returns what the realm shows of sessions. The actor does not wait for it.
+// Shown returns which sessions of coding agents the realm shows.
 func (r *Realm) Shown(ctx context.Context) (Shown, error) {
 	reply := make(chan Shown, 1)
 	return call(ctx, r, shownMsg{reply}, reply)
@@ -78,8 +78,8 @@ func (m observeMsg) fail(err error) { m.reply <- observed{err: err} }
 
 // outsideMsg is a message about an agent that runs outside of the server.
 type outsideMsg interface {
-	// decide returns the events for the message, and the function that answers it once they are durable. busy is set if
-	// the realm takes no events now; then there are none.
+	// decide returns the events for the message, and a function that answers the message; the actor calls it once the
+	// events are durable. If busy is set, the realm can store no events now, and decide returns none.
 	decide(r *kind.Realm, busy bool) (d kind.Decision, answer func())
 	refuse(e *wire.Error)
 	fail(err error)
@@ -96,7 +96,7 @@ func (m observeMsg) decide(r *kind.Realm, busy bool) (kind.Decision, func()) {
 		}
 	}
 	return kind.Decision{}, func() {
-		m.refuse(wire.Errorf(wire.NotReady, "this realm shows no sessions of coding agents"))
+		m.refuse(wire.Errorf(wire.NotReady, "this realm does not show the sessions of coding agents"))
 	}
 }
 

@@ -55,7 +55,7 @@ func (a *actor) breakdown(err error) {
 	a.outbox.Break(err)
 	a.plans.Stop()
 	a.saved.Stop()
-	a.runs.DropAll() // otherwise the time limits of the runs would stay due for ever
+	a.runs.DropAll() // a run that stays would be due at its time limit again and again
 	if errors.Is(err, world.ErrMoved) && a.outbox.CanRescue() {
 		m := world.Memory{Vaults: a.saved.Vaults.Committed(
 			a.outbox.History().Epoch, a.outbox.Head(), world.TimeOf(a.realm.Clock.Now), a.outbox.Unsaved)}

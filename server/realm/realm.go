@@ -57,8 +57,8 @@ type Config struct {
 	Damaged func(error)
 	// Rescuer writes the realm to another folder if the realm's own folder was taken away; nil for no rescue.
 	Rescuer Rescuer
-	// Still is set if the realm is opened for retention or an erasure and not for people. Plans and walks then
-	// do not continue. The next opening without Still resumes what was interrupted.
+	// Still is set if the realm is opened only for retention or an erasure, and not for people. Plans and walks then do
+	// not continue. The next opening without Still resumes what was interrupted.
 	Still bool
 }
 
@@ -79,7 +79,7 @@ type Realm struct {
 	// abandon is closed when the caller of Stop no longer waits for the disk.
 	abandon     chan struct{}
 	abandonOnce sync.Once
-	rescuing    atomic.Bool // a rescue has begun; the realm ends after the rescue
+	rescuing    atomic.Bool // the realm is being written to another folder and ends after that
 
 	journal Journal
 	tables  *erasure.Tables
@@ -93,8 +93,8 @@ type Realm struct {
 	head    commit.Position
 	stats   atomic.Pointer[Stats]
 	unshown atomic.Int64
-	stopErr error        // set before done is closed; read it only after that
-	last    *world.World // see Last
+	stopErr error        // set before done is closed; read stopErr only after done is closed
+	last    *world.World // the result of Last
 }
 
 // Stats says whether the realm is in use.
@@ -107,7 +107,7 @@ type Stats struct {
 // ID returns the realm's id.
 func (r *Realm) ID() string { return r.id }
 
-// Position returns the committed head.
+// Position returns the epoch and the seq of the last committed event.
 func (r *Realm) Position() (epoch string, seq int64) { return r.head.Get() }
 
 // Stats returns the stats as of the end of the actor's last step.
@@ -117,7 +117,7 @@ func (r *Realm) Stats() Stats { return *r.stats.Load() }
 // the stats. The stats include the effects of every command whose answer the caller has got.
 func (r *Realm) Settled(ctx context.Context) Stats {
 	reply := make(chan struct{}, 1)
-	_, _ = call(ctx, r, settledMsg{reply}, reply) // the stats are the newest ones even after an error
+	_, _ = call(ctx, r, settledMsg{reply}, reply) // the error is dropped: the stats below are the newest in any case
 	return r.Stats()
 }
 
@@ -136,7 +136,7 @@ type Input struct {
 	outcome chan<- error // gets nil or the refusal, and has room for one value; nil if the caller does not wait
 	met     kind.Met     // what was read for the command
 	seq     int64        // seq of the first event that the command has led to; 0 for none
-	resent  bool         // the same command was sent before and waits; this one is decided after it
+	resent  bool         // a copy of this command was sent before and waits; this copy is decided after it
 }
 
 // Submit passes a command to the realm and never blocks. It returns rate_limited if the inbox is full, and
@@ -167,7 +167,7 @@ type surveyMsg struct {
 	change dungeon.Change
 }
 
-// Summon makes the oracle join, unless the realm has a process (S3-07).
+// Summon makes the oracle join the realm, unless the realm has a process (S3-07).
 func (r *Realm) Summon() { r.send(summonMsg{}) }
 
 type summonMsg struct{}
@@ -252,7 +252,7 @@ func (r *Realm) Land() *world.Land { return r.rooms.Land() }
 // map does not show the file, or not_ready before the first survey.
 func (r *Realm) File(path string) (dungeon.Entry, string, error) { return r.rooms.File(path) }
 
-// showRoom answers map:room. It does so without the actor.
+// showRoom answers the command map:room in the caller's goroutine, without the actor.
 func (r *Realm) showRoom(cmd *wire.MapRoom, in Input) *wire.Error {
 	if in.To == nil {
 		return nil

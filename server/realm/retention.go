@@ -16,7 +16,7 @@ type abandonMsg struct {
 	talks  []erasure.Silent
 	reason string
 	answer func(marked int, err error) // called once
-	read   bool                        // the conversations were read
+	read   bool                        // the conversations that are not in memory were read from the tables
 }
 
 // Abandon marks silent conversations as abandoned, in one commit. It leaves out conversations that are not
@@ -69,4 +69,4 @@ func (a *actor) onAbandon(m abandonMsg) {
 	a.outbox.ThenOr(0, func() { m.answer(marked, nil) }, lost)
 }
 
-var errUnsaved = wire.Errorf(wire.Unsaved, "the disk takes no more for now")
+var errUnsaved = wire.Errorf(wire.Unsaved, "the disk cannot store more at present")

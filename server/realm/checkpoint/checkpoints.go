@@ -10,8 +10,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A Picture is taken when nothing has changed for the time quiet, but at the latest when the first change that
-// the last Picture lacks is as old as unsaved (S3-06).
+// A Picture is taken once the world has not changed for the time quiet, but at the latest the time unsaved after the
+// first change that no Picture has (S3-06).
 const (
 	quiet   = time.Second
 	unsaved = 5 * time.Second
@@ -21,7 +21,7 @@ const (
 // written. Only the realm's actor calls the methods. Only Finish waits for a disk.
 type Checkpoints struct {
 	base      *Picture  // the newest Picture whose events are all committed
-	shown     *Picture  // base with the latest land; nil if Shown was not called since base changed
+	shown     *Picture  // what Shown returned last: base with another land; nil if base has changed since
 	candidate *Picture  // the encoded Picture that waits for the commit of its events; nil for none
 	encoding  bool      // whether the encoder is encoding a Picture
 	since     time.Time // when the first change happened that no Picture has; zero for none
@@ -77,7 +77,7 @@ func New(cfg Config) *Checkpoints {
 func (c *Checkpoints) Begin(base *Picture) {
 	c.base = base
 	c.encoder.done.Go(func() {
-		_ = base.encode() // who needs the encoding gets the error
+		_ = base.encode() // the error is dropped here: whoever needs the encoding calls encode again and gets it
 		c.encoder.run()
 	})
 	c.writer.begin()

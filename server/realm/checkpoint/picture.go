@@ -16,8 +16,8 @@ type Content struct {
 	At    world.Time
 	World *world.World
 	Land  *world.Land
-	Views []world.View   // of world:state
-	Info  wire.RealmInfo // the row of realm:list
+	Views []world.View   // the views of the conversations in world:state
+	Info  wire.RealmInfo // the realm's row of realm:list
 }
 
 // Picture is the state of a realm after one event: its world, its land and the views of its conversations.
@@ -29,10 +29,11 @@ type Picture struct {
 	views   map[world.Sight]func() ([]byte, error)
 }
 
-// sights are the sights for which a Picture has encodings.
+// sights has the three degrees of access: of hosts, of spectators to whom a host shows private parts, and of other
+// spectators. A Picture has one encoding for each.
 var sights = []world.Sight{world.SightWhole, world.SightShared, world.SightPublic}
 
-// NewPicture returns the Picture that consists of m.
+// NewPicture returns a Picture with the content m.
 func NewPicture(m Content) *Picture {
 	p := &Picture{content: m, state: map[world.Sight]func() ([]byte, error){}}
 	for _, sight := range sights {
@@ -68,7 +69,7 @@ func (p *Picture) Seq() int64 { return p.content.World.Tick }
 // World returns the Picture's world, which must not be modified.
 func (p *Picture) World() *world.World { return p.content.World }
 
-// On returns a Picture of the same world with another land.
+// On returns a Picture with the same world and the given land.
 func (p *Picture) On(land *world.Land) *Picture {
 	if land == p.content.Land {
 		return p
@@ -80,7 +81,8 @@ func (p *Picture) On(land *world.Land) *Picture {
 	return on
 }
 
-// Shown returns the world with its land, and the views of world:state, as JSON, as a sight has them (P2.4, P17.5).
+// Shown returns two parts of world:state as JSON: the world with its land, and the views of the conversations. They
+// have what a client with the access sight may see (P2.4, P17.5).
 func (p *Picture) Shown(sight world.Sight) (state, views []byte, err error) {
 	if state, err = p.state[sight](); err != nil {
 		return nil, nil, err

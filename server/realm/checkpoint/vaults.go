@@ -12,9 +12,8 @@ import (
 const (
 	// vaultEvery is the maximum time for which the file of a vault may lack an insight (S3-14).
 	vaultEvery = 60 * time.Second
-	// vaultMarks limits how many events an opening searches for insights: it searches all events after the last
-	// stored world.VaultMark. A new one is stored once there are vaultMarks later events, even if no member has
-	// learned anything.
+	// vaultMarks limits how many events an opening searches for insights: it searches all events after the last stored
+	// world.VaultMark. A new VaultMark is stored after each vaultMarks events, even if no member has learned anything.
 	vaultMarks = 10_000
 )
 

@@ -14,7 +14,7 @@ import (
 
 // Files writes checkpoints and vaults to a realm's folder.
 type Files interface {
-	// WriteCheckpoint replaces state.json and keeps the last state.json as its predecessor.
+	// WriteCheckpoint replaces state.json and keeps the old one as state.prev.json.
 	WriteCheckpoint(c world.Checkpoint) error
 	// WriteVault replaces knowledge/<agentId>.json.
 	WriteVault(v world.Vault) error
@@ -104,7 +104,7 @@ func (w *Writer) writeAll() error {
 		err = w.files.WriteCheckpoint(c)
 	}
 	if err != nil {
-		// finish or the next Flush tries to write this Picture again, unless put has brought a newer one.
+		// The write has failed, so this Picture becomes the next one again, unless put has set a newer one meanwhile.
 		w.mu.Lock()
 		if w.next == nil {
 			w.next = next
@@ -132,7 +132,7 @@ func (w *Writer) writeVaults(vaults map[string]world.Vault, mark *world.VaultMar
 			failed = fmt.Errorf("save the vault of %s: %w", id, err)
 			w.mu.Lock()
 			if _, newer := w.vaults[id]; !newer {
-				w.vaults[id] = v // written after the next kick
+				w.vaults[id] = v // the write has failed; it is repeated after the next signal on kick
 			}
 			w.mu.Unlock()
 		}

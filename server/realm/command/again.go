@@ -46,9 +46,8 @@ func roomAgain(
 	return Decision{Reply: room}, nil
 }
 
-// said decides a chat.send whose requestId is that of a run. If the same person has sent the same words
-// before, the answer is the present status of that run; otherwise it is an error. stored is the stored answer,
-// nil for none.
+// said decides a chat.send whose requestId already identifies a run. If the same person has sent the same words before,
+// the answer is the present status of that run; otherwise it is an error. stored is the stored answer, nil for none.
 func said(s State, in kind.Command, c *wire.ChatSend, stored []byte) (Decision, *wire.Error) {
 	need := wait.Said{ConversationID: c.ConversationID, RequestID: in.RequestID, Known: stored != nil}
 	said, ok := s.Met[need.Key()].(wait.Run)
@@ -78,8 +77,8 @@ func said(s State, in kind.Command, c *wire.ChatSend, stored []byte) (Decision, 
 	return Decision{Reply: &f}, nil
 }
 
-// saidSo reports whether row contains words. If the sender chose from choices, the row has the labels of the
-// chosen ones before the words.
+// saidSo reports whether the text of a row consists of words. If the sender chose options, the row has their labels
+// before the words.
 func saidSo(row, words string, choices []string) bool {
 	return row == words || len(choices) > 0 && strings.HasSuffix(row, strings.TrimSpace(words))
 }

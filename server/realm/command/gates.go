@@ -17,7 +17,7 @@ type Situation struct {
 	Known   *world.CommandRow // the stored answer to a command with that requestId, nil for none
 	Broken  bool              // the journal cannot be written any more
 	Full    bool              // the outbox is full
-	Erased  *wire.Error       // an erasure refuses the command; nil if it does not
+	Erased  *wire.Error       // the error by which an erasure refuses the command; nil for none
 	Waiting bool              // the same command was sent before, has led to events and waits for its answer
 }
 
@@ -70,8 +70,8 @@ var ReadOnly = wire.Errorf(wire.Internal, "this realm can only be read; restart 
 
 var (
 	unsaved = wire.Errorf(wire.Unsaved,
-		"the disk does not take any more; your words are kept here and can be sent again")
-	unreadable = wire.Errorf(wire.NotReady, "the disk does not answer; this can be read when it does")
+		"the disk cannot store anything now; your words are kept here and can be sent again")
+	unreadable = wire.Errorf(wire.NotReady, "the disk does not answer; this can be read when the disk answers again")
 )
 
 // Admit returns the action for a command before it is decided.
@@ -85,13 +85,13 @@ func (r Rule) Admit(s State, in kind.Command, now Situation) Verdict {
 		return Verdict{By: r.decide}
 	case known && now.Known.Hash != Hash(in.Command):
 		return refuse(usedID(in.RequestID))
-	case known && erases: // the receipt is the answer
+	case known && erases: // a repeated erasure is answered with its receipt, not with the stored answer
 		return Verdict{Action: Erase}
-	case known: // P6.2
+	case known: // a command that is sent twice gets the stored answer (P6.2)
 		return Verdict{By: again(*now.Known)}
 	case now.Broken:
 		return refuse(ReadOnly)
-	case erases: // the erasure itself checks whether the outbox is full
+	case erases: // not refused here if the outbox is full: the erasure checks that itself
 		return Verdict{Action: Erase}
 	case now.Full:
 		return Verdict{Action: RefuseNow, Err: unsaved}
@@ -103,8 +103,8 @@ func (r Rule) Admit(s State, in kind.Command, now Situation) Verdict {
 	if need := r.lacks(s, in); need != nil {
 		return Verdict{By: func(State, kind.Command) (Decision, *wire.Error) { return needs(need) }}
 	}
-	// No answer is stored, but a run of the conversation can have this requestId: because another person has used the
-	// requestId, or because the stored answer was removed.
+	// No answer is stored, but a run of the conversation can still have this requestId, because another person has used it
+	// or because the stored answer was removed.
 	talk := s.Talks[About(in.Command)]
 	if talk == nil || r.Run || in.RequestID == "" || !talk.Used(in.RequestID) {
 		return Verdict{By: r.decide}
@@ -117,8 +117,8 @@ func (r Rule) Admit(s State, in kind.Command, now Situation) Verdict {
 
 func refuse(e *wire.Error) Verdict { return Verdict{Action: Refuse, Err: e} }
 
-// lacks returns the need that must be read before the command is decided, nil for none: the command's
-// conversation, or whether an old run of that conversation had the command's requestId.
+// lacks returns what must be read from the tables before the command is decided, nil for nothing: the command's
+// conversation, or whether an old run of that conversation has the command's requestId.
 func (r Rule) lacks(s State, in kind.Command) kind.Need {
 	id := About(in.Command)
 	if id != "" && s.Talks[id] == nil {

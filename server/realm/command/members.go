@@ -46,7 +46,7 @@ func details(s State, in kind.Command, c *wire.GetAgentDetails) (Decision, *wire
 	id := c.AgentID
 	agent, role := s.World.Agent(id), s.World.ProcessState.Role(id)
 	if agent == nil && role == nil {
-		return Decision{}, wire.Errorf(wire.NotFound, "there is no member %s here", id)
+		return Decision{}, wire.Errorf(wire.NotFound, "this realm has no member %s", id)
 	}
 	d := &wire.AgentDetails{
 		RequestID: in.RequestID, AgentID: id, Agent: agent,

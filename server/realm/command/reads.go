@@ -33,7 +33,7 @@ func open(s State, in kind.Command, c *wire.ConversationOpen) (Decision, *wire.E
 	}
 	read, ok := s.Met[need.Key()].(wait.Rows)
 	switch {
-	case !ok, talk == nil && read.Saved == nil: // the conversation has left memory since the need was made
+	case !ok, talk == nil && read.Saved == nil: // the conversation was removed from memory after the need was made
 		return needs(need)
 	case talk == nil:
 		talk = s.Kinds.Restore(*read.Saved)

@@ -7,7 +7,7 @@ import (
 
 // Rule decides a command.
 type Rule struct {
-	Type  string // of the command
+	Type  string // the type of the command
 	Run   bool   // the command's requestId identifies a run, not the command
 	Reads bool   // the command changes nothing, so it is answered even if the journal is broken
 
@@ -92,7 +92,7 @@ func RuleFor(r *kind.Realm, in kind.Command) Rule {
 	return rule
 }
 
-// framed returns a rule that reads need and answers with the frame that the reading returns.
+// framed returns a rule that has need read, and answers with the frame that is the result of the read.
 func framed(need kind.Need) func(State, kind.Command) (Decision, *wire.Error) {
 	return func(s State, _ kind.Command) (Decision, *wire.Error) {
 		if frame, ok := s.Met[need.Key()].(wire.Frame); ok {

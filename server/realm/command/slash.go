@@ -57,7 +57,7 @@ func slash(s State, in kind.Command, text string) (Decision, *wire.Error) {
 
 func mode(s State, _ kind.Command, name string) (Decision, *wire.Error) {
 	modes := []string{world.ModeAutonomous, world.ModeSupervised, world.ModeManual}
-	if name == "" { // the next one
+	if name == "" { // without a name, the mode after the present one
 		if i := slices.Index(modes, s.World.Settings.AutonomyMode); i >= 0 {
 			name = modes[(i+1)%len(modes)]
 		}
@@ -86,18 +86,18 @@ func ask(s State, in kind.Command, rest string) (Decision, *wire.Error) {
 func question(s State, in kind.Command, who, text string) (Decision, *wire.Error) {
 	if hero := s.World.Agent(strings.TrimPrefix(who, "@")); hero != nil && hero.State != nil {
 		return Decision{}, wire.Errorf(wire.Conflict,
-			"%s runs in its own program; say a word to it on its card, or speak to it there", hero.DisplayName)
+			"%s runs in its own program; send it words from its card here, or speak to it there", hero.DisplayName)
 	}
 	for _, k := range s.Kinds.All {
 		if answers, ok := k.(kind.Answerer); ok {
 			return decided(answers.Question(s.Realm, in, who, text))
 		}
 	}
-	return Decision{}, wire.Errorf(wire.NotFound, "nobody answers questions here")
+	return Decision{}, wire.Errorf(wire.NotFound, "no member of this realm answers questions")
 }
 
-// focus sends a person's words to the member who from now on. The world keeps the focus of at most world.MaxFocus
-// people; if there are more, it forgets the focus that was set longest ago.
+// focus decides /focus: from now on a person's words go to the member who. The world stores the focus of at most
+// world.MaxFocus people; for more people it drops the focus that was set longest ago.
 func focus(s State, in kind.Command, who string) (Decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
 		return Decision{}, kind.RegisterFirst

@@ -54,7 +54,7 @@ func cancel(s State, in kind.Command, c *wire.ChatCancel, talk *kind.Talk) (Deci
 	k := run.Key{Talk: c.ConversationID, Request: c.RequestID}
 	now := s.Running(k.Talk, k.Request)
 	if now == nil {
-		return does("That is over already.")
+		return does("That run has already ended.")
 	}
 	return decided(s.Kinds.Of(talk.Head.Kind).Control(s.Realm, talk, kind.Control{
 		Verb: kind.Stop, From: in.From, Run: now, Played: s.Runs.Plays(k), Tool: s.Runs.Cut(*now, world.RunCancelled).Tool,
@@ -74,7 +74,8 @@ func control[C wire.Command](verb kind.Verb) func(State, kind.Command, C, *kind.
 func rename(_ State, _ kind.Command, c *wire.ConversationRename, talk *kind.Talk) (Decision, *wire.Error) {
 	title := strings.TrimSpace(c.Title)
 	if talk.Head.Title == title {
-		return does("It is called that.")
+		return does("The conversation already has this title.")
 	}
-	return does("It has another title.", &world.ConversationRenamed{ConversationID: c.ConversationID, Title: title})
+	return does("The conversation has a new title.",
+		&world.ConversationRenamed{ConversationID: c.ConversationID, Title: title})
 }

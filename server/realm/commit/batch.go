@@ -23,7 +23,7 @@ func (o *Outbox) Pump() {
 		return
 	}
 	batch := &world.Batch{}
-	bytes, i, whole := 0, o.handed, false // whole: the batch has no decision only in part
+	bytes, i, whole := 0, o.handed, false // whole is set while no decision is only partly in the batch
 	for ; i < len(o.entries); i++ {
 		e := &o.entries[i]
 		if e.Record == nil {
@@ -60,7 +60,7 @@ func (o *Outbox) Due() time.Time {
 
 // Slow tells all viewers that a commit takes long.
 func (o *Outbox) Slow() {
-	o.tell(wire.SaveSlow, "The disk is slow. What happens is shown once it is saved.")
+	o.tell(wire.SaveSlow, "The disk is slow. Everything is shown as soon as it is saved.")
 }
 
 // Results returns the channel of commit results. The actor passes each result to On.
@@ -77,7 +77,7 @@ func (o *Outbox) On(r Result) (broken error) {
 		o.tell(wire.SaveSaved, "")
 	default:
 		if o.status.State != wire.SaveFailing {
-			o.conf.Log.Error().Err(r.err).Int64("seq", o.head+1).Msg("the journal cannot be written; trying again")
+			o.conf.Log.Error().Err(r.err).Int64("seq", o.head+1).Msg("a commit has failed and is repeated")
 		}
 		o.status.failure = r.err
 		o.tell(wire.SaveFailing, o.Failing().Message)
@@ -107,7 +107,7 @@ func (o *Outbox) committed() {
 			o.status.points--
 		}
 		o.bytes -= e.size()
-		o.entries[n].Effect = nil // the effect is called once, also if it breaks the outbox
+		o.entries[n].Effect = nil // removed first: an effect that breaks the outbox must not run again
 		o.release(e)
 	}
 	o.Flush()
@@ -117,17 +117,17 @@ func (o *Outbox) committed() {
 	o.handed = max(0, o.handed-n)
 }
 
-// Break ends all commits after the error err. Clients keep what they were shown, and the actor decides nothing
-// more. The caller must then call End(Lost).
+// Break ends all commits after the error err. Clients keep what they have got, and the actor handles no more commands.
+// The caller must then call End(Lost).
 func (o *Outbox) Break(err error) {
 	o.broken, o.batch = err, nil
-	o.conf.Log.Error().Err(err).Msg("the realm is broken and can only be read")
+	o.conf.Log.Error().Err(err).Msg("the journal cannot be written any more; the realm can only be read")
 	o.tell(wire.SaveBroken, "This realm cannot be written any more, only read. "+
 		"What was shown is safe. Restart the server to recover it.")
 }
 
-// End calls and removes effects that wait for events that are not durable. If outcome is Unsaved, it does so
-// for effects that are marked impatient; if it is Lost, for all. It leaves out effects that belong to a
+// End calls effects with outcome before their events are durable, and removes them from the queue. With the outcome
+// Unsaved it calls the effects that are marked Impatient, with Lost all effects. It leaves out effects that belong to a
 // Record.
 func (o *Outbox) End(outcome Outcome) {
 	for i := range o.entries {
@@ -141,7 +141,7 @@ func (o *Outbox) End(outcome Outcome) {
 	}
 }
 
-// Abandon ends all committing. The realm calls it if it ends before the disk has taken all events.
+// Abandon makes the outbox commit nothing more. The realm calls it if its stop ends before all events are committed.
 func (o *Outbox) Abandon(err error) { o.broken = err }
 
 // Broken returns the reason why the outbox cannot commit any more, nil if it can.

@@ -21,7 +21,7 @@ type Journal interface {
 // Result is the outcome of an attempt to commit a batch.
 type Result struct {
 	done bool
-	err  error // an error with done means that the journal is broken; without done, the attempt is repeated
+	err  error // with done: the journal is broken; without done: the commit has failed and is repeated
 }
 
 // committer commits one batch at a time. If a commit fails, it repeats the commit with the same bytes.

@@ -10,24 +10,24 @@ import (
 // Entry is something that leaves a realm: a Record, a Frame, a Reply or an Effect. A Record may also have an
 // Effect; the outbox calls it right before it shows the Record.
 type Entry struct {
-	Record  *world.Record     // an event: nothing behind it leaves before it is committed
+	Record  *world.Record     // an event; the entries after it wait until it is committed
 	Ends    bool              // Record is the last event of one decision
 	command *world.CommandRow // stored in the same transaction as Record
 
 	Frame   []byte                // an ephemeral frame for all viewers; nil for none
 	Delta   *wire.ChatDelta       // the delta that Frame encodes, nil for another frame
-	Segment *conversation.Segment // the row of Delta
+	Segment *conversation.Segment // the open row to which Delta adds words
 	Saves   bool                  // Frame is session:saved
 
-	Reply []byte // for one viewer
+	Reply []byte // a frame for one viewer only
 	To    *watch.Viewer
 
 	Effect    func(Outcome) // called once
 	Impatient bool          // Effect is called with Unsaved if a commit fails while Effect waits
-	Holds     int           // bytes that Effect keeps in memory, or that Record keeps beside its frame
+	Holds     int           // bytes that Effect holds in memory, or that Record holds in addition to its frame
 }
 
-// Outcome says to an effect what has become of the events before it.
+// Outcome is the argument of an effect: whether the events before it are durable.
 type Outcome int
 
 const (

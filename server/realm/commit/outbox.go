@@ -33,7 +33,7 @@ type Config struct {
 	Rescuer  Rescuer // writes the realm to another folder if its files were taken away; nil for none
 	Audience *watch.Audience
 	Runs     *run.Runs       // decides which deltas need not wait for events
-	Position *Position       // set to each committed head
+	Position *Position       // always has the seq of the last committed event
 	Inbox    chan<- any      // the actor's channel, to which a finished rescue sends a Rescued
 	Life     <-chan struct{} // closed when the actor no longer receives from Inbox
 	Log      zerolog.Logger
@@ -42,11 +42,11 @@ type Config struct {
 // Outbox is the queue of everything that leaves a realm. Only the realm's actor uses it.
 type Outbox struct {
 	conf    Config
-	head    int64 // committed
+	head    int64 // seq of the last committed event
 	entries []Entry
-	handed  int         // the committer has got the records of entries[:handed]
-	records int         // in entries
-	bytes   int         // of entries
+	handed  int         // the records of entries[:handed] were passed to the committer
+	records int         // number of events in entries
+	bytes   int         // total size of entries in bytes
 	showing []ring.Item // released frames for the next Flush
 	replies []reply     // released replies for the next Flush, in order
 
@@ -54,8 +54,8 @@ type Outbox struct {
 	wall world.Time
 
 	committer *committer
-	batch     *world.Batch // being committed; nil for none
-	since     time.Time    // when that began
+	batch     *world.Batch // the batch that is being committed; nil for none
+	since     time.Time    // when the commit of batch began
 
 	status  status
 	broken  error // the reason why nothing can be committed any more; nil while commits are possible
@@ -85,8 +85,8 @@ func (o *Outbox) Step(now time.Time, wall world.Time) { o.now, o.wall = now, wal
 func (o *Outbox) Out(e Entry) {
 	switch {
 	case o.broken != nil:
-		// The outbox is broken, so it will not show the events before the entry. It still sends replies and
-		// shows frames other than deltas, because clients can read the realm.
+		// Nothing is committed any more, so the events before this entry are never shown. Replies, and frames that are no
+		// deltas, still go out, because clients can still read the realm.
 		if e.Effect != nil {
 			e.Effect(Lost)
 		} else if e.Reply != nil || e.Frame != nil && e.Delta == nil {
@@ -140,8 +140,8 @@ func (o *Outbox) Answer(row world.CommandRow) {
 	}
 }
 
-// release collects the frame or the reply of an entry for the next Flush. Before it calls an effect, it calls
-// Flush.
+// release adds the frame or the reply of an entry to those that the next Flush sends. It calls the effect of an entry
+// at once, after a Flush.
 func (o *Outbox) release(e Entry) {
 	switch {
 	case e.Record != nil:

@@ -28,7 +28,7 @@ type Rescuer interface {
 // this time.
 const RescueTime = 10 * time.Minute
 
-// Rescued is the message to the actor that a rescue has ended, with a text for all viewers.
+// Rescued is the message that tells the actor that a rescue has ended. message is a text for all viewers.
 type Rescued struct{ message string }
 
 // InPlace returns an error if the realm's database was deleted or replaced.
@@ -54,7 +54,7 @@ func (o *Outbox) CanRescue() bool {
 // Rescue starts to write the realm to another folder, from m and from picture. picture is the newest Picture whose
 // events are all committed, or nil.
 func (o *Outbox) Rescue(m world.Memory, picture *checkpoint.Picture) {
-	o.OnRescued(Rescued{lost + "What was shown is being written to another folder."})
+	o.OnRescued(Rescued{lost + "What was shown is now being written to another folder."})
 	o.rescuer.begin(m, picture)
 }
 
@@ -66,8 +66,8 @@ func (o *Outbox) OnRescued(r Rescued) {
 	}
 }
 
-// Ended returns why, the reason for which the realm has ended, and adds the folder of the rescue to it. Wait
-// must have returned.
+// Ended returns the error why, because of which the realm has ended, and adds the path of the rescued folder to it. The
+// caller calls it after Wait.
 func (o *Outbox) Ended(why error) error {
 	switch r := o.rescuer; {
 	case !r.begun:
@@ -90,7 +90,7 @@ type rescuer struct {
 	// dir is the folder of the rescue, "" if the rescue failed. Read dir and err only after the goroutine has
 	// ended.
 	dir string
-	err error // what dir lacks, or why there is no dir
+	err error // what the folder dir lacks, or why no folder was written
 }
 
 func (r *rescuer) begin(m world.Memory, picture *checkpoint.Picture) {
@@ -113,7 +113,7 @@ func (r *rescuer) write(m world.Memory, picture *checkpoint.Picture) (message st
 	r.dir, r.err = r.port.Rescue(m)
 	r.err = errors.Join(lacks, r.err)
 	if r.dir == "" {
-		r.log.Error().Err(r.err).Msg("the realm could not be rescued")
+		r.log.Error().Err(r.err).Msg("the realm could not be written to another folder")
 		return lost + "What was shown could not be written elsewhere either. " +
 			"Do not stop the server before you have saved what you need from this page."
 	}

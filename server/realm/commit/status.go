@@ -13,7 +13,7 @@ import (
 type status struct {
 	wire.SaveStatus
 	failure error // the error of the last commit, if it failed
-	points  int   // session:saved frames that wait
+	points  int   // number of session:saved frames that wait for their events
 }
 
 // Status returns the last save:status.
@@ -22,7 +22,7 @@ func (o *Outbox) Status() wire.SaveStatus { return o.status.SaveStatus }
 // IsFailing reports whether the last commit failed.
 func (o *Outbox) IsFailing() bool { return o.status.State == wire.SaveFailing }
 
-// aside shows an ephemeral frame at once, before all entries that wait.
+// aside shows an ephemeral frame at once, ahead of all entries in the queue.
 func (o *Outbox) aside(f wire.Frame) {
 	o.Flush()
 	o.conf.Audience.Show(ring.Item{Bytes: watch.Encode(o.conf.Log, f)})
@@ -57,7 +57,7 @@ const maxNotice = 400
 func (o *Outbox) Failing() wire.SaveStatus {
 	s := &o.status
 	s.Message = cmp.Or(wire.DiskReason(s.failure), "The disk does not answer.") +
-		" What happens is kept and saved when the disk takes it again."
+		" New events stay in memory and are saved when the disk can be written again."
 	if s.points > 0 && s.failure != nil {
 		s.Message = kind.Clip("❌  Failed to save session: "+root(s.failure).Error(), maxNotice)
 	}
@@ -96,8 +96,8 @@ func (o *Outbox) SavePoint(conversationID string) {
 	}
 }
 
-// Board sends note to all viewers. The note says what is wrong with the copy of the findings outside this
-// server, "" for nothing. The frame does not wait for events, and later viewers get it too.
+// Board sends note to all viewers: a sentence about a problem with the copy of the findings for other programs, or ""
+// if there is none. The frame does not wait for events, and later viewers get it too.
 func (o *Outbox) Board(note string) {
 	if o.status.Board == note {
 		return

@@ -1,8 +1,9 @@
-// Package doors keeps the hooks that wait: for the answer to a door (doors.go), or for words to an agent (ears.go).
+// Package doors has the hooks of coding agents that wait: for the answer to a door (doors.go), or for words to an agent
+// (ears.go).
 //
-// It knows which hook waits for what. It decides nothing and stores nothing: a waiting hook ends with the server, and
-// the door itself is part of the world. As soon as the event is durable, server/realm passes each closed door to this
-// package, and rings for each word.
+// A door is a question of a coding agent that a person answers. The package only knows which hook waits for which door
+// or agent. It stores nothing: a waiting hook ends with the server, and the door itself is part of the world. When the
+// event is durable, server/realm calls Closed for each closed door, and Ring for new words.
 package doors
 
 import (
@@ -12,7 +13,7 @@ import (
 )
 
 // Waits has the hooks of a realm that wait for the answer to a door. The zero value is ready to use; its methods are
-// safe for concurrent use. There are at most world.MaxDoors waits, because each belongs to an open door.
+// safe for concurrent use. At most world.MaxDoors hooks wait, because each waits for one open door.
 type Waits struct {
 	mu sync.Mutex
 	at map[string]chan *world.DoorClosed

@@ -23,7 +23,7 @@ type Ear struct {
 	Over chan struct{}
 }
 
-// Open returns a new ear for an agent. The agent's earlier ear is over. Open returns nil if world.MaxSessions agents
+// Open returns a new ear for an agent, and ends the agent's earlier ear. Open returns nil if world.MaxSessions agents
 // have an ear.
 func (e *Ears) Open(agentID string) *Ear {
 	e.mu.Lock()
@@ -51,14 +51,14 @@ func (e *Ears) Close(ear *Ear) {
 	}
 }
 
-// Ring tells the hook that waits with the agent's ear, if there is one, to ask for words.
+// Ring signals the hook that waits for words to an agent, if there is one. The hook then asks the realm for the words.
 func (e *Ears) Ring(agentID string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if ear := e.at[agentID]; ear != nil {
 		select {
 		case ear.Rings <- struct{}{}:
-		default: // the hook has not handled the last ring yet
+		default: // the channel still has the last signal, which the hook has not handled yet
 		}
 	}
 }

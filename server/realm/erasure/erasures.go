@@ -24,8 +24,8 @@ type Request struct {
 type State struct {
 	Epoch    string
 	Stopping bool
-	Unsaved  bool     // the disk takes nothing
-	Here     []string // the names of the person at connected sockets
+	Unsaved  bool     // a commit has failed, so nothing can be stored now
+	Here     []string // the names that the person uses at connected sockets
 }
 
 // Erasures is the state of a realm's erasures. Only the realm's actor calls its methods, and no method waits
@@ -33,8 +33,8 @@ type State struct {
 type Erasures struct {
 	tables  *Tables
 	Worker  *Worker
-	resumed []world.Erasure // erasures intended before this opening that Resume has not returned yet
-	now     *underWay       // nil for none
+	resumed []world.Erasure // erasures that began before this opening and that Resume has not returned yet
+	now     *underWay       // the erasure that is under way; nil for none
 	// cutShort is set if an erasure failed after history:erased. The tables then stay closed until the next
 	// opening.
 	cutShort bool
@@ -45,7 +45,7 @@ type underWay struct {
 	Request
 	scope   world.Scope
 	seq     int64               // the seq of history:erased, 0 before history:erased is decided
-	mark    uint64              // Audience.Mark when history:erased was decided
+	mark    uint64              // the result of Audience.Mark at the moment when history:erased was decided
 	after   *checkpoint.Picture // the realm after the erasure
 	changed map[string]int
 }
@@ -84,12 +84,13 @@ func (x *Erasures) Ask(r *kind.Realm, m Request, s State) (*Job, error) {
 	case x.cutShort:
 		return nil, ErrCutShort
 	case x.Worker.Eraser == nil || s.Stopping:
-		return nil, wire.Errorf(wire.NotReady, "nothing can be erased here now")
+		return nil, wire.Errorf(wire.NotReady, "this realm cannot erase anything now")
 	case (len(e.Conversations) == 0) == (e.SpectatorID == "") || len(e.Conversations) > world.MaxErasedConversations:
-		return nil, wire.Errorf(wire.BadField, "an erasure is of a person or of 1 to %d conversations",
+		return nil, wire.Errorf(wire.BadField, "an erasure must name either a person or 1 to %d conversations",
 			world.MaxErasedConversations)
 	case s.Unsaved:
-		return nil, wire.Errorf(wire.Unsaved, "the disk does not answer, so nothing was begun; ask again when it does")
+		return nil, wire.Errorf(wire.Unsaved,
+			"the disk does not answer, so the erasure has not begun; try again when the disk answers")
 	}
 	if e := erasable(r, e.Conversations); e != nil && !m.Resumed {
 		return nil, e
@@ -111,12 +112,12 @@ func (x *Erasures) Ask(r *kind.Realm, m Request, s State) (*Job, error) {
 // Busy reports whether an erasure is under way.
 func (x *Erasures) Busy() bool { return x.now != nil }
 
-// Resuming reports whether the erasure under way began before this opening. Until it has ended, nobody may see
-// the world, which still contains what it erases.
+// Resuming reports whether the erasure under way began before this opening. Until that erasure has ended, nobody may
+// see the world, which still contains the words to erase.
 func (x *Erasures) Resuming() bool { return x.now != nil && x.now.Resumed }
 
-// Covers reports whether the conversation or person id is being erased. Such a conversation stays in memory
-// until history:erased has been decided.
+// Covers reports whether id is the id of a conversation or a person that is being erased. A conversation that is being
+// erased stays in memory until history:erased has been decided.
 func (x *Erasures) Covers(id string) bool {
 	return x.now != nil && id != "" && (x.now.Erasure.SpectatorID == id ||
 		slices.Contains(x.now.Erasure.Conversations, id) || slices.Contains(x.now.scope.Conversations, id))
@@ -141,7 +142,7 @@ func (x *Erasures) Gone(w *world.World, id string) bool {
 
 // ErrUnknownPerson is the error for a command whose sender was erased.
 var ErrUnknownPerson = wire.Errorf(wire.NotAllowed,
-	"who you were here was erased; say who you are again (spectator:register)")
+	"your identity here was erased; register again (spectator:register)")
 
 // Least returns the lowest seq of a Picture that may be shown or written: older Pictures contain erased words.
 // last is the seq of the last history:erased that was shown.
@@ -219,7 +220,8 @@ func (x *Erasures) End(end Ended) Request {
 	var refused *wire.Error
 	switch id := done.Erasure.ErasureID; {
 	case end.Err == nil && end.Receipt.ErasureID != id:
-		log.Info().Str("erasure", end.Receipt.ErasureID).Msg("an earlier erasure removed the same; its receipt is returned")
+		log.Info().Str("erasure", end.Receipt.ErasureID).
+			Msg("an earlier erasure has removed the same data; its receipt is the answer")
 	case end.Err == nil:
 		log.Info().Str("erasure", id).Str("reason", done.Erasure.Reason).Int("conversations", len(done.scope.Conversations)).
 			Msg("an erasure is complete")

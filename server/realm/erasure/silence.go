@@ -5,8 +5,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The functions of this file check whether conversations are still silent that retention has read from the
-// tables as silent (S1-15, S1-16).
+// Retention reads from the tables in which conversations nothing was said for long. The functions of this file check
+// that this is still true (S1-15, S1-16).
 
 // Silent is a conversation that retention has found silent. UpdatedAt is the conversation's last update at
 // that time.

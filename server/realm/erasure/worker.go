@@ -48,12 +48,12 @@ type Files interface {
 
 // ErrNotSilent is the error of an erasure by retention if a conversation is in use or has changed since
 // retention decided to delete it.
-var ErrNotSilent = errors.New("the conversation is not silent any more")
+var ErrNotSilent = errors.New("the conversation is in use or has changed since it was selected for deletion")
 
 // ErrCutShort is the error of an erasure that fails after history:erased. The next opening completes the
 // erasure.
 var ErrCutShort = wire.Errorf(wire.NotReady,
-	"the erasure has begun and could not be ended; opening the realm again ends it")
+	"the erasure has begun and could not be ended; opening the realm again completes the erasure")
 
 // These types are the reports of a Worker, which are messages to the actor.
 type (
@@ -86,19 +86,19 @@ type Job struct {
 type Redaction struct {
 	Erasure world.Erasure
 	Scope   world.Scope
-	Seq     int64               // of history:erased
+	Seq     int64               // the seq of history:erased
 	After   *checkpoint.Picture // the realm after the erasure
 	Changed map[string]int      // how much was removed from memory, by the keys of world.Receipt.Changed
 }
 
 // Config has what a Worker needs.
 type Config struct {
-	Eraser  Eraser // nil: nothing can be erased
+	Eraser  Eraser // nil if this realm cannot erase
 	Journal Transcripts
 	Files   Files
 	Log     zerolog.Logger
 	Life    context.Context // the actor's context; the next opening resumes an erasure that outlasts it
-	Reports chan<- any      // to the actor
+	Reports chan<- any      // the channel on which reports are sent to the actor
 	// Damaged is called if the journal has damage that only an opening repairs. It must not wait for the
 	// realm. If Damaged is nil, an erasure that meets such damage fails.
 	Damaged func(error)
@@ -164,7 +164,7 @@ func (w *Worker) scope() (world.Scope, error) {
 // opening tries again, unless err is ErrNotSilent.
 func (w *Worker) Withdraw(err error) {
 	if w.Life.Err() != nil || w.reopens(err) {
-		return // the next opening resumes it
+		return // the record stays, so the next opening tries the erasure again
 	}
 	if !w.job.Resumed || errors.Is(err, ErrNotSilent) {
 		err = errors.Join(err, w.Eraser.DropErasure(w.job.Erasure.ErasureID))
@@ -269,7 +269,7 @@ func (w *Worker) untilDone(what string, try func() error) error {
 		if w.Life.Err() != nil {
 			return context.Cause(w.Life)
 		}
-		w.Log.Warn().Err(err).Msg("an erasure waits: " + what)
+		w.Log.Warn().Err(err).Msg("a step of an erasure has failed and is repeated: " + what)
 		if errors.Is(err, world.ErrBroken) || errors.Is(err, world.ErrDamaged) {
 			return err
 		}
@@ -281,9 +281,9 @@ func (w *Worker) untilDone(what string, try func() error) error {
 	}
 }
 
-// reopens reports whether err is damage in the journal that only an opening repairs. If so, it has the realm closed and
-// opened again; the opening resumes the erasure. The sender of the request gets the error of a closed realm; if the
-// sender repeats the request later, the answer is the receipt.
+// reopens reports whether err is damage in the journal that only an opening repairs. If so, it asks the keeper to close
+// the realm and open it again; the opening resumes the erasure. The sender of the request gets the error of a closed
+// realm; if the sender repeats the request later, the answer is the receipt.
 func (w *Worker) reopens(err error) bool {
 	if !errors.Is(err, world.ErrDamaged) || w.Damaged == nil || w.Life.Err() != nil {
 		return false
@@ -294,7 +294,7 @@ func (w *Worker) reopens(err error) bool {
 	return true
 }
 
-// report sends a report to the actor. It returns false if the realm has ended.
+// report sends the message m to the actor. It returns false if the realm has ended.
 func (w *Worker) report(m any) bool {
 	select {
 	case w.Reports <- m:

@@ -70,7 +70,7 @@ func (t *Talks) Unload(r *kind.Realm, head int64) {
 	}
 }
 
-// Shed removes the data of a kind that only earlier stages of its process needed.
+// Shed removes from memory the rows and conversations of a kind that only earlier stages of its process needed.
 func (t *Talks) Shed(r *kind.Realm, k kind.Kind) {
 	s, ok := k.(kind.Shedder)
 	if !ok {

@@ -2,8 +2,8 @@
 // were cut off and who is missing. The package also reports whether the realm was opened too often without a turn that
 // ended well.
 //
-// It changes nothing except, in Rename, the loaded world before anybody else has it. The realm's
-// actor calls it in its first step.
+// It changes nothing except the loaded world, in Rename, before any other code uses that world. The realm's actor calls
+// it in its first step.
 package opening
 
 import (
@@ -25,10 +25,10 @@ const (
 type Opening struct {
 	lines      []world.Line
 	restored   *world.RealmRestored // nil if nothing was lost
-	lastTurnAt world.Time           // when a turn last ended well, before this life
+	lastTurnAt world.Time           // when a turn last ended well, before this opening
 }
 
-// New returns the Opening of the realm that recovery has restored as saved.
+// New returns the Opening for the state saved, which recovery has restored.
 func New(saved *world.Saved) *Opening {
 	o := &Opening{lines: saved.Lines, restored: saved.Restored}
 	for _, c := range saved.Conversations {
@@ -44,7 +44,7 @@ func (o *Opening) Rename(w *world.World, known world.Realm) {
 		return
 	}
 	w.Realm.ID, w.Realm.Tenant = known.ID, known.Tenant
-	if w.Tick > 0 { // else realm:created has them
+	if w.Tick > 0 { // in a new realm, the event realm:created sets the id and the tenant
 		now := w.Realm
 		o.event(w).Realm = &now
 	}
@@ -63,7 +63,7 @@ func (o *Opening) event(w *world.World) *world.RealmRestored {
 func (o *Opening) First(r *kind.Realm, still bool) []world.Body {
 	if r.World.Tick == 0 {
 		begin := []world.Body{&world.RealmCreated{Realm: r.World.Realm, Settings: r.World.Settings}}
-		if o.restored != nil { // its files are gone
+		if o.restored != nil { // the realm's files were lost, so its members are not named as missing either
 			o.restored.MissingMembers = []world.Member{}
 			begin = append(begin, o.restored)
 		}

@@ -12,7 +12,7 @@ import (
 // no such fort either, the member gets no fort and stays by the keep.
 func settleFort(w *world.World, member *world.Agent) world.Body {
 	if w.Fort(member.ID) != nil || member.Role == world.RoleOracle {
-		return nil // the oracle lives in the keep
+		return nil // the oracle gets no fort, because its place is the keep
 	}
 	out := &world.FortUpdate{Fort: world.Fort{
 		AgentID: member.ID, Name: member.DisplayName, Color: member.Color, Stage: world.FortCampfire,

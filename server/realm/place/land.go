@@ -10,8 +10,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Take sets a new survey of the linked folder and returns a frame with the differences. The frame is not an
-// event, because the server can read the land from the disk again (P7.5). Checkpoints contain the land.
+// Take replaces the survey of the linked folder and the land by new ones, and returns a frame with the differences. The
+// frame is not an event, because the server can read the land from the disk again (P7.5). Checkpoints contain the land.
 func (r *Rooms) Take(realmID string, survey *dungeon.Survey, change dungeon.Change) *wire.MapChanged {
 	s := *dungeon.NewSurvey(*survey)
 	land := &world.Land{MapTree: s.Tree.Summary(), Country: dungeon.Country(realmID, s.Tree)}
@@ -131,7 +131,7 @@ func (r *Rooms) InUse(agents []world.Agent) []json.RawMessage {
 		if frame == nil {
 			change, err := r.Room(m.Folder, m.Page)
 			if err != nil {
-				continue // the folder is gone
+				continue // the folder of this room no longer exists
 			}
 			if frame, err = wire.Encode(change); err != nil {
 				continue

@@ -15,9 +15,9 @@ import (
 type Rooms struct {
 	latest atomic.Pointer[dungeon.Survey] // the survey is never modified
 	land   atomic.Pointer[world.Land]     // not nil after Begin; the land is never modified
-	inUse  map[roomKey][]byte             // see InUse
+	inUse  map[roomKey][]byte             // the frames that InUse has returned last
 	recent recentChanges                  // recent changes of the land; only Take and Whole use it
-	whole  wholeMap                       // see Whole
+	whole  wholeMap                       // the frame that Whole has returned last
 }
 
 // Begin sets the land that the realm has until the first survey. The generation of that land is 0.

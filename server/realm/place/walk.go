@@ -31,7 +31,7 @@ type aim struct {
 type aimKind int
 
 const (
-	aimHome aimKind = iota // the gate of its fort
+	aimHome aimKind = iota // the gate of the member's fort
 	aimKeep                // the place before the keep
 	aimPath                // a file, or the room of a folder
 )
@@ -205,8 +205,8 @@ func onWay(member *world.Agent, now world.Time) bool {
 	return w != nil && w.ArrivesAt > now && w.StartsAt <= now+world.Time(world.MaxHold.Milliseconds())
 }
 
-// freeAt returns the time at which a member may begin its walk to an aim. On the way to its fort or to the keep it
-// turns round for what it reads.
+// freeAt returns the time at which a member may begin its walk to an aim. A member that walks over the country to its
+// fort or to the keep may turn round to read a file or a folder. Every other walk ends before the next one begins.
 func freeAt(member *world.Agent, to aim, now world.Time) world.Time {
 	if member.Walk == nil || member.Walk.ArrivesAt > now && !onWay(member, now) {
 		return 0

@@ -38,7 +38,7 @@ const walkEvery = 250 * time.Millisecond
 // Due returns when March must be called if no event comes before, zero for never.
 func (k *Walks) Due() time.Time { return k.due }
 
-// Wakes reports whether March has something to do even though no event was emitted.
+// Wakes reports whether March must be called at the time now although no event was emitted.
 func (k *Walks) Wakes(now time.Time) bool {
 	return len(k.aims) > 0 || !k.due.IsZero() && !now.Before(k.due)
 }
@@ -71,7 +71,7 @@ func (k *Walks) Watch(w *world.World, b world.Body) {
 	}
 }
 
-// muster sends the members that act in the current stage to their forts or to the keep.
+// muster plans walks for the members that act in the current stage: to their forts, or to the keep.
 func (k *Walks) muster(w *world.World) {
 	st := w.ProcessState.Stage()
 	if st == nil {
@@ -131,7 +131,7 @@ type Scene struct {
 	Now      time.Time         // monotonic, for Due
 	At       world.Time        // for events
 	Clock    world.Time        // time of the wall clock
-	Pace     string            // with world.PaceInstant walks take no time
+	Pace     string            // the pace of the realm; with world.PaceInstant walks take no time
 	Playing  map[string]bool   // the members whose turns are under way
 	Councils map[string]string // the active council of each member that is reading, by the member's id
 }
@@ -176,7 +176,7 @@ func (k *Walks) events(s Scene, id string, yield func(world.Body) bool) bool {
 		if !emit(k.leg(s, id, to)) || to.kind == aimPath && !emit(s.reads(id, to.path)) {
 			return false
 		}
-		if _, more := k.aims[id]; more { // a member that joins walks home first
+		if _, more := k.aims[id]; more { // a member that has just joined first walks to its fort
 			k.wakeAt(s, freeAt(s.World.Agent(id), k.aims[id], s.At))
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // maxWhy limits the reason that a kind gets for a failed hidden answer, in bytes.
 const maxWhy = 500
 
-// one yields a single step.
+// one yields the step s of the kind k.
 func one(k kind.Kind, s kind.Step) Steps {
 	return func(yield func(Step) bool) { yield(Step{k, s}) }
 }

@@ -41,7 +41,7 @@ const maxSteps = 256
 // Plans calls the kinds of one realm for their next steps.
 type Plans struct {
 	log     zerolog.Logger
-	wake    time.Time // what Due returns
+	wake    time.Time // when Next must be called next; zero for never
 	stopped bool
 }
 
@@ -67,7 +67,7 @@ func (p *Plans) Next(r *kind.Realm) Steps {
 			due := time.Time{}
 			if !p.settles(r, k, yield) {
 				p.log.Error().Str("kind", name).
-					Msg("a plan emits events without an end; the actor calls it again in a second")
+					Msg("a plan emits events without end; the actor calls the plan again in a second")
 				due = r.Clock.Now.Add(time.Second)
 			} else if w, ok := k.(kind.Waker); ok && !p.stopped {
 				due = w.Due()
@@ -79,8 +79,8 @@ func (p *Plans) Next(r *kind.Realm) Steps {
 	}
 }
 
-// settles calls a kind until the kind decides no more steps or the plans are stopped. It returns false if it
-// has called the kind maxSteps times.
+// settles calls a kind until it returns no more steps, or the plans are stopped. It returns false if it has called the
+// kind maxSteps times.
 func (p *Plans) settles(r *kind.Realm, k kind.Kind, yield func(Step) bool) bool {
 	for range maxSteps {
 		before := r.World.Tick

@@ -32,8 +32,8 @@ func (l *live) handOver(r *kind.Realm, c driver.Chunk) Steps {
 	return none
 }
 
-// taken returns bodies, the events by which the process takes a document. If e is not nil, the process has
-// refused the document, and taken returns the event that says so.
+// taken returns the events that follow when a driver hands over a document: bodies, or, if the process has refused the
+// document with the error e, an event that reports the refusal.
 func (l *live) taken(bodies []world.Body, e *wire.Error) []world.Body {
 	if e != nil {
 		return []world.Body{l.refused(string(e.Code), e.Message)}
@@ -41,7 +41,7 @@ func (l *live) taken(bodies []world.Body, e *wire.Error) []world.Body {
 	return bodies
 }
 
-// refused returns the event that says that something from a driver was not kept.
+// refused returns the event that reports that the realm has not stored something that a driver has emitted.
 func (l *live) refused(code, message string) world.Body {
 	return &world.ProcessError{StageID: l.stage, RoleID: l.member, Code: code, Message: message}
 }
@@ -53,8 +53,8 @@ func (l *live) finding(r *kind.Realm, f world.Finding) world.Body {
 		f.ID = r.NewID("f")
 	}
 	if !known && len(r.World.Findings) >= world.MaxFindings {
-		return l.refused("findings", "The board holds "+strconv.Itoa(world.MaxFindings)+
-			" findings; this one does not fit: "+kind.Clip(f.Title, world.MaxTitle))
+		return l.refused("findings", "The realm has "+strconv.Itoa(world.MaxFindings)+
+			" findings, which is the maximum; this one was dropped: "+kind.Clip(f.Title, world.MaxTitle))
 	}
 	if !slices.Contains(world.Severities, f.Severity) {
 		f.Severity = world.Severities[0]
@@ -73,8 +73,8 @@ func (l *live) finding(r *kind.Realm, f world.Finding) world.Body {
 	return &world.FindingPosted{Finding: f}
 }
 
-// bound bounds what a finding says of its place and of how to mend it. A patch that is too large is left out, because a
-// part of it mends nothing.
+// bound cuts the texts and lists in a finding that describe its place and its repair to their limits. It leaves a patch
+// that is too large out, because a part of a patch is of no use.
 func bound(f *world.Finding) {
 	f.CWE = f.CWE[:min(len(f.CWE), world.MaxCWE)]
 	if !slices.Contains(world.Reaches, f.Reach) {
@@ -91,9 +91,8 @@ func bound(f *world.Finding) {
 	}
 }
 
-// withdraw returns the events that withdraw a finding and settle its quests. If the finding does not exist, or
-// was withdrawn for the same reason, it is not withdrawn again: a turn that is played again withdraws the same
-// findings.
+// withdraw returns the events that withdraw a finding and settle its quests. It returns none if the finding does not
+// exist or was already withdrawn for the same reason, because a turn that is played again withdraws the same findings.
 func (l *live) withdraw(r *kind.Realm, w driver.Withdraw) []world.Body {
 	reason := kind.Clip(w.Reason, world.MaxFindingText)
 	i := slices.IndexFunc(r.World.Findings, func(f world.Finding) bool { return f.ID == w.FindingID })
@@ -109,8 +108,8 @@ func (l *live) withdraw(r *kind.Realm, w driver.Withdraw) []world.Body {
 	return append(bodies, quests.Withdraw(r.World, w.FindingID, kind.Clip(reason, world.MaxQuestNote))...)
 }
 
-// prove returns the event that posts a suspected finding again, with its proof. Any other finding stays as it is, so
-// that a turn that is played again proves nothing twice.
+// prove returns the event that posts a suspected finding again, now with its proof. It returns no event for any other
+// finding, so that a turn that is played again does not prove a finding twice.
 func (l *live) prove(r *kind.Realm, p driver.Prove) []world.Body {
 	i := slices.IndexFunc(r.World.Findings, func(f world.Finding) bool { return f.ID == p.FindingID })
 	if i < 0 || p.Proof == "" || r.World.Findings[i].State() != world.StateSuspected {

@@ -77,8 +77,8 @@ func (s *Runs) End(r *kind.Realm, k Key, reason string) []world.Body {
 	})
 }
 
-// closing returns the events that close the open row and the open tools of a run. The events
-// mark the outcome of the tools as unknown.
+// closing returns the events that close the open row and end the open tool calls of a run. The events say that the
+// outcome of the tool calls is unknown.
 func (s *Runs) closing(r *kind.Realm, k Key, reason, status string) []world.Body {
 	l := s.live[k]
 	if l == nil {
@@ -109,8 +109,8 @@ func closeRow(r *kind.Realm, row *conversation.Segment, reason, status string) *
 	return b
 }
 
-// follows returns the events that the run's plan decides after the run has ended with status, which is not a
-// success.
+// follows returns the events that the run's plan decides after the run has ended without success, with the given
+// status.
 func (s *Runs) follows(r *kind.Realm, run world.Run, status string) []world.Body {
 	talk := r.Talks[run.ConversationID]
 	return r.Kinds.Of(talk.Head.Kind).Cut(r, talk, s.Cut(run, status))
@@ -177,7 +177,7 @@ func (s *Runs) Interrupted(r *kind.Realm, talk *kind.Talk, run world.Run) []worl
 	}
 	if len(tools) > 1 {
 		s.log.Warn().Str("run", run.RequestID).Int("tools", len(tools)).
-			Msg("the server ended while several tools of a run were open")
+			Msg("several tool calls of a run were under way when the server ended")
 	}
 	out := append(append(rows, tools...), &world.ChatCancelled{
 		ConversationID: run.ConversationID, RequestID: run.RequestID, MemberID: run.MemberID, Reason: world.CancelInterrupted,

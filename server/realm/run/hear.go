@@ -81,10 +81,10 @@ func (s *Runs) collect(l *live, m Made) Steps {
 	var te *driver.TurnError
 	switch {
 	case m.chunk.Tool != nil:
-		m.durable <- errNoTools // does not block: the channel has room for one value
+		m.durable <- errNoTools // never blocks, because the channel has room for one value
 		return none
 	case m.chunk.Text != "" && l.answer.text.Len()+len(m.chunk.Text) > l.answer.most:
-		h.Code = world.ChatLimit // the kind adds the reason
+		h.Code = world.ChatLimit // Why stays empty: the kind writes its own reason for an answer that is too long
 	case m.chunk.Text != "":
 		l.answer.text.WriteString(m.chunk.Text)
 		return none
@@ -95,7 +95,7 @@ func (s *Runs) collect(l *live, m Made) Steps {
 		h.Code, h.Why = kind.Clip(te.Code, 64), te.Message
 	case m.err != nil:
 		s.log.Warn().Err(m.err).Str("run", l.Request).Str("member", l.member).Msg("a hidden answer failed")
-		h.Code, h.Why = world.ChatModel, "the driver failed; the server's log says how"
+		h.Code, h.Why = world.ChatModel, "the driver failed; the server's log has the error"
 	default:
 		h.Text = l.erased.Text(strings.ToValidUTF8(l.answer.text.String(), "\uFFFD"))
 	}

@@ -35,11 +35,11 @@ type Made struct {
 // received the notice or the run has ended.
 func (p *Player) Play() {
 	err := p.run()
-	_ = p.send(Made{run: p.Key, end: true, err: err}) // send fails only if the run has ended
+	_ = p.send(Made{run: p.Key, end: true, err: err}) // the error is dropped: send fails only if the run has ended
 }
 
-// Size returns the number of bytes that the request for a hidden answer holds in memory while it waits. It
-// returns 0 for other requests, because they consist of data that the realm holds anyway.
+// Size returns the number of bytes that the player's request occupies in memory while it waits. This is 0 except for a
+// request for a hidden answer, because all other requests refer to data that the realm has in memory anyway.
 func (p *Player) Size() (n int) {
 	if !p.turn.Unrecorded {
 		return 0

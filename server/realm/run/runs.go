@@ -26,7 +26,7 @@ type Runs struct {
 	made     chan Made
 	live     map[Key]*live
 	segments map[string]*conversation.Segment // rows that are open on screens, by messageId
-	queued   map[*conversation.Segment]int    // see Queue
+	queued   map[*conversation.Segment]int    // the number of deltas of each row that wait behind an event; see Queue
 	cooling  map[string]time.Time             // when each member has cooled down, by the member's id
 }
 
@@ -40,17 +40,17 @@ type live struct {
 	showDue  time.Time             // when the next delta is due; zero if no words wait
 	tools    map[string]*tool      // tools that have started and not ended, by callId; at most maxTools
 	full     bool                  // the row has reached its limit
-	spoke    bool                  // a row before the open one has words
+	spoke    bool                  // an earlier row of this run has words
 	deadline time.Time             // zero: no time limit
 	answer   *answer               // nil unless the answer is hidden
-	erased   erasure.Filter        // what was erased since the run began
+	erased   erasure.Filter        // removes from the output what was erased since the run began
 	cancel   context.CancelFunc
 }
 
 // answer collects the words of a hidden answer (kind.Asker).
 type answer struct {
-	n    int // driver.Turn.N
-	most int // bytes
+	n    int // the number of the turn (driver.Turn.N)
+	most int // maximum length in bytes
 	text strings.Builder
 }
 
@@ -70,8 +70,8 @@ type Reading struct{ Member, Path string }
 // Heard is the hidden answer of a driver.
 type Heard struct {
 	Key
-	N    int    // driver.Turn.N
-	Text string // "" if it failed
+	N    int    // the number of the turn (driver.Turn.N)
+	Text string // the answer; "" if it failed
 	// Code is "" if the driver has answered. Otherwise Code is the code of chat.error; it is world.ChatLimit if the
 	// answer was too long. Why is the reason, worded for people as the middle of a sentence.
 	Code, Why string
@@ -140,7 +140,7 @@ func (s *Runs) Started(p *Player, now time.Time) bool {
 	return true
 }
 
-// Drop cancels the driver of a run and makes the actor ignore everything that the driver emits afterwards.
+// Drop cancels the driver of a run. Everything that the driver emits afterwards is ignored.
 func (s *Runs) Drop(k Key) {
 	if l := s.live[k]; l != nil {
 		l.cancel()

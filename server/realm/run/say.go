@@ -31,7 +31,7 @@ func (s *Runs) say(r *kind.Realm, l *live, words string) Steps {
 			l.showDue = next
 		}
 		if l.full {
-			s.Fail(r, l.Key, world.ChatLimit, "The answer was longer than a message may be; what fits is kept.")(yield)
+			s.Fail(r, l.Key, world.ChatLimit, "The answer was longer than a message may be; its beginning is kept.")(yield)
 		}
 	}
 }

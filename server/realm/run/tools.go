@@ -15,20 +15,20 @@ type tool struct {
 	messageID string
 	name      string
 	reads     bool
-	n         int             // the number of this start within the run, for ordering
+	n         int             // counts the tool calls of the run; sorts them by their start
 	shown     strings.Builder // the output that events have had so far; at most world.MaxToolShown
 	pending   strings.Builder // the output that the next event will have
 	due       time.Time       // when the next event is due; zero if no output waits
 }
 
 const (
-	maxTools = 32 // open tools of a run at the same time
+	maxTools = 32 // maximum number of tool calls of a run that are under way at a time
 	// outputEvery is the minimum time between two events with output of a tool. It is needed because the
 	// journal stores each event.
 	outputEvery = 250 * time.Millisecond
 )
 
-var errTools = errors.New("the tool call was refused: too many tools run at once, or its callId is in use")
+var errTools = errors.New("the tool call was refused: too many tool calls are under way, or its callId is in use")
 
 // toolStart closes the open row (S4-06), emits tool.start, and then makes the actor send nil to durable once that event
 // is durable. The tool must not act before durable has received nil (S4-08). If toolStart refuses the tool, it sends an
@@ -71,7 +71,8 @@ func (l *live) toolOutput(o driver.ToolOutput, now time.Time) {
 	}
 }
 
-// tell yields an event with the output of t that was not in an event yet. It yields nothing if there is no such output.
+// tell yields an event with the output of the tool call t that no event has reported yet. It yields nothing if there is
+// no such output.
 func (l *live) tell(t *tool) Steps {
 	return func(yield func(Step) bool) {
 		t.due = time.Time{}
@@ -87,12 +88,12 @@ func (l *live) tell(t *tool) Steps {
 	}
 }
 
-// toolEnd emits the tool's result.
+// toolEnd yields the event with the result of a tool call.
 func (s *Runs) toolEnd(l *live, e driver.ToolEnd) Steps {
 	t := l.tools[e.CallID]
 	if t == nil {
 		s.log.Warn().Str("run", l.Request).Str("call", kind.Clip(e.CallID, 64)).
-			Msg("a driver ended a tool that has not started")
+			Msg("a driver has reported the end of a tool call that has not started")
 		return none
 	}
 	delete(l.tools, e.CallID)

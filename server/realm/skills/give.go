@@ -22,11 +22,11 @@ func Give(
 	now.At = at
 	switch {
 	case c.Taken && !has:
-		return nil, "It does not have that skill.", nil
+		return nil, name + " does not have that skill.", nil
 	case c.Taken:
-		text := name + " is not told " + c.Name + " any more."
+		text := name + " no longer gets the skill " + c.Name + "."
 		now.Agents = slices.DeleteFunc(slices.Clone(old.Agents), func(id string) bool { return id == c.AgentID })
-		// The skill is missing, no agent has it and no forge made it, so the world need not keep it.
+		// The folder of the skill is missing, no agent has the skill and no forge made it, so the world drops it.
 		if now.Missing && len(now.Agents) == 0 && now.ConversationID == "" {
 			return &world.SkillRemoved{Name: now.Name}, text, nil
 		}
@@ -42,5 +42,5 @@ func Give(
 			"%s was given to %d agents, as many as there can be; take it from one first", c.Name, world.MaxSkillAgents)
 	}
 	now.Agents = append(slices.Clone(old.Agents), c.AgentID)
-	return &world.SkillUpdated{Skill: now}, name + " is told " + c.Name + " from its next turn on.", nil
+	return &world.SkillUpdated{Skill: now}, name + " gets the skill " + c.Name + " from its next turn on.", nil
 }

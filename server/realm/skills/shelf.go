@@ -76,7 +76,7 @@ func (s *Shelf) Saw(w *world.World, at world.Time, list []world.SkillText) []wor
 		case text.Bad != "":
 			useless[text.Name] = text.Bad
 		case now == nil && known >= world.MaxSkills:
-			useless[text.Name] = "the realm has as many skills as it can hold"
+			useless[text.Name] = "the realm already has the maximum number of skills"
 		case now == nil:
 			known++
 			found := world.Skill{Name: text.Name, Description: text.Description, At: at, Agents: []string{}}
@@ -132,10 +132,10 @@ func markMissing(w *world.World, missing []world.Skill, room int) (out []world.B
 // it.
 func (s *Shelf) Looked(w *world.World, at world.Time, l kind.Looked) []world.Body {
 	if l.HintsErr != nil {
-		s.log.Warn().Err(l.HintsErr).Msg("the repository's commands cannot be read; none are offered")
+		s.log.Warn().Err(l.HintsErr).Msg("the commands of the linked repository cannot be read; forges offer none")
 	}
 	if l.SkillsErr != nil {
-		s.log.Warn().Err(l.SkillsErr).Msg("the skills cannot be read; those that are known stay known")
+		s.log.Warn().Err(l.SkillsErr).Msg("the skills folder cannot be read; the list of skills stays as it is")
 		return nil
 	}
 	return s.Saw(w, at, l.Skills)
@@ -146,7 +146,7 @@ func (s *Shelf) Looked(w *world.World, at world.Time, l kind.Looked) []world.Bod
 func (s *Shelf) Wrote(w *world.World, at world.Time, m Written) []world.Body {
 	conversationID, files := m.Run.ConversationID, m.Files
 	if m.Err != nil {
-		if !errors.Is(m.Err, world.ErrSkillTaken) { // the conversation's kind reports that
+		if !errors.Is(m.Err, world.ErrSkillTaken) { // the kind of the conversation reports this error to the person
 			s.log.Error().Err(m.Err).Str("conversation", conversationID).
 				Msg("the files of a new skill could not be written")
 		}

@@ -23,7 +23,7 @@ const (
 )
 
 // TooMany is the error for a message if the queue has no room for it.
-var TooMany = wire.Errorf(wire.RateLimited, "too much is being looked up at once; try again in a moment")
+var TooMany = wire.Errorf(wire.RateLimited, "too many requests are being read from the disk; try again in a moment")
 
 // Queue holds the messages that wait. Only the realm's actor uses it.
 type Queue struct {
@@ -32,8 +32,8 @@ type Queue struct {
 	inbox   chan<- any
 	work    sync.WaitGroup
 	lines   map[string]*line // by key
-	waiting int              // messages in all lines
-	reads   int              // under way
+	waiting int              // number of messages in all lines
+	reads   int              // number of reads that are under way
 	unnamed int              // the number of needs without a key so far
 }
 
@@ -41,7 +41,7 @@ type Queue struct {
 type line struct {
 	need     kind.Need // nil if nothing has to be read
 	messages []any
-	begun    bool // Read was called
+	begun    bool // set once Read was called for this line
 }
 
 // Sources reads the needs.
@@ -78,8 +78,7 @@ func (q *Queue) Hold(need kind.Need, message any) (key string, ok bool) {
 // no room.
 func (q *Queue) Join(key string, message any) bool { return q.add(key, nil, message) }
 
-// key returns the key of a need. If the need must not share its result with another message, this is a new
-// key.
+// key returns the key of a need. A need whose result no other message may share gets a new key.
 func (q *Queue) key(need kind.Need) string {
 	key := need.Key()
 	if key == "" {
@@ -167,5 +166,5 @@ type Result struct {
 	Got  any
 	Err  error
 	key  string
-	era  int64 // when the read began
+	era  int64 // the Era of the sources when the read began
 }

@@ -11,8 +11,8 @@ import (
 
 // This file has the needs of commands that only read and of retention.
 
-// unshared is embedded in needs whose result only one message may use, because a later command may have to see
-// newer rows.
+// unshared is embedded in needs whose result must not be shared: each command reads for itself, because it may have to
+// see newer rows than an earlier command.
 type unshared struct{}
 
 // Key returns "".
@@ -34,7 +34,7 @@ func (n OldRun) Read(ctx context.Context, from kind.Sources) (any, error) {
 type Said struct {
 	unshared
 	ConversationID, RequestID string
-	Known                     bool // the stored answer to the command is known, so an error of reading is ignored
+	Known                     bool // the answer to the command is already known, so an error of this read is ignored
 }
 
 // Run is the result of Said. A field is nil if the tables have no such run or row.
@@ -58,7 +58,7 @@ type Page struct {
 	ConversationID, StageID string
 	Before                  wire.RowRef // the page ends before this row; the zero value means the newest rows
 	Limit                   int
-	Head                    bool // read the conversation itself, too
+	Head                    bool // read the state of the conversation too
 }
 
 // Rows is the result of Page.
@@ -88,7 +88,7 @@ func (n Page) Read(ctx context.Context, from kind.Sources) (any, error) {
 		case err != nil:
 			return nil, n.refusal(err)
 		case before == 0:
-			return nil, wire.Errorf(wire.NotFound, "this conversation has no row %s", id)
+			return nil, wire.Errorf(wire.NotFound, "this conversation has no message %s", id)
 		}
 	}
 	got.Rows, got.More, err = from.Rows(ctx, n.ConversationID, n.StageID, before, n.Limit)
@@ -131,7 +131,7 @@ func (n Skill) Read(_ context.Context, from kind.Sources) (any, error) {
 	files, err := from.ReadSkill(n.Name)
 	switch {
 	case errors.Is(err, world.ErrNoSkill):
-		return nil, wire.Errorf(wire.NotFound, "there is no skill %s here", n.Name)
+		return nil, wire.Errorf(wire.NotFound, "this realm has no skill %s", n.Name)
 	case err != nil:
 		return nil, errors.Join(wire.Errorf(wire.NotReady, "this skill cannot be read now; the server's log says why"), err)
 	}

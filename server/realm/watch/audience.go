@@ -23,14 +23,15 @@ type Audience struct {
 	viewers map[uint64]wire.Spectator // by the viewer's id; the gate limits their number
 	last    uint64                    // the newest viewer's id
 	list    spectatorList
-	listDue time.Time // see ListDue
-	listMax time.Time // listDue is never later
+	listDue time.Time // when List must be called; see ListDue
+	listMax time.Time // the latest time for listDue
 
 	recent     recent
 	state      *State // the newest world:state, nil for none
 	unreadable int64  // positions before this seq get a snapshot, because the journal cannot be read after them
-	shared     bool   // see Share
-	// Spectators at or before this seq get a snapshot, because what they have got is of another sight; 0 for none.
+	shared     bool   // whether spectators see what is private; see Share
+	// switched is the seq of the event that last changed what spectators may see, 0 for none. A spectator whose position
+	// is not after it gets a snapshot.
 	switched int64
 }
 
@@ -41,7 +42,8 @@ func NewAudience(realmID string, feed *Feed, log zerolog.Logger) *Audience {
 	return a
 }
 
-// Open sets what spectators get in an opening whose history ends at head. Nobody knows what they got before.
+// Open sets what spectators may see from the opening on. head is the seq of the last event. It is unknown what they
+// could see before, so a spectator with a position up to head gets a snapshot.
 func (a *Audience) Open(s *world.Settings, head int64) {
 	a.shared = s.Shared()
 	if a.Commit(); s.ShadowsFor != "" {
@@ -49,8 +51,8 @@ func (a *Audience) Open(s *world.Settings, head int64) {
 	}
 }
 
-// Share sets what spectators get from the event seq on (P17.16): less at once, more when the event is durable and the
-// caller calls Commit.
+// Share sets what spectators may see from the event seq on (P17.16). If they may see less, this holds at once; if they
+// may see more, it holds from the caller's call of Commit, once the event is durable.
 func (a *Audience) Share(s *world.Settings, seq int64) {
 	if s.Shared() == a.shared {
 		return
@@ -61,7 +63,7 @@ func (a *Audience) Share(s *world.Settings, seq int64) {
 	}
 }
 
-// Commit makes the viewers of spectators get what Share has set last.
+// Commit lets spectators see what the last Share has set.
 func (a *Audience) Commit() { a.feed.Share(a.shared) }
 
 // Changes of the list of spectators are collected until nothing has changed for the time ListEvery, plus the same time
@@ -82,7 +84,7 @@ type spectatorList struct {
 // Snapshot is a world that a viewer can get as a frame. Frame is safe for concurrent use.
 type Snapshot interface {
 	Seq() int64
-	// Frame returns the world:state frame as a sight has it.
+	// Frame returns the world:state frame for a client with the access sight.
 	Frame(sight world.Sight) ([]byte, error)
 }
 
@@ -92,7 +94,7 @@ type Start struct {
 	History
 	MapGeneration int64
 	Reason        string   // why the viewer gets a snapshot; "" for a replay from Pos
-	Pos           Position // of the client
+	Pos           Position // the position of the client
 	Snapshot      Snapshot // nil for a replay
 	MapShown      *int64   // the generation of the map that the client shows before Live, nil if it has not said it
 	Live
@@ -236,14 +238,15 @@ func (a *Audience) Spectators() []wire.Spectator { return a.list.list.Spectators
 // encodeList returns the spectators that are present, in the order in which they came.
 func (a *Audience) encodeList() spectatorList {
 	list := &wire.SpectatorList{Spectators: []wire.Spectator{}}
-	seen := map[string]int{} // the place in the list
+	seen := map[string]int{} // the index in the list, by spectatorId
 	for _, id := range slices.Sorted(maps.Keys(a.viewers)) {
 		p := a.viewers[id]
 		if p.SpectatorID == "" {
 			continue
 		}
 		if at, twice := seen[p.SpectatorID]; twice {
-			if p.Path != "" && at < len(list.Spectators) { // of two windows the newer one with a file counts
+			// If two windows of a person show a file, the file of the newer window is listed.
+			if p.Path != "" && at < len(list.Spectators) {
 				list.Spectators[at].Path, list.Spectators[at].Line = p.Path, p.Line
 			}
 			continue
@@ -260,10 +263,10 @@ func (a *Audience) encodeList() spectatorList {
 // Show sends frames to all viewers, in order.
 func (a *Audience) Show(frames ...ring.Item) { a.feed.ring.Append(frames...) }
 
-// Saw keeps an event for Recent if clients show events of its type between rows.
+// Saw stores an event for Recent if clients show events of this type between the rows of a transcript.
 func (a *Audience) Saw(frame ring.Item) { a.recent.saw(frame) }
 
-// Recent returns the kept events up to seq, the oldest first. Snapshots contain them.
+// Recent returns the events that Saw has stored, up to seq, the oldest first. Snapshots contain them.
 func (a *Audience) Recent(seq int64) []json.RawMessage { return a.recent.upTo(seq) }
 
 // Mark returns the index that the next frame will have in the ring. Erased takes such an index; Flush uses it to place

@@ -49,7 +49,7 @@ type Feed struct {
 	desk    Desk
 	done    <-chan struct{}
 	erased  atomic.Int64 // seq of the last history:erased that was shown
-	shared  atomic.Bool  // see Share
+	shared  atomic.Bool  // whether spectators see what is private; see Share
 }
 
 // NewFeed returns the feed of a realm. The realm closes done when it ends. erasedAt is the seq of the realm's
@@ -60,14 +60,14 @@ func NewFeed(frames *ring.Ring, journal Journal, desk Desk, done <-chan struct{}
 	return f
 }
 
-// Share sets whether spectators get what is private (P17.16). A spectator's viewer that began with the other sight is
-// cut; the client comes back and gets a snapshot.
+// Share sets whether spectators see what is private (P17.16). The viewer of a spectator that began before a change is
+// cut; its client reconnects and gets a snapshot.
 func (f *Feed) Share(on bool) { f.shared.Store(on) }
 
-// Shared reports whether spectators get what is private.
+// Shared reports whether spectators see what is private.
 func (f *Feed) Shared() bool { return f.shared.Load() }
 
-// sight returns the sight of a client.
+// sight returns what a client may see; spectator is false for a host.
 func (f *Feed) sight(spectator bool) world.Sight {
 	switch {
 	case !spectator:

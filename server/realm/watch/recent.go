@@ -58,7 +58,7 @@ func (r *recent) redact(scope world.Scope) {
 		if red.Event(&ev) {
 			rec, err := ev.Encode()
 			if err != nil {
-				continue // never: it was encoded before
+				continue // never happens: the item was encoded by the realm
 			}
 			it.Bytes = rec.Frame
 		}

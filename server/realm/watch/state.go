@@ -21,7 +21,7 @@ type State struct {
 // Seq returns the seq of the last event in the state.
 func (s *State) Seq() int64 { return s.picture.Seq() }
 
-// Frame returns the world:state frame as a sight has it.
+// Frame returns the world:state frame for a client with the access sight.
 func (s *State) Frame(sight world.Sight) ([]byte, error) { return s.frames[sight]() }
 
 // State returns the world:state frame with the world, the land and the conversations of p, the rooms in use and the
@@ -41,7 +41,7 @@ func (a *Audience) State(p *checkpoint.Picture, epoch string, rooms []json.RawMe
 	return s
 }
 
-// Based drops the last State if its last event is not seq, the last event of the newest Picture.
+// Based drops the stored State unless seq, the last event of the newest Picture, is also the last event of that State.
 func (a *Audience) Based(seq int64) {
 	if a.state != nil && a.state.Seq() != seq {
 		a.state = nil

@@ -16,7 +16,7 @@ type Tail struct {
 	feed   *Feed
 	ready  chan struct{} // has room for one value; the ring's notifier fills it
 	seq    int64         // the last event that Next has returned
-	index  uint64        // of the ring
+	index  uint64        // index in the ring of the next frame to read
 	items  []ring.Item
 	closed sync.Once
 }
@@ -33,7 +33,7 @@ func (f *Feed) Tail(seq int64) (*Tail, error) {
 		return nil, fmt.Errorf("%w: the ring has lost the event after %d", ErrLapped, seq)
 	}
 	t.index = index
-	t.ready <- struct{}{} // the ring may have events already
+	t.ready <- struct{}{} // the ring may already have events, so the first Ready returns at once
 	f.ring.Subscribe(t.ready, nil, nil)
 	return t, nil
 }
@@ -63,13 +63,13 @@ func (t *Tail) Next() ([]world.Frame, error) {
 				out, t.seq = append(out, world.Frame{Seq: it.Seq, Type: it.Type, Bytes: it.Bytes}), it.Seq
 			}
 		}
-		clear(t.items) // an idle tail keeps no frame in memory
+		clear(t.items) // cleared so that a tail that waits keeps no frames in memory
 		t.index = next
 		if len(items) == 0 {
 			return out, ended
 		}
 		if len(out) > 0 && ended == nil {
-			t.wake() // there may be more
+			t.wake() // the ring may have more frames, so Ready receives a value again
 			return out, nil
 		}
 	}

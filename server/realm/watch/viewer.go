@@ -22,19 +22,19 @@ type Viewer struct {
 	at    atomic.Uint64 // the viewer's index for the ring's notifier; catchingUp before the viewer is live
 
 	mu         sync.Mutex
-	lapped     func()  // see OnLapped
+	lapped     func()  // called when the viewer is too slow; see OnLapped
 	replies    []reply // at most maxReplies and maxReplyBytes; beyond that the viewer is cut as too slow
 	replyBytes int
 	overflow   bool
 
 	// Only Take uses the fields from here on.
-	welcome  []byte   // nil once taken
+	welcome  []byte   // nil once Take has returned it
 	world    Snapshot // nil once taken, or if the viewer gets a replay
 	from     int64    // while catching up: the seq of the last durable frame that was taken
-	to       int64    // catching up ends here
+	to       int64    // the seq at which catching up ends
 	tail     [][]byte // the overlays and the other frames of Live, which belong to the seq to
 	live     bool
-	mapShown *int64 // see MapShown
+	mapShown *int64 // the result of MapShown
 	index    uint64 // index in the ring, as soon as the viewer is live
 	items    []ring.Item
 	closed   sync.Once
@@ -67,15 +67,16 @@ func (v *Viewer) Ready() <-chan struct{} { return v.ready }
 func (v *Viewer) Take(ctx context.Context, maxBytes int) ([][]byte, error) {
 	catching, to := !v.live, v.to
 	out, err := v.take(ctx, maxBytes)
-	if ctx.Err() != nil { // the actor may still be changing the viewer: see Desk
+	if ctx.Err() != nil { // the actor may still change the viewer for a call of Desk that has ended with ctx
 		return nil, context.Cause(ctx)
 	}
 	if catching && to < v.feed.ErasedAt() {
 		// The frames in out, and those that the viewer has not got yet, may contain words that were erased meanwhile.
 		return nil, fmt.Errorf("%w: an erasure removed events before the viewer had caught up", ErrLapped)
 	}
-	if v.sight != v.feed.sight(v.sight != world.SightWhole) { // the frames in out may be of the old sight
-		return nil, fmt.Errorf("%w: a host has changed what spectators get", ErrLapped)
+	// A host has changed what this client may see, and out may have frames from before the change.
+	if v.sight != v.feed.sight(v.sight != world.SightWhole) {
+		return nil, fmt.Errorf("%w: a host has changed what spectators may see", ErrLapped)
 	}
 	return out, err
 }
@@ -90,7 +91,7 @@ func (v *Viewer) take(ctx context.Context, maxBytes int) ([][]byte, error) {
 		if err != nil && len(out) == 0 {
 			return nil, err
 		} else if err != nil {
-			break // the next call returns it again
+			break // the frame stays at its index, so the next call returns it
 		}
 		// The frame welcome promises a replay, so the viewer returns it only if the beginning of the replay
 		// could be read.
@@ -141,8 +142,8 @@ func (v *Viewer) missed(ctx context.Context, maxBytes int) ([][]byte, error) {
 			if len(out) > 0 || err != nil {
 				return out, err
 			}
-			// The next maxBytes of the ring are ephemeral frames only. The journal, from which the viewer
-			// reads next, has none.
+			// The next frames of the ring are ephemeral only. They are skipped, because the viewer now reads from the journal,
+			// which has no ephemeral frames.
 		}
 	}
 	frames, err := v.feed.journal.Read(ctx, v.from, replayPage)
@@ -220,7 +221,7 @@ func (v *Viewer) follow(maxBytes int) ([][]byte, error) {
 		}
 		out = append(out, shown)
 	}
-	clear(v.items) // an idle viewer keeps no frame in memory
+	clear(v.items) // cleared so that a viewer that waits keeps no frames in memory
 	if cap(v.items) > maxIdleItems {
 		v.items = nil
 	}
@@ -228,7 +229,7 @@ func (v *Viewer) follow(maxBytes int) ([][]byte, error) {
 	v.at.Store(next)
 	out = append(out, v.due()...)
 	if len(out) > 0 {
-		v.Wake() // there may be more
+		v.Wake() // the ring may have more frames, so Ready receives a value again
 		return out, nil
 	}
 	select {
@@ -300,7 +301,7 @@ func (v *Viewer) overtaken() {
 func (v *Viewer) Wake() {
 	select {
 	case v.ready <- struct{}{}:
-	default: // it is awake already
+	default: // the channel already has a signal
 	}
 }
 

@@ -30,7 +30,7 @@ import (
 // "stages[1].roles[0]"; "" is the whole file.
 type Reader struct {
 	file  string
-	limit int // bytes
+	limit int // maximum length of the file, in bytes
 	data  []byte
 	at    map[string]int64 // offset of each value by path, in bytes; nil for NewPlain
 	keep  int              // maximum length of errs
@@ -232,7 +232,7 @@ func (r *Reader) List(v any, at string, least, most int) []any {
 	case !ok:
 		r.Fail(at, "must be a list")
 	case len(l) < least || len(l) > most:
-		r.Fail(at, "has %d entries, %d to %d fit", len(l), least, most)
+		r.Fail(at, "has %d entries; it must have %d to %d", len(l), least, most)
 		return nil
 	}
 	return l
@@ -262,9 +262,9 @@ func (r *Reader) Integer(v any, at string, least, most int) int {
 	case !ok || err != nil:
 		r.Fail(at, "must be an integer")
 	case i < least && most == math.MaxInt:
-		r.Fail(at, "is %d, %d or more fits", i, least)
+		r.Fail(at, "is %d; it must be %d or more", i, least)
 	case i < least || i > most:
-		r.Fail(at, "is %d, %d to %d fit", i, least, most)
+		r.Fail(at, "is %d; it must be %d to %d", i, least, most)
 	default:
 		return i
 	}

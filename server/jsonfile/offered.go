@@ -48,7 +48,7 @@ func (f *Format[T]) Merge(embedded []*T, files []Named) (list []*T, problems []e
 	list = slices.Clone(embedded)
 	files = slices.Clone(files)
 	slices.SortFunc(files, func(a, b Named) int { return cmp.Compare(a.Name, b.Name) })
-	from := map[string]string{} // at most Most ids
+	from := map[string]string{} // has at most Most entries
 	for _, file := range files {
 		t, err := f.Parse(file.Name, file.Data)
 		if err != nil {

@@ -221,7 +221,7 @@ func TestParseSnapshotErrors_S2_17(t *testing.T) {
 		{`"content": "Me too."`, `"content": 5`, "context.messages[2].content: must be a string"},
 		{`"context": {`, `"context": [], "x": {`, "context: must be an object"},
 		{`"messages": [`, `"messages": {}, "x": [`, "context.messages: must be a list"},
-		{`"version": 1`, `"version": 2`, "context.version: is 2, 1 to 1 fit"},
+		{`"version": 1`, `"version": 2`, "context.version: is 2; it must be 1 to 1"},
 		{`"metadata": {`, `"metadata": [], "x": {`, "metadata: must be an object"},
 		{`"schemaVersion": "1.0",`, ``, "schemaVersion: is missing"},
 		{`"schemaVersion": "1.0"`, `"schemaVersion": "one"`, `schemaVersion: "one" is no version`},

@@ -18,9 +18,9 @@ import (
 
 // Bounds of a file of prices.
 const (
-	MaxFile   = 1 << 20 // bytes
+	MaxFile   = 1 << 20 // bytes of the file
 	MaxModels = 1_000
-	maxUSD    = 100_000 // per million tokens
+	maxUSD    = 100_000 // dollars per million tokens
 )
 
 // rates are prices of a million tokens, in millionths of a dollar.
@@ -31,7 +31,7 @@ type model struct {
 	name   string
 	prefix bool // name matches every model that begins with it
 	rates  rates
-	over   int64 // a request with more input tokens than this has the higher prices; 0 for no such limit
+	over   int64 // requests with more input tokens than this have the prices in the field above; 0 for no such limit
 	above  rates
 	window int // tokens that the model's context holds; 0 if it is unknown
 }

@@ -9,9 +9,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// fold normalizes a name: without case, white space, - and _ (S2-B9). It makes names equal that look the same:
-// it composes letters, narrows wide letters, and drops the dashes and invisible marks that models and word
-// processors write.
+// fold normalizes a name for comparison: names are equal if they differ only in case, white space, - and _, or look the
+// same (S2-B9). fold composes letters, narrows wide letters, and drops the dashes and invisible marks that models and
+// word processors write.
 func fold(s string) string {
 	return strings.Map(func(c rune) rune {
 		if unicode.IsSpace(c) || c == '_' || unicode.In(c, unicode.Pd, unicode.Cf) {

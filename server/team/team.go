@@ -13,7 +13,7 @@ import (
 
 // Limits of teams.
 const (
-	MaxFile  = 256 << 10 // bytes
+	MaxFile  = 256 << 10 // bytes of a team file
 	Max      = 128       // teams that a server offers; each further file is refused with an error
 	MaxOrder = 999
 )
@@ -70,7 +70,7 @@ func readMember(r *jsonfile.Reader, v any, at string, before []world.Member) wor
 		r.Fail(at+".type", "must be %s or %s", world.KindHuman, world.KindAgent)
 	}
 	if m.ID == SystemID {
-		r.Fail(at+".id", "%q is not a member's", SystemID)
+		r.Fail(at+".id", "%q is reserved and cannot be a member's id", SystemID)
 	}
 	if fold(m.ID) == "" || fold(m.Name) == "" || fold(m.DisplayName) == "" {
 		r.Fail(at, "id, name and displayName need a letter or a digit each")

@@ -44,11 +44,11 @@ func TestTeamFileErrorsNameTheField(t *testing.T) {
 		{`"color": "#445566"`, `"color": "blue"`, "night.json: members[1].color: must be #rrggbb"},
 		{`"order": 1`, `"order": 3`, "night.json: members[1].order: 3 is also the order of members[0]"},
 		{`"order": 1`, `"order": 1.5`, "night.json: members[1].order: must be an integer"},
-		{`"order": 1`, `"order": -1`, "night.json: members[1].order: is -1, 0 to 999 fit"},
+		{`"order": 1`, `"order": -1`, "night.json: members[1].order: is -1; it must be 0 to 999"},
 		{`"role": "sentinel", `, ``, "night.json: members[1].role: is missing"},
 		{`"displayName": "The Reviewer"`, `"displayName": 5`, "night.json: members[1].displayName: must be a string"},
 		{`"id": "rev-1"`, `"id": "A_da"`, `night.json: members[1].id: "A_da" is also the id of members[0]`},
-		{`"id": "rev-1"`, `"id": "system"`, `night.json: members[1].id: "system" is not a member's`},
+		{`"id": "rev-1"`, `"id": "system"`, `night.json: members[1].id: "system" is reserved`},
 		{`"id": "rev-1"`, `"id": "--"`, "night.json: members[1]: id, name and displayName need a letter"},
 		{`"name": "Reviewer"`, `"name": "ADA"`, `night.json: members[1].name: "ADA" is the id of another member`},
 		{`"type": "human", "role": "lead"`, `"type": "agent", "role": "lead"`, ""}, // Ben is still a person of the team
@@ -69,7 +69,7 @@ func TestTeamFileErrorsNameTheField(t *testing.T) {
 		}
 	}
 	alone := `{"id": "a", "name": "A", "members": [{"id": "ada", "name": "Ada", "displayName": "Ada", "type": "human", "role": "x", "color": "#112233", "order": 0}]}`
-	if _, err := team.Parse("a.json", []byte(alone)); err == nil || err.Error() != "a.json: members: has 1 entries, 2 to 16 fit (line 1, column 37)" {
+	if _, err := team.Parse("a.json", []byte(alone)); err == nil || err.Error() != "a.json: members: has 1 entries; it must have 2 to 16 (line 1, column 37)" {
 		t.Errorf("a team of one: %v", err)
 	}
 	for _, junk := range []string{"", "null", "[]", `"x"`, "{}", strings.Repeat("[", 1<<17), strings.Repeat(" ", team.MaxFile+1)} {

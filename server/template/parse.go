@@ -10,11 +10,11 @@ import (
 
 // Limits of a template file.
 const (
-	MaxFile        = 1 << 20 // bytes
+	MaxFile        = 1 << 20 // bytes of a template file
 	MaxRoles       = 32
 	MaxStages      = 32
-	MaxTurns       = 20 // limit of the turns of a role in a stage
-	MaxSpecs       = 8  // artifacts of a stage
+	MaxTurns       = 20 // maximum number of turns of a role in a stage
+	MaxSpecs       = 8  // maximum number of artifacts of a stage
 	MaxPersona     = 4_000
 	MaxGoal        = 4_000
 	MaxDescription = 500
@@ -109,7 +109,7 @@ func readStage(r *jsonfile.Reader, v any, at string, t *world.Template) world.St
 	}
 	if st.Structure == world.StructParallel && st.Completion == world.CompleteSignal {
 		r.Fail(at+".completion",
-			"a parallel stage must end by %q: its roles are isolated, one's signal would cut the others off",
+			"a parallel stage must end by %q: the signal of one role would cut off the others",
 			world.CompleteTurns)
 	}
 	specs, given := f["artifacts"]

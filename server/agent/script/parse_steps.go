@@ -57,7 +57,7 @@ func (r reader) steps(n node, pace pacing) []step {
 		case empty:
 			ends = true
 			if spoke {
-				r.Fail(item.at, "a turn that has said something is not empty")
+				r.Fail(item.at, "a turn with text cannot have the step empty")
 			}
 		}
 		if ends && i < len(items)-1 {
@@ -226,7 +226,7 @@ func (r reader) tool(n node, _ map[string]node, pace pacing) step {
 	}
 	for _, key := range []string{"output", "repeat", "ok"} {
 		if f, ok := fields[key]; ok && s.open {
-			r.Fail(f.at, "is never told: this tool has no end")
+			r.Fail(f.at, "has no effect, because this tool never ends")
 		}
 	}
 	return s

@@ -47,8 +47,8 @@ type State struct {
 	// requests holds the newest requestIds of runs, at most maxRequests. The tables have the older
 	// ones.
 	requests map[string]bool
-	order    []string // requests, oldest first
-	forgot   bool     // the tables have older requestIds
+	order    []string // the keys of requests, oldest first
+	forgot   bool     // the tables have older requestIds that requests lacks
 }
 
 // Rules are a kind's rules for its conversations in memory.
@@ -188,8 +188,8 @@ func (c *State) change(change world.Change, seq int64, at world.Time) {
 	}
 }
 
-// begin records the requestId of a run and adds the run. It does not add a run that has already ended because the
-// person's message needs no answer.
+// begin records the requestId of a run and adds the run. If a person's message needs no answer, the run has ended
+// already; then begin does not add it.
 func (c *State) begin(run world.Run) {
 	c.used(run.RequestID)
 	if run.Status != world.RunRunning {

@@ -18,7 +18,7 @@ type State struct {
 	// ActiveSeq is the seq at which the council last became active; earlier failures do not
 	// count.
 	ActiveSeq int64
-	// Stands reports whether a member can speak: a driver plays it, or it is a person.
+	// Stands reports whether a member can take a turn: a driver plays it, or it is a person.
 	Stands func(world.Member) bool
 }
 

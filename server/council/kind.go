@@ -116,7 +116,7 @@ func (k Council) Said(_ *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision
 		if run.MemberID != in.From.SpectatorID {
 			continue
 		}
-		in.Message.MemberID, in.Message.RequestID = run.MemberID, run.RequestID // the row belongs to the turn
+		in.Message.MemberID, in.Message.RequestID = run.MemberID, run.RequestID // the row is a part of the person's turn
 		return kind.Decision{Bodies: append(kind.TakenIn(in.Request, in.Message), done(t, run))}, nil
 	}
 	return kind.Decision{Bodies: kind.TakenIn(in.Request, in.Message)}, nil
@@ -281,8 +281,8 @@ func (k Council) resumes(r *kind.Realm, t *kind.Talk) (kind.Decision, *wire.Erro
 	}
 }
 
-// stops ends a run. If a person had the turn, the council skips the turn. If an agent had it, the council waits
-// until somebody says how to continue.
+// stops ends a run at a person's request. If a person had the turn, the council skips the turn. If an agent had it, the
+// council waits until somebody resumes it.
 func stops(r *kind.Realm, t *kind.Talk, c kind.Control) kind.Decision {
 	id := t.Head.ConversationID
 	if m := t.Head.Member(c.Run.MemberID); c.Run.Turn != nil && m != nil && m.Type == world.KindHuman {
@@ -291,7 +291,8 @@ func stops(r *kind.Realm, t *kind.Talk, c kind.Control) kind.Decision {
 		return kind.Decision{Bodies: []world.Body{passes, r.SystemRow(id, text)}, Text: text}
 	}
 	d := c.Stops(r, t)
-	after := cut(r, t, kind.Cut{Run: *c.Run, Tool: c.Tool}) // the reason of the tool call goes before that of the stop
+	// The reason about the tool call takes precedence over the reason about the stop.
+	after := cut(r, t, kind.Cut{Run: *c.Run, Tool: c.Tool})
 	if len(after) == 0 && t.Head.Status == world.ConversationActive {
 		reason := c.From.Called() + " stopped " + r.NameIn(id, c.Run.MemberID) + ". Resume takes the turn again."
 		after = r.To(&t.Head, world.ConversationPaused, reason)
@@ -327,7 +328,7 @@ func (k Council) Restore(r *kind.Realm, o kind.Opening) kind.Steps {
 				}
 			}
 		}
-		for _, ag := range slices.Clone(r.World.Agents) { // members were together in the last life of the server
+		for _, ag := range slices.Clone(r.World.Agents) { // members who were in a conversation when the server stopped
 			together := ag.Activity == world.ActivityConversing || ag.Activity == world.ActivityCooldown
 			if together && r.Engaged(ag.ID, "") == "" &&
 				!yield(kind.Step{Bodies: []world.Body{&world.AgentActivity{AgentID: ag.ID}}}) {
@@ -337,7 +338,7 @@ func (k Council) Restore(r *kind.Realm, o kind.Opening) kind.Steps {
 	}
 }
 
-// takesUp returns the steps that continue one council.
+// takesUp returns the steps that continue one interrupted council.
 func (k Council) takesUp(r *kind.Realm, t *kind.Talk, tired bool) []kind.Step {
 	head := t.Head
 	var out []kind.Step
@@ -357,7 +358,7 @@ func (k Council) takesUp(r *kind.Realm, t *kind.Talk, tired bool) []kind.Step {
 		return append(out, kind.Step{Bodies: r.To(&head, d.Status, d.Reason)})
 	case tired:
 		return append(out, kind.Step{Talk: head.ConversationID,
-			Warn: "a council was resumed again and again without a new turn; it waits"})
+			Warn: "the server was restarted repeatedly and a council completed no turn; it stays interrupted"})
 	}
 	return append(out, kind.Step{Bodies: r.To(&head, world.ConversationActive, "")})
 }

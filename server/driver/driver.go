@@ -86,15 +86,15 @@ type Turn struct {
 // Chunk is one part of a driver's output. Exactly one field is set.
 type Chunk struct {
 	Text     string         // the next piece of the answer
-	Thought  string         // a thought, which clients show and nobody stores
+	Thought  string         // a thought: clients show it, and it is not stored
 	Activity *Activity      // the member's activity
-	Read     *Read          // sends the hero to the file or folder that it reads
+	Read     *Read          // the hero walks to this file or folder
 	Finding  *world.Finding // the realm fills in id, agent, stage and time where they are empty
 	Withdraw *Withdraw
 	Prove    *Prove
 	Quest    *world.Quest // an existing quest keeps its status and owner
 	Artifact *NamedText
-	Insight  *world.Insight // for the member's vault
+	Insight  *world.Insight // added to the member's vault
 	Seal     *Seal          // the explicit signal that the stage is done
 	// Tool announces a tool call. The call is durable when emit returns; only then can the tool
 	// act. Every ToolStart needs a ToolEnd.
@@ -132,7 +132,8 @@ type Activity struct {
 	Tool     string
 }
 
-// NamedText is an artifact from a driver. Coverage is what a review has read, nil if the artifact does not say that.
+// NamedText is an artifact from a driver. Coverage is set if the artifact says what a review has read; otherwise it is
+// nil.
 type NamedText struct {
 	Name     string
 	Text     string

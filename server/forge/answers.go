@@ -50,7 +50,7 @@ func (c *Context) set(topic string, chosen []string, text string) (note, bad str
 			c.Plan.Held = text // an earlier version of the program asked about a topic that is unknown now
 		case text != "":
 			if c.Plan.Notes == nil {
-				c.Plan.Notes = map[string]string{} // at most maxReferences
+				c.Plan.Notes = map[string]string{} // has at most maxReferences entries
 			}
 			c.Plan.Notes[about] = tidy(text, maxNote)
 		}

@@ -150,7 +150,8 @@ func back(s *step, q *Question) {
 		c.Plan.Held = ""
 		s.noInference = true
 		return
-	case q.Topic == topicChange, strings.HasPrefix(q.Topic, topicEdit) && !further: // nothing changes
+	// A question about a change: nothing has changed yet.
+	case q.Topic == topicChange, strings.HasPrefix(q.Topic, topicEdit) && !further:
 		s.noInference = true
 		return
 	case q.Topic == topicTaken:
@@ -194,7 +195,8 @@ var (
 		`(?is)^(?:no,?\s+)?(?:the|its)\s+(name|title|description|purpose)\s+(?:should|must|has to|` +
 			`ought to)\s+be\s+(.+?)[.!]?$`)
 
-	// wishFree are topics whose answers can look like a wish to change something.
+	// wishFree lists the topics on which an answer can look like a wish to change something. On these topics the forge
+	// takes no words as such a wish.
 	wishFree = []string{topicPurpose, topicSteps, topicTriggers, topicExamples, topicLimits, topicOpen,
 		topicExisting, topicEdit + topicPurpose, topicEdit + topicSteps, topicEdit + topicTriggers,
 		topicEdit + topicExamples, topicEdit + topicDescribe, topicEdit + topicLimits}

@@ -67,15 +67,15 @@ type Plan struct {
 	Schema int `json:"schema"` // version of the form, schemaNow
 	// Asking is the open question, nil for none.
 	Asking *Question `json:"asking,omitempty"`
-	// Work is the pending request to a model, nil for none. Requests counts requests, so that a
-	// late answer to an earlier one is recognized.
+	// Work is the pending request to a model, nil for none. Requests is the number of requests so far. By this number the
+	// forge recognizes a late answer to an earlier request.
 	Work     *Work `json:"work,omitempty"`
 	Requests int   `json:"requests,omitempty"`
 	// Passed holds the topics on which the person has nothing to say.
 	Passed []string `json:"passed,omitempty"`
-	// Notes hold the person's own words that become reference files, by topic.
+	// Notes has, by topic, texts of the person that become reference files of the skill.
 	Notes map[string]string `json:"notes,omitempty"`
-	// Held holds words of the person that have no topic yet.
+	// Held has words of the person for which the forge has not found a topic yet.
 	Held string `json:"held,omitempty"`
 	// Limits are tasks for which the skill is not meant, and actions that it forbids.
 	Limits []string `json:"limits,omitempty"`
@@ -83,7 +83,7 @@ type Plan struct {
 	Trail []string `json:"trail,omitempty"`
 	// Back is set if the open question is asked again because the person went a step back.
 	Back bool `json:"back,omitempty"`
-	// Anew is set if the person has seen the similar skills and wants a new one.
+	// Anew is set if the person has seen the similar skills and wants a new skill instead.
 	Anew bool `json:"anew,omitempty"`
 	// Named is set if the person chose the name. Replace is set if the person permits the skill to replace another
 	// skill with the same name.

@@ -85,12 +85,12 @@ func situation(t string) bool {
 }
 
 var (
-	// situated are words with which a situation begins.
+	// situated lists words that begin the description of a situation, as in "a tag is set".
 	situated = strings.Fields(`
 		a an the some any every each no one two several somebody someone anybody anyone nobody people users
 		customers you we they he she it i there this that these those after before while during whenever once as
 		on at in for with without asked working reviewing my our your their its his her new`)
-	// happens are verbs that follow the subject of a situation.
+	// happens lists verbs that follow the subject of a situation.
 	happens = strings.Fields(`
 		is are was were has have had needs need comes come arrives arrive changes change fails fail asks ask
 		wants want says say mentions mention appears appear opens contains contain exists exist must should does

@@ -50,7 +50,7 @@ func offerExisting(s *step) {
 
 // hearExisting ends the forge with the existing skill that the person chose, or makes a new one.
 func hearExisting(s *step, in said) {
-	if in.question.Topic != topicExisting { // the forge was interrupted before it asked
+	if in.question.Topic != topicExisting { // the forge was interrupted before it asked about similar skills
 		if !in.nudges() {
 			s.c.Plan.Held = in.text
 		}
@@ -71,7 +71,7 @@ func hearExisting(s *step, in said) {
 		return
 	}
 	if len(in.picks) == 0 && !in.typed(noWords...) && !in.typed("new", "a new one", "create", "make a new one") {
-		s.c.SkillPurpose = tidy(s.c.SkillPurpose+"\n"+in.text, maxPurpose) // how the new skill differs
+		s.c.SkillPurpose = tidy(s.c.SkillPurpose+"\n"+in.text, maxPurpose) // the answer says how the new skill differs
 	}
 	s.c.Plan.Anew = true
 	s.to(GatheringDetails, "a new skill is wanted")

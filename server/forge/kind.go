@@ -16,7 +16,7 @@ import (
 // Forge implements kind.Kind for all forges of a realm. It passes what people say to the plan (Step) and turns the
 // result of a step into one list of events (exchange).
 type Forge struct {
-	kind.Planless // a step follows only from a person's words or the outcome of a request
+	kind.Planless // the plan never acts by itself: a step follows only from a person's words or the outcome of a request
 	name          string
 }
 
@@ -67,8 +67,8 @@ func (k Forge) Begin(r *kind.Realm, in kind.Start) (kind.Decision, *wire.Error) 
 // refused returns the error that tells a person why the plan could not take a step.
 func refused(id string, err error) (kind.Decision, *wire.Error) {
 	if errors.Is(err, ErrNewer) {
-		return kind.Decision{}, wire.Errorf(wire.Conflict, "this forge was written by a newer version of the program, "+
-			"which can go on with it; nothing of it was changed")
+		return kind.Decision{}, wire.Errorf(wire.Conflict, "a newer version of the program has saved this forge "+
+			"and can continue it; this version has changed nothing")
 	}
 	d := kind.Decision{Warn: fmt.Sprintf("forge %s: the plan cannot take a step: %v", id, err)}
 	return d, wire.Errorf(wire.Internal,
@@ -125,7 +125,7 @@ func (k Forge) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.D
 		return nil, driver.Turn{}
 	}
 	player, role := smith(r), smithRole
-	if player == nil { // the driver has gone since the forge took the step
+	if player == nil { // the server has lost the driver since the forge took the step
 		player, role = kind.Absent(smithMember)
 	}
 	asked := requestOf(c, envOf(r))

@@ -45,8 +45,9 @@ type Result struct {
 	Ignored string
 }
 
-// stage has the functions of a state. A function never calls a function of another state. It sets the forge's state;
-// Step then calls act of that state, and repeats this until the forge waits.
+// stage has the functions that handle one state of the forge. They never call functions of another state. To leave a
+// state, a function sets the forge's new state. Step then calls act of the new state, and repeats this until the forge
+// waits.
 type stage struct {
 	// hear handles a person's words.
 	hear func(*step, said)
@@ -158,7 +159,7 @@ func (s *step) words(in Input) {
 	}
 	s.c.MessageHistory = append(s.c.MessageHistory, Line{Role: world.RoleUser, Content: transcribed(in, picks)})
 	if len(in.Buttons) == 0 && len(picks) > 0 {
-		in.Text = "" // the text named the choice
+		in.Text = "" // the text only named the chosen option
 	}
 	heard := said{q, picks, in.Text}
 	s.c.Plan.Asking, s.c.Plan.Work = nil, nil

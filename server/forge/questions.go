@@ -102,7 +102,7 @@ func speaksOf(c *Context, stems ...string) bool {
 // trigger returns the simplest trigger: somebody asks for what the skill does.
 func trigger(c *Context) string {
 	what := task(c.SkillPurpose)
-	if foreign(what) { // a purpose in another language does not fit into an English sentence
+	if foreign(what) { // the purpose is in another language, so it does not fit into an English sentence
 		return "somebody asks for this: " + what
 	}
 	return "somebody asks to " + lowerFirst(what)
@@ -144,7 +144,7 @@ func offered(h hints.Hints) []hints.Command {
 
 // commands returns the repository's commands, each once, those closest to the purpose first.
 func commands(c *Context, h hints.Hints) []hints.Command {
-	byRun := map[string]hints.Command{} // as long as the list
+	byRun := map[string]hints.Command{} // by the command line; has at most as many entries as the list
 	var runs []string
 	for _, cmd := range offered(h) {
 		if _, ok := byRun[cmd.Run]; !ok {

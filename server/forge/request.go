@@ -41,8 +41,8 @@ func requestOf(c Context, env Env) Request {
 	}
 }
 
-// spec encodes what is known as JSON for the model, so that no text in it can look like a part of the
-// prompt. It cuts each text to limit bytes.
+// spec encodes the person's answers and the facts about the repository as JSON for the model. As JSON, no text among
+// them can look like a part of the prompt. spec cuts each text to limit bytes.
 func spec(c *Context, h hints.Hints, limit int) string {
 	cut := func(text string) string { return tidy(text, limit) }
 	spec := map[string]any{

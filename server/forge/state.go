@@ -45,7 +45,7 @@ var Moves = map[State][]State{
 	Completed:        {},
 }
 
-// May reports whether a forge in the state from can move directly to the state to.
+// May reports whether a forge can move directly from the state from to the state to.
 func May(from, to State) bool { return slices.Contains(Moves[from], to) }
 
 // Known reports whether s is one of the states.

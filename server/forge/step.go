@@ -41,7 +41,7 @@ type Question struct {
 	Topic   string   `json:"topic"`
 	Text    string   `json:"text"`
 	Options []Option `json:"options,omitempty"` // at most maxOptions
-	Many    bool     `json:"many,omitempty"`    // the person can choose several options
+	Many    bool     `json:"many,omitempty"`    // the person can choose more than one option
 	Words   bool     `json:"words,omitempty"`   // the person can also answer in words
 }
 

@@ -26,7 +26,7 @@ const (
 	maxExample    = 4_000
 	maxReferences = 12
 	maxScripts    = 10
-	maxTopic      = 200 // bytes of a reference or of a script's text
+	maxTopic      = 200 // bytes of the subject of a reference or a script
 	maxNote       = 32 << 10
 	maxAsked      = 100
 )
@@ -208,7 +208,7 @@ func keywords(text string) []string {
 	return out
 }
 
-// words returns the words of a text that are no stop words.
+// words returns the words of a text, without stop words.
 func words(text string) []string {
 	var out []string
 	for _, w := range strings.FieldsFunc(strings.ToLower(text),

@@ -1,6 +1,6 @@
-// Package kinds is the list of all kinds of conversations: one line for each, under the
-// name that wire and the journal have. server/app hands it to the realms, and the store asks it for
-// the rules of transcripts; nothing else names a kind.
+// Package kinds is the list of all kinds of conversations, with the names that they have on the wire and in the
+// journal. server/app passes the list to the realms, and the store asks the package for the rules of transcripts. No
+// other package names a kind.
 package kinds
 
 import (
@@ -27,8 +27,8 @@ func All() []kind.Registration {
 	}
 }
 
-// Recovered is the kind of a conversation of which only rows are left. Such a conversation has ended and can only be
-// read.
+// Recovered is the kind that a conversation gets if only its rows are left. Such a conversation has ended and can only
+// be read.
 const Recovered = world.KindChat
 
 var rules = func() map[string]conversation.Rules {

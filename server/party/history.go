@@ -10,27 +10,29 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// unshared is embedded in needs that share no read, so that each decision reads the data anew.
+// unshared is embedded in needs whose result must not be shared with other decisions: each decision reads the data
+// anew.
 type unshared struct{}
 
-// Key returns "".
+// Key returns "", which means that the result is not shared.
 func (unshared) Key() string { return "" }
 
-// history names a session whose rows are read.
+// history says of which session the rows are read.
 type history struct {
 	kind string // a conversation of another kind counts as no session
 	id   string
 	team *world.Team // provides the speakers' names; nil for the session's own team
-	at   time.Time   // of the snapshot
+	at   time.Time   // the time of the snapshot
 }
 
-// loaded is a session that was read. snap is nil if there is none.
+// loaded is a session that was read. snap is nil if the session does not exist.
 type loaded struct {
 	saved world.SavedConversation
 	snap  *Snapshot
 }
 
-// Loaded returns the session for the engine, which keeps it in memory, nil if there is none.
+// Loaded returns the session for the engine, which keeps the session in memory. It returns nil if the session does not
+// exist.
 func (l loaded) Loaded() *world.SavedConversation {
 	if l.snap == nil {
 		return nil
@@ -41,8 +43,8 @@ func (l loaded) Loaded() *world.SavedConversation {
 // historyPage is how many rows are read at once.
 const historyPage = 500
 
-// read reads the session and makes its snapshot. To save memory, the snapshot has only the words of the oldest
-// page and of the last row that sets the team task.
+// read reads the session and makes its snapshot. To save memory, the snapshot contains the words of only two kinds of
+// rows: those of the oldest page, and the last row that sets the team task.
 func (h history) read(ctx context.Context, from kind.Sources) (out loaded, err error) {
 	out.saved, err = from.Conversation(ctx, h.id)
 	if errors.Is(err, world.ErrNoConversation) || err == nil && out.saved.Conversation.Kind != h.kind {

@@ -38,7 +38,7 @@ type importing struct {
 	file  string
 	head  world.Conversation
 	rows  []Message
-	times []world.Time // of the rows
+	times []world.Time // times of rows, with the same indexes
 }
 
 // failedFile is a file that could not be imported (S2-17).
@@ -48,8 +48,8 @@ type failedFile struct {
 	text    string // why, for a person who opens the session
 }
 
-// holds reports whether the file is the file of a session: by the id in it, else by its name, which is
-// ID.json or MILLISECONDS-ID.json in document 002's layout.
+// holds reports whether the file contains the session with that id. It compares the id in the file or, if the file has
+// none, the file's name: ID.json, or MILLISECONDS-ID.json in document 002's layout.
 func (f *failedFile) holds(id string) bool {
 	if f.session != "" {
 		return f.session == id
@@ -59,7 +59,7 @@ func (f *failedFile) holds(id string) bool {
 	return ok && id != "" && (rest == "" || dash && strings.Trim(digits, "0123456789") == "")
 }
 
-// pending reports whether a session, or a part of it, may still come from a file.
+// pending reports whether a session, or a part of it, may still be imported from a file.
 func (s *imports) pending(id string, got loaded) bool {
 	if s.ended || got.snap == nil {
 		return !s.ended
@@ -68,9 +68,9 @@ func (s *imports) pending(id string, got loaded) bool {
 	return partly && !s.done[id]
 }
 
-// StillImporting is the error for a command on a session whose import from its file has not ended.
+// StillImporting is the error for a command on a session that is still being imported from its file.
 var StillImporting = wire.Errorf(wire.NotReady,
-	"this session is still being taken in from its file; try again in a moment")
+	"this session is still being imported from its file; try again in a moment")
 
 // The needs of an import, in the order in which they are read.
 type (
@@ -96,7 +96,7 @@ type (
 
 type fileList struct {
 	names []string
-	err   error // why there may be more files
+	err   error // why the list of names may be incomplete
 }
 
 func (listFiles) Read(_ context.Context, from kind.Sources) (any, error) {
@@ -127,7 +127,8 @@ func (n removeFile) Read(_ context.Context, from kind.Sources) (any, error) {
 // Imports begins to import the files of the realm's folder (S2-10).
 func (k *Party) Imports(*kind.Realm) kind.Steps { return kind.One(kind.Step{Needs: listFiles{}}) }
 
-// Broken returns why the file of a session could not be imported (S2-17), nil for every other session.
+// Broken returns the error that tells why the file of a session could not be imported (S2-17). It returns nil for all
+// other sessions.
 func (k *Party) Broken(id string) *wire.Error {
 	for i := range k.imports.failed {
 		if f := &k.imports.failed[i]; f.holds(id) {

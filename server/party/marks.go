@@ -14,7 +14,7 @@ import (
 const (
 	P1 = "P1" // asked before all other addresses
 	P2 = "P2" // the default
-	P3 = "P3" // if nothing else waits
+	P3 = "P3" // asked after all other addresses
 )
 
 // Limits of markers.
@@ -35,7 +35,7 @@ type Marks struct {
 	From    string    // the name in the last [FROM: ...], "" for none
 	Task    *string   // the text of the last [TEAM_TASK: ...], nil for none; "" removes the task
 	DropAll bool
-	Drop    []string // at most maxNames
+	Drop    []string // names whose items leave the queue, at most maxNames
 }
 
 // and returns the markers of an answer that has two rows: m has the markers of the first row, more those of the second.

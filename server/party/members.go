@@ -56,7 +56,7 @@ func nameOf(t world.Team, id string) string {
 	return id
 }
 
-// onlyMatch returns the member that a name means, nil if no member or several members match.
+// onlyMatch returns the member that a name means. It returns nil if the name fits no member or several members.
 func onlyMatch(t world.Team, name string) *world.Member {
 	if found := team.Find(t, name); len(found) == 1 {
 		return &found[0]

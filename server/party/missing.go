@@ -17,8 +17,9 @@ func (n missing) Key() string { return "missing/" + n.id }
 // Read returns a loaded.
 func (n missing) Read(ctx context.Context, from kind.Sources) (any, error) { return n.read(ctx, from) }
 
-// needMissing returns the need to find missing members (S2-09) after a member has left the team of the
-// current session. State.Unchecked stays set until the warning is durable, so Next asks again after a kill.
+// needMissing returns the need to find missing members (S2-09) after a member has left the team of the current session.
+// State.Unchecked stays set until the warning is durable. So if the server is killed before, Next asks for the warning
+// again after the restart.
 func (k *Party) needMissing(r *kind.Realm) (need missing, ok bool) {
 	need = missing{history{kind: k.name, id: r.World.Party.ConversationID, team: k.former, at: r.Clock.Now}}
 	if !r.World.Party.Unchecked || session(r) == nil || r.Here.Reads(need.Key()) {

@@ -10,14 +10,14 @@ import (
 )
 
 // Party implements kind.Kind for all sessions of a realm. At most one session is current: the world's Party names it
-// and holds its state. All fields are provisional: a restart may lose them.
+// and holds its state. The fields of this struct are not stored: a restart of the server loses them.
 type Party struct {
 	offline
-	name     string      // of the kind
-	retry    string      // how the last run of the member whose turn begins failed, "" if it did not
-	requests requests    // what the turn under way asks for
-	former   *world.Team // the team before a member left; nil if none left, and once the names are read
-	saw      State       // the state at the last event
+	name     string      // the kind's name on the wire
+	retry    string      // how the last run of the member failed whose turn begins now, "" if it did not fail
+	requests requests    // the markers in the words of the turn under way
+	former   *world.Team // the team before a member left it; nil if no member left or if needMissing has read it
+	saw      State       // the state after the last event that Saw got
 	reads    string      // the key of the need of the last restore: see restoring
 	imports  imports
 }
@@ -42,8 +42,8 @@ func (*Party) View(r *kind.Realm, t *kind.Talk) kind.View {
 	return v
 }
 
-// Saw returns the save point of an event, if the event is one (S2-13). The journal already has all words; the engine
-// sends session:saved once the event is durable (S2-16).
+// Saw sets Effects.SavePoint if the event is a save point of the session (S2-13). The engine then sends session:saved
+// once the event is durable (S2-16). The journal has all words of the session at a save point.
 func (k *Party) Saw(r *kind.Realm, ev world.Event) (out kind.Effects) {
 	switch b := ev.Body.(type) {
 	case *world.RealmCreated, *world.RealmRestored: // the first event since the server started
@@ -79,21 +79,21 @@ func (k *Party) needTeam(r *kind.Realm) *wire.Error {
 func (k *Party) needCurrent(r *kind.Realm, t *kind.Talk) *wire.Error {
 	e := k.needTeam(r)
 	if e == nil && t != session(r) {
-		e = wire.Errorf(wire.Conflict, "this session is not at hand; team:set with resumeSessionId takes it up again")
+		e = wire.Errorf(wire.Conflict, "this is not the current session; team:set with resumeSessionId restores it")
 	}
 	return e
 }
 
-// current is the party as a decision sees it: with the team as the team's file is now (S2-08).
+// current is the state of the party for a decision, with the team as the team's file describes it now (S2-08).
 type current struct {
 	team    world.Team
 	state   State
-	changed []world.Body // precede the events of the decision if the team has changed
+	changed []world.Body // the event that changes the team, if its file has changed; precedes the events of the decision
 }
 
-// current returns the party for a decision, with the team as the team's file is now. If the file is gone, the session
-// keeps its team. If a member has left the team, current sets State.Unchecked, so that session:warning follows even if
-// the server is killed before.
+// current returns the state of the party for a decision, with the team as the team's file describes it now. If the file
+// is gone, the session keeps its team. If a member has left the team, current sets State.Unchecked. So session:warning
+// is sent even if the server is killed first and has to be started again.
 func (k *Party) current(r *kind.Realm) current {
 	c := current{state: State(r.World.Party)}
 	t := session(r)

@@ -27,12 +27,12 @@ func (d *Decision) waitFor(t world.Team, who, reason string) {
 	d.State.Status, d.State.WaitingFor, d.Reason = Paused, who, reason
 }
 
-// Words are a closed message of a person, or everything that an agent said in a successful run. MemberID
-// comes from speakAs or from the run, never from the words.
+// Words are the words of one contribution: a closed message of a person, or everything that an agent said in a
+// successful run. MemberID comes from speakAs or from the run, never from the words.
 type Words struct {
 	MessageID string // id of the last row
 	MemberID  string
-	Marks     Marks // of all rows
+	Marks     Marks // the markers in all rows of the contribution
 }
 
 // takeWords decides what follows from a person's or an agent's words. A person's words make the party active and reset
@@ -94,8 +94,7 @@ func takeWords(s State, t world.Team, w Words) (Decision, *wire.Error) {
 	return d, nil
 }
 
-// resolver finds members by the names in markers and collects the names that mean no member or several
-// members.
+// resolver finds the members that names in markers mean. It collects the names that mean no member or several members.
 type resolver struct {
 	team      world.Team
 	skipped   []string // all of these names
@@ -169,13 +168,13 @@ func nextTurn(s State, t world.Team, hasDriver func(world.Member) bool) (d Decis
 		m := member(t, item.Target)
 		switch {
 		case m == nil:
-			continue // the member has left the team
+			continue // the member has left the team, so drop the item
 		case m.Type == world.KindHuman:
 			d.waitFor(t, m.ID, nameOf(t, m.ID)+" is asked.")
 		case !hasDriver(*m):
 			d.waitFor(t, "", fmt.Sprintf("%s was asked, but nothing plays this member here.", nameOf(t, m.ID)))
 		case s.Turns >= MaxTurns:
-			d.State = before // the item stays in the queue
+			d.State = before // undo the removal: the item stays in the queue
 			d.waitFor(t, "", fmt.Sprintf("Agents had %d turns in a row. Say something, or resume.", MaxTurns))
 		default:
 			d.State.Executing = &item
@@ -190,7 +189,7 @@ func nextTurn(s State, t world.Team, hasDriver func(world.Member) bool) (d Decis
 func failTurn(s State, t world.Team, memberID, status, by string) Decision {
 	d := Decision{State: s}
 	if s.Executing == nil || s.Executing.Target != memberID {
-		return d // a run without a turn
+		return d // the run was no turn
 	}
 	d.State.Executing = nil
 	what := map[string]string{world.RunTimeout: "took too long", world.RunCancelled: "was stopped"}[status]

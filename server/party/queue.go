@@ -10,9 +10,9 @@ import (
 
 // Limits of the queue (S2-B14).
 const (
-	MaxQueue  = 50 // items in the queue; further ones are dropped, with a note
-	maxParent = 10 // items of one message that keep their intent; further ones become P3
-	maxLocal  = 5  // consecutive turns for the newest message while other items wait
+	MaxQueue  = 50 // items in the queue; the queue drops further items and tells people so in a note
+	maxParent = 10 // items that one message can add with intent P1 or P2; its further items become P3
+	maxLocal  = 5  // consecutive turns for the newest message while items of other messages wait
 )
 
 // Item is a request for a member's turn. It waits in the queue.
@@ -23,7 +23,7 @@ type Item = world.PartyItem
 // intent, so that no member is asked twice in a row.
 func (s *State) enqueue(parent string, asked []Item) (dropped []string) {
 	s.Queue = slices.Clone(s.Queue)
-	same := 0 // items of this message
+	same := 0 // number of items of this message in the queue
 	for _, i := range s.Queue {
 		if i.Parent == parent {
 			same++

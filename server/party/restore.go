@@ -49,7 +49,7 @@ func restoreSession(
 	}
 	r.State.TeamTask = snap.Context.TeamTask
 	if before.ConversationID == snap.SessionID {
-		r.State.Asked = before.Asked // items are numbered on from the numbers before
+		r.State.Asked = before.Asked // the numbers of new items continue those of the earlier state
 	}
 	if n := len(messages); n > 0 {
 		r.State.Newest = cmp.Or(messages[n-1].ID, team.SystemID)

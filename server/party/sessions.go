@@ -50,8 +50,8 @@ func teamOf(r *kind.Realm, id string) (*world.Team, *wire.Error) {
 // maxNotice is the limit, in bytes, of an error that people see.
 const maxNotice = 400
 
-// leave returns the events by which the party leaves the current session, if there is one. The events set the team and
-// reset the party's state (S2-02).
+// leave returns the events by which the party leaves the current session. They set the team and reset the party's state
+// (S2-02). If there is no current session, they do only that.
 func leave(r *kind.Realm, team world.Team) []world.Body {
 	s := State(r.World.Party)
 	cleared := updated(reset(s, team))
@@ -64,7 +64,7 @@ func leave(r *kind.Realm, team world.Team) []world.Body {
 	}
 	runs := kind.Stopping(t, world.CancelPerson)
 	switch {
-	case s.Newest == "" && len(t.Messages) == 0: // a session without words is not restored
+	case s.Newest == "" && len(t.Messages) == 0: // a session without words cannot be restored, so it is abandoned
 		status.Status, status.Reason = world.ConversationAbandoned, "Nothing was said in it."
 	case t.Head.Status != world.ConversationActive:
 		return append([]world.Body{cleared}, runs...) // an event of a run cannot carry the command's requestId
@@ -87,7 +87,7 @@ func (k *Party) makeReady(r *kind.Realm) []world.Body {
 		return nil
 	}
 	now, t := k.current(r), session(r)
-	if t == nil || t.Head.Ended() { // the transcripts were lost
+	if t == nil || t.Head.Ended() { // the conversation is gone, because its transcripts were lost
 		return []world.Body{updated(reset(s, now.team))}
 	}
 	ready := begin(s, now.team, s.ConversationID)
@@ -96,7 +96,7 @@ func (k *Party) makeReady(r *kind.Realm) []world.Body {
 	wasReady := t.Head.Status == world.ConversationPaused && len(s.Queue) == 0 && s.Executing == nil &&
 		s.WaitingFor == ready.WaitingFor
 	switch {
-	case !wasReady: // the reason that was shown may name another member
+	case !wasReady: // give a new reason, because the old one may name another member
 		d.Reason = "The server was started again. Say something to go on."
 	case len(now.changed) == 0:
 		return nil

@@ -22,7 +22,7 @@ const SchemaVersion = "1.0"
 
 // Limits of a snapshot file.
 const (
-	maxSnapshotFile     = 64 << 20 // bytes
+	maxSnapshotFile     = 64 << 20 // bytes of a file
 	maxSnapshotMessages = 100_000
 )
 

@@ -8,7 +8,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Complete sets the current session, and its team if the flags name none.
+// Complete adds to a the realm's current session and, if the flags name no team, that session's team.
 func (offline) Complete(a *kind.Ask, w *world.World) {
 	a.Current = w.Party.ConversationID
 	a.TeamID = cmp.Or(a.TeamID, w.Party.TeamID)

@@ -155,15 +155,15 @@ func askedBy(r *kind.Realm, t *kind.Talk) (out world.Message) {
 	return out
 }
 
-// requests holds the markers in the rows of one run. They take effect once the run has ended well.
+// requests collects the markers in the rows of one run. They take effect when the run has ended well.
 type requests struct {
-	run   string // requestId
+	run   string // requestId of the run
 	row   string // messageId of the last row
 	marks Marks
 }
 
-// Row returns the text of a row of an agent's run without the markers that only route (S2-B8). It collects the markers
-// until the run ends.
+// Row returns the text that the row of an agent's run stores: without the markers that only choose the next speaker
+// (S2-B8). Row collects these markers until the run ends.
 func (k *Party) Row(m world.Message) string {
 	marks, text := Read(m.Content)
 	if k.requests.run != m.RequestID {
@@ -173,7 +173,8 @@ func (k *Party) Row(m world.Message) string {
 	return text
 }
 
-// Kept returns a person's words as their row keeps them.
+// Kept returns a person's words in the form in which their row stores them, that is, without [NEXT: ...] and [DROP:
+// ...].
 func (*Party) Kept(text string) string {
 	_, text = Read(text)
 	return text

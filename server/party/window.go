@@ -39,7 +39,8 @@ func window(rows []world.Message) []world.Message {
 	return out
 }
 
-// guide returns the part of an agent's prompt that explains the markers and lists the other members.
+// guide returns the part of an agent's prompt that explains the markers and lists the other members. self is the
+// agent's member id.
 func guide(t world.Team, self string) string {
 	var others []string
 	for _, m := range t.Members {

@@ -14,11 +14,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Advance ends a stage that Next reported as complete. It returns the events that save the stage's artifacts, followed
-// either by process:completed and the status of the conversation, or by the leaving of members, process:stage_advanced
-// and the joining of members. The caller commits all these events at once, so that a crash cannot separate them
-// (S3-22, B12). nextID returns a new artifact id at each call. Agents without a part in the next stage leave; people
-// keep their roles and stay, and so does the cast of the last stage.
+// Advance ends a stage that Next reported as complete. It returns the events that save the stage's artifacts. If there
+// is a next stage, the events by which members leave, process:stage_advanced and the events by which members join
+// follow; otherwise process:completed and the status of the conversation. The caller commits all these events at once,
+// so that a crash cannot separate them (S3-22, B12). nextID returns a new artifact id at each call. Agents without a
+// part in the next stage leave. People keep their roles and stay. After the last stage everybody stays.
 func Advance(w *world.World, f Facts, nextID func() string, now time.Time) ([]world.Body, *wire.Error) {
 	p := &w.ProcessState
 	st := p.Stage()
@@ -92,7 +92,8 @@ func HandOver(w *world.World, roleID string, document driver.NamedText, nextID f
 	return []world.Body{&world.ArtifactSaved{Artifact: a}}, nil
 }
 
-// collect makes the artifacts that the stage declares and nobody handed over.
+// collect makes each artifact that the stage declares and that no role has handed over, from the words of the roles
+// that produce it.
 func collect(w *world.World, f Facts, nextID func() string, now time.Time) (out []world.Body,
 	refs []world.ArtifactRef) {
 	p := &w.ProcessState
@@ -144,9 +145,8 @@ func collect(w *world.World, f Facts, nextID func() string, now time.Time) (out 
 }
 
 // said joins what the producers who handed over no artifact said in their last turns. If there is only one producer,
-// text has no heading. Otherwise each producer's name is the heading of the producer's words. The text has at most
-// world.MaxArtifactText bytes: said cuts the words of those producers who said most. text is "" if nobody said
-// anything; short reports whether words were cut.
+// text has no heading. Otherwise each producer's name is the heading of the producer's words. If text would exceed
+// world.MaxArtifactText bytes, said cuts the longest contributions and sets short. text is "" if nobody said anything.
 func said(p *world.ProcessState, f Facts, producers []string, given map[string]bool) (text string, short bool) {
 	var names, texts []string
 	for _, role := range producers {

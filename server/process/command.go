@@ -20,7 +20,7 @@ const maxTitleProblem = 80
 // StartRequest describes a process to begin.
 type StartRequest struct {
 	Problem        string                // 1 to world.MaxProblem bytes
-	Template       *world.Template       // kept unchanged for this process
+	Template       *world.Template       // stored with this process, so that later changes of the file have no effect
 	ConversationID string                // id of the new transcript
 	Drives         func(world.Role) bool // whether a driver plays a role
 }

@@ -47,13 +47,13 @@ func Counted(p *world.ProcessState, f Facts, turn world.Turn) *world.TurnDone {
 // key names a role's entry in the maps of ProcessState.
 func key(stageID, roleID string) string { return stageID + ":" + roleID }
 
-// tally has what the runs and skips mean for the slots of the current stage.
+// tally has the effect of the runs and skips on the slots of the current stage.
 type tally struct {
-	done    map[string]map[int]bool // role -> numbers of turns done (B5: only these)
-	skips   map[string]int          // role -> slots that a person skipped
+	done    map[string]map[int]bool // by role, the numbers of the turns that ended well; only these fill a slot (B5)
+	skips   map[string]int          // by role, the number of slots that a person skipped
 	active  map[string]bool         // roles with a run under way, of any stage
 	runs    []world.Run             // the runs of this conversation, stage and attempt
-	started int                     // number of runs, without interrupted ones
+	started int                     // number of runs that were not interrupted
 	stale   []Cancellation
 }
 

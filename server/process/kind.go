@@ -15,7 +15,7 @@ import (
 type Process struct {
 	name     string
 	due      time.Time // when to call Next again, zero for never
-	stageSeq int64     // seq of the event that began the stage, 0 if the event came before this life of the server
+	stageSeq int64     // seq of the event that began the stage; 0 if the stage began before the server started
 }
 
 // New returns the kind of staged processes; name is the kind's name on the wire.
@@ -47,7 +47,7 @@ func (k *Process) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decisio
 		return kind.Decision{Bodies: kind.TakenIn(in.Request, in.Message)}, nil
 	}
 	in.Message.MemberID, in.Message.StageID = answer.MemberID, answer.Turn.StageID
-	in.Message.RequestID = answer.RequestID // the row belongs to the turn
+	in.Message.RequestID = answer.RequestID // the row is a part of the person's turn
 	bodies := append(kind.TakenIn(in.Request, in.Message), doneOf(r, *answer))
 	if p := &r.World.ProcessState; AnswerSeals(p, answer.Turn.RoleID) {
 		sealed, e := Seal(p, answer.Turn.RoleID, "")
@@ -288,8 +288,8 @@ func (k *Process) Restore(r *kind.Realm, o kind.Opening) kind.Steps {
 		case world.StatusRunning:
 			if o.Tired {
 				yield(kind.Step{
-					Warn: "the process was resumed again and again without a new turn; it is paused", Talk: p.ConversationID,
-					Bodies: Paused(p, tired),
+					Warn: "the server was restarted repeatedly and the process completed no turn; it is paused",
+					Talk: p.ConversationID, Bodies: Paused(p, tired),
 				})
 			}
 		case world.StatusIdle, world.StatusCompleted:
@@ -304,7 +304,7 @@ func (k *Process) Restore(r *kind.Realm, o kind.Opening) kind.Steps {
 	}
 }
 
-// Saw records when the stage began.
+// Saw stores the seq of the event that began the current stage.
 func (k *Process) Saw(_ *kind.Realm, ev world.Event) kind.Effects {
 	switch ev.Body.(type) {
 	case *world.ProcessStarted, *world.ProcessAdvanced, *world.ProcessStageRestarted:
@@ -314,8 +314,8 @@ func (k *Process) Saw(_ *kind.Realm, ev world.Event) kind.Effects {
 	return kind.Effects{}
 }
 
-// Sheds makes memory keep only the turns of the current attempt at the current stage. Earlier attempts, stages and
-// processes are then only in the tables.
+// Sheds tells the engine which turns to keep in memory: only those of the current attempt at the current stage. The
+// turns of earlier attempts, stages and processes are then only in the tables.
 func (k *Process) Sheds(r *kind.Realm) (t *kind.Talk, keep func(world.Turn) bool, drop []string) {
 	p := &r.World.ProcessState
 	for _, talk := range r.TalksOf(k.name) {
@@ -329,8 +329,9 @@ func (k *Process) Sheds(r *kind.Realm) (t *kind.Talk, keep func(world.Turn) bool
 	}, drop
 }
 
-// Field returns the conversation of the running or paused process, "" for none, for words that name no conversation.
-// its is set if to is "", if the words answer a run of the member to, or if to is a role that no driver plays.
+// Field handles words that name no conversation: it returns the conversation of the running or paused process, "" for
+// none. to is the member to whom the words are addressed. its is set, which means that the words go to this
+// conversation, if to is "", if the words answer a run of the member to, or if to is a role that no driver plays.
 func (k *Process) Field(r *kind.Realm, from kind.Person, to string) (conversationID string, its bool) {
 	p := &r.World.ProcessState
 	if requireRunning(p) == nil {
@@ -354,7 +355,8 @@ func (k *Process) Earlier(r *kind.Realm) []world.Finding {
 	return nil
 }
 
-// Missing returns the members whose driver is gone. Their names stay in the history.
+// Missing returns the members that the process needs and that no driver of this server plays. The history keeps their
+// names.
 func (k *Process) Missing(r *kind.Realm) []world.Member {
 	out := []world.Member{}
 	p := &r.World.ProcessState
@@ -372,18 +374,18 @@ func (k *Process) Missing(r *kind.Realm) []world.Member {
 	return out
 }
 
-// Handed saves an artifact that a driver hands over.
+// Handed returns the events that save an artifact which a driver hands over.
 func (k *Process) Handed(r *kind.Realm, member string, document driver.NamedText) ([]world.Body, *wire.Error) {
 	return HandOver(r.World, member, document, func() string { return r.NewID("a") }, r.Clock.Now)
 }
 
-// Sealed records a driver's explicit signal.
+// Sealed returns the event that records a driver's signal that the stage is done.
 func (k *Process) Sealed(r *kind.Realm, member, summary string) ([]world.Body, *wire.Error) {
 	return Seal(&r.World.ProcessState, member, summary)
 }
 
-// Cooled makes a member leave after its cooldown if the stage has no part for it. Such a member had stayed
-// on the map because it was together with others.
+// Cooled returns the events by which a member leaves after its cooldown, if the current stage has no part for it. Such
+// a member had stayed on the map because it was in a conversation with others.
 func (k *Process) Cooled(r *kind.Realm, member string) []world.Body {
 	p := &r.World.ProcessState
 	st := p.Stage()
@@ -396,7 +398,7 @@ func (k *Process) Cooled(r *kind.Realm, member string) []world.Body {
 // Running reports whether a process runs or is paused.
 func (*Process) Running(r *kind.Realm) bool { return requireRunning(&r.World.ProcessState) == nil }
 
-// Continues reports whether a process ran.
+// Continues reports whether a process was running when the server stopped.
 func (*Process) Continues(s *world.Saved) bool {
 	return s.World.ProcessState.Status == world.StatusRunning
 }

@@ -37,10 +37,10 @@ type slot struct {
 	turn      world.Turn
 	state     slotState
 	notBefore time.Time     // when a slot may be retried after a failure
-	delay     time.Duration // length of that wait
+	delay     time.Duration // length of the wait that ends at notBefore
 	fails     int
 	code      string // code of the last failure
-	unsealed  int    // turns without a signal
+	unsealed  int    // turns that ended without the signal
 }
 
 type slotState int
@@ -48,7 +48,7 @@ type slotState int
 const (
 	ready slotState = iota
 	open            // nobody holds the role
-	spent           // tried too often
+	spent           // the turn has failed, or ended without the signal, too often
 )
 
 func (pl *plan) in(state slotState) []slot {
@@ -76,8 +76,8 @@ func planOf(p *world.ProcessState, s world.Settings, t *tally) *plan {
 	return pl
 }
 
-// complete reports whether every slot of the stage is filled. A signal ends a stage only with a
-// result: a turn done or a summary (B5).
+// complete reports whether every slot of the stage is filled. A signal ends a stage only together with a result: a turn
+// that ended well, or a summary (B5).
 func complete(p *world.ProcessState, st *world.Stage, t *tally) bool {
 	if st.Completion == world.CompleteSignal {
 		if p.Sealed != nil && (p.Sealed.Summary != "" || len(t.done) > 0) {

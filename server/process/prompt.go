@@ -193,7 +193,7 @@ func promptTail(p *world.ProcessState, st *world.Stage, turn world.Turn) string 
 	return b.String()
 }
 
-// produced returns the artifacts that a role's words become part of.
+// produced returns the names of the artifacts that are made from a role's words.
 func produced(st *world.Stage, role string) []string {
 	var out []string
 	for _, spec := range st.Artifacts {

@@ -6,7 +6,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// This file has what the plan reads of a realm: the current process, its facts, and the people whose turn it is.
+// This file collects what the plan needs to know of a realm: the current process, its facts, and the people whose turn
+// it is.
 
 // current returns the conversation of the current process, nil for none.
 func current(r *kind.Realm) *kind.Talk { return r.Talks[r.World.ProcessState.ConversationID] }
@@ -59,7 +60,8 @@ func runAnswered(r *kind.Realm, who kind.Person, memberID string) (*world.Run, *
 		}
 	}
 	if memberID != "" {
-		return nil, wire.Errorf(wire.Conflict, "%s is not asked now, or somebody else holds the role", r.MemberName(memberID))
+		return nil, wire.Errorf(wire.Conflict, "it is not the turn of %s, or somebody else holds the role",
+			r.MemberName(memberID))
 	}
 	return nil, nil
 }

@@ -20,7 +20,7 @@ const (
 	Done  = "done"  // the quest is done, which is final
 )
 
-// FromFinding is the word with which a person makes a quest of a finding.
+// FromFinding is the word after /quest with which a person makes a quest from a finding.
 const FromFinding = "make"
 
 // Verbs lists the verbs in their usual order.
@@ -31,8 +31,8 @@ var Verbs = []string{Take, Start, Stop, Drop, Done}
 var moves = map[string]struct{ from, to, refused string }{
 	Take:  {world.QuestOpen, world.QuestAssigned, "it is not open"},
 	Start: {world.QuestAssigned, world.QuestProgress, "it has to be taken first"},
-	Stop:  {world.QuestProgress, world.QuestAssigned, "nobody is at it"},
-	Drop:  {world.QuestAssigned, world.QuestOpen, "it is not taken, or somebody is at it: stop first"},
+	Stop:  {world.QuestProgress, world.QuestAssigned, "nobody works on it"},
+	Drop:  {world.QuestAssigned, world.QuestOpen, "it is not taken, or somebody works on it: stop first"},
 	Done:  {world.QuestProgress, world.QuestDone, "it has to be started first"},
 }
 
@@ -76,8 +76,8 @@ func Move(w *world.World, questID, verb string, by Person) ([]world.Body, *wire.
 	return []world.Body{&world.QuestUpdate{Quest: q}}, nil
 }
 
-// Make makes a quest of a finding that stands, for a person who wants it. The quest has the id that a review gives it,
-// so that a later review finds it.
+// Make makes a quest from a finding that stands, at a person's request. The quest has the same id as a quest that a
+// review makes from the finding, so a later review adds no second quest.
 func Make(w *world.World, findingID string) ([]world.Body, *wire.Error) {
 	i := slices.IndexFunc(w.Findings, func(f world.Finding) bool { return f.ID == findingID })
 	if i < 0 {

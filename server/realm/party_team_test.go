@@ -259,7 +259,7 @@ func TestPartySessionNotAtHand(t *testing.T) {
 			"r": &wire.ConversationResume{ConversationID: id},
 		} {
 			frames := c.send(ada, request, cmd)
-			if e := find(frames, "error"); e == nil || e["code"] != string(wire.Conflict) || e["message"] != "this session is not at hand; team:set with resumeSessionId takes it up again" {
+			if e := find(frames, "error"); e == nil || e["code"] != string(wire.Conflict) || e["message"] != "this is not the current session; team:set with resumeSessionId restores it" {
 				t.Errorf("%T: %v", cmd, e)
 			}
 		}

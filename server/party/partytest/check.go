@@ -14,7 +14,7 @@ const (
 	maxAsked = 10 // items of one message whose intent is higher than P3
 	maxLocal = 5
 	maxTurns = 50
-	maxTask  = 4 << 10 // bytes
+	maxTask  = 4 << 10 // bytes of a team task
 )
 
 // Check returns an error that names the first fault of a party with this team, nil for a valid state.

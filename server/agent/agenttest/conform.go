@@ -55,8 +55,8 @@ func Conform(t *testing.T, open func() driver.Driver, turns Turns) {
 	}
 }
 
-// outlast waits until everything that a faulty driver left running has ended; a bubble that ends earlier
-// would panic.
+// outlast waits, in the time of the bubble, until everything that a faulty driver left running has ended: a bubble that
+// ends earlier panics.
 func outlast() { time.Sleep(24 * time.Hour) }
 
 type check struct {

@@ -14,14 +14,14 @@ import (
 // workers is how many checks run at a time.
 const workers = 2
 
-// board gathers what a review finds.
+// board collects the results of a review.
 type board struct {
 	world  *world.World
 	seen   *inspect.Coverage
 	change *report.Change // nil for a review of everything
 }
 
-// found adds findings, without those that repeat a worse one.
+// found adds findings, except those that another finding already covers.
 func (b *board) found(all []inspect.Finding) {
 	for _, f := range distinct(all) {
 		b.world.Findings = append(b.world.Findings, *report.Found(&f))
@@ -64,7 +64,7 @@ func runAll(checks []inspect.Check, run func(*inspect.Check) *inspect.Result, pr
 	return results
 }
 
-// distinct returns the findings for which no other one stands, the worst first (see inspect.Fold).
+// distinct returns the findings that no other finding covers (see inspect.Fold), the worst first.
 func distinct(all []inspect.Finding) (out []inspect.Finding) {
 	slices.SortStableFunc(all, func(a, b inspect.Finding) int {
 		return cmp.Or(inspect.Worse(a, b), strings.Compare(a.ID(), b.ID()))

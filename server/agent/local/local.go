@@ -23,8 +23,8 @@ type Outcome struct {
 	Coverage *world.Coverage
 }
 
-// From returns the number of findings of a severity and of higher ones that stand. In a review of a change only new
-// ones count.
+// From returns the number of findings that stand and have the given severity or a higher one. In a review of a change
+// it counts only new findings.
 func (o *Outcome) From(severity string) (n int) {
 	for _, f := range o.Source.World.Findings {
 		if f.Stands() && o.Source.Change.Counts(f.ID) &&
@@ -35,9 +35,10 @@ func (o *Outcome) From(severity string) (n int) {
 	return n
 }
 
-// Review runs the checks over a repository. If it has a Base, the result is about the change since then, and the checks
-// run over both. Review calls progress, unless that is nil, with the number of runs that are done, of Runs, one call at
-// a time. version is the program's version.
+// Review runs the checks over a repository. If the repository has a Base, the checks run over the base too, and the
+// result is about the change since then. If progress is not nil, Review calls it after each run of a check, one call at
+// a time, with the number of runs that have ended; Runs returns the number of all runs. version is the program's
+// version.
 func Review(ctx context.Context, r *inspect.Repo, checks []inspect.Check, version string, progress func(done int)) (
 	*Outcome, error,
 ) {
@@ -61,7 +62,8 @@ func Review(ctx context.Context, r *inspect.Repo, checks []inspect.Check, versio
 	}, nil
 }
 
-// Runs returns the number of runs of checks that a review takes.
+// Runs returns the number of runs of checks in a review of r: each check runs once for the repository and, if there is
+// a base, once for the base.
 func Runs(r *inspect.Repo, checks []inspect.Check) (n int) {
 	for i := range checks {
 		if n++; r.Base != nil && !checks[i].Since {
@@ -71,7 +73,7 @@ func Runs(r *inspect.Repo, checks []inspect.Check) (n int) {
 	return n
 }
 
-// whole reviews everything.
+// whole reviews the whole repository.
 func (b *board) whole(ctx context.Context, r *inspect.Repo, checks []inspect.Check, progress func(int)) (err error) {
 	results := runAll(checks, func(c *inspect.Check) *inspect.Result { return inspect.Run(ctx, r, c) }, progress)
 	if b.seen, err = r.Coverage(ctx, checks); err != nil {
@@ -87,7 +89,7 @@ func (b *board) whole(ctx context.Context, r *inspect.Repo, checks []inspect.Che
 	return nil
 }
 
-// unread returns a sentence that names files that were not read, with the reasons.
+// unread returns a sentence that names the files that were not read, with the reasons.
 func unread(files map[string]string) []string {
 	const named = 10
 	var names []string
@@ -103,7 +105,7 @@ func unread(files map[string]string) []string {
 	return []string{"Not read: " + strings.Join(names, ", ") + "."}
 }
 
-// landOf counts the files of a repository.
+// landOf returns a world.Land with the numbers of files and folders of a repository.
 func landOf(r *inspect.Repo) *world.Land {
 	l := world.NewLand()
 	dirs := map[string]bool{}

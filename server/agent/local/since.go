@@ -11,11 +11,12 @@ import (
 	"agentdungeon/server/report"
 )
 
-// maxMended is the number of mended findings that are listed; the others are counted.
+// maxMended is the maximum number of mended findings that a report lists; the report gives only the number of the
+// others.
 const maxMended = 50
 
-// since reviews what has changed since r.Base. It looks at the base first and lets it go, so that only one of the two
-// is in memory.
+// since reviews what has changed since r.Base. It runs the checks over the base first and then frees the base, so that
+// only one of the two is in memory.
 func (b *board) since(ctx context.Context, r *inspect.Repo, checks []inspect.Check, progress func(int)) error {
 	done := 0
 	var step func(int)
@@ -43,8 +44,9 @@ func (b *board) since(ctx context.Context, r *inspect.Repo, checks []inspect.Che
 	return nil
 }
 
-// paths returns the paths of the files that differ, as they are now or as they were. It returns nil if all files have
-// to be looked at, because other findings are accepted than before.
+// paths returns the paths of the files that differ between the base and the folder: their paths in the base if was is
+// set, else their present paths. It returns nil, which means all files, if the file of accepted findings differs,
+// because then the acceptance of any finding can have changed.
 func paths(b *inspect.Base, was bool) []string {
 	switch {
 	case slices.Contains(b.Changed, inspect.ExcusesFile) || slices.Contains(b.Gone, inspect.ExcusesFile):
@@ -55,7 +57,8 @@ func paths(b *inspect.Base, was bool) []string {
 	return b.Changed
 }
 
-// look returns a function that runs a check: a local one over the files at the paths only, unless these are nil.
+// look returns a function that runs a check. If paths is not nil, a local check (inspect.Check.Local) runs only over
+// the files with these paths.
 func look(ctx context.Context, r *inspect.Repo, paths []string) func(*inspect.Check) *inspect.Result {
 	part := r
 	if paths != nil {
@@ -69,7 +72,8 @@ func look(ctx context.Context, r *inspect.Repo, paths []string) func(*inspect.Ch
 	}
 }
 
-// sort puts the findings that a change has to do with onto the board, with their patches.
+// sort divides the results of the checks into new, old, mended and excused findings, and adds these findings to the
+// board. The new and the old ones get their patches.
 func (b *board) sort(code *change.Code, base *inspect.Base, results []*inspect.Result,
 	before map[string]*inspect.Result, patch func(*inspect.Finding) string,
 ) {

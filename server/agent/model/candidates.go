@@ -13,8 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits of the candidates of a turn: their number, the quotations of a verdict, the bytes of its reason, and the
-// shortest quotation that is only a part of a line.
+// Limits for judging candidates in one turn: the number of candidates, the quotations of a verdict, the bytes of a
+// verdict's reason, and the minimum bytes of a quotation that is only a part of a line.
 const (
 	maxCandidates = 8
 	maxQuoted     = 8
@@ -28,7 +28,7 @@ const (
 	verdictWithdrawn = "withdrawn"
 )
 
-// candidatesNote asks for verdicts. The list of the candidates follows it.
+// candidatesNote asks the model for verdicts. The list of the candidates follows this text.
 const candidatesNote = "Checks have found the candidates below and could not prove them. Judge each with the tool " +
 	"judge_candidate. Read the code with read_file: where the value comes from, who calls the function, what is checked " +
 	"on the way. Answer proved if whoever reads your quotations must agree that the finding is true and does harm, and " +
@@ -82,7 +82,7 @@ func (t *turn) judgeCandidate(in *args) (string, error) {
 	case i < 0:
 		return "", errors.New("there is no such candidate: finding is one of the ids in the list")
 	case t.judged[in.Finding]:
-		return "", errors.New("this candidate has its verdict")
+		return "", errors.New("this candidate has a verdict already")
 	case in.Verdict != verdictProved && in.Verdict != verdictWithdrawn:
 		return "", fmt.Errorf("verdict must be %s or %s", verdictProved, verdictWithdrawn)
 	case reason == "":

@@ -106,7 +106,7 @@ func TestWorkListIsBounded(t *testing.T) {
 		r.End("tool_calls")
 	}, modeltest.Says("Well."))
 	h, _ := bubble(t, s, turn, withFolder(&shelf{files: judgedFiles}))
-	if ends := h.ends(); len(ends) != 3 || !ends[0].OK || ends[1].OK || !strings.Contains(ends[1].Output, "has its verdict") || ends[2].OK {
+	if ends := h.ends(); len(ends) != 3 || !ends[0].OK || ends[1].OK || !strings.Contains(ends[1].Output, "has a verdict already") || ends[2].OK {
 		t.Errorf("%+v", ends)
 	}
 	if n := strings.Count(s.Requests()[0].Last("user"), "- x"); n != maxCandidates-2 {

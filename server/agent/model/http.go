@@ -23,9 +23,9 @@ import (
 // Limits of a server's answer. maxLine, maxReason and maxShown are in bytes; silence is the longest time for which the
 // server may send nothing.
 const (
-	maxLine   = 1 << 20  // of the stream
+	maxLine   = 1 << 20  // bytes of a line of the stream
 	maxReason = 64 << 10 // bytes of an error's body that are read
-	maxShown  = 200      // bytes of that body that people see
+	maxShown  = 200      // bytes of an error's body that people see
 	silence   = 60 * time.Second
 )
 
@@ -179,8 +179,8 @@ type events struct {
 	body    io.ReadCloser
 	in      *bufio.Reader
 	line    []byte // the current line, at most maxLine bytes
-	out     []byte // not read yet; part of line
-	err     error  // returned after out
+	out     []byte // the part of line that Read has not returned yet
+	err     error  // Read returns this error after the bytes of out
 	began   bool
 }
 
@@ -247,7 +247,8 @@ func (e *events) take(line []byte) {
 	plain := bytes.TrimSpace(line)
 	name, data, _ := bytes.Cut(plain, []byte(":"))
 	switch string(name) {
-	case "", "event", "id", "retry": // an empty line, a comment that keeps the connection open, or a field without words
+	// Ignore blank lines, comments that keep the connection open, and fields that have no words of the answer.
+	case "", "event", "id", "retry":
 		return
 	case "data":
 	default:

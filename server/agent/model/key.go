@@ -36,7 +36,7 @@ func NewKey(text string) (Key, error) {
 		return Key{}, fmt.Errorf("the model's key is over %d bytes long", maxKey)
 	}
 	for i := range len(text) {
-		if text[i] <= ' ' || text[i] > '~' { // other characters are not valid in a header
+		if text[i] <= ' ' || text[i] > '~' { // a header cannot have other characters
 			return Key{}, errors.New("the model's key holds blanks, line breaks or characters that are not ASCII")
 		}
 	}
@@ -138,8 +138,8 @@ func (v *keyFilter) push(text string) string {
 	return text[:len(text)-keep]
 }
 
-// rest returns the text that the filter still holds back when the whole text has arrived. A held text of at least
-// minSecret bytes is a long beginning of the key, and rest returns shownKey instead of it.
+// rest returns the text that the filter still holds back when the whole text has arrived. If this text has at least
+// minSecret bytes, it is the first part of a key that was cut off, and rest returns shownKey instead.
 func (v *keyFilter) rest() string {
 	text := v.held
 	v.held = ""

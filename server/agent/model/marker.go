@@ -5,15 +5,15 @@ import "strings"
 // marker, alone on the last line of an answer, ends the stage. Models without tools write it.
 const marker = "[DONE]"
 
-// maxHeld is the limit of the text that a markerFilter holds back, in bytes. A marker with so much white space around
-// it that it exceeds the limit is not recognised.
+// maxHeld is the maximum number of bytes that a markerFilter holds back. If the marker and the white space around it
+// are longer, the marker is not recognised.
 const maxHeld = 256
 
 // markerFilter passes on a streamed text without its last line if that line is exactly the marker. It holds back the
 // end of the text while that end may still become the marker's line.
 type markerFilter struct {
 	held string
-	some bool // some text was passed on, so what is held is not the beginning of the answer
+	some bool // some text was passed on, so the held text is not the beginning of the answer
 }
 
 func (f *markerFilter) push(text string) string {

@@ -29,7 +29,7 @@ type Config struct {
 	Model string // the server's name of the model
 	Key   Key
 
-	Repositories Repositories // nil: no tools that read
+	Repositories Repositories // if nil, the model has no tools that read files
 
 	// Transport, Wait and Jitter are for tests. nil means the network, timers, and a random
 	// number from 0 to 1.

@@ -17,9 +17,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits of one turn.
+// Limits of one turn. A round is one request and its answer.
 const (
-	maxRounds = 12 // requests that got an answer
+	maxRounds = 12 // rounds
 	maxCalls  = 24 // tool calls
 )
 
@@ -31,7 +31,7 @@ var errTooManyCalls = &driver.TurnError{
 
 // play sends requests until an answer calls no tools.
 func (t *turn) play() error {
-	tools := !t.agents.toolsRefused.Load() && !t.req.Unrecorded // a turn of a forge needs no tools
+	tools := !t.agents.toolsRefused.Load() && !t.req.Unrecorded // a turn of a forge (Unrecorded) needs no tools
 	messages := t.messages(tools)
 	for range maxRounds {
 		a, err := t.ask(messages, tools)

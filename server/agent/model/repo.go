@@ -15,7 +15,7 @@ import (
 const (
 	maxReadLines = 400
 	maxHits      = 100
-	maxShownLine = 400 // bytes of a line
+	maxShownLine = 400 // bytes of a line of a file
 )
 
 // cleanPath normalizes a path as models write it: "./src/", "/src" and "src" are the same. The result never leads above

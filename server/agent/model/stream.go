@@ -59,12 +59,12 @@ type call struct {
 
 // answer is the result of one request.
 type answer struct {
-	calls   []*call // at most maxCalls
-	size    int     // bytes of their arguments
+	calls   []*call // at most maxCalls calls
+	size    int     // bytes of the arguments of all calls
 	text    strings.Builder
 	thought strings.Builder // sent back with the calls, because some servers need it
 	finish  string
-	began   bool // a part of the answer has come, so the request is not retried
+	began   bool // a part of the answer has arrived, so the request is not retried
 	said    bool // a word was emitted
 	sealed  bool // the marker was found
 }
@@ -204,7 +204,8 @@ type speech struct {
 	splitter      thoughtSplitter
 	thoughtFilter keyFilter
 	ending        *markerFilter
-	thought       string // not shown yet, at most maxThought bytes and one piece
+	// thought has thoughts that wait for the end of their sentence: at most maxThought bytes and one piece of the stream.
+	thought string
 }
 
 func (s *speech) say(text string) error {
@@ -330,7 +331,8 @@ func (s *speech) end() (err error) {
 	if s.answer.sealed, err = s.flush(); err != nil {
 		return err
 	}
-	if s.answer.sealed && !s.answer.said { // the answer needs words
+	// An answer without words counts as a failure, so the marker is emitted as its text.
+	if s.answer.sealed && !s.answer.said {
 		return s.out(marker)
 	}
 	return nil

@@ -21,7 +21,7 @@ type splitterState int
 const (
 	beforeThought splitterState = iota // only white space has come
 	inThought
-	afterThought // the mark has ended; leading white space is dropped
+	afterThought // the closing tag has come; white space after it is dropped
 	inWords
 )
 

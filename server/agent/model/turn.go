@@ -17,15 +17,15 @@ type turn struct {
 	ctx     context.Context
 	req     driver.Turn
 	emit    func(driver.Chunk) error
-	process bool // the turn is a process's
+	process bool // the turn belongs to a process
 	signal  bool // the model may end the stage
 
-	broken error // the error of emit; nothing is emitted after it
+	broken error // the error that emit returned; nothing is emitted after it
 	spoke  bool
 	sealed bool
 	calls  int             // tool calls in this turn
 	judged map[string]bool // candidates with a verdict of this turn, by id
-	named  int             // ids given to calls so far, including those of the window
+	named  int             // number of call ids that were made so far, including those for calls in the window
 
 	repo   *inspect.Repo // nil until a tool needs it
 	closer io.Closer

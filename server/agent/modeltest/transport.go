@@ -68,7 +68,7 @@ func (b *body) Close() error {
 	return b.PipeReader.Close()
 }
 
-// writer is the handler's side.
+// writer is the http.ResponseWriter of the handler that answers a request.
 type writer struct {
 	header http.Header
 	out    *io.PipeWriter

@@ -21,7 +21,8 @@ type last struct {
 	found   map[string][]inspect.Finding // findings by check, as the check returned them, but without causes
 }
 
-// areaReview is the area of a review's insights in a vault.
+// areaReview is the area (world.Insight.Area) of the insights that a review stores in the vault of its hero, that is,
+// in what the hero has learned.
 const areaReview = "review"
 
 // maxChanges is the maximum size of the list of uncommitted files in a checkpoint, in bytes of JSON. If the list is
@@ -45,7 +46,7 @@ func (v *view) checkpoint() *world.Reviewed {
 	return &world.Reviewed{Commit: h.Head(), Rules: v.scouts.rules, Changes: dirty}
 }
 
-// sentence returns a checkpoint as the last sentence of an insight, for people.
+// sentence formats a checkpoint for people. It becomes the last sentence of an insight.
 func sentence(c *world.Reviewed) string {
 	text := fmt.Sprintf("at commit %s by rules %s", c.Commit, c.Rules)
 	if len(c.Changes) > 0 {
@@ -94,7 +95,7 @@ func (v *view) lastReview() *last {
 		if !ok {
 			return nil
 		}
-		if len(was.Changes) > 0 { // these files may be committed by now
+		if len(was.Changes) > 0 { // files that were uncommitted then may be committed now
 			changed = slices.Compact(slices.Sorted(slices.Values(slices.Concat(was.Changes, changed))))
 		}
 		found := map[string][]inspect.Finding{}
@@ -200,8 +201,9 @@ func (v *view) moved(f *world.Finding) bool {
 	return !bytes.Contains(data, []byte(strings.TrimSpace(line)))
 }
 
-// recheck runs the check of a posted finding again in this view. It returns the check's result and the finding in that
-// result, nil if the check does not find it any more. If no check posted f, recheck returns nil for both.
+// recheck runs the check that posted a finding again, in this view. It returns the result of the check and the finding
+// in that result; the finding is nil if the check does not find it any more. If no check posted f, recheck returns nil
+// for both.
 func (v *view) recheck(f *world.Finding) (*inspect.Result, *inspect.Finding, error) {
 	i := slices.IndexFunc(v.scouts.checks, func(c inspect.Check) bool { return c.ID == f.Check })
 	if i < 0 {
@@ -214,7 +216,7 @@ func (v *view) recheck(f *world.Finding) (*inspect.Result, *inspect.Finding, err
 	return res, findingOf(res, f.ID), nil
 }
 
-// findingOf returns the finding of a result with that id, or nil.
+// findingOf returns the finding of a result that has the id, or nil.
 func findingOf(res *inspect.Result, id string) *inspect.Finding {
 	i := slices.IndexFunc(res.Findings, func(f inspect.Finding) bool { return f.ID() == id })
 	if i < 0 {
@@ -231,7 +233,7 @@ func (v *view) again(f *world.Finding) (ok bool, why string, err error) {
 	case err != nil:
 		return false, "", err
 	case res == nil && rank(f.AgentID) < len(heroes) && strings.HasPrefix(f.Check, f.AgentID+"/"):
-		return false, "no check looks for it any more", nil // a check of an older version found it
+		return false, "no check looks for it any more", nil // the check belongs to an older version of the program
 	case res == nil:
 		return true, "not checked by me", nil
 	case found != nil:

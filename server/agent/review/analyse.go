@@ -42,7 +42,8 @@ func (t *speaker) analyse() error {
 	return nil
 }
 
-// report says and posts the result of one check. Of candidates it says only the number.
+// report says and posts the findings of one check. For candidates (findings that are not proved) it says only how many
+// there are.
 func (t *speaker) report(res *inspect.Result) {
 	stand, candidates := res.Told()
 	n, all := len(stand), len(res.Findings)

@@ -34,7 +34,7 @@ var (
 
 // answer is one measurement that answers a question.
 type answer struct {
-	key     string // two answers with one key would say the same
+	key     string // names what is measured; a council does not say two answers with the same key
 	measure func() (text string, ok bool, err error)
 }
 
@@ -46,7 +46,7 @@ func (t *speaker) reply(question string) (text, asks string, err error) {
 		return g.beyond(question), g.asks("", subject{}), nil
 	}
 	text, ok, err := a.measure()
-	if !ok { // a place that leads nowhere is not asked about again
+	if !ok { // the place could not be measured, so do not offer questions about it
 		s = subject{}
 	}
 	return text, g.asks(a.key, s), err

@@ -12,13 +12,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// judgeTime is how long a model may judge candidates in a turn of the Oracle. It is shorter than the turn, so that the
-// Oracle comes to its own work. What the model has not judged then stays suspected.
+// judgeTime is how long a model may judge candidates in a turn of the Oracle. It is shorter than the turn, so that time
+// remains for the Oracle's own work. Candidates that the model has not judged by then stay suspected.
 const judgeTime = time.Minute
 
-// prove lets a model prove or withdraw the candidates, if there is a model. Its verdicts are chunks of this turn and
-// count in the rest of it; a turn that is played again has only the candidates that are left. A model that fails does
-// not fail the turn.
+// prove asks the language model, if there is one, to prove or withdraw the candidates. The model's verdicts are chunks
+// of this turn, and the rest of the turn uses the findings with these verdicts. If the turn is played again, the model
+// gets only the candidates that have no verdict yet. An error of the model does not fail the turn.
 func (t *speaker) prove() {
 	judge := t.scouts.Judge
 	waiting := slices.DeleteFunc(slices.Clone(t.turn.Findings), func(f world.Finding) bool {
@@ -33,7 +33,8 @@ func (t *speaker) prove() {
 	}
 	t.sayf("%s looks at what is only suspected: %s.", who, countOf(len(waiting), "candidate"))
 	turn := t.turn
-	turn.Findings, turn.Completion = waiting, world.CompleteTurns // the stage is the Oracle's to end
+	// With CompleteTurns the model cannot end the stage; the Oracle ends it.
+	turn.Findings, turn.Completion = waiting, world.CompleteTurns
 	t.turn.Findings = slices.Clone(t.turn.Findings)
 	proved, withdrawn := 0, 0
 	ctx, cancel := context.WithTimeout(t.ctx, judgeTime)
@@ -71,7 +72,7 @@ func (t *speaker) prove() {
 	t.say(words)
 }
 
-// judged changes a finding of this turn.
+// judged applies change to the finding with that id in this turn's list of findings.
 func (t *speaker) judged(id string, change func(*world.Finding)) {
 	for i := range t.turn.Findings {
 		if f := &t.turn.Findings[i]; f.ID == id {

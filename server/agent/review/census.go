@@ -97,8 +97,8 @@ func (c *census) languages() string {
 	return "source in " + list(out)
 }
 
-// seen divides the languages of the source into those that one of the checks knows and the others. The language with
-// the most bytes comes first.
+// seen divides the languages of the source into those that at least one of the checks can read and the others. The
+// language with the most bytes comes first.
 func (c *census) seen(checks []*inspect.Check) (known, unknown []string) {
 	for _, lang := range heaviestNames(c.langs, len(c.langs)) {
 		if slices.ContainsFunc(checks, func(k *inspect.Check) bool { _, ok := k.Sees(lang); return ok }) {

@@ -8,8 +8,8 @@ import (
 	"agentdungeon/server/report"
 )
 
-// compare plays a turn of the stage cross-reference. The hero withdraws each of its findings for which another one
-// stands (see inspect.Fold).
+// compare plays a turn of the stage cross-reference. The hero withdraws each of its findings that another finding
+// already covers: both have the same place or the same cause (see inspect.Fold).
 func (t *speaker) compare() error {
 	known, err := t.compared()
 	if err != nil {
@@ -68,7 +68,7 @@ func (v *view) compared() ([]inspect.Finding, error) {
 		if err != nil {
 			return nil, err
 		}
-		if found != nil && found.Known != "" { // kept from the last review, without its cause
+		if found != nil && found.Known != "" { // the finding was copied from the last review, which stored no causes
 			found = findingOf(inspect.Run(v.ctx, v.review.repo.Only([]string{found.Path}), res.Check), f.ID)
 		}
 		if found != nil {

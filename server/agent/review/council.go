@@ -29,8 +29,8 @@ var voices = map[string]string{
 	oracle:          "I weigh what the others have found.",
 }
 
-// contribute plays a turn. A hero that has nothing to say about the task says nothing, and its turn has no row; the
-// last turn of the council ends it with a ranked answer.
+// contribute plays a turn. A hero that has nothing to say about the task says nothing, and no message is stored for its
+// turn. The last turn of the council ends the council with a ranked answer.
 func (t *speaker) contribute() error {
 	task, s, at := t.turn.Words, t.subject(t.turn.Words), seatOf(t.turn)
 	fact, skip, err := t.fact(task, s, at.agent)
@@ -55,13 +55,14 @@ func (t *speaker) contribute() error {
 	return t.rankTold(s, skip)
 }
 
-// tellable returns the findings of the hero that are about the subject, without the one that an answer explains.
+// tellable returns the hero's findings about the subject, except the finding with the id skip: another turn has
+// explained that finding.
 func (t *speaker) tellable(s subject, skip string) ([]inspect.Finding, error) {
 	mine, err := t.ownFindings(s)
 	return slices.DeleteFunc(mine, func(f inspect.Finding) bool { return f.ID() == skip }), err
 }
 
-// roundOf returns the findings that a hero says in a round.
+// roundOf returns the part of a hero's findings that the hero says in a round. Rounds count from 0.
 func roundOf(mine []inspect.Finding, round int) []inspect.Finding {
 	from := min(round*findingsPerTurn, len(mine))
 	return mine[from:min(from+findingsPerTurn, len(mine))]
@@ -89,7 +90,7 @@ func (t *speaker) fact(task string, s subject, agent int) (text, skip string, er
 	key := ""
 	if a := t.route(task, s); a != nil && isQuestion.MatchString(task) {
 		switch key = a.key; key {
-		case "found": // each hero tells its own findings
+		case "found": // no fact: each hero says its own findings
 		case "why":
 			// Every hero must choose the same finding, so findingMeant is called on a speaker without a role.
 			asked := *t
@@ -142,8 +143,8 @@ func (t *speaker) measurable(s subject) []answer {
 	return nil
 }
 
-// shareFindings says the hero's own findings of this round, at most findingsPerTurn, and in the first round how many it
-// has more.
+// shareFindings says the part of the hero's findings that belongs to this round. In the first round it also says how
+// many findings remain for later rounds.
 func (t *speaker) shareFindings(s subject, mine, part []inspect.Finding, round int) {
 	for i := range part {
 		f := &part[i]
@@ -164,7 +165,8 @@ func (t *speaker) shareFindings(s subject, mine, part []inspect.Finding, round i
 // rankedAtEnd is the number of findings that the end of a council names.
 const rankedAtEnd = 5
 
-// rankTold ends a council: the findings that its turns have told, the weightiest first, and where most of them are.
+// rankTold ends a council. It says which findings the turns have told, the weightiest first, and where most of these
+// findings are.
 func (t *speaker) rankTold(s subject, skip string) error {
 	told, err := t.told(s, skip)
 	if err != nil {
@@ -230,8 +232,8 @@ func (t *speaker) told(s subject, skip string) ([]inspect.Finding, error) {
 
 // seat is the position of a turn in a council.
 type seat struct {
-	round int // number of this member's turns before
-	agent int // number of turns of all agents before
+	round int // number of earlier turns of this member
+	agent int // number of earlier turns of all agents
 }
 
 // seatOf returns the position of a turn. Members speak in the order of the team and only completed turns count, so the

@@ -110,7 +110,7 @@ func (v *view) churn(dir string) (string, bool, error) {
 	return text, true, nil
 }
 
-// about describes a folder or a file by its own words and its contents.
+// about describes a folder or a file: it quotes the documentation in it and gives its size.
 func (v *view) about(s subject) string {
 	repo := v.review.repo
 	if s.file != nil {
@@ -169,7 +169,8 @@ func goDoc(f *inspect.File, data []byte) (at int, text string) {
 	return fset.Position(parsed.Doc.Pos()).Line, strings.Join(strings.Fields(text), " ")
 }
 
-// opening returns the first paragraph of prose of a Markdown text.
+// opening returns the first paragraph of prose of a Markdown text, and the number of the line at which the paragraph
+// begins. at is 0 if there is no such paragraph.
 func opening(data []byte) (at int, text string) {
 	var words []string
 	fence := false

@@ -28,7 +28,8 @@ func (v *view) standing(s subject) []world.Finding {
 // serious reports whether the Oracle checks findings of a severity again.
 func serious(severity string) bool { return severity == inspect.High || severity == inspect.Critical }
 
-// weigh orders findings by what they cost, then by the position of the hero in heroes, then by path, line and id.
+// weigh orders findings: the worse one first (world.Worse), then by the position of the hero in heroes, then by path,
+// line and id.
 func weigh(a, b *world.Finding) int {
 	return cmp.Or(
 		world.Worse(a, b),

@@ -43,7 +43,7 @@ type guide struct{ *speaker }
 func (t guide) answer(question string, s subject) *answer {
 	free, asked := !s.placed() && s.name == "", question
 	if s.placed() {
-		asked = strings.ReplaceAll(question, s.place(), "") // a path is no word of the question
+		asked = strings.ReplaceAll(question, s.place(), "") // words of the path are not words of the question
 	}
 	for _, r := range []struct {
 		when bool
@@ -71,7 +71,7 @@ func (t guide) greeting() string {
 		"what to do first, or who knows this code.", name(t.turn.Role.ID))
 }
 
-// fields has, for each hero, words of questions that a check of the hero is nearest to.
+// fields lists, for some heroes, words that show that a question is about what the hero's checks examine.
 var fields = []struct {
 	hero  string
 	words *inspect.Regexp

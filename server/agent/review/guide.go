@@ -81,7 +81,7 @@ var (
 	goImport     = inspect.Pattern(`(?m)^\s*(?:import\s+)?(?:[\w.]+\s+)?"([^"\s]+)"\s*$`)
 )
 
-// hub returns the file or, in Go, the folder that most source files import, and how many do.
+// hub returns the file or, in Go, the folder that most source files import, and the number of files that import it.
 func (t guide) hub() (string, int, error) {
 	repo := t.review.repo
 	modules := map[string]string{} // the folder of each Go module
@@ -110,7 +110,7 @@ func (t guide) hub() (string, int, error) {
 	return top.name, top.n, nil
 }
 
-// targets returns what a file imports of the repository, each once.
+// targets returns the files and folders of the repository that a file imports, without repetitions.
 func (t guide) targets(f *inspect.File, data []byte, modules map[string]string) []string {
 	var out []string
 	repo := t.review.repo
@@ -158,13 +158,14 @@ func (t guide) risk(s subject) (string, bool, error) {
 	return text, true, nil
 }
 
-// weighty are the weightiest findings that are known: of the board, or of the hero's own checks before a review.
+// weighty has the weightiest known findings: the posted ones, or, before the first review, those of the hero's own
+// checks.
 type weighty struct {
 	from   string // the beginning of a sentence: "The board has "
 	n      int
 	counts map[string]int
-	top    []string // at most two
-	path   string   // of the first
+	top    []string // at most two findings, as text
+	path   string   // the file of the first finding
 }
 
 func (t guide) weightiest(s subject) (weighty, error) {
@@ -253,7 +254,7 @@ func (t guide) first() (string, bool, error) {
 	return "Start a code review: it finds what is wrong and makes quests of it. My own checks find nothing.", true, nil
 }
 
-// knows says who changed most of a file, a folder or all.
+// knows says who made the most changes to a file, to a folder, or to the whole repository.
 func (t guide) knows(s subject) (string, bool, error) {
 	h := t.review.repo.History
 	if h == nil {

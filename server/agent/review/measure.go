@@ -137,7 +137,8 @@ func (v *view) importers(s subject, target string) (text string, ok bool, err er
 	return text + ".", true, nil
 }
 
-// importing returns the lines that import a file, a folder or a named package, and apart from them those in tests.
+// importing returns the lines that import a file, a folder or a named package: places has those of the program, tests
+// those of test files.
 func (v *view) importing(s subject, target string) (places, tests []inspect.Place, err error) {
 	t := xref.Target{File: s.file, Dir: s.dir}
 	if !s.placed() {

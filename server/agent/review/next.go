@@ -10,7 +10,7 @@ import (
 // Clients show them as buttons (P9.21).
 const nextTitle = "Ask next:"
 
-// The questions that people ask first, as they are offered.
+// Questions that the scouts offer to people who begin.
 const (
 	whatIsThis  = "What is this repository?"
 	whereToRead = "Where do I begin to read?"
@@ -24,8 +24,8 @@ func (t guide) asks(key string, s subject) string {
 	return nextTitle + "\n- " + strings.Join(t.follow(key, s), "\n- ")
 }
 
-// follow returns three questions that the scouts can answer, and that are not the one just answered. They name a place
-// of this repository where one is at hand.
+// follow returns three questions that the scouts can answer, without the question that was just answered. If the answer
+// was about a file or a folder, the questions name it.
 func (t guide) follow(key string, s subject) []string {
 	switch {
 	case s.file != nil:
@@ -58,7 +58,7 @@ func (t guide) follow(key string, s subject) []string {
 		offer{"risk", whatIsRisky}, offer{"first", whatFirst}, offer{"knows", whoKnows}))
 }
 
-// topPath returns the file of the weightiest finding on the board, "" for none.
+// topPath returns the file of the weightiest posted finding that stands, "" for none.
 func (t guide) topPath() string {
 	for _, f := range t.standing(subject{}) {
 		if p, err := dungeon.DecodePath(f.Path); err == nil && t.review.repo.File(p) != nil {

@@ -11,18 +11,18 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits of what the numbers count.
+// Thresholds for what numbers counts.
 const (
 	longFile  = 1500                     // lines of a source file that is counted as long
 	stillTime = 2 * 365 * 24 * time.Hour // age of the last change of a source file that is counted as still
 )
 
-// note matches a line with a note of work to do behind the sign of a comment.
+// note matches a line with a comment that notes open work, such as one that begins with a tag in capital letters.
 var note = inspect.Pattern(`(?m)(?:^|\s)(?://|#|/?\*|--|;)[ \t]*@?(?:TO` + `DO|FIX` + `ME|X` + `XX|HA` + `CK)\b`)
 
-// numbers returns the sentences about the condition of the repository in which nothing has to be wrong: notes, long
-// files, files that never change, files that always change, and missing package comments. They are no findings, because
-// a number alone tells nobody what to change.
+// numbers returns sentences with figures about the repository: notes of open work, long files, files that never change,
+// files that change most often, and missing package comments. These are not findings, because a number alone does not
+// tell anybody what to change.
 func (v *view) numbers() []string {
 	repo, h := v.review.repo, v.review.repo.History
 	notes, noted, sources, long, longest, still := 0, 0, 0, 0, 0, 0
@@ -92,7 +92,8 @@ func (v *view) numbers() []string {
 	return out
 }
 
-// late returns a sentence that the review is incomplete if a check was ended before it was done, else "".
+// late returns a sentence that says that the review is incomplete, if a check was stopped because it took too long;
+// otherwise it returns "".
 func (v *view) late() (string, error) {
 	var names []string
 	for i := range v.scouts.checks {
@@ -131,8 +132,8 @@ func (v *view) waiting() []string {
 		countOf(n, "finding"))}
 }
 
-// minor returns a sentence for each check with findings of low severity, which the report only counts: hygiene is one
-// line a kind. all is ranked.
+// minor returns one sentence for each check that has findings of low severity. The report gives only their number, so
+// that they do not hide worse findings. all is in the order of ranked.
 func minor(all []world.Finding) []string {
 	var checks []string
 	byCheck := map[string][]world.Finding{}

@@ -76,7 +76,7 @@ func (d player) Ask(ctx context.Context, turn driver.Turn, question string, emit
 	}
 	t.sayParagraphs(text)
 	if turn.Kind == world.KindChat {
-		t.post(driver.Chunk{Text: "\n\n" + asks}) // at once, because nobody reads it aloud
+		t.post(driver.Chunk{Text: "\n\n" + asks}) // in one piece: the questions become buttons
 	}
 	return cmp.Or(t.err, ctx.Err())
 }
@@ -98,7 +98,8 @@ func (d player) council(ctx context.Context, turn driver.Turn, emit func(driver.
 	return cmp.Or(t.err, err, ctx.Err())
 }
 
-// begin waits for the view of key; done ends its use.
+// begin acquires the view with that key, waits until the view is open, and returns a speaker for the turn. The caller
+// calls done when it no longer needs the view.
 func (d player) begin(ctx context.Context, key string, turn driver.Turn, emit func(driver.Chunk) error) (
 	t *speaker, done func(), err error,
 ) {

@@ -111,7 +111,7 @@ func (v *view) summary(c *census, all []world.Finding, counts map[string]int) st
 	return text
 }
 
-// unknown returns a sentence about the languages of whose programs the review says nothing, "" for none.
+// unknown returns a sentence that lists the languages that no check can read, "" if there are none.
 func unknown(c *world.Coverage) string {
 	langs := c.Unknown()
 	if len(langs) == 0 {
@@ -121,7 +121,8 @@ func unknown(c *world.Coverage) string {
 		list(langs))
 }
 
-// seen returns what the review has read, with what its limits have left out, and how many findings are excused.
+// seen returns the coverage of the review, including what the checks left out because of their limits, and the number
+// of excused findings.
 func (v *view) seen() (*world.Coverage, int, error) {
 	c, err := v.scouts.coverage(v.ctx, v.turn, v.review)
 	if err != nil {
@@ -146,7 +147,8 @@ func (v *view) seen() (*world.Coverage, int, error) {
 // unseen returns sentences about the files of the repository that were not read, and about a history that is missing.
 func (v *view) unseen() []string {
 	unread := maps.Clone(v.scouts.unread(v.turn, v.review.repo))
-	maps.DeleteFunc(unread, func(p, _ string) bool { return v.review.repo.File(p) == nil }) // gone since the heroes looked
+	// Leave out files that were deleted after the heroes looked.
+	maps.DeleteFunc(unread, func(p, _ string) bool { return v.review.repo.File(p) == nil })
 	out := unreadWords(unread)
 	if v.review.repo.History == nil {
 		out = append(out, "The history: this folder is no git repository that can be read.")

@@ -159,7 +159,7 @@ func (s *Scouts) open(key, path string, r *review) {
 	if r.err != nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.forget(key) // the next turn tries again
+		s.forget(key) // the next turn tries to open the view again
 	}
 }
 
@@ -346,7 +346,7 @@ func rank(hero string) int {
 	return len(heroes)
 }
 
-// rulesOf returns a name for a set of checks.
+// rulesOf returns a short hash that changes if the program's version, the set of checks or the rule of a check changes.
 func rulesOf(checks []inspect.Check, version string) string {
 	sum := sha256.New()
 	fmt.Fprintln(sum, version)

@@ -17,7 +17,7 @@ import (
 const (
 	wordsAtOnce = 3
 	wordGap     = 45 * time.Millisecond
-	lookGap     = 900 * time.Millisecond // the time between looking at a file and speaking of it
+	lookGap     = 900 * time.Millisecond // the time between walking to a file and speaking about it
 )
 
 // view has the input of one turn: the request, the repository and the checks. Its methods emit nothing.

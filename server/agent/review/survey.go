@@ -128,7 +128,7 @@ func (t *speaker) leads() error {
 			"What one file tells alone I look for in those only; of the others I keep what I found.",
 			last.commit, len(last.changed), countOf(len(t.review.repo.Files), "file"))
 	}
-	if t.turn.Role.ID == heroes[0] { // what can be seen at all comes before what was found
+	if t.turn.Role.ID == heroes[0] { // first say what the checks can read, then what they found
 		seen, err := t.scouts.coverage(t.ctx, t.turn, t.review)
 		if err != nil {
 			return err

@@ -203,7 +203,7 @@ func clipWords(text string, n int) string {
 	return strings.Join(words[:n], " ") + "…"
 }
 
-// ended ends a text like a sentence.
+// ended returns the text with a full stop at its end, unless the text already ends like a sentence.
 func ended(text string) string {
 	if text == "" || strings.HasSuffix(text, "…") || strings.ContainsAny(text[len(text)-1:], ".!?") {
 		return text

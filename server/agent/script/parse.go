@@ -18,14 +18,14 @@ const MaxFile = 1 << 20
 // Limits of the format. MaxFile is a limit too.
 const (
 	maxRules      = 1000
-	maxSteps      = 1000 // of one rule
+	maxSteps      = 1000 // steps of one rule
 	maxRepeat     = 10_000_000
 	maxChunkWords = 1000
 	maxGap        = 60_000    // ms between two chunks
 	maxDelay      = 3_600_000 // ms of one step
 	maxPath       = 4096      // bytes, as on the wire
-	maxLabel      = 64        // bytes of activity, tool, area
-	maxWords      = 1000      // bytes of match's words
+	maxLabel      = 64        // bytes of an activity, a tool or an area
+	maxWords      = 1000      // bytes of the field words of a match
 )
 
 // Parse parses a script strictly. Unknown fields, wrong types, values out of range and steps that can never be played

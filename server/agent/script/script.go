@@ -25,7 +25,7 @@ const maxSlots = 4096
 // (uses of rules, tries of slots) start at 0 when the server starts.
 type Script struct {
 	rules     []rule
-	otherwise []step // nil: none
+	otherwise []step // nil if the script has no "otherwise"
 
 	mu    sync.Mutex
 	used  []int // number of uses of each rule, for times
@@ -38,7 +38,7 @@ type Script struct {
 type rule struct {
 	kind, role, member string
 	stage, completion  string
-	words              string // in lower case
+	words              string // in lower case; the words of the turn contain them
 	turn, attempt, run int
 	times              int
 	steps              []step

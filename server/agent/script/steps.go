@@ -15,8 +15,8 @@ type player struct {
 	ctx   context.Context
 	turn  driver.Turn
 	emit  func(driver.Chunk) error
-	spoke bool // text was sent; the next chunk waits for its gap
-	tools int  // tool calls so far; callIds are numbers
+	spoke bool // text was sent, so the next chunk waits for its gap first
+	tools int  // number of tool calls so far, which is also the callId of the newest call
 }
 
 // step is an entry of "steps". play plays the step; it returns an error to end the turn. A step may be played many
@@ -65,7 +65,7 @@ func (p *player) expand(text string) string { return expand(text, p.turn) }
 type say struct {
 	text   string
 	repeat int
-	words  int // per chunk
+	words  int // number of words of one chunk
 	gap    time.Duration
 }
 
@@ -163,7 +163,7 @@ func (s read) play(p *player) error {
 // stalls until the turn is cancelled, as if the driver had crashed.
 type tool struct {
 	name, input, output string
-	repeat              int // of the output
+	repeat              int // number of copies of the output
 	ok, reads, open     bool
 	wait                delay
 	pieces              []string
@@ -200,7 +200,8 @@ func (s tool) play(p *player) error {
 		return stall{}.play(p)
 	}
 	output := p.expand(s.output)
-	output = strings.Repeat(output, min(s.repeat, world.MaxMessageText/max(len(output), 1)+1)) // the realm keeps no more
+	// Repeat the output only up to world.MaxMessageText bytes, because the realm keeps no more.
+	output = strings.Repeat(output, min(s.repeat, world.MaxMessageText/max(len(output), 1)+1))
 	return p.send(driver.Chunk{ToolEnd: &driver.ToolEnd{CallID: id, OK: s.ok, Output: output}})
 }
 

@@ -118,8 +118,8 @@ func (r reader) placeholders(n node, s string) string {
 
 // pacing holds the default pace at which text is streamed; a step may override it.
 type pacing struct {
-	gap   time.Duration // between two chunks
-	words int           // in a chunk
+	gap   time.Duration // time between two chunks
+	words int           // number of words in a chunk
 }
 
 // pacing returns pace; a value that the file has in fields replaces the value in pace.

@@ -18,15 +18,16 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// maxAccepted is the maximum size of the file of accepted findings, in bytes. A larger one gets no further line.
+// maxAccepted is the maximum size of the file of accepted findings, in bytes. Accept adds no line to a larger file.
 const maxAccepted = 1 << 20
 
-// accepting is held while a file is read and replaced, so that the line of one host does not replace that of another.
+// accepting is held while Accept reads and replaces the file. Otherwise two hosts who accept findings at the same time
+// could lose one of the lines.
 var accepting sync.Mutex
 
-// Accept adds a line to the file inspect.ExcusesFile of a linked folder, at a person's explicit wish (P19.7). It is the
-// only function that writes into a linked folder. The file is replaced as a whole, or made. written is false if the
-// file has the line already. Errors for people are *wire.Error.
+// Accept adds a line to the file inspect.ExcusesFile of a linked folder. The server calls it only if a person asks for
+// that (P19.7). It is the only function that writes into a linked folder. It replaces the whole file, or creates it.
+// written is false if the file has the line already. Errors for people are *wire.Error.
 func Accept(ctx context.Context, path, line string) (written bool, err error) {
 	path = resolved(path)
 	if Ignored(ctx)(filepath.Join(path, inspect.ExcusesFile)) {
@@ -89,7 +90,7 @@ func accepted(root *os.Root) ([]byte, fs.FileInfo, error) {
 	return data, info, nil
 }
 
-// withLine returns a text with a further line, with the line breaks that the text has.
+// withLine returns a text with a further line at its end. The line ends with the line break that the text uses.
 func withLine(old []byte, line string) []byte {
 	end := "\n"
 	if bytes.Contains(old, []byte("\r\n")) {
@@ -102,7 +103,8 @@ func withLine(old []byte, line string) []byte {
 	return append(append(out, line...), end...)
 }
 
-// besides writes a new file beside the file and returns its name. After an error no file is left.
+// besides writes data to a new file in the folder of the accepted findings and returns the name of the new file. After
+// an error it leaves no file behind.
 func besides(root *os.Root, data []byte, mode fs.FileMode) (string, error) {
 	name := inspect.ExcusesFile + "." + rand.Text()[:12] + ".tmp"
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
@@ -111,7 +113,7 @@ func besides(root *os.Root, data []byte, mode fs.FileMode) (string, error) {
 	}
 	_, err = f.Write(data)
 	if err == nil {
-		err = f.Chmod(mode) // whatever the umask is
+		err = f.Chmod(mode) // because the umask may have removed bits of mode
 	}
 	if err == nil {
 		err = f.Sync()

@@ -16,11 +16,11 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Limits of what is read of a base.
+// Limits for reading the files of a base.
 const (
-	maxBaseFile = 16 << 20 // bytes of a file, so that lock files are read as far as checks read them
-	maxCompared = 2_000    // pairs of a file that went and one that came, of which the texts are compared
-	maxDiffered = 1 << 30  // bytes of the files that are read because their stamps do not say whether they differ
+	maxBaseFile = 16 << 20 // bytes of one file: checks read lock files up to this size
+	maxCompared = 2_000    // pairs of a deleted and a new file whose texts are compared to find renames
+	maxDiffered = 1 << 30  // bytes of all files that are read because their stamps do not say whether they differ
 )
 
 // Base sets r.Base to the commit with which a review of a change compares the repository: the merge base of HEAD and
@@ -71,16 +71,17 @@ func Base(ctx context.Context, r *inspect.Repo, rev string) error {
 	return nil
 }
 
-// base is the folder in a commit.
+// base is the linked folder as it is in a commit.
 type base struct {
 	inspect.Base
 	c       *chronicle
 	r       *inspect.Repo            // the folder as it is now
 	files   map[string]plumbing.Hash // all files and links of the commit
-	differs map[string]int64         // those that differ now or are gone, with their sizes in the commit
+	differs map[string]int64         // sizes in the commit of the files and links that differ now or are gone
 }
 
-// compare divides the paths that differ.
+// compare divides the paths that differ between the commit and the disk: Changed has those that exist now, Gone the
+// others, and Was the path in the commit by the present path.
 func (b *base) compare(paths []string) {
 	b.Was, b.differs = map[string]string{}, map[string]int64{}
 	for _, p := range paths {
@@ -100,7 +101,7 @@ func (b *base) compare(paths []string) {
 	}
 }
 
-// measure sets the sizes of the files that differ. A file that is too large to be read is larger than maxBaseFile.
+// measure sets the sizes of the files that differ. A file that exceeds maxBaseFile gets the size maxBaseFile + 1.
 func (b *base) measure(ctx context.Context) error {
 	for p := range b.differs {
 		data, err := b.blob(ctx, p)
@@ -123,8 +124,8 @@ func (b *base) blob(ctx context.Context, p string) ([]byte, error) {
 	})
 }
 
-// rename finds the files that have a new name: a file that went and one that came with the same content or, with the
-// same extension, at least half of its lines.
+// rename finds the files that were renamed: pairs of a deleted file and a new file with the same content, or with the
+// same extension and at least half of the lines in common.
 func (b *base) rename() {
 	byHash := map[plumbing.Hash]string{}
 	for _, p := range b.Gone {
@@ -160,7 +161,7 @@ func (b *base) rename() {
 			old, ok := b.read(was)
 			s := similarity(old, texts[p])
 			if path.Base(was) == path.Base(p) {
-				s += 0.1 // it was most likely moved
+				s += 0.1 // a file with the same name in another folder was most likely moved
 			}
 			if ok && s >= most {
 				best, most = was, s
@@ -185,8 +186,8 @@ func (b *base) read(p string) ([]byte, bool) {
 	return data, err == nil && len(data) <= inspect.MaxText
 }
 
-// tree returns the repository in the commit. It shares the history and the time with the present one, so that a finding
-// which only time has brought is in both.
+// tree returns the repository as it is in the commit. It has the history and the time (Repo.Now) of the present
+// repository. So a finding that only the passing of time causes is in both and does not count as new.
 func (b *base) tree() *inspect.Repo {
 	var entries []inspect.Entry
 	for p := range b.files {
@@ -194,7 +195,7 @@ func (b *base) tree() *inspect.Repo {
 		if f := b.r.File(p); !differs && f != nil {
 			size = f.Size
 		} else if !differs {
-			continue // the map shows it in neither
+			continue // the map shows the file neither in the commit nor now
 		}
 		entries = append(entries, inspect.Entry{Path: p, Size: size})
 	}
@@ -203,7 +204,8 @@ func (b *base) tree() *inspect.Repo {
 	return r
 }
 
-// baseFiles has the files of the commit. It reads those that do not differ from disk, which is faster.
+// baseFiles is an fs.FS with the files of the commit. A file that is unchanged is read from disk, because that is
+// faster.
 type baseFiles struct{ *base }
 
 func (b baseFiles) Open(name string) (fs.File, error) {
@@ -217,7 +219,7 @@ func (b baseFiles) Open(name string) (fs.File, error) {
 	return &baseFile{bytes.NewReader(data), name}, nil
 }
 
-// baseFile is an open file of a commit and its own fs.FileInfo.
+// baseFile is an open file of a commit. It is also its own fs.FileInfo.
 type baseFile struct {
 	*bytes.Reader
 	name string

@@ -329,7 +329,7 @@ func (b *blaming) origin(parent *object.Commit, v *visit) (best change, err erro
 	deleted = slices.DeleteFunc(deleted, func(ch change) bool {
 		return !ch.to.IsZero() || path.Ext(ch.path) != path.Ext(v.path) && ch.from != v.blob
 	})
-	moved := func(ch change) int { // 0 for a file of the same name, which was most likely moved
+	moved := func(ch change) int { // files of the same name come first, because such a file was most likely moved
 		if path.Base(ch.path) == path.Base(v.path) {
 			return 0
 		}

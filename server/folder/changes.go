@@ -17,7 +17,7 @@ const (
 	recentFor  = time.Hour
 	maxRecent  = 20_000
 	maxGone    = 200
-	maxDiffers = 5_000 // differences that are listed one by one
+	maxDiffers = 5_000 // differences that are reported one by one; if there are more, Change.All is set
 )
 
 // compare returns what has changed since the last scan.

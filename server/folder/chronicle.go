@@ -22,7 +22,7 @@ import (
 
 // Time limits of one query, counted from the moment at which the query holds chronicle.turn.
 const (
-	sinceTime = 10 * time.Second // a review of everything has the same findings
+	sinceTime = 10 * time.Second // a review of all files has the same findings, only slower
 	blameTime = 5 * time.Second  // answers questions; no finding depends on it
 	// safetyTime limits what findings depend on: HEAD, the commits, the tags and a tag's files. That work is limited by
 	// counts (maxCommits, maxPast), so that a slow machine has the same answers. A query that reaches this limit
@@ -56,7 +56,7 @@ type chronicle struct {
 
 	begin sync.Once
 	read  chan struct{} // closed once past is set
-	past  *record       // not modified after that
+	past  *record       // not modified after read is closed
 
 	mu     sync.Mutex
 	blamed map[string]*blamed // results of Blame by path, at most maxBlamed
@@ -165,7 +165,7 @@ type record struct {
 	known map[plumbing.Hash]time.Time // the commits that were read, with their times
 	whole bool                        // all commits were read
 	files map[string]inspect.Past
-	wrote map[string][]inspect.Authored // by path; a person's name is the same everywhere
+	wrote map[string][]inspect.Authored // by path; a person has the same name in all entries
 	err   error                         // set if nothing could be read
 }
 

@@ -27,20 +27,20 @@ const fileTime = 5 * time.Second
 // Versions are the contents of a file.
 type Versions struct {
 	Disk []byte
-	// Head is the file in the commit Commit, if InHead is set. HeadErr is a sentence for people about a version that
-	// cannot be shown. Commit is "" without a commit.
+	// Head is the content of the file in the commit Commit, if InHead is set. HeadErr is a sentence for people that says
+	// why the version of HEAD cannot be shown. Commit is "" if there is no commit.
 	Head    []byte
 	InHead  bool
 	HeadErr error
 	Commit  string
 }
 
-// Same reports whether the file on disk is the one of HEAD.
+// Same reports whether the file on disk equals the version of HEAD.
 func (v *Versions) Same() bool { return v.InHead && bytes.Equal(v.Disk, v.Head) }
 
-// OpenFile reads a file of a linked folder and its version in HEAD. name is its raw path, which the map shows; git is
-// set if the map is git's. Errors for people are *wire.Error: a file that has gone, that git ignores by now, that is
-// no regular file or is reached by a link, and one of more than MaxFile bytes.
+// OpenFile reads a file of a linked folder and its version in HEAD. name is the raw path of a file that the map shows;
+// git is set if the map lists what git lists. Errors for people are *wire.Error: the file was deleted, git ignores it
+// now, it is not a regular file, it is reached by a link, or it has more than MaxFile bytes.
 func OpenFile(ctx context.Context, path, name string, git bool) (*Versions, error) {
 	path = resolved(path)
 	if git && Ignored(ctx)(filepath.Join(path, filepath.FromSlash(name))) {
@@ -85,7 +85,7 @@ func plainFile(root *os.Root, name string) ([]byte, error) {
 		return nil, err
 	}
 	if after, err := f.Stat(); err != nil || !os.SameFile(before, after) || !after.Mode().IsRegular() {
-		return nil, errors.Join(err, f.Close(), fs.ErrNotExist) // replaced in between
+		return nil, errors.Join(err, f.Close(), fs.ErrNotExist) // the file was replaced between the two looks at it
 	}
 	return readAll(f, MaxFile)
 }

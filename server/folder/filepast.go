@@ -12,14 +12,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits of what is said of a file's past.
+// Limits for what FilePast returns about a file.
 const (
-	maxFileCommits = 30    // the newest commits; more are not listed
-	maxFileRuns    = 5_000 // runs of lines by one author; further lines have none
+	maxFileCommits = 30    // number of the newest commits that are listed
+	maxFileRuns    = 5_000 // runs of neighbouring lines by one author; lines after these runs get no author
 )
 
-// FilePast returns the newest commits that changed a file, and who wrote its lines. path is the linked folder, name the
-// file's raw path. What is not found within fileTime is left out.
+// FilePast returns the newest commits that changed a file, and the authors of its lines. path is the linked folder,
+// name the file's raw path. FilePast leaves out what it has not found within fileTime.
 func FilePast(ctx context.Context, path, name string) (*wire.FilePast, error) {
 	path = resolved(path)
 	root, err := openRoot(path)
@@ -36,7 +36,8 @@ func FilePast(ctx context.Context, path, name string) (*wire.FilePast, error) {
 	return out, errors.Join(err, c.Close())
 }
 
-// commits are commits that changed a file, newest first. more is set if there are others, or may be.
+// commits are the newest commits that changed a file, newest first. more is set if older commits changed it too, or may
+// have.
 type commits struct {
 	list []wire.FileCommit
 	more bool
@@ -78,8 +79,8 @@ func commitsOf(o *objects, name string) (out commits, err error) {
 	return out, nil
 }
 
-// runsOf returns who wrote the lines of a file as it is on disk. open counts the lines without an author, most of which
-// are not committed.
+// runsOf returns the authors of the lines of a file as it is on disk. open is the number of lines without an author,
+// most of which are not committed.
 func runsOf(ctx context.Context, c *chronicle, name string) (runs []wire.FileRun, open int, err error) {
 	runs = []wire.FileRun{}
 	b, err := c.blame(ctx, name)

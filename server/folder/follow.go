@@ -175,7 +175,7 @@ func (f *follower) rootChanged() bool {
 	return f.now.Head.Missing || f.root == nil || !os.SameFile(info, f.root)
 }
 
-// rescan scans the folder and reports what is new. It returns how long it took, or 0 if ctx has ended.
+// rescan scans the folder and reports what has changed. It returns how long it took, or 0 if ctx has ended.
 func (f *follower) rescan(n eventBatch) time.Duration {
 	begin := time.Now()
 	root, err := os.Stat(f.path)
@@ -203,7 +203,7 @@ func (f *follower) rescan(n eventBatch) time.Duration {
 	c := f.compare(&before, info.Stamps)
 	f.stamps = info.Stamps
 	opening := f.opened.IsZero()
-	c.All = c.All || opening // the state before has no marks
+	c.All = c.All || opening // the state before the first scan has no marks, so all marks are new
 	f.opened = begin
 	f.marks(&c, replaced)
 	switch {

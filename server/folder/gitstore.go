@@ -146,8 +146,8 @@ func (s *gitStore) readLoose(f io.Reader) (plumbing.ObjectType, []byte, error) {
 	return kind, data, err
 }
 
-// zlib decompresses r and counts the bytes in s.inflated. What it has returned before must not be read any more: all
-// objects are inflated in the same buffers, which have 40 KB.
+// zlib decompresses r and counts the bytes in s.inflated. Each call makes the reader of the call before invalid,
+// because all objects share one decompressor, whose buffers have 40 KB.
 func (s *gitStore) zlib(r io.Reader) (io.Reader, error) {
 	if s.inflater == nil {
 		z, err := zlib.NewReader(r)
@@ -287,7 +287,7 @@ func (s *gitStore) packed(hash plumbing.Hash) (plumbing.ObjectType, []byte, erro
 
 // piece is an entry of a pack: a whole object, or a delta that is based on another entry.
 type piece struct {
-	kind  plumbing.ObjectType // for a delta OFSDeltaObject or REFDeltaObject
+	kind  plumbing.ObjectType // for a delta: OFSDeltaObject or REFDeltaObject
 	base  int64               // offset of a delta's base
 	at    int64               // offset at which the content begins
 	bytes int64               // size of the content, inflated
@@ -385,7 +385,7 @@ func (s *gitStore) keep(key int64, kind plumbing.ObjectType, data []byte) {
 // resultOf returns the size of a delta's result, or -1 if the delta is damaged.
 func resultOf(delta []byte) int64 {
 	r := bytes.NewReader(delta)
-	if _, err := binary.ReadUvarint(r); err != nil { // of the base
+	if _, err := binary.ReadUvarint(r); err != nil { // skip the size of the base
 		return -1
 	}
 	size, err := binary.ReadUvarint(r)

@@ -72,7 +72,7 @@ func (h *historian) gather(ctx context.Context, head plumbing.Hash) {
 	case <-h.done: // drop the previous result if it was not received
 	default:
 	}
-	h.done <- dungeon.NewHistory(maps.Clone(files)) // the receiver calls read again
+	h.done <- dungeon.NewHistory(maps.Clone(files)) // the receiver then calls read again
 }
 
 // walk adds the changes of head and its ancestors to files. It leaves out the known commits.

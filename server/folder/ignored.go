@@ -11,10 +11,10 @@ import (
 // maxIgnoredDirs limits the folders whose rules Ignored remembers; it forgets all of them when there are more.
 const maxIgnoredDirs = 256
 
-// Ignored returns a function that reports whether git leaves the file at an absolute path out: an ignore rule matches
-// it and git does not track it, or it belongs to git itself. The file need not exist. A link is left out if it, or
-// the file that it leads to, is. The function reads the disk and remembers the rules that it has read, so it serves one
-// reading and is not kept.
+// Ignored returns a function that reports whether git leaves out the file at an absolute path: an ignore rule matches
+// the file and git does not track it, or it belongs to git's own data. The file need not exist. A link is left out if
+// git leaves out the link itself or the file that it leads to. The function remembers the rules that it has read, so it
+// must be used for a short time only.
 func Ignored(ctx context.Context) func(path string) bool {
 	dirs := map[string]*repository{}
 	around := func(dir string) *repository {

@@ -79,8 +79,8 @@ func (o *objects) moved(v, file *visit) (from []*visit, err error) {
 	return from, nil
 }
 
-// search moves the blocks of lines of v that a file of a parent has too to that file. texts has all lines of v's file.
-// A block counts from the given number of letters and digits on.
+// search finds blocks of v's lines that the parent's file, file, has too, and moves them from v to file. texts has all
+// lines of v's file. A block must have at least least letters and digits.
 func (o *objects) search(v *visit, texts []string, file *visit, least int) error {
 	if err := o.ctx.Err(); err != nil || letters(v.lines, texts) < least {
 		return err
@@ -146,8 +146,8 @@ func letters(lines []line, texts []string) (n int) {
 	return n
 }
 
-// plain returns a text without the white space in its lines. Lines that differ only in it are then the same, as in
-// "git blame -w".
+// plain returns a text without the white space in its lines, so that lines that differ only in white space are equal,
+// as in "git blame -w".
 func plain(text []byte) string {
 	var out strings.Builder
 	out.Grow(len(text))

@@ -22,8 +22,8 @@ import (
 
 // Limits of what a revision may name.
 const (
-	maxWalk     = 100_000 // commits between a revision and the commit that it names, or the merge base
-	maxPrefixed = 100     // objects whose hashes begin with a short hash
+	maxWalk     = 100_000 // steps from a revision to the commit that it names, or to the merge base
+	maxPrefixed = 100     // number of objects that prefixed returns for a short hash
 	shortest    = 4       // digits of a short hash, as in git
 	shownDigits = 10      // digits of a hash in an error
 )
@@ -39,9 +39,9 @@ var (
 	refRules = []string{"%s", "refs/%s", "refs/tags/%s", "refs/heads/%s", "refs/remotes/%s", "refs/remotes/%s/HEAD"}
 )
 
-// revision returns the commit that a text names in the way of git: a branch, a tag, another reference, HEAD or @, a
-// hash or the beginning of one, each followed by any number of ~N and ^N. Unlike git it refuses a name of two
-// commits. Its errors are for people.
+// revision returns the commit that a text names, in git's notation: a branch, a tag, another reference, HEAD or @, a
+// hash or the beginning of a hash, followed by any number of ~N and ^N. Unlike git it returns an error if the name fits
+// two commits. Its errors are for people.
 func (o *objects) revision(text string) (*object.Commit, error) {
 	name, steps := text, ""
 	if i := strings.IndexAny(text, "~^"); i >= 0 {
@@ -157,8 +157,8 @@ func (o *objects) shallow() bool {
 	return err == nil && len(commits) > 0
 }
 
-// mergeBase returns the newest commit that is in the history of both commits and in that of no other such commit. Of
-// equally new ones it takes the one with the lowest hash.
+// mergeBase returns the newest common ancestor of two commits that is no ancestor of another common ancestor. Of
+// several with the same time it returns the one with the lowest hash.
 func (o *objects) mergeBase(a, b *object.Commit) (*object.Commit, error) {
 	const both, stale = 3, 4
 	side := map[plumbing.Hash]int{} // 1: in the history of a, 2: in that of b, stale: in that of a common commit

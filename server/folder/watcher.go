@@ -27,7 +27,7 @@ type Watcher struct {
 	// of folders; beyond the limit, add returns false.
 	dirs map[string]map[*mailbox]bool
 	all  map[*mailbox]bool
-	full bool // set once the limit was logged
+	full bool // set once the server has logged that the limit is reached
 }
 
 // NewWatcher starts the process's watcher. Close ends it.
@@ -205,7 +205,7 @@ type mailbox struct {
 	touched map[string]fsnotify.Op
 	missed  bool
 	lost    bool // set if the follower must add all its watches again
-	again   bool // see repeat
+	again   bool // set by repeat
 }
 
 // maxTouched is the maximum number of paths that a mailbox collects between two scans. If there are more, the
@@ -218,7 +218,7 @@ func newMailbox() *mailbox {
 
 func (m *mailbox) put(ev fsnotify.Event) {
 	if ev.Op == fsnotify.Chmod {
-		return // the map does not show modes
+		return // the map does not show the modes of files
 	}
 	m.mu.Lock()
 	if _, known := m.touched[ev.Name]; known || len(m.touched) < maxTouched {

@@ -17,10 +17,10 @@ import (
 	"strings"
 )
 
-// Table is the table of processes below Root, "" for /proc.
+// Table reads the processes of the folder Root; "" is /proc.
 type Table struct{ Root string }
 
-// Answer is what is known.
+// Answer is the answer to a question that may be unknown.
 type Answer int
 
 // Answers.
@@ -38,16 +38,16 @@ func (t Table) path(parts ...string) string {
 	return filepath.Join(append([]string{root}, parts...)...)
 }
 
-// Process is what the stat of a process says about it. A field is zero if the stat lacks it.
+// Process has fields of the file stat of a process. A field is zero if the file lacks it.
 type Process struct {
 	State    string // one letter; Z for a zombie
-	Parent   int    // pid of the process that called it
+	Parent   int    // pid of the parent process
 	Terminal bool   // whether it has a terminal
 	Start    string // clock ticks from the system's start to the start of the process
 }
 
-// errStrange is the error for a stat without the name in brackets.
-var errStrange = errors.New("the stat of a process has another form")
+// errStrange is the error for a stat file that lacks the program's name in parentheses.
+var errStrange = errors.New("the stat file of a process has an unknown form")
 
 // Process returns what is known of the process pid. The error is fs.ErrNotExist if there is no such process, or no
 // /proc.
@@ -56,7 +56,7 @@ func (t Table) Process(pid int) (Process, error) {
 	if err != nil {
 		return Process{}, err
 	}
-	// The second field is the name in brackets, which can hold blanks and brackets.
+	// The second field is the program's name in parentheses. The name itself can contain blanks and parentheses.
 	at := bytes.LastIndexByte(text, ')')
 	if at < 0 {
 		return Process{}, errStrange
@@ -67,7 +67,7 @@ func (t Table) Process(pid int) (Process, error) {
 		case 3:
 			p.State = f
 		case 4:
-			p.Parent, _ = strconv.Atoi(f) // 0 for what is no number
+			p.Parent, _ = strconv.Atoi(f) // 0 if the field is not a number
 		case 7:
 			p.Terminal = f != "0"
 		case 22:
@@ -77,8 +77,8 @@ func (t Table) Process(pid int) (Process, error) {
 	return p, nil
 }
 
-// Alive reports whether the process pid runs and began at start (Process.Start). An empty start is not compared: then
-// the answer to a process that runs is Unknown, since pids are used again. A zombie is not alive.
+// Alive reports whether the process pid runs and began at start (Process.Start). If start is "" and a process pid runs,
+// the answer is Unknown, because it may be a later process with the same pid. A zombie is not alive.
 func (t Table) Alive(pid int, start string) Answer {
 	if _, err := os.Stat(t.path("self")); err != nil {
 		return Unknown
@@ -97,8 +97,9 @@ func (t Table) Alive(pid int, start string) Answer {
 	return Yes
 }
 
-// Holders returns the pids of the processes that hold a lock on the file with an inode, and whether it could be
-// known. Device numbers are not compared: what stat says of them differs from /proc/locks on some file systems.
+// Holders returns the pids of the processes that hold a lock on the file with an inode. It reports false if that cannot
+// be found out. Holders does not compare device numbers: on some file systems stat reports another one than
+// /proc/locks.
 func (t Table) Holders(inode uint64) ([]int, bool) {
 	text, err := os.ReadFile(t.path("locks"))
 	if err != nil {
@@ -106,7 +107,7 @@ func (t Table) Holders(inode uint64) ([]int, bool) {
 	}
 	var pids []int
 	for line := range strings.Lines(string(text)) {
-		// 1: FLOCK  ADVISORY  WRITE 1234 08:01:5678 0 EOF; "1: -> ..." waits for the lock and has none.
+		// A lock: "1: FLOCK  ADVISORY  WRITE 1234 08:01:5678 0 EOF". A process that waits for a lock: "1: -> ...".
 		f := strings.Fields(line)
 		if len(f) < 6 || f[1] == "->" {
 			continue
@@ -122,13 +123,14 @@ func (t Table) Holders(inode uint64) ([]int, bool) {
 	return pids, true
 }
 
-// maxEnviron limits what is read of the environment of a process, in bytes.
+// maxEnviron is the maximum number of bytes that Terminal reads of a process's environment.
 const maxEnviron = 1 << 20
 
-// Terminal returns the command that shows the terminal of tmux in which a process runs, "" if it runs in none or that
-// is unknown. Of the environment of the process only the variables of tmux are looked at.
+// Terminal returns a command that attaches to the tmux terminal in which a process runs. It returns "" if the process
+// does not run in tmux or if that is unknown. Terminal uses no variables of the process's environment except those of
+// tmux.
 func (t Table) Terminal(pid int) string {
-	// A process without a terminal, such as a server, can have the environment of another's terminal.
+	// Skip a process without a terminal, such as a server: its environment can come from a process in another terminal.
 	if p, err := t.Process(pid); err != nil || !p.Terminal {
 		return ""
 	}
@@ -160,8 +162,8 @@ func (t Table) Terminal(pid int) string {
 
 var (
 	paneID = regexp.MustCompile(`^%[0-9]{1,9}$`)
-	// socketPath allows no character that means something to a shell: people copy the command.
+	// socketPath allows no character that has a meaning in a shell, because people copy the command.
 	socketPath = regexp.MustCompile(`^/[A-Za-z0-9_./@:+-]{1,200}$`)
-	// ownSocket is the socket that tmux uses by itself.
+	// ownSocket matches the default socket of tmux, for which the command needs no path.
 	ownSocket = regexp.MustCompile(`^/tmp/tmux-[0-9]+/default$`)
 )

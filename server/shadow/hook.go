@@ -12,10 +12,10 @@ type Hook struct {
 	// Choices are the answers that the program accepts from the hook (Asks). If there are none, only the program's
 	// terminal asks.
 	Choices []string
-	DoorID  string // of Hangs
+	DoorID  string // the door of Hangs
 	// State is what the session does now, as far as the hook says so: Working, or Waiting for its turn; "" for nothing.
 	State   string
-	WordIDs []string // of Missed
+	WordIDs []string // the words of Missed
 	// Idle is set if the program takes words only while the agent does nothing (Listens).
 	Idle bool
 }
@@ -30,8 +30,9 @@ const (
 	Did   Told = "did"   // the call of Tool has run
 	Fails Told = "fails" // the call of Tool was refused, or has failed
 	Over  Told = "over"  // the session continues with something else, or ends
-	Says  Told = "says"  // nothing but State
-	// Listens: the hook takes the words that wait for the session. Missed: the hook ended before it got the words WordIDs.
+	Says  Told = "says"  // the hook tells nothing but State
+	// Listens: the hook asks for the words that wait for the session. Missed: the hook ended before it got the words
+	// WordIDs.
 	Listens Told = "listens"
 	Missed  Told = "missed"
 )

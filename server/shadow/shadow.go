@@ -52,9 +52,9 @@ type Listing struct {
 // Session is one session of a program. Two readings of the same session have the same Program and ID.
 type Session struct {
 	Program string
-	ID      string // the program's id, unique within the program; the reader's own for a sub-agent without one
+	ID      string // id from the program, unique within the program; for a sub-agent without one, an id from the reader
 	Parent  string // ID of the parent's session for a sub-agent, "" for a main session
-	Call    string // CallID of the parent's tool call that started this sub-agent, "" if it is unknown
+	Call    string // CallID of the parent's tool call that started this sub-agent, "" if unknown
 	Fork    string // ID of the session from which this one was copied, "" for none
 	Dir     string // working directory, absolute; the newest one in the transcript
 	Name    string // name or type of a sub-agent, "" for none
@@ -114,14 +114,14 @@ const (
 	Words     Kind = "words"     // Text is what the agent said
 	Thought   Kind = "thought"   // Text is the agent's reasoning, where the program keeps it
 	Call      Kind = "call"      // Tool begins
-	Result    Kind = "result"    // the tool call CallID ended with the output Text
+	Result    Kind = "result"    // the tool call CallID ended; Text is its output
 	Turn      Kind = "turn"      // the agent's turn is over
 	Stopped   Kind = "stopped"   // a person interrupted the turn
 	Failed    Kind = "failed"    // the turn failed; Text is the program's message
 	Compacted Kind = "compacted" // the program has replaced the context by a summary
 	Titled    Kind = "titled"    // Text is the new title
 	Moved     Kind = "moved"     // Text is the new working directory
-	Spent     Kind = "spent"     // only Usage
+	Spent     Kind = "spent"     // only Usage is set
 	Stated    Kind = "stated"    // Micros is the price of the session and its sub-agents so far, as the program counts it
 	Lost      Kind = "lost"      // a record that was too long or unreadable; Text names it
 )
@@ -136,9 +136,9 @@ type Entry struct {
 	Cut  bool // Text is only the beginning
 	// Human is set if the program's record says that a person typed the prompt.
 	Human  bool
-	CallID string // for Call and Result
-	Tool   *Tool  // of Call
-	OK     bool   // of Result
+	CallID string // CallID of the tool call, for Call and Result
+	Tool   *Tool  // the tool call, for Call
+	OK     bool   // the call succeeded, for Result
 	// Person is set if the record of the Result says that a person decided in the program's own terminal whether the call
 	// may run.
 	Person bool   `json:",omitempty"`
@@ -197,10 +197,10 @@ func (u *Usage) Tokens() world.Tokens {
 
 // State is what a session does, and how the state is known.
 type State struct {
-	Name   string // one of Working to Gone
-	Wait   string // for Waiting: one of WaitPermission to WaitTurn
+	Name   string // a name of a state: Working, Waiting and so on
+	Wait   string // for Waiting, the reason: WaitPermission and so on
 	Reason string // such as "Bash: touch x", "" for none; at most MaxReason bytes
-	Source string // one of FromStatus to FromGuess
+	Source string // the source of the state: FromStatus and so on
 	Since  time.Time
 }
 

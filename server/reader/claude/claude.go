@@ -65,17 +65,17 @@ func Homes(getenv func(string) string) []string {
 type Reader struct {
 	config Config
 	procs  proc.Table
-	known  map[string]about                        // by file
-	ends   map[string]*seenEnd                     // by file
-	skip   func(id string, changed time.Time) bool // nil for none
-	at     time.Time                               // of now
-	now    map[string]status                       // the result of living at that time
+	known  map[string]about                        // by the path of the transcript
+	ends   map[string]*seenEnd                     // by the path of the transcript
+	skip   func(id string, changed time.Time) bool // leaves out sessions; nil leaves out none
+	at     time.Time                               // the time for which now was computed
+	now    map[string]status                       // the cached result of living
 }
 
 // Skip implements shadow.Skipper.
 func (r *Reader) Skip(out func(id string, changed time.Time) bool) { r.skip = out }
 
-// about has what the listing has read from a file. It is valid while the file keeps its size.
+// about has what the listing has read from a transcript. It is valid while the file keeps its size.
 type about struct {
 	size       int64
 	dir, title string

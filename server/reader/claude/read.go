@@ -23,7 +23,7 @@ type position struct {
 	Own   bool   `json:"w,omitempty"`
 	Dir   uint64 `json:"d,omitempty"` // checksum of the working directory
 	Title uint64 `json:"n,omitempty"` // checksum of the title
-	Names int    `json:"m,omitempty"` // titles so far
+	Names int    `json:"m,omitempty"` // number of titles so far
 	Cost  int64  `json:"c,omitempty"` // the sum that the program itself has counted, in millionths of a dollar
 }
 

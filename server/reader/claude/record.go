@@ -23,7 +23,7 @@ type record struct {
 	SessionID   string          `json:"sessionId"`
 	PromptID    string          `json:"promptId"`
 	Asked       string          `json:"requestSessionId"` // the session that made the request; only copied answers have it
-	ForkedFrom  *struct{}       `json:"forkedFrom"`       // of older versions
+	ForkedFrom  *struct{}       `json:"forkedFrom"`       // in records of older versions
 	IsMeta      bool            `json:"isMeta"`
 	IsSidechain bool            `json:"isSidechain"`
 	IsSummary   bool            `json:"isCompactSummary"`

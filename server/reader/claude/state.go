@@ -74,10 +74,10 @@ func (r *Reader) State(ctx context.Context, s shadow.Session, _ shadow.Position,
 	return state, nil
 }
 
-// ending is what the last records of a transcript say.
+// ending is the end of a transcript: what its last records say about the state of the session.
 type ending struct {
 	tool, brief string // the first call without a result in the last turn
-	spoke       bool   // the agent or a person has said something
+	spoke       bool   // the agent or a person has written a text
 	time        time.Time
 	meta        meta
 }
@@ -137,17 +137,18 @@ func (r *Reader) last(file string) ending {
 	return known.end
 }
 
-// said has the fields of a record from which the end of a transcript follows.
+// said has the fields of a record that are needed to find the end of a transcript.
 type said struct {
 	time  time.Time
 	parts []part
 }
 
-// part is an entry of a record. A call has its tool and a short form, a result only the CallID.
+// part is one entry of a record, in short. The part of a tool call has the tool and a short form of its input; the part
+// of a result has only the id of the call.
 type part struct {
 	kind              shadow.Kind
 	call, tool, brief string
-	ends              bool // calls of earlier turns are over here, even without a result
+	ends              bool // calls of earlier turns count as ended here, even those without a result
 }
 
 func saidIn(l jsonl.Line) (s said, ok bool) {

@@ -53,8 +53,8 @@ type Reader struct {
 	config Config
 	heads  map[string]head
 	ends   map[string]*seenEnd
-	calls  map[string]string                       // sub-agent -> CallID
-	skip   func(id string, changed time.Time) bool // nil for none
+	calls  map[string]string                       // the id of the parent's call (CallID) by the sub-agent that it started
+	skip   func(id string, changed time.Time) bool // leaves out sessions; nil leaves out none
 }
 
 // Skip implements shadow.Skipper.
@@ -276,7 +276,7 @@ func (r *Reader) session(path string, h head) shadow.Session {
 	return s
 }
 
-// callOf returns the call of the parent whose output names the sub-agent, "" if it finds none.
+// callOf returns the parent's tool call whose output names the sub-agent id, "" if it finds none.
 func (r *Reader) callOf(id, parent string, all []rollout) string {
 	if call, ok := r.calls[id]; ok {
 		return call

@@ -15,13 +15,13 @@ import (
 // position is the content of a shadow.Position.
 type position struct {
 	Place  jsonl.Place `json:"p"`
-	Model  string      `json:"m,omitempty"` // of the turn
-	Window int         `json:"w,omitempty"` // of the model
+	Model  string      `json:"m,omitempty"` // model of the turn
+	Window int         `json:"w,omitempty"` // context window of the model, in tokens
 	Dir    uint64      `json:"d,omitempty"` // checksum of the working directory
 	Auto   bool        `json:"a,omitempty"` // in this turn no person is asked for permission
-	Replay bool        `json:"r,omitempty"` // the records are copies of another session's
-	Total  int         `json:"t,omitempty"` // tokens of the session that were counted
-	Bare   int         `json:"n,omitempty"` // lines without wrapper that were read
+	Replay bool        `json:"r,omitempty"` // the records are copies of records of another session
+	Total  int         `json:"t,omitempty"` // number of the session's tokens that were counted
+	Bare   int         `json:"n,omitempty"` // number of lines without a wrapper (see record) that were read
 }
 
 // reading is the state of one call of Read.

@@ -18,7 +18,7 @@ type record struct {
 	Ordinal   *int64          `json:"ordinal"`
 	Type      string          `json:"type"`
 	Payload   json.RawMessage `json:"payload"`
-	ID        string          `json:"id"` // for a line without wrapper
+	ID        string          `json:"id"` // in a line without a wrapper
 }
 
 // parse parses a line. A line without wrapper becomes a record of the type that Codex 0.169 would give it.
@@ -129,8 +129,8 @@ type item struct {
 	Name    string          `json:"name"`
 	Space   string          `json:"namespace"`
 	Args    json.RawMessage `json:"arguments"` // for function_call: JSON in a string
-	Input   string          `json:"input"`     // for custom_tool_call
-	Action  json.RawMessage `json:"action"`    // for local_shell_call and web_search_call
+	Input   string          `json:"input"`     // in a custom_tool_call
+	Action  json.RawMessage `json:"action"`    // in a local_shell_call or web_search_call
 	Output  json.RawMessage `json:"output"`
 	Inside  struct {
 		TurnID string   `json:"turn_id"`

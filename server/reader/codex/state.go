@@ -18,16 +18,16 @@ import (
 // recent is how long a session of a version without locks counts as at work after its last record.
 const recent = 10 * time.Minute
 
-// end is what the last records of a rollout say.
+// end is the end of a rollout: what its last records say about the state of the session.
 type end struct {
 	size   int64
 	at     time.Time
 	turn   string // type of the newest record that begins or ends a turn, "" for none
 	turnAt time.Time
-	call   *shadow.Tool // the oldest call without output in the turn
+	call   *shadow.Tool // the oldest call of the turn that has no output yet
 	callAt time.Time
 	asks   bool
-	reader string // who approves
+	reader string // who approves calls outside the sandbox: a person, or a reviewer of Codex
 	policy string
 	said   bool // the newest item is a message of the agent
 	items  int
@@ -133,11 +133,11 @@ func (r *Reader) end(path string) (end, error) {
 	return e, nil
 }
 
-// told has the fields of a record from which the end of a rollout follows.
+// told has the fields of a record that are needed to find the end of a rollout.
 type told struct {
 	at     time.Time
 	event  string      // the record's type if it begins or ends a turn, else ""
-	turn   turnContext // for a turn_context
+	turn   turnContext // set for a turn_context
 	item   bool
 	said   bool         // the item is a message of the agent
 	output bool         // the item is the output of the call
@@ -226,7 +226,7 @@ func homeOf(path string) string {
 // it holds a lock (flock) on the thread's file. It never removes these files.
 func lockDir(home string) string { return filepath.Join(home, "thread-writer-locks") }
 
-// held reports whether a process holds a thread, and whether the answer is known.
+// held reports whether a process has the lock of a thread. known is false if that cannot be found out.
 func held(proc, home, id string) (alive, known bool) {
 	locks, err := locked(proc)
 	if err != nil {

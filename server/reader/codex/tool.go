@@ -35,7 +35,7 @@ type shellInput struct {
 	Dir         string          `json:"workdir"`
 	OtherDir    string          `json:"working_directory"`
 	Permissions string          `json:"sandbox_permissions"`
-	Escalated   bool            `json:"with_escalated_permissions"` // in older versions
+	Escalated   bool            `json:"with_escalated_permissions"` // of older versions, in place of sandbox_permissions
 	Message     string          `json:"message"`
 	Path        string          `json:"path"`
 }
@@ -161,7 +161,7 @@ func outcome(text string) (string, bool) {
 		code, err := strconv.Atoi(m[1])
 		return body, err == nil && code == 0
 	}
-	if has && strings.HasPrefix(before, "Chunk ID: ") { // it still runs
+	if has && strings.HasPrefix(before, "Chunk ID: ") { // the command still runs
 		return body, true
 	}
 	for _, bad := range []string{"exec_command failed", "apply_patch verification failed", "rejected by user",

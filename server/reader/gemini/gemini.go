@@ -59,12 +59,12 @@ func Homes(getenv func(string) string) []string {
 // Reader implements shadow.Reader.
 type Reader struct {
 	config Config
-	known  map[string]about   // by file
-	ends   map[string]ending  // by file
+	known  map[string]about   // by the path of the transcript
+	ends   map[string]ending  // by the path of the transcript
 	calls  map[string]origin  // by the id of a sub-agent
-	held   map[string]holding // by the folder of a project
+	held   map[string]holding // by the path of the project's folder
 	table  table
-	skip   func(id string, changed time.Time) bool // nil for none
+	skip   func(id string, changed time.Time) bool // leaves out sessions; nil leaves out none
 }
 
 // Skip implements shadow.Skipper. A file's name has only a part of the session's id, so each file is opened once to

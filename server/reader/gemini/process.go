@@ -164,8 +164,8 @@ const (
 
 func (h hold) alive() bool { return h >= holdMaybe }
 
-// holding says, for each session's file of a project, whether a process holds the session; rest is the answer for all
-// other files.
+// holding says, for each transcript of a project, whether a process holds its session. rest is the answer for files
+// that have no entry.
 type holding struct {
 	at    time.Time
 	rest  hold
@@ -236,7 +236,7 @@ func (r *Reader) hold(folder, dir string) holding {
 	}
 	h.rest = holdOther
 	var counts shadow.Counts
-	newest := map[string]about{} // by id
+	newest := map[string]about{} // by the id of the session
 	file := map[string]string{}
 	for _, s := range chats(folder, &counts) {
 		if s.Parent != "" || s.Changed.Before(oldest.Add(-slack)) {

@@ -87,7 +87,7 @@ type part struct {
 const (
 	opening   = "<session_context>" // begins the first message of a history
 	hookNote  = "<hook_context>"
-	cancelled = "Request cancelled."                         // the info record after a denial or an interruption
+	cancelled = "Request cancelled."                         // of the info record after a denial or interruption
 	shortened = "Got it. Thanks for the additional context!" // the model's message after a summary of the history
 )
 
@@ -338,7 +338,7 @@ var (
 func (c *toolCall) tool(dir string) *shadow.Tool {
 	var in struct {
 		File     string `json:"file_path"`
-		Absolute string `json:"absolute_path"` // of older versions
+		Absolute string `json:"absolute_path"` // in records of older versions
 		Command  string `json:"command"`
 		Pattern  string `json:"pattern"`
 		Query    string `json:"query"`

@@ -134,8 +134,9 @@ func (r *Reader) helped(dir string, at time.Time) bool {
 	return false
 }
 
-// passed returns the time of the last record of the session that has started a sub-agent, and whether there is one. If
-// it is later than the sub-agent's, the session has continued without the sub-agent.
+// passed returns the time of the newest record of the session that started the sub-agent s, and whether that session
+// has a record. If this time is later than the last record of the sub-agent, the session has continued without the
+// sub-agent.
 func (r *Reader) passed(s shadow.Session) (time.Time, bool) {
 	dir := filepath.Dir(filepath.Dir(s.File))
 	files, err := readDir(dir)

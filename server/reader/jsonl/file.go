@@ -29,7 +29,7 @@ func Open(path string) (*os.File, os.FileInfo, error) {
 	return f, info, nil
 }
 
-// add takes the next bytes of the file.
+// add updates the ends with the next bytes of the file.
 func (e *ends) add(b []byte) {
 	if n := headBytes - len(e.head); n > 0 {
 		e.head = append(e.head, b[:min(n, len(b))]...)
@@ -44,7 +44,8 @@ func (e *ends) add(b []byte) {
 	e.tail = append(e.tail, b...)
 }
 
-// check returns the ends of a place if the file still has the bytes that were read before the place, else nil.
+// check returns the ends at a place if the file still has the bytes that were read before the place; otherwise it
+// returns nil.
 func check(f io.ReaderAt, size int64, p Place) (*ends, error) {
 	if size < p.Off {
 		return nil, nil
@@ -59,7 +60,7 @@ func check(f io.ReaderAt, size int64, p Place) (*ends, error) {
 	return e, err
 }
 
-// endsAt reads the ends of the place at the offset off.
+// endsAt reads the ends of the part of the file before the offset off.
 func endsAt(f io.ReaderAt, off int64) (*ends, error) {
 	e := &ends{head: make([]byte, min(off, headBytes)), tail: make([]byte, min(off, tailBytes))}
 	if off == 0 {

@@ -58,12 +58,12 @@ type Place struct {
 	At int64 `json:"a,omitempty"`
 	// Plain is the number of lines without a key that were read after the newest key.
 	Plain int `json:"p,omitempty"`
-	// Again is set after the file was replaced, as long as lines can come that were read from the old file.
+	// Again is set after the file was replaced, until all lines that were already read from the old file have passed.
 	Again again `json:"g,omitempty"`
-	Left  int   `json:"l,omitempty"` // remaining lines of Plain, while Again is againPlain
+	Left  int   `json:"l,omitempty"` // how many of the Plain lines are still to be skipped, if Again is againPlain
 }
 
-// again says which lines of a replaced file count as read before.
+// again says which lines of the new file count as read already after a file was replaced.
 type again int
 
 const (
@@ -176,7 +176,7 @@ func (o Options) full() Options {
 	return o
 }
 
-// ends has the bytes from which the checksums of a place are computed.
+// ends has the bytes from which the checksums Head and Tail of a place are computed.
 type ends struct{ head, tail []byte }
 
 // find returns the place at which to continue in a file that was replaced.

@@ -21,8 +21,9 @@ type scan struct {
 }
 
 func newScan(f io.ReaderAt, size int64, p Place, e ends, limit int64) *scan {
-	p.Keys = slices.Clone(p.Keys)             // Place.pass changes the slice
-	room := max(0, min(window, size-p.Off+1)) // more than the rest of the file; full if there is more
+	p.Keys = slices.Clone(p.Keys) // Place.pass changes the slice
+	// Bytes of the window: one more than the rest of the file, so that a full window shows that the file has grown.
+	room := max(0, min(window, size-p.Off+1))
 	return &scan{f: f, size: size, limit: limit, place: p, ends: e, room: make([]byte, room)}
 }
 
@@ -57,7 +58,7 @@ func (s *scan) fill(ctx context.Context) error {
 	got, err := s.f.ReadAt(s.room[n:n+want], s.place.Off+int64(n))
 	s.buf = s.room[:n+got]
 	if errors.Is(err, io.EOF) {
-		s.size = s.place.Off + int64(n+got) // it became shorter
+		s.size = s.place.Off + int64(n+got) // the file became shorter
 		err = nil
 	}
 	return err
@@ -174,8 +175,8 @@ func (s *scan) skip(ctx context.Context) (Line, bool, error) {
 	}
 }
 
-// whole reports whether a complete line follows the place. It looks only at bytes that were read ahead. If they have no
-// line break, it returns false, and the next reading finds out.
+// whole reports whether a complete line follows the place. It looks only at bytes that were read ahead. If these have
+// no line break, it returns false; the next reading then finds out whether the line is complete.
 func (s *scan) whole() bool {
 	if len(s.buf) == 0 {
 		return true

@@ -24,11 +24,11 @@ const (
 	slack    = 2 * time.Second  // start times of processes are known to about a second
 )
 
-// tail is what the newest events of a session say.
+// tail is what the newest events of a session say about its state.
 type tail struct {
 	at       stamp
 	last     time.Time // the time of the newest event
-	found    bool      // whether there is a message
+	found    bool      // there is a message among the events
 	user     bool      // the newest message is a prompt
 	created  time.Time // when the newest message was created
 	ended    time.Time // when the newest message was complete, zero if it is not
@@ -41,7 +41,7 @@ type tail struct {
 type call struct {
 	id, name, brief, status string
 	began                   time.Time
-	told                    bool // the tool has written metadata
+	told                    bool // the tool has written metadata, so it runs
 }
 
 // State implements shadow.Reader. OpenCode does not record whether a session waits for a person or is idle, so State

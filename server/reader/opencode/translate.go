@@ -24,8 +24,8 @@ type position struct {
 	Dir      string    `json:"w,omitempty"` // checksum of the working directory
 	Messages []message `json:"m,omitempty"` // the newest messages, at most maxMessages
 	Open     []string  `json:"o,omitempty"` // checksums of tool calls that have begun, at most maxOpen
-	Done     []string  `json:"d,omitempty"` // checksums of texts and calls that have their entry, the newest maxDone
-	Rejected string    `json:"r,omitempty"` // the message in which a person has refused a tool call
+	Done     []string  `json:"d,omitempty"` // checksums of texts and calls whose entry was returned, the newest maxDone
+	Rejected string    `json:"r,omitempty"` // id of the message in which a person has refused a tool call
 }
 
 // Maximum numbers of elements in the lists of a position. They keep its JSON below shadow.MaxPosition bytes.

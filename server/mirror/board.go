@@ -15,7 +15,7 @@ import (
 type board struct {
 	ref   Ref
 	epoch string
-	seq   int64 // the newest event that may have changed the findings
+	seq   int64 // the seq of the newest event that may have changed the findings
 	world world.World
 	// changed has the ids of the findings whose last change Redis may lack, each with the seq of that change. It has
 	// at most world.MaxFindings entries.

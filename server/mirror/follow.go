@@ -14,19 +14,19 @@ type follower struct {
 	m     *Mirror
 	ref   Ref
 	realm *realm.Realm
-	kick  chan struct{} // buffer of one; a value makes the follower compare with Redis now
+	kick  chan struct{} // capacity 1; a value makes the follower compare all findings with Redis now
 
 	board    board
 	tryAt    time.Time     // when Redis is updated next; zero for at once
 	wait     time.Duration // the time until the next try after a failure; 0 after a success
-	verifyAt time.Time     // when the whole copy on Redis is compared again
-	races    int           // number of errRaced in a row
+	verifyAt time.Time     // the time of the next comparison of all findings with Redis
+	races    int           // number of consecutive updates that failed with errRaced
 	message  string        // message that people see in the realm; "" for none
 
 	fileAt   time.Time // when findings.json is written next; zero if the file is up to date
 	inFile   position  // position of findings.json; zero if the file does not exist or its position is unknown
 	noFile   bool      // findings.json is known not to exist
-	fileFail bool      // the last write of findings.json failed, and the failure was logged
+	fileFail bool      // the last write of findings.json failed and was logged
 }
 
 // Follow begins to copy the findings of an open realm. It copies until the realm has closed or the caller
@@ -84,7 +84,7 @@ func (f *follower) run(ctx context.Context) {
 			f.lastCopy()
 			return
 		}
-		due = time.Now() // after an erasure the file must not keep the erased words
+		due = time.Now() // write the file at once: after an erasure it still has the erased words
 	}
 }
 
@@ -117,7 +117,8 @@ func (f *follower) follow(ctx context.Context, tail *watch.Tail) (reread bool) {
 			erased = erased || e || err != nil
 		}
 		switch {
-		case errors.Is(err, watch.ErrLapped), erased: // also if ended is set, because the board lacks something
+		// The board lacks events, so it must be read again, even if the realm has closed.
+		case errors.Is(err, watch.ErrLapped), erased:
 			return true
 		case err != nil, ended:
 			return false
@@ -156,7 +157,7 @@ func (f *follower) updateRedis(ctx context.Context) {
 	err := f.m.redis.sync(ctx, &f.board)
 	if errors.Is(err, errRaced) && f.races < maxRaces {
 		f.races++
-		f.tryAt = time.Time{} // sync has forgotten the position, so it compares everything
+		f.tryAt = time.Time{} // sync has forgotten the position, so the next sync compares all findings
 		return
 	}
 	f.races = 0
@@ -172,7 +173,7 @@ func (f *follower) updateRedis(ctx context.Context) {
 		return
 	}
 	if f.wait == 0 {
-		f.fileAt = now // until Redis answers, the file replaces it
+		f.fileAt = now // write findings.json now: it is the copy while Redis does not answer
 	}
 	f.wait = min(max(2*f.wait, f.m.cfg.Times.FirstRetry), f.m.cfg.Times.LastRetry)
 	f.tryAt = now.Add(f.wait)
@@ -238,7 +239,7 @@ func (f *follower) removeFile() {
 // lastCopy makes the last copy of the findings, after the realm has closed.
 func (f *follower) lastCopy() {
 	if f.board.epoch == "" {
-		return // the realm has committed nothing
+		return // the realm has committed nothing, so there is nothing to copy
 	}
 	if f.m.redis != nil && f.board.behind() {
 		ctx, cancel := context.WithTimeout(f.m.ctx, f.m.cfg.Times.End)

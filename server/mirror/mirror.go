@@ -38,9 +38,9 @@ type Config struct {
 
 // Times of a mirror.
 type Times struct {
-	File       time.Duration // delay of findings.json after the first change that it lacks
+	File       time.Duration // time from the first change that findings.json lacks to the writing of the file
 	Look       time.Duration // time between two checks whether Redis answers
-	Verify     time.Duration // time between two comparisons of a whole board on Redis
+	Verify     time.Duration // time between two comparisons of all findings of a realm with Redis
 	FirstRetry time.Duration // wait after a failure; each further failure doubles it
 	LastRetry  time.Duration
 	Patience   time.Duration // limit for one answer of Redis
@@ -63,12 +63,14 @@ type Mirror struct {
 	cancel context.CancelFunc
 	work   sync.WaitGroup
 
-	mu         sync.Mutex
-	followers  map[Ref]*follower     // of open realms
-	publishing map[Ref]chan struct{} // has at most one entry; closed when the realm's findings.json is published
-	failing    map[Ref]bool          // followers whose last update of Redis failed, for logState; Ref{} is the watcher
-	wake       chan struct{}         // buffer of one: the watcher checks Redis now
-	cleanupDue bool                  // Redis may have boards of removed realms, or lack those of closed ones
+	mu        sync.Mutex
+	followers map[Ref]*follower // by realm; only open realms have one
+	// publishing has at most one entry: the realm whose findings.json is being published now. The channel is closed when
+	// the publishing ends.
+	publishing map[Ref]chan struct{}
+	failing    map[Ref]bool  // realms whose follower failed to update Redis, for logState; Ref{} stands for the watcher
+	wake       chan struct{} // capacity 1; a value makes the watcher check Redis now
+	cleanupDue bool          // Redis may have boards of removed realms, or lack those of closed ones
 }
 
 // New returns a mirror. If cfg.Address is set, New starts the watcher, which connects to Redis in the
@@ -104,7 +106,7 @@ func (m *Mirror) Removed() {
 	m.requestCleanup()
 	select {
 	case m.wake <- struct{}{}:
-	default: // the watcher is woken already
+	default: // the watcher has a value in wake already
 	}
 }
 
@@ -156,7 +158,7 @@ func (m *Mirror) kickAll() {
 	for _, f := range m.followers {
 		select {
 		case f.kick <- struct{}{}:
-		default: // it is woken already
+		default: // the follower has a value in kick already
 		}
 	}
 }
@@ -179,7 +181,8 @@ func (m *Mirror) cleanUp() {
 }
 
 func (m *Mirror) cleanUpAll() error {
-	there, err := m.redis.list(m.ctx) // listed before Refs, so that refs has each realm whose board is in there
+	// Before Refs, so that a realm that is created in between does not look like a removed one.
+	there, err := m.redis.list(m.ctx)
 	if err != nil {
 		return err
 	}
@@ -209,7 +212,7 @@ func (m *Mirror) publish(ref Ref) error {
 	}
 	m.mu.Unlock()
 	if open {
-		return nil // its follower updates Redis
+		return nil // the realm is open, so its follower updates Redis
 	}
 	defer func() {
 		m.mu.Lock()
@@ -222,8 +225,9 @@ func (m *Mirror) publish(ref Ref) error {
 		return err
 	}
 	b, err := decodeBoard(ref, data)
-	if err != nil { // the next opening of the realm writes it again
-		m.log.Warn().Err(err).Str("realm", ref.ID).Msg("a realm's findings.json cannot be used")
+	if err != nil {
+		m.log.Warn().Err(err).Str("realm", ref.ID).
+			Msg("a realm's findings.json cannot be used; it is written again when the realm is opened")
 		return nil
 	}
 	if err := m.redis.sync(m.ctx, b); err != nil {

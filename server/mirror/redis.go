@@ -125,10 +125,10 @@ func (p *redisBoards) sync(ctx context.Context, b *board) error {
 
 // changes has the differences between a board and its hash on Redis.
 type changes struct {
-	set      []string // id and value in turn
+	set      []string // ids and values alternate
 	gone     []string
-	seqs     []string // seqs of the ids in set, if known
-	drop     []string // keys of the wrong type, deleted first
+	seqs     []string // the seq of the last change of each id in set; empty if the seqs are unknown
+	drop     []string // keys that have the wrong type; they are deleted first
 	unlisted bool     // the set of boards lacks the board
 }
 
@@ -143,7 +143,7 @@ func (b *board) changes() (c changes, err error) {
 		if err != nil {
 			return c, err
 		}
-		if value == "" { // the board has no finding with that id: Redis needs none
+		if value == "" { // the board has no finding with that id any more, so there is nothing to set
 			continue
 		}
 		c.set, c.seqs = append(c.set, id, value), append(c.seqs, strconv.FormatInt(b.changed[id], 10))

@@ -14,7 +14,7 @@ import (
 type Port struct {
 	Addr string // host:port
 
-	held int // a socket that is bound and does not listen
+	held int // a socket that is bound to the port and does not listen
 }
 
 // HoldPort reserves a free port. A server can still listen on it, because both sockets have SO_REUSEADDR and

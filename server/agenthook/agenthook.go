@@ -32,11 +32,11 @@ import (
 // none while a hook runs, so it waits only if somebody watches the realm.
 var hold = map[string]time.Duration{"claude": 10 * time.Minute, "codex": 20 * time.Second}
 
-// watched has the programs whose hooks wait only while somebody watches.
+// watched has the programs whose hooks wait for a person only while a viewer watches the realm.
 var watched = map[string]bool{"codex": true}
 
-// A hook of a new session can call before a reader has found the session: then find asks again each findPause, for at
-// most findTime. A listing begins at the latest two seconds after before has asked for it.
+// The first hook call of a session can come before a reader has found the session. In this case find asks again each
+// findPause, for at most findTime. The reader lists sessions at the latest two seconds after before has asked for it.
 const (
 	findTime  = 3 * time.Second
 	findPause = 100 * time.Millisecond
@@ -117,10 +117,10 @@ func (h *Hooks) Handle(ctx context.Context, program string, wake bool, payload [
 			return answer, err
 		}
 		if answer.Text != nil {
-			said.State = "" // it goes on with the words
+			said.State = "" // the session continues with the words, so it does not begin to wait
 		}
 	}
-	// The call continues when the hook ends: if it opens a door, Leave below has to know the door.
+	// Hook must not end with the hook's request: if it opens a door, Leave below has to know the door.
 	door, err := r.Hook(context.WithoutCancel(ctx), said)
 	switch {
 	case answer.Text != nil:
@@ -144,8 +144,8 @@ func (h *Hooks) Handle(ctx context.Context, program string, wake bool, payload [
 	return answer, err
 }
 
-// wait waits until the door closes and returns how. It returns nil if the limit passes, the hook ends or the realm
-// closes before.
+// wait waits until the door is closed and returns its outcome. It returns nil if the limit passes, the hook ends or the
+// realm closes first.
 func wait(ctx context.Context, r Realm, door *realm.Door, limit time.Duration) *world.DoorClosed {
 	over := time.NewTimer(limit)
 	defer over.Stop()
@@ -157,7 +157,7 @@ func wait(ctx context.Context, r Realm, door *realm.Door, limit time.Duration) *
 	case <-r.Done():
 	}
 	select {
-	case closed := <-door.Closed: // the door closed at the same time
+	case closed := <-door.Closed: // the door was closed at the same moment
 		return closed
 	default:
 		return nil

@@ -53,7 +53,8 @@ func (h *Hooks) before(said shadow.Hook) (isNew bool) {
 	return isNew
 }
 
-// found forgets the calls of a session before a realm showed it. The caller passes its own call to the realm.
+// found removes the remembered calls of a session that a realm shows now. The caller passes the present call on to that
+// realm.
 func (h *Hooks) found(said shadow.Hook) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -68,6 +69,6 @@ func (h *Hooks) Early(program, sessionID string) bool {
 	return ok && within(wordTime, c.last, h.now())
 }
 
-// within reports whether at is less than d before now. A time after now, as a clock that was set back leaves it, is
-// not.
+// within reports whether at is less than d before now. It returns false for a time after now, which can occur after the
+// clock was set back.
 func within(d time.Duration, at, now time.Time) bool { return !at.After(now) && now.Sub(at) < d }

@@ -18,14 +18,14 @@ type told struct {
 	Event       string            `json:"hook_event_name"`
 	Tool        string            `json:"tool_name"`
 	Input       json.RawMessage   `json:"tool_input"`
-	Agent       string            `json:"agent_id"` // of a sub-agent
+	Agent       string            `json:"agent_id"` // id of the sub-agent, "" for the main agent
 	About       string            `json:"notification_type"`
 	Tasks       []json.RawMessage `json:"background_tasks"`
 	Suggestions []json.RawMessage `json:"permission_suggestions"`
 }
 
-// events has, by the name of a program's event, what the event tells. Other events tell nothing that the agent's files
-// do not say too.
+// events maps the names of the programs' events to what a hook call tells about the session. Events that are not in the
+// map tell nothing that the session's files do not say too.
 var events = map[string]shadow.Told{
 	"PermissionRequest": shadow.Asks,
 	"PostToolUse":       shadow.Did, "PostToolUseFailure": shadow.Fails, "PermissionDenied": shadow.Fails,
@@ -33,8 +33,9 @@ var events = map[string]shadow.Told{
 	"SessionEnd": shadow.Over, "SubagentStop": shadow.Over, "Notification": shadow.Says,
 }
 
-// state returns what the session does from this event on, "" if the event does not say so. Of an end, of tools and of
-// sub-agents the files say more. A stop does not end what runs in the background.
+// state returns what the session does after this event, "" if the event does not show it. It returns "" for tools,
+// sub-agents and the end of a session too, because the session's files say more about these. After a stop the session
+// does not wait while tasks run in the background.
 func (p *told) state() string {
 	switch {
 	case p.Agent != "":

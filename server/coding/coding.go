@@ -27,7 +27,7 @@ import (
 type Coding struct {
 	name string
 	due  time.Time // when the next lost hero leaves the map; zero for never
-	// collisions of the realm, with the paths that were not judged yet
+	// collisions finds the collisions of the realm. It remembers which paths it still has to judge.
 	collisions collisions
 	// terminals has, by AgentID, the command that attaches to the session's terminal; at most world.MaxSessions.
 	terminals map[string]string
@@ -65,7 +65,7 @@ func (*Coding) Turn(*kind.Realm, *kind.Talk, *world.ChatStarted) (driver.Driver,
 	return nil, driver.Turn{}
 }
 
-// Done returns the event chat.done. The engine has no cause to call it, because a session has no runs.
+// Done returns the event chat.done. The engine never has to call it, because a session has no runs.
 func (*Coding) Done(_ *kind.Realm, _ *kind.Talk, e kind.Ended) []world.Body {
 	return []world.Body{kind.Done(e.Run, nil)}
 }

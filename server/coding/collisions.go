@@ -9,8 +9,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// collides is the maximum time between the touches of two agents that are in each other's way at a file, and the time
-// after the last of these touches at which the collision ends.
+// collides is the maximum time between the touches of two agents that collide at a file. A collision ends when this
+// time has passed after the last of these touches.
 const collides = 30 * time.Minute
 
 // collisions finds and clears collisions. Two agents on the map collide at a file if both edit it, also in different
@@ -22,7 +22,7 @@ type collisions struct {
 	due   time.Time // when the next collision changes without a touch; zero for never
 }
 
-// saw marks the paths as fresh whose collisions the event can change.
+// saw marks those paths as fresh for which the event can create, change or end a collision.
 func (c *collisions) saw(ev world.Event) {
 	switch b := ev.Body.(type) {
 	case *world.FilesTouched:
@@ -80,14 +80,14 @@ func (c *collisions) next(r *kind.Realm) world.Body {
 	return nil
 }
 
-// hand is what an agent has done with a file in a worktree.
+// hand is what one agent has done with a file in one worktree.
 type hand struct {
 	agentID, worktree string
 	edited, last      world.Time // times of the last edit, 0 for none, and of the last touch
 }
 
-// judge returns the collision at a path, nil for none, and the time at which the collision changes or ends if no agent
-// touches the file before.
+// judge returns the collision at a path, nil for none. until is the time at which the collision changes or ends if no
+// agent touches the file before.
 func judge(r *kind.Realm, path string) (found *world.Collision, until time.Time) {
 	hands := handsOn(r, path)
 	var editors, readers []string

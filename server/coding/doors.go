@@ -68,7 +68,7 @@ func turns(r *kind.Realm, s *world.Session, h shadow.Hook) world.Body {
 	return &world.AgentStated{AgentID: s.AgentID, ConversationID: s.ConversationID, AgentState: state}
 }
 
-// opens returns the events by which a question of a session opens a door, and the door's id.
+// opens handles a question of a session: it returns the events that open a door, and the id of the door.
 func opens(r *kind.Realm, s *world.Session, h shadow.Hook) (d kind.Decision, door string) {
 	open := 0
 	for i := range r.World.Doors {
@@ -95,7 +95,7 @@ func opens(r *kind.Realm, s *world.Session, h shadow.Hook) (d kind.Decision, doo
 	return d, opened.DoorID
 }
 
-// behind changes the state of a hero to waiting for the answer to the door d.
+// behind sets the state of a hero: the hero waits for the answer to the door d.
 func behind(d *world.AgentDoor, state *world.AgentState) {
 	state.State, state.Wait, state.Source = world.StateWaiting, world.WaitPermission, world.SourceHook
 	state.Since = d.Since
@@ -105,13 +105,14 @@ func behind(d *world.AgentDoor, state *world.AgentState) {
 	}
 }
 
-// inTerminal returns the event that takes all choices from a door, so that only the agent's terminal can answer it.
+// inTerminal returns the event that removes all choices from a door. Then nobody can answer the door on the page, only
+// in the agent's terminal.
 func inTerminal(d world.AgentDoor) *world.DoorOpened {
 	d.Choices = []string{}
 	return &world.DoorOpened{AgentDoor: d}
 }
 
-// closes returns the events that close those open doors of an agent for which which returns true.
+// closes returns the events that close open doors of an agent: those for which the function which returns true.
 func closes(r *kind.Realm, agentID, outcome string, which func(*world.AgentDoor) bool) (out []world.Body) {
 	for i := range r.World.Doors {
 		if d := &r.World.Doors[i]; d.AgentID == agentID && d.Open() && which(d) {
@@ -121,11 +122,11 @@ func closes(r *kind.Realm, agentID, outcome string, which func(*world.AgentDoor)
 	return out
 }
 
-// everyDoor is true for every door.
+// everyDoor is a function for closes that selects all doors.
 func everyDoor(*world.AgentDoor) bool { return true }
 
-// goesOn returns closed, the events that close doors of an agent. If they leave the agent no open door, it adds the
-// event by which the agent is at work again.
+// goesOn takes the events that close doors of an agent and returns them. If the agent then has no open door, goesOn
+// adds the event that sets the agent's state to working.
 func goesOn(r *kind.Realm, agentID string, closed []world.Body) []world.Body {
 	hero := r.World.Agent(agentID)
 	if len(closed) == 0 || waitsBehind(r, agentID, closed) != nil || hero == nil || hero.State == nil ||

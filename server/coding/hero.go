@@ -15,8 +15,8 @@ const Role = "coder"
 // gone is the reason of agent:left for a hero whose session has ended or was lost.
 const gone = "its session is over"
 
-// Reasons of agent:left for all heroes of sessions: a host has switched shadows off in the settings, or the server was
-// started with a flag that does.
+// Reasons of agent:left if all heroes of sessions leave: a host has switched the setting shadows off, or the server was
+// started with the flag -agents off.
 const (
 	unwatched = "this realm shows no coding agents now"
 	notRead   = "this server shows no coding agents now"
@@ -44,8 +44,8 @@ func member(r *kind.Realm, s *shadow.Session) world.Member {
 	}
 }
 
-// called returns the name of a session's agent. It is the name of the program, with a number if the map has others of
-// that program; a sub-agent has the name that its parent gave it.
+// called returns the name of a session's agent: the name of the program, followed by a number if the map has other
+// agents of that program. A sub-agent has the name that its parent gave it.
 func called(r *kind.Realm, s *shadow.Session) string {
 	base := named(s.Program)
 	if s.Parent != "" {
@@ -68,8 +68,8 @@ func called(r *kind.Realm, s *shadow.Session) string {
 	}
 }
 
-// leaves returns the events by which a hero leaves the map although its session may continue; none if the hero is not
-// on the map.
+// leaves returns the events by which a hero leaves the map although its session may continue. It returns no events if
+// the hero is not on the map.
 func leaves(r *kind.Realm, id, reason string) []world.Body {
 	if a := r.World.Agent(id); a == nil || a.State == nil {
 		return nil
@@ -79,8 +79,8 @@ func leaves(r *kind.Realm, id, reason string) []world.Body {
 	return append(out, &world.AgentLeft{AgentID: id, Reason: reason})
 }
 
-// comes returns the event that puts the session's hero on the map, if the map has room. The setting maxAgents does not
-// limit these heroes, because an agent that nobody sees can be in the way of others, too.
+// comes returns the event that puts the session's hero on the map. It returns no event if the map has no room. The
+// setting maxAgents does not limit these heroes, because an agent that is not shown can still be in the way of others.
 func comes(r *kind.Realm, m world.Member) []world.Body {
 	if r.World.Agent(m.ID) != nil || kind.Coders(r.World) >= world.MaxCoders {
 		return nil

@@ -86,7 +86,7 @@ func title(s *shadow.Session, name string) string {
 }
 
 // stated returns the events that the session's state causes for its conversation and its hero. A hero with an open door
-// waits, whatever the session's files say, until the door closes.
+// counts as waiting until the door closes, even if the session's files say otherwise.
 func (k *Coding) stated(r *kind.Realm, t *kind.Talk, s world.Session, agent world.Member, seen shadow.Seen,
 	door *world.AgentDoor) []world.Body {
 	if seen.State.Name == "" {

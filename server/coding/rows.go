@@ -12,10 +12,10 @@ import (
 // rows turns the entries of a session into events.
 type rows struct {
 	r      *kind.Realm
-	talk   string // the conversation
+	talk   string // id of the conversation
 	agent  world.Member
 	bodies []world.Body
-	open   map[string]string // the ids of open rows of tool calls, by CallID
+	open   map[string]string // ids of the open rows of tool calls, by CallID
 	hidden map[string]bool   // the CallIDs of the open rows whose output is not kept
 	files  map[string][]world.ToolFile
 	touch  *touches
@@ -87,7 +87,7 @@ func (w *rows) row(e *shadow.Entry, role string) *world.Message {
 	}
 }
 
-// at returns the time of an entry, but no time after now.
+// at returns the time of an entry or, if that is later than now or unknown, the present time.
 func (w *rows) at(e *shadow.Entry) world.Time {
 	at := w.r.At()
 	if !e.At.IsZero() {
@@ -156,7 +156,7 @@ func (w *rows) close() {
 	clear(w.open)
 }
 
-// sortedValues returns the values of m in the order of the keys, so that the same events are decided each time.
+// sortedValues returns the values of m in the order of the keys, so that the same input always gives the same events.
 func sortedValues(m map[string]string) []string {
 	out := make([]string, 0, len(m))
 	for _, key := range slices.Sorted(maps.Keys(m)) {

@@ -29,8 +29,8 @@ type touches struct {
 	copied func(path string, at world.Time) bool
 }
 
-// newTouches returns touches for a session with the conversation talk. A forked session repeats the records of the
-// session from which it was copied. What the latter has touched is not counted for the fork.
+// newTouches returns touches for a session with the conversation talk. The transcript of a forked session begins with a
+// copy of the records of another session. The touches in that copy do not count for the fork.
 func newTouches(r *kind.Realm, s *shadow.Session, talk string, agent world.Member) *touches {
 	t := &touches{of: world.FileTouch{AgentID: agent.ID, ConversationID: talk, Name: agent.DisplayName}}
 	origin := agentID(&shadow.Session{Program: s.Program, ID: s.Fork})

@@ -107,8 +107,8 @@ func tokens(u *shadow.Usage) world.Tokens {
 	return t
 }
 
-// day returns the UTC day of a record. If the record has no time or a time in the future, it is the day of the realm's
-// clock.
+// day returns the UTC day of a record. If the record's time is missing or in the future, day returns the day of the
+// realm's clock.
 func (l *ledger) day(at time.Time) string {
 	day := l.r.At()
 	if !at.IsZero() {

@@ -15,7 +15,7 @@ import (
 // word is never cut.
 const maxHanded = 64 << 10
 
-// tell decides agent:tell: the word is queued, if the agent can hear.
+// tell decides agent:tell: it queues the word if the agent's hooks can take words.
 func (k *Coding) tell(r *kind.Realm, from kind.Person, c *wire.AgentTell) (d kind.Decision, e *wire.Error) {
 	s, hero := world.SessionOf(r.World.Sessions, c.AgentID), r.World.Agent(c.AgentID)
 	switch {
@@ -49,8 +49,8 @@ func (k *Coding) tell(r *kind.Realm, from kind.Person, c *wire.AgentTell) (d kin
 	return d, nil
 }
 
-// deaf returns the error text that says why words do not reach a session. If the session's terminal is known, the text
-// names it.
+// deaf returns the error text for a word to a session whose hooks cannot take it. The text says why. If the session's
+// terminal is known, the text names it.
 func (k *Coding) deaf(s *world.Session) string {
 	why := "this server speaks to no hooks of " + named(s.Program)
 	switch {
@@ -87,7 +87,8 @@ func hears(s *world.Session) []world.Body {
 	return []world.Body{&world.SessionRead{Session: now}}
 }
 
-// Hand implements kind.Messenger. The words are handed over before the hook gets them, so that no word is given twice.
+// Hand implements kind.Messenger. It marks the words as handed before the hook gets them, so that no hook gets a word a
+// second time.
 func (*Coding) Hand(r *kind.Realm, h shadow.Hook) (d kind.Decision, got shadow.Handed) {
 	s := r.World.Session(h.Program, h.SessionID)
 	if s == nil || r.World.IsErased(s.ConversationID) || r.World.Settings.Shadows == world.Off {
@@ -120,8 +121,9 @@ func (*Coding) Hand(r *kind.Realm, h shadow.Hook) (d kind.Decision, got shadow.H
 }
 
 // rests reports whether an agent does nothing, so that a word begins a turn of its own. If Claude Code gets a word
-// during a turn, the model sees it as a notification that does not come from the user. While
-// the hooks of a stop run, the turn is not over, and another hook can continue it: the files say when it is over.
+// during a turn, the model sees the word as a notification that does not come from the user. While the hooks of a stop
+// run, the turn is not over yet, because another hook can continue it. Only the files of the session show the end of
+// the turn.
 func rests(s *world.AgentState) bool {
 	if s.Source == world.SourceHook {
 		return false
@@ -189,8 +191,9 @@ func delivered(r *kind.Realm, conversationID string, entries []shadow.Entry, ove
 	})...)
 }
 
-// unsaid returns events for those waiting words for which which returns true: they can no longer reach their agent. A
-// word that no hook has taken becomes undelivered; whether the agent got a handed word is unknown.
+// unsaid returns the events for waiting words that cannot reach their agent any more: those for which the function
+// which returns true. A word that no hook has taken becomes undelivered. A handed word becomes unknown, because the
+// agent may have got it.
 func unsaid(r *kind.Realm, which func(*world.AgentWord) bool) (out []world.Body) {
 	for w := range world.Words(r.World.Sessions) {
 		if !w.Waits() || !which(w) {

@@ -16,8 +16,8 @@ const logEvery = time.Minute
 // maxErrors is the maximum number of different errors that are logged for a program.
 const maxErrors = 20
 
-// figures counts, by program, records and files that the readers have met since the server's start and do not show. If
-// several realms read one file, the file counts once for each.
+// figures counts, for each program, the records and files that the readers have met since the server's start and that
+// the server does not show. A file that several realms read counts once for each realm.
 type figures struct {
 	log zerolog.Logger
 	mu  sync.Mutex
@@ -60,8 +60,8 @@ func (f *figures) read(program string, c shadow.Counts) {
 	p.changed = p.changed || c.Broken+c.TooLong+c.Hidden > 0
 }
 
-// listed takes the counts of a listing. Each listing meets the same unreadable files again, so their number is replaced
-// and not added.
+// listed takes the counts of a listing. Each listing meets the same unreadable files again. So their number replaces
+// the earlier number and is not added to it.
 func (f *figures) listed(program string, l *shadow.Listing, tracked int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -99,7 +99,8 @@ func (f *figures) refuse(program string) {
 	p.changed = true
 }
 
-// tell logs the figures of each program whose figures have changed, at most once in logEvery for a program.
+// tell logs the figures that have changed since they were logged last. It logs those of one program at most once in
+// logEvery.
 func (f *figures) tell(now time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -111,6 +112,6 @@ func (f *figures) tell(now time.Time) {
 		f.log.Info().Str("program", name).Int("sessions", p.sessions).Int("followed", p.tracked).
 			Interface("unknown", maps.Clone(p.counts.Unknown)).Int("broken", p.counts.Broken).
 			Int("tooLong", p.counts.TooLong).Int("unreadable", p.counts.Hidden).Int("errors", p.failed).
-			Int("refused", p.refused).Msg("sessions of coding agents: what their readers have counted since the start")
+			Int("refused", p.refused).Msg("counts of the readers of coding agents' sessions since the start")
 	}
 }

@@ -53,7 +53,7 @@ const (
 	maxShare   = 20                     // reading one session takes at most one part in this many of the time
 	maxBusy    = 8                      // reading all sessions takes at most one part in this many of the time
 	listEvery  = 2 * time.Second        // minimum time between two listings
-	maxDuty    = 100                    // after a listing the next one waits this many times as long as the listing took
+	maxDuty    = 100                    // after a listing, wait at least this many times the duration of the listing
 	age        = 24 * time.Hour         // a session that no process holds is followed if it changed within this time
 	maxMain    = 50                     // maximum number of followed sessions of a program, without sub-agents
 	maxListed  = 200                    // maximum number of listed sessions of a program, with sub-agents
@@ -62,7 +62,7 @@ const (
 	budget     = 300 * time.Millisecond // a pass that has read for this time ends
 	breath     = 10 * time.Millisecond  // the time between two passes while there is more to read
 	maxNews    = 32                     // maximum number of readings that are passed to the realm together
-	newsBytes  = 1 << 20                // maximum length of the text in their entries, in bytes
+	newsBytes  = 1 << 20                // maximum length of all texts in the readings that are passed together, in bytes
 	missing    = 10 * time.Second       // a hero whose session was not found for this time is lost
 	firstRetry = time.Second
 	lastRetry  = 30 * time.Second
@@ -120,7 +120,7 @@ func stampOf(file string) (s Stamp) {
 	}
 	s.Size, s.At = info.Size(), info.ModTime()
 	if strings.HasSuffix(file, ".jsonl") {
-		return s // it has no log
+		return s // the file has no log beside it
 	}
 	if log, err := os.Stat(file + "-wal"); err == nil {
 		s.Log, s.LogAt = log.Size(), log.ModTime()

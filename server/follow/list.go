@@ -24,7 +24,7 @@ type tracked struct {
 	more   bool            // there is more to read, even if the stamp has not changed
 	state  shadow.State    // the state that the realm was told last; the zero value for none
 	asked  bool            // the reader was asked for the state after the last change
-	hooked world.Time      // at the last listing: since when the hero has a state that a hook told
+	hooked world.Time      // the time since which the hero had a state that a hook told, as of the last listing
 	heard  bool            // the realm was told that a hook of the session has called
 	gone   bool            // the file did not exist at the last look
 	masks  masks
@@ -33,7 +33,7 @@ type tracked struct {
 	newsAt time.Time     // time of the last look that found something new; the first look does not count
 	pause  time.Duration // the time between two looks
 	lookAt time.Time     // time of the next look
-	took   time.Duration // by the reader for the last look
+	took   time.Duration // how long the reader took for the last look
 	askAt  time.Time     // when the reader is asked for the state again, even without a change
 }
 
@@ -49,27 +49,27 @@ type following struct {
 	readers []shadow.Reader
 	root    string
 	folder  Checkout
-	dirs    map[string]bool // results of wants by folder, kept for a short time
+	dirs    map[string]bool // results of wants by folder, valid for a short time after dirsAt
 	dirsAt  time.Time
 	known   map[key]shadow.Position // the realm's positions at the last listing
 	all     []*tracked              // the sessions that a process holds first, then the newest
 	lost    map[key]time.Time       // by session, the time since which a hero has no session
 	listAt  time.Time
 	soon    chan struct{} // see Follower.ListSoon
-	least   time.Time     // the next listing is not earlier
-	start   time.Time     // looks begin at multiples of a pause after it, so that sessions are looked at together
+	least   time.Time     // the earliest time of the next listing
+	start   time.Time     // begin of the grid to which the times of looks are rounded (see in)
 	first   int           // index in all of the session that the next pass looks at first
 	news    []news        // readings that the realm has not got yet
-	changed bool          // whether all may have changed since it was shown to operators
-	waited  time.Duration // how long the realm has taken for the readings of this pass
+	changed bool          // all may have changed since it was shown to operators
+	waited  time.Duration // how long the realm took to answer the readings of this pass
 }
 
-// reset forgets the readers and the sessions. The next listing makes them anew.
+// reset discards the readers and the sessions. The next listing makes new ones.
 func (o *following) reset() {
 	o.readers, o.all, o.folder, o.dirs, o.lost = nil, nil, nil, nil, nil
 }
 
-// list looks for sessions. ok is false if the realm must not get any now: it has no linked folder, or its setting
+// list looks for sessions. ok is false if the realm must not get sessions now: it has no linked folder, or its setting
 // shadows is off.
 func (o *following) list(ctx context.Context, now time.Time) (ok bool, err error) {
 	o.listAt, o.changed = now.Add(listEvery), true
@@ -172,8 +172,8 @@ func (o *following) wants(dir string) bool {
 	return near
 }
 
-// take replaces the followed sessions by those of a listing, and keeps what is known of each session. A session that is
-// no longer listed, because it went to another folder, is followed until it is over.
+// take replaces the followed sessions by those of a listing, and copies what is known of sessions that are in both. A
+// session that is not listed any more, because its working directory has changed, is followed until it is over.
 func (o *following) take(found []*tracked, shown *realm.Shown) {
 	was := map[key]*tracked{}
 	for _, t := range o.all {
@@ -221,8 +221,8 @@ func (o *following) take(found []*tracked, shown *realm.Shown) {
 	}
 }
 
-// confirm lets the realm be told the state again that the files say, if the hero is in a state that a hook has told,
-// and was so at the last listing: what the hook said may not have come about (P17.17).
+// confirm makes the next look tell the realm the state from the session's files again, if the hero is still in a state
+// that a hook told before the last listing. What the hook said may not have happened (P17.17).
 func (t *tracked) confirm(shown *realm.Shown) {
 	since, hooked := shown.Hooked[shadow.AgentID(t.Program, t.ID)]
 	if hooked && since == t.hooked {
@@ -231,7 +231,7 @@ func (t *tracked) confirm(shown *realm.Shown) {
 	t.hooked = since
 }
 
-// lose tells the realm which heroes have sessions that can no longer be found.
+// lose tells the realm that heroes are lost: those whose sessions were not found for the time missing.
 func (o *following) lose(ctx context.Context, shown *realm.Shown, unsure map[string]bool, now time.Time) error {
 	have := map[key]bool{}
 	for _, t := range o.all {
@@ -269,8 +269,8 @@ func (o *following) lose(ctx context.Context, shown *realm.Shown, unsure map[str
 	return nil
 }
 
-// passed returns err if it means that the realm takes nothing any more. If the realm only refused one reading, passed
-// counts that and returns nil.
+// passed handles an error of the realm. If the realm has only refused one reading, passed counts that and returns nil.
+// If the realm takes no readings any more, passed returns err.
 func (o *following) passed(ctx context.Context, program string, err error) error {
 	var refused *wire.Error
 	switch {

@@ -17,7 +17,7 @@ type Followed struct {
 // Met has the figures of a program since the server's start.
 type Met struct {
 	Program            string
-	Sessions, Followed int // their numbers at the last listing
+	Sessions, Followed int // numbers of sessions at the last listing
 	Counts             shadow.Counts
 	Errors, Refused    int
 }

@@ -28,7 +28,7 @@ func (o *following) run(ctx context.Context) {
 		wait, err := o.pass(ctx, time.Now())
 		if err != nil && ctx.Err() == nil {
 			o.f.figures.fail("all", o.realm.ID(), "a realm does not take the sessions of coding agents", err)
-			wait = lastRetry // the realm has closed, or takes nothing any more
+			wait = lastRetry // the realm has closed or takes no readings
 		}
 		o.f.figures.tell(time.Now())
 		if o.changed {
@@ -60,7 +60,7 @@ func (o *following) pass(ctx context.Context, now time.Time) (wait time.Duration
 			return 0, err
 		}
 		if read && time.Since(began) > budget {
-			o.first = at + 1 // the others are next, so that none waits for ever
+			o.first = at + 1 // the next pass begins with the session after this one, so that none waits forever
 			break
 		}
 	}
@@ -84,7 +84,7 @@ func (o *following) look(ctx context.Context, t *tracked, now time.Time) (read b
 	fresh := t.more || stamp != t.read
 	if t.gone = stamp.Gone; t.gone || !fresh && t.asked && (t.over() || now.Before(t.askAt)) {
 		o.rest(t, now, 0, false, false)
-		return false, nil // a moved file is found by the next listing
+		return false, nil // the next listing finds a file that was moved
 	}
 	seen := shadow.Seen{Session: t.Session, Before: t.at, Next: t.at}
 	ignored := o.f.cfg.Ignored(ctx)
@@ -109,7 +109,7 @@ func (o *following) look(ctx context.Context, t *tracked, now time.Time) (read b
 	seen.State.Reason = t.masks.reason(seen.State.Reason, t.Dir, ignored)
 	seen.Session.Title, seen.Session.Name = mask(seen.Session.Title, maxTitle), mask(seen.Session.Name, maxTitle)
 	if t.more && (seen.State.Name == shadow.Ended || seen.State.Name == shadow.Gone) {
-		seen.State = shadow.State{} // later records may end the session's open calls
+		seen.State = shadow.State{} // ask for the state after the last batch, because later records may end open calls
 	}
 	t.asked, t.askAt = true, o.in(pace, now)
 	took := time.Since(began)
@@ -138,9 +138,9 @@ func (t *tracked) due(now time.Time) time.Time {
 	return at
 }
 
-// rest sets the time of the next look at a session. took is how long the reader needed for this look; fresh is set if
-// the file had changed, found if the session had something new. If the file changes and the session has nothing new, as
-// in a database with many sessions, the session is looked at less and less often.
+// rest sets the time of the next look at a session. took is how long the reader needed for this look, fresh is set if
+// the file had changed, and found is set if the session had something new. A file can change although its session has
+// nothing new, for example a database with many sessions. Then the time between two looks grows.
 func (o *following) rest(t *tracked, now time.Time, took time.Duration, fresh, found bool) {
 	switch {
 	case found:
@@ -153,15 +153,16 @@ func (o *following) rest(t *tracked, now time.Time, took time.Duration, fresh, f
 	default:
 		t.pause = pace
 	}
-	usual := min(took, t.took) // one slow look says little
+	usual := min(took, t.took) // use the shorter of two durations, because a single slow look says little
 	if took > 0 {
 		t.took = took
 	}
 	t.lookAt = o.in(min(max(t.pause, maxShare*usual), pace), now)
 }
 
-// in returns the time after a pause, rounded down to a grid: many looks then have the same time, and the readers do the
-// work that these looks share only once. It uses the monotonic clock, so setting the wall clock changes nothing.
+// in returns the time after a pause, rounded down to a grid. So the looks at many sessions have the same time, and the
+// readers do work that is common to them only once. in uses the monotonic clock, so setting the wall clock has no
+// effect on it.
 func (o *following) in(pause time.Duration, now time.Time) time.Time {
 	grid := quick
 	for _, g := range []time.Duration{steady, pace} {
@@ -172,8 +173,8 @@ func (o *following) in(pause time.Duration, now time.Time) time.Time {
 	return o.start.Add((now.Sub(o.start) + pause).Truncate(grid))
 }
 
-// same reports whether the realm was told this state already. After a clock was set back, a reader says each time that
-// the state began just now, so then the time does not count.
+// same reports whether the realm was told this state already. If the clock was set back, a reader reports at each call
+// that the state has just begun. In this case same ignores the time.
 func same(told, state shadow.State, now time.Time) bool {
 	if !state.Since.Before(now) {
 		told.Since = state.Since
@@ -189,7 +190,7 @@ type news struct {
 	t     *tracked
 	seen  shadow.Seen
 	stamp Stamp
-	at    shadow.Position // the realm's answer
+	at    shadow.Position // the position that the realm answered
 	err   error
 }
 

@@ -91,7 +91,7 @@ func (s *scanner) key() (key string) {
 	s.word()
 	_ = json.Unmarshal(s.text[from:s.at], &key) // parse has checked that the text is valid JSON
 	s.next()
-	s.at++ // the colon
+	s.at++ // skip the colon
 	return key
 }
 
@@ -108,7 +108,7 @@ func (n *node) member(key string) (value *node, err error) {
 	return value, nil
 }
 
-// style is how a JSON text is broken into lines and indented.
+// style says how a JSON text is formatted: its line breaks and its indentation.
 type style struct {
 	newline string // the line break; " " for a text of one line
 	unit    string
@@ -160,7 +160,7 @@ func without(text []byte, n *node, i int) []byte {
 // empty, with has written the part directly after the bracket.
 func madeHere(n *node) bool { return len(n.parts) == 1 && n.parts[0].start > n.start+1 }
 
-// cut returns the text with other in the place of text[from:to].
+// cut returns the text with other instead of text[from:to].
 func cut(text []byte, from, to int, other string) []byte {
 	return bytes.Join([][]byte{text[:from], []byte(other), text[to:]}, nil)
 }

@@ -28,7 +28,7 @@ type Program struct {
 // event is an event of the program that gets a hook.
 type event struct {
 	name    string
-	timeout int  // seconds
+	timeout int  // limit of the hook's run, in seconds
 	wake    bool // the hook runs beside the agent and can wake it
 }
 
@@ -95,7 +95,8 @@ func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + 
 // ourCommand matches the command of a hook of this server; the first group is the path of the binary as one shell word.
 var ourCommand = regexp.MustCompile(`^('(?:[^']|'\\'')*'|"[^"]*"|\S+) hook (?:-wake )?(\w+)$`)
 
-// ours reports whether Install has written a command for the program, with this binary or with an older path of it.
+// ours reports whether command was written by Install for this program, with the path binary or with the path of an
+// earlier installation.
 func (p Program) ours(command, binary string) bool {
 	m := ourCommand.FindStringSubmatch(command)
 	if m == nil || m[2] != p.Name {
@@ -105,7 +106,7 @@ func (p Program) ours(command, binary string) bool {
 	return base == "agentdungeon" || base == filepath.Base(binary)
 }
 
-// fresh is the content that remains when all hooks are removed from a file that Install has made.
+// fresh is the content of a file that Install has created, after all hooks were removed from it.
 const fresh = "{\n}\n"
 
 // Install returns the settings with the program's hooks. It replaces older hooks of this server. settings is nil if

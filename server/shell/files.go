@@ -76,7 +76,7 @@ func (f *finder) program(cmd Command) {
 	}
 }
 
-// file adds a file, unless its name is unknown or differs between machines.
+// file adds a file to the result, unless its path is unknown or can differ between machines (as with "~").
 func (f *finder) file(name string, edit bool) {
 	if name == "" || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "/dev/") || len(name) > 4096 {
 		return
@@ -93,13 +93,14 @@ func (f *finder) file(name string, edit bool) {
 type operands int
 
 const (
-	none  operands = iota // not all of them are files
-	shows                 // it reads them
-	edits                 // it writes or removes them
-	moves                 // it moves all of them but the last
+	none  operands = iota // not all operands are files
+	shows                 // the program only reads its operands
+	edits                 // the program writes or removes its operands
+	moves                 // the program moves all operands but the last to the last
 )
 
-// programs has, by name, the programs that this package knows. All but edits and moves only read.
+// programs maps the names of known programs to what they do with their operands. Programs with edits or moves write;
+// all others only read.
 var programs = map[string]operands{
 	"cat": shows, "head": shows, "tail": shows, "nl": shows, "wc": shows, "less": shows, "bat": shows, "sed": shows,
 	"tee": edits, "touch": edits, "rm": edits, "mv": moves,
@@ -127,7 +128,7 @@ var number = regexp.MustCompile(`^\+?[0-9]+[kKMc]?$`)
 
 func inPlace(w string) bool { return strings.HasPrefix(w, "-i") || strings.HasPrefix(w, "--in-place") }
 
-// scripted reports whether an option of sed names its script.
+// scripted reports whether the argument w of sed is an option whose value is the script.
 func scripted(w string) bool {
 	return w == "-e" || w == "-f" || strings.HasPrefix(w, "--expression") || strings.HasPrefix(w, "--file")
 }

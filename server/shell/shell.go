@@ -23,8 +23,8 @@ import (
 const (
 	maxLine     = 64 << 10 // maximum length of a command line, in bytes
 	maxCommands = 200
-	maxWords    = 500 // of one command
-	maxNested   = 3   // "sh -c" in "sh -c"
+	maxWords    = 500 // words of one command
+	maxNested   = 3   // depth of "sh -c" within "sh -c"
 )
 
 // Command is a simple command of a command line.

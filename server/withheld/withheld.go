@@ -28,13 +28,13 @@ type Verdict struct {
 	Files  []string // the files of the call that git ignores
 }
 
-// Kept returns the text that replaces an input which is not kept: the names of the files, as JSON.
+// Kept returns the JSON text that is kept instead of an input: the names of the files that git ignores.
 func (v Verdict) Kept() string {
 	fields := map[string]any{"withheld": "git ignores this file", "files": v.Files}
 	if len(v.Files) == 1 {
 		fields = map[string]any{"withheld": "git ignores this file", "file_path": v.Files[0]}
 	}
-	text, _ := json.Marshal(fields) // strings only
+	text, _ := json.Marshal(fields) // cannot fail, because fields has only strings
 	return string(text)
 }
 
@@ -150,7 +150,7 @@ func (c *call) line(line string) {
 	}
 }
 
-// quiet has the commands that print no content of the files that they name.
+// quiet has the commands that name files but do not print their content.
 var quiet = map[string]bool{
 	"source": true, ".": true, "test": true, "[": true, "[[": true, "ls": true, "rm": true, "cp": true, "mv": true,
 	"mkdir": true, "touch": true, "chmod": true, "chown": true, "stat": true, "wc": true, "du": true, "cd": true,

@@ -48,7 +48,7 @@ func inPrompt(m *world.Message) bool {
 
 func (s *Sheet) who(m *world.Message) string {
 	if s.Who != nil {
-		return nameIn(s.Who(*m), 2*MaxName) // a name with a remark
+		return nameIn(s.Who(*m), 2*MaxName) // a name with a remark can be twice as long
 	}
 	return Name(m.Name)
 }

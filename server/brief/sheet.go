@@ -89,7 +89,7 @@ func (s *Sheet) Text() string {
 	return head + skills + about + artifacts + findings.text() + quests.text() + insights.text() + said.text() + tail
 }
 
-// list is a section whose items are dropped one by one if they do not fit.
+// list is a section of a prompt. If not everything fits, take drops its items one by one, the last ones first.
 type list struct {
 	title    string
 	items    []string // the most important first
@@ -97,8 +97,8 @@ type list struct {
 	more     bool     // set if the section has more items than the field items
 	gone     string   // note that is printed if items are omitted
 
-	kept int  // items[:kept] are printed
-	note bool // gone is printed
+	kept int  // number of items that are printed
+	note bool // the note gone is printed
 }
 
 // take selects the items that fit into room bytes.

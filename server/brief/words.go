@@ -77,7 +77,7 @@ func Material(title, intro, text string, limit int) string {
 	return Section(title, intro+text)
 }
 
-// nameBy returns f(id) as a Name, or id if f is nil.
+// nameBy returns the name f(id), in the form of Name. If f is nil, it returns id in that form.
 func nameBy(f func(string) string, id string) string {
 	if f != nil {
 		id = f(id)

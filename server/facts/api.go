@@ -16,7 +16,7 @@ type diffIn struct {
 	Since string `json:"since,omitempty" jsonschema:"a commit, branch or tag; without it the newest version tag"`
 }
 
-// APIChange is a change of an exported name that breaks code of others.
+// APIChange is a change of an exported name that breaks code which uses the name.
 type APIChange struct {
 	Package string `json:"package"`
 	Change  string `json:"change"`
@@ -32,7 +32,7 @@ type diffOut struct {
 	LeftOut int         `json:"leftOut,omitempty" jsonschema:"how many more there are: narrow it or raise limit"`
 }
 
-// diff lists the exported Go names that have changed so that code of others breaks.
+// diff lists the changes of exported Go names that break code which uses these names.
 func (q *question) diff(in diffIn) (out diffOut, err error) {
 	err = q.view(func(r *inspect.Repo, _ []inspect.Check) error {
 		if in.Since != "" {
@@ -40,7 +40,7 @@ func (q *question) diff(in diffIn) (out diffOut, err error) {
 			for i := range r.Files {
 				paths[i] = r.Files[i].Path
 			}
-			r = r.Only(paths) // other questions share the view, and compare with something else
+			r = r.Only(paths) // a copy: other questions share the view, and have another base or none
 			if err := q.facts.Base(q.ctx, r, in.Since); err != nil {
 				if q.ctx.Err() != nil {
 					return q.ctx.Err()

@@ -12,7 +12,7 @@ import (
 type Found struct {
 	ID       string `json:"id"`
 	Severity string `json:"severity"`
-	// Confidence is "" where nobody has said it.
+	// Confidence is "" if the finding's author gave none.
 	Confidence string `json:"confidence,omitempty" jsonschema:"how sure it is that the finding is true"`
 	State      string `json:"state,omitempty" jsonschema:"suspected, proved or withdrawn; of others nobody doubts it"`
 	Title      string `json:"title"`
@@ -164,7 +164,7 @@ func (q *question) quests(in questsIn) (out questsOut, err error) {
 	return out, nil
 }
 
-// of returns those quests of a world that the input asks for, the highest priority first.
+// of returns those quests of a world that the input selects, the highest priority first.
 func (in questsIn) of(w *world.World) []Quest {
 	var all []Quest
 	for i := range w.Quests {

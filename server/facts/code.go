@@ -23,7 +23,7 @@ func cited(f *inspect.File, p inspect.Place, quote string) Cited {
 	return Cited{File: p.Path, Line: p.Line, Quote: short(secrets.Mask(quote)), Test: f != nil && f.Test}
 }
 
-// Reference is a line that refers to what was asked for.
+// Reference is a line that refers to the file, package or function of the question.
 type Reference struct {
 	Cited
 	In         string `json:"in,omitempty" jsonschema:"the function or test around it"`
@@ -41,7 +41,7 @@ type referencesOut struct {
 	Unread     []string    `json:"unread,omitempty" jsonschema:"what was not looked at, so that more may be there"`
 }
 
-// take adds the part of an answer that fits.
+// take adds the references of a for which keep returns true, as many as fit into the answer.
 func (out *referencesOut) take(q *question, in Limited, a *xref.Answer, keep func(*xref.Ref) bool) {
 	var all []Reference
 	for i := range a.Refs {
@@ -74,7 +74,8 @@ func (q *question) noFile(name string) error {
 		"give its path relative to %s. Files that git ignores are not on the map", name, q.of.Folder)
 }
 
-// inFolder returns a path that an agent names relative to the linked folder. The agent may work in another worktree.
+// inFolder returns a path from an agent's question in relative form, below the linked folder. The path may be one in
+// another worktree of the repository.
 func (q *question) inFolder(name string) string {
 	if rel, ok := q.facts.Place(q.of.Folder, name); ok {
 		name = rel
@@ -118,7 +119,7 @@ func (q *question) importers(in importersIn) (out referencesOut, err error) {
 	err = q.view(func(r *inspect.Repo, _ []inspect.Check) error {
 		t := xref.Target{}
 		if t.File, t.Dir, err = q.target(r, in.Path); err != nil {
-			t.Name = in.Path // no file and no folder: a package
+			t.Name = in.Path // no file and no folder has this path, so it names a package
 		}
 		if t.File != nil && !xref.Knows(t.File.Lang) {
 			return unknownLanguage(t.File)
@@ -178,7 +179,7 @@ func (q *question) callers(in functionIn) (out referencesOut, err error) {
 	return q.calling(in, nil)
 }
 
-// calling lists those callers of a function that keep reports.
+// calling lists the callers of a function for which keep returns true; nil keeps all of them.
 func (q *question) calling(in functionIn, keep func(*xref.Ref) bool) (out referencesOut, err error) {
 	err = q.view(func(r *inspect.Repo, _ []inspect.Check) error {
 		list, err := q.functions(r, &in)

@@ -57,7 +57,7 @@ type Scouts interface {
 	View(ctx context.Context, folder string, use func(*inspect.Repo, []inspect.Check) error) error
 }
 
-// Config is what New needs.
+// Config has the ports and settings of Facts.
 type Config struct {
 	Realms Realms
 	Scouts Scouts
@@ -66,7 +66,7 @@ type Config struct {
 	Place func(folder, path string) (rel string, ok bool)
 	// Base sets the Base of a repository to the merge base of HEAD and a revision. Its error is a sentence for people.
 	Base    func(ctx context.Context, r *inspect.Repo, rev string) error
-	Version string // of this program
+	Version string // version of this program
 	Log     zerolog.Logger
 }
 
@@ -108,7 +108,7 @@ const instructions = "Facts about the repository you work in, kept by Agent Dung
 func (f *Facts) Server() *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "agentdungeon", Title: "Agent Dungeon", Version: f.cfg.Version},
 		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{
-			Tools: &mcp.ToolCapabilities{}, // the list never changes
+			Tools: &mcp.ToolCapabilities{}, // the list of tools never changes
 		}})
 	f.tools(s)
 	return s

@@ -22,7 +22,7 @@ func sinks() (out []string) {
 	return out
 }
 
-// sinkOf returns the last part of a check's id.
+// sinkOf returns the part of a check's id after the slash, which names the kind of sink.
 func sinkOf(id string) string { return id[strings.IndexByte(id, '/')+1:] }
 
 // flowsIn is the input of flows_to.
@@ -134,7 +134,7 @@ func flowOf(r *inspect.Repo, c *inspect.Check, f *inspect.Finding) Flow {
 	return out
 }
 
-// maxSteps is the number of steps of a flow that an answer has, the last ones.
+// maxSteps is the maximum number of steps of a flow in an answer. A longer flow has only its last steps.
 const maxSteps = 20
 
 // unreadIn is the input of unread.

@@ -48,7 +48,7 @@ func collisionOf(c *world.Collision) Collision {
 	return Collision{File: raw(c.Path), Agents: world.NotNil(c.AgentIDs), Why: c.Why, Since: c.Since.String()}
 }
 
-// here says who is here, coding agents first, and where they are in each other's way.
+// here lists who is here, coding agents first, and the files at which agents are in each other's way.
 func (q *question) here(Asked) (out hereOut, err error) {
 	w, err := q.world()
 	if err != nil {

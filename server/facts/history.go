@@ -10,7 +10,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// maxBlamed is the number of lines whose authors one call asks for.
+// maxBlamed is the maximum number of lines for which one call looks up the authors.
 const maxBlamed = 2_000
 
 // historyIn is the input of history.

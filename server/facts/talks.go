@@ -40,7 +40,7 @@ type talksOut struct {
 
 const (
 	maxWords    = 1_000 // maximum length of the search words, in bytes
-	maxExcerpts = 3     // of a conversation
+	maxExcerpts = 3     // maximum number of excerpts of one conversation
 	maxHits     = 100
 )
 

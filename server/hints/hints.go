@@ -18,10 +18,10 @@ import (
 // repository is linked. All texts come from the repository: a question quotes them on one line, and a skill includes
 // them only if a person chooses them.
 type Hints struct {
-	Repo      string   // its name
+	Repo      string   // name of the repository
 	Languages []string // the most used first
 	Commands  []Command
-	Docs      []string // paths; Scripts and CI hold paths too
+	Docs      []string // paths, like the entries of Scripts and CI
 	Scripts   []string
 	CI        []string
 }
@@ -29,13 +29,13 @@ type Hints struct {
 // Command is a command that a file of the repository names.
 type Command struct {
 	Does string `json:"does"` // test, build, lint, format, release, run, types, e2e, bench, docs, generate or other
-	Run  string `json:"run"`  // as it is typed: "make test"
-	From string `json:"from"` // the file that names it
+	Run  string `json:"run"`  // the command line, such as "make test"
+	From string `json:"from"` // the file that defines the command
 }
 
 const (
 	maxLanguages = 12
-	maxPaths     = 40 // of each kind
+	maxPaths     = 40 // maximum number of paths in each of Docs, Scripts and CI
 	maxCommands  = 40
 )
 
@@ -106,7 +106,7 @@ var (
 	does = byName(`test: test tests check unit; build: build compile; lint: lint; format: fmt format;
 		release: release publish deploy; run: run start dev serve; types: typecheck type-check types; e2e: e2e;
 		bench: bench benchmark; docs: docs; generate: generate gen`)
-	// dull are names of targets that no skill is about or that only other targets run.
+	// dull lists names of targets for which nobody needs a skill, or that only other targets run.
 	dull = strings.Fields(`all clean default help install distclean mostlyclean prepare preinstall postinstall
 		prepublishonly set export unexport private include`)
 )
@@ -200,7 +200,7 @@ func commands(file, text, runner string) []Command {
 			Scripts map[string]json.RawMessage `json:"scripts"`
 		}
 		if json.Unmarshal([]byte(text), &p) != nil {
-			return // a file that its own program cannot read names no commands
+			return // if the file's own program cannot read it, it names no commands
 		}
 		for _, s := range slices.Sorted(maps.Keys(p.Scripts)) {
 			base := strings.TrimPrefix(strings.TrimPrefix(s, "pre"), "post")

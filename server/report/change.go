@@ -7,15 +7,15 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Change is what a review of a change compared.
+// Change describes a review of a change: its base, and what differs from it.
 type Change struct {
 	Rev    string // the base as a person named it
-	Commit string // its hash, in hex
+	Commit string // hash of the base, in hex
 	Files  int    // files that differ or are gone
 	// Marks has the mark of each finding, by its ID.
 	Marks map[string]inspect.Mark
-	// Mended is the number of findings of the base that are gone. Shown has the worst of them, with their places in the
-	// base.
+	// Mended is the number of findings of the base that do not exist any more. Shown has the worst of these, with their
+	// places in the base.
 	Mended int
 	Shown  []world.Finding
 }
@@ -23,8 +23,8 @@ type Change struct {
 // base returns the base in words: "main (3b004124f1)".
 func (c *Change) base() string { return fmt.Sprintf("%s (%.10s)", c.Rev, c.Commit) }
 
-// Counts reports whether a finding decides whether a review fails: all do in a review of everything, new ones in one of
-// a change.
+// Counts reports whether a finding counts for the result of a review. In a review of everything all findings count, in
+// a review of a change only new ones.
 func (c *Change) Counts(id string) bool { return c == nil || c.Marks[id].State == inspect.StateNew }
 
 // mark returns the mark of a finding as a phrase, "" if there is none: "new, in the changed function f".
@@ -41,7 +41,7 @@ func (c *Change) summary() string {
 	return fmt.Sprintf("Since %s: %s.", c.base(), plural(c.Files, "file differs", "files differ"))
 }
 
-// counted returns the numbers of a report in a sentence.
+// counted returns a sentence with the numbers of new, old and mended findings.
 func (c *Change) counted(found []world.Finding) string {
 	fresh := 0
 	for i := range found {
@@ -53,7 +53,7 @@ func (c *Change) counted(found []world.Finding) string {
 		c.base(), plural(fresh, "new finding", "new findings"), len(found)-fresh, c.Mended)
 }
 
-// plural returns a number with one of two phrases.
+// plural returns n with the phrase one if n is 1, otherwise with the phrase more.
 func plural(n int, one, more string) string {
 	if n == 1 {
 		return "1 " + one

@@ -68,8 +68,8 @@ func CoverageLines(c *world.Coverage) (out []string) {
 	return append(out, c.Limits...)
 }
 
-// soughtIn returns what was looked for in the syntax or in the text of languages, a sentence for those that have the
-// same kinds of trouble.
+// soughtIn returns sentences about what the checks looked for, in the syntax or in the text of each language. Languages
+// for which they looked for the same share a sentence.
 func soughtIn(what string, langs []*world.Covered, kinds func(*world.Covered) []string) (out []string) {
 	var lists []string
 	of := map[string][]string{}

@@ -40,7 +40,7 @@ func JSON(s Source) ([]byte, error) {
 	}, "", "  ")
 }
 
-// sorted has the findings of a world by what has become of them.
+// sorted has the findings of a world in groups: those that stand, suspected and withdrawn ones.
 type sorted struct {
 	stand     []world.Finding // the most severe first
 	suspected []world.Finding // the most severe first
@@ -76,7 +76,7 @@ func sortedOf(s *Source) (out sorted) {
 	return out
 }
 
-// row returns the row of a table that counts the findings that are only suspected, "" if there are none.
+// row returns the row of a Markdown table with the number of suspected findings, "" if there are none.
 func (s *sorted) row() string {
 	if len(s.suspected) == 0 {
 		return ""
@@ -84,7 +84,7 @@ func (s *sorted) row() string {
 	return fmt.Sprintf("| findings suspected | %d |\n", len(s.suspected))
 }
 
-// waiting returns a sentence about the findings that are only suspected, "" if there are none.
+// waiting returns a sentence with the number of suspected findings, "" if there are none.
 func (s *sorted) waiting() string {
 	if len(s.suspected) == 0 {
 		return ""

@@ -47,8 +47,8 @@ func Way(steps []world.Step) (out []string) {
 	return out
 }
 
-// Posted returns a finding of a realm as its check returned it, but without its cause. A path that cannot be decoded
-// becomes that of the whole repository.
+// Posted returns a finding of a realm in the form in which its check returned it, but without its cause. If its path
+// cannot be decoded, the finding is about the whole repository.
 func Posted(f *world.Finding) inspect.Finding {
 	out := inspect.Finding{
 		Check: f.Check, Hero: f.AgentID, CWE: f.CWE, Severity: f.Severity, Confidence: f.Confidence, Title: f.Title,

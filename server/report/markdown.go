@@ -101,7 +101,7 @@ func Markdown(s Source, picture string) string {
 	return world.Visible(strings.TrimRight(b.String(), "\n") + "\n")
 }
 
-// finding returns what a report says of a finding below its title.
+// finding returns the text of a finding in a report, without its title.
 func (s *Source) finding(f *world.Finding) string {
 	var b strings.Builder
 	b.WriteString(f.Severity)

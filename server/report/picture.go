@@ -34,7 +34,7 @@ func Picture(w *world.World, l *world.Land) string {
 		if f.Stands() && f.Path != "" {
 			top, _, below := strings.Cut(f.Path, "/")
 			if !below {
-				top = "" // a file at the root belongs to the keep
+				top = "" // a file at the root belongs to the keep, the house of the root folder
 			}
 			count[top]++
 		}

@@ -18,7 +18,7 @@ const (
 	FormatMarkdown = "markdown"
 	FormatJSON     = "json"
 	FormatSARIF    = "sarif"
-	FormatSVG      = "svg" // the picture of the map alone
+	FormatSVG      = "svg" // only the picture of the map
 )
 
 // Formats lists all formats.
@@ -68,7 +68,7 @@ type Source struct {
 	Checks  []inspect.Check // they describe the rules of findings (inspect/heroes.Checks)
 	Version string          // the program's version
 	Now     time.Time
-	Change  *Change // nil but in a review of a change
+	Change  *Change // nil unless this is a review of a change
 }
 
 // Make returns a report. The error is that of Check for an invalid Want, or ErrNoPicture.

@@ -10,7 +10,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// unruled is the SARIF rule of findings that no check made but a person or a model.
+// unruled is the SARIF rule for findings that a person or a model has posted, not a check.
 const unruled = "said"
 
 type (
@@ -45,7 +45,7 @@ func newRules(checks []inspect.Check) *rules {
 	return &rules{checks: checks, at: map[string]int{}, list: []sarifRule{}}
 }
 
-// of returns the rule of a finding and its index. Findings come with the most severe first, so a rule has the severity
+// of returns the id and the index of a finding's rule. The most severe findings come first, so a rule gets the severity
 // of its most severe finding.
 func (r *rules) of(f *world.Finding) (id string, index int) {
 	id = cmp.Or(f.Check, unruled)

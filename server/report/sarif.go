@@ -113,12 +113,13 @@ type (
 	}
 )
 
-// fingerprint is the key under which a result has an id that stays the same when its line moves.
+// fingerprint is the key of SARIF's partialFingerprints under which a result has an id that does not change when the
+// finding's line moves.
 const fingerprint = "agentDungeon/v1"
 
-// SARIF returns the findings as SARIF 2.1.0. Withdrawn findings are included and suppressed, suspected ones are only
-// counted. What GitHub would refuse or leave out is a notification instead: a finding for which no file is known, and
-// results beyond maxResults.
+// SARIF returns the findings as SARIF 2.1.0. Withdrawn findings are included as suppressed results. Suspected findings
+// are only counted. A finding for which no file is known, which GitHub would refuse, and results beyond maxResults,
+// which GitHub would not show, become notifications.
 func SARIF(s Source) ([]byte, error) {
 	list := sortedOf(&s)
 	all := append(list.stand, list.withdrawn...)
@@ -219,8 +220,9 @@ func locationOf(path string, line int, quote, message string) sarifLocation {
 	return out
 }
 
-// printOf returns an id of a finding that does not depend on its line. The id of a check's finding is one; the ids of
-// other findings are counted in each realm, so that another realm uses them again.
+// printOf returns an id of a finding that does not depend on the finding's line. For a finding of a check this is the
+// finding's own id. Other findings have ids that each realm counts from 1, so different findings of two realms can have
+// the same id. For such a finding printOf makes an id from the content.
 func printOf(f *world.Finding) string {
 	if f.Check != "" {
 		return f.ID

@@ -15,7 +15,7 @@ import (
 // maxReason is the maximum length of the reason for which a finding is accepted, in bytes.
 const maxReason = 300
 
-// reasonPlace ends Finding.Accept: a reason takes the place of REASON.
+// reasonPlace is the end of Finding.Accept. The reason replaces the word REASON.
 const reasonPlace = " -- REASON"
 
 // Accept accepts a finding (P19.7): it returns the line for the repository's file of accepted findings and, if asked,

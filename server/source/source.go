@@ -20,7 +20,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// mapOfGit is the Source of a map whose files are those of git; see world.Map.
+// mapOfGit is the value of world.Map.Source for a map that lists the files that git lists.
 const mapOfGit = "git"
 
 // Realm is the port to an open realm; see realm.Realm.
@@ -114,7 +114,8 @@ type found struct {
 	git   bool
 }
 
-// find looks a file up on the map. Who may not open files is told so before anything is looked up.
+// find looks up a file on the map. It checks first whether the person may open files, so that nobody else learns which
+// files exist.
 func find(ctx context.Context, r Realm, want Want) (f found, err error) {
 	if f.world, err = r.World(ctx); err != nil {
 		return f, err

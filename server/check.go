@@ -266,14 +266,14 @@ func listed(names []string, count int) string {
 // writeRepaired writes to w what a repair wrote and how to put the copy in the realm's place.
 func writeRepaired(w io.Writer, done *recovery.Repaired) error {
 	if done.Dir == "" {
-		_, err := fmt.Fprintf(w, "realm %s is whole: there is nothing to repair\n", done.Before.RealmID)
+		_, err := fmt.Fprintf(w, "realm %s is undamaged: there is nothing to repair\n", done.Before.RealmID)
 		return err
 	}
 	for _, damage := range done.Before.Damage {
 		fmt.Fprintln(w, "damage:", damage)
 	}
 	if done.Unread > 0 {
-		fmt.Fprintf(w, "the disk did not give %d bytes; they are zeros in the copy\n", done.Unread)
+		fmt.Fprintf(w, "%d bytes could not be read from the disk; the copy has zeros in their place\n", done.Unread)
 	}
 	for _, link := range done.Links {
 		fmt.Fprintln(w, "not copied, because it is no plain file:", link)

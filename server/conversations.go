@@ -15,7 +15,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// listTime limits how long a command writes a realm's conversations or audit.
+// listTime limits how long a command may take to write a realm's conversations or audit.
 const listTime = 5 * time.Minute
 
 // conversationsFlags has the flags of conversations.

@@ -92,7 +92,8 @@ func (f *folder) askErase(ctx context.Context, o *eraseFlags) (receipt world.Rec
 	return receipt, errors.Join(err, body.Close())
 }
 
-// damaged explains those keys of Receipt.Changed that count damaged data.
+// damaged explains the keys of Receipt.Changed that count damaged data. The command prints the explanation instead of
+// the key.
 var damaged = map[string]string{
 	world.UnreadableEvents: "events that could not be read and were removed",
 	world.UnreadableRows:   "messages that could not be read and were emptied",

@@ -73,7 +73,7 @@ func (p *program) export(o *exportFlags) error {
 			return err
 		})
 	}
-	if want.Picture != "" { // first, so that the report never refers to a missing file
+	if want.Picture != "" { // write the picture first, so that the report never refers to a missing file
 		svg, err := f.report(ctx, "", report.Want{Format: report.FormatSVG})
 		switch {
 		case errors.Is(err, report.ErrNoPicture), errors.Is(err, errAbsent):

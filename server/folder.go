@@ -70,7 +70,7 @@ type folder struct {
 	fs   afero.Fs
 	dir  string // absolute
 	held bool   // whether a server held the folder when it was looked up
-	addr string // address of that server; "" if the server has not written it yet
+	addr string // address of the server that holds the folder; "" if the server has not written it yet
 }
 
 // folder returns the worlds folder of -worlds, and finds out whether a server holds it.
@@ -83,7 +83,8 @@ func (o *realmFlags) folder() (*folder, error) {
 		return nil, err
 	}
 	f := &folder{realmFlags: o, fs: afero.NewOsFs(), dir: dir}
-	if _, err := f.fs.Stat(dir); errors.Is(err, fs.ErrNotExist) { // opening it would create it
+	// Do not open a folder that does not exist, because that would create it.
+	if _, err := f.fs.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("there is no worlds folder %s", dir)
 	}
 	holder, held, err := lock.ReadLock(f.fs, dir)

@@ -21,22 +21,23 @@ import (
 )
 
 const (
-	// maxPayload limits the bytes that a hook reads, and those that it writes. A longer payload is not passed on.
+	// maxPayload is the maximum number of bytes that a hook reads, and that it writes. A hook does not pass on a longer
+	// payload.
 	maxPayload = 1 << 20
-	// dialTime is the longest time of connecting to a server of this machine.
+	// dialTime limits the time to connect to a server of this machine.
 	dialTime = 250 * time.Millisecond
-	// toldTime is the longest time of a hook that does not wait for a person.
+	// toldTime limits the run of a hook that does not wait for a person.
 	toldTime = time.Second
-	// parentPause is the time between two looks at who called a hook that waits for a person.
+	// parentPause is the time between two checks whether the processes that called the hook still run (see withParent).
 	parentPause = 2 * time.Second
-	// awayTime is the longest time for which a hook that waits for words looks for a server that has ended, and awayPause
-	// the time between two looks.
+	// awayTime limits how long a hook that waits for words looks for a server to replace the one that has ended. awayPause
+	// is the time between two looks.
 	awayTime  = 10 * time.Minute
 	awayPause = time.Second
 )
 
-// exitHeader is the header of an answer that a hook writes to standard error, and then ends with exit code 2: the agent
-// takes it as words to it.
+// exitHeader is a header of a server's answer. If it is set, the hook writes the answer to standard error and ends with
+// exit code 2; the agent then takes the answer as words for it.
 const exitHeader = "Agentdungeon-Exit"
 
 // hookCommand returns the command hook, for the help and for shells. run calls hook for it.
@@ -55,15 +56,15 @@ func hookCommand(p *program) *cobra.Command {
 
 var hookPrograms = []string{"claude", "codex"}
 
-// isHook reports whether the command line calls hook, and asks for no help.
+// isHook reports whether the command line calls hook without asking for its help.
 func isHook(args []string) bool {
 	return len(args) > 1 && args[0] == "hook" && !slices.ContainsFunc(args[1:], func(arg string) bool {
 		return arg == "-h" || strings.TrimLeft(arg, "-") == "help" && arg != "help"
 	})
 }
 
-// hook passes the payload of an agent's hook from stdin to the running servers, and writes the first answer. It returns
-// the exit code. It writes nothing else, because the agent or its user would see it. So whatever fails, the agent
+// hook passes the payload of an agent's hook from stdin to the running servers, writes the first answer, and returns
+// the exit code. It writes nothing else, because the agent or its user would see that. So after any error the agent
 // continues as it would without the hook.
 func hook(args []string, getenv func(string) string, stdin io.Reader, stdout, stderr io.Writer) int {
 	wake := len(args) == 2 && (args[0] == "-wake" || args[0] == "--wake")
@@ -110,7 +111,7 @@ func hook(args []string, getenv func(string) string, stdin io.Reader, stdout, st
 	return 0
 }
 
-// payloadOf reads a payload. ok is false if it is too long or does not end.
+// payloadOf reads a payload. ok is false if the payload is too long or cannot be read to its end.
 func payloadOf(stdin io.Reader) (payload []byte, ok bool) {
 	read := make(chan []byte, 1)
 	go func() {
@@ -139,8 +140,8 @@ func waits(payload []byte, wake bool) bool {
 	return p.Event == "PermissionRequest" || wake && p.Event == "Stop"
 }
 
-// withParent calls end once the process that called this one is gone, or the one that called that: an agent that was
-// killed ends no hook, and it calls hooks through a shell.
+// withParent calls end when the process that called this one has ended, or the process that called that one. An agent
+// calls hooks through a shell, and a killed agent does not end its hooks, so the hook has to notice it.
 func withParent(end func()) {
 	parent := os.Getppid()
 	agent := parentOf(parent)
@@ -156,14 +157,14 @@ func parentOf(pid int) int {
 	return p.Parent
 }
 
-// hookAnswer is what a server wants a hook to say.
+// hookAnswer is a server's answer for a hook to write.
 type hookAnswer struct {
 	text []byte
 	exit bool // whether the answer goes to standard error, with exit code 2
 }
 
-// askAgain asks the running servers until one has an answer, or one answers that there is nothing to wait for. A server
-// that has ended can start again within awayTime; until then the hook looks for it.
+// askAgain asks the running servers until one has an answer, or one answers that there is nothing to wait for. If a
+// server ends meanwhile, askAgain looks for up to awayTime for a server that has started again.
 func askAgain(ctx context.Context, running func() []rendezvous.Server, path string, payload []byte) *hookAnswer {
 	for began := time.Now(); time.Since(began) < awayTime; {
 		select {
@@ -182,11 +183,11 @@ func askAgain(ctx context.Context, running func() []rendezvous.Server, path stri
 	return nil
 }
 
-// asked is how requests to servers have ended.
+// asked is the outcome of the requests to all servers.
 type asked struct {
-	said *hookAnswer // nil without an answer
-	lost bool        // a server that took the request has ended
-	done bool        // a server has answered without a text
+	said *hookAnswer // nil if no server has answered with a text
+	lost bool        // a server has taken the request and ended before it answered
+	done bool        // a server has answered that it has no text
 }
 
 // askServers posts the payload to all servers and returns with the first answer, or when no server has one. It cancels
@@ -213,7 +214,7 @@ func askServers(ctx context.Context, servers []rendezvous.Server, path string, p
 	return all
 }
 
-// askServer posts the payload to one server. It has no answer unless the server has answered something whole.
+// askServer posts the payload to one server. The result has an answer only if the server's answer is complete.
 func askServer(ctx context.Context, client *http.Client, s rendezvous.Server, path string, payload []byte) asked {
 	response, err := askLocal(ctx, client, s, http.MethodPost, path, payload)
 	if err != nil {

@@ -48,7 +48,7 @@ func (o *hooksFlags) parse(args []string) error {
 	if len(args) == 2 {
 		i := slices.IndexFunc(hooks.Programs, func(p hooks.Program) bool { return p.Name == args[1] })
 		if i < 0 {
-			return fmt.Errorf("hooks are known of claude and codex, not of %q", args[1])
+			return fmt.Errorf("hooks can be installed for claude and codex, not for %q", args[1])
 		}
 		o.programs = hooks.Programs[i : i+1]
 	}
@@ -170,8 +170,8 @@ func hooksStatus(w io.Writer, agent hooks.Program, path, binary string, heard ma
 	return nil
 }
 
-// askHeard asks the running servers when each program's hooks last called, and puts the times into heard. It returns
-// false if no server answers.
+// askHeard asks the running servers for the time of the last hook call of each program, and puts the times into heard.
+// It returns false if no server answers.
 func askHeard(getenv func(string) string, heard map[string]string) (known bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), toldTime)
 	defer cancel()

@@ -27,7 +27,7 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// failure is an error after which the exit code is 2, as for wrong usage: 1 has another meaning for the command.
+// failure is an error of a command for which exit code 1 means something else: the exit code is 2.
 type failure struct{ error }
 
 func (e failure) Unwrap() error { return e.error }

@@ -22,11 +22,11 @@ import (
 )
 
 const (
-	// reachTime is the longest time in which a server has to say which realms it has.
+	// reachTime limits how long a server may take to list its realms.
 	reachTime = 10 * time.Second
-	// factsTime is the longest time of a call; a server answers sooner, with an error at the latest.
+	// factsTime limits a call. A server answers earlier, if only with an error.
 	factsTime = time.Minute
-	// maxNamed is the number of realms that an error names.
+	// maxNamed is the maximum number of realms that an error names.
 	maxNamed = 20
 )
 
@@ -55,8 +55,8 @@ type relay struct {
 	folder  string // the agent's working folder
 }
 
-// server returns a server of the protocol with the tools of a running server. It says which tools there are also where
-// none runs.
+// server returns a server of the protocol with the tools of a running server. The list of tools is the same if no
+// server runs.
 func (r *relay) server() *mcp.Server {
 	s := facts.New(facts.Config{Version: version}).Server()
 	s.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
@@ -70,8 +70,8 @@ func (r *relay) server() *mcp.Server {
 	return s
 }
 
-// call answers a call of a tool: it finds the server and the realm, and passes the call on. What keeps it from an
-// answer is said in a sentence, as the result of the tool.
+// call answers a call of a tool: it finds the server and the realm, and passes the call on. If it gets no answer, the
+// result of the tool is a sentence that says why.
 func (r *relay) call(ctx context.Context, tool string, input json.RawMessage) (*mcp.CallToolResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, factsTime)
 	defer cancel()
@@ -86,7 +86,7 @@ func (r *relay) call(ctx context.Context, tool string, input json.RawMessage) (*
 	reached := r.reach(ctx)
 	defer func() {
 		for _, s := range reached {
-			_ = s.session.Close() // nothing was left open there
+			_ = s.session.Close() // close the session, which has nothing open
 		}
 	}()
 	if tool == "realms" && len(reached) > 0 {
@@ -161,7 +161,7 @@ func reachOne(ctx context.Context, s rendezvous.Server) *reached {
 		}
 	}
 	if err != nil || answer.IsError {
-		_ = session.Close() // the server is left out anyway
+		_ = session.Close() // an error of Close does not matter: the server is left out
 		return nil
 	}
 	return out
@@ -179,17 +179,18 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return b.RoundTripper.RoundTrip(r)
 }
 
-// chosen is the realm that a call is put to.
+// chosen is the realm to which a call goes.
 type chosen struct {
 	*reached
 	realm string // its id
 }
 
-// choose returns the realm with that id or name. If asked is empty, it is the realm whose linked folder holds the
-// working folder, the innermost one; else one that is linked to another worktree of the same repository.
+// choose returns the realm with that id or name. If asked is empty, it returns the realm whose linked folder contains
+// the agent's working folder, the innermost one if there are several. If there is none, it returns a realm that is
+// linked to another worktree of the same repository.
 func (r *relay) choose(servers []*reached, asked string) (chosen, error) {
 	if len(servers) == 0 {
-		return chosen{}, errors.New("no Agent Dungeon server of this user runs here that answers agents; " +
+		return chosen{}, errors.New("no running Agent Dungeon server of this user answers agents; " +
 			"start one with `agentdungeon -repo .` in the repository")
 	}
 	here := real(r.folder)
@@ -228,8 +229,8 @@ func (r *relay) choose(servers []*reached, asked string) (chosen, error) {
 	}
 }
 
-// holds returns the depth of root if it is the folder dir, which has no links, or above it; 0 if both are worktrees of
-// one repository, else -1.
+// holds says how closely the folder root belongs to dir. If root is dir or contains it, the result is the depth of
+// root; if both are in worktrees of one repository, it is 0; otherwise -1. dir has no links.
 func holds(root, dir string) int {
 	if root == "" {
 		return -1
@@ -244,7 +245,7 @@ func holds(root, dir string) int {
 	return -1
 }
 
-// real returns path without links, or as it is if that is not possible.
+// real returns path with all links resolved, or unchanged if they cannot be resolved.
 func real(path string) string {
 	if out, err := filepath.EvalSymlinks(path); err == nil {
 		return out

@@ -36,7 +36,7 @@ func (p *program) realms(o *tenantFlags) error {
 	}
 	lockedBy := "-"
 	switch {
-	case held && holder.PID == 0: // its .lock was deleted
+	case held && holder.PID == 0: // the file .lock of the server was deleted, so its PID is unknown
 		lockedBy = "a process that .lock does not name"
 	case held:
 		lockedBy = fmt.Sprintf("pid %d at %s", holder.PID, cmp.Or(holder.Address, "?"))

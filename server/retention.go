@@ -17,7 +17,7 @@ import (
 	"agentdungeon/server/retention"
 )
 
-// retainTime limits a retention pass of the command. The next pass does what is left.
+// retainTime limits a retention pass of the command. The next pass continues where a pass was stopped.
 const retainTime = 30 * time.Minute
 
 // retentionFlags has the flags of retention.

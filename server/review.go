@@ -24,7 +24,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// formatText is the format of a review for a terminal; the others are formats of reports.
+// formatText is the format of a review for a terminal. All other formats are those of reports.
 const formatText = "text"
 
 var reviewFormats = []string{formatText, report.FormatMarkdown, report.FormatJSON, report.FormatSARIF}
@@ -37,8 +37,8 @@ type reviewFlags struct {
 }
 
 // reviewCommand returns the command review, which runs the checks of a code review over a folder without a server. The
-// exit code is 1 if there are findings from a severity on, or if source was not read where that is required, and 2 if
-// the review has failed.
+// exit code is 1 if there are findings of the severity of -fail-on or higher, or if -require-coverage is set and a
+// language was not read. It is 2 if the review itself has failed.
 func reviewCommand(p *program) *cobra.Command {
 	o := &reviewFlags{dir: "."}
 	c := p.command("review", "review a folder without a server", func() error { return p.review(o) })
@@ -72,7 +72,8 @@ func (p *program) review(o *reviewFlags) error {
 	case !slices.Contains(world.Severities, o.failOn):
 		return usageError{fmt.Errorf("-fail-on %s: it must be one of %s", o.failOn, strings.Join(world.Severities, ", "))}
 	}
-	// Half of the usual garbage: a review's memory at its most is a third less, its processor time a fifth more.
+	// Collect garbage twice as often: at its peak a review then needs a third less memory, and in all a fifth more
+	// processor time.
 	defer debug.SetGCPercent(debug.SetGCPercent(50))
 	out, err := p.reviewed(untilSignal(zerolog.Nop()), o.dir, o.since)
 	if err != nil {
@@ -84,8 +85,8 @@ func (p *program) review(o *reviewFlags) error {
 	return o.verdict(out)
 }
 
-// reviewed runs the checks over a folder, or over what has changed since a revision unless that is "". If standard
-// error is a terminal, it draws how many are done.
+// reviewed runs the checks over a folder. If since is not "", it reviews only what has changed since that revision. If
+// standard error is a terminal, it shows there how many checks have ended.
 func (p *program) reviewed(ctx context.Context, dir, since string) (out *local.Outcome, err error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -129,7 +130,7 @@ func (p *program) writeReview(out *local.Outcome, format string) error {
 	})
 }
 
-// verdict returns an error that says what of a review makes the exit code 1, nil for nothing.
+// verdict returns an error that lists the reasons for exit code 1, nil if there are none.
 func (o *reviewFlags) verdict(out *local.Outcome) error {
 	var why []string
 	kind := ""
@@ -150,7 +151,7 @@ func (o *reviewFlags) verdict(out *local.Outcome) error {
 	return errors.New("review: " + strings.Join(why, "; "))
 }
 
-// isTerminal reports whether people see what is written to w at once.
+// isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -160,7 +161,8 @@ func isTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// bar returns a function that draws how many of all checks are done, and clears the line once all are.
+// bar returns a function that shows on w how many of all checks have ended. After the last check the function clears
+// the line.
 func bar(w io.Writer, all int) func(done int) {
 	const width = 30
 	return func(done int) {
@@ -169,6 +171,6 @@ func bar(w io.Writer, all int) func(done int) {
 		if done == all {
 			text = "\r\x1b[K"
 		}
-		_, _ = io.WriteString(w, text) // a bar that cannot be drawn is no reason to fail
+		_, _ = io.WriteString(w, text) // a progress bar that cannot be written is not worth an error
 	}
 }

@@ -67,7 +67,8 @@ func (o *serveFlags) define(c *cobra.Command) {
 	set.StringVar(&o.prices, "prices", "", "`file` with prices of models, which take precedence over the built-in ones")
 	set.StringVar(&o.logFormat, "log-format", "text", "`text` or json")
 	set.StringVar(&o.logLevel, "log-level", "info", "`debug`, info, warn or error")
-	c.PreRun = func(*cobra.Command, []string) { // the command line takes precedence over the variable of the opposite flag
+	// A flag of the command line takes precedence over the variable of the opposite flag.
+	c.PreRun = func(*cobra.Command, []string) {
 		set.Lookup("resume").Changed = set.Changed("resume") || o.noResume
 		set.Lookup("no-resume").Changed = set.Changed("no-resume") || o.resume.wanted
 	}
@@ -151,15 +152,15 @@ func (o *serveFlags) config() (app.Config, error) {
 		}
 	}
 	if cfg.Data, err = dataFolder(); err != nil {
-		cfg.Data = "" // realms are rescued to the temporary folder
+		cfg.Data = "" // without a data folder, realms are rescued to the temporary folder
 	}
 	if cfg.Offer, err = os.Getwd(); err != nil {
-		cfg.Offer = "" // the page then asks for a path
+		cfg.Offer = "" // the page then asks the person for a path
 	}
 	return cfg, nil
 }
 
-// readPrices returns the built-in prices of models, with those of a file over them; "" is no file.
+// readPrices returns the built-in prices of models. If file is not "", the prices in that file take precedence.
 func readPrices(file string) (price.List, error) {
 	list := price.Default()
 	if file == "" {

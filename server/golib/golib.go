@@ -15,16 +15,16 @@ import (
 
 // Library is the Go source of this machine. It is safe for concurrent use.
 type Library struct {
-	standard, modules string // folders, "" for none
+	standard, modules string // folders; "" if not found
 }
 
-// Find looks for the source by the environment: GOROOT, or the folder of the go command on PATH; GOMODCACHE, or GOPATH,
-// or the folder go of the user's home.
+// Find looks for the source. The standard library is below GOROOT or beside the go command on PATH. The modules are in
+// GOMODCACHE, in GOPATH, or in the folder go of the user's home.
 func Find(getenv func(string) string) *Library {
 	return &Library{standard: firstFolder(roots(getenv)), modules: firstFolder(caches(getenv))}
 }
 
-// roots returns where the folder src of the standard library can be.
+// roots returns the folders that can be the folder src of the standard library.
 func roots(getenv func(string) string) (out []string) {
 	if root := getenv("GOROOT"); root != "" {
 		out = append(out, filepath.Join(root, "src"))
@@ -37,7 +37,7 @@ func roots(getenv func(string) string) (out []string) {
 	return append(out, "/usr/local/go/src", "/usr/lib/go/src")
 }
 
-// caches returns where downloaded modules can be.
+// caches returns the folders that can contain downloaded modules.
 func caches(getenv func(string) string) (out []string) {
 	if cache := getenv("GOMODCACHE"); cache != "" {
 		out = append(out, cache)

@@ -183,7 +183,7 @@ func checkResources(size int, resources map[string]string) []Problem {
 	if n := len(resources); n > MaxResources {
 		add("resource_many", "there are %d files; keep %d", n, MaxResources)
 	}
-	folded := map[string]string{} // as long as resources
+	folded := map[string]string{} // has at most as many entries as resources
 	for _, p := range slices.Sorted(maps.Keys(resources)) {
 		text := resources[p]
 		size += len(text)

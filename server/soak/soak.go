@@ -6,13 +6,13 @@ package soak
 
 import "os"
 
-// sample is the least number of cases that Skips leaves of more than these.
+// sample is the minimum number of cases that a test runs if it has at least that many cases.
 const sample = 20
 
 // Whole reports whether tests run all of their cases.
 func Whole() bool { return os.Getenv("AGENTDUNGEON_WHOLE") == "1" }
 
-// Cases returns the number of cases to run: whole in a soak, otherwise few.
+// Cases returns the number of cases to run: whole under "make soak", otherwise few.
 func Cases[N int | int64 | uint64](whole, few N) N {
 	if Whole() {
 		return whole

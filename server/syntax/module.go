@@ -32,7 +32,8 @@ const (
 	maxIdle = 24 << 20
 	// word is the size of a node in the module's memory, in bytes.
 	word = 16
-	// missing and broken are the kinds of a node that the text lacks, and of a text that is no node.
+	// missing is the kind of a node that the text should have and lacks. broken is the kind of a piece of text that fits
+	// no rule of the grammar.
 	missing, broken = 0xfffe, 0xffff
 )
 
@@ -77,7 +78,8 @@ type module struct {
 	idle    chan *instance // at most one for each core
 }
 
-// grammar has the names of a language's kinds and fields by number.
+// grammar has the names of the kinds and the fields of nodes in one language. A kind or field is a number, the index of
+// its name.
 type grammar struct {
 	kinds  []string
 	named  []bool
@@ -89,7 +91,7 @@ type instance struct {
 	api.Module
 }
 
-// take returns an instance that nobody uses.
+// take returns an idle instance, or makes one.
 func (m *module) take(ctx context.Context) (*instance, error) {
 	select {
 	case in := <-m.idle:
@@ -105,7 +107,7 @@ func (m *module) take(ctx context.Context) (*instance, error) {
 	return &instance{in}, nil
 }
 
-// leave keeps an instance for the next text, or closes it if its memory has grown too large.
+// leave returns an instance to the idle ones, or closes it if its memory has grown too large.
 func (m *module) leave(ctx context.Context, in *instance) {
 	if in.Memory().Size() <= maxIdle {
 		select {
@@ -185,7 +187,7 @@ func (in *instance) parse(ctx context.Context, l Language, text []byte, budget u
 		return nil, false, ErrTooComplex
 	}
 	n, err := in.call(ctx, "parse", uint64(l), uint64(at), uint64(len(text)), budget, uint64(most))
-	// The module ends by a trap when the budget is used up, and tree-sitter aborts without memory.
+	// Without budget the module ends by a trap; without memory tree-sitter aborts.
 	if err != nil || n == 0 {
 		return nil, false, errors.Join(ErrTooComplex, err)
 	}

@@ -50,7 +50,7 @@ func LanguageOf(name string) (l Language, ok bool) {
 // Limits of a text and its tree. They are counts, so that one text has one result.
 const (
 	MaxText  = 1 << 20 // bytes; server/inspect reads no larger text
-	MaxNodes = 1 << 20 // further nodes are left out: Tree.Cut
+	MaxNodes = 1 << 20 // maximum number of nodes; if there are more, Tree.Cut is set
 	MaxDepth = 1024    // children of deeper nodes are left out; see deepest in scripts/grammars/parsers.c
 	// leastSteps and stepsPerByte limit the parser's work; see steps in scripts/grammars/parsers.c. Ordinary text needs
 	// 50 to 310 steps a byte, and a step takes 3 to 8 ns.
@@ -65,8 +65,8 @@ var (
 )
 
 // Parse returns the syntax tree of a UTF-8 text, which the caller must not modify afterwards. An error wraps
-// ErrTooLarge or ErrTooComplex, or means that the module cannot run on this machine. ctx is looked at before the parser
-// begins; the parser itself ends by the limits above.
+// ErrTooLarge or ErrTooComplex, or means that the module cannot run on this machine. Parse checks ctx only before the
+// parser begins; the parser itself stops at the limits above.
 func Parse(ctx context.Context, l Language, text []byte) (*Tree, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -47,7 +47,8 @@ func newTree(l Language, names *grammar, text []byte, nodes []node, cut bool) *T
 // Root returns the node of the whole text.
 func (t *Tree) Root() Node { return Node{t, 0} }
 
-// Broken returns the nodes that are no correct text: text that belongs to no node, and nodes that the text lacks.
+// Broken returns the nodes for syntax errors: text that fits no rule of the grammar, and nodes that the text should
+// have and lacks.
 func (t *Tree) Broken() iter.Seq[Node] {
 	return func(yield func(Node) bool) {
 		for i := range t.nodes {
@@ -83,8 +84,8 @@ func (n Node) Kind() string {
 	}
 }
 
-// Named reports whether the node is more than a word or punctuation. Of those, the tree has only the words and what has
-// a field, such as the operator of an expression.
+// Named reports whether the node is more than a single word or punctuation mark. Of nodes that are not named, the tree
+// has the words of the language, and punctuation that has a field, such as the operator of an expression.
 func (n Node) Named() bool {
 	if n.tree == nil {
 		return false
@@ -149,7 +150,7 @@ func (n Node) Children() iter.Seq[Node] {
 	}
 }
 
-// Child returns the first child with a field, or the zero Node.
+// Child returns the first child with that field (see Field), or the zero Node.
 func (n Node) Child(field string) Node {
 	for c := range n.Children() {
 		if c.Field() == field {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Parts returns the named children of the node without comments.
+// Parts returns the named children of the node, without comments.
 func (n Node) Parts() []Node {
 	var out []Node
 	for c := range n.Children() {
@@ -44,7 +44,7 @@ func (n Node) Around(kinds ...string) Node {
 	return Node{}
 }
 
-// Unreachable reports whether a statement before the node, in the same block, always goes elsewhere.
+// Unreachable reports whether a statement before the node in the same block always leaves the block, such as a return.
 func (n Node) Unreachable() bool {
 	for p := n.Parent(); p.OK(); n, p = p, p.Parent() {
 		if k := p.Kind(); k != "statement_block" && k != "block" || n.Kind() == "function_declaration" {
@@ -105,7 +105,7 @@ func (n Node) Value() (text string, ok bool) {
 	return text, true
 }
 
-// prose lists kinds of nodes that are no code.
+// prose lists the kinds of nodes that contain text instead of code, such as comments and strings.
 var prose = []string{
 	"comment", "html_comment", "hash_bang_line", "string_fragment", "string_content", "escape_sequence", "regex_pattern",
 	"jsx_text",

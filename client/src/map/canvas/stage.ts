@@ -283,7 +283,7 @@ export class Stage {
     const at = placeKey(this.#place)
     const begin = (): View => scene.begin(m, surface.size, surface.ratio)
     if (this.#camera.enter(at, scene.world, begin)) this.#overlay.clear()
-    const moving = this.#moveCamera(at, ms, begin)
+    const moving = this.#moveCamera(scene, ms, begin)
     const pace = scene.draw(surface.pen, this.#camera, m)
     this.#shown = true
     const { project, cssZoom } = this.#camera
@@ -304,10 +304,11 @@ export class Stage {
   }
 
   /** Moves the director's camera. Returns whether it is still on its way. */
-  #moveCamera(at: string, ms: number, whole: () => View): boolean {
+  #moveCamera(scene: Scene, ms: number, whole: () => View): boolean {
     if (this.#aim === null) return false
-    const hero = this.#heroes.find((h) => h.id === this.#aim)
-    if (this.#aim !== '' && (!hero || placeOf(hero) !== at)) return false
+    const known = this.#heroes.find((h) => h.id === this.#aim)
+    const hero = known && scene.placed(known)
+    if (this.#aim !== '' && !hero) return false
     const { view, ratio } = this.#camera
     const to = hero ? { x: (hero.x + 0.5) * TILE, y: (hero.y + 0.5) * TILE, zoom: CLOSE * ratio } : whole()
     this.#camera.set(approach(view, to, ms, this.#calm))
@@ -343,8 +344,4 @@ export class Stage {
 
 function keyOf(p: Pick | null): string {
   return p === null ? '' : `${p.kind} ${'id' in p ? p.id : p.path}`
-}
-
-function placeOf(h: HeroNow): string {
-  return placeKey(h.room === null ? null : { path: h.room, page: h.page })
 }

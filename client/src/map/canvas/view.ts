@@ -54,17 +54,20 @@ export function snapZoom(zoom: number, fit: number): number {
   )
 }
 
+/** The height of what stands above the world: the upper half of a hero in its first row. */
+const HEADROOM = TILE
+
 /**
- * Moves the view so that the screen shows nothing outside of the world. A world that is narrower or lower than the
- * screen is centred in that direction.
+ * Moves the view so that the screen shows nothing outside of the world and its headroom. A world that is narrower or
+ * lower than the screen is centred in that direction.
  */
 export function clampView(v: View, screen: Size, world: Size): View {
-  const along = (at: number, seen: number, whole: number): number =>
-    seen >= whole ? whole / 2 : Math.min(whole - seen / 2, Math.max(seen / 2, at))
+  const along = (at: number, seen: number, from: number, to: number): number =>
+    seen >= to - from ? to / 2 : Math.min(to - seen / 2, Math.max(from + seen / 2, at))
   return {
     zoom: v.zoom,
-    x: along(v.x, screen.width / v.zoom, world.width),
-    y: along(v.y, screen.height / v.zoom, world.height),
+    x: along(v.x, screen.width / v.zoom, 0, world.width),
+    y: along(v.y, screen.height / v.zoom, -HEADROOM, world.height),
   }
 }
 

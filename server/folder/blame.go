@@ -95,7 +95,7 @@ func (c *chronicle) blame(ctx context.Context, path string) (*blamed, error) {
 		if err := b.run(o.prefix+path, text); err != nil {
 			return nil, err
 		}
-		done := b.blamed // drops the search state
+		done := b.blamed // copy the result alone, so that the state of the search is freed
 		if ctx.Err() == nil && c.ctx.Err() == nil {
 			c.cache(path, &done)
 		}
@@ -155,7 +155,7 @@ func (b *blaming) run(path string, text []byte) error {
 	for now, then := range same {
 		if then >= 0 {
 			lines = append(lines, line{disk: int32(now), commit: then})
-			b.lines[now] = tooLate // until the author is found
+			b.lines[now] = tooLate // replaced as soon as the author of the line is found
 		}
 	}
 	b.pass(head, path, e.Hash, lines)
@@ -163,7 +163,7 @@ func (b *blaming) run(path string, text []byte) error {
 		v := b.queue.next()
 		delete(b.visits, v.commit.Hash.String()+v.path)
 		if err := b.step(v); errors.Is(err, context.DeadlineExceeded) {
-			return nil // b.lines has tooLate for the rest
+			return nil // the lines that remain keep the value tooLate
 		} else if err != nil {
 			return err
 		}

@@ -61,7 +61,7 @@ func (f *follower) compare(before *dungeon.Survey, stamps map[string]Stamp) dung
 			delete(f.recent, d.Path)
 			gone := wire.FileChange{Path: d.Path, What: wire.ChangeRemoved, Folder: d.Folder, At: at}
 			f.now.Gone = append([]wire.FileChange{gone}, f.now.Gone...)
-			continue // reported under the new name
+			continue // note reports the rename under the new name
 		case d.How == dungeon.Added:
 			change.What = wire.ChangeCreated
 		default:

@@ -289,7 +289,8 @@ type tally struct {
 	names   map[string]string // the newest name by e-mail address
 }
 
-// authorship is an author's change of a file. The e-mail address is not kept after the tally.
+// authorship is the key of tally.wrote: an author's e-mail address and a file that the author changed. The address is
+// not kept after the tally.
 type authorship struct{ path, email string }
 
 // emptyBlob is the hash of an empty file. Equal empty files are no sign of a rename.
@@ -320,13 +321,13 @@ func (t *tally) add(o *objects, c logged) error {
 		switch {
 		case ch.to.IsZero():
 			deleted[ch.from] = append(deleted[ch.from], ch.path)
-			if _, again := t.files[ch.path]; again { // a newer commit added it again
+			if _, again := t.files[ch.path]; again { // a newer commit has added the file again
 				t.count(ch.path, author, at)
 			}
 			continue
 		case ch.from.IsZero():
 			added[ch.to] = append(added[ch.to], name)
-			delete(t.renamed, ch.path) // an older file of that name is another file
+			delete(t.renamed, ch.path) // an older file of this name is not the same file
 		}
 		t.count(ch.path, author, at)
 		if born, known := t.born[name]; known && at.Before(born) || !known && len(t.born) < maxPast {

@@ -274,7 +274,7 @@ func (f *follower) watch(info *Info, touched map[string]fsnotify.Op, all bool) {
 	}
 	f.dirs = want
 	if grown || all {
-		f.box.repeat() // another scan sees what came into a folder before it was watched
+		f.box.repeat() // scan again, to find what was added to the folder before it was watched
 	}
 }
 

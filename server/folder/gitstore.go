@@ -207,7 +207,7 @@ const (
 	hashBytes  = len(plumbing.Hash{})
 	fanoutAt   = 8
 	namesAt    = fanoutAt + 256*4
-	entryBytes = hashBytes + 4 + 4 // name, sum, offset
+	entryBytes = hashBytes + 4 + 4 // hash, checksum, offset
 )
 
 var packIndexMagic = []byte{0xff, 't', 'O', 'c', 0, 0, 0, 2}
@@ -430,7 +430,7 @@ func (p *gitPack) entry(f io.ReaderAt, at int64) (piece, error) {
 			c = next()
 			back = (back+1)<<7 | int64(c&0x7f)
 		}
-		if e.base = at - back; back <= 0 || e.base <= 0 { // the base comes first, so chains have no cycles
+		if e.base = at - back; back <= 0 || e.base <= 0 { // a base lies before its delta, so a chain cannot be a cycle
 			return e, damaged
 		}
 	case plumbing.REFDeltaObject:
@@ -438,7 +438,7 @@ func (p *gitPack) entry(f io.ReaderAt, at int64) (piece, error) {
 			return e, damaged
 		}
 		if e.base = p.offset(plumbing.Hash(b[i : i+hashBytes])); e.base < 0 {
-			return e, damaged // a pack contains the bases of its deltas
+			return e, damaged // the base is missing, although a pack has the bases of all its deltas
 		}
 		i += hashBytes
 	default:

@@ -96,7 +96,7 @@ func (h *historian) walk(ctx context.Context, head plumbing.Hash, files map[stri
 			break
 		}
 		h.commits[c.Hash] = true
-		if len(c.ParentHashes) < 2 && !c.cut { // the changes of a merge are those of its commits
+		if len(c.ParentHashes) < 2 && !c.cut { // the changes of a merge are counted in the commits that it merges
 			if err := count(o, c, files); err != nil {
 				return err
 			}

@@ -54,7 +54,7 @@ func (o *objects) moved(v, file *visit) (from []*visit, err error) {
 	}
 	changed, err := o.changes(file.commit.TreeHash, v.commit.TreeHash)
 	if errors.Is(err, errChanges) {
-		return from, nil // a commit of so many files is an import
+		return from, nil // a commit that changes so many files is an import, which is not searched
 	}
 	if err != nil {
 		return nil, err

@@ -358,7 +358,7 @@ func (o *objects) tagged(hash plumbing.Hash) plumbing.Hash {
 	for range 8 { // a tag may name a tag
 		t, err := object.GetTag(o.repo.Storer, hash)
 		if err != nil {
-			break // not a tag object: a lightweight tag, or the target
+			break // hash is the target of the last tag, or the tag is a lightweight one
 		}
 		hash = t.Target
 	}

@@ -62,7 +62,7 @@ func (p plainFiles) Open(name string) (fs.File, error) {
 	}
 	f, err := p.root.OpenFile(name, readOnly, 0)
 	if err != nil {
-		return nil, err // not f: a nil *os.File is no nil fs.File
+		return nil, err // do not return f: a nil *os.File in an fs.File is not nil
 	}
 	return f, nil
 }

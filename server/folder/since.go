@@ -59,7 +59,7 @@ func (c *chronicle) differ(ctx context.Context, commit string, limit time.Durati
 		}
 		delete(was, raw)
 	}
-	for raw := range was { // deleted, or no longer on the map
+	for raw := range was { // files that were deleted, or that the map does not show any more
 		if ctx.Err() != nil {
 			return nil, 0, false
 		}

@@ -113,7 +113,7 @@ func (g *gitStatus) same(raw string, e *index.Entry, stamp Stamp, left *int64) b
 	}
 	written := e.ModifiedAt.UnixNano()
 	if size && stamp.Written == written && written < g.stamp.Written {
-		return true // otherwise the file may have changed again within the clock's resolution
+		return true // if the file was written later than the index, its content can differ although the stamp is equal
 	}
 	if c, ok := g.checked[raw]; ok && c.stamp == stamp && c.hash == e.Hash {
 		return c.clean

@@ -79,7 +79,7 @@ func (w *Watcher) drain() {
 		}
 		select {
 		case w.failed <- struct{}{}:
-		default: // dispatch has a signal already
+		default: // dispatch has not received the last signal yet
 		}
 	}
 }

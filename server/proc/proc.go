@@ -63,7 +63,7 @@ func (t Table) Process(pid int) (Process, error) {
 	}
 	var p Process
 	for i, f := range strings.Fields(string(text[at+1:])) {
-		switch i + 3 { // numbers of the fields in proc(5)
+		switch i + 3 { // the numbers are those of the fields in proc(5)
 		case 3:
 			p.State = f
 		case 4:
@@ -145,7 +145,7 @@ func (t Table) Terminal(pid int) string {
 	}
 	socket, pane := "", ""
 	for variable := range bytes.SplitSeq(environ, []byte{0}) {
-		if value, ok := bytes.CutPrefix(variable, []byte("TMUX=")); ok { // socket,pid,session
+		if value, ok := bytes.CutPrefix(variable, []byte("TMUX=")); ok { // the value has the form socket,pid,session
 			socket, _, _ = strings.Cut(string(value), ",")
 		} else if value, ok := bytes.CutPrefix(variable, []byte("TMUX_PANE=")); ok {
 			pane = string(value)

@@ -98,7 +98,7 @@ type Counts struct {
 
 // Bounds of a reader.
 const (
-	MaxRecord  = 64 << 20 // bytes of one record; a longer record is named and not kept
+	MaxRecord  = 64 << 20 // bytes of one record; a longer record becomes an entry of kind Lost
 	MaxUnknown = 64
 	MaxText    = 4 << 20 // bytes of Entry.Text; the reader cuts a longer text and sets Entry.Cut
 	MaxInput   = 16 << 10

@@ -86,7 +86,7 @@ func cancelAfter(open func() driver.Driver, turn driver.Turn, after, emitTakes t
 	}
 	began := time.Now()
 	cancel()
-	synctest.Wait() // lets everything run without letting time pass
+	synctest.Wait() // waits until all goroutines block; the time of the bubble stands still
 	select {
 	case err := <-done:
 		rec.ended(began, err)
@@ -98,8 +98,8 @@ func cancelAfter(open func() driver.Driver, turn driver.Turn, after, emitTakes t
 
 var errRefused = errors.New("refused by the test")
 
-// emitFails makes emit fail at each chunk of the turn, at most the first 50. It plays each case twice: emit also
-// cancels the turn's context, as a realm does, and emit does not cancel it.
+// emitFails makes emit fail at each chunk of the turn, at most the first 50. It plays each case twice: with an emit
+// that also cancels the turn's context, as a realm does, and with an emit that does not.
 func emitFails(open func() driver.Driver, turns Turns) error {
 	whole := newRecorder(context.Background())
 	if err := open().Run(whole.ctx, *turns.Good, whole.emit); err != nil {

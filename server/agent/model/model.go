@@ -55,7 +55,8 @@ func New(cfg Config) (*Agents, error) {
 	var parse *url.Error
 	switch {
 	case errors.As(err, &parse):
-		return nil, fmt.Errorf("the model's address is not a valid URL: %w", parse.Err) // parse repeats the address
+		// Return parse.Err alone, because the text of parse repeats the address.
+		return nil, fmt.Errorf("the model's address is not a valid URL: %w", parse.Err)
 	case u.User != nil:
 		return nil, errors.New("the model's address must not contain a user or a password; " +
 			"set the key by " + KeyVariable + " or a key file")

@@ -102,7 +102,7 @@ func (t *turn) receive(req openai.ChatCompletionRequest, tools bool) (_ *answer,
 		}
 		if err != nil {
 			if errors.Is(err, io.EOF) {
-				err = io.ErrUnexpectedEOF // the stream ended in the middle
+				err = io.ErrUnexpectedEOF // the stream ended before the answer was complete
 			}
 			return a, errors.Join(err, out.rest())
 		}

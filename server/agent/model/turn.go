@@ -33,7 +33,7 @@ type turn struct {
 
 func (t *turn) close() {
 	if t.closer != nil {
-		_ = t.closer.Close() // the folder was only read
+		_ = t.closer.Close() // an error of Close loses nothing, because the folder was only read
 	}
 }
 

@@ -187,7 +187,7 @@ func (v *view) findingMeant(question string, s subject) *world.Finding {
 				n += 3
 			}
 		}
-		if n > score { // of equal scores the first finding remains, which is the weightiest
+		if n > score { // the first of equal scores remains: it is the weightiest finding
 			best, score = &f, n
 		}
 	}

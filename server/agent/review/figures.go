@@ -161,7 +161,7 @@ func goDoc(f *inspect.File, data []byte) (at int, text string) {
 	}
 	fset := token.NewFileSet()
 	parsed, _ := parser.ParseFile(fset, f.Path, data,
-		parser.PackageClauseOnly|parser.ParseComments) // a broken file may have a comment too
+		parser.PackageClauseOnly|parser.ParseComments) // ignore syntax errors: a broken file may still have a package comment
 	if parsed == nil || parsed.Doc == nil {
 		return 0, ""
 	}

@@ -156,7 +156,7 @@ func (v *view) unseen() []string {
 	return out
 }
 
-// Reasons why a file has no text: the texts of errors of server/folder.
+// Texts of errors of server/folder that say why a file has no text.
 const (
 	isLink       = "it is a link"
 	isRepository = "it is a repository of its own"

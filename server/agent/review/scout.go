@@ -312,7 +312,7 @@ func (s *Scouts) runCheck(ctx context.Context, r *review, c *inspect.Check, last
 	}
 	if ctx.Err() != nil {
 		r.mu.Lock()
-		delete(r.results, c.ID) // the check did not finish
+		delete(r.results, c.ID) // the check did not end, so the next turn that needs it runs it again
 		r.mu.Unlock()
 		return nil, ctx.Err()
 	}

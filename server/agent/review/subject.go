@@ -96,7 +96,7 @@ func folderOf(repo *inspect.Repo, w string, plain bool) string {
 			continue
 		}
 		if hit != "" {
-			return "" // ambiguous
+			return "" // more than one path fits the word
 		}
 		hit = f.Path[:at+len(w)]
 	}

@@ -55,7 +55,7 @@ func (r reader) script(root node) *Script {
 	if all, ok := root.value.(map[string]any); ok && all["version"] != nil {
 		if n := r.whole(node{"version", all["version"]}, 1, math.MaxInt); n != 1 {
 			r.Fail("version", "is %d; this server plays version 1", n)
-			return s // another version may have other fields
+			return s // do not read on: another version may have other fields
 		}
 	}
 	fields := r.object(root, "version", "about", "defaults", "turns", "otherwise")

@@ -102,7 +102,7 @@ func (r *rule) mayMatch(t *world.Template, role string) bool {
 	case r.member != "" && r.member != role:
 		return r.kind == world.KindParty // members of a party have their own ids
 	case r.kind == world.KindForge:
-		return false // the smith is no role of a template
+		return false // no template has the role of the smith
 	case r.kind != "" && r.kind != world.KindProcess, r.kind == "" && r.stage == "" && r.completion == "":
 		return true
 	}

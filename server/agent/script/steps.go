@@ -189,7 +189,7 @@ func (s tool) play(p *player) error {
 				return err
 			}
 		}
-		if piece = p.expand(piece); piece == "" { // see chunks.play
+		if piece = p.expand(piece); piece == "" { // the expanded text can be empty; see chunks.play
 			continue
 		}
 		if err := p.send(driver.Chunk{ToolOutput: &driver.ToolOutput{CallID: id, Text: piece}}); err != nil {
@@ -209,7 +209,7 @@ type thought string
 
 func (s thought) play(p *player) error {
 	text := p.expand(string(s))
-	if text == "" { // see chunks.play
+	if text == "" { // the expanded text can be empty; see chunks.play
 		return nil
 	}
 	return p.send(driver.Chunk{Thought: text})

@@ -263,7 +263,7 @@ func (r *Reader) session(path string, h head) shadow.Session {
 		Program: "codex", ID: idOf(path), Parent: m.ParentID, Fork: m.Fork, Dir: h.dir, Name: m.Nickname, File: path,
 	}
 	var sub spawn
-	if json.Unmarshal(m.Source, &sub) == nil { // for a main session it is a string
+	if json.Unmarshal(m.Source, &sub) == nil { // the field is an object for a sub-agent and a string for a main session
 		if from := sub.Subagent.Spawn; from.Parent != "" {
 			s.Parent = from.Parent
 			s.Name = cmpOr(from.Nickname, from.Role, s.Name)

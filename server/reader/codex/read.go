@@ -317,7 +317,7 @@ func (r *reading) completed(ev event) {
 	switch ev.Item.Type {
 	case "UserMessage":
 		r.add(shadow.Entry{Kind: shadow.Prompt, Text: textOf(ev.Item.Content, nil), Human: r.human()})
-	case "HookPrompt": // a hook that the person has installed wrote it
+	case "HookPrompt": // the text comes from a hook that the person has installed
 		var text strings.Builder
 		for i, f := range ev.Item.Fragments {
 			if i > 0 {

@@ -60,7 +60,7 @@ func (r *Reader) State(_ context.Context, s shadow.Session, _ shadow.Position, n
 		return shadow.State{Name: shadow.Ended, Source: shadow.FromLock, Since: since}, nil
 	}
 	switch {
-	case !open && s.Parent != "": // the parent writes the next prompt of a sub-agent
+	case !open && s.Parent != "": // a sub-agent does not wait for a person: its parent writes the next prompt
 		return shadow.State{Name: shadow.Idle, Source: shadow.FromTranscript, Since: since}, nil
 	case !open:
 		return shadow.State{Name: shadow.Waiting, Wait: shadow.WaitTurn, Source: shadow.FromTranscript, Since: since}, nil

@@ -182,7 +182,7 @@ func (r *Reader) described(
 		}
 		s.ID, s.Title, s.Began = a.id, a.title, a.began
 		if s.Parent != "" {
-			s.Alive, s.Title = s.Alive && !a.done, "" // the summary of a sub-agent is its result and no title
+			s.Alive, s.Title = s.Alive && !a.done, "" // for a sub-agent the summary is its result, not a title
 			from := r.origin(s)
 			s.Call, s.Name = from.call, from.name
 		}

@@ -14,8 +14,8 @@ import (
 
 const (
 	pause = time.Second     // minimum time between two scans of all processes
-	brink = pause / 4       // minimum time between two computations of the held sessions of a folder
-	slack = 2 * time.Second // start times of processes are known to about a second
+	brink = pause / 4       // minimum time between two computations of which sessions of a folder are held
+	slack = 2 * time.Second // tolerance: start times of processes are accurate to about a second
 )
 
 // process is a process of the program that writes records. Each start of the program makes two processes; the first

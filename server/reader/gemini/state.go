@@ -106,7 +106,8 @@ func (r *Reader) afterWords(s shadow.Session, a about, e ending, child, now time
 	switch {
 	case r.helped(filepath.Join(filepath.Dir(s.File), a.id), e.at):
 		state.Reason = "sub-agent"
-	case child.After(e.at.Add(-moment / 4)): // start times have a precision of a hundredth of a second
+	// Subtract a tolerance, because start times are accurate to a hundredth of a second.
+	case child.After(e.at.Add(-moment / 4)):
 		state.Reason = "a command"
 	case age >= 0 && age < moment:
 	case e.silent:

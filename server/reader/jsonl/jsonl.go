@@ -183,7 +183,7 @@ type ends struct{ head, tail []byte }
 func find(ctx context.Context, f io.ReaderAt, size int64, from Place, o Options) (Place, *ends, error) {
 	s := newScan(f, size, Place{}, ends{}, o.Limit)
 	best, byKey, newest, byTime := -1, int64(0), int64(math.MinInt64), int64(0)
-	fresh := false // a line was met that is newer than every line read before: it must not be skipped
+	fresh := false // a line that is newer than all lines read before was found: it must not be skipped
 	for {
 		line, ok, err := s.next(ctx)
 		if err != nil {

@@ -21,7 +21,7 @@ const (
 	moment   = 2 * time.Second  // a tool call that runs longer than this without output counts as a question
 	between  = time.Minute      // maximum pause of an agent between two requests of a turn
 	silence  = 10 * time.Minute // how long a process in another folder counts as at work on a turn
-	slack    = 2 * time.Second  // start times of processes are known to about a second
+	slack    = 2 * time.Second  // tolerance: start times of processes are accurate to about a second
 )
 
 // tail is what the newest events of a session say about its state.

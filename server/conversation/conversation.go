@@ -108,8 +108,8 @@ func Restore(s world.SavedConversation, rules Rules) *State {
 	return c
 }
 
-// sortRows sorts closed rows by time. Where, in the order of seq, a row is more than setBack older than the newest row
-// before it, the clock was set back: the rows before that place stay before the rows after it.
+// sortRows sorts closed rows by time. If a row is more than setBack older than the newest row before it in the order of
+// seq, the clock was set back at this row. Then the rows before it stay before it and the rows after it.
 func sortRows(rows []world.Message) {
 	slices.SortStableFunc(rows, func(a, b world.Message) int { return cmp.Compare(a.Seq, b.Seq) })
 	from, newest := 0, world.Time(0)
@@ -127,8 +127,8 @@ func byTime(rows []world.Message) {
 	slices.SortStableFunc(rows, func(a, b world.Message) int { return cmp.Compare(a.At, b.At) })
 }
 
-// setBack is the difference between the time of a row and the newest time before it from which sortRows concludes that
-// the clock was set back. No row stays open for that long.
+// setBack is the age difference from which sortRows assumes that the clock was set back: a row is older by more than
+// this than the newest row before it. No row stays open for that long.
 const setBack = 24 * time.Hour
 
 // Apply folds an event of the conversation.
@@ -325,7 +325,7 @@ func (c *State) Window(n int, before string) []world.Message {
 func (c *State) end(b world.RunEnded, at world.Time) {
 	i := slices.IndexFunc(c.Runs, func(r world.Run) bool { return r.RequestID == b.RequestID })
 	if i < 0 {
-		return // the run ended when it began; see begin
+		return // begin did not add the run, because it had ended already
 	}
 	r := &c.Runs[i]
 	r.Status, r.Code, r.Reason, r.EndedAt, r.LastActivityAt = b.Status, b.Code, b.Reason, at, at

@@ -23,7 +23,7 @@ type Segment struct {
 	sent int    // bytes of text in deltas
 	next int    // number of the next delta
 
-	redactions []func(string) string // see RedactAtClose
+	redactions []func(string) string // functions that Close applies to the text; see RedactAtClose
 
 	shown      bool // clients have got SegmentStarted
 	shownBytes int  // bytes of text in the deltas that clients have got

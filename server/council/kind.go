@@ -375,7 +375,7 @@ func (k Council) Left(r *kind.Realm, member string) []world.Body {
 			ConversationID: id, Status: world.ConversationCompleted, Reason: r.NameIn(id, member) + " was dismissed.",
 		})
 		for _, run := range t.Active() {
-			if run.MemberID != member { // the member's own runs end with the member
+			if run.MemberID != member { // the runs of the member itself end when the member leaves
 				out = append(out, &kind.Ending{ConversationID: id, RequestID: run.RequestID, Reason: world.CancelDismissed})
 			}
 		}

@@ -47,7 +47,7 @@ func (c *Context) set(topic string, chosen []string, text string) (note, bad str
 		about, ok := strings.CutPrefix(topic, topicReference)
 		switch {
 		case !ok:
-			c.Plan.Held = text // an earlier version of the program asked about a topic that is unknown now
+			c.Plan.Held = text // the topic is one of an earlier version; this version does not know it
 		case text != "":
 			if c.Plan.Notes == nil {
 				c.Plan.Notes = map[string]string{} // has at most maxReferences entries

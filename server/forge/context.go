@@ -64,7 +64,7 @@ type Line struct {
 
 // Plan is the forge's own state beside the document's fields.
 type Plan struct {
-	Schema int `json:"schema"` // version of the form, schemaNow
+	Schema int `json:"schema"` // version of the format of a saved context; this program writes schemaNow
 	// Asking is the open question, nil for none.
 	Asking *Question `json:"asking,omitempty"`
 	// Work is the pending request to a model, nil for none. Requests is the number of requests so far. By this number the

@@ -29,7 +29,7 @@ func hearDetail(s *step, in said) {
 	case topic == topicAgain:
 		hearAgain(s, in)
 	case topic == topicGoOn, topic == topicOpen:
-		if !in.nudges() && !none && !canInfer(s) { // a model reads the words in the history
+		if !in.nudges() && !none && !canInfer(s) { // if a model can infer, it reads these words in the history
 			s.c.Plan.Held = in.text
 		}
 	case none:
@@ -120,7 +120,7 @@ var optionPlain = Option{ID: "plain", Label: "Write it without the model"}
 // askTopic asks the first open question, in the order of the topics. It returns false if no question is open.
 func askTopic(s *step) bool {
 	topics := slices.Clone(order)
-	if !s.env.Model { // a model writes references from what was said
+	if !s.env.Model { // if a model plays the smith, it writes the references from what was said
 		for _, about := range s.c.ReferencesTopics {
 			topics = append(topics, topicReference+about)
 		}
@@ -156,7 +156,7 @@ func filled(c *Context, env Env, topic string) bool {
 	}
 	switch topic {
 	case topicLimits:
-		return env.modelWrites(c) // a model writes them from what was said
+		return env.modelWrites(c) // a model writes the references from what was said
 	case topicTools:
 		return len(c.AllowedTools) > 0
 	case topicName:

@@ -147,7 +147,7 @@ func (x *exchange) events(request string, failed *world.ChatError) []world.Body 
 	default:
 		out = append(out, &world.ChatDone{ConversationID: id, RequestID: request, MemberID: smithMember.ID})
 	}
-	if x.Context.State == Completed { // marked, not deleted (S1-09)
+	if x.Context.State == Completed { // the conversation is marked as completed and not deleted (S1-09)
 		out = append(out, &world.ConversationStatus{ConversationID: id, Status: world.ConversationCompleted})
 	}
 	return out

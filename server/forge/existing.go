@@ -58,7 +58,7 @@ func hearExisting(s *step, in said) {
 	}
 	options, use := in.question.Options, ""
 	if len(in.picks) > 0 {
-		use = in.picks[0].Value // "new" has none
+		use = in.picks[0].Value // the option "new" has no value
 	} else if in.typed(yesWords...) || in.typed("use it", "use") {
 		use = options[0].Value
 	} else if i := slices.IndexFunc(options, func(o Option) bool { return o.Value != "" && in.typed(o.Value) }); i >= 0 {

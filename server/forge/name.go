@@ -20,7 +20,8 @@ func (c *Context) name() string {
 
 // madeName derives a name from the first significant words of a purpose.
 func madeName(purpose string) string {
-	parts := strings.Split(firstSentence(purpose), "`") // commands tell how, not what
+	// Leave out quoted commands: they say how the task is done, not what it is.
+	parts := strings.Split(firstSentence(purpose), "`")
 	for i := 1; i < len(parts); i += 2 {
 		parts[i] = ""
 	}

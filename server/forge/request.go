@@ -215,7 +215,7 @@ func withoutFrontmatter(body string) string {
 	}
 	front, rest, ok := strings.Cut(rest, "\n---\n")
 	if !ok || !frontKey.MatchString(front) {
-		return body // a horizontal rule
+		return body // the line --- is a horizontal rule and not the end of a frontmatter
 	}
 	return rest
 }

@@ -26,7 +26,7 @@ const (
 
 // imports is the state of the imports since the server started.
 type imports struct {
-	names  []string        // files to import; an opening lists a bounded number
+	names  []string        // files to import; each opening of the realm lists a limited number
 	now    *importing      // nil if no session is being imported
 	ended  bool            // all files were handled
 	done   map[string]bool // ids of imported sessions, at most as many as names
@@ -269,7 +269,7 @@ func (s *imports) add(r *kind.Realm, stored *world.SavedConversation, err error)
 	case r.World.IsErased(id):
 		step.Info = "a session was erased here: its file is not imported and is removed: sessions/" + now.file
 		next = len(now.rows)
-	case r.Here.Erasing(id): // the next opening sees whether the erasure has ended
+	case r.Here.Erasing(id): // skip the file; after the erasure the next opening handles it
 		return s.next()
 	case err != nil || stored != nil && stored.Conversation.Kind != now.head.Kind:
 		step = s.next()

@@ -46,7 +46,7 @@ func (*Party) View(r *kind.Realm, t *kind.Talk) kind.View {
 // once the event is durable (S2-16). The journal has all words of the session at a save point.
 func (k *Party) Saw(r *kind.Realm, ev world.Event) (out kind.Effects) {
 	switch b := ev.Body.(type) {
-	case *world.RealmCreated, *world.RealmRestored: // the first event since the server started
+	case *world.RealmCreated, *world.RealmRestored: // this is the first event since the server started
 		k.saw = State(r.World.Party)
 	case *world.PartyUpdated:
 		out.SavePoint = savePoint(k.saw, State(b.Party))

@@ -67,7 +67,8 @@ func leave(r *kind.Realm, team world.Team) []world.Body {
 	case s.Newest == "" && len(t.Messages) == 0: // a session without words cannot be restored, so it is abandoned
 		status.Status, status.Reason = world.ConversationAbandoned, "Nothing was said in it."
 	case t.Head.Status != world.ConversationActive:
-		return append([]world.Body{cleared}, runs...) // an event of a run cannot carry the command's requestId
+		// Put cleared first: it can carry the command's requestId, and an event of a run cannot.
+		return append([]world.Body{cleared}, runs...)
 	}
 	return append(append([]world.Body{status}, runs...), cleared)
 }

@@ -43,7 +43,7 @@ type Context struct {
 	Messages  []Message  `json:"messages"` // oldest first
 	TeamTask  string     `json:"teamTask"`
 	Timestamp world.Time `json:"timestamp"`
-	Version   int        `json:"version"` // contextVersion
+	Version   int        `json:"version"` // contextVersion of document 002
 }
 
 const contextVersion = 1

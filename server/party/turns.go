@@ -61,7 +61,7 @@ func (k *Party) Next(r *kind.Realm) kind.Steps {
 		if t == nil || r.World.Party.Status != Active || len(t.Active()) > 0 {
 			return
 		}
-		if e := r.World.Party.Executing; e != nil { // the item's run ended without a call of Done or Cut
+		if e := r.World.Party.Executing; e != nil { // the run of the item has ended, but neither Done nor Cut was called
 			yield(kind.Step{Bodies: k.Cut(r, t, kind.Cut{
 				Run: world.Run{MemberID: e.Target}, Status: world.RunCancelled,
 			})})

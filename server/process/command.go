@@ -82,7 +82,7 @@ func Start(w *world.World, r StartRequest, now time.Time) ([]world.Body, *wire.E
 			out = append(out, &world.AgentLeft{AgentID: a.ID, Reason: LeftProcess})
 		}
 	}
-	for _, role := range t.Roles { // this template may give another look to a member that stays
+	for _, role := range t.Roles { // a member that stays can look different in this template
 		c := p.Casting(role.ID)
 		if c.Kind == world.KindHuman || c.Kind == world.KindAgent && slices.Contains(t.Stages[0].Roles, role.ID) {
 			if a := Agent(role, *c); w.Agent(role.ID) == nil || *w.Agent(role.ID) != a {
@@ -243,7 +243,7 @@ func toSkip(st *world.Stage, t *tally, pl *plan) []string {
 	case len(next) > 0:
 		return next
 	}
-	// Nobody is next after a skip until the run that the skip cancels has ended.
+	// If no turn is next, the run of a skipped turn has not ended yet. Then skip the first role that still has turns.
 	for _, id := range st.Acting() {
 		if st.Completion == world.CompleteTurns && t.filled(id) < st.Turns || st.Completion == world.CompleteSignal &&
 			t.skips[id] == 0 {

@@ -80,7 +80,7 @@ func tallyOf(p *world.ProcessState, f Facts) *tally {
 			if under {
 				t.stale = append(t.stale, Cancellation{RequestID: r.RequestID, Reason: world.CancelStage})
 			}
-			continue // only turns of this stage's acting roles count
+			continue // count only turns of the roles that act in this stage
 		}
 		t.runs = append(t.runs, r)
 		if r.Status != world.RunInterrupted {

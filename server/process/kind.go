@@ -142,7 +142,7 @@ func (k *Process) Turn(r *kind.Realm, _ *kind.Talk, b *world.ChatStarted) (drive
 	}
 	plays := r.Drivers.Driver(p.Template, *role)
 	if plays == nil {
-		return nil, driver.Turn{} // an opening frees the roles that nobody plays
+		return nil, driver.Turn{} // nobody plays the role; an opening of the realm makes such roles open
 	}
 	facts := k.promptFacts(r, *b.Turn)
 	req := r.Request(k.name, b, *role)

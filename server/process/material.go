@@ -57,7 +57,7 @@ func ofNow(w *world.World, f *world.Finding, since world.Time) bool {
 	return f.At >= since
 }
 
-// EarlierFindings returns the findings of earlier processes, from before since.
+// EarlierFindings returns the findings that earlier processes posted, before the time since.
 func EarlierFindings(w *world.World, since world.Time) []world.Finding {
 	var out []world.Finding
 	for _, f := range w.Findings {

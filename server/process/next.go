@@ -70,7 +70,7 @@ func Next(p *world.ProcessState, s world.Settings, f Facts, now time.Time) Decis
 			}
 			d.Start = append(d.Start, sl.turn)
 			if s.AutonomyMode == world.ModeManual {
-				break // one turn for one approval
+				break // one approval allows one turn
 			}
 		}
 	}

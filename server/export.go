@@ -88,8 +88,7 @@ func (p *program) export(o *exportFlags) error {
 	return os.WriteFile(o.out, data, 0o644)
 }
 
-// pictureOf returns the file name of the picture that belongs to a report file: "report-map.svg" for
-// "report.md".
+// pictureOf returns the file name of the picture that belongs to a report file: "report-map.svg" for "report.md".
 func pictureOf(file string) string {
 	return strings.TrimSuffix(file, filepath.Ext(file)) + "-map.svg"
 }

@@ -40,11 +40,12 @@ const (
 // exit code 2; the agent then takes the answer as words for it.
 const exitHeader = "Agentdungeon-Exit"
 
-// hookCommand returns the command hook, for the help and for shells. run calls hook for it.
+// hookCommand returns the command hook. It exists for the help and for the completion of shells: the function run calls
+// the function hook in its place.
 func hookCommand(p *program) *cobra.Command {
 	var wake bool
 	c := p.command("hook", "tell running servers what a coding agent's hook says; agents call it",
-		func() error { return nil }) // run calls hook instead
+		func() error { return nil }) // never called: run calls hook instead
 	c.Use = "hook [flags] claude|codex"
 	c.Long = "The hooks of Claude Code and Codex call this. It passes their payload from standard input to the\n" +
 		"servers of this user that run, and writes what one of them answers. Without a server it ends\n" +

@@ -26,7 +26,7 @@ type Form string
 const (
 	FormCouncil Form = "council" // a turn on a task; also the default for unknown forms
 	FormChat    Form = "chat"    // an answer to messages, which the driver adds
-	FormParty   Form = "party"   // a turn in a team that routes itself
+	FormParty   Form = "party"   // a turn in a team whose members name the next speaker
 )
 
 // Turn is the input of a prompt for one turn.

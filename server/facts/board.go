@@ -107,7 +107,7 @@ func found(f *world.Finding) Found {
 		Advice: cut(f.Advice, maxText), Withdrawn: short(f.Withdrawn),
 		Proof: cut(f.Proof, maxText),
 	}
-	if f.Why == "" && f.Advice == "" { // without reason and advice the text is needed; with them it would only repeat them
+	if f.Why == "" && f.Advice == "" { // give the text only if reason and advice are missing, because it repeats them
 		out.Text = cut(f.Text, maxText)
 	}
 	return out

@@ -31,7 +31,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// maxRequest limits a request, in bytes; a longer one is answered 413.
+// maxRequest is the maximum size of a request in bytes. The server answers a longer one with the HTTP status 413.
 const maxRequest = 256 << 10
 
 // Realms has the realms of a tenant.

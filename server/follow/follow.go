@@ -185,7 +185,7 @@ func (f *Follower) ListSoon() {
 	for _, soon := range f.soon {
 		select {
 		case soon <- struct{}{}:
-		default: // a call that is pending covers this one
+		default: // the call that is pending has the same effect
 		}
 	}
 }

@@ -45,7 +45,7 @@ func mask(text string, limit int) string {
 	if !cut {
 		return text
 	}
-	at := max(0, len(text)-512) // no service has longer keys
+	at := max(0, len(text)-512) // no service has keys of more than 512 bytes
 	end := text[at:]
 	if i := endOfWord.FindStringIndex(end); i != nil {
 		return strings.ToValidUTF8(text[:at+i[0]], "") + "[cut]"

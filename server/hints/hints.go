@@ -136,8 +136,8 @@ func packageRunner(paths []string) string {
 	return "npm run "
 }
 
-// configured returns the commands that follow from configuration files of linters, formatters
-// and build tools at the top level. They come after commands that a file names.
+// configured returns commands for the configuration files of linters, formatters and build tools at the top level, such
+// as "golangci-lint run". They come after commands that a file names.
 func configured(paths []string) []Command {
 	var out []Command
 	for row := range strings.Lines(configs) {
@@ -256,7 +256,7 @@ var ScriptEnds = []string{".sh", ".bash", ".py", ".js", ".mjs", ".ts", ".rb", ".
 
 // languagesOf returns the languages that the endings of paths indicate, the most used first.
 func languagesOf(paths []string) []string {
-	count := map[string]int{} // at most as long as endings
+	count := map[string]int{} // has at most as many entries as endings
 	for _, p := range paths {
 		if l := endings[strings.ToLower(path.Ext(p))]; l != "" {
 			count[l]++

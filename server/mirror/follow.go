@@ -51,7 +51,7 @@ func (m *Mirror) Follow(tenant string, r *realm.Realm) (end func()) {
 		defer m.mu.Unlock()
 		if m.followers[f.ref] == f {
 			delete(m.followers, f.ref)
-			delete(m.failing, f.ref) // findings.json has what Redis lacks
+			delete(m.failing, f.ref) // the failure is over: findings.json has the findings that Redis lacks
 			m.cleanupDue = m.cleanupDue || f.board.behind()
 		}
 	}()

@@ -57,7 +57,7 @@ var DefaultTimes = Times{
 type Mirror struct {
 	cfg   Config
 	log   zerolog.Logger
-	redis *redisBoards // nil if there is no Redis, so that findings.json is the only copy
+	redis *redisBoards // nil without a Redis server; then findings.json is the only copy
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -70,7 +70,7 @@ type Mirror struct {
 	publishing map[Ref]chan struct{}
 	failing    map[Ref]bool  // realms whose follower failed to update Redis, for logState; Ref{} stands for the watcher
 	wake       chan struct{} // capacity 1; a value makes the watcher check Redis now
-	cleanupDue bool          // Redis may have boards of removed realms, or lack those of closed ones
+	cleanupDue bool          // Redis may have boards of removed realms, or may lack boards of closed realms
 }
 
 // New returns a mirror. If cfg.Address is set, New starts the watcher, which connects to Redis in the
@@ -128,7 +128,7 @@ func (m *Mirror) watchRedis() {
 				m.kickAll()
 			}
 			up = false
-		case !up || now != runID: // another Redis process may have an older state
+		case !up || now != runID: // this is another Redis process, which may have older findings
 			up, runID = true, now
 			m.kickAll()
 			m.requestCleanup()

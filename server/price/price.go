@@ -49,7 +49,7 @@ var embedded []byte
 func Default() List {
 	l, err := List{}.With("prices.json", embedded)
 	if err != nil {
-		panic(err) // a test reads it
+		panic(err) // cannot happen: a test reads the embedded list
 	}
 	return l
 }
@@ -122,7 +122,7 @@ func amount(r *jsonfile.Reader, v any, at string) int64 {
 		r.Fail(at, "must be an amount in dollars for a million tokens, with at most six digits behind the point")
 		return 0
 	}
-	whole, _ := strconv.ParseInt(part[1], 10, 64) // the expression allows at most six digits, so there is no error
+	whole, _ := strconv.ParseInt(part[1], 10, 64) // cannot fail: the expression allows at most six digits
 	rest, _ := strconv.ParseInt((part[2] + "000000")[:6], 10, 64)
 	if whole > maxUSD {
 		r.Fail(at, "must be at most %d dollars", maxUSD)

@@ -11,7 +11,7 @@ import (
 // CoverageArtifact is the name of the artifact in which the scouts hand over what their review has read.
 const CoverageArtifact = "coverage"
 
-// coverageHead is the heading of what was read and what was not, the first one of a report.
+// coverageHead is the heading of the section about what was read and what was not, the first section of a report.
 const coverageHead = "## Coverage\n\n"
 
 // coverageOf returns what the newest review has read, nil if no review says so.
@@ -24,7 +24,7 @@ func coverageOf(w *world.World) *world.Coverage {
 	return nil
 }
 
-// Coverage returns what was read and what was not as a section in Markdown.
+// Coverage returns the section about what was read and what was not, in Markdown.
 func Coverage(c *world.Coverage) string { return coverageHead + CoverageList(c) }
 
 // CoverageList returns the sentences of CoverageLines as a list in Markdown.
@@ -36,8 +36,8 @@ func CoverageList(c *world.Coverage) string {
 	return b.String()
 }
 
-// CoverageLines returns what was read and what was not as sentences: one for each language of programs and for each
-// language that a check knows, one for all other files, what was looked for where, and what limits have left out.
+// CoverageLines returns sentences about what a review has read and what not: one for each programming language and each
+// other language that a check knows, one for all other files, then what the checks looked for and what limits left out.
 func CoverageLines(c *world.Coverage) (out []string) {
 	rest := world.Covered{}
 	var known []*world.Covered

@@ -21,8 +21,8 @@ const (
 	inkColour   = "#241f31"
 )
 
-// Picture returns the country as an SVG, with the houses of folders and their names. Houses of
-// folders with findings are red. It returns "" if there is no country.
+// Picture returns the country (the map of the overworld) as an SVG, with the houses of folders and their names. Houses
+// of folders with findings are red. It returns "" if there is no country.
 func Picture(w *world.World, l *world.Land) string {
 	c := &l.Country
 	tiles := c.Tiles.Tiles()

@@ -61,7 +61,7 @@ func (r *rules) rule(id, severity string) sarifRule {
 	out := sarifRule{ID: id, Name: inspect.Clip(pascal(id), maxName), Configuration: sarifDefault{level(severity)}}
 	out.Properties = sarifRuleFacts{Tags: []string{"review"}, Precision: "medium"}
 	i := slices.IndexFunc(r.checks, func(c inspect.Check) bool { return c.ID == id })
-	if i < 0 { // a person, a model, or a check of another version
+	if i < 0 { // the finding comes from a person, a model, or a check of another version
 		text := "A finding that no check of this version made, but a person, a model or another version."
 		out.Short, out.Full = sarifText{Text: text}, sarifText{Text: text}
 		out.Help = sarifText{Text: text, Markdown: text}

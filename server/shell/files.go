@@ -67,7 +67,7 @@ func (f *finder) program(cmd Command) {
 	}
 	operands := operandsOf(args, name == "sed")
 	if of == moves && len(operands) > 0 {
-		operands = operands[:len(operands)-1] // the target: a file or a folder
+		operands = operands[:len(operands)-1] // leave out the target, which is a file or a folder
 	}
 	for _, w := range operands {
 		if !strings.ContainsAny(w, "*?[") {

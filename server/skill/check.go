@@ -223,7 +223,7 @@ func Named(body string) []string {
 // links returns the files of the skill to which a body links outside of code blocks.
 func links(body string) []string {
 	var out []string
-	seen := map[string]bool{} // as long as out
+	seen := map[string]bool{} // has as many entries as out
 	for _, l := range Prose(body) {
 		for _, m := range linkForm.FindAllStringSubmatch(l, -1) {
 			if !seen[m[1]] {

@@ -48,7 +48,7 @@ func Write(s Skill) (string, error) {
 	}
 	name := quoted(s.Name)
 	if nameForm.MatchString(s.Name) && !slices.Contains(yamlWords, s.Name) {
-		name.Style = 0 // the library quotes numbers and dates
+		name.Style = 0 // the library adds quotes where YAML would read a number or a date
 	}
 	add("name", name)
 	add("description", quoted(s.Description))

@@ -66,7 +66,7 @@ func lineFor(w *world.World, a wire.FindingAccept) (string, *wire.Error) {
 	return "", wire.Errorf(wire.NotFound, "there is no finding %.64s", a.FindingID)
 }
 
-// plainLine reports whether a text is one line that shows as it is.
+// plainLine reports whether a text is one line without control characters, so that it is shown as it is written.
 func plainLine(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
 		return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029'

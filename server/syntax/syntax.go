@@ -78,7 +78,7 @@ func Parse(ctx context.Context, l Language, text []byte) (*Tree, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the parsers: %w", err)
 	}
-	// The module must not see the end of ctx: a function that ends in the middle would cost the instance.
+	// Hide the end of ctx from the module: an instance whose function was stopped cannot be used again.
 	ctx = context.WithoutCancel(ctx)
 	in, err := m.take(ctx)
 	if err != nil {

@@ -184,7 +184,7 @@ func (c *call) command(cmd shell.Command) {
 		if i == 0 {
 			continue
 		}
-		if at := strings.LastIndexAny(word, "=@"); at >= 0 { // --file=.env, -d @.env
+		if at := strings.LastIndexAny(word, "=@"); at >= 0 { // the file follows the sign, as in --file=.env or -d @.env
 			word = word[at+1:]
 		}
 		for _, path := range c.matches(word) {

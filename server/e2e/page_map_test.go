@@ -157,3 +157,39 @@ func TestPageMapIsNeverBlack(t *testing.T) {
 		t.Errorf("frames that are black, or not as wide as their place: %s", dark)
 	}
 }
+
+// Names on the map make room for a control that comes, grows or goes while nothing moves and no frame is due.
+func TestPageMapKeepsNamesFromUnderControls(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t, "Ada") // with reduced motion
+	p.links(NewHome(t, server).Start(), repository(t))
+	p.sees("drawn-map")
+	const names = `[...document.querySelectorAll('.tag-site')]`
+	p.until("the names of houses", names+`.length > 1`)
+	const under = names + `.some(e => { const a = e.getBoundingClientRect(), b = document.querySelector('#over').getBoundingClientRect(); return a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top })`
+	p.eval(`(() => {
+		const [map, name] = [document.querySelector('.map').getBoundingClientRect(), document.querySelector('.tag-site').getBoundingClientRect()]
+		window.word = document.querySelector('.tag-site').textContent
+		const over = Object.assign(document.createElement('div'), { id: 'over', className: 'drawn-tools' })
+		over.style.cssText = 'left:' + (name.left - map.left) + 'px;top:' + (name.top - map.top) + 'px;bottom:auto;width:10px;height:10px'
+		document.querySelector('.map').append(over)
+		return true
+	})()`)
+	p.framesLater("a name lies under a control that came", under)
+	p.eval(`(document.querySelector('#over').style.width = '600px', document.querySelector('#over').style.height = '300px', true)`)
+	p.framesLater("a name lies under a control that grew", under)
+	p.eval(`(document.querySelector('.map').parentElement.style.visibility = 'hidden', document.querySelector('#over').style.width = '590px', true)`)
+	p.framesLater("a name lies under a control of a map that is hidden", under)
+	p.eval(`(document.querySelector('.map').parentElement.style.visibility = '', document.querySelector('#over').remove(), true)`)
+	p.framesLater("the name does not come back", `!`+names+`.some(e => e.textContent === window.word)`)
+}
+
+// framesLater fails with the fault if the page still has it when it has painted three frames.
+func (p *person) framesLater(fault, expression string) {
+	p.t.Helper()
+	p.eval(`(() => { window.painted3 = false; let n = 0; const f = () => ++n > 3 ? (window.painted3 = true) : requestAnimationFrame(f); requestAnimationFrame(f); return true })()`)
+	p.until("three frames", `window.painted3`)
+	if p.eval(`Boolean(`+expression+`)`) == "true" {
+		p.t.Error(fault)
+	}
+}

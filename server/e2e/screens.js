@@ -59,9 +59,7 @@
       if (box.width < 2 || box.height < 2) continue
       const [x, y] = [box.left + box.width / 2, box.top + box.height / 2]
       const top = drawn(e, x, y) ? over(e, x, y) : null
-      // A name on the map moves with it, away from the controls.
-      const moves = e.closest('.drawn') && top?.closest('.scene-line, .drawn-tools, .minimap, .map-forms')
-      if (top && !moves) faults.add(`${name(top)} covers the text of ${name(e)}`)
+      if (top) faults.add(`${name(top)} covers the text of ${name(e)}`)
       const frame = drawn(e, x, y) && e.closest('button, [role="tab"]')?.getBoundingClientRect()
       if (frame && (box.top < frame.top - 2 || box.bottom > frame.bottom + 2)) faults.add(`the text of ${name(e)} leaves its button`)
     }

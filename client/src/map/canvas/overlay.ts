@@ -1,6 +1,5 @@
 // Names and speech bubbles over the canvas, as text of the page, so that they are sharp at every zoom. Elements are
 // reused.
-import type { Box } from './view'
 
 export interface Tag {
   id: string
@@ -32,16 +31,6 @@ function update(shown: Shown, { kind, text, color = '', x, y }: Tag): void {
   Object.assign(shown, { kind, text, color, at })
 }
 
-/** The controls that lie over the drawing. */
-export const CONTROLS = '.minimap, .map-forms, .drawn-tools, .scene-line'
-
-/** Where the visible elements of a kind are in the map of an element, in pixels of the page. */
-export function boxesOver(element: Element, kind: string): DOMRect[] {
-  return [...(element.closest('.map')?.querySelectorAll<HTMLElement>(kind) ?? [])]
-    .filter((el) => el.checkVisibility({ visibilityProperty: true }))
-    .map((el) => el.getBoundingClientRect())
-}
-
 export class Overlay {
   readonly #host: HTMLElement
   readonly #tags = new Map<string, Shown>()
@@ -67,17 +56,6 @@ export class Overlay {
       el.remove()
       this.#tags.delete(id)
     }
-  }
-
-  /** What controls and marks of the map cover, in pixels of the host. */
-  get taken(): Box[] {
-    const { left, top } = this.#host.getBoundingClientRect()
-    return boxesOver(this.#host, `${CONTROLS}, .map-mark`).map((b) => ({
-      left: b.left - left,
-      right: b.right - left,
-      top: b.top - top,
-      bottom: b.bottom - top,
-    }))
   }
 
   clear(): void {

@@ -10,6 +10,7 @@ import { loadAtlas, type Atlas } from './atlas'
 import { Camera } from './camera'
 import { listen } from './controls'
 import { Country } from './country'
+import { Covers } from './covers'
 import { Frames, type Pace } from './frames'
 import { heroSprite } from './heroes'
 import { heroesNow, type HeroNow } from './heroes-now'
@@ -22,7 +23,7 @@ import { Spoken } from './spoken'
 import { Surface } from './surface'
 import { TILE } from './terrain'
 import { Theme } from './theme'
-import type { View } from './view'
+import type { Box, View } from './view'
 import { WalkClock, type Position } from './walking'
 import { walkHome } from './ways'
 import './canvas.css'
@@ -31,7 +32,7 @@ export type { Pick } from './picking'
 
 /**
  * What is drawn, and where on the page. at names the place, zoom is for pixels of the atlas, the size is that of the
- * canvas.
+ * canvas, controls are where controls of the map lie over it.
  */
 export interface Projection {
   at: string
@@ -39,6 +40,7 @@ export interface Projection {
   zoom: number
   width: number
   height: number
+  controls: readonly Box[]
 }
 
 /** What the director shows: a hero, or '' for the whole place; null if a person moves the camera. */
@@ -81,6 +83,7 @@ export class Stage {
   readonly #host: HTMLElement
   readonly #labels = document.createElement('div')
   readonly #overlay: Overlay
+  readonly #covers: Covers
   readonly #onPick: (pick: Pick | null) => void
   readonly #clock = new WalkClock()
   readonly #spoken = new Spoken()
@@ -111,6 +114,7 @@ export class Stage {
     // Screen readers skip the labels, because the map's list has the same content.
     this.#labels.setAttribute('aria-hidden', 'true')
     this.#overlay = new Overlay(this.#labels)
+    this.#covers = new Covers(parent, () => this.#frames.request())
     loadAtlas(atlas)
       .then((a) => {
         if (!this.#gone) this.#build(a)
@@ -250,6 +254,7 @@ export class Stage {
     if (this.#gone) return
     this.#gone = true
     this.#frames.end()
+    this.#covers.stop()
     this.#watchers.clear()
     this.#drawn?.stop()
     this.#drawn?.surface.remove()
@@ -287,8 +292,9 @@ export class Stage {
     const pace = scene.draw(surface.pen, this.#camera, m)
     this.#shown = true
     const { project, cssZoom } = this.#camera
-    for (const f of this.#watchers) f({ at, project, zoom: cssZoom, ...surface.css })
-    this.#overlay.show(scene.tags(this.#camera, m, { ...surface.css, taken: this.#overlay.taken }))
+    const { controls } = this.#covers
+    for (const f of this.#watchers) f({ at, project, zoom: cssZoom, ...surface.css, controls })
+    this.#overlay.show(scene.tags(this.#camera, m, { ...surface.css, taken: [...controls, ...this.#covers.marks] }))
     if (moving) return 'moving'
     // With reduced motion nothing moves, but bubbles come and go.
     return pace === 'still' && this.#heroes.some((h) => h.says) ? 'living' : pace

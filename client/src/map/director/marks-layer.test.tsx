@@ -35,8 +35,8 @@ function drawn(onPick = vi.fn()) {
   const root = document.createElement('div')
   document.body.append(root)
   void act(() => render(<MarksLayer marks={MARKS} at="country" stage={stage} root="repo" onPick={onPick} />, root))
-  const camera = (at: string): void =>
-    move({ at, project: (x, y) => ({ x: x * 2, y: y * 2 }), zoom: 1, width: 800, height: 600 })
+  const camera = (at: string, controls: Projection['controls'] = []): void =>
+    move({ at, project: (x, y) => ({ x: x * 2, y: y * 2 }), zoom: 1, width: 800, height: 600, controls })
   return { root, camera, buttons: [...root.querySelectorAll('button')] }
 }
 
@@ -73,6 +73,18 @@ describe('the marks of houses', () => {
     camera('country')
     expect(list.hidden).toBe(false)
     expect((list.children[0] as HTMLElement).style.transform).toBe('translate(20px, 40px)')
+  })
+
+  it('are hidden while a control lies over them, also if it comes while the camera stands still', () => {
+    const { root, camera, buttons } = drawn()
+    const first = root.querySelector('li')!
+    buttons[0]!.getBoundingClientRect = () => new DOMRect(6, 12, 28, 28)
+    camera('country')
+    expect(first.style.visibility).toBe('')
+    camera('country', [{ left: 30, right: 90, top: 0, bottom: 20 }])
+    expect(first.style.visibility).toBe('hidden')
+    camera('country')
+    expect(first.style.visibility).toBe('')
   })
 
   it('report a click', () => {

@@ -2,9 +2,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { directorWords } from '../../words-director'
 import type { Projection, Stage } from '../canvas/stage'
-import { boxesOver, CONTROLS } from '../canvas/overlay'
 import { TILE } from '../canvas/terrain'
-import { overlaps } from '../canvas/view'
+import { meets, type Box } from '../canvas/view'
 import { Mark } from './map-mark'
 import type { MapMark } from './map-marks'
 import './director.css'
@@ -38,11 +37,12 @@ export function MarksLayer({ marks, at, stage, root, onPick }: Props) {
     list.current?.children[to]?.querySelector('button')?.focus()
   }
   useEffect(() => {
-    let was = '' // marks stand still while the camera does
+    let was = '' // marks stand still while the camera and the controls do
     const place = (p: Projection): void => {
       if (!list.current) return
       const { x, y } = p.project(0, 0)
-      const key = `${p.at} ${x} ${y} ${p.zoom} ${p.width} ${p.height}`
+      const over = p.controls.map((c) => `${c.left} ${c.right} ${c.top} ${c.bottom}`).join()
+      const key = `${p.at} ${x} ${y} ${p.zoom} ${p.width} ${p.height} ${over}`
       if (key === was) return
       was = key
       list.current.hidden = p.at !== at
@@ -51,7 +51,7 @@ export function MarksLayer({ marks, at, stage, root, onPick }: Props) {
         const li = items[i]
         if (li instanceof HTMLElement) put(li, m, p)
       })
-      hideUnder(boxesOver(list.current, CONTROLS), [...items])
+      hideUnder(p.controls, list.current)
       // The Tab key stops at a mark that is on the screen.
       choose((i) => (isShown(items[i]) ? i : Math.max(0, [...items].findIndex(isShown))))
     }
@@ -88,10 +88,11 @@ function isShown(li: Element | undefined): boolean {
 }
 
 /** Hides the marks that lie under a control, as those outside of the screen: nobody could choose them. */
-function hideUnder(controls: readonly DOMRect[], items: readonly Element[]): void {
-  const under = items.filter((li) => {
-    const box = isShown(li) ? li.querySelector('button')?.getBoundingClientRect() : null
-    return box && controls.some((c) => overlaps(box, c))
+function hideUnder(controls: readonly Box[], list: Element): void {
+  const from = list.getBoundingClientRect()
+  const under = [...list.children].filter((li) => {
+    const b = isShown(li) ? li.querySelector('button')?.getBoundingClientRect() : null
+    return b && controls.some((c) => meets(c, b.left - from.left, b.top - from.top, b.width, b.height))
   })
   for (const li of under) if (li instanceof HTMLElement) li.style.visibility = 'hidden'
 }

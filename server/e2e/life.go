@@ -225,11 +225,11 @@ func (l *Life) End() int {
 // examine fails the test if the server's log has a text that no server may log.
 func (l *Life) examine() {
 	log := l.Log()
-	broken := "is broken and can only be read"
+	broken := "the journal cannot be written any more"
 	if l.Moved {
 		broken = "everything is saved"
 	}
-	for _, bad := range []string{"DATA RACE", "panic", broken, "emits events without an end", "a complete stage does not advance"} {
+	for _, bad := range []string{"DATA RACE", "panic", broken, "emits events without end", "a complete stage does not advance"} {
 		if strings.Contains(log, bad) {
 			l.t.Errorf("the server's log has the forbidden text %q:\n%s", bad, log)
 			return

@@ -153,7 +153,7 @@ func TestAttackCancelSaysWhatTheToolDid(t *testing.T) {
 		c.pull()
 		run := find(c.frames, "chat.started")["requestId"].(string)
 		c.send(ada, run, &wire.ChatCancel{ConversationID: id, RequestID: run})
-		if h := b.head(id); !strings.Contains(h.Reason, "nobody knows") {
+		if h := b.head(id); !strings.Contains(h.Reason, "it is unknown") {
 			t.Errorf("%s: %q", h.Status, h.Reason)
 		}
 	})

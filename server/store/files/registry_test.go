@@ -319,7 +319,7 @@ func TestLinkedFolderIsNotAdopted(t *testing.T) {
 	storetest.Must(t, os.Symlink(elsewhere, filepath.Join(dir, "link")))
 	storetest.Must(t, os.Symlink(filepath.Join(dir, "nowhere"), filepath.Join(dir, "dangling")))
 	s, log := storetest.Open(t, fsys, dir)
-	if len(home(s).List()) != 0 || !strings.Contains(log.String(), "a link to a folder is not adopted") {
+	if len(home(s).List()) != 0 || !strings.Contains(log.String(), "a symbolic link to a folder is ignored") {
 		t.Errorf("there are %v\n%s", home(s).List(), log)
 	}
 }

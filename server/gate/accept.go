@@ -28,7 +28,7 @@ func (g *Gate) serveSocket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if by != nil {
-		// The client waits here without a time limit. reserve has counted its socket already.
+		// The client waits here, without a time limit, until the realms are restored. reserve has already counted its socket.
 		select {
 		case <-g.ready:
 		case <-r.Context().Done():
@@ -42,7 +42,7 @@ func (g *Gate) serveSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	h := &hijacker{ResponseWriter: w, limit: g.limits.Frame}
 	conn, err := websocket.Accept(h, r, &websocket.AcceptOptions{
-		InsecureSkipVerify: true, // access.checkOrigin has checked Host and Origin
+		InsecureSkipVerify: true, // access.checkOrigin has already checked Host and Origin
 		CompressionMode:    websocket.CompressionDisabled,
 	})
 	if err != nil {
@@ -60,7 +60,7 @@ func (g *Gate) serveSocket(w http.ResponseWriter, r *http.Request) {
 
 // begin registers s and starts its timers and its two goroutines.
 func (g *Gate) begin(s *socket) {
-	s.mu.Lock() // the timers may not run before all fields are set
+	s.mu.Lock() // held until all fields are set, because the functions of the timers take this lock first
 	s.number = g.opened.Add(1)
 	s.began = time.Now()
 	s.ctx, s.cancel = context.WithCancel(context.Background())
@@ -81,7 +81,7 @@ func (g *Gate) begin(s *socket) {
 	stopping := g.stopping
 	g.mu.Unlock()
 	switch {
-	case stopping: // Shutdown has closed only the sockets that it saw
+	case stopping: // Shutdown has begun and did not see this socket, so the socket is closed here
 		s.close(wire.CloseGoingAway, "the server is going away")
 	case s.by.role == "":
 		g.refused.Add(1)

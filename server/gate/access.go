@@ -17,13 +17,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Tokens are the tokens of one tenant. If a token is empty, no client can use it. If no tenant has a token, the gate
-// admits only loopback clients, as hosts of the first tenant.
+// Tokens are the tokens of one tenant. An empty token gives nobody access. If no tenant has a token, the gate admits
+// only loopback clients, as hosts of the first tenant.
 type Tokens struct {
 	Host      string // may do everything
 	Spectator string // may look, register and speak
-	// Owner identifies the person who runs the server on a server without other tokens; "" for none. On other servers
-	// that is the hosts' token of the first tenant.
+	// Owner is the token by which the person who runs the server is recognized on a server without other tokens; "" for
+	// none. On other servers the token of the first tenant's hosts does this.
 	Owner string
 }
 
@@ -38,7 +38,8 @@ func DeriveTokens(key []byte, tenant, host string) Tokens {
 	if host == "" {
 		text := tenant
 		if tenant == world.DefaultTenant {
-			text = "" // old versions had no tenants, and their links still work
+			// The token of the default tenant is derived as in versions without tenants, so that their links still work.
+			text = ""
 		}
 		host = base64.RawURLEncoding.EncodeToString(mac(key, "host token", text)[:16])
 	}
@@ -73,7 +74,7 @@ func CheckListen(addr string, tenants ...Tokens) error {
 			case len(token) < MinToken:
 				return fmt.Errorf("a token has at least %d characters", MinToken)
 			case given[token]:
-				return errors.New("the tokens of hosts and spectators, and those of two tenants, must differ")
+				return errors.New("each tenant needs its own tokens, and its hosts and spectators need different ones")
 			}
 			given[token] = true
 		}
@@ -92,15 +93,15 @@ type access struct {
 	addresses []string        // Config.Addresses
 	grants    []*grant
 	cookie    string
-	open      *pass // pass of a sender who shows no token, on a server without tokens; otherwise nil
+	open      *pass // on a server without tokens, the pass of a sender who sends no token; otherwise nil
 }
 
 // pass is the tenant and the role of a sender.
 type pass struct {
 	tenant *Tenant
 	role   string
-	// owner is set if the sender proved to be the person who runs the server, by a token. Only they may do what runs
-	// commands as that person (P17.8): on loopback, everybody on the machine can be a host without a token.
+	// owner is set if the sender has proved by a token to be the person who runs the server. Only the owner may make
+	// programs run as that person (P17.8), because on loopback everybody on the machine is a host, even without a token.
 	owner bool
 }
 
@@ -151,8 +152,8 @@ func newGrant(key []byte, p pass, token string) *grant {
 	}
 }
 
-// checkOrigin returns an error unless the Host header names this server and the Origin header names one of its
-// own pages or is absent. Comparing Origin with Host alone would not do: under DNS rebinding, a page of
+// checkOrigin returns an error unless the Host header names this server and the Origin header names one of its own
+// pages or is absent. A check that Origin and Host are equal would not be enough: under DNS rebinding, a page of
 // another site has an Origin equal to its Host.
 func (a *access) checkOrigin(r *http.Request) error {
 	host := hostOnly(r.Host)
@@ -224,7 +225,7 @@ func (a *access) pass(r *http.Request) *pass {
 	return a.open
 }
 
-// shown returns the pass of the token or the cookie that a request shows, or nil.
+// shown returns the pass that belongs to the token or the cookie in a request, or nil if the request has no valid one.
 func (a *access) shown(r *http.Request) *pass {
 	if header := r.Header.Get("Authorization"); header != "" {
 		scheme, token, _ := strings.Cut(header, " ")
@@ -259,8 +260,9 @@ func (a *access) passOf(token string) (found *pass) {
 	return found
 }
 
-// admit sends the browser the cookie of by, the sender's pass. For a year the browser sends the cookie instead of the
-// token. A new token makes the cookie of the old one invalid. A browser holds the cookie of one tenant at a time.
+// admit sends the browser the cookie that belongs to by, the sender's pass. For a year the browser sends the cookie
+// instead of the token. A new token makes the cookie of the old one invalid. A browser holds the cookie of one tenant
+// at a time.
 func (a *access) admit(w http.ResponseWriter, r *http.Request, by *pass) {
 	for _, g := range a.grants {
 		if &g.pass == by {
@@ -289,8 +291,8 @@ type Links struct {
 }
 
 // Links returns the links of each tenant, one for each address ("host:port") and role. On a server without tokens only
-// the first tenant has links, all for hosts; they have the owner's token, which such a server does not need for
-// anything else than what only the owner may do. Links with tokens are secrets: print them, never log them.
+// the first tenant has links, all for hosts; these links have the owner's token, which such a server needs only for
+// what nobody but the owner may do. Links with tokens are secrets: print them, never log them.
 func (g *Gate) Links(addresses []string) []Links {
 	bases := make([]string, len(addresses))
 	for i, addr := range addresses {

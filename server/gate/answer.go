@@ -10,7 +10,7 @@ import (
 )
 
 // onlyHosts is the error message for a spectator who requests what only a host may do.
-const onlyHosts = "this is for hosts"
+const onlyHosts = "only hosts may do this"
 
 // statusOf has the HTTP statuses of error codes. A code that is not in the map gets 400.
 var statusOf = map[wire.Code]int{
@@ -46,11 +46,11 @@ func answerJSON(w http.ResponseWriter, status int, code wire.Code, text string) 
 	_ = body.Encode(struct {
 		Code    wire.Code `json:"code"`
 		Message string    `json:"message"`
-	}{code, text}) // a failed write means that the client has gone
+	}{code, text}) // the error is dropped: the client has gone
 }
 
-// readJSON reads the body of a request into v. fields says what the object must have. If it returns false, it has
-// answered.
+// readJSON decodes the JSON body of a request into v. If that fails, it answers the request with an error, which names
+// fields, and returns false.
 func readJSON(w http.ResponseWriter, r *http.Request, v any, fields string) bool {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, wire.MaxFrame))
 	if err == nil && json.Unmarshal(body, v) == nil {
@@ -65,10 +65,10 @@ func (g *Gate) reply(w http.ResponseWriter, v any, end string) {
 	body, err := json.Marshal(v)
 	if err != nil {
 		g.log.Error().Err(err).Msg("an HTTP answer could not be encoded as JSON")
-		answerJSON(w, http.StatusInternalServerError, wire.Internal, "the answer cannot be written")
+		answerJSON(w, http.StatusInternalServerError, wire.Internal, "the server could not encode the answer")
 		return
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Type", "application/json")
-	w.Write(append(body, end...)) // a failed write means that the client has gone
+	w.Write(append(body, end...)) // the error is dropped: the client has gone
 }

@@ -46,8 +46,8 @@ var apiRoutes = map[string]apiRoute{
 
 var realmPath = regexp.MustCompile(`^/api/realms/([A-Za-z0-9_-]{1,64})/([a-z]+)$`)
 
-// serveAPI serves a request under /api. by is the sender's pass. If the query has tenant=NAME, NAME must be the
-// sender's tenant.
+// serveAPI serves a request under /api. by is the sender's pass. If the query has tenant=NAME, NAME must be the name of
+// the sender's tenant.
 func (g *Gate) serveAPI(w http.ResponseWriter, r *http.Request, by *pass, path string) {
 	if asked := r.URL.Query()["tenant"]; len(asked) > 1 || len(asked) == 1 && asked[0] != by.tenant.Name {
 		answerJSON(w, http.StatusForbidden, wire.NotAllowed, "this token belongs to another tenant")
@@ -62,7 +62,8 @@ func (g *Gate) serveAPI(w http.ResponseWriter, r *http.Request, by *pass, path s
 		answerJSON(w, http.StatusNotFound, wire.NotFound, "there is no such resource")
 	case !slices.Contains(route.methods, r.Method):
 		w.Header().Set("Allow", strings.Join(route.methods, ", "))
-		answerJSON(w, http.StatusMethodNotAllowed, wire.BadField, "ask for this with "+strings.Join(route.methods, " or "))
+		answerJSON(w, http.StatusMethodNotAllowed, wire.BadField,
+			"this resource needs the method "+strings.Join(route.methods, " or "))
 	case route.hosts && by.role != wire.RoleHost:
 		answerJSON(w, http.StatusForbidden, wire.NotAllowed, onlyHosts)
 	case route.owner && !by.owner:

@@ -39,11 +39,11 @@ func (r *reader) run(done chan<- struct{}) {
 			return
 		}
 		switch {
-		case r.ended || s.ctx.Err() != nil: // closing: the loop only waits for the peer's close frame
+		case r.ended || s.ctx.Err() != nil: // the socket is closing: read on, but only to receive the peer's close frame
 		case kind != websocket.MessageText:
-			r.end(wire.CloseBinary, "frames are text")
+			r.end(wire.CloseBinary, "frames must be text")
 		case !utf8.Valid(data):
-			r.end(wire.CloseNotUTF8, "frames are UTF-8")
+			r.end(wire.CloseNotUTF8, "frames must be UTF-8")
 		default:
 			r.frame(data)
 		}
@@ -56,7 +56,7 @@ func (r *reader) broken(err error) {
 	switch {
 	case errors.Is(err, errFrameSize), errors.Is(err, websocket.ErrMessageTooBig):
 		r.end(wire.CloseTooLarge, "the frame is too large")
-	case websocket.CloseStatus(err) != -1: // the peer closed; the library has answered
+	case websocket.CloseStatus(err) != -1: // the peer has sent a close frame, and the library has answered it
 		r.s.close(wire.CloseCode(websocket.StatusNormalClosure), "")
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed),
 		errors.Is(err, io.ErrClosedPipe), errors.As(err, &op):
@@ -81,8 +81,8 @@ func (r *reader) frame(data []byte) {
 	now := time.Now()
 	taken := r.rate.ReserveN(now, 1)
 	if wait := taken.DelayFrom(now); wait > 0 {
-		// Refuse the command, return its token to the limiter, and wait before the next read: then a flood
-		// costs its sender more than the server. A refused command does not count as a bad frame.
+		// Refuse the command, give its token back to the limiter, and wait before the next read. So a client that sends too
+		// much slows itself down. A refused command does not count as a bad frame.
 		taken.CancelAt(now)
 		s.fail(requestID, wire.Errorf(wire.RateLimited, "too many commands at once; try again in a moment"))
 		pause := time.NewTimer(wait)
@@ -117,7 +117,7 @@ func (s *socket) allowed(cmd wire.Command) *wire.Error {
 		*wire.NavigateEnter, *wire.NavigateBack, *wire.FileOpen:
 	default:
 		if s.by.role != wire.RoleHost {
-			return wire.Errorf(wire.NotAllowed, "spectators look and speak; this is for hosts")
+			return wire.Errorf(wire.NotAllowed, "spectators can only look and speak; this command is for hosts")
 		}
 	}
 	switch cmd.(type) {
@@ -131,7 +131,7 @@ func (s *socket) allowed(cmd wire.Command) *wire.Error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.now.welcomed {
-		return wire.Errorf(wire.NotReady, "say hello first")
+		return wire.Errorf(wire.NotReady, "the first command must be hello")
 	}
 	return nil
 }
@@ -177,7 +177,7 @@ func (s *socket) submit(cmd wire.Command, requestID string) *wire.Error {
 	now := s.now
 	s.mu.Unlock()
 	if now.realm == nil {
-		return wire.Errorf(wire.NotReady, "no realm is open here; link a folder or resume a realm first")
+		return wire.Errorf(wire.NotReady, "this connection watches no realm; link a folder or resume a realm first")
 	}
 	return now.realm.Submit(s.sender(), requestID, cmd, now.viewer)
 }
@@ -213,14 +213,14 @@ func (r *reader) hello(c *wire.Hello, requestID string) *wire.Error {
 	s.switchLocked(t)
 	s.mu.Unlock()
 	if to == nil {
-		// Opened may have run between Current and switchLocked. It skipped this socket, which was not greeted
-		// yet. Attach the socket now.
+		// Opened may have run between Current and switchLocked, and has then skipped this socket, which was not greeted yet.
+		// So attach the socket now.
 		if late, ok := s.by.tenant.Realms.Current(); ok {
 			s.adopt(late)
 		}
 	}
 	select {
-	case <-t.done: // further commands go to the new realm
+	case <-t.done: // wait until the switch has ended, so that further commands go to the new realm
 	case <-s.ctx.Done():
 	}
 	return nil
@@ -231,7 +231,7 @@ func (s *socket) register(c *wire.Register, requestID string) {
 	id, ok := seated(s.g.cfg.Key, s.by.tenant.Name, c.Seat)
 	s.mu.Lock()
 	if !ok {
-		if id = s.person.SpectatorID; id == "" { // otherwise the person only changes their name
+		if id = s.person.SpectatorID; id == "" { // a person who has registered on this socket before only changes their name
 			id = newSpectatorID()
 		}
 	}

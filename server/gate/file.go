@@ -13,7 +13,7 @@ import (
 // fileTime limits reading a file, which may have to open a realm or wait for a slow disk.
 const fileTime = 20 * time.Second
 
-// noFile is the answer if a file could not be opened for a reason that is in the log alone.
+// noFile is the answer to a client if a file could not be opened and only the log has the reason.
 const noFile = "this file cannot be opened now; try again in a moment"
 
 var (
@@ -21,11 +21,11 @@ var (
 	servePast = serveOf(func(c *Config) opens[wire.FilePast] { return c.Past })
 )
 
-// opens reads what is known of a file of a realm's linked folder.
+// opens is a function that reads data about one file in a realm's linked folder, such as its text or its git history.
 type opens[T any] func(ctx context.Context, tenant, realmID string, want source.Want) (*T, error)
 
-// serveOf serves what a function of the Config reads of a file: its text (P19.1) or its past (P19.4). ?path= is the
-// file's path in wire form, ?rev= HEAD or nothing.
+// serveOf returns a serve for one of the two functions of the Config that read a file: its text (P19.1) or its git
+// history (P19.4). ?path= is the file's path in wire form, ?rev= HEAD or nothing.
 func serveOf[T any](reader func(c *Config) opens[T]) serve {
 	return func(g *Gate, w http.ResponseWriter, r *http.Request, by *pass, id string) {
 		query := r.URL.Query()
@@ -45,13 +45,14 @@ func serveOf[T any](reader func(c *Config) opens[T]) serve {
 	}
 }
 
-// noAccept is the answer if a finding could not be accepted for a reason that is in the log alone.
+// noAccept is the answer to a client if a finding could not be accepted and only the log has the reason.
 const noAccept = "this finding cannot be accepted now; try again in a moment"
 
-// onlyHere is the answer to hosts elsewhere who accept a finding.
+// onlyHere is the answer to a host on another machine who accepts a finding.
 const onlyHere = "only hosts on the server's own machine write into the linked folder; copy the line instead"
 
-// serveAccept accepts a finding in the linked folder (P19.7), which is the one thing that writes there.
+// serveAccept accepts a finding (P19.7): it adds a line to a file of the linked folder. Nothing else writes into a
+// linked folder.
 func serveAccept(g *Gate, w http.ResponseWriter, r *http.Request, by *pass, id string) {
 	if !fromHere(r) {
 		answerJSON(w, http.StatusForbidden, wire.NotAllowed, onlyHere)

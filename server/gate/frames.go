@@ -29,7 +29,7 @@ func (s *socket) info(shown *Realm) []byte {
 		epoch, seq := realm.Position()
 		f.GamePhase, f.RealmID, f.Epoch, f.Seq = wire.PhasePlaying, &id, &epoch, seq
 	case f.GamePhase == wire.PhasePlaying:
-		f.GamePhase = wire.PhaseOnboarding // a realm is open, but not for this socket
+		f.GamePhase = wire.PhaseOnboarding // the tenant's realm is open, but this socket watches none
 	}
 	if role == wire.RoleHost {
 		f.Offer = s.by.tenant.About.Offer
@@ -52,14 +52,16 @@ func (s *socket) info(shown *Realm) []byte {
 	return last.frame
 }
 
-// encodedInfo is an encoded server:info. If many people come at the same time, most of them get the same one.
+// encodedInfo is an encoded server:info, which is stored because people who connect at the same time mostly get the
+// same one.
 type encodedInfo struct {
 	of        infoOf
 	templates []wire.TemplateInfo
 	frame     []byte
 }
 
-// infoOf has the fields in which one server:info can differ from another one, except the templates.
+// infoOf has the fields of server:info that differ between sockets, except the templates. It is the key of an
+// encodedInfo.
 type infoOf struct {
 	tenant       *Tenant
 	role, phase  string
@@ -67,13 +69,15 @@ type infoOf struct {
 	seq          int64
 }
 
-// sameList reports whether x and y are the same slice. A list of templates that has changed is another slice.
+// sameList reports whether x and y are the same slice, not only equal ones. A list of templates that has changed is
+// another slice.
 func sameList(x, y []wire.TemplateInfo) bool {
 	return len(x) == len(y) && (len(x) == 0 || &x[0] == &y[0])
 }
 
-// shown returns the error that the client gets for err. It returns a *wire.Error unchanged. It logs any other error
-// and returns an error that hides the details; doing is the message of the log line and says what the gate was doing.
+// shown returns the error that a client gets in place of err. It returns a *wire.Error unchanged. It logs any other
+// error and returns an error that hides the details; doing is the message of the log line and says what the gate was
+// doing.
 func (g *Gate) shown(err error, doing string) *wire.Error {
 	var e *wire.Error
 	switch {
@@ -86,9 +90,9 @@ func (g *Gate) shown(err error, doing string) *wire.Error {
 	default:
 		g.log.Error().Err(err).Msg(doing)
 		if reason := wire.DiskReason(err); reason != "" {
-			return wire.Errorf(wire.Unsaved, "%s Nothing was changed; try again when that is corrected.", reason)
+			return wire.Errorf(wire.Unsaved, "%s Nothing was changed; try again when this is corrected.", reason)
 		}
-		return wire.Errorf(wire.Internal, "that went wrong inside the server; its log says more")
+		return wire.Errorf(wire.Internal, "the server failed; its log has the error")
 	}
 }
 

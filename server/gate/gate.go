@@ -45,7 +45,7 @@ type Config struct {
 	// returns a NotFound error for a realm of another tenant. The gate sends a *wire.Error of these functions
 	// to the client unchanged.
 	Export func(ctx context.Context, tenant, realmID string, want report.Want) (*report.File, error)
-	// File returns a file of a realm's linked folder, and Past what git knows of it.
+	// File returns a file of a realm's linked folder, and Past the git history of such a file.
 	File func(ctx context.Context, tenant, realmID string, want source.Want) (*wire.FileText, error)
 	Past func(ctx context.Context, tenant, realmID string, want source.Want) (*wire.FilePast, error)
 	// Accept accepts a finding in the linked folder of a realm.
@@ -69,18 +69,18 @@ type Config struct {
 
 // Limits are the limits of a gate. The comment of each field says what happens when the limit is reached.
 type Limits struct {
-	Sockets   int           // sockets at once; more are answered 503
-	PerRemote int           // sockets from one address that is not loopback; more are answered 503
+	Sockets   int           // open sockets; the gate answers further ones with the status 503
+	PerRemote int           // open sockets of one address that is not loopback; the gate answers further ones with 503
 	Frame     int64         // bytes of a client's frame; after a larger one the socket closes with 1009
 	Rate      float64       // commands a second of one socket; more get rate_limited, and the gate reads more slowly
-	Burst     int           // commands of one socket at once, beyond Rate
+	Burst     int           // commands that one socket may send at once although they exceed Rate
 	Queue     int           // frames of the gate that wait for one socket; with more, the socket closes with 4008
 	Batch     int           // bytes that Viewer.Take returns at once
 	Hello     time.Duration // maximum time from the start of a socket to its hello; then it is closed with 4408
-	Write     time.Duration // duration of one write; then the connection is cut
+	Write     time.Duration // maximum duration of one write; then the connection is cut
 	Ping      time.Duration // time between two pings
 	Pong      time.Duration // maximum time from a ping to its answer; then the connection is cut
-	Close     time.Duration // duration of the closing handshake; then the connection is cut
+	Close     time.Duration // maximum duration of the closing handshake; then the connection is cut
 }
 
 // DefaultLimits are the limits that the server uses.
@@ -119,7 +119,7 @@ type Gate struct {
 	mu       sync.Mutex
 	stopping bool
 	reserved int                // sockets, including those that wait for SetReady
-	remotes  map[netip.Addr]int // number of reserved sockets by remote address, without loopback
+	remotes  map[netip.Addr]int // number of sockets in reserved by remote address, without loopback addresses
 	sockets  map[*socket]struct{}
 	seats    map[string][]*socket // registered sockets by spectatorId
 	flights  map[string]*flight   // long commands under way, at most one for each socket

@@ -9,16 +9,16 @@ import (
 // most 10 bytes, and the first bytes of the payload.
 const headRoom = 16
 
-// gather joins the pieces of a frame that is written to a link. The library writes a frame in two pieces: its
-// buffer, which begins with the header, and the rest of the payload. gather holds the first piece until the
-// library writes the second one. Then it writes both with one system call, without copying the payload. The
-// library never writes from two goroutines at once.
+// gather joins the two pieces of a WebSocket frame that the library writes to a link. The library writes a frame in two
+// pieces: its buffer, which begins with the header, and the rest of the payload. gather holds the first piece until the
+// library writes the second one. Then it writes both with one system call, without copying the payload. The library
+// never writes from two goroutines at once.
 type gather struct {
 	head  [headRoom]byte
 	held  int   // number of bytes in head that wait for the rest of their frame
 	left  int64 // number of bytes of the current frame that the library has not written yet
 	parts [2][]byte
-	both  net.Buffers // slices parts; WriteTo consumes it
+	both  net.Buffers // a slice of parts that WriteTo consumes
 }
 
 // Write writes p, a piece of a frame, or holds p until the next piece. It never holds the last piece of a

@@ -11,17 +11,20 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// maxHook limits what a hook sends, in bytes. A longer payload is refused; the agent's terminal asks then.
+// maxHook is the maximum length, in bytes, of what a hook of a coding agent sends. The gate refuses a longer payload,
+// and the agent then asks in its own terminal.
 const maxHook = 1 << 20
 
-// exitHeader is the header of an answer that a hook writes to standard error, to end with that exit code.
+// exitHeader is the header of an answer with an exit code. The hook command writes such an answer to standard error and
+// ends with that exit code.
 const exitHeader = "Agentdungeon-Exit"
 
-// onlyOwner is the answer to everybody else who wants to answer for the person who runs the server.
+// onlyOwner is the answer to a sender who is not the person who runs the server and who wants to do something in that
+// person's name.
 const onlyOwner = "this runs commands as the person who started the server; open the link that the server printed"
 
-// serveHook serves the hooks of coding agents (P17.8). POST handles what a hook sends and answers 204, or 200 with
-// what the hook prints. GET says when each program was last heard.
+// serveHook serves the hooks of coding agents (P17.8). POST handles what a hook sends and answers 204, or 200 with what
+// the hook prints. GET answers when a hook of each program has last sent something.
 func (g *Gate) serveHook(w http.ResponseWriter, r *http.Request, by *pass, _ string) {
 	hooks := by.tenant.Hooks
 	if hooks == nil {
@@ -42,16 +45,16 @@ func (g *Gate) serveHook(w http.ResponseWriter, r *http.Request, by *pass, _ str
 		}
 		return
 	}
-	// A hook waits for a person: longer than the server's timeouts allow.
+	// A hook may wait for a person's answer longer than the timeouts of the HTTP server allow, so lift them.
 	control := http.NewResponseController(w)
 	if err := errors.Join(control.SetReadDeadline(time.Time{}), control.SetWriteDeadline(time.Time{})); err != nil {
-		g.log.Debug().Err(err).Msg("the time limits of a hook's connection could not be lifted")
+		g.log.Debug().Err(err).Msg("the time limits of the connection of a coding agent's hook could not be lifted")
 	}
 	query := r.URL.Query()
 	answer, err := hooks.Handle(r.Context(), query.Get("program"), query.Get("wake") == "1", payload)
 	switch {
 	case err != nil:
-		g.fail(w, by, "", err, "a hook was not handled", "the hook cannot be handled now")
+		g.fail(w, by, "", err, "the request of a hook could not be handled", "the hook cannot be handled now")
 	case answer.Text == nil:
 		w.WriteHeader(http.StatusNoContent)
 	default:
@@ -62,7 +65,8 @@ func (g *Gate) serveHook(w http.ResponseWriter, r *http.Request, by *pass, _ str
 		}
 		w.Header().Set("Content-Length", strconv.Itoa(len(answer.Text)))
 		_, err := w.Write(answer.Text)
-		if errors.Join(err, control.Flush()) != nil && answer.Lost != nil { // the agent has gone
+		// The answer could not be sent, because the agent has gone.
+		if errors.Join(err, control.Flush()) != nil && answer.Lost != nil {
 			answer.Lost()
 		}
 	}

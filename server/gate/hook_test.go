@@ -124,7 +124,7 @@ func TestHook(t *testing.T) {
 			{"POST", "/api/hook?program=other", "{}", "no such program", 404},
 			{"POST", "/api/hook?program=claude", strings.Repeat("x", maxHook+1), "too long", 413},
 			{"GET", "/api/hook", "", `{"heard":{"claude":`, 200},
-			{"DELETE", "/api/hook", "", "ask for this with", 405},
+			{"DELETE", "/api/hook", "", "this resource needs the method", 405},
 		} {
 			status, res := h.ask(c.method, c.path, strings.NewReader(c.payload), cookie...)
 			if body := text(t, res); status != c.status || !strings.Contains(body, c.body) || strings.Contains(body, "disk") {

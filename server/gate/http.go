@@ -109,8 +109,8 @@ func (g *Gate) serveRest(w http.ResponseWriter, r *http.Request, path string) {
 	}
 }
 
-// serveFacts serves the questions of coding agents (P17.13). What the owner may see is answered, so the sender must
-// show the owner's token, on loopback, too.
+// serveFacts answers the questions of coding agents (P17.13). The answers have what the owner may see, so the sender
+// must send the owner's token, even on loopback.
 func (g *Gate) serveFacts(w http.ResponseWriter, r *http.Request) {
 	by := g.access.pass(r)
 	switch {
@@ -122,7 +122,7 @@ func (g *Gate) serveFacts(w http.ResponseWriter, r *http.Request) {
 		g.refused.Add(1)
 		answerJSON(w, http.StatusForbidden, wire.NotAllowed, onlyOwnerReads)
 	case by.tenant.Facts == nil:
-		answerJSON(w, http.StatusNotFound, wire.NotFound, "this server answers no questions of agents")
+		answerJSON(w, http.StatusNotFound, wire.NotFound, "this server does not answer questions of coding agents")
 	default:
 		select {
 		case <-g.ready:
@@ -134,7 +134,7 @@ func (g *Gate) serveFacts(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// onlyOwnerReads is the answer to everybody else who asks what the person who runs the server may see.
+// onlyOwnerReads is the answer to a sender who has not proved to be the person who runs the server.
 const onlyOwnerReads = "only the person who started the server may ask: send the token of the link that it printed, " +
 	"as Authorization: Bearer TOKEN; the command agentdungeon mcp does that by itself"
 
@@ -142,7 +142,7 @@ const onlyOwnerReads = "only the person who started the server may ask: send the
 func (g *Gate) serveAccess(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", "POST")
-		http.Error(w, "POST the token", http.StatusMethodNotAllowed)
+		http.Error(w, "send the token with the method POST", http.StatusMethodNotAllowed)
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, 4<<10+2*maxPlace)

@@ -66,7 +66,8 @@ const (
 
 // cut closes the connection without a close frame, whatever the library is doing.
 func (l *link) cut() {
-	l.once.Do(func() { _ = l.Conn.Close() }) // an error here has no remedy
+	// The error is dropped: nothing can be done about a connection that cannot be closed.
+	l.once.Do(func() { _ = l.Conn.Close() })
 }
 
 // Close implements net.Conn. The library calls it.
@@ -96,7 +97,7 @@ func (l *link) Read(p []byte) (int, error) {
 	}
 	good, headers := l.scan(p[:n])
 	if wait := delay(l.headers, time.Now(), headers); wait > 0 {
-		time.Sleep(wait) // p is one small buffer, so the wait is well below a second
+		time.Sleep(wait) // the frames in one small buffer use few tokens, so the wait is far below a second
 	}
 	if good < n {
 		l.state = linkTripped

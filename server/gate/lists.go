@@ -50,7 +50,7 @@ func listFormat(r *http.Request) (format, contentType string) {
 	case "text":
 		return format, "text/plain; charset=utf-8"
 	}
-	return format, "application/json" // the list's writer refuses unknown formats
+	return format, "application/json" // an unknown format is passed on: the function that writes the list refuses it
 }
 
 // late is a response whose headers are set when its first bytes are written. If an error comes earlier, the

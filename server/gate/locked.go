@@ -9,13 +9,14 @@ import (
 )
 
 // locked is the reason why a browser gets the locked page instead of the built page. The locked page is a single file,
-// because the gate serves the files of the built page only to a sender with a token. The locked page runs no script
-// and loads nothing; only at a place it has one script, which keeps the line of a file (keepFragment).
+// because the gate serves the files of the built page only to a sender with a token. The locked page runs no script and
+// loads nothing, with one exception: if the browser has requested a place, one script keeps the fragment of the
+// address, such as the line of a file (keepFragment).
 type locked struct {
-	Again bool   // the first request without a token: the browser should repeat the request
+	Again bool   // the first request without a token, which the browser should repeat
 	Link  bool   // the link's token is wrong
 	Wrong bool   // the token that was entered is wrong
-	Place string // the place that the browser has asked for, "/" for none
+	Place string // the place (an address inside the page) that the browser has requested, "/" for none
 }
 
 // serveLocked answers with the locked page, which has a form for a token.

@@ -74,7 +74,7 @@ func (s *socket) runLong(cmd wire.Command, requestID, key string, free func()) *
 		return wire.Errorf(wire.Conflict, "another command with this requestId is under way")
 	case first:
 		func() {
-			defer g.endFlight(f, key) // deferred, because other sockets wait for the flight even after a panic
+			defer g.endFlight(f, key) // deferred, so that sockets that wait for the flight continue even after a panic
 			f.realm, f.err = s.perform(cmd, requestID, free)
 		}()
 	default:
@@ -113,7 +113,7 @@ func (s *socket) runLong(cmd wire.Command, requestID, key string, free func()) *
 	if t.err != nil {
 		return g.shown(t.err, "attach to a realm")
 	}
-	if requestID != "" && !starts { // the realm answers start commands
+	if requestID != "" && !starts { // a command that starts a process is answered by the realm, all others here
 		free()
 		s.send(&wire.CommandReply{RequestID: requestID, Command: cmd.CommandType()})
 	}
@@ -138,7 +138,7 @@ func (s *socket) perform(cmd wire.Command, requestID string, free func()) (Realm
 		}
 		return realms.Bare(g.ctx, c.Problem)
 	}
-	return nil, wire.Errorf(wire.UnknownType, "there is no message type %q here", cmd.CommandType())
+	return nil, wire.Errorf(wire.UnknownType, "this server does not know the message type %q", cmd.CommandType())
 }
 
 func (s *socket) progress(requestID string) func(wire.RealmProgress) {
@@ -181,14 +181,13 @@ func (s *socket) remove(id, requestID string, free func()) error {
 	g.mu.Lock()
 	g.removing[key]++
 	g.mu.Unlock()
-	// Remove continues after g.ctx has ended: it is better that the server stops later than that a realm is
-	// half removed.
+	// Remove does not end with g.ctx: a server that stops waits, so that no realm is removed only in part.
 	if err := s.by.tenant.Realms.Remove(context.WithoutCancel(g.ctx), id); err != nil {
 		g.endRemoval(key)
 		g.reattach(key)
 		return err
 	}
-	defer g.endRemoval(key) // orphaned relies on this order: first the switches below are queued
+	defer g.endRemoval(key) // runs after the switches below are queued; orphaned relies on this order
 	current, _ := s.by.tenant.Realms.Current()
 	if current != nil && current.ID() == id {
 		current = nil
@@ -232,7 +231,7 @@ func (g *Gate) reattach(key realmKey) {
 		if realm == nil {
 			if again, err := key.tenant.Realms.Open(g.ctx, key.id); err == nil {
 				realm = again
-			} // else the sockets get no realm; the sender gets the error
+			} // if the realm does not open, the sockets watch no realm, and the sender has got the error of the removal
 		}
 		s.mu.Lock()
 		s.switchLocked(&turnOver{realm: realm, told: true})
@@ -253,7 +252,7 @@ func (g *Gate) Opened(tenant string, realm Realm) {
 	}
 }
 
-// of returns the open sockets of a tenant.
+// of returns all open sockets of the tenant t.
 func (g *Gate) of(t *Tenant) []*socket {
 	return slices.DeleteFunc(g.all(), func(s *socket) bool { return s.by.tenant != t })
 }

@@ -48,7 +48,7 @@ func newPage(files fs.FS) *page { return &page{files: files, cache: map[string]*
 func (p *page) serve(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "this is a page: GET it", http.StatusMethodNotAllowed)
+		http.Error(w, "this is a page; use the method GET", http.StatusMethodNotAllowed)
 		return
 	}
 	name := strings.TrimPrefix(r.URL.Path, "/")

@@ -195,7 +195,7 @@ func TestExportOfASession(t *testing.T) {
 			{"session=s-2", tokens.Host, "there is no session", 404},
 			{"session=", tokens.Host, "there is no session", 404},
 			{"session=s-1&format=json", tokens.Host, "one format", 400},
-			{"session=s-1", tokens.Spectator, "for hosts", 403},
+			{"session=s-1", tokens.Spectator, "only hosts", 403},
 		} {
 			status, res := h.get("/api/realms/r1/export?"+c.query, "Authorization", "Bearer "+c.token)
 			if body := text(t, res); status != c.status || !strings.Contains(body, c.body) {
@@ -273,7 +273,7 @@ func TestConversations(t *testing.T) {
 		}{
 			{"/api/realms/r1/conversations", tokens.Host, "r1 as json, content false", 200},
 			{"/api/realms/r1/conversations?format=text&content=1", tokens.Host, "r1 as text, content true", 200},
-			{"/api/realms/r1/conversations", tokens.Spectator, "for hosts", 403},
+			{"/api/realms/r1/conversations", tokens.Spectator, "only hosts", 403},
 			{"/api/realms/r1/conversations", "", "a token is needed", 401},
 			{"/api/realms/r2/conversations", tokens.Host, "no realm r2", 404},
 			{"/api/realms/r1/conversations?format=pdf", tokens.Host, "must be another", 400},
@@ -336,15 +336,15 @@ func TestErasingAndTheAudit(t *testing.T) {
 			{"POST", "/api/realms/r1/erase", tokens.Host, `{"spectatorId":"p2"}`, "nothing was begun", 503},
 			{"POST", "/api/realms/r1/erase", tokens.Host, `{"conversationId":"c9"}`, "it runs", 409},
 			{"POST", "/api/realms/away/erase", tokens.Host, `{"conversationId":"c1"}`, "try again", 503},
-			{"POST", "/api/realms/r1/erase", tokens.Spectator, `{"spectatorId":"p1"}`, "for hosts", 403},
+			{"POST", "/api/realms/r1/erase", tokens.Spectator, `{"spectatorId":"p1"}`, "only hosts", 403},
 			{"POST", "/api/realms/r1/erase", "", `{"spectatorId":"p1"}`, "a token is needed", 401},
-			{"GET", "/api/realms/r1/erase", tokens.Host, "", "with POST", 405},
+			{"GET", "/api/realms/r1/erase", tokens.Host, "", "the method POST", 405},
 			{"GET", "/api/realms/r1/audit", tokens.Host, "", "r1 as json since ", 200},
 			{"GET", "/api/realms/r1/audit?format=text&since=2026-01-31T10:00:00Z", tokens.Host, "", "r1 as text since 2026-01-31T10:00:00.000Z", 200},
 			{"GET", "/api/realms/r1/audit?since=yesterday", tokens.Host, "", "since must be", 400},
-			{"GET", "/api/realms/r1/audit", tokens.Spectator, "", "for hosts", 403},
+			{"GET", "/api/realms/r1/audit", tokens.Spectator, "", "only hosts", 403},
 			{"GET", "/api/realms/away/audit", tokens.Host, "", "try again", 503},
-			{"POST", "/api/realms/r1/audit", tokens.Host, "", "with GET", 405},
+			{"POST", "/api/realms/r1/audit", tokens.Host, "", "the method GET", 405},
 		} {
 			headers := []string{}
 			if c.token != "" {

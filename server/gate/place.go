@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// A place is an address of the page that shows something: a realm, a folder, a file, a finding, a conversation
-// (P19.6). The gate answers each with the page, whether what it names exists or not, and only the page looks it up.
-// So an address tells a stranger nothing.
+// A place is the address of something that the page can show: a realm, a folder, a file, a finding, a conversation
+// (P19.6). The gate answers every place with the page, even if the thing does not exist; only the page finds that out.
+// So a stranger cannot test what exists.
 
 // places is the prefix of the paths of all places.
 const places = "/r/"
 
-// maxPlace is the maximum length of a place, in bytes; a longer one is no address.
+// maxPlace is the maximum length of a place, in bytes. A longer path counts as "/".
 const maxPlace = 16 << 10
 
 func isPlace(path string) bool { return strings.HasPrefix(path, places) }
@@ -29,8 +29,8 @@ func placeOf(r *http.Request) string {
 	return (&url.URL{Path: r.URL.Path}).EscapedPath()
 }
 
-// placeIn returns the place that a form of the locked page names: its path and its fragment. Everything else is "/",
-// so that a form leads to no other site.
+// placeIn returns the place, with its fragment, in text, a field of the form of the locked page. It returns "/" for any
+// other text, so that the form cannot lead to another site.
 func placeIn(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.Opaque != "" || u.RawQuery != "" || !isPlace(u.Path) ||
@@ -40,31 +40,32 @@ func placeIn(text string) string {
 	return (&url.URL{Path: u.Path, Fragment: u.Fragment}).String()
 }
 
-// keepFragment is the script of the two pages on the way to a place. A browser sends no fragment (the line of a file),
-// so the script hands it on: to the address in the element "on", and to the form.
+// keepFragment is the script of the locked page and of the page that answers a valid token. A browser does not send the
+// fragment of an address (the line of a file) to the server. So the script copies the fragment into the link with the
+// id "on" and into the form.
 const keepFragment = `var on=document.getElementById("on"),to=document.getElementById("to");` +
 	`if(to)to.value+=location.hash;if(on)location.replace(on.getAttribute("href")+location.hash)`
 
-// scriptPolicy is the source of keepFragment in the Content-Security-Policy.
+// scriptPolicy is the hash by which the Content-Security-Policy allows keepFragment.
 var scriptPolicy = func() string {
 	sum := sha256.Sum256([]byte(keepFragment))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }()
 
-// allowScript sets the policy of a page that contains keepFragment and nothing else that runs.
+// allowScript sets a Content-Security-Policy that allows the script keepFragment and no other.
 func allowScript(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("Content-Security-Policy",
 		strings.Replace(h.Get("Content-Security-Policy"), "script-src 'self'", "script-src "+scriptPolicy, 1))
 }
 
-// onward returns the part of a head that leads to an address of this server by itself, and keeps the fragment if the
-// browser runs scripts.
+// onward returns the part of an HTML head that makes the browser load the address to. If the browser runs scripts, the
+// script keepFragment does this instead and keeps the fragment.
 func onward(to string) string {
 	return `<noscript><meta http-equiv="refresh" content="0;url=` + html.EscapeString(to) + `"></noscript>`
 }
 
-// handOn returns the end of a body that leads to an address; see onward. text is the link's.
+// handOn returns the end of an HTML body: a link to the address to with the given text, and the script keepFragment.
 func handOn(to, text string) string {
 	return `<p><a id="on" href="` + html.EscapeString(to) + `">` + text + `</a></p>` + runs(keepFragment)
 }

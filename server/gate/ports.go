@@ -53,9 +53,9 @@ type Tenant struct {
 	Tokens Tokens
 	Realms Realms
 	About  About
-	Hooks  Hooks // nil for a tenant that takes none
-	// Facts serves /mcp, where coding agents ask (P17.13); nil for a tenant that answers none. The gate admits the owner
-	// alone, and has checked Host and Origin.
+	Hooks  Hooks // handles hooks of coding agents; nil if this tenant takes none
+	// Facts serves /mcp, where coding agents ask questions (P17.13); nil for a tenant that answers none. The gate admits
+	// the owner alone, and has checked Host and Origin.
 	Facts http.Handler
 	// Sessions returns the sessions of coding agents of a realm; nil for a tenant without any.
 	Sessions func(ctx context.Context, realmID string) (wire.SessionsListed, error)
@@ -63,10 +63,10 @@ type Tenant struct {
 
 // Hooks handles the hooks of coding agents (P17.8).
 type Hooks interface {
-	// Handle handles what a hook of a program sends, and returns what the hook does. wake is set for a hook that can wake
-	// its agent.
+	// Handle handles the payload that a hook of a coding agent's program has sent, and returns what the hook must print
+	// and its exit code. wake is set for a hook that can wake its agent.
 	Handle(ctx context.Context, program string, wake bool, payload []byte) (answer shadow.Answer, err error)
-	// Heard returns when the hooks of each program were last heard.
+	// Heard returns, by program, when a hook of that program has last sent something.
 	Heard() map[string]world.Time
 }
 

@@ -8,7 +8,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// retentionTime limits a retention pass that a host requests. The next pass does what is left.
+// retentionTime limits a retention pass that a host requests. The next pass continues from there.
 const retentionTime = 10 * time.Minute
 
 // serveRetention runs a retention pass over the realms of a host's tenant (POST) and answers with its report
@@ -26,7 +26,7 @@ func (g *Gate) serveRetention(w http.ResponseWriter, r *http.Request, by *pass, 
 	report, err := g.cfg.Retention(ctx, by.tenant.Name, dryRun, query.Get("force") == "1")
 	if err != nil {
 		g.fail(w, by, "", err, "a retention pass failed or was cut short",
-			"this cannot be done now; the server's log says more")
+			"retention cannot run now; the server's log has the error")
 		return
 	}
 	g.reply(w, report, "\n")

@@ -14,7 +14,7 @@ import (
 // Bounds of a search.
 const (
 	searchTime  = 10 * time.Second
-	maxQuery    = 1_000 // bytes of its words
+	maxQuery    = 1_000 // maximum length of the query, in bytes
 	defaultHits = 20
 	maxHits     = 100
 )
@@ -48,7 +48,7 @@ func (g *Gate) serveSearch(w http.ResponseWriter, r *http.Request, by *pass, _ s
 	ctx, cancel := context.WithTimeout(r.Context(), searchTime)
 	defer cancel()
 	hits, err := search(ctx, by.tenant.Realms, id, q)
-	if err != nil { // the words are not logged: they are private
+	if err != nil { // the log does not get the words of the query, which are private
 		g.fail(w, by, id, err, "a search failed", "this realm cannot be searched now; try again in a moment")
 		return
 	}
@@ -68,7 +68,7 @@ func search(ctx context.Context, realms Realms, id string, q world.SearchQuery) 
 		realm, ok = named, true
 	}
 	if !ok {
-		return nil, wire.Errorf(wire.NotFound, "no realm is open; say which one with realm=ID")
+		return nil, wire.Errorf(wire.NotFound, "no realm is open; choose one with realm=ID")
 	}
 	return realm.Search(ctx, q)
 }

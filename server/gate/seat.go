@@ -50,7 +50,7 @@ func seated(key []byte, tenant, seat string) (spectatorID string, ok bool) {
 // mac returns a signature of text for a purpose. The signature is invalid for every other purpose.
 func mac(key []byte, purpose, text string) []byte {
 	h := hmac.New(sha256.New, key)
-	h.Write([]byte("agentdungeon " + purpose + " v1\x00" + text)) // a hash's Write never fails
+	h.Write([]byte("agentdungeon " + purpose + " v1\x00" + text)) // the Write of a hash never fails
 	return h.Sum(nil)
 }
 

@@ -7,8 +7,9 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// share returns the links by which others come to the tenant of a host who sent r (P2.7). They hold tokens, so they are
-// in no log and no cache. The owner's token of a server without tokens is in none of them.
+// share returns the links that a host, who has sent r, can give to others so that they reach the host's tenant (P2.7).
+// The links hold tokens, so they must not be logged or cached. They never hold the owner's token of a server without
+// tokens.
 func (a *access) share(r *http.Request, tenant *Tenant) wire.Share {
 	bases, local := a.bases(r)
 	if a.open != nil {
@@ -18,8 +19,8 @@ func (a *access) share(r *http.Request, tenant *Tenant) wire.Share {
 	return wire.Share{Host: links.Host, Spectator: links.Spectator, Local: local}
 }
 
-// bases returns the addresses of this server as "http://host:port/", first the one by which r came. local reports that
-// only this machine reaches them; otherwise those that only this machine reaches are left out.
+// bases returns the addresses of this server as "http://host:port/", first the address to which r was sent. If local is
+// true, only this machine can reach them. Otherwise bases leaves out addresses that only this machine can reach.
 func (a *access) bases(r *http.Request) (bases []string, local bool) {
 	own := scheme(r) + "://" + r.Host + "/"
 	if !loopbackName(hostOnly(r.Host)) {

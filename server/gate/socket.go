@@ -20,7 +20,7 @@ import (
 type socket struct {
 	g      *Gate
 	number uint64 // identifies the socket in logs
-	by     pass   // role "" and no tenant if access was refused
+	by     pass   // the sender's pass; its role is "" and it has no tenant if access was refused
 	remote netip.Addr
 	conn   *websocket.Conn
 	link   *link
@@ -41,7 +41,7 @@ type socket struct {
 	mu      sync.Mutex
 	queue   []item // if it exceeds Limits.Queue or maxQueued, the socket closes with 4008
 	closing closing
-	cut     *time.Timer // cuts the connection; set by close
+	cut     *time.Timer // the timer that cuts the connection after Limits.Close; set by close
 	person  realm.Person
 	greeted bool   // hello was accepted
 	watches string // id of the realm that the socket watches or is about to watch, or ""
@@ -50,11 +50,11 @@ type socket struct {
 	now     seen
 }
 
-// seen has the realm and the viewer to which the writer has attached the socket last.
+// seen has the realm and the viewer to which the writer has attached the socket most recently.
 type seen struct {
 	switches uint64 // number of the last switch that was done; see socket.wanted
-	welcomed bool   // a welcome was queued, even one without a realm
-	realm    Realm  // nil for none
+	welcomed bool   // the frame welcome was queued, for a realm or for no realm
+	realm    Realm  // the realm that the socket watches; nil for none
 	viewer   Viewer
 }
 
@@ -113,7 +113,7 @@ func (s *socket) finish(viewer Viewer, readDone <-chan struct{}) {
 	end, cut := s.closing, s.cut
 	s.now = seen{switches: s.now.switches}
 	s.mu.Unlock()
-	// An error means that the peer did not answer or has gone; there is nothing to do about it.
+	// The error is dropped: it means that the peer did not answer or has gone.
 	_ = s.conn.Close(websocket.StatusCode(end.code), end.reason)
 	cut.Stop()
 	s.link.cut()
@@ -149,7 +149,7 @@ func (s *socket) ping() {
 	switch {
 	case s.ctx.Err() != nil:
 		return
-	case err != nil && !s.writing.Load(): // a write under way has its own watchdog
+	case err != nil && !s.writing.Load(): // while a write is under way, the timer watchdog cuts the connection instead
 		s.close(wire.CloseTooSlow, "no answer to a ping")
 		s.link.cut()
 		return

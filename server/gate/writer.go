@@ -14,9 +14,9 @@ import (
 
 // item is an entry of a socket's queue for the writer. Only one of frame, info, turn and end is set.
 type item struct {
-	frame    []byte    // one of the gate's own frames
+	frame    []byte    // a frame of the gate itself, not of a realm
 	progress bool      // frame is realm:progress: a later one replaces it
-	info     bool      // server:info, which the writer makes when it sends it
+	info     bool      // send server:info, which the writer encodes when it sends the frame
 	turn     *turnOver // a switch to a realm
 	end      closing   // close the socket
 }
@@ -39,7 +39,8 @@ type turnOver struct {
 	// then is the command that caused the switch, or nil. The new realm gets it before any other command of
 	// this socket.
 	then wire.Command
-	// free lets the person send the next long command; it is called before then is passed on, and nil for nothing.
+	// free is called before then is passed to the new realm; from then on the person can send the next long command. It is
+	// nil if there is nothing to free.
 	free func()
 	done chan struct{}
 	err  error // valid once done is closed
@@ -78,7 +79,7 @@ func (s *socket) pushLocked(it item) {
 	}
 	select {
 	case s.wake <- struct{}{}:
-	default: // a signal is already pending
+	default: // wake already has a signal
 	}
 }
 
@@ -95,7 +96,7 @@ type writer struct {
 	s      *socket
 	viewer Viewer
 	batch  [][]byte
-	fresh  bool // the viewer is new; its first frames go before those of the queue
+	fresh  bool // the viewer is new, so its first frames are sent before those in the queue
 }
 
 // write is the body of the writer goroutine. It returns after the connection has been closed.
@@ -120,7 +121,7 @@ func (w *writer) run() {
 		}
 		var ready <-chan struct{}
 		if turn == nil && end == nil && w.viewer != nil {
-			ready = w.viewer.Ready() // taken before Take, so that no signal is missed
+			ready = w.viewer.Ready() // read before the call of Take, so that no signal between the two is missed
 			w.take()
 		}
 		idle := len(w.batch) == 0
@@ -142,9 +143,9 @@ func (w *writer) run() {
 	}
 }
 
-// own moves the socket's queue into the batch, up to the first item that switches the realm or closes the
-// socket. It returns the turnOver of a switch, or the item that closes the socket. Both results are nil if the
-// queue has neither.
+// own moves the frames in the socket's queue into the batch, up to the first item that switches the realm or closes the
+// socket. It returns the turnOver of a switch, or the item that closes the socket. Both results are nil if the queue
+// has neither.
 func (w *writer) own() (*turnOver, *item) {
 	s := w.s
 	s.mu.Lock()
@@ -197,7 +198,7 @@ func (w *writer) take() {
 // frame larger than maxJoin, such as a snapshot, goes by itself, because an array needs another copy of it.
 func (w *writer) flush() bool {
 	defer func() {
-		clear(w.batch) // an idle socket keeps no frame in memory
+		clear(w.batch) // cleared so that an idle socket keeps no frames in memory
 		w.batch = w.batch[:0]
 		if cap(w.batch) > 64 {
 			w.batch = nil
@@ -255,15 +256,15 @@ func (s *socket) put(p []byte) bool {
 	s.watchdog.Stop()
 	s.writing.Store(false)
 	if err != nil {
-		// Either the peer has gone, or the library has sent a close frame, for example because the peer sent
-		// one. The close frame needs time to arrive, so put does not cut the connection.
+		// The write has failed: the peer has gone, or the library has sent a close frame, for example in answer to one of the
+		// peer. That close frame needs time to arrive, so the connection is not cut here.
 		s.close(wire.CloseGoingAway, "")
 	}
 	return err == nil
 }
 
-// turn switches the socket to the realm of t, between two frames. It drops what is left of the old viewer's
-// frames. If the new realm refuses the viewer, the socket stays in its realm.
+// turn switches the socket to the realm of t, between two frames. It drops the frames of the old viewer that were not
+// sent yet. If the new realm refuses the viewer, the socket stays in its realm.
 func (w *writer) turn(t *turnOver) {
 	s := w.s
 	var viewer Viewer
@@ -304,7 +305,7 @@ func (w *writer) turn(t *turnOver) {
 	close(t.done)
 }
 
-// stays ends the switch t, which has failed with err: the socket stays in its realm.
+// stays ends the switch t, which has failed with err. The socket keeps its present realm.
 func (w *writer) stays(t *turnOver, err error) {
 	s := w.s
 	s.mu.Lock()

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// checkEvery is how often the cleaner reads the clock and checks whether a pass is due.
+	// checkEvery is the time between two checks of the cleaner: it reads the clock and finds out whether a pass is due.
 	checkEvery = time.Hour
 	// saveEvery is how often the cleaner saves its retention.Watch if the watch has not changed. After the server was
 	// killed, the next server process counts the time since the last save as time without a server.
@@ -47,7 +47,7 @@ var errPassing = wire.Errorf(wire.Conflict, "a retention pass is under way; try 
 // readings.
 type cleaner struct {
 	watch     retention.Watch
-	checkedAt time.Time // when the clock was last read; zero before the first time
+	checkedAt time.Time // when the clock was last read; zero if it was never read
 	passedAt  time.Time // when this process last ran a pass; zero before the first pass
 	savedAt   time.Time // when watch was last saved
 	loaded    bool
@@ -128,7 +128,7 @@ func (k *Keeper) checkClock() bool {
 	var jump time.Duration
 	if c.watch, jump = c.watch.Observe(k.wall(), lived); jump != 0 {
 		k.log.Warn().Dur("by", jump).Dur("waits", c.watch.Waits).
-			Msg("the clock has jumped, or the server was away for long; retention deletes nothing until the " +
+			Msg("the clock has jumped, or the server was stopped for long; retention deletes nothing until the " +
 				"server has run for a day")
 	}
 	if jump != 0 || c.watch.Trusted() != was || c.savedAt.IsZero() || time.Since(c.savedAt) >= saveEvery {
@@ -171,7 +171,7 @@ func (k *Keeper) Clean(ctx context.Context, o PassOptions) (*retention.Report, e
 		k.mu.Unlock()
 		return nil, errOver
 	}
-	k.loops.Add(1) // Stop waits for the pass
+	k.loops.Add(1) // counted so that Stop waits for the pass
 	k.mu.Unlock()
 	defer k.loops.Done()
 	ctx, cancel := context.WithCancel(ctx)
@@ -190,7 +190,7 @@ func (k *Keeper) Clean(ctx context.Context, o PassOptions) (*retention.Report, e
 	p := &pass{PassOptions: o, k: k, policy: policy, watch: watch, now: watch.SeenAt, left: maxActs}
 	p.report = retention.Report{At: p.now, DryRun: o.DryRun, Realms: []retention.Realm{}}
 	if !trusted && !o.Force {
-		p.report.Waits = fmt.Sprintf("The clock has jumped, or nobody knows how long the server was away: nothing is "+
+		p.report.Waits = fmt.Sprintf("The clock has jumped, or it is unknown how long the server was stopped. Nothing is "+
 			"deleted until the server has run for another %s.", watch.Waits.Round(time.Minute))
 		if k.cleaner.loadErr != nil {
 			p.report.Waits = "The state of the clock cannot be read, so nothing is deleted."
@@ -215,10 +215,10 @@ func (k *Keeper) Clean(ctx context.Context, o PassOptions) (*retention.Report, e
 		}
 	}
 	if !slices.ContainsFunc(p.report.Realms, func(r retention.Realm) bool { return r.Due > 0 }) {
-		p.report.Waits = "" // nothing is due
+		p.report.Waits = "" // no conversation is due, so the report names no reason to wait
 	}
 	if !p.DryRun && o.Tenant == "" && !p.report.More {
-		k.cleaner.passedAt = time.Now() // otherwise clean begins the next pass after checkEvery
+		k.cleaner.passedAt = time.Now() // without this, clean would begin the next pass after checkEvery already
 	}
 	if !p.DryRun {
 		k.cleaner.watch.PassedAt = p.now
@@ -272,14 +272,14 @@ func (p *pass) realm(ctx context.Context, t *Tenant, info wire.RealmInfo) {
 		due, p.report.More = due[:p.left], true
 	}
 	if !p.k.cfg.Still && t.k.get(t.key(info.ID)) == nil && t.continues(info) {
-		problem(errors.New("skipped: opening this realm would resume its process"))
+		problem(errors.New("skipped, because opening this realm would resume its process"))
 		return
 	}
 	p.left -= len(due)
 	if err := t.visit(ctx, info.ID, func(r *realm.Realm) {
 		for _, batch := range batches(due) {
 			done, err := p.act(ctx, r, batch)
-			if errors.Is(err, watch.ErrStopped) { // reopen has closed r
+			if errors.Is(err, watch.ErrStopped) { // the realm r was closed meanwhile, because its journal is damaged
 				if again, oerr := t.Open(ctx, info.ID); oerr == nil {
 					r = again
 					done, err = p.act(ctx, r, batch)
@@ -303,9 +303,9 @@ func (p *pass) realm(ctx context.Context, t *Tenant, info wire.RealmInfo) {
 	}
 }
 
-// actOneByOne repeats an act that failed with err for each item of the batch, so that an error of one conversation
-// does not prevent the act for the others. It passes errors to problem, and returns the number of conversations that
-// were marked or deleted.
+// actOneByOne is called after act has failed with err for a batch. It calls act for each item alone, so that an error
+// of one conversation does not prevent the act for the others. It passes errors to problem, and returns the number of
+// conversations that were marked or deleted.
 func (p *pass) actOneByOne(ctx context.Context, r *realm.Realm, batch []retention.Item, err error,
 	problem func(error)) (done int) {
 	for i := range batch {
@@ -322,7 +322,8 @@ func (p *pass) actOneByOne(ctx context.Context, r *realm.Realm, batch []retentio
 }
 
 // noteFutureTimes adds a jump to the watch for each conversation whose time is in the future. It does so only if the
-// clock is trusted. Without that jump, a conversation from a time when the clock was ahead would be kept too long.
+// clock is trusted. Without that jump, a conversation that was written while the clock was ahead would be kept too
+// long.
 func (p *pass) noteFutureTimes(heads []retention.Head) {
 	if !p.watch.Trusted() {
 		return
@@ -335,12 +336,12 @@ func (p *pass) noteFutureTimes(heads []retention.Head) {
 	}
 }
 
-// batches groups the due items into acts. A batch has at most atOnce items, either deletions or marks of
-// conversations of the same kind.
+// batches splits the due items into batches for act. A batch has at most atOnce items: only deletions, or only marks of
+// conversations of one kind.
 func batches(due []retention.Item) (out [][]retention.Item) {
 	by := map[string][]retention.Item{}
 	for _, it := range due {
-		key := "" // deletions
+		key := "" // the key of deletions; the key of marks is the kind
 		if it.Act == retention.Abandon {
 			key = it.Kind
 		}
@@ -372,10 +373,10 @@ func (p *pass) act(ctx context.Context, r *realm.Realm, batch []retention.Item) 
 	switch {
 	case err == nil:
 		return done, nil
-	case ctx.Err() != nil: // the server stops; the next pass continues
+	case ctx.Err() != nil: // the server stops; the next pass tries these conversations again
 		return 0, nil
 	case len(batch) == 1 && (errors.Is(err, erasure.ErrNotSilent) || errors.Is(err, world.ErrNoConversation)):
-		return 0, nil // the conversation has changed since it was read
+		return 0, nil // a conversation has changed since the pass read it, so it is not due any more
 	}
 	return 0, err
 }
@@ -397,7 +398,8 @@ func (t *Tenant) heads(ctx context.Context, id string) ([]retention.Head, error)
 func (t *Tenant) visit(ctx context.Context, id string, do func(*realm.Realm)) error {
 	t.k.ops.Lock()
 	was := t.k.get(t.key(id)) != nil
-	r, err := (*realm.Realm)(nil), t.k.ctx.Err() // nothing is opened once the keeper stops
+	// The error of the keeper's context: no realm is opened once the keeper stops.
+	r, err := (*realm.Realm)(nil), t.k.ctx.Err()
 	if err == nil {
 		r, err = t.openRealm(ctx, id, true)
 	}

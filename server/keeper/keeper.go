@@ -57,12 +57,12 @@ type Keeper struct {
 	current   map[string]string // id of the last active realm, if it is open, by tenant
 	analyzing map[string]bool   // tenants whose first folder is being scanned
 
-	previewing chan struct{}       // has room for the preview that is being made
+	previewing chan struct{}       // a semaphore of capacity 1: it holds a value while a preview is being made
 	previews   map[string]*preview // the last preview of each tenant
 
-	pass    sync.Mutex // held for a retention pass and while the clock is read; taken before ops
+	pass    sync.Mutex // held during a retention pass and while the clock is read; lock order: pass before ops
 	cleaner cleaner
-	started sync.Once // keeps a second Start from starting another timer and cleaner
+	started sync.Once // makes the timer and the cleaner start only once, even if Start is called twice
 
 	ctx    context.Context // ends when the keeper stops; bounds scans, the timer and the cleaner
 	cancel context.CancelFunc
@@ -83,10 +83,10 @@ func (k key) MarshalZerologObject(e *zerolog.Event) { e.Str("tenant", k.tenant).
 // opened is an open realm.
 type opened struct {
 	realm         *realm.Realm
-	idle          time.Time // since when the realm has not been needed; zero while it is needed
+	idle          time.Time // the time since which no viewer, process or run needs the realm; zero while one does
 	stopFollowing func()    // stops following the linked folder and waits for the follower
-	stopCopying   func()    // end of Board.Follow
-	stopReading   func()    // end of Shadows.Follow
+	stopCopying   func()    // the function end that Board.Follow has returned
+	stopReading   func()    // the function end that Shadows.Follow has returned
 }
 
 // New returns a keeper without open realms. Start opens the first ones.

@@ -30,14 +30,14 @@ type Config struct {
 	Pace      string
 	// Retention has the ports of retention. If it is nil, no conversation is marked or deleted.
 	Retention *Retention
-	// Still makes realms open without continuing processes and conversations; see realm.Config.
+	// If Still is set, processes and conversations do not continue when a realm is opened; see realm.Config.
 	Still bool
 	// If Afresh is set, Start opens no realm. It does not change the registry, so a later start without Afresh opens
 	// the last active realms.
 	Afresh bool
 	// Board copies findings for other programs; nil for no copies.
 	Board Board
-	// Shadows shows realms the sessions of coding agents that people run; nil for none.
+	// Shadows passes the sessions of coding agents, which people run in their own programs, to realms; nil for none.
 	Shadows Shadows
 }
 
@@ -61,8 +61,8 @@ type TenantStore interface {
 	FreeID(name string) (string, error)
 	// Create makes a realm. An empty id stands for a new one.
 	Create(id, name, path string) (world.Realm, error)
-	// Open loads a realm and begins a new epoch. auto is set if the server opens the realm without a person's
-	// request.
+	// Open loads a realm and begins a new epoch. auto is set if the server opens the realm by itself, without a request of
+	// a person.
 	Open(ctx context.Context, id string, auto bool) (Opened, error)
 	Update(info wire.RealmInfo) error
 	SetLastActive(id string) error
@@ -77,8 +77,8 @@ type Opened struct {
 	Saved   world.Saved
 	Journal realm.Journal
 	Files   realm.Files
-	Eraser  erasure.Eraser // nil if nothing can be erased there
-	Rescuer realm.Rescuer  // nil if nothing can be rescued there
+	Eraser  erasure.Eraser // carries out erasures in this realm; nil if it cannot erase
+	Rescuer realm.Rescuer  // writes the realm elsewhere if its folder is taken away; nil if that is not possible
 	Map     []byte         // map.json, the last scan; nil if there is none
 	SaveMap func([]byte) error
 }

@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// previewTime limits reading a folder for its preview. A larger folder has none.
+	// previewTime is the maximum time for reading a folder for its preview. A folder that takes longer gets no preview.
 	previewTime = 10 * time.Second
-	// previewAge is how long a preview is answered again without reading the folder.
+	// previewAge is the time for which a repeated request gets the same preview, without another read of the folder.
 	previewAge = time.Minute
 )
 
@@ -25,8 +25,8 @@ type preview struct {
 }
 
 // Preview returns how the map of a folder will look once it is linked (P5.1a). It changes nothing on the disk. A folder
-// that is linked within the life of the server gets the id of its last preview, so that the land stays the same. The
-// server reads one folder at a time for previews, and keeps the last preview of each tenant.
+// that is linked while the server runs becomes a realm with the id of its last preview, so that its land looks like the
+// preview. The server reads one folder at a time for previews, and keeps the last preview of each tenant.
 func (t *Tenant) Preview(ctx context.Context, path string) (*wire.Preview, error) {
 	clean, err := t.k.cfg.Folders.Check(path)
 	if err != nil {
@@ -65,7 +65,7 @@ func (t *Tenant) Preview(ctx context.Context, path string) (*wire.Preview, error
 	return &p.Preview, nil
 }
 
-// lastPreview returns the tenant's last preview, or nil if that is of another folder than path.
+// lastPreview returns the tenant's last preview, or nil if it shows another folder than path.
 func (t *Tenant) lastPreview(path string) *preview {
 	t.k.mu.Lock()
 	defer t.k.mu.Unlock()
@@ -75,7 +75,8 @@ func (t *Tenant) lastPreview(path string) *preview {
 	return nil
 }
 
-// previewedID returns the id that a preview of the folder has shown, once, or "" for a new id.
+// previewedID returns the id of the last preview of the folder and forgets that preview. It returns "" if there is
+// none; the realm then gets a new id.
 func (t *Tenant) previewedID(path string) string {
 	t.k.mu.Lock()
 	defer t.k.mu.Unlock()

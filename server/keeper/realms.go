@@ -28,7 +28,8 @@ func (t *Tenant) openRealm(ctx context.Context, id string, auto bool) (*realm.Re
 	if err != nil {
 		return nil, err
 	}
-	path, lastMap := o.Saved.World.Realm.Path, o.Saved.Land.Map // from here on the actor owns the world
+	// Copied now, because from the next call on only the actor may read the world.
+	path, lastMap := o.Saved.World.Realm.Path, o.Saved.Land.Map
 	r := t.begin(id, o)
 	if path != "" {
 		t.k.follow(t.key(id), r, path, t.k.lastSurvey(r, lastMap, o), o)
@@ -115,8 +116,8 @@ func (k *Keeper) saveMap(at key, o Opened, s *dungeon.Survey) {
 	}
 }
 
-// lastSurvey returns the survey of a realm's stored map. It shows the stored map in the realm until the folder has
-// been scanned. It returns nil if no map is stored or the stored map cannot be read.
+// lastSurvey returns the survey of a realm's stored map. It sets the survey in the realm, which shows it until the
+// folder has been scanned. It returns nil if no map is stored or the stored map cannot be read.
 func (k *Keeper) lastSurvey(r *realm.Realm, head world.Map, o Opened) *dungeon.Survey {
 	if len(o.Map) == 0 {
 		return nil
@@ -126,7 +127,7 @@ func (k *Keeper) lastSurvey(r *realm.Realm, head world.Map, o Opened) *dungeon.S
 		k.log.Warn().Err(err).Str("realm", r.ID()).Msg("the last map cannot be read; the folder is scanned")
 		return nil
 	}
-	if scannedAt != 0 { // head is of a checkpoint, which may be older or newer than the map
+	if scannedAt != 0 { // head comes from a checkpoint, which may be older or newer than the stored map
 		head.ScannedAt = scannedAt
 	}
 	s := &dungeon.Survey{Tree: tree, Head: head}
@@ -137,8 +138,8 @@ func (k *Keeper) lastSurvey(r *realm.Realm, head world.Map, o Opened) *dungeon.S
 // mapEvery is the minimum time between two writes of map.json while a folder changes.
 const mapEvery = 30 * time.Second
 
-// follow shows the realm each new state of its folder until the realm closes. It also saves the map: the next
-// opening shows it until the folder has been scanned, and tells what has changed since.
+// follow shows the realm each new state of its folder until the realm closes. It also saves the map in map.json. The
+// next opening shows that map until the folder has been scanned, and then reports what has changed since.
 func (k *Keeper) follow(at key, r *realm.Realm, path string, first *dungeon.Survey, o Opened) {
 	ctx, cancel := context.WithCancel(k.ctx)
 	done := make(chan struct{})
@@ -267,7 +268,7 @@ func (t *Tenant) reopen(id string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.ctx.Err() != nil || was == nil {
-		return // the next opening repairs the journal
+		return // the keeper stops; the next opening of the realm repairs the journal
 	}
 	k.loops.Go(func() {
 		k.ops.Lock()

@@ -75,7 +75,7 @@ func (k *Keeper) closeUnneeded() {
 // of events that were never shown to a viewer. err joins the errors of all realms. After Stop no realm is
 // opened or removed.
 func (k *Keeper) Stop() (unshown int, err error) {
-	k.mu.Lock() // no pass begins after this: see Clean
+	k.mu.Lock() // Clean also checks the context with mu held, so no pass begins after the cancel
 	k.cancel()
 	k.mu.Unlock()
 	k.loops.Wait()
@@ -88,7 +88,8 @@ func (k *Keeper) Stop() (unshown int, err error) {
 	var mu sync.Mutex
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for at, r := range k.closing { // mayOpen has refused to open them again
+	// Wait for the closes that are under way, too; mayOpen lets nobody open these realms again.
+	for at, r := range k.closing {
 		k.open[at] = &opened{realm: r, stopCopying: func() {}, stopReading: func() {}}
 	}
 	clear(k.closing)

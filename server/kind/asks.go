@@ -2,8 +2,8 @@ package kind
 
 import "agentdungeon/shared/world"
 
-// A run can request two things besides words for clients: an answer of a driver that nobody sees, and the writing of a
-// skill.
+// Besides showing words to clients, a run can request two things: an answer of a driver that nobody sees, and that a
+// skill is written.
 
 // Asker is a kind whose runs request answers that nobody sees (Effects.Asks) and the writing of skills
 // (Effects.Writes). The same run receives the result and may make another request. The engine carries out a
@@ -22,8 +22,8 @@ type Asker interface {
 // that the driver produces is ignored.
 type Answer struct {
 	Run  world.Run
-	N    int    // driver.Turn.N of that turn
-	Text string // "" if it has failed
+	N    int    // the number of that turn (driver.Turn.N)
+	Text string // the answer; "" if it has failed
 	// Code is the code of chat.error if the answer failed, such as world.ChatLimit for one that is too long. Why is the
 	// reason, worded for people as the middle of a sentence.
 	Code, Why string
@@ -41,7 +41,7 @@ type Written struct {
 	Err error
 }
 
-// Mender is a kind that stores more of a conversation than its rows.
+// Mender is a kind that stores data about a conversation in addition to its rows.
 type Mender interface {
 	// Mend checks a conversation that was loaded from the disk: in an opening after the interrupted runs
 	// have ended, or when it is read later.

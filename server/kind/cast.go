@@ -50,8 +50,8 @@ func (r *Realm) Drives(t *world.Template) func(world.Role) bool {
 	return func(role world.Role) bool { return r.Drivers.Driver(t, role) != nil }
 }
 
-// Player returns the driver and the role of an agent in a conversation whose Team.ID names a
-// template. The driver is nil if nothing plays the agent.
+// Player returns the driver and the role of an agent in a conversation whose Team.ID is the id of a template. The
+// driver is nil if no driver plays the agent.
 func (r *Realm) Player(c *world.Conversation, member string) (driver.Driver, world.Role) {
 	if m := c.Member(member); m == nil || m.Type != world.KindAgent {
 		return nil, world.Role{}
@@ -89,10 +89,11 @@ func (r *Realm) TemplateFor(named string, members []string) (*world.Template, *w
 		}
 	}
 	return nil, wire.Errorf(wire.NotFound,
-		"there is nobody of all these names in one cast; templateId says which one is meant")
+		"no template has all of these members; name the template with templateId")
 }
 
-// casting returns the ids of the templates in which members are looked up, in the order of the search.
+// casting returns the ids of the templates that TemplateFor and Answerer search for members, in the order of the
+// search.
 func (r *Realm) casting() []string {
 	if t := r.World.ProcessState.Template; t != nil {
 		return []string{t.ID, ReviewTemplate, ""}
@@ -114,7 +115,7 @@ func (r *Realm) Answerer(who string) (t *world.Template, role string, e *wire.Er
 			}
 		}
 	}
-	return nil, "", wire.Errorf(wire.NotFound, "there is no member %q here", Clip(who, 40))
+	return nil, "", wire.Errorf(wire.NotFound, "this realm has no member %q", Clip(who, 40))
 }
 
 // AgentMember returns a role as a member. It returns an error if no driver plays it.
@@ -125,7 +126,7 @@ func (r *Realm) AgentMember(t *world.Template, id string, order int) (world.Memb
 		return world.Member{}, wire.Errorf(wire.NotFound, "there is no %s in %s", Clip(id, world.MaxTitle), t.Name)
 	case r.Drivers.Driver(t, *role) == nil:
 		return world.Member{}, wire.Errorf(wire.NotReady,
-			"nothing plays the %s on this server; a model (-model-url) or a script (-script) could", role.Name)
+			"no driver plays the %s on this server; start it with a model (-model-url) or a script (-script)", role.Name)
 	}
 	return world.Member{
 		ID: role.ID, Name: role.Name, DisplayName: role.Name, Type: world.KindAgent, Role: role.ID, Color: role.Color,
@@ -141,10 +142,10 @@ func Absent(m world.Member) (driver.Driver, world.Role) {
 type absent struct{ name string }
 
 func (d absent) Run(context.Context, driver.Turn, func(driver.Chunk) error) error {
-	return &driver.TurnError{Code: world.ChatModel, Message: "Nothing plays the " + d.name + " on this server any more."}
+	return &driver.TurnError{Code: world.ChatModel, Message: "No driver plays the " + d.name + " on this server any more."}
 }
 
-// Names sets Instance and Model in b, the event that begins a run. plays is the driver of the run.
+// Names sets the fields Instance and Model of b, the event that begins a run. plays is the driver of the run.
 func (r *Realm) Names(b *world.ChatStarted, plays driver.Driver) {
 	b.Instance = r.World.NextInstance(b.MemberID)
 	b.Model = ModelOf(plays)
@@ -164,9 +165,9 @@ func (r *Realm) Request(kindName string, b *world.ChatStarted, role world.Role) 
 	}
 }
 
-// FindAgent finds an agent by its id: on the map, in a conversation, or as a role of a template,
-// whether a driver plays it now or not. It returns the agent's name. It does not find an agent of an
-// Asker, because skills are never put into its prompt, nor one that runs in its own program.
+// FindAgent finds an agent by its id: on the map, in a conversation, or as a role of a template, whether a driver plays
+// it now or not. It returns the agent's name. It does not find an agent of an Asker, whose prompt never has skills, nor
+// a coding agent, which runs in its own program.
 func (r *Realm) FindAgent(id string) (name string, ok bool) {
 	if ag := r.World.Agent(id); ag != nil {
 		return ag.DisplayName, ag.Kind == world.KindAgent && ag.State == nil

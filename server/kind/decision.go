@@ -37,8 +37,8 @@ func (p Person) Member(order int) world.Member {
 	}
 }
 
-// RegisterFirst is the error for a person who has not registered.
-var RegisterFirst = wire.Errorf(wire.NotAllowed, "say who you are first (spectator:register)")
+// RegisterFirst is the error for a command that needs a registered person.
+var RegisterFirst = wire.Errorf(wire.NotAllowed, "register first (spectator:register)")
 
 // Start is a command conversation.start of a registered person.
 type Start struct {
@@ -62,7 +62,7 @@ type Command struct {
 	From      Person
 	RequestID string
 	wire.Command
-	Server bool // the command is from the person who started the server
+	Server bool // set if the sender is the person who started the server
 }
 
 // Verb is an action on a conversation.
@@ -85,9 +85,9 @@ type Control struct {
 	Verb      Verb
 	From      Person
 	RequestID string
-	Run       *world.Run // the run to stop
-	Played    bool       // a driver plays Run
-	Tool      string     // see Cut
+	Run       *world.Run // the run that Stop ends
+	Played    bool       // set if a driver plays Run, not a person
+	Tool      string     // the name of an open tool call whose outcome would be unknown; see Cut
 }
 
 // Ended is a run that ended well.
@@ -118,7 +118,7 @@ type Decision struct {
 	// events of this decision, then reads the data and decides the command again. If the sender repeats the command in
 	// the meantime, the repeated command waits for the same answer.
 	Needs Need
-	Warn  string // a line for the server's log, "" for none; a refusal can have one too
+	Warn  string // a line for the server's log, "" for none; a refused command can have one too
 }
 
 // Step is a list of events, which are committed as a whole, with lines for the server's log. A line that is "" is not
@@ -140,7 +140,7 @@ type Steps = iter.Seq[Step]
 // Ending is a placeholder for the end of a run in a list of events. The engine replaces it by the events that
 // close the run's open rows and by chat.cancelled, or by nothing if the run has ended.
 type Ending struct {
-	world.Body     // nil; it makes Ending a Body
+	world.Body     // always nil; embedded so that Ending is a Body
 	ConversationID string
 	RequestID      string
 	Reason         string // one of world.Cancel...
@@ -182,10 +182,10 @@ type Effects struct {
 	Writes *Writing
 }
 
-// HasEnded returns an error if the conversation has ended.
+// HasEnded returns the error conflict if the conversation has ended, otherwise nil.
 func HasEnded(t *conversation.State) *wire.Error {
 	if t.Head.Ended() {
-		return wire.Errorf(wire.Conflict, "this conversation has ended; start another one to go on")
+		return wire.Errorf(wire.Conflict, "this conversation has ended; start another one")
 	}
 	return nil
 }
@@ -208,4 +208,4 @@ func Done(run world.Run, turn *world.TurnDone) *world.ChatDone {
 }
 
 // NothingWaits is the error for a pause of a conversation in which nothing happens by itself.
-var NothingWaits = wire.Errorf(wire.Conflict, "nothing is running here that could pause")
+var NothingWaits = wire.Errorf(wire.Conflict, "nothing runs in this conversation that could be paused")

@@ -24,11 +24,12 @@ type Continuer interface {
 
 // Resumer chooses the conversation that a start of the server continues.
 type Resumer interface {
-	// Complete sets what the flags leave open and the world of the open realm says: the team, and the current session.
+	// Complete sets the fields of a that the flags do not set, from the world of the open realm: the team, and the current
+	// session.
 	Complete(a *Ask, w *world.World)
-	// Choose returns the conversation's id, "" for none, and a note to print. list has the newest
-	// conversations of the team and the requested one, whatever its team. The error is printed unchanged
-	// for a person.
+	// Choose returns the conversation's id, "" for none, and a note to print. list has the newest conversations of the
+	// team, and also the requested conversation, which may be of another team. The error is printed unchanged for a
+	// person.
 	Choose(a Ask, list []Found) (conversationID, note string, err error)
 }
 
@@ -38,7 +39,7 @@ type Ask struct {
 	// Resume asks for a session: the latest of the team, or SessionID if that is set.
 	Resume    bool
 	SessionID string
-	NoResume  bool   // begin a new session, and print no note about an older one
+	NoResume  bool   // begin a new session and print no note about an older session
 	Current   string // the current session; no note is printed about it
 }
 

@@ -23,11 +23,11 @@ type Kind interface {
 	Begin(r *Realm, in Start) (Decision, *wire.Error)
 	// Said decides what a person's words in a conversation cause. The conversation can be one that has ended.
 	Said(r *Realm, t *Talk, in Words) (Decision, *wire.Error)
-	// Next returns what the plan does next in all conversations of the kind. The engine calls it until it returns
-	// nothing. A plan keeps nothing between two calls, so a recovery needs no more than these calls.
+	// Next returns what the plan does next in all conversations of the kind. The engine calls it until it returns nothing.
+	// A plan stores nothing between two calls, so after a restart these calls alone continue it.
 	Next(r *Realm) Steps
-	// Turn returns the driver and the request for a run that begins. The driver is nil if a
-	// person is asked or nothing is to be played.
+	// Turn returns the driver and the request for a run that begins. The driver is nil if a person must answer, or if the
+	// run needs no answer.
 	Turn(r *Realm, t *Talk, b *world.ChatStarted) (driver.Driver, driver.Turn)
 	// Done returns the events of a run that ended well: chat.done and what follows from it.
 	Done(r *Realm, t *Talk, e Ended) []world.Body
@@ -111,14 +111,14 @@ type Commander interface {
 
 // Host is a kind that can take words that name no conversation.
 type Host interface {
-	// Field returns the conversation into which a person's words go if they name no conversation, or "". to is the
-	// member whom the words address, "" for nobody; its is set if that member belongs to the conversation.
+	// Field returns the conversation into which a person's words go if they name no conversation, or "". to is the member
+	// whom the words address, "" for nobody. The result its is set if that member belongs to the conversation.
 	Field(r *Realm, from Person, to string) (conversationID string, its bool)
 	// Earlier returns the findings of the processes that ran before the current process.
 	Earlier(r *Realm) []world.Finding
 	// Missing returns the members that nothing plays any more, for realm:restored.
 	Missing(r *Realm) []world.Member
-	// Handed handles a document that a member hands over. Sealed handles the signal of a member that the stage is done.
+	// Handed handles a document that a member hands over. Sealed handles the signal by which a member ends the stage.
 	Handed(r *Realm, member string, document driver.NamedText) ([]world.Body, *wire.Error)
 	Sealed(r *Realm, member, summary string) ([]world.Body, *wire.Error)
 }
@@ -185,10 +185,9 @@ type Editor interface {
 	// Row returns the text to store for the row m of an agent's run. The engine calls Row once for each row, before it
 	// closes the row.
 	Row(m world.Message) string
-	// Kept returns the text to store for a person's words.
+	// Kept returns the text that is stored for the words of a person.
 	Kept(text string) string
-	// Redact calls said with the text of each row that the kind has copied, and keeps the result, which lacks the
-	// erased words.
+	// Redact replaces the text of each row that the kind has copied by the result of said, which lacks the erased words.
 	Redact(said func(string) string)
 }
 

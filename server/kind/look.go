@@ -9,16 +9,16 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A look reads the skills folder and small files of the linked repository. People change both at any time,
-// so a decision that depends on them looks first.
+// A look reads the skills folder and small files of the linked repository. People may change both at any time, so a
+// decision that depends on them needs a look first.
 
 // Looked is the result of a look. The engine updates World.Skills, Realm.Texts and Realm.Hints before it
 // repeats the decision.
 type Looked struct {
 	Skills    []world.SkillText
-	SkillsErr error // the known skills stay
+	SkillsErr error // the error of reading the skills folder; the world then keeps its list of skills
 	Hints     hints.Hints
-	HintsErr  error // why Hints lacks commands from files of the repository
+	HintsErr  error // the error because of which Hints lacks commands from files of the repository
 }
 
 // lookKey is the key of every look: decisions that wait at the same time share one look.
@@ -27,8 +27,8 @@ const lookKey = "skills"
 // maxHintFile is how much of a file of the repository is read for hints, in bytes.
 const maxHintFile = 64 << 10
 
-// Look returns the need of a decision that depends on the skills folder or the linked repository. It
-// returns nil if the decision has looked already.
+// Look returns the need of a decision that depends on the skills folder or the linked repository. It returns nil if the
+// result of the look is already in Realm.Met.
 func (r *Realm) Look() Need {
 	if _, met := r.Met[lookKey]; met {
 		return nil
@@ -43,7 +43,7 @@ type look struct {
 
 func (look) Key() string { return lookKey }
 
-// Read returns a Looked. An error of reading is in the Looked and does not stop the decision.
+// Read returns a Looked. Errors of reading are fields of the Looked, so that the decision continues.
 func (n look) Read(ctx context.Context, from Sources) (any, error) {
 	var l Looked
 	l.Skills, l.SkillsErr = from.LoadSkills(n.known)

@@ -30,13 +30,13 @@ type Sources interface {
 	// LoadSkills reads all skills and returns them sorted by name. If there are too many, it prefers skills in known.
 	// err is the error of reading the skills folder; SkillText.Bad has the error of a single skill.
 	LoadSkills(known []world.Skill) ([]world.SkillText, error)
-	// ReadSkill returns the files of a skill by path. The error wraps world.ErrNoSkill if there is no such skill.
+	// ReadSkill returns the files of a skill by path. The error wraps world.ErrNoSkill if there is no skill of that name.
 	ReadSkill(name string) (map[string]string, error)
 	// Peek reads small files at the top of the linked folder, whose path is path. It reads each file in names that
 	// exists, has at most limit bytes and is no link.
 	Peek(ctx context.Context, path string, names []string, limit int64) (map[string]string, error)
-	// SessionFiles returns the names of the session files in the realm's folder. An error means
-	// that there may be more.
+	// SessionFiles returns the names of the session files in the realm's folder. If err is not nil, there may be more
+	// files than names has.
 	SessionFiles() (names []string, err error)
 	// ReadSession reads a session file. RemoveSession removes a session file after its session is in the journal.
 	ReadSession(name string) ([]byte, error)
@@ -51,7 +51,7 @@ type Loaded interface {
 	Loaded() *world.SavedConversation
 }
 
-// Tables are the realm's conversations in the journal. They have only committed events and rows.
+// Tables reads the realm's conversations from the journal, which has only committed rows.
 type Tables interface {
 	// Conversation returns a transcript as a world.SavedConversation: head, newest rows, facts for the plan. The error
 	// wraps world.ErrNoConversation if there is no such conversation.
@@ -89,5 +89,5 @@ func (n InMemory) Read(ctx context.Context, from Sources) (any, error) {
 
 // NoTalk returns the error for a conversation that the realm does not have.
 func NoTalk(id string) *wire.Error {
-	return wire.Errorf(wire.NotFound, "there is no conversation %s here", id)
+	return wire.Errorf(wire.NotFound, "this realm has no conversation %s", id)
 }

@@ -17,8 +17,8 @@ func OnMap(m world.Member) world.Agent {
 	}
 }
 
-// Comes returns the event that brings a member onto the map, if a driver plays the member and the map has
-// room.
+// Comes returns the event that puts a member on the map. It returns none if no driver plays the member (played) or the
+// map has no room.
 func (r *Realm) Comes(m *world.Member, played bool) []world.Body {
 	if m == nil || !played || r.World.Agent(m.ID) != nil || r.Room() <= 0 {
 		return nil
@@ -26,8 +26,8 @@ func (r *Realm) Comes(m *world.Member, played bool) []world.Body {
 	return []world.Body{&world.AgentJoined{Agent: OnMap(*m)}}
 }
 
-// Room returns how many more agents the setting maxAgents allows on the map. Coding agents that people run elsewhere do
-// not count: the realm does not decide how many of them there are.
+// Room returns how many more agents the setting maxAgents allows on the map. Coding agents that people run in their own
+// programs do not count, because the realm does not decide how many there are.
 func (r *Realm) Room() int {
 	return r.World.Settings.MaxAgents - len(r.World.Agents) + Coders(r.World)
 }
@@ -42,7 +42,7 @@ func Coders(w *world.World) (n int) {
 	return n
 }
 
-// Held returns the ids of the members that an opening leaves on the map.
+// Held returns the ids of the members that stay on the map when the realm is opened.
 func (r *Realm) Held() map[string]bool {
 	out := map[string]bool{}
 	for _, k := range r.Kinds.All {
@@ -86,8 +86,8 @@ func (r *Realm) KeepEngaged(bodies []world.Body) []world.Body {
 	})
 }
 
-// To changes a conversation's status and the activities of its members. The members gather when the conversation
-// becomes active (S0-15: one start for each), and cool down when it is no longer active.
+// To returns the events that change a conversation's status and the activities of its members. The members gather when
+// the conversation becomes active (S0-15: one start for each), and cool down when it is no longer active.
 func (r *Realm) To(c *world.Conversation, status, reason string) []world.Body {
 	out := []world.Body{&world.ConversationStatus{ConversationID: c.ConversationID, Status: status, Reason: reason}}
 	switch {
@@ -104,8 +104,8 @@ func (r *Realm) To(c *world.Conversation, status, reason string) []world.Body {
 	return out
 }
 
-// Gather makes a team's agents be together on the map, and brings onto the map those that are not on it yet, as
-// far as there is room.
+// Gather returns the events by which the agents of a team come together on the map. Agents that are not on the map join
+// it first, as far as there is room.
 func (r *Realm) Gather(c *world.Conversation) []world.Body {
 	var out []world.Body
 	room := r.Room()
@@ -115,7 +115,7 @@ func (r *Realm) Gather(c *world.Conversation) []world.Body {
 		}
 		if r.World.Agent(m.ID) == nil {
 			if room--; room < 0 {
-				continue // the agent takes part without being on the map
+				continue // the map has no room, so the agent takes part without being on the map
 			}
 			out = append(out, &world.AgentJoined{Agent: OnMap(m)})
 		}
@@ -128,10 +128,10 @@ func (r *Realm) Gather(c *world.Conversation) []world.Body {
 // Ends returns the decision that ends a conversation: its status and the endings of its runs. Rows stay.
 func (c Control) Ends(r *Realm, t *Talk) Decision {
 	if t.Head.Ended() {
-		return Decision{Text: "It has ended already."}
+		return Decision{Text: "The conversation has already ended."}
 	}
 	bodies := r.To(&t.Head, c.Verb.Status(), c.From.Called()+" ended it.")
-	return Decision{Bodies: append(bodies, Stopping(t, world.CancelPerson)...), Text: "It has ended; what was said stays."}
+	return Decision{Bodies: append(bodies, Stopping(t, world.CancelPerson)...), Text: "It has ended; its messages stay."}
 }
 
 // Status returns a conversation's status after Abort or Close.

@@ -24,8 +24,8 @@ type Realm struct {
 	Kinds Set
 
 	Clock  Clock
-	Zone   *time.Location // for times in titles
-	Born   int64          // seq of the last event before this life of the server
+	Zone   *time.Location // the time zone of times in titles
+	Born   int64          // seq of the last event before this opening of the realm
 	Vaults Vaults
 	Texts  map[string]world.SkillText // skills by name
 	Hints  hints.Hints                // hints of the linked repository at the last Look
@@ -33,7 +33,7 @@ type Realm struct {
 	Templates Templates
 	Teams     Teams
 	Drivers   driver.Drivers
-	Pace      string // one of world.Pace... for this life of the server; "" for the realm's setting
+	Pace      string // one of world.Pace..., from a flag of the server; "" for the pace in the realm's settings
 
 	Here Here
 	Met  Met // the results of the needs that were read for this decision
@@ -142,7 +142,7 @@ func (r *Realm) Newest(name string) []*Talk {
 	return list[:min(len(list), wire.ViewChats)]
 }
 
-// New returns a conversation that begins now.
+// New returns the head of a conversation that begins now.
 func (r *Realm) New(name, title, status string, team world.Team) world.Conversation {
 	now, id := r.At(), r.NewID("c")
 	if r.Kinds.Of(name).Traits().Private {
@@ -206,8 +206,9 @@ func (r *Realm) RoomToAnswer(conversationID string) *wire.Error {
 	return nil
 }
 
-// Overtaken returns the frame that reports the newest row of a person in t if the row's seq is above seen. seen is the
-// seq of the last row that the sender, from, had seen. Overtaken returns nil if there is no such row or if seen is 0.
+// Overtaken returns a frame with the newest row of a person in t if the seq of that row is higher than seen. seen is
+// the seq of the last row that the sender, from, had seen. Overtaken returns nil if there is no such row or if seen is
+// 0.
 func Overtaken(t *Talk, from Person, request string, seen int64) *wire.Overtaken {
 	if seen <= 0 {
 		return nil
@@ -272,8 +273,9 @@ type Vaults interface {
 	Of(memberID string) []world.Insight
 }
 
-// Unknown returns a text for people: the run was cut off during a tool call whose outcome is unknown.
+// Unknown returns a text for people, which says that the run was cut off during a tool call and that the outcome of the
+// call is unknown.
 func (c Cut) Unknown(r *Realm, talkID string) string {
 	return r.NameIn(talkID, c.Run.MemberID) + " was cut off while it used " + c.Tool +
-		"; nobody knows what came of that. Look first: to go on takes the turn again."
+		"; it is unknown what the tool has done. Check that first, because resuming repeats the turn."
 }

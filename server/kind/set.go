@@ -57,7 +57,7 @@ func (s Set) Restore(saved world.SavedConversation) *Talk {
 	return conversation.Restore(saved, s.Of(saved.Conversation.Kind).Traits().Rules)
 }
 
-// Fold applies an event to the conversations in memory. The world has the event already.
+// Fold applies an event to the conversations in memory. The caller has already applied the event to the world.
 func (s Set) Fold(talks map[string]*Talk, ev world.Event) {
 	id := world.ConversationOf(ev.Body)
 	if id == "" {
@@ -96,8 +96,8 @@ func (s Set) Continues(saved *world.Saved) bool {
 	})
 }
 
-// unknown is the kind of conversations that only a newer version of the program knows. With the name "" it is the kind
-// of a transcript whose beginning was lost, and has the rules of staged conversations.
+// unknown is the kind of conversations that only a newer version of the program knows. With the name "" it stands for
+// the unknown kind of a transcript whose beginning was lost, and then has the rules of conversations with stages.
 type unknown struct {
 	Planless
 	name string

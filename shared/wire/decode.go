@@ -68,7 +68,7 @@ func Decode(frame []byte) (cmd Command, requestID string, e *Error) {
 	}
 	commandType, ok := commandTypes[name]
 	if !ok {
-		return nil, requestID, Errorf(UnknownType, "there is no message type %q here", world.Clip(name, 64))
+		return nil, requestID, Errorf(UnknownType, "this server does not know the message type %q", world.Clip(name, 64))
 	}
 	cmd = reflect.New(commandType).Interface().(Command)
 	if err := json.Unmarshal(frame, cmd); err != nil {

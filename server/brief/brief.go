@@ -34,7 +34,7 @@ type Turn struct {
 	Kind        Form
 	Role        world.Role      // name and persona
 	Team        []world.Member  // members of the conversation; they speak by Order
-	Self        string          // member id
+	Self        string          // member id of the agent
 	Problem     string          // problem of the realm's process, "" for none
 	Task        string          // council: its taskPrompt; party: its team task
 	Turn, Turns int             // council: number of this turn, from 1, and of all turns of its members

@@ -54,7 +54,8 @@ func (c Checkout) Place(path string) (rel, worktree string, ok bool) {
 	return rel, "", ok
 }
 
-// worktree returns the top of the other worktree of the same repository that a folder lies in. dir has no links.
+// worktree returns the top folder of the worktree that contains dir, if that is another worktree of the same
+// repository. dir has no links.
 func (c Checkout) worktree(dir string) (top string, ok bool) {
 	if c.common == "" {
 		return "", false

@@ -283,7 +283,7 @@ func readRecord(o *objects) (*record, error) {
 // tally counts the changes of each file in a list of commits, newest first. It counts at most maxPast files.
 type tally struct {
 	files   map[string]inspect.Past
-	born    map[string]time.Time // by present name
+	born    map[string]time.Time // time of the oldest change of a file, by its present name
 	renamed map[string]string    // the present name of a file by the name that it has in older commits
 	wrote   map[authorship]inspect.Authored
 	names   map[string]string // the newest name by e-mail address

@@ -17,7 +17,7 @@ import (
 // Bounds of reading a history in the background.
 const (
 	maxCommits  = 3_000
-	maxPast     = 200_000 // files with a history
+	maxPast     = 200_000 // maximum number of files with a history
 	historyTime = 10 * time.Second
 	// historyTurn is how long the historian works before it rests for the same time.
 	historyTurn = 20 * time.Millisecond

@@ -23,7 +23,7 @@ const (
 // source is a file of a parent commit in which lines are searched for.
 type source struct {
 	texts  []string
-	starts map[string][]int32 // the numbers of the lines with a text
+	starts map[string][]int32 // the numbers of the lines, by the text of the line
 }
 
 // moved takes the lines that the commit of v moved or copied away from v, and returns them in the files of a parent

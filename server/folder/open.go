@@ -31,6 +31,7 @@ func openRoot(path string) (*os.Root, error) {
 // readOnly has the flags to open a file for reading. Opening does not block, even if a pipe has replaced the file.
 const readOnly = os.O_RDONLY | syscall.O_NONBLOCK
 
+// Reasons why an entry of a folder cannot be read. The text that a person sees has the path before the reason.
 var (
 	errTooLong = errors.New("it is too long")
 	errLink    = errors.New("it is a link")

@@ -17,7 +17,7 @@ import (
 // would end when the file is replaced.
 type Watcher struct {
 	log    zerolog.Logger
-	began  time.Time // see untilRootCheck
+	began  time.Time // the times of root checks are counted from here; see untilRootCheck
 	events *fsnotify.Watcher
 	failed chan struct{} // capacity 1: drain reports lost events to dispatch
 	done   sync.WaitGroup

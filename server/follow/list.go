@@ -55,7 +55,7 @@ type following struct {
 	all     []*tracked              // the sessions that a process holds first, then the newest
 	lost    map[key]time.Time       // by session, the time since which a hero has no session
 	listAt  time.Time
-	soon    chan struct{} // see Follower.ListSoon
+	soon    chan struct{} // a value asks for a listing; see Follower.ListSoon
 	least   time.Time     // the earliest time of the next listing
 	start   time.Time     // begin of the grid to which the times of looks are rounded (see in)
 	first   int           // index in all of the session that the next pass looks at first

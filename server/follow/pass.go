@@ -78,7 +78,7 @@ func (o *following) pass(ctx context.Context, now time.Time) (wait time.Duration
 }
 
 // look looks at one session: it reads a batch if the file has changed, and asks the reader for the state. read is set
-// if it read a batch. An error means that the realm takes nothing any more.
+// if it read a batch. An error means that the realm takes no readings any more.
 func (o *following) look(ctx context.Context, t *tracked, now time.Time) (read bool, err error) {
 	stamp, began := o.f.cfg.Stamp(t.File), time.Now()
 	fresh := t.more || stamp != t.read

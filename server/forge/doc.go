@@ -9,7 +9,7 @@
 //
 // The context is the whole state of a forge. Context.Save encodes it as one blob without the messages,
 // because the rows of the transcript store them (Load). With the blob and the rows, a forge continues in
-// whatever state the server died (S1-02).
+// the state in which a crash of the server has left it (S1-02).
 //
 // Without a model, the forge asks structured questions, offers what it finds in the repository
 // (server/hints) and fills the format itself (plain.go). With a model, it asks less and the model writes the

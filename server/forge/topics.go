@@ -20,7 +20,7 @@ const (
 	topicName       = "name"
 	topicTaken      = "name_taken"
 	topicDescribe   = "description"
-	topicOpen       = "open" // a question that the model worded
+	topicOpen       = "open" // topic of a question that the model has worded
 	topicConfirm    = "confirm"
 	topicChange     = "change"
 	topicEdit       = "edit:" // followed by the topic that the person wants to change

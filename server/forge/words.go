@@ -232,7 +232,7 @@ func stem(w string) string {
 		w = strings.TrimRight(w, "ey")
 	}
 	if n := len(w); n > 3 && w[n-1] == w[n-2] {
-		w = w[:n-1] // "tagged"
+		w = w[:n-1] // so that "tagged", now "tagg", becomes "tag"
 	}
 	return w
 }

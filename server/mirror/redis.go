@@ -45,7 +45,7 @@ func keysOf(ref Ref) keys {
 // redisBoards reads and writes the boards on one Redis server.
 type redisBoards struct {
 	client *redis.Client
-	server string // marks our boards; see Config
+	server string // Config.Server, which is a part of the name of the set of boards
 	boards string // the key of the set of our boards
 	// patience limits the time of one exchange with Redis. The limit of sync is twice as long.
 	patience time.Duration

@@ -56,7 +56,7 @@ func (k *Party) pause(r *kind.Realm, t *kind.Talk, from kind.Person) (kind.Decis
 	return kind.Decision{Bodies: now.events(r, t, "", d), Text: text}, nil
 }
 
-// resume continues without new words.
+// resume continues a paused party without new words.
 func (k *Party) resume(r *kind.Realm, t *kind.Talk) (kind.Decision, *wire.Error) {
 	switch {
 	case r.World.Party.TeamID == "" && !k.restoring(r):

@@ -97,7 +97,7 @@ func takeWords(s State, t world.Team, w Words) (Decision, *wire.Error) {
 // resolver finds the members that names in markers mean. It collects the names that mean no member or several members.
 type resolver struct {
 	team      world.Team
-	skipped   []string // all of these names
+	skipped   []string // names that mean no member or several members
 	ambiguous []string // for people: the names that mean several members, with their ids
 }
 

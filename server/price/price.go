@@ -130,8 +130,8 @@ func amount(r *jsonfile.Reader, v any, at string) int64 {
 	return whole*1_000_000 + rest
 }
 
-// variant matches suffixes that programs add to the name of a model without a change of the price: a date, "-latest",
-// the size of the context.
+// variant matches suffixes that programs add to the name of a model and that do not change the price: a date,
+// "-latest", and the size of the context, as in "[1m]".
 var variant = regexp.MustCompile(`^(?:[-@](?:\d{8}|\d{4}-\d\d-\d\d|latest))?(?:\[1m\])?$`)
 
 // find returns the entry for a model: the entry for exactly this model or its variant, else the entry with the longest

@@ -21,7 +21,7 @@ import (
 type Skill struct {
 	Name          string
 	Description   string
-	License       string // "" for none; so is Compatibility
+	License       string // "" for none, as in Compatibility
 	Compatibility string
 	AllowedTools  []string
 	Metadata      map[string]string

@@ -36,7 +36,7 @@ type Versions struct {
 	Head    []byte // in the commit Commit, if InHead is set
 	InHead  bool
 	HeadErr error  // why HEAD's version cannot be shown, for people
-	Commit  string // HEAD, "" for none
+	Commit  string // hash of HEAD's commit, "" for none
 }
 
 // Folder is the port to the disk. path is the linked folder, name a raw path in it. Errors for people are *wire.Error.

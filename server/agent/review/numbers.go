@@ -13,8 +13,8 @@ import (
 
 // Thresholds for what numbers counts.
 const (
-	longFile  = 1500                     // lines of a source file that is counted as long
-	stillTime = 2 * 365 * 24 * time.Hour // age of the last change of a source file that is counted as still
+	longFile  = 1500                     // a source file with more lines than this is counted as long
+	stillTime = 2 * 365 * 24 * time.Hour // a source file whose last change is older than this is counted as still
 )
 
 // note matches a line with a comment that notes open work, such as one that begins with a tag in capital letters.

@@ -180,8 +180,8 @@ type tokens struct {
 	Total  int `json:"total_tokens"`
 }
 
-// textOf returns the text of a message's content, which is a string or a list of parts. Of parts with kinds only those
-// that the person wrote count.
+// textOf returns the text of a message's content, which is a string or a list of parts. If kinds has the kinds of the
+// parts, textOf uses only the parts that the person wrote.
 func textOf(content json.RawMessage, kinds []string) string {
 	var text string
 	if len(content) == 0 || json.Unmarshal(content, &text) == nil {

@@ -292,8 +292,8 @@ func locked(proc string) (lockSet, error) {
 	return set, lines.Err()
 }
 
-// has reports whether a file is locked. File systems such as btrfs and overlays have no device of their own (major
-// number 0), and stat names another device for them than the kernel's list. For them the inode alone decides.
+// has reports whether a file is locked. For a file system without a device of its own (major number 0), such as btrfs
+// or an overlay, stat reports another device than /proc/locks. For such a file the inode alone decides.
 func (s lockSet) has(info os.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

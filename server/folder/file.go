@@ -94,7 +94,7 @@ func plainFile(root *os.Root, name string) ([]byte, error) {
 func forPeople(err error) error {
 	switch {
 	case errors.Is(err, ErrAway):
-		return wire.Errorf(wire.NotFound, "the linked folder is away")
+		return wire.Errorf(wire.NotFound, "the linked folder is absent")
 	case errors.Is(err, fs.ErrNotExist):
 		return wire.Errorf(wire.NotFound, "the file is no longer there")
 	case errors.Is(err, errTooLong):

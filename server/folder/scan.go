@@ -18,7 +18,7 @@ import (
 
 // ErrAway means that a linked folder is absent: it was moved or deleted, or its disk is not mounted. Clients
 // see the map of the last scan (map.json).
-var ErrAway = errors.New("the linked folder is away")
+var ErrAway = errors.New("the linked folder is absent")
 
 // Values of world.Map.Source.
 const (

@@ -187,7 +187,7 @@ func (in *instance) parse(ctx context.Context, l Language, text []byte, budget u
 		return nil, false, ErrTooComplex
 	}
 	n, err := in.call(ctx, "parse", uint64(l), uint64(at), uint64(len(text)), budget, uint64(most))
-	// Without budget the module ends by a trap; without memory tree-sitter aborts.
+	// If the budget is used up, the module ends by a trap. If the memory is used up, tree-sitter aborts.
 	if err != nil || n == 0 {
 		return nil, false, errors.Join(ErrTooComplex, err)
 	}

@@ -91,7 +91,7 @@ type Repo struct {
 	texts map[string]*text
 	order []string // paths of the texts in memory, oldest first
 	kept  int
-	gone  map[string]string // why a file was not read, by path
+	gone  map[string]string // why a file was not read or parsed, by path
 	made  map[string]bool   // whether a file is generated, by path, once it is known
 
 	memo sync.Map // see Memo

@@ -21,11 +21,12 @@ type Tree struct {
 
 // Trees yields the syntax trees of those of the project's own files in some languages for which want returns true. A
 // parser takes a hundred times as long as a search for a word, so want should look for what a finding needs. No tree is
-// kept. Files with lines too long to be written by people are left out; files that cannot be parsed are Unread.
+// kept. Files with lines too long to be written by people are left out; files that cannot be parsed are Unread, and no
+// later check tries them again: a text that is too complex costs seconds.
 func (r *Repo) Trees(ctx context.Context, want func(*File, []byte) bool, langs ...string) iter.Seq[*Tree] {
 	return func(yield func(*Tree) bool) {
 		for f, data := range r.All(ctx, langs...) {
-			if !want(f, data) || Dense(data) {
+			if !want(f, data) || Dense(data) || r.unparsed(f.Path) {
 				continue
 			}
 			if t := r.parse(ctx, f, data); t != nil && !yield(t) {
@@ -33,6 +34,14 @@ func (r *Repo) Trees(ctx context.Context, want func(*File, []byte) bool, langs .
 			}
 		}
 	}
+}
+
+// unparsed reports whether an earlier check could not parse a file whose text it has read.
+func (r *Repo) unparsed(p string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, is := r.gone[p]
+	return is
 }
 
 func (r *Repo) parse(ctx context.Context, f *File, data []byte) *Tree {

@@ -6,19 +6,15 @@ import { COUNTRY_SIDE, decodeGrid } from '../state/grid'
 import { words } from '../words'
 import type { Stage } from './canvas/stage'
 
+/** The colours of tiles by their numbers: red, green, blue, and no opacity yet. */
 const LAND = [
-  '#2f5d4a',
-  '#3b3f5c',
-  '#27548a',
-  '#9a7250',
-  '#9a7250',
-  '#1f3f38',
-  '#565a7a',
-  '#9a7250',
-  '#9a7250',
-  '#8f2f3a',
-  '#8a63d2',
+  0x2f5d4a00, 0x3b3f5c00, 0x27548a00, 0x9a725000, 0x9a725000, 0x1f3f3800, 0x565a7a00, 0x9a725000, 0x9a725000,
+  0x8f2f3a00, 0x8a63d200,
 ]
+const GRASS = 0x2f5d4a00
+/** The opacity of land. */
+const EXPLORED = 0xff
+const UNKNOWN = 0x59
 
 /** The explored land, a pixel for each tile. */
 function drawLand({ country, fog }: RealmModel['world']): HTMLCanvasElement {
@@ -29,11 +25,11 @@ function drawLand({ country, fog }: RealmModel['world']): HTMLCanvasElement {
   if (!g || !layer || country.tiles.width !== COUNTRY_SIDE) return canvas
   const land = decodeGrid(country.tiles)
   const explored = decodeGrid(layer)
-  for (let i = 0; i < land.length; i++) {
-    g.globalAlpha = explored[i] ? 1 : 0.35
-    g.fillStyle = LAND[land[i] ?? 0] ?? '#2f5d4a'
-    g.fillRect(i % COUNTRY_SIDE, Math.floor(i / COUNTRY_SIDE), 1, 1)
-  }
+  const image = g.createImageData(COUNTRY_SIDE, COUNTRY_SIDE)
+  const pixels = new DataView(image.data.buffer)
+  for (let i = 0; i < land.length; i++)
+    pixels.setUint32(i * 4, (LAND[land[i]!] ?? GRASS) | (explored[i] ? EXPLORED : UNKNOWN))
+  g.putImageData(image, 0, 0)
   return canvas
 }
 
@@ -54,13 +50,8 @@ export function MiniMap({ realm, stage, onTake }: Props) {
       const ctx = canvas.current?.getContext('2d')
       if (!ctx) return
       const { country, fog, forts } = realm.world
-      const agents = heroesOf(realm.world)
       const v = stage.view
-      const fresh = land?.country === country && land.fog === fog
-      if (!land || !fresh) land = { country, fog, drawn: drawLand(realm.world) }
-      const now = JSON.stringify([v, forts, agents.map((a) => (a.inside ? null : [a.x, a.y]))])
-      if (fresh && now === shown) return
-      shown = now
+      if (land?.country !== country || land.fog !== fog) land = { country, fog, drawn: drawLand(realm.world) }
       ctx.fillStyle = '#0d0f1a'
       ctx.fillRect(0, 0, COUNTRY_SIDE, COUNTRY_SIDE)
       ctx.drawImage(land.drawn, 0, 0)
@@ -70,7 +61,7 @@ export function MiniMap({ realm, stage, onTake }: Props) {
         ctx.fillStyle = f.color
         ctx.fillRect(f.x - 2, f.y - 2, 5, 5)
       }
-      for (const a of agents) {
+      for (const a of heroesOf(realm.world)) {
         if (a.inside) continue
         ctx.fillStyle = '#f3ecd9'
         ctx.fillRect(a.x - 1, a.y - 1, 3, 3)
@@ -80,12 +71,20 @@ export function MiniMap({ realm, stage, onTake }: Props) {
         ctx.strokeRect(v.x + 0.5, v.y + 0.5, v.width, v.height)
       }
     }
-    // Heroes and the camera move without a render of this component, so a timer looks for changes four times a second.
-    const timer = setInterval(() => {
+    // Asks for a frame only if something has changed, because each makes the browser look through the whole page.
+    const look = () => {
+      if (document.hidden) return
+      const { country, fog, forts } = realm.world
+      const at = heroesOf(realm.world).map((a) => (a.inside ? null : [a.x, a.y]))
+      const now = JSON.stringify([stage.view, forts, at])
+      if (land?.country === country && land.fog === fog && now === shown) return
+      shown = now
       cancelAnimationFrame(frame)
       frame = requestAnimationFrame(paint)
-    }, 250)
-    paint()
+    }
+    // Heroes and the camera move without a render of this component, so a timer looks for changes four times a second.
+    const timer = setInterval(look, 250)
+    look()
     return () => {
       clearInterval(timer)
       cancelAnimationFrame(frame)

@@ -1,8 +1,10 @@
 // What stands still in a scene, as two pictures of the screen and a margin around it: the things, and the things with
 // light and shade over them. A frame copies the second. The first is painted anew only when things have changed, or the
-// camera zooms or leaves the margin; the second also when the light has changed.
+// camera zooms or leaves the margin; the second also when the light has changed. Where it is known what has changed, only
+// that is painted.
 import { picture, type Pen } from './atlas'
 import type { Camera } from './camera'
+import { TILE } from './terrain'
 import type { Box } from './view'
 
 /** The part of the screen's width and height that is painted beyond each edge. */
@@ -19,16 +21,22 @@ export interface Frame {
 
 type Paint = (g: Pen, frame: Frame) => void
 
+interface Painted {
+  /** A text that differs when paint would draw something else. */
+  key: string
+  /** Where that differs from what paint drew last, in pixels of the world; null if it is not known. */
+  changed: readonly Box[] | null
+  paint: Paint
+}
+
 export class Backdrop {
   readonly #things = new Layer()
   readonly #lit = new Layer()
   #frame: Frame = { seen: { left: 0, right: 0, top: 0, bottom: 0 }, zoom: 0, left: 0, top: 0 }
+  #beyond = ''
 
-  /**
-   * Copies the picture to the screen. things and light: a text that differs when the function beside it would draw
-   * something else.
-   */
-  show(to: Pen, camera: Camera, things: readonly [string, Paint], light: readonly [string, Paint]): void {
+  /** Copies the picture to the screen. beyond: the colour of what is around the world. */
+  show(to: Pen, camera: Camera, beyond: string, things: Painted, light: Painted): void {
     const { screen, origin } = camera
     const { zoom } = camera.view
     const margin = { x: Math.round(screen.width * MARGIN), y: Math.round(screen.height * MARGIN) }
@@ -36,27 +44,32 @@ export class Backdrop {
     const height = screen.height + 2 * margin.y
     const [left, top] = [origin.x - margin.x, origin.y - margin.y]
     const within = Math.abs(left - this.#frame.left) <= margin.x && Math.abs(top - this.#frame.top) <= margin.y
-    if (zoom !== this.#frame.zoom || !within || !this.#things.is(width, height)) {
+    if (zoom !== this.#frame.zoom || !within || beyond !== this.#beyond || !this.#things.is(width, height)) {
+      this.#beyond = beyond
       const seen = { left: left / zoom, top: top / zoom, right: (left + width) / zoom, bottom: (top + height) / zoom }
       this.#frame = { seen, zoom, left, top }
       this.#things.resize(width, height)
       this.#lit.resize(width, height)
     }
-    const fresh = this.#things.paint(things[0], (g) => things[1](g, this.#frame))
-    this.#lit.paint(`${fresh} ${light[0]}`, (g) => {
+    const again = this.#things.paint(things.key, this.#frame, things.changed, (g) => {
+      g.fillStyle = beyond
+      g.fillRect(0, 0, width, height)
+      things.paint(g, this.#frame)
+    })
+    const changed = again && light.changed && [...again, ...light.changed]
+    this.#lit.paint(`${things.key} ${light.key}`, this.#frame, changed, (g) => {
       g.drawImage(this.#things.picture, 0, 0)
-      light[1](g, this.#frame)
+      light.paint(g, this.#frame)
     })
     to.setTransform(1, 0, 0, 1, 0, 0)
     to.drawImage(this.#lit.picture, this.#frame.left - origin.x, this.#frame.top - origin.y)
   }
 }
 
-/** A picture that is painted when its key changes. */
+/** A picture that is painted when its key changes, as a whole or where it has changed. */
 class Layer {
   readonly #g = picture(1, 1)
   #key = ''
-  #painted = 0
 
   get picture(): CanvasImageSource {
     return this.#g.canvas
@@ -74,14 +87,31 @@ class Layer {
     this.#g.canvas.height = height
   }
 
-  /** Paints if the key is another one. Returns how often it has painted. */
-  paint(key: string, draw: (g: Pen) => void): number {
-    if (key === this.#key) return this.#painted
+  /** Paints if the key is another one. Returns the boxes that were painted; null for the whole picture. */
+  paint(key: string, frame: Frame, changed: readonly Box[] | null, draw: (g: Pen) => void): readonly Box[] | null {
+    if (key === this.#key) return []
+    const boxes = this.#key === '' ? null : changed
     this.#key = key
+    this.#g.save()
     this.#g.setTransform(1, 0, 0, 1, 0, 0)
+    if (boxes) clip(this.#g, frame, boxes)
     draw(this.#g)
-    return ++this.#painted
+    this.#g.restore()
+    return boxes
   }
+}
+
+/** Lets a pen draw in boxes of the world only, and a tile around them, into which smoothing carries their colours. */
+function clip(g: Pen, frame: Frame, boxes: readonly Box[]): void {
+  g.beginPath()
+  for (const b of boxes) {
+    const left = Math.floor((b.left - TILE) * frame.zoom) - frame.left
+    const top = Math.floor((b.top - TILE) * frame.zoom) - frame.top
+    const right = Math.ceil((b.right + TILE) * frame.zoom) - frame.left
+    const bottom = Math.ceil((b.bottom + TILE) * frame.zoom) - frame.top
+    g.rect(left, top, right - left, bottom - top)
+  }
+  g.clip()
 }
 
 /** Lets a pen draw in pixels of the world. */

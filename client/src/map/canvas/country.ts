@@ -21,6 +21,7 @@ import {
   flameSprites,
   glintSprites,
   smokeSprites,
+  waters,
   weatherAt,
   weatherSprites,
   type Animal,
@@ -64,7 +65,8 @@ export class Country implements Scene {
   #built: Sprite[] = []
   #tiles: Uint8Array = new Uint8Array(0)
   #biomes: Uint8Array = new Uint8Array(0)
-  #looks: Uint16Array = new Uint16Array(0)
+  #water: readonly number[] = []
+  #lamps: readonly Lamp[] = []
   #animals: Animal[] = []
   readonly #caravans = new Caravans()
   #open: readonly OpenHouse[] = []
@@ -100,25 +102,27 @@ export class Country implements Scene {
     this.#backdrop.show(
       g,
       camera,
-      [
-        `ground ${this.#ground.changes} ${m.tones.beyond}`,
-        (pen, frame) => {
-          // A screen that is wider or higher than the country shows what is around it.
-          pen.fillStyle = m.tones.beyond
-          pen.fillRect(0, 0, pen.canvas.width, pen.canvas.height)
-          this.#ground.paint(pen, frame)
-        },
-      ],
-      [`fog ${this.#fog.changes}`, (pen, frame) => this.#fog.over(pen, frame)],
+      m.tones.beyond,
+      {
+        key: `ground ${this.#ground.changes}`,
+        changed: this.#ground.changed,
+        paint: (pen, frame) => this.#ground.paint(pen, frame),
+      },
+      {
+        key: `fog ${this.#fog.changes}`,
+        changed: this.#fog.changed,
+        paint: (pen, frame) => this.#fog.over(pen, frame),
+      },
     )
     const { seen, origin, view, cssZoom } = camera
-    inWorld(g, { zoom: view.zoom, left: origin.x, top: origin.y })
+    const frame = { zoom: view.zoom, left: origin.x, top: origin.y }
+    inWorld(g, frame)
     const out = m.heroes.filter((h) => h.room === null)
     paint(g, this.#atlas, this.#alive(m, seen), seen)
     const wagons = m.calm ? [] : this.#caravans.sprites(m.now)
     paint(g, this.#atlas, wagons, seen)
     const near = out.filter((h) => meets(seen, (h.x - 2) * TILE, (h.y - 2) * TILE, 5 * TILE, 5 * TILE))
-    if (detail(cssZoom) === 'far') this.#heroes.dots(g, near, view.zoom)
+    if (detail(cssZoom) === 'far') this.#heroes.dots(g, near, frame)
     else this.#heroes.paint(g, near, this.#ground.before)
     this.#open = openHouses(world.country.sites, m.heroes, cssZoom)
     for (const house of this.#open) {
@@ -159,7 +163,7 @@ export class Country implements Scene {
     return [
       ...lights,
       ...smokeSprites(country.sites, now),
-      ...glintSprites(this.#looks, seen, now),
+      ...glintSprites(this.#water, seen, now),
       ...animalSprites(this.#animals, now),
     ]
   }
@@ -175,12 +179,17 @@ export class Country implements Scene {
       this.#tiles = cover(tiles, country.sites, forts)
       this.#biomes = biomes(forts, keep)
       this.#built = siteSprites(country.sites, forts)
+      this.#lamps = [
+        ...country.sites.map((s) => ({ x: s.doorX, y: s.doorY - 0.5, radius: 4, strength: 0.45 })),
+        ...forts.map((f) => ({ x: f.x, y: f.y, radius: 5, strength: 0.6 })),
+      ]
       this.#watch.key = ''
       this.#collisions.of = null
     }
-    this.#looks = looks(this.#tiles, this.#biomes, layerOf(paths, 'worn'))
-    this.#ground.show(this.#looks, this.#built)
-    this.#animals = animals(this.#looks, country.sites)
+    const land = looks(this.#tiles, this.#biomes, layerOf(paths, 'worn'))
+    this.#water = waters(land)
+    this.#ground.show(land, this.#built)
+    this.#animals = animals(land, country.sites)
     this.#land = { country, forts, paths }
   }
 
@@ -201,11 +210,7 @@ export class Country implements Scene {
       this.#watch = { key, explored: fog, tones: m.tones, states: revealWhole(states, [...country.sites, ...camps]) }
     }
     if (!changed && !this.#lifting) return
-    const lamps: Lamp[] = [
-      ...country.sites.map((s) => ({ x: s.doorX, y: s.doorY - 0.5, radius: 4, strength: 0.45 })),
-      ...forts.map((f) => ({ x: f.x, y: f.y, radius: 5, strength: 0.6 })),
-    ]
-    this.#lifting = this.#fog.show(this.#watch.states, lamps, m.tones, m.calm)
+    this.#lifting = this.#fog.show(this.#watch.states, this.#lamps, m.tones, m.calm)
   }
 
   #collisionMarks({ country, ...world }: RealmModel['world']): Sprite[] {

@@ -5,6 +5,7 @@ import type { Lamp, Rgba } from './light'
 import { Shade, shine } from './light'
 import type { Frame } from './backdrop'
 import type { Pen } from './atlas'
+import type { Box } from './view'
 import { COVER, lift, NEVER, SEEN, soften } from './visibility'
 import { mix, type Tones } from './palette'
 
@@ -15,6 +16,9 @@ export class Fog {
   readonly #shade = new Shade()
   readonly #covers = new Float32Array(COUNTRY_SIDE * COUNTRY_SIDE).fill(COVER[NEVER])
   readonly #lit = new Float32Array(COUNTRY_SIDE * COUNTRY_SIDE)
+  #lamps: readonly Lamp[] = []
+  /** The number of each tile's colour. */
+  readonly #dark = new Uint8Array(COUNTRY_SIDE * COUNTRY_SIDE)
   /** The colour of each opacity in these tones. */
   #colours: Rgba[] = []
   #tones: Tones | null = null
@@ -38,6 +42,11 @@ export class Fog {
     return true
   }
 
+  /** What looks different since the fog was last drawn, in pixels of the world. */
+  get changed(): readonly Box[] {
+    return this.#shade.changed
+  }
+
   /**
    * Moves the fog towards the states, as far as it moves in a step. still: all the way at once,
    * as the first call does. Returns whether it has not reached the states yet.
@@ -46,14 +55,17 @@ export class Fog {
     const moving = lift(this.#covers, states, this.#first || still ? 1e9 : this.#step)
     this.#first = false
     const soft = soften(this.#covers, COUNTRY_SIDE)
-    this.#lit.fill(0)
-    shine(this.#lit, COUNTRY_SIDE, COUNTRY_SIDE, lamps)
+    if (lamps !== this.#lamps) {
+      this.#lamps = lamps
+      this.#lit.fill(0)
+      shine(this.#lit, COUNTRY_SIDE, COUNTRY_SIDE, lamps)
+    }
     if (tones !== this.#tones) {
       this.#tones = tones
       this.#colours = Array.from({ length: COVER[NEVER] + 1 }, (_, covered) => shadeOf(covered, tones))
     }
-    const dark = (i: number): Rgba => this.#colours[Math.round(soft[i]!)]!
-    this.#shade.set(COUNTRY_SIDE, COUNTRY_SIDE, dark, this.#lit, tones.lamp)
+    for (let i = 0; i < soft.length; i++) this.#dark[i] = Math.round(soft[i]!)
+    this.#shade.set(COUNTRY_SIDE, COUNTRY_SIDE, this.#colours, this.#dark, this.#lit, tones.lamp)
     this.#changes++
     return moving
   }

@@ -6,7 +6,7 @@ import { picture, type Atlas, type Pen } from './atlas'
 import { cover, type Frame } from './backdrop'
 import { boxOf, depthOf, put, type Sprite } from './sprite'
 import { fringes, groundPiece, roadPieces, scatter, standingPiece, TILE } from './terrain'
-import { meets, overlaps, type Box } from './view'
+import { boxOfTiles, meets, overlaps, type Box } from './view'
 
 const CHUNK = 24
 const CHUNKS = Math.ceil(COUNTRY_SIDE / CHUNK)
@@ -33,8 +33,12 @@ export class Ground {
   readonly #pictures: (Chunk | null)[] = Array.from({ length: CHUNKS * CHUNKS }, () => null)
   /** What is to be drawn anew, by chunk. */
   readonly #stale = new Map<number, Part>()
+  /** What has changed since the ground was last painted, by chunk. */
+  readonly #changed = new Map<number, Part>()
   #looks: Uint16Array = new Uint16Array(0)
   #built: readonly Sprite[] = []
+  /** Where the buildings are; heroes ask for it in every frame. */
+  #boxes: readonly Box[] = []
   #changes = 0
 
   constructor(atlas: Atlas) {
@@ -65,12 +69,19 @@ export class Ground {
         this.#spoil({ left: left!, right: right!, top: top!, bottom: bottom! })
       }
     this.#looks = looks
+    if (built !== this.#built) this.#boxes = built.map((s) => boxOf(this.#atlas, s))
     this.#built = built
     if (changed) this.#changes++
   }
 
+  /** What looks different since the ground was last painted, in pixels of the world. */
+  get changed(): readonly Box[] {
+    return [...this.#changed.values()].map(boxOfPart)
+  }
+
   /** Draws what the frame sees. */
   paint(g: Pen, frame: Frame): void {
+    this.#changed.clear()
     g.imageSmoothingEnabled = frame.zoom < 1
     const half = frame.zoom <= HALF
     for (let i = 0; i < this.#pictures.length; i++) {
@@ -84,7 +95,7 @@ export class Ground {
   readonly before = (s: Sprite): Sprite[] => {
     const box = boxOf(this.#atlas, s)
     const depth = depthOf(s)
-    return this.#built.filter((o) => depthOf(o) > depth && overlaps(boxOf(this.#atlas, o), box))
+    return this.#built.filter((o, i) => depthOf(o) > depth && overlaps(this.#boxes[i]!, box))
   }
 
   #picture(i: number, half: boolean): CanvasImageSource {
@@ -116,20 +127,22 @@ export class Ground {
       chunkAt(p.right, p.bottom),
     ])) {
       const within = tilesOf(i)
-      const was = this.#stale.get(i) ?? p
-      this.#stale.set(i, {
-        left: Math.max(within.left, Math.min(was.left, p.left)),
-        right: Math.min(within.right, Math.max(was.right, p.right)),
-        top: Math.max(within.top, Math.min(was.top, p.top)),
-        bottom: Math.min(within.bottom, Math.max(was.bottom, p.bottom)),
-      })
+      for (const parts of [this.#stale, this.#changed]) {
+        const was = parts.get(i) ?? p
+        parts.set(i, {
+          left: Math.max(within.left, Math.min(was.left, p.left)),
+          right: Math.min(within.right, Math.max(was.right, p.right)),
+          top: Math.max(within.top, Math.min(was.top, p.top)),
+          bottom: Math.min(within.bottom, Math.max(was.bottom, p.bottom)),
+        })
+      }
     }
   }
 
   /** What stands on the tiles or reaches into them, from the back to the front. */
   #standing(part: Part): Sprite[] {
-    const box = boxOfTiles(part)
-    const out = this.#built.filter((s) => overlaps(boxOf(this.#atlas, s), box))
+    const box = boxOfPart(part)
+    const out = this.#built.filter((_, i) => overlaps(this.#boxes[i]!, box))
     for (let y = Math.max(0, part.top); y <= Math.min(COUNTRY_SIDE - 1, part.bottom + 2); y++) {
       for (let x = Math.max(0, part.left - 1); x <= Math.min(COUNTRY_SIDE - 1, part.right + 1); x++) {
         const piece = standingPiece(this.#at(x, y), x, y)
@@ -142,7 +155,7 @@ export class Ground {
   #draw(g: Pen, i: number, part: Part): void {
     const { left, top } = tilesOf(i)
     g.setTransform(1, 0, 0, 1, -left * TILE, -top * TILE)
-    const box = boxOfTiles(part)
+    const box = boxOfPart(part)
     g.save()
     g.beginPath()
     g.rect(box.left, box.top, box.right - box.left, box.bottom - box.top)
@@ -182,8 +195,8 @@ function tilesOf(i: number): Part {
   return { left, right: left + CHUNK - 1, top, bottom: top + CHUNK - 1 }
 }
 
-function boxOfTiles(p: Part): Box {
-  return { left: p.left * TILE, right: (p.right + 1) * TILE, top: p.top * TILE, bottom: (p.bottom + 1) * TILE }
+function boxOfPart(p: Part): Box {
+  return boxOfTiles({ ...p, right: p.right + 1, bottom: p.bottom + 1 })
 }
 
 function chunkAt(x: number, y: number): number {

@@ -20,6 +20,12 @@ export interface Hero {
 /** How much of a hero is seen through what stands in front of it, 0 to 1. */
 const THROUGH = 0.35
 
+/** The radius of a dot and of its dark edge, in pixels of the screen. */
+const DOT = 5
+const EDGE = 6
+/** The maximum number of dots that are kept, one for each colour. */
+const DOTS = 256
+
 /** The sprite of a hero. Its feet are on its tile. */
 export function heroSprite(h: Hero): Sprite {
   return {
@@ -33,6 +39,7 @@ export function heroSprite(h: Hero): Sprite {
 export class Heroes {
   readonly #atlas: Atlas
   #scratch: Pen | null = null
+  readonly #dots = new Map<string, Pen>()
 
   constructor(atlas: Atlas) {
     this.#atlas = atlas
@@ -50,18 +57,34 @@ export class Heroes {
   }
 
   /** Draws heroes as dots of the same size at every zoom. */
-  dots(g: Pen, heroes: readonly Hero[], zoom: number): void {
+  dots(g: Pen, heroes: readonly Hero[], frame: { zoom: number; left: number; top: number }): void {
+    g.save()
+    g.setTransform(1, 0, 0, 1, 0, 0)
     for (const h of heroes) {
-      for (const [color, size] of [
-        [NIGHT_STYLE, 6],
-        [tint(h.color), 5],
-      ] as const) {
-        g.fillStyle = color
-        g.beginPath()
-        g.arc((h.x + 0.5) * TILE, (h.y + 0.5) * TILE, size / zoom, 0, 2 * Math.PI)
-        g.fill()
-      }
+      const x = Math.round((h.x + 0.5) * TILE * frame.zoom) - frame.left - EDGE
+      const y = Math.round((h.y + 0.5) * TILE * frame.zoom) - frame.top - EDGE
+      g.drawImage(this.#dot(tint(h.color)).canvas, x, y)
     }
+    g.restore()
+  }
+
+  /** A picture of a dot: copying it takes much less time than drawing two circles. */
+  #dot(color: string): Pen {
+    const known = this.#dots.get(color)
+    if (known) return known
+    const g = picture(2 * EDGE, 2 * EDGE)
+    for (const [style, radius] of [
+      [NIGHT_STYLE, EDGE],
+      [color, DOT],
+    ] as const) {
+      g.fillStyle = style
+      g.beginPath()
+      g.arc(EDGE, EDGE, radius, 0, 2 * Math.PI)
+      g.fill()
+    }
+    this.#dots.set(color, g)
+    if (this.#dots.size > DOTS) this.#dots.delete(this.#dots.keys().next().value!)
+    return g
   }
 
   /** Draws a sprite that is partly hidden: faintly as a whole, and fully where nothing is before it. */

@@ -63,20 +63,27 @@ export function smokeSprites(sites: readonly Site[], now: number): Sprite[] {
     })
 }
 
-/** Glints on the water that is seen. */
-export function glintSprites(looks: Uint16Array, seen: Box, now: number): Sprite[] {
+/** The tiles of water, in reading order. */
+export function waters(looks: Uint16Array): number[] {
+  const out: number[] = []
+  looks.forEach((look, i) => {
+    if (unpack(look).tile === WATER) out.push(i)
+  })
+  return out
+}
+
+/** Glints on the water that is seen, of the tiles of water. */
+export function glintSprites(water: readonly number[], seen: Box, now: number): Sprite[] {
   const out: Sprite[] = []
   const turn = Math.floor(now / 640)
-  const [left, right] = [Math.max(0, Math.floor(seen.left / TILE)), Math.min(COUNTRY_SIDE - 1, seen.right / TILE)]
-  const [top, bottom] = [Math.max(0, Math.floor(seen.top / TILE)), Math.min(COUNTRY_SIDE - 1, seen.bottom / TILE)]
-  for (let y = top; y <= bottom; y++) {
-    for (let x = left; x <= right; x++) {
-      const n = scatter(x, y, turn + (scatter(x, y) % 3))
-      if (n % 13 !== 0 || unpack(looks[y * COUNTRY_SIDE + x] ?? 0).tile !== WATER) continue
-      const [px, py] = [(x + 0.5) * TILE + ((n >>> 5) % 5) - 2, (y + 0.4) * TILE + ((n >>> 9) % 8)]
-      out.push({ piece: `glint.${(n >>> 12) % 3}`, x: px, y: py, depth: 0 })
-      if (out.length >= GLINTS) return out
-    }
+  for (const i of water) {
+    const [x, y] = [i % COUNTRY_SIDE, Math.floor(i / COUNTRY_SIDE)]
+    if (!meets(seen, x * TILE, y * TILE, TILE, TILE)) continue
+    const n = scatter(x, y, turn + (scatter(x, y) % 3))
+    if (n % 13 !== 0) continue
+    const [px, py] = [(x + 0.5) * TILE + ((n >>> 5) % 5) - 2, (y + 0.4) * TILE + ((n >>> 9) % 8)]
+    out.push({ piece: `glint.${(n >>> 12) % 3}`, x: px, y: py, depth: 0 })
+    if (out.length >= GLINTS) return out
   }
   return out
 }

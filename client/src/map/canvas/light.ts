@@ -3,6 +3,7 @@
 import { picture, type Pen } from './atlas'
 import { cover, type Frame } from './backdrop'
 import { TILE } from './terrain'
+import { boxOfTiles, type Box } from './view'
 
 /** Red, green, blue and opacity, 0 to 255 each. */
 export type Rgba = readonly [number, number, number, number]
@@ -33,12 +34,19 @@ export function shine(lit: Float32Array, width: number, height: number, lamps: r
   }
 }
 
+/** The height of the strips of which a shade says what has changed in them, in tiles. */
+const STRIP = 8
+
 export class Shade {
   #g: Pen | null = null
   #pixels: ImageData | null = null
+  #changed: Box[] = []
 
-  /** Sets the colour of each tile: dark where its light is 0, warm where it is 1. */
-  set(width: number, height: number, dark: (i: number) => Rgba, lit: Float32Array, warm: Rgba): void {
+  /**
+   * Sets the colour of each tile: that of colours which dark names by its number where its light is 0, warm where it is
+   * 1. Most tiles have no light, and few change, so those cost little.
+   */
+  set(width: number, height: number, colours: readonly Rgba[], dark: Uint8Array, lit: Float32Array, warm: Rgba): void {
     this.#g ??= picture(width, height)
     const { canvas } = this.#g
     if (canvas.width !== width || canvas.height !== height || !this.#pixels) {
@@ -46,17 +54,41 @@ export class Shade {
       canvas.height = height
       this.#pixels = this.#g.createImageData(width, height)
     }
-    const { data } = this.#pixels
-    for (let i = 0; i < width * height; i++) {
-      const from = dark(i)
-      const part = lit[i]!
-      for (let k = 0; k < 4; k++) data[i * 4 + k] = from[k]! + (warm[k]! - from[k]!) * part
+    const words = new Uint32Array(this.#pixels.data.buffer)
+    const unlit = new Uint32Array(new Uint8ClampedArray(colours.flat()).buffer)
+    const bytes = new Uint8ClampedArray(4)
+    const word = new Uint32Array(bytes.buffer)
+    for (let top = 0; top < height; top += STRIP) {
+      const bottom = Math.min(height, top + STRIP)
+      let [left, right] = [width, 0]
+      for (let y = top; y < bottom; y++)
+        for (let x = 0; x < width; x++) {
+          const i = y * width + x
+          const part = lit[i]!
+          let now = unlit[dark[i]!]!
+          if (part > 0) {
+            const from = colours[dark[i]!]!
+            for (let k = 0; k < 4; k++) bytes[k] = from[k]! + (warm[k]! - from[k]!) * part
+            now = word[0]!
+          }
+          if (now === words[i]) continue
+          words[i] = now
+          left = Math.min(left, x)
+          right = Math.max(right, x + 1)
+        }
+      if (left < right) this.#changed.push(boxOfTiles({ left, right, top, bottom }))
     }
     this.#g.putImageData(this.#pixels, 0, 0)
   }
 
+  /** What looks different since the shade was last laid over a scene, in pixels of the world. */
+  get changed(): readonly Box[] {
+    return this.#changed
+  }
+
   /** Lays the shade over what is drawn. */
   over(g: Pen, frame: Frame): void {
+    this.#changed = []
     if (!this.#g) return
     const { canvas } = this.#g
     g.imageSmoothingEnabled = true

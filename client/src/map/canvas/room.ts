@@ -75,8 +75,13 @@ export class RoomScene implements Scene {
     this.#backdrop.show(
       g,
       camera,
-      [`room ${this.#furnished} ${m.tones.beyond}`, (pen, frame) => this.#paint(pen, frame, m.tones)],
-      [`light ${this.#shaded}`, (pen, frame) => this.#shade.over(pen, frame)],
+      m.tones.beyond,
+      { key: `room ${this.#furnished}`, changed: null, paint: (pen, frame) => this.#paint(pen, frame) },
+      {
+        key: `light ${this.#shaded}`,
+        changed: this.#shade.changed,
+        paint: (pen, frame) => this.#shade.over(pen, frame),
+      },
     )
     const { seen, origin, view } = camera
     inWorld(g, { zoom: view.zoom, left: origin.x, top: origin.y })
@@ -87,9 +92,7 @@ export class RoomScene implements Scene {
     return m.calm ? 'still' : 'living'
   }
 
-  #paint(g: Pen, frame: Frame, tones: Tones): void {
-    g.fillStyle = tones.beyond
-    g.fillRect(0, 0, g.canvas.width, g.canvas.height)
+  #paint(g: Pen, frame: Frame): void {
     g.imageSmoothingEnabled = frame.zoom < 1
     if (this.#floor) cover(g, frame, this.#floor.canvas, 0, 0, this.world.width, this.world.height)
     inWorld(g, frame)
@@ -151,7 +154,7 @@ export class RoomScene implements Scene {
     for (const d of room.doors ?? []) lamps.push({ x: d.x, y: d.y, radius: 4, strength: 0.4 })
     const lit = new Float32Array(room.width * room.height)
     shine(lit, room.width, room.height, lamps)
-    this.#shade.set(room.width, room.height, () => tones.indoors, lit, tones.lamp)
+    this.#shade.set(room.width, room.height, [tones.indoors], new Uint8Array(lit.length), lit, tones.lamp)
     this.#shaded++
   }
 }

@@ -29,6 +29,8 @@ interface Speaker {
 export class Spoken {
   #speed: Speed = 'normal'
   #attach: string | null = null
+  /** What was heard last: they are other objects after each change. */
+  #known: { views: unknown; streams: unknown } = { views: null, streams: null }
   /** Rows up to this seq were there at the attach: nobody says them again. */
   #from = 0
   /** How much of a row was heard, in characters. */
@@ -42,20 +44,23 @@ export class Spoken {
   /** Takes what was said since the last call. attach: a text that differs after each attach. */
   hear(r: RealmModel, attach: string): void {
     const first = attach !== this.#attach
+    const { views, streams } = r
+    if (!first && views === this.#known.views && streams === this.#known.streams) return
+    this.#known = { views, streams }
     if (first) {
       this.#attach = attach
       this.#from = r.world.tick
       this.#heard.clear()
       this.#speakers.clear()
     }
-    for (const view of Object.values(r.views)) {
+    for (const view of Object.values(views)) {
       const rows = view.messages
       for (let i = Math.max(0, rows.length - READ_ROWS); i < rows.length; i++) {
         const row = rows[i]!
         if (row.role !== 'assistant' || !row.memberId) continue
         const open = row.status === 'open'
         if (!open && (row.seq ?? 0) <= this.#from && !this.#heard.has(row.messageId)) continue
-        const { text } = splitAnswer(open ? (r.streams[row.messageId]?.text ?? '') : row.content)
+        const { text } = splitAnswer(open ? (streams[row.messageId]?.text ?? '') : row.content)
         if (first) this.#remember(row.messageId, text.length)
         else this.#take(row.messageId, row.memberId, text, !open)
       }

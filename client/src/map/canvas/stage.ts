@@ -74,6 +74,9 @@ export interface StageState {
   frames: readonly number[]
 }
 
+/** How long what lies over the drawing counts as known while the camera stands still, in milliseconds. */
+const OVER_MS = 250
+
 /** How close the director's camera is to a hero: pixels of the page for one of the atlas. */
 const CLOSE = 2
 /** How far one key press moves the camera, in pixels of the page. */
@@ -98,6 +101,13 @@ export class Stage {
   #aim: Aim = null
   #heroes: HeroNow[] = []
   #hover: Pick | null = null
+  /** What lay over the drawing at the last look, which makes the browser lay out the page. key: what was drawn then. */
+  readonly #over: { key: string; at: number; controls: readonly Box[]; marks: readonly Box[] } = {
+    key: '',
+    at: 0,
+    controls: [],
+    marks: [],
+  }
   /** Whether a frame has shown a scene. */
   #shown = false
   #gone = false
@@ -114,7 +124,10 @@ export class Stage {
     // Screen readers skip the labels, because the map's list has the same content.
     this.#labels.setAttribute('aria-hidden', 'true')
     this.#overlay = new Overlay(this.#labels)
-    this.#covers = new Covers(parent, () => this.#frames.request())
+    this.#covers = new Covers(parent, () => {
+      this.#over.key = ''
+      this.#frames.request()
+    })
     loadAtlas(atlas)
       .then((a) => {
         if (!this.#gone) this.#build(a)
@@ -203,6 +216,7 @@ export class Stage {
   /** Calls f after each frame, until the returned function is called. */
   watch(f: (p: Projection) => void): () => void {
     this.#watchers.add(f)
+    this.#over.key = ''
     this.#frames.request()
     return () => this.#watchers.delete(f)
   }
@@ -292,12 +306,25 @@ export class Stage {
     const pace = scene.draw(surface.pen, this.#camera, m)
     this.#shown = true
     const { project, cssZoom } = this.#camera
-    const { controls } = this.#covers
+    const look = this.#looks(at, now)
+    if (look) this.#over.controls = this.#covers.controls
+    const { controls } = this.#over
     for (const f of this.#watchers) f({ at, project, zoom: cssZoom, ...surface.css, controls })
-    this.#overlay.show(scene.tags(this.#camera, m, { ...surface.css, taken: [...controls, ...this.#covers.marks] }))
+    if (look) this.#over.marks = this.#covers.marks
+    this.#overlay.show(scene.tags(this.#camera, m, { ...surface.css, taken: [...controls, ...this.#over.marks] }))
     if (moving) return 'moving'
     // With reduced motion nothing moves, but bubbles come and go.
     return pace === 'still' && this.#heroes.some((h) => h.says) ? 'living' : pace
+  }
+
+  /** Whether a frame looks at what lies over the drawing. */
+  #looks(at: string, now: number): boolean {
+    const { view, screen } = this.#camera
+    const key = `${at} ${view.x} ${view.y} ${view.zoom} ${screen.width} ${screen.height}`
+    if (key === this.#over.key && now - this.#over.at < OVER_MS) return false
+    this.#over.key = key
+    this.#over.at = now
+    return true
   }
 
   /** Before the first frame the canvas has the colour of the page; later the last picture stays. */

@@ -85,6 +85,11 @@ export function seenFrom(v: View, screen: Size): Box {
   return { left: v.x - w, right: v.x + w, top: v.y - h, bottom: v.y + h }
 }
 
+/** A box in tiles as a box in pixels of the world. */
+export function boxOfTiles({ left, right, top, bottom }: Box): Box {
+  return { left: left * TILE, right: right * TILE, top: top * TILE, bottom: bottom * TILE }
+}
+
 /** Whether a rectangle overlaps the box. */
 export function meets(box: Box, x: number, y: number, width: number, height: number): boolean {
   return x < box.right && x + width > box.left && y < box.bottom && y + height > box.top

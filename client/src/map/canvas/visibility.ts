@@ -80,17 +80,25 @@ export function soften(covers: Float32Array, side: number): Float32Array {
 /** The reach of the softening, in tiles. */
 const SOFT = 2
 
+/** Softens in one direction: along rows with a step of 1, along columns with a step of side. */
 function blur(from: Float32Array, side: number, step: number): Float32Array {
   const out = new Float32Array(from.length)
-  for (let i = 0; i < from.length; i++) {
-    const at = step === 1 ? i % side : Math.floor(i / side)
+  const across = step === 1 ? side : 1
+  for (let line = 0; line < side; line++) {
+    const first = line * across
     let sum = 0
     let n = 0
-    for (let k = Math.max(-SOFT, -at); k <= Math.min(SOFT, side - 1 - at); k++) {
-      sum += from[i + k * step]!
-      n++
+    for (let at = -SOFT; at < side; at++) {
+      if (at + SOFT < side) {
+        sum += from[first + (at + SOFT) * step]!
+        n++
+      }
+      if (at > SOFT) {
+        sum -= from[first + (at - SOFT - 1) * step]!
+        n--
+      }
+      if (at >= 0) out[first + at * step] = sum / n
     }
-    out[i] = sum / n
   }
   return out
 }

@@ -39,6 +39,8 @@ type WayHome = (from: Position, to: Agent) => Walk | null
  * and the walks that the server has begun since.
  */
 interface Shown {
+  /** The agent as it was taken last. */
+  agent: Agent
   leg: Leg
   origin: number
   over: number
@@ -78,10 +80,11 @@ export class WalkClock {
         const at = a.walk && place ? indexOf(a.walk, place) : -1
         const origin = a.walk && at >= 0 ? now - at * msPerTile(a.walk) : now
         const over = at >= 0 || (a.walk && !attached) ? Infinity : -Infinity
-        this.#shown.set(a.id, { leg: a, origin, over, waiting: [] })
+        this.#shown.set(a.id, { agent: a, leg: a, origin, over, waiting: [] })
         continue
       }
-      queue(known, a)
+      if (known.agent !== a) queue(known, a)
+      known.agent = a
       this.#goOn(known, now)
     }
     const here = new Set(agents.map((a) => a.id))

@@ -38,8 +38,8 @@ func (cfg Config) environment() func(string) string {
 	return cfg.Getenv
 }
 
-// announce lets the commands of this user find the server, with a token for them. A server that they cannot find works
-// as any other.
+// announce writes the file by which commands of this user find the server, with a token for them (package rendezvous).
+// An error is only logged, because the server also works without that file.
 func (a *App) announce(token string) {
 	if !a.cfg.Announce {
 		return
@@ -51,8 +51,8 @@ func (a *App) announce(token string) {
 	a.leave = leave
 }
 
-// newFollower returns the Follower of a server, with a reader for each program that it knows.
-// heard reports whether a hook of a session was heard before the session was found.
+// newFollower returns the Follower of a server, with a reader for each program that it knows. heard reports whether a
+// hook of a session has sent something before the follower found the session.
 func newFollower(cfg Config, heard func(program, sessionID string) bool) *follow.Follower {
 	getenv := cfg.environment()
 	readers := []func() shadow.Reader{
@@ -72,8 +72,8 @@ func newFollower(cfg Config, heard func(program, sessionID string) bool) *follow
 	})
 }
 
-// listSessions returns the answer to session:list of a tenant: the sessions that the follower reads for a realm, and
-// then those that the realm knows besides.
+// listSessions returns the function that answers session:list for a tenant. The answer has the sessions that the
+// follower reads for a realm, and then the other sessions that the realm knows.
 func listSessions(f *follow.Follower, t *keeper.Tenant, hooks gate.Hooks) func(context.Context, string) (
 	wire.SessionsListed, error) {
 	return func(ctx context.Context, realmID string) (wire.SessionsListed, error) {

@@ -52,14 +52,14 @@ import (
 type Config struct {
 	Addr   string   // host:port to listen on
 	Worlds string   // the worlds folder
-	Data   string   // folder to which a realm is rescued if its own folder is deleted, "" for none
+	Data   string   // folder into which a realm is written if its own folder is deleted while it is open, "" for none
 	Repo   string   // a folder to link and open at the start, "" for none
 	Offer  string   // a folder that the page offers to link, "" for none
 	Hosts  []string // further host names that are accepted in the Host header
 	Token  string   // token of the default tenant's hosts, "" to derive one from the secret key
 	// Tenants has the names of the tenants besides the default one. Each tenant gets its own links.
 	Tenants []string
-	Pace    string // replaces the pace in the realms' settings, "" for none
+	Pace    string // replaces the pace in the settings of all realms, "" to keep them
 	Script  string // file of the script that plays the agents, "" for none
 	// Model is the language model that plays the agents that neither a script nor a scout plays. If Model.URL
 	// is empty, there is no model and the server sends no request. KeyFrom names the variable or file from
@@ -69,12 +69,12 @@ type Config struct {
 	Resume  Resume
 	Redis   mirror.Address // Redis server that gets the boards; if it is zero, findings.json gets them
 	Watch   bool           // watch linked folders; otherwise each is read once
-	// Agents says whose sessions of coding agents are read; "" is follow.Off. Getenv returns the variables that say where
-	// they are; nil for os.Getenv.
+	// Agents says of which users the sessions of coding agents are read; "" means follow.Off. Getenv returns the
+	// environment variables that name the folders of these sessions; nil stands for os.Getenv.
 	Agents follow.Which
 	Prices price.List // prices of the models that coding agents use
 	Getenv func(string) string
-	// Announce is set if the commands of this user may find the server; see server/rendezvous.
+	// Announce is set if commands of the same user shall be able to find the server; see server/rendezvous.
 	Announce bool
 	Page     fs.FS // the built page
 	Version  string
@@ -98,13 +98,13 @@ type App struct {
 	addr    net.Addr
 	served  chan error
 	driver  string         // driver that plays most roles that no person holds: a wire.Driver constant
-	scouts  *review.Scouts // they play reviews, except with a script, and measure files
-	facts   *facts.Facts   // answers coding agents, in the default tenant
-	note    string         // see Note
-	leave   func()         // ends the announcement of the server
+	scouts  *review.Scouts // play code reviews unless a script plays the agents; they also measure files
+	facts   *facts.Facts   // answers the questions of coding agents, for the default tenant
+	note    string         // the result of Note
+	leave   func()         // removes the file by which commands find the server
 	// follower reads the sessions of coding agents.
 	follower *follow.Follower
-	hooks    *agenthook.Hooks // for the tenant default
+	hooks    *agenthook.Hooks // handles the hooks of coding agents, for the default tenant
 }
 
 // shutdownTime is the longest time that Stop waits for the sockets to close.
@@ -167,7 +167,7 @@ func (a *App) drivers() (driver.Drivers, error) {
 		return nil, err
 	}
 	a.log.Info().Str("server", agents.Host()).Str("model", cfg.Model).Str("key", cmp.Or(a.cfg.KeyFrom, "none")).
-		Msg("a model plays the agents, except in code reviews, where it only judges what the checks suspect; the model's " +
+		Msg("a model plays the agents; in code reviews it only judges what the checks suspect; the model's " +
 			"server gets the agents' prompts and the files that the agents read")
 	if agents.Unencrypted() {
 		a.log.Warn().Str("server", agents.Host()).
@@ -199,7 +199,8 @@ func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 		templates.written = s.Written
 	}
 	if a.cfg.Watch {
-		if a.watcher, err = folder.NewWatcher(a.log); err != nil { // the kernel limits the number of watchers of a user
+		// Fails if the user has reached the kernel's limit of watchers.
+		if a.watcher, err = folder.NewWatcher(a.log); err != nil {
 			a.log.Warn().Err(err).Msg("linked folders cannot be watched; maps show each folder as of the start")
 			a.watcher = nil
 		}
@@ -224,10 +225,10 @@ func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 		File: a.fileText, Past: a.filePast, Accept: a.accept,
 	})
 	a.http = a.gate.Server()
-	go func() { a.served <- a.http.Serve(listener) }() // tabs can connect and wait from here on
+	go func() { a.served <- a.http.Serve(listener) }() // from here on clients can connect, and wait
 	templates.begin()
 	teams.begin()
-	a.keeper.Start(context.WithoutCancel(ctx)) // a stop does not interrupt an opening that has begun
+	a.keeper.Start(context.WithoutCancel(ctx)) // not cancelled by a stop, so that an opening that has begun is completed
 	a.gate.SetReady()
 	a.announce(gate.DeriveTokens(a.store.Secret(), world.DefaultTenant, a.cfg.Token).Host)
 	if err := a.openRequested(ctx); err != nil && ctx.Err() == nil {
@@ -248,7 +249,7 @@ func (a *App) openRequested(ctx context.Context) (err error) {
 		if err != nil {
 			return fmt.Errorf("link %s: %w", a.cfg.Repo, err)
 		}
-		a.gate.Opened(world.DefaultTenant, gate.RealmOf(r)) // for tabs that have connected already
+		a.gate.Opened(world.DefaultTenant, gate.RealmOf(r)) // switches clients that have already connected to the realm
 	}
 	a.note, err = a.resumeSession(ctx, a.cfg.Resume)
 	return err
@@ -264,7 +265,7 @@ func (a *App) Links() []gate.Links {
 	return a.gate.Links(addresses)
 }
 
-// Note returns the note to print: it tells the operator that the party's team has an earlier session, which -resume
+// Note returns a note for the operator, which main prints: the team of the party has an earlier session, which -resume
 // would restore. It returns "" if there is none.
 func (a *App) Note() string { return a.note }
 

@@ -51,7 +51,7 @@ func writeAudit(ctx context.Context, w io.Writer, from auditor, since world.Time
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	between := `{"audit":[`
 	if !asJSON {
-		fmt.Fprintln(table, "AT\tACTION\tWHO\tCONVERSATION\tBEFORE\tAFTER\tNOTE") // a bufio.Writer keeps its error for Flush
+		fmt.Fprintln(table, "AT\tACTION\tWHO\tCONVERSATION\tBEFORE\tAFTER\tNOTE") // Flush returns the error
 	}
 	for after := int64(0); ; {
 		page, err := from.Audit(ctx, since, after, auditPage)

@@ -11,14 +11,14 @@ import (
 	"agentdungeon/server/store/files"
 )
 
-// boards implements mirror.Realms with the findings.json files of the realms in the store.
+// boards implements mirror.Realms: the copies of the findings are the files findings.json in the realms' folders.
 type boards struct{ store *files.Worlds }
 
 func (b boards) Refs() []mirror.Ref {
 	var out []mirror.Ref
 	for _, name := range b.store.Tenants() {
 		t, err := b.store.Tenant(name)
-		if err != nil { // the store lists only names for which this works
+		if err != nil { // never happens: the store lists only valid names
 			continue
 		}
 		for _, e := range t.List() {

@@ -60,7 +60,8 @@ func (s Stopped) Conversations(ctx context.Context, l Listing, w io.Writer) erro
 }
 
 func (l Listing) write(ctx context.Context, w io.Writer, t realm.Transcripts) error {
-	if l.Status != "" && !slices.Contains(world.ConversationStatuses, l.Status) { // not an empty list
+	// An unknown status is an error, so that it does not give an empty list.
+	if l.Status != "" && !slices.Contains(world.ConversationStatuses, l.Status) {
 		return wire.Errorf(wire.BadField, "status must be one of %s", strings.Join(world.ConversationStatuses, ", "))
 	}
 	out := bufio.NewWriter(w)
@@ -85,7 +86,8 @@ func (l Listing) each(ctx context.Context, t realm.Transcripts, do func(world.Co
 			if err := do(c); err != nil {
 				return err
 			}
-			next.Before, next.BeforeID = c.UpdatedAt, c.ConversationID // several conversations can have the same time
+			// The id is needed too, because several conversations can have the same time.
+			next.Before, next.BeforeID = c.UpdatedAt, c.ConversationID
 		}
 		if !more || len(page) == 0 {
 			return nil
@@ -95,7 +97,7 @@ func (l Listing) each(ctx context.Context, t realm.Transcripts, do func(world.Co
 
 func (l Listing) writeText(ctx context.Context, out *bufio.Writer, t realm.Transcripts) error {
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(table, "ID\tKIND\tSTATUS\tMESSAGES\tUPDATED\tTITLE") // a bufio.Writer keeps its error for Flush
+	fmt.Fprintln(table, "ID\tKIND\tSTATUS\tMESSAGES\tUPDATED\tTITLE") // errors of this writer are returned by Flush
 	if err := l.each(ctx, t, func(c world.ConversationInfo) error {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%s\n", c.ConversationID, c.Kind, c.Status, c.Messages, c.UpdatedAt,
 			line(c.Title))
@@ -135,7 +137,7 @@ func (l Listing) writeJSON(ctx context.Context, out *bufio.Writer, t realm.Trans
 			_, err = out.Write(head)
 			return err
 		}
-		// Write the rows one by one: a transcript may be larger than the memory.
+		// Write the rows one by one, because a transcript may be larger than the memory.
 		fmt.Fprintf(out, `%s,"rows":[`, head[:len(head)-1])
 		next := ""
 		if err := rows(ctx, t, c.ConversationID, func(m world.Message) error {
@@ -159,10 +161,10 @@ func (l Listing) writeJSON(ctx context.Context, out *bufio.Writer, t realm.Trans
 	return err
 }
 
-// rows calls yield for each row of a transcript, the oldest first, and holds one page in memory.
-// Transcripts.Rows pages from the newest row backwards, so rows first collects where each page ends.
+// rows calls yield for each row of a transcript, the oldest first, and holds only one page in memory. Transcripts.Rows
+// returns pages from the newest to the oldest, so rows first collects the bounds of all pages.
 func rows(ctx context.Context, t realm.Transcripts, id string, yield func(world.Message) error) error {
-	var bounds []int64 // argument before of each page, the newest page first
+	var bounds []int64 // the argument before of each page, the newest page first
 	for before := int64(0); ; {
 		page, more, err := t.Rows(ctx, id, "", before, pageSize)
 		if err != nil {

@@ -38,7 +38,7 @@ const maxReopened = 3
 func (s Stopped) eraseOnce(ctx context.Context, e world.Erasure, log zerolog.Logger) (receipt world.Receipt,
 	err error) {
 	err = s.opened(ctx, files.Open, func(o *recovery.Opened) error {
-		lost := lostTranscripts(o) // the realm is about to report it, once
+		lost := lostTranscripts(o) // read now, because the realm reports the loss only once, in its first event
 		damaged := make(chan struct{}, 1)
 		r := realm.Start(realm.Config{
 			Saved: o.Saved, Journal: o.Journal, Files: o.Files, Kinds: kinds.All(), Templates: nobody{}, Teams: nobody{},
@@ -71,7 +71,7 @@ func (s Stopped) eraseOnce(ctx context.Context, e world.Erasure, log zerolog.Log
 func signal(to chan<- struct{}) {
 	select {
 	case to <- struct{}{}:
-	default: // already reported
+	default: // the channel already has the first error
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"agentdungeon/server/keeper"
 )
 
-// newFacts returns what answers the questions of coding agents about the realms of a tenant.
+// newFacts returns the Facts that answer questions of coding agents about the realms of a tenant.
 func (a *App) newFacts(t *keeper.Tenant) *facts.Facts {
 	return facts.New(facts.Config{
 		Realms: askedRealms{t}, Scouts: a.scouts, Base: folder.Base, Version: a.cfg.Version, Log: a.log,
@@ -19,7 +19,7 @@ func (a *App) newFacts(t *keeper.Tenant) *facts.Facts {
 	})
 }
 
-// askedRealms implements facts.Realms with a tenant.
+// askedRealms implements facts.Realms with the realms of a tenant.
 type askedRealms struct{ *keeper.Tenant }
 
 func (r askedRealms) Open(ctx context.Context, id string) (facts.Realm, error) {

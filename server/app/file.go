@@ -32,7 +32,7 @@ func (a *App) fileText(ctx context.Context, tenant, realmID string, want source.
 	return source.Text(ctx, r, sourceFolder{}, want)
 }
 
-// filePast returns what git knows of a file. The gate calls it.
+// filePast returns the git history of a file. The gate calls it.
 func (a *App) filePast(ctx context.Context, tenant, realmID string, want source.Want) (*wire.FilePast, error) {
 	r, err := a.realm(ctx, tenant, realmID)
 	if err != nil {

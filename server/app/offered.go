@@ -49,8 +49,8 @@ func (t *notice) log(log zerolog.Logger, what string, problems []error) {
 	t.bad = bad
 }
 
-// missing returns the error for an unknown id. The error includes problems, the errors of files that cannot be
-// used.
+// missing returns the error for an id that no template or team has. The error includes problems, the errors of the
+// files that cannot be used.
 func missing(what, id string, problems []error) error {
 	if len(problems) > 0 {
 		return fmt.Errorf("there is no %s %s; these files cannot be used: %w", what, id, errors.Join(problems...))
@@ -106,7 +106,8 @@ func (t *teams) read() offers[*world.Team] {
 		}
 	}
 	for name, data := range t.good {
-		if err != nil && good[name] == nil { // the folder could not be read, so the file may still be there
+		// If the folder could not be read, the file may still exist, so its last content stays.
+		if err != nil && good[name] == nil {
 			good[name] = data
 			files = append(files, jsonfile.Named{Name: name, Data: data})
 		}
@@ -140,19 +141,19 @@ func (t *teams) Team(id string) (*world.Team, error) {
 type templates struct {
 	store  *files.Worlds
 	log    zerolog.Logger
-	driver string // see App.driver
+	driver string // the driver that plays most roles; see App.driver
 	// drivers play the roles of templates; nil if the server has no drivers.
 	drivers driver.Drivers
-	// written is the method Script.Written of the server's script: it returns the number of roles of a template that
-	// the script was written for. It is nil without a script.
+	// written returns the number of roles of a template for which the server's script has words (Script.Written). It is
+	// nil without a script.
 	written func(*world.Template) int
 
 	notice notice
 	cache  timedRead[offers[*world.Template]]
-	known  atomic.Pointer[templateInfos] // see infos
+	known  atomic.Pointer[templateInfos] // the last result of infos and the list from which it was made
 }
 
-// templateInfos has a list of templates and what infos makes of it.
+// templateInfos has a list of templates and the result of infos for that list.
 type templateInfos struct {
 	of    []*world.Template
 	infos []wire.TemplateInfo
@@ -217,7 +218,7 @@ func (t *templates) plays(tpl *world.Template, r world.Role) bool {
 func (t *templates) infos() []wire.TemplateInfo {
 	type offer struct {
 		info          wire.TemplateInfo
-		whole, partly int // whole is 1 if every role has a driver, partly is 1 if any has
+		whole, partly int // sort keys: whole is 1 if every role has a driver, partly is 1 if at least one has
 		written       int
 	}
 	list, _ := t.list()

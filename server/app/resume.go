@@ -57,7 +57,7 @@ func (a *App) resumeSession(ctx context.Context, r Resume) (note string, err err
 		return note, err
 	}
 	a.log.Warn().Err(err).Msg("the sessions of the realm's party could not be read; the server starts without " +
-		"telling whether one can be resumed")
+		"a note on whether one can be resumed")
 	return "", nil
 }
 
@@ -69,7 +69,7 @@ func (a *App) restore(ctx context.Context, r Resume) (note string, err error) {
 	}
 	at, open := home.Current()
 	var list []kind.Found
-	if last := home.Last(); r.Wanted && !open && last != "" { // its sessions are unknown
+	if last := home.Last(); r.Wanted && !open && last != "" { // a realm that is not open has no known sessions
 		return "", fmt.Errorf("-resume: the last active realm, %s, could not be opened; the log says why. Nothing was "+
 			"changed", last)
 	}
@@ -86,7 +86,7 @@ func (a *App) restore(ctx context.Context, r Resume) (note string, err error) {
 			return "", err
 		}
 		kindSet.Resumer().Complete(&ask, w)
-		if r.Wanted { // an older program may have left the session in a file
+		if r.Wanted { // the session may be in a file of an older program, which an opening imports
 			if err := at.Imported(ctx); err != nil {
 				return "", err
 			}
@@ -96,7 +96,7 @@ func (a *App) restore(ctx context.Context, r Resume) (note string, err error) {
 		}
 	}
 	if !r.Wanted && ask.TeamID == "" {
-		return "", nil // this realm never had a party
+		return "", nil // without a team there was never a party in this realm
 	}
 	id, note, err := kindSet.Resumer().Choose(ask, list)
 	if err != nil && open && ask.SessionID != "" {

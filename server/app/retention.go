@@ -78,7 +78,7 @@ func WriteRetention(w io.Writer, r *retention.Report) error {
 		verb = "would be done"
 	}
 	if r.Waits != "" {
-		fmt.Fprintln(w, r.Waits) // Flush returns the error of a writer that fails
+		fmt.Fprintln(w, r.Waits) // an error of writing is returned by Flush
 	}
 	if len(r.Realms) == 0 {
 		fmt.Fprintln(out, "this tenant has no realms: nothing to do")
@@ -106,7 +106,7 @@ func WriteRetention(w io.Writer, r *retention.Report) error {
 		}
 	}
 	if r.More {
-		fmt.Fprintln(out, "there is more: the next pass goes on")
+		fmt.Fprintln(out, "the pass has reached its limit; the next pass continues")
 	}
 	return out.Flush()
 }

@@ -27,7 +27,8 @@ type Stopped struct {
 }
 
 // nobody implements the interfaces of drivers, templates and teams, and offers none of them. Commands use it to open a
-// realm that they only read, erase in or prune. The templates and teams that are stored in the realm stay unchanged.
+// realm in which they only read, erase or delete conversations. The templates and teams that are stored in the realm
+// stay unchanged.
 type nobody struct{}
 
 func (nobody) Driver(*world.Template, world.Role) driver.Driver { return nil }

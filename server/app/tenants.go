@@ -63,7 +63,8 @@ func (a *App) tenants(tokens []gate.Tokens, about gate.About) ([]gate.Tenant, er
 			return nil, err
 		}
 		if i > 0 {
-			about.Offer = "" // the folder where the server was started is the operator's
+			// Only the operator's tenant gets the offer: the folder in which the server was started is the operator's.
+			about.Offer = ""
 		}
 		tenant := gate.Tenant{Name: name, Tokens: tokens[i], Realms: gate.RealmsOf(t), About: about}
 		if i == 0 {
@@ -87,7 +88,7 @@ func (a *App) home() (*keeper.Tenant, error) { return a.keeper.Tenant(world.Defa
 func FolderToken(fs afero.Fs, worlds, tenant string) string {
 	key, err := files.ReadSecret(fs, worlds)
 	if err != nil {
-		return "" // the server reports what is missing
+		return "" // the error is dropped: the server reports it
 	}
 	return gate.DeriveTokens(key, tenant, "").Host
 }

@@ -10,8 +10,8 @@ const (
 	// If the disk hangs, one call of look takes readTime; later calls return the result of the last reading at
 	// once.
 	readTime = 500 * time.Millisecond
-	// firstReadTime is how long the server waits at its start for the first reading of the templates and of
-	// the teams.
+	// firstReadTime is the maximum time for which a start of the server waits for the first reading of the templates, and
+	// again for that of the teams.
 	firstReadTime = 10 * time.Second
 )
 
@@ -20,8 +20,8 @@ const (
 type timedRead[T any] struct {
 	mu    sync.Mutex
 	last  T
-	begun int           // readings that have begun
-	ended int           // readings that have ended; last is the result of the last one
+	begun int           // number of readings that have begun
+	ended int           // number of readings that have ended; the field last has the result of the newest of them
 	since time.Time     // when the current reading began, or the last one if none is under way
 	under chan struct{} // closed when the current reading ends; nil if none is under way
 }

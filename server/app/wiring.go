@@ -33,7 +33,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// kindSet has all kinds of conversations, for code outside of realms.
+// kindSet has all kinds of conversations. Code that belongs to no realm uses it.
 var kindSet = kind.NewSet(kinds.All())
 
 // The types below implement the interfaces of one package with the types of another and do nothing else.
@@ -42,7 +42,7 @@ type worlds struct {
 	store    *files.Worlds
 	fs       afero.Fs
 	log      zerolog.Logger
-	rescueTo []string  // see rescueFolders
+	rescueTo []string  // folders into which a realm may be rescued; see rescueFolders
 	memory   *releaser // schedules a release of memory when a realm is quiet; nil in commands, which end soon
 }
 
@@ -127,7 +127,7 @@ func (s shelf) Open(ctx context.Context, id string, auto bool) (keeper.Opened, e
 	warn := func(warnings []error) {
 		for _, warning := range warnings {
 			s.log.Warn().Err(warning).Str("tenant", e.Tenant).Str("realm", id).
-				Msg("the realm is open, but its opening had a problem")
+				Msg("the realm was opened, but with a problem")
 		}
 	}
 	warn(o.Warnings)
@@ -222,7 +222,7 @@ func (f folders) Scan(ctx context.Context, path string, progress func(int)) (*du
 	return tree, info.Map, nil
 }
 
-// peek reads small files of a linked folder. Forges take hints from them.
+// peek reads small files of a linked folder. Forges use them to propose commands.
 type peek struct{}
 
 func (peek) Peek(ctx context.Context, path string, names []string, limit int64) (map[string]string, error) {
@@ -236,7 +236,7 @@ func (a *App) repositories() repositories {
 // repositories opens linked folders for the scouts. A scout sees only the files that the map shows.
 type repositories struct {
 	exclude string
-	library inspect.Library // the Go source of this machine
+	library inspect.Library // the Go standard library and modules on this machine, as source code
 }
 
 func (r repositories) Open(ctx context.Context, path string) (*inspect.Repo, io.Closer, error) {

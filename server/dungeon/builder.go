@@ -52,7 +52,7 @@ func (b *Builder) Folder(in FolderID, name string) FolderID {
 	case depth == MaxDepth:
 		b.fail("folder %q is more than %d levels deep", name, MaxDepth)
 	case len(b.folders) == maxItems:
-		b.fail("more than %d folders", maxItems)
+		b.fail("there are more than %d folders", maxItems)
 	default:
 		b.folders = append(b.folders, newFolder{up: in, name: b.keep(name), depth: depth + 1})
 	}
@@ -66,7 +66,7 @@ func (b *Builder) File(in FolderID, name string, size int64, link bool) {
 	case !validName(name):
 		b.fail("%q cannot be a file's name", name)
 	case len(b.files) == maxItems:
-		b.fail("more than %d files", maxItems)
+		b.fail("there are more than %d files", maxItems)
 	default:
 		b.files = append(b.files, newFile{size: min(max(size, 0), MaxSize), in: in, name: b.keep(name), link: link})
 	}
@@ -78,7 +78,7 @@ func (b *Builder) Build() (*Tree, error) {
 	if b.err != nil {
 		return nil, b.err
 	}
-	t := &Tree{names: strings.Clone(b.names.String())} // without the spare capacity of the builder
+	t := &Tree{names: strings.Clone(b.names.String())} // a copy, because the string of the builder has spare capacity
 	text := func(s span) string { return t.text(s) }
 
 	filesOf := groupBy(len(b.folders), len(b.files), func(i int) FolderID { return b.files[i].in })
@@ -88,7 +88,7 @@ func (b *Builder) Build() (*Tree, error) {
 	t.files = make([]file, 0, len(b.files))
 	t.folders = make([]folder, 0, len(b.folders))
 	t.folders = append(t.folders, folder{name: b.folders[Root].name})
-	ids := make([]FolderID, 1, len(b.folders)) // ids in the Builder of t.folders
+	ids := make([]FolderID, 1, len(b.folders)) // the FolderIDs of t.folders, in the same order
 	purposes := make([]purpose, 1, len(b.folders))
 	for i := 0; i < len(t.folders); i++ {
 		own := filesOf.of(ids[i])
@@ -113,7 +113,7 @@ func (b *Builder) Build() (*Tree, error) {
 				ids = append(ids, FolderID(j+1))
 				purposes = append(purposes, purposes[i].in(text(n.name)))
 				t.folders = append(t.folders, folder{up: uint32(i), name: n.name, depth: n.depth})
-				f = &t.folders[i] // append may have reallocated the slice
+				f = &t.folders[i] // taken again, because append may have moved the slice
 			}
 		}
 		if err := t.checkTwice(uint32(i)); err != nil {
@@ -126,7 +126,7 @@ func (b *Builder) Build() (*Tree, error) {
 
 func (b *Builder) keep(name string) span {
 	if b.names.Len()+len(name) > maxNames {
-		b.fail("names of more than %d bytes together", maxNames)
+		b.fail("all names together have more than %d bytes", maxNames)
 		return span{}
 	}
 	s := span{off: uint32(b.names.Len()), len: uint16(len(name))}
@@ -140,7 +140,8 @@ func (b *Builder) fail(format string, args ...any) {
 	}
 }
 
-// kept reports for each folder whether the tree has it; see DropEmpty.
+// kept returns, for each folder of the Builder, whether the tree contains it: with DropEmpty only folders with a file
+// below them.
 func (b *Builder) kept() []bool {
 	keep := make([]bool, len(b.folders))
 	if !b.DropEmpty {
@@ -196,13 +197,13 @@ func (t *Tree) count() {
 	}
 }
 
-// groups holds the numbers 0..n-1 grouped by bucket. Bucket b has items[starts[b]:starts[b+1]].
+// groups holds the numbers 0..n-1 sorted into buckets. The numbers of bucket b are items[starts[b]:starts[b+1]].
 type groups struct {
-	starts []int32 // index in items of each bucket's first number, and the end of the last
+	starts []int32 // the index in items of the first number of each bucket, and len(items) at the end
 	items  []int32
 }
 
-// groupBy groups the numbers 0..n-1: the function in returns the bucket of a number.
+// groupBy sorts the numbers 0..n-1 into buckets. The function in returns the bucket of a number.
 func groupBy(buckets, n int, in func(int) FolderID) groups {
 	g := groups{starts: make([]int32, buckets+1), items: make([]int32, n)}
 	for i := range n {

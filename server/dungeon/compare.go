@@ -9,7 +9,7 @@ type Difference struct {
 	How How
 }
 
-// How is the kind of a Difference.
+// How says in which way two trees differ at one entry.
 type How uint8
 
 // Values of How.
@@ -71,8 +71,9 @@ func (c *comparison) folder(a, b uint32, path string) {
 // run is a run of n files or folders of a tree, sorted by name.
 type run struct{ first, n uint32 }
 
-// merge calls each for every name in runs[0], a run of the tree from, or in runs[1], a run of the tree to, until the
-// limit is reached. how is Removed or Added for a name that only one run has, and Resized for a name in both.
+// merge walks over two sorted runs of entries, runs[0] of the tree from and runs[1] of the tree to, and calls each for
+// every name until the limit is reached. how is Removed for a name that only runs[0] has, Added for one that only
+// runs[1] has, and Resized for a name in both.
 func (c *comparison) merge(runs [2]run, name func(*Tree, uint32) string, each func(i, j uint32, how How)) {
 	a, b := runs[0], runs[1]
 	i, j := a.first, b.first

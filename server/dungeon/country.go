@@ -7,8 +7,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Country returns the overworld. The terrain depends only on the realm's id, the houses also on the
-// tree, which may be nil. All walkable tiles are connected, whichever lots are occupied.
+// Country returns the overworld. The terrain depends only on the realm's id, the houses also on the tree t. If t is
+// nil, the keep is the only house. All walkable tiles are connected, whichever lots are occupied.
 func Country(realmID string, t *Tree) world.Country {
 	c := world.Country{Tiles: world.NewGrid("tiles", side, side, newLand(fnv1a(realmID))), Sites: []world.Site{}}
 	keep := world.Site{
@@ -53,7 +53,8 @@ func (t *Tree) housed() []uint32 {
 	return all
 }
 
-// houseSide returns the side of a house. There are few sizes, so that a house rarely changes.
+// houseSide returns the width and height, in tiles, of the house of a folder with the given number of files. There are
+// only few sizes, so that a house rarely changes.
 func houseSide(files int) int {
 	switch {
 	case files < 12:

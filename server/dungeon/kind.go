@@ -23,7 +23,8 @@ var kindNames = [kinds]string{"doc", "config", "file", "test", "link"}
 // String returns the kind's name on the wire.
 func (k Kind) String() string { return kindNames[k] }
 
-// purpose is a set of purposes that the names of folders imply for the files below them.
+// purpose is a set of bits: what the names of the folders above a file say about the purpose of the file, such as
+// tests.
 type purpose uint8
 
 const (
@@ -31,7 +32,7 @@ const (
 	amongTests
 )
 
-// in returns p with the purpose that the name of a folder implies.
+// in returns p and, in addition, the purpose that the name of a folder implies.
 func (p purpose) in(name string) purpose {
 	switch strings.ToLower(name) {
 	case "doc", "docs", "documentation":

@@ -10,7 +10,7 @@ import (
 // second, the growth, determines woods. Then lots are cleared. A region that cannot be reached is connected by a ford
 // or by a path through the wood, or becomes wood if it is small.
 
-// Levels of the fields, which go from 0 to 255.
+// Thresholds of the two noise fields, whose values go from 0 to 255.
 const (
 	waterBelow = 92
 	shoreBelow = 100
@@ -69,7 +69,7 @@ func field(seed uint32) []int {
 	return out
 }
 
-// ease maps 0..whole to 0..256 smoothly, with slope 0 at both ends.
+// ease maps the numbers 0..whole to 0..256 by a smooth curve with slope 0 at both ends.
 func ease(part, whole int) int {
 	t := part * 256 / whole
 	return t * t * (768 - 2*t) / (256 * 256)
@@ -120,10 +120,10 @@ func clearLots(tiles []byte, seed uint32) {
 		}
 	}
 	for _, lot := range everyLot() {
-		glade(lot, 4) // a fort, the door before it, and one tile around
+		glade(lot, 4) // the radius of a fort, the tile before its gate, and one tile around them
 	}
 	glade(world.Point{middle, middle}, 8)
-	// Single tiles of water become sand.
+	// A single tile of water becomes sand.
 	was := slices.Clone(tiles)
 	for i, tile := range was {
 		wet := 0
@@ -231,7 +231,7 @@ func besideLot(region, solid []bool) bool {
 // breach makes the shortest path from a region to the reached tiles walkable: water becomes sand,
 // wood becomes grass.
 func breach(tiles []byte, solid, region, reached []bool) {
-	from := make([]int, len(tiles)) // 0: not seen, otherwise the previous tile + 1
+	from := make([]int, len(tiles)) // the previous tile on the shortest path, plus 1; 0 for a tile that was not reached
 	var queue []int
 	for i, in := range region {
 		if in {

@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// language is an index of languages. Files of one language stand together.
+// language is an index into the list languages. In a room, the files of one language stand together.
 type language uint8
 
-// languages has the names on the wire, in the order of the shelves of a kind. "" is every other language and form.
+// languages has the names of languages on the wire, in the order in which a room shows the files of one kind. "" stands
+// for all other languages and for files of none.
 var languages = [...]string{
 	"", "C", "C#", "C++", "CSS", "Go", "HTML", "INI", "JSON", "Java", "JavaScript", "Kotlin", "Markdown", "PHP", "Python",
 	"Ruby", "Rust", "SQL", "Scala", "Shell", "Swift", "TOML", "TypeScript", "Vue", "XML", "YAML", "reStructuredText",

@@ -24,7 +24,7 @@ import (
 // point is a tile; 0,0 is the top left corner.
 type point struct{ x, y int }
 
-// widths has the number of places in a row, by the number of files. A door counts as doorWeight
+// widths has the number of places for files in a row of a room with up to upTo files. A door counts as doorWeight
 // files.
 var widths = []struct{ upTo, places int }{{20, 4}, {60, 8}, {160, 12}}
 
@@ -34,7 +34,7 @@ const (
 	ownRows    = 6
 )
 
-// steps has the possible numbers of rows of a part and of places for doors.
+// steps has the numbers that are allowed as the number of rows of a part and as the number of places for doors.
 var steps = []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 80, 96, 128}
 
 // step returns the first of steps that is at least n.
@@ -47,7 +47,7 @@ func step(n int) int {
 	return n
 }
 
-// part is the rows of the files of a kind, or of a language of a kind.
+// part has the rows of a room in which the files of one kind, or of one language of a kind, stand.
 type part struct {
 	group
 	firstRow, rows int
@@ -84,7 +84,8 @@ func newPlan(groups []group, doors int) plan {
 	if doors > 0 {
 		p.doors = step(ceil(doors*5, 4))
 	}
-	rows = max(rows, ceil(p.doors-p.places, 2), 3) // two doors a row beside the bottom wall
+	// The side walls have the doors that do not fit into the bottom wall: two in each row.
+	rows = max(rows, ceil(p.doors-p.places, 2), 3)
 	p.width = 2*p.places + 4
 	p.height = 2*rows + 3
 	return p
@@ -107,7 +108,7 @@ func rowStarts(names []string, places int) []int {
 // back returns the tile of the door to the parent.
 func (p *plan) back() point { return point{p.width / 2, 0} }
 
-// shelf returns the tile of file n of a part.
+// shelf returns the tile on which file n of a part stands.
 func (p *part) shelf(n int) point {
 	row, ok := slices.BinarySearch(p.starts, n)
 	if !ok {
@@ -116,7 +117,7 @@ func (p *part) shelf(n int) point {
 	return point{2 + 2*(n-p.starts[row]), 2 + 2*(p.firstRow+row)}
 }
 
-// door returns the tile of place n for doors.
+// door returns the tile of the n-th place for a door.
 func (p *plan) door(n int) point {
 	if n < p.places {
 		return point{2 + 2*n, p.height - 1}

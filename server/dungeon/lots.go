@@ -13,8 +13,8 @@ const (
 	FortSide = 5
 )
 
-// rings has the rings of lots for houses. The country uses a ring if it has at least as many houses as the ring's field
-// from says.
+// rings has the rings of lots for houses. A country with at least from houses uses the ring; the ring has the given
+// radius, in tiles, and number of lots.
 var rings = []struct{ from, radius, lots int }{{0, 15, 8}, {7, 25, 12}, {17, 48, 24}}
 
 // MaxSites is the maximum number of top-level folders with a house: those with the most files. People and heroes enter
@@ -60,9 +60,9 @@ func everyLot() []world.Point {
 // onRing returns position i of n on a ring around the middle, clockwise from the north. The sine
 // comes from a table, because floating-point results can differ between machines.
 func onRing(radius, i, n int) world.Point {
-	// Steps of 1/96 of a full turn; the number of places of every ring divides 96.
+	// Angles are counted in 1/96 of a full turn, because the number of places of every ring divides 96.
 	step := i * 96 / n % 96
-	sin := func(k int) int { // sin returns the sine of k/96 of a turn, in 1/10000
+	sin := func(k int) int { // the sine of k/96 of a full turn, times 10,000
 		k = (k%96 + 96) % 96
 		switch {
 		case k <= 24:
@@ -84,7 +84,7 @@ func round(tenThousandths int) int {
 	return (tenThousandths + 5_000) / 10_000
 }
 
-// quarterSine[k] is the sine of k/96 of a turn, in 1/10000.
+// quarterSine[k] is the sine of k/96 of a full turn, times 10,000.
 var quarterSine = [25]int{
 	0, 654, 1305, 1951, 2588, 3214, 3827, 4423, 5000, 5556, 6088, 6593, 7071,
 	7518, 7934, 8315, 8660, 8969, 9239, 9469, 9659, 9808, 9914, 9979, 10000,

@@ -27,7 +27,7 @@ type mapFolder struct {
 	In    int      `json:"in,omitempty"` // index of the parent in the list
 	Files []string `json:"files,omitempty"`
 	Sizes []int64  `json:"sizes,omitempty"`
-	Links []int    `json:"links,omitempty"` // indexes in Files, rising
+	Links []int    `json:"links,omitempty"` // the indexes in Files of the entries that are links, in ascending order
 }
 
 // Encode returns the tree of a scan that began at scannedAt in the form of map.json, from which the server shows the
@@ -73,7 +73,7 @@ func (m *mapFile) encode(limit int) []byte {
 
 func marshal(m *mapFile) []byte {
 	data, err := json.Marshal(m)
-	if err != nil { // strings and integers can always be encoded
+	if err != nil { // never happens: strings and integers can always be encoded
 		panic("dungeon: encode map: " + err.Error())
 	}
 	return data
@@ -106,7 +106,7 @@ func (m *mapFile) tree() (*Tree, error) {
 	}
 	root, ok := unescape(m.Folders[0].Name)
 	if !ok {
-		return nil, fmt.Errorf("the root's name is malformed")
+		return nil, fmt.Errorf("the name of the root folder is not in wire form")
 	}
 	b := NewBuilder(root)
 	ids := make([]FolderID, len(m.Folders))
@@ -118,7 +118,7 @@ func (m *mapFile) tree() (*Tree, error) {
 			}
 			name, ok := unescape(d.Name)
 			if !ok {
-				return nil, fmt.Errorf("the name of folder %d is malformed", i)
+				return nil, fmt.Errorf("the name of folder %d is not in wire form", i)
 			}
 			ids[i] = b.Folder(ids[d.In], name)
 		}
@@ -140,7 +140,7 @@ func (d *mapFolder) addFiles(b *Builder, in FolderID) error {
 	for k, name := range d.Files {
 		raw, ok := unescape(name)
 		if !ok {
-			return fmt.Errorf("the name of file %d is malformed", k)
+			return fmt.Errorf("the name of file %d is not in wire form", k)
 		}
 		link := len(links) > 0 && links[0] == k
 		if link {

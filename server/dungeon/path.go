@@ -56,9 +56,9 @@ func DecodePath(path string) (string, error) {
 	case path == "":
 		return "", nil
 	case len(path) > wire.MaxPath:
-		return "", wire.Errorf(wire.TooLarge, "path is %d bytes long, at most %d fit", len(path), wire.MaxPath)
+		return "", wire.Errorf(wire.TooLarge, "path is %d bytes long, at most %d are allowed", len(path), wire.MaxPath)
 	case !utf8.ValidString(path):
-		return "", wire.Errorf(wire.BadField, "path must be UTF-8, other bytes are written %%XX")
+		return "", wire.Errorf(wire.BadField, "path must be UTF-8; other bytes must be written as %%XX")
 	case path[0] == '/':
 		return "", wire.Errorf(wire.BadField, "path must be relative to the realm's folder, without a / at its beginning")
 	case strings.Contains(path, `\`):
@@ -75,7 +75,7 @@ func DecodePath(path string) (string, error) {
 	raw, ok := unescape(path)
 	if !ok || EncodePath(raw) != path {
 		return "", wire.Errorf(wire.BadField,
-			"path must be written as the map gives it: %%XX only for %%, \\, control characters and bytes that are not UTF-8")
+			"path must be written as on the map: %%XX only for %%, \\, control characters and bytes that are not UTF-8")
 	}
 	return raw, nil
 }

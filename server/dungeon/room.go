@@ -30,7 +30,7 @@ func Room(s *Survey, path string, page int) (wire.MapChange, error) {
 	i, ok := t.folderAt(raw)
 	if !ok {
 		if _, found := t.Lookup(path); found {
-			return wire.MapChange{}, wire.Errorf(wire.NotFound, "this is a file, not a folder: ask for the folder it lies in")
+			return wire.MapChange{}, wire.Errorf(wire.NotFound, "this is a file; use the folder in which it lies")
 		}
 		return wire.MapChange{},
 			wire.Errorf(wire.NotFound, "there is no such folder on the map; it may have been moved or is ignored")
@@ -38,7 +38,7 @@ func Room(s *Survey, path string, page int) (wire.MapChange, error) {
 	f := &t.folders[i]
 	pages := max(ceil(int(f.files), PageFiles), ceil(int(f.folders), PageDoors), 1)
 	if page < 0 || page >= pages {
-		return wire.MapChange{}, wire.Errorf(wire.BadField, "page must be 0 to %d here", pages-1)
+		return wire.MapChange{}, wire.Errorf(wire.BadField, "page must be 0 to %d in this room", pages-1)
 	}
 	return wire.MapChange{Path: path, Room: s.room(i, raw, path, page), Page: page, Pages: pages}, nil
 }
@@ -97,7 +97,7 @@ func (s *Survey) room(i uint32, raw, path string, page int) wire.Room {
 	return room
 }
 
-// mark sets in the object of a file the file's changes and git history (P10.5).
+// mark sets the fields of a file's object that describe its recent changes and its git history (P10.5).
 func (s *Survey) mark(o *wire.Object) {
 	m := s.Marks[o.Path]
 	o.Changed, o.What, o.Past = m.Changed, m.What, s.Past.File(o.Path)
@@ -107,8 +107,8 @@ func (s *Survey) mark(o *wire.Object) {
 	}
 }
 
-// group is files of a page that stand together, sorted by name. language is the language of all of them, "" if there
-// is none.
+// group has files of one page that stand together in the room, sorted by name. language is the language of all of them,
+// "" if there is none.
 type group struct {
 	kind     Kind
 	language string
@@ -126,10 +126,11 @@ func (t *Tree) pageGroups(i uint32, page int) []group {
 		counts[all[j].kind][all[j].language]++
 	}
 	from, to, at := page*PageFiles, (page+1)*PageFiles, 0
-	var first [kinds][len(languages)]int // the number in the folder of the first file of each language
+	// By kind and language, the number of the first of these files among all files of the folder.
+	var first [kinds][len(languages)]int
 	for k := range counts {
 		for l := range languages {
-			l = (l + 1) % len(languages) // files of no known language come last
+			l = (l + 1) % len(languages) // index 0, files of no known language, comes last
 			first[k][l] = at
 			at += counts[k][l]
 		}
@@ -161,7 +162,7 @@ func (t *Tree) pageGroups(i uint32, page int) []group {
 
 // group returns the group of files of a kind.
 func (t *Tree) group(kind Kind, files []uint32) group {
-	slices.Sort(files) // which sorts them by name
+	slices.Sort(files) // the numbers of files are in the order of their names
 	g := group{kind: kind, files: files, names: make([]string, len(files))}
 	same := t.files[files[0]].language
 	for n, j := range files {

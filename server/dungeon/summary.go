@@ -22,7 +22,7 @@ func (t *Tree) Summary() world.MapTree {
 	root := t.node(0, "", "")
 	left -= jsonSize(root)
 
-	// The largest folders get the budget of bytes first.
+	// The limit on bytes leaves out small folders first: the largest folders are added first.
 	type branch struct {
 		node  world.MapTree
 		below []uint32
@@ -104,7 +104,7 @@ func jsonLen(s string) int {
 		case c < 0x20 || c == '<' || c == '>' || c == '&':
 			n += 6
 		case c == '"' || c == '\\' || c == 0xe2:
-			n += 4 // U+2028: 3 bytes become 6
+			n += 4 // U+2028 has 3 bytes, and 6 as \u2028
 		default:
 			n++
 		}

@@ -16,12 +16,12 @@ type Survey struct {
 	Head world.Map
 	// Marks has the files that differ from HEAD or changed recently, by path in wire form.
 	Marks map[string]Mark
-	// Gone has the files and folders that were removed or moved away recently, newest first.
+	// Gone has the files and folders that were recently removed or moved, the newest change first.
 	Gone []wire.FileChange
 	// Past is the git history. It is nil until the history has been read, and always nil without git.
 	Past *History
 
-	below *belowMarks // a cache, shared by copies
+	below *belowMarks // a cache that copies of this Survey share
 }
 
 // NewSurvey returns a copy of s that caches the sums of Marks below each folder, so that they are
@@ -90,8 +90,8 @@ type Mark struct {
 // Change is the difference between two surveys. Paths are in wire form.
 type Change struct {
 	Folders []string // folders with changed entries, marks or history
-	All     bool     // set if any folder can have changed
+	All     bool     // set if any folder may have changed; Folders is then incomplete
 	Moment  string   // wire.MomentCommit and so on, or ""
-	Text    string   // wire.MapChanged.Text
+	Text    string   // the text of wire.MapChanged
 	Files   []wire.FileChange
 }

@@ -12,8 +12,8 @@ import (
 const (
 	MaxName  = 1 << 12       // raw bytes of one name; file systems allow 255 or 1,020
 	MaxDepth = 255           // levels of nested folders
-	MaxSize  = 1<<53 - 1     // bytes of a file or a sum; JSON numbers are exact up to this value
-	maxItems = 1<<31 - 1     // files, and also folders
+	MaxSize  = 1<<53 - 1     // bytes of one file, or of many together; JSON numbers are exact up to this value
+	maxItems = 1<<31 - 1     // maximum number of files, and of folders
 	maxNames = math.MaxInt32 // bytes of all names together
 )
 
@@ -28,7 +28,7 @@ type Tree struct {
 	files   []file
 }
 
-// span is a name in Tree.names.
+// span is the position of a name in Tree.names.
 type span struct {
 	off uint32
 	len uint16
@@ -184,8 +184,8 @@ func (t *Tree) fileIn(i uint32, name string) (uint32, bool) {
 	return search(f.firstFile, f.files, name, t.fileName)
 }
 
-// search looks for name among n sorted names, whose indexes begin with first. It returns the index of name and whether
-// it was found. at returns the name at an index.
+// search looks for name among n sorted names with the indexes first, first+1 and so on. It returns the index of name
+// and whether it was found. The function at returns the name at an index.
 func search(first, n uint32, name string, at func(uint32) string) (uint32, bool) {
 	i, found := sort.Find(int(n), func(i int) int { return strings.Compare(name, at(first+uint32(i))) })
 	return first + uint32(i), found

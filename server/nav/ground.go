@@ -24,8 +24,8 @@ type Ground struct {
 	cost          []byte // blocked, or the cost of the tile
 }
 
-// Overworld returns the ground of a country, where houses and forts block their tiles. paths need not contain
-// world.LayerWorn.
+// Overworld returns the ground of a country, where houses and forts block their tiles. Trails come from the layer
+// world.LayerWorn in paths, which may be missing.
 func Overworld(c *world.Country, forts []world.Fort, paths []world.Grid) *Ground {
 	g := &Ground{width: c.Tiles.Width, height: c.Tiles.Height, cost: c.Tiles.Tiles()}
 	for i, tile := range g.cost {

@@ -10,15 +10,16 @@ import (
 
 // Errors of Path.
 var (
-	ErrBlocked = errors.New("nobody can stand there")
-	ErrNoWay   = errors.New("no way leads there")
+	ErrBlocked = errors.New("the destination is not walkable")
+	ErrNoWay   = errors.New("no path leads to the destination")
 )
 
-// around has the offsets of the eight neighbours, straight ones first, so that of two equal paths
-// Path returns the straighter one.
+// around has the offsets of the eight neighbours of a tile. The four straight ones come first, so that Path prefers the
+// straighter of two paths with equal cost.
 var around = [8]world.Point{{0, -1}, {1, 0}, {0, 1}, {-1, 0}, {1, -1}, {1, 1}, {-1, 1}, {-1, -1}}
 
-// Lengths of a step. The cost of a step is its length times the cost of the tile to which it leads.
+// Lengths of a straight and of a diagonal step. The cost of a step is its length times the cost of the tile to which it
+// leads.
 const (
 	straight = 10
 	diagonal = 14
@@ -32,7 +33,7 @@ func (g *Ground) Path(from, to world.Point) ([]world.Point, error) {
 		return nil, ErrBlocked
 	}
 	start, goal := g.index(from), g.index(to)
-	cost := make([]int32, len(g.cost)) // lowest cost so far plus 1, 0 for none
+	cost := make([]int32, len(g.cost)) // by tile, the lowest known cost plus 1; 0 if the tile was not reached
 	before := make([]int32, len(g.cost))
 	done := make([]bool, len(g.cost))
 	open := &frontier{{tile: start, rest: g.least(start, goal)}}
@@ -71,7 +72,7 @@ func (g *Ground) Path(from, to world.Point) ([]world.Point, error) {
 	return nil, ErrNoWay
 }
 
-// least returns a lower bound of the cost between two tiles.
+// least returns a lower bound of the cost of a path between two tiles.
 func (g *Ground) least(from, to int) int32 {
 	dx, dy := abs(from%g.width-to%g.width), abs(from/g.width-to/g.width)
 	return int32(onRoad * (straight*max(dx, dy) + (diagonal-straight)*min(dx, dy)))
@@ -92,7 +93,7 @@ func (g *Ground) point(i int) world.Point { return world.Point{i % g.width, i / 
 
 func abs(n int) int { return max(n, -n) }
 
-// step is a reached tile. rest is a lower bound of the cost from that tile to the goal, total a
+// step is a tile that the search has reached. rest is a lower bound of the cost from that tile to the goal, total a
 // lower bound of the cost of a whole path through that tile.
 type step struct {
 	tile        int

@@ -29,8 +29,8 @@ func Enter(n *world.NavigationState, spectatorID, path string) *world.Navigation
 	return out
 }
 
-// HeroStack returns the stack of a hero that enters a room: the rooms that it has passed since it left the overworld,
-// the most recent last, at most world.MaxHeroStack (S3-03).
+// HeroStack returns the rooms that a hero who enters a room has passed since it left the overworld, the most recent
+// last, at most world.MaxHeroStack (S3-03).
 func HeroStack(n *world.NavigationState, hero *world.Agent, path string) []string {
 	at, known := n.AgentCurrentPath[hero.ID]
 	if !known || !hero.Inside {

@@ -5,7 +5,7 @@ import "agentdungeon/shared/world"
 // Each tile of a walk reveals the tiles in a circle around it. These constants are the radius of the circle, in tiles.
 const (
 	Radius      = 8
-	FirstRadius = 15 // for the first walk in a realm
+	FirstRadius = 15 // the radius for the first walk in a realm
 )
 
 // Reveal returns the tiles within radius of a path that are not explored yet, in reading order. fog need not contain
@@ -42,14 +42,14 @@ func Wear(path []world.Point, paths []world.Grid) (worn []world.Point, wear []in
 	worn, wear = []world.Point{}, []int{}
 	for _, p := range path {
 		if i := p[1]*world.CountrySide + p[0]; was[i] < world.MaxWear {
-			was[i]++ // a path can cross itself
+			was[i]++ // counted here too, because a path can cross itself
 			worn, wear = append(worn, p), append(wear, int(was[i]))
 		}
 	}
 	return worn, wear
 }
 
-// layer returns the tiles of a layer, all 0 if it is missing.
+// layer returns the values of a layer by tile. If the layer is missing, they are all 0.
 func layer(grids []world.Grid, name string) []byte {
 	for i := range grids {
 		if g := &grids[i]; g.Name == name && g.Width == world.CountrySide && g.Height == world.CountrySide {

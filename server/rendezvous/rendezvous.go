@@ -36,7 +36,7 @@ const (
 
 // Server is a running server.
 type Server struct {
-	Addr string `json:"addr"` // host:port at which programs of this machine reach the server
+	Addr string `json:"addr"` // host:port at which programs on the same machine reach the server
 	PID  int    `json:"pid"`
 	// Started is the start time of the server's process in the form of field 22 of its stat in /proc, "" on a system
 	// without /proc. It distinguishes the server from a later process with the same pid.
@@ -70,7 +70,7 @@ func Announce(getenv func(string) string, addr net.Addr, token, worlds string) (
 	}
 	tidy(dir)
 	pid := os.Getpid()
-	self, _ := proc.Table{}.Process(pid) // without /proc the start time stays unknown
+	self, _ := proc.Table{}.Process(pid) // the error is dropped: without /proc the start time stays unknown
 	text, err := json.Marshal(Server{Addr: near(addr), PID: pid, Started: self.Start, Token: token, Worlds: worlds})
 	if err != nil {
 		return func() {}, err
@@ -83,7 +83,7 @@ func Announce(getenv func(string) string, addr net.Addr, token, worlds string) (
 	return func() { _ = os.Remove(name) }, nil
 }
 
-// private makes the folder dir. If it exists, private takes the access of other users to it away.
+// private makes the folder dir, or, if it exists, removes the access of other users.
 func private(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -105,7 +105,8 @@ func private(dir string) error {
 // whole old one.
 func replace(name string, data []byte) error {
 	temp := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+".tmp")
-	if err := os.Remove(temp); err != nil && !errors.Is(err, os.ErrNotExist) { // left by a killed process
+	// A temporary file that a killed process has left.
+	if err := os.Remove(temp); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -122,7 +123,8 @@ func replace(name string, data []byte) error {
 	return nil
 }
 
-// near returns the address at which programs of this machine can reach a listener on addr.
+// near returns the address at which programs on this machine can reach a listener on addr, for example 127.0.0.1 for
+// 0.0.0.0.
 func near(addr net.Addr) string {
 	tcp, ok := addr.(*net.TCPAddr)
 	if !ok || !tcp.IP.IsUnspecified() {
@@ -172,7 +174,7 @@ func tidy(dir string) {
 			s = Server{}
 		}
 		if !alive(pid, s.Started) {
-			_ = os.Remove(filepath.Join(dir, name)) // the next server tries again
+			_ = os.Remove(filepath.Join(dir, name)) // the error is dropped: the next server tries again
 		}
 	}
 }
@@ -184,7 +186,7 @@ func names(dir string) (out []string) {
 		return nil
 	}
 	defer f.Close()
-	all, _ := f.Readdirnames(maxFiles) // after an error there are fewer names
+	all, _ := f.Readdirnames(maxFiles) // the error is dropped: after it, all has fewer names
 	for _, name := range all {
 		if !strings.HasPrefix(name, ".") && strings.HasSuffix(name, ".json") {
 			out = append(out, name)
@@ -194,7 +196,7 @@ func names(dir string) (out []string) {
 }
 
 // errNotOurs is the error for a file that another user owns, or that others may read or write.
-var errNotOurs = errors.New("not a file of this user alone")
+var errNotOurs = errors.New("the file belongs to another user, or others may read or write it")
 
 func read(path string) (s Server, at time.Time, err error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)

@@ -22,13 +22,14 @@ const (
 	maxJumps = 64
 )
 
-// Watch has what the server has observed of the clock. It is saved, so that it survives a restart. The zero
-// Watch has not observed the clock and does not trust it.
+// Watch has the server's observations of the wall clock. It is saved, so that it survives a restart. The zero Watch has
+// not observed the clock and does not trust it.
 type Watch struct {
-	SeenAt   world.Time    `json:"seenAt"`   // the clock at the last observation
-	PassedAt world.Time    `json:"passedAt"` // the clock at the last pass
-	Waits    time.Duration `json:"waits"`    // how long the server must run until the clock is trusted, 0 if it is
-	// Jumps has the jumps that are certain, the oldest first. The age of a conversation does not include them.
+	SeenAt   world.Time    `json:"seenAt"`   // the time that the clock has shown at the last observation
+	PassedAt world.Time    `json:"passedAt"` // the time that the clock has shown at the last pass
+	Waits    time.Duration `json:"waits"`    // time that the server must still run until the clock is trusted, or 0
+	// Jumps has the jumps of the clock that are certain, the oldest first. The age of a conversation does not include
+	// them.
 	Jumps []Jump `json:"jumps,omitempty"`
 }
 
@@ -97,7 +98,7 @@ func (w Watch) ObserveDate(from, now world.Time) Watch {
 	return w
 }
 
-// bound merges the two oldest jumps if there are more than maxJumps.
+// bound limits Jumps to maxJumps: if there are more, it merges the two oldest.
 func (w *Watch) bound() {
 	if over := len(w.Jumps) - maxJumps; over > 0 {
 		one := Jump{max(w.Jumps[0].Before, w.Jumps[1].Before), max(0, w.Jumps[0].Off) + max(0, w.Jumps[1].Off)}

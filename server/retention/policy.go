@@ -45,8 +45,8 @@ func Default() Policy {
 // Section is the name of the setting that has the limits by kind.
 const Section = "retention"
 
-// flatKind is the kind whose limits can also be set outside Section, because document 001 defines such
-// settings for forges. flat has the limit that each of these settings sets.
+// flatKind is the kind whose limits can also be set outside Section, because document 001 defines such settings for
+// forges. flat maps each of these settings to the limit that it sets.
 const flatKind = world.KindForge
 
 var flat = map[string]string{
@@ -89,7 +89,7 @@ func (p Policy) kinds(raw json.RawMessage) (errs []error) {
 	}
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 		if !slices.Contains(world.Kinds, kind) {
-			errs = append(errs, fmt.Errorf("%s: there is no kind %.64q: %v", Section, kind, world.Kinds))
+			errs = append(errs, fmt.Errorf("%s: there is no kind %.64q; the kinds are %v", Section, kind, world.Kinds))
 			continue
 		}
 		var fields map[string]json.RawMessage

@@ -22,7 +22,7 @@ type Realm struct {
 	// Items has the results for due conversations, at most MaxItems, those first that have been due for the
 	// longest time.
 	Items []Item `json:"items"`
-	Due   int    `json:"due"` // number of all due conversations, without those held
+	Due   int    `json:"due"` // number of all due conversations except those that are held
 	// Marked and Deleted are the numbers of conversations that the pass has marked as abandoned and has
 	// deleted.
 	Marked  int `json:"marked"`

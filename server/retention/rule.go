@@ -14,11 +14,11 @@ type Head struct {
 	Kind         string
 	Status       string
 	UpdatedAt    world.Time
-	EndedAt      world.Time // 0 while it has not ended
+	EndedAt      world.Time // 0 while the conversation has not ended
 	About        string     // id of the conversation that this one is about, or ""
-	Running      bool       // it has a run that has not ended
-	Current      bool       // it is the current process or party of the realm
-	MaybeCurrent bool       // it is a party, and the current one cannot be read
+	Running      bool       // a run of the conversation has not ended
+	Current      bool       // the conversation is the current process or party of the realm
+	MaybeCurrent bool       // the conversation is a party, and it is unknown which party is the current one
 }
 
 // Act is an action of retention on a conversation.
@@ -27,8 +27,8 @@ type Act string
 // Values of Act.
 const (
 	Keep    Act = "keep"
-	Abandon Act = "abandon" // mark it abandoned
-	Delete  Act = "delete"  // delete it with its transcript
+	Abandon Act = "abandon" // mark the conversation as abandoned
+	Delete  Act = "delete"  // delete the conversation with its transcript
 )
 
 // Item is the rule's result for one conversation: Act becomes due at the time Due, 0 for never.
@@ -40,16 +40,16 @@ type Item struct {
 	EndedAt        world.Time `json:"endedAt,omitempty"`
 	Act            Act        `json:"act"`
 	Due            world.Time `json:"due,omitempty"`
-	// Held is the reason why a due conversation is kept, "" if it is not kept.
+	// Held is the reason why a conversation is kept although it is due, "" if it is not kept.
 	Held string `json:"held,omitempty"`
 }
 
 // These constants are the reasons to keep a due conversation.
 const (
 	HeldRunning      = "a run is under way"
-	HeldCurrent      = "it is the one at hand"
-	HeldMaybeCurrent = "which party is at hand cannot be read"
-	HeldAbout        = "another conversation talks over it"
+	HeldCurrent      = "it is the current one of the realm"
+	HeldMaybeCurrent = "it is unknown which party is the current one"
+	HeldAbout        = "another conversation is about it"
 )
 
 const day = 24 * time.Hour
@@ -71,9 +71,9 @@ func next(h Head, l Limits, w Watch, now world.Time) (Act, world.Time) {
 	return act, from + world.Time((time.Duration(limit)*day + w.shift(from)).Milliseconds())
 }
 
-// Plan returns the due conversations, those first that have been due for the longest time, including those
-// that are held. An age does not include the jumps of the clock. A due conversation is held
-// as long as there is another conversation about it; a later pass deletes the held one.
+// Plan returns the due conversations, those first that have been due for the longest time, including those that are
+// held. An age does not include the jumps of the clock. A due conversation is held (kept for now) while another
+// conversation is about it; a later pass deletes it.
 func Plan(heads []Head, p Policy, w Watch, now world.Time) []Item {
 	needed := map[string]bool{}
 	for _, h := range heads {

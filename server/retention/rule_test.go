@@ -52,11 +52,11 @@ func TestTheRuleAtItsEdges(t *testing.T) {
 		{"a paused one", Head{Status: world.ConversationPaused, UpdatedAt: ago(days24(400))}, "x abandon"},
 		{"an interrupted one", Head{Status: world.ConversationInterrupted, UpdatedAt: ago(days24(400))}, "x abandon"},
 		{"one that answers", Head{Status: world.ConversationActive, UpdatedAt: ago(days24(400)), Running: true}, "x keep (a run is under way)"},
-		{"the one at hand", Head{Status: world.ConversationPaused, UpdatedAt: ago(days24(400)), Current: true}, "x keep (it is the one at hand)"},
-		{"perhaps the one at hand", Head{Status: world.ConversationPaused, UpdatedAt: ago(days24(400)), MaybeCurrent: true}, "x keep (which party is at hand cannot be read)"},
+		{"the one at hand", Head{Status: world.ConversationPaused, UpdatedAt: ago(days24(400)), Current: true}, "x keep (it is the current one of the realm)"},
+		{"perhaps the one at hand", Head{Status: world.ConversationPaused, UpdatedAt: ago(days24(400)), MaybeCurrent: true}, "x keep (it is unknown which party is the current one)"},
 		{"completed, 90 days but a moment", Head{Status: world.ConversationCompleted, UpdatedAt: ago(days24(90) - ms), EndedAt: ago(days24(90) - ms)}, ""},
 		{"completed, 90 days", Head{Status: world.ConversationCompleted, UpdatedAt: ago(0), EndedAt: ago(days24(90))}, "x delete"},
-		{"completed long ago, at hand", Head{Status: world.ConversationCompleted, EndedAt: ago(days24(900)), Current: true}, "x keep (it is the one at hand)"},
+		{"completed long ago, at hand", Head{Status: world.ConversationCompleted, EndedAt: ago(days24(900)), Current: true}, "x keep (it is the current one of the realm)"},
 		{"failed, 90 days", Head{Status: world.ConversationFailed, EndedAt: ago(days24(90))}, "x delete"},
 		{"completed by an older version", Head{Status: world.ConversationCompleted, UpdatedAt: ago(days24(90))}, "x delete"},
 		{"abandoned, 90 days but a moment", Head{Status: world.ConversationAbandoned, EndedAt: ago(days24(90) - ms)}, ""},
@@ -115,11 +115,11 @@ func TestWhatOthersTalkOverStays(t *testing.T) {
 	process := Head{ID: "p", Kind: world.KindProcess, Status: world.ConversationCompleted, EndedAt: ago(days24(30))}
 	chat := Head{ID: "c", Kind: world.KindChat, Status: world.ConversationActive, UpdatedAt: ago(days24(30)), About: "p"}
 	self := Head{ID: "s", Kind: world.KindProcess, Status: world.ConversationCompleted, EndedAt: ago(days24(30)), About: "s"}
-	if got := acts([]Head{process, chat, self}, p, trusted); got != "p keep (another conversation talks over it), s delete" {
+	if got := acts([]Head{process, chat, self}, p, trusted); got != "p keep (another conversation is about it), s delete" {
 		t.Errorf("%q", got)
 	}
 	chat.Status, chat.EndedAt = world.ConversationCompleted, ago(days24(25))
-	if got := acts([]Head{process, chat}, p, trusted); got != "p keep (another conversation talks over it), c delete" {
+	if got := acts([]Head{process, chat}, p, trusted); got != "p keep (another conversation is about it), c delete" {
 		t.Errorf("%q", got)
 	}
 	if got := acts([]Head{process}, p, trusted); got != "p delete" {

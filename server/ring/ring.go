@@ -1,10 +1,10 @@
 // Package ring holds the newest encoded frames of one realm, durable and ephemeral ones, in the order in which
 // they were shown.
 //
-// It owns their order, the limits, and the signals to readers. It never encodes a frame or reads a journal,
-// and it does not know its readers. The realm's actor appends frames. Viewers read at their own pace, and a
-// viewer that is too slow learns that it was lapped. The actor's cost of an append does not depend on the
-// number of readers: it is one signal to one notifier goroutine.
+// It owns their order, the limits, and the signals to readers. It never encodes a frame or reads a journal, and it does
+// not know its readers. The realm's actor appends frames. Viewers read at their own pace. A viewer that is too slow is
+// lapped: the ring drops items that the viewer has not read, and tells it. The actor's cost of an append does not
+// depend on the number of readers: it is one signal to one notifier goroutine.
 package ring
 
 import (
@@ -18,7 +18,7 @@ type Item struct {
 	Seq   int64
 	Type  string // type of a durable event; "" for an ephemeral frame
 	Bytes []byte
-	// ForAll is set if every reader is known to get Bytes as they are: see world.ForAll.
+	// ForAll is set if every reader gets Bytes unchanged, whatever it may see: see world.ForAll.
 	ForAll bool
 }
 
@@ -42,24 +42,24 @@ type Ring struct {
 	limits Limits
 
 	mu    sync.RWMutex
-	slots []slot // slots[off:] are live
+	slots []slot // slots[off:] hold the items of the ring; slots[:off] are empty
 	off   int
-	first uint64 // index of slots[off]
-	floor int64  // every durable frame after it is in the ring
+	first uint64 // the index of the item in slots[off]
+	floor int64  // the ring has every durable frame with a higher seq
 	upTo  int64
 	bytes int
 
-	kick chan struct{} // capacity 1: several appends wake readers once
+	kick chan struct{} // a signal to the notifier; capacity 1, so that several appends wake the readers once
 	done chan struct{}
 	ends sync.WaitGroup
 
 	subs   sync.Mutex
-	waking map[chan<- struct{}]*subscriber // bounded by the number of viewers
+	waking map[chan<- struct{}]*subscriber // the readers by channel; their number is that of the viewers
 }
 
 type subscriber struct {
 	at     *atomic.Uint64
-	lapped func() // called once if the reader is lapped; nil for none, and after the call
+	lapped func() // called once when the reader is lapped; nil for none and after the call
 }
 
 // New returns an empty ring. The seq of its first durable frame must be floor+1.
@@ -190,7 +190,7 @@ func (r *Ring) Unsubscribe(ch chan<- struct{}) {
 func (r *Ring) Wake() {
 	select {
 	case r.kick <- struct{}{}:
-	default: // a pending signal covers this one
+	default: // kick already has a signal, which covers this one
 	}
 }
 
@@ -214,7 +214,7 @@ func (r *Ring) notify() {
 
 func (r *Ring) wakeAll() {
 	for _, lapped := range r.signal() {
-		lapped() // without a lock, because it may wait for a goroutine that calls Subscribe
+		lapped() // called without a lock, because the function may wait for a goroutine that calls Subscribe
 	}
 }
 
@@ -233,7 +233,7 @@ func (r *Ring) signal() (lapped []func()) {
 		}
 		select {
 		case ch <- struct{}{}:
-		default: // its reader has a pending signal
+		default: // the channel of the reader already has a signal
 		}
 	}
 	return lapped

@@ -9,7 +9,7 @@ import (
 // has no such field.
 func Field(raw []byte, name string) string {
 	dec := json.NewDecoder(bytes.NewReader(raw))
-	if _, err := dec.Token(); err != nil { // the brace
+	if _, err := dec.Token(); err != nil { // the opening brace of the object
 		return ""
 	}
 	for dec.More() {

@@ -80,7 +80,7 @@ type encoder struct {
 	elements *fastjson.Encoder
 }
 
-// Write appends what elements writes without its brackets and its line break.
+// Write appends p, the output of elements, without the brackets of the list and the line break.
 func (e *encoder) Write(p []byte) (int, error) {
 	e.out = append(e.out, p[1:len(p)-2]...)
 	return len(p), nil
@@ -178,7 +178,7 @@ func (e *encoder) field(how form, x reflect.Value) error {
 	return nil
 }
 
-// together is the number of elements of a list that Object encodes at once.
+// together is the number of elements of a list that Object encodes with one call of encoding/json.
 const together = 64
 
 // list appends a list.
@@ -202,8 +202,8 @@ func (e *encoder) list(x reflect.Value) error {
 	return nil
 }
 
-// foresee makes room for n more elements of about size bytes if e.out is nearly full. Appending alone would move e.out
-// often, and use several times the memory.
+// foresee grows e.out for n more elements of about size bytes if e.out is nearly full. Without it, append would copy
+// e.out often and need several times the memory.
 func (e *encoder) foresee(n, size int) {
 	if cap(e.out)-len(e.out) >= 2*together*size {
 		return
@@ -256,25 +256,25 @@ func empty(v reflect.Value) bool {
 type form int
 
 const (
-	asValue form = iota // by encoding/json
+	asValue form = iota // the whole value is encoded by encoding/json
 	asText
 	asInt
 	asBool
 	asRaw
 	asRaws
 	asObject
-	asList // Object: in parts; Encode: by encoding/json
+	asList // a list: Object encodes it in parts, Encode by encoding/json as a whole
 )
 
 type field struct {
 	index     []int
-	key       []byte // the name with quotes and colon
+	key       []byte // the field's JSON name, with quotes and colon
 	omitEmpty bool
 	how       form
 }
 
 var (
-	known     sync.Map // by reflect.Type: []field; one entry for each struct of a frame
+	known     sync.Map // []field by reflect.Type; one entry for each type of struct in frames
 	rawType   = reflect.TypeFor[json.RawMessage]()
 	rawsType  = reflect.TypeFor[[]json.RawMessage]()
 	marshaler = reflect.TypeFor[json.Marshaler]()
@@ -319,7 +319,7 @@ func howOf(t reflect.Type) form {
 		return asRaw
 	case t == rawsType:
 		return asRaws
-	case p.Implements(marshaler), p.Implements(texter): // true also if only the pointer to the type has the method
+	case p.Implements(marshaler), p.Implements(texter): // also true if only the pointer has the method
 		return asValue
 	}
 	switch t.Kind() {

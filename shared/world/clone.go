@@ -9,25 +9,26 @@ import (
 // and the template of the process, which never changes.
 func (w *World) Clone() *World {
 	c := *w
-	c.Agents = slices.Clone(w.Agents) // shares each Walk and State, which are replaced and never changed
+	c.Agents = slices.Clone(w.Agents) // the copies share each Walk and State: events replace these and never change them
 	c.Objects = slices.Clone(w.Objects)
 	c.Quests = slices.Clone(w.Quests)
-	c.Findings = slices.Clone(w.Findings)   // shares the steps, which are replaced and never changed
-	c.Artifacts = slices.Clone(w.Artifacts) // shares the coverages, which are replaced and never changed
-	c.Fog = slices.Clone(w.Fog)             // shares the runs, which are replaced and never changed
+	c.Findings = slices.Clone(w.Findings)   // the copies share the steps: events replace these and never change them
+	c.Artifacts = slices.Clone(w.Artifacts) // the copies share the coverages: events replace these and never change them
+	c.Fog = slices.Clone(w.Fog)             // the copies share the runs: events replace these and never change them
 	c.Forts = slices.Clone(w.Forts)
 	c.Paths = slices.Clone(w.Paths)
 	c.Explored = slices.Clone(w.Explored)
 	c.Focus = slices.Clone(w.Focus)
 	c.Instances = slices.Clone(w.Instances)
-	c.Doors = slices.Clone(w.Doors) // shares the choices, which are replaced and never changed
+	c.Doors = slices.Clone(w.Doors) // the copies share the choices: events replace these and never change them
 	c.Touches = slices.Clone(w.Touches)
-	c.Collisions = slices.Clone(w.Collisions) // shares the agents, which are replaced and never changed
-	c.Sessions = slices.Clone(w.Sessions)     // shares requests and words: they are replaced, never changed
-	c.Doors = slices.Clone(w.Doors)           // shares the choices, which are replaced and never changed
+	c.Collisions = slices.Clone(w.Collisions) // the copies share the agents: events replace these and never change them
+	// The copies share requests and words: events replace these and never change them.
+	c.Sessions = slices.Clone(w.Sessions)
+	c.Doors = slices.Clone(w.Doors) // the copies share the choices: events replace these and never change them
 	c.Usage = slices.Clone(w.Usage)
 	c.Party = w.Party.clone()
-	c.Skills = slices.Clone(w.Skills) // shares the agents, which are replaced and never changed
+	c.Skills = slices.Clone(w.Skills) // the copies share the agents: events replace these and never change them
 	c.Erased = slices.Clone(w.Erased)
 	c.NavigationState = NavigationState{
 		AgentNavStacks:   cloneLists(w.NavigationState.AgentNavStacks),

@@ -39,10 +39,10 @@ type Conversation struct {
 // About is the stage of a process that a chat discusses. The prompts of the chat include the
 // stage's artifacts.
 type About struct {
-	ConversationID string `json:"conversationId"` // of the process
+	ConversationID string `json:"conversationId"` // id of the process
 	StageID        string `json:"stageId"`
 	Name           string `json:"name"`            // name of the stage when the chat began
-	Since          Time   `json:"since,omitempty"` // start of the process, which has no older artifacts
+	Since          Time   `json:"since,omitempty"` // start of the process; the chat includes no older artifacts
 }
 
 // Kinds of conversations.
@@ -105,8 +105,8 @@ type Message struct {
 	Tool        *ToolUse `json:"tool,omitempty"`
 	// Seq is the seq of the event that inserted the row. Events do not carry it.
 	Seq int64 `json:"seq,omitempty"`
-	// Damaged is set if the stored row fails its checksum. Content is then the readable rest,
-	// possibly "". Events do not carry it.
+	// Damaged is set if the checksum of the stored row is wrong. Content is then what can be read, possibly "". Events do
+	// not carry it.
 	Damaged bool `json:"damaged,omitempty"`
 }
 
@@ -121,7 +121,7 @@ type ToolUse struct {
 	// Reads is set if the tool only reads, so that the call can be repeated without asking a
 	// person.
 	Reads bool `json:"reads,omitempty"`
-	// Withheld is set if the output is not kept, because git ignores a file that the call names (P17.9).
+	// Withheld is set if the output is not stored, because git ignores a file that the call names (P17.9).
 	Withheld bool `json:"withheld,omitempty"`
 	// Files has the files below the linked folder that the call reads or edits, as far as they are known: at most
 	// MaxToolFiles.
@@ -135,10 +135,10 @@ type ToolUse struct {
 type ToolFile struct {
 	Path     string `json:"path"` // relative to the linked folder, at most MaxTouchedPath bytes
 	Edits    bool   `json:"edits,omitempty"`
-	Worktree string `json:"worktree,omitempty"` // see FileTouch
+	Worktree string `json:"worktree,omitempty"` // the other worktree in which the file lies; see FileTouch
 }
 
-// MaxToolFiles is the maximum number of files of a tool call that are noted.
+// MaxToolFiles is the maximum number of files that are recorded for a tool call.
 const MaxToolFiles = 32
 
 // Bounds of a tool's row, in bytes. Clients get at most MaxToolShown bytes of an output (S4-B4).
@@ -168,15 +168,15 @@ type Run struct {
 	ConversationID string `json:"conversationId"`
 	RequestID      string `json:"requestId"`
 	MemberID       string `json:"memberId"`
-	Instance       string `json:"instance,omitempty"` // memberId#n, its driver; see Instance
+	Instance       string `json:"instance,omitempty"` // the driver that plays the run, as memberId#n; see Instance
 	Status         string `json:"status"`
 	StartedAt      Time   `json:"startedAt"`
 	EndedAt        Time   `json:"endedAt,omitempty"`
 	LastActivityAt Time   `json:"lastActivityAt"`
-	StartSeq       int64  `json:"startSeq"` // seq of its first event
+	StartSeq       int64  `json:"startSeq"` // seq of the first event of the run
 	Turn           *Turn  `json:"turn,omitempty"`
-	Code           string `json:"code,omitempty"`   // of an error
-	Reason         string `json:"reason,omitempty"` // of a cancel
+	Code           string `json:"code,omitempty"`   // the code of chat.error
+	Reason         string `json:"reason,omitempty"` // the reason of chat.cancelled
 	Model          string `json:"model,omitempty"`  // name of the model that answers, or of the driver
 }
 
@@ -192,12 +192,13 @@ const (
 
 // Reasons of chat.cancelled.
 const (
-	CancelPerson      = "person"
-	CancelNewMessage  = "new_message"
-	CancelInterrupted = "interrupted" // the server stopped or died; it writes this at its stop or next start
-	CancelSkipped     = "skipped"     // a person skipped the turn; see ProcessSkipped
-	CancelStage       = "stage"       // the stage ended or was restarted
-	CancelDismissed   = "dismissed"   // the member left
+	CancelPerson     = "person"
+	CancelNewMessage = "new_message"
+	// The server has stopped or crashed; it writes this reason when it stops, or at its next start.
+	CancelInterrupted = "interrupted"
+	CancelSkipped     = "skipped"   // a person has skipped the turn; see ProcessSkipped
+	CancelStage       = "stage"     // the stage ended or was restarted
+	CancelDismissed   = "dismissed" // the member left
 )
 
 // Turn identifies a turn of a plan. In a process, StageID is the stage of the turn. In a council, StageID is
@@ -216,7 +217,7 @@ const StageRounds = "rounds"
 // chat or council. If that run was interrupted, failed or cancelled, conversation.resume repeats it.
 type View struct {
 	Conversation
-	Messages   []Message `json:"messages"` // the newest, oldest first
+	Messages   []Message `json:"messages"` // the newest rows, in order
 	HasMore    bool      `json:"hasMore"`
 	ActiveRuns []Run     `json:"activeRuns"`
 	ActiveRun  *Run      `json:"activeRun"`

@@ -106,14 +106,14 @@ const (
 	ActivityCooldown   = "cooldown"   // has just taken part in a council
 )
 
-// MaxExplored is the maximum length of World.Explored. Apply records no further folders.
+// MaxExplored is the maximum length of World.Explored. When it is reached, Apply records no further folders.
 const MaxExplored = 5_000
 
 // Bounds of NavigationState.
 const (
-	MaxWalkers   = 1_000 // people; the one who walked least recently is dropped
+	MaxWalkers   = 1_000 // maximum number of people; a further one replaces the person who walked least recently
 	MaxNavStack  = 64    // rooms that a person can go back through
-	MaxHeroStack = 16    // rooms that a hero can go back through; each agent:goes lists them all
+	MaxHeroStack = 16    // rooms that a hero can go back through; few, because each agent:goes lists them all
 )
 
 // Land is the map of a realm. It comes from the linked folder on disk and, for the terrain, from
@@ -163,15 +163,16 @@ type MapTree struct {
 // State is a world and its land as one JSON object, the form of both in world:state, in
 // state.json and in bases of the journal.
 type State struct {
-	// Realm and Agents hide the fields of World with these names, so that they come before the land in the JSON.
+	// Realm and Agents stand in place of the fields of World with these names, so that they come before the land in the
+	// JSON.
 	Realm  Realm   `json:"realm"`
 	Agents []Agent `json:"agents"`
 	Land
 	World
 }
 
-// EncodeState encodes a world with its land. It returns the bytes that encoding/json returns, in a third of the time:
-// 10 MB take 10 ms. Every restart, snapshot and checkpoint needs them.
+// EncodeState encodes a world with its land. It returns the same bytes as encoding/json in a third of the time: 10 MB
+// take 10 ms. Every restart, snapshot and checkpoint calls it.
 func EncodeState(w *World, l *Land) ([]byte, error) {
 	raw, err := frame.Object(&State{Realm: w.Realm, Agents: w.Agents, Land: *l, World: *w})
 	if err != nil {

@@ -52,7 +52,7 @@ func (e *Event) Row() *Message {
 type Record struct {
 	Event   Event
 	Frame   []byte
-	Text    string // of the row
+	Text    string // the text of the row
 	TextAt  int    // 0 if the frame holds no text of a row
 	TextLen int
 	// Who is the author of the event in the audit: a spectatorId, or "server".
@@ -82,8 +82,8 @@ func rowText(b Body) *string {
 	return nil
 }
 
-// Encode returns the event with its frame, one flat JSON object. It fails only if the event's
-// requestId is not that of its run, or if a body type is defined wrongly.
+// Encode returns the event with its frame, one flat JSON object. It returns an error only if the event's requestId is
+// not that of its run, or if the type of the body is defined wrongly.
 func (e Event) Encode() (Record, error) {
 	h := header{Seq: e.Seq, At: e.At, RequestID: e.RequestID}
 	typ := e.Body.EventType()
@@ -91,7 +91,7 @@ func (e Event) Encode() (Record, error) {
 		if own := r.RunRequestID(); e.RequestID != "" && e.RequestID != own {
 			return Record{}, fmt.Errorf("encode %s: event of run %q cannot carry requestId %q", typ, own, e.RequestID)
 		}
-		h.RequestID = "" // the body writes it
+		h.RequestID = "" // omitted here, because the body of this event writes the requestId
 	}
 	if e.V > 1 {
 		h.V = e.V
@@ -145,15 +145,16 @@ func WithText(frame []byte, textAt int, text string) ([]byte, error) {
 	return append(out, frame[textAt:]...), nil
 }
 
-// InSight returns the frame raw of the type typ as a sight has it: for spectators without the fields that its facts
-// hide from them, such as the path of the linked folder (P2.4, P4.2). EventWithheld is in the place of a private event
-// that the sight does not have, such as an event of a private conversation (P17.5).
+// InSight returns the frame raw, of an event of the type typ, in the form that a client with the access sight may see.
+// For spectators it lacks the fields that the facts of the type hide from them, such as the path of the linked folder
+// (P2.4, P4.2). An event that the client may not see at all, such as one of a private conversation (P17.5), is replaced
+// by EventWithheld.
 func InSight(sight Sight, typ string, raw []byte) ([]byte, error) {
 	f := registered[typ]
 	switch {
 	case f == nil || !f.differs(sight):
 		return raw, nil
-	case !f.hides(sight): // then only the events of private conversations differ
+	case !f.hides(sight): // for an event that has no hidden field, only the conversation decides
 		if id := frame.Field(raw, conversationField); id != "" && !IsPrivate(id) {
 			return raw, nil
 		}
@@ -179,26 +180,27 @@ func InSight(sight Sight, typ string, raw []byte) ([]byte, error) {
 	return rec.Frame, err
 }
 
-// conversationField is the field that has what the fact conversation returns, in the frames of all types but
+// conversationField is the name of the field with the id of the event's conversation, in the frames of all types but
 // ConversationStarted: see TestTheFieldOfTheConversation.
 const conversationField = "conversationId"
 
-// hides reports whether a sight has another frame than the event's own, whatever the event's conversation is.
+// hides reports whether a client with the access sight gets another frame than the event's own, whatever conversation
+// the event belongs to.
 func (f *Facts) hides(sight Sight) bool {
 	return sight != SightWhole && (f.hide != nil || f.hosts) || sight == SightPublic && (f.hush != nil || f.private)
 }
 
-// differs reports whether a sight may have another frame than the event's own.
+// differs reports whether a client with the access sight may get another frame than the event's own.
 func (f *Facts) differs(sight Sight) bool {
 	return f.hides(sight) || sight == SightPublic && f.conversation != nil
 }
 
-// withholds reports whether a sight does not have the event at all.
+// withholds reports whether a client with the access sight may not see the event at all.
 func (f *Facts) withholds(sight Sight, b Body) bool {
 	return f.hosts && sight != SightWhole || sight == SightPublic && (f.private || IsPrivate(ConversationOf(b)))
 }
 
-// ForAll reports whether every sight has the frame of an event as it is.
+// ForAll reports whether every client gets the event's own frame, whatever its access.
 func ForAll(b Body) bool {
 	f := registered[b.EventType()]
 	return f != nil && f.hide == nil && f.hush == nil && !f.withholds(SightPublic, b)

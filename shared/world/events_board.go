@@ -126,7 +126,7 @@ func (b *FindingWithdrawn) apply(w *World, _ *Event) {
 	}
 }
 
-// Standing returns the number of findings that stand.
+// Standing returns the number of findings that count: those that are neither withdrawn nor only suspected.
 func (w *World) Standing() int {
 	n := 0
 	for i := range w.Findings {

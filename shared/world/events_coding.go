@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// AgentState is what a coding agent that a person runs does, and how that is known.
+// AgentState says what a coding agent that a person runs is doing, and how the server knows it.
 type AgentState struct {
 	State string `json:"state"`          // one of StateWorking and so on
 	Wait  string `json:"wait,omitempty"` // what an agent that is StateWaiting waits for: one of WaitPermission and so on
@@ -23,8 +23,8 @@ type AgentState struct {
 // Values of AgentState.State.
 const (
 	StateWorking = "working"
-	StateWaiting = "waiting" // for a person
-	StateShell   = "shell"   // idle, while a command runs in the background
+	StateWaiting = "waiting" // waits for a person
+	StateShell   = "shell"   // idle, but a command of the agent runs in the background
 	StateIdle    = "idle"
 	StateEnded   = "ended"
 	StateLost    = "lost" // the process has died, or cannot be seen any more
@@ -35,16 +35,16 @@ const (
 	WaitPermission = "permission"
 	WaitQuestion   = "question"
 	WaitPlan       = "plan"
-	WaitTurn       = "turn" // the next prompt
+	WaitTurn       = "turn" // the next prompt of the person
 )
 
 // Values of AgentState.Source.
 const (
 	SourceStatus     = "status"     // the program's status file
 	SourceLock       = "lock"       // a lock that the program holds
-	SourceTranscript = "transcript" // the last records
-	SourceHook       = "hook"       // the program itself
-	SourceGuess      = "guess"      // likely, and not known
+	SourceTranscript = "transcript" // the last records of the session's transcript
+	SourceHook       = "hook"       // a hook of the program
+	SourceGuess      = "guess"      // a guess of the server
 )
 
 // Session is a session of a coding agent that a person runs, as far as the realm has read it.
@@ -61,7 +61,8 @@ type Session struct {
 	// dollar; 0 if it has recorded none since its newest request. Spectators get neither.
 	Counted []UsageCounted `json:"counted,omitempty"`
 	Stated  int64          `json:"stated,omitempty"`
-	// Hears is set once a hook of the session was heard, until the session ends: then words reach it (P17.14).
+	// Hears is set from the first report of a hook of the session until the session ends. While it is set, words reach the
+	// agent (P17.14).
 	Hears bool `json:"hears,omitempty"`
 	// Words has what people said to the agent, the oldest first: see MaxWords. An event session:read has none, and
 	// spectators get none. The list is replaced and never changed.
@@ -88,7 +89,8 @@ func SessionOf(sessions []Session, agentID string) *Session {
 	return nil
 }
 
-// setSession adds or replaces a session and puts it last. The words to its agent stay.
+// setSession adds a session or replaces it, and moves it to the end of the list. It keeps the words to the session's
+// agent.
 func (w *World) setSession(s Session) {
 	s.Words = nil
 	w.Sessions = append(slices.DeleteFunc(w.Sessions, func(other Session) bool {
@@ -112,8 +114,8 @@ type AgentStated struct {
 	AgentState
 }
 
-// SessionRead records up to where a session was read. It is committed with the events of what was read, so that nothing
-// is read twice or left out.
+// SessionRead records up to which position a session was read. It is committed together with the events for the entries
+// that were read, so that no entry is read twice or left out.
 type SessionRead struct {
 	Session Session `json:"session"`
 }
@@ -136,8 +138,8 @@ var (
 	})
 )
 
-// privateID is the beginning of the ids of private conversations. The id itself says that a conversation is private, so
-// that an event of it is withheld in a replay, too, when nothing else is known of it.
+// privateID is the beginning of the ids of private conversations. The id itself says that a conversation is private. So
+// an event of such a conversation can be withheld in a replay, when only its frame is known.
 const privateID = "private-"
 
 // IsPrivate reports whether only hosts see a conversation (P17.5).
@@ -146,18 +148,19 @@ func IsPrivate(conversationID string) bool { return strings.HasPrefix(conversati
 // PrivateID returns the id of a private conversation for the id of a conversation.
 func PrivateID(conversationID string) string { return privateID + conversationID }
 
-// Sight is what of a realm somebody gets.
+// Sight is a degree of access: which parts of a realm a client may see.
 type Sight int
 
-// Values of Sight. Private are: conversations whose id says so, the doors of their agents, the reasons of the agents'
-// states (P17.5), and the names of worktrees (P17.10).
+// Values of Sight. These parts of a realm are private: conversations whose id says so, the doors of their agents, the
+// reasons of the agents' states (P17.5), and the names of worktrees (P17.10).
 const (
-	SightWhole  Sight = iota // of hosts: everything
-	SightShared              // for spectators to whom a host shows private parts (P17.16)
-	SightPublic              // of other spectators
+	SightWhole  Sight = iota // hosts see everything
+	SightShared              // spectators to whom a host shows private parts (P17.16)
+	SightPublic              // all other spectators
 )
 
-// InSight returns the world as a sight has it (P2.4, P17.5). It shares what it does not hide with w.
+// InSight returns the parts of the world that a client with the access sight may see (P2.4, P17.5). The result shares
+// these parts with w.
 func (w *World) InSight(sight Sight) *World {
 	if sight == SightWhole {
 		return w
@@ -178,13 +181,13 @@ func (w *World) InSight(sight Sight) *World {
 	return &out
 }
 
-// ForSpectators returns the session as spectators get it.
+// ForSpectators returns the session without the fields that spectators may not see.
 func (s Session) ForSpectators() Session {
 	s.Counted, s.Stated, s.Words = nil, 0, nil
 	return s
 }
 
-// ForSpectators returns the agent in the form for spectators who do not get private parts.
+// ForSpectators returns the agent without the fields that are private.
 func (a Agent) ForSpectators() Agent {
 	if a.State != nil && a.State.Reason != "" {
 		state := *a.State
@@ -193,8 +196,8 @@ func (a Agent) ForSpectators() Agent {
 	return a
 }
 
-// EventWithheld is what a spectator gets in the place of an event that only hosts see: it has the seq and the time of
-// that event. No journal has it.
+// EventWithheld replaces, for a spectator, an event that only hosts may see. It has the seq and the time of that event.
+// It is never stored in a journal.
 type EventWithheld struct{}
 
 // EventType returns the name of the type on the wire.
@@ -238,14 +241,14 @@ type AgentDoor struct {
 	AgentID        string `json:"agentId"`
 	ConversationID string `json:"conversationId"`
 	Tool           string `json:"tool"`
-	Summary        string `json:"summary"`          // the call in a few words, such as "touch x" or "main.go"
-	Detail         string `json:"detail,omitempty"` // the whole input of the call, as far as MaxToolInput
-	// Choices are the answers that a person can give: values of Choice. Without any the question is answered in the
+	Summary        string `json:"summary"`          // the tool call in a few words, such as "touch x" or "main.go"
+	Detail         string `json:"detail,omitempty"` // the input of the tool call, at most MaxToolInput bytes
+	// Choices are the answers that a person can give here. If there are none, the question can only be answered in the
 	// agent's own terminal.
 	Choices []string `json:"choices"`
 	Since   Time     `json:"since"`
 	Outcome string   `json:"outcome,omitempty"` // one of DoorAllowed and so on; "" while the door is open
-	By      string   `json:"by,omitempty"`      // SpectatorID of the person who answered, "" for nobody here
+	By      string   `json:"by,omitempty"`      // spectatorId of the person who answered here, "" if nobody did
 	Name    string   `json:"name,omitempty"`    // name of that person; doors of older servers have none
 }
 
@@ -255,7 +258,7 @@ func (d *AgentDoor) Open() bool { return d.Outcome == "" }
 // Choices of a door.
 const (
 	ChoiceAllow  = "allow"
-	ChoiceAlways = "always" // allow it, and what the agent itself suggests to allow from now on
+	ChoiceAlways = "always" // allow the call, and from now on all calls that the agent suggests to allow
 	ChoiceDeny   = "deny"
 )
 
@@ -264,12 +267,12 @@ const (
 	DoorAllowed  = "allowed"
 	DoorAlways   = "always"
 	DoorDenied   = "denied"
-	DoorTerminal = "terminal" // decided in the agent's own terminal, or the agent has moved on
-	DoorEnded    = "ended"    // the session is over, or the server no longer reads it
+	DoorTerminal = "terminal" // the person has answered in the agent's own terminal, or the agent no longer waits
+	DoorEnded    = "ended"    // the session has ended, or the server no longer reads it
 )
 
-// Bounds of the doors of a world. With MaxDoors open ones no other opens, and the agent's own terminal asks. Of closed
-// doors the world keeps the newest MaxClosedDoors.
+// Bounds of the doors of a world. While MaxDoors doors are open, no other door opens, and the agent asks in its own
+// terminal. The world keeps only the newest MaxClosedDoors closed doors.
 const (
 	MaxDoors       = 64
 	MaxClosedDoors = 16
@@ -285,8 +288,8 @@ type DoorOpened struct {
 	AgentDoor
 }
 
-// DoorClosed closes a door. A later one corrects an earlier one: the agent's own record can show that its terminal was
-// faster.
+// DoorClosed closes a door. A later event for the same door corrects an earlier one, because the agent's own record can
+// show that the question was answered in the terminal before.
 type DoorClosed struct {
 	DoorID         string `json:"doorId"`
 	ConversationID string `json:"conversationId"`
@@ -358,13 +361,13 @@ func (w *World) eraseDoors(conversations []string) {
 	})
 }
 
-// Tokens are numbers of tokens by how they are paid.
+// Tokens has numbers of tokens by the way in which they are priced.
 type Tokens struct {
-	Input      int64 `json:"input"` // not cached
+	Input      int64 `json:"input"` // input that was not read from a cache
 	Output     int64 `json:"output"`
 	CacheRead  int64 `json:"cacheRead"`
-	CacheWrite int64 `json:"cacheWrite"` // written to a cache for 5 minutes
-	CacheLong  int64 `json:"cacheLong"`  // written to a cache for an hour
+	CacheWrite int64 `json:"cacheWrite"` // input that was written to a cache for 5 minutes
+	CacheLong  int64 `json:"cacheLong"`  // input that was written to a cache for an hour
 }
 
 // Sum returns the number of all tokens.
@@ -381,7 +384,8 @@ func (t Tokens) Minus(o Tokens) Tokens {
 	return t.Plus(Tokens{-o.Input, -o.Output, -o.CacheRead, -o.CacheWrite, -o.CacheLong})
 }
 
-// AgentUsage is a row of the ledger: what an agent has used of a model on a day. Its numbers are sums.
+// AgentUsage is a row of the ledger: the tokens of one model that an agent has used on one day, and their price. Its
+// numbers are sums.
 type AgentUsage struct {
 	AgentID        string `json:"agentId"`        // "" in a row of earlier days, see MaxUsage
 	ConversationID string `json:"conversationId"` // conversation of the agent's session when the row was written
@@ -391,7 +395,7 @@ type AgentUsage struct {
 	Model  string `json:"model"`            // name that the program gives the model, at most MaxTitle bytes
 	Day    string `json:"day"`              // UTC day, such as "2026-11-24"; "" in a row of earlier days
 	Tokens
-	// Micros is the price in millionths of a dollar, of all tokens but Unpriced ones: no price was known for these.
+	// Micros is the price, in millionths of a dollar, of all tokens except Unpriced, for which no price is known.
 	Micros   int64 `json:"micros,omitempty"`
 	Unpriced int64 `json:"unpriced,omitempty"`
 	// Context is the number of tokens in the agent's context after its newest request, Window the size of its context; 0
@@ -444,7 +448,7 @@ var _ = register(facts[UsageChanged]{
 	}),
 })
 
-// apply sets the row and puts it last.
+// apply sets the row and moves it to the end of the list.
 func (b *UsageChanged) apply(w *World, _ *Event) {
 	u := b.AgentUsage
 	w.Usage = slices.DeleteFunc(w.Usage, func(o AgentUsage) bool {
@@ -456,7 +460,8 @@ func (b *UsageChanged) apply(w *World, _ *Event) {
 	w.Usage = append(w.Usage, u)
 }
 
-// foldUsage adds one row to a row of earlier days: see MaxUsage. Where that row is a new one, it makes no room yet.
+// foldUsage adds one row to a row of earlier days: see MaxUsage. If that row is a new one, the number of rows stays the
+// same.
 func (w *World) foldUsage() {
 	oldest, earlier := -1, 0
 	for i := range w.Usage {
@@ -467,7 +472,9 @@ func (w *World) foldUsage() {
 			oldest = i
 		}
 	}
-	if oldest < 0 { // a few agents are on the map (MaxAgentsEver, MaxCoders), so that this takes many days of many models
+	// Only if every row is of an agent on the map; since there are few such agents (MaxAgentsEver, MaxCoders), this needs
+	// many days and models.
+	if oldest < 0 {
 		oldest = slices.IndexFunc(w.Usage, func(u AgentUsage) bool { return u.AgentID != "" })
 	}
 	u := w.Usage[oldest]
@@ -493,7 +500,8 @@ func (w *World) eraseUsage(conversations []string) {
 	}
 }
 
-// Words returns the words to agents, those to one agent in their order. Callers do not modify them.
+// Words yields the words to the agents of the sessions; the words to one agent are in order. Callers must not modify
+// them.
 func Words(sessions []Session) iter.Seq[*AgentWord] {
 	return func(yield func(*AgentWord) bool) {
 		for i := range sessions {
@@ -516,7 +524,7 @@ func WordOf(sessions []Session, id string) *AgentWord {
 	return nil
 }
 
-// setWords replaces the words of each session that has some by those that keep returns.
+// setWords replaces the words of each session that has any by the result of keep.
 func setWords(sessions []Session, keep func(s *Session) []AgentWord) {
 	for i := range sessions {
 		if s := &sessions[i]; len(s.Words) > 0 {

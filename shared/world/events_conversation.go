@@ -35,7 +35,7 @@ type ChatStarted struct {
 	Status         string   `json:"status"`
 	Message        *Message `json:"message,omitempty"`
 	Turn           *Turn    `json:"turn,omitempty"`
-	Model          string   `json:"model,omitempty"` // see Run.Model
+	Model          string   `json:"model,omitempty"` // the model that answers; see Run.Model
 }
 
 // SegmentStarted inserts an open, empty assistant row.
@@ -81,10 +81,10 @@ type ToolStart struct {
 	MessageID      string `json:"messageId"`
 	MemberID       string `json:"memberId"`
 	MemberName     string `json:"memberName"`
-	Name           string `json:"name"` // of the tool
+	Name           string `json:"name"` // name of the tool
 	Input          string `json:"input"`
 	CallID         string `json:"callId,omitempty"`
-	Reads          bool   `json:"reads,omitempty"` // the tool only reads
+	Reads          bool   `json:"reads,omitempty"` // set if the tool only reads
 	StageID        string `json:"stageId,omitempty"`
 }
 
@@ -321,7 +321,7 @@ var (
 		},
 		between:  true,
 		bounds:   true,
-		personal: none("its reason is one of ours"),
+		personal: none("the reason is a fixed text of the server"),
 	})
 )
 

@@ -80,7 +80,8 @@ func (b *HistoryErased) apply(w *World, _ *Event) {
 		ids = append(ids, b.SpectatorID)
 	}
 	kept := slices.DeleteFunc(w.Erased, func(id string) bool { return slices.Contains(ids, id) })
-	if b.Reason == ErasedByRetention { // first in the list, so that MaxErased drops no person for them
+	// Inserted at the beginning of the list, so that MaxErased drops these ids before the ids of people.
+	if b.Reason == ErasedByRetention {
 		w.Erased = append(ids, kept...)
 	} else {
 		w.Erased = append(kept, ids...)
@@ -178,7 +179,7 @@ func (w *World) erasePerson(id string) {
 	for i := range w.Agents {
 		if a := &w.Agents[i]; a.SpectatorID == id {
 			a.erase()
-			if a.Inside { // the rooms through which a person led the hero are personal
+			if a.Inside { // the hero's room is removed too, because a person has led the hero there
 				w.NavigationState.enter(a.ID, a.Folder, nil)
 			}
 		}
@@ -231,19 +232,19 @@ type Erasure struct {
 	Conversations []string `json:"conversations,omitempty"` // at most MaxErasedConversations
 	SpectatorID   string   `json:"spectatorId,omitempty"`
 	Reason        string   `json:"reason"`        // ErasedOnRequest or ErasedByRetention
-	Who           string   `json:"who,omitempty"` // a spectatorId, or a command's name
+	Who           string   `json:"who,omitempty"` // a spectatorId, or the name of the command that requested the erasure
 	At            Time     `json:"at"`
 	// Since has the last known update of each conversation of an erasure by retention. If one of
 	// these conversations has changed since, the server erases nothing.
 	Since map[string]Time `json:"since,omitempty"`
 }
 
-// asidesFor is the minimum age of set-aside files that an erasure by retention removes. No person
-// requested such an erasure, and a damaged file may be the only copy of something else.
+// asidesFor is the minimum age of the set-aside files that an erasure by retention removes. No person requested such an
+// erasure, and a damaged file may be the only copy of something else.
 const asidesFor = 30 * 24 * time.Hour
 
-// AsidesBefore returns the time before which a file must have been set aside for the erasure to remove it. An erasure
-// on request removes all set-aside files.
+// AsidesBefore returns a time: the erasure removes the files that were set aside before it. An erasure on request
+// removes all set-aside files.
 func (e Erasure) AsidesBefore(now Time) Time {
 	if e.Reason == ErasedByRetention {
 		return min(now, e.At) - Time(asidesFor.Milliseconds())

@@ -44,17 +44,18 @@ type NavigationChanged struct {
 	Forgets     string   `json:"forgets,omitempty"`
 }
 
-// FileTouch is a run of touches of a file by one coding agent, until another agent touches the file.
+// FileTouch is a run of tool calls by which one coding agent has read or edited a file. The run ends when another agent
+// touches the file.
 type FileTouch struct {
 	Path           string `json:"path"` // relative to the linked folder
 	AgentID        string `json:"agentId"`
-	ConversationID string `json:"conversationId"` // of its session
+	ConversationID string `json:"conversationId"` // conversation of the agent's session
 	Name           string `json:"name"`           // name of the agent, for the time after it has left the map
 	// Worktree is the name of the other worktree in which the agent touched the same file, "" for the linked folder.
 	// Spectators do not get it.
 	Worktree string `json:"worktree,omitempty"`
-	Reads    int    `json:"reads,omitempty"` // number of calls that read the file, and have not failed
-	Edits    int    `json:"edits,omitempty"` // number of the calls that edited the file
+	Reads    int    `json:"reads,omitempty"` // number of tool calls that have read the file successfully
+	Edits    int    `json:"edits,omitempty"` // number of tool calls that have edited the file
 	Since    Time   `json:"since"`           // time of the first touch
 	Last     Time   `json:"last"`            // time of the last touch
 	Edited   Time   `json:"edited"`          // time of the last edit, null for none
@@ -64,19 +65,19 @@ type FileTouch struct {
 const (
 	MaxTouches       = 500
 	MaxTouchesOfFile = 20
-	MaxTouchedPath   = 1024 // bytes of a path; a file with a longer one is not noted
+	MaxTouchedPath   = 1024 // maximum length of a path in bytes; touches of a file with a longer path are not recorded
 )
 
-// FilesTouched adds to the timelines of files what a coding agent has read and edited: at most one run of a file in a
-// worktree, in the order of Last.
+// FilesTouched adds what a coding agent has read and edited to the timelines of the files. It has at most one run for
+// each file and worktree, in the order of Last.
 type FilesTouched struct {
 	Touches []FileTouch `json:"touches"`
 }
 
-// Collision says that coding agents are in each other's way at a file.
+// Collision is a file that two or more coding agents have edited, or that one has edited after others had read it.
 type Collision struct {
 	Path string `json:"path"` // relative to the linked folder
-	// AgentIDs has those that edited the file first, then those that only read it; each part sorted.
+	// AgentIDs has first the agents that edited the file, then those that only read it; each part is sorted.
 	AgentIDs []string `json:"agentIds"`
 	Why      string   `json:"why"` // one of CollisionEdits, CollisionReads
 	Since    Time     `json:"since"`
@@ -85,10 +86,10 @@ type Collision struct {
 // Values of Collision.Why.
 const (
 	CollisionEdits = "edits" // two agents edited the file
-	CollisionReads = "reads" // one edited what another had read
+	CollisionReads = "reads" // one agent edited the file after another had read it
 )
 
-// MaxCollisions is the maximum number of collisions of a world. While there are as many, no other is found.
+// MaxCollisions is the maximum number of collisions of a world. While there are that many, no further one is reported.
 const MaxCollisions = 64
 
 // CollisionFound adds a collision, or replaces the one at the same path.
@@ -230,7 +231,7 @@ func (w *World) touch(t FileTouch) {
 	w.Touches = slices.Insert(w.Touches, at, t)
 }
 
-// withoutWorktrees returns runs as spectators get them.
+// withoutWorktrees returns the runs without the names of worktrees, which spectators may not see.
 func withoutWorktrees(all []FileTouch) []FileTouch {
 	all = slices.Clone(all)
 	for i := range all {

@@ -18,8 +18,8 @@ type TeamReady struct {
 	ConversationID string `json:"conversationId"`
 }
 
-// ConversationTeam replaces the team of a conversation after the team's file has changed. Rows keep the old names of
-// their members.
+// ConversationTeam replaces the team of a conversation after the team's file has changed. Earlier rows keep the old
+// names of the members.
 type ConversationTeam struct {
 	ConversationID string `json:"conversationId"`
 	Team           Team   `json:"team"`

@@ -90,7 +90,7 @@ type ProcessSkipped struct {
 	StageID string   `json:"stageId"`
 	Attempt int      `json:"attempt"`
 	RoleIDs []string `json:"roleIds"`
-	// Skips has the new number of skipped turns, by "stageId:roleId".
+	// Skips has the new total of skipped turns, by "stageId:roleId".
 	Skips map[string]int `json:"skips"`
 }
 

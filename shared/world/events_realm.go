@@ -43,7 +43,7 @@ type Salvage struct {
 	MessagesKnown int64    `json:"messagesKnown"`
 	Events        int64    `json:"events"`
 	EventsKnown   int64    `json:"eventsKnown"`
-	SetAside      []string `json:"setAside,omitempty"` // the damaged files, in the realm's folder
+	SetAside      []string `json:"setAside,omitempty"` // the new names of the damaged files, in the realm's folder
 }
 
 // String returns the counts like "155 of 167 messages, 638 of 665 events".
@@ -53,9 +53,9 @@ func (s Salvage) String() string {
 
 // Sources of a restore.
 const (
-	RestoredFromCheckpoint = "checkpoint" // state.json and the journal's tail
-	RestoredFromPrevious   = "previous"   // state.prev.json and the tail
-	RestoredFromBase       = "base"       // a base in realm.db and the tail
+	RestoredFromCheckpoint = "checkpoint" // state.json and all later events of the journal
+	RestoredFromPrevious   = "previous"   // state.prev.json and all later events
+	RestoredFromBase       = "base"       // a base in realm.db and all later events
 	RestoredFromJournal    = "journal"    // all events of the journal
 	RestoredFromState      = "state"      // state.json alone, because realm.db was lost
 	RestoredFromNothing    = "nothing"    // nothing, because both were lost: an empty realm
@@ -127,7 +127,7 @@ var (
 	_ = register(facts[SettingsUpdated]{
 		audit:    func(b *SettingsUpdated) AuditNote { return AuditNote{Settings: &b.Settings} },
 		between:  true,
-		personal: none("settings are of the realm"),
+		personal: none("settings belong to the realm, not to a person"),
 	})
 	_ = register(facts[SpectatorCommand]{
 		names:   func(b *SpectatorCommand) []Naming { return []Naming{{b.SpectatorID, b.Name, b.Text}} },
@@ -231,32 +231,33 @@ type AgentWord struct {
 	State          string `json:"state,omitempty"` // one of WordHanded and so on, "" while the word is queued
 }
 
-// States of a word. None is a guess: delivered says that the agent's own record shows the word.
+// States of a word. The server never guesses a state: WordDelivered means that the agent's own record shows the word.
 const (
 	WordQueued      = "queued"      // the word waits for a hook of the agent
-	WordHanded      = "handed"      // a hook of the agent has taken it; the agent's record does not show it yet
-	WordDelivered   = "delivered"   // the agent's record shows it
-	WordUndelivered = "undelivered" // the session has ended, and no hook took it
-	WordUnknown     = "unknown"     // a hook took it, the session has ended, and the record does not show it
+	WordHanded      = "handed"      // a hook of the agent has taken the word, but the agent's record does not show it yet
+	WordDelivered   = "delivered"   // the agent's record shows the word
+	WordUndelivered = "undelivered" // the session has ended before a hook has taken the word
+	// A hook has taken the word, but the session has ended and the agent's record does not show it.
+	WordUnknown = "unknown"
 )
 
 // Waits reports whether the word can still reach the agent.
 func (b *AgentWord) Waits() bool { return b.State == "" || b.State == WordHanded }
 
-// Bounds of the words to agents. An agent has at most MaxAgentWords that wait, a world MaxWords: then further ones are
-// refused. Of the others the world keeps the newest MaxOldWords.
+// Bounds of the words to agents. At most MaxAgentWords words wait for one agent, and at most MaxWords in a world; the
+// realm refuses further ones. Of the words that no longer wait, the world keeps the newest MaxOldWords.
 const (
 	MaxAgentWords = 8
 	MaxWords      = 32
 	MaxOldWords   = 16
 )
 
-// WordTold adds a word to an agent: it is queued.
+// WordTold queues a word to an agent.
 type WordTold struct {
 	AgentWord
 }
 
-// WordMoved sets the state of a word. A later one corrects an earlier one.
+// WordMoved sets the state of a word. A later event for the same word corrects an earlier one.
 type WordMoved struct {
 	WordID         string `json:"wordId"`
 	ConversationID string `json:"conversationId"`

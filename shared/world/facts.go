@@ -22,8 +22,8 @@ type Facts struct {
 
 	// Personal declares which fields are personal. Every type declares it.
 	Personal Personal
-	// Between is set if clients show the event between the rows of a transcript. Snapshots hold
-	// the newest such events.
+	// Between is set if clients show events of this type between the rows of a transcript. Snapshots contain the newest
+	// such events.
 	Between bool
 	// Bounds is set if the event begins a conversation, or begins or ends a run: its changes have a Began, RunBegan or
 	// RunEnded. Nothing else has to be decoded to find these.
@@ -55,12 +55,12 @@ type facts[T any] struct {
 	conversation func(*T) string
 	names        func(*T) []Naming
 	audit        func(*T) AuditNote
-	audits       func(*T) []AuditNote // instead of audit, for several rows
+	audits       func(*T) []AuditNote // used instead of audit by types with several audit rows
 	changes      func(*T, *Event) []Change
-	hide         func(*T) // removes what spectators never get
-	hush         func(*T) // removes what is private: see Sight
+	hide         func(*T) // removes the fields that spectators may never see
+	hush         func(*T) // removes the fields that are private; see Sight
 	private      bool     // the event is private
-	hosts        bool     // spectators never get the event
+	hosts        bool     // spectators may never see the event
 	personal     Personal
 	between      bool
 	bounds       bool
@@ -69,8 +69,8 @@ type facts[T any] struct {
 // registered holds the facts of all event types, by type.
 var registered = map[string]*Facts{}
 
-// register adds the facts of T. It returns a value so that the declaration of a package variable
-// can call register.
+// register adds the facts of the event type T to registered. Its result has no meaning: it lets a package variable call
+// register.
 func register[T any, P interface {
 	*T
 	Body

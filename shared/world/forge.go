@@ -17,7 +17,7 @@ type Forge struct {
 // ForgeSaving is the State of a forge that writes its skill.
 const ForgeSaving = "saving"
 
-// Saves returns the name of the skill that the forge writes now, "" for none.
+// Saves returns the name of the skill that the forge is writing, "" for none.
 func (f *Forge) Saves() string {
 	if f.State != ForgeSaving {
 		return ""
@@ -38,7 +38,7 @@ type ForgeQuestion struct {
 	Text    string        `json:"text"`
 	Options []ForgeOption `json:"options"`
 	Many    bool          `json:"many,omitempty"`  // several options can be chosen
-	Words   bool          `json:"words,omitempty"` // an answer in words is possible too
+	Words   bool          `json:"words,omitempty"` // the person can also answer in words
 }
 
 // ForgeOption is an option of a question; the page draws it as a button.

@@ -17,15 +17,15 @@ type Object struct {
 	// which is drawn in its folder's room.
 	X         int    `json:"x,omitempty"`
 	Y         int    `json:"y,omitempty"`
-	AgentID   string `json:"agentId,omitempty"`  // of an ObjectFort
-	Findings  int    `json:"findings,omitempty"` // number of findings that stand
+	AgentID   string `json:"agentId,omitempty"`  // the member of an ObjectFort
+	Findings  int    `json:"findings,omitempty"` // number of findings that count; see Finding.Stands
 	Quests    int    `json:"quests,omitempty"`   // number of quests that are not done
 	Artifacts int    `json:"artifacts,omitempty"`
 }
 
 // Kinds of objects.
 const (
-	ObjectKeep  = "keep"  // findings and quests of the whole folder, artifacts without a single author
+	ObjectKeep  = "keep"  // has the findings and quests about the whole folder, and the artifacts without a single author
 	ObjectPlace = "place" // a file or folder with findings or quests
 	ObjectFort  = "fort"  // a member with artifacts
 )
@@ -108,8 +108,8 @@ func (w *World) objectAt(s objectKey) (at int, there bool) {
 	return slices.BinarySearchFunc(w.Objects, s.id(), func(o Object, id string) int { return strings.Compare(o.ID, id) })
 }
 
-// addFinding counts a finding that was added to w.Findings and stands. It does not count the others again:
-// an opening folds many findings into a world that has thousands.
+// addFinding adds 1 for a finding that counts and was just added to w.Findings. It does not count all findings again,
+// because an opening folds many findings into a world that has thousands.
 func (w *World) addFinding(s objectKey) {
 	if at, there := w.objectAt(s); there {
 		w.Objects[at].Findings++
@@ -146,7 +146,7 @@ func byID(a, b Object) int { return strings.Compare(a.ID, b.ID) }
 
 // rebuildObjects computes all objects of a world that an older version wrote without them.
 func (w *World) rebuildObjects() {
-	on := map[objectKey]*Object{} // bounded by the findings, quests and artifacts
+	on := map[objectKey]*Object{} // at most one entry for each finding, quest and artifact
 	at := func(s objectKey) *Object {
 		if on[s] == nil {
 			o := s.object(w.Forts)
@@ -175,9 +175,9 @@ func (w *World) rebuildObjects() {
 	w.Objects = w.Objects[:min(len(w.Objects), MaxObjects)]
 }
 
-// States of findings that somebody doubts or doubted.
+// States of findings that are or were in doubt.
 const (
-	StateSuspected = "suspected" // nobody has proved it yet
+	StateSuspected = "suspected" // of low confidence, and not proved yet
 	StateProved    = "proved"
 	StateWithdrawn = "withdrawn"
 )
@@ -196,5 +196,5 @@ func (f *Finding) State() string {
 	return ""
 }
 
-// Stands reports whether the finding counts: it is neither withdrawn nor only suspected.
+// Stands reports whether the finding counts, that is, whether it is neither withdrawn nor only suspected.
 func (f *Finding) Stands() bool { return f.State() == "" || f.State() == StateProved }

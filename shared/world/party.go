@@ -23,9 +23,9 @@ type Party struct {
 	TeamTask string      `json:"teamTask"`
 	Seats    []PartySeat `json:"seats"`  // at most one for each person of the team
 	Newest   string      `json:"newest"` // id of the newest message, "" before the first
-	Local    int         `json:"local"`  // consecutive turns in the branch of the newest message
-	Turns    int         `json:"turns"`  // turns of agents since a person spoke
-	Asked    int         `json:"asked"`  // N of the newest item
+	Local    int         `json:"local"`  // number of consecutive turns in the branch of the newest message
+	Turns    int         `json:"turns"`  // number of turns of agents since a person has spoken
+	Asked    int         `json:"asked"`  // number N of the newest item
 	// Unchecked is set when a member leaves the team. The plan then finds the members who spoke in the session and have
 	// left the team, warns of them with session:warning, and resets Unchecked.
 	Unchecked bool `json:"untold,omitempty"`

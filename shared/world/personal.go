@@ -5,9 +5,9 @@ import "slices"
 // Personal declares the personal fields of an event type, each as a JSON path with "[]" for every entry of a list. The
 // redactor changes only these fields; a test checks this rule for every registered type.
 type Personal struct {
-	Conversation []string // erased with their conversation
-	Person       []string // erased with the person who said or did it, or whom it names
-	None         string   // why the type has no personal field
+	Conversation []string // fields that are erased with their conversation
+	Person       []string // fields that are erased with the person who said or did something, or whom the field names
+	None         string   // the reason why the type has no personal field, "" if it has one
 	redact       func(r *Redactor, b Body, ev *Event)
 }
 
@@ -51,7 +51,8 @@ func (r *Redactor) Event(ev *Event) bool {
 func (r *Redactor) Row(m *Message) bool {
 	r.changed = false
 	byPerson := r.person != "" && (m.SpectatorID == r.person || m.SpectatorID == "" && m.Role == RoleUser &&
-		(m.MemberID == r.person || slices.Contains(r.names, m.Name))) // rows of older versions have no spectatorId
+		// A row of an older version has no spectatorId, so compare the member or the name.
+		(m.MemberID == r.person || slices.Contains(r.names, m.Name)))
 	switch {
 	case byPerson:
 		r.replace(&m.Name, ErasedName)
@@ -105,7 +106,7 @@ func (r *Redactor) team(t *Team, whole bool) {
 	for i := range t.Members {
 		if m := t.Members[i]; m.ID == r.person && r.person != "" || whole && m.Type == KindHuman || m.Type == KindHuman &&
 			slices.Contains(r.names, m.DisplayName) {
-			t.Members = slices.Clone(t.Members) // other structs may share the list
+			t.Members = slices.Clone(t.Members) // copied before the change, because other structs may share the list
 			r.replace(&t.Members[i].Name, ErasedName)
 			r.replace(&t.Members[i].DisplayName, ErasedName)
 		}
@@ -156,7 +157,7 @@ func (r *Redactor) processText(text *string) { r.serverText(r.process, text) }
 
 func (r *Redactor) clear(text *string) { r.replace(text, "") }
 
-// replace sets a field and, if that changes the field, sets r.changed.
+// replace sets a field to value. If the value is new, it also sets r.changed.
 func (r *Redactor) replace(field *string, value string) {
 	if *field != value {
 		*field, r.changed = value, true

@@ -5,7 +5,8 @@ import (
 	"errors"
 )
 
-// Plain data that the store and the actor exchange, so that neither imports the other.
+// The types in this file are data that the store and the actor exchange. They are here so that neither package imports
+// the other.
 
 // Line is one opening of a realm for writing. An epoch and a seq identify one event for ever.
 // FromSeq is the first seq that this opening can write.
@@ -21,13 +22,13 @@ type Line struct {
 // Frame is an encoded durable event, with the bytes that clients have got.
 type Frame struct {
 	Seq   int64
-	Type  string // of the event
+	Type  string // type of the event
 	Bytes []byte
 }
 
 // ErrBroken reports that the journal no longer holds the events that the realm has committed. From
 // then on nothing can be written to the journal.
-var ErrBroken = errors.New("the journal does not hold what was committed")
+var ErrBroken = errors.New("the journal does not contain the events that were committed")
 
 // ErrMoved wraps ErrBroken. It reports that the files of an open realm were deleted or replaced,
 // so that a commit would be lost when the server stops.
@@ -93,7 +94,7 @@ type Vault struct {
 	// have "" and 0.
 	Epoch string `json:"epoch,omitempty"`
 	Seq   int64  `json:"seq,omitempty"`
-	// Behind is set if an opening added insights from the journal that the file lacks.
+	// Behind is set if an opening has added insights from the journal that are not in the file yet.
 	Behind bool `json:"-"`
 }
 
@@ -108,7 +109,7 @@ type VaultMark struct {
 // Memory is the state of an open realm that its journal may lack. A rescue writes it beside the
 // journal.
 type Memory struct {
-	Checkpoint Checkpoint // its World is nil if there is no checkpoint
+	Checkpoint Checkpoint // the last checkpoint; its World is nil if there is none
 	Vaults     []Vault
 	Skills     []SkillText
 }
@@ -134,7 +135,7 @@ const MaxInsights = 500
 
 // SkillText is the content of a folder skills/<name>.
 type SkillText struct {
-	Name        string // of the folder
+	Name        string // name of the skill's folder
 	Description string
 	Body        string // text of SKILL.md and of the files to which it refers, at most MaxSkillPrompt bytes
 	// Bad explains why the folder is not a valid skill, "" for a valid one.
@@ -193,14 +194,14 @@ const MaxRequests = 10_000
 
 // Bounds of the rows for prompts that a conversation outside a process keeps in memory.
 const (
-	MaxSaid      = 1000 // rows; the maximum of the setting contextWindowMessages
+	MaxSaid      = 1000 // number of rows; equals the maximum of the setting contextWindowMessages
 	MaxSaidBytes = 512 << 10
 )
 
 // ConversationInfo is an entry of the list of conversations.
 type ConversationInfo struct {
 	Conversation
-	Messages int `json:"messages"` // rows of its transcript
+	Messages int `json:"messages"` // number of rows of the transcript
 }
 
 // SessionInfo is an entry of the list of a team's sessions. Spoken is the number of closed rows of
@@ -217,7 +218,7 @@ type ConversationQuery struct {
 	Status string // "" for all
 	Before Time   // only conversations updated before this time; 0 for the first page
 	// BeforeID is the id of the last conversation of the previous page, which was updated at Before; "" for the first
-	// page. Of the conversations updated at the same time, it tells which come next.
+	// page. It separates conversations that were updated at the same time.
 	BeforeID string
 	Limit    int // 1 to 200
 }
@@ -227,7 +228,7 @@ type SearchQuery struct {
 	Words          string // the search words that a person typed
 	ConversationID string // "" for all
 	Limit          int    // 1 to 100
-	Public         bool   // without private conversations; see IsPrivate
+	Public         bool   // leave out private conversations; see IsPrivate
 }
 
 // SearchHit is a row that matches a search. Parts are the parts of its text around the words.
@@ -255,13 +256,13 @@ type Saved struct {
 	// was copied or moved; those of Realm take precedence.
 	Realm         Realm
 	World         *World
-	Land          *Land // the last known one
+	Land          *Land // the land that was last known
 	Head          int64 // seq of the journal's last event, equal to World.Tick
 	LastAt        Time  // time of the last event; see After
 	BaseSeq       int64 // seq of the newest base in the journal
-	BaseAt        Time  // when that base was saved, 0 for a base from the start of the realm
+	BaseAt        Time  // when that base was saved, 0 if no base was saved since the realm began
 	Epoch         string
-	Lines         []Line // oldest first, the new one last
+	Lines         []Line // the openings of the realm, the oldest first; the last is the new one
 	Conversations []SavedConversation
 	Commands      []CommandRow
 	Vaults        []Vault
@@ -281,7 +282,7 @@ type Saved struct {
 // AuditRow records a change and its author (S1-19), without words of people. Who is a spectatorId, "server", or what
 // requested an erasure: "agentdungeon erase", "api" or "retention".
 type AuditRow struct {
-	N              int64  `json:"n"` // increases
+	N              int64  `json:"n"` // number of the row; later rows have higher numbers
 	At             Time   `json:"at"`
 	Seq            int64  `json:"seq,omitempty"` // seq of the event, 0 for none
 	Action         string `json:"action"`        // an event's type, or "retention"

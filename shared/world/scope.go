@@ -75,14 +75,14 @@ type Redactor struct {
 	asked         map[string]bool
 	tasks         map[string]bool
 	reasons       map[string]bool
-	names         []string // the longest first
-	quotes        quotes   // of the person
+	names         []string // names of the person, the longest first
+	quotes        quotes   // quotations of the person
 	// conversationQuotes are words of anybody in conversations that are erased whole.
 	conversationQuotes quotes
-	lines              map[string]bool // whole lines of the person, of any length, with a letter or a digit
+	lines              map[string]bool // the person's lines that have a letter or a digit, of any length
 	process            string          // conversation of the process that runs at the last event
 	processes          []Span
-	runs               map[string][]Span // sorted, disjoint
+	runs               map[string][]Span // erased runs by member, as periods that are sorted and do not overlap
 	bare               bool
 
 	artifacts        map[string]string
@@ -109,7 +109,8 @@ func NewRedactor(s Scope, erased *HistoryErased) *Redactor {
 		r.quotes.add(words)
 		for line := range strings.SplitSeq(words, "\n") {
 			r.quotes.add(line)
-			if line = strings.TrimSpace(line); strings.ContainsFunc(line, inWord) { // not a lone bracket
+			// Skip lines without a letter or a digit, such as a lone bracket.
+			if line = strings.TrimSpace(line); strings.ContainsFunc(line, inWord) {
 				r.lines[line] = true
 			}
 		}
@@ -199,7 +200,7 @@ func (r *Redactor) Quotes(texts ...string) bool {
 	return r.quotes.without(text) != text || r.conversationQuotes.without(text) != text
 }
 
-// without replaces each quotation in text by ErasedName.
+// without returns text with each quotation replaced by ErasedName.
 func (q quotes) without(text string) string {
 	if len(q) == 0 || len(text) < MinQuote {
 		return text
@@ -252,7 +253,7 @@ func (r *Redactor) withoutNames(text string) string {
 	return r.WithoutQuotes(text)
 }
 
-// replaceWord replaces a name by ErasedName where it is a whole word.
+// replaceWord replaces name by ErasedName wherever name is a whole word.
 func replaceWord(text, name string) string {
 	var out strings.Builder
 	last := 0
@@ -299,8 +300,8 @@ func (r *Redactor) Vault(v *Vault) int {
 // lose their whole text.
 const maxErasedTexts = 256 << 10
 
-// Outcome sets the fields of history:erased that follow from the world: Artifacts, Findings,
-// Quests, Forts and Cleared.
+// Outcome sets the fields of the event history:erased that depend on the world: Artifacts, Findings, Quests, Forts and
+// Cleared.
 func (r *Redactor) Outcome(w *World, out *HistoryErased) {
 	size := 0
 	for _, a := range w.Artifacts {

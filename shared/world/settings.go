@@ -58,7 +58,7 @@ func UpdateSettings(s Settings, raw map[string]json.RawMessage) (Settings, error
 			return s, fmt.Errorf("there is no setting %q", Clip(name, 64))
 		}
 		if other, twice := given[rule.Name]; twice {
-			return s, fmt.Errorf("%s is given twice, also as %s", name, other)
+			return s, fmt.Errorf("%s is set twice, also as %s", name, other)
 		}
 		given[rule.Name] = name
 		if err := rule.set(&updated, raw[name]); err != nil {

@@ -85,7 +85,7 @@ func TestUpdateSettingsNames(t *testing.T) {
 		{"unknown", `{"maxagents": 3}`, `there is no setting "maxagents"`},
 		{"of a later version", `{"tokenBudgetUsd": 2}`, `there is no setting "tokenBudgetUsd"`},
 		{"retention is the server's, later", `{"retentionCompletedDays": 90}`, `there is no setting "retentionCompletedDays"`},
-		{"both names", `{"maxAgents": 3, "max_agents": 4}`, "max_agents is given twice, also as maxAgents"},
+		{"both names", `{"maxAgents": 3, "max_agents": 4}`, "max_agents is set twice, also as maxAgents"},
 		{"long name", `{"` + strings.Repeat("x", 10_000) + `": 1}`, `there is no setting "` + strings.Repeat("x", 64) + `..."`},
 		{"the first by name", `{"pace": 1, "maxAgents": 0}`, "maxAgents must be a whole number from 1 to 64"},
 		{"all or nothing", `{"maxAgents": 3, "pace": "slow"}`, "pace must be one of watchable, instant"},

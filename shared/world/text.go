@@ -59,7 +59,7 @@ func Visible(s string) string {
 func isUnsafe(r rune) bool {
 	return unicode.IsControl(r) && r != '\n' && r != '\t' ||
 		unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' || r == '\ufeff' || r == '\u200b' ||
-		r >= 0xe0000 && r <= 0xe007f // tags: characters that are not drawn
+		r >= 0xe0000 && r <= 0xe007f // Unicode's tag characters, which terminals do not show
 }
 
 // NotNil returns s, or an empty list instead of nil, which JSON would show as null.

@@ -24,7 +24,7 @@ const (
 
 // TimeOf truncates t to a millisecond and clamps it to MinTime and MaxTime.
 func TimeOf(t time.Time) Time {
-	switch sec := t.Unix(); { // UnixMilli overflows for distant times
+	switch sec := t.Unix(); { // compare seconds first, because UnixMilli overflows for distant times
 	case sec < int64(MinTime)/1000:
 		return MinTime
 	case sec > int64(MaxTime)/1000:
@@ -87,9 +87,8 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// parseQuoted reads a JSON string. It first tries the string without unescaping it, which is ten
-// times as fast as json.Unmarshal and always works for our own form; a world has thousands of
-// times.
+// parseQuoted reads a JSON string. It first tries to parse the string without unescaping it. This is ten times as fast
+// as json.Unmarshal, and always works for times that this program has written; a world has thousands of them.
 func parseQuoted(b []byte) (Time, error) {
 	if n := len(b) - 1; n > 0 && b[0] == '"' && b[n] == '"' {
 		if t, err := time.Parse(time.RFC3339Nano, string(b[1:n])); err == nil {
@@ -123,7 +122,7 @@ func parseFar(s string) (Time, bool) {
 	if err != nil {
 		return 0, false
 	}
-	const days = 146097 // in 400 years
+	const days = 146097 // number of days in 400 years
 	like := ((year % 400) + 400) % 400
 	t, err := time.Parse(time.RFC3339Nano, fmt.Sprintf("%04d%s", 2000+like, parts[2]))
 	if err != nil {

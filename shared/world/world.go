@@ -46,8 +46,8 @@ type World struct {
 	Sessions []Session `json:"sessions,omitempty"`
 	// Doors lists the questions of coding agents: at most MaxDoors open ones and MaxClosedDoors others, the oldest first.
 	Doors []AgentDoor `json:"doors,omitempty"`
-	// Touches is the timeline of files: who of the coding agents has read and edited which. It is in the order of Last,
-	// and has at most MaxTouches runs.
+	// Touches is the timeline of files: which coding agent has read or edited which file. It is in the order of Last, and
+	// has at most MaxTouches runs.
 	Touches []FileTouch `json:"touches,omitempty"`
 	// Collisions lists the files at which coding agents are in each other's way: at most MaxCollisions.
 	Collisions []Collision `json:"collisions,omitempty"`
@@ -91,7 +91,7 @@ type Agent struct {
 	Page        int    `json:"page,omitempty"`
 	Walk        *Walk  `json:"walk,omitempty"`
 	SpectatorID string `json:"spectatorId,omitempty"`
-	// State is set for a coding agent that a person runs. It is replaced and never changed.
+	// State is set for a coding agent that a person runs. Events replace it and never change it.
 	State *AgentState `json:"state,omitempty"`
 }
 
@@ -133,7 +133,7 @@ type Finding struct {
 	ID       string `json:"id"`
 	AgentID  string `json:"agentId"`
 	Severity string `json:"severity"`
-	// Confidence says how sure it is that the finding is true: one of Confidences, or "" where nobody has said it.
+	// Confidence says how sure it is that the finding is true: one of Confidences, or "" if it is not known.
 	Confidence string `json:"confidence,omitempty"`
 	Title      string `json:"title"`
 	Text       string `json:"text"`
@@ -153,12 +153,12 @@ type Finding struct {
 	// commit that changed the file, 0 if it is unknown. Worse orders by them.
 	Reach     string `json:"reach,omitempty"`
 	ChangedAt Time   `json:"changedAt,omitempty"`
-	// Steps is the way of a value from its source to the place of the finding, at most MaxSteps.
+	// Steps has the places through which a value flows from its source to the place of the finding, at most MaxSteps.
 	Steps []Step `json:"steps,omitempty"`
-	// Patch is a unified diff that mends the finding, at most MaxPatch bytes. It is "" if the change is not mechanical.
+	// Patch is a unified diff that repairs the problem, at most MaxPatch bytes. It is "" if the repair is not mechanical.
 	Patch string `json:"patch,omitempty"`
-	// Accept is the line that accepts the finding once it stands in the repository's file .agentdungeon-review and
-	// REASON in it is replaced by a reason.
+	// Accept is a line for the repository's file .agentdungeon-review. The line accepts the finding once REASON in it is
+	// replaced by a reason.
 	Accept string `json:"accept,omitempty"`
 	// Withdrawn is the reason why the finding was withdrawn, "" if it was not. Into is another finding that reports the
 	// same problem, "" for none.
@@ -171,8 +171,8 @@ type Finding struct {
 	ProcessID string `json:"processId,omitempty"`
 }
 
-// Step is one place on the way of a value: Quote is the line, Note what happens there, "" if the line says it. Both
-// have at most MaxStepText bytes.
+// Step is one place through which a value flows. Quote is the line of code; Note says what happens there, "" if the
+// line shows it. Both have at most MaxStepText bytes.
 type Step struct {
 	Path  string `json:"path"`
 	Line  int    `json:"line"`
@@ -180,7 +180,7 @@ type Step struct {
 	Note  string `json:"note,omitempty"`
 }
 
-// Words returns the texts of a finding: what it may say of people.
+// Words returns all texts of a finding, which may contain words about people.
 func (f *Finding) Words() []string {
 	words := []string{f.Title, f.Text, f.Evidence, f.Why, f.Advice, f.Withdrawn, f.Proof, f.Patch, f.Accept}
 	for _, s := range f.Steps {
@@ -199,9 +199,9 @@ var Confidences = []string{"low", "medium", "high"}
 // of the project, because the code is third-party or generated.
 var Reaches = []string{"product", "script", "test", "fixture", "foreign"}
 
-// Worse orders findings by what they cost: those that are only suspected last, the most severe first, then the most
-// certain, then those in code that most people run, then those in what changed last. A finding without a confidence
-// counts as one of medium confidence.
+// Worse orders findings, the worst first. Those that are only suspected come last. All others are ordered by severity,
+// then by confidence, then by the code that they are in (the code that most people run first), then by the time of the
+// last change (the newest first). A finding without a confidence counts as one of medium confidence.
 func Worse(a, b *Finding) int {
 	sure := func(f *Finding) int {
 		if f.Confidence == "" {
@@ -237,31 +237,33 @@ type Artifact struct {
 	Attempt int `json:"attempt,omitempty"`
 }
 
-// Coverage says what of a repository a review has read, and how. It is what a report says first, because no check finds
-// anything in what it cannot read. In an artifact it has at most MaxArtifactText bytes of JSON.
+// Coverage says which parts of a repository a review has read, and how. A report begins with it, because no check finds
+// anything in a file that was not read. In an artifact it has at most MaxArtifactText bytes of JSON.
 type Coverage struct {
 	// Languages has the languages of the repository, those of programs first, then those with the most lines. Files of
 	// no known language are those of the language "".
 	Languages []Covered `json:"languages"`
-	// General has the kinds of trouble that are looked for in names, sizes or any text, in any language.
+	// General has the kinds of problems that checks look for in names, sizes or text of any language.
 	General []string `json:"general"`
-	// Limits has sentences about what a limit of the review has left out.
+	// Limits has sentences about the parts that the review has left out because of a limit.
 	Limits []string `json:"limits,omitempty"`
 	// Root is the file that stands for the whole repository: a README or a manifest. It is "" if there is no file.
 	Root string `json:"root,omitempty"`
 }
 
-// Covered says what was read of one language. Parsed was read as a syntax tree, whatever it holds, Matched as text;
-// checks of Trees parse those of its files that may matter to them. Unread was not read: too large, a link, not UTF-8;
-// its lines are not counted. Foreign is third-party or generated: no finding is expected in it.
+// Covered says which files of one language a review has read. Parsed are the files that were read as syntax trees,
+// whatever they contain. Matched are those that were read as text; the checks of Trees parse the ones that may matter
+// to them. Unread are those that were not read, because they are too large, a link or not UTF-8; their lines are not
+// counted. Foreign are third-party or generated files, in which no finding is expected.
 type Covered struct {
 	Lang    string `json:"language"`
-	Code    bool   `json:"code"` // programs are written in it
+	Code    bool   `json:"code"` // set if programs are written in the language
 	Parsed  Amount `json:"parsed"`
 	Matched Amount `json:"matched"`
 	Unread  Amount `json:"unread"`
 	Foreign Amount `json:"foreign"`
-	// Trees has the kinds of trouble that are looked for in syntax trees of the language, Texts those in its text.
+	// Trees has the kinds of problems that checks look for in the syntax trees of the language, Texts those that they look
+	// for in its text.
 	Trees []string `json:"trees"`
 	Texts []string `json:"texts"`
 }
@@ -281,7 +283,7 @@ func (l *Covered) Unknown() bool {
 	return l.Code && l.Own() > 0 && (len(l.Trees)+len(l.Texts) == 0 || l.Own() == l.Unread.Files)
 }
 
-// Unknown returns the languages of whose programs nothing is known.
+// Unknown returns the languages for which Covered.Unknown is true.
 func (c *Coverage) Unknown() (out []string) {
 	for i := range c.Languages {
 		if l := &c.Languages[i]; l.Unknown() {
@@ -422,7 +424,7 @@ func (w *World) Fill() {
 	n.AgentNavStacks = notNilMap(n.AgentNavStacks)
 	n.AgentCurrentPath = notNilMap(n.AgentCurrentPath)
 	n.Walkers = NotNil(n.Walkers)
-	for i := range w.Agents { // worlds of older versions have no rooms of heroes here
+	for i := range w.Agents { // a world of an older version lacks the rooms of heroes
 		if a := &w.Agents[i]; a.Inside {
 			if _, known := n.AgentCurrentPath[a.ID]; !known {
 				n.enter(a.ID, a.Folder, nil)
@@ -431,7 +433,7 @@ func (w *World) Fill() {
 	}
 	w.ProcessState.fill()
 	w.Settings.fill()
-	if len(w.Objects) == 0 { // worlds of older versions have none
+	if len(w.Objects) == 0 { // a world of an older version lacks objects
 		w.rebuildObjects()
 	}
 }
@@ -470,8 +472,8 @@ func (w *World) Fort(agentID string) *Fort {
 	return find(w.Forts, func(f *Fort) bool { return f.AgentID == agentID })
 }
 
-// AtHand returns the ids of the conversations of which the world has a state: the current process and the current
-// session of a party. Every opening loads them.
+// AtHand returns the ids of the conversations whose state is in the world: the current process and the current session
+// of a party. Every opening loads them.
 func (w *World) AtHand() []string {
 	return slices.DeleteFunc([]string{w.ProcessState.ConversationID, w.Party.ConversationID},
 		func(id string) bool { return id == "" })

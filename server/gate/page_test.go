@@ -330,7 +330,7 @@ func TestErasingAndTheAudit(t *testing.T) {
 			status                          int
 		}{
 			{"POST", "/api/realms/r1/erase", tokens.Host, `{"spectatorId":"p1"}`, `"erasureId":"e1"`, 200},
-			{"POST", "/api/realms/r1/erase", tokens.Host, `{"spectatorId":"p1","conversationId":"c1"}`, "one of", 400},
+			{"POST", "/api/realms/r1/erase", tokens.Host, `{"spectatorId":"p1","conversationId":"c1"}`, "either", 400},
 			{"POST", "/api/realms/r1/erase", tokens.Host, `{"spectatorId":"not an id"}`, "spectatorId", 400},
 			{"POST", "/api/realms/r1/erase", tokens.Host, `nonsense`, "JSON object", 400},
 			{"POST", "/api/realms/r1/erase", tokens.Host, `{"spectatorId":"p2"}`, "nothing was begun", 503},

@@ -64,8 +64,8 @@ const (
 	MaxName        = 40        // characters, no control characters
 	MaxText        = 32 << 10  // bytes of a message of a person
 	MaxPath        = 4096      // bytes
-	MaxLine        = 1 << 30   // a number of a line
-	MaxBadFrames   = 50        // in a row
+	MaxLine        = 1 << 30   // highest number of a line
+	MaxBadFrames   = 50        // bad frames in a row, after which the socket is closed
 	MaxSpectators  = 200       // entries of spectator:list
 	MaxMapFolders  = 256       // folders in map:changed; if more have changed, the frame has "all"
 	MaxFileChanges = 64        // newest changes in map:changed
@@ -78,10 +78,10 @@ const (
 	MaxCouncil     = 100       // turns of a council
 	MaxListed      = 200       // conversations of conversation.listed
 	MaxOpened      = 200       // messages of a snapshot
-	MaxChoices     = 16        // of chat.send
+	MaxChoices     = 16        // options chosen in a chat.send
 	MaxSessions    = 10        // newest sessions of a team in team:listed
 	RecentEvents   = 100       // newest events in the field recent of world:state
-	RecentBytes    = 96 << 10  // bytes of the events in the field recent, together
+	RecentBytes    = 96 << 10  // total bytes of the events in the field recent
 	RoomsBytes     = 128 << 10 // bytes of the rooms in world:state
 	HelloTimeoutMS = 10_000
 )

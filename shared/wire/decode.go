@@ -35,7 +35,7 @@ var colorPattern = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 func Decode(frame []byte) (cmd Command, requestID string, e *Error) {
 	trimmed := bytes.TrimLeft(frame, " \t\r\n")
 	if len(trimmed) == 0 || trimmed[0] != '{' {
-		return nil, "", Errorf(BadJSON, "a frame is one JSON object")
+		return nil, "", Errorf(BadJSON, "a frame must be one JSON object")
 	}
 	var head struct {
 		Type      json.RawMessage `json:"type"`
@@ -139,7 +139,7 @@ func ValidName(s string) bool {
 func text(field, s string, limit int, required bool) *Error {
 	switch {
 	case len(s) > limit:
-		return Errorf(TooLarge, "%s is %d bytes long, at most %d fit", field, len(s), limit)
+		return Errorf(TooLarge, "%s is %d bytes long, at most %d are allowed", field, len(s), limit)
 	case required && strings.TrimSpace(s) == "":
 		return Errorf(BadField, "%s is empty", field)
 	}
@@ -236,7 +236,7 @@ func (c *StartProcess) check() *Error {
 	e := first(text("problem", c.Problem, 16<<10, true), path("path", c.Path, false),
 		optionalID("templateId", c.TemplateID))
 	if e == nil && c.Bare && c.Path != "" {
-		e = Errorf(BadField, "bare is for a process without a folder: leave path away")
+		e = Errorf(BadField, "bare is for a process without a folder; leave out path")
 	}
 	return e
 }
@@ -282,10 +282,10 @@ func (c *ChatCancel) check() *Error {
 
 // startRule says which fields conversation.start takes for one kind.
 type startRule struct {
-	members int  // maximum of memberIds; 0 if the sender does not choose the members
-	task    bool // takes maxTurns and taskPrompt; taskPrompt is required
-	stage   bool // takes stageId
-	team    bool // takes teamId, which is required
+	members int  // maximum number of memberIds; 0 if the sender does not choose the members
+	task    bool // the kind takes maxTurns and taskPrompt; taskPrompt is required
+	stage   bool // the kind takes stageId
+	team    bool // the kind takes teamId, which is required
 }
 
 // startRules maps each kind that conversation.start can begin to its rule.
@@ -320,7 +320,7 @@ func (c *ConversationStart) check() *Error {
 	case e != nil:
 		return e
 	case !rule.task && (c.TaskPrompt != "" || c.MaxTurns != 0):
-		return Errorf(BadField, "a chat has no taskPrompt and no maxTurns; send your words with chat.send")
+		return Errorf(BadField, "a chat takes no taskPrompt and no maxTurns; send the words with chat.send")
 	case !rule.stage && c.StageID != "":
 		return Errorf(BadField, "stageId is for a chat")
 	case c.MaxTurns < 0 || c.MaxTurns > MaxCouncil:
@@ -357,7 +357,7 @@ func (c *SkillGive) check() *Error { return first(id("name", c.Name), member("ag
 func (c *HistoryErase) check() *Error {
 	switch {
 	case (c.ConversationID == "") == (c.SpectatorID == ""):
-		return Errorf(BadField, "name one of conversationId and spectatorId")
+		return Errorf(BadField, "set either conversationId or spectatorId")
 	case c.ConversationID != "":
 		return id("conversationId", c.ConversationID)
 	}
@@ -409,7 +409,7 @@ func (c *ConversationRename) check() *Error {
 func title(s string, required bool) *Error {
 	e := text("title", s, MaxTitle, required)
 	if e == nil && strings.ContainsAny(s, "\n\r\t") {
-		e = Errorf(BadField, "title is one line")
+		e = Errorf(BadField, "title must be one line")
 	}
 	return e
 }

@@ -14,7 +14,7 @@ func DiskReason(err error) string {
 	case errors.Is(err, syscall.EROFS):
 		return "The disk can only be read."
 	case errors.Is(err, fs.ErrPermission):
-		return "The server may not write to the folder of this realm."
+		return "The server has no permission to write to the folder of this realm."
 	}
 	return ""
 }

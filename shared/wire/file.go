@@ -12,11 +12,11 @@ var FilesForHosts = Errorf(NotAllowed, "files of this realm are for hosts; a hos
 const (
 	HeadSame    = "same"
 	HeadDiffers = "differs"
-	HeadAbsent  = "absent"  // HEAD does not have it
+	HeadAbsent  = "absent"  // HEAD has no such file
 	HeadUnknown = "unknown" // HEAD's version cannot be shown: it is too large or cannot be read
 )
 
-// FileText answers GET /api/realms/{id}/file: a file of the linked folder, as people see it (P19.1).
+// FileText answers GET /api/realms/{id}/file: the text of a file of the linked folder, with secrets masked (P19.1).
 type FileText struct {
 	Path string `json:"path"`
 	Rev  string `json:"rev"`
@@ -28,7 +28,7 @@ type FileText struct {
 	Language string `json:"language,omitempty"`
 	Test     bool   `json:"test,omitempty"`
 	Vendored bool   `json:"vendored,omitempty"`
-	// Text is absent for a file that is no text, and NotUTF8 is set for one with bytes that are replaced by U+FFFD.
+	// Text is absent if the file is no text. NotUTF8 is set if bytes that are not UTF-8 are replaced by U+FFFD in Text.
 	Text    string `json:"text,omitempty"`
 	Binary  bool   `json:"binary,omitempty"`
 	NotUTF8 bool   `json:"notUtf8,omitempty"`
@@ -40,7 +40,7 @@ type FileText struct {
 // MaxMasked limits FileText.Masked.
 const MaxMasked = 1_000
 
-// FileFinding is a finding in a file that stands or is suspected; the world has the rest of it.
+// FileFinding is a finding in a file that counts or is suspected. The world has the other fields of the finding.
 type FileFinding struct {
 	ID   string `json:"id"`
 	Line int    `json:"line,omitempty"`
@@ -50,7 +50,7 @@ type FileFinding struct {
 type FilePast struct {
 	Path    string       `json:"path"`
 	Commits []FileCommit `json:"commits"`
-	// More is set if there are older commits, or may be.
+	// More is set if there are, or may be, older commits.
 	More bool      `json:"more,omitempty"`
 	Runs []FileRun `json:"runs"`
 	// Open is the number of lines without an author, most of which are not committed.
@@ -73,7 +73,7 @@ type FileRun struct {
 	At   world.Time `json:"at"`
 }
 
-// FindingAccept is the body of POST /api/realms/{id}/accept (P19.7). Without Write nothing is written.
+// FindingAccept is the body of POST /api/realms/{id}/accept (P19.7). If Write is not set, the server writes nothing.
 type FindingAccept struct {
 	FindingID string `json:"findingId"`
 	Reason    string `json:"reason"`

@@ -71,7 +71,7 @@ type CastInfo struct {
 
 // Values of Driver.
 const (
-	DriverNone   = "none"   // people play all roles
+	DriverNone   = "none"   // no driver: people play all roles
 	DriverScout  = "scout"  // the checks of a code review
 	DriverModel  = "model"  // -model-url
 	DriverScript = "script" // -script FILE
@@ -93,7 +93,7 @@ const (
 	SnapshotTrimmed      = "trimmed"
 	SnapshotErased       = "erased"
 	SnapshotTooFar       = "too_far"
-	SnapshotSwitched     = "switched" // a host has changed what spectators get
+	SnapshotSwitched     = "switched" // a host has changed what spectators may see
 	SnapshotDamaged      = "damaged"  // events that the replay needs cannot be read
 )
 
@@ -166,7 +166,7 @@ type SpectatorWelcome struct {
 	Color       string `json:"color"`
 	Role        string `json:"role"`
 	Seat        string `json:"seat"`
-	// Guest is set for a host who has not shown the owner's token, and so may not answer doors (P17.8).
+	// Guest is set for a host who has not sent the owner's token and therefore may not answer doors (P17.8).
 	Guest bool `json:"guest,omitempty"`
 }
 
@@ -206,7 +206,7 @@ type RealmProgress struct {
 	RequestID string `json:"requestId,omitempty"`
 	Phase     string `json:"phase"` // "scanning", "opening"
 	Done      int    `json:"done"`
-	Total     int    `json:"total"` // 0 if it is not known yet
+	Total     int    `json:"total"` // the value of Done at the end, 0 if it is not known yet
 }
 
 // RealmRemoved reports that a realm was removed.
@@ -247,7 +247,7 @@ type Object struct {
 	Kind string `json:"kind"`
 	Name string `json:"name"`
 	Path string `json:"path"`
-	// Language is the name of the file's language by the end of its name; "" for none and for rare ones.
+	// Language is the file's language, which follows from the end of its name; "" if it has none or a rare one.
 	Language string `json:"language,omitempty"`
 	X        int    `json:"x"`
 	Y        int    `json:"y"`
@@ -271,7 +271,7 @@ type Past struct {
 }
 
 // SessionsListed answers session:list: the sessions of coding agents that the server follows for the realm or that the
-// realm shows, at most MaxListed, and what was met of each program since the server's start (P17.15).
+// realm shows, at most MaxListed, and numbers about each program since the server's start (P17.15).
 type SessionsListed struct {
 	RequestID string          `json:"requestId,omitempty"`
 	Sessions  []CodingSession `json:"sessions"`
@@ -286,21 +286,23 @@ type CodingSession struct {
 	ConversationID string     `json:"conversationId,omitempty"`
 	Parent         string     `json:"parent,omitempty"` // AgentID of the session that started this one as a sub-agent
 	Title          string     `json:"title,omitempty"`
-	Dir            string     `json:"dir,omitempty"` // its working directory
+	Dir            string     `json:"dir,omitempty"` // working directory of the agent
 	State          string     `json:"state,omitempty"`
 	Wait           string     `json:"wait,omitempty"`
 	Source         string     `json:"source,omitempty"`
-	Since          world.Time `json:"since,omitempty"` // of the state
+	Since          world.Time `json:"since,omitempty"` // time since which the agent is in this state
 	Alive          bool       `json:"alive"`           // a process of the program holds the session
-	Hears          bool       `json:"hears"`           // words reach it: a hook of it was heard
-	// Terminal is the command that shows the terminal of the session, "" if it runs in none that can be shown.
+	Hears          bool       `json:"hears"`           // words reach the session, because one of its hooks has reported
+	// Terminal is the command that shows the terminal of the session, "" if the session runs in no terminal that can be
+	// shown.
 	Terminal string `json:"terminal,omitempty"`
 }
 
-// CodingProgram is what the server has met of a program since its start, as numbers for the person who runs it.
+// CodingProgram has numbers about one coding agent's program since the start of the server, for the person who runs the
+// server.
 type CodingProgram struct {
 	Program string `json:"program"`
-	// Number of sessions of the program on this machine; the reader may count only some of them.
+	// Sessions is the number of the program's sessions on this machine; a reader may count only some of them.
 	Sessions int            `json:"sessions"`
 	Followed int            `json:"followed"`
 	Unknown  map[string]int `json:"unknown,omitempty"` // records by type that the server does not know
@@ -309,7 +311,7 @@ type CodingProgram struct {
 	Hidden   int            `json:"hidden,omitempty"`  // files and folders that could not be read
 	Errors   int            `json:"errors,omitempty"`  // readings that failed
 	Refused  int            `json:"refused,omitempty"` // readings that a realm did not take
-	Heard    world.Time     `json:"heard,omitempty"`   // when its hooks were last heard
+	Heard    world.Time     `json:"heard,omitempty"`   // time of the last report of one of the program's hooks
 }
 
 // Door is a door of a room to a folder. Back is set for the door to the parent.

@@ -260,7 +260,7 @@ export interface Walk {
   target?: string
 }
 /**
- * State is set for a coding agent that a person runs. It is replaced and never changed.
+ * State is set for a coding agent that a person runs. Events replace it and never change it.
  */
 export interface AgentState {
   /**
@@ -361,7 +361,7 @@ export interface Artifact {
   attempt?: number
 }
 /**
- * Coverage says what of a repository a review has read, and how. It is what a report says first, because no check finds anything in what it cannot read. In an artifact it has at most MaxArtifactText bytes of JSON.
+ * Coverage says which parts of a repository a review has read, and how. A report begins with it, because no check finds anything in a file that was not read. In an artifact it has at most MaxArtifactText bytes of JSON.
  */
 export interface Coverage {
   /**
@@ -369,11 +369,11 @@ export interface Coverage {
    */
   languages: Covered[]
   /**
-   * General has the kinds of trouble that are looked for in names, sizes or any text, in any language.
+   * General has the kinds of problems that checks look for in names, sizes or text of any language.
    */
   general: string[]
   /**
-   * Limits has sentences about what a limit of the review has left out.
+   * Limits has sentences about the parts that the review has left out because of a limit.
    */
   limits?: string[]
   /**
@@ -382,12 +382,12 @@ export interface Coverage {
   root?: string
 }
 /**
- * Covered says what was read of one language. Parsed was read as a syntax tree, whatever it holds, Matched as text; checks of Trees parse those of its files that may matter to them. Unread was not read: too large, a link, not UTF-8; its lines are not counted. Foreign is third-party or generated: no finding is expected in it.
+ * Covered says which files of one language a review has read. Parsed are the files that were read as syntax trees, whatever they contain. Matched are those that were read as text; the checks of Trees parse the ones that may matter to them. Unread are those that were not read, because they are too large, a link or not UTF-8; their lines are not counted. Foreign are third-party or generated files, in which no finding is expected.
  */
 export interface Covered {
   language: string
   /**
-   * programs are written in it
+   * set if programs are written in the language
    */
   code: boolean
   parsed: Amount
@@ -395,7 +395,7 @@ export interface Covered {
   unread: Amount
   foreign: Amount
   /**
-   * Trees has the kinds of trouble that are looked for in syntax trees of the language, Texts those in its text.
+   * Trees has the kinds of problems that checks look for in the syntax trees of the language, Texts those that they look for in its text.
    */
   trees: string[]
   texts: string[]
@@ -444,7 +444,7 @@ export interface Message {
    */
   seq?: number
   /**
-   * Damaged is set if the stored row fails its checksum. Content is then the readable rest, possibly "". Events do not carry it.
+   * Damaged is set if the checksum of the stored row is wrong. Content is then what can be read, possibly "". Events do not carry it.
    */
   damaged?: boolean
 }
@@ -466,7 +466,7 @@ export interface ToolUse {
    */
   reads?: boolean
   /**
-   * Withheld is set if the output is not kept, because git ignores a file that the call names (P17.9).
+   * Withheld is set if the output is not stored, because git ignores a file that the call names (P17.9).
    */
   withheld?: boolean
   /**
@@ -488,7 +488,7 @@ export interface ToolFile {
   path: string
   edits?: boolean
   /**
-   * see FileTouch
+   * the other worktree in which the file lies; see FileTouch
    */
   worktree?: string
 }
@@ -580,7 +580,7 @@ export interface ChatStarted {
   message?: Message
   turn?: Turn
   /**
-   * see Run.Model
+   * the model that answers; see Run.Model
    */
   model?: string
 }
@@ -624,7 +624,7 @@ export interface CollisionFound {
    */
   path: string
   /**
-   * AgentIDs has those that edited the file first, then those that only read it; each part sorted.
+   * AgentIDs has first the agents that edited the file, then those that only read it; each part is sorted.
    */
   agentIds: string[]
   /**
@@ -703,7 +703,7 @@ export interface Member {
  */
 export interface About {
   /**
-   * of the process
+   * id of the process
    */
   conversationId: string
   stageId: string
@@ -712,7 +712,7 @@ export interface About {
    */
   name: string
   /**
-   * start of the process, which has no older artifacts
+   * start of the process; the chat includes no older artifacts
    */
   since?: string
 }
@@ -730,7 +730,7 @@ export interface ConversationStatus {
   reason?: string
 }
 /**
- * ConversationTeam replaces the team of a conversation after the team's file has changed. Rows keep the old names of their members.
+ * ConversationTeam replaces the team of a conversation after the team's file has changed. Earlier rows keep the old names of the members.
  */
 export interface ConversationTeam {
   type: 'conversation.team'
@@ -742,7 +742,7 @@ export interface ConversationTeam {
   team: Team
 }
 /**
- * DoorClosed closes a door. A later one corrects an earlier one: the agent's own record can show that its terminal was faster.
+ * DoorClosed closes a door. A later event for the same door corrects an earlier one, because the agent's own record can show that the question was answered in the terminal before.
  */
 export interface DoorClosed {
   type: 'door:closed'
@@ -773,15 +773,15 @@ export interface DoorOpened {
   conversationId: string
   tool: string
   /**
-   * the call in a few words, such as "touch x" or "main.go"
+   * the tool call in a few words, such as "touch x" or "main.go"
    */
   summary: string
   /**
-   * the whole input of the call, as far as MaxToolInput
+   * the input of the tool call, at most MaxToolInput bytes
    */
   detail?: string
   /**
-   * Choices are the answers that a person can give: values of Choice. Without any the question is answered in the agent's own terminal.
+   * Choices are the answers that a person can give here. If there are none, the question can only be answered in the agent's own terminal.
    */
   choices: string[]
   since: string | null
@@ -790,7 +790,7 @@ export interface DoorOpened {
    */
   outcome?: string
   /**
-   * SpectatorID of the person who answered, "" for nobody here
+   * spectatorId of the person who answered here, "" if nobody did
    */
   by?: string
   /**
@@ -799,7 +799,7 @@ export interface DoorOpened {
   name?: string
 }
 /**
- * EventWithheld is what a spectator gets in the place of an event that only hosts see: it has the seq and the time of that event. No journal has it.
+ * EventWithheld replaces, for a spectator, an event that only hosts may see. It has the seq and the time of that event. It is never stored in a journal.
  */
 export interface EventWithheld {
   type: 'event:withheld'
@@ -809,7 +809,7 @@ export interface EventWithheld {
   requestId?: string
 }
 /**
- * FilesTouched adds to the timelines of files what a coding agent has read and edited: at most one run of a file in a worktree, in the order of Last.
+ * FilesTouched adds what a coding agent has read and edited to the timelines of the files. It has at most one run for each file and worktree, in the order of Last.
  */
 export interface FilesTouched {
   type: 'file:touched'
@@ -820,7 +820,7 @@ export interface FilesTouched {
   touches: FileTouch[]
 }
 /**
- * FileTouch is a run of touches of a file by one coding agent, until another agent touches the file.
+ * FileTouch is a run of tool calls by which one coding agent has read or edited a file. The run ends when another agent touches the file.
  */
 export interface FileTouch {
   /**
@@ -829,7 +829,7 @@ export interface FileTouch {
   path: string
   agentId: string
   /**
-   * of its session
+   * conversation of the agent's session
    */
   conversationId: string
   /**
@@ -841,11 +841,11 @@ export interface FileTouch {
    */
   worktree?: string
   /**
-   * number of calls that read the file, and have not failed
+   * number of tool calls that have read the file successfully
    */
   reads?: number
   /**
-   * number of the calls that edited the file
+   * number of tool calls that have edited the file
    */
   edits?: number
   /**
@@ -880,7 +880,7 @@ export interface Finding {
   agentId: string
   severity: 'info' | 'low' | 'medium' | 'high' | 'critical'
   /**
-   * Confidence says how sure it is that the finding is true: one of Confidences, or "" where nobody has said it.
+   * Confidence says how sure it is that the finding is true: one of Confidences, or "" if it is not known.
    */
   confidence?: 'low' | 'medium' | 'high'
   title: string
@@ -906,15 +906,15 @@ export interface Finding {
   reach?: 'product' | 'script' | 'test' | 'fixture' | 'foreign'
   changedAt?: string
   /**
-   * Steps is the way of a value from its source to the place of the finding, at most MaxSteps.
+   * Steps has the places through which a value flows from its source to the place of the finding, at most MaxSteps.
    */
   steps?: Step[]
   /**
-   * Patch is a unified diff that mends the finding, at most MaxPatch bytes. It is "" if the change is not mechanical.
+   * Patch is a unified diff that repairs the problem, at most MaxPatch bytes. It is "" if the repair is not mechanical.
    */
   patch?: string
   /**
-   * Accept is the line that accepts the finding once it stands in the repository's file .agentdungeon-review and REASON in it is replaced by a reason.
+   * Accept is a line for the repository's file .agentdungeon-review. The line accepts the finding once REASON in it is replaced by a reason.
    */
   accept?: string
   /**
@@ -932,7 +932,7 @@ export interface Finding {
   processId?: string
 }
 /**
- * Step is one place on the way of a value: Quote is the line, Note what happens there, "" if the line says it. Both have at most MaxStepText bytes.
+ * Step is one place through which a value flows. Quote is the line of code; Note says what happens there, "" if the line shows it. Both have at most MaxStepText bytes.
  */
 export interface Step {
   path: string
@@ -1017,7 +1017,7 @@ export interface ForgeQuestion {
    */
   many?: boolean
   /**
-   * an answer in words is possible too
+   * the person can also answer in words
    */
   words?: boolean
 }
@@ -1215,15 +1215,15 @@ export interface Party {
    */
   newest: string
   /**
-   * consecutive turns in the branch of the newest message
+   * number of consecutive turns in the branch of the newest message
    */
   local: number
   /**
-   * turns of agents since a person spoke
+   * number of turns of agents since a person has spoken
    */
   turns: number
   /**
-   * N of the newest item
+   * number N of the newest item
    */
   asked: number
   /**
@@ -1369,7 +1369,7 @@ export interface ProcessSkipped {
   attempt: number
   roleIds: string[]
   /**
-   * Skips has the new number of skipped turns, by "stageId:roleId".
+   * Skips has the new total of skipped turns, by "stageId:roleId".
    */
   skips: {
     [k: string]: number
@@ -1626,7 +1626,7 @@ export interface Salvage {
   events: number
   eventsKnown: number
   /**
-   * the damaged files, in the realm's folder
+   * the new names of the damaged files, in the realm's folder
    */
   setAside?: string[]
 }
@@ -1638,7 +1638,7 @@ export interface Instance {
   instance: string
 }
 /**
- * SessionRead records up to where a session was read. It is committed with the events of what was read, so that nothing is read twice or left out.
+ * SessionRead records up to which position a session was read. It is committed together with the events for the entries that were read, so that no entry is read twice or left out.
  */
 export interface SessionRead {
   type: 'session:read'
@@ -1673,7 +1673,7 @@ export interface Session {
   counted?: UsageCounted[]
   stated?: number
   /**
-   * Hears is set once a hook of the session was heard, until the session ends: then words reach it (P17.14).
+   * Hears is set from the first report of a hook of the session until the session ends. While it is set, words reach the agent (P17.14).
    */
   hears?: boolean
   /**
@@ -1692,17 +1692,17 @@ export interface UsageCounted {
   day: string
   model: string
   /**
-   * not cached
+   * input that was not read from a cache
    */
   input: number
   output: number
   cacheRead: number
   /**
-   * written to a cache for 5 minutes
+   * input that was written to a cache for 5 minutes
    */
   cacheWrite: number
   /**
-   * written to a cache for an hour
+   * input that was written to a cache for an hour
    */
   cacheLong: number
   micros?: number
@@ -1904,13 +1904,13 @@ export interface ToolStart {
   memberId: string
   memberName: string
   /**
-   * of the tool
+   * name of the tool
    */
   name: string
   input: string
   callId?: string
   /**
-   * the tool only reads
+   * set if the tool only reads
    */
   reads?: boolean
   stageId?: string
@@ -1949,21 +1949,21 @@ export interface UsageChanged {
    */
   day: string
   /**
-   * not cached
+   * input that was not read from a cache
    */
   input: number
   output: number
   cacheRead: number
   /**
-   * written to a cache for 5 minutes
+   * input that was written to a cache for 5 minutes
    */
   cacheWrite: number
   /**
-   * written to a cache for an hour
+   * input that was written to a cache for an hour
    */
   cacheLong: number
   /**
-   * Micros is the price in millionths of a dollar, of all tokens but Unpriced ones: no price was known for these.
+   * Micros is the price, in millionths of a dollar, of all tokens except Unpriced, for which no price is known.
    */
   micros?: number
   unpriced?: number
@@ -1974,7 +1974,7 @@ export interface UsageChanged {
   window?: number
 }
 /**
- * WordTold adds a word to an agent: it is queued.
+ * WordTold queues a word to an agent.
  */
 export interface WordTold {
   type: 'word:queued'
@@ -2001,7 +2001,7 @@ export interface WordTold {
   state?: string
 }
 /**
- * WordMoved sets the state of a word. A later one corrects an earlier one.
+ * WordMoved sets the state of a word. A later event for the same word corrects an earlier one.
  */
 export interface WordMoved {
   type: 'word:state'
@@ -2153,7 +2153,7 @@ export interface World {
    */
   doors?: AgentDoor[]
   /**
-   * Touches is the timeline of files: who of the coding agents has read and edited which. It is in the order of Last, and has at most MaxTouches runs.
+   * Touches is the timeline of files: which coding agent has read or edited which file. It is in the order of Last, and has at most MaxTouches runs.
    */
   touches?: FileTouch[]
   /**
@@ -2243,11 +2243,11 @@ export interface Object {
   x?: number
   y?: number
   /**
-   * of an ObjectFort
+   * the member of an ObjectFort
    */
   agentId?: string
   /**
-   * number of findings that stand
+   * number of findings that count; see Finding.Stands
    */
   findings?: number
   /**
@@ -2359,15 +2359,15 @@ export interface AgentDoor {
   conversationId: string
   tool: string
   /**
-   * the call in a few words, such as "touch x" or "main.go"
+   * the tool call in a few words, such as "touch x" or "main.go"
    */
   summary: string
   /**
-   * the whole input of the call, as far as MaxToolInput
+   * the input of the tool call, at most MaxToolInput bytes
    */
   detail?: string
   /**
-   * Choices are the answers that a person can give: values of Choice. Without any the question is answered in the agent's own terminal.
+   * Choices are the answers that a person can give here. If there are none, the question can only be answered in the agent's own terminal.
    */
   choices: string[]
   since: string | null
@@ -2376,7 +2376,7 @@ export interface AgentDoor {
    */
   outcome?: string
   /**
-   * SpectatorID of the person who answered, "" for nobody here
+   * spectatorId of the person who answered here, "" if nobody did
    */
   by?: string
   /**
@@ -2385,7 +2385,7 @@ export interface AgentDoor {
   name?: string
 }
 /**
- * Collision says that coding agents are in each other's way at a file.
+ * Collision is a file that two or more coding agents have edited, or that one has edited after others had read it.
  */
 export interface Collision {
   /**
@@ -2393,7 +2393,7 @@ export interface Collision {
    */
   path: string
   /**
-   * AgentIDs has those that edited the file first, then those that only read it; each part sorted.
+   * AgentIDs has first the agents that edited the file, then those that only read it; each part is sorted.
    */
   agentIds: string[]
   /**
@@ -2403,7 +2403,7 @@ export interface Collision {
   since: string | null
 }
 /**
- * AgentUsage is a row of the ledger: what an agent has used of a model on a day. Its numbers are sums.
+ * AgentUsage is a row of the ledger: the tokens of one model that an agent has used on one day, and their price. Its numbers are sums.
  */
 export interface AgentUsage {
   /**
@@ -2431,21 +2431,21 @@ export interface AgentUsage {
    */
   day: string
   /**
-   * not cached
+   * input that was not read from a cache
    */
   input: number
   output: number
   cacheRead: number
   /**
-   * written to a cache for 5 minutes
+   * input that was written to a cache for 5 minutes
    */
   cacheWrite: number
   /**
-   * written to a cache for an hour
+   * input that was written to a cache for an hour
    */
   cacheLong: number
   /**
-   * Micros is the price in millionths of a dollar, of all tokens but Unpriced ones: no price was known for these.
+   * Micros is the price, in millionths of a dollar, of all tokens except Unpriced, for which no price is known.
    */
   micros?: number
   unpriced?: number
@@ -2475,7 +2475,7 @@ export interface ConversationView {
    */
   reason?: string
   /**
-   * the newest, oldest first
+   * the newest rows, in order
    */
   messages: Message[]
   hasMore: boolean
@@ -2493,7 +2493,7 @@ export interface Run {
   requestId: string
   memberId: string
   /**
-   * memberId#n, its driver; see Instance
+   * the driver that plays the run, as memberId#n; see Instance
    */
   instance?: string
   status: 'running' | 'done' | 'error' | 'cancelled' | 'interrupted' | 'timeout'
@@ -2501,16 +2501,16 @@ export interface Run {
   endedAt?: string
   lastActivityAt: string | null
   /**
-   * seq of its first event
+   * seq of the first event of the run
    */
   startSeq: number
   turn?: Turn
   /**
-   * of an error
+   * the code of chat.error
    */
   code?: string
   /**
-   * of a cancel
+   * the reason of chat.cancelled
    */
   reason?: string
   /**
@@ -2584,7 +2584,7 @@ export interface RoomObject {
   name: string
   path: string
   /**
-   * Language is the name of the file's language by the end of its name; "" for none and for rare ones.
+   * Language is the file's language, which follows from the end of its name; "" if it has none or a rare one.
    */
   language?: string
   x: number
@@ -2704,7 +2704,7 @@ export interface SpectatorWelcome {
   role: 'host' | 'spectator'
   seat: string
   /**
-   * Guest is set for a host who has not shown the owner's token, and so may not answer doors (P17.8).
+   * Guest is set for a host who has not sent the owner's token and therefore may not answer doors (P17.8).
    */
   guest?: boolean
 }
@@ -2756,7 +2756,7 @@ export interface RealmProgress {
   phase: string
   done: number
   /**
-   * 0 if it is not known yet
+   * the value of Done at the end, 0 if it is not known yet
    */
   total: number
 }
@@ -2906,7 +2906,7 @@ export interface Snapshot {
    */
   reason?: string
   /**
-   * the newest, oldest first
+   * the newest rows, in order
    */
   messages: Message[]
   hasMore: boolean
@@ -2948,7 +2948,7 @@ export interface ConversationInfo {
    */
   reason?: string
   /**
-   * rows of its transcript
+   * number of rows of the transcript
    */
   messages: number
 }
@@ -3046,7 +3046,7 @@ export interface Receipt {
   removed?: string[]
 }
 /**
- * SessionsListed answers session:list: the sessions of coding agents that the server follows for the realm or that the realm shows, at most MaxListed, and what was met of each program since the server's start (P17.15).
+ * SessionsListed answers session:list: the sessions of coding agents that the server follows for the realm or that the realm shows, at most MaxListed, and numbers about each program since the server's start (P17.15).
  */
 export interface SessionsListed {
   type: 'session:listed'
@@ -3068,14 +3068,14 @@ export interface CodingSession {
   parent?: string
   title?: string
   /**
-   * its working directory
+   * working directory of the agent
    */
   dir?: string
   state?: string
   wait?: string
   source?: string
   /**
-   * of the state
+   * time since which the agent is in this state
    */
   since?: string
   /**
@@ -3083,21 +3083,21 @@ export interface CodingSession {
    */
   alive: boolean
   /**
-   * words reach it: a hook of it was heard
+   * words reach the session, because one of its hooks has reported
    */
   hears: boolean
   /**
-   * Terminal is the command that shows the terminal of the session, "" if it runs in none that can be shown.
+   * Terminal is the command that shows the terminal of the session, "" if the session runs in no terminal that can be shown.
    */
   terminal?: string
 }
 /**
- * CodingProgram is what the server has met of a program since its start, as numbers for the person who runs it.
+ * CodingProgram has numbers about one coding agent's program since the start of the server, for the person who runs the server.
  */
 export interface CodingProgram {
   program: string
   /**
-   * Number of sessions of the program on this machine; the reader may count only some of them.
+   * Sessions is the number of the program's sessions on this machine; a reader may count only some of them.
    */
   sessions: number
   followed: number
@@ -3128,7 +3128,7 @@ export interface CodingProgram {
    */
   refused?: number
   /**
-   * when its hooks were last heard
+   * time of the last report of one of the program's hooks
    */
   heard?: string
 }
@@ -3509,7 +3509,7 @@ export interface FileOpen {
   line?: number
 }
 /**
- * FileText answers GET /api/realms/{id}/file: a file of the linked folder, as people see it (P19.1).
+ * FileText answers GET /api/realms/{id}/file: the text of a file of the linked folder, with secrets masked (P19.1).
  */
 export interface FileText {
   path: string
@@ -3525,7 +3525,7 @@ export interface FileText {
   test?: boolean
   vendored?: boolean
   /**
-   * Text is absent for a file that is no text, and NotUTF8 is set for one with bytes that are replaced by U+FFFD.
+   * Text is absent if the file is no text. NotUTF8 is set if bytes that are not UTF-8 are replaced by U+FFFD in Text.
    */
   text?: string
   binary?: boolean
@@ -3537,7 +3537,7 @@ export interface FileText {
   findings: FileFinding[]
 }
 /**
- * FileFinding is a finding in a file that stands or is suspected; the world has the rest of it.
+ * FileFinding is a finding in a file that counts or is suspected. The world has the other fields of the finding.
  */
 export interface FileFinding {
   id: string
@@ -3550,7 +3550,7 @@ export interface FilePast {
   path: string
   commits: FileCommit[]
   /**
-   * More is set if there are older commits, or may be.
+   * More is set if there are, or may be, older commits.
    */
   more?: boolean
   runs: FileRun[]
@@ -3586,20 +3586,20 @@ export interface FindingAccepted {
   written: boolean
 }
 /**
- * Share answers GET /api/share: the links by which others come to a host's tenant (P2.7). They are secrets.
+ * Share answers GET /api/share: the links by which others come to a host's tenant (P2.7). The links are secrets.
  */
 export interface Share {
   /**
-   * Host and Spectator have a link for each address, the one by which the host has come first.
+   * Host and Spectator have one link for each address of the server. The first link has the address that the host has used.
    */
   host: string[]
   spectator: string[]
   /**
-   * Open is set on a server without tokens: everybody who reaches it is host, and there are no links for spectators.
+   * Open is set on a server without tokens. Everybody who reaches such a server is host, and it has no links for spectators.
    */
   open?: boolean
   /**
-   * Local is set if only the server's own machine reaches it.
+   * Local is set if only the server's own machine can reach the server.
    */
   local?: boolean
 }

@@ -131,7 +131,7 @@ func (c Control) Ends(r *Realm, t *Talk) Decision {
 		return Decision{Text: "The conversation has already ended."}
 	}
 	bodies := r.To(&t.Head, c.Verb.Status(), c.From.Called()+" ended it.")
-	return Decision{Bodies: append(bodies, Stopping(t, world.CancelPerson)...), Text: "It has ended; its messages stay."}
+	return Decision{Bodies: append(bodies, Stopping(t, world.CancelPerson)...), Text: "It has ended; what was said stays."}
 }
 
 // Status returns a conversation's status after Abort or Close.

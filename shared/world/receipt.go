@@ -38,12 +38,12 @@ func NewReceipt(e Erasure, conversations []string, w *World, changed map[string]
 	}
 	say := func(format string, args ...any) { out.Unreached = append(out.Unreached, fmt.Sprintf(format, args...)) }
 	say("Earlier copies and backups of the worlds folder, exports and reports that were saved, and other realms.")
-	say("Screens that showed it, and what people copied from them; pages that are offline remove it when they come " +
+	say("Screens that showed it, and what people copied from them; pages that are offline let go of it when they come " +
 		"back.")
 	say("The operator's log of the server: it holds ids, no words.")
-	say("A model's server, where one was used: it has got the prompts of the agents.")
-	say("A Redis server, where findings are copied to one: the copy is corrected as soon as the server answers; what " +
-		"the server has put on a disk of its own (dumps, logs, replicas) is not.")
+	say("A model's server, where one was used: it was sent what its agents were told.")
+	say("A Redis server, where findings are copied to one: the copy is mended as soon as it answers, what it has put " +
+		"on a disk of its own (dumps, logs, replicas) is not.")
 	out.RealmID = w.Realm.ID
 	if w.Realm.Path == "" {
 		say("The realm's own name and id, which are made from the problem with which it began.")
@@ -65,7 +65,7 @@ func NewReceipt(e Erasure, conversations []string, w *World, changed map[string]
 	if e.SpectatorID != "" {
 		say("What others said of this person in words of their own, or quoted of a part of a line; messages and lines of "+
 			"%d bytes or more that they quoted whole, word for word, were taken out.", MinQuote)
-		say("Problems and tasks of conversations for which it is unknown who began them.")
+		say("Problems and tasks of conversations that nobody noted who began.")
 	}
 	if n := changed[DamagedRows]; n > 0 {
 		say("%d rows of transcripts are damaged and were kept as far as they could be read: where letters of a quotation "+

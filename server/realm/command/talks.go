@@ -76,6 +76,5 @@ func rename(_ State, _ kind.Command, c *wire.ConversationRename, talk *kind.Talk
 	if talk.Head.Title == title {
 		return does("The conversation already has this title.")
 	}
-	return does("The conversation has a new title.",
-		&world.ConversationRenamed{ConversationID: c.ConversationID, Title: title})
+	return does("It has another title.", &world.ConversationRenamed{ConversationID: c.ConversationID, Title: title})
 }

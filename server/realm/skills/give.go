@@ -24,7 +24,7 @@ func Give(
 	case c.Taken && !has:
 		return nil, name + " does not have that skill.", nil
 	case c.Taken:
-		text := name + " no longer gets the skill " + c.Name + "."
+		text := name + " is not told " + c.Name + " any more."
 		now.Agents = slices.DeleteFunc(slices.Clone(old.Agents), func(id string) bool { return id == c.AgentID })
 		// The folder of the skill is missing, no agent has the skill and no forge made it, so the world drops it.
 		if now.Missing && len(now.Agents) == 0 && now.ConversationID == "" {
@@ -42,5 +42,5 @@ func Give(
 			"%s was given to %d agents, as many as there can be; take it from one first", c.Name, world.MaxSkillAgents)
 	}
 	now.Agents = append(slices.Clone(old.Agents), c.AgentID)
-	return &world.SkillUpdated{Skill: now}, name + " gets the skill " + c.Name + " from its next turn on.", nil
+	return &world.SkillUpdated{Skill: now}, name + " is told " + c.Name + " from its next turn on.", nil
 }

@@ -360,7 +360,7 @@ func TestReaderFails(t *testing.T) {
 		if n := strings.Count(log.String(), `"level":"warn"`); n != 2 {
 			t.Errorf("%d warnings for two places:\n%s", n, log.String())
 		}
-		n := strings.Count(log.String(), "readers have counted since")
+		n := strings.Count(log.String(), "counts of the readers of coding agents")
 		if n < 2 || n > 13 || !strings.Contains(log.String(), `"unknown":{"new":`) {
 			t.Errorf("figures are logged %d times:\n%s", n, log.String())
 		}

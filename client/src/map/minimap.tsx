@@ -1,10 +1,15 @@
-// The whole country in small: explored land, houses, forts, heroes and the visible part. A click moves the camera.
+// The whole country in small: explored land, houses with their worst finding, forts, heroes and the visible part. A
+// click moves the camera.
 import { useEffect, useRef } from 'preact/hooks'
+import type { Severity } from '../state/findings'
 import { heroesOf } from '../state/heroes'
 import type { RealmModel } from '../state/model'
 import { COUNTRY_SIDE, decodeGrid } from '../state/grid'
 import { words } from '../words'
+import { SEVERITY } from './canvas/palette'
 import type { Stage } from './canvas/stage'
+import { isDark } from './canvas/theme'
+import { houseMarks } from './director/map-marks'
 
 /** The colours of tiles by their numbers: red, green, blue, and no opacity yet. */
 const LAND = [
@@ -12,12 +17,30 @@ const LAND = [
   0x8f2f3a00, 0x8a63d200,
 ]
 const GRASS = 0x2f5d4a00
-/** The opacity of land. */
-const EXPLORED = 0xff
-const UNKNOWN = 0x59
 
-/** The explored land, a pixel for each tile. */
-function drawLand({ country, fog }: RealmModel['world']): HTMLCanvasElement {
+interface Tones {
+  back: string
+  /** The opacity of explored land, and of the rest, 0 to 255. */
+  explored: number
+  unseen: number
+  house: string
+  hero: string
+  frame: string
+}
+const DARK: Tones = { back: '#0d0f1a', explored: 255, unseen: 89, house: '#a9adc4', hero: '#f3ecd9', frame: '#ffd27a' }
+const LIGHT: Tones = {
+  back: '#f3ecd9',
+  explored: 140,
+  unseen: 64,
+  house: '#565a7a',
+  hero: '#151827',
+  frame: '#8f2f3a',
+}
+/** The side of the mark of a house by its worst finding, in tiles: severities differ in size, too. */
+const SIDES: Readonly<Record<Severity, number>> = { info: 3, low: 3, medium: 5, high: 7, critical: 9 }
+
+/** The land, a pixel for each tile. */
+function drawLand({ country, fog }: RealmModel['world'], tones: Tones): HTMLCanvasElement {
   const canvas = document.createElement('canvas')
   canvas.width = canvas.height = COUNTRY_SIDE
   const g = canvas.getContext('2d')
@@ -28,9 +51,56 @@ function drawLand({ country, fog }: RealmModel['world']): HTMLCanvasElement {
   const image = g.createImageData(COUNTRY_SIDE, COUNTRY_SIDE)
   const pixels = new DataView(image.data.buffer)
   for (let i = 0; i < land.length; i++)
-    pixels.setUint32(i * 4, (LAND[land[i]!] ?? GRASS) | (explored[i] ? EXPLORED : UNKNOWN))
+    pixels.setUint32(i * 4, (LAND[land[i]!] ?? GRASS) | (explored[i] ? tones.explored : tones.unseen))
   g.putImageData(image, 0, 0)
   return canvas
+}
+
+interface Worst {
+  x: number
+  y: number
+  side: number
+  color: string
+}
+
+/** The squares on the houses that have findings, worst last. */
+function worstOf({ country, findings }: RealmModel['world']): Worst[] {
+  return houseMarks(country.sites, findings, [], Date.now())
+    .flatMap((m): Worst[] => {
+      const [worst] = m.severities[0] ?? []
+      const site = country.sites.find((s) => s.path === m.path)
+      if (!worst || !site) return []
+      const side = SIDES[worst]
+      const x = Math.round(site.x + (site.width - side) / 2)
+      const y = Math.round(site.y + (site.height - side) / 2)
+      return [{ x, y, side, color: SEVERITY[worst] }]
+    })
+    .sort((a, b) => a.side - b.side)
+}
+
+/** What was painted last, to paint it anew only when it has changed. */
+interface Painted {
+  country: unknown
+  fog: unknown
+  findings: unknown
+  tones: Tones
+  land: HTMLCanvasElement
+  worst: Worst[]
+}
+
+function paintedNow(was: Painted | null, world: RealmModel['world'], tones: Tones): Painted {
+  const { country, fog, findings } = world
+  const land = was?.country === country && was.fog === fog && was.tones === tones
+  const worst = was?.country === country && was.findings === findings
+  if (was && land && worst) return was
+  return {
+    country,
+    fog,
+    findings,
+    tones,
+    land: was && land ? was.land : drawLand(world, tones),
+    worst: was && worst ? was.worst : worstOf(world),
+  }
 }
 
 interface Props {
@@ -44,40 +114,49 @@ export function MiniMap({ realm, stage, onTake }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => {
     let frame = 0
-    let land: { country: unknown; fog: unknown; drawn: HTMLCanvasElement } | null = null
+    let painted: Painted | null = null
     let shown = ''
     const paint = () => {
       const ctx = canvas.current?.getContext('2d')
       if (!ctx) return
-      const { country, fog, forts } = realm.world
+      if (!painted) return
+      const { country, forts } = realm.world
+      const { tones, land, worst } = painted
       const v = stage.view
-      if (land?.country !== country || land.fog !== fog) land = { country, fog, drawn: drawLand(realm.world) }
-      ctx.fillStyle = '#0d0f1a'
+      ctx.fillStyle = tones.back
       ctx.fillRect(0, 0, COUNTRY_SIDE, COUNTRY_SIDE)
-      ctx.drawImage(land.drawn, 0, 0)
-      ctx.fillStyle = '#a9adc4'
+      ctx.drawImage(land, 0, 0)
+      ctx.fillStyle = tones.house
       for (const s of country.sites) ctx.fillRect(s.x, s.y, s.width, s.height)
       for (const f of forts) {
         ctx.fillStyle = f.color
         ctx.fillRect(f.x - 2, f.y - 2, 5, 5)
       }
+      for (const { x, y, side, color } of worst) {
+        ctx.fillStyle = tones.back
+        ctx.fillRect(x - 1, y - 1, side + 2, side + 2)
+        ctx.fillStyle = color
+        ctx.fillRect(x, y, side, side)
+      }
       for (const a of heroesOf(realm.world)) {
         if (a.inside) continue
-        ctx.fillStyle = '#f3ecd9'
+        ctx.fillStyle = tones.hero
         ctx.fillRect(a.x - 1, a.y - 1, 3, 3)
       }
       if (v) {
-        ctx.strokeStyle = '#ffd27a'
+        ctx.strokeStyle = tones.frame
         ctx.strokeRect(v.x + 0.5, v.y + 0.5, v.width, v.height)
       }
     }
     // Asks for a frame only if something has changed, because each makes the browser look through the whole page.
     const look = () => {
-      if (document.hidden) return
-      const { country, fog, forts } = realm.world
+      const on = canvas.current
+      if (document.hidden || !on) return
+      const next = paintedNow(painted, realm.world, isDark(getComputedStyle(on).color) ? LIGHT : DARK)
       const at = heroesOf(realm.world).map((a) => (a.inside ? null : [a.x, a.y]))
-      const now = JSON.stringify([stage.view, forts, at])
-      if (land?.country === country && land.fog === fog && now === shown) return
+      const now = JSON.stringify([stage.view, realm.world.forts, at])
+      if (next === painted && now === shown) return
+      painted = next
       shown = now
       cancelAnimationFrame(frame)
       frame = requestAnimationFrame(paint)

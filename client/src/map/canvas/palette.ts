@@ -1,8 +1,18 @@
 // The colours of LOOK.md for the canvas. The colours of the rest of the page are in styles/tokens.css.
+import type { Severity } from '../../state/findings'
 import type { Rgba } from './light'
 
 export const NIGHT_STYLE = '#0d0f1a'
 export const SHADE = 'rgba(13, 15, 26, 0.35)'
+
+/** The colours of banners and marks by the worst finding, on both themes; director.css has them too. */
+export const SEVERITY: Readonly<Record<Severity, string>> = {
+  info: '#a9adc4',
+  low: '#4aa3df',
+  medium: '#ffd27a',
+  high: '#f2a044',
+  critical: '#e5534b',
+}
 
 /** What is laid over the drawing, by how much of it is known and lit. */
 export interface Tones {

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -11,7 +12,7 @@ import (
 // pixels high or higher, inside of the canvas, not covered by the page, and standing in the room that is shown at the
 // file that the map names for it.
 const watchHeroes = `(() => {
-	window.moments = { seen: 0, all: 0, over: false };
+	window.moments = { seen: 0, all: 0, over: false, home: false };
 	const inView = h => {
 		if (!h.box || h.box.height < 24 || h.walking || !h.file || document.querySelector('.drawn').dataset.place !== 'room:' + h.room) return false;
 		const at = document.querySelector('.drawn canvas').getBoundingClientRect();
@@ -22,6 +23,7 @@ const watchHeroes = `(() => {
 	setInterval(() => {
 		const map = window.__dungeon.map, status = window.__dungeon.state().realm?.world.processState.status;
 		window.moments.over ||= status === 'completed';
+		window.moments.home ||= status === 'completed' && map?.heroes.some(h => h.walking) && !document.querySelector('[data-testid="completion"]');
 		if (!map?.ready || status !== 'running') return;
 		window.moments.all++;
 		if (map.heroes.some(inView)) window.moments.seen++;
@@ -30,7 +32,8 @@ const watchHeroes = `(() => {
 })()`
 
 // While a review runs, the director shows heroes at the files that they read, without a touch, at least half of the time.
-// The page itself counts, so a slow machine makes fewer moments and not other ones.
+// The page itself counts, so a slow machine makes fewer moments and not other ones. At the end the heroes walk home, and
+// then the result comes.
 func TestPageShowsHeroesAtWork(t *testing.T) {
 	t.Parallel()
 	for _, screen := range []struct {
@@ -52,6 +55,10 @@ func TestPageShowsHeroesAtWork(t *testing.T) {
 			t.Logf("seen and all moments: %s", p.eval(`JSON.stringify(window.moments)`))
 			if p.eval(`window.moments.all >= 10 && 2 * window.moments.seen >= window.moments.all`) != "true" {
 				t.Errorf("a hero is in view in too few moments: %s", p.eval(`JSON.stringify(window.moments)`))
+			}
+			p.sees("completion")
+			if want := strconv.FormatBool(screen.motion != "reduce"); p.eval(`Boolean(window.moments.home)`) != want {
+				t.Errorf("heroes were seen on their way home before the result: not %s", want)
 			}
 		})
 	}

@@ -7,14 +7,13 @@ import { noFilter } from '../state/findings'
 import { linked } from '../state/select'
 import { words } from '../words'
 import { Camp } from './camp'
-import { canDraw } from './can-draw'
+import { canDraw, drawsMap, MAP_FORM } from './can-draw'
 import { DrawnMap } from './drawn-map'
 import { Happenings } from './happenings'
 import { RoomPage } from './room-page'
 import type { Navigation } from './navigation'
 
 type Form = 'drawn' | 'list'
-const KEY = 'map'
 
 interface Props {
   realm: RealmModel
@@ -25,12 +24,12 @@ interface Props {
 
 export function MapSection({ realm, navigation, onFindings }: Props) {
   const app = useApp()
-  const [form, setForm] = useState<Form>(() => (canDraw() && app.storage.get(KEY) !== 'list' ? 'drawn' : 'list'))
+  const [form, setForm] = useState<Form>(() => (drawsMap(app.storage) ? 'drawn' : 'list'))
   const [failed, setFailed] = useState(false)
   const bare = !linked(realm.world)
   const pick = (f: Form) => {
     setForm(f)
-    app.storage.set(KEY, f)
+    app.storage.set(MAP_FORM, f)
   }
   const toFindings = (folder: string) => {
     app.findingsFilter.value = { ...noFilter(realm.id), folder }

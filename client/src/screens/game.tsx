@@ -30,6 +30,7 @@ import { TextBox } from './text-box'
 import { Unseen } from './unseen'
 import { useMapShown } from './use-map-shown'
 import { useResultRead } from './use-result-read'
+import { useWayHome } from './use-way-home'
 
 export function Game({ realm }: { realm: RealmModel }) {
   const [app, layout] = [useApp(), useLayout()]
@@ -50,7 +51,8 @@ export function Game({ realm }: { realm: RealmModel }) {
   })
   useChange(app.watching.hero.value, (hero) => hero !== null && uncoverMap())
   const bare = useSelect(() => stageAt(realm) === null && hasAgents(realm.world), [realm])
-  const finished = process.completed && !read
+  const home = useWayHome(process, mapShown)
+  const finished = process.completed && !read && !home.shown
   const uncoverMap = () => {
     showMap(true)
     if (finished) setRead(true)
@@ -61,6 +63,10 @@ export function Game({ realm }: { realm: RealmModel }) {
   }
   const start = () => {
     app.dialog.value = 'start'
+  }
+  const showResult = () => {
+    home.end()
+    setRead(false)
   }
   const keepReading = () => {
     setRead(true)
@@ -84,7 +90,7 @@ export function Game({ realm }: { realm: RealmModel }) {
         <Collisions realm={realm} onShow={(path) => toRoom(parent(path))} />
         <HooksOffer realm={realm} />
         {!(bare && layout === 'phone') && (
-          <StageBar realm={realm} onStart={start} onResult={finished ? null : () => setRead(false)} />
+          <StageBar realm={realm} onStart={start} onResult={finished ? null : showResult} />
         )}
       </header>
       {layout !== 'phone' && (

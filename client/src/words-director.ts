@@ -37,6 +37,13 @@ export const directorWords = {
     }
   },
 
+  /** Who looks at a file or a folder, for example "Ann, Ben and 2 more look at server". */
+  look: (names: readonly string[], more: number, place: string) => {
+    const all = more > 0 ? [...names, `${count(more)} more`] : names
+    const who = all.length > 1 ? `${all.slice(0, -1).join(', ')} and ${all.at(-1)}` : (all[0] ?? '')
+    return `${who} ${all.length > 1 ? 'look' : 'looks'} at ${place}`
+  },
+
   marks: 'What the houses show',
   /** What a house shows, for example "client: 3 findings: 2 high, 1 medium; 3 files not committed". */
   mark: (name: string, facts: readonly string[]) => `${name}: ${facts.join('; ')}`,

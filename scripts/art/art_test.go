@@ -73,7 +73,7 @@ func TestEverySpriteIsDrawn(t *testing.T) {
 		want = append(want, name+".0", name+".2")
 	}
 	want = append(want, "site.open.small", "site.open.medium", "site.open.large", "site.open.keep")
-	want = append(want, "sheep.left.0", "rabbit.right.1", "bird.left.1", "butterfly.right.0", "rain", "cloud")
+	want = append(want, "sheep.left.0", "rabbit.right.1", "bird.left.1", "butterfly.right.0", "rain", "cloud", "onlooker")
 	for _, kind := range heroKinds {
 		for _, layer := range []string{"", "cloth."} {
 			for _, dir := range []string{"down", "left", "right", "up"} {

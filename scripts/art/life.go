@@ -28,6 +28,43 @@ func (a *album) life() {
 		shade.disc(b[0], b[1], b[2], b[3], faded(night1, 34))
 	}
 	a.add("cloud", shade)
+	base, cloth := onlooker()
+	a.add("onlooker", base)
+	a.add("cloth.onlooker", cloth)
+}
+
+// onlooker draws a small traveller with a pointed hood and a lantern: a person who looks at a place. The page dyes its
+// cloth in the person's colour.
+func onlooker() (base, cloth *canvas) {
+	f := &figure{newCanvas(15, 20), newCanvas(15, 20)}
+	f.wear(4, 2, 2, 2, clothMid) // the tip of the hood hangs to the left
+	f.wear(5, 1, 3, 2, clothLit)
+	for y := 3; y < 9; y++ {
+		w := min(y, 7)
+		f.wear(7-w/2, y, w, 1, clothMid)
+		f.wear(7-w/2, y, 1, 1, clothLit)
+		f.wear(6-w/2+w, y, 1, 1, clothDim)
+	}
+	f.fill(5, 6, 4, 3, skinMid)
+	f.fill(5, 6, 1, 3, skinLit)
+	f.set(6, 7, night0)
+	f.set(8, 7, night0)
+	for y := 9; y < 18; y++ { // the cloak
+		w := 6 + (y-9)/2
+		f.wear(7-w/2, y, w, 1, clothMid)
+		f.wear(7-w/2, y, 2, 1, clothLit)
+		f.wear(5-w/2+w, y, 2, 1, clothDim)
+	}
+	f.fill(4, 18, 2, 1, wood0)
+	f.fill(8, 18, 2, 1, wood0)
+	f.fill(11, 9, 2, 1, wood0) // the lantern
+	f.fill(11, 10, 2, 3, torch2)
+	f.set(12, 12, torch1)
+	base = newCanvas(15, 20)
+	base.over(0, 0, f.bare)
+	base.over(0, 0, f.cloth)
+	base.outline(night0)
+	return base, f.cloth
 }
 
 func flame(v int) *canvas {

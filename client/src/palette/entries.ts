@@ -4,6 +4,7 @@ import { kindOf } from '../kinds/kinds'
 import type { Model, RealmModel } from '../state/model'
 import { WITH_WORDS } from '../panels/choices'
 import { playedAgents } from '../state/conversations'
+import { lookingAt } from '../state/people'
 import { sessionOf } from '../state/roster'
 import { foldersOf, heroName, isHost } from '../state/select'
 import { words } from '../words'
@@ -103,10 +104,10 @@ function agents(m: Model, r: RealmModel): Entry[] {
 /** People whose place on the map is known. */
 function people(m: Model, r: RealmModel): Entry[] {
   return m.spectators.list.flatMap((s): Entry[] => {
-    const path = r.world.navigationState.agentCurrentPath[s.spectatorId]
-    if (path === undefined) return []
-    const target: Target = { to: 'folder', path }
-    return [{ kind: 'person', id: `person ${s.spectatorId}`, text: s.name, note: path, target }]
+    const at = lookingAt(r.world, s)
+    if (at === null) return []
+    const target: Target = { to: 'folder', path: at.room }
+    return [{ kind: 'person', id: `person ${s.spectatorId}`, text: s.name, note: at.file || at.room, target }]
   })
 }
 

@@ -1,6 +1,7 @@
 // The marks of a place: what the houses of the country show of their folders, and the flags and banners in a room.
-// Pure.
+// Those of people are in people.ts. Pure.
 import type { Finding, MapChange, Site } from '../../net/protocol.gen'
+import type { Onlooker } from '../../state/people'
 import { countBySeverity, ROOT, stands, type Severity } from '../../state/findings'
 import { siteOf } from '../canvas/terrain'
 import { moss } from '../canvas/marks'
@@ -9,7 +10,7 @@ import { moss } from '../canvas/marks'
 export const MAX_MARKS = 300
 
 export interface MapMark {
-  kind: 'house' | 'door' | 'file'
+  kind: 'house' | 'door' | 'file' | 'people'
   /** The folder or file; '' for the keep. */
   path: string
   name: string
@@ -25,6 +26,8 @@ export interface MapMark {
   uncommitted: number
   /** The time of the last commit if it was long ago, else ''. */
   old: string
+  /** Who looks at it; for the kind people, else none. */
+  people: readonly Onlooker[]
 }
 
 /**
@@ -60,6 +63,7 @@ export function houseMarks(
       total: here.length,
       uncommitted: s.path === '' ? own : (door?.uncommitted ?? 0),
       old: moss(touched || undefined, now) > 0 ? touched : '',
+      people: [],
     }
   })
   return bounded(marks.filter((m) => m.total + m.uncommitted > 0 || m.old !== ''))
@@ -80,7 +84,7 @@ export function roomMarks(change: MapChange, findings: readonly Finding[]): MapM
     const here = at.get(o.path)
     if (!here) return []
     const severities = countBySeverity(here)
-    const rest = { glow: 0, severities, total: here.length, uncommitted: 0, old: '' }
+    const rest = { glow: 0, severities, total: here.length, uncommitted: 0, old: '', people: [] }
     return [{ kind, path: o.path, name: o.name, x: o.x + 0.5, y: o.y + 0.2, ...rest }]
   }
   const doors = change.room.doors.filter((d) => !d.back).flatMap((d) => mark('door', d))

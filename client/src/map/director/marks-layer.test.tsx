@@ -20,6 +20,7 @@ const mark = (path: string, over: Partial<MapMark> = {}): MapMark => ({
   total: 3,
   uncommitted: 0,
   old: '',
+  people: [],
   ...over,
 })
 const MARKS = [mark(''), mark('client'), mark('docs', { severities: [], total: 0, glow: 0, uncommitted: 2 })]

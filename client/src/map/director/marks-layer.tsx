@@ -6,6 +6,7 @@ import { TILE } from '../canvas/terrain'
 import { meets, type Box } from '../canvas/view'
 import { Mark } from './map-mark'
 import type { MapMark } from './map-marks'
+import { PeopleMark } from './people-mark'
 import './director.css'
 
 interface Props {
@@ -62,17 +63,20 @@ export function MarksLayer({ marks, at, stage, root, onPick }: Props) {
       {marks.map((m, i) => (
         <li key={`${m.kind} ${m.path}`} class={m.severities[0] ? `mark-${m.severities[0][0]}` : undefined}>
           {m.glow > 0 && <span class="mark-glow" data-light />}
-          <Mark
-            mark={m}
-            name={m.kind === 'house' && m.path === '' ? root : m.name}
-            now={now}
-            stop={i === stop}
-            onPick={onPick}
-          />
+          {m.kind === 'people' ? (
+            <PeopleMark mark={m} name={nameOf(m, root)} stop={i === stop} onPick={onPick} />
+          ) : (
+            <Mark mark={m} name={nameOf(m, root)} now={now} stop={i === stop} onPick={onPick} />
+          )}
         </li>
       ))}
     </ul>
   )
+}
+
+/** The keep has the name of the linked folder. */
+function nameOf(m: MapMark, root: string): string {
+  return m.path === '' ? root : m.name
 }
 
 /** The mark to which a key leads, of those that are on the screen; null if it leads to none. */
@@ -104,6 +108,7 @@ function put(li: HTMLElement, m: MapMark, { project, zoom, width, height }: Proj
   if (hidden) return
   li.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`
   li.style.setProperty('--glow', `${Math.round(m.glow * TILE * zoom * 2)}px`)
+  li.style.setProperty('--enlarged', zoom < 1.5 ? '1' : '2')
   li.dataset['edge'] = x < EDGE ? 'left' : x > width - EDGE ? 'right' : ''
   li.dataset['side'] = y < 90 ? 'top' : ''
 }

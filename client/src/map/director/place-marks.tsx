@@ -1,13 +1,16 @@
-// The marks of the shown place: of the houses in the country, of files and doors in a room.
+// The marks of the shown place: of the houses in the country, of files and doors in a room, and of people.
 import { useMemo } from 'preact/hooks'
+import { useApp } from '../../panels/context'
 import { usePart, useSelect } from '../../panels/use-select'
 import { roomKey, type RealmModel } from '../../state/model'
+import { onlookers, type Onlooker } from '../../state/people'
 import { linked } from '../../state/select'
 import { placeKey, type Place } from '../canvas/place'
 import type { Stage } from '../canvas/stage'
 import { useRoom } from '../use-room'
 import { folderFor, houseMarks, roomMarks, type MapMark } from './map-marks'
 import { MarksLayer } from './marks-layer'
+import { isAtFile, peopleAtHouses, peopleInRoom } from './people'
 
 interface Props {
   realm: RealmModel
@@ -24,12 +27,16 @@ export function PlaceMarks({ realm, stage, place, onFindings, onGo, onFile }: Pr
   // What is not committed, and how old folders are, is known of the root's room.
   useRoom(realm, place === null && !bare ? '' : null, 0)
   const at = placeKey(place)
-  const marks = useSelect(() => marksOf(realm, place), [realm, place])
+  const app = useApp()
+  const marks = useSelect(
+    () => [...marksOf(realm, place), ...peopleOf(realm, place, onlookers(app.model))],
+    [realm, place, app],
+  )
   const name = usePart(() => realm.world.realm.name, [realm])
   const onPick = useMemo(
     () => (m: MapMark) => {
       const { country, findings } = realm.world
-      if (m.kind === 'file') onFile(m.path)
+      if (m.kind === 'file' || isAtFile(m)) onFile(m.path)
       else if (m.kind === 'house' && m.total > 0) onFindings(folderFor(country.sites, findings, m.path))
       else onGo(m.path)
     },
@@ -45,4 +52,10 @@ function marksOf({ world, rooms }: RealmModel, place: Place): MapMark[] {
   }
   const root = Object.values(rooms).filter((r) => r.path === '')
   return houseMarks(world.country.sites, world.findings, root, Date.now())
+}
+
+function peopleOf({ world, rooms }: RealmModel, place: Place, people: readonly Onlooker[]): MapMark[] {
+  if (place === null) return peopleAtHouses(world.country.sites, people)
+  const room = rooms[roomKey(place.path, place.page)]
+  return room ? peopleInRoom(room, people) : []
 }

@@ -1,0 +1,41 @@
+// A mark of people on the map: small figures in their colours. It says who looks at what.
+import { directorWords as w } from '../../words-director'
+import type { MapMark } from './map-marks'
+import { PersonFigure } from './person-figure'
+
+/** The maximum number of figures of a mark. Of further people the number is shown. */
+const MOST = 3
+
+interface Props {
+  mark: MapMark
+  name: string
+  /** Whether the Tab key stops here. */
+  stop: boolean
+  onPick: (mark: MapMark) => void
+}
+
+export function PeopleMark({ mark: m, name, stop, onPick }: Props) {
+  const shown = m.people.slice(0, MOST)
+  const more = m.people.length - shown.length
+  const label = w.look(
+    shown.map((p) => p.name),
+    more,
+    name,
+  )
+  return (
+    <button
+      type="button"
+      tabIndex={stop ? 0 : -1}
+      class="map-mark map-mark-people"
+      aria-label={label}
+      data-testid={`people-${m.path}`}
+      onClick={() => onPick(m)}
+    >
+      {shown.map((p) => (
+        <PersonFigure key={p.id} color={p.color} />
+      ))}
+      {more > 0 && <span class="people-more">+{more}</span>}
+      <span class="mark-tip">{label}</span>
+    </button>
+  )
+}

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentdungeon/server/agent/local"
+	"agentdungeon/server/agent/reuse"
 	repository "agentdungeon/server/folder"
 	"agentdungeon/server/golib"
 	"agentdungeon/server/inspect/change"
@@ -34,6 +35,7 @@ type reviewFlags struct {
 	dir, format, failOn string
 	since               string // "" for a review of everything
 	requireCoverage     bool
+	fresh               bool
 }
 
 // reviewCommand returns the command review, which runs the checks of a code review over a folder without a server. The
@@ -60,6 +62,8 @@ func reviewCommand(p *program) *cobra.Command {
 	c.Flags().StringVar(&o.since, "since", "",
 		"review what has changed since the merge base of HEAD and this `revision`: a branch, a tag or a commit; with HEAD, "+
 			"what is not committed. Only new findings make the exit code 1")
+	c.Flags().BoolVar(&o.fresh, "fresh", false,
+		"review even if the result of a review of the same files, commits and program is kept in the user's cache folder")
 	offer(c, "format", reviewFormats...)
 	offer(c, "fail-on", world.Severities...)
 	return c
@@ -75,7 +79,7 @@ func (p *program) review(o *reviewFlags) error {
 	// Collect garbage twice as often: at its peak a review then needs a third less memory, and in all a fifth more
 	// processor time.
 	defer debug.SetGCPercent(debug.SetGCPercent(50))
-	out, err := p.reviewed(untilSignal(zerolog.Nop()), o.dir, o.since)
+	out, err := p.reviewed(untilSignal(zerolog.Nop()), o)
 	if err != nil {
 		return failure{fmt.Errorf("review: %w", err)}
 	}
@@ -85,10 +89,11 @@ func (p *program) review(o *reviewFlags) error {
 	return o.verdict(out)
 }
 
-// reviewed runs the checks over a folder. If since is not "", it reviews only what has changed since that revision. If
-// standard error is a terminal, it shows there how many checks have ended.
-func (p *program) reviewed(ctx context.Context, dir, since string) (out *local.Outcome, err error) {
-	abs, err := filepath.Abs(dir)
+// reviewed runs the checks over a folder, or takes the result of a review of the same state. If o.since is not "", it
+// reviews only what has changed since that revision. If standard error is a terminal, it shows there how many checks
+// have ended, or when the result was made.
+func (p *program) reviewed(ctx context.Context, o *reviewFlags) (out *local.Outcome, err error) {
+	abs, err := filepath.Abs(o.dir)
 	if err != nil {
 		return nil, err
 	}
@@ -99,8 +104,8 @@ func (p *program) reviewed(ctx context.Context, dir, since string) (out *local.O
 	defer func() { err = errors.Join(err, closer.Close()) }()
 	repo.Library = golib.Find(os.Getenv)
 	checks := heroes.Checks()
-	if since != "" {
-		if err := repository.Base(ctx, repo, since); err != nil {
+	if o.since != "" {
+		if err := repository.Base(ctx, repo, o.since); err != nil {
 			return nil, fmt.Errorf("-since: %w", err)
 		}
 		checks = append(checks, change.Checks()...)
@@ -109,7 +114,29 @@ func (p *program) reviewed(ctx context.Context, dir, since string) (out *local.O
 	if isTerminal(p.stderr) {
 		progress = bar(p.stderr, local.Runs(repo, checks))
 	}
-	return local.Review(ctx, repo, checks, version, progress)
+	results := resultsOf()
+	if o.fresh || results == nil {
+		return local.Review(ctx, repo, checks, version, progress)
+	}
+	out, at, err := results.Review(ctx, repo, checks, version, progress)
+	if err == nil && !at.IsZero() && isTerminal(p.stderr) {
+		_, err = fmt.Fprintf(p.stderr, "nothing has changed since the review of %s (-fresh reviews anew)\n",
+			at.Local().Format("2006-01-02 15:04:05"))
+	}
+	return out, err
+}
+
+// resultsOf returns the kept results of reviews; nil if this user has no cache folder or the program cannot be read.
+func resultsOf() *reuse.Store {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return nil
+	}
+	hash, err := reuse.Program()
+	if err != nil {
+		return nil
+	}
+	return reuse.Open(filepath.Join(dir, "agentdungeon", "reviews"), hash)
 }
 
 // writeReview writes a review to standard output.

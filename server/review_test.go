@@ -50,8 +50,13 @@ func made(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// reviewing runs the command over a folder.
+// reviewing runs the command over a folder, and keeps no result.
 func reviewing(args ...string) (code int, stdout, stderr string) {
+	return reviewingAgain(append([]string{"-fresh"}, args...)...)
+}
+
+// reviewingAgain is reviewing that keeps results and takes kept ones.
+func reviewingAgain(args ...string) (code int, stdout, stderr string) {
 	var out, err bytes.Buffer
 	code = run(append([]string{"review"}, args...), &out, &err)
 	return code, out.String(), err.String()
@@ -159,5 +164,27 @@ func TestBar(t *testing.T) {
 	}
 	if text := out.String(); !strings.Contains(text, "] 2 of 4 checks") || !strings.HasSuffix(text, "\r\x1b[K") || isTerminal(&out) {
 		t.Errorf("%q", text)
+	}
+}
+
+// A second review of the same state prints the same, and -fresh reviews anew.
+func TestReviewIsKept(t *testing.T) {
+	dir := made(t, map[string]string{"go.mod": "module shop\n", "shop.go": openSQL})
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	results := func() []os.DirEntry {
+		all, _ := os.ReadDir(filepath.Join(os.Getenv("XDG_CACHE_HOME"), "agentdungeon", "reviews"))
+		return all
+	}
+	code, first, _ := reviewing(dir)
+	if code != 1 || len(results()) != 0 {
+		t.Fatalf("exit code %d, kept %v", code, results())
+	}
+	for range 2 {
+		if code, again, _ := reviewingAgain(dir); code != 1 || again != first {
+			t.Errorf("exit code %d, want 1, and\n%s\nwant\n%s", code, again, first)
+		}
+	}
+	if len(results()) != 1 {
+		t.Errorf("kept %v, want one result", results())
 	}
 }

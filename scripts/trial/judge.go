@@ -60,7 +60,7 @@ func sample(hash string, all []world.Finding, n int) (out []world.Finding) {
 
 // review returns the findings of a program in a folder. Its exit code is 1 if there are severe ones.
 func review(binary, dir string) ([]world.Finding, error) {
-	cmd := exec.Command(binary, "review", "-format", "json", dir)
+	cmd := exec.Command(binary, "review", "-fresh", "-format", "json", dir)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if exit := (*exec.ExitError)(nil); err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) {

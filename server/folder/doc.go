@@ -18,5 +18,5 @@
 //   - the live view: watcher.go, follow.go, changes.go, history.go
 //   - a file that a person opens: file.go (on disk and in HEAD), filepast.go (commits and authors);
 //     a finding that a person accepts: accept.go
-//   - for checks: inspect.go, chronicle.go, since.go, base.go (reviews of a change), blame.go, moved.go
+//   - for checks: inspect.go, chronicle.go, state.go, since.go, base.go (reviews of a change), blame.go, moved.go
 package folder

@@ -4,6 +4,7 @@
 package golib
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -12,6 +13,9 @@ import (
 
 	"golang.org/x/mod/module"
 )
+
+// maxRelease is the greatest length of the file VERSION in bytes; the go command's has about 40.
+const maxRelease = 1 << 10
 
 // Library is the Go source of this machine. It is safe for concurrent use.
 type Library struct {
@@ -70,6 +74,19 @@ func (l *Library) Standard() fs.FS {
 		return nil
 	}
 	return os.DirFS(l.standard)
+}
+
+// State returns the folder of the standard library and what the file VERSION above it says; "" if one of them is
+// missing.
+func (l *Library) State() string {
+	if l.standard == "" {
+		return ""
+	}
+	release, err := os.ReadFile(filepath.Join(filepath.Dir(l.standard), "VERSION"))
+	if err != nil || len(release) > maxRelease {
+		return ""
+	}
+	return fmt.Sprintf("%q %q", l.standard, release)
 }
 
 // Module returns the folder of a module's version, or nil if it was not downloaded.

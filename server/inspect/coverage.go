@@ -128,6 +128,9 @@ func (c *Coverage) Limited(res *Result) {
 	c.Limits[why.at] = fmt.Sprintf("%s: not everything was looked at: %v.", strings.Join(why.kinds, ", "), res.Err)
 }
 
+// Whole reports whether no check has said that it could not look at everything.
+func (c *Coverage) Whole() bool { return len(c.incomplete) == 0 }
+
 // incomplete has the kinds of trouble that were not looked for everywhere for one reason, and the index of their line
 // in Coverage.Limits.
 type incomplete struct {

@@ -9,6 +9,9 @@ import (
 type History interface {
 	// Head returns the commit that is checked out, in hex; "" before the first commit.
 	Head() string
+	// State returns a text that names what the history consists of: two histories with the same state give the same
+	// answers, except Since, which depends on the files on disk too.
+	State(ctx context.Context) (string, error)
 	// Since returns the sorted paths of the files that differ between a commit and the files on disk. ok is false if
 	// the commit is unknown or the answer took too long.
 	Since(ctx context.Context, commit string) (paths []string, ok bool)

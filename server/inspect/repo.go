@@ -154,6 +154,38 @@ func (r *Repo) Only(paths []string) *Repo {
 	return only
 }
 
+// Digest writes to w all that a review reads of the repository's files: paths, sizes, what the map left out, and texts.
+// Of a file that cannot be read or is larger than maxLock, which no check reads, it writes the path and the size.
+func (r *Repo) Digest(ctx context.Context, w io.Writer) error {
+	if _, err := fmt.Fprintf(w, "%q %d %q\n", r.Name, r.Now.UnixNano(), r.Left); err != nil {
+		return err
+	}
+	for i := range r.Files {
+		f := &r.Files[i]
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(w, "%q %d\n", f.Path, f.Size); err != nil {
+			return err
+		}
+		if f.Size > maxLock {
+			continue
+		}
+		in, err := r.fsys.Open(f.Path)
+		if err != nil {
+			continue
+		}
+		n, err := io.Copy(w, io.LimitReader(in, maxLock+1))
+		if err = errors.Join(err, in.Close()); err != nil {
+			return fmt.Errorf("read %s: %w", f.Path, err)
+		}
+		if _, err := fmt.Fprintf(w, "\n%d bytes\n", n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // File returns a file by its path, or nil.
 func (r *Repo) File(p string) *File {
 	if i, ok := r.byPath[p]; ok {

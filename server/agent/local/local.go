@@ -21,6 +21,8 @@ import (
 type Outcome struct {
 	Source   report.Source
 	Coverage *world.Coverage
+	// Whole reports whether every check has looked at everything, within its limits.
+	Whole bool
 }
 
 // From returns the number of findings that stand and have the given severity or a higher one. In a review of a change
@@ -58,7 +60,7 @@ func Review(ctx context.Context, r *inspect.Repo, checks []inspect.Check, versio
 		Source: report.Source{
 			World: b.world, Land: landOf(r), Checks: checks, Version: version, Now: time.Now(), Change: b.change,
 		},
-		Coverage: &b.seen.Coverage,
+		Coverage: &b.seen.Coverage, Whole: b.seen.Whole(),
 	}, nil
 }
 

@@ -40,9 +40,10 @@ type past struct {
 	changed map[string][]string // since a commit
 }
 
-func (p *past) Head() string                     { return p.head }
-func (p *past) Commits() (int, bool)             { return 1, true }
-func (p *past) Past(string) (inspect.Past, bool) { return inspect.Past{}, false }
+func (p *past) State(context.Context) (string, error) { return p.head, nil }
+func (p *past) Head() string                          { return p.head }
+func (p *past) Commits() (int, bool)                  { return 1, true }
+func (p *past) Past(string) (inspect.Past, bool)      { return inspect.Past{}, false }
 func (p *past) Since(_ context.Context, commit string) ([]string, bool) {
 	changed, ok := p.changed[commit]
 	return changed, ok

@@ -33,6 +33,8 @@ func (s shelf) Module(v module.Version) fs.FS {
 	return nil
 }
 
+func (s shelf) State() string { return "" }
+
 func texts(files map[string]string) fstest.MapFS {
 	out := fstest.MapFS{}
 	for p, text := range files {

@@ -145,6 +145,10 @@ var _ inspect.History = (*History)(nil)
 // Head returns a made-up commit. No file has changed since that commit.
 func (h *History) Head() string { return "c0ffee" }
 
+func (h *History) State(context.Context) (string, error) {
+	return fmt.Sprint(h.Head(), h.Count, h.Partly, h.TagName), nil
+}
+
 func (h *History) Since(_ context.Context, commit string) ([]string, bool) {
 	return nil, commit == h.Head()
 }

@@ -225,7 +225,7 @@ func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 		File: a.fileText, Past: a.filePast, Accept: a.accept,
 	})
 	a.http = a.gate.Server()
-	go func() { a.served <- a.http.Serve(listener) }() // from here on clients can connect, and wait
+	go func() { a.served <- a.http.Serve(listener) }() // clients can connect now, and wait until SetReady
 	templates.begin()
 	teams.begin()
 	a.keeper.Start(context.WithoutCancel(ctx)) // not cancelled by a stop, so that an opening that has begun is completed

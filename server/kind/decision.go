@@ -76,7 +76,7 @@ const (
 	// Abort ends a conversation early. Close ends a conversation that is done.
 	Abort
 	Close
-	// Stop ends the run in Control.Run.
+	// Stop ends one run, which Control.Run names, and not the conversation.
 	Stop
 )
 

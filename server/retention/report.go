@@ -33,7 +33,7 @@ type Realm struct {
 	Problems []string `json:"problems,omitempty"`
 }
 
-// Bounds of a report.
+// Maximum lengths of the lists in a Report.
 const (
 	MaxItems    = 1_000
 	MaxProblems = 20

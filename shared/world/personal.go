@@ -7,7 +7,7 @@ import "slices"
 type Personal struct {
 	Conversation []string // fields that are erased with their conversation
 	Person       []string // fields that are erased with the person who said or did something, or whom the field names
-	None         string   // the reason why the type has no personal field, "" if it has one
+	None         string   // why the type has no personal field; "" if it has one
 	redact       func(r *Redactor, b Body, ev *Event)
 }
 

@@ -21,7 +21,7 @@ type Walks struct {
 	rooms *Rooms
 	log   zerolog.Logger
 	aims  map[string]aim  // the next destination, by member; at most one for each role
-	acted map[string]bool // members that had a turn in the stage that is done; their forts may grow
+	acted map[string]bool // members that had a turn in a stage that has ended; their forts may grow
 	posts map[string]bool // members that have posted a finding; their forts may grow
 	due   time.Time       // see Due
 }

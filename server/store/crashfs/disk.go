@@ -77,7 +77,7 @@ func (d *Disk) CutAt(n int) {
 	d.cutAt = d.ops + n
 }
 
-// Ops returns the number of changing operations so far.
+// Ops returns the number of operations that have changed the disk so far.
 func (d *Disk) Ops() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -91,8 +91,8 @@ func (d *Disk) Cut() bool {
 	return d.cut
 }
 
-// change counts a changing operation. It returns ErrCut if CutAt cuts the power in this operation, or if the power
-// was cut before.
+// change counts an operation that changes the disk. It returns ErrCut if CutAt cuts the power in this operation, or if
+// the power was cut before.
 func (d *Disk) change() error {
 	if d.cut {
 		return ErrCut

@@ -53,7 +53,7 @@ func (d Folder) Replace(name string, data []byte) error {
 // so two writers never share a file.
 func (d Folder) WriteTemp(name string, data []byte) (tmp string, err error) {
 	var random [4]byte
-	rand.Read(random[:]) // never fails
+	rand.Read(random[:]) // crypto/rand.Read never returns an error
 	tmp = "." + name + "." + hex.EncodeToString(random[:]) + ".tmp"
 	f, err := d.FS.OpenFile(d.Path(tmp), os.O_WRONLY|os.O_CREATE|os.O_EXCL, FilePerm)
 	if err != nil {

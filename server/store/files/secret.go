@@ -48,7 +48,7 @@ func (s *Worlds) openSecret() {
 		}
 	}
 	s.secret = make([]byte, secretBytes)
-	rand.Read(s.secret) // never fails
+	rand.Read(s.secret) // crypto/rand.Read never returns an error
 	if errors.Is(err, disk.ErrMissing) {
 		err = s.root.Replace(secretFile, s.secret)
 	}

@@ -70,7 +70,7 @@ func (f *Realm) writeSkill(s world.SkillFiles) error {
 		}
 	}
 	var random [4]byte
-	rand.Read(random[:]) // never fails
+	rand.Read(random[:]) // crypto/rand.Read never returns an error
 	beside := "." + s.Name + "." + hex.EncodeToString(random[:])
 	fresh := disk.At(in.FS, in.Path(beside+".tmp"))
 	if err := fresh.Fill(s.Files); err != nil {

@@ -123,7 +123,7 @@ func (x *examined) checkTables(ctx context.Context, tables []string) error {
 	return index
 }
 
-// verdicts returns SQLite's report on a table, at most 100 lines: the line "ok" if nothing is wrong.
+// verdicts returns the lines of SQLite's report on a table, at most 100. If nothing is wrong, the only line is "ok".
 func (x *examined) verdicts(ctx context.Context, table string) ([]string, error) {
 	check := "quick_check"
 	if x.logLost || x.deep {

@@ -33,7 +33,7 @@ func Column[T any](ctx context.Context, q Queryer, query string, args ...any) ([
 	return Collect(ctx, q, func(rows *sql.Rows) (v T, err error) { err = rows.Scan(&v); return v, err }, query, args...)
 }
 
-// Each calls f, which scans the row, for each row of a query. It stops at the first error of f.
+// Each calls f for each row of a query; f scans the row. Each stops when f returns an error.
 func Each(ctx context.Context, q Queryer, f func(*sql.Rows) error, query string, args ...any) error {
 	_, err := Collect(ctx, q, func(rows *sql.Rows) (struct{}, error) { return struct{}{}, f(rows) }, query, args...)
 	return err

@@ -328,7 +328,7 @@ func Make(in disk.Folder, old string, fill func(*Writer) error) error {
 	if err == nil {
 		err = w.EmptyLog()
 	}
-	// Closing the last handle syncs the database and leaves one file.
+	// Closing the last handle moves the log into the database, syncs it, and removes the log.
 	return errors.Join(err, w.Close())
 }
 

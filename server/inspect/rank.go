@@ -43,8 +43,8 @@ func (r *Repo) reach(f *File) Reach {
 }
 
 // doubt lowers the confidence of a finding in code whose name or folder says that users do not run it. A name may
-// mislead, so it drops no finding: a grave one in an example or in a helper of tests is less certain, and what is not
-// grave is a candidate there and in scripts. Checks that concern tests too set the confidence in tests themselves.
+// mislead, so it drops no finding: a grave weakness in an example or in a helper of tests is less certain, and all else
+// is a candidate there and in scripts. Checks that concern tests too set the confidence in tests themselves.
 func (r *Repo) doubt(f *Finding) {
 	f.Confidence = cmp.Or(f.Confidence, Sure)
 	file := r.File(f.Path)
@@ -52,7 +52,7 @@ func (r *Repo) doubt(f *Finding) {
 		return
 	}
 	aside := Helps(file) || Shown(file)
-	switch grave := slices.Index(order, f.Severity) <= slices.Index(order, High); {
+	switch grave := f.Hero == "sentinel" && slices.Index(order, f.Severity) <= slices.Index(order, High); {
 	case grave && aside:
 		f.Confidence = lessSure[f.Confidence]
 	case !grave && (aside || ByHand(file)):

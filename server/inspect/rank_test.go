@@ -27,7 +27,7 @@ func told(t *testing.T, h History, files []string, findings ...Finding) *Result 
 		entries = append(entries, Entry{p, 10})
 	}
 	return Run(t.Context(), New("r", fsys, entries, h, time.Time{}), &Check{
-		ID: "healer/told", Hero: "healer", Run: func(_ context.Context, _ *Repo, report func(Finding)) error {
+		ID: "sentinel/told", Hero: "sentinel", Run: func(_ context.Context, _ *Repo, report func(Finding)) error {
 			for _, f := range findings {
 				report(f)
 			}
@@ -86,7 +86,7 @@ func TestOneFindingACause(t *testing.T) {
 	}
 	files := []string{"a.go", "b.go", "c.go", "d.go"}
 	res := told(t, nil, files, in...)
-	large.Check = "healer/told"
+	large.Check = "sentinel/told"
 	if len(res.Findings) != 3 || res.Findings[1].Evidence != "large\nAlso at a.go:1, b.go" || res.Findings[1].ID() != large.ID() {
 		t.Errorf("%+v", res.Findings)
 	}

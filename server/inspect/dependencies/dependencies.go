@@ -25,7 +25,7 @@ func Checks() []inspect.Check {
 			ID: "scout/unpinned", Hero: "scout",
 			Looks: "dependencies that nothing pins: npm packages and Cargo git sources without a lock file, requirements " +
 				"without a version, base images without a tag, go.mod replaces that leave the repository",
-			Rule: "High if a go.mod replace points to a path that others do not have, else medium.",
+			Rule: "High if a go.mod replace points to a path that others do not have; else medium and a candidate.",
 			Run:  unpinned,
 		},
 		{

@@ -28,14 +28,14 @@ func TestCorpus(t *testing.T) {
 
 var unpinnedFacts = inspecttest.Facts{
 	Planted: []inspecttest.Case{
-		{Name: "star, latest and a git source", Files: files("package.json", "{\n \"dependencies\": {\n  \"a\": \"^1.0.0\",\n  \"b\": \"*\",\n  \"c\": \"latest\",\n  \"d\": \"github:who/d\"\n }\n}"), Want: []string{"package.json:4 medium"}},
+		{Name: "star, latest and a git source", Files: files("package.json", "{\n \"dependencies\": {\n  \"a\": \"^1.0.0\",\n  \"b\": \"*\",\n  \"c\": \"latest\",\n  \"d\": \"github:who/d\"\n }\n}"), Want: []string{"package.json:4 medium candidate"}},
 		{Name: "requirements of the documentation", Files: files("docs/requirements.txt", "flask==3.0.0\nrequests\nredis\n", "docs/conf.py", "import requests\n"), Want: []string{"docs/requirements.txt:2 medium candidate"}},
-		{Name: "requirements without versions", Files: files("app/requirements.txt", "# web\nflask==3.0.0\nrequests\nredis[hiredis]\n", "app/main.py", "import flask\n"), Want: []string{"app/requirements.txt:3 medium"}},
-		{Name: "an image of others", Files: files("Dockerfile", "FROM other/base\n", "go.mod", "module github.com/acme/thing\n"), Want: []string{"Dockerfile:1 medium"}},
-		{Name: "base images", Files: files("Dockerfile", "FROM golang AS build\nRUN go build\nFROM debian:latest\nCOPY --from=build /x /x\n"), Want: []string{"Dockerfile:1 medium"}},
+		{Name: "requirements without versions", Files: files("app/requirements.txt", "# web\nflask==3.0.0\nrequests\nredis[hiredis]\n", "app/main.py", "import flask\n"), Want: []string{"app/requirements.txt:3 medium candidate"}},
+		{Name: "an image of others", Files: files("Dockerfile", "FROM other/base\n", "go.mod", "module github.com/acme/thing\n"), Want: []string{"Dockerfile:1 medium candidate"}},
+		{Name: "base images", Files: files("Dockerfile", "FROM golang AS build\nRUN go build\nFROM debian:latest\nCOPY --from=build /x /x\n"), Want: []string{"Dockerfile:1 medium candidate"}},
 		{Name: "replace outside", Files: files("go.mod", "module example.com/a\n\ngo 1.22\n\nrequire example.com/b v1.0.0\n\nreplace example.com/b => ../b\n"), Want: []string{"go.mod:7 high"}},
 		{Name: "replace absolute", Files: files("sub/go.mod", "module example.com/a\n\nreplace example.com/b => /home/who/b\n"), Want: []string{"sub/go.mod:3 high"}},
-		{Name: "cargo branch", Files: files("Cargo.toml", "[package]\nname = \"x\"\n[dependencies]\nserde = \"1\"\nfoo = { git = \"https://example.com/foo\", branch = \"main\" }\n\n[dependencies.bar]\ngit = \"https://example.com/bar\"\n"), Want: []string{"Cargo.toml:5 medium", "Cargo.toml:8 medium"}},
+		{Name: "cargo branch", Files: files("Cargo.toml", "[package]\nname = \"x\"\n[dependencies]\nserde = \"1\"\nfoo = { git = \"https://example.com/foo\", branch = \"main\" }\n\n[dependencies.bar]\ngit = \"https://example.com/bar\"\n"), Want: []string{"Cargo.toml:5 medium candidate", "Cargo.toml:8 medium candidate"}},
 	},
 	Silent: []inspecttest.Case{
 		{Name: "a lock file above", Files: files("package-lock.json", "{}", "web/package.json", `{"dependencies": {"b": "*"}}`)},
@@ -124,6 +124,8 @@ var undeclaredFacts = inspecttest.Facts{
 	},
 	Silent: []inspecttest.Case{
 		{Name: "builtins, relative, addresses, subpath imports", Files: files("package.json", `{}`, "x.js", "import fs from 'fs'\nimport 'node:test'\nimport './y'\nimport '#own'\nimport 'https://example.com/x.js'\nimport '@/x'\nimport '~/x'\nimport 'virtual:x'\nimport p from 'fs/promises'\n")},
+		{Name: "folders in which a bundler looks", Files: files("package.json", `{}`, "web/app/x.js", "import 'action/load'\nimport 'util'\n", "web/app/action/load.js", "a()\n")},
+		{Name: "the other packages of an optional scope", Files: files("package.json", `{}`, "x.js", "let sdk; try { sdk = require('@trace/sdk') } catch {}\nconst api = () => require('@trace/api')\n")},
 		{Name: "for one loader of several", Files: files("package.json", `{}`, "x.js", "if (typeof define === 'function' && define.amd) define(['a'], factory)\nelse module.exports = factory(require('a'))\n")},
 		{Name: "comments, texts, templates", Files: files("package.json", `{}`, "x.js", "// import 'a'\n/* require('b') */\nconst s = \"import 'c'\", t = `\nimport d from 'd'\nrequire('e')\n`\nfoo.require('f')\n")},
 		{Name: "types, optional, dynamic", Files: files("package.json", `{"devDependencies": {"@types/estree": "1"}}`, "x.ts", "import type { A } from 'a'\nimport { B } from 'estree'\nlet c; try { c = require('c') } catch {}\nawait import('d')\nexport type { E } from 'e'\n")},

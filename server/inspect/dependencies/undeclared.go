@@ -137,14 +137,19 @@ func missingPackages(ctx context.Context, r *inspect.Repo, own map[string]bool,
 		})
 	}
 	byHome := map[string]map[string]*missingPackage{}
+	optional := map[string]bool{} // scopes of which a package is loaded in a try block
 	for t := range r.Trees(ctx, maybe, inspect.Scripts...) {
 		home, _ := homeOf(declared, t.File.Dir())
 		seen := map[string]bool{}
 		for _, im := range imports.Of(t) {
 			// A package that is loaded in a try block is optional, and what a factory gets is for one loader of several.
 			name := missing(t.File, im.Module)
-			if name == "" || seen[name] || im.Node.IsCall() && (im.Node.Around("try_statement").OK() ||
-				im.Node.Around("call_expression").Callee() == "factory") {
+			tried := im.Node.IsCall() && im.Node.Around("try_statement").OK()
+			if scope, _, ok := strings.Cut(name, "/"); ok && tried {
+				optional[scope] = true
+			}
+			if name == "" || seen[name] || tried || im.Node.IsCall() &&
+				im.Node.Around("call_expression").Callee() == "factory" {
 				continue
 			}
 			seen[name] = true
@@ -157,6 +162,12 @@ func missingPackages(ctx context.Context, r *inspect.Repo, own map[string]bool,
 				byHome[home][name] = &missingPackage{name: name, file: t.File, text: t.Text, line: im.Line, files: 1}
 			}
 		}
+	}
+	for _, missing := range byHome {
+		maps.DeleteFunc(missing, func(name string, _ *missingPackage) bool {
+			scope, _, ok := strings.Cut(name, "/")
+			return ok && optional[scope]
+		})
 	}
 	return byHome
 }
@@ -256,8 +267,8 @@ func aliasText(ctx context.Context, r *inspect.Repo, home string) []byte {
 	return out.Bytes()
 }
 
-// aliased reports whether an imported name may mean something other than a package: the settings mention it, or one of
-// the usual base folders has a folder or file of that name.
+// aliased reports whether an imported name may mean something other than a package: the settings mention it, or a
+// script of the repository has the name, or a folder with scripts.
 func aliased(r *inspect.Repo, home, name string, settings []byte) bool {
 	first, _, _ := strings.Cut(name, "/")
 	for _, q := range []string{`"`, `'`, "`"} {
@@ -280,18 +291,12 @@ func aliased(r *inspect.Repo, home, name string, settings []byte) bool {
 	if regexp.MustCompile(`(?m)(?:^|[{,\s])['"]?` + regexp.QuoteMeta(first) + `['"]?\s*:`).Match(settings) {
 		return true
 	}
-	for _, dir := range inspect.Upward(home) {
-		for _, base := range []string{"", "src", "app", "lib", "source", "js", "client", "web", "types", "typings",
-			"@types"} {
-			place := in(in(dir, base), first)
-			if r.HasDir(place) {
-				return true
-			}
-			for _, ext := range []string{".ts", ".tsx", ".js", ".jsx", ".mjs", ".d.ts"} {
-				if r.File(place+ext) != nil {
-					return true
-				}
-			}
+	for i := range r.Files {
+		// A bundler may look for modules in any folder.
+		p := strings.TrimPrefix(r.Files[i].Path, home)
+		if script(&r.Files[i]) && (strings.Contains("/"+p, "/"+first+"/") ||
+			strings.TrimSuffix(strings.TrimSuffix(path.Base(p), path.Ext(p)), ".d") == first) {
+			return true
 		}
 	}
 	return false

@@ -2,6 +2,7 @@ package dependencies
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -10,7 +11,12 @@ import (
 )
 
 func unpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
-	return each(ctx, r, report, npmUnpinned, pipUnpinned, imageUnpinned, cargoUnpinned, replaceOutside)
+	loose := func(f inspect.Finding) {
+		f.Suspect("whoever builds it may pin it elsewhere, or want the newest")
+		report(f)
+	}
+	return errors.Join(each(ctx, r, loose, npmUnpinned, pipUnpinned, imageUnpinned, cargoUnpinned),
+		each(ctx, r, report, replaceOutside))
 }
 
 var (

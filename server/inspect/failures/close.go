@@ -13,10 +13,10 @@ import (
 
 func lateClose() inspect.Check {
 	return inspect.Check{
-		ID: "healer/unchecked-close", Hero: "healer", Local: true,
+		ID: "healer/unchecked-close", Hero: "healer", Local: true, Confidence: inspect.Doubtful,
 		Looks: "files that are written and then closed without checking the error (Go)",
-		Rule: "Medium; files that are synced or closed elsewhere in the function, functions that give no error, closes " +
-			"with a comment, tests are left out; a candidate in examples and scripts.",
+		Rule: "Medium, and always a candidate, because it matters on few file systems only; files that are synced or " +
+			"closed elsewhere in the function, functions that give no error, closes with a comment, tests are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f := range code(ctx, r, r.Go(ctx)) {
 				if ctx.Err() != nil {

@@ -14,7 +14,7 @@ func code(ctx context.Context, r *inspect.Repo, g *inspect.Golang) func(yield fu
 	return func(yield func(*inspect.GoFile) bool) {
 		for f := range g.Own(ctx, r) {
 			head := f.Text[:min(len(f.Text), 4096)]
-			ignored := inspect.HasAny(head, "//go:build ignore", "//go:build gofuzz", "// +build gofuzz")
+			ignored := inspect.HasAny(head, "//go:build ignore", "//go:build none", "//go:build gofuzz", "// +build gofuzz")
 			if !f.File.Test && !ignored && !yield(f) {
 				return
 			}

@@ -8,29 +8,22 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"agentdungeon/server/inspect"
 )
 
 func endless() inspect.Check {
 	return inspect.Check{
-		ID: "healer/no-time-limit", Hero: "healer",
+		ID: "healer/no-time-limit", Hero: "healer", Confidence: inspect.Doubtful,
 		Looks: "requests and servers that wait for the other side without a time limit (Go, Python)",
-		Rule: "Medium; requests with a context, servers on localhost, tests are left out; a candidate in " +
-			"examples and scripts, and in commands that a person runs.",
+		Rule: "Medium, and always a candidate, because the code does not tell who waits and whether they can end it; " +
+			"requests with a context, servers on localhost, tests are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			who := sync.OnceValue(func() *callers { return callersOf(ctx, r, "Go") })
 			for f := range code(ctx, r, r.Go(ctx)) {
 				if !slices.Contains(slices.Collect(maps.Values(f.Imports)), "net/http") {
 					continue
 				}
-				goEndless(f, func(out inspect.Finding) {
-					if out.Why == clientWhy {
-						who().waits(r, f.File, &out)
-					}
-					tell(out)
-				})
+				goEndless(f, tell)
 			}
 			pythonEndless(ctx, r, tell)
 			return ctx.Err()

@@ -1,9 +1,8 @@
 // Package failures looks for silent failures: errors that are dropped or overwritten, handlers that do nothing, files
 // whose last bytes may be lost, and calls that may wait for ever.
 //
-// Most checks resolve no types: they read one function at a time and the declarations of the repository's own
-// functions. uneven.go uses the types that are known. A comment next to the code counts as a reason, so that the checks
-// report nothing at such code. The package owns no state. inspect/heroes lists its checks. Its name is not
+// The checks resolve no types: they read one function at a time. A comment next to the code counts as a reason, so that
+// they report nothing at such code. The package owns no state. inspect/heroes lists its checks. Its name is not
 // errors, which is a package of the standard library.
 package failures
 
@@ -11,5 +10,5 @@ import "agentdungeon/server/inspect"
 
 // Checks returns the checks of failures.
 func Checks() []inspect.Check {
-	return []inspect.Check{dropped(), overwritten(), emptyHandlers(), byText(), lateClose(), endless(), uneven()}
+	return []inspect.Check{dropped(), overwritten(), emptyHandlers(), lateClose(), endless()}
 }

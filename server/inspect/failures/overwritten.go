@@ -13,18 +13,22 @@ import (
 
 func overwritten() inspect.Check {
 	return inspect.Check{
-		ID: "healer/unread-error", Hero: "healer", Local: true,
+		ID: "healer/unread-error", Hero: "healer",
 		Looks: "errors that are assigned to a variable and never read, or overwritten before they are read (Go)",
-		Rule: "High: the program goes on as if the call had worked; medium if the call that overwrites it works on " +
-			"its result and has its own error checked; tests are left out; a candidate in examples and scripts.",
+		Rule: "High if it is overwritten, medium if the call that overwrites it works on its result and has its own error " +
+			"checked, or if it is only never read; own functions that never fail, tests are left out; a candidate in " +
+			"examples and scripts, and where the function has no error to return.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			for f := range code(ctx, r, r.Go(ctx)) {
+			g := r.Go(ctx)
+			sure := neverFailing(g)
+			for f := range code(ctx, r, g) {
 				if ctx.Err() != nil {
 					break
 				}
 				for fn, body := range f.Functions {
-					findOverwritten(f, body, tell)
-					findUnread(f, fn, body, tell)
+					cannot := func(c *ast.CallExpr) bool { return sure[calledName(c)] || intoMemory(f, body, c) }
+					findOverwritten(f, body, cannot, tell)
+					findUnread(f, fn, body, cannot, tell)
 				}
 			}
 			return ctx.Err()
@@ -61,7 +65,8 @@ func errOf(s ast.Stmt) (n *ast.AssignStmt, c *ast.CallExpr, name string) {
 }
 
 // findOverwritten reports errors that a later statement of the same block overwrites before they are read.
-func findOverwritten(f *inspect.GoFile, body *ast.BlockStmt, tell func(inspect.Finding)) {
+func findOverwritten(f *inspect.GoFile, body *ast.BlockStmt, cannot func(*ast.CallExpr) bool,
+	tell func(inspect.Finding)) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		var list []ast.Stmt
 		switch n := n.(type) {
@@ -76,7 +81,7 @@ func findOverwritten(f *inspect.GoFile, body *ast.BlockStmt, tell func(inspect.F
 		}
 		for i, s := range list {
 			first, call, name := errOf(s)
-			if first == nil || intoMemory(f, body, call) {
+			if first == nil || cannot(call) {
 				continue
 			}
 			for j, next := range list[i+1:] {
@@ -152,7 +157,8 @@ func leaves(n ast.Node) bool {
 }
 
 // findUnread reports errors that are assigned to a variable and not read afterwards.
-func findUnread(f *inspect.GoFile, fn ast.Node, body *ast.BlockStmt, tell func(inspect.Finding)) {
+func findUnread(f *inspect.GoFile, fn ast.Node, body *ast.BlockStmt, cannot func(*ast.CallExpr) bool,
+	tell func(inspect.Finding)) {
 	sets := lastSet(body)
 	for _, name := range slices.Sorted(maps.Keys(sets)) {
 		last := sets[name]
@@ -161,12 +167,17 @@ func findUnread(f *inspect.GoFile, fn ast.Node, body *ast.BlockStmt, tell func(i
 			continue
 		}
 		c, ok := last.n.Rhs[0].(*ast.CallExpr)
-		if !ok || intoMemory(f, body, c) {
+		if !ok || cannot(c) {
 			continue
 		}
-		tell(unreadFinding(f, last.n, c, "assigned and never read",
+		out := unreadFinding(f, last.n, c, "assigned and never read",
 			fmt.Sprintf("Nothing after this line looks at %s; when the call fails, the program goes on as if it had worked.",
-				name)))
+				name))
+		out.Severity = inspect.Medium
+		if !givesError(fn) {
+			out.Suspect("the function has no error to return")
+		}
+		tell(out)
 	}
 }
 
@@ -306,4 +317,54 @@ func intoMemory(f *inspect.GoFile, body *ast.BlockStmt, c *ast.CallExpr) bool {
 		id, ok := e.(*ast.Ident)
 		return ok && buffers[id.Name]
 	})
+}
+
+// neverFailing returns the names of functions and methods of the repository that never fail: every return statement of
+// all that have the name gives nil as the last result.
+func neverFailing(g *inspect.Golang) map[string]bool {
+	out := map[string]bool{}
+	for _, p := range g.Packages {
+		for _, f := range p.Files {
+			for _, d := range f.AST.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && givesError(fn) {
+					known, ok := out[fn.Name.Name]
+					out[fn.Name.Name] = (known || !ok) && givesNoError(fn)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// givesNoError reports whether every return statement of a function gives nil as the last result.
+func givesNoError(fn *ast.FuncDecl) bool {
+	if fn.Body == nil {
+		return false
+	}
+	returns, all := 0, true
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt:
+			returns++
+			all = all && len(n.Results) > 0 && inspect.IsName(n.Results[len(n.Results)-1], "nil")
+		case *ast.DeferStmt:
+			results := fn.Type.Results.List
+			all = all && len(results[len(results)-1].Names) == 0
+		}
+		return all
+	})
+	return all && returns > 0
+}
+
+// calledName returns the last name of what a call calls: "Bucket" for c.Client.Bucket().
+func calledName(c *ast.CallExpr) string {
+	switch fun := ast.Unparen(c.Fun).(type) {
+	case *ast.Ident:
+		return fun.Name
+	case *ast.SelectorExpr:
+		return fun.Sel.Name
+	}
+	return ""
 }

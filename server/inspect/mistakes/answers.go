@@ -13,7 +13,7 @@ import (
 const goesOnWhy = "The request was refused, and the handler does not return: what follows runs all the same, "
 
 // goesOn reports failures that are answered without a return before the handler goes on.
-func goesOn(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding)) {
+func goesOn(f *inspect.GoFile, in string, list []ast.Stmt, tell func(inspect.Finding)) {
 	for i, s := range list {
 		cond, ok := s.(*ast.IfStmt)
 		if !ok || cond.Else != nil || len(cond.Body.List) == 0 || i == len(list)-1 {
@@ -44,6 +44,7 @@ func goesOn(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding)) {
 			Severity: inspect.High, Path: f.File.Path, Line: f.Line(last), Evidence: f.Quote(f.Line(last)) + "\n" +
 				f.Quote(f.Line(next)),
 			Title:  "A handler answers with an error and goes on",
+			Cause:  inspect.Cause{Key: "goes on " + f.File.Path + " " + in, Text: "the handler " + in},
 			Why:    goesOnWhy + "with a result that is not valid, and writes a second answer behind the first.",
 			Advice: "Return after http.Error.",
 		})
@@ -176,4 +177,14 @@ func idle(second, answered syntax.Node) bool {
 	}
 	return (method == "send" || method == "json" || method == "end") &&
 		slices.ContainsFunc(params[1:], func(p syntax.Node) bool { return p.Text() == args[0].Text() })
+}
+
+// around returns the name of the declared function around a block, or the line of the block.
+func around(f *inspect.GoFile, body *ast.BlockStmt) string {
+	for _, d := range f.AST.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Pos() <= body.Pos() && body.End() <= fn.End() {
+			return fn.Name.Name
+		}
+	}
+	return ""
 }

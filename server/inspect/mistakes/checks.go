@@ -104,7 +104,7 @@ func doubleAnswers() inspect.Check {
 			"in examples and scripts.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f, body := range bodies(ctx, r) {
-				lists(body, func(list []ast.Stmt) { goesOn(f, list, tell) })
+				lists(body, func(list []ast.Stmt) { goesOn(f, around(f, body), list, tell) })
 			}
 			pass(ctx, r).tell("healer/double-answer", tell)
 			return ctx.Err()

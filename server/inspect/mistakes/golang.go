@@ -17,7 +17,7 @@ import (
 func bodies(ctx context.Context, r *inspect.Repo) func(func(*inspect.GoFile, *ast.BlockStmt) bool) {
 	return func(yield func(*inspect.GoFile, *ast.BlockStmt) bool) {
 		for f := range r.Go(ctx).Own(ctx, r) {
-			if f.File.Test {
+			if f.File.Test || byHand(f) {
 				continue
 			}
 			for _, body := range f.Functions {
@@ -27,6 +27,11 @@ func bodies(ctx context.Context, r *inspect.Repo) func(func(*inspect.GoFile, *as
 			}
 		}
 	}
+}
+
+// byHand reports whether a file is left out of every build and started by hand.
+func byHand(f *inspect.GoFile) bool {
+	return inspect.HasAny(f.Text[:min(len(f.Text), 4096)], "//go:build ignore", "//go:build none", "// +build ignore")
 }
 
 // within visits the nodes of a function but not those of the functions inside it.

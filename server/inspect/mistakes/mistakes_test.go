@@ -97,6 +97,7 @@ func TestCorpus(t *testing.T) {
 			Silent: []inspecttest.Case{
 				inModule("copied", "sync", "func f(list []t) {\n\tfor _, x := range list {\n\t\tx := x\n\t\tgo func() {\n\t\t\tuse(x)\n\t\t}()\n\t}\n}\n"),
 				inModule("given", "sync", "func f(list []t) {\n\tfor _, x := range list {\n\t\tgo func(x t) {\n\t\t\tuse(x)\n\t\t}(x)\n\t}\n}\n"),
+				inModule("run by hand", "sync", "//go:build ignore\n\nfunc f(list []t) {\n\tfor _, x := range list {\n\t\tgo func() {\n\t\t\tuse(x)\n\t\t}()\n\t}\n}\n"),
 				inModule("waited for", "sync", "func f(list []t) {\n\tfor _, x := range list {\n\t\tgo func() {\n\t\t\tdone <- use(x)\n\t\t}()\n\t\t<-done\n\t}\n}\n"),
 				{Name: "a new version", Files: map[string]string{"go.mod": "module m\n\ngo 1.22\n", "a.go": "package p\n\nfunc f(list []t) {\n\tfor _, x := range list {\n\t\tgo func() {\n\t\t\tuse(x)\n\t\t}()\n\t}\n}\n"}},
 				one("no version", "a.go", "package p\n\nfunc f(list []t) {\n\tfor _, x := range list {\n\t\tgo func() {\n\t\t\tuse(x)\n\t\t}()\n\t}\n}\n"),
@@ -139,6 +140,7 @@ func TestCorpus(t *testing.T) {
 			},
 			Silent: []inspecttest.Case{
 				one("caught in it", "a.js", "const f = () => new Promise(async (resolve, reject) => {\n  try { resolve(await load()) } catch (e) { reject(e) }\n})\n"),
+				one("what may never fail", "a.js", "const f = () => new Promise(async (resolve) => {\n  const u = await mapper.toUrl(a)\n  resolve(u)\n})\n"),
 				one("nothing that fails", "a.js", "const f = () => new Promise(async (resolve) => {\n  resolve(1)\n})\n"),
 				one("awaited", "a.js", "async function allowed(u) {\n  return true\n}\nasync function f(u) {\n  if (!(await allowed(u))) return\n}\n"),
 				one("a namesake", "a.js", "async function allowed(u) {\n  return true\n}\nfunction f(allowed) {\n  if (allowed(1)) return\n}\n"),
@@ -149,6 +151,7 @@ func TestCorpus(t *testing.T) {
 		"healer/double-answer": {
 			Planted: []inspecttest.Case{
 				inModule("without a return", "net/http", "func f(w http.ResponseWriter, r *http.Request) {\n\tx, err := load(r)\n\tif err != nil {\n\t\thttp.Error(w, err.Error(), 500)\n\t}\n\tshow(w, x)\n}\n", "8 high"),
+				inModule("twice in one handler", "net/http", "func f(w http.ResponseWriter, r *http.Request) {\n\tx, err := load(r)\n\tif err != nil {\n\t\thttp.Error(w, err.Error(), 500)\n\t}\n\tshow(w, x)\n\tif err := save(x); err != nil {\n\t\thttp.Error(w, err.Error(), 500)\n\t}\n\tshow(w, x)\n}\n", "8 high"),
 				one("in a branch", "a.js", "app.get('/', (req, res) => {\n  if (!req.query.a) {\n    res.status(400).send('a?')\n  }\n  res.json(load(req.query.a))\n})\n", "3 high"),
 				one("another text to send", "a.js", "remove((err, files) => {\n  if (err) {\n    res.status(500).send(err)\n  }\n  if (other) return\n  res.status(200).send('')\n})\n", "3 high"),
 				one("without a block", "a.ts", "async function f(req, res) {\n  const a = await load(req)\n  if (!a) res.sendStatus(404)\n  log(a)\n  return res.json(a)\n}\n", "3 high"),

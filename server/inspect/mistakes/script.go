@@ -108,7 +108,7 @@ func scriptPromises(t *inspect.Tree, tell func(inspect.Finding)) {
 		case "new_expression":
 			args := n.Child("arguments").Parts()
 			if n.Child("constructor").Text() != "Promise" || len(args) != 1 || !strings.HasPrefix(args[0].Text(), "async") ||
-				!awaitsBare(args[0]) {
+				!awaitsOthers(args[0]) {
 				continue
 			}
 			tell(inspect.Finding{
@@ -175,13 +175,17 @@ func asyncNames(t *inspect.Tree, kinds ...string) map[string]int {
 	return out
 }
 
-// awaitsBare reports whether a function awaits outside of a try.
-func awaitsBare(fn syntax.Node) bool {
+// others matches calls that ask another side or the disk, which fails now and then. What else is awaited may never fail.
+var others = inspect.Pattern(`(?i)\b(?:fetch|axios|got|request|connect|query|exec\w*|read\w*|write\w*|post|put|get|send|` +
+	`open|launch|download|upload|find\w*|save|load\w*|import|mkdir\w*|unlink|stat|access)$`)
+
+// awaitsOthers reports whether a function awaits, outside of a try, a call that may well fail.
+func awaitsOthers(fn syntax.Node) bool {
 	for n := range fn.All() {
 		if n.Kind() != "await_expression" {
 			continue
 		}
-		if in := n.Around(functions...); in.Start() != fn.Start() {
+		if in := n.Around(functions...); in.Start() != fn.Start() || !others.MatchString(n.First().Callee()) {
 			continue
 		}
 		if tried := n.Around("try_statement"); (!tried.OK() || !tried.Within(fn)) && !strings.Contains(n.Text(), ".catch(") {

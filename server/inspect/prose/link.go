@@ -45,6 +45,9 @@ func links(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) e
 		}
 		var bad []broken
 		for _, l := range d.prose {
+			if unused(d, l.text) {
+				continue
+			}
 			for _, dest := range destinations(l.text) {
 				if (whole || strings.HasPrefix(dest, "#")) && !leads(r, index, docs, f, d, dest) {
 					bad = append(bad, broken{l.n, dest})
@@ -57,6 +60,20 @@ func links(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) e
 		report(brokenLinks(r, f, bad))
 	}
 	return ctx.Err()
+}
+
+// unused reports whether a line defines a link that no text of the document uses, so that nobody can follow it.
+func unused(d *document, text string) bool {
+	if !linkDef.MatchString(text) {
+		return false
+	}
+	text = strings.ToLower(strings.TrimSpace(text))
+	label := text[:strings.IndexByte(text, ']')+1]
+	uses := 0
+	for _, l := range d.prose {
+		uses += strings.Count(strings.ToLower(l.text), label)
+	}
+	return uses < 2
 }
 
 // packed reports whether the folder may be a published package, because it has no history, and the manifest of one or

@@ -68,6 +68,7 @@ var linkFacts = inspecttest.Facts{
 	},
 	Silent: []inspecttest.Case{
 		{Name: "thanks by a bot", Files: repo("README.md", "<a href=\"#code-somebody\" title=\"Code\">x</a>\n")},
+		{Name: "a definition that nothing uses", Files: repo("README.md", "# A\n\nSee [this][1].\n\n[1]: #a\n[2]: #gone\n")},
 		{Name: "an installed package", Files: repo("usr/share/gocode/src/a/README.md", "[docs](docs/a.md)\n")},
 		{Name: "a published package", Files: repo("package.json", `{"files": ["lib"]}`, "lib/a.js", "a()\n",
 			"README.md", "[how](scripts/make.js) ![](contrib/logo.png)\n")},

@@ -9,9 +9,9 @@ import (
 
 func openBodies() inspect.Check {
 	return inspect.Check{
-		ID: "alchemist/unbounded-body", Hero: "alchemist", CWE: []int{770}, Confidence: inspect.Likely,
+		ID: "alchemist/unbounded-body", Hero: "alchemist", CWE: []int{770}, Confidence: inspect.Doubtful,
 		Looks: "Go handlers that read the whole body of a request into memory without a limit",
-		Rule:  "Always medium.",
+		Rule:  "Medium, and always a candidate, because the code does not tell who may send requests.",
 		Run:   runBodies,
 	}
 }

@@ -12,8 +12,9 @@ func defersInLoops() inspect.Check {
 	return inspect.Check{
 		ID: "alchemist/defer-in-loop", Hero: "alchemist", Local: true,
 		Looks: "defer in a Go loop that releases a resource of each iteration: all are held until the function returns",
-		Rule:  "High if it unlocks a lock that the same iteration has locked, else medium.",
-		Run:   runDefers,
+		Rule: "High if it unlocks a lock that the same iteration has locked; else medium and a candidate, because most loops " +
+			"have few iterations.",
+		Run: runDefers,
 	}
 }
 
@@ -64,7 +65,12 @@ func runDefers(ctx context.Context, r *inspect.Repo, report func(inspect.Finding
 			words.why = "The second iteration waits for the lock that the first one holds, and the function hangs."
 			words.advice = "Unlock at the end of the iteration, or put the body of the loop into a function of its own."
 		}
-		words.tell(f.File, f.Text, out, report)
+		words.tell(f.File, f.Text, out, func(found inspect.Finding) {
+			if found.Severity == inspect.Medium {
+				found.Suspect("the loop may have few iterations")
+			}
+			report(found)
+		})
 	}
 	return ctx.Err()
 }

@@ -19,9 +19,9 @@ func TestCorpus(t *testing.T) {
 	inspecttest.Corpus(t, Checks(), map[string]inspecttest.Facts{
 		"alchemist/defer-in-loop": {
 			Planted: []inspecttest.Case{
-				{Name: "close", Files: golang("os", "func f(names []string) error {\n\tfor _, name := range names {\n\t\tf, err := os.Open(name)\n\t\tif err != nil {\n\t\t\treturn err\n\t\t}\n\t\tdefer f.Close()\n\t\tread(f)\n\t}\n\treturn nil\n}\n"), Want: []string{"a.go:11 medium"}},
+				{Name: "close", Files: golang("os", "func f(names []string) error {\n\tfor _, name := range names {\n\t\tf, err := os.Open(name)\n\t\tif err != nil {\n\t\t\treturn err\n\t\t}\n\t\tdefer f.Close()\n\t\tread(f)\n\t}\n\treturn nil\n}\n"), Want: []string{"a.go:11 medium candidate"}},
 				{Name: "lock", Files: golang("", "func (s *store) f(keys []string) {\n\tfor _, key := range keys {\n\t\ts.mu.Lock()\n\t\tdefer s.mu.Unlock()\n\t\ts.m[key] = 1\n\t}\n}\n"), Want: []string{"a.go:7 high"}},
-				{Name: "rows", Files: golang("", "func f(db *sql.DB, ids []int) {\n\tfor i := 0; i < len(ids); i++ {\n\t\trows, err := db.Query(\"q\", ids[i])\n\t\tcheck(err)\n\t\tdefer rows.Close()\n\t\tscan(rows)\n\t}\n}\n"), Want: []string{"a.go:8 medium"}},
+				{Name: "rows", Files: golang("", "func f(db *sql.DB, ids []int) {\n\tfor i := 0; i < len(ids); i++ {\n\t\trows, err := db.Query(\"q\", ids[i])\n\t\tcheck(err)\n\t\tdefer rows.Close()\n\t\tscan(rows)\n\t}\n}\n"), Want: []string{"a.go:8 medium candidate"}},
 			},
 			Silent: []inspecttest.Case{
 				{Name: "function", Files: golang("os", "func f(names []string) {\n\tfor _, name := range names {\n\t\tfunc() {\n\t\t\tf, _ := os.Open(name)\n\t\t\tdefer f.Close()\n\t\t}()\n\t}\n}\n")},
@@ -35,14 +35,14 @@ func TestCorpus(t *testing.T) {
 		},
 		"alchemist/unbounded-body": {
 			Planted: []inspecttest.Case{
-				{Name: "handler", Files: golang("io net/http", "func serve(w http.ResponseWriter, r *http.Request) {\n\tdata, err := io.ReadAll(r.Body)\n\tuse(data, err)\n}\n"), Want: []string{"a.go:7 medium"}},
+				{Name: "handler", Files: golang("io net/http", "func serve(w http.ResponseWriter, r *http.Request) {\n\tdata, err := io.ReadAll(r.Body)\n\tuse(data, err)\n}\n"), Want: []string{"a.go:7 medium candidate"}},
 				{Name: "two files", Files: map[string]string{
 					"a.go": golang("io net/http", "func serve(w http.ResponseWriter, r *http.Request) { use(io.ReadAll(r.Body)) }\n")["a.go"],
 					"b.go": golang("io net/http", "func other(w http.ResponseWriter, r *http.Request) { use(io.ReadAll(r.Body)) }\n")["a.go"],
-				}, Want: []string{"a.go:6 medium"}},
-				{Name: "literal", Files: golang("io net/http", "func init() {\n\thttp.HandleFunc(\"/\", func(w http.ResponseWriter, req *http.Request) {\n\t\tdata, _ := io.ReadAll(req.Body)\n\t\tuse(data)\n\t})\n}\n"), Want: []string{"a.go:8 medium"}},
+				}, Want: []string{"a.go:6 medium candidate"}},
+				{Name: "literal", Files: golang("io net/http", "func init() {\n\thttp.HandleFunc(\"/\", func(w http.ResponseWriter, req *http.Request) {\n\t\tdata, _ := io.ReadAll(req.Body)\n\t\tuse(data)\n\t})\n}\n"), Want: []string{"a.go:8 medium candidate"}},
 				{Name: "a server for tests", Files: map[string]string{"testservices/a.go": "package a\n\nimport (\n\t\"io\"\n\t\"net/http\"\n)\n\nfunc serve(w http.ResponseWriter, r *http.Request) { use(io.ReadAll(r.Body)) }\n"}, Want: []string{"testservices/a.go:8 medium candidate"}},
-				{Name: "old name, two", Files: golang("io/ioutil net/http", "type s struct{}\n\nfunc (s) ServeHTTP(w http.ResponseWriter, r *http.Request) {\n\tdata, _ := ioutil.ReadAll(r.Body)\n\tuse(data)\n}\n\nfunc b(w http.ResponseWriter, r *http.Request) {\n\tdata, _ := ioutil.ReadAll(r.Body)\n\tuse(data)\n}\n"), Want: []string{"a.go:9 medium"}},
+				{Name: "old name, two", Files: golang("io/ioutil net/http", "type s struct{}\n\nfunc (s) ServeHTTP(w http.ResponseWriter, r *http.Request) {\n\tdata, _ := ioutil.ReadAll(r.Body)\n\tuse(data)\n}\n\nfunc b(w http.ResponseWriter, r *http.Request) {\n\tdata, _ := ioutil.ReadAll(r.Body)\n\tuse(data)\n}\n"), Want: []string{"a.go:9 medium candidate"}},
 			},
 			Silent: []inspecttest.Case{
 				{Name: "limited", Files: golang("io net/http", "func serve(w http.ResponseWriter, r *http.Request) {\n\tr.Body = http.MaxBytesReader(w, r.Body, 1<<20)\n\tdata, err := io.ReadAll(r.Body)\n\tuse(data, err)\n}\n\nfunc other(w http.ResponseWriter, r *http.Request) {\n\tdata, err := io.ReadAll(io.LimitReader(r.Body, 9))\n\tuse(data, err)\n}\n")},

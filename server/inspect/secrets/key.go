@@ -35,6 +35,10 @@ var (
 		`selfsigned|self-signed)`)
 )
 
+// published matches words of a comment that says of a key that everybody may have it.
+var published = inspect.Pattern(`(?i)\bpublic(?:al)?ly\s+(?:published|known)|\bintentionally\s+insecure|` +
+	`\bonly\s+(?:be\s+)?used\s+(?:in|for)\s+test|\bnot\s+(?:be\s+)?use[d]?\s+(?:it\s+)?in\s+production`)
+
 const maxKey = 16 << 10
 
 func findKeys(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
@@ -120,6 +124,9 @@ func keysIn(r *inspect.Repo, f *inspect.File, data []byte, doubt string, tell fu
 			continue
 		}
 		doubt := doubt
+		if published.Match(data[max(0, m[0]-maxKey):m[0]]) {
+			doubt = cmp.Or(doubt, "the text above it says that the key is published or for tests")
+		}
 		if madeUpBy.MatchString(string(data[max(0, m[0]-200):m[0]])) {
 			doubt = cmp.Or(doubt, saidNear)
 		}

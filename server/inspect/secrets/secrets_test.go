@@ -105,6 +105,7 @@ func TestCorpus(t *testing.T) {
 			Planted: []inspecttest.Case{
 				one("in a file", "deploy/id", key, "1 critical"),
 				one("in a Go string", "a.go", "package a\n\nconst k = `"+key+"`\n", "3 critical"),
+				one("published", "a.go", "// Package a has the publicly published key.\npackage a\n\nconst k = `"+key+"`\n", "4 critical candidate"),
 				one("in JSON", "account.json", fmt.Sprintf("{\n \"key\": %q\n}\n", key), "2 critical"),
 				one("a test's", "testdata/key.pem", key, "1 critical candidate"),
 				one("everybody's", "ssl-cert-snakeoil.key", key, "1 critical candidate"),

@@ -14,7 +14,7 @@ import (
 )
 
 var noAssertion = inspect.Check{
-	ID: "sage/no-assertion", Hero: "sage", Confidence: inspect.Likely,
+	ID: "sage/no-assertion", Hero: "sage", Confidence: inspect.Doubtful,
 	Looks: "tests in Go, JavaScript, TypeScript and Python that are empty, or that print what the code gives and check " +
 		"nothing of it",
 	Rule: "Medium. Silent where a comment, a helper, a fixture or the test's name may explain it; a test that only " +

@@ -34,14 +34,14 @@ func TestChecks(t *testing.T) {
 
 var noAssertionFacts = inspecttest.Facts{
 	Planted: []inspecttest.Case{
-		{Name: "go, empty", Files: goTestFile("func TestF(t *testing.T) {}\n"), Want: []string{"a/a_test.go:7 medium"}},
-		{Name: "go, prints", Files: goTestFile("func TestF(t *testing.T) {\n\tt.Parallel()\n\tt.Log(F())\n}\n\nfunc TestG(t *testing.T) {\n\tx := F()\n\tt.Logf(\"%d\", x)\n}\n"), Want: []string{"a/a_test.go:7 medium"}},
-		{Name: "typescript, empty", Files: one("src/a.test.ts", "import { it } from 'vitest';\n\nit('adds numbers', () => {});\n"), Want: []string{"src/a.test.ts:3 medium"}},
-		{Name: "javascript, prints", Files: one("a.spec.js", "const { add } = require('add');\ndescribe('add', () => {\n  it('adds numbers', function () {\n    const n = add(1, 2);\n    console.log(n);\n  });\n});\n"), Want: []string{"a.spec.js:3 medium"}},
+		{Name: "go, empty", Files: goTestFile("func TestF(t *testing.T) {}\n"), Want: []string{"a/a_test.go:7 medium candidate"}},
+		{Name: "go, prints", Files: goTestFile("func TestF(t *testing.T) {\n\tt.Parallel()\n\tt.Log(F())\n}\n\nfunc TestG(t *testing.T) {\n\tx := F()\n\tt.Logf(\"%d\", x)\n}\n"), Want: []string{"a/a_test.go:7 medium candidate"}},
+		{Name: "typescript, empty", Files: one("src/a.test.ts", "import { it } from 'vitest';\n\nit('adds numbers', () => {});\n"), Want: []string{"src/a.test.ts:3 medium candidate"}},
+		{Name: "javascript, prints", Files: one("a.spec.js", "const { add } = require('add');\ndescribe('add', () => {\n  it('adds numbers', function () {\n    const n = add(1, 2);\n    console.log(n);\n  });\n});\n"), Want: []string{"a.spec.js:3 medium candidate"}},
 		{Name: "python, empty and printing", Files: map[string]string{
 			"tests/test_a.py": "def test_add():\n    pass\n",
 			"tests/test_b.py": "import b\n\nclass TestB:\n    def test_sum(self):\n        n = b.total(1, 2)\n        print(n)\n",
-		}, Want: []string{"tests/test_a.py:1 medium"}}, // one cause
+		}, Want: []string{"tests/test_a.py:1 medium candidate"}}, // one cause
 	},
 	Silent: []inspecttest.Case{
 		{Name: "go, to be written", Files: goTestFile("// TO" + "DO:\nfunc TestF(t *testing.T) {}\n")},

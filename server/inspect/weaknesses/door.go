@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/syntax"
@@ -15,11 +16,12 @@ import (
 
 func doors() inspect.Check {
 	return inspect.Check{
-		ID: "sentinel/open-door", Hero: "sentinel", CWE: []int{489, 942, 732}, Local: true,
+		ID: "sentinel/open-door", Hero: "sentinel", CWE: []int{489, 942, 732},
 		Looks: "services that are open by default: a debugger on all addresses, foreign pages that may use a visitor's " +
 			"login, files that everybody may write",
 		Rule: "High for a debugger on all addresses and for foreign pages with logins, medium for files that everybody " +
-			"may write; tests are left out.",
+			"may write; tests are left out; foreign pages are a candidate where no code reads cookies, or where the program " +
+			"looks at the origin itself.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f := range productGo(ctx, r) {
 				goDoors(f, tell)
@@ -32,11 +34,18 @@ func doors() inspect.Check {
 			opens := func(f *inspect.File, data []byte) bool {
 				return !f.Test && inspect.HasAny(data, "debug=True", "debug = True", "credentials", "chmod")
 			}
+			logins := sync.OnceValue(func() string { return doubtLogins(ctx, r) })
+			door := func(f inspect.Finding) {
+				if f.Title == corsTitle {
+					f.Suspect(logins())
+				}
+				tell(f)
+			}
 			for t := range r.Trees(ctx, opens, "Python") {
-				pythonDoors(t, tell)
+				pythonDoors(t, door)
 			}
 			for t := range r.Trees(ctx, opens, inspect.Scripts...) {
-				scriptDoors(t, tell)
+				scriptDoors(t, door)
 			}
 			return ctx.Err()
 		},
@@ -46,8 +55,28 @@ func doors() inspect.Check {
 var (
 	jsCORS      = inspect.Pattern(`\b(?:cors|fastifyCors|enableCors)$`)
 	shellChmod  = inspect.Pattern(`(?:^|[\s;&|])chmod\s+(?:-[a-zA-Z]+\s+)*(?:0?777|a\+rwx|ugo\+rwx)\s`)
+	cookies     = inspect.Pattern(`(?i)cookie|session|passport|login_required`)
+	origins     = inspect.Pattern(`(?i)headers\.origin\b|(?:headers\[|\.(?:get|header)\()\s*['"]origin['"]`)
 	worldWrites = inspect.Pattern(`^0o?[0-7]*[0-7][0-7][2367]$`)
 )
+
+// doubtLogins says why a foreign page may have no login of a visitor to use, or "".
+func doubtLogins(ctx context.Context, r *inspect.Repo) string {
+	login := false
+	for f, data := range r.All(ctx, slices.Concat(inspect.Scripts, []string{"Python"})...) {
+		if f.Test || inspect.Shown(f) {
+			continue
+		}
+		if origins.Match(data) {
+			return "the program looks at the origin of requests: " + f.Path
+		}
+		login = login || cookies.Match(data)
+	}
+	if !login {
+		return "no code reads cookies or sessions, so a visitor may have no login"
+	}
+	return ""
+}
 
 func doorFinding(f *inspect.File, line int, evidence, sev, title, why, advice string) inspect.Finding {
 	return inspect.Finding{Severity: sev, Path: f.Path, Line: line, Title: title, Evidence: evidence, Why: why,

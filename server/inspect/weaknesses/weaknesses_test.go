@@ -104,8 +104,10 @@ func TestCorpus(t *testing.T) {
 		"sentinel/open-door": {
 			Planted: []inspecttest.Case{
 				one("a debugger", "app.py", "app.run(host=\"0.0.0.0\", debug=True)\n", "1 high"),
-				one("origins in Python", "main.py", "app.add_middleware(\n    CORSMiddleware,\n    allow_origins=[\"*\"],\n    allow_credentials=True,\n)\n", "3 high"),
-				one("origins in JavaScript", "a.js", "app.use(cors({ origin: true, credentials: true }))\n", "1 high"),
+				one("origins in Python", "main.py", "app.add_middleware(\n    CORSMiddleware,\n    allow_origins=[\"*\"],\n    allow_credentials=True,\n)\nuse(SessionMiddleware)\n", "3 high"),
+				one("origins in JavaScript", "a.js", "app.use(cors({ origin: true, credentials: true }))\napp.use(session())\n", "1 high"),
+				one("without logins", "a.js", "app.use(cors({ origin: true, credentials: true }))\n", "1 high candidate"),
+				{Name: "with an own check of origins", Files: map[string]string{"a.js": "app.use(cors({ origin: true, credentials: true }))\napp.use(session())\n", "b.js": "allow(req.headers.origin)\n"}, Want: []string{"a.js:1 high candidate"}},
 				one("rights in Go", "a.go", goFileOf("os", "func f(p string) error { return os.Chmod(p, 0o777) }\n"), "7 medium"),
 				one("rights in a script", "Dockerfile", "FROM a\nRUN mkdir /data && chmod -R 777 /data\n", "2 medium"),
 			},

@@ -38,7 +38,7 @@ func Checks() []inspect.Check {
 		{
 			ID: "scout/undeclared", Hero: "scout",
 			Looks: "npm packages that the source imports and no package.json declares",
-			Rule:  "High if the lock file does not have the package either, else medium.",
+			Rule:  "High if the lock file does not have the package either; else medium and a candidate.",
 			Run:   undeclared,
 		},
 	}

@@ -117,10 +117,10 @@ var lockFitFacts = inspecttest.Facts{
 
 var undeclaredFacts = inspecttest.Facts{
 	Planted: []inspecttest.Case{
-		{Name: "import", Files: files("package.json", `{"dependencies": {"a": "1"}}`, "src/x.ts", "import a from 'a'\nimport { b } from \"lodash/fp\"\n"), Want: []string{"src/x.ts:2 medium"}},
-		{Name: "require, not in the lock", Files: files("package.json", `{"dependencies": {"a": "1"}}`, "package-lock.json", `{"packages": {"": {}, "node_modules/a": {"version": "1.0.0"}, "node_modules/c": {"version": "1.0.0"}}}`, "lib/x.js", "const b = require('b');\nconst c = require('c')\n"), Want: []string{"lib/x.js:1 high", "lib/x.js:2 medium"}},
-		{Name: "export from, with a scope", Files: files("web/package.json", `{}`, "web/a.mjs", "/* import 'z' */\nexport * from '@scope/pkg/deep'\n", "web/b.mjs", "import '@scope/pkg'\n"), Want: []string{"web/a.mjs:2 medium"}},
-		{Name: "after a regular expression and a template", Files: files("package.json", `{}`, "x.js", "const r = /['\"`]/g, t = `${`import 'y'`} import 'z'`\nimport w from 'w'\n"), Want: []string{"x.js:2 medium"}},
+		{Name: "import", Files: files("package.json", `{"dependencies": {"a": "1"}}`, "src/x.ts", "import a from 'a'\nimport { b } from \"lodash/fp\"\n"), Want: []string{"src/x.ts:2 medium candidate"}},
+		{Name: "require, not in the lock", Files: files("package.json", `{"dependencies": {"a": "1"}}`, "package-lock.json", `{"packages": {"": {}, "node_modules/a": {"version": "1.0.0"}, "node_modules/c": {"version": "1.0.0"}}}`, "lib/x.js", "const b = require('b');\nconst c = require('c')\n"), Want: []string{"lib/x.js:1 high", "lib/x.js:2 medium candidate"}},
+		{Name: "export from, with a scope", Files: files("web/package.json", `{}`, "web/a.mjs", "/* import 'z' */\nexport * from '@scope/pkg/deep'\n", "web/b.mjs", "import '@scope/pkg'\n"), Want: []string{"web/a.mjs:2 medium candidate"}},
+		{Name: "after a regular expression and a template", Files: files("package.json", `{}`, "x.js", "const r = /['\"`]/g, t = `${`import 'y'`} import 'z'`\nimport w from 'w'\n"), Want: []string{"x.js:2 medium candidate"}},
 	},
 	Silent: []inspecttest.Case{
 		{Name: "builtins, relative, addresses, subpath imports", Files: files("package.json", `{}`, "x.js", "import fs from 'fs'\nimport 'node:test'\nimport './y'\nimport '#own'\nimport 'https://example.com/x.js'\nimport '@/x'\nimport '~/x'\nimport 'virtual:x'\nimport p from 'fs/promises'\n")},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"go/version"
 	"path"
+	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -80,6 +81,9 @@ func npmFit(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) 
 					locks[f.Path] = lock
 				}
 				wrong = npmMisfits(m, lock, rel, own, overrides)
+				if f.Base() == "npm-shrinkwrap.json" { // a published one leaves out what only developers need
+					wrong = slices.DeleteFunc(wrong, func(w misfit) bool { return w.section == devDeps })
+				}
 			}
 			if len(wrong) > 0 {
 				reportMisfits(m, f, wrong, kinds, report)

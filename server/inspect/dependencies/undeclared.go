@@ -107,6 +107,9 @@ func undeclared(ctx context.Context, r *inspect.Repo, report func(inspect.Findin
 			found = []inspect.Finding{one}
 		}
 		for _, f := range found {
+			if f.Severity == inspect.Medium {
+				f.Suspect("a bundler or a program around it may provide the package")
+			}
 			report(f)
 		}
 	}
@@ -125,7 +128,8 @@ func missingPackages(ctx context.Context, r *inspect.Repo, own map[string]bool,
 		return name
 	}
 	maybe := func(f *inspect.File, data []byte) bool {
-		if !counted(f) || strings.HasPrefix(f.Base(), ".") || strings.Contains(f.Base(), ".native.") || longLine(data) {
+		if !counted(f) || strings.HasPrefix(f.Base(), ".") || strings.Contains(f.Base(), ".native.") || longLine(data) ||
+			bytes.Contains(data, []byte(`"Cannot find module '"`)) { // a bundle of several modules
 			return false
 		}
 		// Ember's build provides names of its own.

@@ -17,7 +17,7 @@ func overwritten() inspect.Check {
 		Looks: "errors that are assigned to a variable and never read, or overwritten before they are read (Go)",
 		Rule: "High if it is overwritten, medium if the call that overwrites it works on its result and has its own error " +
 			"checked, or if it is only never read; own functions that never fail, tests are left out; a candidate in " +
-			"examples and scripts, and where the function has no error to return.",
+			"examples and scripts, and where the function does not return without an error right after.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			g := r.Go(ctx)
 			sure := neverFailing(g)
@@ -174,11 +174,28 @@ func findUnread(f *inspect.GoFile, fn ast.Node, body *ast.BlockStmt, cannot func
 			fmt.Sprintf("Nothing after this line looks at %s; when the call fails, the program goes on as if it had worked.",
 				name))
 		out.Severity = inspect.Medium
-		if !givesError(fn) {
-			out.Suspect("the function has no error to return")
+		if !givesError(fn) || !handsOver(body, last.n) {
+			out.Suspect("what fails there may not matter to the caller")
 		}
 		tell(out)
 	}
+}
+
+// handsOver reports whether the next statement after another one returns without an error.
+func handsOver(body *ast.BlockStmt, s ast.Stmt) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		b, ok := n.(*ast.BlockStmt)
+		if !ok {
+			return !found
+		}
+		if at := slices.Index(b.List, s); at >= 0 && at+1 < len(b.List) {
+			r, ok := b.List[at+1].(*ast.ReturnStmt)
+			found = ok && len(r.Results) > 0 && inspect.IsName(r.Results[len(r.Results)-1], "nil")
+		}
+		return !found
+	})
+	return found
 }
 
 // captured reports whether a function literal mentions the variable or the variable's address is taken, so that the

@@ -120,8 +120,8 @@ func Checks(hero string) []inspect.Check {
 			ID: hero + "/" + k.ID, Hero: hero, CWE: []int{k.cwe}, Precision: "high",
 			Looks: "values from a request that reach a dangerous place, " +
 				fmt.Sprintf("%s (CWE-%d; Go, JavaScript, TypeScript, Python)", k.Name, k.cwe),
-			Rule: strings.ToUpper(k.severity[:1]) + k.severity[1:] + " for a value from a request; low for one from " +
-				"the operator's own arguments; doubtful in tests and examples.",
+			Rule: strings.ToUpper(k.severity[:1]) + k.severity[1:] + " for a value from a request; low and a candidate for one " +
+				"from the operator's own arguments; doubtful in tests and examples.",
 			Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 				res := of(ctx, r)
 				for i := range res.flows {
@@ -156,12 +156,16 @@ func (f *flow) finding(r *inspect.Repo) inspect.Finding {
 	switch {
 	case stored && handler == "":
 		confidence, doubt = inspect.Doubtful, "no handler of requests was found that may have stored it"
+	case f.source.name == operatorName:
+		confidence, doubt = inspect.Doubtful, "who starts a program can mostly run programs too"
 	case f.source.name == environment:
 		confidence, doubt = inspect.Doubtful, "who sets the environment of a program can mostly run programs too"
 	case f.doubt&outgoing != 0:
 		confidence, doubt = inspect.Doubtful, "the request may be one that the program sends: no answer is written beside it"
 	case f.doubt&narrow != 0:
 		confidence, doubt = inspect.Doubtful, "the value has no separator of paths, or is relative to a folder"
+	case f.kind.bit == files && f.tested():
+		confidence, doubt = inspect.Doubtful, "a function whose name speaks of paths tests the value before"
 	case f.doubt != 0:
 		confidence, doubt = inspect.Likely, "something on the way may make the value harmless"
 	}
@@ -182,6 +186,27 @@ func (f *flow) finding(r *inspect.Repo) inspect.Finding {
 		// All findings in one function have the same cause, because one correction of the function mends them all.
 		Cause: inspect.Cause{Key: strings.Join([]string{"flow", f.kind.ID, f.file.Path, f.in}, " "), Text: where},
 	}
+}
+
+// asked matches a test by a function whose name speaks of paths, and what it asks about.
+var asked = inspect.Pattern(`(?i)\bif\b.*?\b\w*(?:path|travers|inside|within|valid|safe)\w*\(\s*([\w.]+)\s*\)`)
+
+// maxBefore is the number of lines before a sink in which a test of the value is looked for.
+const maxBefore = 25
+
+// tested reports whether one of the lines before the sink asks a function about a text with which the way begins, such
+// as existsUpPath(req.path). The engine sees such a test only if it knows what the function does.
+func (f *flow) tested() bool {
+	steps := f.steps()
+	if len(steps) == 0 {
+		return false
+	}
+	for n := max(1, f.line-maxBefore); n < f.line; n++ {
+		if m := asked.FindStringSubmatch(f.file.Quote(n)); m != nil && strings.Contains(steps[0].Quote, m[1]) {
+			return true
+		}
+	}
+	return false
 }
 
 // accepting returns the path of the first own file that reads the body of a request, or "".

@@ -61,7 +61,7 @@ func TestCorpus(t *testing.T) {
 				one("Go", "a.go", goHandler("os/exec", "\texec.Command(\"sh\", \"-c\", \"ls \" + r.FormValue(\"c\")).Run()"), "9 critical"),
 				one("Python", "a.py", flask("import os", "os.system('ls ' + x)"), "8 critical"),
 				one("JavaScript", "a.js", express("const { exec } = require('child_process')", "exec('ls ' + x)"), "5 critical"),
-				one("the operator's word", "a.go", "package main\n\nimport (\n\t\"os\"\n\t\"os/exec\"\n)\n\nfunc main() { exec.Command(\"sh\", \"-c\", \"ls \" + os.Args[1]).Run() }\n", "8 low"),
+				one("the operator's word", "a.go", "package main\n\nimport (\n\t\"os\"\n\t\"os/exec\"\n)\n\nfunc main() { exec.Command(\"sh\", \"-c\", \"ls \" + os.Args[1]).Run() }\n", "8 low candidate"),
 			},
 			Silent: []inspecttest.Case{
 				one("no shell", "a.go", goHandler("os/exec", "\texec.Command(\"ls\", r.FormValue(\"c\")).Run()")),
@@ -75,6 +75,7 @@ func TestCorpus(t *testing.T) {
 				one("Go", "a.go", goHandler("os path/filepath", "\tos.Open(filepath.Join(\"data\", r.FormValue(\"c\")))"), "10 high"),
 				one("Python", "a.py", flask("", "open('data/' + x)"), "8 high"),
 				one("JavaScript", "a.js", express("const fs = require('fs')", "fs.readFileSync('data/' + x)"), "5 high"),
+				one("tested by a function of others", "a.js", express("const fs = require('fs'), paths = require('paths')", "if (paths.existsUpPath(x)) return res.end()\n  fs.readFileSync('data/' + x)"), "6 high candidate"),
 				one("dots that were resolved", "a.js", express("const path = require('path')", "res.sendFile(path.join(__dirname, x))"), "5 high"),
 				one("anywhere in the path", "a.js", express("const fs = require('fs'), path = require('path')", "const p = path.resolve('/data/' + x)\n  if (p.indexOf('/data/') !== 0) fs.readFile(p, done)"), "6 high"),
 				one("a flag of something else", "a.js", express("const fs = require('fs')", "let known = false\n  if (x === 'a' || y) known = true\n  if (known) fs.readFile('data/' + x, done)"), "7 high"),

@@ -244,7 +244,7 @@ func findTwice(t *inspect.Tree, tell func(inspect.Finding)) {
 				c.Kind() == "function_definition" && used(n, first, c, name) {
 				continue
 			}
-			tell(inspect.Finding{
+			out := inspect.Finding{
 				Severity: inspect.Medium, Path: t.File.Path, Line: c.Line(), Same: name + " " + n.Parent().Child("name").Text(),
 				Evidence: t.Quote(first.Line()) + "\n" + t.Quote(c.Line()),
 				Title: inspect.Clip(fmt.Sprintf("%s is defined twice, and the first one is lost", strings.Trim(name, `'"`)),
@@ -253,7 +253,11 @@ func findTwice(t *inspect.Tree, tell func(inspect.Finding)) {
 					first.Line()),
 				Advice: "Delete one of them, or give it the name that was meant.",
 				Cause:  inspect.Cause{Key: "defined twice " + t.File.Path, Text: t.File.Path},
-			})
+			}
+			if c.Kind() == "pair" {
+				out.Suspect("the later value may be the meant one")
+			}
+			tell(out)
 		}
 	}
 }
@@ -262,7 +266,7 @@ func findTwice(t *inspect.Tree, tell func(inspect.Finding)) {
 func entry(c syntax.Node) (name, value string) {
 	switch c.Kind() {
 	case "function_definition":
-		return c.Child("name").Text(), c.Child("body").Text()
+		return c.Child("name").Text(), strings.Join(strings.Fields(c.Child("body").Text()), " ")
 	case "method_definition":
 		kind := ""
 		for _, word := range []string{"static", "get", "set"} {

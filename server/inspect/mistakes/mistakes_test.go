@@ -57,11 +57,11 @@ func TestCorpus(t *testing.T) {
 		"healer/nil-error": {
 			Planted: []inspecttest.Case{
 				one("after its check", "a.go", "package p\n\nfunc f() (*t, error) {\n\tx, err := g()\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\tif x.status != 200 {\n\t\treturn nil, err\n\t}\n\treturn x, nil\n}\n", "9 high"),
-				one("an empty text", "a.go", "package p\n\nfunc f() (string, error) {\n\tx, err := g()\n\tif err != nil {\n\t\treturn \"\", err\n\t}\n\tlog(x)\n\tif !x.ok {\n\t\tif x.more {\n\t\t\treturn \"\", err\n\t\t}\n\t}\n\treturn x.s, nil\n}\n", "11 high"),
+				one("an empty text", "a.go", "package p\n\nfunc f() (string, error) {\n\tx, err := g()\n\tif err != nil {\n\t\treturn \"\", err\n\t}\n\tlog(x)\n\tif !x.ok {\n\t\tif x.more {\n\t\t\treturn \"\", err\n\t\t}\n\t}\n\treturn x.s, nil\n}\n", "11 high candidate"),
 				one("with another error", "a.go", "package p\n\nfunc f() (*t, error) {\n\ttx, err := begin()\n\tok, ferr := g(tx)\n\tif ferr != nil {\n\t\ttx.undo()\n\t\treturn nil, err\n\t} else if !ok {\n\t\terr = none\n\t\treturn nil, err\n\t}\n\treturn tx, nil\n}\n", "8 medium"),
 				one("with the checked error", "a.go", "package p\n\nfunc f() (*t, error) {\n\ttx, err := begin()\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\tuse(tx)\n\tif err2 := g(tx); err2 != nil {\n\t\treturn nil, err\n\t}\n\treturn tx, nil\n}\n", "10 high"),
 				one("its text after a loop", "a.go", "package p\n\nfunc f() error {\n\tvar err error\n\tfor i := 0; i < 9; i++ {\n\t\terr = g()\n\t\tif err == nil {\n\t\t\tlog(i)\n\t\t\tbreak\n\t\t}\n\t}\n\tn := 9\n\treturn h(n, err.Error())\n}\n", "13 high"),
-				one("nothing and false", "a.go", "package p\n\nfunc f() (bool, error) {\n\tx, err := g()\n\tif err != nil {\n\t\treturn false, err\n\t}\n\tif !x.found {\n\t\treturn false, err\n\t}\n\treturn true, nil\n}\n", "9 high"),
+				one("nothing and false", "a.go", "package p\n\nfunc f() (bool, error) {\n\tx, err := g()\n\tif err != nil {\n\t\treturn false, err\n\t}\n\tif !x.found {\n\t\treturn false, err\n\t}\n\treturn true, nil\n}\n", "9 high candidate"),
 			},
 			Silent: []inspecttest.Case{
 				one("the error of before, which is not nil", "a.go", "package p\n\nfunc f() (*t, error) {\n\tx, err := g()\n\tif err != nil {\n\t\tif err2 := undo(); err2 != nil {\n\t\t\treturn nil, err\n\t\t}\n\t\treturn nil, err\n\t}\n\terr = none\n\tif err2 := g2(); err2 != nil {\n\t\treturn nil, err\n\t}\n\tif err3 := g2(); err3 != nil {\n\t\terr = err3\n\t\treturn nil, err\n\t}\n\treturn x, nil\n}\n"),
@@ -192,11 +192,12 @@ func TestCorpus(t *testing.T) {
 			Planted: []inspecttest.Case{
 				one("a method", "a.py", "class A:\n    def f(self):\n        return 1\n\n    def f(self, a):\n        return a\n", "5 medium"),
 				one("a function", "a.py", "def f():\n    return 1\n\ndef f(a):\n    return a\n", "4 medium"),
-				one("a key", "a.py", "x = {\n    'a': 1,\n    'a': 2,\n}\n", "3 medium"),
-				one("a key and a method of a script", "a.js", "const x = {\n  a: 1,\n  a: 2,\n}\nclass A {\n  f() { return 1 }\n  f() { return 2 }\n}\n", "3 medium"),
+				one("a key", "a.py", "x = {\n    'a': 1,\n    'a': 2,\n}\n", "3 medium candidate"),
+				one("a key and a method of a script", "a.js", "const x = {\n  a: 1,\n  a: 2,\n}\nclass A {\n  f() { return 1 }\n  f() { return 2 }\n}\n", "7 medium"),
 			},
 			Silent: []inspecttest.Case{
 				one("of a property", "a.py", "class A:\n    @property\n    def f(self):\n        return 1\n\n    @f.setter\n    def f(self, a):\n        self.a = a\n"),
+				one("with other spaces", "a.py", "def f(a):\n    b = a\n\n    return b\n\ndef f(a):\n    b = a\n    return b\n"),
 				one("used before", "a.py", "def f():\n    return 1\n\nuse(f)\n\ndef f(a):\n    return a\n"),
 				one("in branches", "a.py", "if x:\n    def f():\n        return 1\nelse:\n    def f():\n        return 2\n"),
 				one("the same value", "a.py", "x = {'a': 1, 'a': 1}\n"),
@@ -212,7 +213,7 @@ func TestCorpus(t *testing.T) {
 			Silent: []inspecttest.Case{
 				one("another logger", "a.py", "import logging\nself.journal.info('a', b)\n"),
 				one("another style", "a.py", "import logging\nlogging.info('{}', a)\n"),
-				one("they fit", "a.py", "import logging\nlogging.info('%s of %d, 5%%', a, b, exc_info=True)\nlogging.info('%(a)s', {'a': 1})\nlogging.info('%s')\nlogging.info('a', *b)\nlogging.info('%*d', 3, b)\nlogging.info(f'{a}', b)\n"),
+				one("they fit", "a.py", "import logging\nlogging.info('%s of %d, 5%%, %.f', a, b, c, exc_info=True)\nlogging.info('%(a)s', {'a': 1})\nlogging.info('%s')\nlogging.info('a', *b)\nlogging.info('%*d', 3, b)\nlogging.info(f'{a}', b)\n"),
 				one("a style of their own", "a.py", "import logging\nlog = StyleAdapter(logging.getLogger())\nlog.info('{}', a)\n"),
 			},
 		},

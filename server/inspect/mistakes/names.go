@@ -140,7 +140,7 @@ var scriptNames = &speech{
 		"export_specifier": {""}, "namespace_export": {""},
 	},
 	quiet: inspect.Pattern(`\bwith \(|\beval\(|\bnew Function\(|\bvm\b|eslint-disable|importScripts|@flow|__webpack|` +
-		`\bsails\b|\bwindow\s*\.|\bdocument\s*\.|\bMeteor\b|\bGame\.|#!.*phantomjs|\bdefine\(`),
+		`\bsails\b|\bwindow\s*[.;,)]|\bdocument\s*\.|\bMeteor\b|\bGame\.|#!.*phantomjs|\bdefine\(`),
 	skip: func(n syntax.Node) bool {
 		if p := n.Parent(); p.Kind() == "meta_property" || strings.HasPrefix(p.Kind(), "jsx_") {
 			return true

@@ -17,7 +17,8 @@ func nilErrors() inspect.Check {
 		Looks: "failures that are returned with an error that is nil at that place or another one than the tested one, " +
 			"and texts of errors that are nil after a loop (Go)",
 		Rule: "High, medium where the other error may be set; returns only where all other results are nil or empty, so " +
-			"that the caller gets neither a result nor an error; tests are left out.",
+			"that the caller gets neither a result nor an error; a candidate where the result is an empty text or a number; " +
+			"tests are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f, body := range bodies(ctx, r) {
 				lists(body, func(list []ast.Stmt) {
@@ -51,14 +52,18 @@ func findNilErrors(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding
 					return true
 				}
 				if line := f.Line(ret); !f.Accepted(line) {
-					tell(inspect.Finding{
+					out := inspect.Finding{
 						Severity: inspect.High, Path: f.File.Path, Line: line,
 						Evidence: f.Quote(f.Line(cond)) + "\n" + f.Quote(line),
 						Title:    fmt.Sprintf("A failure is returned with %s, which is nil here", name),
 						Why: fmt.Sprintf("Line %d has returned already if %s is not nil, so the caller gets neither a result nor "+
 							"an error, and takes the failure for a success.", f.Line(s), name),
 						Advice: "Return an error of its own that says what is wrong.",
-					})
+					}
+					if !slices.ContainsFunc(ret.Results, func(e ast.Expr) bool { return inspect.IsName(e, "nil") }) {
+						out.Suspect("the empty result may be meant as one")
+					}
+					tell(out)
 				}
 				return true
 			})

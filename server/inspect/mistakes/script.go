@@ -52,6 +52,7 @@ func findCrashes(t *inspect.Tree, tell func(inspect.Finding)) {
 				Why: "The stream has no handler of the event error, so a file that is missing or may not be read is an uncaught " +
 					"error, which ends the server for all.",
 				Advice: "Handle error of the stream, or use stream.pipeline, and answer with 404 or 500.",
+				Cause:  inspect.Cause{Key: "stream without a handler " + t.File.Path, Text: "streams of " + t.File.Base()},
 			})
 		}
 	}
@@ -228,7 +229,7 @@ func decorated(t *inspect.Tree, name string) bool {
 var (
 	logging = inspect.Pattern(`^(?:self\.)?_?(?:log|logger|logging|LOG|LOGGER)\.` +
 		`(?:debug|info|warning|warn|error|critical|exception|fatal)$`)
-	verb = inspect.Pattern(`%(?:\((\w*)\))?[-#0 +]*(\*|\d+)?(?:\.(\*|\d+))?[hlL]?([a-zA-Z%])`)
+	verb = inspect.Pattern(`%(?:\((\w*)\))?[-#0 +]*(\*|\d+)?(?:\.(\*|\d*))?[hlL]?([a-zA-Z%])`)
 )
 
 func unfitLogs(t *inspect.Tree, tell func(inspect.Finding)) {

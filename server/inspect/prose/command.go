@@ -13,6 +13,9 @@ import (
 
 // commands reports the commands in guides that cannot work in this repository.
 func commands(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
+	if packed(r) {
+		return nil // the commands are for the repository, of which a package has a part
+	}
 	var k *known
 	var index *pathIndex
 	for i := range r.Files {

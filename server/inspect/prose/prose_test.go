@@ -59,12 +59,12 @@ var commandFacts = inspecttest.Facts{
 
 var linkFacts = inspecttest.Facts{
 	Planted: []inspecttest.Case{
-		{Name: "a file, an image, a page", Files: repo("README.md", "# X\n\n[a](docs/gone.md), ![b](img/b.png \"title\")\n<img src='c.png'>\n\n[d]: ./d.md\n", "docs/a.md", ""), Want: []string{"README.md:3 low"}},
-		{Name: "an anchor here", Files: repo("docs/a.md", "# Getting started\n\n[x](#getting-startd)\n"), Want: []string{"docs/a.md:3 low"}},
-		{Name: "an anchor there", Files: repo("README.md", "[x](b.md#gone)\n", "b.md", "Title\n=====\n"), Want: []string{"README.md:1 low"}},
-		{Name: "hidden, where hidden files are shown", Files: repo("README.md", "[a](.github/x.md)\n", ".gitignore", ""), Want: []string{"README.md:1 low"}},
-		{Name: "another case", Files: repo("README.md", "[x](Docs/A.md) and [licence](LICENSE)\n", "docs/a.md", ""), Want: []string{"README.md:1 low"}},
-		{Name: "from the root", Files: repo("README.md", "text [x](/gone/x.go) text\n"), Want: []string{"README.md:1 low"}},
+		{Name: "a file, an image, a page", Files: repo("README.md", "# X\n\n[a](docs/gone.md), ![b](img/b.png \"title\")\n<img src='c.png'>\n\n[d]: ./d.md\n", "docs/a.md", ""), Want: []string{"README.md:3 low candidate"}},
+		{Name: "an anchor here", Files: repo("docs/a.md", "# Getting started\n\n[x](#getting-startd)\n"), Want: []string{"docs/a.md:3 low candidate"}},
+		{Name: "an anchor there", Files: repo("README.md", "[x](b.md#gone)\n", "b.md", "Title\n=====\n"), Want: []string{"README.md:1 low candidate"}},
+		{Name: "hidden, where hidden files are shown", Files: repo("README.md", "[a](.github/x.md)\n", ".gitignore", ""), Want: []string{"README.md:1 low candidate"}},
+		{Name: "another case", Files: repo("README.md", "[x](Docs/A.md) and [licence](LICENSE)\n", "docs/a.md", ""), Want: []string{"README.md:1 low candidate"}},
+		{Name: "from the root", Files: repo("README.md", "text [x](/gone/x.go) text\n"), Want: []string{"README.md:1 low candidate"}},
 	},
 	Silent: []inspecttest.Case{
 		{Name: "thanks by a bot", Files: repo("README.md", "<a href=\"#code-somebody\" title=\"Code\">x</a>\n")},

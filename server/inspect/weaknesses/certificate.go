@@ -14,7 +14,8 @@ func certificates() inspect.Check {
 	return inspect.Check{
 		ID: "sentinel/certificate", Hero: "sentinel", CWE: []int{295}, Local: true,
 		Looks: "connections that accept every certificate (Go, JavaScript, Python)",
-		Rule:  "High; code that an option or a condition switches on, tests are left out.",
+		Rule: "High; code that an option or a condition switches on, tests are left out; a candidate below a " +
+			"comment about it.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f := range productGo(ctx, r) {
 				if bytes.Contains(f.Text, []byte("InsecureSkipVerify")) {
@@ -164,6 +165,22 @@ var (
 	jsEnv = inspect.Pattern(`^process\.env(?:\.|\[["'])NODE_TLS_REJECT_UNAUTHORIZED(?:["']\])?$`)
 )
 
+// reasons matches a comment that speaks of certificates: who wrote it has left the check out on purpose.
+var reasons = inspect.Pattern(`(?i)^\s*(?:#|//|\*).*(?:verif|certif|self.?sign|mitm|insecure)`)
+
+// refers matches a comment with an address, where the reason is.
+var refers = inspect.Pattern(`^\s*(?:#|//|\*).*https?://`)
+
+// reasoned reports whether one of the six lines above a line is such a comment.
+func reasoned(t *inspect.Tree, line int) bool {
+	for n := max(1, line-6); n < line; n++ {
+		if quote := t.Quote(n); reasons.MatchString(quote) || n == line-1 && refers.MatchString(quote) {
+			return true
+		}
+	}
+	return false
+}
+
 func treeCertificates(t *inspect.Tree, tell func(inspect.Finding)) {
 	for n := range t.Root().All() {
 		at := n
@@ -199,6 +216,9 @@ func treeCertificates(t *inspect.Tree, tell func(inspect.Finding)) {
 			continue
 		}
 		found := certificateFinding(t.File, line, t.Quote(line))
+		if reasoned(t, line) {
+			found.Suspect("a comment above it speaks of the check")
+		}
 		if asked {
 			found.Suspect("it runs only where an option asks for it, which may be the option to accept every certificate")
 		}

@@ -20,26 +20,29 @@ func doors() inspect.Check {
 		Looks: "services that are open by default: a debugger on all addresses, foreign pages that may use a visitor's " +
 			"login, files that everybody may write",
 		Rule: "High for a debugger on all addresses and for foreign pages with logins, medium for files that everybody " +
-			"may write; tests are left out; foreign pages are a candidate where no code reads cookies, or where the program " +
+			"may write, which are candidates; tests are left out; foreign pages are a candidate where no code reads cookies, or where the program " +
 			"looks at the origin itself.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			logins := sync.OnceValue(func() string { return doubtLogins(ctx, r) })
+			door := func(f inspect.Finding) {
+				switch f.Title {
+				case corsTitle:
+					f.Suspect(logins())
+				case chmodTitle:
+					f.Suspect("the folder around it may keep others out")
+				}
+				tell(f)
+			}
 			for f := range productGo(ctx, r) {
-				goDoors(f, tell)
+				goDoors(f, door)
 			}
 			for f, data := range r.All(ctx, "Shell", "Dockerfile") {
 				if !f.Test && bytes.Contains(data, []byte("chmod")) {
-					shellDoors(f, data, tell)
+					shellDoors(f, data, door)
 				}
 			}
 			opens := func(f *inspect.File, data []byte) bool {
 				return !f.Test && inspect.HasAny(data, "debug=True", "debug = True", "credentials", "chmod")
-			}
-			logins := sync.OnceValue(func() string { return doubtLogins(ctx, r) })
-			door := func(f inspect.Finding) {
-				if f.Title == corsTitle {
-					f.Suspect(logins())
-				}
-				tell(f)
 			}
 			for t := range r.Trees(ctx, opens, "Python") {
 				pythonDoors(t, door)

@@ -14,7 +14,7 @@ func pages() inspect.Check {
 	return inspect.Check{
 		ID: "sentinel/html-of-text", Hero: "sentinel", CWE: []int{79}, Local: true, Confidence: inspect.Likely,
 		Looks: "HTML that is joined from text and values and set in a page",
-		Rule: "High if the value comes from the page's address, else medium; only values with a name such as name, " +
+		Rule: "High if the value comes from the page's address, else medium and a candidate; only values with a name such as name, " +
 			"message or input that are not escaped; tests are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			sets := func(f *inspect.File, data []byte) bool {
@@ -73,18 +73,20 @@ func findPages(t *inspect.Tree, tell func(inspect.Finding)) {
 			continue
 		}
 		told++
-		severity := inspect.Medium
+		severity, doubt := inspect.Medium, "a name alone tells that the value may be a text of others"
 		if slices.ContainsFunc(values, untrusted.MatchString) {
-			severity = inspect.High
+			severity, doubt = inspect.High, ""
 		}
-		tell(inspect.Finding{
+		out := inspect.Finding{
 			Severity: severity, Path: t.File.Path, Line: html.Line(),
 			Title: fmt.Sprintf("Cross-site scripting (XSS): HTML is put together with %s",
 				inspect.Clip(strings.Join(strings.Fields(values[0]), " "), 40)),
 			Evidence: t.Quote(html.Line()),
 			Why:      "A < in the value becomes markup, and a script in it runs as if the page had sent it.",
 			Advice:   "Create the elements and set textContent, or escape the value where it is inserted.",
-		})
+		}
+		out.Suspect(doubt)
+		tell(out)
 	}
 }
 

@@ -12,10 +12,10 @@ import (
 
 func shells() inspect.Check {
 	return inspect.Check{
-		ID: "sentinel/shell-of-text", Hero: "sentinel", CWE: []int{78}, Local: true, Confidence: inspect.Likely,
+		ID: "sentinel/shell-of-text", Hero: "sentinel", CWE: []int{78}, Local: true, Confidence: inspect.Doubtful,
 		Looks: "commands for a shell in whose text a file name is put without quotation (Python)",
 		Rule: "Medium; only values with the name of a file or folder that are not constant and not quoted; tests are left " +
-			"out; a candidate in examples and scripts.",
+			"out; always a candidate, because the program may have chosen the name.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			runs := func(f *inspect.File, data []byte) bool {
 				return !f.Test && inspect.HasAny(data, "shell=True", "os.system(", "os.popen(", "getoutput(")
@@ -58,7 +58,7 @@ func findShells(t *inspect.Tree, tell func(inspect.Finding)) {
 			told++
 			tell(inspect.Finding{
 				Severity: inspect.Medium, Path: t.File.Path, Line: n.Line(), Evidence: t.Quote(n.Line()),
-				Title: inspect.Clip(fmt.Sprintf("Command injection: a shell reads %s without quotation", name), 100),
+				Title: inspect.Clip(fmt.Sprintf("Command injection: a shell reads %s", name), 100),
 				Why: "A space in the name makes two words of it, and a name with ; or $( runs another command with the rights " +
 					"of the program.",
 				Advice: "Start the program without a shell, with a list of arguments, or put the name in shlex.quote.",

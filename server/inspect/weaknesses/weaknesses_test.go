@@ -36,6 +36,7 @@ func TestCorpus(t *testing.T) {
 				one("another option of a script", "a.js", "if (opts.fast) {\n  agent = new https.Agent({ rejectUnauthorized: false })\n}\n", "2 high candidate"),
 				one("where another option is not set", "a.js", "if (opts.fast) {\n  a()\n} else {\n  agent = new https.Agent({ rejectUnauthorized: false })\n}\n", "4 high"),
 				one("a condition of a neighbour", "a.js", "if (argv.insecure) {\n  warn()\n}\nconst agent = new https.Agent({ rejectUnauthorized: false })\n", "4 high"),
+				one("with a reason", "a.py", "import requests\n\n# Nobody minds who reads the verses, so nothing is verified.\nrequests.get(url, verify=False)\n", "4 high candidate"),
 				one("JavaScript", "a.js", "const agent = new https.Agent({ rejectUnauthorized: false })\n", "1 high"),
 				one("in an example", "examples/a.js", "const agent = new https.Agent({ rejectUnauthorized: false })\n", "1 high candidate"),
 				one("Node's switch, and a connection", "a.js", "process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'\n"+
@@ -73,10 +74,10 @@ func TestCorpus(t *testing.T) {
 		},
 		"sentinel/shell-of-text": {
 			Planted: []inspecttest.Case{
-				one("a format", "a.py", "import os\n\ndef f(filename):\n    os.popen('openssl x509 -in %s' % filename)\n", "4 medium"),
-				one("a variable before", "a.py", "import subprocess\n\ndef f(src, dest_dir):\n    cmd = f'cp {src} {dest_dir}/a'\n    subprocess.call(cmd, shell=True)\n", "5 medium"),
-				one("joined", "a.py", "import os\nfor path in walk():\n    os.system('chmod 644 ' + path)\n", "3 medium"),
-				one("by its fields", "a.py", "import subprocess\n\ndef f(a):\n    subprocess.Popen('tar xf {} -C {}'.format(a.file_name, 1), shell=True)\n", "4 medium"),
+				one("a format", "a.py", "import os\n\ndef f(filename):\n    os.popen('openssl x509 -in %s' % filename)\n", "4 medium candidate"),
+				one("a variable before", "a.py", "import subprocess\n\ndef f(src, dest_dir):\n    cmd = f'cp {src} {dest_dir}/a'\n    subprocess.call(cmd, shell=True)\n", "5 medium candidate"),
+				one("joined", "a.py", "import os\nfor path in walk():\n    os.system('chmod 644 ' + path)\n", "3 medium candidate"),
+				one("by its fields", "a.py", "import subprocess\n\ndef f(a):\n    subprocess.Popen('tar xf {} -C {}'.format(a.file_name, 1), shell=True)\n", "4 medium candidate"),
 			},
 			Silent: []inspecttest.Case{
 				one("without a shell", "a.py", "import subprocess\n\ndef f(path):\n    subprocess.call(['rm', path])\n    subprocess.call('rm %s' % path)\n"),
@@ -88,10 +89,10 @@ func TestCorpus(t *testing.T) {
 		},
 		"sentinel/html-of-text": {
 			Planted: []inspecttest.Case{
-				one("a template", "src/a.js", "el.innerHTML = `<b>${user.name}</b>`\n", "1 medium"),
+				one("a template", "src/a.js", "el.innerHTML = `<b>${user.name}</b>`\n", "1 medium candidate"),
 				one("from the address", "src/a.js", "el.innerHTML = '<b>' + location.hash + '</b>'\n", "1 high"),
-				one("beside it", "src/a.ts", "list.insertAdjacentHTML('beforeend', `<li>${message}</li>`)\n", "1 medium"),
-				one("in JSX", "src/a.tsx", "export const A = (p) => <div dangerouslySetInnerHTML={{ __html: `<p>${p.title}</p>` }} />\n", "1 medium"),
+				one("beside it", "src/a.ts", "list.insertAdjacentHTML('beforeend', `<li>${message}</li>`)\n", "1 medium candidate"),
+				one("in JSX", "src/a.tsx", "export const A = (p) => <div dangerouslySetInnerHTML={{ __html: `<p>${p.title}</p>` }} />\n", "1 medium candidate"),
 			},
 			Silent: []inspecttest.Case{
 				one("written out", "src/a.js", "el.innerHTML = ''\nel.innerHTML = '<b>x</b>' + '<i>y</i>'\n"),
@@ -108,8 +109,8 @@ func TestCorpus(t *testing.T) {
 				one("origins in JavaScript", "a.js", "app.use(cors({ origin: true, credentials: true }))\napp.use(session())\n", "1 high"),
 				one("without logins", "a.js", "app.use(cors({ origin: true, credentials: true }))\n", "1 high candidate"),
 				{Name: "with an own check of origins", Files: map[string]string{"a.js": "app.use(cors({ origin: true, credentials: true }))\napp.use(session())\n", "b.js": "allow(req.headers.origin)\n"}, Want: []string{"a.js:1 high candidate"}},
-				one("rights in Go", "a.go", goFileOf("os", "func f(p string) error { return os.Chmod(p, 0o777) }\n"), "7 medium"),
-				one("rights in a script", "Dockerfile", "FROM a\nRUN mkdir /data && chmod -R 777 /data\n", "2 medium"),
+				one("rights in Go", "a.go", goFileOf("os", "func f(p string) error { return os.Chmod(p, 0o777) }\n"), "7 medium candidate"),
+				one("rights in a script", "Dockerfile", "FROM a\nRUN mkdir /data && chmod -R 777 /data\n", "2 medium candidate"),
 			},
 			Silent: []inspecttest.Case{
 				one("one of two", "app.py", "app.run(debug=True)\napp.run(host='0.0.0.0')\n"),

@@ -69,6 +69,7 @@ func findLoaders(t *inspect.Tree, tell func(inspect.Finding)) {
 			hit.Advice = "Use yaml.safe_load."
 			hit.Mend = inspect.Mend{Old: n.Callee() + "(", New: strings.Replace(n.Callee(), ".load", ".safe_load", 1) + "("}
 		}
+		hit.Cause = inspect.Cause{Key: hit.Title, Text: "the calls of yaml.load"}
 		tell(hit)
 	}
 }

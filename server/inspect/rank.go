@@ -43,8 +43,8 @@ func (r *Repo) reach(f *File) Reach {
 }
 
 // doubt lowers the confidence of a finding in code whose name or folder says that users do not run it. A name may
-// mislead, so it drops no finding: a grave weakness in an example or in a helper of tests is less certain, and all else
-// is a candidate there and in scripts. Checks that concern tests too set the confidence in tests themselves.
+// mislead, so it drops no finding, but what is in an example or in a helper of tests is a candidate, and in scripts all
+// but grave weaknesses. Checks that concern tests too set the confidence in tests themselves.
 func (r *Repo) doubt(f *Finding) {
 	f.Confidence = cmp.Or(f.Confidence, Sure)
 	file := r.File(f.Path)
@@ -52,14 +52,11 @@ func (r *Repo) doubt(f *Finding) {
 		return
 	}
 	aside := Helps(file) || Shown(file)
-	switch grave := f.Hero == "sentinel" && slices.Index(order, f.Severity) <= slices.Index(order, High); {
-	case grave && aside:
-		f.Confidence = lessSure[f.Confidence]
-	case !grave && (aside || ByHand(file)):
-		f.Confidence = Doubtful
-	default:
+	grave := f.Hero == "sentinel" && slices.Index(order, f.Severity) <= slices.Index(order, High)
+	if !aside && (grave || !ByHand(file)) {
 		return
 	}
+	f.Confidence = Doubtful
 	f.Doubt = cmp.Or(f.Doubt, "its name or folder is that of an example, of a script, or of a helper of tests")
 }
 
@@ -80,10 +77,9 @@ func (r *Repo) Rank(f *Finding) {
 }
 
 var (
-	order    = []string{Critical, High, Medium, Low, Info}
-	certain  = []string{Sure, Likely, Doubtful}
-	reaches  = []Reach{ReachProduct, ReachScript, ReachTest, ReachFixture, ReachForeign}
-	lessSure = map[string]string{Sure: Likely, Likely: Doubtful, Doubtful: Doubtful}
+	order   = []string{Critical, High, Medium, Low, Info}
+	certain = []string{Sure, Likely, Doubtful}
+	reaches = []Reach{ReachProduct, ReachScript, ReachTest, ReachFixture, ReachForeign}
 )
 
 // Weigh orders ranked findings by what they cost: candidates (see Result.Told) last, the most severe first, then the

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -31,14 +30,6 @@ func lateClose() inspect.Check {
 			return ctx.Err()
 		},
 	}
-}
-
-// givesError reports whether a function has an error among its results.
-func givesError(fn ast.Node) bool {
-	return slices.ContainsFunc(resultsOf(fn), func(r *ast.Field) bool {
-		id, ok := r.Type.(*ast.Ident)
-		return ok && id.Name == "error"
-	})
 }
 
 func findLateClose(f *inspect.GoFile, body *ast.BlockStmt, tell func(inspect.Finding)) {

@@ -282,6 +282,14 @@ func resultOf(fn ast.Node, name string) bool {
 	return slices.ContainsFunc(resultsOf(fn), func(r *ast.Field) bool { return slices.ContainsFunc(r.Names, named) })
 }
 
+// givesError reports whether a function has an error among its results.
+func givesError(fn ast.Node) bool {
+	return slices.ContainsFunc(resultsOf(fn), func(r *ast.Field) bool {
+		id, ok := r.Type.(*ast.Ident)
+		return ok && id.Name == "error"
+	})
+}
+
 // resultsOf returns the results of a function, declared or literal.
 func resultsOf(fn ast.Node) []*ast.Field {
 	var t *ast.FuncType

@@ -120,8 +120,8 @@ func Checks(hero string) []inspect.Check {
 			ID: hero + "/" + k.ID, Hero: hero, CWE: []int{k.cwe}, Precision: "high",
 			Looks: "values from a request that reach a dangerous place, " +
 				fmt.Sprintf("%s (CWE-%d; Go, JavaScript, TypeScript, Python)", k.Name, k.cwe),
-			Rule: strings.ToUpper(k.severity[:1]) + k.severity[1:] + " for a value from a request; low and a candidate for one " +
-				"from the operator's own arguments; doubtful in tests and examples.",
+			Rule: strings.ToUpper(k.severity[:1]) + k.severity[1:] + " for a value from a request; low and a candidate for " +
+				"one from the operator's own arguments; doubtful in tests and examples.",
 			Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 				res := of(ctx, r)
 				for i := range res.flows {

@@ -176,9 +176,10 @@ func asyncNames(t *inspect.Tree, kinds ...string) map[string]int {
 	return out
 }
 
-// others matches calls that ask another side or the disk, which fails now and then. What else is awaited may never fail.
-var others = inspect.Pattern(`(?i)\b(?:fetch|axios|got|request|connect|query|exec\w*|read\w*|write\w*|post|put|get|send|` +
-	`open|launch|download|upload|find\w*|save|load\w*|import|mkdir\w*|unlink|stat|access)$`)
+// others matches calls that ask another side or the disk, which fails now and then. What else is awaited may never
+// fail.
+var others = inspect.Pattern(`(?i)\b(?:fetch|axios|got|request|connect|query|exec\w*|read\w*|write\w*|post|put|get|` +
+	`send|open|launch|download|upload|find\w*|save|load\w*|import|mkdir\w*|unlink|stat|access)$`)
 
 // awaitsOthers reports whether a function awaits, outside of a try, a call that may well fail.
 func awaitsOthers(fn syntax.Node) bool {

@@ -12,8 +12,8 @@ func defersInLoops() inspect.Check {
 	return inspect.Check{
 		ID: "alchemist/defer-in-loop", Hero: "alchemist", Local: true,
 		Looks: "defer in a Go loop that releases a resource of each iteration: all are held until the function returns",
-		Rule: "High if it unlocks a lock that the same iteration has locked; else medium and a candidate, because most loops " +
-			"have few iterations.",
+		Rule: "High if it unlocks a lock that the same iteration has locked; else medium and a candidate, because most " +
+			"loops have few iterations.",
 		Run: runDefers,
 	}
 }

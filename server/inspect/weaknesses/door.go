@@ -20,8 +20,8 @@ func doors() inspect.Check {
 		Looks: "services that are open by default: a debugger on all addresses, foreign pages that may use a visitor's " +
 			"login, files that everybody may write",
 		Rule: "High for a debugger on all addresses and for foreign pages with logins, medium for files that everybody " +
-			"may write, which are candidates; tests are left out; foreign pages are a candidate where no code reads cookies, or where the program " +
-			"looks at the origin itself.",
+			"may write, which are candidates; foreign pages are a candidate where no code reads cookies, or where the program " +
+			"looks at the origin itself; tests are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			logins := sync.OnceValue(func() string { return doubtLogins(ctx, r) })
 			door := func(f inspect.Finding) {

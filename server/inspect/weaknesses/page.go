@@ -14,8 +14,8 @@ func pages() inspect.Check {
 	return inspect.Check{
 		ID: "sentinel/html-of-text", Hero: "sentinel", CWE: []int{79}, Local: true, Confidence: inspect.Likely,
 		Looks: "HTML that is joined from text and values and set in a page",
-		Rule: "High if the value comes from the page's address, else medium and a candidate; only values with a name such as name, " +
-			"message or input that are not escaped; tests are left out.",
+		Rule: "High if the value comes from the page's address, else medium and a candidate; only values " +
+			"with a name such as name, message or input that are not escaped; tests are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			sets := func(f *inspect.File, data []byte) bool {
 				return !f.Test && inspect.HasAny(data, "innerHTML", "outerHTML", "insertAdjacentHTML", "__html", "document.write")

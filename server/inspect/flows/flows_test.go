@@ -229,7 +229,7 @@ func TestTestsAreDoubted(t *testing.T) {
 	for _, f := range list {
 		got[f.Path] = f.Confidence
 	}
-	want := map[string]string{"app.py": inspect.Sure, "tests/app.py": inspect.Doubtful, "examples/app.py": inspect.Likely}
+	want := map[string]string{"app.py": inspect.Sure, "tests/app.py": inspect.Doubtful, "examples/app.py": inspect.Doubtful}
 	if !maps.Equal(got, want) {
 		t.Errorf("the confidence is %v, want %v", got, want)
 	}

@@ -59,7 +59,7 @@ func dated(t *testing.T) string {
 		write(name, text)
 	}
 	for i := range 15 { // more than a check keeps
-		write(fmt.Sprintf("many/m%02d.go", i), "package many\n\nimport \"os\"\n\nfunc f"+fmt.Sprint(i)+"(a, b string) {\n\tos.Rename(a, b)\n}\n")
+		write(fmt.Sprintf("many/m%02d.go", i), "package many\n\nimport \"os\"\n\nfunc f"+fmt.Sprint(i)+"(a string) int64 {\n\tx, _ := os.Stat(a)\n\treturn x.Size()\n}\n")
 	}
 	write("past.go", "package planted\n\n// Old is old.\n//\n// Deprecated: Old is to be removed after 2023-01-31.\nfunc Old() {}\n")
 	write("come.go", "package planted\n\n// New is new.\n//\n// Deprecated: New is to be removed after 2027-01-31.\nfunc New() {}\n")

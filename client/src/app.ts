@@ -7,10 +7,20 @@ import { suggestIdentity } from './identity/suggest'
 import type { SafeStorage } from './identity/storage'
 import type { Tab } from './identity/tab'
 import type { Socket, Status } from './net/connection'
-import { isSaying, needsName, Outbox, sayingOf, type CommandFrame, type Pending, type SendResult } from './net/outbox'
+import {
+  isSaying,
+  needsName,
+  Outbox,
+  questionOf,
+  sayingOf,
+  type CommandFrame,
+  type Pending,
+  type SendResult,
+} from './net/outbox'
 import type { ErrorFrame, ServerInfo } from './net/protocol.gen'
 import { Session } from './net/session'
 import { filterFor, filterShowing, noFilter, type FindingsFilter } from './state/findings'
+import { listenerOf } from './state/guide'
 import type { Model } from './state/model'
 import { foldersOf, isHost } from './state/select'
 import { Store } from './state/store'
@@ -275,8 +285,11 @@ export class App {
   /** Drops a waiting or refused message, and puts its text back into the prompt or composer in which it was typed. */
   takeBack(p: Pending): void {
     const where = p.frame.type === 'chat.send' ? p.frame.conversationId : (p.typedIn ?? '')
-    if (where === '' || where === this.model.realm?.world.processState.conversationId) this.returned.value = sayingOf(p)
-    else this.conversations.returned.value = { conversationId: where, text: sayingOf(p) }
+    const said = sayingOf(p)
+    const listener = listenerOf(this.model) // hears the text without the command, too
+    const text = listener && said.startsWith(`/ask ${listener.id} `) ? questionOf(said) : said
+    if (where === '' || where === this.model.realm?.world.processState.conversationId) this.returned.value = text
+    else this.conversations.returned.value = { conversationId: where, text: said }
     this.discard(p.requestId)
   }
 

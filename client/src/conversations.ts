@@ -76,6 +76,8 @@ export class Conversations {
   readonly #starts = new Set<string>()
   /** The request id of the last command that can lead to a chat; "" once the page shows that chat. */
   readonly #asked = signal('')
+  /** Whether a phone shows the list of conversations in place of a transcript. */
+  readonly listed = signal(false)
   /** The dialog that starts a conversation; null while it is closed. */
   readonly starting = signal<StartAsk | null>(null)
   /** True after this page entered a conversation, until the conversation's box for text has taken the focus. */

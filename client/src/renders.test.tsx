@@ -132,7 +132,7 @@ describe('a page on which a review runs', () => {
   })
 
   it('draws the message that grows for words that stream', async () => {
-    expect(await told(delta(1))).toEqual(['Block', 'Blocks', 'Chips', 'GrowingMarkdown', 'GrowingText'])
+    expect(await told(delta(1))).toEqual(['Block', 'Blocks', 'Chips', 'GrowingMarkdown', 'GrowingText', 'Leaf'])
     expect(find(p, 'transcript').textContent).toContain('One more')
   })
 

@@ -9,7 +9,7 @@ export const conversationWords = {
   back: 'All conversations',
   all: 'All',
   first: {
-    ask: (name: string) => `Ask ${name}, who reads this repository:`,
+    ask: (name: string) => `Ask ${name}, an agent that reads this repository:`,
     questions: [
       'What is this repository?',
       'What should I do first?',
@@ -21,8 +21,8 @@ export const conversationWords = {
     begin: 'Begin a conversation',
     spectator: 'Nobody has said anything yet. What is said in this realm appears here. You can speak in the box below.',
   },
-  hall: 'In passing',
-  hallMeta: 'Remarks to everybody',
+  hall: 'Said to all',
+  hallMeta: 'What people say outside of a conversation',
   more: 'Older conversations',
   loadingList: 'Loading the list',
   listFailed: 'The list could not be loaded.',

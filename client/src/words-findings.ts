@@ -59,7 +59,7 @@ export const coverageWords = {
     all === 0
       ? 'No source code found'
       : `${count(all - unknown.length)} of ${plural(all, 'language')} read` +
-        (unknown.length > 0 ? `; unknown, not clean: ${unknown.join(', ')}` : ''),
+        (unknown.length > 0 ? `; nothing is known of ${unknown.join(', ')}` : ''),
   language: 'Files',
   how: { parsed: 'Parsed', matched: 'As text', unread: 'Not read', foreign: 'Third-party' },
   lines: (n: number) => plural(n, 'line'),

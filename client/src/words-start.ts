@@ -9,7 +9,7 @@ export function spelled(n: number): string {
 }
 
 export const startWords = {
-  line: 'Watch AI agents work in your code, drawn as a country you can walk through.',
+  line: 'Watch agents read and write your code, drawn as a country you can walk through.',
   connecting: 'Connecting',
   opening: 'Opening the realm',
   agents: (n: number) => (n === 1 ? 'Watch your running agent' : `Watch your ${spelled(n)} running agents`),
@@ -17,6 +17,7 @@ export const startWords = {
   found: (n: number, realm: string) => `See ${plural(n, 'finding')} in ${realm}`,
   review: (scouts: number, folder: string) =>
     scouts === 1 ? `Watch a scout review ${folder}` : `Watch ${spelled(scouts)} scouts review ${folder}`,
+  startReview: 'Start a review',
   link: (folder: string) => `Open ${folder}`,
   enter: (realm: string) => `Enter ${realm}`,
   choose: 'Choose a folder',

@@ -369,6 +369,7 @@ export const words = {
     bystander: 'spectator',
     system: 'the realm',
     waiting: 'sent when the connection is back',
+    nameless: 'waits for your name',
     sent: 'sending',
     held: 'waiting for the disk',
     takeBack: 'Take it back',
@@ -396,7 +397,7 @@ export const words = {
     agent: (name: string) => `${name} plays by itself from now on.`,
     freed: (name: string) => `The role ${name} is open.`,
     settings: 'The settings have changed.',
-    said: (who: string, text: string) => `${who}: ${text}`,
+    said: (who: string, text: string) => `${who}, to all: ${text}`,
     failed: (who: string, message: string) => `${who}’s turn failed: ${message}`,
     cancelled: {
       person: (who: string) => `${who}’s turn was cancelled.`,
@@ -411,8 +412,8 @@ export const words = {
 
   prompt: {
     label: 'Say something or give a command',
-    idle: 'Say something, or type / for commands',
-    speak: 'Say something',
+    idle: 'Say something to all, or type /',
+    speak: 'Say something to all who watch',
     ask: (name: string) => `Ask ${name} about this repository`,
     focus: (name: string) => `Say something to ${name}, or type /focus for everyone`,
     turn: (name: string) => `Answer as ${name}`,

@@ -81,6 +81,8 @@ type Turn struct {
 	Earlier  []world.Finding // findings of earlier processes, including withdrawn ones
 	Quests   []world.Quest
 	Insights []world.Insight
+	// Reviewed is set if the realm has an artifact that says what a review has read. Such a review may have found nothing.
+	Reviewed bool
 }
 
 // Chunk is one part of a driver's output. Exactly one field is set.

@@ -162,6 +162,7 @@ func (r *Realm) Request(kindName string, b *world.ChatStarted, role world.Role) 
 		MemberID: b.MemberID,
 		Role:     role, Pace: pace, Problem: r.World.ProcessState.ProblemStatement,
 		RepoName: r.World.Realm.Name, RepoPath: r.World.Realm.Path, Quests: slices.Clone(r.World.Quests),
+		Reviewed: slices.ContainsFunc(r.World.Artifacts, func(a world.Artifact) bool { return a.Coverage != nil }),
 	}
 }
 

@@ -76,6 +76,11 @@ export function sayingOf(p: Pending): string {
   return p.frame.type === 'player:command' || p.frame.type === 'spectator:command' ? p.frame.text : ''
 }
 
+/** The question of an /ask command, as the row of the chat will show it; any other text as it is. */
+export function questionOf(text: string): string {
+  return /^\/ask\s+\S+\s+(\S[^]*)$/.exec(text)?.[1] ?? text
+}
+
 /**
  * Whether the command is still pending after its first event: team:set ends with team:ready, and history:erase with its
  * receipt.

@@ -166,7 +166,7 @@ describe('findings', () => {
           { ...artifact, coverage },
         ],
       })
-      expect(find(p, 'coverage-line').textContent).toBe('1 of 2 languages read; unknown, not clean: PHP')
+      expect(find(p, 'coverage-line').textContent).toBe('1 of 2 languages read; nothing is known of PHP')
       expect([...find(p, 'coverage-table').querySelectorAll('tr')].map((r) => r.textContent)).toEqual([
         'FilesParsedAs textNot readThird-party',
         'Go24,100 lines1',
@@ -302,8 +302,8 @@ describe('the focus', () => {
       return (find(p, 'prompt') as HTMLTextAreaElement).placeholder
     }
     expect(await spoken('agent')).toBe('Say something to Critic, or type /focus for everyone')
-    expect(await spoken('human')).toBe('Say something, or type / for commands')
-    expect(await spoken('agent', 'p2')).toBe('Say something, or type / for commands')
+    expect(await spoken('human')).toBe('Say something to all, or type /')
+    expect(await spoken('agent', 'p2')).toBe('Say something to all, or type /')
   })
 })
 

@@ -8,6 +8,8 @@ import { stageName } from './stage-name'
 export interface NoteText {
   text: string
   bad: boolean
+  /** Whether the text is Markdown: it then has the words of an agent. */
+  markdown?: boolean
 }
 
 export function noteText(realm: RealmModel, note: Note): NoteText {
@@ -15,7 +17,7 @@ export function noteText(realm: RealmModel, note: Note): NoteText {
   if (what.kind === 'reply') return { text: what.reply.text ?? '', bad: false }
   if (what.kind === 'error') return { text: what.error.message, bad: true }
   const bad = what.event.type === 'process:error' || what.event.type === 'chat.error'
-  return { text: eventText(realm, what.event), bad }
+  return { text: eventText(realm, what.event), bad, markdown: what.event.type === 'process:sealed' }
 }
 
 type Text = { readonly [K in EventFrame['type']]?: (ev: Extract<EventFrame, { type: K }>, realm: RealmModel) => string }

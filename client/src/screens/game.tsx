@@ -104,7 +104,7 @@ export function Game({ realm }: { realm: RealmModel }) {
         )}
         <FileLayer realm={realm} navigation={navigation} onRoom={toRoom} onTab={pick} />
         <Side realm={realm} tab={tab} onTab={pick} asked={asked} onRoom={toRoom} onStart={bare ? start : null} />
-        <TextBox realm={realm} tab={tab} />
+        <TextBox realm={realm} tab={tab} result={finished} />
       </main>
       <Lookup onTab={pick} onRoom={toRoom} />
       <Dialogs realm={realm} />

@@ -1,6 +1,6 @@
 // The notes between the rows of a transcript: events of the process, and answers to commands, which only the person who
 // typed them sees. Each note belongs to one conversation. Pure, except for the counter of note ids.
-import type { CommandReply, EventFrame, WorldState } from '../net/protocol.gen'
+import type { CommandReply, EventFrame, Message, WorldState } from '../net/protocol.gen'
 import { compareTimes } from './time'
 import { MAX_NOTES, type Note, type RealmModel } from './model'
 
@@ -49,7 +49,7 @@ function isTold(r: RealmModel, reply: CommandReply, where: string): boolean {
 }
 
 /**
- * The notes in a snapshot. Each note follows the last row that was there at the time of the note's event. The events
+ * The notes in a snapshot. Each note follows the last row that was inserted before the note's event. The events
  * before the start of the current process belong to the process before, which its own transcript tells.
  */
 export function notesOf(f: WorldState): Note[] {
@@ -62,9 +62,15 @@ export function notesOf(f: WorldState): Note[] {
     .map((event) => ({
       id: ++lastNote,
       conversationId,
-      after: rows.findLast((m) => m.at !== null && event.at !== null && m.at <= event.at)?.messageId ?? null,
+      after: rows.findLast((m) => isBefore(m, event))?.messageId ?? null,
       what: { kind: 'event', event },
     }))
+}
+
+/** Whether a row was inserted before an event. Rows and events of one step have the same time. */
+function isBefore(m: Message, event: EventFrame): boolean {
+  if (m.seq !== undefined) return m.seq <= event.seq
+  return m.at !== null && event.at !== null && m.at <= event.at
 }
 
 let lastNote = 0

@@ -107,6 +107,15 @@ export function foldersOf(tree: MapTree, out = new Set<string>()): ReadonlySet<s
   return out
 }
 
+const folderSets = new WeakMap<MapTree, ReadonlySet<string>>()
+
+/** The folders of foldersOf, computed once for each tree. */
+export function folderSet(tree: MapTree): ReadonlySet<string> {
+  const known = folderSets.get(tree) ?? foldersOf(tree)
+  folderSets.set(tree, known)
+  return known
+}
+
 /**
  * The room of a path: a folder is its own room, and a file is in the room of the folder around it. null if the realm
  * has no rooms, or if the path is that of the whole repository.

@@ -71,8 +71,8 @@ func (v *view) ownFindings(s subject) ([]inspect.Finding, error) {
 	}), nil
 }
 
-// reviewed reports whether a check posted a finding in this review or an earlier one.
+// reviewed reports whether a review has read the folder, or a check posted a finding in this review or an earlier one.
 func (v *view) reviewed() bool {
 	byCheck := func(f world.Finding) bool { return f.Check != "" }
-	return slices.ContainsFunc(v.turn.Findings, byCheck) || slices.ContainsFunc(v.turn.Earlier, byCheck)
+	return v.turn.Reviewed || slices.ContainsFunc(v.turn.Findings, byCheck) || slices.ContainsFunc(v.turn.Earlier, byCheck)
 }

@@ -158,6 +158,12 @@ func TestFirstAnswersSayWhatIs(t *testing.T) {
 	with := func(quests ...world.Quest) func(*driver.Turn) {
 		return func(r *driver.Turn) { r.Findings, r.Quests = found, quests }
 	}
+	suspect := func(r *driver.Turn) {
+		r.Findings = slices.Clone(found)
+		for i := range r.Findings {
+			r.Findings[i].Confidence = "low"
+		}
+	}
 	quest := func(title, priority, status string) world.Quest {
 		return world.Quest{ID: title, Title: title, Priority: priority, Status: status, Path: "field/field.go", Line: 4}
 	}
@@ -184,6 +190,13 @@ func TestFirstAnswersSayWhatIs(t *testing.T) {
 		{"Go", whatFirst, false, with(), []string{"the weightiest finding: The word bad stands here (field/field.go:4, high)"}},
 		{"Go", whatFirst, false, with(quest("Tidy", "low", world.QuestOpen), quest("Mend", "high", world.QuestOpen), quest("Old", "high", world.QuestDone)),
 			[]string{"Take the first quest: Mend (field/field.go:4, high). 1 quest is after it."}},
+		{"Go", whatFirst, true, suspect, []string{"Nothing is proved and no quest is open. 2 findings are only suspected; read their lines and judge them, first " +
+			"The word bad stands here (field/field.go:4, high).", " Read first: README.md, what it is for."}},
+		{"Go", whatIsRisky, false, suspect, []string{"Nothing is proved. 2 findings are only suspected", "(field/field.go:4, high)"}},
+		{"Go", "what is risky in the folder wolf?", false, suspect, []string{"Nothing is proved in wolf. 1 finding is only suspected", "(wolf/wolf.go:1, low)"}},
+		{"Go", whatFirst, false, func(r *driver.Turn) { r.Reviewed = true },
+			[]string{"Nothing is proved and no quest is open. Read first: README.md"}},
+		{"Go", whatIsRisky, false, func(r *driver.Turn) { r.Reviewed = true }, []string{"Nothing is proved."}},
 		{"Go", whoKnows, true, nil, []string{"Grace (30, the last on 21 November 2026) and Ada (4, ", "of 34 by 2 people"}},
 		{"Go", "Who knows field/field.go?", true, nil, []string{"Only Grace: all 30 changes of files in field/field.go"}},
 		{"Go", whoKnows, false, nil, []string{"no git history"}},

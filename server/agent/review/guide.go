@@ -12,17 +12,41 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// read says which files to read first, in order: what people wrote for readers, where a program begins, what most
-// others import, and what changes most.
+// read says which files to read first, in order.
 func (t guide) read() (string, bool, error) {
+	order, err := t.readingOrder()
+	if err != nil {
+		return "", false, err
+	}
+	if len(order) == 0 {
+		return "I find no document and no source here that I could send you to.", false, nil
+	}
+	var steps []string
+	for i, s := range order {
+		steps = append(steps, fmt.Sprintf("%d. %s, %s", i+1, s.at, s.why))
+	}
+	t.walk(order[0].path())
+	return "Read in this order: " + strings.Join(steps, "; ") + ".", true, nil
+}
+
+// step is a place to read, as path or path:line, and the reason.
+type step struct{ at, why string }
+
+func (s step) path() string {
+	p, _, _ := strings.Cut(s.at, ":")
+	return p
+}
+
+// readingOrder returns at most four places to read, the first one first: what people wrote for readers, where a program
+// begins, what most others import, and what changes most.
+func (t guide) readingOrder() (steps []step, err error) {
 	repo := t.review.repo
 	c := count(repo)
-	var steps, seen []string
 	add := func(at, why string) {
-		p, _, _ := strings.Cut(at, ":")
-		if !slices.Contains(seen, p) && len(steps) < 4 {
-			seen = append(seen, p)
-			steps = append(steps, fmt.Sprintf("%d. %s, %s", len(steps)+1, at, why))
+		next := step{at, why}
+		known := slices.ContainsFunc(steps, func(s step) bool { return s.path() == next.path() })
+		if !known && len(steps) < 4 {
+			steps = append(steps, next)
 		}
 	}
 	if c.readme != "" {
@@ -36,7 +60,7 @@ func (t guide) read() (string, bool, error) {
 	}
 	hub, n, err := t.hub()
 	if err != nil {
-		return "", false, err
+		return nil, err
 	}
 	if n > 1 {
 		add(hub, fmt.Sprintf("which %d files import", n))
@@ -49,11 +73,7 @@ func (t guide) read() (string, bool, error) {
 	if len(c.byLines) > 0 {
 		add(c.byLines[0].path, "the largest source file")
 	}
-	if len(steps) == 0 {
-		return "I find no document and no source here that I could send you to.", false, nil
-	}
-	t.walk(seen[0])
-	return "Read in this order: " + strings.Join(steps, "; ") + ".", true, nil
+	return steps, nil
 }
 
 // guides are the names, without extension, of documents that say how a program is built.
@@ -148,6 +168,8 @@ func (t guide) risk(s subject) (string, bool, error) {
 		text = known.from + countOf(known.n, "finding") + s.in() + " (" + severities(known.counts) + "), first " +
 			list(known.top) + "."
 		t.walkPlace(known.path)
+	case t.reviewed():
+		text = "Nothing is proved" + s.in() + "." + t.suspicion(s)
 	default:
 		text = known.from + "nothing" + s.in() + "."
 	}
@@ -156,6 +178,30 @@ func (t guide) risk(s subject) (string, bool, error) {
 			(t.review.repo.File(p).Size+1023)/1024)
 	}
 	return text, true, nil
+}
+
+// suspicion returns a sentence about the findings that are only suspected, and walks to the weightiest one; "" if there
+// are none.
+func (t guide) suspicion(s subject) string {
+	suspected := slices.DeleteFunc(t.ranked(), func(f world.Finding) bool {
+		p, err := dungeon.DecodePath(f.Path)
+		return f.State() != world.StateSuspected || s.placed() && (err != nil || !s.holds(p))
+	})
+	if len(suspected) == 0 {
+		return ""
+	}
+	f := &suspected[0]
+	p, err := dungeon.DecodePath(f.Path)
+	if err != nil {
+		return ""
+	}
+	t.walkPlace(p)
+	title := fmt.Sprintf("%s (%s, %s)", clipWords(f.Title, 14), where(p, f.Line), f.Severity)
+	if len(suspected) == 1 {
+		return " 1 finding is only suspected; read its line and judge it: " + title + "."
+	}
+	return fmt.Sprintf(" %s only suspected; read their lines and judge them, first %s.", are(len(suspected), "finding"),
+		title)
 }
 
 // weighty has the weightiest known findings: the posted ones, or, before the first review, those of the hero's own
@@ -215,7 +261,8 @@ func (t guide) hotspot(s subject) (best string, past inspect.Past, ok bool) {
 	return best, past, best != ""
 }
 
-// first says what to do first: the weightiest quest, else the weightiest finding, else a review.
+// first says what to do first: the weightiest quest, else the weightiest finding, else the suspected findings or, where
+// nothing was reviewed, a review, with what to read first.
 func (t guide) first() (string, bool, error) {
 	var open []world.Quest
 	for _, q := range t.turn.Quests {
@@ -246,12 +293,30 @@ func (t guide) first() (string, bool, error) {
 		return "Look at the weightiest finding: " + known.top[0] + ".", true, nil
 	case len(known.top) > 0:
 		t.walkPlace(known.path)
-		return "Start a code review: ten heroes look at more than I do. Of what I see myself the weightiest is " +
+		return "Start a code review: ten scouts look at more than I do. Of what I see myself the weightiest is " +
 			known.top[0] + ".", true, nil
-	case t.reviewed():
-		return "No finding stands and no quest waits, so begin with what you came for.", true, nil
 	}
-	return "Start a code review: it finds what is wrong and makes quests of it. My own checks find nothing.", true, nil
+	text := "Start a code review: ten scouts look at more than I do, and my own checks find nothing."
+	if t.reviewed() {
+		text = "Nothing is proved and no quest is open." + t.suspicion(subject{})
+	}
+	return t.meanwhile(text)
+}
+
+// meanwhile adds to a text the file in which a change is the riskiest, and what to read first.
+func (t guide) meanwhile(text string) (string, bool, error) {
+	if p, past, ok := t.hotspot(subject{}); ok {
+		text += fmt.Sprintf(" The riskiest file to change is %s: %s, %d KB.", p, countOf(past.Commits, "commit"),
+			(t.review.repo.File(p).Size+1023)/1024)
+	}
+	order, err := t.readingOrder()
+	if err != nil {
+		return "", false, err
+	}
+	if len(order) > 0 {
+		text += fmt.Sprintf(" Read first: %s, %s.", order[0].at, order[0].why)
+	}
+	return text, true, nil
 }
 
 // knows says who made the most changes to a file, to a folder, or to the whole repository.

@@ -211,7 +211,7 @@ func (v *view) next(all []world.Finding) string {
 		}
 	}
 	if n > 0 {
-		text += fmt.Sprintf(" %s on the log can be taken one by one.", countOf(n, "quest"))
+		text += fmt.Sprintf(" %s can be taken one by one in the tab Quests.", countOf(n, "quest"))
 	}
 	return text + fmt.Sprintf(" What shall stay as it is can be explained in %s; the next review then leaves it out.",
 		inspect.ExcusesFile)

@@ -1,5 +1,6 @@
 // The questions that the last answer of a chat offers, as buttons. A click asks one.
 import { useApp } from '../../panels/context'
+import { StartReview } from '../../panels/start-review'
 import { splitAnswer } from '../../state/next-questions'
 import type { ConversationProps } from '../kind'
 import { chatWords } from './words'
@@ -27,6 +28,7 @@ export function NextQuestions({ view }: ConversationProps) {
           {question}
         </button>
       ))}
+      <StartReview />
     </div>
   )
 }

@@ -2,6 +2,7 @@
 // process, so its transcript has no composer and no "at work" line.
 import { words } from '../../words'
 import type { Control, ConversationProps, Kind } from '../kind'
+import { AfterProcess } from './after'
 import { StagePick } from './stage-pick'
 import { processWords } from './words'
 
@@ -33,5 +34,6 @@ export const process: Kind = {
   showsWork: () => false,
   endLine: () => '',
   canWrite: () => false,
+  RowsEnd: AfterProcess,
   HeadTools: StagePick,
 }

@@ -1,8 +1,12 @@
 // A message of a transcript.
+import { untracked } from '@preact/signals'
+import { useCallback } from 'preact/hooks'
 import type { ConversationView, Message } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
+import { folderSet } from '../../state/select'
 import { words } from '../../words'
 import { useApp } from '../context'
+import { FileNames } from '../markdown/file-names'
 import { Markdown } from '../markdown/markdown'
 import { authorOf, displayOf } from './author'
 import { BubbleEmpty } from './bubble-empty'
@@ -19,6 +23,7 @@ interface Props {
 
 export function Bubble({ message: m, realm, view }: Props) {
   const app = useApp()
+  const folders = useCallback(() => untracked(() => folderSet(realm.world.mapTree)), [realm])
   const open = m.status === 'open'
   const display = displayOf(realm, view, m, m.content)
   const author = authorOf(app.model, realm, view, m, display)
@@ -44,7 +49,13 @@ export function Bubble({ message: m, realm, view }: Props) {
       ) : (
         <>
           <div class="text markdown">
-            {display.text ? <Markdown text={display.text} /> : <BubbleEmpty message={m} author={author} />}
+            {display.text ? (
+              <FileNames.Provider value={folders}>
+                <Markdown text={display.text} />
+              </FileNames.Provider>
+            ) : (
+              <BubbleEmpty message={m} author={author} />
+            )}
           </div>
           {m.damaged && display.text !== '' && (
             <p class="note note-bad" data-testid="damaged">

@@ -12,12 +12,15 @@ import { Starting } from './starting'
 export function ConversationsTab({ realm, phone }: { realm: RealmModel; phone: boolean }) {
   const app = useApp()
   const chosen = app.conversations.chosen.value
-  const [listed, setListed] = useState(false)
+  const listed = app.conversations.listed.value
+  const setListed = (on: boolean) => (app.conversations.listed.value = on)
   const box = useRef<HTMLDivElement>(null)
   const beside = useWide(box)
   // When a conversation is chosen elsewhere on the page, the tab shows that conversation and not the list.
   const shown = app.conversations.shownCount.value
-  useEffect(() => setListed(false), [shown])
+  useEffect(() => {
+    app.conversations.listed.value = false
+  }, [app, shown])
   return (
     <div ref={box} class="conversations" data-testid="talk" data-screen={phone && listed ? 'list' : 'transcript'}>
       {app.conversations.starting.value === null && <Starting />}

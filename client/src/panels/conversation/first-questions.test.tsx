@@ -1,9 +1,10 @@
 // Before there is a conversation: what people ask first. And the questions that an answer offers.
 import { describe, expect, it } from 'vitest'
+import type { ConversationView } from '../../net/protocol.gen'
 import { drawn, fill, find, greet, has, KNOWN, openPage, type Page } from '../../testing/page'
-import { info, overlays, seated, snapshot, welcomeSnapshot, world } from '../../testing/samples'
+import { info, message, overlays, running, seated, snapshot, view, welcomeSnapshot, world } from '../../testing/samples'
 import { memoryStorage } from '../../testing/storages'
-import { chat, choose, openConversations, row, sent } from '../../testing/conversation-page'
+import { chat, choose, openConversations, row, sent, texts } from '../../testing/conversation-page'
 
 const review = {
   id: 'code_review',
@@ -18,17 +19,27 @@ const review = {
   ],
 }
 
-async function newRealm(over: { host?: boolean; people?: number; path?: string } = {}): Promise<Page> {
-  const { host = true, people = 1, path = '/home/x' } = over
+interface Realm {
+  host?: boolean
+  people?: number
+  path?: string
+  /** Whether a process has ended. */
+  ended?: boolean
+  nameless?: boolean
+  views?: ConversationView[]
+}
+
+async function newRealm(over: Realm = {}): Promise<Page> {
+  const { host = true, people = 1, path = '/home/x', ended = false, nameless = false, views = [] } = over
   const role = host ? 'host' : 'spectator'
-  const p = await openPage(memoryStorage(KNOWN))
+  const p = await openPage(memoryStorage(nameless ? { ...KNOWN, 'agentDungeon.identity': '' } : KNOWN))
   const list = [{ ...seated, type: undefined, spectatorId: 'p1' }].slice(0, people)
-  const w = world(50)
+  const w = ended ? running(50, { status: 'completed', cast: [] }) : world(50)
   greet(
     p.net.last,
     info({ role, templates: [review] }),
     welcomeSnapshot(50),
-    snapshot(50, { ...w, realm: { ...w.realm, path } }),
+    snapshot(50, { ...w, realm: { ...w.realm, path } }, ended ? [view({ messages: [message('m')] })] : views),
     overlays(),
     { ...seated, role },
     { type: 'spectator:list', count: people, spectators: list },
@@ -43,7 +54,7 @@ describe('a realm without conversations', () => {
   it('says once what to do, and asks by a click', async () => {
     const p = await newRealm()
     expect(p.root.querySelectorAll('.conversations .empty')).toHaveLength(1)
-    expect(text(p)).toContain('Ask Bard, who reads this repository')
+    expect(text(p)).toContain('Ask Bard, an agent that reads this repository')
     find(p, 'first-questions').querySelectorAll('button')[1]?.click()
     expect(sent(p, 'player:command')).toMatchObject([{ text: '/ask bard What should I do first?' }])
   })
@@ -70,6 +81,49 @@ describe('a realm without conversations', () => {
   })
 })
 
+describe('a process that has ended', () => {
+  it('keeps the questions, and gives what is typed to somebody who answers', async () => {
+    const p = await newRealm({ ended: true })
+    const buttons = find(p, 'after-questions').querySelectorAll('button')
+    expect([...buttons].map((b) => b.textContent)).toContain('What is risky here?')
+    buttons[0]?.click()
+    await fill(find(p, 'prompt'), 'what now?')
+    find(p, 'send').click()
+    expect(sent(p, 'player:command')).toMatchObject([
+      { text: '/ask bard What should I do first?' },
+      { text: '/ask bard what now?' },
+    ])
+    await drawn()
+    // What is under way is shown as it was asked.
+    expect(texts(p, 'pending').join()).toContain('what now?')
+    expect(texts(p, 'pending').join()).not.toContain('/ask')
+  })
+
+  it('offers spectators none, and leaves words to all where others are there', async () => {
+    expect(has(await newRealm({ ended: true, host: false }), 'after-questions')).toBe(false)
+    const p = await newRealm({ ended: true, people: 2 })
+    expect((find(p, 'prompt') as HTMLTextAreaElement).placeholder).toBe('Say something to all, or type /')
+    expect(has(p, 'after-questions')).toBe(true)
+  })
+})
+
+describe('a question of somebody without a name', () => {
+  it('waits for the name and says so, and comes back without the command', async () => {
+    const p = await newRealm({ nameless: true })
+    p.app.enter()
+    await drawn()
+    find(p, 'first-questions').querySelectorAll('button')[1]?.click()
+    await drawn()
+    expect(has(p, 'ask-name')).toBe(true)
+    expect(find(p, 'pending').textContent).toContain('What should I do first?')
+    expect(find(p, 'pending').textContent).toContain('waits for your name')
+    expect(find(p, 'pending').textContent).not.toContain('/ask')
+    find(p, 'ask-name-no').click()
+    await drawn()
+    expect((find(p, 'prompt') as HTMLTextAreaElement).value).toBe('What should I do first?')
+  })
+})
+
 describe('an answer', () => {
   const answer = row('a', { content: 'It counts sheep.\n\nAsk next:\n- What is risky here?\n- Who knows this code?' })
 
@@ -83,6 +137,31 @@ describe('an answer', () => {
     expect(sent(p, 'chat.send')).toMatchObject([{ conversationId: 'c2', content: 'What is risky here?' }])
     expect(has(p, 'next-questions')).toBe(false) // while the question is under way
     expect(document.activeElement).toBe(find(p, 'talk-prompt'))
+  })
+
+  it('offers a review with one click where the folder has had none', async () => {
+    const p = await newRealm({ views: [chat({ messages: [answer] })] })
+    await choose(p, 'c2')
+    find(p, 'start-review').click()
+    expect(sent(p, 'player:start-process')).toMatchObject([{ templateId: 'code_review' }])
+    const after = await openConversations({ views: [chat({ messages: [answer] })] })
+    await choose(after, 'c2')
+    expect(has(after, 'next-questions')).toBe(true)
+    expect(has(after, 'start-review')).toBe(false) // a process runs
+  })
+
+  it('has links to the files that it names', async () => {
+    const content = 'Read README.md:3, `src/Makefile.in`, field.Look, other/a.go and https://x.org/README.md.'
+    const w = running(50, { status: 'completed' })
+    const mapTree = { ...w.mapTree, children: [{ path: 'src', children: [] }] } as unknown as typeof w.mapTree
+    const p = await openPage(memoryStorage(KNOWN))
+    const views = [view(), chat({ messages: [row('a', { content })] })]
+    greet(p.net.last, info(), welcomeSnapshot(50), snapshot(50, { ...w, mapTree }, views), overlays(), seated)
+    await drawn()
+    await choose(p, 'c2')
+    expect(texts(p, 'file-link')).toEqual(['README.md:3', 'src/Makefile.in'])
+    find(p, 'file-link').click()
+    expect(p.app.places.file.value).toMatchObject({ path: 'README.md', line: 3 })
   })
 
   it('offers none to spectators, and none once something was said after it', async () => {

@@ -4,6 +4,7 @@ import { guideOf } from '../../state/guide'
 import { words } from '../../words'
 import { useApp } from '../context'
 import { useSelect } from '../use-select'
+import { AskGuide } from './ask-guide'
 
 export function FirstQuestions() {
   const app = useApp()
@@ -20,13 +21,7 @@ export function FirstQuestions() {
       {guide && (
         <>
           <p>{w.ask(guide.name)}</p>
-          <div class="next-questions" role="group" aria-label={w.ask(guide.name)} data-testid="first-questions">
-            {w.questions.map((question) => (
-              <button key={question} type="button" onClick={() => app.command(`/ask ${guide.id} ${question}`)}>
-                {question}
-              </button>
-            ))}
-          </div>
+          <AskGuide guide={guide} questions={w.questions} testid="first-questions" />
         </>
       )}
       <p class="quiet">{w.new}</p>

@@ -74,6 +74,21 @@ describe('the box for text', () => {
   })
 })
 
+describe('words to all', () => {
+  it('that a spectator sends from the list of conversations on a phone are shown where they went', async () => {
+    const p = await openConversations({ views: [talk], host: false, layout: 'phone', process: { status: 'completed' } })
+    find(p, 'keep-reading').click()
+    find(p, 'tab-talk').click()
+    await drawn()
+    find(p, 'talk-back').click()
+    await drawn()
+    expect(has(p, 'conversation')).toBe(false)
+    await say(p, 'prompt', 'what is this?')
+    expect(shown(p)).toBe('c1')
+    expect(texts(p, 'pending').join()).toContain('what is this?')
+  })
+})
+
 describe('words', () => {
   it('said from another tab are shown', async () => {
     const p = await openConversations({ views: [talk] })

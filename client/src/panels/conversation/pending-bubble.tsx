@@ -1,5 +1,5 @@
 // A message of this page that the server has not answered.
-import { sayingOf, type Pending } from '../../net/outbox'
+import { questionOf, sayingOf, type Pending } from '../../net/outbox'
 import type { ConversationView } from '../../net/protocol.gen'
 import { kindOf } from '../../kinds/kinds'
 import { words } from '../../words'
@@ -16,7 +16,7 @@ export function PendingBubble({ pending: p, view }: { pending: Pending; view: Co
         <Folding
           text={[
             p.frame.type === 'chat.send' && p.frame.choices ? kindOf(view).choices(view, p.frame.choices) : '',
-            sayingOf(p),
+            questionOf(sayingOf(p)),
           ]
             .filter(Boolean)
             .join('\n')}
@@ -25,7 +25,7 @@ export function PendingBubble({ pending: p, view }: { pending: Pending; view: Co
       </div>
       <footer class="provisional">
         <StateMark state="waiting" />
-        <span>{pendingText(p)}</span>
+        <span>{pendingText(p, app.identity.value !== null)}</span>
         {p.status !== 'sent' && (
           <button type="button" class="link" onClick={() => app.takeBack(p)}>
             {words.transcript.takeBack}

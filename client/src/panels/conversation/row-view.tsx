@@ -4,6 +4,7 @@ import { kindOf } from '../../kinds/kinds'
 import type { RealmModel } from '../../state/model'
 import { memberName } from '../../state/conversations'
 import { words } from '../../words'
+import { Markdown } from '../markdown/markdown'
 import { noteText } from '../note-text'
 import { Bubble } from './bubble'
 import { PendingBubble } from './pending-bubble'
@@ -55,6 +56,13 @@ export function RowView({ row, realm, view, led }: Props) {
       )
     case 'note': {
       const text = noteText(realm, row.note)
+      if (text.markdown) {
+        return (
+          <div class="note markdown">
+            <Markdown text={text.text} />
+          </div>
+        )
+      }
       return text.text ? <p class={text.bad ? 'note note-bad' : 'note'}>{text.text}</p> : null
     }
     case 'pending':

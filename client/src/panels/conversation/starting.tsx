@@ -20,7 +20,7 @@ export function Starting() {
         >
           <StateMark state="waiting" />
           <span>
-            {words.conversation.soon}: {pendingText(p)}
+            {words.conversation.soon}: {pendingText(p, app.identity.value !== null)}
           </span>
           {p.status !== 'sent' && (
             <button type="button" class="link" onClick={() => app.discard(p.requestId)}>

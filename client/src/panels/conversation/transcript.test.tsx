@@ -1,7 +1,8 @@
 // A transcript: its rows, and what is sent into it.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Message } from '../../net/protocol.gen'
-import { drawn, fill, find, greet, has, press } from '../../testing/page'
+import { drawn, fill, find, greet, has, KNOWN, openPage, press } from '../../testing/page'
+import { memoryStorage } from '../../testing/storages'
 import { AT, info, message, overlays, running, seated, snapshot, view, welcomeSnapshot } from '../../testing/samples'
 import {
   CAST,
@@ -449,4 +450,25 @@ describe('a conversation', () => {
     for (const id of ['talk-pause', 'talk-abort', 'talk-rename', 'talk-prompt', 'talk-new', 'hero-menu-ideator'])
       expect(has(p, id), id).toBe(false)
   })
+})
+
+it('shows the end of a stage before the heading of the next one, and the words of the agent as Markdown', async () => {
+  const p = await openPage(memoryStorage(KNOWN))
+  const said = message('m', { seq: 11 })
+  const next = message('n', { seq: 13, role: 'system', memberId: '', name: '', content: 'Stage 2 of 2' })
+  const w = running(50)
+  const sealed = { type: 'process:sealed', seq: 12, at: AT, conversationId: 'c1', stageId: 'ideas', roleId: 'critic' }
+  const summary = 'subprocess.check\\_output (`app.py:15`)'
+  greet(
+    p.net.last,
+    info(),
+    welcomeSnapshot(50),
+    { ...snapshot(50, w, [view({ messages: [said, next] })]), recent: [{ ...sealed, summary }] },
+    overlays(),
+    seated,
+  )
+  await drawn()
+  const shown = find(p, 'transcript').textContent ?? ''
+  expect(shown).toContain('closes the stage: subprocess.check_output (app.py:15)')
+  expect(shown.indexOf('closes the stage')).toBeLessThan(shown.indexOf('Stage 2 of 2'))
 })

@@ -1,5 +1,6 @@
 // A link to another page. If its address is not allowed, only the text is shown.
 import type { ComponentChildren } from 'preact'
+import { FileNames } from './file-names'
 import { safeHref } from './safe-href'
 
 export function Out({ href, children }: { href: string; children: ComponentChildren }) {
@@ -7,7 +8,7 @@ export function Out({ href, children }: { href: string; children: ComponentChild
   if (safe === null) return <>{children}</>
   return (
     <a href={safe} title={safe} target="_blank" rel="noopener noreferrer">
-      {children}
+      <FileNames.Provider value={null}>{children}</FileNames.Provider>
     </a>
   )
 }

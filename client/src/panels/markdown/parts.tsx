@@ -4,6 +4,7 @@ import type { MarkedToken, Token } from 'marked'
 import { words } from '../../words'
 import { Table } from './table'
 import { entities } from './entities'
+import { Leaf } from './leaf'
 import { Out } from './out'
 
 /** The maximum depth of nested elements. A token that is nested deeper is shown as source text. */
@@ -46,12 +47,16 @@ const PARTS: { readonly [K in MarkedToken['type']]?: Draw<Extract<MarkedToken, {
   table: (t, depth) => <Table table={t} depth={depth} />,
   hr: () => <hr />,
   html: (t) => (t.block ? <p>{t.raw.trim()}</p> : t.raw),
-  text: (t, depth) => (t.tokens ? parts(t.tokens, depth) : entities(t.text)),
+  text: (t, depth) => (t.tokens ? parts(t.tokens, depth) : <Leaf text={entities(t.text)} />),
   escape: (t) => t.text,
   strong: (t, depth) => <strong>{parts(t.tokens, depth)}</strong>,
   em: (t, depth) => <em>{parts(t.tokens, depth)}</em>,
   del: (t, depth) => <del>{parts(t.tokens, depth)}</del>,
-  codespan: (t) => <code>{t.text}</code>,
+  codespan: (t) => (
+    <code>
+      <Leaf text={t.text} />
+    </code>
+  ),
   br: () => <br />,
   link: (t, depth) => <Out href={t.href}>{t.tokens.length > 0 ? parts(t.tokens, depth) : t.href}</Out>,
   image: (t) => <Out href={t.href}>{words.transcript.picture(entities(t.text) || t.href)}</Out>,

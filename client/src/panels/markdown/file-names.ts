@@ -1,0 +1,45 @@
+// Finds the names of files of the linked folder in a text.
+import { createContext } from 'preact'
+
+/** The folders of the repository by their paths, where names of files in Markdown open the files; else null. */
+export const FileNames = createContext<(() => ReadonlySet<string>) | null>(null)
+
+export interface Named {
+  /** The part of the text, as it stands there. */
+  text: string
+  /** The file that it names; "" for a part that names none. */
+  path: string
+  line?: number | undefined
+}
+
+/** A path with an extension, and perhaps a line: "src/main.go:12". It is no part of an address or of a longer name. */
+const PATH = /(?<![\w/.@:-])((?:[\w@.+-]+\/)*[\w@.+-]+\.[A-Za-z]\w{0,9})(?::(\d{1,7}))?(?![\w/])/g
+
+/** Extensions of files at the root, where a name like "field.Look" is something else. */
+const AT_ROOT = new Set(
+  (
+    'c cc cpp cs css go h hpp html java js json kt lock md mjs mod php py rb rs sh sql sum swift toml ts tsx txt xml ' +
+    'yaml yml'
+  ).split(' '),
+)
+
+/** Whether a name without a folder is that of a file. "Node.js" is not. */
+function isAtRoot(name: string): boolean {
+  return AT_ROOT.has(name.slice(name.lastIndexOf('.') + 1)) && !/^[A-Z][a-z]+\.js$/.test(name)
+}
+
+/** Splits a text at the names of files. folders: the folders of the repository, by their paths. */
+export function splitFileNames(text: string, folders: ReadonlySet<string>): Named[] {
+  const out: Named[] = []
+  let from = 0
+  for (const m of text.matchAll(PATH)) {
+    const path = m[1] ?? ''
+    const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
+    if (folder === '' ? !isAtRoot(path) : !folders.has(folder)) continue
+    if (m.index > from) out.push({ text: text.slice(from, m.index), path: '' })
+    out.push({ text: m[0], path, line: m[2] ? Number(m[2]) : undefined })
+    from = m.index + m[0].length
+  }
+  if (from < text.length || out.length === 0) out.push({ text: text.slice(from), path: '' })
+  return out
+}

@@ -1,0 +1,21 @@
+// A text without further structure. In a transcript, a name of a file in it opens the file.
+import { Fragment } from 'preact'
+import { useContext } from 'preact/hooks'
+import { FileLink } from '../file-link'
+import { FileNames, splitFileNames } from './file-names'
+
+export function Leaf({ text }: { text: string }) {
+  const folders = useContext(FileNames)
+  if (folders === null) return <>{text}</>
+  return (
+    <>
+      {splitFileNames(text, folders()).map((part, i) =>
+        part.path === '' ? (
+          <Fragment key={i}>{part.text}</Fragment>
+        ) : (
+          <FileLink key={i} path={part.path} line={part.line} text={part.text} />
+        ),
+      )}
+    </>
+  )
+}

@@ -27,7 +27,8 @@ type masked struct {
 }
 
 // Mask returns text with a fixed mark, such as [secret: github-pat], in place of each secret that the rules of the
-// review find, and of each private key. Unlike the review it knows no excuse: it also masks what a line or a list of
+// review find, of each private key, and of each value whose name says that it is a secret, unless it is a word or a
+// placeholder. Unlike the review it knows no excuse: it also masks what a line or a list of
 // words calls harmless. It finds secrets in JSON whose texts are escaped.
 func Mask(text string) string {
 	out, _ := replace(text, false)
@@ -127,6 +128,11 @@ func secretsIn(window string, at int) (spans []masked) {
 				continue
 			}
 			spans = append(spans, masked{at + from, at + to, r.id})
+		}
+	}
+	for _, h := range namedIn(window) {
+		if isGuarded(h.secret) {
+			spans = append(spans, masked{at + h.at, at + h.at + len(h.secret), h.rule})
 		}
 	}
 	return spans

@@ -42,6 +42,19 @@ func TestMask(t *testing.T) {
 			}
 		}
 	}
+	// What only its name tells is masked also where the review would not tell it, and every place in a line.
+	for text, want := range map[string]string{
+		`AWS_SECRET_ACCESS_KEY = "` + awsKey + `"`:            `AWS_SECRET_ACCESS_KEY = "[secret: aws-secret-access-key]"`,
+		"DB_PASSWORD=hunter2-x\nA=1":                          "DB_PASSWORD=[secret: named-value]\nA=1",
+		`{"password":"pa55word!","token":"t0kent0ken"}`:       `{"password":"[secret: named-value]","token":"[secret: named-value]"}`,
+		"const apiKey: string = 'k3y-of-mine'":                "const apiKey: string = '[secret: named-value]'",
+		`password = "correct"; token := os.Getenv("TOKEN_1")`: `password = "correct"; token := os.Getenv("TOKEN_1")`,
+		"token=${TOKEN_1234}":                                 "token=${TOKEN_1234}",
+	} {
+		if got := Mask(text); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
 	for _, text := range []string{"", "no secret here: ${TOKEN} and a token", strings.Repeat("word ", 50_000)} {
 		if got := Mask(text); got != text {
 			t.Errorf("%.80q became %.80q", text, got)

@@ -20,8 +20,9 @@ func secrets() inspect.Check {
 		ID: "sentinel/secret", Hero: "sentinel", CWE: []int{798}, Confidence: inspect.Likely,
 		Looks: "keys and tokens of services that are written into the repository",
 		Rule: "Critical; medium for a service's test key and for a key in examples or documentation whose checksum proves " +
-			"it; low for an AWS key's id without its secret and for a scanner's own list; a candidate in tests, in examples " +
-			"and documentation, and where a word beside it says that it is made up.",
+			"it; low for an AWS key's id without its secret and for a scanner's own list; high for a random value in a " +
+			"committed .env file whose name says that it is secret, and a candidate elsewhere; a candidate in tests, in " +
+			"examples and documentation, and where a word beside it says that it is made up.",
 		Run: findSecrets,
 	}
 }
@@ -52,7 +53,7 @@ func findSecrets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 			if i := bytes.LastIndexByte(part, '\n'); i >= 0 && len(part) < len(data) {
 				part = part[:i+1]
 			}
-			found := hitsIn(string(part))
+			found := withNamed(hitsIn(string(part)), string(part))
 			for _, h := range found[:min(len(found), maxHits)] {
 				h.line = near(h.line, h.secret)
 				if sev := weigh(f, &h, string(part)); sev != "" {
@@ -62,6 +63,9 @@ func findSecrets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 					}
 					if inspect.Shown(f) && !checked.MatchString(h.secret) { // a checksum proves that a service made it
 						doubt = cmp.Or(doubt, "it stands in an example or in documentation")
+					}
+					if h.rule == ruleNamed && !isEnvironment(f) {
+						doubt = cmp.Or(doubt, "only its name says that it is a secret")
 					}
 					if doubt == "" {
 						kinds[h.rule], files[f.Path] = true, true
@@ -92,6 +96,21 @@ func findSecrets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 		tell(f)
 	}
 	return ctx.Err()
+}
+
+// withNamed adds to the hits of the rules those values whose name says that they are secrets, and which look like one.
+func withNamed(found []hit, text string) []hit {
+	rows := map[int]bool{}
+	for _, h := range found {
+		rows[h.row] = true
+	}
+	for _, h := range namedIn(text) {
+		h.row = strings.Count(text[:h.at], "\n")
+		if !rows[h.row] && isRandom(h.secret) && !strings.Contains(h.line, excused) {
+			found = append(found, h)
+		}
+	}
+	return found
 }
 
 // saidNear is the doubt of a secret beside which a word says that it is made up.
@@ -140,6 +159,8 @@ func weigh(f *inspect.File, h *hit, text string) string {
 		}
 	case h.rule == "aws-access-token" && !secretNear(text, h.row):
 		return inspect.Low
+	case h.rule == ruleNamed && !inspect.Shown(f):
+		return inspect.High
 	}
 	if inspect.Shown(f) || strings.Contains(s, "_test_") {
 		return inspect.Medium
@@ -210,6 +231,9 @@ func secretFinding(f *inspect.File, h *hit, severity string, line int) inspect.F
 	kind := strings.NewReplacer("-", " ", "pat", "personal access token").Replace(h.rule)
 	if h.rule == "jwt" {
 		kind = "supabase service role key"
+	}
+	if h.rule == ruleNamed {
+		kind = "the value of " + inspect.Clip(h.match, 40)
 	}
 	sum := sha256.Sum256([]byte(h.secret))
 	out := inspect.Finding{

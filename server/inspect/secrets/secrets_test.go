@@ -24,6 +24,7 @@ var (
 	ghToken = githubToken("R7kq2VzX9mWb4TnLc8JyHs5PdGf3Ea")
 	awsID   = "AKIA" + "Q3EGR5J7WMZT4XHV"
 	awsKey  = "k9Lm2" + "QpZr8Xv5TnB3wYc7JdHf6GsAe4RuKi1Ox0W"
+	random  = "f3Qp9" + "ZtW7kLx2MvB8nRc5Yd"
 	slack   = "https://hooks." + "slack.com/services/" + "T04KM8Q2Z/B05N7RXWL/" + "q8ZkT3vNw5LrYp2Jd7Hs9XcB"
 	stripe  = "sk_" + "live_" + "9Kq2VzX7mWb4TnLc8JyHs5Pd"
 )
@@ -82,6 +83,10 @@ func TestCorpus(t *testing.T) {
 			Planted: []inspecttest.Case{
 				one("a GitHub token", "ci/release.sh", "#!/bin/sh\nexport GH_TOKEN="+ghToken+"\n", "2 critical"),
 				one("an AWS key with its secret", "deploy.py", "ID = '"+awsID+"'\nKEY = '"+awsKey+"'\n", "1 critical"),
+				one("an AWS secret by its name", "app.py", "AWS_SECRET_ACCESS_KEY = \""+awsKey+"\"\n", "1 critical"),
+				one("a random value in .env", ".env", "A=1\nAPI_TOKEN="+random+"\n", "2 high"),
+				one("a random value by its name", "app.ts", "const api_key: string = '"+random+"'\n", "1 high candidate"),
+				one("in JSON", "conf/a.json", "{\n  \"clientSecret\": \""+random+"\"\n}\n", "2 high candidate"),
 				one("an AWS id alone", "conf/a.ini", "[s3]\nid = "+awsID+"\n", "2 low"),
 				one("a webhook", "notify.js", "const url = '"+slack+"'\n", "1 critical"),
 				one("proven in the documentation", "docs/setup.md", "Use `"+ghToken+"` for it.\n", "1 medium"),
@@ -95,6 +100,10 @@ func TestCorpus(t *testing.T) {
 				one("the same twice", "a.go", "package a\n\nconst x, y = \""+stripe+"\", \""+stripe+"\"\n", "3 critical"),
 			},
 			Silent: []inspecttest.Case{
+				one("no value of its own", "a.py", "TOKEN = \"${API_TOKEN_9A8B7C6D5E4F3A2B}\"\nsecret = os.environ['SECRET']\n"),
+				one("words", "a.js", "const tokenKey = 'user-auth-token-v2'\nconst passwordKey = 'settings.account.password1'\n"),
+				one("another kind of name", "a.go", "package a\n\nconst tokenURL, keyHash = \""+random+"\", \""+random+"\"\n"),
+				one("an example of .env", ".env.example", "API_TOKEN=your-token-here-1234567\n"),
 				one("a wrong check sum", "a.go", "package a\n\nconst t = \""+ghToken[:39]+"x\"\n"),
 				one("a placeholder", "a.env", "GH_TOKEN=gh"+"p_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\nAWS=AKIA"+"IOSFODNN7EXAMPLE\n"),
 				one("a key for everybody", "db.ts", "const k = '"+jwt(`{"iss":"supabase","ref":"qkzvxwmrtb","role":"anon"}`)+"'\n"),

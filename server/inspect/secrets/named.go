@@ -1,0 +1,152 @@
+package secrets
+
+import (
+	"path"
+	"strings"
+
+	"agentdungeon/server/inspect"
+)
+
+// Rules of secrets that no service's pattern tells, but the name to which they are assigned.
+const (
+	ruleAWSKey = "aws-secret-access-key" // the name and the form of an AWS key's secret
+	ruleNamed  = "named-value"
+)
+
+// Bounds of the lines that are looked at, and of values, in bytes.
+const (
+	maxNamedLine = 2_000
+	leastMasked  = 8  // a shorter value is left as it is
+	leastRandom  = 16 // letters and digits in a row, of which a value that is told has at least one run
+)
+
+// secretWords are in every name of a secret, in lower case, the most frequent first.
+var secretWords = []string{"key", "token", "secret", "passw", "credential"}
+
+var (
+	// namedValue matches an assignment of a quoted text to a name that ends with a word for a secret: NAME = "value",
+	// "name": "value", name := `value`, const name: string = 'value'.
+	namedValue = inspect.Pattern(`(?i)([\w.-]*(?:secret|passw(?:or)?d|token|credentials?|` + keyWords +
+		`)(?:[_-]?base)?)["'` + "`" + `\]]{0,2}(?:\s?:?\s?(?:string|str|String))?\s{0,8}(?::=|=>|=|:)\s{0,8}` +
+		`["'` + "`" + `]([^"'` + "`" + `\s]{8,200})["'` + "`" + `]`)
+	// plainValue matches a whole line NAME=value, as files of settings and environments have it.
+	plainValue = inspect.Pattern(`(?i)^\s*(?:export\s+)?([\w.-]*(?:secret|passw(?:or)?d|token|credentials?|` + keyWords +
+		`)(?:[_-]?base)?)=([\w+/=.~!@#%^&*:-]{8,200})\s*$`)
+	awsName  = inspect.Pattern(`(?i)^(?:aws_?)?secret_?(?:access_?)?key$|aws.*secret`)
+	awsValue = inspect.Pattern(`^[A-Za-z0-9/+]{40}$`)
+)
+
+const keyWords = `(?:api|access|secret|private|auth|signing|encryption|account|master|service)[_-]?key`
+
+// namedIn returns the values in a text that are assigned to the name of a secret, in order. A value can be a
+// placeholder or a word; isRandom tells whether it looks like a secret.
+func namedIn(text string) (found []hit) {
+	lower := strings.ToLower(text)
+	seen := -1
+	for at := 0; at < len(text); {
+		next := nextWord(lower[at:])
+		if next < 0 {
+			return found
+		}
+		at += next
+		begin := strings.LastIndexByte(text[:at], '\n') + 1
+		end := len(text)
+		if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
+			end = at + n
+		}
+		at = end
+		if begin == seen || end-begin > maxNamedLine {
+			continue
+		}
+		seen = begin
+		found = append(found, namedInLine(text, begin, end)...)
+	}
+	return found
+}
+
+// nextWord returns the offset of the first word for a secret, or -1.
+func nextWord(lower string) int {
+	next := -1
+	for _, word := range secretWords {
+		part := lower
+		if next >= 0 {
+			part = lower[:min(len(lower), next+len(word))]
+		}
+		if i := strings.Index(part, word); i >= 0 && (next < 0 || i < next) {
+			next = i
+		}
+	}
+	return next
+}
+
+func namedInLine(text string, begin, end int) (found []hit) {
+	line := text[begin:end]
+	all := namedValue.FindAllSubmatchIndex([]byte(line), 10)
+	if all == nil {
+		all = plainValue.FindAllSubmatchIndex([]byte(line), 1)
+	}
+	for _, m := range all {
+		h := hit{rule: ruleNamed, at: begin + m[4], line: line, match: line[m[2]:m[3]], secret: line[m[4]:m[5]]}
+		if awsName.MatchString(h.match) && awsValue.MatchString(h.secret) {
+			h.rule = ruleAWSKey
+		}
+		if !isPlaceholder(h.secret) && !refers(h.secret) {
+			found = append(found, h)
+		}
+	}
+	return found
+}
+
+// refers reports whether a value stands for another one: a variable, a template, a path or an address without a
+// password.
+func refers(value string) bool {
+	return strings.ContainsAny(value, "${}<>()[]") || strings.Contains(value, "://") && !strings.Contains(value, "@") ||
+		strings.HasPrefix(value, "/") || strings.HasPrefix(value, "./") || strings.HasPrefix(value, "@")
+}
+
+// isRandom reports whether a value looks as if a machine had made it: a run of letters and digits in which at least
+// three digits stand among the letters, and in which hardly anything comes twice.
+func isRandom(value string) bool {
+	if madeUp.MatchString(value) || repeats(value) {
+		return false
+	}
+	for run := range strings.FieldsFuncSeq(value, func(r rune) bool { return !isLetter(r) && !isDigit(r) }) {
+		digits := strings.IndexFunc(run, isDigit)
+		letters := strings.IndexFunc(run, isLetter)
+		count := 0
+		for _, r := range run {
+			if isDigit(r) {
+				count++
+			}
+		}
+		if len(run) >= leastRandom && digits >= 0 && letters >= 0 && count >= 3 && count < len(run)-2 && entropy(run) > 3 {
+			return true
+		}
+	}
+	return false
+}
+
+// isGuarded reports whether a value is worth masking: it has a letter and a digit or another sign, so it is no word.
+func isGuarded(value string) bool {
+	plain := func(r rune) bool { return isLetter(r) || strings.ContainsRune("_-./:", r) }
+	return len(value) >= leastMasked && strings.IndexFunc(value, isLetter) >= 0 &&
+		strings.IndexFunc(value, func(r rune) bool { return !plain(r) }) >= 0
+}
+
+func isLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
+func isDigit(r rune) bool  { return '0' <= r && r <= '9' }
+
+// isEnvironment reports whether a file has the settings of a running program, as .env and .env.production have, and no
+// example of them.
+func isEnvironment(f *inspect.File) bool {
+	base := strings.ToLower(path.Base(f.Path))
+	if base != ".env" && !strings.HasPrefix(base, ".env.") {
+		return false
+	}
+	for _, word := range []string{"example", "sample", "template", "dist", "test", "default", "schema", "tpl"} {
+		if strings.Contains(base, word) {
+			return false
+		}
+	}
+	return true
+}

@@ -4,6 +4,7 @@ import type { TemplateInfo, Waiting } from './net/protocol.gen'
 import { ago, count, plural } from './words-format'
 import { findingWords, questWords } from './words-findings'
 import { driverWords } from './words-driver'
+import { spelled } from './words-start'
 import { erasureWords } from './words-erasure'
 import { conversationWords } from './words-conversation'
 
@@ -69,6 +70,8 @@ export const words = {
     choice: (parts: readonly string[]) => parts.join(' · '),
     template: 'Format',
     stages: (n: number, roles: number) => `${plural(n, 'stage')}, ${plural(roles, 'role')}`,
+    scouted: (n: number, scouts: number) =>
+      `${plural(n, 'stage')}, ${spelled(scouts)} ${scouts === 1 ? 'scout' : 'scouts'} and the Oracle`,
     where: 'Repository',
     here: (name: string) => name,
     offered: (path: string) => path,

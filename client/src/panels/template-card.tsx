@@ -1,7 +1,7 @@
 // A template: description, stages, and who plays its roles.
 import type { TemplateInfo } from '../net/protocol.gen'
 import { words } from '../words'
-import { whoPlays } from '../words-driver'
+import { scoutsOf, whoPlays } from '../words-driver'
 
 interface Props {
   template: TemplateInfo
@@ -16,7 +16,11 @@ export function TemplateCard({ template: t, driver, folder }: Props) {
     <>
       <div class="template-card">
         <p>{t.description}</p>
-        <p class="quiet">{words.setup.stages(t.stages.length, t.roles.length)}</p>
+        <p class="quiet">
+          {t.driver === 'scout'
+            ? words.setup.scouted(t.stages.length, scoutsOf(t))
+            : words.setup.stages(t.stages.length, t.roles.length)}
+        </p>
         <ol class="template-stages">
           {t.stages.map((s) => (
             <li key={s}>{s}</li>

@@ -138,12 +138,6 @@ func secretsIn(window string, at int) (spans []masked) {
 	return spans
 }
 
-// isPlaceholder reports whether a text stands for a secret, such as $TOKEN.
-func isPlaceholder(secret string) bool {
-	h := hit{match: secret, secret: secret, line: secret}
-	return holdsFor(everywhere, &h)
-}
-
 // privateKeys returns the private keys of a text. One without an end reaches to the end of the text.
 func privateKeys(text string) (spans []masked) {
 	if !strings.Contains(text, "PRIVATE KEY") {

@@ -126,6 +126,28 @@ func isRandom(value string) bool {
 	return false
 }
 
+// isPlaceholder reports whether a text stands for a secret, such as $TOKEN.
+func isPlaceholder(secret string) bool {
+	h := hit{match: secret, secret: secret, line: secret}
+	return holdsFor(everywhere, &h)
+}
+
+// repeats reports whether a text is too regular for a secret.
+func repeats(s string) bool {
+	seen, run := map[byte]bool{}, 1
+	for i := range len(s) {
+		seen[s[i]] = true
+		if i > 0 && s[i] == s[i-1] {
+			if run++; run >= 5 {
+				return true
+			}
+		} else {
+			run = 1
+		}
+	}
+	return len(seen) < 8
+}
+
 // isGuarded reports whether a value is worth masking: it has a letter and a digit or another sign, so it is no word.
 func isGuarded(value string) bool {
 	plain := func(r rune) bool { return isLetter(r) || strings.ContainsRune("_-./:", r) }

@@ -168,22 +168,6 @@ func weigh(f *inspect.File, h *hit, text string) string {
 	return inspect.Critical
 }
 
-// repeats reports whether a text is too regular for a secret.
-func repeats(s string) bool {
-	seen, run := map[byte]bool{}, 1
-	for i := range len(s) {
-		seen[s[i]] = true
-		if i > 0 && s[i] == s[i-1] {
-			if run++; run >= 5 {
-				return true
-			}
-		} else {
-			run = 1
-		}
-	}
-	return len(seen) < 8
-}
-
 // sumHolds reports whether a token of GitHub or npm ends with its own checksum: its last six characters
 // are the CRC32 of those after the prefix, in base 62.
 func sumHolds(s string) bool {

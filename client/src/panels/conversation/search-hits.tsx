@@ -1,9 +1,10 @@
 // The hits of a search; each opens its row.
 import type { RefObject } from 'preact'
-import type { Found, SearchHit } from '../../net/search'
+import type { SearchHit } from '../../net/search'
 import { isErased } from '../../state/erased'
 import type { RealmModel } from '../../state/model'
 import { ago, moment, words } from '../../words'
+import type { Found } from './use-found'
 
 interface Props {
   realm: RealmModel
@@ -15,7 +16,7 @@ interface Props {
 }
 
 export function SearchHits({ realm, found, busy, list, onAgain, onPick }: Props) {
-  const shown = found !== null && 'hits' in found ? found.hits.filter((h) => !isErased(realm, h.conversationId)) : []
+  const shown = found !== null && 'got' in found ? found.got.filter((h) => !isErased(realm, h.conversationId)) : []
   return (
     <div class="hits" data-testid="talk-hits" aria-busy={busy}>
       <p class="quiet meta" role="status">
@@ -26,7 +27,7 @@ export function SearchHits({ realm, found, busy, list, onAgain, onPick }: Props)
           </button>
         )}
       </p>
-      {found !== null && 'hits' in found && (
+      {found !== null && 'got' in found && (
         <ul ref={list}>
           {shown.map((h) => (
             <li key={h.messageId}>

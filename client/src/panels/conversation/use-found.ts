@@ -1,19 +1,23 @@
 // The hits for the searched words.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { search, type Found } from '../../net/search'
+import type { Answer } from '../../net/ask'
+import { search, type SearchHit } from '../../net/search'
 import type { RealmModel } from '../../state/model'
 
 /** The pause in typing after which the search starts, in milliseconds. */
 const PAUSE_MS = 250
 
-interface Answer {
+/** null before there is an answer. */
+export type Found = Answer<readonly SearchHit[]>
+
+interface Search {
   found: Found
   busy: boolean
   again: () => void
 }
 
 /** asked: the words to search for; "" stops the search. */
-export function useFound(realm: RealmModel, asked: string): Answer {
+export function useFound(realm: RealmModel, asked: string): Search {
   const [found, setFound] = useState<Found>(null)
   const [busy, setBusy] = useState(false)
   const [tries, setTries] = useState(0)

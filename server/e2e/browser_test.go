@@ -98,7 +98,7 @@ func newPerson(t *testing.T, name string) *person {
 			if (m.Type == chromedp.ConsoleError || m.Type == chromedp.ConsoleException) && !strings.Contains(m.Text, "net::ERR_") && !strings.Contains(m.Text, "WebSocket connection") {
 				p.mu.Lock()
 				if p.expects == "" || !strings.Contains(m.Text, p.expects) {
-					p.bad = append(p.bad, m.Text)
+					p.bad = append(p.bad, m.Text+" "+m.URL)
 				}
 				p.mu.Unlock()
 			}

@@ -13,7 +13,7 @@ import (
 
 // A finding's address opens in a new tab after the token was entered, and its file opens from there: with numbers, in
 // colours, with the finding below its line, what differs from the last commit, and its history. Back and forward lead
-// through what was opened, the focus returns, and the line that accepts the finding is written. P19.1, P19.6, P19.7.
+// through what was opened, the focus returns, and the line that accepts the finding is written. P1.11, P19.1, P19.6, P19.7.
 func TestPageFileOfAFinding(t *testing.T) {
 	t.Parallel()
 	const token = "a-token-of-more-than-16"
@@ -55,6 +55,11 @@ func TestPageFileOfAFinding(t *testing.T) {
 	p.eval(`(` + finding + `.querySelector('[data-testid="finding-file"]').focus(), ` + finding + `.querySelector('[data-testid="finding-file"]').click(), true)`)
 	p.until("the file at its line", `location.hash === '#L`+line+`' && document.querySelector('.file-line-marked')?.textContent.includes('exec.Command')`)
 	p.until("colours", `document.querySelector('.file-text .tok-keyword') !== null`)
+	p.until("numbers beside the lines", `(() => {
+		const [line, number] = ['.file-line-marked', '.cm-lineNumbers .cm-gutterElement:nth-child(`+line+` of :not([style*="hidden"]))'].map(s => document.querySelector('.file-text ' + s)?.getBoundingClientRect())
+		return line && number && number.right <= line.left && Math.abs(number.top - line.top) < 4
+	})()`)
+	p.until("keywords in a colour of their own", `getComputedStyle(document.querySelector('.file-text .tok-keyword')).color !== getComputedStyle(document.querySelector('.cm-content')).color`)
 	p.until("the finding in line", `document.querySelector('[data-testid="file-finding-`+flow+`"]')?.innerText.length > 0`)
 	p.until("who looks", `window.__dungeon.state().spectators.list.some(s => s.path === 'main.go')`)
 	p.shot("file")

@@ -13,8 +13,9 @@
   }
 
   // What lets clicks through covers other things all the same; light does not.
-  const style = document.head.appendChild(document.createElement('style'))
-  style.textContent = '*:not([data-light]), *::before, *::after { pointer-events: auto !important }'
+  const sheet = new CSSStyleSheet() // the policy of the page stops style elements
+  sheet.replaceSync('*:not([data-light]), *::before, *::after { pointer-events: auto !important }')
+  document.adoptedStyleSheets.push(sheet)
 
   // Whether the page draws the point of an element: not outside of the screen, and not scrolled or clipped away.
   const drawn = (e, x, y) => {
@@ -76,7 +77,7 @@
     const top = over(e, box.left + box.width / 2, box.top + box.height / 2)
     if (top) faults.add(`${name(top)} covers ${name(e)}`)
   }
-  style.remove()
+  document.adoptedStyleSheets.pop()
 
   for (const e of limits.targets ? open : []) {
     if (getComputedStyle(e).display === 'inline') continue // a link in a line of text

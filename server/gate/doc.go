@@ -21,7 +21,7 @@
 //   - a socket: accept.go (its start), socket.go (its state and its end), commands.go (the reader),
 //     moves.go (linking, opening and removing realms), writer.go, frames.go
 //   - the connection below it: link.go, gather.go
-//   - the page's files: page.go; the page without a token: locked.go; its addresses: place.go
+//   - the page's files: page.go; their policy: policy.go; the page without a token: locked.go; its addresses: place.go
 //   - requests under /api: api.go (the routes), answer.go, export.go, lists.go, search.go, erase.go, retention.go,
 //     share.go, offer.go, hook.go, file.go
 package gate

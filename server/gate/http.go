@@ -100,7 +100,8 @@ func (g *Gate) serveRest(w http.ResponseWriter, r *http.Request, path string) {
 		// the token. A redirect would not work: after a click on a link on another site, the browser follows
 		// the redirect without the SameSite=Strict cookie.
 		g.access.admit(w, r, by)
-		allowScript(w)
+		allow(w, "style-src", stylePolicy)
+		allow(w, "script-src", scriptPolicy)
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		fmt.Fprint(w, entered(placeOf(r)))

@@ -23,8 +23,9 @@ type locked struct {
 func serveLocked(w http.ResponseWriter, why locked) {
 	// The default no-referrer would make the browser send "Origin: null" with the form, and access.checkOrigin
 	// refuses that. same-origin does not reveal the address to other sites either.
+	allow(w, "style-src", stylePolicy)
 	if why.Place != "/" {
-		allowScript(w)
+		allow(w, "script-src", scriptPolicy)
 	}
 	w.Header().Set("Referrer-Policy", "same-origin")
 	w.Header().Set("Cache-Control", "no-store")
@@ -42,12 +43,8 @@ func tokenIn(pasted string) string {
 	return pasted
 }
 
-// pageHead is a part of the HTML head of lockedPage and of entered. client/src/styles/tokens.css explains the
-// colours.
-const pageHead = `<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="dark light">
-<link rel="icon" href="data:,">
-<style>
+// pageStyle is the style of lockedPage and of entered. client/src/styles/tokens.css explains the colours.
+const pageStyle = `
 :root{color-scheme:dark;--ground:#0d0f1a;--panel:#151827;--line:#2c3350;--text:#f3ecd9;--quiet:#a9adc4;--accent:#ffd27a;
 --on-accent:#0d0f1a;--field:#0f111e;--field-line:#565a7a;--focus:#4aa3df;--bad:#f0817b}
 @media (prefers-color-scheme:light){:root{
@@ -72,7 +69,16 @@ button{background:var(--accent);border:1px solid var(--accent);color:var(--on-ac
 .quiet{color:var(--quiet);font-size:14px}
 .bad{color:var(--bad)}
 code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;font-size:13px}
-</style>`
+`
+
+// stylePolicy is the source of pageStyle in the Content-Security-Policy.
+var stylePolicy = digest(pageStyle)
+
+// pageHead is a part of the HTML head of lockedPage and of entered.
+const pageHead = `<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="dark light">
+<link rel="icon" href="data:,">
+<style>` + pageStyle + `</style>`
 
 // lockedPage returns the HTML of the locked page. It does not use html/template: the HTML contains no text
 // from outside, and with html/template the linker could not drop unused methods, so that the program would

@@ -3,6 +3,7 @@ package gate
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -24,6 +25,13 @@ var contentTypes = map[string]string{
 	".woff2": "font/woff2", ".woff": "font/woff", ".txt": "text/plain; charset=utf-8", ".wasm": "application/wasm",
 	".webmanifest": "application/manifest+json", ".mp3": "audio/mpeg", ".ogg": "audio/ogg",
 }
+
+// index is the file of the page itself.
+const index = "index.html"
+
+// noncePlace is the text in index for which each answer has a nonce of its own. With that nonce the page may add the
+// style elements of the file viewer, whose library writes them (P1.11).
+const noncePlace = "{style-nonce}"
 
 // page serves the files of the built page. It reads, hashes and compresses a file when it is requested first
 // and after it has changed. The cache has at most one entry for each file.
@@ -53,7 +61,7 @@ func (p *page) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	if name == "" || isPlace(r.URL.Path) {
-		name = "index.html"
+		name = index
 	}
 	kind, ok := contentTypes[path.Ext(name)]
 	if !ok || !fs.ValidPath(name) {
@@ -62,7 +70,7 @@ func (p *page) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	f, err := p.load(name)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && name == "index.html":
+	case errors.Is(err, fs.ErrNotExist) && name == index:
 		http.Error(w, "the page was not built into this server; make page builds it", http.StatusNotFound)
 		return
 	case errors.Is(err, fs.ErrNotExist):
@@ -74,20 +82,32 @@ func (p *page) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	h := w.Header()
 	h.Set("Content-Type", kind)
-	h.Set("Vary", "Accept-Encoding")
 	if strings.HasPrefix(name, "assets/") {
 		// The bundler puts a hash of the content into the names of these files, so a file never changes.
 		h.Set("Cache-Control", "private, max-age=31536000, immutable")
 	} else {
 		h.Set("Cache-Control", "no-cache")
 	}
+	if name == index {
+		serveIndex(w, r, string(f.body))
+		return
+	}
 	body, etag := f.body, f.etag
+	h.Set("Vary", "Accept-Encoding")
 	if f.packed != nil && acceptsGzip(r) {
 		h.Set("Content-Encoding", "gzip")
 		body, etag = f.packed, f.etag+"-gz"
 	}
 	h.Set("ETag", `"`+etag+`"`)
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(body))
+}
+
+// serveIndex answers with the page itself, and a nonce that no other answer has. It sends no ETag: a 304 would come
+// with another nonce than the page that the browser keeps.
+func serveIndex(w http.ResponseWriter, r *http.Request, text string) {
+	nonce := rand.Text()
+	allow(w, "style-src", "'self' 'nonce-"+nonce+"'")
+	http.ServeContent(w, r, index, time.Time{}, strings.NewReader(strings.Replace(text, noncePlace, nonce, 1)))
 }
 
 func (p *page) load(name string) (*pageFile, error) {
@@ -139,21 +159,4 @@ func acceptsGzip(r *http.Request) bool {
 		}
 	}
 	return false
-}
-
-// secure sets the headers of every response. The browser runs only the page's own scripts, loads nothing from
-// elsewhere, lets no page frame this one, and sends no referrer. Inline styles are allowed because CodeMirror adds
-// style elements to the document.
-func secure(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	// In some browsers 'self' does not include ws: URLs. checkOrigin has checked r.Host, so it is safe in a
-	// header.
-	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "+
-		"img-src 'self' data:; connect-src 'self' ws://"+r.Host+" wss://"+r.Host+"; base-uri 'none'; "+
-		"form-action 'self'; frame-ancestors 'none'")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("X-Frame-Options", "DENY")
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 }

@@ -18,7 +18,7 @@ import (
 )
 
 var built = fstest.MapFS{
-	"index.html":              {Data: []byte("<!doctype html><title>x</title>" + strings.Repeat(" ", 1000))},
+	"index.html":              {Data: []byte(`<!doctype html><title>x</title><meta nonce="` + noncePlace + `">` + strings.Repeat(" ", 1000))},
 	"assets/main-abc123.js":   {Data: []byte(strings.Repeat("let a = 1;\n", 1000))},
 	"assets/hero-abc123.png":  {Data: []byte("\x89PNG" + strings.Repeat("\x01\x02", 1000))},
 	"assets/odd-abc123.unfit": {Data: []byte("x")},
@@ -58,7 +58,7 @@ func TestPage(t *testing.T) {
 			header := res.Header
 			csp := header.Get("Content-Security-Policy")
 			script, _, _ := strings.Cut(csp[strings.Index(csp, "script-src"):], ";")
-			if script != "script-src 'self'" || strings.Contains(csp, "unsafe-eval") || strings.Contains(csp, "blob:") || !strings.Contains(csp, "default-src 'none'") || !strings.Contains(csp, "frame-ancestors 'none'") ||
+			if script != "script-src 'self'" || strings.Contains(csp, "unsafe") || strings.Contains(csp, "blob:") || !strings.Contains(csp, "default-src 'none'") || !strings.Contains(csp, "frame-ancestors 'none'") ||
 				!strings.Contains(csp, "ws://localhost:3001 ") || !strings.Contains(csp, "base-uri 'none'") {
 				t.Errorf("%s: %s", c.path, csp)
 			}
@@ -68,6 +68,43 @@ func TestPage(t *testing.T) {
 		}
 		if status, _ := h.ask(http.MethodPost, "/", nil); status != 405 {
 			t.Errorf("POST /: %d", status)
+		}
+	})
+}
+
+// The page itself may add styles with a nonce that no other answer has; everything else has its styles in files, and the
+// pages before it those that their policy names. P1.11.
+func TestStylesAreThePagesOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, newRealms("r1"), Limits{}, withTokens, func(c *Config) { c.Page = built })
+		styles := func(path string, header ...string) (sources, body string, of http.Header) {
+			t.Helper()
+			_, res := h.get(path, header...)
+			_, csp, _ := strings.Cut(res.Header.Get("Content-Security-Policy"), "style-src ")
+			sources, _, _ = strings.Cut(csp, ";")
+			return sources, text(t, res), res.Header
+		}
+		host := []string{"Authorization", "Bearer " + tokens.Host, "Accept-Encoding", "gzip", "If-None-Match", `"x"`}
+		seen := map[string]bool{}
+		for _, path := range []string{"/", "/index.html", "/r/r1/f/a.go", "/"} {
+			sources, body, header := styles(path, host...)
+			_, nonce, _ := strings.Cut(body, `<meta nonce="`)
+			nonce, _, _ = strings.Cut(nonce, `"`)
+			if len(nonce) < 22 || seen[nonce] || sources != "'self' 'nonce-"+nonce+"'" || header.Get("ETag") != "" {
+				t.Errorf("P1.11: %s: %s, the page has %q, %v", path, sources, nonce, header)
+			}
+			seen[nonce] = true
+		}
+		if sources, _, _ := styles("/assets/main-abc123.js", host[:2]...); sources != "'self'" {
+			t.Errorf("P1.11: a script: %s", sources)
+		}
+		for _, path := range []string{"/", "/r/r1", "/?token=wrong", "/?token=" + tokens.Host, "/r/r1?token=" + tokens.Host} {
+			sources, body, _ := styles(path)
+			_, style, _ := strings.Cut(body, "<style>")
+			style, _, _ = strings.Cut(style, "</style>")
+			if style == "" || sources != digest(style) || strings.Contains(body, "style=") {
+				t.Errorf("P1.11: %s: %s: %s", path, sources, body)
+			}
 		}
 	})
 }

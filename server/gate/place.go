@@ -1,8 +1,6 @@
 package gate
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
 	"html"
 	"net/http"
 	"net/url"
@@ -47,17 +45,7 @@ const keepFragment = `var on=document.getElementById("on"),to=document.getElemen
 	`if(to)to.value+=location.hash;if(on)location.replace(on.getAttribute("href")+location.hash)`
 
 // scriptPolicy is the hash by which the Content-Security-Policy allows keepFragment.
-var scriptPolicy = func() string {
-	sum := sha256.Sum256([]byte(keepFragment))
-	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-}()
-
-// allowScript sets a Content-Security-Policy that allows the script keepFragment and no other.
-func allowScript(w http.ResponseWriter) {
-	h := w.Header()
-	h.Set("Content-Security-Policy",
-		strings.Replace(h.Get("Content-Security-Policy"), "script-src 'self'", "script-src "+scriptPolicy, 1))
-}
+var scriptPolicy = digest(keepFragment)
 
 // onward returns the part of an HTML head that makes the browser load the address to. If the browser runs scripts, the
 // script keepFragment does this instead and keeps the fragment.

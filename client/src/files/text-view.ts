@@ -133,6 +133,8 @@ export class TextView {
       highlightSelectionMatches(),
       search({ top: true }),
       keymap.of([...searchKeymap, ...foldKeymap]),
+      // The policy of the page stops style elements without the nonce that came with it.
+      EditorView.cspNonce.of(document.querySelector<HTMLElement>('meta[name="style-nonce"]')?.nonce ?? ''),
       EditorState.readOnly.of(true),
       EditorView.editable.of(false),
       EditorView.lineWrapping,

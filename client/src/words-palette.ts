@@ -8,6 +8,8 @@ export const paletteWords = {
   label: 'Search for a file, finding, person, talk or command',
   hint: 'A file, finding, person, talk or command',
   none: (text: string) => `Nothing is called “${text}”.`,
+  busy: 'Searching the files',
+  failed: (why: string) => `Only files that this page has shown are listed. ${why}`.trim(),
   found: (n: number, more: boolean) => (more ? `The best ${n}` : plural(n, 'result')),
   kinds: {
     command: 'Command',

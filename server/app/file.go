@@ -41,6 +41,15 @@ func (a *App) filePast(ctx context.Context, tenant, realmID string, want source.
 	return source.Past(ctx, r, sourceFolder{}, want)
 }
 
+// filesFound returns the files and folders of a realm's map that words fit. The gate calls it.
+func (a *App) filesFound(ctx context.Context, tenant, realmID, words string) (*wire.FilesFound, error) {
+	r, err := a.realm(ctx, tenant, realmID)
+	if err != nil {
+		return nil, err
+	}
+	return r.Find(ctx, words)
+}
+
 // accept accepts a finding in the linked repository. The gate calls it.
 func (a *App) accept(
 	ctx context.Context, tenant, realmID string, what wire.FindingAccept,

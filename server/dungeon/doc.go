@@ -2,6 +2,7 @@
 //
 //   - the tree: tree.go, builder.go, compare.go (differences), summary.go (world:state), mapfile.go
 //     (map.json), path.go (the form of paths on the wire), kind.go and language.go (kinds and languages of files)
+//   - the search for a path: find.go
 //   - what else is known of the linked folder: survey.go, history.go
 //   - rooms: room.go, layout.go
 //   - the overworld: country.go (houses), land.go (the terrain), lots.go (where houses and forts are)

@@ -68,7 +68,8 @@ func TestPageTalkFocus(t *testing.T) {
 	p.until("the cursor in the box of the process", cursorIn("prompt"))
 }
 
-// The palette is used by keys alone and finds a command, a file, a finding, a person, a talk and a realm.
+// The palette is used by keys alone and finds a command, files, also of rooms that were not shown, a finding, a person, a
+// talk and a realm.
 func TestPagePalette(t *testing.T) {
 	t.Parallel()
 	l := NewHome(t, server, "-pace", "instant").Start()
@@ -115,4 +116,6 @@ func TestPagePalette(t *testing.T) {
 
 	p.picks("realm", name)
 	p.until("the realm", `document.querySelector('[data-testid="game"]')?.dataset.realm === '`+first+`'`)
+	p.picks("file", "src/a..b/c.go")
+	p.until("a file of a room that was not shown", `document.querySelector('[data-testid="file"]')?.dataset.path === 'src/a..b/c.go'`)
 }

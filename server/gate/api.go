@@ -34,6 +34,7 @@ var apiRoutes = map[string]apiRoute{
 	"/api/realms/{realmId}/audit":         {serve: (*Gate).serveAudit, methods: get, hosts: true},
 	"/api/realms/{realmId}/file":          {serve: serveFile, methods: get},
 	"/api/realms/{realmId}/past":          {serve: servePast, methods: get},
+	"/api/realms/{realmId}/files":         {serve: (*Gate).serveFiles, methods: get},
 	"/api/realms/{realmId}/accept":        {serve: serveAccept, methods: post, hosts: true},
 	"/api/offer":                          {serve: serveOffer, methods: get, hosts: true},
 	"/api/search":                         {serve: (*Gate).serveSearch, methods: getOrHead},

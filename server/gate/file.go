@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
+	"strings"
 	"time"
 
 	"agentdungeon/server/source"
@@ -43,6 +44,24 @@ func serveOf[T any](reader func(c *Config) opens[T]) serve {
 		}
 		g.reply(w, out, "\n")
 	}
+}
+
+// serveFiles serves the search for files and folders of a realm's map (P19.8): those that the words of ?q= fit. Whoever
+// may watch the realm may search: its rooms show the same names.
+func (g *Gate) serveFiles(w http.ResponseWriter, r *http.Request, by *pass, id string) {
+	words := strings.ToValidUTF8(r.URL.Query().Get("q"), " ")
+	if len(words) > maxQuery {
+		answerJSON(w, http.StatusBadRequest, wire.TooLarge, "q is too long")
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), searchTime)
+	defer cancel()
+	out, err := g.cfg.Files(ctx, by.tenant.Name, id, words)
+	if err != nil { // the words are not logged: they are private
+		g.fail(w, by, id, err, "a search for files failed", "the files cannot be searched now; try again in a moment")
+		return
+	}
+	g.reply(w, out, "\n")
 }
 
 // noAccept is the answer to a client if a finding could not be accepted and only the log has the reason.

@@ -15,7 +15,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// The routes pass on who asks for which file, and answer with the code of the refusal. P19.1, P19.2.
+// The routes pass on who asks for which file, and answer with the code of the refusal. P19.1, P19.2, P19.8.
 func TestFileRoutes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{}, withTokens, func(c *Config) {
@@ -35,6 +35,15 @@ func TestFileRoutes(t *testing.T) {
 			c.Past = func(_ context.Context, _, _ string, want source.Want) (*wire.FilePast, error) {
 				return &wire.FilePast{Path: want.Path}, nil
 			}
+			c.Files = func(_ context.Context, tenant, id, words string) (*wire.FilesFound, error) {
+				switch {
+				case words == "away":
+					return nil, errors.New("the disk is away, and this is nobody's business")
+				case tenant != c.Tenants[0].Name || id != "r1":
+					return nil, wire.Errorf(wire.NotFound, "there is no realm %s", id)
+				}
+				return &wire.FilesFound{Files: []wire.FoundFile{{Path: words}}}, nil
+			}
 		})
 		for _, c := range []struct {
 			path, token, body string
@@ -50,6 +59,12 @@ func TestFileRoutes(t *testing.T) {
 			{"r1/file?path=" + strings.Repeat("a", wire.MaxPath+1), tokens.Host, `"code":"too_large"`, 400},
 			{"r1/file?path=a&tenant=other", tokens.Host, `"code":"not_allowed"`, 403},
 			{"r1/past?path=a", tokens.Host, `"path":"a"`, 200},
+			{"r1/files?q=a+%25", tokens.Host, `{"files":[{"path":"a %"}]}`, 200},
+			{"r1/files?q=a%ff", tokens.Spectator, `{"files":[{"path":"a "}]}`, 200},
+			{"r1/files?q=a", "", `"code":"not_allowed"`, 401},
+			{"r2/files?q=a", tokens.Spectator, `"code":"not_found"`, 404},
+			{"r1/files?q=away", tokens.Host, "try again", 503},
+			{"r1/files?q=" + strings.Repeat("a", maxQuery+1), tokens.Host, `"code":"too_large"`, 400},
 		} {
 			status, res := h.get("/api/realms/"+c.path, "Authorization", "Bearer "+c.token)
 			if body := text(t, res); status != c.status || !strings.Contains(body, c.body) || strings.Contains(body, "nobody's") ||

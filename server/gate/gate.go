@@ -48,6 +48,8 @@ type Config struct {
 	// File returns a file of a realm's linked folder, and Past the git history of such a file.
 	File func(ctx context.Context, tenant, realmID string, want source.Want) (*wire.FileText, error)
 	Past func(ctx context.Context, tenant, realmID string, want source.Want) (*wire.FilePast, error)
+	// Files returns the files and folders of a realm's map that words fit.
+	Files func(ctx context.Context, tenant, realmID, words string) (*wire.FilesFound, error)
 	// Accept accepts a finding in the linked folder of a realm.
 	Accept func(ctx context.Context, tenant, realmID string, what wire.FindingAccept) (*wire.FindingAccepted, error)
 	// Session returns a party session as a file that another realm can import.

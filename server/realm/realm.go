@@ -252,6 +252,12 @@ func (r *Realm) Land() *world.Land { return r.rooms.Land() }
 // map does not show the file, or not_ready before the first survey.
 func (r *Realm) File(path string) (dungeon.Entry, string, error) { return r.rooms.File(path) }
 
+// Find returns the files and folders that the map shows and text fits (P19.8). It returns a *wire.Error not_ready
+// before the first survey.
+func (r *Realm) Find(ctx context.Context, text string) (*wire.FilesFound, error) {
+	return r.rooms.Find(ctx, text)
+}
+
 // showRoom answers the command map:room in the caller's goroutine, without the actor.
 func (r *Realm) showRoom(cmd *wire.MapRoom, in Input) *wire.Error {
 	if in.To == nil {

@@ -73,6 +73,19 @@ type FileRun struct {
 	At   world.Time `json:"at"`
 }
 
+// FilesFound answers GET /api/realms/{id}/files: what the map shows and the words fit, the best first (P19.8).
+type FilesFound struct {
+	Files []FoundFile `json:"files"`
+	// More is set if the words fit further files or folders.
+	More bool `json:"more,omitempty"`
+}
+
+// FoundFile is a file or a folder that the words of a search fit.
+type FoundFile struct {
+	Path   string `json:"path"`
+	Folder bool   `json:"folder,omitempty"`
+}
+
 // FindingAccept is the body of POST /api/realms/{id}/accept (P19.7). If Write is not set, the server writes nothing.
 type FindingAccept struct {
 	FindingID string `json:"findingId"`

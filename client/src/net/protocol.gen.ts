@@ -152,7 +152,7 @@ export type ClientFrame =
 /**
  * Whatever a route below /api answers with as JSON, as far as its shape is defined here.
  */
-export type Answer = FileText | FilePast | FindingAccepted | Share | Preview
+export type Answer = FileText | FilePast | FilesFound | FindingAccepted | Share | Preview
 
 /**
  * AgentActivity sets a member's activity: ActivityReading and so on, "" for none.
@@ -3576,6 +3576,23 @@ export interface FileRun {
   to: number
   by: string
   at: string
+}
+/**
+ * FilesFound answers GET /api/realms/{id}/files: what the map shows and the words fit, the best first (P19.8).
+ */
+export interface FilesFound {
+  files: FoundFile[]
+  /**
+   * More is set if the words fit further files or folders.
+   */
+  more?: boolean
+}
+/**
+ * FoundFile is a file or a folder that the words of a search fit.
+ */
+export interface FoundFile {
+  path: string
+  folder?: boolean
 }
 /**
  * FindingAccepted answers FindingAccept: the file in the linked folder, and the line that accepts the finding there.

@@ -1,6 +1,7 @@
 // What the command palette can open, from what the page knows. Pure.
 import { listConversations } from '../kinds/list-conversations'
 import { kindOf } from '../kinds/kinds'
+import type { FilesFound } from '../net/protocol.gen'
 import type { Model, RealmModel } from '../state/model'
 import { WITH_WORDS } from '../panels/choices'
 import { playedAgents } from '../state/conversations'
@@ -123,7 +124,18 @@ function findings(r: RealmModel): Entry[] {
   }))
 }
 
-/** All folders, and the files that the page knows: of the rooms that were shown, and those that something is about. */
+/** What the server has found besides what is known. */
+export function withFound(known: readonly Entry[], found: FilesFound): Entry[] {
+  const ids = new Set(known.map((e) => e.id))
+  const more = found.files.map((f) => place(f.folder ? 'folder' : 'file', f.path)).filter((e) => !ids.has(e.id))
+  return [...known, ...more]
+}
+
+function place(kind: 'folder' | 'file', path: string): Entry {
+  return { kind, id: `${kind} ${path}`, text: path, note: '', target: { to: kind, path } }
+}
+
+/** The folders and files that the page knows: of the rooms that were shown, and those that something is about. */
 function places(r: RealmModel): Entry[] {
   const folders = foldersOf(r.world.mapTree)
   const files = new Set([
@@ -132,16 +144,9 @@ function places(r: RealmModel): Entry[] {
     ...(r.world.touches ?? []).map((t) => t.path),
     ...r.changes.map((c) => c.path),
   ])
-  const entry = (kind: 'folder' | 'file', path: string): Entry => ({
-    kind,
-    id: `${kind} ${path}`,
-    text: path,
-    note: '',
-    target: { to: kind, path },
-  })
   return [
-    ...[...folders].map((path) => entry('folder', path)),
-    ...[...files].filter((path) => path !== '' && !folders.has(path)).map((path) => entry('file', path)),
+    ...[...folders].map((path) => place('folder', path)),
+    ...[...files].filter((path) => path !== '' && !folders.has(path)).map((path) => place('file', path)),
   ]
 }
 

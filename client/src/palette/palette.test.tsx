@@ -1,11 +1,12 @@
 // The command palette and the list of keys, used by keys alone.
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Finding } from '../net/protocol.gen'
 import { drawn, fill, find, greet, has, KNOWN, openPage, press, type Page } from '../testing/page'
 import { info, overlays, running, seated, snapshot, view, welcomeSnapshot } from '../testing/samples'
 import { memoryStorage } from '../testing/storages'
 import { CAST, chat, row, sent } from '../testing/conversation-page'
 import { entriesOf, type Entry } from './entries'
+import { changed, moved, typing, type List } from './list'
 import { matches, MOST } from './match'
 
 const finding: Finding = {
@@ -18,6 +19,11 @@ const finding: Finding = {
   evidence: '',
   at: '2026-01-02T03:04:05.000Z',
 } as unknown as Finding
+
+const answer = (ok: boolean, body: unknown) => ({ ok, json: () => Promise.resolve(body) })
+
+beforeEach(() => void vi.stubGlobal('fetch', () => Promise.resolve(answer(true, { files: [] }))))
+afterEach(() => vi.unstubAllGlobals())
 
 async function open(host = true): Promise<Page> {
   const p = await openPage(memoryStorage(KNOWN))
@@ -58,6 +64,8 @@ async function pick(p: Page, typed: string): Promise<void> {
   await drawn()
 }
 
+const entryTexts = (p: Page) =>
+  [...p.root.querySelectorAll('[data-testid=palette] .palette-text')].map((e) => e.textContent)
 const chosen = (p: Page) => p.root.querySelector('[data-testid=palette] [aria-selected=true]')?.textContent ?? ''
 
 describe('the palette', () => {
@@ -119,15 +127,6 @@ describe('the palette', () => {
     expect(has(p, 'quests')).toBe(true)
   })
 
-  it('says that nothing fits', async () => {
-    const p = await open()
-    await palette(p)
-    await fill(find(p, 'palette-text'), 'zzzqqq')
-    expect(find(p, 'palette').textContent).toContain('Nothing is called “zzzqqq”.')
-    press(find(p, 'palette-text'), 'Enter')
-    expect(has(p, 'palette')).toBe(true)
-  })
-
   it('offers spectators nothing that they may not do', async () => {
     const p = await open(false)
     const kinds = entriesOf(p.app.model)
@@ -145,6 +144,107 @@ describe('the palette', () => {
     expect(found.entries[0]?.text).toBe('server/part12345/file.go')
     expect(matches(many, 'file.go')).toMatchObject({ more: true })
     expect(matches(many, 'file.go').entries).toHaveLength(MOST)
+  })
+})
+
+describe('the list of the palette', () => {
+  const entry = (text: string): Entry => ({
+    kind: 'file',
+    id: `file ${text}`,
+    text,
+    note: '',
+    target: { to: 'file', path: text },
+  })
+  const texts = (list: List) => list.entries.map((e) => e.text)
+  const [far, near, best] = [entry('m/a/i/n.go'), entry('main_test.go'), entry('main.go')]
+
+  it('puts what comes late below what is selected, in its order', () => {
+    const list = typing([far], 'main.go')
+    expect(changed(list, [far, near, best], -1)).toMatchObject({ entries: [far, best, near], at: 0 })
+    expect(texts(typing([far, near, best], 'main.go'))[0]).toBe('main.go')
+  })
+
+  it('leaves what the pointer is at, and above it, where it is', () => {
+    const list = typing([far, near], 'main.go')
+    expect(texts(list)).toEqual(['main_test.go', 'm/a/i/n.go'])
+    expect(changed(list, [best, far, near], 1).entries).toEqual([near, far, best])
+    expect(changed(list, [best, far, near], -1).entries).toEqual([near, best, far])
+  })
+
+  it('selects nothing in the place of an entry that is gone', () => {
+    const list = moved(typing([far, near, best], 'main.go'), 'ArrowDown')!
+    expect(list.entries[list.at]).toBe(near)
+    const gone = changed(list, [far, best], -1)
+    expect(gone).toMatchObject({ entries: [best, far], at: -1 })
+    expect(moved(gone, 'ArrowDown')).toMatchObject({ at: 0 })
+    expect(moved(gone, 'ArrowUp')).toMatchObject({ at: 1 })
+  })
+
+  it('selects the first of what comes into an empty list', () => {
+    expect(changed(typing([], 'main'), [best], -1)).toMatchObject({ entries: [best], at: 0 })
+  })
+
+  it('is bounded', () => {
+    const many = Array.from({ length: 200 }, (_, i) => entry(`main${i}.go`))
+    const list = typing(many.slice(0, 60), 'main')
+    expect(changed({ ...list, at: 49 }, many, -1)).toMatchObject({ more: true, at: 49 })
+    expect(changed({ ...list, at: 49 }, many, -1).entries).toEqual(list.entries)
+  })
+})
+
+describe('files that the server finds (P19.8)', () => {
+  const asked: string[] = []
+  let answers: ((files: { path: string; folder?: boolean }[]) => void)[] = []
+  async function typed(text: string, ok = true): Promise<Page> {
+    asked.length = 0
+    answers = []
+    vi.stubGlobal('fetch', (url: string) => {
+      asked.push(url)
+      return new Promise((done) => answers.push((files) => done(answer(ok, ok ? { files } : { message: 'Not now.' }))))
+    })
+    const p = await open()
+    await palette(p)
+    await fill(find(p, 'palette-text'), text)
+    await vi.waitFor(() => expect(asked).toHaveLength(1))
+    return p
+  }
+
+  it('are listed, once, and open', async () => {
+    const p = await typed('conf')
+    expect(asked).toEqual(['/api/realms/r1/files?q=conf'])
+    answers[0]!([{ path: 'server/config.ts' }, { path: 'deep/er/conf', folder: true }, { path: 'deep/er/conf/a.ts' }])
+    await vi.waitFor(() => expect(entryTexts(p)).toContain('deep/er/conf/a.ts'))
+    expect(entryTexts(p).filter((t) => t === 'server/config.ts')).toHaveLength(1)
+    expect(find(p, 'palette').querySelector('[data-kind=folder]')?.textContent).toContain('deep/er/conf')
+    while (!chosen(p).includes('a.ts')) {
+      press(find(p, 'palette-text'), 'ArrowDown')
+      await drawn()
+    }
+    press(find(p, 'palette-text'), 'Enter')
+    await drawn()
+    expect(p.app.places.file.value).toMatchObject({ path: 'deep/er/conf/a.ts' })
+  })
+
+  it('do not take the place of what is selected', async () => {
+    const p = await typed('cnfg')
+    const before = chosen(p)
+    expect(before).toContain('server/config.ts')
+    answers[0]!([{ path: 'cnfg' }])
+    await vi.waitFor(() => expect(entryTexts(p)).toContain('cnfg'))
+    expect(chosen(p)).toBe(before)
+    expect(entryTexts(p)[0]).toBe('server/config.ts')
+  })
+
+  it('are said to be searched for, or not found, or why they are not there', async () => {
+    const p = await typed('zzzqqq')
+    expect(find(p, 'palette').textContent).toContain('Searching the files')
+    answers[0]!([])
+    await vi.waitFor(() => expect(find(p, 'palette').textContent).toContain('Nothing is called “zzzqqq”.'))
+    press(find(p, 'palette-text'), 'Enter')
+    expect(has(p, 'palette')).toBe(true)
+    const q = await typed('zzzqqq', false)
+    answers[0]!([])
+    await vi.waitFor(() => expect(find(q, 'palette').textContent).toContain('Not now.'))
   })
 })
 

@@ -1,11 +1,14 @@
 // The command palette: a field, and the entries that fit what is typed in it. It is loaded when it is first opened.
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useSignal } from '@preact/signals'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { useApp } from '../panels/context'
 import { Dialog } from '../panels/dialog'
 import { useSelect } from '../panels/use-select'
 import { paletteWords as w } from '../words-palette'
-import { entriesOf, type Entry, type Target } from './entries'
-import { matches } from './match'
+import { entriesOf, withFound, type Entry, type Target } from './entries'
+import { changed, moved, typing } from './list'
+import { PaletteList } from './palette-list'
+import { useFiles } from './use-files'
 
 interface Props {
   onPick: (target: Target) => void
@@ -14,18 +17,21 @@ interface Props {
 
 export function Palette({ onPick, onClose }: Props) {
   const app = useApp()
-  const [typed, setTyped] = useState('')
-  const [at, setAt] = useState(0)
-  const list = useRef<HTMLUListElement>(null)
-  const entries = useSelect(() => entriesOf(app.model), [app])
-  const found = useMemo(() => matches(entries, typed), [entries, typed])
-  const here = Math.min(at, found.entries.length - 1)
+  const pointed = useRef(-1)
+  const known = useSelect(() => entriesOf(app.model), [app])
+  // A signal, because a key can come before what was typed is drawn.
+  const now = useSignal(typing(known, ''))
+  const list = now.value
+  const { realm } = app.model
+  const typed = list.typed.trim()
+  const { found, busy, failed } = useFiles(realm?.id ?? '', realm && realm.world.map.files > 0 ? typed : '')
+  const all = useMemo(() => withFound(known, found), [known, found])
+  useEffect(() => {
+    now.value = changed(now.peek(), all, pointed.current)
+  }, [now, all])
   useEffect(() => {
     if (app.host.peek()) app.send({ type: 'player:list-realms' })
   }, [app])
-  useEffect(() => {
-    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
-  }, [here, found])
   const pick = (e: Entry | undefined) => {
     if (e === undefined) return
     onClose()
@@ -33,10 +39,9 @@ export function Palette({ onPick, onClose }: Props) {
   }
   const onKeyDown = (e: KeyboardEvent) => {
     if (e.isComposing) return
-    const count = found.entries.length
-    const to = step(e.key, here, count)
-    if (to !== null) setAt((now) => step(e.key, Math.min(now, count - 1), count) ?? now)
-    else if (e.key === 'Enter') pick(found.entries[here])
+    const to = moved(now.peek(), e.key)
+    if (to) now.value = to
+    else if (e.key === 'Enter') pick(now.peek().entries[now.peek().at])
     else return
     e.preventDefault()
   }
@@ -47,50 +52,28 @@ export function Palette({ onPick, onClose }: Props) {
         role="combobox"
         data-first
         data-testid="palette-text"
-        value={typed}
+        value={list.typed}
         maxLength={200}
         placeholder={w.hint}
         aria-label={w.label}
         aria-expanded="true"
         aria-controls="palette-list"
         aria-autocomplete="list"
-        aria-activedescendant={here >= 0 ? `palette-${here}` : undefined}
+        aria-activedescendant={list.at >= 0 ? `palette-${list.at}` : undefined}
         onInput={(e) => {
-          setTyped(e.currentTarget.value)
-          setAt(0)
+          now.value = typing(all, e.currentTarget.value)
         }}
         onKeyDown={onKeyDown}
       />
-      <ul ref={list} class="palette-list" role="listbox" id="palette-list" aria-label={w.title}>
-        {found.entries.map((e, i) => (
-          <li
-            key={e.id}
-            id={`palette-${i}`}
-            role="option"
-            aria-selected={i === here}
-            data-testid="palette-entry"
-            data-kind={e.kind}
-            onClick={() => pick(e)}
-          >
-            <span class="palette-kind quiet">{w.kinds[e.kind]}</span>
-            <span class="palette-text">{e.text}</span>
-            {e.note && <span class="palette-note quiet">{e.note}</span>}
-          </li>
-        ))}
-      </ul>
+      <PaletteList list={list} onPoint={(i) => (pointed.current = i)} onPick={pick} />
       <p class="quiet meta" role="status">
-        {found.entries.length === 0 ? w.none(typed.trim()) : w.found(found.entries.length, found.more)}
+        {list.entries.length > 0
+          ? w.found(list.entries.length, list.more || !!found.more)
+          : busy
+            ? w.busy
+            : w.none(typed)}
+        {failed !== null && ` ${w.failed(failed)}`}
       </p>
     </Dialog>
   )
-}
-
-/** The index to which a key moves from `at` among `count` entries; null if the key does not move. */
-function step(key: string, at: number, count: number): number | null {
-  if (count === 0) return null
-  if (key === 'ArrowDown') return (at + 1) % count
-  if (key === 'ArrowUp') return (at + count - 1) % count
-  if (key === 'PageDown') return Math.min(count - 1, at + 10)
-  if (key === 'PageUp') return Math.max(0, at - 10)
-  return null
 }

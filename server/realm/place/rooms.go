@@ -1,6 +1,7 @@
 package place
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync/atomic"
@@ -65,6 +66,24 @@ func (r *Rooms) File(path string) (e dungeon.Entry, source string, err error) {
 		return e, s.Head.Source, nil
 	}
 	return e, "", wire.Errorf(wire.NotFound, "the map shows no such file")
+}
+
+// Find returns the files and folders of the map that text fits; see dungeon.Tree.Find. It returns a *wire.Error
+// not_ready before the first survey.
+func (r *Rooms) Find(ctx context.Context, text string) (*wire.FilesFound, error) {
+	s := r.latest.Load()
+	if s == nil || s.Tree == nil {
+		return nil, errUnread
+	}
+	found, more, err := s.Tree.Find(ctx, text)
+	if err != nil {
+		return nil, fmt.Errorf("search the map: %w", err)
+	}
+	out := &wire.FilesFound{Files: []wire.FoundFile{}, More: more}
+	for _, e := range found {
+		out.Files = append(out.Files, wire.FoundFile{Path: e.Path, Folder: e.Folder})
+	}
+	return out, nil
 }
 
 var errUnread = wire.Errorf(wire.NotReady, "the folder is still being read; try again in a moment")

@@ -171,6 +171,7 @@ describe('a page on which a review runs', () => {
       'LabelledSelect',
       'LabelledSelect',
       'LabelledSelect',
+      'MapMark',
       'Place',
       'SeverityMark',
       'SeverityMark',

@@ -51,8 +51,8 @@ func TestPageFileOfAFinding(t *testing.T) {
 
 	p.do(chromedp.Navigate("http://" + l.Addr + "/r/" + realm + "/finding/" + flow))
 	finding := `document.querySelector('[data-testid="finding-` + flow + `"]')`
-	p.until("the finding of the address, open", finding+`?.querySelector('[data-testid="finding-file"]') != null`)
-	p.eval(`(` + finding + `.querySelector('[data-testid="finding-file"]').focus(), ` + finding + `.querySelector('[data-testid="finding-file"]').click(), true)`)
+	p.until("the finding of the address, open", finding+`?.querySelector('[data-testid="finding-path"]') != null`)
+	p.eval(`(` + finding + `.querySelector('[data-testid="finding-path"]').focus(), ` + finding + `.querySelector('[data-testid="finding-path"]').click(), true)`)
 	p.until("the file at its line", `location.hash === '#L`+line+`' && document.querySelector('.file-line-marked')?.textContent.includes('exec.Command')`)
 	p.until("colours", `document.querySelector('.file-text .tok-keyword') !== null`)
 	p.until("numbers beside the lines", `(() => {

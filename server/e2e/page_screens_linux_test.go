@@ -200,7 +200,7 @@ func TestPageScreensOfAReview(t *testing.T) {
 	s.eval(`(document.querySelector('` + id("finding-open") + `').click(), true)`)
 	s.sees("finding-evidence")
 	s.look("finding")
-	s.click("finding-file")
+	s.click("finding-path")
 	s.until("the file", `document.querySelector('[data-testid="file"]')?.dataset.state === 'read'`)
 	s.look("file")
 	s.click("file-close")

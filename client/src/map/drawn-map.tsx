@@ -12,6 +12,7 @@ import { DrawnHead } from './drawn-head'
 import { MiniMap } from './minimap'
 import { RoomRefused } from './room-refused'
 import type { Navigation } from './navigation'
+import { useMarkedPage } from './use-marked-page'
 import { useRoom } from './use-room'
 import { useStage } from './use-stage'
 import { ZoomButtons } from './zoom-buttons'
@@ -38,11 +39,14 @@ export function DrawnMap({ realm, navigation, onFail, onFindings }: Props) {
   }
   const stage = useStage(box, { realm, onPick, onFail })
   const { shot, place, take, leaf } = useScene(realm, navigation, stage)
+  const { marked } = navigation
+  useEffect(() => stage?.mark(marked), [stage, marked])
   const hero = subject?.kind === 'hero' ? subject.id : null
   useEffect(() => {
     if (hero) app.send({ type: 'player:get-agent-details', agentId: hero })
   }, [app, hero])
   const { room, asking } = useRoom(realm, place?.path ?? null, place?.page ?? 0)
+  useMarkedPage(room, marked, leaf)
   const onKey = (e: KeyboardEvent) => {
     if (e.ctrlKey || e.metaKey || e.altKey) return
     if (!NOT_BY_HAND.has(e.key)) take()

@@ -18,6 +18,7 @@ export class Navigation {
   readonly #app: App
   readonly #realm: RealmModel
   readonly #went = signal<At | null>(null)
+  readonly #marked = signal('')
 
   constructor(app: App, realm: RealmModel) {
     this.#app = app
@@ -49,20 +50,29 @@ export class Navigation {
     return this.#way.value
   }
 
-  go(path: string): void {
+  /** The path of the file to which the reader was led and that the map marks; '' for none. */
+  get marked(): string {
+    return this.#marked.value
+  }
+
+  /** Goes to the room of a folder. file: the path of a file in it that is marked; '' for none. */
+  go(path: string, file = ''): void {
     this.#app.watching.take()
+    this.#marked.value = file
     this.#went.value = { path, inside: true }
     this.#app.walk(path)
   }
 
   back(): void {
     this.#app.watching.take()
+    this.#marked.value = ''
     this.#went.value = null // use the server's room
     this.#app.walkBack()
   }
 
   leave(): void {
     this.#app.watching.take()
+    this.#marked.value = ''
     this.#went.value = { path: this.path, inside: false }
     this.#app.places.go({ kind: 'realm', realmId: this.#realm.id })
   }

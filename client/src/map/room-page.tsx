@@ -8,13 +8,15 @@ import { Crumbs } from './crumbs'
 import { parent } from './path'
 import { Room } from './room'
 import type { Navigation } from './navigation'
+import { useMarkedPage } from './use-marked-page'
 import { useRoom } from './use-room'
 
 export function RoomPage({ realm, navigation }: { realm: RealmModel; navigation: Navigation }) {
   const [page, setPage] = useState(0)
-  const { path } = navigation
+  const { path, marked } = navigation
   const { map } = realm.world
   const { room, asking, again } = useRoom(realm, path, page)
+  useMarkedPage(room, marked, setPage)
   return (
     <>
       <header class="room-head">

@@ -65,7 +65,15 @@ export function Room({
           const group = things.filter((t) => (KINDS.includes(t.kind) ? t.kind : 'file') === kind)
           return (
             group.length > 0 && (
-              <Shelf key={kind} realm={realm} kind={kind} things={group} flags={flags} collisions={collisions} />
+              <Shelf
+                key={kind}
+                realm={realm}
+                kind={kind}
+                things={group}
+                marked={navigation.marked}
+                flags={flags}
+                collisions={collisions}
+              />
             )
           )
         })}

@@ -10,15 +10,19 @@ import { ThingDrawing } from './thing-drawing'
 import { ThingFlag } from './thing-flag'
 import { ThingTouches } from './thing-touches'
 
+const intoView = (el: HTMLElement | null) => el?.scrollIntoView({ block: 'nearest' })
+
 interface Props {
   realm: RealmModel
   kind: string
   things: RoomObject[]
+  /** The path of the marked thing; '' for none. */
+  marked: string
   flags: ReadonlySignal<Flags>
   collisions: ReadonlySignal<CollisionsAt>
 }
 
-export function Shelf({ realm, kind, things, flags, collisions }: Props) {
+export function Shelf({ realm, kind, things, marked, flags, collisions }: Props) {
   return (
     <section class="shelf">
       <h3>
@@ -28,7 +32,8 @@ export function Shelf({ realm, kind, things, flags, collisions }: Props) {
         {things.map((t) => (
           <li
             key={t.id}
-            class={`thing thing-${kind}`}
+            class={`thing thing-${kind}${t.path === marked ? ' thing-marked' : ''}`}
+            ref={t.path === marked ? intoView : undefined}
             title={[
               t.path,
               ...(t.size === undefined ? [] : [bytes(t.size)]),

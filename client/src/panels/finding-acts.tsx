@@ -1,4 +1,4 @@
-// What one can do with a finding: open its file, copy its link or its text, make it a quest, give it to an agent.
+// What one can do with a finding: copy its link or its text, make it a quest, give it to an agent.
 import type { Finding } from '../net/protocol.gen'
 import { findingMarkdown } from '../files/markdown'
 import { stands } from '../state/findings'
@@ -6,7 +6,6 @@ import { viewerWords } from '../words-viewer'
 import { useApp } from './context'
 import { CopyButton } from './copy-button'
 import { FindingToAgent } from './finding-to-agent'
-import { OpenFile } from './open-file'
 import { useSelect } from './use-select'
 
 export function FindingActs({ finding: f }: { finding: Finding }) {
@@ -17,10 +16,8 @@ export function FindingActs({ finding: f }: { finding: Finding }) {
   const command = `/quest make ${f.id}`
   const asked = app.pending.value.some((p) => p.frame.type === 'player:command' && p.frame.text === command)
   const link = () => app.places.linkTo({ kind: 'finding', realmId, id: f.id })
-  const shown = app.places.file.value?.path === f.path
   return (
     <div class="buttons finding-acts" role="group" aria-label={w.title}>
-      {f.path !== '' && !shown && <OpenFile path={f.path} line={f.line} testid="finding-file" />}
       <CopyButton text={link} label={w.copyLink} testid="finding-copy-link" />
       <CopyButton text={() => findingMarkdown(f, link())} label={w.copyMarkdown} testid="finding-copy-markdown" />
       {quested ? (

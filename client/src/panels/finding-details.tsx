@@ -8,6 +8,7 @@ import { FindingPart as Part } from './finding-part'
 import { FindingSteps } from './finding-steps'
 import { Folding } from './folding'
 import { Out } from './markdown/out'
+import type { GoTo } from './place'
 
 /** The number of characters of each part that are shown before the reader unfolds the part. */
 const PART = 1_200
@@ -21,7 +22,7 @@ interface Props {
   also: readonly Finding[]
   /** The room of a path; null for none. */
   roomOf: (path: string) => string | null
-  onGo: (room: string) => void
+  onGo: GoTo
 }
 
 export function FindingDetails({ finding: f, also, roomOf, onGo }: Props) {

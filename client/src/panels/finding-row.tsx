@@ -8,14 +8,14 @@ import { nameOf, roomOf } from '../state/select'
 import { clock, moment, words } from '../words'
 import { FollowButton } from './follow-button'
 import { SeverityMark } from './severity-mark'
-import { Place } from './place'
+import { Place, type GoTo } from './place'
 import { stageName } from './stage-name'
 import { FindingDetails } from './finding-details'
 
 /** The functions of the list that a row calls. */
 export interface RowActs {
   toggle: (id: string) => void
-  go: (room: string) => void
+  go: GoTo
   /** Shows another finding. */
   lead: (id: string) => void
   /** Reports that the row has scrolled into view. */
@@ -51,7 +51,7 @@ export function FindingRow({ finding: f, realm, folders, open, led, instead, als
   const state = stateOf(f)
   const reach = f.reach && f.reach !== 'product' ? words.findings.reach[f.reach] : ''
   const room = (path: string) => roomOf(realm, folders, path)
-  const go = (to: string) => acts.current?.go(to)
+  const go: GoTo = (to, file) => acts.current?.go(to, file)
   return (
     <li
       class={`finding finding-${f.severity}${gone ? ' finding-gone' : ''}`}
@@ -75,7 +75,7 @@ export function FindingRow({ finding: f, realm, folders, open, led, instead, als
           </button>
         </h3>
         <p class="finding-place">
-          <Place path={f.path} line={f.line} room={room(f.path)} onGo={go} testid="finding-go" />
+          <Place path={f.path} line={f.line} room={room(f.path)} onGo={go} testid="finding" />
         </p>
         {gone && (
           <p class="finding-reason">

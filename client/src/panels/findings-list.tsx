@@ -23,10 +23,11 @@ import { FindingsFoot } from './findings-foot'
 import { FindingsNone } from './findings-none'
 import { FindingsControls } from './findings-controls'
 import { FindingsSummary } from './findings-summary'
+import type { GoTo } from './place'
 
 const NOTHING: readonly Finding[] = []
 
-export function FindingsList({ realm, onGo }: { realm: RealmModel; onGo: (room: string) => void }) {
+export function FindingsList({ realm, onGo }: { realm: RealmModel; onGo: GoTo }) {
   const app = useApp()
   const all = realm.world.findings
   const filter = filterFor(app.findingsFilter.value, realm.id)

@@ -230,19 +230,30 @@ describe('findings', () => {
     expect(find(p, 'finding-f1').textContent).not.toContain('It leaks.')
   })
 
-  it('lead to their room', async () => {
+  it('open their file at the line, and lead to it on the map', async () => {
     const p = await game()
-    expect(inside(p, 'finding-f1', 'finding-go').textContent).toBe('server/a.go:3')
+    expect(inside(p, 'finding-f1', 'finding-path').textContent).toBe('server/a.go:3')
+    await click(inside(p, 'finding-f1', 'finding-path'))
+    expect(p.app.places.file.value).toEqual({ path: 'server/a.go', line: 3 })
     await click(inside(p, 'finding-f1', 'finding-go'))
+    expect(p.app.places.file.value).toBe(null)
     expect(p.net.last.ofType('player:navigate-enter')).toMatchObject([{ path: 'server' }])
     await click(inside(p, 'finding-f3', 'finding-go'))
     expect(p.net.last.ofType('player:navigate-enter').at(-1)).toMatchObject({ path: '' })
   })
 
+  it('lead to their room those who may not open files', async () => {
+    const p = await game({}, 'findings', 'desk', 'spectator')
+    expect(has(p, 'finding-go')).toBe(false)
+    await click(inside(p, 'finding-f1', 'finding-path'))
+    expect(p.app.places.file.value).toBe(null)
+    expect(p.app.places.at.value).toMatchObject({ kind: 'folder', path: 'server' })
+  })
+
   it('are text where the realm has no rooms', async () => {
     const p = await game({ map: { generation: 0, files: 0, folders: 0, bytes: 0, source: 'none', scannedAt: null } })
     expect(find(p, 'finding-f1').textContent).toContain('server/a.go:3')
-    expect(has(p, 'finding-go')).toBe(false)
+    expect(has(p, 'finding-path')).toBe(false)
   })
 
   it('that were withdrawn are struck through and lead to the one that says it', async () => {

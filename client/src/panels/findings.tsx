@@ -5,11 +5,12 @@ import { BeginWork } from './begin-work'
 import { Coverage } from './coverage'
 import { Empty } from './empty'
 import { FindingsList } from './findings-list'
+import type { GoTo } from './place'
 import { usePart } from './use-select'
 
 interface Props {
   realm: RealmModel
-  onGo: (room: string) => void
+  onGo: GoTo
 }
 
 export function Findings({ realm, onGo }: Props) {

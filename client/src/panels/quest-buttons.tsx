@@ -3,11 +3,12 @@ import type { RefObject } from 'preact'
 import type { Quest } from '../net/protocol.gen'
 import type { Verb } from '../state/quests'
 import { words } from '../words'
+import type { GoTo } from './place'
 
 /** The functions of the list that a row calls. */
 export interface RowActs {
   move: (q: Quest, verb: Verb) => void
-  go: (room: string) => void
+  go: GoTo
   finding: (id: string) => void
 }
 

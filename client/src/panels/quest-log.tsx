@@ -8,6 +8,7 @@ import { count, words } from '../words'
 import { useApp } from './context'
 import { useSelect } from './use-select'
 import type { RowActs } from './quest-buttons'
+import type { GoTo } from './place'
 import { QuestRow } from './quest-row'
 
 /** The order of the buttons of a quest: first the verbs that advance it, then those that undo such a step. */
@@ -15,7 +16,7 @@ const BUTTONS: readonly Verb[] = ['take', 'start', 'done', 'stop', 'drop']
 
 export interface QuestsProps {
   realm: RealmModel
-  onGo: (room: string) => void
+  onGo: GoTo
   onFinding: (id: string) => void
 }
 

@@ -57,8 +57,8 @@ export function Game({ realm }: { realm: RealmModel }) {
     showMap(true)
     if (finished) setRead(true)
   }
-  const toRoom = (path: string) => {
-    navigation.go(path)
+  const toRoom = (path: string, file = '') => {
+    navigation.go(path, file)
     uncoverMap()
   }
   const start = () => {
@@ -87,7 +87,7 @@ export function Game({ realm }: { realm: RealmModel }) {
         <SalvageNotice realm={realm} />
         <RestoredLine realm={realm} />
         <Doors realm={realm} />
-        <Collisions realm={realm} onShow={(path) => toRoom(parent(path))} />
+        <Collisions realm={realm} onShow={(path) => toRoom(parent(path), path)} />
         <HooksOffer realm={realm} />
         {!(bare && layout === 'phone') && (
           <StageBar realm={realm} onStart={start} onResult={finished ? null : showResult} />

@@ -5,6 +5,7 @@ import { Artifacts } from '../panels/artifacts'
 import { Badge } from '../panels/badge'
 import { useApp } from '../panels/context'
 import { Findings } from '../panels/findings'
+import type { GoTo } from '../panels/place'
 import { Quests } from '../panels/quests'
 import { Roster } from '../panels/roster'
 import { StageBar } from '../panels/stage-bar'
@@ -27,7 +28,7 @@ interface Props {
   /** Whether the current process waits for the person at this page. */
   asked: boolean
   /** Moves the reader to the room of a finding or a quest. */
-  onRoom: (path: string) => void
+  onRoom: GoTo
   /**
    * Begins a process: on a phone on which coding agents work and no process does, the roster offers it, and no row
    * above the map. Null where a process is there or nobody is at work.

@@ -10,7 +10,7 @@ import type { Tab } from './side'
 /** How the game screen shows what was chosen. */
 export interface Ways {
   onTab: (tab: Tab) => void
-  onRoom: (path: string) => void
+  onRoom: (path: string, file?: string) => void
 }
 
 export function useGo(ways: Ways): (target: Target) => void {
@@ -33,7 +33,7 @@ export function useGo(ways: Ways): (target: Target) => void {
       case 'folder':
         return ways.onRoom(t.path)
       case 'file':
-        return app.reads.peek() ? app.places.open(t.path) : ways.onRoom(parent(t.path))
+        return app.reads.peek() ? app.places.open(t.path) : ways.onRoom(parent(t.path), t.path)
       case 'finding':
         app.showFinding(t.id)
         return ways.onTab('findings')

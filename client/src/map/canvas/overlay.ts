@@ -4,7 +4,7 @@
 export interface Tag {
   id: string
   text: string
-  kind: 'site' | 'fort' | 'hero' | 'count' | 'speech' | 'door' | 'object' | 'hovered' | 'part' | 'row'
+  kind: 'site' | 'fort' | 'hero' | 'count' | 'speech' | 'door' | 'object' | 'hovered' | 'marked' | 'part' | 'row'
   /** The anchor: the middle of the element's top edge or, for speech, the middle of its bottom edge. */
   x: number
   y: number

@@ -21,6 +21,8 @@ export interface Moment {
   calm: boolean
   /** What the pointer is on; null for nothing. */
   hover: Pick | null
+  /** The path of the file to which the person was led; '' for none. */
+  marked: string
   tones: Tones
 }
 

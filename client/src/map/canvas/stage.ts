@@ -108,6 +108,9 @@ export class Stage {
     controls: [],
     marks: [],
   }
+  #marked = ''
+  /** Whether the camera has to be moved so that the marked file is seen, once its room is shown. */
+  #seeks = false
   /** Whether a frame has shown a scene. */
   #shown = false
   #gone = false
@@ -209,6 +212,13 @@ export class Stage {
     this.#frames.request()
   }
 
+  /** Marks a file by its path wherever its room is shown, and moves the camera to it once; '' for none. */
+  mark(path: string): void {
+    this.#marked = path
+    this.#seeks = path !== ''
+    this.#frames.request()
+  }
+
   set speed(speed: Speed) {
     this.#spoken.speed = speed
   }
@@ -279,7 +289,7 @@ export class Stage {
     const realm = this.#realm
     if (!realm) return null
     const tones = this.#theme.tones(now)
-    return { realm, heroes: this.#heroes, now, ms, calm: this.#calm, hover: this.#hover, tones }
+    return { realm, heroes: this.#heroes, now, ms, calm: this.#calm, hover: this.#hover, marked: this.#marked, tones }
   }
 
   /** The scene of the place; null until its room has arrived. */
@@ -302,6 +312,7 @@ export class Stage {
     const at = placeKey(this.#place)
     const begin = (): View => scene.begin(m, surface.size, surface.ratio)
     if (this.#camera.enter(at, scene.world, begin)) this.#overlay.clear()
+    this.#seek()
     const moving = this.#moveCamera(scene, ms, begin)
     const pace = scene.draw(surface.pen, this.#camera, m)
     this.#shown = true
@@ -334,6 +345,16 @@ export class Stage {
     pen.fillStyle = this.#theme.tones(performance.now()).beyond
     pen.fillRect(0, 0, size.width, size.height)
     return 'still'
+  }
+
+  /** Moves the camera to the marked file if it is outside of what the camera sees. */
+  #seek(): void {
+    const file = this.#seeks && this.#room?.room.objects?.find((o) => o.path === this.#marked)
+    if (!file) return
+    this.#seeks = false
+    const { left, top, right, bottom } = this.#camera.seen
+    const [x, y] = [(file.x + 0.5) * TILE, (file.y + 0.5) * TILE]
+    if (x < left || x > right || y < top || y > bottom - 2 * TILE) this.#camera.centre(file.x, file.y)
   }
 
   /** Moves the director's camera. Returns whether it is still on its way. */

@@ -57,10 +57,10 @@ describe('a full room', () => {
     const parts = [{ kind: 'file', language: 'Go', x: 1, y: 1, width: 42, height }]
     return { room: { doors: [], objects, parts } as unknown as Room } as MapChange
   }
-  const texts = (change: MapChange, hover: string | null = null) => {
+  const texts = (change: MapChange, hover: string | null = null, marked = '') => {
     const pick = hover === null ? null : ({ kind: 'object', path: hover } as const)
     const rank = (o: RoomObject) => (o.committed === false ? 30 : 10)
-    return roomTags(change, [], 'near', project, screen, 'x', rank, pick).map((t) => t.text)
+    return roomTags(change, [], 'near', project, screen, 'x', rank, pick, marked).map((t) => t.text)
   }
 
   it('says above each part what it holds, and at each row where its names begin', () => {
@@ -80,5 +80,6 @@ describe('a full room', () => {
     expect(shown).toContain('…w')
     expect(shown).not.toContain('user_sew.go')
     expect(texts(room(all), 'user_sew.go')).toContain('user_sew.go')
+    expect(texts(room(all), null, 'user_sew.go')).toContain('user_sew.go')
   })
 })

@@ -198,7 +198,10 @@ function brief(o: RoomObject, before: RoomObject | undefined, most: number): str
   return from > 2 ? `…${shortened(name.slice(from), most - 1)}` : shortened(name, most)
 }
 
-/** The tags of a room: doors, parts and heroes always, things when zoomed in, those of a high rank first. */
+/**
+ * The tags of a room: doors, parts and heroes always, things when zoomed in, those of a high rank first. marked: the
+ * path of the thing that is named at every zoom.
+ */
 export function roomTags(
   change: MapChange,
   heroes: readonly HeroNow[],
@@ -208,6 +211,7 @@ export function roomTags(
   rootName: string,
   rank: (o: RoomObject) => number = () => 10,
   hover: Pick | null = null,
+  marked = '',
 ): Tag[] {
   const tags: Ranked[] = []
   // Doors are close to each other, so every second door's name is one line lower.
@@ -224,17 +228,18 @@ export function roomTags(
   })
   for (const p of change.room.parts ?? []) tags.push(...partTags(change.room, p, project))
   const pitch = project(PITCH, 0).x - project(0, 0).x
-  if (lod !== 'far' || hover?.kind === 'object')
+  if (lod !== 'far' || hover?.kind === 'object' || marked !== '')
     (change.room.objects ?? []).forEach((o, i, all) => {
       const hovered = hover?.kind === 'object' && hover.path === o.path
-      if (lod === 'far' && !hovered) return
+      const whole = hovered || o.path === marked
+      if (lod === 'far' && !whole) return
       tags.push({
         id: `object ${o.id}`,
-        kind: hovered ? 'hovered' : 'object',
-        text: hovered ? o.name : shortened(o.name, 18),
-        short: hovered ? o.name : brief(o, all[i - 1], Math.floor((pitch - 16) / LETTER)),
+        kind: o.path === marked ? 'marked' : hovered ? 'hovered' : 'object',
+        text: whole ? o.name : shortened(o.name, 18),
+        short: whole ? o.name : brief(o, all[i - 1], Math.floor((pitch - 16) / LETTER)),
         ...project(o.x + 0.5, o.y + 1),
-        rank: hovered ? 200 : rank(o),
+        rank: hovered ? 200 : whole ? 190 : rank(o),
       })
     })
   for (const h of heroes) {

@@ -1,0 +1,20 @@
+// Turns the pages of a room until the one is shown that has the marked file.
+import { useEffect } from 'preact/hooks'
+import type { MapChange } from '../net/protocol.gen'
+import { parent } from './path'
+
+/**
+ * room: the shown page; undefined until the page has it. marked: the path of the file; '' for none. It turns forwards
+ * only, so it ends at the last page where the file is gone.
+ */
+export function useMarkedPage(room: MapChange | undefined, marked: string, turn: (page: number) => void): void {
+  const next = room && marked !== '' && parent(marked) === room.path && !has(room, marked) ? room.page + 1 : 0
+  const more = next > 0 && room !== undefined && next < room.pages
+  useEffect(() => {
+    if (more) turn(next)
+  }, [more, next, turn])
+}
+
+function has(change: MapChange, path: string): boolean {
+  return change.room.objects?.some((o) => o.path === path) ?? false
+}

@@ -338,9 +338,13 @@ describe('in the game', () => {
       artifacts: [{ id: 'a1', name: 'idea_list', stageId: 'ideas', agentId: 'ideator', text: 'The list.', at: AT }],
     })
     expect(find(p, 'completion').textContent).toContain('The list.')
+    find(p, 'tab-artifacts').click()
+    await drawn()
+    expect(p.root.querySelectorAll('[data-testid=artifact]')).toHaveLength(1)
     find(p, 'keep-reading').click()
     await drawn()
     expect(has(p, 'completion')).toBe(false)
+    expect(find(p, 'tab-artifacts').getAttribute('aria-selected')).toBe('true')
     expect(find(p, 'artifact').textContent).toContain('Idea list')
   })
 

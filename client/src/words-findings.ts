@@ -12,6 +12,7 @@ export const findingWords = {
   root: 'not in a folder',
   by: (name: string) => `found by ${name}`,
   none: 'No finding matches the filter.',
+  noneStands: 'No finding stands.',
   choice: 'Filter findings',
   showAll: 'Show all',
   bySeverity: 'Severity',
@@ -26,6 +27,10 @@ export const findingWords = {
   sorts: { severity: 'Worst first', newest: 'Newest first', path: 'By path' },
   summary: (shown: number, all: number) =>
     shown === all ? plural(all, 'finding') : `${count(shown)} of ${plural(all, 'finding')}`,
+  onlySuspected: (shown: number, all: number) =>
+    shown === all
+      ? `Nothing proved. ${count(all)} suspected:`
+      : `Nothing proved. ${count(shown)} of ${count(all)} suspected`,
   suspected: (n: number) => `${count(n)} suspected`,
   withdrawn: (n: number) => `${count(n)} withdrawn`,
   reason: (reason: string) => `Withdrawn: ${reason}`,

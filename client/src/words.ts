@@ -290,7 +290,7 @@ export const words = {
     standing: (name: string) => `${name} is here`,
     tree: 'Rooms',
     forms: 'How the map is shown',
-    drawn: 'Map',
+    drawn: 'Picture',
     list: 'List',
     notDrawn: 'This browser cannot draw the map. The list shows the same.',
     drawnLabel: (name: string) =>
@@ -474,12 +474,17 @@ export const words = {
     cut: 'Shortened. The transcript has the whole text.',
     copy: 'Copy',
     none: 'No text.',
+    inResult: (name: string) => `${name}: it is open as the result.`,
   },
 
   completion: {
     title: 'Finished',
-    text: (n: number, findings: number) => `${plural(n, 'artifact')}, ${plural(findings, 'finding')}.`,
-    reading: 'Keep reading',
+    text: (findings: number, suspected: number) => {
+      const doubted = suspected > 0 ? `, ${count(suspected)} suspected` : ''
+      return findings === 0 && suspected > 0 ? `nothing proved${doubted}` : plural(findings, 'finding') + doubted
+    },
+    toMap: 'Back to the map',
+    others: (n: number) => (n === 1 ? 'One more artifact' : `${count(n)} more artifacts`),
     copy: 'Copy as Markdown',
     again: 'Start another',
     problem: 'Problem',

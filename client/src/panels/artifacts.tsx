@@ -1,14 +1,17 @@
 // The artifacts tab: what kinds produced, then the artifacts of stages.
 import { kinds } from '../kinds/kinds'
 import type { RealmModel } from '../state/model'
-import { words } from '../words'
+import { title, words } from '../words'
+import { collected } from './as-markdown'
 import { ExportLinks } from './export'
 import { BeginWork } from './begin-work'
 import { Empty } from './empty'
 import { ArtifactCard } from './artifact-card'
 
-export function Artifacts({ realm }: { realm: RealmModel }) {
+/** result: whether the result of the process is shown beside the tab; its artifact is named here and not shown twice. */
+export function Artifacts({ realm, result }: { realm: RealmModel; result: boolean }) {
   const list = realm.world.artifacts
+  const shown = result ? collected(realm).at(-1) : undefined
   return (
     <div class="artifacts scroll" tabIndex={0} role="group" aria-label={words.artifacts.title}>
       {kinds().map((k) => k.Products && <k.Products key={k.name} realm={realm} />)}
@@ -19,9 +22,15 @@ export function Artifacts({ realm }: { realm: RealmModel }) {
         </Empty>
       )}
       {realm.world.processState.status === 'completed' && list.length > 0 && <ExportLinks realmId={realm.id} />}
-      {[...list].reverse().map((a) => (
-        <ArtifactCard key={a.id} artifact={a} realm={realm} />
-      ))}
+      {[...list].reverse().map((a) =>
+        a === shown ? (
+          <p key={a.id} class="quiet">
+            {words.artifacts.inResult(title(a.name))}
+          </p>
+        ) : (
+          <ArtifactCard key={a.id} artifact={a} realm={realm} />
+        ),
+      )}
     </div>
   )
 }

@@ -1,6 +1,6 @@
-// The screen of a completed process: its artifacts, and what can be done next.
+// The screen of a completed process: its last artifact, and what can be done next.
 import type { RealmModel } from '../state/model'
-import { countStanding } from '../state/findings'
+import { countIn, countStanding } from '../state/findings'
 import { words } from '../words'
 import { useApp } from './context'
 import { ArtifactCard } from './artifact-card'
@@ -11,16 +11,20 @@ import { StateMark } from './state-mark'
 
 export function Completion({
   realm,
-  onKeepReading,
+  onMap,
+  onArtifacts,
   onNew,
 }: {
   realm: RealmModel
-  onKeepReading: () => void
+  onMap: () => void
+  /** Shows all artifacts. */
+  onArtifacts: () => void
   onNew: () => void
 }) {
   const app = useApp()
   const list = collected(realm)
-  const p = realm.world.processState
+  const last = list.at(-1)
+  const { findings, processState: p } = realm.world
   return (
     <section class="completion scroll" data-testid="completion" tabIndex={0} aria-label={words.completion.title}>
       <div class="completion-body">
@@ -29,14 +33,13 @@ export function Completion({
           <div>
             <h2>{words.completion.title}</h2>
             <p class="quiet">
-              {p.template?.name} · {words.completion.text(list.length, countStanding(realm.world.findings))}
+              {p.template?.name} · {words.completion.text(countStanding(findings), countIn(findings, 'suspected'))}
             </p>
           </div>
         </header>
-        <p class="problem">{p.problemStatement}</p>
         <div class="buttons">
-          <button type="button" class="primary" data-testid="keep-reading" onClick={onKeepReading}>
-            {words.completion.reading}
+          <button type="button" class="primary" data-testid="keep-reading" onClick={onMap}>
+            {words.completion.toMap}
           </button>
           <CopyButton text={() => asMarkdown(realm)} label={words.completion.copy} testid="copy-markdown" primary />
           {app.host.value && (
@@ -46,10 +49,19 @@ export function Completion({
           )}
         </div>
         <ExportLinks realmId={realm.id} />
-        {list.length > 0 && <h3 class="visually-hidden">{words.artifacts.title}</h3>}
-        {[...list].reverse().map((a, i) => (
-          <ArtifactCard key={a.id} artifact={a} realm={realm} open={i === 0} />
-        ))}
+        {last && (
+          <>
+            <h3 class="visually-hidden">{words.artifacts.title}</h3>
+            <ArtifactCard artifact={last} realm={realm} open />
+          </>
+        )}
+        {list.length > 1 && (
+          <div class="buttons">
+            <button type="button" data-testid="more-artifacts" onClick={onArtifacts}>
+              {words.completion.others(list.length - 1)}
+            </button>
+          </div>
+        )}
       </div>
     </section>
   )

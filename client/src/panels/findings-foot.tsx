@@ -6,13 +6,14 @@ import { ExportLinks } from './export'
 
 interface Props {
   realm: RealmModel
-  filter: FindingsFilter
+  /** Whether the findings in each of these states are listed. */
+  listed: Record<'suspected' | 'withdrawn', boolean>
   /** The number of findings in each of these states. */
   counts: Record<'suspected' | 'withdrawn', number>
   set: (over: Partial<FindingsFilter>) => void
 }
 
-export function FindingsFoot({ realm, filter, counts, set }: Props) {
+export function FindingsFoot({ realm, listed, counts, set }: Props) {
   const states = ['suspected', 'withdrawn'] as const
   return (
     <div class="findings-foot">
@@ -25,8 +26,8 @@ export function FindingsFoot({ realm, filter, counts, set }: Props) {
               type="button"
               class="filter"
               data-testid={`findings-${state}`}
-              aria-pressed={filter[state]}
-              onClick={() => set({ [state]: !filter[state] })}
+              aria-pressed={listed[state]}
+              onClick={() => set({ [state]: !listed[state] })}
             >
               {words.findings[state](counts[state])}
             </button>

@@ -8,6 +8,7 @@ import {
   countIn,
   countStanding,
   filterShowing,
+  isNarrow,
   ROWS_STEP,
   filterFindings,
   type FilterBy,
@@ -31,13 +32,14 @@ export function FindingsList({ realm, onGo }: { realm: RealmModel; onGo: GoTo })
   const app = useApp()
   const all = realm.world.findings
   const filter = filterFor(app.findingsFilter.value, realm.id)
-  const { sort, suspected, withdrawn, most, open, lead } = filter
+  const { sort, withdrawn, most, open, lead } = filter
   const set = (over: Partial<FindingsFilter>) => {
     app.findingsFilter.value = { ...filterFor(app.findingsFilter.peek(), realm.id), ...over }
   }
   const folders = useMemo(() => foldersOf(realm.world.mapTree), [realm.world.mapTree])
-  const shown = useFiltered(all, filter, folders)
   const total = useMemo(() => countStanding(all), [all])
+  const suspected = filter.suspected ?? total === 0
+  const shown = useFiltered(all, filter, folders)
   const counts = useMemo(() => ({ suspected: countIn(all, 'suspected'), withdrawn: countIn(all, 'withdrawn') }), [all])
   const titles = useMemo(() => new Map(withdrawn ? all.map((f) => [f.id, f.title]) : []), [all, withdrawn])
   const folded = useMemo(() => foldedInto(all), [all])
@@ -62,8 +64,8 @@ export function FindingsList({ realm, onGo }: { realm: RealmModel; onGo: GoTo })
           folders={folders}
           set={(over) => set({ most: ROWS_STEP, ...over })}
         />
-        <FindingsSummary shown={shown} total={total} />
-        <FindingsFoot realm={realm} filter={filter} counts={counts} set={set} />
+        <FindingsSummary shown={shown} total={total} suspected={counts.suspected} />
+        <FindingsFoot realm={realm} listed={{ suspected, withdrawn }} counts={counts} set={set} />
       </div>
       <div
         class="findings-box scroll"
@@ -73,7 +75,12 @@ export function FindingsList({ realm, onGo }: { realm: RealmModel; onGo: GoTo })
         data-testid="findings"
       >
         {drawn.length === 0 ? (
-          <FindingsNone onAll={() => set({ ...noFilter(realm.id), sort, suspected, withdrawn, open })} />
+          <FindingsNone
+            narrow={isNarrow(filter)}
+            onAll={() =>
+              set({ ...noFilter(realm.id), sort, open, suspected: true, withdrawn: withdrawn || !isNarrow(filter) })
+            }
+          />
         ) : (
           <ul>
             {drawn.map((f) => (

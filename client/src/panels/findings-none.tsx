@@ -1,10 +1,11 @@
-// The notice that no finding matches the filter.
+// The notice that no finding is listed.
 import { words } from '../words'
 
-export function FindingsNone({ onAll }: { onAll: () => void }) {
+/** narrow: whether the reader has filtered. */
+export function FindingsNone({ narrow, onAll }: { narrow: boolean; onAll: () => void }) {
   return (
     <div class="empty">
-      <p class="quiet">{words.findings.none}</p>
+      <p class="quiet">{narrow ? words.findings.none : words.findings.noneStands}</p>
       <div class="buttons">
         <button type="button" class="small" data-testid="findings-all" onClick={onAll}>
           {words.findings.showAll}

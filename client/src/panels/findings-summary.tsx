@@ -1,18 +1,27 @@
-// How many findings match, in all and by severity.
+// How many findings match, in all and by severity; if none stands, how many are suspected.
 import { useMemo } from 'preact/hooks'
 import type { Finding } from '../net/protocol.gen'
-import { countStanding, countBySeverity } from '../state/findings'
+import { countIn, countStanding, countBySeverity } from '../state/findings'
 import { count, words } from '../words'
 import { SeverityMark } from './severity-mark'
 
-export function FindingsSummary({ shown, total }: { shown: readonly Finding[]; total: number }) {
+interface Props {
+  shown: readonly Finding[]
+  /** The number of all findings that stand, and of all that are suspected. */
+  total: number
+  suspected: number
+}
+
+export function FindingsSummary({ shown, total, suspected }: Props) {
   const counts = useMemo(() => countBySeverity(shown), [shown])
-  const fitting = useMemo(() => countStanding(shown), [shown])
+  const [fitting, doubted] = useMemo(() => [countStanding(shown), countIn(shown, 'suspected')], [shown])
+  const w = words.findings
+  const text = total === 0 && suspected > 0 ? w.onlySuspected(doubted, suspected) : w.summary(fitting, total)
   return (
     <p class="quiet findings-summary" data-testid="findings-summary">
-      <span role="status">{words.findings.summary(fitting, total)}</span>
+      <span role="status">{text}</span>
       {counts.map(([s, n]) => (
-        <span key={s} class="findings-count" title={`${words.findings.severity[s]}: ${count(n)}`}>
+        <span key={s} class="findings-count" title={`${w.severity[s]}: ${count(n)}`}>
           <SeverityMark severity={s} /> {count(n)}
         </span>
       ))}

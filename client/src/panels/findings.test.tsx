@@ -288,6 +288,21 @@ describe('findings', () => {
     expect(inside(p, 'finding-f6', 'finding-proof').textContent).toContain('x := open()')
   })
 
+  it('that are only suspected are listed where none stands', async () => {
+    const doubted = { confidence: 'low' } as const
+    const p = await game({ findings: [finding('f6', doubted), finding('f7', { ...doubted, path: 'client/a.ts' })] })
+    expect(find(p, 'findings-summary').textContent).toContain('Nothing proved. 2 suspected:')
+    expect(listed(p)).toHaveLength(2)
+    await pick(p, 'findings-filter-folder', 'client')
+    expect(find(p, 'findings-summary').textContent).toContain('1 of 2 suspected')
+    await pick(p, 'findings-filter-folder', '')
+    await click(find(p, 'findings-suspected'))
+    expect(listed(p)).toEqual([])
+    expect(find(p, 'findings').textContent).toContain('No finding stands.')
+    await click(find(p, 'findings-all'))
+    expect(listed(p)).toHaveLength(2)
+  })
+
   it('follow what happens', async () => {
     const p = await game()
     p.net.last.say([
@@ -473,7 +488,18 @@ describe('exports', () => {
     expect(find(p, 'completion').textContent).toContain('0 findings')
     await click(find(p, 'keep-reading'))
     expect(has(p, 'completion')).toBe(false)
+    await click(find(p, 'tab-artifacts'))
     expect(hrefs(p.root)).toEqual(ALL)
+  })
+
+  it.each(['toggle-map', 'tab-quests'])('stand in a result from which, on a phone, %s leads away', async (testid) => {
+    const p = await game(running(5, { status: 'completed' }), 'talk', 'phone')
+    await click(find(p, 'stage-bar').querySelector('button')!) // Show the result
+    expect(has(p, 'completion')).toBe(true)
+    expect(find(p, 'toggle-map').getAttribute('aria-pressed')).toBe('false')
+    await click(find(p, testid))
+    expect(has(p, 'completion')).toBe(false)
+    expect(find(p, 'tab-quests').getAttribute('aria-selected')).toBe(String(testid === 'tab-quests'))
   })
 })
 

@@ -49,7 +49,13 @@ export function QuestRow({ quest: q, by, room, mine, verbs, moving, moved, findi
         <h4>{q.title}</h4>
         {q.path !== undefined && q.path !== '' && (
           <p class="finding-place">
-            <Place path={q.path} line={q.line} room={room} onGo={(to, file) => acts.current?.go(to, file)} testid="quest" />
+            <Place
+              path={q.path}
+              line={q.line}
+              room={room}
+              onGo={(to, file) => acts.current?.go(to, file)}
+              testid="quest"
+            />
           </p>
         )}
         <p class="quiet meta">

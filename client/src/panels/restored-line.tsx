@@ -7,8 +7,8 @@ import { StateMark } from './state-mark'
 import { restoredText } from './restored-text'
 import { useSelect } from './use-select'
 
-/** How long the line is shown, in milliseconds. */
-const STAYS_MS = 60_000
+/** How long the line is shown, in milliseconds: where nothing was lost, and where something was. */
+const STAYS_MS = { quiet: 15_000, costly: 60_000 }
 
 /**
  * The number of rows that the realm had at the restart. Each conversation is counted by the server's list, or by its
@@ -32,13 +32,14 @@ export function RestoredLine({ realm }: { realm: RealmModel }) {
   const app = useApp()
   const r = realm.restored
   const text = useSelect(() => (realm.restored ? restoredText(realm.restored, rowsOf(realm)) : ''), [realm])
+  const e = r?.event
+  const costly = !!e && (e.transcriptsLost || e.source === 'nothing' || (e.missingMembers ?? []).length > 0)
   useEffect(() => {
     if (r === null) return
-    const timer = setTimeout(() => app.dismissRestored(), STAYS_MS)
+    const timer = setTimeout(() => app.dismissRestored(), STAYS_MS[costly ? 'costly' : 'quiet'])
     return () => clearTimeout(timer)
-  }, [app, r])
-  if (r === null) return null
-  const costly = r.event.transcriptsLost || r.event.source === 'nothing' || (r.event.missingMembers ?? []).length > 0
+  }, [app, r, costly])
+  if (r === null || !app.live.value) return null // while the connection is lost that alone is said
   return (
     <div class={costly ? 'restored restored-costly' : 'restored'} role="status" data-testid="restored">
       <StateMark state={costly ? 'interrupted' : 'done'} />

@@ -68,10 +68,12 @@ export function Game({ realm }: { realm: RealmModel }) {
     home.end()
     setRead(false)
   }
-  const keepReading = () => {
-    setRead(true)
-    pick('artifacts')
+  /** Shows a tab. On a phone the result leaves no room for one. */
+  const show = (to: Tab) => {
+    pick(to)
+    if (finished && layout === 'phone') setRead(true)
   }
+  const toggleMap = () => (finished ? uncoverMap() : showMap(!mapShown))
   return (
     <div
       class={`game layout-${layout}${app.live.value ? '' : ' is-offline'}${mapShown ? '' : ' map-hidden'}`}
@@ -80,7 +82,7 @@ export function Game({ realm }: { realm: RealmModel }) {
     >
       <SkipLink />
       <header class="head">
-        <Head realm={realm} mapShown={mapShown} onMap={layout === 'phone' ? () => showMap(!mapShown) : null} />
+        <Head realm={realm} mapShown={mapShown && !finished} onMap={layout === 'phone' ? toggleMap : null} />
         <Unseen realm={realm} />
         <ConnectionBanner />
         <SaveBanner />
@@ -94,19 +96,27 @@ export function Game({ realm }: { realm: RealmModel }) {
         )}
       </header>
       {layout !== 'phone' && (
-        <Rail realm={realm} layout={layout} navigation={navigation} onRoster={() => pick('roster')} />
+        <Rail realm={realm} layout={layout} navigation={navigation} onRoster={() => show('roster')} />
       )}
       <main class="game-main">
         {finished ? (
-          <Completion realm={realm} onKeepReading={keepReading} onNew={start} />
+          <Completion realm={realm} onMap={uncoverMap} onArtifacts={() => show('artifacts')} onNew={start} />
         ) : (
           <MapSection key={realm.id} realm={realm} navigation={navigation} onFindings={() => pick('findings')} />
         )}
-        <FileLayer realm={realm} navigation={navigation} onRoom={toRoom} onTab={pick} />
-        <Side realm={realm} tab={tab} onTab={pick} asked={asked} onRoom={toRoom} onStart={bare ? start : null} />
+        <FileLayer realm={realm} navigation={navigation} onRoom={toRoom} onTab={show} />
+        <Side
+          realm={realm}
+          tab={tab}
+          result={finished}
+          onTab={show}
+          asked={asked}
+          onRoom={toRoom}
+          onStart={bare ? start : null}
+        />
         <TextBox realm={realm} tab={tab} result={finished} />
       </main>
-      <Lookup onTab={pick} onRoom={toRoom} />
+      <Lookup onTab={show} onRoom={toRoom} />
       <Dialogs realm={realm} />
     </div>
   )

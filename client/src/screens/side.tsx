@@ -24,6 +24,8 @@ export type Tab = 'talk' | 'findings' | 'quests' | 'artifacts' | 'roster'
 interface Props {
   realm: RealmModel
   tab: Tab
+  /** Whether the result of the process is shown beside the tabs. */
+  result: boolean
   onTab: (tab: Tab) => void
   /** Whether the current process waits for the person at this page. */
   asked: boolean
@@ -36,7 +38,7 @@ interface Props {
   onStart: (() => void) | null
 }
 
-export function Side({ realm, tab, onTab, asked, onRoom, onStart }: Props) {
+export function Side({ realm, tab, result, onTab, asked, onRoom, onStart }: Props) {
   const app = useApp()
   const layout = useLayout()
   const news = useSelect(() => tab !== 'talk' && hasNews(app), [app, tab])
@@ -67,7 +69,7 @@ export function Side({ realm, tab, onTab, asked, onRoom, onStart }: Props) {
         {tab === 'quests' && (
           <Quests realm={realm} onGo={onRoom} onFinding={toFinding} onFindings={() => onTab('findings')} />
         )}
-        {tab === 'artifacts' && <Artifacts realm={realm} />}
+        {tab === 'artifacts' && <Artifacts realm={realm} result={result} />}
         {tab === 'roster' && (
           <div class="scroll roster-tab">
             <Roster realm={realm} />

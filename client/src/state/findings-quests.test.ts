@@ -66,6 +66,8 @@ describe('the board of findings', () => {
     ]
     expect(ids(filterFindings(list, choice(), FOLDERS))).toEqual(['sure'])
     expect(ids(filterFindings(list, choice({ suspected: true }), FOLDERS))).toEqual(['sure', 'maybe'])
+    expect(ids(filterFindings(list.slice(0, 2), choice(), FOLDERS))).toEqual(['maybe'])
+    expect(ids(filterFindings(list.slice(0, 2), choice({ suspected: false }), FOLDERS))).toEqual([])
     const both = choice({ suspected: true, withdrawn: true })
     expect(ids(filterFindings(list, both, FOLDERS))).toEqual(['sure', 'maybe', 'gone'])
     expect([countStanding(list), countIn(list, 'suspected'), countIn(list, 'withdrawn')]).toEqual([1, 1, 1])

@@ -26,8 +26,8 @@ export interface FindingsFilter {
   folder: string
   text: string
   sort: Sort
-  /** Whether suspected findings are listed too, after those that stand. */
-  suspected: boolean
+  /** Whether suspected findings are listed too, after those that stand; null: where none stands. */
+  suspected: boolean | null
   /** Whether withdrawn findings are listed too, after all others. */
   withdrawn: boolean
   /** The number of rows drawn. */
@@ -46,7 +46,7 @@ export function noFilter(realmId = ''): FindingsFilter {
     folder: '',
     text: '',
     sort: 'severity',
-    suspected: false,
+    suspected: null,
     withdrawn: false,
     most: ROWS_STEP,
     open: new Set(),
@@ -131,17 +131,23 @@ export type FilterBy = Pick<
   'severity' | 'hero' | 'folder' | 'text' | 'sort' | 'suspected' | 'withdrawn'
 >
 
+/** Whether c leaves out findings by what they are, and not by their state. */
+export function isNarrow(c: FindingsFilter): boolean {
+  return c.severity !== '' || c.hero !== '' || c.folder !== '' || c.text.trim() !== ''
+}
+
 /**
  * The findings that match c, in the order of c.sort. Suspected and withdrawn findings are included only if c says so,
  * and come last.
  */
 export function filterFindings(findings: readonly Finding[], c: FilterBy, folders: ReadonlySet<string>): Finding[] {
+  const suspected = c.suspected ?? countStanding(findings) === 0
   const needles = c.text.toLowerCase().split(/\s+/).filter(Boolean)
   const fits = (f: Finding): boolean =>
     (c.severity === '' || f.severity === c.severity) &&
     (c.hero === '' || f.agentId === c.hero) &&
     (c.folder === '' || folderOf(f.path, folders) === c.folder) &&
-    (stands(f) || (stateOf(f) === 'suspected' ? c.suspected : c.withdrawn)) &&
+    (stands(f) || (stateOf(f) === 'suspected' ? suspected : c.withdrawn)) &&
     needles.every((n) => hayOf(f).includes(n))
   const order = ORDER[c.sort]
   return findings
@@ -206,7 +212,7 @@ export function filterShowing(
   if (!target) return c
   const open = new Set(c.open).add(id)
   const state = stateOf(target)
-  const suspected = c.suspected || state === 'suspected'
+  const suspected = state === 'suspected' || c.suspected
   const wide = { ...c, suspected, withdrawn: c.withdrawn || state === 'withdrawn', open, lead: id }
   const place = (filter: FindingsFilter) => filterFindings(findings, filter, folders).indexOf(target)
   const kept = place(wide) >= 0 ? wide : { ...wide, severity: '' as const, hero: '', folder: '', text: '' }

@@ -103,7 +103,17 @@ export class RoomScene implements Scene {
     if (!this.#change) return []
     const { name } = m.realm.world.realm
     const rank = (o: RoomObject): number => nameRank(o, this.#flags.get(o.path))
-    return roomTags(this.#change, this.#here(m), detail(camera.cssZoom), camera.project, screen, name, rank, m.hover, m.marked)
+    return roomTags(
+      this.#change,
+      this.#here(m),
+      detail(camera.cssZoom),
+      camera.project,
+      screen,
+      name,
+      rank,
+      m.hover,
+      m.marked,
+    )
   }
 
   pick(m: Moment, x: number, y: number): Pick | null {

@@ -24,8 +24,56 @@ func coverageOf(w *world.World) *world.Coverage {
 	return nil
 }
 
-// Coverage returns the section about what was read and what was not, in Markdown.
-func Coverage(c *world.Coverage) string { return coverageHead + CoverageList(c) }
+// Coverage returns the section about what was read and what was not in a few sentences, in Markdown.
+func Coverage(c *world.Coverage) string { return coverageHead + Escape(coverageText(c)) + "\n" }
+
+// CoverageDetails returns the section with the sentences of CoverageLines, in Markdown, for the end of a report.
+func CoverageDetails(c *world.Coverage) string { return "## Coverage in detail\n\n" + CoverageList(c) }
+
+// namedLanguages is the number of languages that coverageText names; it counts the files of all others.
+const namedLanguages = 4
+
+// coverageText says in a few sentences what was read, what was not, and in which languages nothing is known.
+func coverageText(c *world.Coverage) string {
+	var named []string
+	others, unread, foreign := 0, 0, 0
+	for i := range c.Languages {
+		l := &c.Languages[i]
+		read := l.Own() - l.Unread.Files
+		unread, foreign = unread+l.Unread.Files, foreign+l.Foreign.Files
+		if read > 0 && l.Code && len(named) < namedLanguages {
+			named = append(named, some(read, l.Lang+" file"))
+		} else {
+			others += read
+		}
+	}
+	if others > 0 {
+		named = append(named, some(others, "other file"))
+	}
+	text := "No file was read."
+	if len(named) > 0 {
+		text = "Read: " + joined(named) + "."
+	}
+	if unread > 0 {
+		text += " Not read: " + some(unread, "file") + "."
+	}
+	if foreign > 0 {
+		text += " Left out as third-party or generated: " + some(foreign, "file") + "."
+	}
+	if langs := c.Unknown(); len(langs) > 0 {
+		text += fmt.Sprintf(" What the code in %s does is unknown: no finding there does not mean that it is sound.",
+			joined(langs))
+	}
+	return text + " The end of the report has the details."
+}
+
+func joined(items []string) string {
+	last := len(items) - 1
+	if last < 1 {
+		return strings.Join(items, "")
+	}
+	return strings.Join(items[:last], ", ") + " and " + items[last]
+}
 
 // CoverageList returns the sentences of CoverageLines as a list in Markdown.
 func CoverageList(c *world.Coverage) string {
@@ -98,7 +146,7 @@ func covered(l *world.Covered) string {
 	case l.Unknown():
 		text += fmt.Sprintf(" No check knows %s: what its code does is unknown, not clean.", l.Lang)
 	case len(l.Trees) > 0 && l.Parsed.Files == 0:
-		text += " A file is parsed where its text gives a reason to."
+		text += " A file is parsed only where its text shows something to check."
 	}
 	return text
 }

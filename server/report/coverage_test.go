@@ -28,7 +28,7 @@ func TestCoverageLines(t *testing.T) {
 		"Go: 2 files, 40 lines parsed; 1 file not read.",
 		"PHP: 1 file, 9 lines matched as text. No check knows PHP: what its code does is unknown, not clean.",
 		"C: 1 file not read. What is in C is unknown, not clean.",
-		"TSX: 1 file, 3 lines matched as text. A file is parsed where its text gives a reason to.",
+		"TSX: 1 file, 3 lines matched as text. A file is parsed only where its text shows something to check.",
 		"JavaScript: 1 file, 4 lines parsed.",
 		"Other files: 1 file, 2 lines matched as text; 3 files not read.",
 		"Looked for in the syntax of Go: dropped error.", "Looked for in the syntax of TSX, JavaScript: t.",
@@ -45,11 +45,16 @@ func TestReportsSayWhatWasRead(t *testing.T) {
 	w := reviewed(t)
 	w.Artifacts = []world.Artifact{{Name: CoverageArtifact, Coverage: seen}, {Name: CoverageArtifact, Text: "of a script"}}
 	text := Markdown(source(w, world.NewLand()), "")
-	if at := strings.Index(text, "## Coverage\n\n- Go: 2 files"); at < 0 || at > strings.Index(text, "## Numbers") {
+	brief := "## Coverage\n\nRead: 2 Go files, 1 PHP file, 1 TSX file, 1 JavaScript file and 1 other file. Not read: 5 files. " +
+		"What the code in PHP and C does is unknown: "
+	if at := strings.Index(text, brief); at < 0 || at > strings.Index(text, "## Numbers") {
 		t.Errorf("it does not say first what was read:\n%s", text)
 	}
+	if at := strings.Index(text, "## Coverage in detail\n\n- Go: 2 files"); at < strings.Index(text, "## Findings") {
+		t.Errorf("it does not say at its end what was read in detail:\n%s", text)
+	}
 	w.Artifacts = append(w.Artifacts, world.Artifact{Name: "final_report", Text: Coverage(seen) + "\n## Executive Summary\n"})
-	if text := Markdown(source(w, world.NewLand()), ""); strings.Count(text, "## Coverage") != 1 {
+	if text := Markdown(source(w, world.NewLand()), ""); strings.Count(text, "## Coverage\n") != 1 || strings.Contains(text, "in detail") {
 		t.Errorf("it does not say once what was read:\n%s", text)
 	}
 	run := sarifOf(t, source(w, world.NewLand())).Runs[0]

@@ -38,7 +38,11 @@ func Markdown(s Source, picture string) string {
 		fmt.Fprintf(&b, "%s What was read of them stands under Coverage.\n\n", Escape(s.Change.summary()))
 	}
 	text := finalReport(w)
-	if c := coverageOf(w); c != nil && !strings.Contains(text, coverageHead) {
+	c := coverageOf(w)
+	if strings.Contains(text, coverageHead) {
+		c = nil // the text has it
+	}
+	if c != nil {
 		b.WriteString(Coverage(c) + "\n")
 	}
 	if text != "" {
@@ -66,10 +70,10 @@ func Markdown(s Source, picture string) string {
 	for i := range found {
 		fmt.Fprintf(&b, "### %d. %s\n\n%s", i+1, Escape(found[i].Title), s.finding(&found[i]))
 	}
-	if c := s.Change; c != nil {
-		fmt.Fprintf(&b, "## Mended\n\n%s\n\n", Escape(c.counted(found)))
-		for i := range c.Shown {
-			fmt.Fprintf(&b, "- %s (%s)\n", Escape(c.Shown[i].Title), place(&c.Shown[i]))
+	if change := s.Change; change != nil {
+		fmt.Fprintf(&b, "## Mended\n\n%s\n\n", Escape(change.counted(found)))
+		for i := range change.Shown {
+			fmt.Fprintf(&b, "- %s (%s)\n", Escape(change.Shown[i].Title), place(&change.Shown[i]))
 		}
 		b.WriteString("\n")
 	}
@@ -97,6 +101,9 @@ func Markdown(s Source, picture string) string {
 			b.WriteString(")\n")
 		}
 		b.WriteString("\n")
+	}
+	if c != nil {
+		b.WriteString(CoverageDetails(c))
 	}
 	return world.Visible(strings.TrimRight(b.String(), "\n") + "\n")
 }

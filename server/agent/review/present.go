@@ -34,7 +34,7 @@ func (t *speaker) present() error {
 	c := count(t.review.repo)
 	var b strings.Builder
 	b.WriteString(report.Coverage(seen))
-	b.WriteString("\n## Executive Summary\n\n" + late + t.summary(c, all, counts) + unknown(seen) + "\n\n")
+	b.WriteString("\n## Executive Summary\n\n" + late + t.summary(c, all, counts) + "\n\n")
 	b.WriteString("## Critical\n\n")
 	told := 0
 	for i := range all {
@@ -80,6 +80,7 @@ func (t *speaker) present() error {
 	if numbers := slices.Concat(minor(all), t.waiting(), t.numbers()); len(numbers) > 0 {
 		b.WriteString("\n## In numbers\n\n- " + strings.Join(numbers, "\n- ") + "\n")
 	}
+	b.WriteString("\n" + report.CoverageDetails(seen))
 	text := b.String()
 	t.say(text)
 	t.handCoverage(seen)
@@ -109,16 +110,6 @@ func (v *view) summary(c *census, all []world.Finding, counts map[string]int) st
 		text += " None of them is high or critical."
 	}
 	return text
-}
-
-// unknown returns a sentence that lists the languages that no check can read, "" if there are none.
-func unknown(c *world.Coverage) string {
-	langs := c.Unknown()
-	if len(langs) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" What the code in %s does is unknown: no finding there does not mean that it is sound.",
-		list(langs))
 }
 
 // seen returns the coverage of the review, including what the checks left out because of their limits, and the number

@@ -322,6 +322,11 @@ export class App {
     this.#screen.value = 'setup'
   }
 
+  /** Goes from the setup back to the splash. */
+  showStart(): void {
+    this.#screen.value = 'splash'
+  }
+
   /** Leaves the game screen; the realm stays open. */
   chooseRealm(): void {
     this.#reason.value = { kind: 'chosen' }
@@ -338,6 +343,7 @@ export class App {
     this.#keeper.entered(realm)
     this.#screen.value = 'game'
     this.places.entered(realm)
+    this.watching.enter(realm)
   }
 
   /** Returns to the splash after the person at this page was erased. */
@@ -387,6 +393,7 @@ export class App {
       this.#shownRealm = known
       this.#screen.value = 'game'
       this.places.entered(known)
+      this.watching.enter(known)
       return known
     }
     this.#screen.value = 'setup'

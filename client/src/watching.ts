@@ -1,20 +1,27 @@
 // Who moves the camera of the map: the director, also on one hero whom a person has chosen, or the person's own hand.
-// The director is on until the person moves the map; the tab remembers it.
+// The director is on until the person moves the map of the realm; the tab remembers it for one realm.
 import { signal, type ReadonlySignal } from '@preact/signals'
 import type { SafeStorage } from './identity/storage'
 
-/** The key of the tab's storage that is set while the person moves the camera. */
+/** The key of the tab's storage that is set while the person moves the camera, to the id of the realm. */
 const KEY = 'camera'
-const BY_HAND = 'hand'
 
 export class Watching {
   readonly #tab: SafeStorage
-  readonly #directed
+  #realmId = ''
+  readonly #directed = signal(true)
   readonly #hero = signal<string | null>(null)
 
   constructor(tab: SafeStorage) {
     this.#tab = tab
-    this.#directed = signal(tab.get(KEY) !== BY_HAND)
+  }
+
+  /** The page shows this realm from now on. */
+  enter(realmId: string): void {
+    if (realmId === this.#realmId) return
+    this.#realmId = realmId
+    this.#directed.value = this.#tab.get(KEY) !== realmId
+    this.#hero.value = null
   }
 
   /** Whether the director moves the camera. */
@@ -31,7 +38,7 @@ export class Watching {
   take(): void {
     this.#directed.value = false
     this.#hero.value = null
-    this.#tab.set(KEY, BY_HAND)
+    this.#tab.set(KEY, this.#realmId)
   }
 
   /** The director shows what matters most. */

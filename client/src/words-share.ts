@@ -38,11 +38,14 @@ export const shareWords = {
   },
   secret: 'The link is the key: whoever has it gets in. It stays valid.',
   everybody:
-    'This server uses no tokens: everybody who opens this address is a host and may do everything. For a link for ' +
-    'spectators, start the server with -token.',
+    'On this server no link needs a token: everybody who opens this address is a host and may do everything. ' +
+    'For links for spectators, start the server with -token.',
   local:
-    'This address works on the server’s own machine only. To let others in, start the server with ' +
-    '-addr 0.0.0.0:3001; it then makes links with tokens.',
+    'This address works on the server’s own machine only. To let others in, stop the server and start it with this ' +
+    'command. It then makes links with tokens for hosts and for spectators.',
+  copyCommand: 'Copy the command',
+  place: 'It opens',
+  places: { realm: 'This realm and its result', here: 'What you see now' },
 }
 
 export const menuWords = { title: 'Menu', open: 'Menu' }

@@ -42,6 +42,7 @@ export const words = {
       `The realm ${name} is no longer open on this server. What was saved is in the list below, unless ` +
       'somebody removed it.',
     back: (name: string) => `Back to ${name}`,
+    toStart: 'Back to the start',
     analyzing: 'The server is reading a folder for the first time. Its realm appears here when it is open.',
 
     you: 'You',

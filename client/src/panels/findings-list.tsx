@@ -37,10 +37,9 @@ export function FindingsList({ realm, onGo }: { realm: RealmModel; onGo: GoTo })
     app.findingsFilter.value = { ...filterFor(app.findingsFilter.peek(), realm.id), ...over }
   }
   const folders = useMemo(() => foldersOf(realm.world.mapTree), [realm.world.mapTree])
-  const total = useMemo(() => countStanding(all), [all])
-  const suspected = filter.suspected ?? total === 0
+  const counts = useCounts(all)
+  const suspected = filter.suspected ?? counts.standing === 0
   const shown = useFiltered(all, filter, folders)
-  const counts = useMemo(() => ({ suspected: countIn(all, 'suspected'), withdrawn: countIn(all, 'withdrawn') }), [all])
   const titles = useMemo(() => new Map(withdrawn ? all.map((f) => [f.id, f.title]) : []), [all, withdrawn])
   const folded = useMemo(() => foldedInto(all), [all])
   const acts = useRef<RowActs | null>(null)
@@ -50,6 +49,8 @@ export function FindingsList({ realm, onGo }: { realm: RealmModel; onGo: GoTo })
     lead: (id) => (app.findingsFilter.value = filterShowing(all, filter, folders, id)),
     led: () => set({ lead: '' }),
   }
+  const showAll = () =>
+    set({ ...noFilter(realm.id), sort, open, suspected: true, withdrawn: withdrawn || !isNarrow(filter) })
   const { artifacts } = realm.world
   const coverage = useMemo(() => <Coverage artifacts={artifacts} />, [artifacts]) // not drawn again for a finding
   const drawn = shown.slice(0, most)
@@ -64,7 +65,7 @@ export function FindingsList({ realm, onGo }: { realm: RealmModel; onGo: GoTo })
           folders={folders}
           set={(over) => set({ most: ROWS_STEP, ...over })}
         />
-        <FindingsSummary shown={shown} total={total} suspected={counts.suspected} />
+        <FindingsSummary shown={shown} total={counts.standing} suspected={counts.suspected} />
         <FindingsFoot realm={realm} listed={{ suspected, withdrawn }} counts={counts} set={set} />
       </div>
       <div
@@ -75,12 +76,7 @@ export function FindingsList({ realm, onGo }: { realm: RealmModel; onGo: GoTo })
         data-testid="findings"
       >
         {drawn.length === 0 ? (
-          <FindingsNone
-            narrow={isNarrow(filter)}
-            onAll={() =>
-              set({ ...noFilter(realm.id), sort, open, suspected: true, withdrawn: withdrawn || !isNarrow(filter) })
-            }
-          />
+          <FindingsNone narrow={isNarrow(filter)} onAll={showAll} />
         ) : (
           <ul>
             {drawn.map((f) => (
@@ -111,6 +107,13 @@ export function FindingsList({ realm, onGo }: { realm: RealmModel; onGo: GoTo })
       </div>
     </div>
   )
+}
+
+/** The numbers of findings by state. */
+function useCounts(all: readonly Finding[]): Record<'standing' | 'suspected' | 'withdrawn', number> {
+  return useMemo(() => {
+    return { standing: countStanding(all), suspected: countIn(all, 'suspected'), withdrawn: countIn(all, 'withdrawn') }
+  }, [all])
 }
 
 /**

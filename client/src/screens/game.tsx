@@ -3,31 +3,21 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { listConversations } from '../kinds/list-conversations'
 import { MapSection } from '../map/map-section'
 import { Navigation } from '../map/navigation'
-import { parent } from '../map/path'
 import { Completion } from '../panels/completion'
-import { ConnectionBanner } from '../panels/connection-banner'
 import { useApp } from '../panels/context'
-import { Collisions } from '../panels/collisions'
-import { Doors } from '../panels/doors'
-import { HooksOffer } from '../panels/hooks-offer'
-import { RestoredLine } from '../panels/restored-line'
-import { SalvageNotice } from '../panels/salvage-notice'
-import { SaveBanner } from '../panels/save-banner'
-import { StageBar } from '../panels/stage-bar'
 import { useSelect } from '../panels/use-select'
 import type { World } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { myAsks, stageAt } from '../state/select'
 import { Dialogs } from './dialogs'
 import { FileLayer } from './file-layer'
-import { Head } from './head'
+import { GameHead } from './game-head'
 import { useLayout } from './layout'
 import { Lookup } from './lookup'
 import { Rail } from './rail'
 import { Side, type Tab } from './side'
 import { SkipLink } from './skip-link'
 import { TextBox } from './text-box'
-import { Unseen } from './unseen'
 import { useMapShown } from './use-map-shown'
 import { useResultRead } from './use-result-read'
 import { useWayHome } from './use-way-home'
@@ -81,20 +71,14 @@ export function Game({ realm }: { realm: RealmModel }) {
       data-realm={realm.id}
     >
       <SkipLink />
-      <header class="head">
-        <Head realm={realm} mapShown={mapShown && !finished} onMap={layout === 'phone' ? toggleMap : null} />
-        <Unseen realm={realm} />
-        <ConnectionBanner />
-        <SaveBanner />
-        <SalvageNotice realm={realm} />
-        <RestoredLine realm={realm} />
-        <Doors realm={realm} />
-        <Collisions realm={realm} onShow={(path) => toRoom(parent(path), path)} />
-        <HooksOffer realm={realm} />
-        {!(bare && layout === 'phone') && (
-          <StageBar realm={realm} onStart={start} onResult={finished ? null : showResult} />
-        )}
-      </header>
+      <GameHead
+        realm={realm}
+        mapShown={mapShown && !finished}
+        onMap={layout === 'phone' ? toggleMap : null}
+        onRoom={toRoom}
+        onStart={bare && layout === 'phone' ? null : start}
+        onResult={finished ? null : showResult}
+      />
       {layout !== 'phone' && (
         <Rail realm={realm} layout={layout} navigation={navigation} onRoster={() => show('roster')} />
       )}

@@ -10,6 +10,13 @@ export function SetupHead({ introduce }: { introduce: () => boolean }) {
   return (
     <header class="setup-head">
       <h1>{words.setup.title}</h1>
+      {reason.kind === 'none' && (
+        <p class="setup-reason">
+          <button type="button" data-testid="back-to-start" onClick={() => app.showStart()}>
+            {words.setup.toStart}
+          </button>
+        </p>
+      )}
       {reason.kind === 'chosen' && realm && (
         <p class="setup-reason">
           <span class="quiet">{words.setup.chosen}</span>{' '}

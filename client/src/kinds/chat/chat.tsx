@@ -46,6 +46,7 @@ export const chat: Kind = {
       id: CHAT,
       word: chatWords.startWord,
       title: chatWords.startTitle,
+      first: true,
       needsAgent: true,
       Form: ChatStart,
       withAgent: { testid: 'hero-talk', label: chatWords.talk, rank: 0, act: (app, id) => openChat(app, id) },

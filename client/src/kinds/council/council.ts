@@ -66,7 +66,6 @@ function beginning(id: Way, Form: StartOption['Form'], rank: number): StartOptio
     id,
     word: w.startWord,
     title: w.startTitle,
-    first: id === 'council',
     needsAgent: true,
     Form,
     withAgent: {

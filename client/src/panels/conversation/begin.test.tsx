@@ -125,6 +125,11 @@ describe('an agent', () => {
     const p = await openConversations()
     find(p, 'talk-new').click()
     await drawn()
+    const kind = find(p, 'talk-kind') as HTMLSelectElement
+    expect(kind.value).toBe('chat')
+    kind.value = 'council'
+    kind.dispatchEvent(new Event('change', { bubbles: true }))
+    await drawn()
     find(p, 'talk-member-ideator').click()
     find(p, 'talk-member-self').click()
     await drawn()

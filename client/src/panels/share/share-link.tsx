@@ -18,8 +18,13 @@ export function ShareLink({ realm, share }: { realm: RealmModel; share: Share })
   const [role, setRole] = useState<Role>(share.open ? 'host' : 'spectator')
   const [picked, pick] = useState('0')
   const links = share[role]
-  const place = placeFor(role, app.places.at.value, settings)
+  const at = app.places.at.value
+  const [to, setTo] = useState<keyof typeof w.places>('realm')
+  const choosesPlace = at !== null && at.kind !== 'realm' && realm.world.processState.status === 'completed'
+  const realmItself: Place = { kind: 'realm', realmId: realm.id }
+  const place = placeFor(role, choosesPlace && to === 'realm' ? realmItself : at, settings)
   const link = linkTo(links[Number(picked)] ?? '', place)
+  const command = commandFor(link, realm.world.realm.path ?? '')
   return (
     <>
       <div class="fields-row fields">
@@ -27,6 +32,7 @@ export function ShareLink({ realm, share }: { realm: RealmModel; share: Share })
         {links.length > 1 && (
           <Choice label={w.address} testid="share-address" value={picked} options={hostsOf(links)} onPick={pick} />
         )}
+        {choosesPlace && <Choice label={w.place} testid="share-place" value={to} options={w.places} onPick={setTo} />}
       </div>
       <div class="share">
         {!share.local && <QrCode text={link} />}
@@ -52,9 +58,22 @@ export function ShareLink({ realm, share }: { realm: RealmModel; share: Share })
           <li key={line}>{line}</li>
         ))}
       </ul>
-      {share.local && <p class="notice">{w.local}</p>}
+      {share.local && (
+        <div class="notice fields" data-testid="share-command">
+          <p>{w.local}</p>
+          <code>{command}</code>
+          <CopyButton text={() => command} label={w.copyCommand} testid="share-copy-command" />
+        </div>
+      )}
     </>
   )
+}
+
+/** The command that serves the folder at all addresses, on the port of the link. */
+function commandFor(link: string, folder: string): string {
+  const { port } = new URL(link)
+  const repo = folder === '' ? '' : ` -repo '${folder.replaceAll("'", `'\\''`)}'`
+  return `agentdungeon -addr 0.0.0.0:${port || '80'}${repo}`
 }
 
 /** Spectators who may not open a file are led to its realm. */

@@ -1,0 +1,43 @@
+// The head of the game screen: its first line, what a person has to know now, and the stage bar.
+import { parent } from '../map/path'
+import { Collisions } from '../panels/collisions'
+import { ConnectionBanner } from '../panels/connection-banner'
+import { Doors } from '../panels/doors'
+import { HooksOffer } from '../panels/hooks-offer'
+import type { GoTo } from '../panels/place'
+import { RestoredLine } from '../panels/restored-line'
+import { SalvageNotice } from '../panels/salvage-notice'
+import { SaveBanner } from '../panels/save-banner'
+import { StageBar } from '../panels/stage-bar'
+import type { RealmModel } from '../state/model'
+import { Head } from './head'
+import { Unseen } from './unseen'
+
+interface Props {
+  realm: RealmModel
+  mapShown: boolean
+  /** Shows or hides the map; null if the map is always shown. */
+  onMap: (() => void) | null
+  onRoom: GoTo
+  /** Starts a process; null if there is no stage bar. */
+  onStart: (() => void) | null
+  /** Shows the result of the process again; null if the page already shows it. */
+  onResult: (() => void) | null
+}
+
+export function GameHead({ realm, mapShown, onMap, onRoom, onStart, onResult }: Props) {
+  return (
+    <header class="head">
+      <Head realm={realm} mapShown={mapShown} onMap={onMap} />
+      <Unseen realm={realm} />
+      <ConnectionBanner />
+      <SaveBanner />
+      <SalvageNotice realm={realm} />
+      <RestoredLine realm={realm} />
+      <Doors realm={realm} />
+      <Collisions realm={realm} onShow={(path) => onRoom(parent(path), path)} />
+      <HooksOffer realm={realm} />
+      {onStart && <StageBar realm={realm} onStart={onStart} onResult={onResult} />}
+    </header>
+  )
+}

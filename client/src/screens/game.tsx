@@ -63,6 +63,7 @@ export function Game({ realm }: { realm: RealmModel }) {
     pick(to)
     if (finished && layout === 'phone') setRead(true)
   }
+  const ways = { onTab: show, onRoom: toRoom }
   const toggleMap = () => (finished ? uncoverMap() : showMap(!mapShown))
   return (
     <div
@@ -88,19 +89,11 @@ export function Game({ realm }: { realm: RealmModel }) {
         ) : (
           <MapSection key={realm.id} realm={realm} navigation={navigation} onFindings={() => pick('findings')} />
         )}
-        <FileLayer realm={realm} navigation={navigation} onRoom={toRoom} onTab={show} />
-        <Side
-          realm={realm}
-          tab={tab}
-          result={finished}
-          onTab={show}
-          asked={asked}
-          onRoom={toRoom}
-          onStart={bare ? start : null}
-        />
+        <FileLayer {...ways} realm={realm} navigation={navigation} />
+        <Side {...ways} realm={realm} tab={tab} result={finished} asked={asked} onStart={bare ? start : null} />
         <TextBox realm={realm} tab={tab} result={finished} />
       </main>
-      <Lookup onTab={show} onRoom={toRoom} />
+      <Lookup {...ways} />
       <Dialogs realm={realm} />
     </div>
   )

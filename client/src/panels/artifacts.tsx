@@ -8,7 +8,7 @@ import { BeginWork } from './begin-work'
 import { Empty } from './empty'
 import { ArtifactCard } from './artifact-card'
 
-/** result: whether the result of the process is shown beside the tab; its artifact is named here and not shown twice. */
+/** result: whether the result of the process is shown beside the tab: its artifact is named, and not shown twice. */
 export function Artifacts({ realm, result }: { realm: RealmModel; result: boolean }) {
   const list = realm.world.artifacts
   const shown = result ? collected(realm).at(-1) : undefined

@@ -84,28 +84,35 @@ func Markdown(s Source, picture string) string {
 		}
 		b.WriteString("\n")
 	}
-	if len(w.Quests) > 0 {
-		b.WriteString("## Quests\n\n")
-		for _, q := range w.Quests {
-			mark := " "
-			if q.Status == world.QuestDone {
-				mark = "x"
-			}
-			fmt.Fprintf(&b, "- [%s] %s (%s priority", mark, Escape(q.Title), q.Priority)
-			if q.Owner != "" {
-				b.WriteString(", " + Escape(q.Owner))
-			}
-			if q.Note != "" {
-				b.WriteString("; " + Escape(q.Note))
-			}
-			b.WriteString(")\n")
-		}
-		b.WriteString("\n")
-	}
+	b.WriteString(quests(w.Quests))
 	if c != nil {
 		b.WriteString(CoverageDetails(c))
 	}
 	return world.Visible(strings.TrimRight(b.String(), "\n") + "\n")
+}
+
+// quests returns the section of the quests, "" if there are none.
+func quests(all []world.Quest) string {
+	if len(all) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("## Quests\n\n")
+	for _, q := range all {
+		mark := " "
+		if q.Status == world.QuestDone {
+			mark = "x"
+		}
+		fmt.Fprintf(&b, "- [%s] %s (%s priority", mark, Escape(q.Title), q.Priority)
+		if q.Owner != "" {
+			b.WriteString(", " + Escape(q.Owner))
+		}
+		if q.Note != "" {
+			b.WriteString("; " + Escape(q.Note))
+		}
+		b.WriteString(")\n")
+	}
+	return b.String() + "\n"
 }
 
 // finding returns the text of a finding in a report, without its title.

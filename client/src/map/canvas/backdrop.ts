@@ -1,14 +1,18 @@
 // What stands still in a scene, as two pictures of the screen and a margin around it: the things, and the things with
 // light and shade over them. A frame copies the second. The first is painted anew only when things have changed, or the
-// camera zooms or leaves the margin; the second also when the light has changed. Where it is known what has changed, only
-// that is painted.
+// camera zooms or leaves the margin; the second also when the light has changed. Where it is known what has changed,
+// only that is painted.
 import { picture, type Pen } from './atlas'
 import type { Camera } from './camera'
+import type { Shade } from './light'
 import { TILE } from './terrain'
 import type { Box } from './view'
 
 /** The part of the screen's width and height that is painted beyond each edge. */
 const MARGIN = 0.125
+
+/** How much of a changed light a frame paints, as a part of the picture: the rest waits for the next frames. */
+const LIT = 1 / 6
 
 /** Where a pen draws: the part of the world that it sees, and the pixels of that part's corner. */
 export interface Frame {
@@ -34,9 +38,14 @@ export class Backdrop {
   readonly #lit = new Layer()
   #frame: Frame = { seen: { left: 0, right: 0, top: 0, bottom: 0 }, zoom: 0, left: 0, top: 0 }
   #beyond = ''
+  /** How often things were lit. */
+  #painted = 0
 
-  /** Copies the picture to the screen. beyond: the colour of what is around the world. */
-  show(to: Pen, camera: Camera, beyond: string, things: Painted, light: Painted): void {
+  /**
+   * Copies the picture to the screen. beyond: the colour of what is around the world. Returns whether a part of light
+   * waits for the next frame.
+   */
+  show(to: Pen, camera: Camera, beyond: string, things: Painted, light: Shade): boolean {
     const { screen, origin } = camera
     const { zoom } = camera.view
     const margin = { x: Math.round(screen.width * MARGIN), y: Math.round(screen.height * MARGIN) }
@@ -56,13 +65,16 @@ export class Backdrop {
       g.fillRect(0, 0, width, height)
       things.paint(g, this.#frame)
     })
-    const changed = again && light.changed && [...again, ...light.changed]
-    this.#lit.paint(`${things.key} ${light.key}`, this.#frame, changed, (g) => {
+    const part = light.take(again === null ? Infinity : (LIT * width * height) / zoom ** 2)
+    const changed = again && [...again, ...part]
+    this.#painted += changed?.length === 0 ? 0 : 1
+    this.#lit.paint(`lit ${this.#painted}`, this.#frame, changed, (g) => {
       g.drawImage(this.#things.picture, 0, 0)
-      light.paint(g, this.#frame)
+      light.over(g, this.#frame)
     })
     to.setTransform(1, 0, 0, 1, 0, 0)
     to.drawImage(this.#lit.picture, this.#frame.left - origin.x, this.#frame.top - origin.y)
+    return light.waits
   }
 }
 

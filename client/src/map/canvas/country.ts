@@ -99,7 +99,7 @@ export class Country implements Scene {
     this.#change(world, m.now)
     this.#caravans.hear(m.realm.moment, world, m.now)
     this.#lift(m)
-    this.#backdrop.show(
+    const waits = this.#backdrop.show(
       g,
       camera,
       m.tones.beyond,
@@ -108,11 +108,7 @@ export class Country implements Scene {
         changed: this.#ground.changed,
         paint: (pen, frame) => this.#ground.paint(pen, frame),
       },
-      {
-        key: `fog ${this.#fog.changes}`,
-        changed: this.#fog.changed,
-        paint: (pen, frame) => this.#fog.over(pen, frame),
-      },
+      this.#fog.shade,
     )
     const { seen, origin, view, cssZoom } = camera
     const frame = { zoom: view.zoom, left: origin.x, top: origin.y }
@@ -131,7 +127,7 @@ export class Country implements Scene {
       this.#heroes.paint(g, house.heroes, () => [])
     }
     paint(g, this.#atlas, [...this.#collisionMarks(world), ...above(m, seen)], seen)
-    if (this.#lifting || wagons.length > 0 || (!m.calm && out.some((h) => h.moving))) return 'moving'
+    if (waits || this.#lifting || wagons.length > 0 || (!m.calm && out.some((h) => h.moving))) return 'moving'
     return m.calm ? 'still' : 'living'
   }
 

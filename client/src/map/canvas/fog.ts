@@ -3,9 +3,6 @@
 import { COUNTRY_SIDE } from '../../state/grid'
 import type { Lamp, Rgba } from './light'
 import { Shade, shine } from './light'
-import type { Frame } from './backdrop'
-import type { Pen } from './atlas'
-import type { Box } from './view'
 import { COVER, lift, NEVER, SEEN, soften } from './visibility'
 import { mix, type Tones } from './palette'
 
@@ -13,7 +10,7 @@ import { mix, type Tones } from './palette'
 const STEP_MS = 125
 
 export class Fog {
-  readonly #shade = new Shade()
+  readonly shade = new Shade()
   readonly #covers = new Float32Array(COUNTRY_SIDE * COUNTRY_SIDE).fill(COVER[NEVER])
   readonly #lit = new Float32Array(COUNTRY_SIDE * COUNTRY_SIDE)
   #lamps: readonly Lamp[] = []
@@ -26,12 +23,6 @@ export class Fog {
   #waited = 0
   /** The time of the step that is due. */
   #step = 0
-  #changes = 0
-
-  /** Counts the changes of the shade. */
-  get changes(): number {
-    return this.#changes
-  }
 
   /** Counts the time. Returns whether the next step of the fog is due. */
   due(ms: number): boolean {
@@ -40,11 +31,6 @@ export class Fog {
     this.#step = this.#waited
     this.#waited = 0
     return true
-  }
-
-  /** What looks different since the fog was last drawn, in pixels of the world. */
-  get changed(): readonly Box[] {
-    return this.#shade.changed
   }
 
   /**
@@ -65,13 +51,8 @@ export class Fog {
       this.#colours = Array.from({ length: COVER[NEVER] + 1 }, (_, covered) => shadeOf(covered, tones))
     }
     for (let i = 0; i < soft.length; i++) this.#dark[i] = Math.round(soft[i]!)
-    this.#shade.set(COUNTRY_SIDE, COUNTRY_SIDE, this.#colours, this.#dark, this.#lit, tones.lamp)
-    this.#changes++
+    this.shade.set(COUNTRY_SIDE, COUNTRY_SIDE, this.#colours, this.#dark, this.#lit, tones.lamp)
     return moving
-  }
-
-  over(g: Pen, frame: Frame): void {
-    this.#shade.over(g, frame)
   }
 }
 

@@ -7,7 +7,7 @@
 export type Pace = 'moving' | 'living' | 'still'
 
 /** Milliseconds until the next frame. */
-const WAIT = { living: 180, still: 2000 } as const
+const WAIT = { living: 240, still: 2000 } as const
 
 /** The maximum number of frame times that are kept; the oldest are dropped. */
 const SAMPLES = 240

@@ -40,7 +40,8 @@ const STRIP = 8
 export class Shade {
   #g: Pen | null = null
   #pixels: ImageData | null = null
-  #changed: Box[] = []
+  /** Where it looks different than it was last laid over a scene, by strip; the strips that wait longest come first. */
+  readonly #changed = new Map<number, Box>()
 
   /**
    * Sets the colour of each tile: that of colours which dark names by its number where its light is 0, warm where it is
@@ -76,19 +77,39 @@ export class Shade {
           left = Math.min(left, x)
           right = Math.max(right, x + 1)
         }
-      if (left < right) this.#changed.push(boxOfTiles({ left, right, top, bottom }))
+      if (left < right) this.#widen(top, boxOfTiles({ left, right, top, bottom }))
     }
     this.#g.putImageData(this.#pixels, 0, 0)
   }
 
-  /** What looks different since the shade was last laid over a scene, in pixels of the world. */
-  get changed(): readonly Box[] {
-    return this.#changed
+  #widen(strip: number, to: Box): void {
+    const was = this.#changed.get(strip) ?? to
+    this.#changed.set(strip, { ...to, left: Math.min(was.left, to.left), right: Math.max(was.right, to.right) })
+  }
+
+  /** Whether it looks different than it was last laid over a scene. */
+  get waits(): boolean {
+    return this.#changed.size > 0
+  }
+
+  /**
+   * Where it looks different and is laid over the scene now, in pixels of the world: parts of at most the given area in
+   * total, but at least one.
+   */
+  take(most: number): Box[] {
+    const out: Box[] = []
+    let area = 0
+    for (const [strip, b] of this.#changed) {
+      area += (b.right - b.left) * (b.bottom - b.top)
+      if (out.length > 0 && area > most) break
+      out.push(b)
+      this.#changed.delete(strip)
+    }
+    return out
   }
 
   /** Lays the shade over what is drawn. */
   over(g: Pen, frame: Frame): void {
-    this.#changed = []
     if (!this.#g) return
     const { canvas } = this.#g
     g.imageSmoothingEnabled = true

@@ -41,7 +41,6 @@ export class RoomScene implements Scene {
   #lamps = ''
   #tones: Tones | null = null
   #furnished = 0
-  #shaded = 0
 
   constructor(atlas: Atlas) {
     this.#atlas = atlas
@@ -72,23 +71,19 @@ export class RoomScene implements Scene {
     const here = this.#here(m)
     this.#furnish(room, m.realm.world.findings, m.realm.world.collisions)
     this.#light(room, here, m.tones)
-    this.#backdrop.show(
+    const waits = this.#backdrop.show(
       g,
       camera,
       m.tones.beyond,
       { key: `room ${this.#furnished}`, changed: null, paint: (pen, frame) => this.#paint(pen, frame) },
-      {
-        key: `light ${this.#shaded}`,
-        changed: this.#shade.changed,
-        paint: (pen, frame) => this.#shade.over(pen, frame),
-      },
+      this.#shade,
     )
     const { seen, origin, view } = camera
     inWorld(g, { zoom: view.zoom, left: origin.x, top: origin.y })
     paint(g, this.#atlas, glowSprites(room, Date.now(), m.calm), seen)
     const near = here.filter((h) => meets(seen, (h.x - 2) * TILE, (h.y - 2) * TILE, 5 * TILE, 5 * TILE))
     this.#heroes.paint(g, near, this.#before)
-    if (!m.calm && here.some((h) => h.moving)) return 'moving'
+    if (waits || (!m.calm && here.some((h) => h.moving))) return 'moving'
     return m.calm ? 'still' : 'living'
   }
 
@@ -165,7 +160,6 @@ export class RoomScene implements Scene {
     const lit = new Float32Array(room.width * room.height)
     shine(lit, room.width, room.height, lamps)
     this.#shade.set(room.width, room.height, [tones.indoors], new Uint8Array(lit.length), lit, tones.lamp)
-    this.#shaded++
   }
 }
 

@@ -140,8 +140,8 @@ func goesOn(r *kind.Realm, agentID string, closed []world.Body) []world.Body {
 	})
 }
 
-// corrected returns an event that corrects a door: a person refused the call on the page, but the call has run, so the
-// terminal had allowed it before.
+// corrected returns an event that corrects the recorded answer to a permission question: a person refused the call on
+// the page, but the call has run, so somebody had allowed it in the terminal before.
 func corrected(r *kind.Realm, agentID, tool, input string) []world.Body {
 	for i := range slices.Backward(r.World.Doors) {
 		d := &r.World.Doors[i]

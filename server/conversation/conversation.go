@@ -38,10 +38,10 @@ type State struct {
 	// ActiveSeq is the seq at which the conversation last became active. A council ignores
 	// failures before it.
 	ActiveSeq int64
-	// Said holds the closed rows for prompts and artifacts, oldest first, each cut to world.MaxArtifactText. In a
-	// process these are the rows of members in the current stage and the rows of people without a role; in other kinds
-	// they are all rows but system rows. Said has at most world.MaxSaid rows and, outside of a process, at most
-	// world.MaxSaidBytes bytes; the oldest rows are dropped.
+	// Said holds the finished messages for prompts and artifacts, oldest first, each cut to world.MaxArtifactText. In a
+	// process these are the messages that members wrote in the current stage, and those of people without a role.
+	// In other kinds they are all messages except those of the system. Said has at most world.MaxSaid rows and, outside
+	// of a process, at most world.MaxSaidBytes bytes; the oldest rows are dropped.
 	Said      []world.Message
 	saidBytes int
 	// requests holds the newest requestIds of runs, at most maxRequests. The tables have the older

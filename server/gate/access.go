@@ -20,8 +20,8 @@ import (
 // Tokens are the tokens of one tenant. An empty token gives nobody access. If no tenant has a token, the gate admits
 // only loopback clients, as hosts of the first tenant.
 type Tokens struct {
-	Host      string // may do everything
-	Spectator string // may look, register and speak
+	Host      string // of people who may do everything
+	Spectator string // of people who may watch, give themselves a name, and speak
 	// Owner is the token by which the person who runs the server is recognized on a server without other tokens; "" for
 	// none. On other servers the token of the first tenant's hosts does this.
 	Owner string

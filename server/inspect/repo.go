@@ -149,7 +149,7 @@ func (r *Repo) Only(paths []string) *Repo {
 	}
 	only := viewOf(r.Name, r.fsys, entries, r.History, r.Now)
 	for i := range only.Files {
-		only.Files[i] = *r.File(only.Files[i].Path) // Vendored and Test were derived from all files
+		only.Files[i] = *r.File(only.Files[i].Path) // viewOf cannot tell Vendored and Test from a part of the files
 	}
 	return only
 }

@@ -118,7 +118,8 @@ func (res *Result) sort(r *Repo, all []Finding) {
 	}
 }
 
-// Fold keeps the worst finding of each cause, and the first MaxPerCheck of them; res.Left counts the others.
+// Fold keeps the worst finding of each cause, and of these the first MaxPerCheck. res.Left is the number of causes
+// beyond that limit.
 func (res *Result) Fold() {
 	res.Findings = merge(res.Findings, res.Again)
 	if over := len(res.Findings) - MaxPerCheck; over > 0 {

@@ -25,8 +25,8 @@ type Outcome struct {
 	Whole bool
 }
 
-// From returns the number of findings that stand and have the given severity or a higher one. In a review of a change
-// it counts only new findings.
+// From returns the number of findings of the given severity or a higher one, without those that are withdrawn or only
+// suspected. In a review of a change it counts only new findings.
 func (o *Outcome) From(severity string) (n int) {
 	for _, f := range o.Source.World.Findings {
 		if f.Stands() && o.Source.Change.Counts(f.ID) &&

@@ -20,8 +20,8 @@ func (s *Scouts) Driver(t *world.Template, role world.Role) driver.Driver {
 
 type player struct{ scouts *Scouts }
 
-// Run plays one turn of a review, a council, a chat or a party. If another template with the id of the review has a
-// stage that the scouts do not know, Run returns an error that names the stage.
+// Run plays one turn of a review, a council, a chat or a party. Somebody can replace the template of the
+// review by one with other stages; Run then returns an error that names the stage that it does not know.
 func (d player) Run(ctx context.Context, turn driver.Turn, emit func(driver.Chunk) error) error {
 	switch turn.Kind {
 	case world.KindProcess:

@@ -96,7 +96,7 @@ func prefixed(words string, prefixes ...string) (out []string) {
 	return out
 }
 
-// take adds what a machine found in one language.
+// take adds what the machine, the interpreter of one language, has found.
 func (res *result) take(m *machine, lang string, deep int) {
 	res.flows = append(res.flows, m.flows...)
 	if m.cut > 0 {

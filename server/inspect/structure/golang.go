@@ -14,7 +14,7 @@ import (
 // goPackage is a package of the project with its imports.
 type goPackage struct {
 	*inspect.GoPackage
-	root  string            // folder of its module
+	root  string            // folder of the module to which the package belongs
 	files []*inspect.GoFile // without tests
 	uses  goImports         // packages of its module, by their folder
 }

@@ -94,7 +94,7 @@ type Start struct {
 	History
 	MapGeneration int64
 	Reason        string   // why the viewer gets a snapshot; "" for a replay from Pos
-	Pos           Position // the position of the client
+	Pos           Position // up to where in the journal the client knows the world
 	Snapshot      Snapshot // nil for a replay
 	MapShown      *int64   // the generation of the map that the client shows before Live, nil if it has not said it
 	Live

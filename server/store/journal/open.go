@@ -197,7 +197,7 @@ func (j *Journal) MarkAuto() error {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if r.auto = true; !r.over {
-			return nil // a journal that is open for reading only has no epoch yet: the row of the epoch gets the mark later
+			return nil // a journal open for reading only has no epoch yet; the mark "auto" goes into its row once there is one
 		}
 	}
 	return j.db.write("record that the server resumed the process", func() error {

@@ -1,5 +1,5 @@
-// A drawn room: floor and walls, the things in it with the signs of changes, and the heroes who are there. It owns what
-// is kept of the room between frames.
+// A drawn room: floor and walls, the furniture and files with the flags of changed files, and the heroes who are there.
+// It owns the pictures of the room that are kept from one frame to the next.
 import type { Collision, Finding, MapChange, Room, RoomObject } from '../../net/protocol.gen'
 import { collisionsOf, type CollisionsAt } from '../collisions'
 import { flagsOf, type Flags } from '../flags'

@@ -149,7 +149,7 @@ func TestErasingInAFolderSaysWhatItWaitsFor(t *testing.T) {
 		}
 		var log bytes.Buffer
 		receipt, err := stopped(stuckFs{afero.NewOsFs(), time.Now().Add(time.Minute)}, worlds, id).Erase(context.Background(), world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "test"}, zerolog.New(zerolog.SyncWriter(&log)))
-		if err != nil || !strings.HasSuffix(receipt.Unreached[len(receipt.Unreached)-1], "not taken in: sessions/bad.json.") {
+		if err != nil || !strings.HasSuffix(receipt.Unreached[len(receipt.Unreached)-1], "that are not imported: sessions/bad.json.") {
 			t.Errorf("%+v, %v", receipt, err)
 		}
 		if !strings.Contains(log.String(), "a step of an erasure has failed and is repeated: files") || !strings.Contains(log.String(), "the disk is away") || strings.Contains(log.String(), planted) {

@@ -35,13 +35,11 @@ const watchHeroes = `(() => {
 // The page itself counts, so a slow machine makes fewer moments and not other ones. At the end the heroes walk home, and
 // then the result comes.
 func TestPageShowsHeroesAtWork(t *testing.T) {
-	t.Parallel()
 	for _, screen := range []struct {
 		name, motion string
 		w, h         int64
 	}{{"desk", "no-preference", 1440, 900}, {"phone", "reduce", 390, 844}} {
 		t.Run(screen.name, func(t *testing.T) {
-			t.Parallel()
 			l := NewHome(t, server).Start()
 			p := newPerson(t, "Ada")
 			p.prefers(screen.motion)

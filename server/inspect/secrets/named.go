@@ -26,17 +26,17 @@ var secretWords = []string{"key", "token", "secret", "passw", "credential"}
 var (
 	// namedValue matches an assignment of a quoted text to a name that ends with a word for a secret: NAME = "value",
 	// "name": "value", name := `value`, const name: string = 'value'.
-	namedValue = inspect.Pattern(`(?i)([\w.-]*(?:secret|passw(?:or)?d|token|credentials?|` + keyWords +
+	namedValue = inspect.Pattern(`(?i)([\w.-]*(?:secret|passw(?:or)?d|token|credentials?|` +
+		`(?:api|access|secret|private|auth|signing|encryption|account|master|service)[_-]?key` +
 		`)(?:[_-]?base)?)["'` + "`" + `\]]{0,2}(?:\s?:?\s?(?:string|str|String))?\s{0,8}(?::=|=>|=|:)\s{0,8}` +
 		`["'` + "`" + `]([^"'` + "`" + `\s]{8,200})["'` + "`" + `]`)
 	// plainValue matches a whole line NAME=value, as files of settings and environments have it.
-	plainValue = inspect.Pattern(`(?i)^\s*(?:export\s+)?([\w.-]*(?:secret|passw(?:or)?d|token|credentials?|` + keyWords +
+	plainValue = inspect.Pattern(`(?i)^\s*(?:export\s+)?([\w.-]*(?:secret|passw(?:or)?d|token|credentials?|` +
+		`(?:api|access|secret|private|auth|signing|encryption|account|master|service)[_-]?key` +
 		`)(?:[_-]?base)?)=([\w+/=.~!@#%^&*:-]{8,200})\s*$`)
 	awsName  = inspect.Pattern(`(?i)^(?:aws_?)?secret_?(?:access_?)?key$|aws.*secret`)
 	awsValue = inspect.Pattern(`^[A-Za-z0-9/+]{40}$`)
 )
-
-const keyWords = `(?:api|access|secret|private|auth|signing|encryption|account|master|service)[_-]?key`
 
 // namedIn returns the values in a text that are assigned to the name of a secret, in order. A value can be a
 // placeholder or a word; isRandom tells whether it looks like a secret.

@@ -241,8 +241,8 @@ func (q *inquiry) members() {
 		q.tab.Look(func() { w = q.tab.World.Clone() })
 		var findings, quests []string
 		for _, f := range q.world.Findings {
-			stands := slices.ContainsFunc(w.Findings, func(now world.Finding) bool { return now.ID == f.ID && now.AgentID == id && now.Withdrawn == "" })
-			if f.AgentID == id && f.Withdrawn == "" && stands {
+			stands := slices.ContainsFunc(w.Findings, func(now world.Finding) bool { return now.ID == f.ID && now.AgentID == id && now.Stands() })
+			if f.AgentID == id && f.Stands() && stands {
 				findings = append(findings, f.ID)
 			}
 		}
@@ -331,12 +331,13 @@ func (q *inquiry) reports(known map[string]told) {
 	realm := "/api/realms/" + q.tab.RealmID
 	var held struct {
 		Findings  []world.Finding `json:"findings"`
+		Suspected []world.Finding `json:"suspected"`
 		Withdrawn []world.Finding `json:"withdrawn"`
 		Quests    []world.Quest   `json:"quests"`
 	}
 	if q.get(realm+"/export?format=json", &held) {
 		finding := func(f world.Finding) string { return f.ID + " " + f.Path }
-		q.missing("a finding of the report", names(q.world.Findings, finding), names(append(held.Findings, held.Withdrawn...), finding))
+		q.missing("a finding of the report", names(q.world.Findings, finding), names(slices.Concat(held.Findings, held.Suspected, held.Withdrawn), finding))
 		quest := func(x world.Quest) string { return x.ID + " " + x.Title }
 		q.missing("a quest of the report", names(q.world.Quests, quest), names(held.Quests, quest))
 	}

@@ -114,9 +114,9 @@ func TestReviewOutlivesKills(t *testing.T) {
 		t.Errorf("the map is not a file of its own: %.60q", picture)
 	}
 	withMap(t, home, "beside the server")
-	var held struct{ Findings, Withdrawn []world.Finding }
-	if err := json.Unmarshal([]byte(get(t, "http://"+l.Addr+"/api/realms/"+w.Realm.ID+"/export?format=json")), &held); err != nil || len(held.Findings)+len(held.Withdrawn) != len(w.Findings) {
-		t.Errorf("JSON holds %d and %d findings, the world %d: %v", len(held.Findings), len(held.Withdrawn), len(w.Findings), err)
+	var held struct{ Findings, Suspected, Withdrawn []world.Finding }
+	if err := json.Unmarshal([]byte(get(t, "http://"+l.Addr+"/api/realms/"+w.Realm.ID+"/export?format=json")), &held); err != nil || len(held.Findings)+len(held.Suspected)+len(held.Withdrawn) != len(w.Findings) {
+		t.Errorf("JSON holds %d, %d and %d findings, the world %d: %v", len(held.Findings), len(held.Suspected), len(held.Withdrawn), len(w.Findings), err)
 	}
 	code, served, stderr := home.Run("export", "-worlds", home.Worlds, "-format", "sarif")
 	if code != 0 || !strings.Contains(served, `"2.1.0"`) {

@@ -161,6 +161,7 @@ func TestPageScreensOfAReview(t *testing.T) {
 	s.types("link-path", flawed(t))
 	s.click("link-submit")
 	s.sees("map")
+	s.sees("scene") // the line of the director comes a moment later
 	s.look("realm")
 	for _, tab := range []string{"findings", "quests", "artifacts", "talk"} {
 		s.tab(tab)

@@ -15,14 +15,12 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// errUnnamed says that something on which a review depends has no name, so that its result cannot be kept.
-var errUnnamed = errors.New("a result of this folder cannot be kept")
-
 // keyOf names all on which the result of a review depends, except modules outside of the repository (see modules).
-// program is the hash of the program, which has the checks.
+// program is the hash of the program, which has the checks. keyOf returns an error if something of it has no name; the
+// result then cannot be kept.
 func keyOf(ctx context.Context, program string, r *inspect.Repo, checks []inspect.Check) (string, error) {
 	if r.History == nil {
-		return "", fmt.Errorf("%w: without git its time is the present", errUnnamed)
+		return "", errors.New("without git the time of a review is the present")
 	}
 	history, err := r.History.State(ctx)
 	if err != nil {
@@ -31,7 +29,7 @@ func keyOf(ctx context.Context, program string, r *inspect.Repo, checks []inspec
 	library := "none"
 	if r.Library != nil {
 		if library = r.Library.State(); library == "" {
-			return "", fmt.Errorf("%w: the release of the Go library is not known", errUnnamed)
+			return "", errors.New("the release of the Go library is not known")
 		}
 	}
 	h := sha256.New()

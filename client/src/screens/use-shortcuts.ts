@@ -1,12 +1,13 @@
 // The keys of the whole game screen: Ctrl or Cmd and K opens the palette, "?" the list of keys.
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { useLatest } from '../panels/use-latest'
 
 export type Shortcut = 'palette' | 'keys'
 
 export function useShortcuts(on: (shortcut: Shortcut) => void): void {
   const latest = useLatest(on)
-  useEffect(() => {
+  // Before the browser paints: a key that is pressed as soon as the screen is seen is not lost.
+  useLayoutEffect(() => {
     const onKey = (e: KeyboardEvent) => {
       const shortcut = shortcutOf(e)
       if (shortcut === null || (shortcut === 'keys' && (isTyping(e.target) || document.querySelector('dialog[open]'))))

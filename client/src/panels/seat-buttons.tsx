@@ -1,19 +1,17 @@
-// The buttons that take and free a role, for hosts, until the process is completed.
-import type { CommandFrame } from '../net/outbox'
+// The buttons that take an open role and free one that a person holds, for hosts, until the process is completed. The
+// role of an agent is taken over in its menu.
 import type { RealmModel } from '../state/model'
 import type { Seat } from '../state/roster'
 import { words } from '../words'
 import { useApp } from './context'
+import { useSeatWaits } from './use-seat-waits'
 import { useSelect } from './use-select'
 
 export function SeatButtons({ seat: s, realm }: { seat: Seat; realm: RealmModel }) {
   const app = useApp()
   const over = useSelect(() => realm.world.processState.status === 'completed', [realm])
-  const asking = waitsFor(
-    app.pending.value.filter((p) => p.status !== 'refused').map((p) => p.frame),
-    s,
-  )
-  if (!app.host.value || over) return null
+  const asking = useSeatWaits(s)
+  if (!app.host.value || over || s.casting.kind === 'agent') return null
   return (
     <span class="seat-buttons">
       {s.casting.kind === 'open' && (
@@ -25,18 +23,6 @@ export function SeatButtons({ seat: s, realm }: { seat: Seat; realm: RealmModel 
           onClick={() => app.send({ type: 'process:take-role', roleId: s.role.id })}
         >
           {words.roster.take}
-        </button>
-      )}
-      {s.casting.kind === 'agent' && (
-        <button
-          type="button"
-          class="link"
-          data-testid={`take-role-${s.role.id}`}
-          disabled={asking}
-          title={words.roster.takeFrom}
-          onClick={() => app.send({ type: 'process:take-role', roleId: s.role.id })}
-        >
-          {words.roster.takeFrom}
         </button>
       )}
       {s.casting.kind === 'human' && (
@@ -51,14 +37,5 @@ export function SeatButtons({ seat: s, realm }: { seat: Seat; realm: RealmModel 
         </button>
       )}
     </span>
-  )
-}
-
-/** Whether a command for this role is pending. */
-function waitsFor(frames: readonly CommandFrame[], s: Seat): boolean {
-  return frames.some(
-    (f) =>
-      (f.type === 'process:take-role' && f.roleId === s.role.id) ||
-      (f.type === 'player:dismiss-agent' && f.agentId === s.casting.memberId),
   )
 }

@@ -66,6 +66,12 @@ export function seats(m: Model): Seat[] {
   })
 }
 
+/** The seat that an agent holds in a process that is not completed; null for none. */
+export function seatOfAgent(m: Model, memberId: string): Seat | null {
+  if (m.realm?.world.processState.status === 'completed') return null
+  return seats(m).find((s) => s.casting.kind === 'agent' && s.casting.memberId === memberId) ?? null
+}
+
 /** How many turns of the stage a member has taken, of how many; 0 of 0 if it takes no counted turns in this stage. */
 export function progressOf(m: Model, memberId: string): { turns: number; wanted: number } {
   const seat = seats(m).find((s) => s.casting.memberId === memberId)

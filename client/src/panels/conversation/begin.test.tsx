@@ -33,6 +33,22 @@ describe('an agent', () => {
     expect(sent(p, 'conversation.start')).toEqual([])
   })
 
+  it('hands its role over in its menu, which does not stand at each seat of the roster', async () => {
+    const p = await openConversations()
+    expect(find(p, 'seat-ideator').textContent).not.toContain('Take over')
+    expect(has(p, 'take-role-critic')).toBe(true) // an open role is taken at its seat
+    find(p, 'hero-menu-ideator').click()
+    await drawn()
+    expect(find(p, 'take-role-ideator').getAttribute('role')).toBe('menuitem')
+    find(p, 'take-role-ideator').click()
+    await drawn()
+    expect(sent(p, 'process:take-role')).toMatchObject([{ roleId: 'ideator' }])
+    expect(has(p, 'take-role-ideator')).toBe(false)
+    find(p, 'hero-menu-ideator').click()
+    await drawn()
+    expect((find(p, 'take-role-ideator') as HTMLButtonElement).disabled).toBe(true) // until it is answered
+  })
+
   it('is talked to in a new chat, which comes forth when it is there', async () => {
     const p = await openConversations()
     find(p, 'tab-findings').click()

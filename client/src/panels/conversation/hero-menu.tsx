@@ -1,9 +1,10 @@
-// The buttons of HeroActions in a menu, for places where the buttons do not fit.
+// What a host can do with an agent, as a menu: the buttons of HeroActions, which do not fit everywhere, and its role.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { playedAgents } from '../../state/conversations'
 import { words } from '../../words'
 import { useApp } from '../context'
 import { HeroActions } from './hero-actions'
+import { TakeOver } from './take-over'
 
 export function HeroMenu({ id, name }: { id: string; name: string }) {
   const app = useApp()
@@ -53,6 +54,7 @@ export function HeroMenu({ id, name }: { id: string; name: string }) {
       {open && (
         <div class="hero-items" role="menu" aria-label={words.conversation.actions(name)}>
           <HeroActions id={id} onDone={() => setOpen(false)} />
+          <TakeOver id={id} onDone={() => setOpen(false)} />
         </div>
       )}
     </div>

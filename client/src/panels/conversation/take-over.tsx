@@ -1,0 +1,29 @@
+// The menu item by which a host plays the role of an agent instead of it, until the process is completed.
+import { seatOfAgent } from '../../state/roster'
+import { words } from '../../words'
+import { useApp } from '../context'
+import { useSeatWaits } from '../use-seat-waits'
+import { useSelect } from '../use-select'
+
+/** Renders nothing for an agent without a role. */
+export function TakeOver({ id, onDone }: { id: string; onDone: () => void }) {
+  const app = useApp()
+  const seat = useSelect(() => seatOfAgent(app.model, id), [app, id])
+  const waits = useSeatWaits(seat)
+  if (!seat) return null
+  return (
+    <button
+      type="button"
+      class="small"
+      role="menuitem"
+      data-testid={`take-role-${seat.role.id}`}
+      disabled={waits}
+      onClick={() => {
+        app.send({ type: 'process:take-role', roleId: seat.role.id })
+        onDone()
+      }}
+    >
+      {words.roster.takeFrom}
+    </button>
+  )
+}

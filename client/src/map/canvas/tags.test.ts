@@ -1,11 +1,12 @@
 // The names and bubbles over the drawing: at whom they stand, and which names a full room shows.
 import { describe, expect, it } from 'vitest'
-import type { Collision, MapChange, Room, RoomObject, Site } from '../../net/protocol.gen'
+import type { Collision, Fort, MapChange, Room, RoomObject, Site } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
 import { openHouses } from './dollhouse'
 import { inside, type HeroNow } from './heroes-now'
 import { pickCountry } from './picking'
 import { countryTags, roomTags } from './tags'
+import type { Detail } from './view'
 
 const screen = { width: 4000, height: 4000 }
 const project = (x: number, y: number) => ({ x: x * 32, y: y * 32 })
@@ -39,6 +40,26 @@ describe('a house with an open roof', () => {
     expect(tagsOf([hero('ann', 'rare', 'I read.')], 0.5).tags.filter((t) => t.kind === 'speech')).toMatchObject([
       { text: 'ann: I read.', x: 32.5 * 32 },
     ])
+  })
+})
+
+describe('a camp', () => {
+  const fort = { agentId: 'ann', name: 'Ann', color: '#fff', biome: 'hills', stage: 1, x: 10, y: 10 } as Fort
+  const realm = { world: { realm: { name: 'x' }, country: { sites: [] }, forts: [fort], agents: [] } }
+  const names = (x: number, lod: Detail, over: Partial<HeroNow> = {}) => {
+    const hero = { id: 'ann', name: 'Ann', color: '#fff', x, y: 13, room: null, lit: true, ...over } as HeroNow
+    return countryTags(realm as unknown as RealmModel, [hero], new Map(), lod, project, screen).map((t) => t.text)
+  }
+
+  it('says whose it is', () => {
+    expect(names(11, 'middle')).toEqual(['Camp of Ann'])
+    expect(names(11, 'far')).toEqual([])
+  })
+  it('is not named beside its hero, whose name stands there', () => {
+    expect(names(11, 'near')).toEqual(['Ann'])
+    expect(names(30, 'near')).toEqual(expect.arrayContaining(['Ann', 'Camp of Ann']))
+    expect(names(13, 'near', { id: 'bob', name: 'Bob' })).toEqual(expect.arrayContaining(['Bob', 'Camp of Ann']))
+    expect(names(11, 'near', { room: 'src' })).toEqual(['Camp of Ann'])
   })
 })
 

@@ -1,5 +1,5 @@
 // Which names, counts and speech bubbles are shown at which zoom, and where. Pure.
-import type { MapChange, Part, Room, RoomObject } from '../../net/protocol.gen'
+import type { Fort, MapChange, Part, Room, RoomObject, Site } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
 import { count, words } from '../../words'
 import type { HeroNow } from './heroes-now'
@@ -27,6 +27,8 @@ const LEAST = 5
 /** From this number of rows on they have guide letters, of at most GUIDE letters. */
 const INDEXED = 3
 const GUIDE = 6
+/** How far the names of a camp and of its hero are from each other if one reads them together, in CSS pixels. */
+const HOME: Size = { width: 180, height: 90 }
 /** How far outside of the screen a speaker can be whose bubble is shown. */
 const NEAR = 24
 
@@ -88,7 +90,7 @@ function indoorTags(r: RealmModel, open: readonly HeroNow[], project: Project): 
     const target = r.world.agents.find((a) => a.id === h.id)?.walk?.target ?? ''
     const file = target.slice(target.lastIndexOf('/') + 1)
     const text = file === '' ? shortened(h.name, 18) : `${shortened(h.name, 18)}: ${shortened(file, 20)}`
-    return { id: `hero ${h.id}`, kind: 'hero', text, color: h.color, ...project(h.x + 0.5, h.y + 1), rank: 70 }
+    return { id: heroId(h.id), kind: 'hero', text, color: h.color, ...project(h.x + 0.5, h.y + 1), rank: 70 }
   })
 }
 
@@ -106,58 +108,70 @@ export function countryTags(
   open: readonly HeroNow[] = [],
   hover: Pick | null = null,
 ): Tag[] {
-  const tags = [...indoorTags(r, open, project), ...open.flatMap((h) => bubble(h, project))]
+  const outside = heroes.filter((h) => h.room === null)
+  const named = outside.filter((h) => lod === 'near' || (hover?.kind === 'hero' && hover.id === h.id))
+  const tags = [
+    ...indoorTags(r, open, project),
+    ...open.flatMap((h) => bubble(h, project)),
+    ...r.world.country.sites.flatMap((s) => siteTags(r, s, counts.get(s.path) ?? 0, project)),
+    ...(lod === 'far' ? [] : r.world.forts.map((f) => fortTag(f, project))),
+    ...named.map((h) => heroTag(h, 60, project)),
+    ...outside.flatMap((h) => bubble(h, project)),
+    ...houseBubbles(r, heroes, open, project),
+  ]
+  return withoutDoubles(placed(tags, screen))
+}
+
+/** The name of a house, and how many heroes are in it. */
+function siteTags(r: RealmModel, s: Site, here: number, project: Project): Ranked[] {
+  const keep = s.path === ''
+  const text = shortened(keep ? r.world.realm.name : s.name, 24)
+  const rank = keep ? 80 : 40 + Math.min(20, Math.log2(1 + s.files))
+  const name: Ranked = { id: `site ${s.path}`, kind: 'site', text, ...project(s.doorX + 0.5, s.doorY + 1), rank }
+  if (here === 0) return [name]
+  const door = project(s.doorX + 1.6, s.doorY - 0.6)
+  return [name, { id: `count ${s.path}`, kind: 'count', text: count(here), ...door, rank: 90 }]
+}
+
+function fortTag(f: Fort, project: Project): Ranked {
+  const text = words.map.fortOf(shortened(f.name, 18))
+  return { id: fortId(f.agentId), kind: 'fort', text, color: f.color, ...project(f.x + 0.5, f.y + 3), rank: 30 }
+}
+
+function heroTag(h: HeroNow, rank: number, project: Project): Ranked {
+  const feet = project(h.x + 0.5, h.y + 1)
+  return { id: heroId(h.id), kind: 'hero', text: shortened(h.name, 18), color: h.color, ...feet, rank }
+}
+
+/** What somebody in a house says, over its roof. Who is seen in the house has its own bubble. */
+function houseBubbles(r: RealmModel, heroes: readonly HeroNow[], open: readonly HeroNow[], project: Project): Ranked[] {
   const { sites } = r.world.country
-  for (const s of sites) {
-    const keep = s.path === ''
-    const here = counts.get(s.path) ?? 0
-    const at = project(s.doorX + 0.5, s.doorY + 1)
-    const name = keep ? r.world.realm.name : s.name
-    tags.push({
-      id: `site ${s.path}`,
-      kind: 'site',
-      text: shortened(name, 24),
-      ...at,
-      rank: keep ? 80 : 40 + Math.min(20, Math.log2(1 + s.files)),
-    })
-    if (here > 0) {
-      const door = project(s.doorX + 1.6, s.doorY - 0.6)
-      tags.push({ id: `count ${s.path}`, kind: 'count', text: count(here), ...door, rank: 90 })
-    }
-  }
-  if (lod !== 'far')
-    for (const f of r.world.forts)
-      tags.push({
-        id: `fort ${f.agentId}`,
-        kind: 'fort',
-        text: shortened(f.name, 18),
-        color: f.color,
-        ...project(f.x + 0.5, f.y + 3),
-        rank: 30,
-      })
-  for (const h of heroes) {
-    if (h.room !== null) continue
-    const feet = project(h.x + 0.5, h.y + 1)
-    if (lod === 'near' || (hover?.kind === 'hero' && hover.id === h.id))
-      tags.push({ id: `hero ${h.id}`, kind: 'hero', text: shortened(h.name, 18), color: h.color, ...feet, rank: 60 })
-    tags.push(...bubble(h, project))
-  }
-  for (const s of sites) {
-    // Who is seen in the house has its own bubble.
+  return sites.flatMap((s) => {
     const said = heroes.find(
       (h) => h.says && h.room !== null && siteOf(sites, h.room) === s && !open.some((o) => o.id === h.id),
     )
-    if (said?.says)
-      tags.push({
-        id: `says ${s.path}/`,
-        kind: 'speech',
-        text: `${said.name}: ${said.says}`,
-        color: said.color,
-        ...project(s.doorX + 0.5, s.y - 0.5),
-        rank: 95,
-      })
-  }
-  return placed(tags, screen)
+    if (!said) return []
+    const text = `${said.name}: ${said.says}`
+    const roof = project(s.doorX + 0.5, s.y - 0.5)
+    return [{ id: `says ${s.path}/`, kind: 'speech', text, color: said.color, ...roof, rank: 95 }]
+  })
+}
+
+/** The tags without the names of camps beside which their own hero is named. */
+function withoutDoubles(tags: readonly Tag[]): Tag[] {
+  const heroes = new Map(tags.filter((t) => t.kind === 'hero').map((t) => [t.id, t]))
+  return tags.filter((t) => {
+    const hero = t.kind === 'fort' ? heroes.get(heroId(t.id.slice(fortId('').length))) : undefined
+    return !hero || Math.abs(hero.x - t.x) > HOME.width || Math.abs(hero.y - t.y) > HOME.height
+  })
+}
+
+function heroId(agentId: string): string {
+  return `hero ${agentId}`
+}
+
+function fortId(agentId: string): string {
+  return `fort ${agentId}`
 }
 
 /** The heading of a part, and at the left of its rows where the names of each begin, as in a dictionary. */
@@ -242,16 +256,6 @@ export function roomTags(
         rank: hovered ? 200 : whole ? 190 : rank(o),
       })
     })
-  for (const h of heroes) {
-    tags.push({
-      id: `hero ${h.id}`,
-      kind: 'hero',
-      text: shortened(h.name, 18),
-      color: h.color,
-      ...project(h.x + 0.5, h.y + 1),
-      rank: 70,
-    })
-    tags.push(...bubble(h, project))
-  }
+  for (const h of heroes) tags.push(heroTag(h, 70, project), ...bubble(h, project))
   return placed(tags, screen)
 }

@@ -4,8 +4,12 @@ import { ago, count, plural } from './words-format'
 
 export const directorWords = {
   action: 'Follow the action',
-  actionOn: 'The map shows what happens. Move it to look around by yourself.',
-  actionOff: 'Let the map show what happens',
+  /** By whether the map follows, and whether there is something to follow. */
+  actionHint: {
+    on: 'The map shows what happens. Move it to look around by yourself.',
+    rest: 'On, but at rest: nobody is at work. The map follows when somebody begins.',
+    off: 'Let the map show what happens',
+  },
   follow: (name: string) => `Follow ${name} on the map`,
   followed: (name: string) => `The map follows ${name}`,
 
@@ -33,7 +37,7 @@ export const directorWords = {
       case 'follows':
         return file ? `${name} is at ${file}` : name
       case 'rest':
-        return 'Nobody is at work'
+        return 'At rest: nobody is at work'
     }
   },
 

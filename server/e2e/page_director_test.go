@@ -48,6 +48,7 @@ func TestPageShowsHeroesAtWork(t *testing.T) {
 			p.until("a review that runs", `window.__dungeon.state().realm?.world.processState.status === 'running'`)
 			p.eval(watchHeroes)
 			p.until("a hero at its file", `window.moments.seen >= 5`)
+			p.until("a lit switch", `document.querySelector('[data-testid="follow-action"]').dataset.state === 'on'`)
 			p.shot("director-" + screen.name)
 			p.until("the end of the review", `window.moments.over`)
 			t.Logf("seen and all moments: %s", p.eval(`JSON.stringify(window.moments)`))
@@ -79,6 +80,7 @@ func TestPageMarksFindingsOnTheCountry(t *testing.T) {
 	p.until("what it means", `/^flawed: [0-9]+ findings: 1 critical/.test(document.querySelector('[data-testid="mark-"]').getAttribute('aria-label'))`)
 	p.shot("marks")
 	p.until("the director, at rest", `document.querySelector('[data-testid="scene"]')?.dataset.why === 'rest'`)
+	p.until("a switch that is on and not lit", `document.querySelector('[data-testid="follow-action"]').dataset.state === 'rest'`)
 	p.tabTo(`.map-mark`)
 	for range 10 { // arrow keys go from mark to mark
 		if p.eval(`document.activeElement.dataset.testid`) != "mark-a" {

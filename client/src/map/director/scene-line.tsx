@@ -12,6 +12,8 @@ interface Props {
 export function SceneLine({ shot, onTake }: Props) {
   const { watching } = useApp()
   const on = watching.directed.value
+  const follows = on && watching.hero.value === null
+  const state = !follows ? 'off' : shot?.why.kind === 'rest' ? 'rest' : 'on'
   const sentence = shot ? directorWords.why(shot.why) : ''
   return (
     <div class="scene-line">
@@ -19,12 +21,10 @@ export function SceneLine({ shot, onTake }: Props) {
         type="button"
         class="small"
         data-testid="follow-action"
-        aria-pressed={on && watching.hero.value === null}
-        title={on ? directorWords.actionOn : directorWords.actionOff}
-        onClick={() => {
-          if (!on || watching.hero.value !== null) return watching.action()
-          onTake()
-        }}
+        aria-pressed={follows}
+        data-state={state}
+        title={directorWords.actionHint[state]}
+        onClick={() => (follows ? onTake() : watching.action())}
       >
         {directorWords.action}
       </button>

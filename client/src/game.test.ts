@@ -374,4 +374,22 @@ describe('in the game', () => {
     expect(p.net.last.ofType('spectator:command')).toMatchObject([{ text: 'hello' }])
     expect(p.net.last.ofType('player:command')).toEqual([])
   })
+
+  it('a spectator who asks is told at once that agents answer hosts only', async () => {
+    const p = await openPage(memoryStorage(KNOWN))
+    greet(p.net.last, info({ role: 'spectator' }), ...attach(), { ...seated, role: 'spectator' })
+    await drawn()
+    const line = () => p.root.querySelector('#prompt-problem')?.textContent
+    expect(line()).toContain('Agents answer hosts only')
+    await fill(find(p, 'prompt'), 'What is risky here?')
+    expect(line()).toContain('No agent answers a spectator. A host can ask for you')
+    find(p, 'send').click()
+    expect(p.net.last.ofType('spectator:command')).toMatchObject([{ text: 'What is risky here?' }]) // people read it
+    await fill(find(p, 'prompt'), '/ask bard What is risky here?')
+    find(p, 'send').click()
+    await drawn()
+    expect(p.root.querySelector('[role=alert]')?.textContent).toContain('Only hosts give commands and ask agents')
+    expect((find(p, 'prompt') as HTMLTextAreaElement).value).toBe('/ask bard What is risky here?')
+    expect(p.net.last.ofType('spectator:command')).toHaveLength(1)
+  })
 })

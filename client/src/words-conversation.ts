@@ -19,7 +19,9 @@ export const conversationWords = {
     ],
     new: 'A chat with an agent, a task, a council, a party or a forge:',
     begin: 'Begin a conversation',
-    spectator: 'Nobody has said anything yet. What is said in this realm appears here. You can speak in the box below.',
+    spectator:
+      'Nobody has said anything yet. What is said in this realm appears here. Hosts ask the agents; in the box ' +
+      'below you speak to people.',
   },
   hall: 'Said to all',
   hallMeta: 'What people say outside of a conversation',

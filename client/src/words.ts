@@ -434,7 +434,9 @@ export const words = {
     menu: 'Commands',
     until: (at: string) => `until ${at}`,
     noSocket: 'Not connected. What you send is kept and sent later.',
-    spectator: 'You are a spectator.',
+    spectator: 'You are a spectator: people read what you say here. Agents answer hosts only.',
+    question: 'No agent answers a spectator. A host can ask for you: everybody here reads the question and the answer.',
+    hostsCommand: 'Only hosts give commands and ask agents. Say it in plain words, and the hosts read it.',
   },
 
   commands: {

@@ -89,7 +89,7 @@ export function Prompt({ realm, shown }: { realm: RealmModel; shown: boolean }) 
           {words.prompt.send}
         </button>
       </form>
-      <PromptProblem text={problem} />
+      <PromptProblem text={problem} asks={ask === null && text.trimEnd().endsWith('?')} />
     </section>
   )
 }

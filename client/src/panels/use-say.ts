@@ -5,6 +5,7 @@ import { nameOf } from '../state/select'
 import { words } from '../words'
 import { useApp } from './context'
 import { takeExport } from './export'
+import { isCommand } from './use-command-menu'
 import type { MyAsks } from './use-my-asks'
 import { useSelect } from './use-select'
 
@@ -26,6 +27,7 @@ export function useSay(realm: RealmModel, { ask, mine }: MyAsks): Say {
   const say: Say['say'] = (said) => {
     if (said === '') return { ok: false, why: words.prompt.empty }
     takeExport(realm.id, said)
+    if (!host && isCommand(said) && !said.startsWith('/export')) return { ok: false, why: words.prompt.hostsCommand }
     const result =
       ask !== null && !said.startsWith('/')
         ? answer(said)

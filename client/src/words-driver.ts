@@ -1,12 +1,17 @@
 // The texts about who plays a process, part of words.ts.
 import type { TemplateInfo } from './net/protocol.gen'
-import { join, plural } from './words-format'
+import { join, plural, title } from './words-format'
 import { spelled } from './words-start'
 
 export const driverWords = {
   scout:
     'Scouts play it by themselves: they read the folder and report only what they can show. They use no ' +
     'language model.',
+  review: (scouts: number, oracle: boolean) =>
+    (scouts === 1
+      ? 'A scout reads the linked repository with checks of its own'
+      : `${title(spelled(scouts))} scouts read the linked repository, each with checks of its own, and compare what ` +
+        'they found') + (oracle ? '. The Oracle weighs it into one report.' : '.'),
   script: 'A script plays the roles that nobody takes.',
   model:
     'A model plays the roles that nobody takes. What it is told, and what it reads of a linked folder, ' +
@@ -34,6 +39,11 @@ export function whoPlays(t: TemplateInfo, driver: string, folder: boolean): stri
   if (t.driver === 'scout' && !folder) return driverWords.noFolder
   const open = t.cast.filter((r) => !r.played).map((r) => r.name)
   return open.length === 0 ? driverWords[t.driver] : `${driverWords[t.driver]} ${driverWords.open(join(open))}`
+}
+
+/** What a template is about. That of a review by scouts counts the scouts of this server's template. */
+export function about(t: TemplateInfo): string {
+  return t.driver === 'scout' ? driverWords.review(scoutsOf(t), scoutsOf(t) < t.cast.length) : t.description
 }
 
 /**

@@ -1,7 +1,7 @@
-// A template: description, stages, and who plays its roles.
+// A template: what it is about, stages, and who plays its roles.
 import type { TemplateInfo } from '../net/protocol.gen'
 import { words } from '../words'
-import { scoutsOf, whoPlays } from '../words-driver'
+import { about, scoutsOf, whoPlays } from '../words-driver'
 
 interface Props {
   template: TemplateInfo
@@ -15,7 +15,7 @@ export function TemplateCard({ template: t, driver, folder }: Props) {
   return (
     <>
       <div class="template-card">
-        <p>{t.description}</p>
+        <p>{about(t)}</p>
         <p class="quiet">
           {t.driver === 'scout'
             ? words.setup.scouted(t.stages.length, scoutsOf(t))

@@ -293,10 +293,10 @@ func (t guide) first() (string, bool, error) {
 		return "Look at the weightiest finding: " + known.top[0] + ".", true, nil
 	case len(known.top) > 0:
 		t.walkPlace(known.path)
-		return "Start a code review: ten scouts look at more than I do. Of what I see myself the weightiest is " +
+		return "Start a code review: its scouts look at more than I do. Of what I see myself the weightiest is " +
 			known.top[0] + ".", true, nil
 	}
-	text := "Start a code review: ten scouts look at more than I do, and my own checks find nothing."
+	text := "Start a code review: its scouts look at more than I do, and my own checks find nothing."
 	if t.reviewed() {
 		text = "Nothing is proved and no quest is open." + t.suspicion(subject{})
 	}

@@ -19,7 +19,7 @@ const WAITS: Record<string, string> = {
 
 const SOURCES: Record<string, string> = {
   status: 'Its program says so in a status file',
-  lock: 'Known from the lock that its process holds',
+  lock: 'Known from the lock file of its process',
   transcript: 'Known from the end of its transcript',
   hook: 'Its program has reported it',
   guess: 'A guess: its program does not say it',

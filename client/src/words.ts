@@ -237,8 +237,8 @@ export const words = {
     leave: 'Leave the role',
     free: 'Free the role',
     doing: {
-      open: 'open',
-      asked: 'asked',
+      open: 'not taken',
+      asked: 'has to answer',
       running: 'working',
       done: 'done for this stage',
       waiting: 'waiting',

@@ -32,15 +32,6 @@ func (c *Check) general() bool {
 	return g.reads == nil && g.needs == ""
 }
 
-// KindOf returns what a check finds as a word or two: "dropped error" for "healer/dropped-error".
-func KindOf(id string) string {
-	words := strings.Split(id[strings.IndexByte(id, '/')+1:], "-")
-	for i, w := range words {
-		words[i] = cmp.Or(names[w], w)
-	}
-	return strings.Join(words, " ")
-}
-
 // Coverage returns what checks can read of the repository. It reads every file once.
 func (r *Repo) Coverage(ctx context.Context, checks []Check) (*Coverage, error) {
 	c := &Coverage{Coverage: world.Coverage{
@@ -136,12 +127,6 @@ func (c *Coverage) Whole() bool { return len(c.incomplete) == 0 }
 type incomplete struct {
 	at    int
 	kinds []string
-}
-
-// names has words of the ids of checks that are not written as in an id.
-var names = map[string]string{
-	"sql": "SQL", "ssrf": "SSRF", "html": "HTML", "yaml": "YAML", "api": "API", "go": "Go", "python": "Python",
-	"windows": "Windows",
 }
 
 // parsedGo returns the paths of the Go files that have a syntax tree.

@@ -39,10 +39,10 @@ func TestCoverageCountsHowFilesAreRead(t *testing.T) {
 	none := []string{}
 	of := func(files, lines int) world.Amount { return world.Amount{Files: files, Lines: lines} }
 	want := []world.Covered{
-		{Lang: "Go", Code: true, Parsed: of(2, 4), Matched: of(2, 3), Unread: of(1, 0), Foreign: of(2, 2), Trees: []string{"dropped error", "empty handler"}, Texts: none},
+		{Lang: "Go", Code: true, Parsed: of(2, 4), Matched: of(2, 3), Unread: of(1, 0), Foreign: of(2, 2), Trees: []string{"ignored error", "empty error handler"}, Texts: none},
 		{Lang: "PHP", Code: true, Matched: of(1, 2), Unread: of(1, 0), Trees: none, Texts: none},
-		{Lang: "TypeScript", Code: true, Matched: of(1, 1), Trees: []string{"empty handler"}, Texts: none},
-		{Lang: "Markdown", Matched: of(1, 1), Trees: none, Texts: []string{"link"}},
+		{Lang: "TypeScript", Code: true, Matched: of(1, 1), Trees: []string{"empty error handler"}, Texts: none},
+		{Lang: "Markdown", Matched: of(1, 1), Trees: none, Texts: []string{"broken link"}},
 		{Unread: of(2, 0), Trees: none, Texts: none},
 	}
 	if !reflect.DeepEqual(c.Languages, want) {
@@ -72,7 +72,7 @@ func TestCoverageNamesLimits(t *testing.T) {
 	c.Limited(&Result{Check: &many, Err: errors.New("too slow")})
 	c.Limited(&Result{Check: &many})
 	c.Limited(&Result{Check: &Check{ID: "sentinel/sql-injection"}, Err: errors.New("too slow")})
-	want := []string{"link: 3 more than the 12 findings that a review keeps of one kind.", "link, SQL injection: not everything was looked at: too slow."}
+	want := []string{"broken link: 3 more than the 12 findings that a review keeps of one kind.", "broken link, SQL injection: not everything was looked at: too slow."}
 	if !reflect.DeepEqual(c.Limits, want) {
 		t.Errorf("%q", c.Limits)
 	}

@@ -146,7 +146,7 @@ describe('findings', () => {
         lang('Go', {
           parsed: { files: 2, lines: 4100 },
           unread: { files: 1 },
-          trees: ['dropped error'],
+          trees: ['ignored error'],
           texts: ['secret'],
         }),
         lang('PHP', { matched: { files: 1, lines: 9 } }),
@@ -170,7 +170,7 @@ describe('findings', () => {
       expect([...find(p, 'coverage-table').querySelectorAll('tr')].map((r) => r.textContent)).toEqual([
         'FilesParsedAs textNot readThird-party',
         'Go24,100 lines1',
-        'Checked for 2 kinds of problemsdropped error, secret',
+        'Checked for 2 kinds of problemsignored error, secret',
         'PHP19 lines',
         'No check covers this language, or none of its files was read. Nothing is known about this code.',
         'Other files35 lines42',

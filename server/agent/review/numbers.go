@@ -3,7 +3,6 @@ package review
 import (
 	"bytes"
 	"fmt"
-	"strings"
 	"time"
 
 	"agentdungeon/server/inspect"
@@ -149,8 +148,7 @@ func minor(all []world.Finding) []string {
 	var out []string
 	for _, check := range checks {
 		f := &byCheck[check][0]
-		_, kind, _ := strings.Cut(strings.ReplaceAll(check, "-", " "), "/")
-		out = append(out, fmt.Sprintf("%s of low severity: %s, the first %s.", upper(kind),
+		out = append(out, fmt.Sprintf("%s of low severity: %s, the first %s.", upper(inspect.KindOf(check)),
 			countOf(len(byCheck[check]), "finding"), report.Code(where(f.Path, f.Line))))
 	}
 	return out

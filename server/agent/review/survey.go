@@ -34,7 +34,7 @@ func look(hero string, r *inspect.Repo, checks []*inspect.Check) (words string, 
 		}
 		paths = heaviestNames(c.tops, 2)
 	case "sentinel":
-		words = fmt.Sprintf("%s of source, %s of settings and shell scripts: secrets and open doors would be there. ",
+		words = fmt.Sprintf("%s of source, %s of settings and shell scripts: secrets and insecure defaults would be there. ",
 			countOf(c.sources, "file"), countOf(len(c.settings), "file"))
 		if len(c.settings) > 0 {
 			words += "I begin with " + list(first(c.settings, 3)) + "."

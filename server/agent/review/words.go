@@ -186,7 +186,7 @@ func amounts(weights []weight, noun string) []string {
 	return out
 }
 
-// short returns a check's name as a word or two: "dropped error".
+// short returns what a check finds in a few words: "ignored error".
 func short(c *inspect.Check) string {
 	return inspect.KindOf(c.ID)
 }

@@ -28,6 +28,27 @@ func TestEveryHeroHasChecks(t *testing.T) {
 	}
 }
 
+// TestKindsOfChecksDiffer asserts that what people read of checks tells them apart, and is not the wording of ids that
+// only say what was found to those who know the check.
+func TestKindsOfChecksDiffer(t *testing.T) {
+	seen := map[string]string{}
+	for _, c := range Checks() {
+		kind := inspect.KindOf(c.ID)
+		if other, ok := seen[kind]; ok {
+			t.Errorf("%q says what both %s and %s find", kind, other, c.ID)
+		}
+		seen[kind] = c.ID
+	}
+	for id, want := range map[string]string{
+		"sentinel/open-door": "insecure default", "healer/held-lock": "lock not released",
+		"healer/open-body": "response body not closed", "sentinel/sql-injection": "SQL injection",
+	} {
+		if got := inspect.KindOf(id); got != want || seen[got] != id {
+			t.Errorf("%s finds %q, not %q", id, got, want)
+		}
+	}
+}
+
 // TestChecksSayWhatTheyRead asserts that every check has a ground, except the listed ones, which check
 // names, sizes or any text. A review praises a repository only for what a check could examine in it.
 func TestChecksSayWhatTheyRead(t *testing.T) {

@@ -1,0 +1,69 @@
+package inspect
+
+import (
+	"cmp"
+	"strings"
+)
+
+// KindOf returns what a check finds in the words of developers, for texts that people read: "response body not closed"
+// for "healer/open-body". The id stays what programs and files know the check by.
+func KindOf(id string) string {
+	if kind := kinds[id]; kind != "" {
+		return kind
+	}
+	words := strings.Split(id[strings.IndexByte(id, '/')+1:], "-")
+	for i, w := range words {
+		words[i] = cmp.Or(names[w], w)
+	}
+	return strings.Join(words, " ")
+}
+
+// kinds has the checks whose ids do not say by themselves what they find.
+var kinds = map[string]string{
+	"alchemist/unbounded-body":     "request body without limit",
+	"architect/go-cycle":           "Go import cycle",
+	"architect/python-cycle":       "Python import cycle",
+	"architect/script-cycle":       "JavaScript import cycle",
+	"bard/command":                 "broken command in documents",
+	"bard/link":                    "broken link",
+	"bard/stale-name":              "outdated name in documents",
+	"cartographer/conflict-marker": "merge conflict marker",
+	"healer/crash-from-outside":    "crash on bad input",
+	"healer/defined-twice":         "duplicate definition",
+	"healer/double-answer":         "missing return after an error",
+	"healer/dropped-error":         "ignored error",
+	"healer/empty-handler":         "empty error handler",
+	"healer/held-lock":             "lock not released",
+	"healer/log-arguments":         "wrong arguments of a log message",
+	"healer/lost-promise":          "missing await",
+	"healer/nil-error":             "wrong error returned",
+	"healer/no-time-limit":         "missing timeout",
+	"healer/open-body":             "response body not closed",
+	"healer/unchecked-close":       "unchecked error of Close",
+	"healer/unfit-call":            "call with wrong arguments",
+	"healer/unknown-name":          "undefined name",
+	"healer/unread-error":          "error never checked",
+	"sage/cannot-fail":             "assertion that cannot fail",
+	"sage/never-runs":              "test that never runs",
+	"sage/no-assertion":            "test without assertions",
+	"scout/lock-fit":               "outdated lock file",
+	"scout/undeclared":             "undeclared dependency",
+	"scout/unpinned":               "unpinned dependency",
+	"sentinel/certificate":         "TLS certificate not verified",
+	"sentinel/guessable":           "weak random number or hash",
+	"sentinel/html-of-text":        "HTML built from text",
+	"sentinel/open-door":           "insecure default",
+	"sentinel/shell-of-text":       "unquoted shell command",
+	"sentinel/workflow":            "unsafe GitHub workflow",
+	"sentinel/yaml-loader":         "unsafe YAML loader",
+	"warden/go-api-break":          "breaking change of a Go API",
+	"warden/go-module-path":        "wrong Go module path",
+	"warden/package-entry":         "missing file in package.json",
+	"warden/version-behind-tag":    "version older than the last tag",
+}
+
+// names has words of ids that are not written as in an id.
+var names = map[string]string{
+	"sql": "SQL", "ssrf": "SSRF", "html": "HTML", "yaml": "YAML", "api": "API", "go": "Go", "python": "Python",
+	"windows": "Windows",
+}

@@ -158,7 +158,7 @@ export class App {
   }
 
   /** What is open over the game screen to find something: the command palette, or the list of keys. */
-  readonly lookup = signal<'palette' | 'keys' | null>(null)
+  readonly lookup = signal<'palette' | 'keys' | 'legend' | null>(null)
   /** The dialog over the game screen; null for none. */
   readonly dialog = signal<DialogName | null>(null)
 

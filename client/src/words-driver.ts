@@ -9,9 +9,9 @@ export const driverWords = {
     'language model.',
   review: (scouts: number, oracle: boolean) =>
     (scouts === 1
-      ? 'A scout reads the linked repository with checks of its own'
-      : `${title(spelled(scouts))} scouts read the linked repository, each with checks of its own, and compare what ` +
-        'they found') + (oracle ? '. The Oracle weighs it into one report.' : '.'),
+      ? 'A scout reads the repository with checks of its own.'
+      : `${title(spelled(scouts))} scouts read the repository, each with checks of its own.`) +
+    (oracle ? ' The Oracle weighs what they found into one report.' : ''),
   script: 'A script plays the roles that nobody takes.',
   model:
     'A model plays the roles that nobody takes. What it is told, and what it reads of a linked folder, ' +

@@ -9,6 +9,7 @@ import (
 
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // walkers is a script whose heroes read files until they are cut off.
@@ -182,6 +183,24 @@ func TestPageMapKeepsNamesFromUnderControls(t *testing.T) {
 	p.framesLater("a name lies under a control of a map that is hidden", under)
 	p.eval(`(document.querySelector('.map').parentElement.style.visibility = '', document.querySelector('#over').remove(), true)`)
 	p.framesLater("the name does not come back", `!`+names+`.some(e => e.textContent === window.word)`)
+}
+
+// The legend opens from the map by keys alone, and its pieces are those that the map is drawn with.
+func TestPageMapHasALegend(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t, "Ada")
+	p.links(NewHome(t, server).Start(), repository(t))
+	p.sees("drawn-map")
+	p.tabTo(id("open-legend"))
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.sees("legend")
+	p.until("every piece drawn", `(pieces => pieces.length > 15 && pieces.every(c => c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some(v => v > 0)))([...document.querySelectorAll('.legend-piece')])`)
+	p.until("the lands", `document.querySelector('[data-testid="legend"]').innerText.includes('Plains')`)
+	p.do(chromedp.KeyEvent(kb.Escape))
+	p.until("no dialog", `!document.querySelector('dialog[open]')`)
+	p.until("the focus where it was", `document.activeElement?.dataset.testid === 'open-legend'`)
+	p.do(chromedp.KeyEvent("?"))
+	p.sees("legend")
 }
 
 // framesLater fails with the fault if the page still has it when it has painted three frames.

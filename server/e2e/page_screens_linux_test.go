@@ -172,7 +172,7 @@ func TestPageScreensOfAReview(t *testing.T) {
 	s.look("settings")
 	s.leave()
 	for _, dialog := range []struct{ name, opened string }{
-		{"preferences", "preferences"}, {"share", "share-link"}, {"palette", "palette-text"},
+		{"preferences", "preferences"}, {"share", "share-link"}, {"palette", "palette-text"}, {"legend", "legend"},
 	} {
 		s.click("open-" + dialog.name)
 		s.sees(dialog.opened)

@@ -10,6 +10,7 @@ import { Camp } from './camp'
 import { canDraw, drawsMap, MAP_FORM } from './can-draw'
 import { DrawnMap } from './drawn-map'
 import { Happenings } from './happenings'
+import { LegendButton } from './legend-button'
 import { RoomPage } from './room-page'
 import type { Navigation } from './navigation'
 
@@ -60,6 +61,7 @@ export function MapSection({ realm, navigation, onFindings }: Props) {
         >
           {words.map.list}
         </button>
+        <LegendButton />
       </div>
       {drawn ? (
         <DrawnMap realm={realm} navigation={navigation} onFail={() => setFailed(true)} onFindings={toFindings} />

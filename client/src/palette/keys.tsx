@@ -1,5 +1,7 @@
-// The list of keys.
+// The help: the list of keys, and the legend of the map.
+import { Legend } from '../map/legend'
 import { Dialog } from '../panels/dialog'
+import { legendWords } from '../words-legend'
 import { paletteWords as w } from '../words-palette'
 
 export function Keys({ onClose }: { onClose: () => void }) {
@@ -15,6 +17,8 @@ export function Keys({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </dl>
+      <h2>{legendWords.title}</h2>
+      <Legend />
     </Dialog>
   )
 }

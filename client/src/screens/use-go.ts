@@ -58,7 +58,8 @@ function act(app: App, id: Extract<Target, { to: 'action' }>['id'], { onTab }: W
     case 'realms':
       return app.chooseRealm()
     case 'keys':
-      app.lookup.value = 'keys'
+    case 'legend':
+      app.lookup.value = id
       return
     default:
       onTab(id)

@@ -1,0 +1,53 @@
+// The legend of the map: what its colours, buildings and marks mean, and which hero has which land here.
+import { useApp } from '../panels/context'
+import { SeverityMark } from '../panels/severity-mark'
+import { useSelect } from '../panels/use-select'
+import { WORST_FIRST } from '../state/findings'
+import type { Model } from '../state/model'
+import { join } from '../words'
+import { findingWords } from '../words-findings'
+import { legendWords as w } from '../words-legend'
+import { LegendPart } from './legend-part'
+import './legend.css'
+
+export function Legend() {
+  const app = useApp()
+  const lands = useSelect(() => landsOf(app.model), [app])
+  return (
+    <div class="legend" data-testid="legend">
+      <LegendPart
+        title={w.land}
+        text={w.landText}
+        rows={lands.map(({ id, names }) => ({
+          piece: `ground.${id}.0`,
+          name: w.lands[id],
+          text: names.length > 0 ? w.nearest(join(names)) : w.nobodys,
+        }))}
+        after={[w.bare, w.light, w.roads]}
+      />
+      <LegendPart title={w.buildings} rows={w.building} />
+      <LegendPart title={w.room} text={w.roomText} rows={w.things} />
+      <LegendPart title={w.marks} rows={w.mark}>
+        <p class="legend-severities">
+          {w.severity}{' '}
+          {WORST_FIRST.map((s) => (
+            <span key={s}>
+              <SeverityMark severity={s} /> <span aria-hidden="true">{findingWords.severity[s]}</span>
+            </span>
+          ))}
+        </p>
+      </LegendPart>
+    </div>
+  )
+}
+
+type Land = keyof typeof w.lands
+
+/** The lands, and the heroes whose camps have each. */
+function landsOf(m: Model): { id: Land; names: string[] }[] {
+  const forts = m.realm?.world.forts ?? []
+  return (Object.keys(w.lands) as Land[]).map((id) => ({
+    id,
+    names: forts.filter((f) => f.biome === id && f.name !== '').map((f) => f.name),
+  }))
+}

@@ -3,7 +3,7 @@
 //
 // A check reports only what can be seen at the line that it names, and it quotes that line. Where it would have to
 // guess, it reports nothing: few findings, all true. The checks of each subject are in a package below this
-// one; inspect/heroes lists them all.
+// one; inspect/heroes lists them all. KindOf has the words by which people read what a check finds.
 //
 // The package owns no state. One commit has one result: checks use no clock (ages count from Repo.Now), and counts,
 // not seconds, limit their work. Run ends a check that hangs. The package reads files only through the given fs.FS,

@@ -50,9 +50,9 @@ export interface AppWiring {
 }
 
 /**
- * Why the page shows the setup. none: the page shows no reason. gone: the server no longer has the realm open
- * that the page showed. nowhere: the address names a realm that this person cannot see. chosen: the person left the
- * realm.
+ * Why the page shows the setup. none: the page shows no reason. gone: the server no longer has the realm open that
+ * the page showed before. nowhere: the address names a realm that this person cannot see. chosen: the person left
+ * the realm.
  */
 export type SetupReason = { kind: 'none' } | { kind: 'nowhere' } | { kind: 'gone'; name: string } | { kind: 'chosen' }
 
@@ -60,9 +60,9 @@ export class App {
   readonly drafts: Drafts
   /** Chooses the conversation that is shown and sends the commands about conversations. */
   readonly conversations: Conversations
-  /** Who moves the camera of the map. */
+  /** Whether the director or the person moves the camera of the map. */
   readonly watching: Watching
-  /** The place that is shown, and the address bar. */
+  /** The place on the map that is shown, kept in step with the address bar. */
   readonly places: Places
   readonly #keeper: IdentityKeeper
   readonly #store: Store
@@ -146,7 +146,10 @@ export class App {
     return this.#outbox.list
   }
 
-  /** The browser's storage, for what this browser alone remembers, such as the form of the map. */
+  /**
+   * The browser's storage, for settings that only this browser remembers, such as whether the map is a drawing or a
+   * list.
+   */
   readonly storage: SafeStorage
 
   /** The speed of speech on the map, which this browser remembers. */
@@ -237,9 +240,9 @@ export class App {
   }
 
   /**
-   * Queues a text that is no message of a conversation: a slash command, or words to all in the realm or to the focused
-   * member. typedIn: the conversation in whose composer it was typed, where its answer is shown; "" for none. If it
-   * leads to a conversation, the page shows that.
+   * Queues a text outside of a conversation: a slash command, or a message to everybody in the realm or to the
+   * focused member. typedIn: the conversation in whose composer it was typed, where its answer is shown; "" for
+   * none. If the command opens a conversation, the page shows that conversation.
    */
   command(text: string, typedIn = ''): SendResult {
     const frame: CommandFrame = { type: this.host.value ? 'player:command' : 'spectator:command', text }
@@ -286,7 +289,8 @@ export class App {
   takeBack(p: Pending): void {
     const where = p.frame.type === 'chat.send' ? p.frame.conversationId : (p.typedIn ?? '')
     const said = sayingOf(p)
-    const listener = listenerOf(this.model) // hears the text without the command, too
+    // The prompt has put "/ask" before text for the guide. The person gets the text back without it.
+    const listener = listenerOf(this.model)
     const text = listener && said.startsWith(`/ask ${listener.id} `) ? questionOf(said) : said
     if (where === '' || where === this.model.realm?.world.processState.conversationId) this.returned.value = text
     else this.conversations.returned.value = { conversationId: where, text: said }
@@ -374,7 +378,7 @@ export class App {
   }
 
   #firstScreen(): Screen {
-    // Nobody needs a name to look at a place.
+    // A person can look at a realm without a name.
     if (this.places.wantedRealm !== null) return 'boot'
     if (this.#identity.value === null && !this.#keeper.isNameless()) return 'splash'
     return this.#keeper.phase() === 'playing' && this.#keeper.realmId() !== null ? 'boot' : 'setup'
@@ -383,7 +387,8 @@ export class App {
   /**
    * Chooses the first screen. If the server has the realm open that the storage names, the page enters that realm
    * without a click (S3-09), else the page shows the setup (S3-10). The page does not write the id of the server's
-   * realm into the storage before this comparison: otherwise it would compare that id with itself (B15).
+   * realm into the storage before this comparison, because the comparison would otherwise find two equal ids every
+   * time (B15).
    */
   #realmToEnter(info: ServerInfo): string | null {
     if (this.places.wantedRealm !== null) return this.places.wantedRealm
@@ -400,7 +405,7 @@ export class App {
     return null
   }
 
-  /** Follows back and forward into the realm that this socket watches, and out of it. */
+  /** Shows or leaves the game screen when the person uses the browser's back and forward buttons. */
   #returned(realmId: string | null): void {
     if (realmId === null) {
       if (this.#screen.value === 'game') this.chooseRealm()
@@ -427,7 +432,7 @@ export class App {
       this.enter()
       return
     }
-    // A spectator came to see the realm, and has nothing to choose, whenever a host opens it.
+    // A spectator cannot start anything, so the page enters the realm as soon as a host opens one.
     const watches = this.#screen.value === 'splash' && !isHost(this.#store.current)
     if (realmId !== null && (asked || watches)) {
       if (asked) this.drafts.set('path', '')
@@ -449,8 +454,8 @@ export class App {
   #handledErased: readonly string[] = []
 
   /**
-   * Deletes drafts and pending commands of erased conversations and persons. If the person at this page was erased, the
-   * next name that is entered belongs to a new person.
+   * Deletes drafts and pending commands of erased conversations and persons. If the person at this page was erased,
+   * the next name that is entered registers a new person.
    */
   #forgetErased(m: Model): void {
     const erased = m.realm?.world.erased ?? this.#handledErased

@@ -45,7 +45,7 @@ export interface ConversationsWiring {
   change: (how: (m: Model) => Model) => void
 }
 
-/** The list entry for remarks outside of any conversation, while no process runs. No conversation has this id. */
+/** The id of the list entry for messages outside of any conversation, which is shown while no process runs. */
 export const HALL = 'hall'
 
 /** PAGE: the number of rows in one request. LIST_PAGE: the number of conversations in one request. */

@@ -1,4 +1,4 @@
-// Places: what an address of the page shows (P19.6), and the address of each. Pure.
+// Places are what addresses of the page lead to (P19.6). This file converts between places and addresses. Pure.
 
 /** What the page shows: a realm, and in it a folder, a file, a finding or a conversation. */
 export type Place =
@@ -9,13 +9,13 @@ export type Place =
   /** seq and messageId: the row to scroll to; 0 and "" for none. */
   | { kind: 'talk'; realmId: string; id: string; seq: number; messageId: string }
 
-/** A part of the browser's location. */
+/** The parts of the browser's location that form an address. */
 export interface Where {
   pathname: string
   hash: string
 }
 
-/** The ids of the contract (P1.7); the ids of conversations and findings are such. */
+/** The form of ids (P1.7), which conversations and findings have too. */
 const ID = /^[A-Za-z0-9_-]{1,64}$/
 const MAX_LINE = 2 ** 30
 
@@ -36,7 +36,7 @@ export function addressOf(p: Place): string {
   }
 }
 
-/** The place at a location; null if it is no address of a place. */
+/** The place at a location; null if the location is not the address of a place. */
 export function placeAt({ pathname, hash }: Where): Place | null {
   const [none, r, ...rest] = pathname.split('/')
   if (none !== '' || r !== 'r') return null

@@ -9,9 +9,9 @@ export interface AddressBar {
   push: (address: string) => void
   replace: (address: string) => void
   back: () => void
-  /** Loads the page anew at its address. */
+  /** Reloads the page at its address. */
   reload: () => void
-  /** Calls moved when the person went back or forward, or changed the address. */
+  /** Calls moved after the person has gone back or forward in the history, or has edited the address. */
   onMove: (moved: () => void) => void
 }
 
@@ -22,13 +22,13 @@ export interface OpenFile {
   line: number
 }
 
-/** A place to which an address led, and the place that was shown before. */
+/** A place to which the person came by an address, and the place that was shown before. */
 export interface Arrival {
   place: Place
   from: Place | null
 }
 
-/** An address bar that shows nothing, for pages without one. */
+/** An address bar that does nothing, for pages without one. */
 export const noBar: AddressBar = {
   read: () => ({ origin: '', pathname: '/', hash: '' }),
   push: () => undefined,
@@ -53,11 +53,13 @@ export class Places {
   readonly #bar: AddressBar
   readonly #at = signal<Place | null>(null)
   readonly #arrived = signal<Arrival | null>(null)
-  /** The place that the address named when the page opened, until its realm is shown. */
+  /** The place that the address named when the page was opened; null once its realm is shown. */
   #wanted: Place | null
-  /** Called when the person goes back or forward to a realm that is not shown; null: to no realm. */
+  /**
+   * Called when the person goes back or forward to a realm that is not shown. null: to an address without a realm.
+   */
   onReturn: (realmId: string | null) => void = () => undefined
-  /** How many entries of the history this page has added and not gone back over. */
+  /** The number of history entries that this page has added and that lie before the current one. */
   #depth = 0
 
   constructor(bar: AddressBar) {
@@ -72,8 +74,8 @@ export class Places {
   }
 
   /**
-   * The place to which an address led: the one of the page's start, and those of back and forward. The game screen goes
-   * there. A new object for each arrival.
+   * The place to which the person came by an address: at the start of the page, or by going back or forward. The
+   * game screen then shows this place. Each arrival is a new object.
    */
   get arrived(): ReadonlySignal<Arrival | null> {
     return this.#arrived
@@ -90,12 +92,12 @@ export class Places {
     return this.#wanted?.realmId ?? null
   }
 
-  /** The whole address of a place, to be copied. */
+  /** The absolute address of a place, for copying. */
   linkTo(place: Place): string {
     return this.#bar.read().origin + addressOf(place)
   }
 
-  /** The realm is shown now. */
+  /** Called when the page shows a realm. */
   entered(realmId: string): void {
     const wanted = this.#wanted?.realmId === realmId ? this.#wanted : null
     this.#wanted = null
@@ -108,7 +110,7 @@ export class Places {
     this.#bar.replace(addressOf({ kind: 'realm', realmId }))
   }
 
-  /** The realm is not shown any more. */
+  /** Called when the page no longer shows the realm. */
   left(): void {
     this.#wanted = null
     if (this.#at.peek() === null) return
@@ -116,14 +118,14 @@ export class Places {
     this.#bar.push('/')
   }
 
-  /** The first address named a realm that this person cannot see. */
+  /** Called when the first address names a realm that this person cannot see. */
   giveUp(): void {
     if (this.#wanted === null) return
     this.#wanted = null
     this.#bar.replace('/')
   }
 
-  /** The person has opened a place: it gets an entry of the history. */
+  /** Shows a place that the person has opened, and adds a history entry. */
   go(place: Place): void {
     if (this.#at.peek() === null || isSamePlace(this.#at.peek(), place)) return
     this.#at.value = place
@@ -137,7 +139,7 @@ export class Places {
     if (realmId !== undefined) this.go({ kind: 'file', realmId, path, line })
   }
 
-  /** The person has marked another line of the open file: the entry of the history is changed. */
+  /** Records the marked line of the open file in the current history entry. */
   mark(line: number): void {
     const p = this.#at.peek()
     if (p?.kind !== 'file' || p.line === line) return
@@ -146,7 +148,7 @@ export class Places {
     this.#bar.replace(addressOf(place))
   }
 
-  /** Closes the open file: goes back to the place before. */
+  /** Closes the open file and goes back to the previous place. */
   close(): void {
     const p = this.#at.peek()
     if (p?.kind !== 'file') return

@@ -1,9 +1,9 @@
-// Who moves the camera of the map: the director, also on one hero whom a person has chosen, or the person's own hand.
-// The director is on until the person moves the map of the realm; the tab remembers it for one realm.
+// Who moves the camera of the map: the director, which may follow one hero that a person has chosen, or the person.
+// The director is on until the person moves the map. The tab stores for one realm that it is off.
 import { signal, type ReadonlySignal } from '@preact/signals'
 import type { SafeStorage } from './identity/storage'
 
-/** The key of the tab's storage that is set while the person moves the camera, to the id of the realm. */
+/** The key in the tab's storage. While the person moves the camera, its value is the id of the realm. */
 const KEY = 'camera'
 
 export class Watching {
@@ -16,7 +16,7 @@ export class Watching {
     this.#tab = tab
   }
 
-  /** The page shows this realm from now on. */
+  /** Called when the page shows a realm. */
   enter(realmId: string): void {
     if (realmId === this.#realmId) return
     this.#realmId = realmId
@@ -29,26 +29,26 @@ export class Watching {
     return this.#directed
   }
 
-  /** The hero that the person follows; null for none: the director shows what matters most. */
+  /** The hero that the director follows because a person chose it; null if the director chooses. */
   get hero(): ReadonlySignal<string | null> {
     return this.#hero
   }
 
-  /** The person moves the camera from now on. */
+  /** The person takes over the camera. */
   take(): void {
     this.#directed.value = false
     this.#hero.value = null
     this.#tab.set(KEY, this.#realmId)
   }
 
-  /** The director shows what matters most. */
+  /** The director chooses what to show. */
   action(): void {
     this.#directed.value = true
     this.#hero.value = null
     this.#tab.remove(KEY)
   }
 
-  /** The director shows this hero. */
+  /** The director follows this hero. */
   follow(id: string): void {
     this.#hero.value = id
     this.#directed.value = true

@@ -27,7 +27,7 @@ const SOURCES: Record<string, string> = {
 
 /**
  * What the agent does, for example "working: Bash: touch x". host: whether the reader is a host. root: the linked
- * folder, whose path is left out.
+ * folder, whose path is removed from the text.
  */
 export function agentWords({ ...s }: AgentState, host: boolean, root = ''): string {
   if (root && s.reason) s.reason = s.reason.replaceAll(`${root}/`, '')
@@ -35,20 +35,20 @@ export function agentWords({ ...s }: AgentState, host: boolean, root = ''): stri
   if (s.state !== 'waiting')
     return [`${guess}${STATES[s.state] ?? s.state}`, moreThanFile(s)].filter(Boolean).join(': ')
   const waits = `${guess}${guess ? 'waiting' : 'waits'} for ${host ? 'you' : 'its user'}`
-  // Of a turn that is over, these words say enough: "waits for its user".
+  // A turn that is over needs no more than the words "waits for its user".
   const wait = !host && s.wait === 'turn' ? '' : (WAITS[s.wait ?? ''] ?? s.wait)
   const what = [wait, s.reason].filter(Boolean).join(' - ')
   return what ? `${waits}: ${what}` : waits
 }
 
-/** The reason of the state, without a call that only names the file: agentFile says that. */
+/** The reason of the state; "" if the reason only names the file, because agentFile says that already. */
 function moreThanFile({ state, reason, path }: AgentState): string {
   const of = reason?.split(': ')[1]
   const file = path?.split('/').at(-1)
   return state === 'working' && of && file && of.split('/').at(-1) === file && !of.includes(' ') ? '' : (reason ?? '')
 }
 
-/** The file that the agent reads or edits, or did before; "" for none. */
+/** The file that the agent reads or edits, or last did; "" for none. */
 export function agentFile(s: AgentState): string {
   if (!s.path) return ''
   if (s.state === 'working') return `${s.edits ? 'edits' : 'reads'} ${s.path}`
@@ -72,7 +72,7 @@ export function agentSource(s: AgentState): string {
 export const agentsWords = {
   announced: (name: string, text: string) => `${name} ${text}`,
   open: 'Open its session',
-  /** Coding agents in a realm, and how many of them wait for a person; "" for none. */
+  /** The number of coding agents in a realm, and how many of them wait for a person; "" for none. */
   here: (n: number, held: number) =>
     n === 0
       ? ''

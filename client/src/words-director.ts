@@ -1,4 +1,4 @@
-// The texts of the director of the map, and of the marks on the country.
+// The texts of the map's director, and of the marks on the country.
 import type { Why } from './map/director/direct'
 import { ago, count, plural } from './words-format'
 
@@ -13,7 +13,7 @@ export const directorWords = {
   follow: (name: string) => `Follow ${name} on the map`,
   followed: (name: string) => `The map follows ${name}`,
 
-  /** Why the scene is shown, as a sentence. */
+  /** The reason why the director shows a scene, as a sentence. */
   why({ kind, name, file }: Why): string {
     switch (kind) {
       case 'door':

@@ -32,7 +32,7 @@ export const doorsWords = {
 
 export const hooksWords = {
   offer: 'Hooks for your coding agents',
-  /** Before the command. */
+  /** Introduces the command that installs the hooks. */
   brings: (names: string) => `To answer and message ${names} from here, run in a terminal:`,
   command: 'agentdungeon hooks install',
   trust: 'Codex asks you at its next start to trust the hooks.',

@@ -19,12 +19,12 @@ export const driverWords = {
   none: 'People play it: take one or several roles in the roster. The process waits at a role that nobody ' + 'holds.',
   noFolder: 'Scouts play it, and they need a repository. Choose one above, or link a folder first.',
   /**
-   * How long a review by scouts takes at reading speed. Measured on two cores: 18 s for 119 files, 39 s for 1,600,
-   * 155 s for 11,500.
+   * How long a review by scouts takes at reading speed. It was measured on two cores: 18 s for 119 files, 39 s for
+   * 1,600, 155 s for 11,500.
    */
   takes: '20 seconds to 3 minutes',
   open: (names: string) => `People play ${names}.`,
-  /** By the server's driver: why that driver plays no role of the template. */
+  /** Why this server's driver plays no role of the template, by driver. */
   without: {
     scout: 'A model or a script can play it if the server is started with -model-url URL or -script FILE.',
     script: 'This server’s script does not play it.',
@@ -47,8 +47,8 @@ export function about(t: TemplateInfo): string {
 }
 
 /**
- * A template in a line: who plays it, how long it takes, and what comes out. Nobody knows how long people and models
- * take, so the number of stages stands for that.
+ * A template in a line: who plays it, how long it takes, and what comes out. For people and models the duration is
+ * unknown, so the line has the number of stages instead.
  */
 export function inShort(t: TemplateInfo): string[] {
   const stages = plural(t.stages.length, 'stage')
@@ -63,7 +63,7 @@ export function inShort(t: TemplateInfo): string[] {
   return [...who.filter(Boolean), stages, 'a text from each stage']
 }
 
-/** How many scouts read the folder. The Oracle, who only weighs what they found, is not one of them. */
+/** The number of scouts that read the folder. This excludes the Oracle, who only judges what they found. */
 export function scoutsOf(t: TemplateInfo): number {
   return t.cast.filter((r) => r.id !== 'oracle').length
 }

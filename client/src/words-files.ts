@@ -1,7 +1,7 @@
-// The texts of what coding agents do with files: who touched a file, and who is in whose way.
+// The texts about coding agents and files: who has touched a file, and which agents collide.
 import type { FileTouch } from './net/protocol.gen'
 
-/** A number of times in words. */
+/** A number of times as words. */
 function times(n: number): string {
   return n === 1 ? 'once' : n === 2 ? 'twice' : `${n} times`
 }
@@ -21,7 +21,7 @@ function listed(names: readonly string[]): string {
 export const filesWords = {
   collisions: (n: number) =>
     n === 1 ? 'Agents are in each other’s way' : `Agents are in each other’s way at ${n} files`,
-  /** The text before the name of the file. */
+  /** The text before the file's name. */
   edit: (names: readonly string[]) => `${listed(names)} edit the same file:`,
   stale: (editor: string, readers: readonly string[]) =>
     `${editor} edited a file that ${listed(readers)} had read before:`,
@@ -33,7 +33,7 @@ export const filesWords = {
   here: 'Agents are in each other’s way at this file',
   touched: 'Agents at this file',
   agents: (n: number) => (n === 1 ? '1 agent' : `${n} agents`),
-  /** What an agent has done in a run of touches. */
+  /** What an agent has done with a file in one run of touches. */
   did: ({ edits = 0, reads = 0 }: FileTouch) =>
     [edits > 0 && `edited ${times(edits)}`, reads > 0 && `read ${times(reads)}`].filter(Boolean).join(', '),
   when: (t: FileTouch, now: number) => ago(t.last, now),

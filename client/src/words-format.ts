@@ -57,7 +57,7 @@ export function join(names: readonly string[]): string {
   return `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`
 }
 
-/** A name made of an id, for a stage or an artifact that the template does not name. */
+/** A readable name made from an id, for a stage or an artifact that the template does not have. */
 export function title(id: string): string {
   const words = id.replace(/[_-]+/g, ' ').trim()
   return words === '' ? id : words[0]?.toUpperCase() + words.slice(1)

@@ -6,7 +6,10 @@ import { activityWord, words } from './words'
 
 type Doing = Pick<Agent, 'activity'> & { status: string; target?: string }
 
-/** What a hero does: what it reads, its activity, or else the given words. brief: without the folder of the file. */
+/**
+ * What a hero does: the file that it reads, else its activity, else the given words. brief: the file's name without
+ * its folder.
+ */
 export function heroDoing({ activity, status, target }: Doing, otherwise?: string, brief = true): string {
   if (activity === 'reading' && target)
     return words.map.reads(brief ? target.slice(target.lastIndexOf('/') + 1) : target)

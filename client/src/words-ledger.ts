@@ -11,12 +11,12 @@ export function tokens(n: number): string {
 
 const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' })
 
-/** Millionths of a dollar, in dollars and cents. */
+/** An amount of millionths of a dollar, as dollars and cents. */
 function money(micros: number): string {
   return micros > 0 && micros < 10_000 ? 'less than $0.01' : dollars.format(micros / 1_000_000)
 }
 
-/** What was paid, as far as prices are known: a model without a price has not cost nothing. */
+/** The price as far as it is known. If some model has no known price, the text says so. */
 export function cost(s: Spent): string {
   if (s.unpriced === 0) return money(s.micros)
   return s.unpriced === s.tokens ? 'price unknown' : `${money(s.micros)} + unknown`
@@ -35,20 +35,20 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   gemini: 'Gemini CLI',
 }
 
-/** The name of an agent in the ledger: that of its program if its own was erased. */
+/** The name of an agent in the ledger. If its name was erased, the name of its program. */
 export function agentName(a: Account): string {
   const program = a.agentId.split(':')[0] ?? ''
   return a.name || (PROGRAMS[program] ?? program)
 }
 
-/** How the sum compares with the program's own count; "" if it has none. */
+/** How the sum compares with the program's own count; "" if the program has none. */
 function check(a: Account): string {
   const program = PROGRAMS[a.agentId.split(':')[0] ?? ''] ?? 'its program'
   if (a.check === 'same') return `confirmed by ${program}`
   return a.check === 'other' ? `${program} counts ${money(a.stated)}` : ''
 }
 
-/** What tells an agent from others of its name: models, days, sub-agents, and the check. */
+/** Facts that distinguish an agent from others with its name: models, days, sub-agents, and the check. */
 export function notes(a: Account): string {
   const models = [...new Set(a.rows.map((u) => u.model))].filter(Boolean)
   const days = a.rows.map((u) => u.day).sort()

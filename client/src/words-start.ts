@@ -25,7 +25,7 @@ export const startWords = {
   more: 'Another folder, process or realm',
   nothing: 'Nothing is open here yet. The realm appears as soon as a host opens one.',
   free: 'Scouts only read the folder. They use no language model, and nothing leaves this machine.',
-  /** What a code review is started with where nobody has written anything. */
+  /** The default problem of a code review. */
   problem: (folder: string) => `Code review of ${folder}`,
 }
 

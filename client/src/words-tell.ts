@@ -1,4 +1,4 @@
-// The texts of what a person says to a coding agent. src/words.ts states the rules for texts.
+// The texts about messages of a person to a coding agent. src/words.ts states the rules for texts.
 export const tellWords = {
   label: (name: string) => `Message ${name}`,
   say: 'Send',

@@ -1,4 +1,4 @@
-// The texts of an open file, of addresses, and of what one can do with a finding.
+// The texts of an open file, of addresses, and of the actions on a finding.
 import type { FileText } from './net/protocol.gen'
 import { bytes, moment, plural } from './words-format'
 

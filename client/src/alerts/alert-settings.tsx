@@ -1,4 +1,4 @@
-// The switches for notifications and sounds. They are of this browser, so they count at once.
+// The switches for notifications and sounds. They apply to this browser only and take effect at once.
 import { useState } from 'preact/hooks'
 import { useApp } from '../panels/context'
 import { Switch } from '../panels/switch'
@@ -20,7 +20,7 @@ export function AlertSettings() {
   const pickSound = (on: boolean) => {
     turn(storage, 'sound', on)
     setSound(on)
-    if (on) play('turn') // so that the person hears what it is, and the browser allows it
+    if (on) play('turn') // plays the tone once as a sample; the click also makes the browser allow sound
   }
   return (
     <fieldset class="fields">

@@ -8,7 +8,7 @@ import { isOn, permission } from './choice'
 import { happened, look, type Alert } from './happened'
 import { play } from './tones'
 
-/** How long the server is silent before that is told, in milliseconds. */
+/** How long the server must be silent before the page alerts the person, in milliseconds. */
 const LOST_MS = 5_000
 
 export function Alerts({ realm }: { realm: RealmModel }) {
@@ -38,7 +38,10 @@ function useLost(offline: boolean): boolean {
   return lost
 }
 
-/** The tag makes a new notification replace the one before it of the same alert. */
+/**
+ * Shows a browser notification. It replaces the previous notification of the same alert, because both have the same
+ * tag.
+ */
 function notify(alert: Alert, realm: string): void {
   if (!document.hidden || permission() !== 'granted') return
   try {
@@ -48,6 +51,7 @@ function notify(alert: Alert, realm: string): void {
       shown.close()
     }
   } catch {
-    // Some browsers of phones have the interface and let only service workers use it.
+    // Some phone browsers have the Notification interface but throw here: they allow notifications only from
+    // service workers.
   }
 }

@@ -1,4 +1,4 @@
-// What a person has switched on in this browser. Both are off at first.
+// The alerts that a person has switched on in this browser: notifications and sounds. Both are off by default.
 import type { SafeStorage } from '../identity/storage'
 
 export type Way = 'notify' | 'sound'
@@ -12,7 +12,7 @@ export function turn(storage: SafeStorage, way: Way, on: boolean): void {
   else storage.remove(`alerts.${way}`)
 }
 
-/** Whether the browser shows notifications of this page. 'none': it has none. */
+/** The browser's permission for notifications; 'none' if the browser does not support notifications. */
 export function permission(): NotificationPermission | 'none' {
   return typeof Notification === 'undefined' ? 'none' : Notification.permission
 }

@@ -1,14 +1,14 @@
-// What happened that a person wants to be told of, from two looks at the page's state. Pure.
+// Compares two summaries of the page's state and tells which alerts are due. Pure.
 import type { Model } from '../state/model'
 import { isOpen } from '../state/doors'
 import { myAsks } from '../state/select'
 
 export type Alert = 'door' | 'turn' | 'done' | 'critical' | 'lost'
 
-/** What one look at the state saw. */
+/** The part of the page's state that alerts depend on. */
 export interface Look {
   realmId: string
-  /** Ids of what waits, or is there, by the alert that its coming causes. */
+  /** For each alert the ids of what causes it: open permission questions, turns of this person, and so on. */
   door: readonly string[]
   turn: readonly string[]
   done: readonly string[]
@@ -18,7 +18,7 @@ export interface Look {
 
 const ALERTS = ['lost', 'door', 'turn', 'critical', 'done'] as const
 
-/** lost: whether the server has not answered for some time. */
+/** Summarizes the state. lost: whether the server has not answered for some time. */
 export function look(m: Model, lost: boolean): Look {
   const w = m.realm?.world
   const p = w?.processState
@@ -32,7 +32,10 @@ export function look(m: Model, lost: boolean): Look {
   }
 }
 
-/** What came between two looks, the most pressing first. What was there when a realm was entered is no news. */
+/**
+ * The alerts that are due: those for which `now` has an id that `before` lacks, the most urgent first. Entering a
+ * realm causes no alerts.
+ */
 export function happened(before: Look, now: Look): Alert[] {
   if (before.realmId !== now.realmId) return []
   return ALERTS.filter((alert) => now[alert].some((id) => !before[alert].includes(id)))

@@ -1,7 +1,10 @@
-// Short tones, made in code, one for each alert.
+// Short synthesized tones, one for each alert.
 import type { Alert } from './happened'
 
-/** The frequencies in hertz that follow each other; rising for what asks, falling for what ends. */
+/**
+ * The frequencies of each tone's notes in hertz: they rise where the person has to act, and fall where something
+ * ended.
+ */
 const NOTES: Readonly<Record<Alert, readonly number[]>> = {
   door: [660, 880],
   turn: [523, 659, 784],
@@ -10,13 +13,16 @@ const NOTES: Readonly<Record<Alert, readonly number[]>> = {
   lost: [330, 247],
 }
 
-/** In seconds and as a part of full loudness. */
+/** LENGTH: the length of a note in seconds. LOUDNESS: a fraction of full volume. */
 const LENGTH = 0.14
 const LOUDNESS = 0.08
 
 let context: AudioContext | null = null
 
-/** Plays the tone of an alert. A browser that plays no sound, or not before the person has clicked, stays silent. */
+/**
+ * Plays the tone of an alert. Does nothing if the browser has no sound or does not allow sound before the first
+ * click.
+ */
 export function play(alert: Alert): void {
   try {
     context ??= new AudioContext()

@@ -1,4 +1,5 @@
-// Editors that a link opens at a file and a line. Only hosts on the server's own machine have the path. Pure.
+// The editors that a link can open at a file and a line. Such links work only for hosts on the server's own
+// machine, because only they have the path. Pure.
 
 export interface Editor {
   id: string
@@ -29,11 +30,14 @@ export function isLoopback(hostname: string): boolean {
 /** The address that opens a file. folder: the linked folder on this machine. path: in the contract's form (P1.7). */
 export function editorUrl(editor: Editor, folder: string, path: string, line: number): string {
   const whole = `${encodeURI(folder.replace(/\/+$/, ''))}/${path.split('/').map(encodedName).join('/')}`
-  // "?", "#" and "&" would end the path, and encodeURI leaves them.
+  // encodeURI does not encode "?", "#" and "&", which would end the path in the URL.
   return editor.url(whole.replace(/[?#&]/g, encodeURIComponent), Math.max(1, line))
 }
 
-/** A name of the contract writes what is no plain text as %XX already: only the rest of it is encoded. */
+/**
+ * Percent-encodes a name from the server. The server has already written bytes that are not plain text as %XX;
+ * those stay as they are.
+ */
 function encodedName(name: string): string {
   return name
     .split(/(%[0-9A-F]{2})/)

@@ -1,4 +1,4 @@
-// The content of an open file: its text, or why there is none, and its history beside it.
+// The content of an open file: its text, or the reason why there is no text, and beside it the file's history.
 import type { RefObject } from 'preact'
 import type { Finding } from '../net/protocol.gen'
 import { useApp } from '../panels/context'

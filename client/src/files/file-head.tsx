@@ -1,4 +1,4 @@
-// The head of an open file: what it is, and what one can do with it.
+// The head of an open file: its name, its properties, and the buttons.
 import type { FileText } from '../net/protocol.gen'
 import { useApp } from '../panels/context'
 import { CopyButton } from '../panels/copy-button'
@@ -11,7 +11,7 @@ interface Props {
   realm: RealmModel
   path: string
   line: number
-  /** null until it is read. */
+  /** null until the file is read. */
   file: FileText | null
   changes: { shown: boolean; toggle: () => void }
   past: { shown: boolean; toggle: () => void }

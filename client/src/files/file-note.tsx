@@ -7,7 +7,7 @@ import { SeverityMark } from '../panels/severity-mark'
 interface Props {
   finding: Finding
   open: boolean
-  /** Reports that the note has another height. */
+  /** Called when the height of the note has changed. */
   onResize: () => void
 }
 

@@ -1,4 +1,4 @@
-// What is to be known of an open file before one reads it: bytes that are no text, and masked secrets.
+// Notices above the text of an open file: the file has bytes that are not text, or masked secrets.
 import type { FileText } from '../net/protocol.gen'
 import { viewerWords } from '../words-viewer'
 import { shownText } from './use-file'

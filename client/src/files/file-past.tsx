@@ -1,4 +1,5 @@
-// Who read and changed an open file: people who look at it, coding agents, commits, and the authors of its lines.
+// The history of an open file: who looks at it now, which coding agents have read and edited it, its commits, and
+// the authors of its lines.
 import { useEffect, useState } from 'preact/hooks'
 import { FileTimeline } from '../map/file-timeline'
 import type { Answer } from '../net/ask'
@@ -16,7 +17,7 @@ interface Props {
   path: string
 }
 
-/** The most authors that are named. */
+/** The maximum number of authors that are shown. */
 const AUTHORS = 12
 
 export function FilePast({ realm, path }: Props) {
@@ -84,7 +85,7 @@ export function FilePast({ realm, path }: Props) {
   )
 }
 
-/** The authors by how many lines each has written, with the time of the newest. */
+/** The authors, those with the most lines first, with the time of each author's newest line. */
 function authorsOf(past: Past): { by: string; lines: number; at: string }[] {
   const by = new Map<string, { by: string; lines: number; at: string }>()
   for (const r of past.runs) {

@@ -1,4 +1,4 @@
-// The text of an open file with its findings in line.
+// The text of an open file, with each finding below its line.
 import { h, render } from 'preact'
 import type { RefObject } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
@@ -12,16 +12,16 @@ import { shownText } from './use-file'
 interface Props {
   file: Text
   findings: readonly Finding[]
-  /** The committed version, to be compared with; null to show the text alone. */
+  /** The committed version that the text is compared with; null to show the text without a comparison. */
   committed: string | null
   /** The line to which the text is scrolled; 0 for none. */
   line: number
   onLine: (line: number) => void
-  /** Gets the view, so that the head can open its search. */
+  /** Receives the text view, so that the head of the file can open the view's search. */
   view: RefObject<TextView | null>
 }
 
-/** Up to this many findings are open from the start. */
+/** If a file has at most this many findings, all of them are expanded at first. */
 const OPEN = 2
 
 export function FileText({ file, findings, committed, line, onLine, view }: Props) {
@@ -52,7 +52,7 @@ export function FileText({ file, findings, committed, line, onLine, view }: Prop
       view.current = null
       made.close()
     }
-    // A new text of the same file goes into the view that is there.
+    // A new text of the same file does not create a new view: the effect below replaces the text.
   }, [file.path, drawer, view])
   useEffect(() => {
     view.current?.setText(shownText(file))

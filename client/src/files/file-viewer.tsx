@@ -1,4 +1,5 @@
-// An open file: over the map on a desk, over the whole page on a phone. It is loaded on demand.
+// An open file. On a desktop it lies over the map, on a phone over the whole page. The page loads this component on
+// demand.
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { parent } from '../map/path'
 import type { Finding } from '../net/protocol.gen'
@@ -88,13 +89,19 @@ function useFindings(realm: RealmModel, path: string): readonly Finding[] {
   )
 }
 
-/** The line of the first finding after a line, or of the first of all; 0 for none. */
+/**
+ * The line of the first finding after the given line; if there is none, the line of the file's first finding; 0
+ * without findings.
+ */
 function nextLine(findings: readonly Finding[], line: number): number {
   const lines = findings.map((f) => f.line ?? 0).filter((n) => n > 0)
   return lines.find((n) => n > line) ?? lines[0] ?? 0
 }
 
-/** Escape closes the file wherever the focus is, but for fields, which use the key, and dialogs above the file. */
+/**
+ * Closes the file on Escape, except in an input field and while a dialog is above the file: those handle the key
+ * themselves.
+ */
 function useEscape(close: () => void): void {
   const now = useLatest(close)
   useEffect(() => {
@@ -108,7 +115,7 @@ function useEscape(close: () => void): void {
   }, [now])
 }
 
-/** Opens the layer, gives it the focus, and returns the focus when it closes. */
+/** Moves the focus to the file when it opens, and back when it closes. */
 function useLayer(whole: boolean, path: string) {
   const layer = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {

@@ -6,14 +6,14 @@ function placeOf(f: Finding): string {
   return f.line ? `${f.path}:${f.line}` : f.path
 }
 
-/** A fence that the text does not contain. */
+/** A Markdown code fence that is longer than any run of backticks in the text. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((m) => m[0].length))
   const fence = '`'.repeat(longest + 1)
   return `${fence}\n${text.replace(/\n$/, '')}\n${fence}`
 }
 
-/** A finding as Markdown; link: its address. */
+/** A finding as Markdown. link: the finding's address. */
 export function findingMarkdown(f: Finding, link: string): string {
   const place = placeOf(f)
   const parts = [

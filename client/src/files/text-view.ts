@@ -1,5 +1,5 @@
-// The text of a file: CodeMirror, to read only. It draws the lines that are in sight, so that a large file has a
-// bounded number of elements. This file owns its set-up. It is loaded on demand, and so is the grammar of a language.
+// A read-only CodeMirror view of a file's text, and its configuration. CodeMirror creates elements only for the
+// visible lines, so a large file needs few. The page loads this file and the grammar of each language on demand.
 import { foldGutter, foldKeymap, LanguageDescription, syntaxHighlighting } from '@codemirror/language'
 import { languages } from '@codemirror/language-data'
 import { unifiedMergeView } from '@codemirror/merge'
@@ -24,12 +24,12 @@ import {
 } from '@codemirror/view'
 import { classHighlighter } from '@lezer/highlight'
 
-/** Something that stands below a line of the text. */
+/** An element that is shown below a line of the text. */
 export interface Note {
   id: string
-  /** From 1; 0 stands above the first line. */
+  /** The line number from 1; 0 puts the note above the first line. */
   line: number
-  /** A class of the line. */
+  /** The CSS class that the line gets. */
   mark: string
 }
 
@@ -41,14 +41,17 @@ export interface NoteDrawer {
 
 export interface TextViewWiring {
   label: string
-  /** The name of the file, by which the language is found. */
+  /** The file's name, which determines the language. */
   name: string
   notes: NoteDrawer
-  /** The person has clicked the number of a line. */
+  /** Called when the person clicks a line number. */
   onLine: (line: number) => void
 }
 
-/** Texts with more characters in a line than this are shown without highlighting and folding: they are generated. */
+/**
+ * If a line of the text is longer than this, the text is shown without highlighting and folding. Such files are
+ * generated.
+ */
 const MAX_COLUMNS = 20_000
 
 const setNotes = StateEffect.define<readonly Note[]>()
@@ -93,7 +96,7 @@ export class TextView {
     })
   }
 
-  /** Shows what differs from an older text; null shows the text alone. */
+  /** Shows the differences from an older text; null removes the comparison. */
   compare(older: string | null): void {
     const shown: Extension =
       older === null
@@ -133,7 +136,7 @@ export class TextView {
       highlightSelectionMatches(),
       search({ top: true }),
       keymap.of([...searchKeymap, ...foldKeymap]),
-      // The policy of the page stops style elements without the nonce that came with it.
+      // The page's Content-Security-Policy blocks style elements that lack the nonce of the page.
       EditorView.cspNonce.of(document.querySelector<HTMLElement>('meta[name="style-nonce"]')?.nonce ?? ''),
       EditorState.readOnly.of(true),
       EditorView.editable.of(false),
@@ -166,7 +169,7 @@ export class TextView {
       const support = await description.load()
       if (!this.#closed) this.#view.dispatch({ effects: this.#language.reconfigure(support) })
     } catch {
-      // Without its grammar the text is shown plain.
+      // If the grammar cannot be loaded, the text stays without highlighting.
     }
   }
 }

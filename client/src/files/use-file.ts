@@ -1,11 +1,11 @@
-// The content of an open file: read when it is opened, and again when the folder has changed.
+// Reads the content of an open file when the file is opened, and again when the folder has changed.
 import { useEffect, useState } from 'preact/hooks'
 import { readFile } from '../net/files'
 import type { FileText } from '../net/protocol.gen'
 import { useSelect } from '../panels/use-select'
 import type { RealmModel } from '../state/model'
 
-/** loading: nothing is here yet. A file that cannot be read any more is failed, whatever was shown before. */
+/** loading: the file has not been read yet. failed: the file cannot be read, or cannot be read any more. */
 export type FileState = { state: 'loading' } | { state: 'failed'; why: string } | { state: 'read'; file: FileText }
 
 export function useFile(realm: RealmModel, path: string, tries: number): FileState {
@@ -25,12 +25,12 @@ export function useFile(realm: RealmModel, path: string, tries: number): FileSta
   return got.path === path ? got.now : { state: 'loading' }
 }
 
-/** The text without its last line break, which would be a line of its own. */
+/** The text without its last line break, which the view would show as an additional empty line. */
 export function shownText({ text = '' }: FileText): string {
   return text.replace(/\n$/, '')
 }
 
-/** The committed version of the file; null until it is read and while it is not asked for. */
+/** The committed version of the file; null until it is read, and while no comparison is shown. */
 export function useCommitted(realm: RealmModel, file: FileText | null, asked: boolean): string | null {
   const [got, setGot] = useState<{ of: FileText; text: string } | null>(null)
   useEffect(() => {

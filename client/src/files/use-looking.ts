@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { useApp } from '../panels/context'
 import { useSelect } from '../panels/use-select'
 
-/** How long a line is marked before others are told of it, in milliseconds. */
+/** How long a line stays marked before the server tells others about it, in milliseconds. */
 const SETTLE_MS = 400
 
 export function useLooking(path: string, line: number): void {

@@ -1,4 +1,4 @@
-// Suggests a name and a colour to a person who has none. A suggestion is no secret and may be another person's too.
+// Suggests a name and a colour to a person who has none. Several people can get the same suggestion.
 import { HUES, type Identity } from './identity'
 
 const FIRST = [

@@ -1,6 +1,7 @@
-// The id of this tab. It is in sessionStorage, so that a reload keeps it. A duplicated tab begins with a copy of the
-// original's sessionStorage, and two tabs with one id would take the connection from each other for ever. So an open
-// tab stores a mark, and a new tab that finds the mark first asks all other tabs whether one of them has the same id.
+// The id of this tab. It is in sessionStorage, so that a reload keeps it. A duplicated tab begins with a copy of
+// the original's sessionStorage, and two tabs with one id would close each other's connection again and again. So
+// an open tab stores a mark, and a new tab that finds the mark first asks all other tabs whether one of them has
+// the same id.
 import type { SafeStorage } from './storage'
 
 /** How long a tab waits for another tab to answer that it has the same id, in milliseconds. */

@@ -76,7 +76,7 @@ export interface RowDisplay {
    * beside the member's name.
    */
   asMember: boolean
-  /** The name of the author, if the row's own does not serve; "" or absent for the row's own. */
+  /** The name of the author, if the page shows another name than the row's own; "" or absent for the row's own. */
   name?: string
   /** Whether the name of the person who wrote the row comes first, as long as that person watches the realm. */
   bySpeaker?: boolean
@@ -132,7 +132,7 @@ export interface Kind extends FoldRules {
   buttonsBesideTitle?: boolean
   /** Whether the transcript has a line at the beginning of each stage, and conspicuous system rows. */
   staged?: boolean
-  /** The tooltip of the title. It can be longer than the title. */
+  /** The tooltip of the status. The tooltip can be longer than the status. */
   headStatus?: (at: ConversationProps) => string
   /** The tooltip of the title, which may be longer than the title. */
   fullTitle?: (v: ConversationView) => string
@@ -170,7 +170,7 @@ export interface Kind extends FoldRules {
   endLine?: (v: ConversationView) => string
   /** Whether there is a composer under the rows. */
   canWrite?: (at: ConversationProps) => boolean
-  /** Whether the conversation has a box for text of its own, to which the page's prompt gives way. */
+  /** Whether the conversation has a text box of its own. If so, the page hides its prompt. */
   hasBox?: (at: ConversationProps, m: Model) => boolean
   row?: (m: Message, text: string, at: ConversationProps & { member: Member | null }) => RowDisplay
   /** A tool call in a few words, from the tool's input. */

@@ -1,5 +1,5 @@
-// What the fold has to know about each kind, apart from the kinds themselves: the page folds events before it has
-// loaded the game screen, which has the kinds. A test compares this with the registry.
+// What the reducers need to know about each kind of conversation. It is apart from the kinds, because the page
+// applies events before it has loaded the game screen with the kinds. A test compares this table with the registry.
 import { setFoldRules, type FoldRules } from '../state/kinds'
 
 export const RULES: Readonly<Record<string, FoldRules>> = {

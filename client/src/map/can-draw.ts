@@ -1,7 +1,11 @@
-// Whether the map is drawn: the browser needs a canvas with a 2D context, and the person can choose the list.
+// Whether the map is shown as a drawing. The drawing needs a browser with a 2D canvas, and a person can choose the
+// list instead.
 import type { SafeStorage } from '../identity/storage'
 
-/** The storage key of the form of the map: 'list', or else the drawing. */
+/**
+ * The storage key of the choice between list and drawing. The value 'list' means the list; anything else means the
+ * drawing.
+ */
 export const MAP_FORM = 'map'
 
 let drawable: boolean | undefined

@@ -3,7 +3,7 @@ import type { Collision } from '../net/protocol.gen'
 import { parent } from './path'
 
 export interface CollisionsAt {
-  /** The files. */
+  /** The paths of the files. */
   at: ReadonlySet<string>
   /** The number of files below a folder, at any depth; '' is the linked folder. */
   below: ReadonlyMap<string, number>

@@ -109,12 +109,12 @@ export function DrawnMap({ realm, navigation, onFail, onFindings }: Props) {
 interface Way {
   enter: (path: string) => void
   leave: () => void
-  /** Goes to the folder around the room; from a top-level folder into the country. */
+  /** Goes to the parent folder's room; from a top-level folder to the country. */
   outwards: () => void
   door: (door: { path: string; back: boolean }) => void
 }
 
-/** How the person goes about. onGo is called at each step. */
+/** The person's navigation on the map. onGo is called at each step. */
 function useWay(navigation: Navigation, onGo: () => void): Way {
   const enter = (to: string) => {
     onGo()
@@ -136,7 +136,7 @@ function useWay(navigation: Navigation, onGo: () => void): Way {
   }
 }
 
-/** Keys that move the focus or belong to others; they leave the camera to the director. */
+/** Keys that do not move the camera, such as those that move the focus. They leave the director on. */
 const NOT_BY_HAND = new Set(['Tab', 'Shift', 'Control', 'Alt', 'Meta'])
 
 const PANS: Readonly<Record<string, readonly [number, number]>> = {

@@ -11,7 +11,7 @@ import type { Stage } from './canvas/stage'
 import { isDark } from './canvas/theme'
 import { houseMarks } from './director/map-marks'
 
-/** The colours of tiles by their numbers: red, green, blue, and no opacity yet. */
+/** The colour of each tile by its number: red, green, blue. The opacity is set later. */
 const LAND = [
   0x2f5d4a00, 0x3b3f5c00, 0x27548a00, 0x9a725000, 0x9a725000, 0x1f3f3800, 0x565a7a00, 0x9a725000, 0x9a725000,
   0x8f2f3a00, 0x8a63d200,
@@ -20,7 +20,7 @@ const GRASS = 0x2f5d4a00
 
 interface Tones {
   back: string
-  /** The opacity of explored land, and of the rest, 0 to 255. */
+  /** The opacity of explored and of other land, 0 to 255. */
   explored: number
   unseen: number
   house: string
@@ -36,10 +36,10 @@ const LIGHT: Tones = {
   hero: '#151827',
   frame: '#8f2f3a',
 }
-/** The side of the mark of a house by its worst finding, in tiles: severities differ in size, too. */
+/** The side of a house's square by its worst finding, in tiles, so that severities differ in size and colour. */
 const SIDES: Readonly<Record<Severity, number>> = { info: 3, low: 3, medium: 5, high: 7, critical: 9 }
 
-/** The land, a pixel for each tile. */
+/** Draws the land, one pixel for each tile. */
 function drawLand({ country, fog }: RealmModel['world'], tones: Tones): HTMLCanvasElement {
   const canvas = document.createElement('canvas')
   canvas.width = canvas.height = COUNTRY_SIDE
@@ -63,7 +63,7 @@ interface Worst {
   color: string
 }
 
-/** The squares on the houses that have findings, worst last. */
+/** The squares of the houses that have findings. The worst come last, so they are drawn on top. */
 function worstOf({ country, findings }: RealmModel['world']): Worst[] {
   return houseMarks(country.sites, findings, [], Date.now())
     .flatMap((m): Worst[] => {
@@ -78,7 +78,7 @@ function worstOf({ country, findings }: RealmModel['world']): Worst[] {
     .sort((a, b) => a.side - b.side)
 }
 
-/** What was painted last, to paint it anew only when it has changed. */
+/** What was painted last. The minimap is painted again only if something differs. */
 interface Painted {
   country: unknown
   fog: unknown
@@ -148,7 +148,7 @@ export function MiniMap({ realm, stage, onTake }: Props) {
         ctx.strokeRect(v.x + 0.5, v.y + 0.5, v.width, v.height)
       }
     }
-    // Asks for a frame only if something has changed, because each makes the browser look through the whole page.
+    // Requests a frame only if something has changed, because each frame makes the browser lay out the whole page.
     const look = () => {
       const on = canvas.current
       if (document.hidden || !on) return
@@ -161,7 +161,8 @@ export function MiniMap({ realm, stage, onTake }: Props) {
       cancelAnimationFrame(frame)
       frame = requestAnimationFrame(paint)
     }
-    // Heroes and the camera move without a render of this component, so a timer looks for changes four times a second.
+    // Heroes and the camera move without a render of this component, so a timer checks for changes four times a
+    // second.
     const timer = setInterval(look, 250)
     look()
     return () => {

@@ -6,13 +6,13 @@ import type { RealmModel } from '../state/model'
 
 interface At {
   path: string
-  /** Whether the reader is in the room of path, and not out in the country. */
+  /** Whether the reader is in the room of path; false in the country. */
   inside: boolean
 }
 
 /**
- * The getters read computed signals. So a component that calls them depends on the reader's place and not on the walks
- * of heroes.
+ * The getters read computed signals. So a component that reads them renders when the reader's place changes, and
+ * not when heroes walk.
  */
 export class Navigation {
   readonly #app: App
@@ -50,7 +50,7 @@ export class Navigation {
     return this.#way.value
   }
 
-  /** The path of the file to which the reader was led and that the map marks; '' for none. */
+  /** The path of the file that the map marks because a link or a search led the reader to it; '' for none. */
   get marked(): string {
     return this.#marked.value
   }

@@ -12,7 +12,7 @@ interface Use {
   onFail: () => void
 }
 
-/** null until it is loaded. */
+/** The stage; null until the drawing is loaded. */
 export function useStage(box: RefObject<HTMLDivElement | null>, use: Use): Stage | null {
   const { realm } = use
   const app = useApp()
@@ -52,7 +52,7 @@ export function useStage(box: RefObject<HTMLDivElement | null>, use: Use): Stage
   return stage
 }
 
-/** Reads what the drawing shows, so that the effect runs when any of it changes. */
+/** Reads every signal that the drawing depends on, so that the effect runs when one of them changes. */
 function touch({ world, rooms, places, views, streams, moment }: RealmModel): void {
   const { realm, agents, country, fog, forts, paths, findings, collisions, processState } = world
   void [

@@ -43,7 +43,7 @@ interface Whereabout {
   name: string
   /** The path of the hero's room; null in the country. */
   room: string | null
-  /** What the hero does; "" for nothing, and for a coding agent, whose state says it. */
+  /** The hero's activity; "" for none, and for a coding agent, whose `state` has its activity. */
   doing: string
   /** The stage of growth of the hero's fort; 0 if the hero has no fort. */
   fort: number

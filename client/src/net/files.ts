@@ -1,4 +1,4 @@
-// Reads a file of the linked folder, and its past, from the server, searches for files, and accepts findings in them
+// HTTP requests about files of the linked folder: read a file and its history, search for files, accept findings
 // (P19.1, P19.4, P19.7, P19.8).
 import { ask, type Answer } from './ask'
 import type { FilePast, FilesFound, FileText, FindingAccepted } from './protocol.gen'
@@ -16,12 +16,12 @@ export function readPast(realmId: string, path: string, stop: AbortSignal): Prom
   return ask(`${realmUrl(realmId)}/past?${new URLSearchParams({ path }).toString()}`, stop)
 }
 
-/** The files and folders of the map that words fit (P19.8). */
+/** Searches the map's files and folders for words (P19.8). */
 export function findFiles(realmId: string, words: string, stop: AbortSignal): Promise<Answer<FilesFound>> {
   return ask(`${realmUrl(realmId)}/files?${new URLSearchParams({ q: words }).toString()}`, stop)
 }
 
-/** Accepts a finding in the linked folder (P19.7). Without write nothing is written. */
+/** Accepts a finding in the linked folder (P19.7). Without `write` the server only returns what it would write. */
 export function acceptFinding(
   realmId: string,
   what: { findingId: string; reason: string; write: boolean },

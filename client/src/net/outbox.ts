@@ -18,7 +18,7 @@ export interface Pending {
   realmId: string | null
   /** When the command was given, in milliseconds of Date.now. */
   at: number
-  /** The conversation in which a slash command was typed, if it is not the current process. */
+  /** The conversation in whose composer a slash command was typed, if that is not the current process. */
   typedIn?: string
   /**
    * waiting: the page sends the command as soon as it can. sent: the server has not answered yet. held: the server

@@ -14,7 +14,7 @@ export interface SearchHit {
   parts: readonly { text: string; hit?: boolean }[]
 }
 
-/** The most hits. */
+/** The maximum number of hits. */
 const MAX_HITS = 50
 
 function searchUrl(realmId: string, words: string, conversationId = ''): string {
@@ -23,7 +23,7 @@ function searchUrl(realmId: string, words: string, conversationId = ''): string 
   return `/api/search?${q.toString()}`
 }
 
-/** stop aborts the search. */
+/** Searches the realm's transcripts. stop: aborts the search. */
 export async function search(
   realmId: string,
   words: string,

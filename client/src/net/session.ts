@@ -140,7 +140,7 @@ export class Session {
     switch (f.type) {
       case 'server:info':
         this.#wiring.store.take(f)
-        if (!this.#greeted) this.#greet(f) // else it begins a switch of the realm
+        if (!this.#greeted) this.#greet(f) // any later server:info begins a switch of the realm
         return
       case 'welcome':
         this.#welcome(f)
@@ -175,7 +175,7 @@ export class Session {
         this.#wiring.store.take(f, this.#asked(f.requestId, 'conversation.list'))
         if (f.requestId) this.#wiring.outbox.settle(f.requestId)
         return
-      case 'conversation.overtaken': // the words themselves are still to come
+      case 'conversation.overtaken': // the command's own row arrives later
         this.#wiring.store.take(f)
         return
       case 'save:status':
@@ -240,7 +240,7 @@ export class Session {
 
   #welcome(f: Welcome): void {
     const moved = this.#hellos === 0 // there was no hello: the server moves this socket
-    if (!moved && --this.#hellos > 0) return // the answer to a hello that was sent again since
+    if (!moved && --this.#hellos > 0) return // answers an earlier hello: this page has sent another one since
     this.connection.welcomed()
     const before = this.#wiring.store.position()
     this.#wiring.store.take(f)
@@ -323,7 +323,7 @@ export class Session {
    */
   #repair(conversationId: string): void {
     const before = this.#repairs.get(conversationId)
-    if (before?.requestId && Date.now() - before.at < REPAIR_MS) return // it was asked for already
+    if (before?.requestId && Date.now() - before.at < REPAIR_MS) return // the overlays were requested already
     const tries = (before?.tries ?? 0) + 1
     if (tries > MAX_REPAIRS) {
       this.#repairs.delete(conversationId)

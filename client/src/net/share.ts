@@ -1,4 +1,5 @@
-// The links by which others come (P2.7). They hold tokens: they are read when somebody looks at them, and kept nowhere.
+// The links by which others can open this realm (P2.7). They contain tokens, so the page reads them only when the
+// person opens the share dialog, and stores them nowhere.
 import { addressOf, type Place } from '../place'
 import { ask, type Answer } from './ask'
 import type { Share } from './protocol.gen'
@@ -7,7 +8,7 @@ export function readShare(stop: AbortSignal): Promise<Answer<Share>> {
   return ask('/api/share', stop)
 }
 
-/** A link that leads to a place; the link itself where there is none. */
+/** The link with the path of a place; the unchanged link if there is no place. */
 export function linkTo(link: string, place: Place | null): string {
   if (place === null) return link
   const out = new URL(addressOf(place), link)

@@ -14,10 +14,16 @@ import { paletteWords } from '../words-palette'
 /** What happens when an entry is chosen. */
 export type Target =
   | { to: 'action'; id: keyof typeof paletteWords.actions }
-  /** A slash command. whole: it is sent at once; otherwise the person completes it in the box for text. */
+  /**
+   * A slash command. whole: choosing the entry sends the command; otherwise the person completes it in the text
+   * box.
+   */
   | { to: 'slash'; text: string; whole: boolean }
   | { to: 'talk'; id: string }
-  /** talk: the agent's session; "" if it has none, and one speaks to the agent. */
+  /**
+   * talk: the conversation of the agent's session; "" if the agent has no session. Then choosing the entry begins a
+   * chat.
+   */
   | { to: 'agent'; id: string; talk: string }
   | { to: 'folder'; path: string }
   | { to: 'file'; path: string }
@@ -26,7 +32,7 @@ export type Target =
 
 export interface Entry {
   kind: keyof typeof paletteWords.kinds
-  /** Unique among the entries. */
+  /** The id, unique among the entries. */
   id: string
   text: string
   note: string
@@ -36,7 +42,7 @@ export interface Entry {
 /** The slash commands that need an argument. */
 const UNFINISHED = [...WITH_WORDS, '/skip']
 
-/** The entries in the order in which they are shown while nothing is typed. */
+/** All entries, in the order that is shown before the person types. */
 export function entriesOf(m: Model): Entry[] {
   const r = m.realm
   if (r === null) return []
@@ -86,7 +92,7 @@ function slashes(): Entry[] {
   }))
 }
 
-/** Agents that one can speak to, and coding agents with a session that one can read. */
+/** Agents that the person can talk to, and coding agents whose session the person can read. */
 function agents(m: Model, r: RealmModel): Entry[] {
   const played = isHost(m) ? playedAgents(m).map((a) => ({ id: a.id, name: a.name, talk: '' })) : []
   const sessions = r.world.agents.flatMap((a) => {
@@ -124,7 +130,7 @@ function findings(r: RealmModel): Entry[] {
   }))
 }
 
-/** What the server has found besides what is known. */
+/** Adds the files and folders that the server has found, without those that are known already. */
 export function withFound(known: readonly Entry[], found: FilesFound): Entry[] {
   const ids = new Set(known.map((e) => e.id))
   const more = found.files.map((f) => place(f.folder ? 'folder' : 'file', f.path)).filter((e) => !ids.has(e.id))
@@ -135,7 +141,10 @@ function place(kind: 'folder' | 'file', path: string): Entry {
   return { kind, id: `${kind} ${path}`, text: path, note: '', target: { to: kind, path } }
 }
 
-/** The folders and files that the page knows: of the rooms that were shown, and those that something is about. */
+/**
+ * The folders and files that the page knows: those of rooms that it has shown, and those that findings, quests and
+ * artifacts name.
+ */
 function places(r: RealmModel): Entry[] {
   const folders = foldersOf(r.world.mapTree)
   const files = new Set([

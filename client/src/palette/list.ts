@@ -1,19 +1,19 @@
-// The list of the palette: which entries it shows, and which of them is selected. Files that the server finds come
-// late, and the world changes: what is shown down to the selected entry then stays where it is, so that Enter and a
-// click open what the person sees. Pure.
+// The list of the palette: which entries it shows, and which of them is selected. The entries can change while the
+// person looks at them, because the server finds files later than the page. The part of the list down to the
+// selected entry then stays unchanged, so that Enter and a click open the entry that the person sees. Pure.
 import type { Entry } from './entries'
 import { matches, MOST } from './match'
 
 export interface List {
   typed: string
   entries: readonly Entry[]
-  /** Whether more entries fit than are shown. */
+  /** Whether more entries match than are shown. */
   more: boolean
   /** The index of the selected entry; -1 for none. */
   at: number
 }
 
-/** The list after the person has typed. */
+/** The new list after the person has changed the text. */
 export function typing(all: readonly Entry[], typed: string): List {
   const { entries, more } = matches(all, typed)
   return { typed, entries, more, at: entries.length > 0 ? 0 : -1 }

@@ -1,19 +1,19 @@
-// Which entries of the palette fit what was typed: the letters in order, best fit first. Pure.
+// Finds the entries that match the typed text (its letters in this order), the best match first. Pure.
 import fuzzysort from 'fuzzysort'
 import type { Entry } from './entries'
 
-/** The greatest number of entries that are shown. */
+/** The maximum number of entries that are shown. */
 export const MOST = 50
-/** The number of talks that are shown while nothing is typed. */
+/** The number of conversations that are shown before the person types. */
 const RECENT = 5
-/** How little of a fit is still shown, from 0 to 1. */
+/** The minimum score of a match that is shown, from 0 to 1. */
 const LEAST = 0.2
-/** What a fit of the note is worth, compared with one of the text. */
+/** The weight of a match in the note, compared with a match in the text. */
 const NOTE = 0.6
 
 export interface Fits {
   entries: readonly Entry[]
-  /** Whether more entries fit than are shown. */
+  /** Whether more entries match than are shown. */
   more: boolean
 }
 
@@ -29,7 +29,7 @@ export function matches(entries: readonly Entry[], typed: string): Fits {
   return { entries: found.map((r) => r.obj), more: found.total > found.length }
 }
 
-/** The newest talks and the commands. */
+/** The newest conversations and all commands. */
 function first(entries: readonly Entry[]): Fits {
   const talks = entries.filter((e) => e.kind === 'talk').slice(0, RECENT)
   const commands = entries.filter((e) => e.kind === 'command')

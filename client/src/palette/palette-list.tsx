@@ -1,4 +1,4 @@
-// The entries that fit what is typed in the palette.
+// The entries that match the text in the palette.
 import { useEffect, useRef } from 'preact/hooks'
 import { paletteWords as w } from '../words-palette'
 import type { Entry } from './entries'

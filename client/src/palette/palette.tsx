@@ -1,4 +1,5 @@
-// The command palette: a field, and the entries that fit what is typed in it. It is loaded when it is first opened.
+// The command palette: a text field and the entries that match its text. The page loads this component when the
+// palette is first opened.
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { useApp } from '../panels/context'
@@ -19,7 +20,7 @@ export function Palette({ onPick, onClose }: Props) {
   const app = useApp()
   const pointed = useRef(-1)
   const known = useSelect(() => entriesOf(app.model), [app])
-  // A signal, because a key can come before what was typed is drawn.
+  // A signal and not a state, because a key can be pressed before the component renders the typed text.
   const now = useSignal(typing(known, ''))
   const list = now.value
   const { realm } = app.model

@@ -1,25 +1,25 @@
-// The files and folders that the server finds for what is typed in the palette. The page itself knows the files of the
+// The files and folders that the server finds for the text in the palette. The page itself knows only the files of
 // rooms that it has shown.
 import { useEffect, useState } from 'preact/hooks'
 import type { Answer } from '../net/ask'
 import { findFiles } from '../net/files'
 import type { FilesFound } from '../net/protocol.gen'
 
-/** The pause in typing after which the server is asked, in milliseconds. */
+/** How long the person must pause typing before the page asks the server, in milliseconds. */
 const PAUSE_MS = 120
 
 export interface FilesKnown {
-  /** The last answer. It stays until the next one, so that the list does not flicker. */
+  /** The last answer. It stays until the next answer, so that the list does not flicker. */
   found: FilesFound
-  /** Whether an answer to what is typed is still to come. */
+  /** Whether the answer for the current text has not arrived yet. */
   busy: boolean
-  /** Why the last search failed; null if it has not. */
+  /** Why the last search failed; null if it succeeded. */
   failed: string | null
 }
 
 const NONE: FilesFound = { files: [] }
 
-/** typed: "" asks nothing. */
+/** typed: the text; "" requests nothing. */
 export function useFiles(realmId: string, typed: string): FilesKnown {
   const [last, setLast] = useState<{ typed: string; found: FilesFound; failed: string | null }>({
     typed: '',

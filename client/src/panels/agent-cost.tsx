@@ -1,5 +1,5 @@
-// What a coding agent has used and cost, with its sub-agents, and how full its context is. Hosts only: nobody else gets
-// the numbers.
+// What a coding agent has used and cost, with its sub-agents, and how full its context is. Only hosts get these
+// numbers from the server.
 import type { RealmModel } from '../state/model'
 import { contextOf, spentBy } from '../state/usage'
 import { context, cost, ledgerWords } from '../words-ledger'

@@ -15,7 +15,7 @@ const MARK: Record<string, State> = {
   lost: 'interrupted',
 }
 
-/** The number of characters beyond which only the first lines are shown: a command can be very long. */
+/** A command longer than this number of characters is shown with its first lines only. */
 const LONG = 60
 
 export function AgentDoing({ state: s }: { state: AgentState }) {

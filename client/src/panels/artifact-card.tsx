@@ -11,7 +11,7 @@ import { stageName } from './stage-name'
 /** The number of characters of an artifact's text that are shown before the reader opens the artifact. */
 const PREVIEW = 700
 
-/** open: whether the text is shown at length from the start. */
+/** open: whether the whole text is shown at first. */
 export function ArtifactCard({ artifact: a, realm, open }: { artifact: Artifact; realm: RealmModel; open?: boolean }) {
   return (
     <article class="artifact" data-testid="artifact" data-artifact={a.name}>

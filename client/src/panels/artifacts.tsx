@@ -1,4 +1,4 @@
-// The artifacts tab: what kinds produced, then the artifacts of stages.
+// The artifacts tab: the products of each kind of conversation, then the artifacts of stages.
 import { kinds } from '../kinds/kinds'
 import type { RealmModel } from '../state/model'
 import { title, words } from '../words'
@@ -8,7 +8,9 @@ import { BeginWork } from './begin-work'
 import { Empty } from './empty'
 import { ArtifactCard } from './artifact-card'
 
-/** result: whether the result of the process is shown beside the tab: its artifact is named, and not shown twice. */
+/**
+ * result: whether the result of the process is shown beside the tab. Then the tab only names the result's artifact.
+ */
 export function Artifacts({ realm, result }: { realm: RealmModel; result: boolean }) {
   const list = realm.world.artifacts
   const shown = result ? collected(realm).at(-1) : undefined

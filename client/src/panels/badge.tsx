@@ -5,7 +5,7 @@ import { useSelect } from './use-select'
 interface Props {
   /** Reads the number from the state; 0 shows nothing. */
   of: () => number
-  /** The tooltip; without it the label says what is counted. */
+  /** The tooltip. Without it the label names what is counted. */
   hint?: (n: number) => string
 }
 

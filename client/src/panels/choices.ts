@@ -8,7 +8,7 @@ const MODES = ['autonomous', 'supervised', 'manual'] as const
 export interface Choice {
   text: string
   hint: string
-  /** Whether the text is a whole command. If not, an argument has to follow. */
+  /** Whether the text is a complete command. If not, an argument has to follow. */
   whole: boolean
 }
 

@@ -1,4 +1,4 @@
-// The screen of a completed process: its last artifact, and what can be done next.
+// The screen of a completed process: its last artifact, and the next steps that a person can take.
 import type { RealmModel } from '../state/model'
 import { countIn, countStanding } from '../state/findings'
 import { words } from '../words'

@@ -1,5 +1,5 @@
-// Copies a text, also where navigator.clipboard is missing: on pages that were loaded over http from an address other
-// than loopback (S4-B10).
+// Copies a text, with a fallback for pages without navigator.clipboard: those loaded over http from an address
+// other than loopback (S4-B10).
 import { useState } from 'preact/hooks'
 
 /**

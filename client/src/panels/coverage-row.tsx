@@ -1,4 +1,5 @@
-// What was read of one language, and the kinds of trouble that can be seen there.
+// A row of the coverage table: how many files of a language the review has read, and the kinds of problems that it
+// can find in them.
 import type { Covered } from '../net/protocol.gen'
 import { HOW, isUnknown, kindsIn } from '../state/coverage'
 import { count } from '../words'

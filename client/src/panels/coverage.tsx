@@ -1,4 +1,5 @@
-// What the newest review could read: one line that opens a table. A language that was not read is unknown, not clean.
+// What the newest review has read: one line that opens a table. Nothing is known about the problems of a language
+// that was not read.
 import { useMemo } from 'preact/hooks'
 import type { Artifact } from '../net/protocol.gen'
 import { coverageOf, coverageRows, HOW, readLanguages } from '../state/coverage'

@@ -3,10 +3,13 @@ import type { AgentDoor } from '../net/protocol.gen'
 import { doorsWords } from '../words-doors'
 import { useApp } from './context'
 
-/** The length of what is asked in the name of a button, in characters: the whole of it stands beside the button. */
+/**
+ * The maximum length in characters of the question in a button's accessible name. The whole question is shown
+ * beside the button.
+ */
 const NAMED = 80
 
-/** asked: what is asked, in one text. */
+/** asked: the question as one text. */
 export function DoorButtons({ door, name, asked }: { door: AgentDoor; name: string; asked: string }) {
   const app = useApp()
   if (door.choices.length === 0) return <p class="quiet meta">{doorsWords.terminal}</p>

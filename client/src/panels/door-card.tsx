@@ -1,4 +1,4 @@
-// The question of one agent: who asks, for what exactly, and the answers.
+// The permission question of one agent: who asks, for which tool call, and the answers.
 import type { AgentDoor } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { askedFor, doorDetails, moreThan } from '../state/door-details'
@@ -10,7 +10,7 @@ import { DoorButtons } from './door-buttons'
 import { DoorDetails } from './door-details'
 import { StateMark } from './state-mark'
 
-/** alone: whether it is the only question, so that there is room for its details. */
+/** alone: whether it is the only question. Then the card also shows the question's details. */
 export function DoorCard({ realm, door, alone }: { realm: RealmModel; door: AgentDoor; alone: boolean }) {
   const app = useApp()
   const name = nameOf(realm, door.agentId)

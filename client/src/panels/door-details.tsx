@@ -1,4 +1,4 @@
-// What an agent exactly asks for: the command, or the file and the texts before and after an edit.
+// The details of a permission question: the command, or the file and the texts before and after an edit.
 import type { DoorDetails as Details } from '../state/door-details'
 import { words } from '../words'
 import { doorsWords } from '../words-doors'

@@ -1,4 +1,4 @@
-// How a question that was open on this page ended: who answered it, or where it was answered.
+// How a question that was open on this page ended: who answered it, or that it was answered in the terminal.
 import type { AgentDoor } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { nameOf } from '../state/select'

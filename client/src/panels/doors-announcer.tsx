@@ -1,4 +1,4 @@
-// Announces each question of an agent that has ended, and who answered it: elsewhere, or on this page.
+// Announces to screen readers each question of an agent that has ended, and who answered it.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { isOpen } from '../state/doors'
 import type { RealmModel } from '../state/model'

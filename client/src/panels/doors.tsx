@@ -14,7 +14,10 @@ import { useSelect } from './use-select'
 /** How long the end of a question stays, in milliseconds. */
 const STAYS = 8_000
 
-/** The number of questions that are shown until a person asks for all: they must not cover what they are about. */
+/**
+ * The number of questions that are shown until the person asks for all. It is small, because the questions must not
+ * cover the map and the session.
+ */
 const FIRST: Readonly<Record<Layout, number>> = { desk: 3, tablet: 2, phone: 1 }
 
 export function Doors({ realm }: { realm: RealmModel }) {
@@ -61,7 +64,7 @@ export function Doors({ realm }: { realm: RealmModel }) {
   )
 }
 
-/** The doors that were open on this page and have closed a moment ago. */
+/** The doors that were open on this page and have just closed. */
 function useJustOver(doors: readonly AgentDoor[]): AgentDoor[] {
   const open = useRef<ReadonlySet<string>>(new Set())
   const [ids, setIds] = useState<readonly string[]>([])

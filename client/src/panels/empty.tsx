@@ -1,13 +1,13 @@
-// What a view shows while it is empty: that nothing is there, what will be, and the buttons that bring it about.
+// The content of an empty view: a text that says what will be shown here, and buttons that start it.
 import type { ComponentChildren } from 'preact'
 
 interface Props {
   text: string
   next: string
   testid?: string
-  /** Stands above the text. */
+  /** An element above the text. */
   above?: ComponentChildren
-  /** The buttons; those that this person may not use are left out. */
+  /** The buttons. The caller leaves out those that this person may not use. */
   children?: ComponentChildren
 }
 

@@ -34,7 +34,7 @@ export function EraseDialog({ realm, erasing }: { realm: RealmModel; erasing: Er
     )
     setSent(true)
   }
-  // For screen readers.
+  // Announces the end of the erasure to screen readers.
   useEffect(() => {
     if (done) document.querySelector<HTMLElement>('[data-testid="erase-done"]')?.focus()
   }, [done])

@@ -4,7 +4,7 @@ import type { Model } from '../state/model'
 import { words } from '../words'
 import { useApp } from './context'
 
-/** Downloads an export of the realm, as a click on its link does. */
+/** Downloads an export of the realm, like a click on the export's link. */
 function takeAlong(realmId: string, format: ExportFormat): void {
   const link = document.createElement('a')
   link.href = exportUrl(location, realmId, format)

@@ -1,4 +1,4 @@
-// A name of a file in a text as a link that opens the file, where the person may open files.
+// The name of a file in a text. It is a link that opens the file if the person may open files.
 import { addressOf } from '../place'
 import { viewerWords } from '../words-viewer'
 import { useApp } from './context'
@@ -14,7 +14,7 @@ export function FileLink({ path, line, text }: Props) {
   const realmId = app.model.realm?.id
   if (!app.reads.value || realmId === undefined) return <>{text}</>
   const open = (e: MouseEvent) => {
-    if (e.ctrlKey || e.metaKey || e.shiftKey) return // another tab or window
+    if (e.ctrlKey || e.metaKey || e.shiftKey) return // the browser opens the link in another tab or window
     e.preventDefault()
     app.places.open(path, line)
   }

@@ -1,5 +1,5 @@
-// Accepts a finding: shows the line for the repository's file of accepted findings, copies it, and where the server
-// runs on the person's own machine writes it there.
+// Accepts a finding: shows and copies the line for the repository's file of accepted findings. If the server runs
+// on the person's own machine, a button writes the line into the file.
 import { useState } from 'preact/hooks'
 import { isLoopback } from '../files/editors'
 import type { Answer } from '../net/ask'

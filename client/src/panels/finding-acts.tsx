@@ -1,4 +1,4 @@
-// What one can do with a finding: copy its link or its text, make it a quest, give it to an agent.
+// The actions on a finding: copy its link or its text, make it a quest, give it to an agent.
 import type { Finding } from '../net/protocol.gen'
 import { findingMarkdown } from '../files/markdown'
 import { stands } from '../state/findings'

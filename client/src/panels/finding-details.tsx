@@ -1,4 +1,4 @@
-// An opened finding: evidence, the way of a value, reason, advice, patch, and how to accept it.
+// An opened finding: evidence, the path of a value, reason, advice, patch, and how to accept the finding.
 import type { Finding } from '../net/protocol.gen'
 import { words } from '../words'
 import { CopyButton } from './copy-button'

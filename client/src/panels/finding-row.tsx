@@ -28,7 +28,7 @@ interface Props {
   /** The folders of the map's tree. */
   folders: ReadonlySet<string>
   open: boolean
-  /** Whether to scroll to this row. */
+  /** Whether the list scrolls to this row. */
   led: boolean
   /** The title of the finding into which this one was merged; undefined if this one was not merged. */
   instead: string | undefined

@@ -1,4 +1,4 @@
-// The way of a value from its source to the place of a finding, step by step.
+// The path of a value from its source to the place of a finding, step by step.
 import type { Step } from '../net/protocol.gen'
 import { Place, type GoTo } from './place'
 

@@ -1,4 +1,4 @@
-// Gives a finding as a task to an agent in a terminal that hears what is said to it (P17.14).
+// Gives a finding as a task to a coding agent in a terminal that can receive messages (P17.14).
 import { useState } from 'preact/hooks'
 import type { App } from '../app'
 import { findingTask } from '../files/markdown'
@@ -51,7 +51,7 @@ export function FindingToAgent({ finding }: { finding: Finding }) {
   )
 }
 
-/** Agents on the map that hear, for the person who runs the server; none for anybody else. */
+/** The agents on the map that can receive messages. Only the person who runs the server gets any. */
 function takersOf({ model: { realm, me } }: App): readonly Taker[] {
   if (realm === null || me === null || me.guest) return []
   const { agents, sessions = [] } = realm.world

@@ -1,7 +1,7 @@
 // The notice that no finding is listed.
 import { words } from '../words'
 
-/** narrow: whether the reader has filtered. */
+/** narrow: whether a filter is set. */
 export function FindingsNone({ narrow, onAll }: { narrow: boolean; onAll: () => void }) {
   return (
     <div class="empty">

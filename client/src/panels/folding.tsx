@@ -1,4 +1,4 @@
-// A text of any length: its beginning, and more of it on request.
+// Shows the beginning of a long text, and more of it on each click.
 import { useState } from 'preact/hooks'
 import { FoldButtons } from './fold-buttons'
 import { Plain } from './plain'
@@ -7,7 +7,7 @@ import { cut } from './cut'
 /** The number of characters that are shown at first. */
 const FOLD = 3_000
 
-/** The number of characters that one click adds. A browser can lay out this many at once. */
+/** The number of characters that one click adds. A browser can lay out this number at once. */
 const MORE = 200_000
 
 export function Folding({ text, limit = FOLD }: { text: string; limit?: number }) {

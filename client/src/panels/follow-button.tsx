@@ -1,4 +1,4 @@
-// A button by which the map follows a hero.
+// A button that makes the map follow a hero.
 import { heroesOf } from '../state/heroes'
 import type { RealmModel } from '../state/model'
 import { directorWords } from '../words-director'

@@ -8,7 +8,7 @@ import { DoorOver } from './door-over'
 import { useDoorFocus } from './use-door-focus'
 import { usePart } from './use-select'
 
-/** The component needs a key for each hero: it remembers the question that it has shown. */
+/** The component must have the hero's id as its key, because it stores the last shown question. */
 export function HeroDoor({ realm, id, name }: { realm: RealmModel; id: string; name: string }) {
   const list = useRef<HTMLUListElement>(null)
   const shown = useRef('')

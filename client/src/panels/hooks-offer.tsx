@@ -43,7 +43,7 @@ export function HooksOffer({ realm }: { realm: RealmModel }) {
   )
 }
 
-/** Returns the programs that have heroes on the map and no session whose hooks the server has heard. */
+/** Returns the programs that have heroes on the map and none of whose sessions has reported by a hook. */
 function deafPrograms({ world }: RealmModel): string[] {
   const here = new Set(world.agents.flatMap((a) => (a.state && a.state.state !== 'lost' ? [a.id] : [])))
   const sessions = (world.sessions ?? []).filter((s) => here.has(s.agentId) && !s.parent)

@@ -1,4 +1,4 @@
-// A button that opens a file at a line, where the person may open files.
+// A button that opens a file at a line. It is shown only if the person may open files.
 import { useApp } from './context'
 import { viewerWords } from '../words-viewer'
 
@@ -6,7 +6,7 @@ interface Props {
   path: string
   line?: number | undefined
   testid?: string
-  /** The name of the file, where that is the button. */
+  /** The label, if the button shows the file's name. */
   name?: string
 }
 

@@ -1,5 +1,6 @@
-// A path as a button that opens the file at the line and, beside it, a button that shows the file on the map. The path
-// goes to the room where the person may not open files, or where it is a folder. It is text if it has no room.
+// A path as a button that opens the file at the line and, beside it, a button that shows the file on the map. If
+// the path is a folder, or if the person may not open files, the path's button shows the room instead. A path
+// without a room is plain text.
 import { words } from '../words'
 import { viewerWords } from '../words-viewer'
 import { useApp } from './context'

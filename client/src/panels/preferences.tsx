@@ -1,4 +1,4 @@
-// The dialog of what each person sets for themselves. It counts for this browser, and at once.
+// The dialog of personal settings. They apply to this browser only and take effect at once.
 import { AlertSettings } from '../alerts/alert-settings'
 import { words } from '../words'
 import { useApp } from './context'

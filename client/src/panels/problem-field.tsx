@@ -1,10 +1,9 @@
-// The field for what a process is about. A process that works on a problem needs one; a review by scouts only has a
-// title.
+// The field for the problem of a process. A review by scouts needs no problem; its text is only a title.
 import { words } from '../words'
 
 interface Props {
   value: string
-  /** The title of a review without one of its own; "" for a process that needs a problem. */
+  /** The default title of a review; "" for a process that needs a problem. */
   title: string
   /** Whether the field was empty when the form was sent. */
   missing: boolean

@@ -1,4 +1,5 @@
-// The answer to a command, above the box in which it was typed, while the transcript that has it is not shown.
+// The answer to a command, above the text box in which it was typed. It is shown while the transcript with the
+// answer is not.
 import type { Note, RealmModel } from '../state/model'
 import { words } from '../words'
 import { noteText } from './note-text'
@@ -23,7 +24,7 @@ export function PromptReply({ realm, requestId, onClose }: Props) {
   )
 }
 
-/** The request that a note answers. */
+/** The requestId that a note answers. */
 function answered({ what }: Note): string | undefined {
   return what.kind === 'reply'
     ? what.reply.requestId

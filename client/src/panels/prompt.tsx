@@ -1,6 +1,7 @@
-// The box for text of the process, and of the remarks to all in the realm. Text that begins with "/" is a command.
-// Other text is an answer if it is the person's turn, else words to all. The screen has one box: this one gives way to
-// that of a conversation. The text survives a reload, and a sent message stays visible until the server has it.
+// The text box of the process, and of messages to everybody in the realm. Text that begins with "/" is a command.
+// Other text is an answer if it is the person's turn, else a message to everybody. The screen has only one text
+// box: if the shown conversation has one, this one is hidden. The text survives a reload, and a sent message stays
+// visible until the server has confirmed it.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
@@ -17,7 +18,7 @@ import { useMyAsks } from './use-my-asks'
 import { useReturned } from './use-returned'
 import { useSay } from './use-say'
 
-/** The greatest height of the text area, in pixels. */
+/** The maximum height of the text area, in pixels. */
 const MAX_HEIGHT = 128
 
 /** shown: whether the transcript that this box writes into is on the screen. */

@@ -1,5 +1,6 @@
-// Refused commands. Those in a form stay until the person sends the form again. Others leave after a while, unless they
-// hold words of a person, which must not be lost; a person who points at them or has the focus there can read on.
+// Refused commands. Those in a form stay until the person sends the form again. Others disappear after a while, but
+// not while the pointer or the focus is on them. A refused message does not disappear, because its text must not be
+// lost.
 import { useEffect, useState } from 'preact/hooks'
 import { isQuestion, isSaying, sayingOf, type CommandFrame, type Pending } from '../net/outbox'
 import { words } from '../words'
@@ -90,7 +91,7 @@ export function Refusals({
   )
 }
 
-/** Whether the notice has words that a person can send again. */
+/** Whether the refused command has a text that the person can send again. */
 function needsAction(p: Pending): boolean {
   return isSaying(p) && sayingOf(p) !== ''
 }

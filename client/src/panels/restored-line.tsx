@@ -7,7 +7,7 @@ import { StateMark } from './state-mark'
 import { restoredText } from './restored-text'
 import { useSelect } from './use-select'
 
-/** How long the line is shown, in milliseconds: where nothing was lost, and where something was. */
+/** How long the line is shown, in milliseconds. quiet: nothing was lost. costly: something was lost. */
 const STAYS_MS = { quiet: 15_000, costly: 60_000 }
 
 /**
@@ -39,7 +39,7 @@ export function RestoredLine({ realm }: { realm: RealmModel }) {
     const timer = setTimeout(() => app.dismissRestored(), STAYS_MS[costly ? 'costly' : 'quiet'])
     return () => clearTimeout(timer)
   }, [app, r, costly])
-  if (r === null || !app.live.value) return null // while the connection is lost that alone is said
+  if (r === null || !app.live.value) return null // while the connection is lost, only its own banner is shown
   return (
     <div class={costly ? 'restored restored-costly' : 'restored'} role="status" data-testid="restored">
       <StateMark state={costly ? 'interrupted' : 'done'} />

@@ -1,4 +1,4 @@
-// The setting of the speed of speech on the map. It counts for this browser, and at once.
+// The setting of the speed of speech on the map. It applies to this browser only and takes effect at once.
 import { speedOf } from '../speech-speed'
 import { directorWords } from '../words-director'
 import { Choice } from './choice'

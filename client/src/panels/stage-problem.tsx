@@ -1,4 +1,4 @@
-// The problem that a process solves, as one line until the reader asks for all of it.
+// The problem that a process solves: one line, and the whole text after a click.
 export function StageProblem({ text, whole }: { text: string; whole: boolean }) {
   if (text === '') return null
   return (

@@ -1,4 +1,4 @@
-// The form that starts a process: format, repository and, where the process works on one, the problem.
+// The form that starts a process: template, folder and, if the process needs one, the problem.
 import { useState } from 'preact/hooks'
 import type { TemplateInfo } from '../net/protocol.gen'
 import { lastPart } from '../state/select'

@@ -1,4 +1,4 @@
-// A button that starts a review by scouts, where the linked folder has had none.
+// A button that starts a review by scouts. It is shown if the linked folder was never reviewed.
 import { reviewToStart } from '../state/guide'
 import { startWords } from '../words-start'
 import { useApp } from './context'

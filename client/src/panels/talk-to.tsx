@@ -1,4 +1,4 @@
-// The button of an agent's card that leads to the one box for text: below the agent's session, with the cursor in it.
+// A button on an agent's card that opens the agent's session with the cursor in its text box.
 import type { RealmModel } from '../state/model'
 import { sessionOf } from '../state/roster'
 import { tellWords } from '../words-tell'

@@ -1,10 +1,10 @@
-// Says why words from this page cannot reach a coding agent, and where a person can speak to it instead.
+// Says why messages from this page cannot reach a coding agent, and where a person can write to the agent instead.
 import type { RealmModel } from '../state/model'
 import { tellWords } from '../words-tell'
 import { CopyButton } from './copy-button'
 import { usePart } from './use-select'
 
-/** The programs whose agents take words through hooks. */
+/** The programs whose agents can receive messages through hooks. */
 const HEARING: ReadonlySet<string> = new Set(['claude', 'codex'])
 
 export function Deaf({ realm, id, program }: { realm: RealmModel; id: string; program: string }) {

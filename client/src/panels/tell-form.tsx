@@ -1,4 +1,4 @@
-// The box for words to a coding agent, below its session.
+// The text box for messages to a coding agent, below its session.
 import { useRef, useState } from 'preact/hooks'
 import { tellWords } from '../words-tell'
 import { useApp } from './context'

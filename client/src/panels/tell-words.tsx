@@ -1,8 +1,8 @@
-// What became of the words that were said to a coding agent, the newest first, also when its session is over.
+// The state of the newest messages to a coding agent, the newest first. They stay visible when the session is over.
 import type { Session } from '../net/protocol.gen'
 import { tellWords } from '../words-tell'
 
-/** The number of the newest words whose state is shown. */
+/** The number of messages that are shown. */
 const SHOWN = 3
 
 export function ToldWords({ session }: { session: Session | undefined }) {

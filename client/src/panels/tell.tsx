@@ -1,5 +1,5 @@
-// Words of the owner to a coding agent in a terminal: the box for them, with the state of the newest ones, or why the
-// agent cannot hear.
+// Messages of the owner to a coding agent in a terminal: the text box and the state of the newest messages, or the
+// reason why the agent cannot receive messages.
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
@@ -15,9 +15,12 @@ interface Props {
   realm: RealmModel
   id: string
   name: string
-  /** What is shown where nobody can say a word here: to spectators, and of sub-agents. */
+  /** What is shown if this person cannot send messages to the agent: to spectators, and for sub-agents. */
   otherwise?: ComponentChildren
-  /** On a card, the screen has another box: a button leads to the one below the session. */
+  /**
+   * Whether the component is on a card. A card has no text box, only a button that leads to the one below the
+   * session.
+   */
   card?: boolean
 }
 

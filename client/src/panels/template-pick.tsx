@@ -1,4 +1,4 @@
-// The choice of a template. Each is a line that says who plays it, how long it takes and what comes out.
+// The choice of a template. Each template is a line that says who plays it, how long it takes and what it produces.
 import type { TemplateInfo } from '../net/protocol.gen'
 import { words } from '../words'
 import { inShort } from '../words-driver'
@@ -28,7 +28,7 @@ export function TemplatePick({ templates, value, onPick }: Props) {
   )
 }
 
-/** The templates by who plays them, in the order of the server: first those that run by themselves. */
+/** The templates grouped by who plays them, in the server's order: first those that need no people. */
 function grouped(templates: readonly TemplateInfo[]): [string, TemplateInfo[]][] {
   const { whole, partly, people } = words.setup.formats
   const of = (t: TemplateInfo) =>

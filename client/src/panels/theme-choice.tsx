@@ -1,4 +1,4 @@
-// The choice of a theme, which counts in this browser at once.
+// The choice of a theme. It applies to this browser only and takes effect at once.
 import { useState } from 'preact/hooks'
 import { keepTheme, showTheme, themeOf, type Theme } from '../identity/theme'
 import { words } from '../words'

@@ -4,7 +4,7 @@
 /** The two colours with which the colours of members are mixed. Letters on a member's colour have one of them too. */
 const NIGHT = '#0d0f1a'
 const PARCHMENT = '#f3ecd9'
-/** For members without a colour. */
+/** The colour of members without one. */
 const NONE = '#7d82a0'
 /** The background of each theme: of all its backgrounds, the one with the least contrast to the members' colours. */
 const GROUND = { dark: '#1f2438', light: '#ebe2cb' }

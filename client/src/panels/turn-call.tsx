@@ -1,4 +1,5 @@
-// The line that calls a person to the process while another conversation has the box for text.
+// A line that tells a person that the process waits for their turn. It is shown while another conversation has the
+// text box.
 import type { RealmModel } from '../state/model'
 import { nameOf } from '../state/select'
 import { words } from '../words'

@@ -1,4 +1,4 @@
-// A timer for what can take long, such as an answer of the server.
+// A timer for operations that can take long, such as an answer of the server.
 import { useEffect, useState } from 'preact/hooks'
 
 /** Becomes true when ms milliseconds have passed since the first render or since the last change of key. */

@@ -1,14 +1,15 @@
-// Moves the focus into a box for text after the person has begun, or wants to answer in, its conversation.
+// Moves the focus into the text box of a conversation after the person has started it or has chosen to answer in
+// it.
 import type { RefObject } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { useApp } from './context'
 import { isTouchDevice } from './grow'
 
-/** On a touch device the focus would open a keyboard over the conversation, so there it is not moved. */
+/** Does nothing on a touch device, where the focus would open a keyboard over the conversation. */
 export function useArrival(area: RefObject<HTMLElement | null>): void {
   const app = useApp()
   const entering = app.conversations.focusComposer.value
-  const covered = app.dialog.value !== null // behind a dialog nothing can take the focus
+  const covered = app.dialog.value !== null // an element behind a dialog cannot take the focus
   useEffect(() => {
     if (!entering || covered) return
     app.conversations.focusComposer.value = false

@@ -1,4 +1,4 @@
-// The completions of a slash command in a box for text, and the keys that move in them.
+// The completions of a slash command in a text box, and the keys that select one.
 import type { RefObject } from 'preact'
 import { useState } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
@@ -11,7 +11,7 @@ interface Box {
   area: RefObject<HTMLTextAreaElement | null>
   text: string
   type: (next: string) => void
-  /** Sends a whole command. */
+  /** Sends a complete command. */
   send: (command: string) => void
 }
 

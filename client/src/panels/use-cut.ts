@@ -1,12 +1,12 @@
-// Whether a text is cut off, so that a button can offer all of it.
+// Tells whether a text is cut off, so that a button can offer the whole text.
 import { useLayoutEffect, useState } from 'preact/hooks'
 
-/** How far glyphs may overflow a text that is whole, in CSS pixels. */
+/** A text counts as whole if its glyphs overflow the box by at most this many CSS pixels. */
 const SPILL = 2
 
 /**
  * Whether a text of class "clamp" in box does not fit. It is measured at each render and when the box changes its
- * size. whole: the reader sees all of it now, so nothing is measured.
+ * size. whole: whether the whole text is shown now; then nothing is measured.
  */
 export function useCut(box: { readonly current: HTMLElement | null }, whole: boolean): boolean {
   const [cut, setCut] = useState(false)

@@ -1,10 +1,11 @@
-// Where the focus goes when the question that has it ends, here or elsewhere: to the next question of the same list, so
-// that a person who answers by key goes on, else to the line that says how the question ended. It goes to the question
-// and not to its first button: the key that has answered one question must not answer another that nobody has read.
+// Moves the focus when the question that has it ends, on this page or elsewhere. The focus moves to the next
+// question of the list, so that a person can answer all questions by keys, or else to the line that says how the
+// question ended. It moves to the question and not to its first button, because a second press of the key would
+// otherwise answer a question that nobody has read.
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
-/** list: the element with the questions. open: their ids. */
+/** list: the element with the questions. open: the ids of the open questions. */
 export function useDoorFocus(list: RefObject<HTMLElement | null>, open: readonly string[]): void {
   const last = useRef('')
   useEffect(() => {

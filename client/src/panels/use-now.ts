@@ -1,7 +1,7 @@
-// The time for ages that a person reads.
+// The current time, for ages such as "3 min".
 import { useEffect, useState } from 'preact/hooks'
 
-/** How often an age is written anew, in milliseconds. */
+/** The time between two updates of the ages, in milliseconds. */
 const EVERY = 20_000
 
 /**

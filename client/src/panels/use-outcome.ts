@@ -1,4 +1,4 @@
-// How a question ended, in words: the answer, and who gave it.
+// How a question ended, as text: the answer and who gave it.
 import { useCallback } from 'preact/hooks'
 import type { AgentDoor } from '../net/protocol.gen'
 import { doorsWords } from '../words-doors'

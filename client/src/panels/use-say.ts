@@ -1,4 +1,4 @@
-// Sends what is typed into the page's prompt: as an answer, a command, or words to all in the realm.
+// Sends the text of the page's prompt: as an answer, a command, or a message to everybody in the realm.
 import type { RealmModel } from '../state/model'
 import { listenerOf } from '../state/guide'
 import { nameOf } from '../state/select'
@@ -49,7 +49,8 @@ export function useSay(realm: RealmModel, { ask, mine }: MyAsks): Say {
 function hintOf(realm: RealmModel, host: boolean, me: string | undefined): string {
   if (!host) return words.prompt.speak
   const focus = realm.world.focus.find((f) => f.spectatorId === me)?.agentId
-  // If a person plays the focused member, or its role is open, the server sends the words to all in the realm.
+  // If a person plays the focused member, or if its role is open, the server sends the text to everybody in the
+  // realm.
   const held = realm.world.processState.cast.find((c) => c.memberId === focus)
   const to = focus !== undefined && (held === undefined || held.kind === 'agent') ? focus : ''
   return to ? words.prompt.focus(nameOf(realm, to)) : words.prompt.idle

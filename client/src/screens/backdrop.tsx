@@ -1,4 +1,4 @@
-// The country behind the words of the start screen. It is a picture: it takes neither clicks nor the focus.
+// The country behind the text of the start screen. It is decoration and takes neither clicks nor the focus.
 import { useRef } from 'preact/hooks'
 import { useStage } from '../map/use-stage'
 import type { RealmModel } from '../state/model'

@@ -1,4 +1,4 @@
-// What the start screen offers first: the most worthwhile thing that there is. Pure.
+// Chooses what the button of the start screen does. Pure.
 import type { TemplateInfo } from '../net/protocol.gen'
 import { countStanding } from '../state/findings'
 import type { Model, RealmModel } from '../state/model'
@@ -22,7 +22,7 @@ export type Start =
   | { do: 'resume'; id: string; realm: string }
   | { do: 'choose' }
 
-/** null until the server has said what there is. */
+/** null until the server has sent its state. */
 export function bestStart(m: Model): Start | null {
   const { server, welcome, realm, realms } = m
   if (server === null || welcome === null || (welcome.realmId !== null && realm?.id !== welcome.realmId)) return null

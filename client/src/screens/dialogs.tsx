@@ -25,7 +25,7 @@ export function Dialogs({ realm }: Props) {
   const onClose = () => {
     app.dialog.value = null
   }
-  // The next visit to the game screen begins without a dialog.
+  // Closes the dialog when the game screen is left, so that the next visit begins without one.
   useEffect(() => () => void (app.dialog.value = null), [app])
   const erasing = app.conversations.erasing.value
   const starting = app.conversations.starting.value

@@ -1,5 +1,5 @@
-// The open file, if one is open, and the way to the place to which an address led. The part of the page that shows
-// files is loaded when the first file is opened.
+// The open file, if there is one, and the navigation to a place whose address was opened. The page loads the viewer
+// for files when the first file is opened.
 import type { FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Navigation } from '../map/navigation'

@@ -1,4 +1,4 @@
-// What the page loads for the game screen: the screen, and the kinds of conversation that it shows.
+// The entry of the game screen's bundle: the screen, and the kinds of conversation that it shows.
 import '../kinds/registry'
 
 export { Game } from './game'

@@ -1,4 +1,4 @@
-// The head of the game screen: its first line, what a person has to know now, and the stage bar.
+// The head of the game screen: its first line, the banners and notices, and the stage bar.
 import { parent } from '../map/path'
 import { Collisions } from '../panels/collisions'
 import { ConnectionBanner } from '../panels/connection-banner'

@@ -1,4 +1,5 @@
-// The game screen, which is loaded apart so that the first screen is small. The page loads it in advance.
+// Loads the game screen, which is a separate bundle so that the first screen is small. The page starts to load it
+// early.
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
@@ -18,7 +19,7 @@ export async function loadGame(): Promise<void> {
   try {
     loaded.value = (await import('./game-entry')).Game
   } catch {
-    failed.value = true // the server has restarted with another page, or is away
+    failed.value = true // after a restart the server can have a newer page; or the server cannot be reached
   }
 }
 

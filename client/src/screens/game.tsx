@@ -32,12 +32,13 @@ export function Game({ realm }: { realm: RealmModel }) {
   const [mapShown, showMap] = useMapShown(asked || (tab === 'talk' && answers))
   const process = useSelect(() => processAt(realm), [realm])
   const [read, setRead] = useResultRead(realm.id, process.id)
-  useChange(process.id, () => app.dialog.peek() === 'start' && (app.dialog.value = null)) // it has started
+  // Closes the start dialog when the process has started.
+  useChange(process.id, () => app.dialog.peek() === 'start' && (app.dialog.value = null))
   useChange(app.conversations.shownCount.value, () => {
     pick('talk')
     if (layout !== 'phone') return
     showMap(false)
-    setRead(true) // the result covers the conversation
+    setRead(true) // on a phone the result would cover the conversation
   })
   useChange(app.watching.hero.value, (hero) => hero !== null && uncoverMap())
   const bare = useSelect(() => stageAt(realm) === null && hasAgents(realm.world), [realm])
@@ -58,7 +59,7 @@ export function Game({ realm }: { realm: RealmModel }) {
     home.end()
     setRead(false)
   }
-  /** Shows a tab. On a phone the result leaves no room for one. */
+  /** Shows a tab. On a phone this closes the result, which covers the tabs. */
   const show = (to: Tab) => {
     pick(to)
     if (finished && layout === 'phone') setRead(true)
@@ -108,7 +109,7 @@ function hasAgents({ agents }: World): boolean {
   return agents.some((a) => a.state)
 }
 
-/** Whether the chosen conversation waits for the person: then a phone shows the transcript and not the map. */
+/** Whether the chosen conversation waits for the person. If so, a phone shows the transcript instead of the map. */
 function isAskedIn({ model, conversations }: ReturnType<typeof useApp>): boolean {
   return listConversations(model).some((t) => t.asked && t.conversationId === conversations.chosen.value)
 }

@@ -1,6 +1,7 @@
-// A country at night behind the start screen, until the realm's own is drawn, and where no realm is open.
+// A drawn country at night behind the start screen. It is shown until the map of the realm is drawn, and if no
+// realm is open.
 
-/** The houses: the place from the left, the width and the height. */
+/** The houses: distance from the left edge, width and height. */
 const HOUSES = [
   [20, 26, 22],
   [58, 18, 32],

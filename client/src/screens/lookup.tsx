@@ -1,5 +1,5 @@
-// The command palette, the list of keys and the legend over the game screen, with the keys that open them. Each is
-// loaded when it is first opened.
+// The command palette, the list of keys and the legend over the game screen, with the keys that open them. The page
+// loads each when it is first opened.
 import { useApp } from '../panels/context'
 import { Late } from './late'
 import { useGo, type Ways } from './use-go'

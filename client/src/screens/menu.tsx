@@ -1,4 +1,4 @@
-// The buttons of the head that a phone has no room for.
+// The menu with the buttons of the head for which a phone has no space.
 import { Dialog } from '../panels/dialog'
 import { menuWords } from '../words-share'
 import { useHeadActions } from './use-head-actions'

@@ -1,4 +1,5 @@
-// The tabs beside the map: conversations, findings, quests, artifacts, and the roster where it has no other place.
+// The tabs beside the map: conversations, findings, quests, artifacts and, if the layout has no rail for it, the
+// roster.
 import { useMemo } from 'preact/hooks'
 import { listConversations } from '../kinds/list-conversations'
 import { Artifacts } from '../panels/artifacts'
@@ -32,8 +33,8 @@ interface Props {
   /** Moves the reader to the room of a finding or a quest. */
   onRoom: GoTo
   /**
-   * Begins a process: on a phone on which coding agents work and no process does, the roster offers it, and no row
-   * above the map. Null where a process is there or nobody is at work.
+   * Starts a process. On a phone the roster offers this button while coding agents are at work and there is no
+   * process. Null in all other cases.
    */
   onStart: (() => void) | null
 }

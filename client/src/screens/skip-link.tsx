@@ -1,7 +1,7 @@
-// The first stop of the Tab key: it leads to the box in which a person writes, past the map and the lists.
+// The first element that the Tab key reaches: a link to the text box, past the map and the lists.
 import { words } from '../words'
 
-/** The box of the open conversation comes before that of the page. */
+/** The selectors of the text boxes. The box of the open conversation comes before the page's prompt. */
 const BOXES = ['[data-testid="talk-prompt"]', '[data-testid="prompt"]']
 
 export function SkipLink() {

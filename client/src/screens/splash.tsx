@@ -1,4 +1,4 @@
-// The start screen: the realm itself behind one sentence, one button and a way to everything else.
+// The start screen: one sentence, one button and a link to everything else, in front of the realm's country.
 import { useEffect, useState } from 'preact/hooks'
 import { canDraw } from '../map/can-draw'
 import { Torch } from '../map/torch'
@@ -58,7 +58,7 @@ export function Splash() {
               {startWords.more}
             </button>
           )}
-          {/* It comes and goes with the agents, and must not move the link before it. */}
+          {/* This element appears and disappears with the agents. It comes last, so that it does not move the link. */}
           {realm && start?.do === 'review' && (
             <button type="button" class="link" data-testid="start-look" onClick={() => app.enter()}>
               {startWords.look(realm.world.realm.name)}

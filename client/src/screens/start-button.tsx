@@ -1,4 +1,4 @@
-// The one button of the start screen, with the most worthwhile thing that there is.
+// The button of the start screen. best-start.ts chooses what it does.
 import { useEffect, useRef } from 'preact/hooks'
 import type { App } from '../app'
 import { useApp } from '../panels/context'
@@ -9,7 +9,7 @@ import { STARTS, type Start } from './best-start'
 export function StartButton({ start }: { start: Start }) {
   const app = useApp()
   const button = useRef<HTMLButtonElement>(null)
-  // The button comes late, and never takes the focus from where a person has gone.
+  // Focuses the button when it appears, unless the person has moved the focus already.
   useEffect(() => {
     if (document.activeElement === document.body) button.current?.focus({ preventScroll: true })
   }, [])

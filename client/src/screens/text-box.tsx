@@ -1,5 +1,5 @@
-// The page's own box for text, unless the conversation that is shown has one; then a line that calls for the person's
-// turn.
+// The text box of the page. If the shown conversation has a text box of its own, this is a line that tells the
+// person about their turn instead.
 import { useApp } from '../panels/context'
 import { Prompt } from '../panels/prompt'
 import { TurnCall } from '../panels/turn-call'
@@ -11,7 +11,7 @@ import { useBox } from './use-box'
 interface Props {
   realm: RealmModel
   tab: Tab
-  /** Whether the result of the process is shown, which on a phone stands in place of the transcript. */
+  /** Whether the result of the process is shown. On a phone the result replaces the transcript. */
   result: boolean
 }
 

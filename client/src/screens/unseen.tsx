@@ -1,5 +1,5 @@
-// What the game screen has that takes no place on it: the browser's title, notifications and tones, and the texts that
-// screen readers say.
+// The invisible parts of the game screen: the browser's title, notifications and tones, and announcements for
+// screen readers.
 import { Alerts } from '../alerts/alerts'
 import { AgentsAnnouncer } from '../panels/agents-announcer'
 import { DoorsAnnouncer } from '../panels/doors-announcer'

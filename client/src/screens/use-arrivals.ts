@@ -1,4 +1,4 @@
-// Goes to the place to which an address led: at the page's start, and on back and forward.
+// Shows the place to which the person came by an address: at the start of the page, or by going back or forward.
 import { useEffect } from 'preact/hooks'
 import type { Navigation } from '../map/navigation'
 import { useApp } from '../panels/context'
@@ -19,7 +19,7 @@ export function useArrivals(realm: RealmModel, ways: Ways): void {
   const arrived = app.places.arrived.value
   const here = arrived?.place.realmId === realm.id ? arrived : null
   const place = here?.place
-  // A finding that is not here yet is shown once it is: the page may still be reading the realm.
+  // A finding that has not been loaded yet is shown as soon as it is.
   const known = useSelect(
     () => place?.kind !== 'finding' || realm.world.findings.some((f) => f.id === place.id),
     [realm, place],
@@ -47,6 +47,6 @@ function arrive(app: ReturnType<typeof useApp>, { place, from }: Arrival, ways: 
       else app.conversations.choose(place.id)
       ways.tab('talk')
       break
-    case 'file': // the file layer shows it
+    case 'file': // the file layer shows files
   }
 }

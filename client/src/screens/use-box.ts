@@ -1,4 +1,4 @@
-// Which box for text the screen has. There is one at a time.
+// Decides which text box the screen has. There is one at a time.
 import { kindOf } from '../kinds/kinds'
 import { useApp } from '../panels/context'
 import { useSelect } from '../panels/use-select'
@@ -9,8 +9,8 @@ import { isHere } from '../state/conversations'
 import type { Tab } from './side'
 
 /**
- * own: the conversation that is shown has a box of its own. prompt: the page's prompt, and the transcript that it
- * writes into is shown. apart: the page's prompt, and the screen shows something else.
+ * own: the shown conversation has a text box of its own. prompt: the page's prompt, while the transcript into which
+ * it writes is shown. apart: the page's prompt, while something else is shown.
  */
 export type Box = 'own' | 'prompt' | 'apart'
 

@@ -1,4 +1,4 @@
-// Goes to what was chosen in the command palette.
+// Shows or does what the person has chosen in the command palette.
 import type { App } from '../app'
 import { startOptions } from '../kinds/kinds'
 import { parent } from '../map/path'
@@ -7,7 +7,7 @@ import { useApp } from '../panels/context'
 import { takeExport } from '../panels/export'
 import type { Tab } from './side'
 
-/** How the game screen shows what was chosen. */
+/** The functions by which the game screen shows an entry. */
 export interface Ways {
   onTab: (tab: Tab) => void
   onRoom: (path: string, file?: string) => void
@@ -38,7 +38,7 @@ export function useGo(ways: Ways): (target: Target) => void {
         app.showFinding(t.id)
         return ways.onTab('findings')
       case 'realm':
-        app.chooseRealm() // which shows how far it is, or why not
+        app.chooseRealm() // the setup shows the progress, or why the realm cannot be opened
         app.send({ type: 'player:resume-realm', realmId: t.id })
     }
   }
@@ -66,7 +66,7 @@ function act(app: App, id: Extract<Target, { to: 'action' }>['id'], { onTab }: W
   }
 }
 
-/** Begins, or goes on with, the first kind of conversation that an agent offers. */
+/** Opens the first kind of conversation that an agent offers, or continues the existing one. */
 function speakTo(app: App, agentId: string): void {
   startOptions()
     .flatMap((option) => option.withAgent ?? [])

@@ -1,4 +1,4 @@
-// What the head offers: buttons in a row, or on a phone in a menu.
+// The actions of the head. They are buttons in a row, or on a phone a menu.
 import type { DialogName } from '../app'
 import { useApp } from '../panels/context'
 import { words } from '../words'

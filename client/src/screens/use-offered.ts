@@ -4,7 +4,10 @@ import { readOffer } from '../net/offer'
 import { realmOfPreview } from '../state/attach'
 import type { RealmModel } from '../state/model'
 
-/** path: the offered folder, "" for none. null until the map is here; it is only a picture, so an error is not told. */
+/**
+ * path: the offered folder; "" for none. Returns null until the map is loaded. An error is ignored, because the map
+ * is only decoration here.
+ */
 export function useOffered(path: string): RealmModel | null {
   const [got, setGot] = useState<{ path: string; realm: RealmModel } | null>(null)
   useEffect(() => {

@@ -1,4 +1,4 @@
-// The keys of the whole game screen: Ctrl or Cmd and K opens the palette, "?" the list of keys.
+// The keys of the whole game screen: Ctrl+K or Cmd+K opens the palette, "?" the list of keys.
 import { useLayoutEffect } from 'preact/hooks'
 import { useLatest } from '../panels/use-latest'
 
@@ -6,7 +6,7 @@ export type Shortcut = 'palette' | 'keys'
 
 export function useShortcuts(on: (shortcut: Shortcut) => void): void {
   const latest = useLatest(on)
-  // Before the browser paints: a key that is pressed as soon as the screen is seen is not lost.
+  // A layout effect runs before the browser paints, so no key is lost that is pressed when the screen appears.
   useLayoutEffect(() => {
     const onKey = (e: KeyboardEvent) => {
       const shortcut = shortcutOf(e)

@@ -1,10 +1,10 @@
-// When a process ends while the map is watched, its heroes walk home before the result takes the place of the map. The
-// result is one click away meanwhile, and waits if the person moves the map.
+// When a process ends while the person watches the map, the map stays for some seconds, in which the heroes walk
+// home. Then the result replaces the map. A button shows the result earlier; moving the map keeps the map.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useApp } from '../panels/context'
 import { drawsMap } from '../map/can-draw'
 
-/** How long the map stays, in milliseconds: heroes look up from their files, and walk. */
+/** How long the map stays after the end, in milliseconds. */
 const WALK_MS = 10_000
 
 interface WayHome {
@@ -13,13 +13,14 @@ interface WayHome {
   end: () => void
 }
 
-/** mapShown: whether the map is not hidden by the person. */
+/** mapShown: whether the map is visible; on a phone the person can hide it. */
 export function useWayHome(process: { id: string; completed: boolean }, mapShown: boolean): WayHome {
   const { storage, watching } = useApp()
   const [walks, setWalks] = useState('')
   const before = useRef(process)
   const { id, completed } = process
-  // Decided while rendering: the result is not shown for a moment before.
+  // This is decided during the render and not in an effect, because the result would be visible for a moment
+  // otherwise.
   const ended = completed && before.current.id === id && !before.current.completed
   const begins = ended && mapShown && drawsMap(storage) && !matchMedia('(prefers-reduced-motion: reduce)').matches
   useEffect(() => {

@@ -1,6 +1,6 @@
-// The name and the colour that a person enters in the setup. A name may wait until it is needed: the page asks for it
-// when the person speaks. One that is entered here is registered before the page links a folder, starts a process or
-// enters a realm.
+// The name and the colour that a person enters in the setup. The name is optional: the page asks for a missing name
+// when the person first speaks. A name that is entered here is registered before the page links a folder, starts a
+// process or enters a realm.
 import { useState } from 'preact/hooks'
 import { isName } from '../identity/identity'
 import { useApp } from '../panels/context'
@@ -8,11 +8,11 @@ import { useApp } from '../panels/context'
 export interface You {
   name: string
   color: string
-  /** Whether the person tried to continue with a text that is no name. */
+  /** Whether the person tried to continue with an invalid name. */
   invalid: boolean
   setName: (name: string) => void
   setColor: (color: string) => void
-  /** Registers the name, if there is one. If the text is no name, marks the field and returns false. */
+  /** Registers the entered name, if there is one. Returns false and marks the field if the name is invalid. */
   introduce: () => boolean
 }
 

@@ -1,16 +1,16 @@
-// How words of people to coding agents change the page's world: the sessions have them. Mirrors Apply of shared/world.
-// Pure.
+// How messages of people to coding agents change the page's world, which stores them in the sessions. Mirrors Apply
+// of shared/world. Pure.
 import type { AgentWord, Session, WordMoved, World } from '../net/protocol.gen'
 
-/** The maximum number of kept words that wait no longer; the oldest is dropped. */
+/** The maximum number of stored messages that no longer wait; the oldest are dropped. */
 const MAX_OLD = 16
 
-/** Reports whether the word can still reach its agent. */
+/** Whether the message can still reach its agent. */
 export function wordWaits(w: AgentWord): boolean {
   return !w.state || w.state === 'handed'
 }
 
-/** Adds a word to the session of its conversation. */
+/** Adds a message to the session of its conversation. */
 export function addWord(w: World, word: AgentWord): World {
   const i = w.sessions?.findIndex((s) => s.conversationId === word.conversationId) ?? -1
   const s = w.sessions?.[i]
@@ -18,7 +18,7 @@ export function addWord(w: World, word: AgentWord): World {
   return { ...w, sessions: w.sessions.with(i, { ...s, words: [...(s.words ?? []), word] }) }
 }
 
-/** Sets the state of a word. If more than MAX_OLD words wait no longer, drops the oldest of them. */
+/** Sets the state of a message. If more than MAX_OLD messages no longer wait, drops the oldest of them. */
 export function moveWord(w: World, { wordId, state }: WordMoved): World {
   const next = withWords(w, (words) =>
     words.map((b) => {
@@ -33,19 +33,19 @@ export function moveWord(w: World, { wordId, state }: WordMoved): World {
   return withWords(next, (words) => words.filter((b) => b.wordId !== oldest.wordId))
 }
 
-/** Removes the words of erased conversations, and of an erased person. */
+/** Removes the messages of erased conversations, and those of an erased person. */
 export function eraseWords(w: World, conversations: ReadonlySet<string>, person: string | undefined): World {
   return withWords(w, (words) => words.filter((b) => !conversations.has(b.conversationId) && b.spectatorId !== person))
 }
 
-/** Adds or replaces a session and puts it last. The words to its agent stay. */
+/** Adds or replaces a session and puts it last. The messages to its agent stay. */
 export function putSession(sessions: readonly Session[], session: Session): Session[] {
   const same = (s: Session) => s.program === session.program && s.sessionId === session.sessionId
   const words = sessions.find((s) => same(s) && s.conversationId === session.conversationId)?.words
   return [...sessions.filter((s) => !same(s)), words ? { ...session, words } : session]
 }
 
-/** Replaces the words of each session that has some. A session without words has no list, as on the wire. */
+/** Replaces the messages of each session that has some. A session without messages has no list, as on the wire. */
 function withWords(w: World, change: (words: AgentWord[]) => AgentWord[]): World {
   if (!w.sessions?.some((s) => s.words)) return w
   return {

@@ -43,7 +43,7 @@ export function welcome(m: Model, f: Welcome): Model {
   // If the realm is the same, the page shows the realm's old state until the new state arrives. The generations of the
   // map begin anew with each epoch.
   const moved = f.mapGeneration !== m.realm.mapGeneration || f.epoch !== m.realm.epoch
-  // The generation of the present map comes with that map: with a snapshot, or with map:changed after a replay.
+  // The generation belongs to the map: it arrives with a snapshot or, after a replay, with map:changed.
   const awaited = moved && f.continuity === 'replay' ? f.mapGeneration - 1 : f.mapGeneration
   return {
     ...fresh,
@@ -65,7 +65,7 @@ export function snapshot(m: Model, f: WorldState): Model {
   }
 }
 
-/** A realm that nobody has linked: its map alone, as it will look. */
+/** A realm model with nothing but the map of a folder that is not linked yet. */
 export function realmOfPreview({ realmId, name, country }: Preview): RealmModel {
   const world = { ...emptyWorld({ id: realmId, name, tenant: '' }), country }
   return { ...FRESH, id: realmId, epoch: '', mapGeneration: 0, world }

@@ -1,5 +1,5 @@
-// A canonical form for comparing two folds of the same events: sorted keys, without values that Go's encoder omits
-// (null, "", 0, false, empty lists and objects).
+// A canonical form for comparing the page's world with the server's: keys are sorted, and values that Go's encoder
+// omits are left out (null, "", 0, false, empty lists and objects).
 
 /** The canonical form of a JSON value. */
 export function canonical(value: unknown): unknown {

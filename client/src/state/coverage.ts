@@ -1,7 +1,7 @@
-// What the newest review could read of the folder, as rows for people. Pure.
+// The coverage of the newest review, as table rows. Pure.
 import type { Artifact, Coverage, Covered } from '../net/protocol.gen'
 
-/** What the newest review has read; null if no review says so. */
+/** The coverage of the newest review; null if no review has one. */
 export function coverageOf(artifacts: readonly Artifact[]): Coverage | null {
   return artifacts.findLast((a) => a.coverage)?.coverage ?? null
 }
@@ -11,24 +11,27 @@ export function ownFiles(l: Covered): number {
   return l.parsed.files + l.matched.files + l.unread.files
 }
 
-/** The kinds of trouble that are looked for in a language. */
+/** The kinds of problems that checks look for in a language. */
 export function kindsIn(l: Covered): string[] {
   return [...l.trees, ...l.texts]
 }
 
-/** Whether nothing is known of the programs in a language: no check knows it, or none of its files was read. */
+/**
+ * Whether the review knows nothing about the programs in a language: no check supports the language, or none of its
+ * files was read.
+ */
 export function isUnknown(l: Covered): boolean {
   const own = ownFiles(l)
   return l.code && own > 0 && (kindsIn(l).length === 0 || own === l.unread.files)
 }
 
-/** The languages of programs that the project has, known ones and unknown ones. */
+/** The programming languages of the project: all of them, and those about which nothing is known. */
 export function readLanguages(c: Coverage): { all: number; unknown: string[] } {
   const own = c.languages.filter((l) => l.code && ownFiles(l) > 0)
   return { all: own.length, unknown: own.filter(isUnknown).map((l) => l.language) }
 }
 
-/** The languages that have a row of their own, then all other files as a row of the language "". */
+/** The languages that have a row of their own, followed by a row with the language "" for all other files. */
 export function coverageRows(c: Coverage): Covered[] {
   const own: Covered[] = []
   const none = { files: 0, lines: 0 }
@@ -49,7 +52,7 @@ export function coverageRows(c: Coverage): Covered[] {
   return ownFiles(rest) + rest.foreign.files > 0 ? [...own, rest] : own
 }
 
-/** The ways in which files are counted, in the order of the columns. */
+/** The columns of the table: how files were read, or why not. */
 export const HOW = ['parsed', 'matched', 'unread', 'foreign'] as const
 
 type Count = Covered['parsed']

@@ -1,7 +1,7 @@
-// What an agent exactly asks for, taken from the input of its tool call. Pure.
+// The details of a permission question, from the input of the tool call. Pure.
 import { ignoredFiles } from './ignored-files'
 
-/** What a call does, in the parts that a person reads. Parts that it does not have are empty. */
+/** The parts of a tool call that a person needs for the answer. Missing parts are empty. */
 export interface DoorDetails {
   command: string
   file: string
@@ -9,18 +9,19 @@ export interface DoorDetails {
   after: string
   /** The whole input, if none of the other parts is known. */
   rest: string
-  /** The files whose content is not kept, because git ignores them; null if the input was kept. */
+  /** The files that git ignores, so that the server did not store the input; null if it stored the input. */
   ignored: readonly string[] | null
 }
 
 const FILES = ['file_path', 'filePath', 'path', 'notebook_path']
 
-/** The length in bytes from which the server may have cut a summary. */
+/** A summary of at least this many bytes may have been cut by the server. */
 const CUT = 197
 
 /**
- * What is asked, in one text: the whole command, else the summary. A command that was cut may look harmless where its
- * end is not, so a summary that may have been cut ends with "…". A path below root, the linked folder, is relative.
+ * The question as one text: the whole command if it is known, else the summary. A summary that may have been cut
+ * ends with "…", because the missing end of a command can be dangerous. Paths below root, the linked folder, are
+ * relative.
  */
 export function askedFor(summary: string, d: DoorDetails, root = ''): string {
   if (d.command) return d.command
@@ -31,7 +32,7 @@ function below(root: string, path: string): string {
   return root && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path
 }
 
-/** Leaves out what the line of the question says already; null if nothing is left. */
+/** The details without what the line of the question shows already; null if nothing is left. */
 export function moreThan(line: string, d: DoorDetails, root = ''): DoorDetails | null {
   const more = { ...d, command: '', file: below(root, d.file) === line ? '' : d.file }
   return Object.values(more).some(Boolean) ? more : null
@@ -43,7 +44,7 @@ export function doorDetails(input: string): DoorDetails {
   try {
     fields = JSON.parse(input) as Record<string, unknown>
   } catch {
-    return { ...out, rest: input } // the server has shortened it
+    return { ...out, rest: input } // the server has cut the JSON off, so it cannot be parsed
   }
   const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : '')
   const ignored = ignoredFiles(input)

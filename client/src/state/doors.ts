@@ -4,7 +4,7 @@ import type { AgentDoor, DoorClosed, World } from '../net/protocol.gen'
 /** The maximum number of closed doors that are kept; the oldest are dropped. */
 const MAX_CLOSED = 16
 
-/** Reports whether nobody has answered yet. */
+/** Whether nobody has answered yet. */
 export function isOpen(d: AgentDoor): boolean {
   return !d.outcome
 }

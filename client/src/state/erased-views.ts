@@ -20,7 +20,7 @@ export function eraseViews(
 
 /** Erases a person from a transcript: the name everywhere, and the person's words. The rows stay. */
 export function eraseIn(v: ConversationView, id: string): ConversationView {
-  // In a party a row has the name of a member, and that name stays.
+  // Rows of a party have names of members, and these stay.
   const called = new Set(
     foldRules(v.kind).rowsNameMembers ? [] : v.messages.filter((m) => m.spectatorId === id).map((m) => m.name),
   )
@@ -45,7 +45,7 @@ function eraseRow(m: Message, id: string, names: readonly string[]): Message {
   return m.role === 'system' && names.length > 0 ? { ...m, content: unnamed(m.content, names) } : m
 }
 
-/** Replaces the names in a text of the server by ERASED, where the names are whole words. */
+/** Replaces the names in a text by ERASED, where the names are whole words. */
 function unnamed(text: string, names: readonly string[]): string {
   let out = text
   for (const name of names) {

@@ -3,13 +3,13 @@ import type { Finding } from '../net/protocol.gen'
 
 export type Severity = Finding['severity']
 export const WORST_FIRST = ['critical', 'high', 'medium', 'low', 'info'] as const satisfies readonly Severity[]
-/** Lower is worse. */
+/** A lower number is worse. */
 export const RANK: Record<Severity, number> = { critical: 0, high: 1, medium: 2, low: 3, info: 4 }
 
-/** Lower is more certain. A finding without a confidence counts as one of medium confidence. */
+/** A lower number is more certain. A finding without a confidence counts as one of medium confidence. */
 const DOUBT: Record<NonNullable<Finding['confidence']>, number> = { high: 0, medium: 1, low: 2 }
 
-/** Lower is run by more people. A finding without a reach counts as one in the product. */
+/** A lower number means that more people run the code. A finding without a reach counts as one in the product. */
 const FEWER: Record<NonNullable<Finding['reach']>, number> = { product: 0, script: 1, test: 2, fixture: 3, foreign: 4 }
 
 export const SORTS = ['severity', 'newest', 'path'] as const
@@ -26,7 +26,7 @@ export interface FindingsFilter {
   folder: string
   text: string
   sort: Sort
-  /** Whether suspected findings are listed too, after those that stand; null: where none stands. */
+  /** Whether suspected findings are listed too, after those that stand. null: only if no finding stands. */
   suspected: boolean | null
   /** Whether withdrawn findings are listed too, after all others. */
   withdrawn: boolean
@@ -59,7 +59,10 @@ export function filterFor(filter: FindingsFilter, realmId: string): FindingsFilt
   return filter.realmId === realmId ? filter : noFilter(realmId)
 }
 
-/** The state of a finding that somebody doubts or doubted, else ''. This mirrors Finding.State of shared/world. */
+/**
+ * The state of a finding whose truth was questioned; '' for all other findings. This mirrors Finding.State of
+ * shared/world.
+ */
 export type FindingState = '' | 'proved' | 'suspected' | 'withdrawn'
 
 export function stateOf(f: Finding): FindingState {
@@ -131,7 +134,7 @@ export type FilterBy = Pick<
   'severity' | 'hero' | 'folder' | 'text' | 'sort' | 'suspected' | 'withdrawn'
 >
 
-/** Whether c leaves out findings by what they are, and not by their state. */
+/** Whether c filters by properties of findings other than their state. */
 export function isNarrow(c: FindingsFilter): boolean {
   return c.severity !== '' || c.hero !== '' || c.folder !== '' || c.text.trim() !== ''
 }
@@ -165,7 +168,7 @@ interface Placed {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 const newest = (a: Placed, b: Placed): number => compare(b.f.at ?? '', a.f.at ?? '') || b.i - a.i
-/** The order of the server: what costs most comes first. */
+/** The server's order: the most costly findings come first. */
 const worst = (a: Placed, b: Placed): number =>
   (RANK[a.f.severity] ?? 5) - (RANK[b.f.severity] ?? 5) ||
   DOUBT[a.f.confidence ?? 'medium'] - DOUBT[b.f.confidence ?? 'medium'] ||
@@ -186,7 +189,7 @@ export function countBySeverity(findings: readonly Finding[]): [Severity, number
   return WORST_FIRST.flatMap((s): [Severity, number][] => (counts.has(s) ? [[s, counts.get(s) ?? 0]] : []))
 }
 
-/** The findings that were merged into each finding, by its id. */
+/** The findings that were merged into another finding, by the other finding's id. */
 export function foldedInto(findings: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
   const out = new Map<string, Finding[]>()
   for (const f of findings) {

@@ -1,29 +1,32 @@
-// Who answers the first questions of people in a realm, and what there is to begin. Pure.
+// The agent that answers questions about the realm, and the review that a person can start. Pure.
 import type { TemplateInfo } from '../net/protocol.gen'
 import { coverageOf } from './coverage'
 import { playedCast, type Agent } from './conversations'
 import type { Model } from './model'
 import { linked } from './select'
 
-/** The member of the code review that answers first, because it looks at what a newcomer is told. */
+/**
+ * The member of the code review that answers questions about the repository. Its checks read what a newcomer reads,
+ * such as the README.
+ */
 const GUIDE = 'bard'
 
-/** The agent to ask about the linked folder; null if there is no folder, or nobody who could answer. */
+/** The agent to ask about the linked folder; null without a folder, or if no agent can answer. */
 export function guideOf(m: Model): Agent | null {
   if (m.realm === null || !linked(m.realm.world)) return null
   const { agents } = playedCast(m)
   return agents.find((a) => a.id === GUIDE) ?? agents[0] ?? null
 }
 
-/** Whether no process runs or is paused. One that has ended answers nobody. */
+/** Whether no process runs or is paused. A process that has ended answers no messages. */
 export function isQuiet(m: Model): boolean {
   const status = m.realm?.world.processState.status
   return status !== 'running' && status !== 'paused'
 }
 
 /**
- * The agent to whom words outside of any conversation go: the guide, while nobody else is there to hear them and no
- * process runs.
+ * The agent that gets messages outside of any conversation: the guide, while no other person watches and no process
+ * runs.
  */
 export function listenerOf(m: Model): Agent | null {
   const me = m.me?.spectatorId
@@ -32,7 +35,9 @@ export function listenerOf(m: Model): Agent | null {
   return alone && !focused && isQuiet(m) ? guideOf(m) : null
 }
 
-/** The review that scouts can play of a folder that nobody has reviewed; null if there is none to begin. */
+/**
+ * The template of the review that scouts can start; null if the folder was reviewed already or no review can start.
+ */
 export function reviewToStart(m: Model): TemplateInfo | null {
   const world = m.realm?.world
   if (!world || !linked(world) || !isQuiet(m)) return null

@@ -1,10 +1,10 @@
 // The heroes of a realm: the agents on the map, and the members of the process who rest at their forts. The server
-// takes a member off the map when its last stage is done; on the page it lives on at home. Pure.
+// removes a member from the map when its last stage is done; the page then shows the member at its fort. Pure.
 import type { Agent, Fort, World } from '../net/protocol.gen'
 
 type Part = Pick<World, 'agents' | 'forts' | 'processState'>
 
-/** The agents of the world first, in its order. */
+/** The agents of the world in their order, then the resting members. */
 export function heroesOf({ agents, forts, processState }: Part): readonly Agent[] {
   const { cast, template } = processState
   const resting = cast.flatMap((c) => {

@@ -1,6 +1,6 @@
-// The text that replaces a tool call's input which the server has not kept (P17.9). Pure.
+// Recognizes the text by which the server replaces the input of a tool call that it does not store (P17.9). Pure.
 
-/** The names of the files that git ignores, null for an input that was kept. */
+/** The names of the ignored files in that text; null if the input was stored. */
 export function ignoredFiles(input: string): string[] | null {
   if (!input.startsWith('{') || !input.includes('"withheld"')) return null
   try {

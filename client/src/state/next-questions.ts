@@ -1,19 +1,19 @@
-// The questions that an answer in a chat offers to go on with: the last paragraph of its text (P9.21). Pure.
+// The follow-up questions that an answer in a chat offers: the last paragraph of its text (P9.21). Pure.
 
 export interface Answer {
   /** The text without the questions. */
   text: string
-  /** Empty while the text is not whole. */
+  /** The questions; empty while the text is streaming. */
   questions: readonly string[]
 }
 
 const TITLE = /(?:^|\n\n)Ask next:\n/
 const LINE = /^- (\S.{0,299})$/
 
-/** The greatest number of questions that are shown. */
+/** The maximum number of questions that are shown. */
 const MOST = 5
 
-/** Splits a text that can still grow. A last paragraph of another form is part of the text. */
+/** Splits a text, which may still be streaming. If the last paragraph has another form, it belongs to the text. */
 export function splitAnswer(text: string): Answer {
   const at = TITLE.exec(text)
   if (at === null) return { text, questions: [] }

@@ -1,4 +1,4 @@
-// Where people look: the file that they have open, else the room to which they went. Pure.
+// The place at which each person looks: the open file, or else the room. Pure.
 import type { Spectator, World } from '../net/protocol.gen'
 import type { Model } from './model'
 
@@ -12,14 +12,14 @@ export interface Onlooker {
   file: string
 }
 
-/** The folder and the file at which a person looks; null if nobody knows. */
+/** The folder and the file at which a person looks; null if they are unknown. */
 export function lookingAt(w: Pick<World, 'navigationState'>, s: Spectator): { room: string; file: string } | null {
   if (s.path) return { room: s.path.slice(0, Math.max(0, s.path.lastIndexOf('/'))), file: s.path }
   const room = w.navigationState.agentCurrentPath[s.spectatorId]
   return room === undefined ? null : { room, file: '' }
 }
 
-/** The other people who are connected and whose place is known. */
+/** The other connected people whose place is known. */
 export function onlookers({ realm, spectators, me }: Pick<Model, 'realm' | 'spectators' | 'me'>): Onlooker[] {
   return spectators.list.flatMap((s) => {
     const at = realm && s.spectatorId !== me?.spectatorId ? lookingAt(realm.world, s) : null

@@ -119,7 +119,10 @@ function rank(a: OtherAgent): number {
   return isHeld(a) ? 0 : a.state ? 1 : 2
 }
 
-/** What the session of a coding agent is about; "" if its title says no more than the agent's name. */
+/**
+ * The title of a coding agent's session, which says what the session is about; "" if the title is only the agent's
+ * name.
+ */
 export function titleOf(r: RealmModel, agentId: string): string {
   const head = headOf(r, sessionOf(r, agentId))
   const named = head?.team.members[0]?.displayName

@@ -31,7 +31,7 @@ function role(r: RealmModel, id: string): Role | null {
   return r.world.processState.template?.roles.find((x) => x.id === id) ?? null
 }
 
-/** The labels by id, for each list of labels: the map asks for 200 of them in every frame. */
+/** A cache of the labels by id, for each list of labels. The map reads 200 labels in every frame. */
 const labels = new WeakMap<readonly AgentLabel[], ReadonlyMap<string, AgentLabel>>()
 
 function labelOf(r: RealmModel, id: string): AgentLabel | undefined {
@@ -45,7 +45,7 @@ export function nameOf(r: RealmModel, id: string): string {
   return role(r, id)?.name ?? labelOf(r, id)?.name ?? id
 }
 
-/** The name of a hero; its own where neither the process nor the server's list of agents has one. */
+/** The name of a hero from the process or the list of agents; if neither has one, the hero's own name. */
 export function heroName(r: RealmModel, a: Agent): string {
   const known = nameOf(r, a.id)
   return known === a.id ? a.displayName : known

@@ -1,7 +1,11 @@
-// How timelines of files and collisions of coding agents change the page's world. Mirrors Apply of shared/world. Pure.
+// How touches of files and collisions of coding agents change the page's world. Mirrors Apply of shared/world.
+// Pure.
 import type { Collision, FileTouch, World } from '../net/protocol.gen'
 
-/** The maximum numbers of runs of touches that are kept, of all files and of one; the oldest are dropped. */
+/**
+ * MAX_TOUCHES: the maximum number of stored runs of touches. MAX_TOUCHES_OF_FILE: the maximum for one file. The
+ * oldest runs are dropped.
+ */
 const MAX_TOUCHES = 500
 const MAX_TOUCHES_OF_FILE = 20
 
@@ -49,7 +53,7 @@ function joined(was: FileTouch, run: FileTouch): FileTouch {
   }
 }
 
-/** A time of the wire as a text that sorts: all have the same form. */
+/** A time of the wire, which can be compared as a text because all times have the same form. */
 function time(at: string | null | undefined): string {
   return at ?? ''
 }

@@ -1,7 +1,7 @@
 // How the ledger of coding agents changes the page's world, and its sums. Mirrors Apply of shared/world. Pure.
 import type { AgentUsage, Session, UsageChanged, World } from '../net/protocol.gen'
 
-/** The bounds of the ledger, as in shared/world. */
+/** The maximum numbers of the ledger, as in shared/world. */
 const MAX_USAGE = 2_000
 const MAX_EARLIER = 50
 
@@ -16,8 +16,8 @@ export function changeUsage(
 }
 
 /**
- * Adds the oldest row of an agent that is not on the map to the row of earlier days of its model. Where that row is a
- * new one, this makes no room yet.
+ * Adds the oldest row of an agent that is not on the map to its model's row for earlier days. If the model has no
+ * such row yet, this creates one and so frees no space.
  */
 function folded(w: World, rows: readonly AgentUsage[]): AgentUsage[] {
   const here = new Set(w.agents.map((a) => a.id))
@@ -55,7 +55,7 @@ function folded(w: World, rows: readonly AgentUsage[]): AgentUsage[] {
 
 const NOTHING = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cacheLong: 0 }
 
-/** A number is absent while it is 0, as on the wire. */
+/** The number under its key; no key if the number is 0, as on the wire. */
 function some<K extends string>(key: K, n: number): Partial<Record<K, number>> {
   return n === 0 ? {} : ({ [key]: n } as Record<K, number>)
 }
@@ -70,13 +70,13 @@ export function eraseUsage(w: World, conversations: ReadonlySet<string>): void {
   })
 }
 
-/** Tokens and money of several rows. */
+/** The tokens and the price of several rows. */
 export interface Spent {
   readonly tokens: number
-  /** Tokens that were read from a cache. */
+  /** The tokens that were read from a cache. */
   readonly cached: number
   readonly output: number
-  /** Millionths of a dollar, for all tokens but `unpriced` ones. */
+  /** The price in millionths of a dollar, for all tokens except `unpriced` ones. */
   readonly micros: number
   readonly unpriced: number
 }
@@ -93,7 +93,7 @@ export function spentOf(rows: readonly AgentUsage[]): Spent {
   return sum
 }
 
-/** What an agent's context holds after its newest request, and how much it can hold: 0 if that is unknown. */
+/** The tokens in an agent's context after its newest request, and the size of its context; 0 if unknown. */
 export function contextOf(rows: readonly AgentUsage[], agentId: string): { used: number; size: number } {
   const row = rows.findLast((u) => u.agentId === agentId && (u.context ?? 0) > 0)
   return { used: row?.context ?? 0, size: row?.window ?? 0 }
@@ -117,7 +117,7 @@ export interface Account {
   readonly stated: number
 }
 
-/** The agents of the ledger, those that have used most first. Rows of earlier days belong to no agent. */
+/** The agents of the ledger, those with the highest use first. Rows of earlier days belong to no agent. */
 export function accounts(rows: readonly AgentUsage[], sessions: readonly Session[]): Account[] {
   const of = new Map<string, AgentUsage[]>()
   for (const u of rows) {
@@ -132,7 +132,7 @@ export function accounts(rows: readonly AgentUsage[], sessions: readonly Session
     const up = own.at(-1)?.parent
     if (up) parent.set(id, up)
   }
-  // A parent that has used nothing itself is an account, too.
+  // A parent without any use of its own gets an account too.
   for (const id of [...of.keys()]) {
     const seen = new Set<string>([id])
     for (let up = parent.get(id); up && !seen.has(up); up = parent.get(up)) {
@@ -180,17 +180,17 @@ export function spentBy(rows: readonly AgentUsage[], agentId: string): Spent {
   return of.get(agentId) ?? spentOf([])
 }
 
-/** The results of spentBy, which is asked for each agent on the map whenever the rows change. */
+/** A cache of spentBy, which the page calls for each agent on the map whenever the rows change. */
 const spent = new WeakMap<readonly AgentUsage[], Map<string, Spent>>()
 
-/** What was spent on each model, the dearest first; the key of rows that several models share is "". */
+/** What was spent on each model, the most expensive first. Rows of several models have the key "". */
 export function byModel(rows: readonly AgentUsage[]): { key: string; spent: Spent }[] {
   return grouped(rows, (u) => u.model).sort(
     (a, b) => b.spent.micros - a.spent.micros || b.spent.tokens - a.spent.tokens,
   )
 }
 
-/** What was spent on each day, the newest first; the key of earlier days is "". */
+/** What was spent on each day, the newest first. Rows of earlier days have the key "". */
 export function byDay(rows: readonly AgentUsage[]): { key: string; spent: Spent }[] {
   return grouped(rows, (u) => u.day).sort((a, b) => (a.key < b.key ? 1 : -1))
 }

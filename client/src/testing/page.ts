@@ -32,7 +32,8 @@ let tabs = 0
 /** The roots of the pages of the running test. */
 const roots: HTMLElement[] = []
 
-// A page that stays after its test runs its effects later, when another test or nothing is left to run them in.
+// Unmounts the pages of a test. The effects of a page that stayed mounted would run during a later test, or after
+// the test environment is gone.
 afterEach(() => {
   for (const root of roots.splice(0)) render(null, root)
 })

@@ -23,12 +23,13 @@ function statusLine({ view, realm }: ConversationProps, host: boolean): string {
   if (view.status === 'interrupted') return codingWords.lost(programOf(view))
   const s = stateOf(realm, view)
   if (!s || !isLive(view) || !isHeld({ state: s })) return ''
-  // The question itself says what for.
+  // While a permission question is open, its own text says what the agent waits for, so the status omits the
+  // reason.
   const asks = realm.world.doors?.some((d) => d.conversationId === view.conversationId && isOpen(d))
   return agentWords(asks ? { ...s, reason: '' } : s, host, realm.world.realm.path)
 }
 
-/** Whether a person can say a word to the agent below its session. */
+/** Whether a person can send a message to the agent below its session. */
 function hears(realm: ConversationProps['realm'], view: ConversationProps['view']): boolean {
   const id = view.team.members[0]?.id
   const session = realm.world.sessions?.findLast((s) => s.agentId === id)
@@ -36,8 +37,8 @@ function hears(realm: ConversationProps['realm'], view: ConversationProps['view'
 }
 
 /**
- * The name of a row that a person typed in the terminal. A row of a word that a person sent from the page has that
- * person's name instead.
+ * The author name of a row that a person typed in the terminal. A row that a person sent from the page has that
+ * person's name.
  */
 const PROMPT = 'prompt'
 

@@ -22,7 +22,7 @@ export function agentOf(c: Conversation): string {
   return name === c.title ? '' : name
 }
 
-/** Whether a process of the program holds the session. */
+/** Whether the session's program is still running, as far as the server knows. */
 export function isLive(c: { status: Conversation['status'] }): boolean {
   return c.status === 'active'
 }
@@ -33,7 +33,7 @@ export function stateOf(r: RealmModel | null, c: Conversation): AgentState | nul
   return r?.world.agents.find((a) => a.id === id)?.state ?? null
 }
 
-/** The fields of a tool's input that say the most about a call, the best first. */
+/** The fields of a tool's input that describe a call best, the most telling first. */
 const TELLING = ['command', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url', 'description', 'prompt']
 
 /** Returns a short text for a tool call: the first of the TELLING fields that the JSON input has, else the input. */
@@ -48,6 +48,6 @@ export function briefOf(input: string): string {
     }
     return Object.keys(fields).length === 0 ? '' : input
   } catch {
-    return input // the server has shortened it
+    return input // the server has cut the JSON off, so it cannot be parsed
   }
 }

@@ -1,4 +1,4 @@
-// The files of a skill, one of them shown.
+// The files of a skill. One file is shown at a time.
 import type { RealmModel } from '../../state/model'
 import { SkillMarkdown } from './skill-markdown'
 import { forgeWords } from './words'

@@ -49,7 +49,7 @@ export const partyWords = {
   waitsAnybody: 'It waits for somebody to speak.',
   fresh_: 'Describe the task. A person speaks first.',
   /**
-   * Equals the reason that the server gives when a member is asked. By this text standing.tsx recognizes that reason.
+   * Equals the reason that the server gives when it asks a member. standing.tsx recognizes the reason by this text.
    */
   isAsked: (name: string) => `${name} is asked.`,
   turnOf: (name: string) => `${name} speaks`,

@@ -1,5 +1,4 @@
-// Under the transcript of the current process once it has ended: questions to the guide, which no stage answers any
-// more.
+// Under the transcript of a process that has ended: a form to ask the guide.
 import { AskGuide } from '../../panels/conversation/ask-guide'
 import { useApp } from '../../panels/context'
 import { useSelect } from '../../panels/use-select'

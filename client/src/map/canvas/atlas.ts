@@ -1,7 +1,7 @@
-// The texture atlas: one picture and the places of its pieces, loaded once for all drawings. It owns the copies of
-// pieces in members' colours.
+// The texture atlas: one image and the positions of the pieces in it, loaded once for all drawings. It caches the
+// copies of pieces in members' colours.
 
-/** A place in a picture. */
+/** A rectangle in an image. */
 export interface Piece {
   from: CanvasImageSource
   x: number
@@ -12,7 +12,7 @@ export interface Piece {
 
 export type Pen = CanvasRenderingContext2D
 
-/** The maximum number of coloured pieces that are kept; the oldest are dropped. One takes 3 KB. */
+/** The maximum number of coloured pieces in the cache; the oldest are dropped. Each takes about 3 KB. */
 const TINTS = 800
 
 export class Atlas {
@@ -32,7 +32,7 @@ export class Atlas {
     return this.#pieces.get(name)
   }
 
-  /** The piece with its cloth, which is a piece of its own in greys, in the given colour. */
+  /** The piece with its cloth in the given colour. The atlas has the cloth as a separate grey piece. */
   tinted(name: string, color: string): Piece | undefined {
     const key = `${name} ${color}`
     const known = this.#tints.get(key)
@@ -42,7 +42,7 @@ export class Atlas {
     const g = picture(body.w, body.h)
     this.#dye(g, this.#pieces.get(`cloth.${name}`) ?? body, color)
     if (this.has(`cloth.${name}`)) {
-      // The body lies under its cloth.
+      // Draws the body below the cloth.
       g.globalCompositeOperation = 'destination-over'
       g.drawImage(body.from, body.x, body.y, body.w, body.h, 0, 0, body.w, body.h)
     }
@@ -70,7 +70,7 @@ export class Atlas {
   }
 }
 
-/** A new picture to draw into. */
+/** Creates an empty image to draw into. */
 export function picture(width: number, height: number): Pen {
   const canvas = document.createElement('canvas')
   canvas.width = Math.max(1, width)
@@ -83,7 +83,7 @@ export function picture(width: number, height: number): Pen {
 
 const loaded = new Map<string, Promise<Atlas>>()
 
-/** Loads the atlas in the folder, once for the page. A load that failed is tried again by the next call. */
+/** Loads the atlas from the folder, once for the page. After a failure the next call tries again. */
 export function loadAtlas(folder: string): Promise<Atlas> {
   const known = loaded.get(folder)
   if (known) return known

@@ -1,7 +1,7 @@
-// What stands still in a scene, as two pictures of the screen and a margin around it: the things, and the things with
-// light and shade over them. A frame copies the second. The first is painted anew only when things have changed, or the
-// camera zooms or leaves the margin; the second also when the light has changed. Where it is known what has changed,
-// only that is painted.
+// Caches the still parts of a scene in two images, which cover the screen and a margin around it: the things, and
+// the things with light and shade over them. A frame copies the second image to the screen. The first image is
+// painted again only when things have changed, or when the camera zooms or leaves the margin; the second image also
+// when the light has changed. If the changed area is known, only this area is painted.
 import { picture, type Pen } from './atlas'
 import type { Camera } from './camera'
 import type { Shade } from './light'
@@ -11,14 +11,17 @@ import type { Box } from './view'
 /** The part of the screen's width and height that is painted beyond each edge. */
 const MARGIN = 0.125
 
-/** How much of a changed light a frame paints, as a part of the picture: the rest waits for the next frames. */
+/** The maximum share of the image whose light one frame updates; later frames update the rest. */
 const LIT = 1 / 6
 
-/** Where a pen draws: the part of the world that it sees, and the pixels of that part's corner. */
+/** The area that a pen draws: the visible part of the world, its zoom, and its position. */
 export interface Frame {
   seen: Box
   zoom: number
-  /** The world's upper left corner, in pixels left of and above the picture. */
+  /**
+   * The distance of the world's upper left corner from the image's, in pixels: how far it lies to the left and
+   * above.
+   */
   left: number
   top: number
 }
@@ -26,9 +29,9 @@ export interface Frame {
 type Paint = (g: Pen, frame: Frame) => void
 
 interface Painted {
-  /** A text that differs when paint would draw something else. */
+  /** A text that identifies the content: it differs whenever paint would draw something different. */
   key: string
-  /** Where that differs from what paint drew last, in pixels of the world; null if it is not known. */
+  /** The areas that have changed since the last paint, in pixels of the world; null if they are not known. */
   changed: readonly Box[] | null
   paint: Paint
 }
@@ -38,12 +41,12 @@ export class Backdrop {
   readonly #lit = new Layer()
   #frame: Frame = { seen: { left: 0, right: 0, top: 0, bottom: 0 }, zoom: 0, left: 0, top: 0 }
   #beyond = ''
-  /** How often things were lit. */
+  /** The number of paints of the lit image; a part of its key. */
   #painted = 0
 
   /**
-   * Copies the picture to the screen. beyond: the colour of what is around the world. Returns whether a part of light
-   * waits for the next frame.
+   * Copies the lit image to the screen. beyond: the colour outside of the world. Returns whether a part of the
+   * light is still outdated, so that the next frame has to go on.
    */
   show(to: Pen, camera: Camera, beyond: string, things: Painted, light: Shade): boolean {
     const { screen, origin } = camera
@@ -78,7 +81,7 @@ export class Backdrop {
   }
 }
 
-/** A picture that is painted when its key changes, as a whole or where it has changed. */
+/** An image that is painted again when its key changes: the whole image or only the changed boxes. */
 class Layer {
   readonly #g = picture(1, 1)
   #key = ''
@@ -91,7 +94,7 @@ class Layer {
     return this.#g.canvas.width === width && this.#g.canvas.height === height
   }
 
-  /** Takes a size, and forgets what was painted. */
+  /** Sets the size of the image and drops its key, so that the next paint paints the whole image. */
   resize(width: number, height: number): void {
     this.#key = ''
     if (this.is(width, height)) return
@@ -99,7 +102,10 @@ class Layer {
     this.#g.canvas.height = height
   }
 
-  /** Paints if the key is another one. Returns the boxes that were painted; null for the whole picture. */
+  /**
+   * Paints the image if the key has changed. Returns the boxes that were painted: none if the key is the same, null
+   * for the whole image.
+   */
   paint(key: string, frame: Frame, changed: readonly Box[] | null, draw: (g: Pen) => void): readonly Box[] | null {
     if (key === this.#key) return []
     const boxes = this.#key === '' ? null : changed
@@ -113,7 +119,10 @@ class Layer {
   }
 }
 
-/** Lets a pen draw in boxes of the world only, and a tile around them, into which smoothing carries their colours. */
+/**
+ * Restricts drawing to the given boxes of the world and one tile around each, because smoothing blends colours
+ * across the edge.
+ */
 function clip(g: Pen, frame: Frame, boxes: readonly Box[]): void {
   g.beginPath()
   for (const b of boxes) {
@@ -126,13 +135,16 @@ function clip(g: Pen, frame: Frame, boxes: readonly Box[]): void {
   g.clip()
 }
 
-/** Lets a pen draw in pixels of the world. */
+/** Sets the pen's transformation, so that coordinates are pixels of the world. */
 export function inWorld(g: Pen, frame: { zoom: number; left: number; top: number }): void {
   g.setTransform(frame.zoom, 0, 0, frame.zoom, -frame.left, -frame.top)
   g.imageSmoothingEnabled = frame.zoom < 1
 }
 
-/** Draws a picture over a rectangle of the world, with whole pixels as its edges so that neighbours leave no gap. */
+/**
+ * Draws an image over a rectangle of the world. The edges are rounded to whole pixels, so that there is no gap
+ * between neighbours.
+ */
 export function cover(
   g: Pen,
   frame: Frame,

@@ -1,5 +1,5 @@
-// The camera. It owns the visible part of each place, remembers it, and converts between tiles, pixels of the world, of
-// the screen and of the page. Who moves it decides elsewhere.
+// The camera. It holds the visible part of each place, remembers it per place, and converts between tiles, pixels
+// of the world, of the screen and of the page. It does not decide when to move; its callers do.
 import { TILE } from './terrain'
 import {
   clampView,
@@ -15,7 +15,7 @@ import {
   type View,
 } from './view'
 
-/** The maximum number of places whose view is remembered. */
+/** The maximum number of places whose visible part is remembered. */
 const KEPT = 50
 
 export class Camera {
@@ -38,7 +38,7 @@ export class Camera {
     return this.#ratio
   }
 
-  /** The number of pixels of the page for one of the world. */
+  /** The number of CSS pixels for one pixel of the world. */
   get cssZoom(): number {
     return this.#view.zoom / this.#ratio
   }
@@ -54,7 +54,10 @@ export class Camera {
     this.#set(this.#view)
   }
 
-  /** Goes to a place of the given size: to the part that was seen last, or that begin returns. */
+  /**
+   * Enters a place of the given size. Shows the part that was visible there last or, on the first visit, the part
+   * that begin returns.
+   */
   enter(at: string, world: Size, begin: () => View): boolean {
     const same = at === this.#at
     this.#world = world
@@ -68,23 +71,23 @@ export class Camera {
     return !same
   }
 
-  /** Forgets all places, for another realm. */
+  /** Forgets all places. Called when the page shows another realm. */
   forget(): void {
     this.#views.clear()
     this.#at = ''
   }
 
-  /** Shows a part. */
+  /** Shows the given part of the place. */
   set(view: View): void {
     this.#set(view)
   }
 
-  /** Puts a point in tiles into the middle. */
+  /** Centres the camera on a point in tiles. */
   centre(x: number, y: number): void {
     this.#set({ ...this.#view, x: (x + 0.5) * TILE, y: (y + 0.5) * TILE })
   }
 
-  /** Moves by pixels of the page. */
+  /** Moves the camera by CSS pixels. */
   slide(dx: number, dy: number): void {
     const by = this.#ratio / this.#view.zoom
     this.#set({ ...this.#view, x: this.#view.x - dx * by, y: this.#view.y - dy * by })
@@ -111,7 +114,10 @@ export class Camera {
     return seenFrom(this.#view, this.#screen)
   }
 
-  /** Where the upper left corner of the world is, left of and above the screen; whole pixels of the screen. */
+  /**
+   * The distance of the world's upper left corner from the screen's, in whole pixels of the screen: how far it lies
+   * to the left and above.
+   */
   get origin(): { x: number; y: number } {
     const { x, y, zoom } = this.#view
     return {
@@ -120,13 +126,13 @@ export class Camera {
     }
   }
 
-  /** From tiles to pixels of the page. */
+  /** Converts tiles to CSS pixels. */
   readonly project = (x: number, y: number): { x: number; y: number } => {
     const p = toScreen(this.#view, this.#screen, x * TILE, y * TILE)
     return { x: p.x / this.#ratio, y: p.y / this.#ratio }
   }
 
-  /** From a point of the page to tiles, with fractions. */
+  /** Converts a point of the page to tiles, with fractions. */
   point(x: number, y: number): { x: number; y: number } {
     return pointAt(this.#view, this.#screen, x * this.#ratio, y * this.#ratio)
   }

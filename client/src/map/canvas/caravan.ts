@@ -1,10 +1,11 @@
-// The caravan of a commit: a wagon goes from each changed house, at most three, to the keep. Pure but for what is kept.
+// The caravan of a commit: a wagon goes from each changed house, at most three, to the keep. It depends on nothing
+// but its arguments and the wagons that it stores.
 import type { MapChanged, Point, World } from '../../net/protocol.gen'
 import type { Sprite } from './sprite'
 import { siteOf, TILE } from './terrain'
 import { wayOver } from './ways'
 
-/** The time for a tile in milliseconds. */
+/** How long a wagon takes for a tile, in milliseconds. */
 const TILE_MS = 170
 const MOST = 3
 
@@ -17,7 +18,10 @@ export class Caravans {
   #seen: MapChanged | null | undefined
   #wagons: Wagon[] = []
 
-  /** Takes the last news of the map. What was there at the first call is no news. */
+  /**
+   * Starts wagons if the newest change of the map is a commit. Ignores the change that is there at the first call,
+   * because it is old.
+   */
   hear(moment: MapChanged | null, world: Pick<World, 'country' | 'forts'>, now: number): void {
     const was = this.#seen
     this.#seen = moment
@@ -32,7 +36,7 @@ export class Caravans {
     this.#wagons = [...this.#wagons, ...ways].slice(-MOST)
   }
 
-  /** The wagons on their way at the time now. */
+  /** The sprites of the wagons that are on their way at the time now. */
   sprites(now: number): Sprite[] {
     this.#wagons = this.#wagons.filter((w) => now < w.began + (w.path.length - 1) * TILE_MS)
     return this.#wagons.map((w) => wagonSprite(w, now))
@@ -44,7 +48,7 @@ function wagonSprite({ path, began }: Wagon, now: number): Sprite {
   const i = Math.min(path.length - 2, Math.floor(at))
   const [from, to] = [path[i]!, path[i + 1]!]
   const part = at - i
-  // On a way to the north or the south it looks to where the way leads in the end.
+  // A wagon that goes straight north or south faces the side on which its way ends.
   const left = (to[0] === from[0] ? path.at(-1)![0] : to[0]) < from[0]
   return {
     piece: `caravan.${left ? 'left' : 'right'}.${Math.floor(now / 200) % 2}`,

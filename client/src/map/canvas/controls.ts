@@ -2,17 +2,17 @@
 // map, or selects a thing, in response.
 export interface Gestures {
   pan(dx: number, dy: number): void
-  /** One step of the wheel at a point. */
+  /** The wheel was turned by one step at a point. */
   step(direction: 1 | -1, x: number, y: number): void
-  /** A pinch by a factor about a point. At the end of the pinch, pinched is called. */
+  /** Two fingers changed their distance by a factor, about a point. After the last change, pinched is called. */
   pinch(factor: number, x: number, y: number): void
   pinched(): void
   tap(x: number, y: number): void
-  /** A click of the secondary button, or a long touch, at a point. */
+  /** A click of the secondary button, or a long touch. */
   menu(x: number, y: number): void
-  /** A mouse that is at a point without a pressed button. */
+  /** The mouse moved to a point with no button pressed. */
   hover(x: number, y: number): void
-  /** The mouse has left. */
+  /** The mouse left the map. */
   left(): void
 }
 

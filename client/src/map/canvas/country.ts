@@ -1,4 +1,5 @@
-// The country: ground, houses and forts under the fog, heroes on the roads. It owns what is kept of it between frames.
+// The country: ground, houses and forts under the fog, heroes on the roads. It caches what does not change between
+// frames.
 import type { Collision } from '../../net/protocol.gen'
 import { COUNTRY_SIDE, decodeGrid } from '../../state/grid'
 import type { RealmModel } from '../../state/model'
@@ -39,11 +40,14 @@ import { revealWhole, visibility } from './visibility'
 
 const NONE: readonly Collision[] = []
 const WORLD: Size = { width: COUNTRY_SIDE * TILE, height: COUNTRY_SIDE * TILE }
-/** How far a house is seen around when somebody is in it, in tiles. */
+/** The radius in tiles that is visible around a house with somebody in it. */
 const HOUSE_SIGHT = 7
-/** The least time between two drawings of worn roads, because each paints the ground anew. */
+/** The minimum time between two redraws of worn roads, because each repaints the ground. */
 const ROADS_MS = 1500
-/** The land around the outermost houses that the first view shows, in tiles; above them are roofs. */
+/**
+ * AROUND: the tiles around the outermost houses that the first view includes. ROOF: the additional tiles above
+ * them, for roofs.
+ */
 const AROUND = 2
 const ROOF = 3
 
@@ -79,7 +83,7 @@ export class Country implements Scene {
     this.#heroes = new Heroes(atlas)
   }
 
-  /** The first view: all houses. */
+  /** The first view shows all houses. */
   begin({ realm }: Moment, screen: Size, ratio: number): View {
     const { sites } = realm.world.country
     if (sites.length === 0) return { x: WORLD.width / 2, y: WORLD.height / 2, zoom: ratio }
@@ -133,7 +137,7 @@ export class Country implements Scene {
 
   tags(camera: Camera, m: Moment, screen: Screen): Tag[] {
     const counts = inside(m.heroes, m.realm.world.country.sites)
-    // Where all heroes of a house are seen, nobody has to be told how many they are.
+    // A house whose heroes are all visible needs no number of heroes.
     for (const h of this.#open) if (h.heroes.length === counts.get(h.site.path)) counts.delete(h.site.path)
     const open = this.#open.flatMap((h) => h.heroes)
     return countryTags(m.realm, m.heroes, counts, detail(camera.cssZoom), camera.project, screen, open, m.hover)
@@ -150,7 +154,10 @@ export class Country implements Scene {
     return this.#open.flatMap((o) => o.heroes).find((x) => x.id === h.id) ?? null
   }
 
-  /** What moves by itself on the ground. With motion turned off flames stand still and the rest is away. */
+  /**
+   * The animated sprites on the ground. If motion is turned off, there are only flames and banners, and they stand
+   * still.
+   */
   #alive({ realm, now, calm }: Moment, seen: Box): Sprite[] {
     const { country, forts } = realm.world
     const at = calm ? 0 : now
@@ -189,7 +196,7 @@ export class Country implements Scene {
     this.#land = { country, forts, paths }
   }
 
-  /** Lets the fog lift where heroes are. */
+  /** Uncovers the fog around heroes and inhabited houses. */
   #lift(m: Moment): void {
     if (!this.#fog.due(m.ms) && !m.calm) return
     const { country, fog, forts } = m.realm.world
@@ -220,7 +227,7 @@ export class Country implements Scene {
   }
 }
 
-/** What moves by itself above everything. */
+/** The animated sprites above everything else, such as birds and clouds. */
 function above({ now, calm }: Moment, seen: Box): Sprite[] {
   if (calm) return []
   return [...weatherSprites(weatherAt(Date.now() / 3_600_000), seen, now), ...birdSprites(now)]

@@ -1,13 +1,14 @@
-// What lies over the drawing: the controls of the map, and when they come, go, move or change their size. It owns the
-// observers.
+// Where controls of the map lie over the drawing. It observes when they appear, disappear, move or change their
+// size.
 import type { Box } from './view'
 
 /** The controls that lie over the drawing. */
 const CONTROLS = '.minimap, .map-forms, .drawn-tools, .scene-line, .map-card, .happening'
 
 /**
- * Where the elements of a kind are in the map around the host, in pixels of the page from the host's corner. The map
- * can be hidden below a file: its names have to be right when it is seen again, so hidden is only who is so by itself.
+ * The boxes of the visible elements that match the selector `kind`, in CSS pixels from the host's corner. It also
+ * returns them while an open file hides the whole map, because the names must be right when the map is visible
+ * again. So it tests the visibility of each element, not of the map.
  */
 function boxesOver(host: Element, kind: string): Box[] {
   const { left, top } = host.getBoundingClientRect()
@@ -22,7 +23,7 @@ export class Covers {
   readonly #sizes: ResizeObserver
   readonly #parts: MutationObserver
 
-  /** Calls onChange when what the controls cover can have changed. */
+  /** Calls onChange when the area that the controls cover can have changed. */
   constructor(host: Element, onChange: () => void) {
     this.#host = host
     this.#sizes = new ResizeObserver(onChange)
@@ -33,12 +34,12 @@ export class Covers {
     this.#observe()
   }
 
-  /** Where the controls are, in pixels of the page from the host's corner. */
+  /** The boxes of the controls, in CSS pixels from the host's corner. */
   get controls(): Box[] {
     return boxesOver(this.#host, CONTROLS)
   }
 
-  /** Where the marks are, likewise. */
+  /** The boxes of the marks, in CSS pixels from the host's corner. */
   get marks(): Box[] {
     return boxesOver(this.#host, '.map-mark')
   }
@@ -48,7 +49,10 @@ export class Covers {
     this.#parts.disconnect()
   }
 
-  /** Controls are children of the map or lie beside the drawing; where they lie depends on the layout of the game. */
+  /**
+   * Observes the parents of the controls for added and removed children, the game's class, which sets the layout,
+   * and the size of each control.
+   */
   #observe(): void {
     const map = this.#host.closest('.map')
     for (const part of [map, this.#host.parentElement]) if (part) this.#parts.observe(part, { childList: true })

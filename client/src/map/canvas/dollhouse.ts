@@ -1,13 +1,20 @@
-// Houses whose roof is open: when the camera is near a house in which heroes are at work, they are seen in it. Pure.
+// Houses that are drawn with an open roof: if the camera is near a house in which heroes are at work, the heroes
+// are drawn inside. Pure.
 import type { Site } from '../../net/protocol.gen'
 import type { HeroNow } from './heroes-now'
 import type { Sprite } from './sprite'
 import { siteOf, sitePiece, TILE } from './terrain'
 
-/** From this zoom on roofs open, in pixels of the page for one of the world: heroes then have 32 pixels. */
+/**
+ * The zoom from which roofs are open, in CSS pixels for one pixel of the world. At this zoom a hero is 32 pixels
+ * high.
+ */
 const NEAR = 1
 
-/** The width and the height of each house's piece, and how many heroes stand in it; further ones are only counted. */
+/**
+ * For each piece of a house: its width and height in pixels, and the maximum number of heroes that are drawn in it.
+ * Further heroes are only counted.
+ */
 const INSIDE: Readonly<Record<string, { width: number; height: number; most: number }>> = {
   'site.small': { width: 48, height: 64, most: 2 },
   'site.medium': { width: 64, height: 80, most: 4 },
@@ -18,11 +25,11 @@ const INSIDE: Readonly<Record<string, { width: number; height: number; most: num
 export interface OpenHouse {
   site: Site
   sprite: Sprite
-  /** The heroes in it, at the places in the country where they are drawn, in tiles. */
+  /** The heroes inside that are drawn, with their positions in tiles of the country. */
   heroes: HeroNow[]
 }
 
-/** The houses that are open at a zoom. The heroes who are at work come first. */
+/** The houses that are drawn open at this zoom. In each, heroes at work are drawn before others. */
 export function openHouses(sites: readonly Site[], heroes: readonly HeroNow[], zoom: number): OpenHouse[] {
   if (zoom < NEAR) return []
   const within = new Map<Site, HeroNow[]>()

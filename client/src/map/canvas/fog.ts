@@ -1,12 +1,12 @@
-// The fog over the country: how lit each tile is. Unexplored land is cool and dark, but its ground and its houses are
-// seen.
+// The fog over the country: how dark each tile is. Unexplored land is cool and dark, but its ground and its houses
+// are visible.
 import { COUNTRY_SIDE } from '../../state/grid'
 import type { Lamp, Rgba } from './light'
 import { Shade, shine } from './light'
 import { COVER, lift, NEVER, SEEN, soften } from './visibility'
 import { mix, type Tones } from './palette'
 
-/** The least time between two changes of the shade while fog lifts, so that not every frame paints the ground anew. */
+/** The minimum time between two steps of the fog. Each step repaints the ground, so not every frame can have one. */
 const STEP_MS = 125
 
 export class Fog {
@@ -14,17 +14,17 @@ export class Fog {
   readonly #covers = new Float32Array(COUNTRY_SIDE * COUNTRY_SIDE).fill(COVER[NEVER])
   readonly #lit = new Float32Array(COUNTRY_SIDE * COUNTRY_SIDE)
   #lamps: readonly Lamp[] = []
-  /** The number of each tile's colour. */
+  /** For each tile its opacity, an index into #colours. */
   readonly #dark = new Uint8Array(COUNTRY_SIDE * COUNTRY_SIDE)
-  /** The colour of each opacity in these tones. */
+  /** The colour of each opacity in the current tones. */
   #colours: Rgba[] = []
   #tones: Tones | null = null
   #first = true
   #waited = 0
-  /** The time of the step that is due. */
+  /** The time that the current step covers, in milliseconds. */
   #step = 0
 
-  /** Counts the time. Returns whether the next step of the fog is due. */
+  /** Adds the time since the last frame. Returns whether the next step is due. */
   due(ms: number): boolean {
     this.#waited += ms
     if (!this.#first && this.#waited < STEP_MS) return false
@@ -34,8 +34,8 @@ export class Fog {
   }
 
   /**
-   * Moves the fog towards the states, as far as it moves in a step. still: all the way at once,
-   * as the first call does. Returns whether it has not reached the states yet.
+   * Moves the opacity of each tile one step towards its state. still: moves all the way in this step; so does the
+   * first call. Returns whether another step is needed.
    */
   show(states: Uint8Array, lamps: readonly Lamp[], tones: Tones, still: boolean): boolean {
     const moving = lift(this.#covers, states, this.#first || still ? 1e9 : this.#step)
@@ -56,7 +56,7 @@ export class Fog {
   }
 }
 
-/** The colour for an opacity of the fog, between those of the three states. */
+/** The colour for an opacity of the fog, interpolated between the tones of the three states. */
 function shadeOf(covered: number, { watched, seen, unseen }: Tones): Rgba {
   const [from, to, part] =
     covered < COVER[SEEN]

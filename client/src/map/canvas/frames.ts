@@ -1,8 +1,8 @@
-// When a frame is drawn. It owns the animation frame and the timer, and the times that frames took.
+// Schedules the frames, by an animation frame or a timer, and records how long they took.
 
 /**
- * How soon the next frame is wanted. moving: at once. living: several times a second, for water and flames. still: for
- * what goes out by itself.
+ * How soon the next frame is needed. moving: at once. living: several times a second, for water and flames. still:
+ * every two seconds, for what disappears by itself, such as bubbles.
  */
 export type Pace = 'moving' | 'living' | 'still'
 
@@ -27,12 +27,12 @@ export class Frames {
     document.addEventListener('visibilitychange', this.#seen)
   }
 
-  /** The milliseconds that the newest frames took. */
+  /** How long the newest frames took, in milliseconds. */
   get samples(): readonly number[] {
     return this.#samples
   }
 
-  /** Asks for a frame. A hidden page gets none until it is seen again. */
+  /** Asks for a frame. While the page is hidden, no frame is drawn. */
   request(): void {
     if (this.#ended || this.#raf !== 0 || document.hidden) return
     clearTimeout(this.#timer)
@@ -42,7 +42,7 @@ export class Frames {
     })
   }
 
-  /** Draws a frame before the browser shows the page next. */
+  /** Draws a frame now, before the browser paints the page. */
   now(): void {
     if (this.#ended) return
     cancelAnimationFrame(this.#raf)

@@ -1,12 +1,12 @@
-// How a room is furnished: the piece for each file by kind, language and size, the shelves and banners of its parts,
-// and which names are shown first. Pure.
+// How a room is furnished: the piece for each file by kind, language and size, the shelves and banners of its
+// parts, and the rank of each name. Pure.
 import type { Finding, Room, RoomObject } from '../../net/protocol.gen'
 import { RANK } from '../../state/findings'
 import { objectPiece, sizeOf } from './marks'
 import type { Sprite } from './sprite'
 import { scatter, TILE } from './terrain'
 
-/** The shapes of scripts/art for code, by language. */
+/** The atlas piece for code in each language; scripts/art draws the pieces. */
 const SHAPES: Readonly<Record<string, string>> = {
   Go: 'go',
   TypeScript: 'ts',
@@ -27,7 +27,7 @@ const SHAPES: Readonly<Record<string, string>> = {
   CSS: 'css',
 }
 
-/** The piece for a file: code has a shape by language, everything else by kind. */
+/** The atlas piece for a file: for code it depends on the language, for other files on the kind. */
 export function thingPiece(o: RoomObject): string {
   const shape = SHAPES[o.language ?? '']
   if (o.kind !== 'file' || !shape) return objectPiece(o)
@@ -36,7 +36,7 @@ export function thingPiece(o: RoomObject): string {
 
 const KINDS = ['file', 'doc', 'config', 'test', 'link']
 
-/** The piece of the floor on a tile. */
+/** The atlas piece for the floor of a tile. */
 export function floorPiece(room: Room, x: number, y: number): string {
   const part = (room.parts ?? []).find((p) => x >= p.x && x < p.x + p.width && y >= p.y && y < p.y + p.height)
   const kind = part && KINDS.includes(part.kind) ? part.kind : 'hall'
@@ -44,10 +44,10 @@ export function floorPiece(room: Room, x: number, y: number): string {
   return `floor.${kind}.${n % 12 === 0 ? 1 + ((n >>> 8) % 3) : 0}`
 }
 
-/** A shelf is two tiles long; things stand in every second row of a part. */
+/** The width of a shelf in tiles. Things stand in every second row of a part. */
 const SHELF = 2
 
-/** Shelves under the things of each part, and the banner of each part at the left wall. */
+/** The sprites of the shelves under the things of each part, and of the part's banner at the left wall. */
 export function furnitureSprites(room: Room): Sprite[] {
   const out: Sprite[] = []
   for (const p of room.parts ?? []) {
@@ -66,8 +66,8 @@ export function furnitureSprites(room: Room): Sprite[] {
 }
 
 /**
- * Which name is shown where two do not fit: files with findings by the worst of them, then changed ones, then large
- * ones. 10 to 59.
+ * The rank of a file's name, 10 to 59; of two names that overlap, the one with the higher rank is shown. Files with
+ * findings come first, by the worst finding, then changed files, then large files.
  */
 export function nameRank(o: RoomObject, worst: Finding['severity'] | undefined): number {
   const size = Math.min(9, Math.log2(1 + (o.size ?? 0) / 1024))

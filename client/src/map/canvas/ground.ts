@@ -1,6 +1,6 @@
-// The ground and all that stands on it, in chunks of 24 by 24 tiles. A chunk is a picture that is drawn when it is seen
-// first, and anew when one of its tiles has changed. There are 25 chunks, 15 MB when all are drawn; with the pictures
-// of half the size, from which small zooms are drawn, 19 MB.
+// The ground and all that stands on it, in chunks of 24 by 24 tiles. Each chunk is cached as an image, which is
+// drawn when the chunk is first visible and again when one of its tiles has changed. The images of all 25 chunks
+// take 15 MB, or 19 MB with the images of half the size for small zooms.
 import { COUNTRY_SIDE } from '../../state/grid'
 import { picture, type Atlas, type Pen } from './atlas'
 import { cover, type Frame } from './backdrop'
@@ -12,10 +12,10 @@ const CHUNK = 24
 const CHUNKS = Math.ceil(COUNTRY_SIDE / CHUNK)
 const SIDE = CHUNK * TILE
 
-/** Up to this zoom the pictures of half the size are used. */
+/** Up to this zoom the images of half the size are used. */
 const HALF = 0.6
 
-/** The tiles of a chunk that are drawn anew, both ends included. */
+/** A range of tiles in a chunk, both ends included. */
 interface Part {
   left: number
   right: number
@@ -31,13 +31,13 @@ interface Chunk {
 export class Ground {
   readonly #atlas: Atlas
   readonly #pictures: (Chunk | null)[] = Array.from({ length: CHUNKS * CHUNKS }, () => null)
-  /** What is to be drawn anew, by chunk. */
+  /** The tiles that must be redrawn in the cached images, by chunk. */
   readonly #stale = new Map<number, Part>()
-  /** What has changed since the ground was last painted, by chunk. */
+  /** The tiles that have changed since the last paint, by chunk. */
   readonly #changed = new Map<number, Part>()
   #looks: Uint16Array = new Uint16Array(0)
   #built: readonly Sprite[] = []
-  /** Where the buildings are; heroes ask for it in every frame. */
+  /** The boxes of the buildings. They are cached because heroes need them in every frame. */
   #boxes: readonly Box[] = []
   #changes = 0
 
@@ -45,12 +45,12 @@ export class Ground {
     this.#atlas = atlas
   }
 
-  /** Counts the changes of what the ground shows. */
+  /** The number of changes of the ground so far. */
   get changes(): number {
     return this.#changes
   }
 
-  /** Takes the tiles as `looks` describes them, and the buildings on them. */
+  /** Sets the look of each tile and the buildings. */
   show(looks: Uint16Array, built: readonly Sprite[]): void {
     const was = this.#looks
     let changed = false
@@ -58,7 +58,7 @@ export class Ground {
       if (was[i] === looks[i]) continue
       changed = true
       const [x, y] = [i % COUNTRY_SIDE, Math.floor(i / COUNTRY_SIDE)]
-      // The tiles around it have edges of it, and what grows on it reaches up.
+      // The edges of a tile reach into its neighbours, and a tree on it covers tiles above.
       this.#spoil({ left: x - 1, right: x + 1, top: y - 3, bottom: y + 1 })
     }
     if (built !== this.#built)
@@ -74,12 +74,12 @@ export class Ground {
     if (changed) this.#changes++
   }
 
-  /** What looks different since the ground was last painted, in pixels of the world. */
+  /** The areas that have changed since the last paint, in pixels of the world. */
   get changed(): readonly Box[] {
     return [...this.#changed.values()].map(boxOfPart)
   }
 
-  /** Draws what the frame sees. */
+  /** Draws the visible chunks. */
   paint(g: Pen, frame: Frame): void {
     this.#changed.clear()
     g.imageSmoothingEnabled = frame.zoom < 1
@@ -91,7 +91,7 @@ export class Ground {
     }
   }
 
-  /** The buildings that stand in front of a sprite and hide a part of it. Heroes are drawn over what grows. */
+  /** The buildings that stand in front of a sprite and hide a part of it. Plants hide no heroes. */
   readonly before = (s: Sprite): Sprite[] => {
     const box = boxOf(this.#atlas, s)
     const depth = depthOf(s)
@@ -118,7 +118,7 @@ export class Ground {
     return chunk.half.canvas
   }
 
-  /** Has tiles drawn anew in all chunks that they are in. */
+  /** Marks tiles as changed in all chunks that contain some of them. */
   #spoil(p: Part): void {
     for (const i of new Set([
       chunkAt(p.left, p.top),
@@ -139,7 +139,7 @@ export class Ground {
     }
   }
 
-  /** What stands on the tiles or reaches into them, from the back to the front. */
+  /** The sprites that stand on the tiles or reach into them, ordered from back to front. */
   #standing(part: Part): Sprite[] {
     const box = boxOfPart(part)
     const out = this.#built.filter((_, i) => overlaps(this.#boxes[i]!, box))
@@ -179,17 +179,20 @@ export class Ground {
   }
 }
 
-/** What has a shadow on the ground; buildings have theirs in their sprites, and what is low has none. */
+/**
+ * The pieces that get a shadow on the ground. The sprites of buildings include their shadows, and low things have
+ * none.
+ */
 const SHADOWED = /^(tree|crystal|rock)\./
 
-/** The sprites of either list that the other one has not. */
+/** The sprites that are in only one of the two lists. */
 function differing(a: readonly Sprite[], b: readonly Sprite[]): Sprite[] {
   const key = (s: Sprite): string => `${s.piece} ${s.x} ${s.y}`
   const [inA, inB] = [new Set(a.map(key)), new Set(b.map(key))]
   return [...a.filter((s) => !inB.has(key(s))), ...b.filter((s) => !inA.has(key(s)))]
 }
 
-/** The tiles of a chunk. */
+/** The tiles of the chunk with index i. */
 function tilesOf(i: number): Part {
   const [left, top] = [(i % CHUNKS) * CHUNK, Math.floor(i / CHUNKS) * CHUNK]
   return { left, right: left + CHUNK - 1, top, bottom: top + CHUNK - 1 }
@@ -204,7 +207,7 @@ function chunkAt(x: number, y: number): number {
   return within(y) * CHUNKS + within(x)
 }
 
-/** The sprite of what grows on a tile, somewhat beside its middle, so that nothing stands in ranks. */
+/** The sprite of a plant or rock on a tile, offset from the tile's middle so that the sprites form no rows. */
 function grown(piece: string, x: number, y: number): Sprite {
   const n = scatter(x, y, 5)
   return { piece, x: (x + 0.5) * TILE + (n % 13) - 6, y: (y + 1) * TILE - ((n >>> 8) % 9) }

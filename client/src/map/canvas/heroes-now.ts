@@ -50,12 +50,13 @@ export function heroesNow(r: RealmModel, clock: WalkClock, spoken: Spoken, now: 
   })
 }
 
-/** Where heroes stand beside others on a tile, in tiles. */
+/** The offsets of heroes that share a tile, in tiles. */
 const BESIDE = [0, 0.9, -0.9, 1.8, -1.8] as const
 
 /**
- * Where heroes are drawn. A sub-agent that is at no file is beside its parent. Who stands on a tile on which another
- * one is drawn, because one of them is shown later than the server has it, is drawn beside it.
+ * The positions at which heroes are drawn. A sub-agent that is at no file is drawn beside its parent. The page can
+ * show a hero's walk later than the server has it, so two heroes can get the same tile; then one is drawn beside
+ * the other.
  */
 function standing(r: RealmModel, heroes: readonly Agent[], of: (a: Agent) => Position): Position[] {
   const own = new Map(heroes.map((a) => [a.id, of(a)]))
@@ -73,7 +74,7 @@ function standing(r: RealmModel, heroes: readonly Agent[], of: (a: Agent) => Pos
   })
 }
 
-/** How many heroes are in the rooms below each site, by the site's path. */
+/** The number of heroes in the rooms below each site, by the site's path. */
 export function inside(heroes: readonly HeroNow[], sites: readonly Site[]): Map<string, number> {
   const out = new Map<string, number>()
   for (const h of heroes) {

@@ -1,5 +1,5 @@
-// Draws heroes: their shadow, their body in their colour, and the lantern's glow; dots when zoomed out. What stands in
-// front of a hero hides it in part.
+// Draws heroes: their shadow, their body in their colour, and the lantern's glow. When zoomed out, it draws dots. A
+// building in front of a hero hides a part of it.
 import { picture, type Atlas, type Pen } from './atlas'
 import { NIGHT_STYLE, tint } from './palette'
 import { put, type Sprite } from './sprite'
@@ -9,7 +9,7 @@ export interface Hero {
   id: string
   name: string
   color: string
-  /** In tiles. */
+  /** The position in tiles. */
   x: number
   y: number
   frame: string
@@ -17,7 +17,7 @@ export interface Hero {
   lit: boolean
 }
 
-/** How much of a hero is seen through what stands in front of it, 0 to 1. */
+/** The opacity with which the hidden part of a hero is drawn, 0 to 1. */
 const THROUGH = 0.35
 
 /** The radius of a dot and of its dark edge, in pixels of the screen. */
@@ -45,7 +45,7 @@ export class Heroes {
     this.#atlas = atlas
   }
 
-  /** Draws heroes from the back to the front. before returns what stands in front of a sprite. */
+  /** Draws heroes from back to front. before returns the sprites in front of a sprite. */
   paint(g: Pen, heroes: readonly Hero[], before: (s: Sprite) => readonly Sprite[]): void {
     const sprites = heroes.map(heroSprite).sort((a, b) => a.y - b.y)
     for (const s of sprites) put(g, this.#atlas, { piece: 'shadow', x: s.x, y: s.y + 3 })
@@ -68,7 +68,7 @@ export class Heroes {
     g.restore()
   }
 
-  /** A picture of a dot: copying it takes much less time than drawing two circles. */
+  /** The cached image of a dot: copying an image takes much less time than drawing two circles. */
   #dot(color: string): Pen {
     const known = this.#dots.get(color)
     if (known) return known
@@ -87,7 +87,7 @@ export class Heroes {
     return g
   }
 
-  /** Draws a sprite that is partly hidden: faintly as a whole, and fully where nothing is before it. */
+  /** Draws a partly hidden sprite: the whole sprite faintly, and over it the part that nothing hides. */
   #through(g: Pen, s: Sprite, hidden: readonly Sprite[]): void {
     const p = this.#atlas.get(s.piece)
     if (!p) return

@@ -1,12 +1,12 @@
-// What moves by itself: flames, smoke, glints on water, animals, clouds and rain. Pure: the time is a parameter. Each
-// list has a bound, since all of it is drawn several times a second.
+// Animated details: flames, smoke, glints on water, animals, clouds and rain. Pure: the time is a parameter. Each
+// list has a maximum length, because all of it is drawn several times a second.
 import type { Fort, Site } from '../../net/protocol.gen'
 import { COUNTRY_SIDE } from '../../state/grid'
 import type { Sprite } from './sprite'
 import { BIOMES, GRASS, scatter, TILE, unpack, WATER } from './terrain'
 import { meets, type Box } from './view'
 
-/** The maximum number of each. */
+/** The maximum number of sprites of each kind. */
 const GLINTS = 90
 const ANIMALS = 26
 const DROPS = 46
@@ -63,7 +63,7 @@ export function smokeSprites(sites: readonly Site[], now: number): Sprite[] {
     })
 }
 
-/** The tiles of water, in reading order. */
+/** The indices of the water tiles, in reading order. */
 export function waters(looks: Uint16Array): number[] {
   const out: number[] = []
   looks.forEach((look, i) => {
@@ -72,7 +72,7 @@ export function waters(looks: Uint16Array): number[] {
   return out
 }
 
-/** Glints on the water that is seen, of the tiles of water. */
+/** Glints on the visible water. water: the indices of the water tiles. */
 export function glintSprites(water: readonly number[], seen: Box, now: number): Sprite[] {
   const out: Sprite[] = []
   const turn = Math.floor(now / 640)
@@ -88,7 +88,7 @@ export function glintSprites(water: readonly number[], seen: Box, now: number): 
   return out
 }
 
-/** Where an animal lives. */
+/** The home of an animal and its kind. */
 export interface Animal {
   kind: string
   x: number
@@ -100,7 +100,7 @@ export interface Animal {
 export function animals(looks: Uint16Array, sites: readonly Site[]): Animal[] {
   const out: Animal[] = []
   for (let k = 0; k < ANIMALS * 12 && out.length < ANIMALS; k++) {
-    // Near the middle, where the houses are.
+    // The positions are near the middle, where the houses are.
     const x = 24 + (scatter(k, 11) % 72)
     const y = 24 + (scatter(k, 12) % 72)
     const { tile, biome, road } = unpack(looks[y * COUNTRY_SIDE + x] ?? 0)
@@ -118,7 +118,7 @@ function boxAround(s: Site): Box {
   return { left: s.x - 1, right: s.x + s.width + 1, top: s.y - 3, bottom: s.y + s.height + 2 }
 }
 
-/** How long an animal stays where it is, and how long it then walks, in milliseconds. */
+/** STAY_MS: the time between two walks of an animal. WALK_MS: how long a walk lasts. Both are in milliseconds. */
 const STAY_MS = 5200
 const WALK_MS = 1500
 
@@ -144,7 +144,7 @@ export function animalSprites(list: readonly Animal[], now: number): Sprite[] {
 
 const SIDE = COUNTRY_SIDE * TILE
 
-/** Birds that cross the country, over everything. */
+/** Birds that cross the country, above everything else. */
 export function birdSprites(now: number): Sprite[] {
   return [0, 1, 2, 3].map((k) => {
     const along = (now / (26 + k * 3) + k * 733) % (SIDE + 400)
@@ -162,13 +162,13 @@ export function birdSprites(now: number): Sprite[] {
 
 export type Weather = 'clear' | 'clouds' | 'rain'
 
-/** The weather of an hour, the same for all pages in it. */
+/** The weather of an hour. All pages show the same weather in the same hour. */
 export function weatherAt(hours: number): Weather {
   const n = scatter(Math.floor(hours), 5, 41) % 10
   return n < 5 ? 'clear' : n < 8 ? 'clouds' : 'rain'
 }
 
-/** The shadows of clouds, and rain in the part that is seen. */
+/** The shadows of clouds, and rain in the visible part. */
 export function weatherSprites(weather: Weather, seen: Box, now: number): Sprite[] {
   if (weather === 'clear') return []
   const clouds = [0, 1, 2, 3, 4, 5].map((k) => ({

@@ -1,19 +1,19 @@
-// Light and shade: one small picture, a pixel for each tile, that is laid over a scene. Its scaling makes soft edges.
-// It owns that picture. It is laid over and not multiplied, which takes five times as long without a graphics card.
+// Light and shade: a small image with one pixel for each tile, scaled up over a scene, which makes soft edges. It
+// is drawn over the scene normally; multiplying the colours would take five times as long without a graphics card.
 import { picture, type Pen } from './atlas'
 import { cover, type Frame } from './backdrop'
 import { TILE } from './terrain'
 import { boxOfTiles, type Box } from './view'
 
-/** Red, green, blue and opacity, 0 to 255 each. */
+/** Red, green, blue and opacity, each from 0 to 255. */
 export type Rgba = readonly [number, number, number, number]
 
 export interface Lamp {
-  /** In tiles. */
+  /** The position in tiles. */
   x: number
   y: number
   radius: number
-  /** 0 to 1. */
+  /** The brightness in the middle, 0 to 1. */
   strength: number
 }
 
@@ -34,18 +34,18 @@ export function shine(lit: Float32Array, width: number, height: number, lamps: r
   }
 }
 
-/** The height of the strips of which a shade says what has changed in them, in tiles. */
+/** Changes are recorded in horizontal strips of this height, in tiles. */
 const STRIP = 8
 
 export class Shade {
   #g: Pen | null = null
   #pixels: ImageData | null = null
-  /** Where it looks different than it was last laid over a scene, by strip; the strips that wait longest come first. */
+  /** The areas that have changed since they were last drawn over a scene, one for each strip, the oldest first. */
   readonly #changed = new Map<number, Box>()
 
   /**
-   * Sets the colour of each tile: that of colours which dark names by its number where its light is 0, warm where it is
-   * 1. Most tiles have no light, and few change, so those cost little.
+   * Sets the colour of each tile. A tile has the colour colours[dark[i]] where its light lit[i] is 0, the colour
+   * warm where it is 1, and a mixture between. Few tiles change in a call, so only changed tiles are recorded.
    */
   set(width: number, height: number, colours: readonly Rgba[], dark: Uint8Array, lit: Float32Array, warm: Rgba): void {
     this.#g ??= picture(width, height)
@@ -87,14 +87,14 @@ export class Shade {
     this.#changed.set(strip, { ...to, left: Math.min(was.left, to.left), right: Math.max(was.right, to.right) })
   }
 
-  /** Whether it looks different than it was last laid over a scene. */
+  /** Whether some areas have changed and are not drawn over the scene yet. */
   get waits(): boolean {
     return this.#changed.size > 0
   }
 
   /**
-   * Where it looks different and is laid over the scene now, in pixels of the world: parts of at most the given area in
-   * total, but at least one.
+   * Takes changed areas to draw now, in pixels of the world: at least one, then more as long as their total area is
+   * at most `most`.
    */
   take(most: number): Box[] {
     const out: Box[] = []
@@ -108,7 +108,7 @@ export class Shade {
     return out
   }
 
-  /** Lays the shade over what is drawn. */
+  /** Draws the shade over the scene. */
   over(g: Pen, frame: Frame): void {
     if (!this.#g) return
     const { canvas } = this.#g

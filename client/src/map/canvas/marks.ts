@@ -2,7 +2,7 @@
 // file's drawing gets. Pure.
 import type { RoomObject } from '../../net/protocol.gen'
 
-/** How long a change glows. */
+/** How long a changed file glows, in milliseconds. */
 const GLOW_MS = 60_000
 const DAY = 86_400_000
 

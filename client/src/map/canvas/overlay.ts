@@ -1,4 +1,4 @@
-// Names and speech bubbles over the canvas, as text of the page, so that they are sharp at every zoom. Elements are
+// Names and speech bubbles over the canvas. They are HTML text, so they are sharp at every zoom. Elements are
 // reused.
 
 export interface Tag {
@@ -11,7 +11,7 @@ export interface Tag {
   color?: string
 }
 
-/** An element and what it shows. */
+/** An element and the label that it shows. */
 interface Shown {
   el: HTMLElement
   kind: string
@@ -20,7 +20,9 @@ interface Shown {
   at: string
 }
 
-/** Sets what has changed, because the browser lays out and paints anew what is set. */
+/**
+ * Updates only the properties that have changed, because each assignment makes the browser lay out and paint again.
+ */
 function update(shown: Shown, { kind, text, color = '', x, y }: Tag): void {
   const { el } = shown
   const at = `translate(${Math.round(x)}px, ${Math.round(y)}px) translate(-50%, ${kind === 'speech' ? '-100%' : '0'})`

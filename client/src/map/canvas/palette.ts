@@ -5,7 +5,7 @@ import type { Rgba } from './light'
 export const NIGHT_STYLE = '#0d0f1a'
 export const SHADE = 'rgba(13, 15, 26, 0.35)'
 
-/** The colours of banners and marks by the worst finding, on both themes; director.css has them too. */
+/** The colours of banners and marks for each severity, the same in both themes. director.css repeats them. */
 export const SEVERITY: Readonly<Record<Severity, string>> = {
   info: '#a9adc4',
   low: '#4aa3df',
@@ -14,20 +14,20 @@ export const SEVERITY: Readonly<Record<Severity, string>> = {
   critical: '#e5534b',
 }
 
-/** What is laid over the drawing, by how much of it is known and lit. */
+/** The colours of the shade over the drawing, by visibility and light. */
 export interface Tones {
   unseen: Rgba
   seen: Rgba
   watched: Rgba
-  /** Beside a lamp. */
+  /** The colour beside a lamp. */
   lamp: Rgba
-  /** In a room, away from lamps. */
+  /** The colour in a room, away from lamps. */
   indoors: Rgba
-  /** What is around a room, as a style. */
+  /** The CSS colour around a room. */
   beyond: string
 }
 
-/** By day and by night, on a dark page. */
+/** The tones by day on a dark page; NIGHT has those by night. */
 const DAY: Tones = {
   unseen: [17, 22, 50, 124],
   seen: [19, 24, 50, 76],
@@ -44,7 +44,7 @@ const NIGHT: Tones = {
   indoors: [14, 17, 40, 72],
   beyond: NIGHT_STYLE,
 }
-/** On a light page: mist instead of darkness. */
+/** The tones on a light page, which has mist instead of darkness. */
 const LIGHT: Tones = {
   unseen: [222, 218, 206, 96],
   seen: [232, 226, 210, 50],
@@ -54,14 +54,14 @@ const LIGHT: Tones = {
   beyond: '#d7d3c8',
 }
 
-/** The share of the night at an hour of the day, 0 to 1; it falls and ends within two hours. */
+/** How much night there is at an hour of the day, from 0 (day) to 1 (night). Dusk and dawn take two hours each. */
 export function nightAt(hour: number): number {
   const dusk = Math.min(1, Math.max(0, (hour - 19) / 2))
   const dawn = Math.min(1, Math.max(0, (7 - hour) / 2))
   return Math.max(dusk, dawn)
 }
 
-/** The colour between two, part of the way from the first to the second. */
+/** Interpolates between two colours. part: 0 returns the first, 1 the second. */
 export function mix(a: Rgba, b: Rgba, part: number): Rgba {
   return [0, 1, 2, 3].map((k) => a[k]! + (b[k]! - a[k]!) * part) as unknown as Rgba
 }
@@ -80,7 +80,7 @@ export function tonesAt(light: boolean, hour: number): Tones {
   }
 }
 
-/** A member's colour; parchment if it is invalid. */
+/** A member's colour if it is valid, else a parchment colour. */
 export function tint(color: string): string {
   return /^#[0-9a-f]{6}$/i.test(color) ? color : '#d7d3c8'
 }

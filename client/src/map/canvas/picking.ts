@@ -1,4 +1,4 @@
-// What is at a point, in tiles with fractions, for a click. Pure.
+// Finds what a click hit. The point is in tiles, with fractions. Pure.
 import type { Fort, Room, Site } from '../../net/protocol.gen'
 
 /** What was clicked. */
@@ -18,7 +18,7 @@ interface Standing {
 /** The half width, the height and the lower edge of a hero's picture, in tiles. */
 const HERO = { half: 0.75, height: 2, foot: 0.9 } as const
 
-/** The hero at a point; null if there is none. Of several it is the one in front. */
+/** The hero at a point; null if there is none. If heroes overlap, the one in front. */
 function heroAt(heroes: readonly Standing[], x: number, y: number): Pick | null {
   const at = heroes.filter((h) => {
     const foot = h.y + HERO.foot
@@ -29,8 +29,8 @@ function heroAt(heroes: readonly Standing[], x: number, y: number): Pick | null 
 }
 
 /**
- * What is at a point of the country: a hero, a house or a fort, in this order; null if nothing is. A roof covers the
- * row of tiles above its house.
+ * The hero, the house or the fort at a point of the country, tested in this order; null if there is none. A house
+ * includes its roof, which covers the row of tiles above it.
  */
 export function pickCountry(
   sites: readonly Site[],

@@ -3,7 +3,7 @@
 /** A page of a folder's room, or null for the country. */
 export type Place = { path: string; page: number } | null
 
-/** The text that names a place. */
+/** A text that identifies the place. */
 export function placeKey(place: Place): string {
   return place ? `room ${place.path} ${place.page}` : 'country'
 }

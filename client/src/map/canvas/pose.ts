@@ -1,4 +1,5 @@
-// How a hero looks: its outline by role, its pose by what it does, and the frame of the pose at a time. Pure.
+// The appearance of a hero: the outline depends on its role, the pose on its activity, the animation frame on the
+// time. Pure.
 import type { Agent } from '../../net/protocol.gen'
 import { textHash } from './terrain'
 import type { Position } from './walking'
@@ -18,7 +19,10 @@ const ROLES = [
   'oracle',
 ] as const
 
-/** People, coding agents that people run, the role's own outline, or one that stays the same for another role. */
+/**
+ * The outline of an agent: one for people, one for coding agents, else that of its role. A role without an outline
+ * gets one by a hash, so it stays the same.
+ */
 export function outlineOf(a: Agent): string {
   if (a.kind === 'human') return 'person'
   if (a.state) return 'golem'
@@ -28,11 +32,11 @@ export function outlineOf(a: Agent): string {
 
 export type Pose = 'read' | 'think' | 'wait' | 'talk' | 'cheer' | 'write' | 'search' | 'cut'
 
-/** What else is known of a hero. */
+/** Additional facts about a hero. */
 interface Known {
-  /** Whether words of it stream in. */
+  /** Whether its answer is streaming. */
   speaks: boolean
-  /** Whether it is shown at a file, and at work. */
+  /** Whether it is shown at a file and is at work. */
   reads: boolean
   /** Whether its last row was interrupted. */
   cut: boolean
@@ -40,7 +44,7 @@ interface Known {
   done: boolean
 }
 
-/** The pose of a hero that does not walk; null for none. */
+/** The pose of a hero that stands still; null for the neutral pose. */
 export function poseOf(a: Agent, { speaks, reads, cut, done }: Known): Pose | null {
   if (a.state?.state === 'waiting') return 'wait'
   if (speaks) return 'talk'
@@ -53,7 +57,7 @@ export function poseOf(a: Agent, { speaks, reads, cut, done }: Known): Pose | nu
   return done ? 'cheer' : null
 }
 
-/** The pose for an activity that a driver names. */
+/** The pose for an activity that a driver reports. */
 function poseFor(activity: string | undefined): Pose | null {
   switch (activity) {
     case 'reading':
@@ -84,7 +88,7 @@ const POSE_MS: Readonly<Record<Pose, number>> = {
   cut: 1000,
 }
 
-/** The name of the piece of the atlas that shows a hero at the time now. still: whether motion is turned off. */
+/** The name of the atlas piece for a hero at the time now. still: whether motion is turned off. */
 export function heroFrame(outline: string, p: Position, pose: Pose | null, now: number, still: boolean): string {
   const at = (ms: number, frames: number): number => (still ? 0 : Math.floor(now / ms) % frames)
   if (p.moving) return `hero.${outline}.${p.direction}.walk${at(WALK_MS, 4)}`

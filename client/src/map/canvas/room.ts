@@ -1,5 +1,5 @@
-// A drawn room: floor and walls, the furniture and files with the flags of changed files, and the heroes who are there.
-// It owns the pictures of the room that are kept from one frame to the next.
+// A drawn room: floor and walls, furniture, files with the flags of changed files, and the heroes in the room. It
+// caches images of the room between frames.
 import type { Collision, Finding, MapChange, Room, RoomObject } from '../../net/protocol.gen'
 import { collisionsOf, type CollisionsAt } from '../collisions'
 import { flagsOf, type Flags } from '../flags'
@@ -21,7 +21,7 @@ import { roomTags } from './tags'
 import { scatter, TILE } from './terrain'
 import { detail, fitZoom, meets, type Screen, type Size, type View } from './view'
 
-/** The largest side of the floor's picture in pixels; a larger room is drawn at half its size. */
+/** The maximum side of the floor's image in pixels. The image of a larger room has half the size. */
 const MAX = 4096
 
 export class RoomScene implements Scene {
@@ -47,7 +47,7 @@ export class RoomScene implements Scene {
     this.#heroes = new Heroes(atlas)
   }
 
-  /** Takes the room that the next frames show. */
+  /** Sets the room that the next frames show. */
   show(change: MapChange): void {
     this.#change = change
   }
@@ -57,7 +57,7 @@ export class RoomScene implements Scene {
     return { width: (room?.width ?? 1) * TILE, height: (room?.height ?? 1) * TILE }
   }
 
-  /** The first view: the whole room, or its upper part if it is large. */
+  /** The first view shows the whole room or, if the room is large, its upper part. */
   begin(_: Moment, screen: Size, ratio: number): View {
     const { width } = this.world
     const zoom = Math.max(fitZoom(screen, this.world), ratio)
@@ -133,7 +133,7 @@ export class RoomScene implements Scene {
     })
   }
 
-  /** Draws floor and things, if they or their marks have changed. */
+  /** Draws the floor and the things again, if they or their marks have changed. */
   #furnish(room: Room, findings: readonly Finding[], collisions: readonly Collision[] | undefined): void {
     const was = this.#shown
     if (room === was.room && findings === was.findings && collisions === was.collisions) return
@@ -189,7 +189,7 @@ function floorAt(atlas: Atlas, g: Pen, room: Room, x: number, y: number, wall: W
   if (wall(x - 1, y)) g.fillRect(px, py, 2, TILE)
 }
 
-/** A piece with its bottom on the bottom of a tile. */
+/** A sprite whose lower edge is the lower edge of a tile. */
 function on(piece: string, x: number, y: number, depth?: number): Sprite {
   const at = { piece, x: Math.round((x + 0.5) * TILE), y: Math.round((y + 1) * TILE) }
   return depth === undefined ? at : { ...at, depth }
@@ -222,7 +222,7 @@ function thingSprites(room: Room, flag: Flags['at'], clashes: CollisionsAt, now:
   return out
 }
 
-/** The glows of files that have just changed. */
+/** The glows of files that have changed in the last minute. */
 function glowSprites(room: Room, now: number, calm: boolean): Sprite[] {
   const piece = `glow.${calm ? 0 : Math.floor(now / 900) % 2}`
   return (room.objects ?? []).flatMap((o) =>

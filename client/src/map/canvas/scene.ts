@@ -1,4 +1,4 @@
-// What the stage needs of a scene: the country, or a room.
+// The interface between the stage and a scene. A scene is the country or a room.
 import type { RealmModel } from '../../state/model'
 import type { Pen } from './atlas'
 import type { Camera } from './camera'
@@ -9,34 +9,34 @@ import type { Tones } from './palette'
 import type { Pick } from './picking'
 import type { Screen, Size, View } from './view'
 
-/** What is drawn at one point in time. */
+/** The input of one frame. */
 export interface Moment {
   realm: RealmModel
-  /** All heroes, wherever they are. */
+  /** All heroes, in every room and in the country. */
   heroes: readonly HeroNow[]
-  /** The page's clock, and the milliseconds since the last frame. */
+  /** now: the page's clock. ms: the time since the last frame. Both are in milliseconds. */
   now: number
   ms: number
   /** Whether motion is turned off. */
   calm: boolean
-  /** What the pointer is on; null for nothing. */
+  /** The thing under the mouse pointer; null for none. */
   hover: Pick | null
-  /** The path of the file to which the person was led; '' for none. */
+  /** The path of the marked file; '' for none. */
   marked: string
   tones: Tones
 }
 
 export interface Scene {
-  /** In pixels of the world. */
+  /** The size in pixels of the world. */
   readonly world: Size
-  /** What the camera shows when the scene is shown for the first time. */
+  /** The part that the camera shows at the first visit. */
   begin(m: Moment, screen: Size, ratio: number): View
-  /** Draws the whole screen, and says how soon to draw it again. */
+  /** Draws the whole screen. Returns how soon the next frame is needed. */
   draw(g: Pen, camera: Camera, m: Moment): Pace
   /** The names and speech bubbles over the drawing. */
   tags(camera: Camera, m: Moment, screen: Screen): Tag[]
-  /** What is at a point, in tiles. */
+  /** The thing at a point in tiles. */
   pick(m: Moment, x: number, y: number): Pick | null
-  /** A hero at the place where the scene draws it; null if it is not drawn. */
+  /** The hero with the position at which the scene draws it; null if the scene does not draw it. */
   placed(h: HeroNow): HeroNow | null
 }

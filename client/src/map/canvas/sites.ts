@@ -1,10 +1,10 @@
-// The sprites of houses and forts, and of what marks them. Pure.
+// The sprites of houses and forts, and of the marks on them. Pure.
 import type { Fort, Site } from '../../net/protocol.gen'
 import { tint } from './palette'
 import type { Sprite } from './sprite'
 import { sitePiece, TILE } from './terrain'
 
-/** Houses and forts, which stand still. */
+/** The sprites of houses and forts, which do not move. */
 export function siteSprites(sites: readonly Site[], forts: readonly Fort[]): Sprite[] {
   return [
     ...sites.map((s) => ({
@@ -20,13 +20,13 @@ export function siteSprites(sites: readonly Site[], forts: readonly Fort[]): Spr
   ]
 }
 
-/** The banners of forts in their members' colours, which wave. */
+/** The waving banners of forts, in the colours of their members. */
 export function bannerSprites(forts: readonly Fort[], now: number): Sprite[] {
   const piece = `fort.banner.${Math.floor(now / 700) % 2}`
   return forts.map((f) => ({ piece, x: (f.x + 2) * TILE, y: (f.y + 2) * TILE, tint: tint(f.color) }))
 }
 
-/** Marks on houses in which coding agents are in each other's way. */
+/** Marks on houses that contain files at which coding agents collide. */
 export function collisionSprites(sites: readonly Site[]): Sprite[] {
   return sites.map((s) => ({ piece: 'mark.collision', x: (s.x + s.width / 2) * TILE, y: s.y * TILE, depth: Infinity }))
 }

@@ -1,4 +1,5 @@
-// For what coding agents wait, and which members were cut off. Pure. What members say is in spoken.ts.
+// The texts over coding agents that wait for a person, and the members whose answer was cut off. Pure. spoken.ts
+// has the speech bubbles of members.
 import type { AgentState, Message } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
 import { isHeld } from '../../state/roster'
@@ -10,7 +11,7 @@ export const LONGEST = 90
 /** How many of the newest rows are searched for the last row of a member. */
 const SEARCHED = 256
 
-/** For what coding agents wait, by member id. */
+/** The texts over coding agents that wait, by member id. */
 export function heldWords(r: RealmModel): Map<string, string> {
   const out = new Map<string, string>()
   for (const { id, state } of r.world.agents)
@@ -20,14 +21,14 @@ export function heldWords(r: RealmModel): Map<string, string> {
 
 /**
  * The text for a coding agent that waits for a person. A long text is cut at its end, because its beginning says
- * whether a person has to come.
+ * whether a person has to act.
  */
 function held(s: AgentState, root?: string): string {
   const letters = [...agentWords(s, false, root)]
   return letters.length > LONGEST ? letters.slice(0, LONGEST - 1).join('') + '…' : letters.join('')
 }
 
-/** What cutOff has found. The views are another object after each change. */
+/** A cache for cutOff. Its keys are the views, because a change always creates new views. */
 const found = new WeakMap<RealmModel['views'], ReadonlySet<string>>()
 
 /** The members whose last row was interrupted. */

@@ -1,23 +1,23 @@
-// What each speaker says on the map, at the speed of speech. Drivers write thousands of words a minute; the map shows
-// them sentence by sentence, at a few words a second. What does not fit into a speaker's queue is dropped: the
-// conversation has all of it. Pure: the time is a parameter.
+// What each speaker says on the map, at the speed of speech. Drivers write thousands of words a minute; the map
+// shows a few words a second, sentence by sentence. If a speaker's queue is full, sentences are dropped; the
+// conversation still has all of them. Pure: the time is a parameter.
 import { SPEEDS, type Speed } from '../../speech-speed'
 import type { RealmModel } from '../../state/model'
 import { splitAnswer } from '../../state/next-questions'
 import { LONGEST } from './speech'
 
-/** How many bubbles of a speaker wait; the oldest is dropped. */
+/** The maximum number of waiting bubbles of a speaker; the oldest is dropped. */
 export const MAX_WAITING = 3
-/** The shortest time of a bubble, in milliseconds. */
+/** The minimum time for which a bubble is shown, in milliseconds. */
 const SHORTEST_MS = 1200
-/** How many of the newest rows of a conversation are read. */
+/** The number of newest rows of a conversation that are searched for new text. */
 const READ_ROWS = 64
-/** How many rows are remembered as heard; the oldest are forgotten. */
+/** The maximum number of rows whose spoken length is remembered; the oldest are dropped. */
 const MAX_HEARD = 2000
 
 interface Bubble {
   text: string
-  /** When it is over; 0 before it is shown. */
+  /** When the bubble disappears; 0 before it is shown. */
   until: number
 }
 
@@ -29,11 +29,14 @@ interface Speaker {
 export class Spoken {
   #speed: Speed = 'normal'
   #attach: string | null = null
-  /** What was heard last: they are other objects after each change. */
+  /**
+   * The views and streams at the last call. They are replaced by new objects when they change, so comparing
+   * references finds changes.
+   */
   #known: { views: unknown; streams: unknown } = { views: null, streams: null }
-  /** Rows up to this seq were there at the attach: nobody says them again. */
+  /** The newest seq at the attach. Rows up to this seq get no bubbles. */
   #from = 0
-  /** How much of a row was heard, in characters. */
+  /** The number of characters of each row that got bubbles already. */
   readonly #heard = new Map<string, number>()
   readonly #speakers = new Map<string, Speaker>()
 
@@ -41,7 +44,7 @@ export class Spoken {
     this.#speed = speed
   }
 
-  /** Takes what was said since the last call. attach: a text that differs after each attach. */
+  /** Queues bubbles for the text that arrived since the last call. attach: a text that differs after each attach. */
   hear(r: RealmModel, attach: string): void {
     const first = attach !== this.#attach
     const { views, streams } = r
@@ -67,7 +70,7 @@ export class Spoken {
     }
   }
 
-  /** What each speaker says at the time now, by member id. */
+  /** The text of each speaker's bubble at the time now, by member id. */
   says(now: number): Map<string, string> {
     const out = new Map<string, string>()
     for (const [id, s] of this.#speakers) {
@@ -110,14 +113,14 @@ function wordsOf(text: string): number {
   return text.split(/\s+/).filter(Boolean).length
 }
 
-/** The end of the last whole sentence of a text that still grows. */
+/** The index at which the last complete sentence of a growing text ends. */
 function lastEnd(text: string): number {
   let end = 0
   for (const m of text.matchAll(/[.!?…:](?=\s)|\n+/g)) end = m.index + m[0].length
   return end
 }
 
-/** The bubbles of a text: its sentences without Markdown, long ones in parts. */
+/** Splits a text into bubbles: one for each sentence, without Markdown, and several for a long sentence. */
 export function bubbles(text: string): string[] {
   return text
     .replace(/```[\s\S]*?(```|$)/g, '\n')
@@ -127,7 +130,7 @@ export function bubbles(text: string): string[] {
     .flatMap(parts)
 }
 
-/** A line without its Markdown; '' for a row of a table. */
+/** A line without Markdown; '' for a row of a table. */
 function plain(line: string): string {
   if (/^\s*\|/.test(line)) return ''
   return line
@@ -137,7 +140,7 @@ function plain(line: string): string {
     .trim()
 }
 
-/** A sentence in parts that fit into a bubble, cut between words. */
+/** Splits a sentence between words into parts that fit into a bubble. */
 function parts(sentence: string): string[] {
   const out: string[] = []
   let part = ''

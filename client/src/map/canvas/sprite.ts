@@ -1,4 +1,4 @@
-// Sprites: pieces of the atlas at places of the world. Scenes list them as values; paint draws a list.
+// Sprites: pieces of the atlas at positions of the world. Scenes build lists of sprites, and paint draws a list.
 import type { Atlas, Pen } from './atlas'
 import { meets, type Box } from './view'
 
@@ -7,26 +7,26 @@ export interface Sprite {
   /** The middle of the lower edge, in pixels of the world. */
   x: number
   y: number
-  /** Sprites with a higher depth are drawn over others; y where it is absent. */
+  /** Sprites with a higher depth are drawn over others. The default is y. */
   depth?: number
-  /** A member's colour, for pieces with a cloth and for pieces in greys. */
+  /** A member's colour, for pieces with cloth and for grey pieces. */
   tint?: string
-  /** 0 to 1. */
+  /** The opacity, 0 to 1. */
   alpha?: number
-  /** Light: brightens what is below. */
+  /** Whether the piece is light, which brightens what is below it. */
   glow?: boolean
 }
 
 export const depthOf = (s: Sprite): number => s.depth ?? s.y
 
-/** The place that a sprite covers; empty if the atlas lacks its piece. */
+/** The box that a sprite covers; empty if the atlas does not have its piece. */
 export function boxOf(atlas: Atlas, s: Sprite): Box {
   const p = atlas.get(s.piece)
   const [w, h] = [p?.w ?? 0, p?.h ?? 0]
   return { left: s.x - w / 2, right: s.x + w / 2, top: s.y - h, bottom: s.y }
 }
 
-/** Draws the sprites that are seen, in the order of their depths. */
+/** Draws the visible sprites in the order of their depths. */
 export function paint(g: Pen, atlas: Atlas, sprites: readonly Sprite[], seen: Box): void {
   const shown = sprites.filter((s) => {
     const b = boxOf(atlas, s)

@@ -1,5 +1,6 @@
-// The drawn map. It brings together the canvas, the camera, the frames and the scenes; each has its own file. It
-// gets the model and reports clicks; it never uses the socket. The page loads this file only when the map is drawn.
+// The drawn map. It connects the canvas, the camera, the frames and the scenes, which have their own files. It
+// receives the state of the realm and reports clicks; it never uses the socket. The page loads this file only when
+// the map is drawn.
 import type { Agent, MapChange, Walk } from '../../net/protocol.gen'
 import { roomKey, type RealmModel } from '../../state/model'
 import type { Speed } from '../../speech-speed'
@@ -31,8 +32,8 @@ import './canvas.css'
 export type { Pick } from './picking'
 
 /**
- * What is drawn, and where on the page. at names the place, zoom is for pixels of the atlas, the size is that of the
- * canvas, controls are where controls of the map lie over it.
+ * What is drawn, and where. at: the key of the place. zoom: CSS pixels for one pixel of the atlas. width and
+ * height: the size of the canvas. controls: the boxes of the map's controls over the canvas.
  */
 export interface Projection {
   at: string
@@ -74,12 +75,12 @@ export interface StageState {
   frames: readonly number[]
 }
 
-/** How long what lies over the drawing counts as known while the camera stands still, in milliseconds. */
+/** How long the boxes of the controls over the drawing are valid while the camera stands still, in milliseconds. */
 const OVER_MS = 250
 
-/** How close the director's camera is to a hero: pixels of the page for one of the atlas. */
+/** The director's zoom on a hero: CSS pixels for one pixel of the atlas. */
 const CLOSE = 2
-/** How far one key press moves the camera, in pixels of the page. */
+/** How far one key press moves the camera, in CSS pixels. */
 const KEY_STEP = 64
 
 export class Stage {
@@ -101,7 +102,10 @@ export class Stage {
   #aim: Aim = null
   #heroes: HeroNow[] = []
   #hover: Pick | null = null
-  /** What lay over the drawing at the last look, which makes the browser lay out the page. key: what was drawn then. */
+  /**
+   * The boxes over the drawing when they were last read; reading them makes the browser lay out the page. key: the
+   * place and view at that time. at: the time.
+   */
   readonly #over: { key: string; at: number; controls: readonly Box[]; marks: readonly Box[] } = {
     key: '',
     at: 0,
@@ -109,9 +113,9 @@ export class Stage {
     marks: [],
   }
   #marked = ''
-  /** Whether the camera has to be moved so that the marked file is seen, once its room is shown. */
+  /** Whether the camera still has to move to the marked file, when the file's room is shown. */
   #seeks = false
-  /** Whether a frame has shown a scene. */
+  /** Whether a frame has drawn a scene yet. */
   #shown = false
   #gone = false
 
@@ -157,7 +161,7 @@ export class Stage {
       pinch: (factor, x, y) => this.#look(() => this.#camera.pinch(factor, x, y)),
       pinched: () => this.#look(() => this.#camera.snap()),
       tap: (x, y) => this.#onPick(pick(x, y)),
-      // On a hero the secondary button does what a tap does. Elsewhere it does nothing.
+      // A click of the secondary button on a hero is the same as a tap. Elsewhere it does nothing.
       menu: (x, y) => {
         const p = pick(x, y)
         if (p?.kind === 'hero') this.#onPick(p)
@@ -170,7 +174,7 @@ export class Stage {
     this.#frames.now()
   }
 
-  /** Marks what the mouse is on. */
+  /** Stores what the mouse is over, and redraws. */
   #point(hover: Pick | null): void {
     if (keyOf(hover) === keyOf(this.#hover)) return
     this.#hover = hover
@@ -183,8 +187,7 @@ export class Stage {
   }
 
   /**
-   * Takes the current state of the realm. attach: a text that differs after each attach. calm: whether motion is turned
-   * off.
+   * Sets the state of the realm. attach: a text that differs after each attach. calm: whether motion is turned off.
    */
   update(realm: RealmModel | null, attach: string, calm: boolean): void {
     if (realm?.id !== this.#realm?.id) this.#camera.forget()
@@ -206,13 +209,13 @@ export class Stage {
     this.#frames.request()
   }
 
-  /** Moves the camera to a hero and keeps it there, or shows the whole place; null leaves the camera where it is. */
+  /** Makes the camera follow a hero, or shows the whole place for ''; null leaves the camera where it is. */
   aim(aim: Aim): void {
     this.#aim = aim
     this.#frames.request()
   }
 
-  /** Marks a file by its path wherever its room is shown, and moves the camera to it once; '' for none. */
+  /** Marks a file by its path when its room is shown, and moves the camera to the file once; '' marks none. */
   mark(path: string): void {
     this.#marked = path
     this.#seeks = path !== ''
@@ -324,11 +327,11 @@ export class Stage {
     if (look) this.#over.marks = this.#covers.marks
     this.#overlay.show(scene.tags(this.#camera, m, { ...surface.css, taken: [...controls, ...this.#over.marks] }))
     if (moving) return 'moving'
-    // With reduced motion nothing moves, but bubbles come and go.
+    // With reduced motion nothing moves, but bubbles still appear and disappear.
     return pace === 'still' && this.#heroes.some((h) => h.says) ? 'living' : pace
   }
 
-  /** Whether a frame looks at what lies over the drawing. */
+  /** Whether this frame has to read the boxes over the drawing again. */
   #looks(at: string, now: number): boolean {
     const { view, screen } = this.#camera
     const key = `${at} ${view.x} ${view.y} ${view.zoom} ${screen.width} ${screen.height}`
@@ -338,7 +341,10 @@ export class Stage {
     return true
   }
 
-  /** Before the first frame the canvas has the colour of the page; later the last picture stays. */
+  /**
+   * Draws nothing. Before the first scene, fills the canvas with the page's colour; afterwards leaves the last
+   * image.
+   */
   #wait({ pen, size }: Surface): Pace {
     if (this.#shown) return 'still'
     pen.setTransform(1, 0, 0, 1, 0, 0)
@@ -347,7 +353,7 @@ export class Stage {
     return 'still'
   }
 
-  /** Moves the camera to the marked file if it is outside of what the camera sees. */
+  /** Moves the camera to the marked file if the camera does not show it. */
   #seek(): void {
     const file = this.#seeks && this.#room?.room.objects?.find((o) => o.path === this.#marked)
     if (!file) return
@@ -357,7 +363,7 @@ export class Stage {
     if (x < left || x > right || y < top || y > bottom - 2 * TILE) this.#camera.centre(file.x, file.y)
   }
 
-  /** Moves the director's camera. Returns whether it is still on its way. */
+  /** Moves the director's camera. Returns whether the camera has not reached its aim yet. */
   #moveCamera(scene: Scene, ms: number, whole: () => View): boolean {
     if (this.#aim === null) return false
     const known = this.#heroes.find((h) => h.id === this.#aim)
@@ -385,7 +391,7 @@ export class Stage {
     return { id, room, page, x, y, frame, walking: moving, file, says: says ?? '', box: box ?? null }
   }
 
-  /** Moves the camera by pixels of the page. */
+  /** Moves the camera by CSS pixels. */
   #slide(dx: number, dy: number): void {
     this.#look(() => this.#camera.slide(dx, dy))
   }

@@ -1,4 +1,4 @@
-// The canvas on the page. It owns its size in pixels of the screen, and tells when that changes.
+// The canvas element and its size in pixels of the screen. It observes changes of the size.
 import type { Pen } from './atlas'
 import type { Size } from './view'
 
@@ -10,8 +10,8 @@ export class Surface {
   #ratio = 1
 
   /**
-   * Puts a canvas into the host. onResize is called before the browser shows the new size; what it draws is what the
-   * browser shows, so no frame is empty.
+   * Puts a canvas into the host. onResize is called before the browser paints the new size and must draw a frame,
+   * because a canvas is empty after a change of its size.
    */
   constructor(host: HTMLElement, onResize: () => void) {
     this.#host = host
@@ -31,17 +31,17 @@ export class Surface {
     return this.#g
   }
 
-  /** In pixels of the screen; 0 while the host is hidden. */
+  /** The size in pixels of the screen; 0 while the host is hidden. */
   get size(): Size {
     return this.#size
   }
 
-  /** In pixels of the page. */
+  /** The size in CSS pixels. */
   get css(): Size {
     return { width: this.#size.width / this.#ratio, height: this.#size.height / this.#ratio }
   }
 
-  /** The number of pixels of the screen for one of the page. */
+  /** The number of pixels of the screen for one CSS pixel. */
   get ratio(): number {
     return this.#ratio
   }
@@ -51,7 +51,7 @@ export class Surface {
     this.#g.canvas.remove()
   }
 
-  /** Returns whether the size has changed. A canvas that gets a size is empty. */
+  /** Sets the size of the canvas. Returns whether it has changed; then the canvas is empty. */
   #measure(): boolean {
     const ratio = Math.min(3, Math.max(1, globalThis.devicePixelRatio || 1))
     const { clientWidth: w, clientHeight: h } = this.#host

@@ -8,7 +8,7 @@ import type { Pick } from './picking'
 import { siteOf } from './terrain'
 import { declutter, type Detail, type Label, type Screen, type Size } from './view'
 
-/** feet: the lower edge of a speaker, with its name. short: a shorter text for where the whole one does not fit. */
+/** feet: the lower edge of a speaker, with its name. short: a shorter text, used if the whole text does not fit. */
 type Ranked = Tag & { rank: number; feet?: number; short?: string }
 type Project = (x: number, y: number) => { x: number; y: number }
 
@@ -16,20 +16,20 @@ const LINE = 18
 const LETTER = 7
 /** The width of a bubble in CSS pixels. A longer text wraps. */
 const BUBBLE = 220
-/** The room of the zoom buttons in the lower left corner. */
+/** The area of the zoom buttons in the lower left corner. */
 const BUTTONS: Size = { width: 60, height: 116 }
-/** The smallest distance of a bubble from the edges. */
+/** The minimum distance of a bubble from the edges of the screen. */
 const EDGE = 4
-/** The distance of two files in a row, in tiles. */
+/** The distance between two files in a row, in tiles. */
 const PITCH = 2
-/** The shortest names of files that say something, in letters. */
+/** A shortened file name has at least this many letters. */
 const LEAST = 5
-/** From this number of rows on they have guide letters, of at most GUIDE letters. */
+/** A part with at least INDEXED rows has guide letters at its left, at most GUIDE letters long. */
 const INDEXED = 3
 const GUIDE = 6
-/** How far the names of a camp and of its hero are from each other if one reads them together, in CSS pixels. */
+/** Within this distance, in CSS pixels, the name of a camp is omitted if its own hero's name is shown. */
 const HOME: Size = { width: 180, height: 90 }
-/** How far outside of the screen a speaker can be whose bubble is shown. */
+/** A speaker this far outside of the screen still has a bubble, in CSS pixels. */
 const NEAR = 24
 
 function lower(p: { x: number; y: number }, by: number): { x: number; y: number } {
@@ -62,21 +62,24 @@ function placed(tags: readonly Ranked[], screen: Screen): Tag[] {
   })
 }
 
-/** Whether a speaker is on the screen. The bubble of another one would be a part of a text of nobody. */
+/**
+ * Whether a speaker is on the screen or close to it. A speaker farther away has no bubble, because nobody could see
+ * whose it is.
+ */
 function isNear({ x, y }: Tag, screen: Size): boolean {
   return x > -NEAR && y > -NEAR && x < screen.width + NEAR && y < screen.height + NEAR
 }
 
-/** Moves a bubble so that all of it can be read, and beside the zoom buttons. */
+/** Moves a bubble so that it lies within the screen and not over the zoom buttons. */
 function within<T extends Tag & { feet?: number }>(t: T, { width, height }: Size, screen: Size): T {
-  // Above the speaker, or below if there is no room above: never over the speaker.
+  // The bubble is above the speaker or, if there is no space above, below. It never covers the speaker.
   const y = t.y >= height + EDGE || t.feet === undefined ? Math.max(t.y, height + EDGE) : t.feet + height + EDGE
   const left = y > screen.height - BUTTONS.height ? BUTTONS.width : EDGE
   const x = Math.max(Math.min(t.x, screen.width - EDGE - width / 2), left + width / 2)
   return { ...t, x, y }
 }
 
-/** What a hero says, above its head. */
+/** The bubble above the head of a hero that speaks. */
 function bubble(h: HeroNow, project: Project): Ranked[] {
   if (!h.says) return []
   const feet = project(h.x + 0.5, h.y + 1).y + LINE
@@ -84,7 +87,7 @@ function bubble(h: HeroNow, project: Project): Ranked[] {
   return [{ id: `says ${h.id}`, kind: 'speech', text: h.says, color: h.color, ...head, feet, rank: 100 }]
 }
 
-/** The names of heroes who are seen in houses, with the file to which each went last. */
+/** The names of heroes that are visible in houses, each with the file that the hero visited last. */
 function indoorTags(r: RealmModel, open: readonly HeroNow[], project: Project): Ranked[] {
   return open.map((h) => {
     const target = r.world.agents.find((a) => a.id === h.id)?.walk?.target ?? ''
@@ -95,8 +98,8 @@ function indoorTags(r: RealmModel, open: readonly HeroNow[], project: Project): 
 }
 
 /**
- * The tags of the country: names of houses wherever there is room, of heroes when zoomed in, bubbles always. open: the
- * heroes who are seen in houses, who are named with their file.
+ * The labels of the country: names of houses where there is space, names of heroes when zoomed in, and all bubbles.
+ * open: the heroes that are visible in houses; their labels have the name of their file.
  */
 export function countryTags(
   r: RealmModel,
@@ -143,7 +146,7 @@ function heroTag(h: HeroNow, rank: number, project: Project): Ranked {
   return { id: heroId(h.id), kind: 'hero', text: shortened(h.name, 18), color: h.color, ...feet, rank }
 }
 
-/** What somebody in a house says, over its roof. Who is seen in the house has its own bubble. */
+/** The bubbles over the roofs of houses. A hero that is visible in its house has a bubble of its own instead. */
 function houseBubbles(r: RealmModel, heroes: readonly HeroNow[], open: readonly HeroNow[], project: Project): Ranked[] {
   const { sites } = r.world.country
   return sites.flatMap((s) => {
@@ -157,7 +160,7 @@ function houseBubbles(r: RealmModel, heroes: readonly HeroNow[], open: readonly 
   })
 }
 
-/** The tags without the names of camps beside which their own hero is named. */
+/** Removes the names of camps that are close to the shown name of their own hero. */
 function withoutDoubles(tags: readonly Tag[]): Tag[] {
   const heroes = new Map(tags.filter((t) => t.kind === 'hero').map((t) => [t.id, t]))
   return tags.filter((t) => {
@@ -174,7 +177,10 @@ function fortId(agentId: string): string {
   return `fort ${agentId}`
 }
 
-/** The heading of a part, and at the left of its rows where the names of each begin, as in a dictionary. */
+/**
+ * The heading of a part and, at the left of each row, the letters with which the row's names begin, as in a
+ * dictionary.
+ */
 function partTags(room: Room, p: Part, project: Project): Ranked[] {
   const files = (room.objects ?? []).filter((o) => o.y >= p.y && o.y < p.y + p.height)
   const text = words.map.part(p.kind, files.length, p.language)
@@ -193,7 +199,7 @@ function partTags(room: Room, p: Part, project: Project): Ranked[] {
   return tags
 }
 
-/** How many letters two names have in common at their beginning. */
+/** The number of letters that two names have in common at their beginning. */
 function common(a: string, b: string): number {
   let n = 0
   while (n < a.length && a[n] === b[n]) n++
@@ -201,8 +207,8 @@ function common(a: string, b: string): number {
 }
 
 /**
- * A name for the room that one file has: without the end that its part says, and, if it begins like the name before it,
- * without that beginning.
+ * A name that is short enough for the space of one file. It lacks the extension that all names of the part share
+ * and, if it begins like the name before it, that common beginning.
  */
 function brief(o: RoomObject, before: RoomObject | undefined, most: number): string {
   if (most < LEAST) return o.name
@@ -213,8 +219,8 @@ function brief(o: RoomObject, before: RoomObject | undefined, most: number): str
 }
 
 /**
- * The tags of a room: doors, parts and heroes always, things when zoomed in, those of a high rank first. marked: the
- * path of the thing that is named at every zoom.
+ * The labels of a room: doors, parts and heroes always, things when zoomed in, those with a high rank first.
+ * marked: the path of the thing that has its label at every zoom.
  */
 export function roomTags(
   change: MapChange,
@@ -228,7 +234,7 @@ export function roomTags(
   marked = '',
 ): Tag[] {
   const tags: Ranked[] = []
-  // Doors are close to each other, so every second door's name is one line lower.
+  // Doors are close together, so the names of every second door are one line lower.
   const doors = [...(change.room.doors ?? [])].sort((a, b) => a.y - b.y || a.x - b.x)
   doors.forEach((d, i) => {
     const name = d.back ? `‹ ${d.path === '' ? rootName : d.name}` : `${d.name} ${count(d.files)}`

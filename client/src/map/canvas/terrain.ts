@@ -92,7 +92,10 @@ export function unpack(look: number): Look {
 /** The look of the tile at a position; the look of grass outside of the country. */
 export type Looks = (x: number, y: number) => number
 
-/** What the ground of a tile is, from the lowest up: a land reaches over the edges of those before it. */
+/**
+ * The kinds of ground, from the lowest up. The edge of a higher kind is drawn over a neighbouring tile of a lower
+ * kind.
+ */
 const LANDS = ['water', 'lava', 'sand', 'plains', 'coastal', 'forest', 'hills', 'volcanic', 'crystalline'] as const
 type Land = (typeof LANDS)[number]
 
@@ -101,7 +104,7 @@ function landOf(look: number): Land {
   return tile === WATER ? 'water' : tile === LAVA ? 'lava' : tile === SAND ? 'sand' : biome
 }
 
-/** The piece under all others of a tile. One ground tile in twelve is a variant with an accent. */
+/** The lowest piece of a tile. One tile in twelve gets a variant of the piece. */
 export function groundPiece(look: number, x: number, y: number): string {
   const n = scatter(x, y)
   const land = landOf(look)
@@ -110,7 +113,10 @@ export function groundPiece(look: number, x: number, y: number): string {
   return `ground.${land}.${n % 12 === 0 ? 4 + ((n >>> 8) % 2) : (n >>> 8) % 4}`
 }
 
-/** The neighbours of a tile: north, east, south, west, then the corners from the north-east on, clockwise. */
+/**
+ * The neighbours of a tile: north, east, south, west, then the corners clockwise from the
+ * north-east.
+ */
 const SIDES = [
   [0, -1],
   [1, 0],
@@ -122,7 +128,7 @@ const SIDES = [
   [-1, -1],
 ] as const
 
-/** The two sides beside each corner. */
+/** For each corner, the two sides next to it, as indices into SIDES. */
 const BESIDE = [
   [0, 1],
   [1, 2],
@@ -130,17 +136,17 @@ const BESIDE = [
   [3, 0],
 ] as const
 
-/** The edges of the lands around a tile that reach into it, from the lowest land up. */
+/** The edges of neighbouring ground that are drawn on a tile, from the lowest kind up. */
 export function fringes(at: Looks, x: number, y: number): string[] {
   const look = at(x, y) & LAND_BITS
-  // Most tiles have neighbours of their own land.
+  // Skips the work for most tiles: all neighbours have the same kind of ground.
   if (SIDES.every(([dx, dy]) => (at(x + dx, y + dy) & LAND_BITS) === look)) return []
   const own = LANDS.indexOf(landOf(look))
   const around = SIDES.map(([dx, dy]) => LANDS.indexOf(landOf(at(x + dx, y + dy))))
   const out: { land: number; side: number }[] = []
   around.forEach((land, side) => {
     if (land <= own) return
-    // A corner is not drawn where a side beside it is of the same land.
+    // A corner is covered already if a side next to it has the same kind of ground.
     if (side >= 4 && BESIDE[side - 4]!.some((s) => around[s] === land)) return
     out.push({ land, side })
   })
@@ -148,10 +154,10 @@ export function fringes(at: Looks, x: number, y: number): string[] {
   return out.map(({ land, side }) => `fringe.${LANDS[land]}.${side}.${scatter(x, y, side) % 2}`)
 }
 
-/** The bits of a look that say the tile and its biome, as looks packs them. */
+/** The bits of a look that hold the tile and its biome. */
 const LAND_BITS = 255
 
-/** How built the way on a tile is: 0 for none, 3 for cobbles. */
+/** The level of the road on a tile: 0 for none, 3 for cobbles. */
 function wayOf(look: number): 0 | 1 | 2 | 3 {
   const { tile, road } = unpack(look)
   if (tile === FLOOR) return 3
@@ -159,7 +165,7 @@ function wayOf(look: number): 0 | 1 | 2 | 3 {
   return tile === PATH && road === 0 ? 1 : road
 }
 
-/** The pieces of the road on a tile, which leads to the roads around it; none without a road. */
+/** The pieces of the road on a tile, connected with the roads on neighbouring tiles; none without a road. */
 export function roadPieces(at: Looks, x: number, y: number): string[] {
   const level = wayOf(at(x, y))
   if (level === 0) return []
@@ -172,12 +178,12 @@ export function roadPieces(at: Looks, x: number, y: number): string[] {
   return [...out, `road.${level}.${mask}.${scatter(x, y, 3) % 2}`]
 }
 
-/** How much grows low around a tile, 0 to 9; the same for neighbours, so that it grows in clumps. */
+/** How much grows around a tile, 0 to 9. Neighbouring tiles have the same value, so plants grow in groups. */
 function growth(x: number, y: number): number {
   return scatter((x + (y >> 2)) >> 2, y >> 2, 9) % 10
 }
 
-/** The upright piece on a tile, such as a tree; null for none. */
+/** The piece that stands on a tile, such as a tree; null for none. */
 export function standingPiece(look: number, x: number, y: number): string | null {
   const { tile, biome } = unpack(look)
   const n = scatter(x, y, 1)
@@ -209,7 +215,7 @@ export function cover(
   return out
 }
 
-/** The decoded layer with this name; null if it is empty. */
+/** Decodes the layer with this name; null if the layer is empty. */
 export function layerOf(grids: readonly Grid[], name: string): Uint8Array | null {
   const grid = grids.find((g) => g.name === name)
   return grid ? decodeGrid(grid) : null

@@ -1,10 +1,10 @@
-// The tones of the drawing, by the theme of the page and by the viewer's clock. It owns the tones that are in use,
-// which stay the same value until they change.
+// Chooses the tones of the drawing by the page's theme and the viewer's clock. It returns the same object until the
+// tones change.
 import { tonesAt, type Tones } from './palette'
 
-/** How long the tones stay before the theme and the clock are looked at again, in milliseconds. */
+/** How long the tones are valid before the theme and the clock are checked again, in milliseconds. */
 const KEPT_MS = 1000
-/** The steps of the day, in hours. */
+/** The tones change in steps of this length, in hours. */
 const STEP = 1 / 6
 
 export class Theme {
@@ -31,7 +31,7 @@ export class Theme {
   }
 }
 
-/** Whether a computed colour is dark, as that of text on a light page is. */
+/** Whether a computed CSS colour is dark. The text of a light page is dark. */
 export function isDark(color: string): boolean {
   const [r = 255, g = 255, b = 255] = (color.match(/[\d.]+/g) ?? []).map(Number)
   return r * 0.3 + g * 0.6 + b * 0.1 < 128

@@ -16,7 +16,7 @@ export interface Size {
 }
 
 export interface Screen extends Size {
-  /** What controls and marks of the map cover. */
+  /** The boxes that controls and marks of the map cover. */
   taken?: readonly Box[]
 }
 
@@ -28,13 +28,16 @@ export function fitZoom(screen: Size, world: Size): number {
   return fit >= 1 ? Math.min(4, Math.floor(fit)) : Math.max(0.05, fit)
 }
 
-/** The zoom at which a part of the world is on the screen: whole where pixels are enlarged. */
+/**
+ * The zoom at which a part of the world fits on the screen. Above 1 it is a whole number, so that pixels stay
+ * sharp.
+ */
 export function beginZoom(screen: Size, part: Size, ratio: number): number {
   const fit = Math.min(screen.width / part.width, screen.height / part.height)
   return fit >= 1 ? Math.min(3 * ratio, Math.floor(fit)) : fit
 }
 
-/** The zoom steps from fit on. A zoom above the largest step, to which the camera was led, is a step of its own. */
+/** The zoom steps from fit on. If the director's zoom is larger than the largest step, it is a step, too. */
 function steps(zoom: number, fit: number): number[] {
   const all = [fit, ...ZOOMS.filter((z) => z > fit + 0.01)]
   return zoom > all.at(-1)! ? [...all, zoom] : all
@@ -54,7 +57,7 @@ export function snapZoom(zoom: number, fit: number): number {
   )
 }
 
-/** The height of what stands above the world: the upper half of a hero in its first row. */
+/** The space above the world for the upper half of a hero in the first row. */
 const HEADROOM = TILE
 
 /**
@@ -123,7 +126,7 @@ export function zoomAt(v: View, screen: Size, zoom: number, sx: number, sy: numb
 /** far: heroes are dots. middle: forts have names. near: heroes have names. */
 export type Detail = 'far' | 'middle' | 'near'
 
-/** The detail at a number of pixels of the page for one of the world. */
+/** The level of detail for a zoom in CSS pixels for one pixel of the world. */
 export function detail(zoom: number): Detail {
   return zoom < 0.45 ? 'far' : zoom < 1.8 ? 'middle' : 'near'
 }
@@ -136,13 +139,13 @@ export interface Label {
   height: number
   /** If two labels overlap, the one with the higher rank is shown. */
   rank: number
-  /** The width of a shorter text that stands where the whole one does not fit; absent for none. */
+  /** The width of the shorter text that is shown if the whole text does not fit; absent for none. */
   short?: number
 }
 
 /**
- * The labels that are shown, so that none overlaps another or lies below what is taken: a half text is no text. One
- * that is shown in its shorter form has the shorter form's width.
+ * Chooses the labels to show, so that no label overlaps another label or a box in taken. A label that is shown in
+ * its short form gets the short form's width.
  */
 export function declutter<T extends Label>(labels: readonly T[], screen: Screen): T[] {
   const out: T[] = []

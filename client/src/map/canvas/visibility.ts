@@ -72,15 +72,15 @@ export function lift(covers: Float32Array, states: Uint8Array, ms: number): bool
   return moving
 }
 
-/** The opacities with soft edges: each is the mean of those around it. */
+/** Blurs the opacities: each becomes the mean of the opacities around it. */
 export function soften(covers: Float32Array, side: number): Float32Array {
   return blur(blur(covers, side, 1), side, side)
 }
 
-/** The reach of the softening, in tiles. */
+/** The radius of the blur, in tiles. */
 const SOFT = 2
 
-/** Softens in one direction: along rows with a step of 1, along columns with a step of side. */
+/** Blurs in one direction: along rows with a step of 1, along columns with a step of side. */
 function blur(from: Float32Array, side: number, step: number): Float32Array {
   const out = new Float32Array(from.length)
   const across = step === 1 ? side : 1

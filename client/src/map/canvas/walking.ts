@@ -1,6 +1,6 @@
-// The position and pose of a hero at a point in time. A walk starts when the page receives it, on the page's clock,
-// or when the hero has been seen for some seconds at the file that it reads. After an attach, the places that the
-// server sent say how far each hero has walked (P10.9). Pure: the time is a parameter.
+// The position and pose of a hero at a point in time. A walk starts on the page's clock when the page receives it
+// or, if the hero stands at a file, after the hero has stood there for some seconds. After an attach, the places
+// from the server say how far each hero has walked (P10.9). Pure: the time is a parameter.
 import type { Agent, Place, Point, Walk } from '../../net/protocol.gen'
 
 export type Direction = 'down' | 'left' | 'right' | 'up'
@@ -21,25 +21,34 @@ export interface Position {
 
 /** The shortest time that a hero stands at a file before the page shows its next walk, in milliseconds. */
 const READ_MS = 4_000
-/** The same before a walk that leads to no file, while a process runs: there is nothing to see at its end. */
+/**
+ * The same time before a walk that leads to no file, while a process runs. It is longer, because such a walk shows
+ * nothing new.
+ */
 const STAY_MS = 60_000
-/** The longest time of a walk to a file on the page, in milliseconds; longer ones are walked faster. */
+/** The maximum time that the page shows for a walk to a file, in milliseconds; a longer walk is shown faster. */
 const WALK_MS = 4_000
-/** How many walks of a hero wait; the oldest is dropped. */
+/** The maximum number of waiting walks of a hero; the oldest is dropped. */
 const MAX_WAITING = 2
 
-/** An agent as it was when it began a walk. home: the walk is the page's own, for an agent that has none. */
+/**
+ * An agent in the state in which it began a walk. home: whether the page made the walk itself, because the agent
+ * has none from the server.
+ */
 type Leg = Agent & { home?: boolean }
 
-/** Finds the walk of an agent without one from where it is shown to where it is; null for none. */
+/**
+ * Finds a walk for an agent that the server moved without one: from the position that is shown to the agent's
+ * position; null for none.
+ */
 type WayHome = (from: Position, to: Agent) => Walk | null
 
 /**
- * What the page shows of a hero: a walk, when it started on this page's clock, when it was over (Infinity: it is not),
- * and the walks that the server has begun since.
+ * What the page shows of a hero: a walk, its start on this page's clock, its end (Infinity while it goes on), and
+ * the later walks of the server that wait.
  */
 interface Shown {
-  /** The agent as it was taken last. */
+  /** The newest state of the agent. */
   agent: Agent
   leg: Leg
   origin: number
@@ -48,8 +57,8 @@ interface Shown {
 }
 
 /**
- * Remembers what the page shows of each hero. Heroes of the server can read a file in a moment; here they stand at it
- * for some seconds, so what is shown can be behind the server.
+ * Stores what the page shows of each hero. The server's heroes can read a file in a moment, but the page shows them
+ * at the file for some seconds. So the page can be behind the server.
  */
 export class WalkClock {
   readonly #shown = new Map<string, Shown>()
@@ -58,8 +67,8 @@ export class WalkClock {
   #wayHome: WayHome = () => null
 
   /**
-   * Takes the current agents. attach: a text that differs after each attach. places: where walking agents were at that
-   * attach. busy: whether a process runs. wayHome: how who has left the process walks home.
+   * Takes the current agents. attach: a text that differs after each attach. places: where walking agents were at
+   * that attach. busy: whether a process runs. wayHome: finds the walk home of a hero that has left the process.
    */
   follow(
     attach: string,
@@ -99,7 +108,7 @@ export class WalkClock {
     return !leg.walk || over <= now ? rest(leg) : positionOn(leg, leg.walk, now - origin)
   }
 
-  /** Begins the next walk, if the hero has been long enough at the end of the one that is shown. */
+  /** Begins the next waiting walk if the hero has stood long enough at the end of its last one. */
   #goOn(s: Shown, now: number): void {
     if (s.leg.walk && s.over > now && !positionOn(s.leg, s.leg.walk, now - s.origin).moving) s.over = now
     if (!s.leg.walk) s.over = Math.min(s.over, now)
@@ -118,11 +127,11 @@ export class WalkClock {
   }
 }
 
-/** Takes an agent as it is now: a new walk waits until it is shown. */
+/** Takes the current state of an agent. A new walk waits until the page can show it. */
 function queue(known: Shown, a: Agent): void {
   const last = known.waiting.at(-1) ?? known.leg
   if (keyOf(last) !== keyOf(a)) {
-    // Of walks that wait, one to no file is shown only if it is the last: nobody misses the others.
+    // Drops a waiting walk that leads to no file when another walk follows.
     if (known.waiting.length > 0 && !isAtFile(last)) known.waiting.pop()
     known.waiting.push(a)
     if (known.waiting.length > MAX_WAITING) known.waiting.shift()
@@ -139,12 +148,15 @@ function keyOf({ walk: w, home }: Leg): string {
   return w && !home ? `${w.startsAt}|${w.arrivesAt}|${w.path.length}|${w.room.length}` : ''
 }
 
-/** The time for a tile on the page. Who walks to no file can turn round at any tile, so it is where the server says. */
+/**
+ * How long the page shows a hero on each tile, in milliseconds. A walk to no file keeps the server's speed, because
+ * the hero can turn round at any tile and must then be where the server has it.
+ */
 function msPerTile(w: Walk): number {
   return Math.max(1, w.target ? Math.min(w.msPerTile, WALK_MS / (w.path.length + w.room.length)) : w.msPerTile)
 }
 
-/** Whether a hero begins a walk to a file on its way to another place. */
+/** Whether the next walk leads to a file and starts on the way of the current walk. */
 function turnsRound({ walk }: Leg, next: Leg): boolean {
   const from = next.walk?.path[0]
   return (

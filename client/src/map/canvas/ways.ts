@@ -1,5 +1,5 @@
-// Ways over the country that the page finds itself: for heroes that go home when their process is done, and for
-// caravans. Heroes at work walk the ways of the server. Pure.
+// Finds ways over the country on the page: for heroes that go home when their process is done, and for caravans.
+// The server sends the ways of heroes at work. Pure.
 import type { Fort, Point, Site, Walk, World } from '../../net/protocol.gen'
 import { COUNTRY_SIDE, decodeGrid } from '../../state/grid'
 import { siteOf } from './terrain'
@@ -13,11 +13,11 @@ const STEPS = [
   [0, -1],
   [-1, 0],
 ] as const
-/** The time for a tile, and the longest time of a way home, in milliseconds. */
+/** TILE_MS: the time for a tile. HOME_MS: the maximum time of a way home. Both are in milliseconds. */
 const TILE_MS = 150
 const HOME_MS = 6_000
 
-/** The shortest way between two tiles, with both; null if there is none. */
+/** The shortest way from one tile to another, including both; null if there is none. */
 export function wayOver({ country, forts }: Pick<World, 'country' | 'forts'>, from: Point, to: Point): Point[] | null {
   const blocked = blockedOf(country.tiles.width === SIDE ? decodeGrid(country.tiles) : null, country.sites, forts)
   const [start, end] = [from[1] * SIDE + from[0], to[1] * SIDE + to[0]]
@@ -53,7 +53,9 @@ function blockedOf(tiles: Uint8Array | null, sites: readonly Site[], forts: read
   return out
 }
 
-/** The walk home of a hero that stands in a room or in the country; null if there is no way, or nothing to walk. */
+/**
+ * The walk home of a hero in a room or in the country; null if there is no way, or if the hero is at home already.
+ */
 export function walkHome(
   world: Pick<World, 'country' | 'forts'>,
   from: { room: string | null; x: number; y: number },

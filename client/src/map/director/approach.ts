@@ -1,13 +1,16 @@
-// How the director's camera moves: fast at first, and slower the nearer it is. Pure.
+// The movement of the director's camera: fast at first, and slower near its aim. Pure.
 import type { View } from '../canvas/view'
 
-/** In this time, in milliseconds, the camera goes about two thirds of the way that is left. */
+/** In this time, in milliseconds, the camera covers about two thirds of the remaining distance. */
 const TIME_MS = 380
-/** The distance and the part of the zoom below which the camera is there, in pixels of the screen. */
+/**
+ * The distance below which the camera counts as arrived, in pixels of the screen, and the same for the zoom as a
+ * fraction.
+ */
 const NEAR = 0.5
 const NEAR_ZOOM = 0.004
 
-/** The view after ms milliseconds on the way to another one. still: there is no way, only its end. */
+/** The view after ms milliseconds on the way to another view. still: returns the other view at once. */
 export function approach(from: View, to: View, ms: number, still: boolean): View {
   const part = 1 - Math.exp(-ms / TIME_MS)
   const zoom = from.zoom * (to.zoom / from.zoom) ** part

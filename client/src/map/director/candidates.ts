@@ -1,21 +1,22 @@
-// What could be shown of a realm at a moment: who waits at a door, finds, argues, reads, speaks or walks. Pure.
+// The scenes that the director could show now: a hero that waits for a permission, finds something, argues, reads,
+// speaks or walks. Pure.
 import type { Agent } from '../../net/protocol.gen'
 import { heroesOf } from '../../state/heroes'
 import type { RealmModel } from '../../state/model'
 import { isHeld } from '../../state/roster'
 import type { Candidate, Why } from './direct'
 
-/** A hero as the drawing shows it. */
+/** A hero as it is drawn. */
 export interface Standing {
   id: string
   name: string
   /** The folder of the room; null in the country. */
   room: string | null
   page: number
-  /** The file at which it stands or to which it walks; '' for none. */
+  /** The file at which the hero stands or to which it walks; '' for none. */
   file: string
   walking: boolean
-  /** Whether a bubble is over it. */
+  /** Whether the hero has a speech bubble. */
   speaks: boolean
 }
 

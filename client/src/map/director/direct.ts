@@ -1,32 +1,33 @@
-// Decides what the camera shows, and why. Pure: candidates and the time are parameters.
+// Decides what the director's camera shows, and why. Pure: candidates and the time are parameters.
 
 /** Why a scene is shown. */
 export interface Why {
   /**
-   * rest: nobody is at work; the whole country is shown. follows: a person has chosen the hero. stands: it has
-   * read the file, and is still there. comes: it walks to a file. speaks: at no file. walks: to no file.
+   * rest: nobody is at work, so the whole country is shown. follows: a person chose to follow the hero. stands: the
+   * hero has read the file and is still there. comes: the hero walks to a file. speaks, walks: the hero is at no
+   * file.
    */
   kind: 'follows' | 'door' | 'found' | 'argues' | 'reads' | 'stands' | 'comes' | 'speaks' | 'works' | 'walks' | 'rest'
   /** The name of the hero; '' for none. */
   name: string
-  /** The file that the sentence names; '' for none. */
+  /** The file that the scene line names; '' for none. */
   file: string
 }
 
-/** Something that could be shown. */
+/** A scene that the director could show. */
 export interface Candidate {
-  /** Names the subject; the same as long as it is the same hero, wherever it goes. */
+  /** Identifies the subject. A hero keeps its key wherever it goes. */
   key: string
   /** The room and its page; null for the country. */
   place: { path: string; page: number } | null
-  /** The hero on whom the camera is; '' for none: the camera shows the whole country. */
+  /** The hero that the camera follows; '' if the camera shows the whole country. */
   hero: string
   why: Why
 }
 
 export interface Shot extends Candidate {
   since: number
-  /** Since when there is nothing to see any more; 0 while there is. */
+  /** When the subject stopped being a candidate; 0 while it is one. */
   gone: number
 }
 
@@ -38,7 +39,7 @@ export interface Direction {
 
 export const NOTHING: Direction = { shot: null, seen: new Map() }
 
-/** Higher is more important. */
+/** The importance of each reason; higher is more important. */
 const RANK: Record<Why['kind'], number> = {
   follows: 10,
   door: 9,
@@ -53,15 +54,15 @@ const RANK: Record<Why['kind'], number> = {
   rest: 0,
 }
 
-/** The shortest time of a shot, in milliseconds. */
+/** The minimum time of a shot, in milliseconds. */
 const LEAST_MS = 3_000
 /** The time after which a shot gives way to another one of the same importance. */
 const LONG_MS = 9_000
-/** How long nothing has to happen before the whole country is shown. */
+/** After this time without a candidate the whole country is shown, in milliseconds. */
 const REST_MS = 4_000
 const MAX_SEEN = 200
 
-/** The next direction: the same one if the shot stays as it is. */
+/** The next direction; the same object if the shot does not change. */
 export function direct(d: Direction, all: readonly Candidate[], now: number): Direction {
   const { shot } = d
   const best = choose(all, d.seen, shot?.key)
@@ -73,14 +74,16 @@ export function direct(d: Direction, all: readonly Candidate[], now: number): Di
   return same(still, shot) && shot.gone === 0 ? d : { ...d, shot: { ...still, since: shot.since, gone: 0 } }
 }
 
-/** How long the shot has to last before `best` takes its place. still: the shot's subject as it is now. */
+/** The minimum time of the shot before `best` replaces it. still: the shot's subject as a current candidate. */
 function least(best: Candidate, still: Candidate | undefined, gone: number, now: number): number {
   if (best.why.kind === 'follows') return 0
   if (!still) return best.why.kind === 'rest' && now - (gone || now) < REST_MS ? Infinity : LEAST_MS
   return RANK[best.why.kind] > RANK[still.why.kind] ? LEAST_MS : LONG_MS
 }
 
-/** The most important candidate; of several the one that was not shown for the longest time. */
+/**
+ * The most important candidate. If several are equally important, the one that was not shown for the longest time.
+ */
 function choose(all: readonly Candidate[], seen: ReadonlyMap<string, number>, now?: string): Candidate | null {
   const at = (c: Candidate): number => (c.key === now ? Infinity : (seen.get(c.key) ?? -1))
   return all.reduce<Candidate | null>((a, b) => {

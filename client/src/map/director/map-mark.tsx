@@ -1,5 +1,5 @@
-// A mark over the map: a banner or a flag by the worst severity, smoke over files that are not committed, moss on what
-// is old. It says what it means to a pointer and to the keyboard.
+// A mark over the map: a banner or a flag by the worst severity, smoke over files that are not committed, moss on
+// what is old. Its meaning is shown on hover and on focus.
 import { SeverityMark } from '../../panels/severity-mark'
 import { count } from '../../words-format'
 import { directorWords as w } from '../../words-director'
@@ -9,7 +9,7 @@ interface Props {
   mark: MapMark
   name: string
   now: number
-  /** Whether the Tab key stops here. */
+  /** Whether the Tab key focuses this mark. */
   stop: boolean
   onPick: (mark: MapMark) => void
 }

@@ -1,12 +1,12 @@
-// The marks of a place: what the houses of the country show of their folders, and the flags and banners in a room.
-// Those of people are in people.ts. Pure.
+// The marks of a place: at each house what is known about its folder, and the flags and banners in a room.
+// people.ts has the marks of people. Pure.
 import type { Finding, MapChange, Site } from '../../net/protocol.gen'
 import type { Onlooker } from '../../state/people'
 import { countBySeverity, ROOT, stands, type Severity } from '../../state/findings'
 import { siteOf } from '../canvas/terrain'
 import { moss } from '../canvas/marks'
 
-/** The maximum number of marks in a place; the ones with the fewest findings are left out. */
+/** The maximum number of marks in a place. The marks with the fewest findings are left out. */
 export const MAX_MARKS = 300
 
 export interface MapMark {
@@ -14,25 +14,25 @@ export interface MapMark {
   /** The folder or file; '' for the keep. */
   path: string
   name: string
-  /** Where the mark stands, in tiles: the middle of its lower edge. */
+  /** The position of the mark in tiles: the middle of its lower edge. */
   x: number
   y: number
-  /** The side of what glows, in tiles; 0 for no glow. */
+  /** The side of the glowing area in tiles; 0 for no glow. */
   glow: number
   /** The number of findings of each severity, worst first. */
   severities: readonly (readonly [Severity, number])[]
   total: number
   /** The number of files below that are not committed. */
   uncommitted: number
-  /** The time of the last commit if it was long ago, else ''. */
+  /** The time of the last commit if the folder or file is old, else ''. */
   old: string
-  /** Who looks at it; for the kind people, else none. */
+  /** The people who look at the folder or file, for a mark of the kind people; else empty. */
   people: readonly Onlooker[]
 }
 
 /**
- * The marks of houses. Each finding that stands is at the house of its top-level folder, or at the keep. root: the
- * known pages of the room of the linked folder, which say what is not committed and how old folders are.
+ * The marks of houses. A finding that is not withdrawn counts at the house of its top-level folder, or at the keep.
+ * root: the known pages of the room of the linked folder, which have the uncommitted files and the ages of folders.
  */
 export function houseMarks(
   sites: readonly Site[],
@@ -69,7 +69,7 @@ export function houseMarks(
   return bounded(marks.filter((m) => m.total + m.uncommitted > 0 || m.old !== ''))
 }
 
-/** The marks of a page of a room: banners of doors by what is below them, and flags of files. */
+/** The marks of a page of a room: banners at doors by the findings below the folder, and flags of files. */
 export function roomMarks(change: MapChange, findings: readonly Finding[]): MapMark[] {
   const inRoom = change.path === '' ? '' : `${change.path}/`
   const at = new Map<string, Finding[]>()
@@ -95,7 +95,10 @@ function bounded(marks: MapMark[]): MapMark[] {
   return marks.length <= MAX_MARKS ? marks : marks.toSorted((a, b) => b.total - a.total).slice(0, MAX_MARKS)
 }
 
-/** The folder by which the list of findings shows those of a house; '' if only the whole list has them all. */
+/**
+ * The folder to which the list of findings is filtered for a house; '' if only the unfiltered list has all of the
+ * house's findings.
+ */
 export function folderFor(sites: readonly Site[], findings: readonly Finding[], path: string): string {
   if (path !== '') return path
   const alone = findings.every((f) => !stands(f) || siteOf(sites, f.path)?.path !== '' || !f.path.includes('/'))

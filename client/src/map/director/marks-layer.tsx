@@ -1,4 +1,5 @@
-// The marks of the shown place, over the drawing. Their positions follow the camera without a rendering.
+// The marks of the shown place, over the drawing. Their positions follow the camera without a render of the
+// component.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { directorWords } from '../../words-director'
 import type { Projection, Stage } from '../canvas/stage'
@@ -11,21 +12,21 @@ import './director.css'
 
 interface Props {
   marks: readonly MapMark[]
-  /** The place of the marks: they are hidden while another one is still drawn. */
+  /** The key of the marks' place. The marks are hidden while the drawing still shows another place. */
   at: string
   stage: Stage
-  /** The name of the linked folder, for the keep. */
+  /** The name of the linked folder, which the keep's mark shows. */
   root: string
   onPick: (mark: MapMark) => void
 }
 
-/** The distance from the edges within which an explanation opens inwards, in CSS pixels. */
+/** Near the edges, within this distance in CSS pixels, the explanation of a mark opens inwards. */
 const EDGE = 150
 
 export function MarksLayer({ marks, at, stage, root, onPick }: Props) {
   const list = useRef<HTMLUListElement>(null)
   const now = Date.now()
-  // The marks are one stop of the Tab key; arrow keys go from one to the next.
+  // The Tab key focuses only one of the marks; arrow keys go from one mark to the next.
   const [chosen, choose] = useState(0)
   const stop = Math.min(chosen, Math.max(0, marks.length - 1))
   const onKey = (e: KeyboardEvent) => {
@@ -38,7 +39,7 @@ export function MarksLayer({ marks, at, stage, root, onPick }: Props) {
     list.current?.children[to]?.querySelector('button')?.focus()
   }
   useEffect(() => {
-    let was = '' // marks stand still while the camera and the controls do
+    let was = '' // the positions change only with the camera and the controls
     const place = (p: Projection): void => {
       if (!list.current) return
       const { x, y } = p.project(0, 0)
@@ -53,7 +54,7 @@ export function MarksLayer({ marks, at, stage, root, onPick }: Props) {
         if (li instanceof HTMLElement) put(li, m, p)
       })
       hideUnder(p.controls, list.current)
-      // The Tab key stops at a mark that is on the screen.
+      // The mark that the Tab key focuses is always one on the screen.
       choose((i) => (isShown(items[i]) ? i : Math.max(0, [...items].findIndex(isShown))))
     }
     return stage.watch(place)
@@ -74,12 +75,12 @@ export function MarksLayer({ marks, at, stage, root, onPick }: Props) {
   )
 }
 
-/** The keep has the name of the linked folder. */
+/** The name for a mark: the keep has the name of the linked folder. */
 function nameOf(m: MapMark, root: string): string {
   return m.path === '' ? root : m.name
 }
 
-/** The mark to which a key leads, of those that are on the screen; null if it leads to none. */
+/** The mark that an arrow key leads to, among those on the screen; null if there is none. */
 function next(key: string, at: number, shown: readonly number[]): number | null {
   const i = shown.indexOf(at)
   if (key === 'ArrowRight' || key === 'ArrowDown') return shown[i + 1] ?? shown[0] ?? null
@@ -91,7 +92,7 @@ function isShown(li: Element | undefined): boolean {
   return li instanceof HTMLElement && li.style.visibility !== 'hidden'
 }
 
-/** Hides the marks that lie under a control, as those outside of the screen: nobody could choose them. */
+/** Hides the marks under a control like those outside of the screen, because nobody could click them. */
 function hideUnder(controls: readonly Box[], list: Element): void {
   const from = list.getBoundingClientRect()
   const under = [...list.children].filter((li) => {

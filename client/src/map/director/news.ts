@@ -1,8 +1,9 @@
-// Who has just found something, and where. Pure: the time is a parameter.
+// Remembers which heroes have found something in the last seconds, and in which file. Pure: the time is a
+// parameter.
 import type { Finding } from '../../net/protocol.gen'
 import { stands } from '../../state/findings'
 
-/** How long a finding is news, in milliseconds. */
+/** How long a finding counts as new, in milliseconds. */
 const NEWS_MS = 8_000
 
 export class News {
@@ -10,13 +11,13 @@ export class News {
   readonly #ids: Set<string>
   readonly #found = new Map<string, { path: string; until: number }>()
 
-  /** findings: those that are no news. */
+  /** findings: the findings that exist already and do not count as new. */
   constructor(findings: readonly Finding[]) {
     this.#known = findings
     this.#ids = new Set(findings.map((f) => f.id))
   }
 
-  /** The file of the newest finding of each hero that has just found something. */
+  /** For each hero with a new finding, the file of its newest finding. */
   take(findings: readonly Finding[], now: number): ReadonlyMap<string, string> {
     if (findings !== this.#known) {
       this.#known = findings

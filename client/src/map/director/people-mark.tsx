@@ -1,15 +1,15 @@
-// A mark of people on the map: small figures in their colours. It says who looks at what.
+// A mark of people on the map: small figures in the people's colours. Its explanation says who looks at what.
 import { directorWords as w } from '../../words-director'
 import type { MapMark } from './map-marks'
 import { PersonFigure } from './person-figure'
 
-/** The maximum number of figures of a mark. Of further people the number is shown. */
+/** The maximum number of figures of a mark. If there are more people, the mark shows the number of the others. */
 const MOST = 3
 
 interface Props {
   mark: MapMark
   name: string
-  /** Whether the Tab key stops here. */
+  /** Whether the Tab key focuses this mark. */
   stop: boolean
   onPick: (mark: MapMark) => void
 }

@@ -5,7 +5,10 @@ import { lastPart } from '../../state/select'
 import { siteOf } from '../canvas/terrain'
 import type { MapMark } from './map-marks'
 
-/** How far from the door that leads out, which is in the middle, people stand: beside its name, in tiles. */
+/**
+ * The distance in tiles from the middle of the door that leads out at which people stand, so that they do not cover
+ * its name.
+ */
 const BESIDE = 3.5
 const NO_FINDINGS = { glow: 0, severities: [], total: 0, uncommitted: 0, old: '' }
 
@@ -20,8 +23,8 @@ export function peopleAtHouses(sites: readonly Site[], people: readonly Onlooker
 }
 
 /**
- * The marks of people on a page of a room: right of their files, and on the first page those without a file in the
- * upper row, where nothing stands.
+ * The marks of people on a page of a room. People at a file stand right of it; the others stand in the upper row of
+ * the first page, which is empty.
  */
 export function peopleInRoom({ path, page, room }: MapChange, people: readonly Onlooker[]): MapMark[] {
   const here = people.filter((p) => p.room === path)
@@ -37,7 +40,7 @@ export function peopleInRoom({ path, page, room }: MapChange, people: readonly O
   ]
 }
 
-/** Whether the mark is of people at a file, and not at a folder. */
+/** Whether the people of the mark look at a file and not at a folder. */
 export function isAtFile(m: MapMark): boolean {
   return m.people.some((p) => p.file !== '' && p.file === m.path)
 }

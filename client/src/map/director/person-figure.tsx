@@ -1,4 +1,4 @@
-// The figure of a person on the map: the drawing of scripts/art in the person's colour.
+// The figure of a person on the map: the atlas piece that scripts/art draws, in the person's colour.
 import { AtlasPiece } from '../atlas-piece'
 
 export function PersonFigure({ color }: { color: string }) {

@@ -5,7 +5,7 @@ import type { Shot } from './direct'
 
 interface Props {
   shot: Shot | null
-  /** Gives the person the camera. */
+  /** Called when the person takes over the camera. */
   onTake: () => void
 }
 

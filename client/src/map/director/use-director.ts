@@ -1,4 +1,4 @@
-// Runs the director while it is on: twice a second it looks at the heroes as they are drawn, and decides the scene.
+// Runs the director while it is on: twice a second it reads the drawn heroes and decides which scene to show.
 import { useEffect, useState } from 'preact/hooks'
 import { useApp } from '../../panels/context'
 import type { RealmModel } from '../../state/model'

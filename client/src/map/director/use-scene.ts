@@ -1,4 +1,5 @@
-// What the map shows: what the director chooses, until the person moves the map; from then on where the person is.
+// The place that the map shows: the director chooses it until the person moves the map; from then on the person
+// does.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useApp } from '../../panels/context'
 import type { RealmModel } from '../../state/model'
@@ -9,10 +10,10 @@ import type { Shot } from './direct'
 import { useDirector } from './use-director'
 
 export interface Scene {
-  /** null while the person moves the map. */
+  /** null while the person controls the camera. */
   shot: Shot | null
   place: Place
-  /** The person moves the map from here on, from what it shows. */
+  /** Gives the camera to the person, who continues from the current view. */
   take: () => void
   /** Shows another page of the room. */
   leaf: (page: number) => void

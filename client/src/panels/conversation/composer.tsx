@@ -13,7 +13,7 @@ import { isCommand, useCommandMenu } from '../use-command-menu'
 import { takeExport } from '../export'
 import { useComposerText } from './use-composer-text'
 
-/** The greatest height of the text area, in pixels. */
+/** The maximum height of the text area, in pixels. */
 const MAX_HEIGHT = 160
 
 export function Composer({ view, realm }: ConversationProps) {
@@ -100,7 +100,7 @@ function onEnter(e: KeyboardEvent & { currentTarget: HTMLTextAreaElement }, send
   } else if (e.key === 'Escape') e.currentTarget.blur()
 }
 
-/** Fits the height to the text, also when a phone is turned. */
+/** Sets the text area's height to that of its text, also after a phone is turned. */
 function useHeight(area: RefObject<HTMLTextAreaElement | null>, text: string): void {
   useLayoutEffect(() => {
     if (area.current) grow(area.current, MAX_HEIGHT)

@@ -1,5 +1,5 @@
-// What the conversations show before there is one: the questions that people ask first, as buttons, and what else there
-// is to do.
+// Shown while there are no conversations: buttons with the questions that people usually ask first, and other
+// things to do.
 import { guideOf } from '../../state/guide'
 import { words } from '../../words'
 import { useApp } from '../context'

@@ -9,7 +9,10 @@ interface Props {
   all: boolean
   /** Whether there is no conversation. */
   none: boolean
-  /** Whether the list then shows the first questions; beside a transcript that does. */
+  /**
+   * Whether an empty list shows the first questions. Beside a transcript it does not, because the transcript shows
+   * them.
+   */
   questions: boolean
 }
 

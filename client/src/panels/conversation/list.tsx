@@ -46,7 +46,7 @@ export function ConversationList({ realm, compact, beside, onPick }: Props) {
     process === '' && list.length > 0 && (realm.notes.some((n) => n.conversationId === '') || chosen === HALL)
   const pick = (id: string) => {
     app.conversations.choose(id)
-    setAll(false) // gives the transcript its room back
+    setAll(false) // gives the space back to the transcript
     onPick()
   }
   return (

@@ -72,7 +72,7 @@ export function RowView({ row, realm, view, led }: Props) {
   }
 }
 
-/** A text in which files of the linked folder have their paths in that folder. */
+/** The text with absolute paths into the linked folder made relative to it. */
 function belowRoot(text: string, root = ''): string {
   return root === '' ? text : text.replaceAll(`${root}/`, '')
 }

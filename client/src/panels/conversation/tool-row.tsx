@@ -17,7 +17,7 @@ const MARK: Record<Message['status'], State> = {
   cancelled: 'interrupted',
 }
 
-/** The maximum length of the words that is shown beside the tool's name, in characters. */
+/** The maximum length of the call's short text beside the tool's name, in characters. */
 const PREVIEW = 120
 
 /** brief: the call in a few words. */

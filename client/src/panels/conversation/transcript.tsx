@@ -15,7 +15,7 @@ import { RowView } from './row-view'
 import { buildRows, notesIn, pendingIn, shownRows } from './rows'
 import { ConversationFoot } from './foot'
 
-/** The page requests older rows only while it can keep at least this many further rows (MAX_MESSAGES). */
+/** The page requests older rows only if it can store at least this many more rows; MAX_MESSAGES is its limit. */
 const ROOM = 200
 
 export function Transcript({ realm, view, onBack }: ConversationProps & { onBack: (() => void) | null }) {

@@ -1,21 +1,29 @@
 // Finds the names of files of the linked folder in a text.
 import { createContext } from 'preact'
 
-/** The folders of the repository by their paths, where names of files in Markdown open the files; else null. */
+/**
+ * The folders of the repository by their paths, in a part of the page where file names in Markdown are links;
+ * elsewhere null.
+ */
 export const FileNames = createContext<(() => ReadonlySet<string>) | null>(null)
 
 export interface Named {
-  /** The part of the text, as it stands there. */
+  /** The part of the text. */
   text: string
-  /** The file that it names; "" for a part that names none. */
+  /** The file that the part names; "" for none. */
   path: string
   line?: number | undefined
 }
 
-/** A path with an extension, and perhaps a line: "src/main.go:12". It is no part of an address or of a longer name. */
+/**
+ * A path with an extension, and perhaps a line: "src/main.go:12". The path must not be a part of a URL or of a
+ * longer name.
+ */
 const PATH = /(?<![\w/.@:-])((?:[\w@.+-]+\/)*[\w@.+-]+\.[A-Za-z]\w{0,9})(?::(\d{1,7}))?(?![\w/])/g
 
-/** Extensions of files at the root, where a name like "field.Look" is something else. */
+/**
+ * Extensions that make a name without a folder a file. Other names with a dot, such as "field.Look", are not files.
+ */
 const AT_ROOT = new Set(
   (
     'c cc cpp cs css go h hpp html java js json kt lock md mjs mod php py rb rs sh sql sum swift toml ts tsx txt xml ' +
@@ -23,7 +31,7 @@ const AT_ROOT = new Set(
   ).split(' '),
 )
 
-/** Whether a name without a folder is that of a file. "Node.js" is not. */
+/** Whether a name without a folder is the name of a file. "Node.js" is not. */
 function isAtRoot(name: string): boolean {
   return AT_ROOT.has(name.slice(name.lastIndexOf('.') + 1)) && !/^[A-Z][a-z]+\.js$/.test(name)
 }

@@ -1,5 +1,5 @@
-// Markdown that still streams. Of a long text only the end is shown. The beginning of the shown part moves in large
-// steps, so that lines do not jump.
+// Markdown that is still streaming. Of a long text only the end is shown. The beginning of the shown part moves in
+// large steps, so that lines do not jump.
 import { useMemo, useRef } from 'preact/hooks'
 import { Plain } from '../plain'
 import { fenceAfter, read } from './read'

@@ -1,4 +1,4 @@
-// A text without further structure. In a transcript, a name of a file in it opens the file.
+// A text without further structure. In a transcript, file names in the text are links that open the files.
 import { Fragment } from 'preact'
 import { useContext } from 'preact/hooks'
 import { FileLink } from '../file-link'

@@ -1,9 +1,9 @@
-// A text as a QR code: dark on light in both themes, since not every reader takes the reverse.
+// A text as a QR code. It is dark on light in both themes, because some readers cannot read light on dark.
 import { generate } from 'lean-qr'
 import { useMemo } from 'preact/hooks'
 import { shareWords } from '../../words-share'
 
-/** The light edge that readers need, in modules. */
+/** The light border that readers need, in modules. */
 const EDGE = 4
 
 export function QrCode({ text }: { text: string }) {
@@ -22,7 +22,7 @@ export function QrCode({ text }: { text: string }) {
   )
 }
 
-/** The dark modules as a path: a bar for each run of them in a row. */
+/** The dark modules as an SVG path: a bar for each run of dark modules in a row. */
 function drawn(text: string): { path: string; size: number } {
   const code = generate(text)
   let path = ''

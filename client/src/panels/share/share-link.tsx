@@ -1,4 +1,4 @@
-// A link to share: for whom, at which address, as text and as a QR code.
+// A link to share: a choice of the role and the address, and the link as text and as a QR code.
 import { useState } from 'preact/hooks'
 import type { Settings, Share } from '../../net/protocol.gen'
 import { linkTo } from '../../net/share'
@@ -76,7 +76,7 @@ function commandFor(link: string, folder: string): string {
   return `agentdungeon -addr 0.0.0.0:${port || '80'}${repo}`
 }
 
-/** Spectators who may not open a file are led to its realm. */
+/** The place that the link opens. Spectators who may not open files get the file's realm instead. */
 function placeFor(role: Role, at: Place | null, settings: Settings): Place | null {
   const closed = role === 'spectator' && at?.kind === 'file' && settings.filesFor !== 'everybody'
   return closed ? { kind: 'realm', realmId: at.realmId } : at
@@ -89,7 +89,7 @@ function mayOf(role: Role, share: Share, { filesFor, shadowsFor }: Settings): st
   return [watch, speak, files(filesFor === 'everybody'), sessions(shadowsFor === 'everybody'), w.secret]
 }
 
-/** The hosts of links, by the index of the link. */
+/** The host name of each link, by the index of the link. */
 function hostsOf(links: readonly string[]): Record<string, string> {
   return Object.fromEntries(links.map((link, i) => [String(i), new URL(link).host]))
 }

@@ -1,4 +1,4 @@
-// The dialog with the link by which others come to the place that is shown, and what its holder may do.
+// The dialog with links by which others can open the place that is shown, and what the holder of each link may do.
 import { useEffect, useState } from 'preact/hooks'
 import '../../styles/share.css'
 import type { Answer } from '../../net/ask'

@@ -3,18 +3,18 @@ package inspect
 import "strings"
 
 var (
-	// security matches the marks of linters that only look for what the checks look for.
+	// security matches marks of security linters. Such a mark always applies to the problems that the checks report.
 	security = Pattern(`\bnosec\b|\bnosemgrep\b`)
-	// mark matches the marks of other linters, with the rules that they name, if they name any.
+	// mark matches the marks of other linters, and the names of the rules in the mark if there are any.
 	mark = Pattern(`\bnolint(?::([\w, -]+))?|\bnoqa(?::\s*([A-Z]+\d*(?:[, ]+[A-Z]+\d+)*))?|` +
 		`\beslint-disable[\w-]*(?:\s+([\w@/, -]+))?`)
-	// ours matches the rules of these linters that look for the same as the checks: dangerous calls, lost errors,
-	// missing time limits. A mark for another rule says nothing about the finding.
+	// ours matches the rules of those linters that report the same problems as the checks: dangerous calls, dropped
+	// errors, missing time limits. A mark for another rule does not concern the finding.
 	ours = Pattern(`gosec|errcheck|noctx|bodyclose|errorlint|nilerr|\ball\b|\bS\d|\bBLE|\bE722|\bB\d|` +
 		`\bSIM105|\bTRY|security|eval|new-func|empty|unsafe|unsanitized|xss|html|child-process|sql|danger`)
 )
 
-// waived reports whether a line contains a mark that tells a linter of such problems that the code is intended.
+// waived reports whether a line has a mark by which somebody told a linter that the code is intended.
 func waived(line string) bool {
 	if security.MatchString(line) {
 		return true

@@ -4,10 +4,10 @@ package inspect
 type Base struct {
 	Rev    string // the commit as a person named it
 	Commit string // its hash, in hex
-	// Changed has the sorted paths of the files of the repository that differ from those of the base or are not in it,
-	// Gone those of the files of the base that are not in the repository any more, under any name.
+	// Changed has the sorted paths of the repository's files that differ from the base or are new. Gone has the paths
+	// of the base's files that no longer exist under any name.
 	Changed, Gone []string
-	// Was has the path in the base of each changed file that was there, which is another one for a renamed file.
+	// Was maps each changed file that the base has to its path in the base, which differs for a renamed file.
 	Was map[string]string
 	// Read returns the text of a file of the base, by its path there. ok is false if the base does not have the file, or
 	// if it has more than MaxText bytes.
@@ -23,6 +23,6 @@ const (
 	StateUnchanged = "unchanged" // the base has it
 )
 
-// Mark is what a review of a change says of a finding: its state, and where it stands, such as "in the changed function
-// f".
+// Mark is a label of a finding in a review of a change: its state, and its place in the change, such as "in the
+// changed function f".
 type Mark struct{ State, Place string }

@@ -16,8 +16,8 @@ type Check struct {
 	// Precision is the share of true findings as GitHub names it: "very-high", "high", "medium" or "low". It is "" as long
 	// as nobody has measured it; then reports say "medium".
 	Precision string
-	// Confidence is that of findings that have none of their own; "" means Sure. A check that knows less than the code
-	// says, such as where a value comes from or whether a name is used elsewhere, is not sure.
+	// Confidence is the confidence of findings that have none of their own; "" means Sure. A check is not sure if it
+	// judges by more than the code shows, such as by where a value comes from or by whether other code uses a name.
 	Confidence string
 	// Local means that the findings in a file depend on that file alone, so that an unchanged
 	// file need not be checked again.

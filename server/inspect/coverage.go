@@ -19,20 +19,20 @@ type Coverage struct {
 	incomplete map[string]*incomplete // by reason
 }
 
-// Sees reports whether a check knows a language, and whether it reads its files as syntax trees or as text.
+// Sees reports whether a check supports a language, and whether it reads files in it as syntax trees or as text.
 func (c *Check) Sees(lang string) (tree, ok bool) {
 	g := grounds[c.ID]
 	ok = slices.Contains(g.reads, lang)
 	return ok && (lang == "Go" || slices.Contains(parsed, lang) && !g.text), ok
 }
 
-// general reports whether a check looks at names, sizes or any text.
+// general reports whether a check examines names, sizes or text in any language.
 func (c *Check) general() bool {
 	g := grounds[c.ID]
 	return g.reads == nil && g.needs == ""
 }
 
-// Coverage returns what checks can read of the repository. It reads every file once.
+// Coverage returns which files of the repository the checks can read. It reads every file once.
 func (r *Repo) Coverage(ctx context.Context, checks []Check) (*Coverage, error) {
 	c := &Coverage{Coverage: world.Coverage{
 		Languages: []world.Covered{}, General: []string{}, Root: r.root(), Limits: slices.Clone(r.Left),
@@ -64,7 +64,7 @@ func (r *Repo) Coverage(ctx context.Context, checks []Check) (*Coverage, error) 
 			data, ok = r.Text(f.Path)
 		}
 		if r.binary(f.Path) {
-			lang = "" // whatever its name says: compiled messages are no Modelica
+			lang = "" // the content decides, not the name: compiled .mo messages are not Modelica source
 		}
 		l := covered(lang)
 		to := &l.Matched
@@ -97,7 +97,7 @@ func (r *Repo) Coverage(ctx context.Context, checks []Check) (*Coverage, error) 
 	return c, nil
 }
 
-// Limited adds what the limits of a check have left out of its result.
+// Limited records the parts of the repository that a check left out because of its limits.
 func (c *Coverage) Limited(res *Result) {
 	if res.Left > 0 {
 		c.Limits = append(c.Limits, fmt.Sprintf("%s: %d more than the %d findings that a review keeps of one kind.",
@@ -119,11 +119,11 @@ func (c *Coverage) Limited(res *Result) {
 	c.Limits[why.at] = fmt.Sprintf("%s: not everything was looked at: %v.", strings.Join(why.kinds, ", "), res.Err)
 }
 
-// Whole reports whether no check has said that it could not look at everything.
+// Whole reports whether all checks could examine everything.
 func (c *Coverage) Whole() bool { return len(c.incomplete) == 0 }
 
-// incomplete has the kinds of trouble that were not looked for everywhere for one reason, and the index of their line
-// in Coverage.Limits.
+// incomplete has, for one reason, the kinds of problems that were not searched for everywhere, and the index of
+// their line in Coverage.Limits.
 type incomplete struct {
 	at    int
 	kinds []string

@@ -37,28 +37,30 @@ type Finding struct {
 	Evidence string // the quoted line or lines, or the measured figures; at most 600 bytes
 	Why      string // the harm, in one or two sentences
 	Advice   string // what to do, one or two sentences
-	// Same distinguishes findings of one check on one path. It must not depend on the line. If it is "", Evidence
+	// Same distinguishes findings of one check in one file. It must not depend on the line. If it is "", Evidence
 	// distinguishes the findings. Two findings with the same ID are one finding.
 	Same string
 	// Known is the ID of the finding if the finding was stored before; it is kept because Same is not stored.
 	Known string
-	// Cause is what has to change to mend the finding. It is the zero Cause if the check does not know the cause.
+	// Cause identifies the change that mends the finding. It is the zero Cause if the check does not know the change.
 	Cause Cause
-	// Size is how much the finding is about, in lines or in a measure of the check. Of the equally bad findings of one
-	// cause, the largest one stays.
+	// Size is the extent of the problem, in lines or in a measure of the check. Of equally bad findings with one
+	// cause, the largest is kept.
 	Size int
 	// Confidence is one of the constants below; "" means Sure.
 	Confidence string
-	// Doubt says why a Doubtful finding is one: "it stands in a test". It is "" if the check has always this confidence.
+	// Doubt is the reason why a Doubtful finding is one: "it stands in a test". It is "" if all findings of the check
+	// are Doubtful.
 	Doubt string
-	// Reach and Fresh are set by Run: who runs the code at Path, and when it changed last.
+	// Reach and Fresh are set by Run. Reach says who runs the code at Path; Fresh is the time of the code's last
+	// change.
 	Reach Reach
 	Fresh time.Time
-	// Steps is the way of a value from where it enters the program to the place of the finding. Run keeps both ends of a
-	// way that is longer than MaxSteps.
+	// Steps is the path of a value from its source to the place of the finding. If it is longer than MaxSteps, Run
+	// keeps its beginning and its end.
 	Steps []Step
-	// Mend is set by a check that knows the change which mends the finding. Patch is that change as a unified diff, set by
-	// Run, "" for none.
+	// Mend is the change that mends the finding, if the check knows it. Run sets Patch to that change as a unified
+	// diff, "" for none.
 	Mend  Mend
 	Patch string
 }
@@ -69,8 +71,8 @@ const (
 	maxStepText = 160
 )
 
-// shorten cuts a way to MaxSteps steps and their texts to maxStepText bytes. It leaves out steps in the middle and says
-// so in the note of the step before them.
+// shorten cuts a path to MaxSteps steps and the texts of the steps to maxStepText bytes. It omits steps in the
+// middle and says so in the note of the step before them.
 func shorten(steps []Step) []Step {
 	out := slices.Clone(steps)
 	if over := len(out) - MaxSteps; over > 0 {
@@ -89,22 +91,22 @@ func shorten(steps []Step) []Step {
 const (
 	Sure     = "high"
 	Likely   = "medium"
-	Doubtful = "low" // a candidate: people are told it only when it is proved
+	Doubtful = "low" // a candidate: reports list it only after it was proved
 )
 
-// Step is one place on the way of a value.
+// Step is one place on the path of a value.
 type Step struct {
 	Path  string
 	Line  int
 	Quote string // the line
-	Note  string // what happens there, "" if the line says it
+	Note  string // what happens there, "" if the line shows it
 }
 
-// Cause is what has to change to mend one or more findings. One change mends all findings of one cause,
-// whichever checks found them. A habit of a project, such as the dropped error of one function, is one cause wherever
-// it is found. The cause of a finding does not depend on other findings.
+// Cause identifies the change that mends one or more findings, whichever checks found them. A habit of a project,
+// such as dropping the error of one function, is one cause in the whole repository. The cause of a finding does not
+// depend on other findings.
 type Cause struct {
-	Key  string // the same in all findings of the cause, "" if no cause is known
+	Key  string // the same for all findings of the cause, "" if the cause is not known
 	Text string // a noun phrase for people: "the copy of a in b"
 }
 

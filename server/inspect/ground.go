@@ -34,7 +34,8 @@ var (
 	modules = []string{"go.mod"}
 )
 
-// grounds has the ground of each check, by the check's id. Checks of names, of sizes or of any text have no entry.
+// grounds has the ground of each check, by the check's id. Checks that examine names, sizes or text in any language
+// have no entry.
 var grounds = map[string]ground{
 	"architect/go-cycle":          {reads: golang},
 	"architect/script-cycle":      {reads: Scripts},

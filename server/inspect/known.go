@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ErrNoFile is the error for a name that is that of no file of the map, or the end of the paths of several files.
+// ErrNoFile means that a name matches no file of the map, or that several paths end with it.
 var ErrNoFile = errors.New("no file of the map has that path")
 
 // Below returns the path of a file in a folder. name is absolute or in the folder already.
@@ -17,7 +17,7 @@ func Below(folder, name string) string {
 	return path.Clean(name)
 }
 
-// Known is what can be measured of one file.
+// Known has the facts about one file that can be measured.
 type Known struct {
 	Path      string // relative to the repository, in the form of fs.FS
 	Lang      string // "" if it is unknown
@@ -26,7 +26,7 @@ type Known struct {
 	Test      bool
 	Vendored  bool
 	Generated bool
-	Says      string // the first paragraph of its package comment, "" for none
+	Says      string // the first paragraph of the file's package comment, "" for none
 	Imports   []Spec
 	// Importers are the places that import the file or, for Go, its folder: first those outside of tests.
 	Importers []Place
@@ -37,11 +37,11 @@ type Known struct {
 	Newest    *Newest // nil if no line is in a commit
 	Writers   []Writer
 	Open      int // number of lines without an author, mostly because they are in no commit
-	// Unknown says in sentences what could not be measured, and why.
+	// Unknown has sentences about facts that could not be measured, and why.
 	Unknown []string
 }
 
-// Spec is what a line of a file imports.
+// Spec is an import path or module name as a line of a file imports it.
 type Spec struct {
 	Name string
 	Line int

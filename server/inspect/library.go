@@ -13,7 +13,7 @@ type Library interface {
 	Standard() fs.FS
 	// Module returns the folder of a version of a module, or nil.
 	Module(v module.Version) fs.FS
-	// State returns a text that names the release of the standard library; "" if it is not known. Two libraries with the
-	// same state have the same standard library.
+	// State returns a text that identifies the release of the standard library; "" if it is unknown. Two libraries
+	// with the same state have the same standard library.
 	State() string
 }

@@ -12,8 +12,8 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// Mend is a change of one line that mends a finding without a decision of a person: New in place of Old, which stands
-// once on the finding's line. The zero Mend is none.
+// Mend is a change of one line that mends a finding and needs no decision by a person: Old, which occurs once in
+// the line, is replaced by New. The zero Mend means no change.
 type Mend struct{ Old, New string }
 
 const (
@@ -21,8 +21,8 @@ const (
 	around   = 3     // lines before and after a change, as diff and git have them
 )
 
-// Patch returns a finding's Mend as a unified diff. It returns "" for none, if the finding has several places, if the
-// diff is larger than maxPatch, or if the file could not be parsed afterwards.
+// Patch returns a finding's Mend as a unified diff. It returns "" if there is no Mend, if the finding has several
+// places, if the diff is larger than maxPatch, or if the changed file would have syntax errors.
 func (r *Repo) Patch(ctx context.Context, f *Finding) string {
 	file := r.File(f.Path)
 	data, ok := r.Text(f.Path)
@@ -55,7 +55,7 @@ func (r *Repo) Patch(ctx context.Context, f *Finding) string {
 	return b.String()
 }
 
-// sound reports whether a text has no errors of syntax. A text in a language without a parser is taken to have none.
+// sound reports whether a text has no syntax errors. It returns true for a language without a parser.
 func sound(ctx context.Context, lang string, text []byte) bool {
 	if lang == "Go" {
 		_, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
@@ -75,7 +75,8 @@ func sound(ctx context.Context, lang string, text []byte) bool {
 	return true
 }
 
-// Mended returns the line that a patch of a finding changes, and its new text. ok is false for any other text.
+// Mended returns the line that a patch of a finding changes, and the line's new text. ok is false if the text is
+// not such a patch.
 func Mended(patch string) (line int, text string, ok bool) {
 	_, hunk, _ := strings.Cut(patch, "\n@@ -")
 	head, body, _ := strings.Cut(hunk, "\n")

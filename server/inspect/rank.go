@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Reach says who runs the code of a file, and so whom a problem in it harms. "" counts as ReachProduct.
+// Reach says who runs the code of a file, and so whom a problem in the code harms. "" counts as ReachProduct.
 type Reach string
 
 // The reaches of files.
@@ -42,9 +42,10 @@ func (r *Repo) reach(f *File) Reach {
 	return ReachProduct
 }
 
-// doubt lowers the confidence of a finding in code whose name or folder says that users do not run it. A name may
-// mislead, so it drops no finding, but what is in an example or in a helper of tests is a candidate, and in scripts all
-// but grave weaknesses. Checks that concern tests too set the confidence in tests themselves.
+// doubt lowers the confidence of a finding if the file's name or folder says that users do not run the code. The
+// name may mislead, so no finding is dropped. In examples and helpers of tests, all findings become candidates; in
+// scripts, all but those of grave weaknesses do. Checks that examine tests too set the confidence in tests
+// themselves.
 func (r *Repo) doubt(f *Finding) {
 	f.Confidence = cmp.Or(f.Confidence, Sure)
 	file := r.File(f.Path)
@@ -60,8 +61,8 @@ func (r *Repo) doubt(f *Finding) {
 	f.Doubt = cmp.Or(f.Doubt, "its name or folder is that of an example, of a script, or of a helper of tests")
 }
 
-// Rank sets what the order of findings needs besides the severity: Confidence if the check has not set it, Reach and
-// Fresh.
+// Rank sets the fields that the order of findings needs besides the severity: Confidence, if the check has not set
+// it, Reach and Fresh.
 func (r *Repo) Rank(f *Finding) {
 	f.Confidence = cmp.Or(f.Confidence, Sure)
 	file := r.File(f.Path)
@@ -82,8 +83,8 @@ var (
 	reaches = []Reach{ReachProduct, ReachScript, ReachTest, ReachFixture, ReachForeign}
 )
 
-// Weigh orders ranked findings by what they cost: candidates (see Result.Told) last, the most severe first, then the
-// most certain, then those in code that most people run, then those in what changed last.
+// Weigh orders ranked findings by their cost: candidates (see Result.Told) last, then by severity, by certainty, by
+// the number of people who run the code, and by the time of the last change.
 func Weigh(a, b Finding) int {
 	last := func(f Finding) int {
 		if f.Confidence == Doubtful {
@@ -97,12 +98,13 @@ func Weigh(a, b Finding) int {
 		b.Fresh.Compare(a.Fresh))
 }
 
-// Worse is Weigh, and then orders by path and line.
+// Worse orders findings by Weigh, then by path and line.
 func Worse(a, b Finding) int {
 	return cmp.Or(Weigh(a, b), strings.Compare(a.Path, b.Path), a.Line-b.Line)
 }
 
-// total is Worse, with an order for findings that are equally bad at one place.
+// total orders findings by Worse, then by further fields, so that the order of different findings is always
+// defined.
 func total(a, b Finding) int {
 	return cmp.Or(Worse(a, b), strings.Compare(a.Title, b.Title), strings.Compare(a.Evidence, b.Evidence),
 		strings.Compare(a.Same, b.Same))
@@ -113,7 +115,7 @@ const alsoAt = "\nAlso at "
 
 var ofPlaces = Pattern(`, in \d+ places$`)
 
-// uncounted returns a title without the number of places that merge has put into it.
+// uncounted returns a title without the number of places that merge has added.
 func uncounted(title string) string { return ofPlaces.ReplaceAllString(title, "") }
 
 // mostPlaces is the maximum number of further places of a cause that are listed; the others are counted.
@@ -151,7 +153,7 @@ func merge(all, again []Finding) []Finding {
 	}
 	for key, further := range places {
 		f := &out[best[key]]
-		f.Same = cmp.Or(f.Same, strings.Join(strings.Fields(f.Evidence), " ")) // the ID stays
+		f.Same = cmp.Or(f.Same, strings.Join(strings.Fields(f.Evidence), " ")) // merging does not change the ID
 		slices.SortFunc(further, func(a, b Finding) int { return cmp.Or(strings.Compare(a.Path, b.Path), a.Line-b.Line) })
 		var list []string
 		for _, o := range further {
@@ -195,10 +197,10 @@ func (f *Finding) place() string {
 	return fmt.Sprintf("%s:%d", f.Path, f.Line)
 }
 
-// Fold returns, for each finding, the index of the finding that stands for it, or -1 if it stands itself. all has the
-// worst finding first. Of the findings of one cause the first one stands, whichever check made it. A finding whose
-// cause no other one has is folded into the first finding of its line if another hero made that one, but never one that
-// is sure into one that is only suspected, or the other way.
+// Fold returns, for each finding, the index of the finding that represents it, or -1 if none does. all has the
+// worst finding first. The first finding of a cause represents the others of that cause, whichever checks made
+// them. A finding that shares its cause with no other is represented by the first finding on its line, if another
+// hero made that one. A sure finding never represents a suspected one, nor the reverse.
 func Fold(all []Finding) []int {
 	type line struct {
 		path      string

@@ -25,7 +25,8 @@ type Result struct {
 	Check    *Check
 	Findings []Finding // one for each cause, in the order of Worse
 	Left     int       // findings beyond MaxPerCheck
-	// Again has the findings with the ID of one of Findings at another place, which are further places of its cause.
+	// Again has further findings whose IDs are in Findings, at other places. They count as further places of the same
+	// causes.
 	Again []Finding
 	// Excused has the findings that the repository itself excuses (see Excuses).
 	Excused []Excused
@@ -35,8 +36,8 @@ type Result struct {
 	Late bool
 }
 
-// Told returns the findings that are told to people, and apart from them the candidates: those of confidence Doubtful,
-// which are only suspected until somebody proves them.
+// Told divides the findings into those that reports list and the candidates: findings of confidence Doubtful, which
+// are only suspected until they are proved.
 func (res *Result) Told() (stand, candidates []Finding) {
 	// Candidates are last in the order of Worse.
 	n := slices.IndexFunc(res.Findings, func(f Finding) bool { return f.Confidence == Doubtful })
@@ -60,7 +61,7 @@ func Run(ctx context.Context, r *Repo, c *Check) *Result {
 	return res
 }
 
-// Look is Run, but its result has all findings: one for each ID, in the order of Worse.
+// Look runs a check like Run, but its result has all findings: one for each ID, in the order of Worse.
 func Look(ctx context.Context, r *Repo, c *Check) *Result {
 	res := &Result{Check: c}
 	var all []Finding
@@ -72,8 +73,8 @@ func Look(ctx context.Context, r *Repo, c *Check) *Result {
 	return res
 }
 
-// Collect runs one check, as Run does, and returns all that it reports: also findings of one cause, excused ones and
-// those beyond MaxPerCheck. late and err are as in Result.
+// Collect runs a check like Run and returns everything that it reports, including findings with the same cause,
+// excused findings, and those beyond MaxPerCheck. late and err are the fields of Result.
 func Collect(ctx context.Context, r *Repo, c *Check) (all []Finding, late bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, SafetyTime)
 	defer cancel()

@@ -19,10 +19,11 @@ type Tree struct {
 	remarks func() [][2]int
 }
 
-// Trees yields the syntax trees of those of the project's own files in some languages for which want returns true. A
-// parser takes a hundred times as long as a search for a word, so want should look for what a finding needs. No tree is
-// kept. Files with lines too long to be written by people are left out; files that cannot be parsed are Unread, and no
-// later check tries them again: a text that is too complex costs seconds.
+// Trees yields the syntax trees of those of the project's own files in some languages for which want returns true.
+// Parsing takes a hundred times as long as searching for a word, so want should search for words that every finding
+// needs. No tree is kept. Files with lines too long to be written by people are left out; files that cannot be
+// parsed are added to Unread, and no later check tries them again, because a text that is too complex costs
+// seconds.
 func (r *Repo) Trees(ctx context.Context, want func(*File, []byte) bool, langs ...string) iter.Seq[*Tree] {
 	return func(yield func(*Tree) bool) {
 		for f, data := range r.All(ctx, langs...) {

@@ -86,7 +86,7 @@ func broken(p *inspect.GoPackage, was *past, changes []change, programs bool) in
 	}
 }
 
-// vanished returns the finding about a package that is not there any more.
+// vanished returns the finding about a package that does not exist any more.
 func vanished(p *inspect.GoPackage, was *past, programs bool) inspect.Finding {
 	return inspect.Finding{
 		Severity: was.severity(inspect.High, programs), Path: "go.mod",

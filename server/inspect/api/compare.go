@@ -14,7 +14,7 @@ import (
 
 // change is one change to a package's exported names that breaks the code of its users.
 type change struct {
-	key  string // of the thing
+	key  string // key of the declaration, see thing
 	what string
 	path string
 	line int
@@ -22,14 +22,14 @@ type change struct {
 	implementers bool
 }
 
-// compare returns the breaking changes of a package. read returns the text of a file of the past; left has the paths of
-// those that are not in the package's folder any more.
+// compare returns the breaking changes of a package. read returns the text of a file at the past commit. left has
+// the paths of the files that have left the package's folder since then.
 func compare(fset *token.FileSet, p *inspect.GoPackage, aliases map[string]alias,
 	read func(string) ([]byte, bool), left []string,
 ) []change {
 	now := newSurface(p.Import, aliases)
 	oldSet := token.NewFileSet()
-	before := map[string]alias{} // the aliases of today, and those that only the past declares
+	before := map[string]alias{} // the aliases of today, and those that only the past commit declares
 	var paths []string
 	old := map[string]*ast.File{}
 	take := func(path string) {

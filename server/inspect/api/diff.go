@@ -14,17 +14,17 @@ import (
 // Change is a change to the exported names of a Go package that breaks the code of its users.
 type Change struct {
 	Package string // the import path
-	What    string // a sentence without its point: "func Open is gone"
+	What    string // a sentence without a full stop: "func Open is gone"
 	inspect.Place
-	Implementers bool // it breaks only code that implements an interface
+	Implementers bool // the change breaks only code that implements an interface
 }
 
-// ErrNothing is the error where there is nothing to compare with.
+// ErrNothing means that there is nothing to compare with.
 var ErrNothing = errors.New("nothing to compare with")
 
-// Diff returns how the exported names of the module at the root differ from those of the repository's Base, or without
-// one from those of its newest version tag, also below v1 and in a program. against names what they are compared with.
-// The error wraps ErrNothing if there is no Go module, no tag and no base.
+// Diff returns the breaking changes of the module at the root since the repository's Base or, without a Base, since
+// its newest version tag. It also compares programs and versions below v1. against is the name of what it compares
+// with. The error wraps ErrNothing if there is no Go module, or neither a tag nor a base.
 func Diff(ctx context.Context, r *inspect.Repo) (changes []Change, against string, err error) {
 	g := r.Go(ctx)
 	switch mod := g.Modules[""]; {
@@ -57,7 +57,7 @@ func Diff(ctx context.Context, r *inspect.Repo) (changes []Change, against strin
 	return changes, was.name, err
 }
 
-// packages calls each with the breaking changes of each package of the module at the root that has some.
+// packages calls each for each package of the module at the root that has breaking changes.
 func (w *past) packages(ctx context.Context, g *inspect.Golang, each func(*inspect.GoPackage, []change)) error {
 	aliases := map[string]alias{}
 	for _, p := range g.Packages {

@@ -15,20 +15,22 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// past is what the exported names are compared with: the last version tag, or the base of a review of a change.
+// past is the older state with which the exported names are compared: the last version tag, or the base of a review
+// of a change.
 type past struct {
-	name string // for people
+	name string // a name that people understand
 	read func(path string) ([]byte, bool)
-	// left has the Go files of the base, without tests, that are not in their folder any more, by folder. It is nil
-	// without a base: then only files that still exist are compared.
+	// left has, by folder, the Go files of the base that are no longer in their folder, without tests. It is nil
+	// without a base; then only files that still exist are compared.
 	left map[string][]string
-	// released is the last version tag if the past is a base, nil if that is below v1. A name that it does not have breaks
-	// nobody.
+	// released is the last version tag, if the past is a base. A change to a name that this tag does not have breaks
+	// no user. It is nil if the tag is below v1.
 	released *past
-	open     bool // no version promises the names
+	open     bool // no released version contains the names
 }
 
-// pastOf returns the base of a review of a change, or else the last version tag, or nil if that promises nothing.
+// pastOf returns the base of a review of a change, or else the last version tag. It returns nil if that tag
+// promises no stable names.
 func pastOf(r *inspect.Repo, tag string, read func(string) ([]byte, bool)) *past {
 	released := &past{name: tag, read: read}
 	if !semver.IsValid(tag) || semver.Major(tag) == "v0" || semver.Prerelease(tag) != "" {
@@ -65,7 +67,7 @@ func pastOf(r *inspect.Repo, tag string, read func(string) ([]byte, bool)) *past
 	return w
 }
 
-// names reports whether the module had its present path.
+// names reports whether the module already had its present path.
 func (w *past) names(module string) bool {
 	old, ok := w.read("go.mod")
 	then, err := modfile.ParseLax("go.mod", old, nil)
@@ -75,7 +77,7 @@ func (w *past) names(module string) bool {
 // changes returns the breaking changes of a package.
 func (w *past) changes(fset *token.FileSet, p *inspect.GoPackage, aliases map[string]alias) []change {
 	out := compare(fset, p, aliases, w.read, w.left[p.Dir])
-	for i := range out { // a file that is gone has no place
+	for i := range out { // a deleted file has no path to report
 		if slices.Contains(w.left[p.Dir], out[i].path) {
 			out[i].path, out[i].line = sources(p)[0].File.Path, 0
 		}
@@ -90,8 +92,8 @@ func (w *past) changes(fset *token.FileSet, p *inspect.GoPackage, aliases map[st
 	return slices.DeleteFunc(out, func(c change) bool { return !broken[c.key] })
 }
 
-// declares returns the name of the package that the files of a folder declare, "" if the past has none of them. A tag
-// is asked for the files of the base.
+// declares returns the package name in the files of a folder, "" if the past has none of them. At a tag it tries
+// the names of the base's files.
 func (w *past) declares(dir string) string {
 	for _, p := range w.left[dir] {
 		text, ok := w.read(p)
@@ -113,7 +115,7 @@ func (w *past) severity(most string, programs bool) string {
 	return most
 }
 
-// gone returns the packages for others that are not there any more.
+// gone returns the packages for other modules that do not exist any more.
 func (w *past) gone(g *inspect.Golang) (out []*inspect.GoPackage) {
 	for _, dir := range slices.Sorted(maps.Keys(w.left)) {
 		root, m := g.Module(dir)

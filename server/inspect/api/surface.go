@@ -48,12 +48,12 @@ type alias struct {
 type surface struct {
 	pkg     string           // its import path
 	aliases map[string]alias // aliases of the module; keys are "import/path.Name"
-	// past is set if the surface is that of the tag. It then omits declarations that are marked as unstable.
+	// past is set if the surface is that of the past commit. It then omits declarations that are marked as unstable.
 	past   bool
 	things map[string]*thing
-	loose  map[string]bool // members of types that were left out as unstable
+	loose  map[string]bool // members of types that were omitted as unstable
 	types  map[string]*ast.TypeSpec
-	twice  map[string]bool // declared more than once, for several systems: not compared
+	twice  map[string]bool // declared several times, for several systems: not compared
 }
 
 func newSurface(pkg string, aliases map[string]alias) *surface {
@@ -203,7 +203,7 @@ type writer struct {
 	params  map[string]string // positions of type parameters by name, because their names do not matter
 	pkg     string
 	aliases map[string]alias
-	resolve bool // write import paths for packages and the meaning of aliases
+	resolve bool // write import paths for package names, and types for their aliases
 	vague   bool // an unexported type was written
 }
 
@@ -269,7 +269,7 @@ func (w *writer) text(e ast.Expr, depth int) string {
 		}
 		return "interface{" + w.list(e.Methods, depth) + "}"
 	case *ast.StructType:
-		return "struct" // one more field breaks hardly any code
+		return "struct" // adding a field breaks hardly any code
 	case *ast.IndexExpr:
 		return w.text(e.X, depth) + "[" + w.text(e.Index, depth) + "]"
 	case *ast.IndexListExpr:

@@ -11,32 +11,32 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Code says what of a repository differs from its base.
+// Code describes the differences between a repository and its base.
 type Code struct {
 	repo  *inspect.Repo
 	paths []string         // the keys of files, sorted
-	files map[string]*file // the changed files of which the text is known, by path
+	files map[string]*file // by path: the changed files whose text is known
 	// moved has the present path of each renamed file, by its path in the base.
 	moved map[string]string
 }
 
-// file is a changed file.
+// file is a changed or new file.
 type file struct {
-	added bool // the base does not have it
+	added bool // the base does not have the file
 	lines []span
-	// functions has the changed functions; new ones have no code in the base.
+	// functions has the changed functions. For a new function, the code in the base is "".
 	functions []changed
 	now       *unit // nil for a language without a parser
-	was       *unit // nil if now is nil and for a file that was added
+	was       *unit // nil if now is nil, or if the file is new
 }
 
-// changed is a function that differs, in more than comments and layout.
+// changed is a function whose code differs in more than comments and layout.
 type changed struct {
 	function
 	added bool
 }
 
-// Of returns what differs between a repository and its base. It compares the two once.
+// Of returns the differences between a repository and its base. It compares the two only once.
 func Of(ctx context.Context, r *inspect.Repo) *Code {
 	type key struct{}
 	return inspect.Memo(r, key{}, func() *Code { return compare(context.WithoutCancel(ctx), r) })
@@ -69,11 +69,11 @@ func compare(ctx context.Context, r *inspect.Repo) *Code {
 	return c
 }
 
-// unix returns a text with the line ends that git stores; those of a working tree may be others.
+// unix returns a text with the line ends that git stores. Files on disk may have other line ends.
 func unix(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
 
-// compare finds the functions that differ. Functions with one name, such as those of two build constraints, are
-// compared in their order.
+// compare finds the functions that differ. It pairs functions with the same name, such as those of two build
+// constraints, in their order.
 func (f *file) compare() {
 	if f.now == nil {
 		return
@@ -108,8 +108,8 @@ func (u *unit) function(line int) string {
 	return ""
 }
 
-// At says in words where a line stands in what differs: "in the changed function f". It returns "" if neither the line
-// nor its function differs.
+// At describes the place of a line in the change: "in the changed function f". It returns "" if neither the line
+// nor its function has changed.
 func (c *Code) At(p string, line int) string {
 	f := c.files[p]
 	switch {
@@ -131,11 +131,12 @@ func (c *Code) At(p string, line int) string {
 	return ""
 }
 
-// maxUsed is the number of changed places that a finding names.
+// maxUsed is the maximum number of changed places that a finding lists.
 const maxUsed = 3
 
-// uses says which changed code a finding depends on: "it uses changed code at a.go:3, b.go:7", or "". These are the
-// steps of its value that stand in changed code, and the changed functions that its steps or its line call.
+// uses describes the changed code on which a finding depends: "it uses changed code at a.go:3, b.go:7", or "". The
+// places are those steps of the value that are in changed code, and the changed functions that the steps or the
+// finding's line call.
 func (c *Code) uses(f *inspect.Finding) string {
 	var at []string
 	add := func(p string, line int) {
@@ -162,8 +163,8 @@ func (c *Code) uses(f *inspect.Finding) string {
 	return "it uses changed code at " + inspect.Some(at, maxUsed)
 }
 
-// calls reports whether a line of a file calls a function that another file or the same one declares, as far as the
-// name, the package and the imports tell.
+// calls reports whether a line of the file p calls a function that the file declared declares. It judges by the
+// name, the package and the imports only.
 func (c *Code) calls(p, line, declared, name string) bool {
 	if !has(line, name) || path.Ext(p) != path.Ext(declared) {
 		return false

@@ -14,16 +14,16 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// function is a named function or method of a file. What is declared in it belongs to it.
+// function is a named function or method of a file. Functions that are declared inside belong to it.
 type function struct {
 	name string // "Find" or "Server.Find"
 	span
-	code string // its tokens or nodes without comments and layout
-	// words has the identifiers in it, each once.
+	code string // its tokens or syntax nodes, without comments and layout
+	// words has the identifiers in the function, each once.
 	words []string
 }
 
-// base returns the name of the function without that of its type.
+// base returns the function's name without the name of its type.
 func (f *function) base() string { return f.name[strings.LastIndexByte(f.name, '.')+1:] }
 
 // unit is a parsed file.
@@ -33,8 +33,8 @@ type unit struct {
 	words     []string // identifiers outside of functions
 }
 
-// parse returns the functions and names of a file. ok is false for a language without a parser and for a text that it
-// cannot read.
+// parse returns the functions and names of a file. ok is false if there is no parser for the language, or if the
+// parser cannot read the text.
 func parse(ctx context.Context, lang string, text []byte) (u *unit, ok bool) {
 	if lang == "Go" {
 		return parseGo(text)
@@ -102,10 +102,10 @@ func identifiers(n ast.Node) (out []string) {
 	return once(out)
 }
 
-// once returns each word once.
+// once returns the words sorted, each once.
 func once(words []string) []string { return slices.Compact(slices.Sorted(slices.Values(words))) }
 
-// tokens returns Go code without comments and layout.
+// tokens returns the tokens of Go code, without comments and layout.
 func tokens(code []byte) string {
 	var s scanner.Scanner
 	set := token.NewFileSet()
@@ -135,7 +135,7 @@ var functionKinds = map[string]bool{
 	"function_definition": true, "arrow_function": true, "function_expression": true, "generator_function": true,
 }
 
-// node collects what a node declares. class has the names of the classes around it, with a dot at the end.
+// node collects the declarations in a node. class has the names of the enclosing classes, with a dot at the end.
 func (w *walk) node(n syntax.Node, class string) {
 	kind, name := n.Kind(), n.Child("name").Text()
 	switch {
@@ -168,8 +168,8 @@ func (w *walk) node(n syntax.Node, class string) {
 	}
 }
 
-// export notes a name that other files can use: in Python one at the top without an underscore before it, elsewhere one
-// of an export statement.
+// export records a name that other files can use: in Python a top-level name that does not begin with an
+// underscore, in other languages a name in an export statement.
 func (w *walk) export(n syntax.Node, name string) {
 	p := n.Parent()
 	if p.Kind() == "decorated_definition" || p.Kind() == "lexical_declaration" || p.Kind() == "variable_declaration" {
@@ -210,7 +210,7 @@ func (w *walk) function(n syntax.Node, name string) {
 	w.functions = append(w.functions, f)
 }
 
-// isCode reports whether functions of a file can be told.
+// isCode reports whether the package can find the functions of a file.
 func isCode(f *inspect.File) bool {
 	_, known := syntax.LanguageOf(f.Lang)
 	return known || f.Lang == "Go"

@@ -8,11 +8,11 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// maxLines is the maximum number of lines, from the first to the last that differ, that are compared: in the worst case
-// that takes about a second. Of longer texts all these lines count as changed.
+// maxLines is the maximum number of lines between the first and the last difference that are compared line by line,
+// which takes about a second in the worst case. In a longer range, all lines count as changed.
 const maxLines = 10_000
 
-// span is a range of lines, from 1, with both ends.
+// span is a range of lines, both ends included. Lines count from 1.
 type span struct{ first, last int }
 
 func (s span) has(line int) bool { return s.first <= line && line <= s.last }
@@ -48,7 +48,7 @@ func changedLines(old, now []byte) (out []span) {
 		return text
 	}
 	differ := diffmatchpatch.New()
-	differ.DiffTimeout = 0 // no limit of time: the result is the same on every machine
+	differ.DiffTimeout = 0 // no time limit, so that the result is the same on every machine
 	at := head
 	for _, d := range differ.DiffMainRunes(number(a), number(b), false) {
 		n := utf8.RuneCountInString(d.Text)

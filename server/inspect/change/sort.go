@@ -8,20 +8,20 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Sorted has the findings of a check by what the change has to do with them. Each list has one finding for each cause,
-// in the order of inspect.Worse, and at most inspect.MaxPerCheck.
+// Sorted has the findings of a check, divided by their relation to the change. Each list has one finding for each
+// cause, in the order of inspect.Worse, and at most inspect.MaxPerCheck.
 type Sorted struct {
-	// New has the findings that the base does not have, Old those that it has and that stand in changed code. Findings
-	// that it has elsewhere are left out.
+	// New has the findings that the base does not have. Old has the findings that the base has too and that are in
+	// changed code. The other findings of the base are omitted.
 	New, Old []inspect.Finding
 	Mended   []inspect.Finding // findings of the base that are gone, with their places in the base
-	Excused  []inspect.Excused // accepted ones that are new or stand in changed code
-	Left     int               // findings of New and Old beyond the limit
+	Excused  []inspect.Excused // accepted findings in changed code
+	Left     int               // number of findings of New and Old beyond the limit
 }
 
-// Sort divides the findings that inspect.Look has found now and in the base. was is nil if the check compares with the
-// base itself. It adds the mark of each finding of the
-// result to marks, by its ID.
+// Sort divides the findings of a check. now and was are the results of inspect.Look for the present repository and
+// for the base; was is nil if the check itself compares with the base. Sort adds a mark for each finding of the
+// result to marks, by the finding's ID.
 func (c *Code) Sort(now, was *inspect.Result, marks map[string]inspect.Mark) *Sorted {
 	out := &Sorted{}
 	older, gone := c.before(now, was)
@@ -32,7 +32,7 @@ func (c *Code) Sort(now, was *inspect.Result, marks map[string]inspect.Mark) *So
 			twins[at] = append(twins[at], i)
 		}
 	}
-	kept := map[int]bool{} // those of gone that have a twin
+	kept := map[int]bool{} // indexes in gone of the findings that have a twin
 	for _, f := range c.places(now, older) {
 		id := f.ID()
 		at := twin{f.Path, f.Title, c.functionAt(f.Path, f.Line)}
@@ -66,7 +66,8 @@ func (c *Code) Sort(now, was *inspect.Result, marks map[string]inspect.Mark) *So
 	return out
 }
 
-// before returns how many findings of the base have each present ID, and those whose ID is not there any more.
+// before returns the findings of the base: for each present ID the number of findings with this ID, and those
+// findings whose ID no longer exists.
 func (c *Code) before(now, was *inspect.Result) (older map[string]int, gone []inspect.Finding) {
 	present := map[string]bool{}
 	for i := range now.Findings {
@@ -90,8 +91,8 @@ func (c *Code) before(now, was *inspect.Result) (older map[string]int, gone []in
 	return older, gone
 }
 
-// places returns the findings, with further places of one ID as findings of their own where the base has fewer places:
-// those that stand in changed code. Their ID has the function's name.
+// places splits the findings of one ID that have several places, if the base has fewer of them: the places in
+// changed code become findings of their own. The ID of such a finding includes the function's name.
 func (c *Code) places(now *inspect.Result, older map[string]int) []inspect.Finding {
 	all := map[string][]inspect.Finding{}
 	for _, f := range slices.Concat(now.Findings, now.Again) {
@@ -118,7 +119,7 @@ func (c *Code) places(now *inspect.Result, older map[string]int) []inspect.Findi
 	return out
 }
 
-// twin is what a finding and its older form have in common.
+// twin is the key by which a finding is matched with its older form in the base.
 type twin struct{ path, title, function string }
 
 func (s *Sorted) fold(all []inspect.Finding) []inspect.Finding {
@@ -128,7 +129,7 @@ func (s *Sorted) fold(all []inspect.Finding) []inspect.Finding {
 	return res.Findings
 }
 
-// present returns the present path of a file of the base.
+// present returns the present path of a file, given its path in the base.
 func (c *Code) present(was string) string {
 	if now, moved := c.moved[was]; moved {
 		return now
@@ -143,7 +144,7 @@ func (c *Code) functionAt(p string, line int) string {
 	return ""
 }
 
-// place says where a new finding stands. own is set for one of a check that compares with the base itself.
+// place describes the place of a new finding. own is set if the check itself compares with the base.
 func (c *Code) place(f *inspect.Finding, own bool) string {
 	at := c.At(f.Path, f.Line)
 	switch way := c.uses(f); {

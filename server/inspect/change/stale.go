@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	maxNames    = 200 // names that a change removes and that are looked for in documents
+	maxNames    = 200 // removed names that are searched for in documents
 	maxMentions = 10  // lines of a document that a finding names
 )
 
@@ -50,7 +50,7 @@ var stale = inspect.Check{
 	},
 }
 
-// name is something that documents name.
+// name is a name that documents may mention.
 type name struct{ kind, text string }
 
 // Kinds of names.
@@ -61,8 +61,8 @@ const (
 	exported = "exported name"
 )
 
-// definition finds where a kind of name is defined. Group 1 of the pattern is the name. A file in which none of the
-// words stands defines none.
+// definition finds where a kind of name is defined. Group 1 of the pattern is the name. A file with none of the
+// words defines no such name.
 type definition struct {
 	kind, lang string
 	words      []string
@@ -84,10 +84,10 @@ var definitions = []definition{
 	{key, "Go", nil, inspect.Pattern("[` ](?:json|yaml|toml|mapstructure|koanf|hcl):\"([\\w.-]+)")},
 }
 
-// distinctive matches names that are no ordinary words: only such keys and exported names are looked for.
+// distinctive matches names that are not ordinary words. Of keys and exported names, only these are searched for.
 var distinctive = inspect.Pattern(`^.{2,}(?:[a-z][A-Z]|[_.-]).{2,}$`)
 
-// names returns what a file defines.
+// names returns the names that a file defines.
 func names(lang string, text []byte, u *unit) map[name]bool {
 	out := map[name]bool{}
 	if slices.Contains(inspect.Scripts, lang) {
@@ -114,15 +114,15 @@ func names(lang string, text []byte, u *unit) map[name]bool {
 	return out
 }
 
-// staled has the names that a change removes.
+// staled has the names that a change removes, while the check looks for documents that still mention them.
 type staled struct {
-	gone map[name]string // the file of the base that defined it
+	gone map[name]string // the file of the base that defined the name
 	born map[string][]string
 	own  map[string]bool // words by which a command line names a program of the repository
 	left int
 }
 
-// staleNames returns the names that a file of the base defines and that no file of the repository but documents has.
+// staleNames returns the names that a file of the base defines and that occur in no present file except documents.
 func staleNames(ctx context.Context, r *inspect.Repo) *staled {
 	s := &staled{gone: map[name]string{}, born: map[string][]string{}, own: programs(ctx, r)}
 	code := Of(ctx, r)
@@ -175,7 +175,7 @@ func staleNames(ctx context.Context, r *inspect.Repo) *staled {
 
 func product(f *inspect.File) bool { return !f.Test && !f.Vendored && isCode(f) }
 
-// dropKnown drops the names that a file which is no document still has.
+// dropKnown drops the names that occur in some file other than a document.
 func (s *staled) dropKnown(ctx context.Context, r *inspect.Repo) {
 	for i := range r.Files {
 		f := &r.Files[i]
@@ -197,7 +197,7 @@ func (s *staled) dropKnown(ctx context.Context, r *inspect.Repo) {
 	}
 }
 
-// in reports whether a text that is no document has the name.
+// in reports whether a text, which is not a document, contains the name.
 func (n name) in(text []byte) bool {
 	if n.kind != flagName {
 		return bytes.Contains(text, []byte(n.text))
@@ -210,12 +210,12 @@ func (n name) in(text []byte) bool {
 	return false
 }
 
-// document reports whether a file tells people about the program.
+// document reports whether a file is documentation for people.
 func document(f *inspect.File) bool {
 	return slices.Contains([]string{"Markdown", "MDX", "reStructuredText", "AsciiDoc"}, f.Lang)
 }
 
-// past matches the paths of documents that tell of the past, and old the lines that do.
+// past matches the paths of documents about the past, such as change logs. old matches lines about the past.
 var (
 	past = inspect.Pattern(`(?i)(^|/)(change|history|release|news|migrat|upgrad|decision|adr|archive|legacy|` +
 		`\d{4}-\d\d-\d\d|v?\d+([._]\d+)*(/|\.[a-z]+$))`)
@@ -254,7 +254,7 @@ func programs(ctx context.Context, r *inspect.Repo) map[string]bool {
 	return own
 }
 
-// document reports the names that a document still has.
+// document reports the removed names that a document still mentions.
 func (s *staled) document(f *inspect.File, text []byte, report func(inspect.Finding)) {
 	fenced := false
 	at := map[name][]int{}
@@ -284,13 +284,13 @@ func (s *staled) document(f *inspect.File, text []byte, report func(inspect.Find
 
 var inline = inspect.Pattern("`[^`]+`")
 
-// names reports whether code in a document has a name.
+// names reports whether code in a document contains a name.
 func (s *staled) names(n name, from, code string) bool {
 	code = strings.Trim(code, "` ")
 	if n.kind != flagName {
 		return has(code, n.text)
 	}
-	var before []string // words of the command
+	var before []string // words of the command before the name
 	for _, w := range strings.FieldsFunc(code, func(c rune) bool { return strings.ContainsRune(" \t[]()<>=,'\"", c) }) {
 		switch {
 		case w == "-"+n.text || w == "--"+n.text:
@@ -309,7 +309,7 @@ func (s *staled) names(n name, from, code string) bool {
 	return false
 }
 
-// finding returns the finding about a name in lines of a document, the first of which is quoted.
+// finding returns the finding about a name in some lines of a document. It quotes the first of these lines.
 func (s *staled) finding(n name, f *inspect.File, lines []int, quote string) inspect.Finding {
 	severity := inspect.Low
 	if f.Dir() == "" && (n.kind == flagName || n.kind == variable) {

@@ -11,14 +11,15 @@ import (
 )
 
 const (
-	// maxUnits is the number of files of one kind of language that are parsed to find out what tests reach.
+	// maxUnits is the maximum number of files of one family of languages that are parsed to find the functions that
+	// tests reach.
 	maxUnits = 3_000
-	// minLines is the length of the shortest function that is worth a test of its own.
+	// minLines is the minimum length of a function that the check reports.
 	minLines = 5
-	maxNamed = 3 // functions that a title names
+	maxNamed = 3 // functions that the title lists
 )
 
-// families has the languages whose code calls each other.
+// families has groups of languages whose code can call each other.
 var families = [][]string{{"Go"}, inspect.Scripts, {"Python"}}
 
 var untested = inspect.Check{
@@ -55,7 +56,7 @@ var untested = inspect.Check{
 	},
 }
 
-// candidate is a changed file with its functions that a test should reach.
+// candidate is a changed file with its changed functions, which tests should reach.
 type candidate struct {
 	path      string
 	functions []changed
@@ -93,7 +94,7 @@ func candidates(ctx context.Context, r *inspect.Repo, langs []string) (out []can
 	return out
 }
 
-// besides reports whether a test belongs to a file by its place or its name.
+// besides reports whether a test belongs to a file, judging by its folder or its name.
 func besides(test, p string) bool {
 	stem, _, _ := strings.Cut(path.Base(p), ".")
 	return path.Dir(test) == path.Dir(p) || strings.HasPrefix(test, path.Dir(p)+"/") ||
@@ -124,21 +125,21 @@ func (c *candidate) finding() inspect.Finding {
 	}
 }
 
-// reach follows names from the tests through the functions of the product. A name stands for all functions that have
-// it, so more is reached than the tests really call.
+// reach follows names from the tests through the functions of the product. A name stands for every function with
+// that name, so reach finds more functions than the tests really call.
 type reach struct {
-	tests bool                   // there are tests
-	seen  map[string]bool        // words that tests or reached functions have
-	queue []string               // those of seen that are not followed yet
-	named map[string][]*function // the functions of the product by name
+	tests bool                   // there is at least one test
+	seen  map[string]bool        // words in tests or in reached functions
+	queue []string               // words of seen that were not followed yet
+	named map[string][]*function // the product's functions, by name
 	home  map[*function]*place
 	all   []*place
 }
 
-// place is what is loaded together: a folder of Go files, one file of the other languages.
+// place is a unit that is loaded as a whole: a folder of Go files, or one file in other languages.
 type place struct {
-	words []string // outside of functions
-	stem  string   // a test that has it imports the file
+	words []string // words outside of functions
+	stem  string   // a test that contains this word imports the file
 	ready bool
 }
 
@@ -189,7 +190,7 @@ func (w *reach) see(name string) {
 	}
 }
 
-// follow reaches what the words in seen stand for.
+// follow reaches the functions and places that the words in seen name.
 func (w *reach) follow() {
 	for _, at := range w.all {
 		if at.ready || w.seen[at.stem] {
@@ -209,7 +210,7 @@ func (w *reach) follow() {
 	}
 }
 
-// load reaches what runs as soon as a place is loaded.
+// load reaches the code that runs when a place is loaded.
 func (w *reach) load(at *place) {
 	for _, name := range at.words {
 		w.see(name)

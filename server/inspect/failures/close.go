@@ -22,7 +22,7 @@ func lateClose() inspect.Check {
 					break
 				}
 				for fn, body := range f.Functions {
-					if givesError(fn) { // others tell nobody whether they succeeded
+					if givesError(fn) { // other functions cannot report the error
 						findLateClose(f, body, tell)
 					}
 				}
@@ -33,7 +33,7 @@ func lateClose() inspect.Check {
 }
 
 func findLateClose(f *inspect.GoFile, body *ast.BlockStmt, tell func(inspect.Finding)) {
-	opened := map[string]string{} // by variable, the function that opened it
+	opened := map[string]string{} // maps each variable to the function that opened its file
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
@@ -73,8 +73,8 @@ func findLateClose(f *inspect.GoFile, body *ast.BlockStmt, tell func(inspect.Fin
 	})
 }
 
-// writes reports whether a call opens a file to write it. A temporary file counts if the function gives it its name:
-// nobody else reads another one, and what is not on the disk yet can be read all the same.
+// writes reports whether a call opens a file for writing. A temporary file counts only if the function later gives
+// it a name: otherwise no other program reads it, and this program can read data that is not on the disk yet.
 func writes(f *inspect.GoFile, c *ast.CallExpr, body *ast.BlockStmt) bool {
 	pkg, name := f.Call(c)
 	if pkg != "os" {
@@ -107,9 +107,9 @@ func closes(c *ast.CallExpr) (name string, ok bool) {
 	return id.Name, true
 }
 
-// otherwise reports whether the function closes or syncs the file by a call other than the deferred one. It also
-// returns true if the function writes no data to the file: it only locks the file, or notes the number of the process.
-// name is the variable of the file.
+// otherwise reports whether the function closes or syncs the file by another call than the deferred one. It also
+// returns true if the function writes no data to the file, because it only locks the file or writes the process id.
+// name is the file's variable.
 func otherwise(body *ast.BlockStmt, name string, deferred *ast.CallExpr) bool {
 	other, used := false, false
 	pids := processes(body)
@@ -142,7 +142,7 @@ func otherwise(body *ast.BlockStmt, name string, deferred *ast.CallExpr) bool {
 	return other || !used
 }
 
-// processes returns the names that stand for the number of the process: Getpid, and variables that are made of it.
+// processes returns expressions for the process id: Getpid, and variables that are computed from it.
 func processes(body *ast.BlockStmt) []string {
 	out := []string{"Getpid"}
 	ast.Inspect(body, func(n ast.Node) bool {

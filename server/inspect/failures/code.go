@@ -8,8 +8,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// code yields the Go files that are neither tests nor left out of the build (//go:build ignore), and no
-// entries of fuzzers.
+// code yields the Go files that are built into programs: no tests, no files with //go:build ignore, and no entry
+// points of fuzzers.
 func code(ctx context.Context, r *inspect.Repo, g *inspect.Golang) func(yield func(*inspect.GoFile) bool) {
 	return func(yield func(*inspect.GoFile) bool) {
 		for f := range g.Own(ctx, r) {
@@ -44,15 +44,15 @@ func enclosing(f *inspect.GoFile, n ast.Node) *ast.FuncDecl {
 }
 
 // sameCall returns the cause of findings that handle the error of one function badly in the same way, in the whole
-// repository: a project that drops the error of a commit in 60 places has one habit to change. how says what happens to
-// the error; where tells functions of one name apart, "" for those of the standard library.
+// repository: a project that drops the error of a commit in 60 places has one habit to change. how says how the
+// error is handled. where distinguishes functions with the same name; it is "" for the standard library.
 func sameCall(what, where, how string) inspect.Cause {
 	return inspect.Cause{Key: strings.Join([]string{"call", how, where, what}, " "),
 		Text: inspect.Clip("the calls of "+what, 60)}
 }
 
-// scope returns where the function of a call is declared, as far as the name of the call tells: the import path, or
-// for a method or a function of the package the folder.
+// scope returns the place where the called function is declared, as far as the call shows it: the import path, or
+// the folder for a method or a function of the package.
 func scope(f *inspect.GoFile, c *ast.CallExpr) string {
 	if pkg, _ := f.Call(c); pkg != "" {
 		return pkg

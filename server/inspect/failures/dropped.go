@@ -32,8 +32,8 @@ func dropped() inspect.Check {
 	}
 }
 
-// nilResults lists functions that return nil as their first result if they fail, which happens in ordinary use. A
-// function that fails on a malformed text only is not here: most programs make the text themselves.
+// nilResults lists functions that return nil as their first result if they fail, and that fail in ordinary use.
+// Functions that fail only on malformed text are not listed, because most programs generate that text themselves.
 var nilResults = map[string]bool{
 	"net/http.Get": true, "net/http.Post": true, "net/http.Head": true, "net/http.PostForm": true,
 	"os.Stat": true, "os.Lstat": true, // not os.Open: the methods of a nil *os.File return an error
@@ -89,8 +89,8 @@ func findDropped(f *inspect.GoFile, fn ast.Node, body *ast.BlockStmt, tell func(
 	})
 }
 
-// transaction reports whether a name is a transaction of a database, whose Commit returns an error: a parameter of a
-// type called Tx, or what a call such as Begin returns besides an error.
+// transaction reports whether a name is a database transaction, whose Commit returns an error: a parameter of a
+// type named Tx, or a result of a call such as Begin that also returns an error.
 func transaction(f *inspect.GoFile, fn ast.Node, body *ast.BlockStmt, name string) bool {
 	var params *ast.FieldList
 	switch fn := fn.(type) {

@@ -68,7 +68,7 @@ func goEndless(f *inspect.GoFile, tell func(inspect.Finding)) {
 		severity = inspect.Medium
 	}
 	if inspect.HasAny(f.Text, `"unix"`, `"net/http/pprof"`) {
-		return // clients are on this machine, or debug the program
+		return // clients are on this machine, or only debug the program
 	}
 	limited := bytes.Contains(f.Text, []byte("ReadHeaderTimeout =")) || bytes.Contains(f.Text, []byte("ReadTimeout ="))
 	ast.Inspect(f.AST, func(n ast.Node) bool {
@@ -118,8 +118,8 @@ func goEndless(f *inspect.GoFile, tell func(inspect.Finding)) {
 	})
 }
 
-// endlessCause returns the cause of calls without a time limit: one client, or one server, that is made for all of
-// them.
+// endlessCause returns the common cause of calls without a time limit: one shared client, or one shared server,
+// would mend them all.
 func endlessCause(why string) inspect.Cause {
 	if why == serverWhy {
 		return inspect.Cause{Key: "no time limit: servers", Text: "servers without time limits"}
@@ -176,17 +176,17 @@ func bareClients(f *inspect.GoFile, body *ast.BlockStmt, hit func(n ast.Node, ti
 	})
 }
 
-// pyRequests matches the functions that send a request and wait for ever without a timeout. It is the third argument of
-// urlopen.
+// pyRequests matches functions that send a request and wait without limit if they get no timeout. For urlopen the
+// timeout is the third argument.
 var (
 	pyRequests = inspect.Pattern(`^(requests\.(?:get|post|put|patch|delete|head|options|request)|(urllib2?\.)?` +
 		`(request\.)?urlopen)$`)
 	ownHost = inspect.Pattern(`^[fbr]*["']https?://(?:localhost|127\.0\.0\.1|\[::1\])`)
-	// takes lists the arguments of urlopen besides the limit. With another one the call fails.
+	// takes lists the arguments of urlopen other than the timeout. A call with any other argument fails.
 	takes = []string{"url", "data", "cafile", "capath", "cadefault", "context"}
 )
 
-// maxCalls is the maximum number of calls of a file that are told.
+// maxCalls is the maximum number of calls in a file that are reported.
 const maxCalls = 50
 
 func pythonEndless(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) {
@@ -216,7 +216,7 @@ func pythonEndless(ctx context.Context, r *inspect.Repo, tell func(inspect.Findi
 	}
 }
 
-// unlimited reports whether a call sends a request and may wait for ever.
+// unlimited reports whether a call sends a request and may wait without limit.
 func unlimited(n syntax.Node) bool {
 	args := n.Args()
 	opens := strings.HasSuffix(n.Callee(), "urlopen")
@@ -236,7 +236,8 @@ func unlimited(n syntax.Node) bool {
 
 var ends = inspect.Pattern(`\.join\(\s*(?:timeout\s*=|[\d.]+\s*\))|\bdaemon\s*=\s*True|setDaemon\(True`)
 
-// besides returns the calls without those in functions that threads run for which nobody waits for ever.
+// besides returns the calls without those in functions that run in a thread, if nobody waits for this thread
+// without limit.
 func besides(t *inspect.Tree, calls []syntax.Node) []syntax.Node {
 	if len(calls) == 0 || !ends.MatchString(t.Root().Text()) {
 		return calls

@@ -1,9 +1,9 @@
-// Package failures looks for silent failures: errors that are dropped or overwritten, handlers that do nothing, files
-// whose last bytes may be lost, and calls that may wait for ever.
+// Package failures looks for silent failures: errors that are dropped or overwritten, handlers that do nothing,
+// files whose last bytes may be lost, and calls that may wait without limit.
 //
-// The checks resolve no types: they read one function at a time. A comment next to the code counts as a reason, so that
-// they report nothing at such code. The package owns no state. inspect/heroes lists its checks. Its name is not
-// errors, which is a package of the standard library.
+// The checks resolve no types: they read one function at a time. A comment next to the code counts as an
+// explanation, so the checks report nothing there. The package owns no state. inspect/heroes lists its checks. Its
+// name is not errors, which is a package of the standard library.
 package failures
 
 import "agentdungeon/server/inspect"

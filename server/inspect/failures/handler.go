@@ -74,7 +74,7 @@ func (s *swallowed) tell(f *inspect.File, title, why, doubt string, tell func(in
 const handlerWhy = "Any failure in there, even a typing error, leaves no trace: " +
 	"the program goes on as if nothing had failed."
 
-// handlerDoubt is there because, of eight handlers that reviews of public packages named, none was worth a change.
+// handlerDoubt makes these findings candidates: of eight such findings in public packages, none was worth a change.
 const handlerDoubt = "what fails there may not matter"
 
 func goHandlers(f *inspect.GoFile, tell func(inspect.Finding)) {
@@ -95,10 +95,10 @@ func goHandlers(f *inspect.GoFile, tell func(inspect.Finding)) {
 }
 
 var (
-	// jsEmpty and pyEmpty match a text that may have an empty handler.
+	// jsEmpty and pyEmpty match texts that may contain an empty handler.
 	jsEmpty = inspect.Pattern(`\bcatch\s*(?:\([^)]*\)\s*)?\{\s*\}|\bcatch\s*\([^{}]*\{\s*\}\s*\)`)
 	pyEmpty = inspect.Pattern(`(?m)^[ \t]*except\b[^\n]*:\s*pass\b`)
-	// tidy matches calls that may fail without harm: clean-up and queries.
+	// tidy matches calls whose failure does no harm: clean-up and queries.
 	tidy = inspect.Pattern(`(?i)(close|unlink|rmdir|\brm\b|rmSync|remove|delete|destroy|dispose|kill|cancel|abort|stop|` +
 		`\bend\(|cleanup|clear|release|detach|disconnect|localStorage|sessionStorage|storage|\bfocus|blur|select|scroll|` +
 		`require|import\(|supports|typeof|navigator\.|matchMedia|new URL|\.play\(|\.pause\(|vibrate|fullscreen|` +
@@ -125,7 +125,7 @@ func scriptHandlers(t *inspect.Tree, tell func(inspect.Finding)) {
 			from, _ := t.Bounds(max(1, at.Line()-1))
 			chained := n.Child("function").Child("object").Child("function").Child("property").Text()
 			if chained == "finally" {
-				continue // the handler is of the copy that finally made: the promise itself still fails
+				continue // finally returns a new promise, which the handler handles; the original promise still fails
 			}
 			if len(args) == 1 && strings.Contains(args[0].Kind(), "function") && hollow(args[0].Child("body")) &&
 				!tidy.Match(code[from:at.Start()]) && !tidy.MatchString(t.Quote(n.Line())) &&
@@ -142,8 +142,8 @@ func hollow(block syntax.Node) bool {
 	return block.Kind() == "statement_block" && len(strings.Trim(block.Text(), "{} \t\r\n")) == 0
 }
 
-// eventful reports whether a try block has at least three statements, of which one is a call. A smaller one is often a
-// query, which tries one thing and goes on if it fails; without a call it computes a value, which keeps its default.
+// eventful reports whether a try block has at least three statements, at least one of them a call. A smaller block
+// is often a query that may fail; a block without a call only computes a value and keeps the default if that fails.
 func eventful(block syntax.Node) bool {
 	statements, calls := 0, false
 	for n := range block.All() {

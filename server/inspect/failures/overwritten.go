@@ -101,7 +101,8 @@ func findOverwritten(f *inspect.GoFile, body *ast.BlockStmt, cannot func(*ast.Ca
 	})
 }
 
-// overwrittenFinding is about the error of the first of two assignments; after has the statements after the second one.
+// overwrittenFinding returns the finding about the error of the first of two assignments. after has the statements
+// after the second assignment.
 func overwrittenFinding(f *inspect.GoFile, first *ast.AssignStmt, call *ast.CallExpr, second *ast.AssignStmt,
 	after []ast.Stmt) inspect.Finding {
 	name := second.Lhs[len(second.Lhs)-1].(*ast.Ident).Name
@@ -115,9 +116,9 @@ func overwrittenFinding(f *inspect.GoFile, first *ast.AssignStmt, call *ast.Call
 	return out
 }
 
-// handedOn returns the name of a result of an assignment that a later call takes as an argument, so that a bad result
-// likely fails that call too, or "". A result of which the call reads a field or calls a method does not count: if it
-// is nil, the program panics.
+// handedOn returns the name of a result of the assignment that a later call takes as an argument, or "". If the
+// result is bad, that call probably fails too, so the error is not lost. A result does not count if the call reads
+// one of its fields or calls its method, because the program then panics on nil.
 func handedOn(first *ast.AssignStmt, later ast.Expr) string {
 	for _, l := range first.Lhs[:len(first.Lhs)-1] {
 		id, ok := l.(*ast.Ident)
@@ -181,7 +182,7 @@ func findUnread(f *inspect.GoFile, fn ast.Node, body *ast.BlockStmt, cannot func
 	}
 }
 
-// handsOver reports whether the next statement after another one returns without an error.
+// handsOver reports whether the statement after s returns from the function without an error.
 func handsOver(body *ast.BlockStmt, s ast.Stmt) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -215,7 +216,7 @@ func captured(body *ast.BlockStmt, name string) bool {
 }
 
 type set struct {
-	n    *ast.AssignStmt // nil if the last mention reads the variable
+	n    *ast.AssignStmt // the assignment of the last mention; nil if the last mention reads the variable
 	pos  token.Pos
 	loop bool
 }
@@ -311,7 +312,8 @@ var (
 	putting = inspect.Pattern(`(?i)write|print`)
 )
 
-// intoMemory reports whether a call writes to a buffer or a builder of the function, which cannot fail.
+// intoMemory reports whether a call writes to a buffer or a string builder of the function. Such a write cannot
+// fail.
 func intoMemory(f *inspect.GoFile, body *ast.BlockStmt, c *ast.CallExpr) bool {
 	if !putting.MatchString(f.Source(c.Fun)) {
 		return false
@@ -344,8 +346,8 @@ func intoMemory(f *inspect.GoFile, body *ast.BlockStmt, c *ast.CallExpr) bool {
 	})
 }
 
-// neverFailing returns the names of functions and methods of the repository that never fail: every return statement of
-// all that have the name gives nil as the last result.
+// neverFailing returns the names of the repository's functions and methods that never fail: every function with the
+// name has only return statements whose last result is nil.
 func neverFailing(g *inspect.Golang) map[string]bool {
 	out := map[string]bool{}
 	for _, p := range g.Packages {
@@ -383,7 +385,7 @@ func givesNoError(fn *ast.FuncDecl) bool {
 	return all && returns > 0
 }
 
-// calledName returns the last name of what a call calls: "Bucket" for c.Client.Bucket().
+// calledName returns the last part of a called name: "Bucket" for c.Client.Bucket().
 func calledName(c *ast.CallExpr) string {
 	switch fun := ast.Unparen(c.Fun).(type) {
 	case *ast.Ident:

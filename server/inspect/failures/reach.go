@@ -8,17 +8,17 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// reach says from where clients can connect to a server.
+// reach says which clients can connect to a server.
 type reach uint8
 
 const (
 	anywhere reach = iota
-	atFirst        // from the same machine, unless the operator says otherwise
-	here           // from the same machine
+	atFirst        // by default only clients on the same machine
+	here           // only clients on the same machine
 )
 
-// reachOf returns from where clients can connect to an address or a listener. It follows variables within the file,
-// to maxNames of them in a row.
+// reachOf returns which clients can connect to an address or a listener. It follows the values of variables within
+// the file, through at most maxNames variables.
 func reachOf(f *inspect.GoFile, e ast.Expr, depth int) reach {
 	const maxNames = 4
 	switch e := ast.Unparen(e).(type) {
@@ -50,7 +50,8 @@ func reachOf(f *inspect.GoFile, e ast.Expr, depth int) reach {
 	return anywhere
 }
 
-// reachOfName returns from where clients can connect by a variable or a constant, by all that gives it a value.
+// reachOfName returns which clients can connect to the address in a variable or a constant. It considers all values
+// that the file assigns to the name.
 func reachOfName(f *inspect.GoFile, name string, depth int) reach {
 	from, found := here, false
 	given := func(i int, values []ast.Expr) {
@@ -93,7 +94,8 @@ func reachOfName(f *inspect.GoFile, name string, depth int) reach {
 	return from
 }
 
-// listening returns from where clients can connect to a server by the listeners that the function around it serves.
+// listening returns which clients can connect to a server. It looks at the listeners that the enclosing function
+// passes to the server.
 func listening(f *inspect.GoFile, server ast.Node) reach {
 	fn := enclosing(f, server)
 	if fn == nil {

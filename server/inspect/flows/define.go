@@ -4,7 +4,7 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// top lowers what stands outside of functions.
+// top lowers a statement outside of functions.
 func (l *lowering) top(n syntax.Node) {
 	def, decorators := definition(n)
 	name := def.Child("name").Text()

@@ -42,7 +42,7 @@ func (m *machine) evaluate(p *Package) *scope {
 	p.names = &scope{frame: &frame{}}
 	p.routes()
 	work := m.work
-	passes := 2 // functions use what is declared after them
+	passes := 2 // a second pass, because functions may use names that are declared after them
 	if p.declared {
 		passes = 1
 	}
@@ -57,7 +57,7 @@ func (m *machine) evaluate(p *Package) *scope {
 	return p.names
 }
 
-// run evaluates statements. It returns true if they end with leaving the function or the loop.
+// run evaluates statements. It returns true if they always leave the function or the loop.
 func (m *machine) run(list []Stmt, s *scope) bool {
 	for i := range list {
 		st := &list[i]
@@ -169,7 +169,7 @@ func (m *machine) assign(to *Expr, v *value, s *scope) {
 				m.assign(part, &value{taints: v.flat()}, s)
 			}
 		}
-	case Dict: // a pattern: the names Args are the fields Keys
+	case Dict: // a pattern: the variables Args get the fields Keys
 		for i, part := range to.Args {
 			m.assign(part, m.field(v, to.Keys[i], to.Line, s), s)
 		}
@@ -231,7 +231,8 @@ func (m *machine) evalAll(list []*Expr, s *scope) []*value {
 	return out
 }
 
-// condition evaluates a condition: its value carries nothing but what it rules out.
+// condition evaluates a condition. The value has no taints, only the guards that hold if the condition is true or
+// false.
 func (m *machine) condition(e *Expr, s *scope) *value {
 	if e.Kind == Not {
 		if v := m.eval(e.X, s); v != nil {
@@ -244,7 +245,7 @@ func (m *machine) condition(e *Expr, s *scope) *value {
 	case And:
 		b := m.eval(e.Args[1], s.branch(a.yes)).copied()
 		return &value{yes: append(a.yes[:len(a.yes):len(a.yes)], b.yes...), no: both(a.no, b.no)}
-	case Or: // "x or y" is a value too
+	case Or: // the result of "x or y" is one of the two values
 		b := m.eval(e.Args[1], s.branch(a.no)).copied()
 		v := either(a, b).copied()
 		v.yes, v.no = both(a.yes, b.yes), append(a.no[:len(a.no):len(a.no)], b.no...)
@@ -351,7 +352,7 @@ func (m *machine) call(e *Expr, s *scope) *value {
 	}
 	if c.callee != nil {
 		c.name = c.callee.sym
-		if c.callee.fn == nil && m.find(c.name) != nil { // a module that is called
+		if c.callee.fn == nil && m.find(c.name) != nil { // the call of a module that exports one function
 			c.callee = m.symbol(c.name+".default", e.Line, s)
 		}
 	}
@@ -378,7 +379,7 @@ func (m *machine) call(e *Expr, s *scope) *value {
 	return out
 }
 
-// plain returns what a function returns if nothing from a source goes in. It finds out once.
+// plain returns the result of a function that gets no tainted arguments. The result is cached.
 func (m *machine) plain(f *Func, s *scope) *value {
 	if !f.known && s.frame.depth < maxDepth {
 		f.known = true
@@ -387,7 +388,7 @@ func (m *machine) plain(f *Func, s *scope) *value {
 	return f.plain
 }
 
-// library returns the result of a function that is not the repository's own.
+// library returns the result of a library function.
 func (m *machine) library(c *site) *value {
 	s, e, t := c.scope, c.expr, m.lang
 	m.left = m.left || t.leaves[c.name]
@@ -432,7 +433,7 @@ func (m *machine) library(c *site) *value {
 	return out
 }
 
-// write gives a variable what a function writes through a pointer to it.
+// write assigns to a variable the value that a function writes through a pointer.
 func (m *machine) write(to *Expr, v *value, s *scope) {
 	m.assign(to, v, s)
 	if fr := s.frame; to.Kind == Name && fr.fn != nil && fr.fn.has(to.Text) {
@@ -443,7 +444,7 @@ func (m *machine) write(to *Expr, v *value, s *scope) {
 	}
 }
 
-// fill adds the arguments to the receiver, as list.append does.
+// fill adds the arguments to the receiver's value, as list.append does.
 func (m *machine) fill(c *site) {
 	var taints []*taint
 	for _, a := range c.args {
@@ -457,8 +458,8 @@ func (m *machine) fill(c *site) {
 	}
 }
 
-// callbacks runs functions that are arguments: as handlers of requests if the callee registers them as such.
-// It returns the result of the last one.
+// callbacks runs functions that are passed as arguments. If the callee registers them as handlers of requests, it
+// runs them with the values of a request. It returns the result of the last function.
 func (m *machine) callbacks(c *site) (out *value) {
 	if at, ok := m.lang.routes[c.name]; ok && len(c.args) > at {
 		m.routed(c, at)
@@ -485,10 +486,11 @@ func (m *machine) callbacks(c *site) (out *value) {
 	return out
 }
 
-// verbsOf has the methods of a view that is a class.
+// verbsOf has the names of the methods that handle requests in a view class.
 var verbsOf = []string{"get", "post", "put", "patch", "delete", "list", "create", "retrieve", "update", "destroy"}
 
-// routed runs the views that a pattern of paths is mapped to (argument at), with the parts of the path.
+// routed runs the views for a pattern of paths with tainted parts of the path. at is the position of the view among
+// the arguments.
 func (m *machine) routed(c *site, at int) {
 	view := c.args[at]
 	if view == nil || c.args[0] == nil {
@@ -521,8 +523,8 @@ func (m *machine) routed(c *site, at int) {
 	}
 }
 
-// invoke follows values through one of the repository's functions. c is nil for a function that is followed on its
-// own; c.expr is nil if nothing calls it in the text.
+// invoke evaluates a function of the repository. c is nil for a function that is examined on its own; c.expr is nil
+// if no call is in the source text.
 func (m *machine) invoke(f *Func, env *scope, c *site) *value {
 	fr := &frame{fn: f, file: f.File}
 	if c != nil {
@@ -545,7 +547,7 @@ func (m *machine) invoke(f *Func, env *scope, c *site) *value {
 	s := &scope{parent: env, frame: fr}
 	m.bind(f, c, s)
 	left := m.run(f.Body(), s)
-	if f.Name == "" { // a closure changes what is around it
+	if f.Name == "" { // a closure may assign to variables of the enclosing function
 		fr.keep(s)
 		for n, v := range fr.wrote {
 			if old, ok := env.get(n); ok && env.frame.fn != nil {
@@ -564,7 +566,7 @@ func (m *machine) invoke(f *Func, env *scope, c *site) *value {
 			}
 		}
 		if to := c.expr.X; f.Self != "" && to.Kind == Field && to.X.Kind == Name && c.base != nil && c.base.fn == nil {
-			if self := s.vars[f.Self]; self != nil && len(self.fields) > 0 { // a method changes its receiver
+			if self := s.vars[f.Self]; self != nil && len(self.fields) > 0 { // a method may change its receiver
 				m.assign(to.X, self, c.scope)
 			}
 		}

@@ -19,10 +19,10 @@ var tables = map[string]func() *table{
 // result has the flows of a repository.
 type result struct {
 	flows []flow
-	left  []string // what was left out, in words
+	left  []string // sentences about the parts that were left out
 }
 
-// of returns the flows of a repository. It follows them once and keeps them with the repository.
+// of returns the flows of a repository. It computes them once and caches them with the repository.
 func of(ctx context.Context, r *inspect.Repo) *result {
 	type key struct{}
 	return inspect.Memo(r, key{}, func() *result { return follow(context.WithoutCancel(ctx), r) })
@@ -64,7 +64,8 @@ func follow(ctx context.Context, r *inspect.Repo) *result {
 	return res
 }
 
-// Words of files in which a flow may begin: with a request, or with the operator's word, which harms few sinks.
+// Words that occur in every file in which a flow may begin: words of requests, and words of input by the operator,
+// which harms only few sinks.
 var (
 	scriptHints = hints{
 		request: append(prefixed("body query params headers url cookies files file get( param( path originalUrl hostname "+
@@ -86,7 +87,7 @@ var (
 	}
 )
 
-// prefixed returns each word of a text after each prefix.
+// prefixed returns every combination of a prefix and a word of the text.
 func prefixed(words string, prefixes ...string) (out []string) {
 	for _, p := range prefixes {
 		for w := range strings.FieldsSeq(words) {
@@ -96,7 +97,7 @@ func prefixed(words string, prefixes ...string) (out []string) {
 	return out
 }
 
-// take adds what the machine, the interpreter of one language, has found.
+// take adds the flows that the machine for one language has found.
 func (res *result) take(m *machine, lang string, deep int) {
 	res.flows = append(res.flows, m.flows...)
 	if m.cut > 0 {
@@ -141,7 +142,7 @@ func Checks(hero string) []inspect.Check {
 
 func (f *flow) finding(r *inspect.Repo) inspect.Finding {
 	severity := f.kind.severity
-	confidence, doubt := inspect.Sure, "" // Run lowers it where a name says that the file is an example
+	confidence, doubt := inspect.Sure, "" // Run lowers the confidence if the path shows that the file is an example
 	if !f.source.request {
 		severity = inspect.Low
 	}
@@ -188,14 +189,15 @@ func (f *flow) finding(r *inspect.Repo) inspect.Finding {
 	}
 }
 
-// asked matches a test by a function whose name speaks of paths, and what it asks about.
+// asked matches a call, in a condition, of a function whose name suggests a test of paths. Its group is the
+// argument.
 var asked = inspect.Pattern(`(?i)\bif\b.*?\b\w*(?:path|travers|inside|within|valid|safe)\w*\(\s*([\w.]+)\s*\)`)
 
-// maxBefore is the number of lines before a sink in which a test of the value is looked for.
+// maxBefore is the number of lines before a sink in which a test of the value is searched for.
 const maxBefore = 25
 
-// tested reports whether one of the lines before the sink asks a function about a text with which the way begins, such
-// as existsUpPath(req.path). The engine sees such a test only if it knows what the function does.
+// tested reports whether one of the lines before the sink tests the first step's value by a function such as
+// existsUpPath(req.path). The engine itself sees such a test only if it knows the function.
 func (f *flow) tested() bool {
 	steps := f.steps()
 	if len(steps) == 0 {
@@ -209,7 +211,7 @@ func (f *flow) tested() bool {
 	return false
 }
 
-// accepting returns the path of the first own file that reads the body of a request, or "".
+// accepting returns the path of the first of the project's own files that reads the body of a request, or "".
 func accepting(r *inspect.Repo) string {
 	type key struct{}
 	return inspect.Memo(r, key{}, func() string {
@@ -222,7 +224,7 @@ func accepting(r *inspect.Repo) string {
 	})
 }
 
-// steps returns the way of a flow from the source to the sink.
+// steps returns the places of a flow from the source to the sink.
 func (f *flow) steps() []inspect.Step {
 	var out []inspect.Step
 	for s := f.last; s != nil; s = s.prev {

@@ -1,12 +1,13 @@
-// Package flows follows values from where they enter a program (a request, the command line) to where they do harm (a
-// shell, eval, SQL, a path, a fetched URL, a template, a deserializer). One engine does this for Go, JavaScript,
-// TypeScript and Python: each language is lowered to one small form (Expr, Stmt, Func), in which imports are resolved
-// to dotted names, and one table says which names are sources, sinks and sanitizers.
+// Package flows follows values from where they enter a program (a request, the command line) to where they can do
+// harm (a shell, eval, SQL, a path, a fetched URL, a template, a deserializer). One engine does this for Go,
+// JavaScript, TypeScript and Python: each language is lowered to one small form (Expr, Stmt, Func), in which
+// imports are resolved to dotted names, and one table says which names are sources, sinks and sanitizers.
 //
-// The engine follows assignments, string building, fields, containers, and calls of the repository's own functions to
-// a fixed depth. What it cannot resolve it takes as clean: it reports only paths of which it knows every step. It keeps
-// no state between repositories, reads files only through inspect.Repo, starts no process, and limits its work by
-// counts, not by time. The hero sentinel has its checks; scripts/benchreview measures them.
+// The engine follows assignments, string building, fields, containers, and calls of the repository's own functions
+// to a fixed depth. A value that it cannot resolve counts as harmless, so it reports only flows of which it knows
+// every step. The package keeps no state between repositories, reads files only through inspect.Repo, starts no
+// process, and limits its work by counts, not by time. The hero sentinel has its checks; scripts/benchreview
+// measures them.
 package flows
 
 // Kind is the kind of an expression.
@@ -14,7 +15,7 @@ type Kind uint8
 
 // Kinds of expressions. Args are operands in the order of the source text.
 const (
-	Opaque  Kind = iota // a value that carries nothing on: a comparison, a number; Args are evaluated for their sinks
+	Opaque  Kind = iota // a value without taints, such as a number; Args are evaluated, because they may contain sinks
 	Const               // the constant Text
 	Name                // the variable, import or function Text
 	Field               // X.Text
@@ -55,7 +56,7 @@ const (
 	Add                    // To[0] += From
 	Return                 // returns From, nil for nothing
 	If                     // Then if Cond holds, else Else; Cond is nil for a loop or a handler, which may run or not
-	Leave                  // goes elsewhere: throws, breaks, continues
+	Leave                  // leaves the block: throws, breaks, continues
 )
 
 // Stmt is a statement of any language.
@@ -69,8 +70,8 @@ type Stmt struct {
 	Type       string // the declared type of To[0], "" if unknown
 }
 
-// Param is a parameter of a function. Type is the dotted name of its type, "" if unknown. From is the source that a
-// framework fills it from, "" for none.
+// Param is a parameter of a function. Type is the dotted name of its type, "" if unknown. From is the source of the
+// values that a framework passes, "" for none.
 type Param struct{ Name, Type, From string }
 
 // Func is a lowered function. Body is lowered when it is first needed.
@@ -80,21 +81,22 @@ type Func struct {
 	Line    int
 	Params  []Param
 	Results []string // the types of the results, "" for an unknown one
-	// Self is the name of the receiver among Params, as first of them, "" for none.
+	// Self is the name of the receiver, which is the first of Params; "" for none.
 	Self  string
 	lower func() []Stmt
 	body  []Stmt
 	ready bool
-	plain *value // what it returns if nothing from a source goes in
-	known bool   // plain is known
-	// source is set if a flow may begin in the function, asked once that is known.
+	plain *value // the result if no argument is tainted
+	known bool   // plain has been computed
+	// source is set if a flow may begin in the function. asked is set once source has been computed.
 	source, asked bool
-	// parts is what the parts of the paths that lead to it cannot do, if it is registered for paths.
+	// parts has, for a function that is registered for routes, the kinds of harm that each part of the route's path
+	// cannot do.
 	parts  map[string]kinds
 	routed bool
 }
 
-// given is the number of parameters without the receiver.
+// given returns the number of parameters without the receiver.
 func (f *Func) given() int {
 	if f.Self != "" {
 		return len(f.Params) - 1
@@ -117,31 +119,31 @@ func (f *Func) Body() []Stmt {
 // File is a source file of a package.
 type File struct {
 	Path    string
-	Lang    string            // a key of the tables: Go, JavaScript (TypeScript too) or Python
-	Imports map[string]string // name: dotted name of what it stands for
+	Lang    string            // a key of the tables: Go, JavaScript (also for TypeScript) or Python
+	Imports map[string]string // maps names to the dotted names that they stand for
 	Stars   []string          // packages all of whose names are imported
 	Package *Package
 	Quote   func(line int) string
 }
 
-// Package is what shares names: a folder of Go files, one file of the other languages.
+// Package is a unit whose files share names: a folder of Go files, or one file in other languages.
 type Package struct {
 	Name  string // dotted
 	Files []*File
 	// Init has the statements outside of functions.
 	Init []Init
-	// Funcs has the functions and methods by their name within the package: "run", "Server.run". Order has them in the
-	// order of the source.
+	// Funcs has the functions and methods by their names within the package: "run", "Server.run". Order has these
+	// names in the order of the source.
 	Funcs map[string]*Func
 	Order []*Func
-	// Types has the declared types of fields: "Server.db" has the type "database/sql.DB". Bases has the classes and
-	// what each is derived from.
+	// Types has the declared types of fields: "Server.db" has the type "database/sql.DB". Bases maps each class to its
+	// base class.
 	Types map[string]string
 	Bases map[string][]string
 
-	rests    map[string]bool // names of the parts of paths that may have separators, in the whole repository
-	declared bool            // the order of Init does not matter for functions
-	names    *scope          // of the names outside of functions, once they are known
+	rests    map[string]bool // names of path parts that may contain separators, in the whole repository
+	declared bool            // functions may be used before their declaration, so Init may come in any order
+	names    *scope          // the names outside of functions, once they are evaluated
 	visited  bool
 }
 
@@ -151,5 +153,5 @@ type Init struct {
 	Stmt Stmt
 }
 
-// Find returns the package with a dotted name, or nil. A lowering is asked for packages that the engine meets.
+// Find returns the package with a dotted name, or nil. The engine calls it for each package that it meets.
 type Find func(name string) *Package

@@ -38,7 +38,7 @@ func switched(subject *Expr, arms []arm) []Stmt {
 	return out
 }
 
-// spelled returns a value as a format inserts it: the verbs for numbers carry no text.
+// spelled returns a value as a format inserts it. A verb for a number inserts no text of the value.
 func spelled(x *Expr, spec string) *Expr {
 	spec = strings.TrimSpace(spec)
 	if last := spec[max(0, len(spec)-1):]; strings.ContainsAny(last, "bcdeEfFgGnoOpTtUxX%") {
@@ -47,7 +47,7 @@ func spelled(x *Expr, spec string) *Expr {
 	return x
 }
 
-// verbs splits a format with verbs such as %s into its texts and the arguments that it inserts.
+// verbs splits a format with verbs such as %s into its constant texts and the inserted arguments.
 func verbs(format string, args []*Expr, line int) []*Expr {
 	var out []*Expr
 	text := func(s string) { out = append(out, &Expr{Kind: Const, Line: line, Text: s}) }
@@ -76,7 +76,7 @@ func verbs(format string, args []*Expr, line int) []*Expr {
 	}
 }
 
-// braces splits a format with holes such as {} or {name} into its texts and the arguments that it inserts.
+// braces splits a format with placeholders such as {} or {name} into its constant texts and the inserted arguments.
 func braces(format *Expr, args []*Expr, keys []string) []*Expr {
 	var out []*Expr
 	text := format.Text

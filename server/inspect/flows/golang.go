@@ -15,16 +15,16 @@ import (
 // goCode lowers the Go packages of a repository.
 type goCode struct {
 	packages map[string]*Package
-	order    []*Package // those that may have sources
+	order    []*Package // the packages in which flows may begin
 	set      *token.FileSet
-	deep     int // how many expressions and statements were nested too deeply
+	deep     int // number of expressions and statements that are nested too deeply
 	rests    map[string]bool
 }
 
-// rest matches the part of a route's path that takes all that follows: "/files/*name".
+// rest matches the part of a route's path that stands for the whole rest of the path: "/files/*name".
 var rest = inspect.Pattern("[\"`][^\"`\\s]*/(\\*\\w*)[\"`]")
 
-// goHints are words of files that may have sources.
+// goHints has words of which at least one is in every file with sources.
 var goHints = []string{"net/http", "gin-gonic/gin", "labstack/echo", "os.Args", "os.Getenv", "os.LookupEnv", `"flag"`,
 	"go-chi/chi", "gorilla/mux", "spf13/pflag"}
 
@@ -91,12 +91,12 @@ type goLowering struct {
 	depth int
 }
 
-// maxSyntax is how deep expressions and statements are lowered.
+// maxSyntax is the maximum depth of expressions and statements that are lowered.
 const maxSyntax = 120
 
 func (l *goLowering) line(n ast.Node) int { return l.set.Position(n.Pos()).Line }
 
-// tooDeep counts a level and reports whether it is one too many. The caller defers l.up.
+// tooDeep enters one more level and reports whether the depth exceeds maxSyntax. The caller must defer l.up.
 func (l *goLowering) tooDeep() bool {
 	l.depth++
 	if l.depth > maxSyntax {
@@ -188,7 +188,7 @@ func (l *goLowering) fields(s *ast.TypeSpec) {
 var goBasic = inspect.Words(`string bool byte rune error any int int8 int16 int32 int64 uint uint8 uint16 uint32
 	uint64 uintptr float32 float64 complex64 complex128`)
 
-// typeName returns the dotted name of a type or of what a pointer to it points to, "" if it has no name.
+// typeName returns the dotted name of a type, or of the type that a pointer points to; "" if it has no name.
 func (l *goLowering) typeName(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -312,7 +312,7 @@ func (l *goLowering) assign(s *ast.AssignStmt) []Stmt {
 	return []Stmt{st}
 }
 
-// do lowers an expression that stands as a statement.
+// do lowers an expression statement.
 func (l *goLowering) do(e ast.Expr) []Stmt {
 	return []Stmt{{Kind: Do, Line: l.line(e), From: l.expr(e)}}
 }
@@ -419,7 +419,7 @@ func (l *goLowering) expr(e ast.Expr) *Expr {
 		}
 	case *ast.BinaryExpr:
 		out.Args = []*Expr{l.expr(e.X), l.expr(e.Y)}
-		if e.Op != token.REM && e.Op != token.QUO { // which are not of strings in Go
+		if e.Op != token.REM && e.Op != token.QUO { // these operators have no strings in Go
 			out.Kind = operators[e.Op.String()]
 		}
 		if e.Op == token.NEQ {

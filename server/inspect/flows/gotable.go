@@ -6,7 +6,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// goTable returns what is known of Go's libraries.
+// goTable returns the table for Go and its libraries.
 func goTable() *table {
 	t := newTable()
 	t.strict = true
@@ -37,7 +37,7 @@ func goSources(t *table) {
 		req+".{FormValue,PostFormValue} "+echo+".FormValue "+
 			gin+".{PostForm,DefaultPostForm,PostFormArray,GetPostForm}")
 	t.source("a path value of a request", true, 0, req+".PathValue "+echo+".Param "+fiber+".Params")
-	t.source("a path value of a request", true, files, "github.com/gorilla/mux.Vars") // which takes ".." out of it
+	t.source("a path value of a request", true, files, "github.com/gorilla/mux.Vars") // the router removes ".."
 	segments := `github.com/julienschmidt/httprouter.Params.ByName github.com/go-chi/chi/v5.URLParam
 		github.com/go-chi/chi.URLParam `
 	each(segments+gin+".Param", func(w string) {
@@ -173,7 +173,7 @@ func goSinks(t *table) {
 	t.sink(sink{kind: code, args: []int{1}}, "github.com/dop251/goja.{Runtime,New()}.RunScript")
 }
 
-// saysSQL returns a condition: argument i begins like an SQL statement.
+// saysSQL returns a condition that holds if argument i begins like an SQL statement.
 func saysSQL(i int) func(*site) bool {
 	return func(c *site) bool { return i < len(c.args) && c.args[i] != nil && hasSQL.MatchString(c.args[i].text) }
 }
@@ -181,7 +181,8 @@ func saysSQL(i int) func(*site) bool {
 var shells = inspect.Words(`sh bash zsh dash ksh cmd cmd.exe powershell powershell.exe pwsh /bin/sh /bin/bash
 	/usr/bin/bash /usr/bin/sh /bin/zsh`)
 
-// shellAt returns a condition: argument i is a shell and the next one its option for a command.
+// shellAt returns a condition that holds if argument i is a shell and argument i+1 is the shell's option for a
+// command.
 func shellAt(i int) func(*site) bool {
 	return func(c *site) bool { return len(c.args) > i+2 && isShell(c.args[i:]) }
 }

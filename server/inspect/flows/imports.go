@@ -7,7 +7,7 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// imports takes over what an import statement names, in either language.
+// imports records the names that an import statement binds, in JavaScript or Python.
 func (l *lowering) imports(n syntax.Node) {
 	switch source := n.Child("source"); {
 	case n.Kind() == "import_from_statement":
@@ -22,7 +22,7 @@ func (l *lowering) imports(n syntax.Node) {
 				dotted = c.Text()
 			}
 			name := c.Child("alias").Text()
-			if name == "" { // "import a.b" is the name a
+			if name == "" { // "import a.b" binds the name a
 				name, _, _ = strings.Cut(dotted, ".")
 				dotted = name
 			}
@@ -36,7 +36,7 @@ func (l *lowering) importScript(n syntax.Node, module string) {
 		switch c.Kind() {
 		case "identifier":
 			switch c.Parent().Kind() {
-			case "import_clause": // a library's default is mostly the library
+			case "import_clause": // the default export of a library usually stands for the library itself
 				l.file.Imports[c.Text()] = module
 				if strings.HasPrefix(module, "./") {
 					l.file.Imports[c.Text()] = module + ".default"
@@ -82,17 +82,18 @@ func (l *lowering) importFrom(n syntax.Node) {
 	}
 }
 
-// relative returns the name of a package that a file imports by a path that begins with "." or "..".
+// relative returns the name of the package for a relative import path, which begins with "." or "..".
 func (l *lowering) relative(to string) string {
 	return "./" + strings.TrimPrefix(path.Join(path.Dir(l.file.Path), to), "./")
 }
 
-// module returns the name of what a script imports: a package of the repository, or a library by its own name.
+// module returns the dotted name for the module that a script imports: a package of the repository, or a library
+// under its own name.
 func (l *lowering) module(from string) string {
 	if strings.HasPrefix(from, ".") {
 		return l.relative(strings.TrimSuffix(from, ".js"))
 	}
-	if rest, ok := strings.CutPrefix(strings.Replace(from, "~/", "@/", 1), "@/"); ok { // a usual name of the root
+	if rest, ok := strings.CutPrefix(strings.Replace(from, "~/", "@/", 1), "@/"); ok { // usual prefixes of the root
 		for _, to := range []string{rest, "src/" + rest} {
 			if name := l.above(to); name != "" {
 				return name
@@ -102,7 +103,8 @@ func (l *lowering) module(from string) string {
 	return strings.TrimPrefix(from, "node:")
 }
 
-// ownModule returns the name of the repository's package for a module of Python, or the module's own name.
+// ownModule returns the name of the repository's package for a Python module, or the module's own name if the
+// repository does not have it.
 func (l *lowering) ownModule(dotted string) string {
 	if name := l.above(strings.ReplaceAll(dotted, ".", "/")); name != "" {
 		return name
@@ -110,7 +112,7 @@ func (l *lowering) ownModule(dotted string) string {
 	return dotted
 }
 
-// above returns the name of a package in the folder of the file or in one above it, "" if there is none.
+// above returns the name of a package in the folder of the file or in a folder above it; "" if there is none.
 func (l *lowering) above(to string) string {
 	for dir := "."; strings.Count(dir, "/") < 6; dir += "/.." {
 		name := l.relative(dir + "/" + to)

@@ -9,12 +9,12 @@ import (
 
 // Which texts a regular expression lets through is decided by its automaton, and not by how it is written.
 
-// harm says which texts can harm a kind of sink: those with a rune that is not in harmless or is in bad, or with the
-// pair.
+// harm describes the texts that can do harm in some kinds of sinks: those with a rune that is not in harmless or is
+// in bad, or with pair twice in a row.
 type harm struct {
 	kinds         kinds
-	harmless, bad string // ASCII; one of them is ""
-	pair          string // a byte that harms if it stands twice in a row, "" for none
+	harmless, bad string // ASCII characters; one of the two is ""
+	pair          string // a character that does harm if it occurs twice in a row, "" for none
 }
 
 const wordRunes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
@@ -36,7 +36,7 @@ func (h *harm) rune(r rune) bool {
 	return r < 0x80 && !strings.ContainsRune(h.harmless, r)
 }
 
-// tokens returns texts one of which stands in every text that harms.
+// tokens returns texts of which every harmful text contains at least one.
 func (h *harm) tokens() (out []string) {
 	for r := rune(0); r < 0x80; r++ {
 		if h.rune(r) {
@@ -52,11 +52,11 @@ func (h *harm) tokens() (out []string) {
 // Limits of a pattern: its length in bytes and the instructions of its automaton.
 const maxPattern, maxProgram = 400, 2_000
 
-// test says which part of a text a pattern has to match.
+// test says where a match of a pattern has to begin and end: at the beginning and the end of the text, if set.
 type test struct{ begin, end bool }
 
-// program returns the automaton of a pattern in the syntax of Go, which has most of the other languages' syntax, or
-// nil.
+// program returns the automaton of a pattern, or nil if Go cannot parse the pattern. Go's syntax covers most
+// patterns of the other languages.
 func program(pattern string, t test) *syntax.Prog {
 	if pattern == "" || len(pattern) > maxPattern || strings.Contains(pattern, "\x00") {
 		return nil
@@ -79,13 +79,13 @@ func program(pattern string, t test) *syntax.Prog {
 	return prog
 }
 
-// passing is a state of an automaton that reads a text: what it has read so far.
+// passing is a state of an automaton that reads a text: its instruction, and what is known of the text so far.
 type passing struct {
 	pc                         uint32
 	harmful, half, began, done bool
 }
 
-// lets reports whether an automaton accepts a text that harms.
+// lets reports whether an automaton accepts some harmful text.
 func (h *harm) lets(prog *syntax.Prog) bool {
 	seen := map[passing]bool{}
 	todo := []passing{{pc: uint32(prog.Start)}}
@@ -126,10 +126,10 @@ func (h *harm) lets(prog *syntax.Prog) bool {
 	return false
 }
 
-// reads returns the states after an instruction that reads a rune.
+// reads returns the possible states after an instruction that reads one rune.
 func (h *harm) reads(inst *syntax.Inst, s passing) (out []passing) {
 	s.began = true
-	for r := rune(0); r <= 0x80; r++ { // 0x80 stands for all that is not ASCII
+	for r := rune(0); r <= 0x80; r++ { // 0x80 stands for every rune that is not ASCII
 		if !accepts(inst, r) {
 			continue
 		}
@@ -156,7 +156,8 @@ func accepts(inst *syntax.Inst, r rune) bool {
 	return len(inst.Rune) > 0 && inst.Rune[len(inst.Rune)-1] >= r
 }
 
-// matching returns the kinds of harm that no text can do which passes a test, and whether the pattern could be read.
+// matching returns the kinds of harm that a text cannot do if it passes the test with the pattern. known is false
+// if the pattern cannot be parsed.
 func matching(pattern string, t test) (out kinds, known bool) {
 	prog := program(pattern, t)
 	if prog == nil {
@@ -170,13 +171,14 @@ func matching(pattern string, t test) (out kinds, known bool) {
 	return out.settled(), true
 }
 
-// admits reports whether a pattern that matches a whole text lets one of some runes through, or cannot be read.
+// admits reports whether some text that the pattern matches as a whole contains one of the runes. It also returns
+// true if the pattern cannot be parsed.
 func admits(pattern, runes string) bool {
 	prog := program(pattern, test{true, true})
 	return prog == nil || (&harm{bad: runes}).lets(prog)
 }
 
-// failing returns the kinds of harm that no text can do in which a pattern matches nowhere.
+// failing returns the kinds of harm that a text cannot do if the pattern matches nowhere in it.
 func failing(pattern string) (out kinds) {
 	prog := program(pattern, test{true, true})
 	if prog == nil || slices.ContainsFunc(prog.Inst, func(i syntax.Inst) bool { return i.Op == syntax.InstEmptyWidth }) {
@@ -198,7 +200,7 @@ func failing(pattern string) (out kinds) {
 	return out.settled()
 }
 
-// settled returns the kinds without the doubt about files if files are out of the question.
+// settled removes the kind narrow if k has files: a value that cannot harm files needs no weaker statement.
 func (k kinds) settled() kinds {
 	if k&files != 0 {
 		k &^= narrow
@@ -206,7 +208,7 @@ func (k kinds) settled() kinds {
 	return k
 }
 
-// expression is the beginning of the symbol of a regular expression of JavaScript; its flags follow.
+// expression begins the symbol of a JavaScript regular expression; the flags of the expression follow.
 const expression = "RegExp/"
 
 // pattern lowers a regular expression of JavaScript.
@@ -224,8 +226,8 @@ func pattern(out *Expr, text, flags string) *Expr {
 	return out
 }
 
-// matched returns what the result of a call cannot do because it is what a pattern matches, or because what a pattern
-// matches is replaced in it.
+// matched returns the kinds of harm that the result of a call cannot do, because it is the match of a pattern, or
+// because the call replaces all matches of a pattern.
 func (t *table) matched(c *site) (out kinds) {
 	if len(c.args) == 0 {
 		return 0

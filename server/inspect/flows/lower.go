@@ -13,7 +13,7 @@ import (
 func (l *lowering) block(n syntax.Node) []Stmt {
 	var out, late []Stmt
 	for _, c := range named(n) {
-		if strings.HasSuffix(c.Kind(), "function_declaration") { // known before it stands
+		if strings.HasSuffix(c.Kind(), "function_declaration") { // its name is known before the statement is reached
 			out = append(out, l.stmt(c)...)
 		} else {
 			late = append(late, l.stmt(c)...)
@@ -22,7 +22,7 @@ func (l *lowering) block(n syntax.Node) []Stmt {
 	return append(out, late...)
 }
 
-// inner lowers the block that a clause has.
+// inner lowers the block inside a clause.
 func (l *lowering) inner(n syntax.Node) (out []Stmt) {
 	for _, c := range named(n) {
 		if k := c.Kind(); strings.HasSuffix(k, "block") || strings.HasSuffix(k, "_statement") {
@@ -172,7 +172,7 @@ func (l *lowering) choose(n syntax.Node) []Stmt {
 	return switched(subject, arms)
 }
 
-// effect lowers an expression that stands as a statement.
+// effect lowers an expression statement.
 func (l *lowering) effect(n syntax.Node) []Stmt {
 	switch n.Kind() {
 	case "assignment", "assignment_expression":
@@ -184,7 +184,7 @@ func (l *lowering) effect(n syntax.Node) []Stmt {
 	return []Stmt{{Kind: Do, Line: n.Line(), From: l.expr(n)}}
 }
 
-// exported matches what a module of Node assigns to: the whole of what it exports, or a name.
+// exported matches the target of an assignment by which a Node.js module exports: all exports at once, or one name.
 var exported = inspect.Pattern(`^(?:(?:module\.)?exports(?:\.(\w+))?|(\w+)\.prototype\.(\w+))$`)
 
 func (l *lowering) assign(n syntax.Node) []Stmt {
@@ -201,7 +201,7 @@ func (l *lowering) assign(n syntax.Node) []Stmt {
 		switch {
 		case function(right) && name != "":
 			f := l.fn(right, name, nil, m[2])
-			if class := m[2]; class != "" { // a method of a class in the old way
+			if class := m[2]; class != "" { // a method of a class in the style before ES2015
 				name = class + "." + name
 				if p := l.file.Package; p.Funcs[class] != nil && p.Bases[class] == nil {
 					l.constructor(class, p.Funcs[class])
@@ -219,7 +219,7 @@ func (l *lowering) assign(n syntax.Node) []Stmt {
 	return []Stmt{{Kind: Assign, Line: line, To: to, From: l.expr(right), Type: l.typeName(n.Child("type").Text())}}
 }
 
-// exports lowers the object that a module of Node exports.
+// exports lowers the object whose fields a Node.js module exports.
 func (l *lowering) exports(object syntax.Node) (out []Stmt) {
 	for _, c := range named(object) {
 		name, value := c.Child("key").Text(), c.Child("value")
@@ -288,7 +288,7 @@ func (l *lowering) expr(n syntax.Node) *Expr {
 		if x := l.expr(n.Child("argument")); n.Child("operator").Kind() == "!" {
 			out.Kind, out.X = Not, x
 		} else if out.Args = []*Expr{x}; x.Text == "1" {
-			out.Text = "-1" // what indexOf returns for nothing
+			out.Text = "-1" // indexOf returns -1 if the text is not found
 		}
 	case "parenthesized_expression", "await", "await_expression", "as_pattern_target", "as_expression",
 		"non_null_expression", "satisfies_expression":
@@ -339,7 +339,7 @@ func (l *lowering) dict(out *Expr, n syntax.Node) {
 			key, x = c.Child("name").Text(), &Expr{Kind: Closure, Line: c.Line(), Func: f}
 		case "rest_pattern":
 			x = l.expr(first(c))
-		default: // a name that stands for itself, or the fields of another object
+		default: // {name}, which is short for {name: name}, or the fields of another object
 			if x = l.expr(c); x.Kind == Name {
 				key = x.Text
 			}
@@ -371,7 +371,7 @@ func (l *lowering) comprehension(out *Expr, n syntax.Node) *Expr {
 
 var escapes = strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\'`, "'", `\"`, `"`, `\\`, `\`)
 
-// text lowers a string with or without values in it.
+// text lowers a string, with the values that it inserts if there are any.
 func (l *lowering) text(out *Expr, n syntax.Node) *Expr {
 	out.Kind = Join
 	add := func(text string, line int) {
@@ -422,7 +422,7 @@ func (l *lowering) binary(out *Expr, op string, left, right *Expr) *Expr {
 	}
 	out.Kind, out.Args = operators[op], []*Expr{left, right}
 	switch {
-	case !l.python() && (op == "%" || op == "/"): // numbers; in Python formats and paths
+	case !l.python() && (op == "%" || op == "/"): // arithmetic; in Python, % also formats and / joins paths
 		out.Kind = Opaque
 	case op == "%" && left.Kind == Const:
 		args := []*Expr{right}
@@ -462,7 +462,7 @@ func (l *lowering) call(out *Expr, n syntax.Node) *Expr {
 	fun, list := child(n, "function", "constructor"), n.Child("arguments")
 	args := named(list)
 	switch list.Kind() {
-	case "template_string": // a tag knows the values apart
+	case "template_string": // a tag function receives the values separately from the texts
 		out.Args = l.text(&Expr{}, list).Args
 		return out
 	case "generator_expression":
@@ -493,7 +493,7 @@ func (l *lowering) call(out *Expr, n syntax.Node) *Expr {
 	return out
 }
 
-// fn lowers a function. class is the class that it is a method of, name its name, "" for none.
+// fn lowers a function. name is the function's name, class the class of a method; both are "" for none.
 func (l *lowering) fn(n syntax.Node, name string, decorators []syntax.Node, class string) *Func {
 	var before []Stmt
 	f := &Func{File: l.file, Line: n.Line()}
@@ -528,7 +528,7 @@ func (l *lowering) fn(n syntax.Node, name string, decorators []syntax.Node, clas
 			p.Name = "\x00" + itoa(i)
 			before = append(before, Stmt{Kind: Assign, Line: c.Line(), To: []*Expr{l.expr(pattern)},
 				From: nameOf(p.Name, c)})
-		case word(c, "accessibility_modifier") && class != "": // a parameter that is a field
+		case word(c, "accessibility_modifier") && class != "": // a parameter that also declares a field
 			l.file.Package.Types[class+"."+p.Name] = p.Type
 			before = append(before, Stmt{Kind: Assign, Line: c.Line(), From: nameOf(p.Name, c),
 				To: []*Expr{{Kind: Field, Text: p.Name, X: &Expr{Kind: Name, Text: "this"}}}})
@@ -546,7 +546,7 @@ func (l *lowering) fn(n syntax.Node, name string, decorators []syntax.Node, clas
 	return f
 }
 
-// class adds the methods of a class, the types of its fields, and a function that makes an object of it.
+// class adds the methods of a class, the types of its fields, and a function that creates an instance.
 func (l *lowering) class(n syntax.Node, name string) {
 	p := l.file.Package
 	self := p.Name + "." + name

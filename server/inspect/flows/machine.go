@@ -9,14 +9,15 @@ import (
 
 // Limits of the engine, in expressions and statements that it evaluates.
 const (
-	// maxDepth is how many calls of own functions deep a value is followed.
+	// maxDepth is the maximum depth of nested calls through which a value is followed.
 	maxDepth = 4
-	// maxWork is the limit for one function with all that it calls, maxAllWork that for a repository.
+	// maxWork is the limit for one function including the functions that it calls, maxAllWork the limit for a
+	// repository.
 	maxWork, maxAllWork = 100_000, 30_000_000
 	maxFlows            = 2_000
 )
 
-// flow is a way from a source to a sink.
+// flow is the path of a value from a source to a sink.
 type flow struct {
 	kind   *kindInfo
 	source *source
@@ -25,19 +26,19 @@ type flow struct {
 	line   int
 	in     string // the function of the sink, "" outside of functions
 	last   *step
-	doubt  kinds // of doubts, why the value may be harmless
+	doubt  kinds // the doubts (see kinds) because of which the value may be harmless
 }
 
-// machine follows the values of a repository.
+// machine follows the values of a repository in one language.
 type machine struct {
 	*names
 	ctx   context.Context
 	flows []flow
-	seen  map[string]int // indexes of flows
-	work  int            // of the function that is examined on its own
+	seen  map[string]int // indexes of flows, by key
+	work  int            // steps of the function that is being examined
 	all   int
 	left  bool // the last call never returns
-	// cut counts the functions that were not followed to the end.
+	// cut counts the functions whose evaluation was ended by a limit.
 	cut int
 }
 
@@ -47,12 +48,13 @@ func (m *machine) spent() bool {
 	return m.work > maxWork || m.all > maxAllWork
 }
 
-// same returns what the equality of a and b says about a: that it is one of the program's own values.
+// same returns the guards that hold for a if a equals b: if b is one of the program's own values, then a is one of
+// them.
 func same(of *Expr, a, b *value) []guard {
 	if of.Kind == Opaque || len(b.flat()) > 0 {
 		return nil
 	}
-	if b.fixed && b.text == "" { // of a path that is relative to a folder: the folder itself
+	if b.fixed && b.text == "" { // a relative path that equals "" is the folder itself
 		var out []guard
 		for _, t := range a.flat() {
 			if t.clean&narrow != 0 {
@@ -64,8 +66,8 @@ func same(of *Expr, a, b *value) []guard {
 	return a.guarded(all)
 }
 
-// equality returns what the equality of a and b rules out: that of a text with one of the program's own values, or that
-// of the result of a test with true, false or -1.
+// equality returns the guards of the comparison e. It knows comparisons of a text with one of the program's own
+// values, and of the result of a test with true, false or -1.
 func equality(e *Expr, a, b *value) *value {
 	yes, no := same(e.Args[1], a, b), []guard(nil)
 	if len(yes) == 0 {
@@ -93,7 +95,7 @@ type site struct {
 	args   []*value
 }
 
-// mapped returns what a function makes of each element.
+// mapped returns the result of a function that is called with each element.
 func (m *machine) mapped(c *site, each *value) *value {
 	f := c.args[0]
 	switch {
@@ -108,7 +110,7 @@ func (m *machine) mapped(c *site, each *value) *value {
 	return nil
 }
 
-// spread puts the elements of lists in the place of the lists.
+// spread replaces spread lists among the values by their elements.
 func spread(parts []*value) []*value {
 	var out []*value
 	for _, p := range parts {
@@ -121,7 +123,7 @@ func spread(parts []*value) []*value {
 	return out
 }
 
-// written returns what a call writes into one of its arguments.
+// written returns the taints that a call writes into one of its arguments.
 func (m *machine) written(w write, c *site) []*taint {
 	switch {
 	case w.source != nil:
@@ -147,7 +149,7 @@ func (f *Func) has(param string) bool {
 	return false
 }
 
-// keep notes the variables of a scope and of those around it in the same run of a closure, without its parameters.
+// keep records the values of a scope's variables, without parameters, for the enclosing run of a closure.
 func (fr *frame) keep(s *scope) {
 	if fr.wrote == nil {
 		fr.wrote = map[string]*value{}
@@ -161,7 +163,7 @@ func (fr *frame) keep(s *scope) {
 	}
 }
 
-// declared returns a result with the declared type of the function.
+// declared returns a result with the type that the function declares.
 func (m *machine) declared(f *Func, v *value) *value {
 	if len(f.Results) == 0 || f.Results[0] == "" || v != nil && v.sym != "" {
 		return v
@@ -180,7 +182,7 @@ func (m *machine) declared(f *Func, v *value) *value {
 	return v
 }
 
-// report notes the flows that end at a sink.
+// report records the flows that end at a sink.
 func (m *machine) report(hit hit, c *site) {
 	for _, t := range hit.taints {
 		file := c.scope.frame.file
@@ -206,11 +208,11 @@ func (m *machine) report(hit hit, c *site) {
 	}
 }
 
-// guarding matches the names of functions that may make a value harmless. A name is no proof: it makes a flow less
-// sure.
+// guarding matches names of functions that may make a value harmless. A name proves nothing, so it only lowers the
+// confidence of a flow.
 var guarding = inspect.Pattern(`(?i)valid|sanit|safe|allow|escape|verif|check|permit|clean|quot|trust|authori`)
 
-// doubt makes what a function returns, and what is tested with it, less sure.
+// doubt marks the result of a function, and the values that the function tests, as possibly harmless.
 func (c *site) doubt(out *value) *value {
 	out = out.doubted().copied()
 	if len(out.yes)+len(out.no) == 0 {
@@ -222,7 +224,7 @@ func (c *site) doubt(out *value) *value {
 	return out
 }
 
-// apply gives the result of a call what the function hands on.
+// apply sets the taints of a call's result, by the rule of the called function.
 func (r rule) apply(c *site, out *value) {
 	var taints []*taint
 	if r.receiver {
@@ -257,7 +259,7 @@ func (r rule) apply(c *site, out *value) {
 	})
 }
 
-// matters reports whether something from a source, or a function, goes into a call.
+// matters reports whether an argument or the receiver of a call is tainted, may contain a source, or is a function.
 func (m *machine) matters(c *site) bool {
 	for _, v := range c.args {
 		if v != nil && (v.fn != nil || m.lang.carriers[v.sym] || len(v.flat()) > 0) {
@@ -267,14 +269,14 @@ func (m *machine) matters(c *site) bool {
 	return c.base != nil && (m.lang.carriers[c.base.sym] || len(c.base.flat()) > 0)
 }
 
-// failure matches the names of the first parameter of a function that is called with an error and a value.
+// failure matches the names of the first parameter of callbacks that get an error and a value.
 var failure = inspect.Pattern(`^_?(?:e|err|error)$`)
 
-// answers reports whether a function is made to be called with an error and a value.
+// answers reports whether a function is a callback that gets an error and a value.
 func (f *Func) answers() bool { return len(f.Params) == 2 && failure.MatchString(f.Params[0].Name) }
 
-// begins reports whether a flow may begin in a function: its parameters or its text name a source, or it calls a
-// function of its package that does.
+// begins reports whether a flow may begin in a function: its parameters or its body mention a source, or it calls a
+// function of its package in which a flow may begin.
 func (m *machine) begins(f *Func) bool {
 	if f.asked {
 		return f.source
@@ -316,7 +318,7 @@ func (m *machine) mentioned(e *Expr, in *Package) bool {
 	return m.mentioned(e.X, in)
 }
 
-// given returns the argument of a call for parameter i.
+// given returns the argument of a call that parameter i gets.
 func (c *site) given(params []Param, i int) (v *value) {
 	if c == nil {
 		return nil
@@ -343,7 +345,7 @@ func (c *site) given(params []Param, i int) (v *value) {
 	return v.at(c.scope.frame.file, c.expr.Line)
 }
 
-// bind gives the parameters of a function their values.
+// bind sets the parameters of a function to the arguments of a call.
 func (m *machine) bind(f *Func, c *site, s *scope) {
 	params := f.Params
 	if f.Self != "" && len(params) > 0 {

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// names tells what names stand for, by the tables and by the repository.
+// names resolves dotted names by the tables and the repository.
 type names struct {
 	lang    *table
 	find    Find
 	globals func(*Package) *scope // the names of a package outside of functions
 }
 
-// symbol returns what a dotted name stands for.
+// symbol returns the value of a dotted name.
 func (m *names) symbol(dotted string, line int, s *scope) *value {
 	if v := m.known(dotted, line, s, 0); v != nil {
 		return v
@@ -21,11 +21,11 @@ func (m *names) symbol(dotted string, line int, s *scope) *value {
 	return &value{sym: dotted}
 }
 
-// requestType is the type of both the requests that a Go server takes and those that a client sends.
+// requestType is the type of requests in Go, both those that a server receives and those that a client sends.
 const requestType = "net/http.Request"
 
-// maySend reports whether a Go function that takes a request, and that nothing known calls, has nothing to answer it
-// with: it may prepare or send the request.
+// maySend reports whether a Go function may prepare or send the request that it takes as a parameter: nothing known
+// calls it, and it has no parameter by which it could answer the request.
 func (fr *frame) maySend() bool {
 	if fr == nil || fr.fn == nil || fr.up != nil {
 		return false
@@ -36,10 +36,10 @@ func (fr *frame) maySend() bool {
 	return takes(requestType) && !takes("net/http.ResponseWriter")
 }
 
-// maxBases is how many steps of types, bases and exports are followed from a name.
+// maxBases is the maximum number of types, base classes and exports that are followed from a name.
 const maxBases = 8
 
-// known returns what the tables or the repository say of a dotted name, nil for nothing.
+// known returns the value of a dotted name from the tables or the repository, or nil.
 func (m *names) known(dotted string, line int, s *scope, steps int) *value {
 	if len(dotted) > maxSymbol || steps > maxBases {
 		return nil
@@ -93,7 +93,7 @@ func (m *names) known(dotted string, line int, s *scope, steps int) *value {
 			}
 		}
 	}
-	if name == "default" { // of a module that exports names only
+	if name == "default" { // the module has only named exports
 		return &value{sym: p.Name}
 	}
 	if v := p.names.vars["default"]; v != nil {
@@ -140,7 +140,7 @@ func (m *names) field(v *value, name string, line int, s *scope) *value {
 	return out
 }
 
-// owner returns the repository's package that a dotted name belongs to, and the name within it.
+// owner returns the repository's package of a dotted name, and the rest of the name within the package.
 func (m *names) owner(dotted string) (*Package, string) {
 	if strings.HasSuffix(dotted, "()") {
 		return nil, ""
@@ -156,7 +156,7 @@ func (m *names) owner(dotted string) (*Package, string) {
 	}
 }
 
-// number reports whether a type carries no text.
+// number reports whether values of a type contain no text.
 func (m *names) number(t string) bool { return t != "" && m.derived(t, 0) }
 
 func (m *names) derived(t string, steps int) bool {
@@ -175,13 +175,13 @@ func (m *names) derived(t string, steps int) bool {
 	return false
 }
 
-// alias reports whether a type is a name of the repository that is no class.
+// alias reports whether a type is a name of the repository that is not a class.
 func (m *names) alias(t string) bool {
 	p, name := m.owner(t)
 	return p != nil && p.Bases[name] == nil
 }
 
-// fresh returns a value that comes from a source at a line.
+// fresh returns the value of a source that is read at a line.
 func (m *names) fresh(src *source, dotted, key string, line int, s *scope) *value {
 	origin := src.name + " " + dotted
 	if key != "" {

@@ -9,10 +9,10 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// routing matches a decorator that makes a function the handler of requests.
+// routing matches a decorator that registers a function as a handler of requests.
 var routing = inspect.Pattern(`\.(?:route|get|post|put|delete|patch|websocket|api_route|expose)\(`)
 
-// param lowers a parameter. pattern is what takes the parameter apart, if it has no name.
+// param lowers a parameter. pattern is the destructuring pattern of a parameter without a name.
 func (l *lowering) param(c syntax.Node, route string) (p Param, pattern syntax.Node) {
 	name, typ, value := c, c.Child("type").Text(), c.Child("value").Text()
 	switch c.Kind() {
@@ -50,13 +50,14 @@ func (l *lowering) param(c syntax.Node, route string) (p Param, pattern syntax.N
 }
 
 var (
-	// plain matches types of which FastAPI lets no text through. given matches parameters that come from elsewhere.
+	// plain matches types that FastAPI converts, so that no text gets through. given matches parameters whose values
+	// do not come from the request.
 	plain = inspect.Pattern(`\b(?:int|float|bool|UUID|Literal|Enum|date|datetime|Decimal)\b|pattern=`)
 	given = inspect.Pattern(`\bDepends\(|\bSecurity\(|BackgroundTasks|Response$`)
 )
 
-// endpoint says where a parameter of a function of FastAPI comes from: what has no type of its own is from the
-// request.
+// endpoint sets the source of a parameter of a FastAPI function. A parameter without a known type of its own comes
+// from the request.
 func endpoint(p *Param, typ, value string) {
 	own := p.Type == "" || strings.HasPrefix(p.Type, "./")
 	switch {
@@ -75,7 +76,7 @@ var (
 )
 
 // patternSource returns the source of a part of a path by the pattern of the path: "/<int:id>" or "(?P<id>\d+)". It
-// returns "" for a part that the pattern does not have or that carries no text.
+// returns "" if the pattern does not have the part, or if the part contains no text.
 func patternSource(pattern, name string) string {
 	for _, m := range inPath.FindAllStringSubmatch(pattern, -1) {
 		switch {
@@ -101,9 +102,10 @@ func patternSource(pattern, name string) string {
 	return ""
 }
 
-// shape gives parameters that have the names of a framework's handlers their types. A name "" stands for any one.
+// shape sets the types of the parameters of a function whose parameter names are those of a framework's handlers.
+// The name "" matches any parameter.
 type shape struct {
-	uses         []string // of these libraries the file imports one; nil for any file
+	uses         []string // the file must import one of these libraries; nil for any file
 	names, types []string
 }
 
@@ -128,7 +130,7 @@ var shapes = map[string][]shape{
 	},
 }
 
-// requests gives the parameters of a handler of requests their types.
+// requests sets the types of the parameters of a function that handles requests.
 func (l *lowering) requests(f *Func, name string) {
 	params := f.Params
 	if f.Self != "" {
@@ -178,13 +180,13 @@ func (s *shape) fits(params []Param) bool {
 }
 
 var (
-	// wrapped matches types in which the type of the value stands: Optional[T], T | None, Promise<T>.
+	// wrapped matches types that contain the type of the value: Optional[T], T | None, Promise<T>.
 	wrapped = inspect.Pattern(`^(?:Optional\[|Promise<|Readonly<)(.*)[\]>]$|` +
 		`^(.*?)\s*\|\s*(?:None|null|undefined)$`)
 	qualified = inspect.Pattern(`^[A-Za-z_$][\w$.]*`)
 )
 
-// typeName returns the dotted name of a type, "" for one that has no name or is a string.
+// typeName returns the dotted name of a type. It returns "" for a type without a name and for strings.
 func (l *lowering) typeName(text string) string {
 	if len(text) > maxSymbol {
 		return ""
@@ -214,7 +216,7 @@ func (l *lowering) typeName(text string) string {
 	return name
 }
 
-// fieldTypes learns the types of the fields that a constructor makes: self.db = Database().
+// fieldTypes records the types of the fields that a constructor assigns: self.db = Database().
 func fieldTypes(in *File, class string, f *Func) {
 	for _, st := range f.Body() {
 		if st.Kind != Assign || len(st.To) != 1 || st.To[0].Kind != Field || st.From == nil || st.From.Kind != Call {
@@ -228,7 +230,8 @@ func fieldTypes(in *File, class string, f *Func) {
 	}
 }
 
-// typeOf returns the type of what a call of a library makes, or the class of the repository, "" for another call.
+// typeOf returns the type of the value that a library call returns, or the class of the repository that is called;
+// "" for other calls.
 func typeOf(in *File, x *Expr) string {
 	switch p := in.Package; {
 	case x == nil:

@@ -6,7 +6,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// pythonTable returns what is known of Python's libraries.
+// pythonTable returns the table for Python and its libraries.
 func pythonTable() *table {
 	t := newTable()
 	t.numbers = inspect.Words(`int float bool uuid.UUID datetime.date datetime.datetime decimal.Decimal enum.Enum
@@ -29,7 +29,7 @@ func pythonTable() *table {
 func pythonSources(t *table) {
 	const flask, django, star = "flask.request", "django.http.HttpRequest", "starlette.requests.Request"
 	const aio, tornado = "aiohttp.web.Request", "tornado.httputil.HTTPServerRequest"
-	// What these libraries call a request has the same parts in different words.
+	// The request objects of these libraries have the same parts under other names.
 	others := "{bottle.request,pyramid.request.Request,sanic.request.Request,cherrypy.request,falcon.Request}"
 	t.source("the query of a request", false, 0,
 		flask+".{args,values,query_string} "+django+".{GET,query_params} "+star+".query_params "+
@@ -185,7 +185,7 @@ func pythonProgram(c *site) bool {
 	return true
 }
 
-// unsafeYAML reports whether yaml.load uses a loader that builds any object.
+// unsafeYAML reports whether yaml.load uses a loader that can build arbitrary objects.
 func unsafeYAML(c *site) bool {
 	loader := c.keyword("Loader")
 	if loader == nil && len(c.args) > 1 {

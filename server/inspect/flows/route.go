@@ -12,8 +12,9 @@ import (
 // inRoute matches a part of the path of a route that has a pattern: "/:id(\\d+)".
 var inRoute = inspect.Pattern(`:(\w+)\(((?:[^()\\]|\\.|\([^()]*\))+)\)`)
 
-// routeParts returns what the parts of a route's path cannot do because of their patterns: parts such as "/:id(\\d+)"
-// by their names, groups of a regular expression by their names and by their numbers from 0.
+// routeParts returns the kinds of harm that the parts of a route's path cannot do because of their patterns. Parts
+// such as "/:id(\\d+)" have their names as keys, groups of a regular expression their names and their numbers from
+// 0.
 func routeParts(route *Expr) map[string]kinds {
 	out := map[string]kinds{}
 	if len(route.Keys) == 0 || !strings.HasPrefix(route.Keys[0], expression) {
@@ -43,8 +44,8 @@ func routeParts(route *Expr) map[string]kinds {
 	return out
 }
 
-// decoded returns what a part of a path cannot do that a pattern matches. The part is decoded after the match, so it
-// may have any text if the pattern lets a % through.
+// decoded returns the kinds of harm that a part of a path cannot do if it matches a pattern. The part is decoded
+// after the match, so the pattern guarantees nothing if it accepts a %.
 func decoded(pattern string) kinds {
 	if admits(pattern, "%") {
 		return 0
@@ -53,7 +54,8 @@ func decoded(pattern string) kinds {
 	return k
 }
 
-// keep notes what the parts of a path that leads to the function cannot do.
+// keep records the kinds of harm that the parts of the paths to the function cannot do. A part keeps only what all
+// its paths guarantee.
 func (f *Func) keep(parts map[string]kinds) {
 	for name := range f.parts {
 		f.parts[name] &= parts[name]
@@ -63,7 +65,7 @@ func (f *Func) keep(parts map[string]kinds) {
 	}
 }
 
-// routes finds the functions of a package that are registered for paths: get("/:id(\\d+)", show).
+// routes finds the functions of a package that are registered for paths with patterns: get("/:id(\\d+)", show).
 func (p *Package) routes() {
 	if len(p.Files) == 0 || p.Files[0].Lang != "JavaScript" {
 		return

@@ -2,7 +2,7 @@ package flows
 
 import "agentdungeon/server/inspect"
 
-// scriptTable returns what is known of the libraries of JavaScript and TypeScript.
+// scriptTable returns the table for the libraries of JavaScript and TypeScript.
 func scriptTable() *table {
 	t := newTable()
 	t.numbers = inspect.Words("*.length *.size")
@@ -49,7 +49,7 @@ func scriptSources(t *table) {
 		ex+".{url,originalUrl,path,hostname} "+koa+".{url,originalUrl,path,host} "+
 			koa+".request.{url,path} next.Request.{url,nextUrl.pathname}")
 	t.source("the name of an uploaded file", false, 0, ex+".file.originalname "+ex+".files")
-	t.sources[ex+".files"].parts = map[string]kinds{ // which the server chooses
+	t.sources[ex+".files"].parts = map[string]kinds{ // the server chooses these values
 		"path": all, "filepath": all, "tempFilePath": all, "destination": all, "filename": all, "newFilename": all,
 	}
 	t.source(storedName, true, all&^code|unsure, `*.{hgetall,hget,hmget,lrange,smembers,findOne,
@@ -164,5 +164,5 @@ func scriptShell(c *site) bool {
 	return isShell(list)
 }
 
-// withoutRoot reports whether sendFile has no folder in which the path stays.
+// withoutRoot reports whether sendFile has no root folder that confines the path.
 func withoutRoot(c *site) bool { return c.option("root") == nil }

@@ -10,22 +10,22 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// treeCode lowers the files of a language that server/syntax parses. Each file is a package named by its path without
-// extension: "./app/views". A file is parsed once the engine meets it.
+// treeCode lowers the files of a language that server/syntax parses. Each file is a package named by its path
+// without extension: "./app/views". A file is parsed when the engine first needs it.
 type treeCode struct {
 	layout
 	ctx      context.Context
 	lang     string // a key of tables
 	langs    []string
 	hints    hints
-	ends     []string            // what a path adds to a package's name, in the order in which they are looked for
+	ends     []string            // possible suffixes of a path after the package's name, in the order of the search
 	packages map[string]*Package // by path
-	unread   int                 // files that could not be parsed or not as a whole
+	unread   int                 // number of files that could not be parsed, or only in part
 	parsed   int
-	dense    int // files whose lines are too long to be written by people
+	dense    int // number of files that were skipped because their lines are too long to be written by people
 }
 
-// hints are words of files in which a flow may begin.
+// hints has words that occur in every file in which a flow may begin.
 type hints struct{ request, operator, sinks []string }
 
 func (h hints) in(text []byte) bool {
@@ -35,10 +35,10 @@ func (h hints) in(text []byte) bool {
 // maxTrees is the maximum number of files that are parsed for a language.
 const maxTrees = 10_000
 
-// maxWritten is the size in bytes over which a file is taken for a bundle of many.
+// maxWritten is the size in bytes above which a file counts as a bundle of several files.
 const maxWritten = 400 << 10
 
-// roots returns the names of the packages that may have sources, and learns the names of all.
+// roots returns the names of the packages that may have sources. It also records the names of all packages.
 func (c *treeCode) roots(own func(*inspect.File) bool) []string {
 	var out []string
 	c.files, c.packages = map[string]*inspect.File{}, map[string]*Package{}
@@ -104,7 +104,7 @@ func (c *treeCode) find(name string) *Package {
 		l.top(n)
 	}
 	for _, f := range p.Order {
-		f.Body() // so that the tree is not kept
+		f.Body() // lowers all bodies now, so that the tree can be freed
 	}
 	return p
 }

@@ -19,11 +19,11 @@ const (
 	template
 	object
 	all kinds = 1<<iota - 1
-	// unsure is set for what may be harmless for a reason that is only a name.
+	// unsure marks a value that may be harmless, because a function's name suggests a test or a conversion.
 	unsure kinds = 1 << 15
-	// outgoing is set for what may belong to a request that the program sends.
+	// outgoing marks a value that may belong to a request which the program sends.
 	outgoing kinds = 1 << 14
-	// narrow is set for what has no separator of paths, so that it leads to the folder above at most.
+	// narrow marks a value without a path separator. Such a path leads at most to the parent folder.
 	narrow kinds = 1 << 13
 	doubts       = unsure | outgoing | narrow
 )
@@ -35,7 +35,7 @@ type kindInfo struct {
 	ID, Name    string
 	cwe         int
 	severity    string // of a flow from a request
-	operator    bool   // a flow from the operator's own arguments is worth a word
+	operator    bool   // whether a flow from the operator's own arguments is reported
 	why, advice string
 }
 
@@ -79,68 +79,68 @@ var kindsOf = []kindInfo{
 	},
 }
 
-// source is where values from outside enter.
+// source is a name whose values come from outside of the program.
 type source struct {
 	name    string           // in words: "a request's query"
-	call    bool             // the name is called
-	clean   kinds            // what such a value cannot do
-	request bool             // it comes from a request, not from the operator
-	parts   map[string]kinds // what fields of it cannot do
-	segment bool             // it has no separator of paths, unless a route has its name after a *
+	call    bool             // the source is the result of a call of the name
+	clean   kinds            // kinds of harm that such a value cannot do
+	request bool             // the value comes from a request, not from the operator
+	parts   map[string]kinds // kinds of harm that the source's fields cannot do
+	segment bool             // the value has no path separator, unless a route has its name after a *
 }
 
-// sink is where a value does harm.
+// sink is a function that can do harm with its arguments.
 type sink struct {
 	kind kinds
 	args []int    // positions of dangerous arguments, -1 for the receiver
 	keys []string // names of dangerous arguments
-	lead bool     // only the beginning of the argument is dangerous
-	dots bool     // it refuses a path with "..", unless somebody has resolved that before
+	lead bool     // only the beginning of the argument can do harm
+	dots bool     // the function refuses paths with "..", but the ".." may have been resolved before
 	when func(*site) bool
 }
 
-// rule says what a function of a library hands on.
+// rule says which taints the result of a library function has.
 type rule struct {
 	clean    kinds
-	receiver bool // it hands on its receiver, else its arguments
-	joins    bool // its result is the string of its operands
-	normal   bool // it resolves ".."
-	both     bool // it hands on its receiver and its arguments
-	keyed    bool // its first argument names a part
+	receiver bool // the result has the taints of the receiver; if not set, those of the arguments
+	joins    bool // the result is the concatenation of the operands
+	normal   bool // the function resolves ".."
+	both     bool // the result has the taints of the receiver and of the arguments
+	keyed    bool // the first argument is the name of the part that is returned
 }
 
-// write says that a call writes argument from and what follows (-1: the receiver) into argument to.
+// write describes a call that writes argument from and the following ones (-1: the receiver) into argument to.
 type write struct {
 	source   *source
 	from, to int
 }
 
-// table has what is known of a language and its libraries, by dotted names.
+// table describes a language and its libraries, by dotted names.
 type table struct {
 	sources  map[string]*source
 	sinks    map[string][]sink // "*.name" stands for a method of an unknown receiver
 	passes   map[string]rule
 	writes   map[string]write
-	types    map[string]string   // the type of a result or a field
-	routes   map[string]int      // functions that map a pattern of paths to a view: the position of the view
-	leaves   map[string]bool     // functions that do not return
-	names    map[string]bool     // all names of libraries that are known
-	strict   bool                // the language holds values to their types
-	handlers map[string][]string // the types of the parameters of functions that are registered
-	carriers map[string]bool     // what has sources as its parts: a request
-	words    map[string]bool     // the last parts of the names of sources
-	numbers  map[string]bool     // types that carry no text
-	parsed   map[string]bool     // types whose fields are parts of one text
-	parses   map[string]bool     // functions that fail for all but numbers and the like
+	types    map[string]string   // the type of each result or field
+	routes   map[string]int      // functions that register a view for a path pattern: which argument is the view
+	leaves   map[string]bool     // functions that never return
+	names    map[string]bool     // all known names of libraries
+	strict   bool                // values always have their declared types in the language
+	handlers map[string][]string // the types of the parameters of registered functions
+	carriers map[string]bool     // types whose parts are sources, such as requests
+	words    map[string]bool     // the last parts of the sources' names
+	numbers  map[string]bool     // types whose values contain no text
+	parsed   map[string]bool     // types whose fields are parts of one text, such as a URL
+	parses   map[string]bool     // functions that convert a text to a number or the like, and fail for other texts
 	fills    map[string]bool     // methods that add to their receiver
-	each     map[string]bool     // methods that call a function with their elements: true if they return its results
-	prefixes map[string]bool     // tests of a prefix: the text, then the prefix or as receiver
+	each     map[string]bool     // methods that call a function with each element: true if they return its results
+	prefixes map[string]bool     // tests for a prefix: the text, then the prefix, or the text as the receiver
 	patterns map[string]bool     // tests of a text by a pattern
-	tests    map[string]bool     // tests that only harmless texts pass
+	tests    map[string]bool     // tests that succeed only for harmless texts
 	members  map[string]bool     // tests whether an argument is in a list
 }
 
-// hit is a sink that a tainted value reaches.
+// hit is a sink that tainted values reach.
 type hit struct {
 	kind   *kindInfo
 	sink   string
@@ -200,7 +200,7 @@ func infoOf(k kinds) *kindInfo {
 	return &kindsOf[0]
 }
 
-// harmful returns the taints of a value that harm a sink.
+// harmful returns the taints of a value that can do harm in a sink.
 func harmful(k *sink, v *value) []*taint {
 	var out []*taint
 	for _, t := range v.flat() {
@@ -208,14 +208,14 @@ func harmful(k *sink, v *value) []*taint {
 			continue
 		}
 		if !t.source.request && (!infoOf(k.kind).operator || t.before == "") {
-			continue // programs run what their operator names
+			continue // a program may run what its operator names
 		}
 		out = append(out, t)
 	}
 	return out
 }
 
-// leads reports whether what comes after a text still chooses the host of a URL or the program.
+// leads reports whether the text after `before` can still choose the host of a URL, or the program to run.
 func leads(before string) bool {
 	if _, rest, ok := strings.Cut(before, "://"); ok && !strings.Contains(before, "\x00") {
 		return rest == ""
@@ -229,7 +229,7 @@ var hasSQL = inspect.Pattern(`(?is)^\s*(?:select\s.*?(?:\sfrom\s|\x00)|` +
 	`(?:create|drop|alter|truncate)\s+(?:table|index|view|database|user|schema)\s|` +
 	`replace\s+into\s|with\s+\w+\s+as\s*\(|call\s|exec(?:ute)?\s|set\s+\w+|grant\s|pragma\s)`)
 
-// guards returns what the result of a library's test rules out.
+// guards returns the guards that hold after a library's test has succeeded (yes) or failed (no).
 func (t *table) guards(c *site) (yes, no []guard) {
 	arg := func(i int) *value {
 		if i >= 0 && i < len(c.args) {
@@ -296,7 +296,7 @@ func leadsToHost(prefix string) bool {
 	return ok && strings.Contains(rest, "/")
 }
 
-// patternOf returns the pattern of a test, "" if it is not known.
+// patternOf returns the pattern of a test, "" if the pattern is unknown.
 func patternOf(c *site) string {
 	if c.base != nil && c.base.text != "" {
 		return c.base.text
@@ -307,13 +307,13 @@ func patternOf(c *site) string {
 	return ""
 }
 
-// test returns which part of a text the method of a pattern looks at.
+// test returns where the match of a pattern's method has to begin and end.
 func (t *table) test(c *site) test {
 	whole := c.method == "fullmatch"
 	return test{whole || c.method == "match" && t.patterns["re.match"], whole}
 }
 
-// each calls add with each word of a text, in which "a.{b,c}" stands for "a.b" and "a.c".
+// each calls add for each word of a text. The word "a.{b,c}" stands for "a.b" and "a.c".
 func each(words string, add func(string)) {
 	depth, from := 0, 0
 	for i := 0; i <= len(words); i++ {
@@ -371,7 +371,7 @@ func (t *table) handler(params, words string) {
 	each(words, func(w string) { t.handlers[w] = strings.Fields(params) })
 }
 
-// finish derives what is known of the sources as a whole.
+// finish computes the fields that depend on all sources.
 func (t *table) finish() *table {
 	t.carriers, t.words, t.names = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for name := range t.sources {
@@ -405,10 +405,11 @@ func (t *table) finish() *table {
 	return t
 }
 
-// storedName is the source of what the program reads from a store. It may have come with an earlier request.
+// storedName is the name of the source for values that the program reads from a store. An earlier request may have
+// put them there.
 const storedName = "a stored value"
 
-// The sources that are not requests.
+// Names of sources other than requests.
 const (
 	operatorName = "an argument of the command line"
 	environment  = "an environment variable"

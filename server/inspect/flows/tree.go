@@ -9,14 +9,14 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// layout is what lowerings of files share.
+// layout has the data that the lowerings of all files share.
 type layout struct {
 	repo  *inspect.Repo
-	files map[string]*inspect.File // by the names of packages
-	deep  int                      // places that are nested too deeply
+	files map[string]*inspect.File // maps the names of packages to files
+	deep  int                      // number of places that are nested too deeply
 }
 
-// lowering lowers a file.
+// lowering lowers one file.
 type lowering struct {
 	*layout
 	file  *File
@@ -58,7 +58,7 @@ func (l *lowering) function(name string, f *Func) {
 	p.Order = append(p.Order, f)
 }
 
-// begin adds statements outside of functions.
+// begin adds statements that stand outside of functions.
 func (l *lowering) begin(list []Stmt) {
 	for _, s := range list {
 		l.file.Package.Init = append(l.file.Package.Init, Init{l.file, s})
@@ -76,7 +76,7 @@ func named(n syntax.Node) []syntax.Node {
 	return out
 }
 
-// kids returns the children of a node with a field.
+// kids returns the children of a node in the given field.
 func kids(n syntax.Node, field string) []syntax.Node {
 	var out []syntax.Node
 	for c := range n.Children() {
@@ -87,7 +87,7 @@ func kids(n syntax.Node, field string) []syntax.Node {
 	return out
 }
 
-// word reports whether a node has a child of a kind, such as a word of the language.
+// word reports whether a node has a child of the given kind, such as a keyword.
 func word(n syntax.Node, kind string) bool {
 	for c := range n.Children() {
 		if c.Kind() == kind {
@@ -104,7 +104,7 @@ func first(n syntax.Node) syntax.Node {
 	return syntax.Node{}
 }
 
-// constructor makes a function that returns an object of a class out of one that fills the object.
+// constructor makes a function that returns a new object of a class. f is the method that fills the object.
 func (l *lowering) constructor(class string, f *Func) {
 	p := l.file.Package
 	make, self, fill := p.Funcs[class], p.Name+"."+class, f.Body()
@@ -118,7 +118,8 @@ func (l *lowering) constructor(class string, f *Func) {
 		[]Stmt{{Kind: Return, From: this}})
 }
 
-// definition returns the definition that has decorators, and these, or the node itself.
+// definition returns the function or class that a decorated definition contains, with its decorators; for any other
+// node, the node itself.
 func definition(n syntax.Node) (def syntax.Node, decorators []syntax.Node) {
 	if n.Kind() != "decorated_definition" {
 		return n, nil
@@ -131,7 +132,7 @@ func definition(n syntax.Node) (def syntax.Node, decorators []syntax.Node) {
 	return n.Child("definition"), decorators
 }
 
-// function reports whether a node is a function without a name.
+// function reports whether a node is an anonymous function.
 func function(n syntax.Node) bool {
 	switch n.Kind() {
 	case "arrow_function", "function_expression", "generator_function":
@@ -140,7 +141,7 @@ func function(n syntax.Node) bool {
 	return false
 }
 
-// child returns the first child with one of some fields.
+// child returns the first child that is in one of the given fields.
 func child(n syntax.Node, fields ...string) (c syntax.Node) {
 	for _, f := range fields {
 		if c = n.Child(f); c.OK() {
@@ -150,7 +151,7 @@ func child(n syntax.Node, fields ...string) (c syntax.Node) {
 	return c
 }
 
-// short returns the text of a node that is as short as a name, "" for a longer one.
+// short returns the text of a node if it is as short as a name, else "".
 func short(n syntax.Node) string {
 	if !n.OK() || n.End()-n.Start() > 100 {
 		return ""
@@ -163,7 +164,8 @@ func nameOf(text string, n syntax.Node) *Expr { return &Expr{Kind: Name, Text: t
 // unquoted returns the text of a string literal without its quotes.
 func unquoted(n syntax.Node) string { return strings.Trim(n.Text(), "'\"`") }
 
-// begins lowers the operands of a.indexOf(b) === 0 to those of a.startsWith(b) === true. It returns others as they are.
+// begins lowers a comparison such as a.indexOf(b) === 0 to the operands of a.startsWith(b) === true. It returns all
+// other operands unchanged.
 func begins(left *Expr, op string, right *Expr) (*Expr, *Expr) {
 	if operators[op] != Equal || right.Kind != Opaque || right.Text != "0" || left.Kind != Call || len(left.Args) != 1 ||
 		left.X.Kind != Field {

@@ -7,43 +7,43 @@ import (
 	"strings"
 )
 
-// Limits of a value. A value that is over one of them keeps what came first.
+// Limits of a value. If a value would exceed a limit, it keeps the first entries.
 const (
 	maxTaints = 8
 	maxParts  = 64
 	maxText   = 300
 	maxSteps  = 24
 	maxSymbol = 200
-	// maxNest is how deep flat looks into the parts of a value.
+	// maxNest is the maximum depth to which flat looks into the parts of a value.
 	maxNest = 4
 )
 
-// value is what the engine knows of a value. nil stands for a value of which it knows nothing. Values do not change:
-// who needs another one copies it.
+// value is the engine's knowledge of a value. nil means that nothing is known. A value never changes; to change
+// one, the engine copies it.
 type value struct {
 	sym    string // the dotted name of the value or of its type, "" if unknown
-	text   string // the known text of a string, with "\x00" where it is not known
-	fixed  bool   // the text is the whole value
+	text   string // the known parts of a string, with "\x00" in place of unknown parts
+	fixed  bool   // the text is known completely
 	taints []*taint
 	fields map[string]*value
-	elems  []*value // of a list, in order
+	elems  []*value // of a list, in order; nil if unknown
 	fn     *Func
-	env    *scope // of a closure
-	// yes and no are what holds if the value is true or false.
+	env    *scope // the scope around a closure
+	// yes has the guards that hold if the value is true, no those that hold if it is false.
 	yes, no []guard
 }
 
-// taint says that a value comes from a source.
+// taint records that a value comes from a source.
 type taint struct {
 	source *source
-	origin string // the source and the keys that were taken from it: "flask.request.args.name"
+	origin string // the source and the keys that were read from it: "flask.request.args.name"
 	last   *step
-	clean  kinds  // the kinds of sinks that the value cannot harm any more
-	before string // the text before it in its string, with "\x00" where it is not known
-	normal bool   // ".." is resolved, so that a test of the prefix tells where the path leads
+	clean  kinds  // the kinds of sinks in which the value can do no harm
+	before string // the text before the value in a joined string, with "\x00" in place of unknown parts
+	normal bool   // ".." is resolved, so that a test for a prefix proves where the path leads
 }
 
-// step is a place that a value passes.
+// step is a place through which a value passes.
 type step struct {
 	file *File
 	line int
@@ -51,7 +51,7 @@ type step struct {
 	n    int
 }
 
-// guard says that a condition rules out harm of some kinds for what comes from an origin.
+// guard records that a condition rules out some kinds of harm for values with an origin.
 type guard struct {
 	origin string
 	kinds  kinds
@@ -88,7 +88,7 @@ func (v *value) flatTo(out []*taint, depth int) []*taint {
 	return out
 }
 
-// joined returns the taints of two lists without repetitions, the first maxTaints.
+// joined returns the union of two lists of taints, at most maxTaints.
 func joined(a, b []*taint) []*taint {
 	if len(b) == 0 {
 		return a
@@ -107,7 +107,7 @@ func joined(a, b []*taint) []*taint {
 	return out
 }
 
-// either returns a value that is a or b.
+// either returns the value of an expression that is either a or b.
 func either(a, b *value) *value {
 	switch {
 	case a == nil || a == b:
@@ -116,7 +116,7 @@ func either(a, b *value) *value {
 		return a.unfixed(false)
 	}
 	c := *a
-	c.fixed = a.fixed && b.fixed // one of two constants is as harmless as a constant
+	c.fixed = a.fixed && b.fixed // if both are constants, the result counts as a constant
 	c.taints = joined(a.taints, b.taints)
 	if a.text == "false" {
 		c.yes = b.yes
@@ -159,7 +159,7 @@ func (v *value) unfixed(keep bool) *value {
 	return &c
 }
 
-// with returns a copy of v in which part k is f.
+// with returns a copy of v whose part k is f.
 func (v *value) with(k string, f *value) *value {
 	c := v.copied()
 	c.fields = make(map[string]*value, len(v.parts())+1)
@@ -174,7 +174,7 @@ func (v *value) with(k string, f *value) *value {
 	return c
 }
 
-// doubted returns a copy of v that may be harmless.
+// doubted returns a copy of v whose taints are marked unsure.
 func (v *value) doubted() *value {
 	if v == nil || len(v.taints) == 0 {
 		return v
@@ -184,7 +184,7 @@ func (v *value) doubted() *value {
 	return &c
 }
 
-// empty reports whether nothing is known of a value but its type.
+// empty reports whether nothing but its type is known of a value.
 func (v *value) empty() bool {
 	return v == nil ||
 		len(v.taints) == 0 && v.fields == nil && v.fn == nil && !v.fixed && v.text == "" && v.elems == nil
@@ -204,7 +204,7 @@ func (v *value) parts() map[string]*value {
 	return v.fields
 }
 
-// tainted returns a copy of v that also has the given taints.
+// tainted returns a copy of v with additional taints.
 func (v *value) tainted(by []*taint) *value {
 	if len(by) == 0 {
 		return v
@@ -215,7 +215,7 @@ func (v *value) tainted(by []*taint) *value {
 	return c
 }
 
-// changed returns the taints after change, without those that are clean of everything.
+// changed returns copies of the taints after change, without those that can do no harm any more.
 func changed(of []*taint, change func(*taint)) []*taint {
 	out := make([]*taint, 0, len(of))
 	for _, t := range of {
@@ -228,7 +228,7 @@ func changed(of []*taint, change func(*taint)) []*taint {
 	return out
 }
 
-// at adds a place to the way of a value, in its parts too.
+// at adds a place to the steps of a value and of its parts.
 func (v *value) at(file *File, line int) *value { return v.atTo(file, line, maxNest) }
 
 func (v *value) atTo(file *File, line, depth int) *value {
@@ -263,7 +263,7 @@ func (s *step) then(file *File, line int) *step {
 	return &step{file, line, s, n}
 }
 
-// join returns the string of some parts.
+// join returns the value of a string that consists of some parts.
 func join(parts []*value) *value {
 	out := &value{fixed: true}
 	for _, p := range parts {
@@ -290,7 +290,7 @@ func cut(s string) string {
 	return s
 }
 
-// filtered returns the value without the harm that guards rule out.
+// filtered returns the value without the harm that the guards rule out.
 func (v *value) filtered(guards []guard) *value {
 	if v == nil || len(guards) == 0 || len(v.taints) == 0 {
 		return v
@@ -306,7 +306,7 @@ func (v *value) filtered(guards []guard) *value {
 	return &c
 }
 
-// guarded returns guards for all that a value comes from.
+// guarded returns guards that rule out the kinds k for every origin of a value.
 func (v *value) guarded(k kinds) []guard {
 	var out []guard
 	for _, t := range v.flat() {
@@ -315,7 +315,7 @@ func (v *value) guarded(k kinds) []guard {
 	return out
 }
 
-// both returns the guards that are in both lists.
+// both returns the guards that occur in both lists.
 func both(a, b []guard) []guard {
 	var out []guard
 	for _, g := range a {
@@ -328,7 +328,7 @@ func both(a, b []guard) []guard {
 	return out
 }
 
-// scope has the names of a function or a branch.
+// scope has the variables of a function or a branch.
 type scope struct {
 	parent *scope
 	vars   map[string]*value
@@ -336,17 +336,18 @@ type scope struct {
 	frame  *frame
 }
 
-// frame is one run of a function.
+// frame is one evaluation of a function.
 type frame struct {
 	fn      *Func
 	file    *File
 	up      *frame
 	depth   int
 	results *value
-	// after is what holds after the function has returned; truth is what holds if its result is true.
+	// after has the guards that hold once the function has returned. truth has the guards that hold if its result is
+	// true.
 	after, truth []guard
 	returned     bool
-	wrote        map[string]*value // what was written through parameters
+	wrote        map[string]*value // values that the function wrote through parameters
 }
 
 func (s *scope) branch(guards []guard) *scope {
@@ -372,7 +373,7 @@ func (s *scope) set(name string, v *value) {
 	s.vars[name] = v
 }
 
-// assume adds what holds from now on.
+// assume adds guards that hold for the rest of the scope.
 func (s *scope) assume(guards []guard) {
 	s.guards = append(s.guards[:len(s.guards):len(s.guards)], guards...)
 }
@@ -390,7 +391,7 @@ func (s *scope) guarding() []guard {
 	return out
 }
 
-// branched returns a variable as it is after a branch.
+// branched returns the value of a variable at the end of a branch.
 func (s *scope) branched(name string) *value {
 	if v, ok := s.vars[name]; ok {
 		return v
@@ -399,7 +400,8 @@ func (s *scope) branched(name string) *value {
 	return v.filtered(s.guards)
 }
 
-// join takes over what two branches did. A branch that left the function does not count.
+// join sets the variables to their values after one of two branches has run. A branch that leaves the function is
+// ignored.
 func (s *scope) join(a *scope, leftA bool, b *scope, leftB bool) {
 	if leftA && leftB {
 		return
@@ -424,7 +426,8 @@ func (s *scope) join(a *scope, leftA bool, b *scope, leftB bool) {
 	}
 }
 
-// flag returns a value as it is assigned in a scope: true says that what holds there has held.
+// flag returns a value that is assigned in a scope. For the constant true, it also records the guards that hold
+// there, because a later test of the variable proves that they held.
 func (v *value) flag(s *scope) *value {
 	if v == nil || v.text != "true" || len(s.guarding()) == 0 {
 		return v

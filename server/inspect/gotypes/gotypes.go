@@ -52,15 +52,15 @@ func (t *Types) Package(dir string) *types.Package {
 	return nil
 }
 
-// Of is In for all folders of a repository's Go packages.
+// Of calls In for the folders of all Go packages of a repository.
 func Of(ctx context.Context, r *inspect.Repo) *Types {
 	return In(ctx, r, slices.Sorted(maps.Keys(r.Go(ctx).Packages)))
 }
 
-// In returns the types of the packages in some folders and of those that they import, until ctx ends. It keeps nothing,
-// because types take more memory than all else that is known of a repository. Without a Library only the types that
-// need no imports from outside are known. The result depends on the order of the folders if the limits of imported
-// packages are reached.
+// In returns the types of the packages in some folders and of those that they import, until ctx ends. In does not
+// cache the types, because they take more memory than all other data about a repository. Without a Library it knows
+// only types that need no packages from outside of the repository. The result depends on the order of the folders
+// if the limits of imported packages are reached.
 func In(ctx context.Context, r *inspect.Repo, dirs []string) *Types {
 	c := newChecker(r, r.Go(ctx))
 	for _, dir := range dirs {

@@ -43,7 +43,7 @@ type typed struct {
 	err  error // nil if the types of the whole package are known
 }
 
-// checker checks the packages of a repository and the declarations of those that they import.
+// checker checks the packages of a repository, and the declarations of the packages that they import.
 type checker struct {
 	repo     *inspect.Repo
 	golang   *inspect.Golang
@@ -67,7 +67,7 @@ type dependency struct {
 	err error // nil also while the package is being checked and pkg is nil
 }
 
-// own checks the package in a folder of the repository.
+// own returns the checked package in a folder of the repository.
 func (c *checker) own(dir string) *typed {
 	if p := c.packages[dir]; p != nil {
 		if p.pkg == nil && p.err == nil {
@@ -104,7 +104,7 @@ func (c *checker) own(dir string) *typed {
 func check(name string, fset *token.FileSet, files []*ast.File, from types.Importer, uses map[*ast.Ident]types.Object) (
 	pkg *types.Package, err error) {
 	defer func() {
-		if p := recover(); p != nil { // go/types on a tree that no compiler would accept
+		if p := recover(); p != nil { // go/types panics on some trees that no compiler would accept
 			pkg, err = nil, fmt.Errorf("go/types failed: %v", p)
 		}
 	}()
@@ -120,7 +120,7 @@ func check(name string, fset *token.FileSet, files []*ast.File, from types.Impor
 	return pkg, err
 }
 
-// home is the module whose go.mod decides about the versions of imported modules.
+// home is the module whose go.mod decides the versions of imported modules.
 type home struct {
 	root string // folder of go.mod
 	mod  *modfile.File
@@ -189,14 +189,15 @@ type place struct {
 	dir    string
 }
 
-// found is where an imported package is. in has the files around it; it is nil if the package is not on this machine.
+// found is the location of an imported package. in has the files around it; it is nil if the package is not on this
+// machine.
 type found struct {
 	place
 	in       fs.FS
-	standard bool // the package is of the standard library, or can only be that
+	standard bool // the package is in the standard library, or can only be there
 }
 
-// asked is the question where a package is; the files of one module have the same answer.
+// asked is the key under which the location of a package is cached. All files of a module have the same locations.
 type asked struct {
 	standard   bool
 	root, name string
@@ -244,7 +245,7 @@ func (i importer) look(name string) (at place, in fs.FS, standard bool) {
 				target = r.New
 			}
 		}
-		if target.Version == "" { // a folder, which belongs to the repository or is not looked for
+		if target.Version == "" { // a replacement by a folder: either a part of the repository, or not searched for
 			continue
 		}
 		if in := lib.Module(target); in != nil && hasGo(in, dir) {
@@ -299,7 +300,7 @@ func isGo(e fs.DirEntry) bool {
 	return strings.HasSuffix(e.Name(), ".go") && !strings.HasSuffix(e.Name(), "_test.go") && e.Type().IsRegular()
 }
 
-// declarations returns what the repository's own packages can see of an imported package.
+// declarations returns the declarations of an imported package that the repository's own packages can use.
 func (i importer) declarations(name string, in fs.FS, dir string, standard bool) (*types.Package, error) {
 	if len(i.imported) > maxImported || i.bytes > maxImportedBytes {
 		return nil, errBudget
@@ -333,7 +334,7 @@ func (i importer) declarations(name string, in fs.FS, dir string, standard bool)
 	cut(files, from.named)
 	pkg, err := check(name, i.fset, files, from, nil)
 	if pkg != nil && !pkg.Complete() {
-		pkg.MarkComplete() // what a missing import leaves unknown is unknown to its users, too
+		pkg.MarkComplete() // marks the package as complete, so that a missing import causes no errors in its users
 	}
 	return pkg, err
 }
@@ -352,7 +353,8 @@ func readLimited(in fs.FS, name string) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// named returns the name of a package of the standard library, "" for another package: its path need not tell its name.
+// named returns the name of a package of the standard library; "" for any other package, because the path of such a
+// package does not always show the name.
 func (i importer) named(importPath string) string {
 	if at := i.find(importPath); !at.standard || at.in == nil {
 		return ""

@@ -8,14 +8,14 @@ import (
 	"strconv"
 )
 
-// withoutBodies returns a text without its comments and without what is inside the bodies of functions that begin a
-// line, as gofmt writes them. The text need not be correct.
+// withoutBodies returns a text without its comments and without the bodies of functions that start at the beginning
+// of a line, as gofmt formats them. The text may have syntax errors.
 func withoutBodies(text []byte) []byte {
 	out := make([]byte, 0, len(text)/2)
-	from := 0          // text[from:at] belongs into out, but during a body
-	depth := 0         // of brackets
-	body := -1         // the depth of the body that is left out, or -1
-	signature := false // a function has begun and its body has not
+	from := 0          // text[from:at] is to be copied to out, unless at is in a body
+	depth := 0         // nesting depth of brackets
+	body := -1         // depth at which the omitted body began, or -1
+	signature := false // the signature of a function has begun, its body has not
 	for at := 0; at < len(text); {
 		n := 1
 		switch c := text[at]; c {
@@ -67,7 +67,8 @@ func commentAt(text []byte) int {
 	return end + skip
 }
 
-// lineEnd returns what a comment is to the parser: a line end if it has one, otherwise a space.
+// lineEnd returns the character that replaces a comment: a line feed if the comment contains one, otherwise a
+// space.
 func lineEnd(comment []byte) byte {
 	if bytes.IndexByte(comment, '\n') >= 0 {
 		return '\n'
@@ -97,9 +98,9 @@ func typeBegins(text []byte) bool {
 	return bytes.HasSuffix(text, []byte("struct")) || bytes.HasSuffix(text, []byte("interface"))
 }
 
-// cut removes from the files of a package what an importer cannot see: elements of variables, functions that no
-// declaration can call, and imports that only these need. Most packages are imported for bodies alone. named returns
-// the name of an imported package if its path tells it, otherwise "".
+// cut removes the parts of a package's files that an importer cannot see: elements of variables, functions that
+// other packages cannot call, and imports that only these need. Most imports are only needed by bodies. named
+// returns the name of an imported package if the path shows it, otherwise "".
 func cut(files []*ast.File, named func(importPath string) string) {
 	called := map[string]bool{}
 	for _, f := range files {
@@ -128,7 +129,7 @@ func hidden(d ast.Decl) bool {
 	return ok && fn.Recv == nil && !fn.Name.IsExported()
 }
 
-// cutValues removes from a declaration of variables what does not matter to their types.
+// cutValues removes from variable declarations the values that do not affect the types.
 func cutValues(d ast.Decl) {
 	decl, ok := d.(*ast.GenDecl)
 	if !ok || decl.Tok != token.VAR {
@@ -149,7 +150,7 @@ func cutValues(d ast.Decl) {
 			}
 			if array, ok := lit.Type.(*ast.ArrayType); ok {
 				if _, ok := array.Len.(*ast.Ellipsis); ok {
-					continue // its elements are its length
+					continue // the number of elements determines the type
 				}
 			}
 			lit.Elts = nil
@@ -171,7 +172,7 @@ func cutImports(f *ast.File, named func(string) string) {
 		})
 	}
 	names := map[*ast.ImportSpec]string{}
-	unknown := len(needed) // names that may be those of imports whose names are not known
+	unknown := len(needed) // names that may belong to imports whose package names are unknown
 	for _, spec := range f.Imports {
 		if spec.Name != nil {
 			names[spec] = spec.Name.Name

@@ -1,5 +1,5 @@
-// Package imports reads what files in JavaScript, TypeScript and Python import, and finds the files of the repository
-// that they mean. Go has Golang.Packages. It owns no state.
+// Package imports reads the imports of files in JavaScript, TypeScript and Python, and finds the imported files in
+// the repository. For Go see Golang.Packages. The package owns no state.
 package imports
 
 import (
@@ -11,22 +11,23 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// Import is an import of a module for its values. Imports of types only are none.
+// Import is an import of a module for its values. Type-only imports are excluded.
 type Import struct {
 	Node syntax.Node // the statement, or the call of require
 	Line int         // the line of the module's name
 	// Module is the module as it is written: "./draw", "react", "..shop.cart". It is "" for "from . import cart".
 	Module string
-	Dots   int // of a relative import in Python, which Module does not have
-	// Names has the imported names as the file calls them; From has them as the module calls them: "default", "*" for all
-	// of them, "" for the module itself. Both are empty if no name is imported.
+	Dots   int // number of leading dots of a relative import in Python; Module does not include them
+	// Names has the imported names as the file calls them; From has them as the module calls them: "default", "*" for
+	// all names, "" for the module itself. Both are empty if no name is imported.
 	Names, From []string
 }
 
-// Of returns the imports of a file, in functions too. Imports on demand, import("x"), are left out.
+// Of returns the imports of a file, including those in functions. It omits dynamic imports, import("x").
 func Of(t *inspect.Tree) []Import { return importsIn(t.Tree, false) }
 
-// All returns the imports of Of and those of types only and on demand; it also names what require and import("x") bind.
+// All also returns type-only and dynamic imports, and the names to which the results of require and import("x") are
+// assigned.
 func All(t *syntax.Tree) []Import { return importsIn(t, true) }
 
 func importsIn(t *syntax.Tree, all bool) []Import {
@@ -99,7 +100,7 @@ func statement(out []Import, n syntax.Node, all bool) []Import {
 	return append(out, im)
 }
 
-// bind adds the names that the call of require or import is assigned to.
+// bind records the names to which the result of require or import is assigned.
 func bind(im *Import) {
 	up := im.Node.Parent()
 	if up.Kind() == "await_expression" {
@@ -160,7 +161,8 @@ var ends = []string{
 	"/index.jsx", "/index.mjs",
 }
 
-// compiled has, by its extension, the source of a file that a TypeScript import names as it is compiled.
+// compiled maps the extension of a compiled file, which a TypeScript import names, to the possible extensions of
+// its source.
 var compiled = map[string][]string{".js": {".ts", ".tsx"}, ".mjs": {".mts"}, ".cjs": {".cts"}, ".jsx": {".tsx"}}
 
 // Script returns the path of the script that a file in a folder imports by a relative path, or "".
@@ -185,8 +187,8 @@ func Script(r *inspect.Repo, dir, module string) string {
 	return ""
 }
 
-// Python returns the path of the module that a file means by a dotted name, or "". dots is the number of dots before
-// the name. An absolute name means a module in the folder with the outermost package of the file.
+// Python returns the path of the module that a file imports by a dotted name, or "". dots is the number of dots
+// before the name. An absolute name is looked up in the folder that contains the outermost package of the file.
 func Python(r *inspect.Repo, file string, dots int, name string) string {
 	dir := path.Dir(file)
 	for range dots - 1 {

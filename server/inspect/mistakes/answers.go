@@ -12,7 +12,7 @@ import (
 
 const goesOnWhy = "The request was refused, and the handler does not return: what follows runs all the same, "
 
-// goesOn reports failures that are answered without a return before the handler goes on.
+// goesOn reports handlers that answer a failure and then continue without a return.
 func goesOn(f *inspect.GoFile, in string, list []ast.Stmt, tell func(inspect.Finding)) {
 	for i, s := range list {
 		cond, ok := s.(*ast.IfStmt)
@@ -51,7 +51,7 @@ func goesOn(f *inspect.GoFile, in string, list []ast.Stmt, tell func(inspect.Fin
 	}
 }
 
-// answersLater reports whether statements use the writer of the answer even if there is an error.
+// answersLater reports whether some later statement uses the response writer even if there was an error.
 func answersLater(list []ast.Stmt, writer, err string) bool {
 	return slices.ContainsFunc(list, func(s ast.Stmt) bool {
 		if cond, ok := s.(*ast.IfStmt); ok && cond.Else == nil {
@@ -67,7 +67,7 @@ func answersLater(list []ast.Stmt, writer, err string) bool {
 var sends = inspect.Pattern(`^(?:res|response)(?:\.(?:status|type|set|header)\([^()]*\))*\.` +
 	`(?:send|json|end|redirect|sendStatus|render|sendFile)$`)
 
-// sent returns the call with which a statement answers a request, or the zero Node.
+// sent returns the call by which a statement answers a request, or the zero Node.
 func sent(s syntax.Node) syntax.Node {
 	if s.Kind() != "expression_statement" {
 		return syntax.Node{}
@@ -90,7 +90,7 @@ func scriptAnswers(t *inspect.Tree, tell func(inspect.Finding)) {
 	}
 }
 
-// answersTwice reports an answer in a branch of a block that the block follows with another answer.
+// answersTwice reports an answer in a branch of a block after which the block answers again.
 func answersTwice(t *inspect.Tree, block syntax.Node, tell func(inspect.Finding)) {
 	parts := block.Parts()
 	for i, s := range parts {
@@ -141,8 +141,8 @@ func answersTwice(t *inspect.Tree, block syntax.Node, tell func(inspect.Finding)
 	}
 }
 
-// ends reports whether an if leaves the function by a condition that may hold after the branch of another if has
-// answered: it asks whether an answer was sent, or something that the other condition asks too.
+// ends reports whether an if statement may leave the function after the branch of another if statement has
+// answered: its condition tests whether an answer was sent, or a value that the other condition tests too.
 func ends(n, answered syntax.Node) bool {
 	if !n.Has("return_statement") && !n.Has("throw_statement") {
 		return false
@@ -161,8 +161,8 @@ func namesIn(n syntax.Node) (out []string) {
 	return out
 }
 
-// idle reports whether an answer after another one does nothing: it ends without data, or it sends the value of a
-// function (error, value) that has none because there is an error.
+// idle reports whether a second answer has no effect: it ends the response without data, or it sends the value of a
+// callback (error, value), which is undefined if there was an error.
 func idle(second, answered syntax.Node) bool {
 	method := second.Callee()[strings.LastIndexByte(second.Callee(), '.')+1:]
 	args := second.Args()
@@ -179,7 +179,7 @@ func idle(second, answered syntax.Node) bool {
 		slices.ContainsFunc(params[1:], func(p syntax.Node) bool { return p.Text() == args[0].Text() })
 }
 
-// around returns the name of the declared function around a block, or the line of the block.
+// around returns the name of the declared function around a block, or the line of the block if there is none.
 func around(f *inspect.GoFile, body *ast.BlockStmt) string {
 	for _, d := range f.AST.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Pos() <= body.Pos() && body.End() <= fn.End() {

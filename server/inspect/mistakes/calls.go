@@ -10,15 +10,16 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// signature is what a function takes.
+// signature has the parameters of a function.
 type signature struct {
-	names []string // of the arguments by position or name, without self
-	least int      // how many of them have no default
+	names []string // parameters that can be passed by position or by name, without self
+	least int      // number of parameters without a default
 	words map[string]bool
 	line  int
 }
 
-// signatureOf reads the parameters of a function. ok is false for one that takes any number, or in another way.
+// signatureOf reads the parameters of a function. ok is false if the function takes any number of arguments, or has
+// another form that is not supported.
 func signatureOf(def syntax.Node, method bool) (s signature, ok bool) {
 	s.words, s.line = map[string]bool{}, def.Line()
 	after := false
@@ -53,7 +54,7 @@ func signatureOf(def syntax.Node, method bool) (s signature, ok bool) {
 	return s, true
 }
 
-// misfit says why a call does not fit, or "".
+// misfit returns the reason why a call does not fit the signature, "" if it does.
 func (s *signature) misfit(args []syntax.Node) string {
 	given, named := 0, map[string]bool{}
 	for _, a := range args {
@@ -86,7 +87,7 @@ func (s *signature) misfit(args []syntax.Node) string {
 }
 
 func findUnfit(t *inspect.Tree, tell func(inspect.Finding)) {
-	funcs := map[string]signature{}              // of the module
+	funcs := map[string]signature{}              // functions of the module, by name
 	methods := map[string]map[string]signature{} // by class
 	count, based := map[string]int{}, map[string]bool{}
 	text := t.Root().Text()
@@ -105,7 +106,7 @@ func findUnfit(t *inspect.Tree, tell func(inspect.Finding)) {
 				of := class.Child("name").Text()
 				count[of+"."+name]++
 				if _, known := based[of]; !known {
-					based[of] = strings.Contains(text, "("+of+")") // others may have other parameters
+					based[of] = strings.Contains(text, "("+of+")") // subclasses may have methods with other parameters
 				}
 				if s, ok := signatureOf(n, true); ok && !stub(n) && !based[of] {
 					if methods[of] == nil {
@@ -174,11 +175,12 @@ func unfitFinding(t *inspect.Tree, call syntax.Node, s *signature, why string) i
 	return out
 }
 
-// startedByHand is the doubt about what runs only if a module is the main program; tellUnfit drops it for a module that
-// no other one imports.
+// startedByHand is the doubt about code that runs only if its module is the main program. tellUnfit drops the doubt
+// for a module that no other module imports.
 const startedByHand = "it runs only if somebody starts this module, which others import, by hand"
 
-// tellUnfit tells findings of findUnfit. imported has the names in the imports of all files.
+// tellUnfit returns the findings of findUnfit that are to be reported. imported has the names in the imports of all
+// files.
 func tellUnfit(all []inspect.Finding, imported map[string]bool, tell func(inspect.Finding)) {
 	for _, f := range all {
 		if name := strings.TrimSuffix(path.Base(f.Path), ".py"); f.Doubt != "" && imported[name] {
@@ -190,8 +192,8 @@ func tellUnfit(all []inspect.Finding, imported map[string]bool, tell func(inspec
 	}
 }
 
-// asMain reports whether a node runs only if its module is the main program: it is in "if __name__ == '__main__'", or
-// in a function that only such code calls.
+// asMain reports whether a node runs only if its module is the main program: the node is in "if __name__ ==
+// '__main__'", or in a function that only such code calls.
 func asMain(t *inspect.Tree, n syntax.Node) bool {
 	within := func(n syntax.Node) bool {
 		for p := n.Parent(); p.OK(); p = p.Parent() {
@@ -201,7 +203,7 @@ func asMain(t *inspect.Tree, n syntax.Node) bool {
 		}
 		return false
 	}
-	from := syntax.Node{} // the function of the module that has the node
+	from := syntax.Node{} // the module's function that contains the node
 	for p := n.Parent(); p.OK(); p = p.Parent() {
 		if p.Kind() == "function_definition" && p.Parent().Kind() == "module" {
 			from = p
@@ -218,7 +220,7 @@ func asMain(t *inspect.Tree, n syntax.Node) bool {
 	return called || within(n)
 }
 
-// stub reports whether a method has no body of its own, so that others define it.
+// stub reports whether a method has no body of its own, because subclasses define it.
 func stub(def syntax.Node) bool {
 	text := def.Child("body").Text()
 	return strings.Contains(text, "NotImplemented") || len(def.Child("body").Parts()) == 1 && len(text) < 200 &&
@@ -262,7 +264,7 @@ func findTwice(t *inspect.Tree, tell func(inspect.Finding)) {
 	}
 }
 
-// entry returns the name that an entry of a list of definitions defines, and what it stands for.
+// entry returns the name that an entry in a list of definitions defines, and the definition.
 func entry(c syntax.Node) (name, value string) {
 	switch c.Kind() {
 	case "function_definition":

@@ -9,7 +9,8 @@ import (
 
 // The checks that read syntax trees. One pass over the trees finds what all of them tell.
 
-// foundBy returns how a check runs that tells what the pass has found for it.
+// foundBy returns the Run function of a check. The function reports the findings that the shared pass has made for
+// the check.
 func foundBy(check string) func(context.Context, *inspect.Repo, func(inspect.Finding)) error {
 	return func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 		pass(ctx, r).tell(check, tell)

@@ -13,7 +13,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// bodies yields the bodies of the functions of the own Go files that are not tests, functions inside others too.
+// bodies yields the bodies of all functions, also nested ones, in the project's own Go files, without tests.
 func bodies(ctx context.Context, r *inspect.Repo) func(func(*inspect.GoFile, *ast.BlockStmt) bool) {
 	return func(yield func(*inspect.GoFile, *ast.BlockStmt) bool) {
 		for f := range r.Go(ctx).Own(ctx, r) {
@@ -29,7 +29,7 @@ func bodies(ctx context.Context, r *inspect.Repo) func(func(*inspect.GoFile, *as
 	}
 }
 
-// byHand reports whether a file is left out of every build and started by hand.
+// byHand reports whether a file is excluded from every build, so that people run it by hand.
 func byHand(f *inspect.GoFile) bool {
 	return inspect.HasAny(f.Text[:min(len(f.Text), 4096)], "//go:build ignore", "//go:build none", "// +build ignore")
 }
@@ -73,7 +73,7 @@ func heldLocks() inspect.Check {
 	}
 }
 
-// lockCall returns what is locked or unlocked by a statement: "s.mu" and "Lock".
+// lockCall returns the lock and the method if a statement locks or unlocks: "s.mu" and "Lock".
 func lockCall(f *inspect.GoFile, s ast.Node) (what, how string) {
 	e, ok := s.(*ast.ExprStmt)
 	if !ok {
@@ -120,13 +120,13 @@ func findHeld(f *inspect.GoFile, body *ast.BlockStmt, list []ast.Stmt, tell func
 	}
 }
 
-// leaves returns a return in a statement before which nothing in the statement unlocks what is locked.
+// leaves returns a return statement inside a statement before which the lock is not released.
 func leaves(f *inspect.GoFile, s ast.Stmt, unlock string) (found *ast.ReturnStmt) {
-	var released [][2]token.Pos // where it is unlocked
+	var released [][2]token.Pos // ranges of the source in which the lock is released
 	note := func(list []ast.Stmt) {
 		for _, in := range list {
 			switch in.(type) {
-			case *ast.CaseClause, *ast.CommClause: // one of them runs
+			case *ast.CaseClause, *ast.CommClause: // only one of the clauses runs
 			default:
 				if strings.Contains(f.Source(in), unlock) {
 					released = append(released, [2]token.Pos{in.Pos(), list[len(list)-1].End()})
@@ -181,7 +181,7 @@ func sharedVariables() inspect.Check {
 	}
 }
 
-// findShared reports the goroutines that a loop starts with a function that reads its variables.
+// findShared reports goroutines that are started in a loop with a function that reads the loop's variables.
 func findShared(f *inspect.GoFile, body *ast.BlockStmt, vars []ast.Expr, tell func(inspect.Finding)) {
 	for i, s := range body.List {
 		start, ok := s.(*ast.GoStmt)
@@ -297,7 +297,7 @@ func openBodies() inspect.Check {
 	}
 }
 
-// asksServer reports whether a call surely gets an answer of net/http.
+// asksServer reports whether a call certainly returns a response of net/http.
 func asksServer(f *inspect.GoFile, c *ast.CallExpr) bool {
 	switch pkg, name := f.Call(c); {
 	case pkg == "net/http":
@@ -307,7 +307,7 @@ func asksServer(f *inspect.GoFile, c *ast.CallExpr) bool {
 	}
 }
 
-// onlyRead reports whether a function does nothing with an answer but read its fields, and does not close it.
+// onlyRead reports whether a function uses a response only to read its fields, and does not close it.
 func onlyRead(f *inspect.GoFile, body *ast.BlockStmt, name string) bool {
 	ok := true
 	var stack []ast.Node
@@ -324,7 +324,7 @@ func onlyRead(f *inspect.GoFile, body *ast.BlockStmt, name string) bool {
 		switch p := stack[len(stack)-2].(type) {
 		case *ast.SelectorExpr:
 			if p.Sel.Name == "Body" && len(stack) > 2 {
-				ok = false // who reads it to its end gives the connection back, too
+				ok = false // reading the body to its end also frees the connection
 			}
 		case *ast.AssignStmt:
 			ok = ok && slices.Contains(p.Lhs, ast.Expr(id))

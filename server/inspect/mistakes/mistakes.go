@@ -1,7 +1,7 @@
-// Package mistakes has the checks of code that cannot do what it was written for: names that are nowhere defined,
-// errors that are nil where they are returned, locks that are kept, events that end the process. It owns what makes a
-// reader sure of that: each check sees the whole of a file or a function, and is silent where something that it does
-// not see may make a difference.
+// Package mistakes has the checks for code that cannot work as intended: names that are not defined anywhere,
+// errors that are nil where they are returned, locks that are not released, events that end the process. Each check
+// examines a whole file or a whole function, and reports nothing if code that it does not examine may make a
+// difference.
 package mistakes
 
 import (

@@ -16,7 +16,8 @@ type unknown struct {
 	quote string
 }
 
-// maxUnknown is the number of unknown names of a file over which something outside of the file is taken to define them.
+// maxUnknown is the maximum number of unknown names in a file. If there are more, something outside of the file
+// probably defines them, and none is reported.
 const maxUnknown = 2
 
 func tellUnknown(all []unknown, given map[string]bool, tell func(inspect.Finding)) {
@@ -53,14 +54,14 @@ func tellUnknown(all []unknown, given map[string]bool, tell func(inspect.Finding
 	}
 }
 
-// speech is what a language says about names.
+// speech describes how a language defines names.
 type speech struct {
 	builtins map[string]bool
-	// binds lists nodes by kind, and the field in which they define names: "" for anywhere below.
+	// binds maps kinds of nodes to the fields in which they define names; "" means anywhere below the node.
 	binds map[string][]string
-	// quiet matches texts of files in which names may come from elsewhere.
+	// quiet matches texts of files whose names may be defined elsewhere.
 	quiet *inspect.Regexp
-	// skip reports whether an identifier is no name of a variable.
+	// skip reports whether an identifier is not the name of a variable.
 	skip func(n syntax.Node) bool
 }
 
@@ -149,8 +150,9 @@ var scriptNames = &speech{
 	},
 }
 
-// unknownIn returns the names that a file reads and does not define, each once. It adds to given what the file gives to
-// all: as a field of the global object, or by asking whether it is defined. The file was parsed as a whole.
+// unknownIn returns the names that a file reads and does not define, each once. It adds to given the names that the
+// file defines for all files: as a field of the global object, or by testing whether the name is defined. The file
+// must have no syntax errors.
 func unknownIn(t *inspect.Tree, s *speech, given map[string]bool) (out []unknown) {
 	bound := map[string]bool{}
 	for n := range t.Root().All() {
@@ -165,7 +167,7 @@ func unknownIn(t *inspect.Tree, s *speech, given map[string]bool) (out []unknown
 				given[n.Child("argument").Text()] = true
 			}
 		case "print_statement", "exec_statement":
-			return nil // another version of the language
+			return nil // valid only in another version of the language
 		}
 		for _, field := range s.binds[n.Kind()] {
 			if field == "" {

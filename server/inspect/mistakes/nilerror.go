@@ -71,7 +71,8 @@ func findNilErrors(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding
 	}
 }
 
-// checked returns the error after whose check it is nil: "if err != nil { return }".
+// checked returns the error that is nil after the statement: "if err != nil { return }". It returns "" for other
+// statements.
 func checked(s ast.Stmt) string {
 	n, ok := s.(*ast.IfStmt)
 	if !ok || n.Init != nil || n.Else != nil || len(n.Body.List) == 0 {
@@ -91,7 +92,7 @@ func checked(s ast.Stmt) string {
 	return id.Name
 }
 
-// sets reports whether a statement may give a variable another value.
+// sets reports whether a statement may assign to a variable.
 func sets(s ast.Stmt, name string) bool {
 	found := false
 	ast.Inspect(s, func(n ast.Node) bool {
@@ -112,7 +113,7 @@ func sets(s ast.Stmt, name string) bool {
 	return found
 }
 
-// emptyWith reports whether a return gives an error and besides it only empty results.
+// emptyWith reports whether a return statement returns an error and otherwise only empty results.
 func emptyWith(ret *ast.ReturnStmt, name string) bool {
 	n := len(ret.Results)
 	if n < 2 {
@@ -134,7 +135,7 @@ func empty(e ast.Expr) bool {
 	return false
 }
 
-// tests returns the error that a condition compares with nil by an operator and by nothing else, or "".
+// tests returns the error if a condition only compares it with nil by the operator, or "".
 func tests(cond ast.Expr, op token.Token) string {
 	b, ok := cond.(*ast.BinaryExpr)
 	if !ok || b.Op != op || !inspect.IsName(b.Y, "nil") {
@@ -143,8 +144,8 @@ func tests(cond ast.Expr, op token.Token) string {
 	return errorName(b.X)
 }
 
-// errorName returns the name of a variable that is called like an error: "err", "errRead", "readErr". It returns "" for
-// anything else.
+// errorName returns the name of a variable that is named like an error: "err", "errRead", "readErr". For all other
+// expressions it returns "".
 func errorName(e ast.Expr) string {
 	id, ok := e.(*ast.Ident)
 	if !ok {
@@ -156,7 +157,7 @@ func errorName(e ast.Expr) string {
 	return ""
 }
 
-// findOtherErrors reports failures that are returned with another error than the one that was tested.
+// findOtherErrors reports failures where another error is returned than the one that was tested.
 func findOtherErrors(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding)) {
 	for i, s := range list {
 		cond, ok := s.(*ast.IfStmt)
@@ -176,7 +177,7 @@ func findOtherErrors(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Findi
 		from := setOrChecked(list[:i], other)
 		if line := f.Line(ret); from != nil && !f.Accepted(line) {
 			severity := inspect.Medium
-			if checked(from) != "" { // certainly nil
+			if checked(from) != "" { // the error is certainly nil here
 				severity = inspect.High
 			}
 			tell(inspect.Finding{
@@ -191,8 +192,8 @@ func findOtherErrors(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Findi
 	}
 }
 
-// setOrChecked returns the last statement that mentions an error, if the error is nil after it when all went well: a
-// call that gives it besides a result, or a check after which it is nil. Otherwise it returns nil.
+// setOrChecked returns the last statement that mentions an error, if the error is nil after it in the case of
+// success: a call that returns it besides a result, or a check after which it is nil. Otherwise it returns nil.
 func setOrChecked(list []ast.Stmt, name string) ast.Stmt {
 	for i := len(list) - 1; i >= 0; i-- {
 		s := list[i]
@@ -212,7 +213,7 @@ func setOrChecked(list []ast.Stmt, name string) ast.Stmt {
 	return nil
 }
 
-// findNilUses reports calls of a method of an error that is nil after a loop which a success ends.
+// findNilUses reports method calls on an error that is nil, because the loop before the call ends on success.
 func findNilUses(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding)) {
 	for i, s := range list {
 		var body *ast.BlockStmt
@@ -247,8 +248,8 @@ func findNilUses(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding))
 	}
 }
 
-// endedBySuccess returns the error whose being nil ends a loop, and the condition: "if err == nil { ...; break }". It
-// returns "" if there is none, or if the error belongs to the loop.
+// endedBySuccess returns the error that is nil when a loop ends, and the condition: "if err == nil { ...; break }".
+// It returns "" if there is none, or if the loop declares the error.
 func endedBySuccess(body *ast.BlockStmt) (name string, at ast.Stmt) {
 	for _, s := range body.List {
 		if a, ok := s.(*ast.AssignStmt); ok && a.Tok == token.DEFINE {
@@ -271,7 +272,7 @@ func endedBySuccess(body *ast.BlockStmt) (name string, at ast.Stmt) {
 	return "", nil
 }
 
-// plain reports whether a statement always runs to its end, so that the next one runs too.
+// plain reports whether a statement always continues with the next statement.
 func plain(s ast.Stmt) bool {
 	switch s.(type) {
 	case *ast.AssignStmt, *ast.ExprStmt, *ast.DeclStmt, *ast.SendStmt, *ast.IncDecStmt:
@@ -280,7 +281,7 @@ func plain(s ast.Stmt) bool {
 	return false
 }
 
-// errorText returns the call of the method Error of a variable that a statement certainly makes, or nil.
+// errorText returns the call of the method Error on a variable, if the statement certainly makes this call, or nil.
 func errorText(s ast.Stmt, name string) (call ast.Node) {
 	if _, returns := s.(*ast.ReturnStmt); !returns && !plain(s) {
 		return nil

@@ -8,14 +8,14 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// passed is what one pass over the syntax trees of a repository finds for all checks of the package, because a parser
-// takes far longer than a check.
+// passed has the results of one pass over the syntax trees of a repository for all checks of the package. The
+// checks share the pass, because a parser takes much longer than a check.
 type passed struct {
 	of       map[string][]inspect.Finding // by the check's id
 	unknown  []unknown
-	given    map[string]bool // names that a file gives to all
+	given    map[string]bool // names that some file defines for all files
 	imported map[string]bool // words of the import lines of Python outside of tests
-	caught   bool            // the program has a handler of uncaught errors
+	caught   bool            // the program handles uncaught errors
 }
 
 func (p *passed) tell(check string, tell func(inspect.Finding)) {
@@ -24,8 +24,8 @@ func (p *passed) tell(check string, tell func(inspect.Finding)) {
 	}
 }
 
-// look is a part of the pass: a check, the words one of which a file must have, nil for any file that no compiler has
-// checked, what reads the tree, and whether it reads only trees that were parsed as a whole.
+// look is one part of the pass: a check, the words of which a file must contain at least one (nil: any file that no
+// compiler has checked), the function that examines the tree, and whether it needs a tree without syntax errors.
 type look struct {
 	check string
 	words []string
@@ -55,7 +55,7 @@ var (
 	}
 )
 
-// built matches what a file may put among the builtins of Python.
+// built matches code that may add a name to the builtins of Python.
 var built = inspect.Pattern(`\[['"](\w+)['"]\]\s*=|\bbuiltins?(?:__)?\.(\w+)\s*=`)
 
 // importLine matches an import of Python, over several lines if it is in parentheses.
@@ -64,7 +64,7 @@ var importLine = inspect.Pattern(`(?m)^[ \t]*(?:import[ \t]+[\w., \t]+|` +
 
 var words = inspect.Pattern(`\w+`)
 
-// pass reads the trees once and keeps what it finds with the repository.
+// pass reads the trees once and caches its findings with the repository.
 func pass(ctx context.Context, r *inspect.Repo) *passed {
 	type key struct{}
 	return inspect.Memo(r, key{}, func() *passed {
@@ -79,7 +79,7 @@ func (p *passed) read(ctx context.Context, r *inspect.Repo, s *speech, looks []l
 	var text []byte
 	own := func(f *inspect.File, data []byte) bool {
 		text = data
-		if inspect.HasAny(data, "builtin") { // what is put among the names that need no definition
+		if inspect.HasAny(data, "builtin") { // names that this file adds to the builtins
 			for _, m := range built.FindAllSubmatch(data, -1) {
 				p.given[string(m[1])+string(m[2])] = true
 			}
@@ -107,7 +107,7 @@ func (p *passed) read(ctx context.Context, r *inspect.Repo, s *speech, looks []l
 	}
 }
 
-// reads reports whether names that a file does not define can be told.
+// reads reports whether undefined names can be found in a file.
 func (s *speech) reads(f *inspect.File, data []byte) bool {
 	switch {
 	case inspect.Shown(f) || s.quiet.Match(data):

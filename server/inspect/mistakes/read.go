@@ -8,10 +8,10 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// maxText is the size of a file in bytes over which it is not looked at: people do not write such files.
+// maxText is the maximum size in bytes of a file that is examined. People do not write larger files.
 const maxText = 400 << 10
 
-// broken reports whether the parser did not understand a file as a whole.
+// broken reports whether a file has syntax errors.
 func broken(t *inspect.Tree) bool {
 	for range t.Broken() {
 		return true
@@ -28,7 +28,8 @@ func bindAll(n syntax.Node, bound map[string]bool) {
 	}
 }
 
-// bindPattern binds the names of a pattern, but not what is read in it: the object of a field.
+// bindPattern records the names that a pattern binds, but not the names that it reads, such as the object of a
+// field.
 func bindPattern(n syntax.Node, bound map[string]bool) {
 	switch n.Kind() {
 	case "identifier":
@@ -39,7 +40,7 @@ func bindPattern(n syntax.Node, bound map[string]bool) {
 	}
 }
 
-// guarded reports whether a condition or a handler around a name may know that it is not defined.
+// guarded reports whether a condition or a handler around a name may cope with an undefined name.
 func guarded(n syntax.Node, name string) bool {
 	for p := n.Parent(); p.OK(); p = p.Parent() {
 		switch p.Kind() {
@@ -51,7 +52,7 @@ func guarded(n syntax.Node, name string) bool {
 			}
 		case "function_definition":
 			switch p.Child("name").Text() {
-			case "__cmp__", "__unicode__", "__nonzero__", "__long__", "__coerce__": // of Python 2, which nothing calls
+			case "__cmp__", "__unicode__", "__nonzero__", "__long__", "__coerce__": // only Python 2 calls them
 				return true
 			}
 		case "if_statement", "conditional_expression", "ternary_expression":

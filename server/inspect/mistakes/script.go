@@ -21,7 +21,7 @@ func findCrashes(t *inspect.Tree, tell func(inspect.Finding)) {
 	text := t.Root().Text()
 	server := listening.MatchString(text)
 	if !strings.Contains(text, "require(") && !strings.Contains(text, "import ") {
-		return // a page, and no process
+		return // the code runs in a page, where an error does not end a process
 	}
 	for n := range t.Root().All() {
 		if !n.IsCall() {
@@ -62,7 +62,7 @@ var functions = []string{
 	"arrow_function", "function_expression", "function_declaration", "generator_function", "method_definition",
 }
 
-// sender returns who sends what a call parses in a handler of an event, and the severity, or "".
+// sender returns who sends the text that a call in an event handler parses, and the severity; "" for other calls.
 func sender(n syntax.Node, server bool) (who, severity string) {
 	fn := n.Around(functions...)
 	if tried := n.Around("try_statement"); tried.OK() && tried.Within(fn) {
@@ -89,7 +89,7 @@ func sender(n syntax.Node, server bool) (who, severity string) {
 	return "", ""
 }
 
-// serving reports whether a call answers a request with a file without having looked whether the file is there.
+// serving reports whether a call answers a request with a file without a check that the file exists.
 func serving(n syntax.Node) bool {
 	fn := n.Around(functions...)
 	params := fn.Child("parameters").Text()
@@ -146,7 +146,7 @@ const (
 	method
 )
 
-// asyncNames returns the names of the asynchronous functions of a file that have no namesake.
+// asyncNames returns the names of asynchronous functions of a file that no other function of the file has.
 func asyncNames(t *inspect.Tree, kinds ...string) map[string]int {
 	out, count := map[string]int{}, map[string]int{}
 	for n := range t.Root().All() {
@@ -176,12 +176,11 @@ func asyncNames(t *inspect.Tree, kinds ...string) map[string]int {
 	return out
 }
 
-// others matches calls that ask another side or the disk, which fails now and then. What else is awaited may never
-// fail.
+// others matches calls to other programs or to the disk, which sometimes fail. Other awaited calls may never fail.
 var others = inspect.Pattern(`(?i)\b(?:fetch|axios|got|request|connect|query|exec\w*|read\w*|write\w*|post|put|get|` +
 	`send|open|launch|download|upload|find\w*|save|load\w*|import|mkdir\w*|unlink|stat|access)$`)
 
-// awaitsOthers reports whether a function awaits, outside of a try, a call that may well fail.
+// awaitsOthers reports whether a function awaits such a call outside of a try block.
 func awaitsOthers(fn syntax.Node) bool {
 	for n := range fn.All() {
 		if n.Kind() != "await_expression" {
@@ -235,7 +234,7 @@ var (
 
 func unfitLogs(t *inspect.Tree, tell func(inspect.Finding)) {
 	if text := t.Root().Text(); strings.Contains(text, "loguru") || strings.Contains(text, "Adapter") {
-		return // other styles
+		return // other styles of code, which the check does not support
 	}
 	for n := range t.Root().All() {
 		if n.IsCall() && logging.MatchString(n.Callee()) {

@@ -75,7 +75,7 @@ func runDefers(ctx context.Context, r *inspect.Repo, report func(inspect.Finding
 	return ctx.Err()
 }
 
-// ends reports whether the body of a loop always leaves the loop in its first turn.
+// ends reports whether the body of a loop always leaves the loop in its first iteration.
 func ends(body *ast.BlockStmt) bool {
 	return len(body.List) > 0 && leaves(body.List[len(body.List)-1], false)
 }

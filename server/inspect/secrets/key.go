@@ -81,7 +81,7 @@ func findKeys(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) 
 	return nil
 }
 
-// beside reports whether the folder of a key store also has a private key as text, which is told instead.
+// beside reports whether the folder of a key store also has a private key as text, which is reported instead.
 func beside(r *inspect.Repo, store *inspect.File) bool {
 	return slices.ContainsFunc(r.In(store.Dir()), func(f *inspect.File) bool {
 		data, ok := r.Text(f.Path)
@@ -179,8 +179,8 @@ func locked(kind string, b *pem.Block) bool {
 	return false
 }
 
-// certificate returns the certificate in the folder of a key that is signed by itself, so that nobody trusts it
-// unasked, or nil.
+// certificate returns the certificate in the folder of a key that is self-signed, so that nobody trusts it by
+// default, or nil.
 func certificate(r *inspect.Repo, f *inspect.File) *x509.Certificate {
 	for _, g := range r.In(f.Dir()) {
 		data, ok := r.Text(g.Path)
@@ -199,7 +199,7 @@ func certificate(r *inspect.Repo, f *inspect.File) *x509.Certificate {
 	return nil
 }
 
-// reachable reports whether a certificate names a host that others can reach.
+// reachable reports whether a certificate is for a host name that other machines can reach.
 func reachable(c *x509.Certificate) bool {
 	return slices.ContainsFunc(append(c.DNSNames, c.Subject.CommonName), func(name string) bool {
 		return strings.Contains(name, ".") && !strings.HasSuffix(name, ".local") && !strings.HasPrefix(name, "127.") &&

@@ -28,15 +28,15 @@ type masked struct {
 
 // Mask returns text with a fixed mark, such as [secret: github-pat], in place of each secret that the rules of the
 // review find, of each private key, and of each value whose name says that it is a secret, unless it is a word or a
-// placeholder. Unlike the review it knows no excuse: it also masks what a line or a list of
-// words calls harmless. It finds secrets in JSON whose texts are escaped.
+// placeholder. Unlike the review, it ignores excuses: it also masks values that a comment or a list of words
+// declares harmless. It also finds secrets in escaped JSON strings.
 func Mask(text string) string {
 	out, _ := replace(text, false)
 	return out
 }
 
-// MaskLines is Mask for a file that is shown with line numbers: a mark keeps the line breaks of what it replaces. lines
-// has the numbers of the lines that are not as they were, in order.
+// MaskLines is Mask for a file that is shown with line numbers: a mark keeps the line breaks of what it replaces.
+// lines has the numbers of the changed lines, in order.
 func MaskLines(text string) (out string, lines []int) { return replace(text, true) }
 
 func replace(text string, keep bool) (masked string, lines []int) {
@@ -83,7 +83,7 @@ func find(text string) []masked {
 	return spans
 }
 
-// merged returns spans in order, with those that overlap as one, by the rule of the first.
+// merged returns the spans in order. Overlapping spans become one span with the rule of the first.
 func merged(spans []masked) (out []masked) {
 	slices.SortFunc(spans, func(a, b masked) int {
 		return cmp.Or(a.from-b.from, b.to-a.to, strings.Compare(a.rule, b.rule))
@@ -116,7 +116,7 @@ func secretsIn(window string, at int) (spans []masked) {
 		r := &rules[i]
 		for _, m := range r.pattern.FindAllSubmatchIndex([]byte(window), -1) {
 			from, to := m[0], m[1]
-			for g := 1; g < len(m)/2; g++ { // as rule.hits: the named group, else the first one with text
+			for g := 1; g < len(m)/2; g++ { // as in rule.hits: the named group, else the first group with text
 				if r.group > 0 && g != r.group || m[2*g] < 0 || m[2*g] == m[2*g+1] {
 					continue
 				}

@@ -7,20 +7,20 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Rules of secrets that no service's pattern tells, but the name to which they are assigned.
+// Rules for secrets that no service's pattern recognises, but only the name to which they are assigned.
 const (
 	ruleAWSKey = "aws-secret-access-key" // the name and the form of an AWS key's secret
 	ruleNamed  = "named-value"
 )
 
-// Bounds of the lines that are looked at, and of values, in bytes.
+// Limits in bytes for the lines that are examined, and for values.
 const (
 	maxNamedLine = 2_000
-	leastMasked  = 8  // a shorter value is left as it is
-	leastRandom  = 16 // letters and digits in a row, of which a value that is told has at least one run
+	leastMasked  = 8  // shorter values are not masked
+	leastRandom  = 16 // a reported value has a run of at least this many letters and digits
 )
 
-// secretWords are in every name of a secret, in lower case, the most frequent first.
+// secretWords has lower-case words of which every name of a secret contains one, the most frequent first.
 var secretWords = []string{"key", "token", "secret", "passw", "credential"}
 
 var (
@@ -30,7 +30,7 @@ var (
 		`(?:api|access|secret|private|auth|signing|encryption|account|master|service)[_-]?key` +
 		`)(?:[_-]?base)?)["'` + "`" + `\]]{0,2}(?:\s?:?\s?(?:string|str|String))?\s{0,8}(?::=|=>|=|:)\s{0,8}` +
 		`["'` + "`" + `]([^"'` + "`" + `\s]{8,200})["'` + "`" + `]`)
-	// plainValue matches a whole line NAME=value, as files of settings and environments have it.
+	// plainValue matches a whole line NAME=value, as in files of settings and environments.
 	plainValue = inspect.Pattern(`(?i)^\s*(?:export\s+)?([\w.-]*(?:secret|passw(?:or)?d|token|credentials?|` +
 		`(?:api|access|secret|private|auth|signing|encryption|account|master|service)[_-]?key` +
 		`)(?:[_-]?base)?)=([\w+/=.~!@#%^&*:-]{8,200})\s*$`)
@@ -97,15 +97,15 @@ func namedInLine(text string, begin, end int) (found []hit) {
 	return found
 }
 
-// refers reports whether a value stands for another one: a variable, a template, a path or an address without a
-// password.
+// refers reports whether a value refers to another one: it is a variable, a template, a path, or an address without
+// a password.
 func refers(value string) bool {
 	return strings.ContainsAny(value, "${}<>()[]") || strings.Contains(value, "://") && !strings.Contains(value, "@") ||
 		strings.HasPrefix(value, "/") || strings.HasPrefix(value, "./") || strings.HasPrefix(value, "@")
 }
 
-// isRandom reports whether a value looks as if a machine had made it: a run of letters and digits in which at least
-// three digits stand among the letters, and in which hardly anything comes twice.
+// isRandom reports whether a value looks machine-made: it has a run of at least leastRandom letters and digits,
+// with at least three digits, three letters and high entropy.
 func isRandom(value string) bool {
 	if madeUp.MatchString(value) || repeats(value) {
 		return false
@@ -148,7 +148,8 @@ func repeats(s string) bool {
 	return len(seen) < 8
 }
 
-// isGuarded reports whether a value is worth masking: it has a letter and a digit or another sign, so it is no word.
+// isGuarded reports whether a value is worth masking: it has a letter and also a digit or another character, so it
+// is not a word.
 func isGuarded(value string) bool {
 	plain := func(r rune) bool { return isLetter(r) || strings.ContainsRune("_-./:", r) }
 	return len(value) >= leastMasked && strings.IndexFunc(value, isLetter) >= 0 &&
@@ -158,8 +159,8 @@ func isGuarded(value string) bool {
 func isLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
 func isDigit(r rune) bool  { return '0' <= r && r <= '9' }
 
-// isEnvironment reports whether a file has the settings of a running program, as .env and .env.production have, and no
-// example of them.
+// isEnvironment reports whether a file has the settings of a running program, such as .env and .env.production. An
+// example of such a file does not count.
 func isEnvironment(f *inspect.File) bool {
 	base := strings.ToLower(path.Base(f.Path))
 	if base != ".env" && !strings.HasPrefix(base, ".env.") {

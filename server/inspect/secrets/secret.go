@@ -98,7 +98,8 @@ func findSecrets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 	return ctx.Err()
 }
 
-// withNamed adds to the hits of the rules those values whose name says that they are secrets, and which look like one.
+// withNamed adds to the hits of the rules those values that look like secrets and are assigned to the name of a
+// secret.
 func withNamed(found []hit, text string) []hit {
 	rows := map[int]bool{}
 	for _, h := range found {

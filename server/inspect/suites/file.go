@@ -23,7 +23,7 @@ type test struct {
 	mods  string      // ".skip", ".only.each"
 	title string
 	group bool // describe, context, suite and their variants; a class
-	// body is the block of the test's function. It is no node if the test has none. params has the parameters of the
+	// body is the block of the test's function, or the zero Node without a function. params has the parameters of the
 	// function without self.
 	body   syntax.Node
 	params []string

@@ -73,8 +73,8 @@ func (f *testFile) scriptIdle(t *test) kind {
 
 var hook = inspect.Pattern(`^(?:before|after|setup|teardown)(?:Each|All)?$`)
 
-// hooked reports whether a group around a test has a function of its own that runs before or after its tests, which
-// may check what the test is named for.
+// hooked reports whether a group around a test has its own function that runs before or after each test. This
+// function may make the check that the test's name promises.
 func (t *test) hooked() bool {
 	for n := range above(t.node) {
 		if n.Kind() == "statement_block" && slices.ContainsFunc(n.Parts(), func(s syntax.Node) bool {

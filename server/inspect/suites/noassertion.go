@@ -50,7 +50,7 @@ var noAssertion = inspect.Check{
 	},
 }
 
-// kind tells what a test without checks does.
+// kind says what a test does that checks nothing.
 type kind int
 
 const (
@@ -92,7 +92,7 @@ var checking = inspect.Pattern(`(?i)expect|assert|should|throw|fail|reject|verif
 	`compar|equal|same|match|snapshot|raises|approx|inspect|diff|error|panic|fatal|wait|golden|contain|verify|confirm|` +
 	`test|spec`)
 
-// meant matches names and comments of tests that may check on purpose only that the code does not fail.
+// meant matches names and comments of tests that intentionally check only that the code does not fail.
 var meant = inspect.Pattern(`(?i)todo|throw|crash|panic|race|error|compil|types?\b|smoke|without|not|n't|accept|` +
 	`allow|support|valid|handle|safe|work|leak|deadlock|hang|block|concurren|parallel|nil|null|none|empty|noop|no_op|` +
 	`stress|fuzz|example|import|load|close|idempot|twice|build|render|mount|init|constr|exist`)
@@ -149,7 +149,7 @@ func goIdle(t *goTest) kind {
 	return busy
 }
 
-// shows reports whether one of the printed arguments is a call, or a variable that a test has from one.
+// shows reports whether one of the printed arguments is a call, or a variable that holds the result of a call.
 func (t *goTest) shows(args []ast.Expr) bool {
 	given := map[string]bool{}
 	ast.Inspect(t.decl.Body, func(n ast.Node) bool {

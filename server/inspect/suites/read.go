@@ -7,7 +7,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// read is what the checks know of a test file. Each file is parsed once, and its tree is not kept.
+// read has the results of all checks for a test file. Each file is parsed once, and its tree is not kept.
 type read struct {
 	file   *inspect.File
 	idle   *idle
@@ -17,7 +17,7 @@ type read struct {
 	tests  int // tests without a focus
 }
 
-// readTests returns what is known of the test files of a repository in JavaScript, TypeScript and Python, by path.
+// readTests returns these results for the test files of a repository in JavaScript, TypeScript and Python, by path.
 func readTests(ctx context.Context, r *inspect.Repo) []*read {
 	type key struct{}
 	return inspect.Memo(r, key{}, func() (out []*read) {

@@ -33,7 +33,7 @@ func (f *testFile) fails(severity string, line int, title, why, advice string) i
 }
 
 func (f *testFile) scriptCannotFail() (out []inspect.Finding) {
-	// An expect of the repository's own may check what it gets.
+	// A file that defines its own expect may check something in it.
 	if ownExpect.Match(f.code) || slices.ContainsFunc(imports.Of(f.Tree), func(im imports.Import) bool {
 		return strings.HasPrefix(im.Module, ".") && slices.Contains(im.Names, "expect")
 	}) {
@@ -84,7 +84,7 @@ func (f *testFile) scriptCannotFail() (out []inspect.Finding) {
 }
 
 var (
-	// literal matches values with which assertTrue is not called on purpose as its message.
+	// literal matches values that are probably not meant as the message of assertTrue.
 	literal     = inspect.Pattern(`^(?:-?[0-9]+(?:\.[0-9]+)?|True|False|None|\[[^\]]*\])$`)
 	pythonTrues = inspect.Pattern(`^(?:assert\s+(?:True|1)\s*(?:,|$)|self\s*\.\s*assertTrue\s*\(\s*True\s*[,)])`)
 )

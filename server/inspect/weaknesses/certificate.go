@@ -31,7 +31,7 @@ func certificates() inspect.Check {
 	}
 }
 
-// switched maps code that switches the check of certificates off to code that leaves it on.
+// switched has changes that replace code which disables the check of certificates by code that enables it.
 var switched = []inspect.Mend{
 	{Old: "InsecureSkipVerify: true", New: "InsecureSkipVerify: false"},
 	{Old: "InsecureSkipVerify = true", New: "InsecureSkipVerify = false"},
@@ -61,11 +61,12 @@ func certificateFinding(f *inspect.File, line int, evidence string) inspect.Find
 
 var ofTLS = inspect.Pattern(`(?i)(tls|ssl|transport)`)
 
-// willed matches names that say that somebody wants the check to be disabled.
+// willed matches names that show that somebody wants to disable the check.
 var willed = inspect.Pattern(`(?i:insecure|unsecure|unsafe|skip|ignore|verif|validat|tls|ssl|cert|self_?signed)|` +
 	`(?i:trust)|(?i:\b|_)(?i:debug|dev|test|local|allow)|[a-z](?:Debug|Dev|Test|Local|Allow)`)
 
-// looks matches functions that look at the certificate: they check it, compare it with a fingerprint or show it.
+// looks matches functions that handle the certificate themselves: they check it, compare it with a fingerprint or
+// show it.
 var looks = inspect.Pattern(`VerifyPeerCertificate|VerifyConnection|PeerCertificates|[Ff]ingerprint`)
 
 func goCertificates(f *inspect.GoFile, tell func(inspect.Finding)) {
@@ -165,10 +166,10 @@ var (
 	jsEnv = inspect.Pattern(`^process\.env(?:\.|\[["'])NODE_TLS_REJECT_UNAUTHORIZED(?:["']\])?$`)
 )
 
-// reasons matches a comment that speaks of certificates: who wrote it has left the check out on purpose.
+// reasons matches a comment about certificates. Its author has disabled the check on purpose.
 var reasons = inspect.Pattern(`(?i)^\s*(?:#|//|\*).*(?:verif|certif|self.?sign|mitm|insecure)`)
 
-// refers matches a comment with an address, where the reason is.
+// refers matches a comment with a link, which probably leads to the reason.
 var refers = inspect.Pattern(`^\s*(?:#|//|\*).*https?://`)
 
 // reasoned reports whether one of the six lines above a line is such a comment.

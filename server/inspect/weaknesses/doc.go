@@ -1,6 +1,7 @@
-// Package weaknesses finds known weaknesses (CWE) that one place of the code shows: disabled checks of certificates,
-// loaders that run code, pages joined from text, services that are open by default, workflows that run what strangers
-// write, and tokens that can be guessed. Weaknesses on the way of a value through the program are in inspect/flows.
+// Package weaknesses finds known weaknesses (CWE) that can be seen at one place in the code: disabled checks of
+// certificates, loaders that run code, pages joined from text, services that are open by default, workflows that
+// run code of strangers, and tokens that can be guessed. inspect/flows finds weaknesses along the path of a value
+// through the program.
 //
 // It owns no state. inspect/heroes lists its checks.
 package weaknesses

@@ -63,7 +63,7 @@ var (
 	worldWrites = inspect.Pattern(`^0o?[0-7]*[0-7][0-7][2367]$`)
 )
 
-// doubtLogins says why a foreign page may have no login of a visitor to use, or "".
+// doubtLogins returns a reason why a foreign page may have no login of a visitor to abuse, or "".
 func doubtLogins(ctx context.Context, r *inspect.Repo) string {
 	login := false
 	for f, data := range r.All(ctx, slices.Concat(inspect.Scripts, []string{"Python"})...) {
@@ -129,7 +129,7 @@ func goDoors(f *inspect.GoFile, tell func(inspect.Finding)) {
 	})
 }
 
-// quiet matches what is no command in a line of a shell: quoted texts and comments.
+// quiet matches the parts of a shell line that are not commands: quoted texts and comments.
 var quiet = inspect.Pattern(`"[^"]*"|'[^']*'|(?:^|\s)#.*`)
 
 func shellDoors(f *inspect.File, data []byte, tell func(inspect.Finding)) {
@@ -190,7 +190,7 @@ func scriptDoors(t *inspect.Tree, tell func(inspect.Finding)) {
 	}
 }
 
-// pair returns the pair of an object that has a key and a value, or the zero Node.
+// pair returns the entry of an object with the given key and value, or the zero Node.
 func pair(object syntax.Node, key, value string) syntax.Node {
 	for n := range object.Children() {
 		if n.Kind() == "pair" && n.Child("key").Text() == key && n.Child("value").Text() == value {

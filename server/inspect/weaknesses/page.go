@@ -39,7 +39,7 @@ var (
 	// tamed matches values that are harmless when inserted into a text: escaped values and numbers.
 	tamed = inspect.Pattern(`(?i)(quote|escape|encode|sanitize|purify|stringify|\.replace(?:All)?\(|\bNumber\(|parseInt|` +
 		`\.length\b)`)
-	// untrusted matches what the page's address or a request says.
+	// untrusted matches values from the page's address or from a request.
 	untrusted = inspect.Pattern(`(?i)\b((?:req|request)\.[a-z]|ctx\.(?:query|params|request)|` +
 		`location\.(?:hash|search|href)|window\.name\b)`)
 )
@@ -90,7 +90,7 @@ func findPages(t *inspect.Tree, tell func(inspect.Finding)) {
 	}
 }
 
-// joined returns the values that an expression joins with a text. text is set if it has a text.
+// joined returns the values that an expression joins with a constant text. text is set if there is such a text.
 func joined(n syntax.Node) (values []string, text bool) {
 	var sides []syntax.Node
 	switch n.Kind() {

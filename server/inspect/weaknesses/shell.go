@@ -68,7 +68,7 @@ func findShells(t *inspect.Tree, tell func(inspect.Finding)) {
 	}
 }
 
-// inText returns the values that an expression puts into a constant text.
+// inText returns the values that an expression inserts into a constant text.
 func inText(n syntax.Node) (out []syntax.Node) {
 	switch n.Kind() {
 	case "parenthesized_expression":
@@ -112,7 +112,7 @@ func inText(n syntax.Node) (out []syntax.Node) {
 	return out
 }
 
-// assigned returns what a function assigns to a name.
+// assigned returns the values that a function assigns to a name.
 func assigned(fn syntax.Node, name string) (out []syntax.Node) {
 	for n := range fn.All() {
 		if k := n.Kind(); (k == "assignment" || k == "augmented_assignment") && n.Child("left").Text() == name {
@@ -122,7 +122,7 @@ func assigned(fn syntax.Node, name string) (out []syntax.Node) {
 	return out
 }
 
-// onlyValue returns the only value that a function gives a variable, or the zero Node.
+// onlyValue returns the value of a variable that a function assigns only once, or the zero Node.
 func onlyValue(fn syntax.Node, name string) syntax.Node {
 	if all := assigned(fn, name); len(all) == 1 {
 		return all[0]
@@ -130,8 +130,8 @@ func onlyValue(fn syntax.Node, name string) syntax.Node {
 	return syntax.Node{}
 }
 
-// fixed reports whether a value is the program's own or was quoted: it comes from a constant, a temporary file, the
-// place of the program, or from a function whose name says that it quotes.
+// fixed reports whether a value is the program's own or was quoted. It is a constant, a temporary file or the
+// program's own path, or a function whose name says that it quotes has returned it.
 func fixed(fn, v syntax.Node) bool {
 	return slices.ContainsFunc(assigned(fn, v.Text()), func(n syntax.Node) bool {
 		text := strings.ToLower(n.Text())

@@ -74,8 +74,8 @@ func findLoaders(t *inspect.Tree, tell func(inspect.Finding)) {
 	}
 }
 
-// opened returns the names of files that the program opens, such as its configuration: only who can write such a file
-// can make use of the loader.
+// opened returns the names of files that the program opens, such as its configuration. Only people who can write
+// such a file can exploit the loader.
 func opened(t *inspect.Tree) map[string]bool {
 	out := map[string]bool{}
 	for a := range t.Root().All() {

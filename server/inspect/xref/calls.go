@@ -9,7 +9,7 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// Callers returns the lines that call a function, or hand it on by its name.
+// Callers returns the lines that call a function or pass it on as a value.
 func Callers(ctx context.Context, r *inspect.Repo, fn *Function) (*Answer, error) {
 	a := ask(ctx, r)
 	if fn.Lang == "Go" {
@@ -33,7 +33,7 @@ func Callers(ctx context.Context, r *inspect.Repo, fn *Function) (*Answer, error
 	return a.answer()
 }
 
-// scope has what the names of a file mean for a function.
+// scope maps the names in a file to the function that is searched for.
 type scope struct {
 	*asking
 	file    *inspect.File
@@ -76,10 +76,11 @@ func (a *asking) bound(f *inspect.File, fn *Function) *scope {
 	return s
 }
 
-// maxChain is how many modules a name is followed through that hand it on.
+// maxChain is the maximum number of modules through which a re-exported name is followed.
 const maxChain = 4
 
-// exports reports whether the module in a file exports the function under a name: its own, or one that it imports.
+// exports reports whether a module exports the function under a name. The module may declare the function or import
+// it.
 func (a *asking) exports(file, name string, fn *Function, depth int) bool {
 	if file == fn.Path {
 		return true
@@ -139,7 +140,7 @@ func (s *scope) see(n syntax.Node) {
 	}
 }
 
-// member looks at a call of object.name.
+// member examines a call of object.name.
 func (s *scope) member(callee, object, name syntax.Node) {
 	if name.Text() != s.fn.Name {
 		return
@@ -168,7 +169,7 @@ func (s *scope) member(callee, object, name syntax.Node) {
 	}
 }
 
-// name looks at a name that is no callee: the function may be handed on.
+// name examines a name that is not called: the function may be passed on as a value.
 func (s *scope) name(n syntax.Node) {
 	if s.fn.Of != "" || !s.direct[n.Text()] || slices.Contains([]string{"function", "constructor", "name"}, n.Field()) {
 		return

@@ -22,11 +22,11 @@ type Function struct {
 	Of    string // the type or class of a method, "" for none
 	Lang  string
 
-	pos      token.Pos // of the name, in Go
-	standard bool      // the module exports it by default
+	pos      token.Pos // position of the name, in Go
+	standard bool      // the module's default export
 }
 
-// String returns the name as others write it: "Server.run".
+// String returns the name as code outside of the type or class writes it: "Server.run".
 func (f *Function) String() string {
 	if f.Of == "" {
 		return f.Name
@@ -37,7 +37,7 @@ func (f *Function) String() string {
 // maxDeclared is the number of functions of one name that Find returns.
 const maxDeclared = 20
 
-// ErrNoFunction is the error for a name that no function of the repository has.
+// ErrNoFunction means that no function of the repository has the name.
 var ErrNoFunction = errors.New("no function or class of the repository has that name")
 
 // Find returns the functions with a name: "run", or "Server.run" for a method. at is the file or the folder that they
@@ -70,7 +70,7 @@ func Find(ctx context.Context, r *inspect.Repo, at, name string) ([]Function, er
 		}
 	}
 	out = slices.DeleteFunc(out, func(f Function) bool {
-		// A name before the dot may also be that of a Go package or of a module.
+		// The name before the dot may also be a Go package or a module.
 		return of != "" && f.Of != of && (f.Of != "" || !strings.HasSuffix(strings.TrimSuffix(dirOrStem(&f), "/"), of))
 	})
 	if err := ctx.Err(); err != nil {
@@ -88,8 +88,8 @@ func Find(ctx context.Context, r *inspect.Repo, at, name string) ([]Function, er
 	return out[:min(len(out), maxDeclared)], nil
 }
 
-// dirOrStem returns what others may write before the name of a function: the folder of a Go file, the path of another
-// file without its end.
+// dirOrStem returns the possible qualifier of a function's name: the folder of a Go file, or the path of another
+// file without its extension.
 func dirOrStem(f *Function) string {
 	if f.Lang == "Go" {
 		return parent(f.Path)
@@ -156,7 +156,7 @@ func defaultOf(export syntax.Node) bool {
 	return strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(export.Text(), "export")), "default")
 }
 
-// exportedAlone reports whether a module exports just the name.
+// exportedAlone reports whether a module exports only this name.
 func exportedAlone(text []byte, name string) bool {
 	for _, before := range []string{"export default ", "module.exports = "} {
 		at := bytes.Index(text, []byte(before+name))

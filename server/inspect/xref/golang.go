@@ -29,8 +29,8 @@ type goSeeker struct {
 	imports map[string]string           // folders of the repository by the names in the file
 }
 
-// goCallers adds the callers of a Go function: by types in what is built for linux without cgo, by names and imports in
-// tests and in all other files.
+// goCallers adds the callers of a Go function. In files that are built for linux without cgo it uses types; in
+// tests and all other files it uses names and imports.
 func (a *asking) goCallers(fn *Function) {
 	g := a.repo.Go(a.ctx)
 	s := &goSeeker{asking: a, golang: g, fn: fn, dir: parent(fn.Path), alone: true, dirs: map[string]string{}}
@@ -91,7 +91,7 @@ func (s *goSeeker) importsOf(f *inspect.GoFile) map[string]string {
 	return out
 }
 
-// ident adds a name if it means the function.
+// ident adds a place if the identifier refers to the function.
 func (s *goSeeker) ident(id *ast.Ident, stack []ast.Node) {
 	how, ok := use(id, stack)
 	if !ok {
@@ -118,7 +118,7 @@ func (s *goSeeker) ident(id *ast.Ident, stack []ast.Node) {
 	s.add(s.file.File, s.file.Text, s.golang.At(id.Pos()), Ref{In: in, How: how, Confidence: confidence, Why: why})
 }
 
-// use reports how an expression uses a name; ok is false if the name declares something or names a field.
+// use reports how an expression uses a name. ok is false if the identifier is a declaration or the name of a field.
 func use(id *ast.Ident, stack []ast.Node) (how string, ok bool) {
 	var at ast.Expr = id
 	for _, n := range slices.Backward(stack) {
@@ -155,7 +155,7 @@ func use(id *ast.Ident, stack []ast.Node) (how string, ok bool) {
 	return "", false
 }
 
-// byType returns how sure it is that an object is the function, "" if it is not.
+// byType returns the confidence that an object is the function, "" if it is not.
 func (s *goSeeker) byType(obj types.Object) (confidence, why string) {
 	if obj.Pos() == s.fn.pos {
 		return inspect.Sure, ""
@@ -172,7 +172,7 @@ func (s *goSeeker) byType(obj types.Object) (confidence, why string) {
 		types.TypeString(fn.Signature().Recv().Type(), (*types.Package).Name) + ", which " + s.fn.Of + " implements"
 }
 
-// byName is byType for a file whose types are unknown.
+// byName returns the same as byType for a file whose types are unknown.
 func (s *goSeeker) byName(id *ast.Ident, stack []ast.Node) (confidence, why string) {
 	sel, selected := stack[len(stack)-1].(*ast.SelectorExpr)
 	if !selected {

@@ -9,15 +9,15 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Target is what is imported: one of its fields is set, or none for the root folder.
+// Target is the imported thing. At most one of its fields is set; without any it is the root folder.
 type Target struct {
 	File *inspect.File // for Go it stands for its folder
 	Dir  string        // a folder: a Go package, or any file of the folder that others import
 	Name string        // a package from outside: "react", "os/exec", "django.db"
 }
 
-// Importers returns the lines that import a target. What the repository has is found by resolved imports, a package
-// from outside by its name and those of its parts.
+// Importers returns the lines that import a target. It finds files and folders of the repository by resolving
+// imports, and an external package by its name and the names of its subpackages.
 func Importers(ctx context.Context, r *inspect.Repo, t Target) (*Answer, error) {
 	a := ask(ctx, r)
 	a.goImporters(&t)
@@ -60,7 +60,7 @@ func (a *asking) goImporters(t *Target) {
 func (a *asking) treeImporters(t *Target) {
 	var words []string
 	if t.File == nil && t.Dir == "" && t.Name == "" {
-		return // nothing is outside of the root folder
+		return // no import leads to the root folder
 	}
 	switch {
 	case t.Name != "":

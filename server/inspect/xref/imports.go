@@ -16,18 +16,18 @@ import (
 // imported is a module that a file imports.
 type imported struct {
 	line int
-	spec string // as it is written, for Python with dots: "./util", "react", "..models.user"
-	to   string // the file of the repository that it means, "" if it means none
+	spec string // the module as written, in Python with dots: "./util", "react", "..models.user"
+	to   string // the file of the repository that is imported, "" for none
 	// names has the names that it binds, with the name of each in the module: whole for the module itself, "default" for
 	// what the module exports by default.
 	names map[string]string
-	all   bool // it binds all that the module exports
+	all   bool // the import binds all names that the module exports
 }
 
-// whole stands for a module itself among the names of an import.
+// whole is the name of the module itself among the names of an import.
 const whole = "*"
 
-// Imports returns what the lines of a file import, nil for a language that is not known.
+// Imports returns the imports of a file with their lines; nil for an unsupported language.
 func Imports(ctx context.Context, r *inspect.Repo, f *inspect.File) (out []inspect.Spec) {
 	if f.Lang != "Go" {
 		for _, im := range ask(ctx, r).imports(f) {
@@ -37,7 +37,7 @@ func Imports(ctx context.Context, r *inspect.Repo, f *inspect.File) (out []inspe
 	}
 	text, _ := r.Text(f.Path)
 	files := token.NewFileSet()
-	parsed, _ := parser.ParseFile(files, f.Path, text, parser.ImportsOnly) // use what can be parsed of a broken file
+	parsed, _ := parser.ParseFile(files, f.Path, text, parser.ImportsOnly) // a broken file is parsed as far as possible
 	if parsed == nil {
 		return nil
 	}
@@ -83,7 +83,7 @@ func (a *asking) importsIn(f *inspect.File, t *syntax.Tree) (out []imported) {
 				sub := imported{line: im.Line, names: map[string]string{name: whole}}
 				sub.spec = strings.TrimSuffix(one.spec, ".") + "." + from
 				if sub.to = module(a.repo, f, im.Dots, strings.TrimPrefix(im.Module+"."+from, ".")); sub.to != "" {
-					out = append(out, sub) // it imports a module of a package
+					out = append(out, sub) // the import also names a module of the package
 					continue
 				}
 				one.names[name] = from
@@ -112,8 +112,8 @@ func module(r *inspect.Repo, f *inspect.File, dots int, name string) string {
 	return imports.Python(r, "src/x.py", 1, name)
 }
 
-// script returns the file that an import in a folder means, or "". Besides relative paths it knows the packages of the
-// repository by their names, and "@/" and "~/" as the folder of the sources.
+// script returns the file that an import in a folder means, or "". It resolves relative paths, names of the
+// repository's own packages, and "@/" and "~/", which stand for the source folder.
 func script(r *inspect.Repo, dir, spec string) string {
 	if strings.HasPrefix(spec, ".") {
 		return imports.Script(r, dir, spec)

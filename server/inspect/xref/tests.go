@@ -12,8 +12,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// TestsOf returns the tests of a file, one place for each file with tests: what names something of the file, imports
-// it, is named after it, or only stands in its Go package. A test has no tests.
+// TestsOf returns the tests of a file, one place for each test file: a test that names a declaration of the file,
+// imports the file, is named after it, or is only in the same Go package. A test file itself has no tests.
 func TestsOf(ctx context.Context, r *inspect.Repo, f *inspect.File) (*Answer, error) {
 	if f.Test {
 		return &Answer{}, ctx.Err()
@@ -54,7 +54,7 @@ func TestsOf(ctx context.Context, r *inspect.Repo, f *inspect.File) (*Answer, er
 	a.refs = distinct(a.refs, func(r *Ref) string { return r.Path })
 	out, err := a.answer()
 	if err == nil {
-		slices.SortStableFunc(out.Refs, func(x, y Ref) int { // of equally certain ones the nearest first
+		slices.SortStableFunc(out.Refs, func(x, y Ref) int { // of equally certain tests, the nearest come first
 			near := func(r Ref) bool { return parent(r.Path) == f.Dir() }
 			return cmp.Or(rank(x.Confidence)-rank(y.Confidence), compareBool(near(y), near(x)))
 		})
@@ -91,7 +91,8 @@ func (a *asking) goTests(f *inspect.File) {
 	}
 }
 
-// declarations returns the names that a Go file declares for its package, without those that Go calls itself.
+// declarations returns the names that a Go file declares for its package, without functions that Go itself calls,
+// such as init.
 func declarations(f *ast.File) map[string]bool {
 	out := map[string]bool{}
 	for _, d := range f.Decls {

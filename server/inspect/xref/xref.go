@@ -1,10 +1,10 @@
 // Package xref answers who refers to whom in a repository: which files import a file, which lines call a function,
 // which tests belong to either. Go is read by its types where they are known, JavaScript, TypeScript and Python by
-// syntax trees and resolved imports; each answer says how sure it is, and what it rests on where it is not.
+// syntax trees and resolved imports; each place has a confidence and, if it is not sure, a reason.
 //
-// The package keeps nothing and reads files only through inspect.Repo. It parses the files that have the word in
-// question, at most maxParsed of them, and returns at most MaxRefs places; an answer counts what it leaves out.
-// server/facts and the scouts of server/agent/review ask it.
+// The package caches nothing and reads files only through inspect.Repo. It parses at most maxParsed of the files
+// that contain the searched word, and returns at most MaxRefs places; an answer has the number of omitted places.
+// server/facts and server/agent/review use it.
 //
 //   - what an answer is, and its limits: xref.go
 //   - imports of a file and what they mean: imports.go
@@ -30,13 +30,13 @@ const (
 	maxParsed = 1_000 // files of JavaScript, TypeScript and Python
 )
 
-// Ref is a place that refers to what was asked for.
+// Ref is a place that refers to the searched file or function.
 type Ref struct {
 	inspect.Place
 	Quote string // the line
 	In    string // the function or test around it, "" for none
 	How   string // "imports", "calls" or "names"
-	// Confidence is inspect.Sure, Likely or Doubtful. Why says what it rests on where it is not Sure.
+	// Confidence is inspect.Sure, Likely or Doubtful. Why is the reason for a confidence other than Sure.
 	Confidence string
 	Why        string
 	Test       bool // the place is in a test
@@ -46,7 +46,7 @@ type Ref struct {
 type Answer struct {
 	Refs []Ref
 	Left int // places beyond MaxRefs
-	// Unread has sentences about what was not looked at.
+	// Unread has sentences about the files that were not examined.
 	Unread []string
 }
 
@@ -57,7 +57,7 @@ type asking struct {
 	parsed int
 	beyond int // files that were not parsed
 	broken int // files that could not be parsed
-	unlike int // calls of methods of the same name in Go files that do not import the package
+	unlike int // number of calls of methods with the same name in Go files that do not import the package
 	files  map[string][]imported
 	refs   []Ref
 }
@@ -66,7 +66,7 @@ func ask(ctx context.Context, r *inspect.Repo) *asking {
 	return &asking{ctx: ctx, repo: r, files: map[string][]imported{}}
 }
 
-// answer returns what was found. The error is that of the context.
+// answer returns the places that were found. The error is that of the context.
 func (a *asking) answer() (*Answer, error) {
 	if err := a.ctx.Err(); err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func (a *asking) add(f *inspect.File, text []byte, line int, r Ref) {
 	a.refs = append(a.refs, r)
 }
 
-// Knows reports whether a language's imports and calls are known.
+// Knows reports whether the package supports a language.
 func Knows(lang string) bool {
 	_, ok := syntax.LanguageOf(lang)
 	return ok || lang == "Go"
@@ -149,7 +149,7 @@ func (a *asking) tree(f *inspect.File) *syntax.Tree {
 }
 
 // with yields the project's own files of JavaScript, TypeScript and Python whose text has one of the words; without
-// words all that import something.
+// words, all files that import something.
 func (a *asking) with(words ...string) func(yield func(*inspect.File) bool) {
 	if len(words) == 0 {
 		words = []string{"import", "require", "from"}

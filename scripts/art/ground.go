@@ -109,8 +109,8 @@ func waves(frame int, deep, mid, crest pixel) *canvas {
 	return c
 }
 
-// fringe draws the ragged edge of a land that reaches into the tile beside it. Sides 0 to 3 are the
-// north, east, south and west of that tile, 4 to 7 its corners from the north-east on, clockwise.
+// fringe draws the ragged edge of a kind of ground that reaches into a neighbouring tile. Sides 0 to 3 are the
+// north, east, south and west of that tile; sides 4 to 7 are its corners, clockwise from the north-east.
 func fringe(b biome, side int, d dice) *canvas {
 	c := newCanvas(16, 16)
 	reach := make([]int, 16)
@@ -168,7 +168,8 @@ var roads = []struct {
 }
 
 // road draws a tile of road that leads to the neighbours in the mask (1 north, 2 east, 4 south, 8 west). The page
-// lays it over the ground. corner, from 0 for the north-east on, clockwise, draws only the way into that corner.
+// lays it over the ground. If corner is a corner, counted clockwise from 0 for the north-east, road draws only the
+// part that leads into this corner.
 func road(level, mask, corner int, d dice) *canvas {
 	c := newCanvas(16, 16)
 	r := roads[level-1]

@@ -2,9 +2,8 @@ package main
 
 import "fmt"
 
-// A hero has 24 by 32 pixels and stands on the two lowest rows. Heroes differ in their outline
-// first: hat, cloak and tool say the role. What they wear is a sprite of its own in greys, which
-// the page dyes in the member's colour.
+// A hero has 24 by 32 pixels and stands on the two lowest rows. Heroes differ in their outline first: hat, cloak
+// and tool say the role. Their clothes are a separate grey sprite, which the page colours in the member's colour.
 const heroW, heroH = 24, 32
 
 // heroKinds are the roles that have an outline of their own: those of a code review, coding agents
@@ -14,7 +13,7 @@ var heroKinds = []string{"architect", "sentinel", "archaeologist", "cartographer
 
 type stance struct {
 	name  string
-	step  int // of a walk, 1 to 4; 0 for standing
+	step  int // step of a walk, 1 to 4; 0 for standing
 	bob   int // number of pixels by which the body is lowered
 	arms  string
 	frame int
@@ -71,7 +70,8 @@ var (
 	steelDim           = stone1
 )
 
-// figure is a hero that is being drawn: a pixel is bare or of cloth, the later one counts.
+// figure is a hero that is being drawn. Each pixel belongs to the body or to the clothes; drawing it again replaces
+// it.
 type figure struct{ bare, cloth *canvas }
 
 func (f *figure) set(x, y int, p pixel) {

@@ -1,6 +1,6 @@
 package main
 
-// hat draws what is on the head, by which heroes differ most.
+// hat draws the hero's hat, hair or helmet. Heroes differ most in it.
 func (f *figure) hat(kind, view string, y int) {
 	switch kind {
 	case "architect": // a flat square cap
@@ -89,7 +89,7 @@ func (f *figure) hat(kind, view string, y int) {
 	}
 }
 
-// hood draws a hood; tip is how far it stands up.
+// hood draws a hood; tip is the height of its tip in pixels.
 func (f *figure) hood(view string, y, tip int) {
 	for dy := -1; dy <= 9; dy++ {
 		for x := 7; x <= 16; x++ {
@@ -111,7 +111,7 @@ func (f *figure) hood(view string, y, tip int) {
 	}
 }
 
-// behind draws what is carried on the back: under the body, and over it when the hero looks away.
+// behind draws the things on the hero's back: before the body, or after it if the hero faces away.
 func (f *figure) behind(kind, view string, y int) {
 	x := 5
 	if view == "side" {
@@ -138,7 +138,7 @@ func (f *figure) behind(kind, view string, y int) {
 	}
 }
 
-// tool draws what the hero holds in its right hand, unless the hand is needed.
+// tool draws the tool in the hero's right hand, unless the pose needs this hand.
 func (f *figure) tool(kind, view string, y int, s stance) {
 	switch s.arms {
 	case "read", "think", "cheer", "write", "search", "hang":
@@ -203,7 +203,8 @@ func (f *figure) tool(kind, view string, y int, s stance) {
 	}
 }
 
-// prop draws what a pose needs: a book, thoughts, crossed arms, a page with a pen, a lens.
+// prop draws the things that a pose needs: a book, thought bubbles, crossed arms, a page with a pen, a magnifying
+// glass.
 func (f *figure) prop(s stance, y int) {
 	switch s.arms {
 	case "read":

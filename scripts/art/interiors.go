@@ -160,7 +160,7 @@ func (a *album) marks() {
 			f.fill(3, 1+y, 8-max(y-3, 3-y)/2, 1, p)
 		}
 		f.fill(3, 6, 7, 2, mix(p, night0, 30))
-		for k := range i { // i notches: the weight
+		for k := range i { // i is the number of notches, which shows the size of the file
 			f.set(5+k, 4, night0)
 		}
 		f.outline(night0)

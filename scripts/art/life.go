@@ -2,7 +2,7 @@ package main
 
 import "fmt"
 
-// life draws what moves by itself: flames, smoke, glints on water, animals, caravans, clouds, rain.
+// life draws the animated sprites: flames, smoke, glints on water, animals, caravans, clouds, rain.
 func (a *album) life() {
 	for v := range 3 {
 		a.add(fmt.Sprintf("flame.%d", v), flame(v))

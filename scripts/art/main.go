@@ -1,6 +1,6 @@
-// Command art draws everything that the map shows: tiles, plants, houses, forts,
-// heroes, and what lies in rooms. It owns every sprite; it reads no picture and the
-// same source gives the same bytes. The Makefile runs it before the page is built.
+// Command art draws every sprite of the map: tiles, plants, houses, forts, heroes, and the things in rooms. It
+// reads no images, and the same source always produces the same bytes. The Makefile runs it before the page is
+// built.
 //
 //	go run ./scripts/art -out DIR [-sheet FILE]
 //

@@ -1,7 +1,7 @@
 package main
 
-// opened draws the houses with their roofs taken off, as the page shows them over the closed ones while heroes are at
-// work in them: the floor and a lit back wall with shelves, within the walls.
+// opened draws houses without their roofs: the floor, and a lit back wall with shelves. The page draws them over
+// the closed houses while heroes are at work inside.
 func (a *album) opened() {
 	for _, h := range []struct {
 		name          string
@@ -13,10 +13,10 @@ func (a *album) opened() {
 
 func openHouse(w, h int) *canvas {
 	c := newCanvas(w, h)
-	top := h / 5 // the back wall begins
+	top := h / 5 // the top of the back wall
 	wall := mix(stone1, stone0, 30)
 	plank := mix(wood0, wood1, 30)
-	back := top + 18 // the floor begins
+	back := top + 18 // the top of the floor
 	masonry(c, 0, top, w, h-top, wall)
 	c.fill(0, top, w, 2, stone2)
 	c.fill(3, top+3, w-6, back-top-3, mix(wall, torch1, 22))

@@ -11,7 +11,7 @@ var languages = []struct {
 	{"rb", blood}, {"php", magic}, {"sh", growth2}, {"sql", wood1}, {"html", torch1}, {"css", water0},
 }
 
-// tablets draws the files of code by language: stone tablets whose top and inlay say the language.
+// tablets draws the files of code as stone tablets. The shape of the top and the inlay differ by language.
 func (a *album) tablets() {
 	for i, l := range languages {
 		for size, name := range []string{"s", "m", "l"} {
@@ -25,7 +25,8 @@ func (a *album) tablets() {
 	}
 }
 
-// tops are the upper edges of the tablets: how much lower than the top each of their twelve columns begins.
+// tops has the upper edge of each language's tablet: for each of its twelve columns, the distance from the top in
+// pixels.
 var tops = [][12]int{
 	{3, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 3}, // round
 	{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, // square
@@ -70,8 +71,8 @@ func tablet(c *canvas, shape, size, v int, inlay pixel) {
 	}
 }
 
-// partColours are the floors of the parts of a room, by kind: stone for code, wood for documents, slate for
-// configuration, clay for tests, earth for links.
+// partColours has the colours of the floor for each kind of files in a room: stone for code, wood for documents,
+// slate for configuration, clay for tests, earth for links.
 var partColours = []struct {
 	kind        string
 	base, joint pixel
@@ -84,7 +85,7 @@ var partColours = []struct {
 	{"link", mix(stone0, growth0, 45), night2, false},
 }
 
-// floors draws the floor of each kind's part of a room; "floor.hall" is between the parts.
+// floors draws the floor for each kind of files; "floor.hall" is the floor between the parts of a room.
 func (a *album) floors() {
 	for i, f := range append(partColours, struct {
 		kind        string
@@ -117,7 +118,7 @@ func (a *album) floors() {
 	}
 }
 
-// furniture draws what a part of a room is furnished with: the shelf under its things, and a banner at its wall.
+// furniture draws the furniture of a part of a room: the shelf under its things, and a banner at its wall.
 func (a *album) furniture() {
 	for i, f := range partColours {
 		for v := range 2 {
@@ -144,7 +145,7 @@ func (a *album) furniture() {
 	}
 }
 
-// emblem draws the sign of a kind on its banner: stone, scroll, crystal, chest, arrow.
+// emblem draws the symbol of a kind of files on its banner: stone, scroll, crystal, chest, arrow.
 func emblem(c *canvas, kind int) {
 	p := night1
 	switch kind {

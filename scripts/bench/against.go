@@ -24,7 +24,8 @@ func (p *pair) worse() bool {
 	return median(p.now.Ours) > 1.1*slices.Max(p.old.Ours)
 }
 
-// row returns the row of the pair, with the ratios to the limit: on a busy machine they vary less than the values.
+// row returns the row of the pair. It also has the ratios of the values to the machine's limit, which vary less
+// than the values on a busy machine.
 func (p *pair) row() string {
 	ratios, mark := "", ""
 	if len(p.old.Limit) > 0 && len(p.now.Limit) > 0 {

@@ -18,7 +18,7 @@ type agentFile struct {
 	n       int // number of lines so far
 }
 
-// turnLines is the number of lines of a turn: a prompt, and then words, calls and results by turns.
+// turnLines is the number of lines of a turn: a prompt, and then text, tool calls and results in turn.
 const turnLines = 100
 
 // agentFile begins a transcript for a session in the folder dir, below b.home.
@@ -57,14 +57,15 @@ func (a *agentFile) line(text string) string {
 		role, usage, content, a.id, n, n/turnLines, time.Now().UTC().Format(time.RFC3339Nano), a.dir)
 }
 
-// says appends n lines.
+// says appends n lines to the transcript.
 func (a *agentFile) says(n int) {
 	for range n {
 		get(a.WriteString(a.line(stamp())))
 	}
 }
 
-// liveAgents begins n sessions with some lines, each held by a process that lives, as the program's status file says.
+// liveAgents begins n sessions with some lines each. For each, the program's status file names a living process
+// that holds the session.
 func (b *bench) liveAgents(n int, dir, status string) (all []*agentFile) {
 	for i := range n {
 		c := exec.CommandContext(b.ctx, "sleep", "3600")
@@ -98,7 +99,7 @@ func (b *bench) oldAgents(n int, dir string) {
 	}
 }
 
-// agentsHome gives the servers of the enclosing call of bench.scope a home folder, and returns a linked folder.
+// agentsHome sets a home folder for the servers of the enclosing call of bench.scope, and returns a linked folder.
 func (b *bench) agentsHome() (repo string) {
 	was := b.home
 	b.after(func() { b.home = was })
@@ -142,7 +143,7 @@ func (b *bench) agentLines(sessions, perSecond int) {
 	})
 }
 
-// agentLoad measures a server with many live sessions that all write, beside old ones.
+// agentLoad measures a server with many live sessions that all write, and with old sessions.
 func (b *bench) agentLoad(sessions, perSecond, old int) {
 	what := fmt.Sprintf("%d coding agents at %d lines/s, %d old sessions", sessions, perSecond, old)
 	first := b.row(seconds, aim{below, 2}, "smallest Go HTTP server", "%s: start to the first world", what)

@@ -85,7 +85,7 @@ const window = 512
 // settle is how long the sockets are idle before a measurement reads the server's memory.
 const settle = 3 * time.Second
 
-// stage is a server and its clients, all of which get the events that one of them sends.
+// stage is a server and its clients. Each client receives the events that one of them sends.
 type stage struct {
 	*child
 	b      *bench

@@ -11,9 +11,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// frame measures the script and the draw submission of a frame of the map while 200 heroes walk, over the whole country
-// and near, and the share of time for which a page on which nothing happens has tasks. Frame rates are not measured:
-// without a graphics card they are the browser's.
+// frame measures the script and the draw submission of a frame of the map while 200 heroes walk, over the whole
+// country and near, and the share of time for which an idle page has tasks. Frame rates are not measured, because
+// without a graphics card they depend on the browser's software rendering.
 func (b *bench) frame() {
 	for _, view := range []struct {
 		name  string

@@ -135,8 +135,9 @@ func await[T any](ctx context.Context, c <-chan T) (v T) {
 	return v
 }
 
-// pace calls do perSecond times a second, or less often if the calls take longer, and returns how long each took. That
-// includes no delay by the call before: in the product the events of both would share a commit.
+// pace calls do perSecond times a second, or less often if the calls take longer, and returns how long each took.
+// The durations do not include the delay by the previous call, because in the product the events of both calls
+// would share a commit.
 func pace(perSecond int, during time.Duration, do func(i int)) (took []time.Duration) {
 	base := time.Now()
 	for i := range perSecond * int(during.Seconds()) {

@@ -46,7 +46,8 @@ func (b *bench) askers(addr string, n, size int) []*socket {
 	})
 }
 
-// joined returns what it costs a server that clients join: time, processor time, and resident memory after a while.
+// joined returns the cost of joining clients for a server: time, processor time, and the resident memory after a
+// while.
 func (b *bench) joined(c *child, join func() []*socket) (took, cpu time.Duration, memory float64) {
 	var people []*socket
 	before := c.resident()

@@ -48,7 +48,8 @@ func (l *language) text(least, most int) string {
 	return out.String()[:size]
 }
 
-// said returns a text as long as a person's in a chat, answered one as long as an agent's: 440 bytes on average.
+// said returns a text with the length of a person's message in a chat. answered returns a text with the length of
+// an agent's answer, 440 bytes on average.
 func (l *language) said() string     { return l.text(60, 200) }
 func (l *language) answered() string { return l.text(200, 1_300) }
 

@@ -1,7 +1,7 @@
-// Command benchreview measures the checks that follow values from source to sink (server/inspect/flows): it plants
-// applications whose lines say what is there, and takes any folders that bring a file labels.csv (path, line, CWE, yes
-// or no). It prints precision and recall of each rule and exits with 1 if the precision of a rule is under 0.9. It
-// writes only below a temporary folder or the folder of -out. "make bench-review" calls it.
+// Command benchreview measures the checks that follow values from source to sink (server/inspect/flows): it writes
+// planted applications with labelled lines, and also measures any folders that have a file labels.csv (path, line,
+// CWE, yes or no). It prints precision and recall of each rule and exits with 1 if the precision of a rule is under
+// 0.9. It writes only below a temporary folder or the folder of -out. "make bench-review" calls it.
 package main
 
 import (
@@ -10,7 +10,7 @@ import (
 	"os"
 )
 
-// bar is the precision that a rule needs.
+// bar is the minimum precision of a rule.
 const bar = 0.9
 
 func main() {

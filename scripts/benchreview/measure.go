@@ -19,7 +19,7 @@ import (
 	"agentdungeon/server/inspect/flows"
 )
 
-// labelsFile is the file of a folder that says what is where.
+// labelsFile is the file of a folder that lists its labelled lines.
 const labelsFile = "labels.csv"
 
 // place is a line and a kind of harm.
@@ -138,7 +138,7 @@ func findings(fsys fs.FS) (map[place]bool, error) {
 	return out, nil
 }
 
-// print writes the figures and reports whether each rule is over the bar.
+// print writes the figures and reports whether the precision of each rule reaches bar.
 func (t tally) print(w io.Writer) bool {
 	ok := true
 	rules := map[string]*counts{}

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// The applications that are written out. A line "## path" begins a file; "//~" or "#~" at the end of a line say what is
-// at the line: "CWE-89 yes". They are not part of the planted text.
+// The applications that are written out. A line "## path" begins a file; "//~" or "#~" at the end of a line label
+// the line: "CWE-89 yes". The labels are not part of the planted text.
 //
 //go:embed cases
 var cases embed.FS
@@ -63,7 +63,7 @@ func planted() (*app, error) {
 	return a, nil
 }
 
-// add adds a file whose lines say what is there.
+// add adds a file with labelled lines.
 func (a *app) add(name, text string) {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -81,23 +81,25 @@ func (a *app) add(name, text string) {
 	a.files[name] = strings.Join(lines, "\n")
 }
 
-// language has what the flows of a language are made of.
+// language has the parts of which flows in a language are built.
 type language struct {
 	ext, mark string
 	head      string // of each file
-	source    string // an expression that comes from a request
+	source    string // an expression for a value of a request
 	shapes    []shape
 	sinks     []sink
 }
 
-// shape is a way from the source to the sink. SOURCE is the source, SINK(x) the sink with x, LABEL the label of the
-// sink, TEXT(x) a string that the sink takes with x inside, NAME a name of its own.
+// shape is the code of a flow from the source to the sink, with placeholders: SOURCE is the source, SINK(x) the
+// sink with the value x, LABEL the label of the sink, TEXT(x) a string for the sink that contains x, NAME a unique
+// name.
 type shape struct{ name, text string }
 
-// sink is a place that takes a value: call has %s for it, text is a string with %s inside that the value becomes part of.
+// sink is a place that takes a value. call is its code with %s for the value; text is a string with %s for a value
+// that becomes part of it.
 type sink struct{ cwe, name, call, before, after string }
 
-// vary adds a file for each sink in each shape: first the flow, then the same with a constant in place of the source.
+// vary adds a file for each sink in each shape: the flow, and the same code with a constant instead of the source.
 func (l language) vary(a *app) {
 	for _, s := range l.sinks {
 		for i, sh := range l.shapes {

@@ -25,7 +25,7 @@ var permitted = []string{
 type part struct {
 	name, version string
 	licences      []string // SPDX names, sorted; none is unknown
-	from          string   // what says so
+	from          string   // the source of the licences
 }
 
 // wrong returns why the program may not contain the part, or "" if it may.

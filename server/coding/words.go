@@ -22,7 +22,7 @@ func (k *Coding) tell(r *kind.Realm, from kind.Person, c *wire.AgentTell) (d kin
 	case from.SpectatorID == "":
 		return d, kind.RegisterFirst
 	case s == nil && hero != nil:
-		return d, wire.Errorf(wire.Conflict, "%s is no agent of a terminal; speak to it in a talk", hero.DisplayName)
+		return d, wire.Errorf(wire.Conflict, "%s does not run in a terminal; start a chat with it", hero.DisplayName)
 	case s == nil || hero == nil || r.World.IsErased(s.ConversationID):
 		return d, wire.Errorf(wire.NotFound, "no agent with this id is here now")
 	case hero.State == nil || hero.State.State == world.StateLost:

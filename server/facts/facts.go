@@ -1,6 +1,6 @@
 // Package facts answers the questions of coding agents about a realm over the Model Context Protocol, and changes
 // nothing (P17.13). It answers who is here and which file each member works on, lists findings, quests, vaults and
-// conversations, and says what the scouts know of a file, who refers to code, and where values flow.
+// conversations, and returns the scouts' facts about files, references to code, and the flows of values.
 //
 // It owns the tools: their names, inputs and outputs, and how long an answer may be. It does not decide who may ask:
 // server/gate admits only the person who runs the server, so an answer contains everything that this person may see. It

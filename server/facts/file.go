@@ -95,7 +95,7 @@ const day = "2006-01-02"
 // maxEach is the maximum number of items in each list of an about_file answer.
 const maxEach = 30
 
-// file answers what is known about a file.
+// file returns the known facts about a file.
 func (q *question) file(in fileIn) (out fileOut, err error) {
 	if q.of.Folder == "" {
 		return out, wire.Errorf(wire.Conflict, "no folder is linked to this realm, so it knows no files")

@@ -33,13 +33,13 @@ type flowsIn struct {
 	Into string `json:"into,omitempty" jsonschema:"the harm that the flow does; without it all"`
 }
 
-// FlowStep is one place on the way of a value.
+// FlowStep is one place on the path of a value.
 type FlowStep struct {
 	Cited
 	Note string `json:"note,omitempty"`
 }
 
-// Flow is the way of a value from where it enters the program to where it does harm.
+// Flow is the path of a value from its source to the place where it can do harm.
 type Flow struct {
 	Into       string     `json:"into"`
 	CWE        []int      `json:"cwe"`
@@ -143,7 +143,7 @@ type unreadIn struct {
 	Limited
 }
 
-// Language says what a review reads of the files in one language.
+// Language says which files in one language a review reads.
 type Language struct {
 	Language string `json:"language" jsonschema:"empty for files of no known language"`
 	// Parsed, Matched and Unread are files of the project itself.
@@ -170,7 +170,7 @@ type unreadOut struct {
 	LeftOut   int        `json:"leftOut,omitempty" jsonschema:"how many more files there are: raise limit"`
 }
 
-// unread says what a review of the folder does not read.
+// unread lists the files that a review of the folder does not read.
 func (q *question) unread(in unreadIn) (out unreadOut, err error) {
 	err = q.view(func(r *inspect.Repo, checks []inspect.Check) error {
 		c, err := r.Coverage(q.ctx, checks)

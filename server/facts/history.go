@@ -30,7 +30,7 @@ type Written struct {
 	At   string `json:"at"`
 }
 
-// Changed is a file and when it changed last.
+// Changed is a file with the time of its last change.
 type Changed struct {
 	File    string `json:"file"`
 	Commits int    `json:"commits"`
@@ -49,7 +49,7 @@ type historyOut struct {
 	Unknown  []string  `json:"unknown,omitempty" jsonschema:"what could not be measured, and why"`
 }
 
-// history answers what git knows of a file or a folder.
+// history returns the git history of a file or a folder.
 func (q *question) history(in historyIn) (out historyOut, err error) {
 	if in.From < 0 || in.To < 0 || in.To > 0 && in.To < in.From {
 		return out, wire.Errorf(wire.BadField, "from and to are lines of the file, from 1")

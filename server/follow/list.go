@@ -33,7 +33,7 @@ type tracked struct {
 	newsAt time.Time     // time of the last look that found something new; the first look does not count
 	pause  time.Duration // the time between two looks
 	lookAt time.Time     // time of the next look
-	took   time.Duration // how long the reader took for the last look
+	took   time.Duration // how long the last read took
 	askAt  time.Time     // when the reader is asked for the state again, even without a change
 }
 

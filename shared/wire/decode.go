@@ -303,7 +303,7 @@ func (c *ConversationStart) check() *Error {
 	case !known:
 		return Errorf(BadField, "kind must be council, chat, party or forge; player:start-process begins a process")
 	case !chosen && (c.MaxTurns != 0 || c.TemplateID != "" || c.StageID != "" || c.TaskPrompt != ""):
-		return Errorf(BadField, "a %s takes a title, and a party a teamId, nothing else", c.Kind)
+		return Errorf(BadField, "the only fields of a %s are the title and, for a party, the teamId", c.Kind)
 	case !rule.team && c.TeamID != "":
 		return Errorf(BadField, "teamId is for a party")
 	case !chosen && n > MaxMembers:

@@ -49,7 +49,7 @@ var scriptCycle = inspect.Check{
 	},
 }
 
-// circle returns the finding of files that import each other. line is that of the first import.
+// circle returns the finding of files that import each other. line is the line of the first import.
 func circle(g *graph, set, ring []int, what string, line int, evidence, why string) inspect.Finding {
 	first, second := g.names[ring[0]], g.names[ring[1]]
 	return inspect.Finding{

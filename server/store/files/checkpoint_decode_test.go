@@ -20,7 +20,7 @@ var strange = []string{
 	"e\u0301", `\u0041 is no escape`, "\uFFFD",
 }
 
-// filler sets every field of a value, each text and number to another value.
+// filler sets every field of a value. All texts and numbers differ from each other.
 type filler struct{ n int }
 
 func (f *filler) fill(v reflect.Value, depth int) {

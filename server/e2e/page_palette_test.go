@@ -99,6 +99,8 @@ func TestPagePalette(t *testing.T) {
 	p.picks("talk", "Code review")
 	p.until("the talk", chosenTalk+`.kind === 'process'`)
 	p.until("the cursor in its box", cursorIn("prompt"))
+	p.picks("question", "What is risky here?")
+	p.until("the chat with the answer", chosenTalk+`.kind === 'chat' && [...document.querySelectorAll('[data-testid="message"][data-role="assistant"]')].some(e => e.dataset.status === 'done')`)
 	p.picks("command", "Preferences")
 	p.sees("preferences")
 	p.onElement(chromedp.Click(id("preferences") + " .dialog-head button"))

@@ -4,7 +4,8 @@ import { kindOf } from '../kinds/kinds'
 import type { FilesFound } from '../net/protocol.gen'
 import type { Model, RealmModel } from '../state/model'
 import { WITH_WORDS } from '../panels/choices'
-import { playedAgents } from '../state/conversations'
+import { playedAgents, type Agent } from '../state/conversations'
+import { guideOf } from '../state/guide'
 import { lookingAt } from '../state/people'
 import { sessionOf } from '../state/roster'
 import { foldersOf, heroName, isHost } from '../state/select'
@@ -29,6 +30,8 @@ export type Target =
   | { to: 'file'; path: string }
   | { to: 'finding'; id: string }
   | { to: 'realm'; id: string }
+  /** A question to the agent. */
+  | { to: 'ask'; agentId: string; text: string }
 
 export interface Entry {
   kind: keyof typeof paletteWords.kinds
@@ -37,7 +40,12 @@ export interface Entry {
   text: string
   note: string
   target: Target
+  /** Whether it stands below all that fits better: it fits whatever is typed. */
+  last?: boolean
 }
+
+/** From this number of words on a text reads like a question, and not like the name of something. */
+const WORDS = 3
 
 /** The slash commands that need an argument. */
 const UNFINISHED = [...WITH_WORDS, '/skip']
@@ -51,6 +59,7 @@ export function entriesOf(m: Model): Entry[] {
     ...talks(m),
     ...actions(host),
     ...(host ? slashes() : []),
+    ...questions(m),
     ...agents(m, r),
     ...people(m, r),
     ...findings(r),
@@ -90,6 +99,23 @@ function slashes(): Entry[] {
     note: hint,
     target: { to: 'slash', text, whole: !UNFINISHED.includes(text) },
   }))
+}
+
+/** The first questions to the guide, for those who can ask. */
+function questions(m: Model): Entry[] {
+  const guide = isHost(m) ? guideOf(m) : null
+  return guide ? words.conversation.first.questions.map((text) => question(guide, text)) : []
+}
+
+function question(guide: Agent, text: string): Entry {
+  const target: Target = { to: 'ask', agentId: guide.id, text }
+  return { kind: 'question', id: `ask ${text}`, text: paletteWords.ask(text), note: guide.name, target }
+}
+
+/** The entries and, if what is typed reads like a question, that question to the guide. */
+export function withQuestion(known: readonly Entry[], typed: string, guide: Agent | null): readonly Entry[] {
+  const isQuestion = typed.endsWith('?') || typed.split(/\s+/).length >= WORDS
+  return guide && isQuestion ? [...known, { ...question(guide, typed), id: 'ask', last: true }] : known
 }
 
 /** Agents that the person can talk to, and coding agents whose session the person can read. */

@@ -20,13 +20,15 @@ export interface Fits {
 export function matches(entries: readonly Entry[], typed: string): Fits {
   const text = typed.trim()
   if (text === '') return first(entries)
-  const found = fuzzysort.go(text, entries, {
+  const last = entries.filter((e) => e.last)
+  const found = fuzzysort.go(text, last.length > 0 ? entries.filter((e) => !e.last) : entries, {
     keys: ['text', 'note'],
     limit: MOST,
     threshold: LEAST,
     scoreFn: (r) => Math.max(r[0]?.score ?? 0, NOTE * (r[1]?.score ?? 0)),
   })
-  return { entries: found.map((r) => r.obj), more: found.total > found.length }
+  const best = found.map((r) => r.obj).slice(0, MOST - last.length)
+  return { entries: [...best, ...last], more: found.total > best.length }
 }
 
 /** The newest conversations and all commands. */

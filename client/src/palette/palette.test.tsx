@@ -127,10 +127,33 @@ describe('the palette', () => {
     expect(has(p, 'quests')).toBe(true)
   })
 
+  it('asks what reads like a question, and shows the talk with the answer', async () => {
+    const p = await open()
+    find(p, 'tab-findings').click()
+    await drawn()
+    await palette(p)
+    await fill(find(p, 'palette-text'), 'what is risky')
+    expect(entryTexts(p)[0]).toBe('Ask: What is risky here?')
+    expect(entryTexts(p).at(-1)).toBe('Ask: what is risky') // in one's own words
+    press(find(p, 'palette-text'), 'Enter')
+    await drawn()
+    expect(sent(p, 'player:command')).toMatchObject([{ text: '/ask ideator What is risky here?' }])
+    expect(find(p, 'tab-talk').getAttribute('aria-selected')).toBe('true')
+    await palette(p)
+    await fill(find(p, 'palette-text'), 'where do I begin to read')
+    expect(entryTexts(p)[0]).toBe('Ask: Where do I begin to read?')
+    await fill(find(p, 'palette-text'), 'who feeds the lamps of the hall')
+    expect(entryTexts(p)).toEqual(['Ask: who feeds the lamps of the hall'])
+    await fill(find(p, 'palette-text'), 'lamps oil')
+    expect(entryTexts(p)).toEqual(['Lamps and oil']) // a name, no question
+  })
+
   it('offers spectators nothing that they may not do', async () => {
     const p = await open(false)
     const kinds = entriesOf(p.app.model)
-    expect(kinds.filter((e) => e.target.to === 'slash' || e.kind === 'agent' || e.kind === 'realm')).toEqual([])
+    expect(
+      kinds.filter((e) => e.target.to === 'slash' || e.target.to === 'ask' || e.kind === 'agent' || e.kind === 'realm'),
+    ).toEqual([])
     expect(kinds.map((e) => e.text)).not.toContain('Settings')
     expect(kinds.map((e) => e.kind)).toContain('finding')
   })

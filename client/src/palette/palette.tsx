@@ -6,7 +6,9 @@ import { useApp } from '../panels/context'
 import { Dialog } from '../panels/dialog'
 import { useSelect } from '../panels/use-select'
 import { paletteWords as w } from '../words-palette'
-import { entriesOf, withFound, type Entry, type Target } from './entries'
+import { guideOf } from '../state/guide'
+import { isHost } from '../state/select'
+import { entriesOf, withFound, withQuestion, type Entry, type Target } from './entries'
 import { changed, moved, typing } from './list'
 import { PaletteList } from './palette-list'
 import { useFiles } from './use-files'
@@ -26,7 +28,9 @@ export function Palette({ onPick, onClose }: Props) {
   const { realm } = app.model
   const typed = list.typed.trim()
   const { found, busy, failed } = useFiles(realm?.id ?? '', realm && realm.world.map.files > 0 ? typed : '')
-  const all = useMemo(() => withFound(known, found), [known, found])
+  const guide = useSelect(() => (isHost(app.model) ? guideOf(app.model) : null), [app])
+  const named = useMemo(() => withFound(known, found), [known, found])
+  const all = useMemo(() => withQuestion(named, typed, guide), [named, typed, guide])
   useEffect(() => {
     now.value = changed(now.peek(), all, pointed.current)
   }, [now, all])
@@ -62,7 +66,8 @@ export function Palette({ onPick, onClose }: Props) {
         aria-autocomplete="list"
         aria-activedescendant={list.at >= 0 ? `palette-${list.at}` : undefined}
         onInput={(e) => {
-          now.value = typing(all, e.currentTarget.value)
+          const text = e.currentTarget.value
+          now.value = typing(withQuestion(named, text.trim(), guide), text)
         }}
         onKeyDown={onKeyDown}
       />

@@ -37,6 +37,9 @@ export function useGo(ways: Ways): (target: Target) => void {
       case 'finding':
         app.showFinding(t.id)
         return ways.onTab('findings')
+      case 'ask':
+        app.command(`/ask ${t.agentId} ${t.text}`)
+        return ways.onTab('talk')
       case 'realm':
         app.chooseRealm() // the setup shows the progress, or why the realm cannot be opened
         app.send({ type: 'player:resume-realm', realmId: t.id })

@@ -13,6 +13,7 @@ export const shareWords = {
   address: 'Address of this server',
   link: 'Link',
   copy: 'Copy the link',
+  noQr: 'This link is too long for a QR code. Copy it.',
   qr: 'QR code of the link',
   leads: {
     realm: 'It opens this realm.',

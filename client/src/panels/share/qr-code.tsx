@@ -5,9 +5,19 @@ import { shareWords } from '../../words-share'
 
 /** The light border that readers need, in modules. */
 const EDGE = 4
+/** The greatest version of a code, which has 77 modules in a row: with its edges, two pixels for each at 176. */
+const MAX_VERSION = 15
 
+/** For a text of more than about 520 bytes: that there is no code. A larger code is too fine for a camera. */
 export function QrCode({ text }: { text: string }) {
-  const { path, size } = useMemo(() => drawn(text), [text])
+  const code = useMemo(() => drawn(text), [text])
+  if (code === null)
+    return (
+      <p class="quiet" data-testid="share-no-qr">
+        {shareWords.noQr}
+      </p>
+    )
+  const { path, size } = code
   return (
     <svg
       class="qr"
@@ -22,9 +32,10 @@ export function QrCode({ text }: { text: string }) {
   )
 }
 
-/** The dark modules as an SVG path: a bar for each run of dark modules in a row. */
-function drawn(text: string): { path: string; size: number } {
-  const code = generate(text)
+/** The dark modules as an SVG path: a bar for each run of dark modules in a row. Null if the text is too long. */
+function drawn(text: string): { path: string; size: number } | null {
+  const code = codeOf(text)
+  if (code === null) return null
   let path = ''
   for (let y = 0; y < code.size; y++) {
     for (let x = 0; x < code.size; x++) {
@@ -34,4 +45,12 @@ function drawn(text: string): { path: string; size: number } {
     }
   }
   return { path, size: code.size }
+}
+
+function codeOf(text: string): ReturnType<typeof generate> | null {
+  try {
+    return generate(text, { maxVersion: MAX_VERSION })
+  } catch {
+    return null // it does not fit
+  }
 }

@@ -1,5 +1,5 @@
 // The dialog with the link by which others come, and the settings of each person.
-import { generate } from 'lean-qr'
+import jsQR from 'jsqr'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Settings, Share } from '../../net/protocol.gen'
 import { linkTo } from '../../net/share'
@@ -21,6 +21,7 @@ async function share(answer: Share | null, settings: Partial<Settings> = {}): Pr
     'fetch',
     vi.fn(() => Promise.resolve({ ok, json: () => Promise.resolve(body) })),
   )
+  await import('./share') // the dialog is loaded when it is first opened
   const p = await openConversations()
   if (Object.keys(settings).length > 0) {
     p.net.last.say({ type: 'settings:updated', seq: 51, at: AT, settings: { ...running(50).settings, ...settings } })
@@ -39,22 +40,58 @@ const pick = async (p: Page, testid: string, value: string) => {
   await drawn()
 }
 
+/** What a camera reads from the code: each module has 4 pixels. */
+function scanned(p: Page): string | undefined {
+  const svg = find(p, 'share-qr')
+  const [left = 0, top = 0, width = 0, height = 0] = (svg.getAttribute('viewBox') ?? '').split(' ').map(Number)
+  const scale = 4
+  const pixels = new Uint8ClampedArray(width * height * scale * scale * 4).fill(255)
+  for (const [, x, y, w] of svg
+    .querySelector('path')!
+    .getAttribute('d')!
+    .matchAll(/M(\d+) (\d+)h(\d+)v1h-\d+z/g))
+    for (let dy = 0; dy < scale; dy++)
+      for (let dx = 0; dx < Number(w) * scale; dx++) {
+        const row = (Number(y) - top) * scale + dy
+        const at = 4 * (row * width * scale + (Number(x) - left) * scale + dx)
+        pixels.fill(0, at, at + 3)
+      }
+  return jsQR(pixels, width * scale, height * scale, { inversionAttempts: 'dontInvert' })?.data
+}
+
 describe('the dialog Share (P2.7)', () => {
   it('has a link for spectators to the place that is shown, as text and as a QR code', async () => {
     const p = await share(links)
     expect(link(p)).toBe('http://10.0.0.5:3001/r/r1?token=s%26s')
-    const dark = [
-      ...find(p, 'share-qr')
-        .querySelector('path')!
-        .getAttribute('d')!
-        .matchAll(/h(\d+)v1/g),
-    ]
-    const code = generate(link(p))
-    let modules = 0
-    for (let y = 0; y < code.size; y++) for (let x = 0; x < code.size; x++) modules += code.get(x, y) ? 1 : 0
-    expect(dark.reduce((sum, m) => sum + Number(m[1]), 0)).toBe(modules)
+    expect(scanned(p)).toBe(link(p))
     await pick(p, 'share-address', '1')
     expect(link(p)).toBe('http://10.1.0.5:3001/r/r1?token=s%26s')
+  })
+
+  it('has a code from which the longest link that it holds is read, and says when a link is longer', async () => {
+    const token = 'Az0-_'.repeat(20)
+    const p = await share({ ...links, host: [`http://192.168.178.123:30001/?token=${token}`] })
+    await pick(p, 'share-role', 'host')
+    const open = async (length: number) => {
+      const folder = 'ü b/'
+      p.app.places.open(folder + 'x'.repeat(length - folder.length), 12_345)
+      await drawn()
+    }
+    let longest = 0
+    for (let length = 300; length < 420; length++) {
+      await open(length)
+      if (has(p, 'share-no-qr')) break
+      longest = length
+    }
+    expect(longest).toBeGreaterThan(300)
+    expect(longest).toBeLessThan(419)
+    await open(longest)
+    expect(link(p).length).toBeGreaterThan(500)
+    expect(scanned(p)).toBe(link(p))
+    await open(4096)
+    expect(has(p, 'share-qr')).toBe(false)
+    expect(find(p, 'share-no-qr').textContent).toContain('too long for a QR code')
+    expect(link(p)).toContain('x'.repeat(4000))
   })
 
   it('has a link for hosts, and says what each may do', async () => {

@@ -11,5 +11,5 @@ interface Props {
 
 export function CopyLink({ to, label, testid }: Props) {
   const app = useApp()
-  return <CopyIcon text={() => app.places.linkTo(to)} label={label} testid={testid} mark="link" />
+  return <CopyIcon text={() => app.places.linkTo(to)} label={label} testid={testid} mark="chain" />
 }

@@ -4,7 +4,7 @@
 import { words } from '../words'
 import { viewerWords } from '../words-viewer'
 import { useApp } from './context'
-import { MapMark } from './map-mark'
+import { Icon } from './icon'
 
 /** Moves to a room. file: the path of a file in it that is marked; "" for none. */
 export type GoTo = (room: string, file: string) => void
@@ -46,7 +46,7 @@ export function Place({ path, line, room, onGo, testid }: Props) {
           title={words.findings.go(path)}
           onClick={show}
         >
-          <MapMark />
+          <Icon name="pin" />
         </button>
       )}
     </>

@@ -3,8 +3,7 @@ import type { ConversationProps } from '../../kinds/kind'
 import { kindOf } from '../../kinds/kinds'
 import { words } from '../../words'
 import { useApp } from '../context'
-import { BinMark } from '../bin-mark'
-import { PenMark } from '../pen-mark'
+import { Icon } from '../icon'
 import { ControlButton } from './control-button'
 
 export function Controls({ view, realm, onRename }: ConversationProps & { onRename: () => void }) {
@@ -32,7 +31,7 @@ export function Controls({ view, realm, onRename }: ConversationProps & { onRena
           title={w.rename}
           onClick={onRename}
         >
-          <PenMark />
+          <Icon name="pen" />
         </button>
       )}
       <button
@@ -43,7 +42,7 @@ export function Controls({ view, realm, onRename }: ConversationProps & { onRena
         title={words.erasure.erase}
         onClick={erase}
       >
-        <BinMark />
+        <Icon name="bin" />
       </button>
     </>
   )

@@ -1,16 +1,17 @@
 // An icon button that copies a text and shows the result for a moment.
 import { words } from '../../words'
 import { useCopy } from '../copy'
-import { CopyMark, type CopyWhat } from '../copy-mark'
+import { Icon } from '../icon'
 
 interface Props {
   text: () => string
   label: string
   testid: string
-  mark?: CopyWhat
+  /** What is copied: a text or an address. */
+  mark?: 'sheets' | 'chain'
 }
 
-export function CopyIcon({ text, label, testid, mark = 'text' }: Props) {
+export function CopyIcon({ text, label, testid, mark = 'sheets' }: Props) {
   const { done, copy } = useCopy(text)
   const told = done === null ? '' : done ? words.transcript.copied : words.transcript.notCopied
   return (
@@ -23,7 +24,7 @@ export function CopyIcon({ text, label, testid, mark = 'text' }: Props) {
         data-testid={testid}
         onClick={copy}
       >
-        <CopyMark done={done} what={mark} />
+        <Icon name={done === null ? mark : done ? 'tick' : 'failed'} />
       </button>
       <span class={done === false ? 'copy-told' : 'visually-hidden'} role="status">
         {told}

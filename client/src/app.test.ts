@@ -219,6 +219,21 @@ describe('a duplicated tab', () => {
 })
 
 describe('the setup', () => {
+  it('leads back to the start screen, with what was typed', async () => {
+    const p = await openPage()
+    p.net.last.say([info({ realmId: null, gamePhase: 'onboarding', offer: undefined })])
+    await drawn()
+    find(p, 'begin').click()
+    await drawn()
+    await fill(find(p, 'identity-name'), 'Ada')
+    find(p, 'back-to-start').click()
+    await drawn()
+    expect([has(p, 'splash'), has(p, 'setup')]).toEqual([true, false])
+    find(p, 'begin').click()
+    await drawn()
+    expect((find(p, 'identity-name') as HTMLInputElement).value).toBe('Ada')
+  })
+
   it('links the offered folder with one click and enters the game (S3-08)', async () => {
     const p = await openPage()
     greet(p.net.last, info({ realmId: null, gamePhase: 'onboarding', offer: '/home/x' }), none, overlays())

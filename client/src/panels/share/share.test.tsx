@@ -1,7 +1,7 @@
 // The dialog with the link by which others come, and the settings of each person.
 import jsQR from 'jsqr'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Settings, Share } from '../../net/protocol.gen'
+import type { Settings, Share, World } from '../../net/protocol.gen'
 import { linkTo } from '../../net/share'
 import { openConversations } from '../../testing/conversation-page'
 import { drawn, find, has, type Page } from '../../testing/page'
@@ -14,7 +14,9 @@ const links: Share = {
 
 afterEach(() => vi.unstubAllGlobals())
 
-async function share(answer: Share | null, settings: Partial<Settings> = {}): Promise<Page> {
+type Process = Partial<World['processState']>
+
+async function share(answer: Share | null, settings: Partial<Settings> = {}, process: Process = {}): Promise<Page> {
   const ok = answer !== null
   const body = answer ?? { code: 'not_allowed', message: 'this is for hosts' }
   vi.stubGlobal(
@@ -22,7 +24,7 @@ async function share(answer: Share | null, settings: Partial<Settings> = {}): Pr
     vi.fn(() => Promise.resolve({ ok, json: () => Promise.resolve(body) })),
   )
   await import('./share') // the dialog is loaded when it is first opened
-  const p = await openConversations()
+  const p = await openConversations({ process })
   if (Object.keys(settings).length > 0) {
     p.net.last.say({ type: 'settings:updated', seq: 51, at: AT, settings: { ...running(50).settings, ...settings } })
     await drawn()
@@ -115,6 +117,22 @@ describe('the dialog Share (P2.7)', () => {
     expect(link(p)).toBe('http://10.0.0.5:3001/r/r1?token=s%26s')
     await pick(p, 'share-role', 'host')
     expect(link(p)).toBe('http://10.0.0.5:3001/r/r1/f/src/a%20b.go?token=hhh#L7')
+  })
+
+  it('leads to the realm once a process is over, or to the folder that is shown, as chosen', async () => {
+    const running = await share(links)
+    running.app.walk('src')
+    await drawn()
+    expect(has(running, 'share-place')).toBe(false) // while it runs there is no result
+    const p = await share(links, {}, { status: 'completed' })
+    p.app.walk('src')
+    await drawn()
+    expect(link(p)).toBe('http://10.0.0.5:3001/r/r1?token=s%26s')
+    await pick(p, 'share-place', 'here')
+    expect(link(p)).toBe('http://10.0.0.5:3001/r/r1/d/src?token=s%26s')
+    expect(find(p, 'share').textContent).toContain('It opens this folder.')
+    await pick(p, 'share-place', 'realm')
+    expect(link(p)).toBe('http://10.0.0.5:3001/r/r1?token=s%26s')
   })
 
   it('says on a server without tokens that everybody is host, and that only this machine reaches it', async () => {

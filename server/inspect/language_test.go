@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -89,6 +90,45 @@ func TestIntegrationFolders(t *testing.T) {
 	files["a.go"] = "package a\n\nimport _ \"m/e/integration\"\n"
 	if f := look().File("e/integration/e.key"); f.Test {
 		t.Error("the key counts as a test file although the product imports the folder")
+	}
+}
+
+// TestSuitesAreTests asserts that a finding in a Go package is a candidate if the package uses what only tests use and
+// no product code imports it.
+func TestSuitesAreTests(t *testing.T) {
+	check := Check{ID: "a/b", Run: func(_ context.Context, r *Repo, tell func(Finding)) error {
+		for i := range r.Files {
+			tell(Finding{Path: r.Files[i].Path, Severity: High, Title: "a", Evidence: r.Files[i].Path, Why: "a", Advice: "a"})
+		}
+		return nil
+	}}
+	suite := "package suites\n\nimport \"testing\"\n\nfunc Run(t *testing.T) {}\n"
+	for _, c := range []struct {
+		dir, importer, text string
+		want                bool
+	}{
+		{"suites", "a/a_test.go", "package a\n\nimport _ \"m/suites\"\n", true},
+		{"suites", "a/a.go", "package a\n\nimport _ \"m/suites\"\n", false},
+		{"src/m/suites", "src/m/a/a.go", "package a\n\nimport _ \"m/suites\"\n", false},
+		{"src/m/suites", "src/m/a/a.go", "package a\n\nimport _ \"n/suites\"\n", true},
+	} {
+		files := map[string]string{c.dir + "/suites.go": suite, c.importer: c.text}
+		if c.dir == "suites" {
+			files["go.mod"] = "module m\n"
+		}
+		fsys := fstest.MapFS{}
+		var entries []Entry
+		for p, text := range files {
+			fsys[p] = &fstest.MapFile{Data: []byte(text)}
+			entries = append(entries, Entry{Path: p, Size: int64(len(text))})
+		}
+		got := false
+		for _, f := range Run(t.Context(), New("r", fsys, entries, nil, time.Time{}), &check).Findings {
+			got = got || f.Path == c.dir+"/suites.go" && f.Confidence == Doubtful && f.Reach == ReachTest
+		}
+		if got != c.want {
+			t.Errorf("%s beside %s is a suite of tests: %v, want %v", c.dir, c.importer, got, c.want)
+		}
 	}
 }
 

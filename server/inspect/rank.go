@@ -34,7 +34,7 @@ func (r *Repo) reach(f *File) Reach {
 		return ReachForeign
 	case inFixtures:
 		return ReachFixture
-	case f.Test || IsCode(f.Lang) && Helps(f):
+	case f.Test || IsCode(f.Lang) && Helps(f), f.Lang == "Go" && r.suites()[f.Dir()]:
 		return ReachTest
 	case IsCode(f.Lang) && (ByHand(f) || Shown(f)):
 		return ReachScript
@@ -52,7 +52,7 @@ func (r *Repo) doubt(f *Finding) {
 	if file == nil || file.Test || !IsCode(file.Lang) {
 		return
 	}
-	aside := Helps(file) || Shown(file)
+	aside := Helps(file) || Shown(file) || file.Lang == "Go" && r.suites()[file.Dir()]
 	grave := f.Hero == "sentinel" && slices.Index(order, f.Severity) <= slices.Index(order, High)
 	if !aside && (grave || !ByHand(file)) {
 		return

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -165,10 +166,10 @@ func (f *flow) finding(r *inspect.Repo) inspect.Finding {
 		confidence, doubt = inspect.Doubtful, "the request may be one that the program sends: no answer is written beside it"
 	case f.doubt&narrow != 0:
 		confidence, doubt = inspect.Doubtful, "the value has no separator of paths, or is relative to a folder"
-	case f.kind.bit == files && f.tested():
-		confidence, doubt = inspect.Doubtful, "a function whose name speaks of paths tests the value before"
+	case f.tested():
+		confidence, doubt = inspect.Doubtful, "a function whose name says so tests or cleans the value before"
 	case f.doubt != 0:
-		confidence, doubt = inspect.Likely, "something on the way may make the value harmless"
+		confidence, doubt = inspect.Doubtful, "something on the way may make the value harmless"
 	}
 	if at := r.File(f.file.Path); at != nil && at.Test {
 		confidence, doubt = inspect.Doubtful, "it stands in a test"
@@ -189,23 +190,35 @@ func (f *flow) finding(r *inspect.Repo) inspect.Finding {
 	}
 }
 
-// asked matches a call, in a condition, of a function whose name suggests a test of paths. Its group is the
-// argument.
-var asked = inspect.Pattern(`(?i)\bif\b.*?\b\w*(?:path|travers|inside|within|valid|safe)\w*\(\s*([\w.]+)\s*\)`)
+// asked matches a call of a function whose name says that it tests or cleans a value, and the value: what it gets, what
+// it is a method of, or what is assigned. The engine knows what such a function does only if it can read it.
+var asked = inspect.Pattern(`(?i)(?:\b(\w+)(?:\[\w+\])?\s*:?=\s*)?\b(?:([\w.]+)\.)?` +
+	`\w*(?:travers|inside|within|valid|sanit|slugif|safe|allow|permit|forbid)\w*\(+\)?\(?\s*([\w.]*)`)
 
-// maxBefore is the number of lines before a sink in which a test of the value is searched for.
+var askedPath = inspect.Pattern(`(?i)\bif\b.*?\b\w*path\w*\(\s*()()([\w.]+)\s*\)`)
+
+// dotted matches names with their fields.
+var dotted = inspect.Pattern(`[\w.]+`)
+
+// maxBefore is the number of lines before a step in which a test of the value is looked for.
 const maxBefore = 25
 
-// tested reports whether one of the lines before the sink tests the first step's value by a function such as
-// existsUpPath(req.path). The engine itself sees such a test only if it knows the function.
+// tested reports whether one of the lines before a step of the way asks a function about a name of the step, such as
+// existsUpPath(req.path).
 func (f *flow) tested() bool {
-	steps := f.steps()
-	if len(steps) == 0 {
-		return false
-	}
-	for n := max(1, f.line-maxBefore); n < f.line; n++ {
-		if m := asked.FindStringSubmatch(f.file.Quote(n)); m != nil && strings.Contains(steps[0].Quote, m[1]) {
-			return true
+	for s := f.last; s != nil; s = s.prev {
+		quote := s.file.Quote(s.line)
+		for n := max(1, s.line-maxBefore); n <= s.line; n++ {
+			line := s.file.Quote(n)
+			m := asked.FindStringSubmatch(line)
+			if m == nil && f.kind.bit == files {
+				m = askedPath.FindStringSubmatch(line)
+			}
+			for _, name := range m[min(len(m), 1):] {
+				if name != "" && slices.Contains(dotted.FindAllString(quote, -1), name) {
+					return true
+				}
+			}
 		}
 	}
 	return false

@@ -81,14 +81,14 @@ func TestCorpus(t *testing.T) {
 				one("a flag of something else", "a.js", express("const fs = require('fs')", "let known = false\n  if (x === 'a' || y) known = true\n  if (known) fs.readFile('data/' + x, done)"), "7 high"),
 				one("a download", "a.js", express("", "res.download('data/' + x)"), "5 high"),
 				one("a whole path", "a.js", express("", "res.sendFile(x)"), "5 high"),
-				one("a pattern with a separator", "a.js", express("const fs = require('fs')", "if (!/^[\\w/.]+$/.test(x)) return\n  fs.readFileSync('data/' + x)"), "6 high"),
-				one("an end only", "a.js", express("const fs = require('fs')", "if (!/[\\w-]+$/.test(x)) return\n  fs.readFileSync('data/' + x)"), "6 high"),
-				one("lines", "a.js", express("const fs = require('fs')", "if (!/^\\w+$/m.test(x)) return\n  fs.readFileSync('data/' + x)"), "6 high"),
+				one("a pattern with a separator", "a.js", express("const fs = require('fs')", "if (!/^[\\w/.]+$/.test(x)) return\n  fs.readFileSync('data/' + x)"), "6 high candidate"),
+				one("an end only", "a.js", express("const fs = require('fs')", "if (!/[\\w-]+$/.test(x)) return\n  fs.readFileSync('data/' + x)"), "6 high candidate"),
+				one("lines", "a.js", express("const fs = require('fs')", "if (!/^\\w+$/m.test(x)) return\n  fs.readFileSync('data/' + x)"), "6 high candidate"),
 				one("dots without a separator", "a.js", express("const fs = require('fs')", "if (!/^[\\w.]+$/.test(x)) return\n  fs.readFileSync('data/' + x)"), "6 high candidate"),
 				one("separators taken out", "a.py", flask("", "open('data/' + x.replace('/', ''))"), "8 high candidate"),
 				one("relative to a folder", "a.js", express("const fs = require('fs'), path = require('path')", "fs.readFileSync(path.join('data', path.relative('/', x)))"), "5 high candidate"),
 				one("the first replaced only", "a.js", express("const fs = require('fs')", "fs.readFileSync('data/' + x.replace(/[^a-z]/, '_'))"), "5 high"),
-				one("a match of the beginning", "a.py", flask("import re", "if not re.match('[a-z]+', x):\n        return\n    open('data/' + x)"), "10 high"),
+				one("a match of the beginning", "a.py", flask("import re", "if not re.match('[a-z]+', x):\n        return\n    open('data/' + x)"), "10 high candidate"),
 				one("a route that lets separators through", "a.js", "const app = require('express')()\nconst fs = require('fs')\napp.get('/q/:id(.+)', (req, res) => fs.readFileSync('data/' + req.params.id))\n", "3 high"),
 				one("groups that let encoded separators through", "a.js", "const app = require('express')()\nconst fs = require('fs')\napp.get(/^\\/a\\/([^\\/\\\\]+)$/, (req, res) => fs.readFileSync('data/' + req.params[0]))\n", "3 high"),
 				one("another group of the expression", "a.js", "const app = require('express')()\nconst fs = require('fs')\napp.get(/^\\/(\\w+)\\/(.*)$/, (req, res) => fs.readFileSync('data/' + req.params[1]))\n", "3 high"),
@@ -138,7 +138,7 @@ func TestCorpus(t *testing.T) {
 			Planted: []inspecttest.Case{
 				one("Python", "a.py", flask("", "eval(x)"), "8 critical"),
 				one("JavaScript", "a.js", express("", "eval(x)"), "5 critical"),
-				{Name: "what an earlier request stored", Files: map[string]string{"a.js": "const client = require('redis').createClient()\nexports.get = (id, fn) => {\n  client.hgetall('job:' + id, function (err, hash) {\n    if (err) return fn(err)\n    const text = 'x = ' + hash.backoff\n    eval(text)\n  })\n}\n", "b.js": "exports.add = (req, res) => res.json(store(req.body))\n"}, Want: []string{"a.js:6 high"}},
+				{Name: "what an earlier request stored", Files: map[string]string{"a.js": "const client = require('redis').createClient()\nexports.get = (id, fn) => {\n  client.hgetall('job:' + id, function (err, hash) {\n    if (err) return fn(err)\n    const text = 'x = ' + hash.backoff\n    eval(text)\n  })\n}\n", "b.js": "exports.add = (req, res) => res.json(store(req.body))\n"}, Want: []string{"a.js:6 high candidate"}},
 				one("what nobody sends", "a.js", "const client = require('redis').createClient()\nexports.get = async (id) => {\n  const hash = await client.hgetall(id)\n  return eval('(' + hash.a + ')')\n}\n", "4 high candidate"),
 				one("a function of text", "a.js", express("", "new Function('a', 'return ' + x)"), "5 critical"),
 			},
@@ -236,16 +236,16 @@ func TestTestsAreDoubted(t *testing.T) {
 }
 
 // TestANameMakesLessSure asserts that a function whose name says that it checks or cleans, and a pattern that nobody
-// knows, silence no flow but make it less sure, and that a type that nothing enforces does the same.
+// knows, silence no flow but make a candidate of it, and that a type that nothing enforces does the same.
 func TestANameMakesLessSure(t *testing.T) {
 	cases := map[string]struct{ imports, body, want string }{
 		"nothing":           {"import os", "os.system(x)", inspect.Sure},
-		"an unknown check":  {"import os\nfrom checks import is_valid", "if not is_valid(x):\n        return\n    os.system(x)", inspect.Likely},
-		"an unknown regex":  {"import os\nfrom checks import WORD", "if not WORD.match(x):\n        return\n    os.system(x)", inspect.Likely},
-		"an own cleaner":    {"import os\ndef sanitize(a):\n    return a.replace(';', '')", "os.system(sanitize(x))", inspect.Likely},
-		"a type":            {"import os\ndef run(a: int):\n    os.system(f'ls {a}')", "run(x)", inspect.Likely},
+		"an unknown check":  {"import os\nfrom checks import is_valid", "if not is_valid(x):\n        return\n    os.system(x)", inspect.Doubtful},
+		"an unknown regex":  {"import os\nfrom checks import WORD", "if not WORD.match(x):\n        return\n    os.system(x)", inspect.Doubtful},
+		"an own cleaner":    {"import os\ndef sanitize(a):\n    return a.replace(';', '')", "os.system(sanitize(x))", inspect.Doubtful},
+		"a type":            {"import os\ndef run(a: int):\n    os.system(f'ls {a}')", "run(x)", inspect.Doubtful},
 		"another function":  {"import os\ndef loud(a):\n    return a.upper()", "os.system(loud(x))", inspect.Sure},
-		"a partial pattern": {"import os, re", "if not re.search('[a-z]', x):\n        return\n    os.system(x)", inspect.Likely},
+		"a partial pattern": {"import os, re", "if not re.search('[a-z]', x):\n        return\n    os.system(x)", inspect.Doubtful},
 	}
 	for name, c := range cases {
 		list, _ := found(t, one(name, "a.py", flask(c.imports, c.body)))

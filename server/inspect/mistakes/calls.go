@@ -222,9 +222,12 @@ func asMain(t *inspect.Tree, n syntax.Node) bool {
 
 // stub reports whether a method has no body of its own, because subclasses define it.
 func stub(def syntax.Node) bool {
-	text := def.Child("body").Text()
-	return strings.Contains(text, "NotImplemented") || len(def.Child("body").Parts()) == 1 && len(text) < 200 &&
-		(strings.HasSuffix(text, "pass") || strings.HasSuffix(text, `"""`) || strings.HasSuffix(text, "..."))
+	body := def.Child("body")
+	return strings.Contains(body.Text(), "NotImplemented") || !slices.ContainsFunc(body.Parts(), func(n syntax.Node) bool {
+		k := n.Kind()
+		return k != "pass_statement" && k != "comment" && (k != "expression_statement" ||
+			n.First().Kind() != "string" && n.First().Kind() != "ellipsis")
+	})
 }
 
 func findTwice(t *inspect.Tree, tell func(inspect.Finding)) {

@@ -185,6 +185,7 @@ func TestCorpus(t *testing.T) {
 				one("another class around it", "a.py", "class A:\n    def g(self, a):\n        return a\n\nclass B(A):\n    def g(self):\n        return self.g()\n"),
 				one("with a decorator, and static", "a.py", "@fixed\ndef f(a):\n    return a\n\nf()\nclass A:\n    @staticmethod\n    def g(a):\n        return a\n\n    def h(self):\n        return self.g(1)\n"),
 				one("for others to define", "a.py", "class A:\n    def g(self):\n        raise NotImplementedError\n\n    def h(self):\n        return self.g(1)\n"),
+				one("for others to define, with a reason", "a.py", "class A:\n    def g(self):\n        \"\"\"Others define it.\"\"\"\n        pass\n\n    def h(self):\n        return self.g(1)\n"),
 				one("of another name in a function", "a.py", "def f(a):\n    return a\n\ndef g(f):\n    return f()\n"),
 			},
 		},

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto"
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/hex"
 	"encoding/pem"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -17,11 +19,11 @@ import (
 
 func keys() inspect.Check {
 	return inspect.Check{
-		ID: "sentinel/private-key", Hero: "sentinel", CWE: []int{321}, Local: true,
+		ID: "sentinel/private-key", Hero: "sentinel", CWE: []int{321},
 		Looks: "private keys and key stores that are kept in the repository",
 		Rule: "Critical for a private key that anyone can read, medium for one behind a passphrase, for a key store and " +
-			"for a key that only an example uses; a candidate in tests and documentation, and where a name or a word says " +
-			"that it protects nothing.",
+			"for a key that only an example uses; a candidate in tests and documentation, where a name or a word says " +
+			"that it protects nothing, and where nothing uses the file and its certificate or more keys stand beside it.",
 		Run: findKeys,
 	}
 }
@@ -41,7 +43,9 @@ var published = inspect.Pattern(`(?i)\bpublic(?:al)?ly\s+(?:published|known)|\bi
 
 const maxKey = 16 << 10
 
-func findKeys(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+func findKeys(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
+	var all []inspect.Finding
+	tell := func(f inspect.Finding) { all = append(all, f) }
 	for i := range r.Files {
 		f := &r.Files[i]
 		if ctx.Err() != nil {
@@ -78,7 +82,53 @@ func findKeys(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) 
 			keysIn(r, f, data, doubt, tell)
 		}
 	}
-	return nil
+	tellKeys(ctx, r, all, report)
+	return ctx.Err()
+}
+
+// tellKeys tells all keys of a folder as one cause, because whoever put them there did it for one reason. A key that is
+// also in another folder has the cause of the first one.
+func tellKeys(ctx context.Context, r *inspect.Repo, all []inspect.Finding, tell func(inspect.Finding)) {
+	keys, causes := map[string]int{}, map[string]inspect.Cause{}
+	for i := range all {
+		keys[path.Dir(all[i].Path)]++
+	}
+	for _, f := range all {
+		if f.Line == 0 { // a key store
+			tell(f)
+			continue
+		}
+		dir := path.Dir(f.Path)
+		own := f.Cause.Key == paired
+		if f.Confidence != inspect.Doubtful && (own || keys[dir] > 1) && !inspect.IsCode(r.File(f.Path).Lang) &&
+			!named(ctx, r, f.Path) {
+			f.Suspect("its certificate or more keys are in the repository, and only tests can use it: nothing else names it")
+		}
+		cause, known := causes[f.Same]
+		if !known {
+			cause = inspect.Cause{Key: "key " + f.Same, Text: "the same key"}
+			if keys[dir] > 1 {
+				cause = inspect.Cause{Key: "keys of " + dir, Text: "the keys of one folder"}
+			}
+			causes[f.Same] = cause
+		}
+		f.Cause = cause
+		tell(f)
+	}
+}
+
+// named reports whether a file that is neither a test nor documentation names the file at p, and its folder if the two
+// are not in one folder.
+func named(ctx context.Context, r *inspect.Repo, p string) bool {
+	dir, base := path.Split(p)
+	dir = path.Clean(dir)
+	for f, data := range r.All(ctx) {
+		if f.Path != p && !f.Test && !inspect.Helps(f) && !inspect.Shown(f) && bytes.Contains(data, []byte(base)) &&
+			(path.Dir(f.Path) == dir || bytes.Contains(data, []byte(path.Base(dir)))) {
+			return true
+		}
+	}
+	return false
 }
 
 // beside reports whether the folder of a key store also has a private key as text, which is reported instead.
@@ -139,24 +189,26 @@ func keysIn(r *inspect.Repo, f *inspect.File, data []byte, doubt string, tell fu
 				"deleted: the history keeps it.",
 			Advice: "Replace the key wherever its public half is trusted, and keep the new one outside of the repository.",
 			Same:   hex.EncodeToString(sum[:8]),
-			Cause:  inspect.Cause{Key: fmt.Sprintf("key %x", sum), Text: "the same key"},
 		}
-		if c := certificate(r, f); c != nil {
-			if !reachable(c) {
-				doubt = cmp.Or(doubt, "the certificate beside it is signed by itself and names no host that others reach")
+		if c := certificate(r, block.Bytes); c != nil {
+			out.Cause.Key = paired
+			if bytes.Equal(c.RawIssuer, c.RawSubject) {
+				if !reachable(c) {
+					doubt = cmp.Or(doubt, "its certificate is signed by itself and names no host that others reach")
+				}
+				out.Severity = inspect.High
+				out.Why = "Its certificate is signed by itself, as that of a default or of a trial is. Whoever has a copy of the " +
+					"key can pose as every server that keeps the default."
 			}
-			out.Severity = inspect.High
-			out.Why = "A certificate beside it is signed by itself, as that of a default or of a trial is. Whoever has a copy " +
-				"of the key can pose as every server that keeps the default."
 		}
 		switch {
 		case locked(kind, block):
-			out.Severity, out.Cause = inspect.Medium, inspect.Cause{}
+			out.Severity = inspect.Medium
 			out.Title = "A private key with a passphrase is in the repository"
 			out.Why = "The passphrase is all that protects it, and whoever has a copy of the repository can try passphrases " +
 				"for as long as they like."
 		case inspect.Shown(f):
-			out.Severity, out.Cause = inspect.Medium, inspect.Cause{}
+			out.Severity = inspect.Medium
 			out.Suspect("examples have keys that open nothing")
 			out.Title = "An example comes with a private key"
 			out.Why = "Whoever runs the example as it is uses a key that everybody has, and some put it to work in earnest."
@@ -179,27 +231,60 @@ func locked(kind string, b *pem.Block) bool {
 	return false
 }
 
-// certificate returns the certificate in the folder of a key that is self-signed, so that nobody trusts it by
-// default, or nil.
-func certificate(r *inspect.Repo, f *inspect.File) *x509.Certificate {
-	for _, g := range r.In(f.Dir()) {
-		data, ok := r.Text(g.Path)
-		if !ok || !bytes.Contains(data, []byte("-----BEGIN CERTIFICATE-----")) {
-			continue
-		}
-		block, _ := pem.Decode(data[bytes.Index(data, []byte("-----BEGIN CERTIFICATE-----")):])
-		if block == nil {
-			continue
-		}
-		c, err := x509.ParseCertificate(block.Bytes)
-		if err == nil && bytes.Equal(c.RawIssuer, c.RawSubject) {
+// paired is the provisional cause of a key whose certificate is in the repository.
+const paired = "paired"
+
+// certificate returns the certificate of a private key from anywhere in the repository, or nil.
+func certificate(r *inspect.Repo, key []byte) *x509.Certificate {
+	type id struct{}
+	all := inspect.Memo(r, id{}, func() []*x509.Certificate { return certificates(r) })
+	signer := parseKey(key)
+	if signer == nil {
+		return nil
+	}
+	public, _ := signer.Public().(interface{ Equal(crypto.PublicKey) bool })
+	for _, c := range all {
+		if public != nil && public.Equal(c.PublicKey) {
 			return c
 		}
 	}
 	return nil
 }
 
-// reachable reports whether a certificate is for a host name that other machines can reach.
+// parseKey returns the private key in a DER structure, or nil.
+func parseKey(der []byte) crypto.Signer {
+	if k, err := x509.ParsePKCS8PrivateKey(der); err == nil {
+		signer, _ := k.(crypto.Signer)
+		return signer
+	}
+	if k, err := x509.ParsePKCS1PrivateKey(der); err == nil {
+		return k
+	}
+	if k, err := x509.ParseECPrivateKey(der); err == nil {
+		return k
+	}
+	return nil
+}
+
+// maxCertificates is the maximum number of certificates of a repository that are compared with its keys.
+const maxCertificates = 1000
+
+func certificates(r *inspect.Repo) (out []*x509.Certificate) {
+	for i := range r.Files {
+		data, ok := r.Text(r.Files[i].Path)
+		if !ok || !bytes.Contains(data, []byte("-----BEGIN CERTIFICATE-----")) {
+			continue
+		}
+		for block, rest := pem.Decode(data); block != nil && len(out) < maxCertificates; block, rest = pem.Decode(rest) {
+			if c, err := x509.ParseCertificate(block.Bytes); err == nil {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// reachable reports whether a certificate names a host that others can reach.
 func reachable(c *x509.Certificate) bool {
 	return slices.ContainsFunc(append(c.DNSNames, c.Subject.CommonName), func(name string) bool {
 		return strings.Contains(name, ".") && !strings.HasSuffix(name, ".local") && !strings.HasPrefix(name, "127.") &&

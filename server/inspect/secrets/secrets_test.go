@@ -119,8 +119,23 @@ func TestCorpus(t *testing.T) {
 				one("a test's", "testdata/key.pem", key, "1 critical candidate"),
 				one("everybody's", "ssl-cert-snakeoil.key", key, "1 critical candidate"),
 				one("in an example", "examples/tls/key.pem", key, "1 medium candidate"),
-				{Name: "a certificate for no host", Files: map[string]string{"a/a.key": key, "a/a.crt": newCertificate(t, "0.0.0.0")}, Want: []string{"a/a.key:1 high candidate"}},
-				{Name: "a certificate for a host", Files: map[string]string{"a/a.key": key, "a/a.crt": newCertificate(t, "a.example.com")}, Want: []string{"a/a.key:1 high"}},
+				{Name: "with a certificate for no host", Files: map[string]string{
+					"a/a.key": key, "a/a.crt": newCertificate(t, key, "0.0.0.0"), "a.go": "package a\n\nconst k = \"a/a.key\"\n",
+				}, Want: []string{"a/a.key:1 high candidate"}},
+				{Name: "with a certificate for a host, used", Files: map[string]string{
+					"a/a.key": key, "b/a.crt": newCertificate(t, key, "a.example.com"), "a.go": "package a\n\nconst k = \"a/a.key\"\n",
+				}, Want: []string{"a/a.key:1 high"}},
+				{Name: "with a certificate, used by tests alone", Files: map[string]string{
+					"a/a.key": key, "b/a.crt": newCertificate(t, key, "a.example.com"), "a_test.go": "package a\n\nconst k = \"a/a.key\"\n",
+				}, Want: []string{"a/a.key:1 high candidate"}},
+				{Name: "beside another's certificate", Files: map[string]string{
+					"a/a.key": key, "a/a.crt": newCertificate(t, newKey(t), "a.example.com"),
+				}, Want: []string{"a/a.key:1 critical"}},
+				{Name: "several in a folder", Files: map[string]string{"keys/a.pem": key, "keys/b.pem": newKey(t), "README.md": "keys/a.pem"},
+					Want: []string{"keys/a.pem:1 critical candidate"}},
+				{Name: "several in a folder, used", Files: map[string]string{
+					"keys/a.pem": key, "keys/b.pem": newKey(t), "a.py": "load('keys/a.pem', 'keys/b.pem')\n",
+				}, Want: []string{"keys/a.pem:1 critical"}},
 				{Name: "a key store beside the key", Files: map[string]string{"a/a.key": key, "a/a.pfx": "x"}, Want: []string{"a/a.key:1 critical"}},
 				{Name: "a key store", Sizes: map[string]int64{"release/app.p12": 3000}, Want: []string{"release/app.p12:0 medium"}},
 			},
@@ -172,14 +187,16 @@ func TestHostileFiles(t *testing.T) {
 }
 
 // newCertificate returns a certificate for a host that is signed by itself.
-func newCertificate(t *testing.T, host string) string {
+// newCertificate returns a certificate of a key that is signed by the key itself.
+func newCertificate(t *testing.T, key, host string) string {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	block, _ := pem.Decode([]byte(key))
+	k, err := x509.ParsePKCS8PrivateKey(block.Bytes)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: host}}
-	der, err := x509.CreateCertificate(rand.Reader, c, c, key.Public(), key)
+	der, err := x509.CreateCertificate(rand.Reader, c, c, k.(*ecdsa.PrivateKey).Public(), k)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,6 +65,7 @@ var grounds = map[string]ground{
 	"healer/double-answer":        {reads: slices.Concat(golang, Scripts)},
 	"healer/defined-twice":        {reads: parsed},
 	"healer/log-arguments":        {reads: python},
+	"healer/wrong-condition":      {reads: parsed},
 	"sage/no-assertion":           {reads: three, tests: true},
 	"sage/cannot-fail":            {reads: three, tests: true},
 	"sage/focused-test":           {reads: slices.Concat(golang, Scripts), tests: true},

@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"bytes"
-	"context"
 	"go/parser"
 	"go/token"
 	"path"
@@ -91,39 +90,4 @@ func (r *Repo) importedByProduct(dir string) bool {
 		}
 	}
 	return false
-}
-
-// asserts matches import paths of packages that only tests use.
-var asserts = Pattern(`^(?:testing(?:/.*)?|gopkg\.in/check\.v1|github\.com/(?:stretchr/testify|onsi/(?:gomega|ginkgo)|` +
-	`frankban/quicktest)(?:/.*)?)$`)
-
-// suites returns the folders of Go packages that are suites of tests although their files have other names: they use
-// what only tests use, and no product code imports them.
-func (r *Repo) suites() map[string]bool {
-	type key struct{}
-	return Memo(r, key{}, func() map[string]bool {
-		out, imported := map[string]bool{}, map[string]bool{}
-		for f := range r.Go(context.Background()).Own(context.Background(), r) {
-			for _, p := range f.Imports {
-				switch {
-				case f.File.Test || Helps(f.File):
-				case asserts.MatchString(p):
-					out[f.File.Dir()] = true
-				default:
-					imported[p] = true
-				}
-			}
-		}
-		for dir, p := range r.Go(context.Background()).Packages {
-			product := imported[p.Import]
-			for part := dir; p.Import == "" && part != ""; { // outside of a module, such as below GOPATH
-				product = product || imported[part]
-				_, part, _ = strings.Cut(part, "/")
-			}
-			if product {
-				delete(out, dir)
-			}
-		}
-		return out
-	})
 }

@@ -36,6 +36,7 @@ var kinds = map[string]string{
 	"healer/held-lock":             "lock not released",
 	"healer/log-arguments":         "wrong arguments of a log message",
 	"healer/lost-promise":          "missing await",
+	"healer/wrong-condition":       "condition or result without effect",
 	"healer/nil-error":             "wrong error returned",
 	"healer/no-time-limit":         "missing timeout",
 	"healer/open-body":             "response body not closed",

@@ -48,7 +48,7 @@ func scriptSources(t *table) {
 	t.source("the URL of a request", false, 0,
 		ex+".{url,originalUrl,path,hostname} "+koa+".{url,originalUrl,path,host} "+
 			koa+".request.{url,path} next.Request.{url,nextUrl.pathname}")
-	t.source("the name of an uploaded file", false, 0, ex+".file.originalname "+ex+".files")
+	t.source("the name of an uploaded file", false, narrow, ex+".file.originalname "+ex+".files")
 	t.sources[ex+".files"].parts = map[string]kinds{ // the server chooses these values
 		"path": all, "filepath": all, "tempFilePath": all, "destination": all, "filename": all, "newFilename": all,
 	}

@@ -87,6 +87,16 @@ func lostPromises() inspect.Check {
 	}
 }
 
+func wrongConditions() inspect.Check {
+	return inspect.Check{
+		ID: "healer/wrong-condition", Hero: "healer", Local: true,
+		Looks: "conditions and statements that a slip made constant or useless: is with a literal, a text after or, the " +
+			"same condition again in a chain, a result that is thrown away (JavaScript, Python)",
+		Rule: "Medium; what stands in a try, tests are left out; a candidate in examples and scripts.",
+		Run:  foundBy("healer/wrong-condition"),
+	}
+}
+
 func logArguments() inspect.Check {
 	return inspect.Check{
 		ID: "healer/log-arguments", Hero: "healer", Local: true,

@@ -44,11 +44,13 @@ var (
 	pythonLooks = []look{
 		{"healer/unfit-call", nil, findUnfit, true},
 		{"healer/defined-twice", nil, findTwice, true},
+		{"healer/wrong-condition", nil, findConditions, true},
 		{"healer/lost-promise", []string{"async "}, coroutines, false},
 		{"healer/log-arguments", []string{"getLogger", "import logging"}, unfitLogs, false},
 	}
 	scriptLooks = []look{
 		{"healer/defined-twice", nil, findTwice, true},
+		{"healer/wrong-condition", nil, findConditions, true},
 		{"healer/lost-promise", []string{"async "}, scriptPromises, false},
 		{"healer/crash-from-outside", []string{"JSON.parse(", "createReadStream("}, findCrashes, false},
 		{"healer/double-answer", []string{"res.", "response."}, scriptAnswers, false},

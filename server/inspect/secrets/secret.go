@@ -43,6 +43,15 @@ func near(line, secret string) string {
 	return line[max(0, i-200):min(len(line), i+len(secret)+200)]
 }
 
+// usage matches text above a secret that shows how a program is used.
+var usage = inspect.Pattern(`(?im)\bexamples?:|\busage:|^[ \t]*\$ \w`)
+
+// above returns the 400 bytes before a secret.
+func above(text, secret string) string {
+	i := max(0, strings.Index(text, secret))
+	return text[max(0, i-400):i]
+}
+
 func findSecrets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 	var all []inspect.Finding
 	kinds, files := map[string]bool{}, map[string]bool{}
@@ -58,7 +67,7 @@ func findSecrets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 				h.line = near(h.line, h.secret)
 				if sev := weigh(f, &h, string(part)); sev != "" {
 					doubt := doubts(f)
-					if madeUpBy.MatchString(h.line) {
+					if madeUpBy.MatchString(h.line) || usage.MatchString(above(string(part), h.secret)) {
 						doubt = cmp.Or(doubt, saidNear)
 					}
 					if inspect.Shown(f) && !checked.MatchString(h.secret) { // a checksum proves that a service made it

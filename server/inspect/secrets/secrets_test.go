@@ -87,6 +87,7 @@ func TestCorpus(t *testing.T) {
 				one("a random value in .env", ".env", "A=1\nAPI_TOKEN="+random+"\n", "2 high"),
 				one("a random value by its name", "app.ts", "const api_key: string = '"+random+"'\n", "1 high candidate"),
 				one("in JSON", "conf/a.json", "{\n  \"clientSecret\": \""+random+"\"\n}\n", "2 high candidate"),
+				one("how a program is used", "main.go", "package a\n\nconst help = `\n    $ tool login\n    "+ghToken+"\n`\n", "5 critical candidate"),
 				one("an AWS id alone", "conf/a.ini", "[s3]\nid = "+awsID+"\n", "2 low"),
 				one("a webhook", "notify.js", "const url = '"+slack+"'\n", "1 critical"),
 				one("proven in the documentation", "docs/setup.md", "Use `"+ghToken+"` for it.\n", "1 medium"),

@@ -88,16 +88,16 @@ var scriptCycleFacts = inspecttest.Facts{
 		{Name: "a class extends one of the circle", Files: map[string]string{
 			"src/shape.ts":  "import { Circle } from './circle';\nexport class Shape { static round() { return new Circle(); } }\n",
 			"src/circle.ts": "import { Shape } from './shape';\nexport class Circle extends Shape {}\n",
-		}, Want: []string{"src/circle.ts:1 medium"}},
+		}, Want: []string{"src/circle.ts:1 medium candidate"}},
 		{Name: "a default export", Files: map[string]string{
 			"lib/a.js": "'use strict';\nimport b from './b.js';\nexport default class A { f() { return b; } }\n",
 			"lib/b.js": "import A from './a.js';\nexport default class B extends A {}\n",
-		}, Want: []string{"lib/a.js:2 medium"}},
+		}, Want: []string{"lib/a.js:2 medium candidate"}},
 		{Name: "a class of a module, three files", Files: map[string]string{
 			"a.js": "import { b } from './b.js';\nexport class A { f() { return b; } }\n",
 			"b.js": "import { C } from './c.js';\nexport const b = () => new C();\n",
 			"c.js": "import * as a from './a.js';\nexport class C extends a.A {}\n",
-		}, Want: []string{"a.js:1 medium"}},
+		}, Want: []string{"a.js:1 medium candidate"}},
 	},
 	Silent: []inspecttest.Case{
 		{Name: "nothing is needed while they load", Files: map[string]string{
@@ -153,19 +153,19 @@ var pythonCycleFacts = inspecttest.Facts{
 			"pkg/__init__.py": "",
 			"pkg/a.py":        "\"\"\"A.\"\"\"\nfrom .b import f\n\ndef g():\n    return f()\n",
 			"pkg/b.py":        "from pkg.a import g\n\ndef f():\n    return g()\n",
-		}, Want: []string{"pkg/a.py:2 medium"}},
+		}, Want: []string{"pkg/a.py:2 medium candidate"}},
 		{Name: "three in a package below", Files: map[string]string{
 			"src/pkg/__init__.py":     "",
 			"src/pkg/sub/__init__.py": "",
 			"src/pkg/sub/a.py":        "from .b import y\n",
 			"src/pkg/sub/b.py":        "from ..c import (\n    x,\n    y,\n)\n",
 			"src/pkg/c.py":            "from .sub.a import z\n",
-		}, Want: []string{"src/pkg/c.py:1 medium"}},
+		}, Want: []string{"src/pkg/c.py:1 medium candidate"}},
 		{Name: "by the name of the package", Files: map[string]string{
 			"pkg/__init__.py": "",
 			"pkg/a.py":        "import os\nfrom pkg.b import B\nclass A(B): pass\n",
 			"pkg/b.py":        "from pkg.a import A\nclass B: pass\n",
-		}, Want: []string{"pkg/a.py:2 medium"}},
+		}, Want: []string{"pkg/a.py:2 medium candidate"}},
 	},
 	Silent: []inspecttest.Case{
 		{Name: "one way takes the module", Files: map[string]string{

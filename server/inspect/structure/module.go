@@ -14,7 +14,7 @@ import (
 
 func unusedModules() inspect.Check {
 	return inspect.Check{
-		ID: "archaeologist/unused-module", Hero: "archaeologist", Confidence: inspect.Likely,
+		ID: "archaeologist/unused-module", Hero: "archaeologist", Confidence: inspect.Doubtful,
 		Looks: "modules (JavaScript, TypeScript, Python) whose name is in no other file",
 		Rule: "Low; entries, tests, scripts, files that a framework or a loader finds by their folder, and files that " +
 			"users of a published package may import are left out.",

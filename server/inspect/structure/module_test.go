@@ -14,9 +14,9 @@ func TestUnusedModules(t *testing.T) {
 	inspecttest.Corpus(t, of("archaeologist"), map[string]inspecttest.Facts{
 		"archaeologist/unused-module": {
 			Planted: []inspecttest.Case{
-				{Name: "TypeScript", Files: map[string]string{"package.json": package1, "src/index.ts": "import './draw'\nimport './board'\n", "src/draw.ts": "export const a = 1\n", "src/board.ts": "export const b = 1\n", "src/oldboard.ts": "export const c = 1\n"}, Want: []string{"src/oldboard.ts:0 low"}},
-				{Name: "JavaScript in a comment of its own", Files: map[string]string{"package.json": package1, "lib/index.js": "require('./draw')\nrequire('./board.js')\n", "lib/draw.js": "a()\n", "lib/board.js": "b()\n", "lib/dice-roller.js": "// dice-roller\nc()\n"}, Want: []string{"lib/dice-roller.js:0 low"}},
-				{Name: "Python", Files: map[string]string{"requirements.txt": "flask\n", "shop/start.py": "from shop import cart\nfrom .prices import p\n", "shop/cart.py": "a = 1\n", "shop/prices.py": "p = 1\n", "shop/oldprices.py": "p = 1\n", "run.sh": "python -m shop.start\n"}, Want: []string{"shop/oldprices.py:0 low"}},
+				{Name: "TypeScript", Files: map[string]string{"package.json": package1, "src/index.ts": "import './draw'\nimport './board'\n", "src/draw.ts": "export const a = 1\n", "src/board.ts": "export const b = 1\n", "src/oldboard.ts": "export const c = 1\n"}, Want: []string{"src/oldboard.ts:0 low candidate"}},
+				{Name: "JavaScript in a comment of its own", Files: map[string]string{"package.json": package1, "lib/index.js": "require('./draw')\nrequire('./board.js')\n", "lib/draw.js": "a()\n", "lib/board.js": "b()\n", "lib/dice-roller.js": "// dice-roller\nc()\n"}, Want: []string{"lib/dice-roller.js:0 low candidate"}},
+				{Name: "Python", Files: map[string]string{"requirements.txt": "flask\n", "shop/start.py": "from shop import cart\nfrom .prices import p\n", "shop/cart.py": "a = 1\n", "shop/prices.py": "p = 1\n", "shop/oldprices.py": "p = 1\n", "run.sh": "python -m shop.start\n"}, Want: []string{"shop/oldprices.py:0 low candidate"}},
 			},
 			Silent: []inspecttest.Case{
 				{Name: "named in a page", Files: map[string]string{"package.json": package1, "a.html": "<script src=src/extra.js>\n", "src/index.ts": "import './draw'\nimport './board'\n", "src/draw.ts": "a\n", "src/board.ts": "b\n", "src/extra.js": "c\n"}},

@@ -11,7 +11,7 @@ import (
 )
 
 var pythonCycle = inspect.Check{
-	ID: "architect/python-cycle", Hero: "architect",
+	ID: "architect/python-cycle", Hero: "architect", Confidence: inspect.Doubtful,
 	Looks: "Python modules of one package that import names of each other in a circle while they load " +
 		"(from a import b above all definitions)",
 	Rule: "Always medium; circles through an __init__.py, imports in functions and for type checking are left out.",

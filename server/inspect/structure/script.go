@@ -13,7 +13,7 @@ import (
 )
 
 var scriptCycle = inspect.Check{
-	ID: "architect/script-cycle", Hero: "architect",
+	ID: "architect/script-cycle", Hero: "architect", Confidence: inspect.Doubtful,
 	Looks: "JavaScript and TypeScript files that import each other in a circle in which a class extends one of another " +
 		"file; imports of types and imports on demand do not count",
 	Rule: "Always medium; a circle whose files need nothing of each other while they load is left out.",

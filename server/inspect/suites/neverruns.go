@@ -33,6 +33,9 @@ var neverRuns = inspect.Check{
 	},
 }
 
+// disabled matches comments that say of a test that it does not run on purpose.
+var disabled = inspect.Pattern(`(?i)\b(?:disabled?|skip(?:ped|s)?|broken|flaky|manual(?:ly)?|not run|by hand)\b`)
+
 // unnamed reports test functions that never run: they look like tests and no code calls them, but go test ignores their
 // names.
 func unnamed(r *inspect.Repo, g *inspect.Golang, p *inspect.GoPackage, report func(inspect.Finding)) {
@@ -47,7 +50,7 @@ func unnamed(r *inspect.Repo, g *inspect.Golang, p *inspect.GoPackage, report fu
 				!strings.HasPrefix(strings.ToLower(fn.Name.Name), "test") || fn.Name.Name == "TestMain" {
 				continue
 			}
-			if name, ok := takesT(fn); ok && len(fn.Body.List) > 0 {
+			if name, ok := takesT(fn); ok && len(fn.Body.List) > 0 && !disabled.MatchString(fn.Doc.Text()) {
 				found = append(found, goTest{p, f, fn, name})
 			}
 		}

@@ -91,10 +91,10 @@ var cannotFailFacts = inspecttest.Facts{
 	Planted: []inspecttest.Case{
 		{Name: "a matcher that is not called", Files: one("a.test.ts", "it('a', () => {\n  expect(f()).toBe(1);\n  expect(g()).toBeNull;\n  expect(h()).not.toBeNull;\n});\n"), Want: []string{"a.test.ts:3 medium"}},
 		{Name: "no matcher", Files: one("a.test.js", "it('a', () => {\n  expect(f() === 1);\n});\nit('b', async () => {\n  await expect(f())\n  expect(g()).toBe(2)\n});\n"), Want: []string{"a.test.js:2 medium"}},
-		{Name: "a constant", Files: one("a.test.js", "it('a', () => {\n  f();\n  expect(true).toBe(true);\n});\n"), Want: []string{"a.test.js:3 low"}},
+		{Name: "a constant", Files: one("a.test.js", "it('a', () => {\n  f();\n  expect(true).toBe(true);\n});\n"), Want: []string{"a.test.js:3 low candidate"}},
 		{Name: "python, a tuple", Files: one("test_a.py", "def test_a():\n    assert (f() == 1, \"one\")\n    assert (\n        g() == 2,\n        \"two\",\n    )\n"), Want: []string{"test_a.py:2 medium"}},
-		{Name: "python, assertTrue for assertEqual; True", Files: one("test_a.py", "class A(TestCase):\n    def test_a(self):\n        self.assertTrue(len(f()), 3)\n\ndef test_b():\n    f()\n    assert True\n"), Want: []string{"test_a.py:3 medium", "test_a.py:7 low"}},
-		{Name: "go, a constant", Files: withMod(one("a/a_test.go", "package a\nimport (\n\t\"testing\"\n\t\"github.com/stretchr/testify/assert\"\n)\nfunc TestA(t *testing.T) {\n\tF()\n\tassert.True(t, true)\n}\n")), Want: []string{"a/a_test.go:8 low"}},
+		{Name: "python, assertTrue for assertEqual; True", Files: one("test_a.py", "class A(TestCase):\n    def test_a(self):\n        self.assertTrue(len(f()), 3)\n\ndef test_b():\n    f()\n    assert True\n"), Want: []string{"test_a.py:3 medium", "test_a.py:7 low candidate"}},
+		{Name: "go, a constant", Files: withMod(one("a/a_test.go", "package a\nimport (\n\t\"testing\"\n\t\"github.com/stretchr/testify/assert\"\n)\nfunc TestA(t *testing.T) {\n\tF()\n\tassert.True(t, true)\n}\n")), Want: []string{"a/a_test.go:8 low candidate"}},
 	},
 	Silent: []inspecttest.Case{
 		{Name: "javascript, as it should be", Files: one("a.test.ts",
@@ -147,6 +147,7 @@ var neverRunsFacts = inspecttest.Facts{
 		{Name: "go, not exported", Files: goTestFile("func testAdd(t *testing.T) {\n\tt.Error(1)\n}\nfunc TestB(t *testing.T) { t.Error(1) }\n"), Want: []string{"a/a_test.go:7 medium"}},
 	},
 	Silent: []inspecttest.Case{
+		{Name: "go, disabled on purpose", Files: one("a_test.go", "package a\n\nimport \"testing\"\n\n// Disabled for now.\nfunc testA(t *testing.T) {\n\tt.Log(1)\n}\n")},
 		{Name: "python, elsewhere", Files: one("test_a.py", "class A:\n    def test_x(self): pass\nclass B:\n    def test_x(self): pass\nif win:\n    def test_y(): pass\nelse:\n    def test_y(): pass\ndef outer():\n    def test_z(): pass\n    def test_z(): pass\n")},
 		{Name: "python, kept by a decorator or a name", Files: one("test_a.py", "@case\ndef test_x(): pass\n@case\ndef test_x(): pass\n\ndef test_y(): pass\nfirst = test_y\ndef test_y(): pass\n\nTEXT = \"\"\"\ndef test_z(): pass\ndef test_z(): pass\n\"\"\"\n")},
 		{Name: "go, helpers", Files: goTestFile("func TestA(t *testing.T) { testAdd(t); run(t, testMore) }\nfunc testAdd(t *testing.T) { t.Error(1) }\nfunc testMore(t *testing.T) { t.Error(1) }\nfunc testing2(t *testing.T, n int) {}\nfunc TestMain(m *testing.M) {}\n")},

@@ -1,0 +1,214 @@
+package mistakes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/syntax"
+)
+
+// findConditions tells conditions and values that a slip of the pen made constant or useless, in one tree.
+func findConditions(t *inspect.Tree, tell func(inspect.Finding)) {
+	for n := range t.Root().All() {
+		title, advice := slip(n)
+		line := n.Line()
+		if title == "" || t.Accepted(line) || guarded(n, "") || n.Unreachable() || n.Around("ERROR").OK() {
+			continue
+		}
+		tell(inspect.Finding{
+			Severity: inspect.Medium, Path: t.File.Path, Line: line, Evidence: t.Quote(line), Title: inspect.Clip(title, 100),
+			Why:    "The line does not do what it says, on every run that reaches it, and nothing reports that.",
+			Advice: advice,
+		})
+	}
+}
+
+// slip returns what is wrong with a node, and what to do, or "".
+func slip(n syntax.Node) (title, advice string) {
+	switch n.Kind() {
+	case "comparison_operator":
+		if n.Has("is") || n.Has("is not") {
+			return identity(n)
+		}
+	case "binary_expression":
+		return scriptComparison(n)
+	case "boolean_operator":
+		if alwaysTrue(n, "or") {
+			return "The condition is always true: a text after or is no comparison",
+				"Compare the value with each text, or use in."
+		}
+	case "raise_statement":
+		if x := n.First(); x.Text() == "NotImplemented" || x.Callee() == "NotImplemented" {
+			return "NotImplemented is raised, which is no exception: Python raises a TypeError instead",
+				"Raise NotImplementedError."
+		}
+	case "except_clause":
+		if n.First().Kind() == "boolean_operator" && n.First().Has("or") {
+			return "The handler catches the first exception only: or chooses one of them",
+				"Write them as a tuple: except (A, B)."
+		}
+	case "assert_statement":
+		if x := n.First(); x.Kind() == "tuple" && len(x.Parts()) > 1 {
+			return "assert of a tuple is always true", "Remove the outer brackets."
+		}
+	case "if_statement":
+		return repeated(n)
+	case "switch_body":
+		return repeatedCase(n)
+	case "expression_statement":
+		return unusedText(n.First())
+	}
+	return "", ""
+}
+
+func identity(n syntax.Node) (title, advice string) {
+	for _, x := range n.Parts() {
+		if k := x.Kind(); k == "string" || k == "integer" || k == "list" || k == "dictionary" {
+			return fmt.Sprintf("is compares the identity of %s, not its value", inspect.Clip(x.Text(), 30)),
+				"Compare with == or !=."
+		}
+	}
+	return "", ""
+}
+
+// alwaysTrue reports whether a condition is a comparison or a text that is not empty.
+func alwaysTrue(n syntax.Node, or string) bool {
+	right := n.Child("right")
+	text, fixed := right.Value()
+	if !n.Has(or) || right.Kind() != "string" || !fixed || text == "" {
+		return false
+	}
+	left := n.Child("left")
+	if k := left.Kind(); k != "comparison_operator" && (k != "binary_expression" || !left.Has("===") && !left.Has("==")) {
+		return false
+	}
+	p := n.Parent()
+	for p.Kind() == "parenthesized_expression" {
+		p = p.Parent()
+	}
+	return slices.Contains([]string{"if_statement", "elif_clause", "while_statement"}, p.Kind())
+}
+
+var typeNames = inspect.Words("undefined object boolean number bigint string symbol function unknown")
+
+func scriptComparison(n syntax.Node) (title, advice string) {
+	left, right := n.Child("left"), n.Child("right")
+	compares := n.Has("===") || n.Has("==") || n.Has("!==") || n.Has("!=")
+	text, fixed := right.Value()
+	switch {
+	case compares && left.Kind() == "unary_expression" && left.Child("operator").Text() == "typeof" &&
+		right.Kind() == "string" && fixed && !typeNames[text]:
+		return fmt.Sprintf("typeof never gives %q", text),
+			"Compare with a name that typeof gives, or test the value in another way."
+	case compares && (left.Text() == "NaN" || right.Text() == "NaN"):
+		return "A comparison with NaN is never equal", "Use Number.isNaN."
+	case (n.Has("===") || n.Has("!==")) && slices.Contains([]string{"array", "object"}, right.Kind()):
+		return "A new list or object is equal to nothing", "Compare its length or what it has."
+	case (n.Has("instanceof") || n.Has("in")) && left.Kind() == "unary_expression" && left.Child("operator").Text() == "!":
+		return "The ! belongs to the left side alone, so the condition is always false",
+			"Put the whole comparison in brackets after the !."
+	case alwaysTrue(n, "||"):
+		return "The condition is always true: a text after || is no comparison", "Compare the value with each text."
+	}
+	return "", ""
+}
+
+// sameAgain reports whether a condition gives the same again: it calls nothing and changes nothing.
+func sameAgain(n syntax.Node) bool {
+	for c := range n.All() {
+		switch c.Kind() {
+		case "call", "call_expression", "assignment_expression", "update_expression", "named_expression", "await",
+			"await_expression", "yield_expression", "new_expression", "augmented_assignment_expression":
+			return false
+		}
+	}
+	return true
+}
+
+// repeated looks for a condition of a chain of ifs that an earlier one has asked.
+func repeated(n syntax.Node) (title, advice string) {
+	if n.Parent().Kind() == "else_clause" {
+		return "", "" // told at the first if
+	}
+	seen := map[string]bool{}
+	ask := func(x syntax.Node) bool {
+		text := strings.Join(strings.Fields(x.Child("condition").Text()), " ")
+		if seen[text] && sameAgain(x.Child("condition")) {
+			return true
+		}
+		seen[text] = true
+		return false
+	}
+	advice = "Ask what was meant, or delete the branch that is never taken."
+	for x := n; x.OK(); {
+		if ask(x) {
+			return fmt.Sprintf("Line %d asks the same as a branch above it, so its branch never runs", x.Line()), advice
+		}
+		next := syntax.Node{}
+		for _, c := range x.Parts() {
+			if c.Kind() == "elif_clause" && ask(c) {
+				return fmt.Sprintf("Line %d asks the same as a branch above it, so its branch never runs", c.Line()), advice
+			}
+			if c.Kind() == "else_clause" && c.First().Kind() == "if_statement" {
+				next = c.First()
+			}
+		}
+		x = next
+	}
+	return "", ""
+}
+
+func repeatedCase(n syntax.Node) (title, advice string) {
+	seen := map[string]bool{}
+	for _, c := range n.Parts() {
+		text := c.Child("value").Text()
+		if c.Kind() != "switch_case" || text == "" || !sameAgain(c.Child("value")) {
+			continue
+		}
+		if seen[text] {
+			return fmt.Sprintf("The case %s on line %d stands above it already and never runs",
+					inspect.Clip(text, 30), c.Line()),
+				"Write the value that was meant, or delete the case."
+		}
+		seen[text] = true
+	}
+	return "", ""
+}
+
+// pure matches methods of texts that return a new text, and that hardly any other type has.
+var pure = inspect.Pattern(`^(?:strip|lstrip|rstrip|toLowerCase|toUpperCase|trimEnd|trimStart)$`)
+
+// unusedText looks for a statement that makes a text and throws it away, or compares and does nothing with the answer.
+func unusedText(x syntax.Node) (title, advice string) {
+	if !x.IsCall() {
+		if k := x.Kind(); k == "binary_expression" && (x.Has("===") || x.Has("==")) && sameAgain(x) ||
+			k == "comparison_operator" && x.Has("==") && sameAgain(x) {
+			return "A comparison stands where an assignment or a check was meant", "Write = for ==, or use the answer."
+		}
+		return "", ""
+	}
+	callee := x.Callee()
+	i := strings.LastIndexByte(callee, '.')
+	if i < 0 {
+		return "", ""
+	}
+	args := x.Args()
+	of, method := callee[:i], callee[i+1:]
+	if pure.MatchString(method) && len(args) < 2 || method == "replace" && len(args) == 2 && replacesText(x, args) {
+		return fmt.Sprintf("What %s returns is thrown away, and the text stays as it was",
+				inspect.Clip(of+"."+method, 50)),
+			"Assign the result."
+	}
+	return "", ""
+}
+
+// replacesText reports whether a call of replace is that of a text. A function in its place may be called for what it
+// does, and JavaScript has other methods of the name.
+func replacesText(call syntax.Node, args []syntax.Node) bool {
+	if call.Kind() == "call" { // Python
+		return args[0].Kind() == "string" && args[1].Kind() != "keyword_argument" && call.Callee() != "os.replace"
+	}
+	return (args[0].Kind() == "string" || args[0].Kind() == "regex") && args[1].Kind() == "string"
+}

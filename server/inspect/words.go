@@ -31,3 +31,15 @@ func Some(names []string, most int) string {
 	}
 	return fmt.Sprintf("%s and %s more", strings.Join(names[:most], ", "), Count(len(names)-most))
 }
+
+// LowerASCII returns a text with its ASCII letters in lower case. Unlike strings.ToLower, it keeps every offset: the
+// lower case of another letter can be longer or shorter than the letter, as that of İ is.
+func LowerASCII(text string) string {
+	lower := []byte(text)
+	for i, c := range lower {
+		if 'A' <= c && c <= 'Z' {
+			lower[i] = c + 'a' - 'A'
+		}
+	}
+	return string(lower)
+}

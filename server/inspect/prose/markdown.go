@@ -114,7 +114,7 @@ func parse(data []byte) *document {
 		if m := rawBegin.FindStringSubmatchIndex(shown); m != nil {
 			tag := "</" + strings.ToLower(shown[m[2]:m[3]]) + ">"
 			rest := shown[m[1]:]
-			if i := strings.Index(strings.ToLower(rest), tag); i >= 0 {
+			if i := strings.Index(inspect.LowerASCII(rest), tag); i >= 0 {
 				shown = shown[:m[0]] + rest[i+len(tag):]
 			} else if !strings.HasPrefix(tag, "</code") {
 				shown, until = shown[:m[0]], tag

@@ -50,6 +50,9 @@ func TestMask(t *testing.T) {
 		"const apiKey: string = 'k3y-of-mine'":                "const apiKey: string = '[secret: named-value]'",
 		`password = "correct"; token := os.Getenv("TOKEN_1")`: `password = "correct"; token := os.Getenv("TOKEN_1")`,
 		"token=${TOKEN_1234}":                                 "token=${TOKEN_1234}",
+		// The lower case of İ is longer, that of the Kelvin sign is shorter, than the letter.
+		"İİ\nkey\nİkey\nDB_PASSWORD=hunter2-x":      "İİ\nkey\nİkey\nDB_PASSWORD=[secret: named-value]",
+		"\u212a\u212a key\nDB_PASSWORD=hunter2-x\n": "\u212a\u212a key\nDB_PASSWORD=[secret: named-value]\n",
 	} {
 		if got := Mask(text); got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)

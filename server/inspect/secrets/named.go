@@ -41,8 +41,7 @@ var (
 // namedIn returns the values in a text that are assigned to the name of a secret, in order. A value can be a
 // placeholder or a word; isRandom tells whether it looks like a secret.
 func namedIn(text string) (found []hit) {
-	lower := strings.ToLower(text)
-	seen := -1
+	lower := inspect.LowerASCII(text)
 	for at := 0; at < len(text); {
 		next := nextWord(lower[at:])
 		if next < 0 {
@@ -54,12 +53,10 @@ func namedIn(text string) (found []hit) {
 		if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
 			end = at + n
 		}
-		at = end
-		if begin == seen || end-begin > maxNamedLine {
-			continue
+		if end-begin <= maxNamedLine {
+			found = append(found, namedInLine(text, begin, end)...)
 		}
-		seen = begin
-		found = append(found, namedInLine(text, begin, end)...)
+		at = end + 1
 	}
 	return found
 }

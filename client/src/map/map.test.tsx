@@ -114,6 +114,46 @@ describe('the map as a list', () => {
     expect(find(p, 'room').dataset['path']).toBe('')
   })
 
+  it('turns to the page of the file that a finding leads to', async () => {
+    const finding = {
+      id: 'f1',
+      agentId: 'ideator',
+      severity: 'high',
+      title: 'A leak',
+      text: '',
+      path: 'src/z.go',
+      at: AT,
+    }
+    const src = { name: 'src', path: 'src', files: 3, folders: 0, children: [] }
+    const mapTree = { name: '', path: '', files: 3, folders: 1, children: [src] }
+    const changed = {
+      type: 'map:changed',
+      generation: 2,
+      folders: [],
+      changes: [],
+      map: { ...world().map, generation: 2, files: 3, folders: 1 },
+      mapTree,
+    }
+    p.net.last.say([changed, { type: 'findings:posted', seq: 6, at: AT, finding }])
+    await answer('', { generation: 2, doors: [door('src')] })
+    find(p, 'tab-findings').click()
+    await drawn()
+    find(p, 'finding-go').click()
+    await drawn()
+    const page = async (n: number, ...files: string[]) => {
+      const asked = p.net.last.ofType('map:room').filter((f) => f.path === 'src' && (f.page ?? 0) === n)
+      expect(asked).toHaveLength(1)
+      const at = { ...room('src', { generation: 2, objects: files.map((f) => file(f)) }), page: n, pages: 3 }
+      p.net.last.say({ ...at, requestId: asked[0]?.requestId })
+      await drawn()
+    }
+    await page(0, 'src/a.go')
+    await page(1, 'src/z.go')
+    expect(find(p, 'room').textContent).toContain('z.go')
+    expect(find(p, 'room').textContent).toContain('Page 2 of 3')
+    expect(p.net.last.ofType('map:room').some((f) => f.page === 2)).toBe(false)
+  })
+
   it('asks once more for a room that has changed, and shows the old one meanwhile', async () => {
     await answer('', { objects: [file('a.txt')] })
     p.net.last.say({

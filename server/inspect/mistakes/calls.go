@@ -169,24 +169,33 @@ func unfitFinding(t *inspect.Tree, call syntax.Node, s *signature, why string) i
 			"it runs.", s.line),
 		Advice: "Correct the arguments, or the parameters.",
 	}
+	if class := call.Around("class_definition").Child("name").Text(); strings.HasPrefix(call.Callee(), "self.") {
+		out.Cause = inspect.Cause{Key: "calls in " + t.File.Path + " of " + class, Text: ofClass + class}
+	}
 	if asMain(t, call) {
 		out.Doubt = startedByHand
 	}
 	return out
 }
 
+// ofClass begins the text of the cause of a finding about a method.
+const ofClass = "the class "
+
 // startedByHand is the doubt about code that runs only if its module is the main program. tellUnfit drops the doubt
 // for a module that no other module imports.
 const startedByHand = "it runs only if somebody starts this module, which others import, by hand"
 
 // tellUnfit returns the findings of findUnfit that are to be reported. imported has the names in the imports of all
-// files.
-func tellUnfit(all []inspect.Finding, imported map[string]bool, tell func(inspect.Finding)) {
+// files, and bases the names of classes from which others derive.
+func tellUnfit(all []inspect.Finding, imported, bases map[string]bool, tell func(inspect.Finding)) {
 	for _, f := range all {
 		if name := strings.TrimSuffix(path.Base(f.Path), ".py"); f.Doubt != "" && imported[name] {
 			f.Severity, f.Confidence = inspect.Low, inspect.Doubtful
 		} else {
 			f.Doubt = ""
+		}
+		if class, is := strings.CutPrefix(f.Cause.Text, ofClass); is && bases[class] {
+			f.Suspect("a class that derives from this one may define the method with other parameters")
 		}
 		tell(f)
 	}

@@ -37,10 +37,11 @@ func unfitCalls() inspect.Check {
 		ID: "healer/unfit-call", Hero: "healer", Confidence: inspect.Likely,
 		Looks: "calls whose arguments the own function does not take, so that the line fails when it runs (Python)",
 		Rule: "Medium; functions with decorators, with namesakes or without a body, arguments that are spread, tests are " +
-			"left out; a candidate in examples and scripts, and where a module that others import is started by hand.",
+			"left out; a candidate in examples and scripts, where a module that others import is started by hand, and in a " +
+			"class from which others derive.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			p := pass(ctx, r)
-			tellUnfit(p.of["healer/unfit-call"], p.imported, tell)
+			tellUnfit(p.of["healer/unfit-call"], p.imported, p.bases, tell)
 			return ctx.Err()
 		},
 	}

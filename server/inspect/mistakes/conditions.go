@@ -12,8 +12,16 @@ import (
 // findConditions tells conditions and values that a slip of the pen made constant or useless, in one tree.
 func findConditions(t *inspect.Tree, tell func(inspect.Finding)) {
 	for n := range t.Root().All() {
-		title, advice := slip(n)
-		line := n.Line()
+		at, title, advice := n, "", ""
+		switch n.Kind() {
+		case "if_statement":
+			at, title, advice = repeated(n)
+		case "switch_body":
+			at, title, advice = repeatedCase(n)
+		default:
+			title, advice = slip(n)
+		}
+		line := at.Line()
 		if title == "" || t.Accepted(line) || guarded(n, "") || n.Unreachable() || n.Around("ERROR").OK() {
 			continue
 		}
@@ -21,6 +29,7 @@ func findConditions(t *inspect.Tree, tell func(inspect.Finding)) {
 			Severity: inspect.Medium, Path: t.File.Path, Line: line, Evidence: t.Quote(line), Title: inspect.Clip(title, 100),
 			Why:    "The line does not do what it says, on every run that reaches it, and nothing reports that.",
 			Advice: advice,
+			Cause:  inspect.Cause{Key: "condition " + n.Kind() + " " + t.File.Path, Text: "conditions of " + t.File.Base()},
 		})
 	}
 }
@@ -53,10 +62,6 @@ func slip(n syntax.Node) (title, advice string) {
 		if x := n.First(); x.Kind() == "tuple" && len(x.Parts()) > 1 {
 			return "assert of a tuple is always true", "Remove the outer brackets."
 		}
-	case "if_statement":
-		return repeated(n)
-	case "switch_body":
-		return repeatedCase(n)
 	case "expression_statement":
 		return unusedText(n.First())
 	}
@@ -128,9 +133,9 @@ func sameAgain(n syntax.Node) bool {
 }
 
 // repeated looks for a condition of a chain of ifs that an earlier one has asked.
-func repeated(n syntax.Node) (title, advice string) {
+func repeated(n syntax.Node) (at syntax.Node, title, advice string) {
 	if n.Parent().Kind() == "else_clause" {
-		return "", "" // told at the first if
+		return n, "", "" // told at the first if
 	}
 	seen := map[string]bool{}
 	ask := func(x syntax.Node) bool {
@@ -141,15 +146,16 @@ func repeated(n syntax.Node) (title, advice string) {
 		seen[text] = true
 		return false
 	}
+	again := "The condition stands in a branch above it already, so this branch never runs"
 	advice = "Ask what was meant, or delete the branch that is never taken."
 	for x := n; x.OK(); {
 		if ask(x) {
-			return fmt.Sprintf("Line %d asks the same as a branch above it, so its branch never runs", x.Line()), advice
+			return x, again, advice
 		}
 		next := syntax.Node{}
 		for _, c := range x.Parts() {
 			if c.Kind() == "elif_clause" && ask(c) {
-				return fmt.Sprintf("Line %d asks the same as a branch above it, so its branch never runs", c.Line()), advice
+				return c, again, advice
 			}
 			if c.Kind() == "else_clause" && c.First().Kind() == "if_statement" {
 				next = c.First()
@@ -157,10 +163,10 @@ func repeated(n syntax.Node) (title, advice string) {
 		}
 		x = next
 	}
-	return "", ""
+	return n, "", ""
 }
 
-func repeatedCase(n syntax.Node) (title, advice string) {
+func repeatedCase(n syntax.Node) (at syntax.Node, title, advice string) {
 	seen := map[string]bool{}
 	for _, c := range n.Parts() {
 		text := c.Child("value").Text()
@@ -168,13 +174,12 @@ func repeatedCase(n syntax.Node) (title, advice string) {
 			continue
 		}
 		if seen[text] {
-			return fmt.Sprintf("The case %s on line %d stands above it already and never runs",
-					inspect.Clip(text, 30), c.Line()),
+			return c, fmt.Sprintf("The case %s stands above it already, so this one never runs", inspect.Clip(text, 30)),
 				"Write the value that was meant, or delete the case."
 		}
 		seen[text] = true
 	}
-	return "", ""
+	return n, "", ""
 }
 
 // pure matches methods of texts that return a new text, and that hardly any other type has.

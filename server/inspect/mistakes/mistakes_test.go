@@ -37,6 +37,7 @@ func TestCorpus(t *testing.T) {
 					Want: []string{"a.py:2 medium candidate", "b.py:2 medium candidate"}},
 			},
 			Silent: []inspecttest.Case{
+				one("of a page that it extends", "a.js", "const b = require('b')\nBlocks.sum = (x) => b(x, language)\n"),
 				one("every kind of definition", "a.py", "from a import b as c\nimport d.e\nclass F(c):\n    g = 1\n    def h(self, i, *j, k=1, **l):\n        global m\n        m = n = [o for o in i if (p := o)]\n        with open(i) as q, d.e() as (r, s):\n            for t, (u, v) in j: print(g, m, n, p, q, r, s, t, u, v, k, l)\n        try: pass\n        except KeyError as w: print(w, __file__, _('x'))\n        return lambda x, y=1: x + y + F.z(zz=1).zzz\n"),
 				one("all names of a module", "a.py", "from a import *\nf(b)\n"),
 				one("behind the end", "a.py", "def f():\n    raise ValueError\n    return reject(1)\n"),
@@ -176,6 +177,10 @@ func TestCorpus(t *testing.T) {
 				{Name: "of a module started by hand", Files: map[string]string{"p/a.py": "def f(a, b):\n    return a\n\ndef main():\n    f(1)\n\nif __name__ == '__main__':\n    main()\n    f(2)\n", "p/b.py": "from p import (\n    a,\n)\n\nprint(a.f(1, 2))\n"}, Want: []string{"p/a.py:5 low candidate", "p/a.py:9 low candidate"}},
 				one("of a program", "a.py", "def f(a, b):\n    return a\n\ndef main():\n    f(1)\n\nif __name__ == '__main__':\n    main()\n", "5 medium"),
 				one("of a function that others call too", "a.py", "import a\n\ndef f(a, b):\n    return a\n\ndef g():\n    main()\n\ndef main():\n    f(1)\n\nif __name__ == '__main__':\n    main()\n", "10 medium"),
+				{Name: "of a method of a class from which others derive", Files: map[string]string{
+					"a.py": "class A:\n    def g(self, a):\n        return a\n\n    def h(self):\n        return self.g()\n",
+					"b.py": "import a\n\nclass B(a.A):\n    def g(self):\n        return 1\n",
+				}, Want: []string{"a.py:6 medium candidate"}},
 				one("of a method", "a.py", "class A:\n    def g(self, a):\n        return a\n\n    def h(self):\n        return self.g()\n", "6 medium"),
 			},
 			Silent: []inspecttest.Case{
@@ -197,9 +202,9 @@ func TestCorpus(t *testing.T) {
 				one("no exception", "a.py", "def f(a):\n    raise NotImplemented('later')\n", "2 medium"),
 				one("an exception or another", "a.py", "def f(a):\n    try:\n        a()\n    except KeyError or ValueError:\n        return 1\n", "4 medium"),
 				one("a tuple", "a.py", "def f(a):\n    assert (a, 'no a')\n", "2 medium"),
-				one("a branch again", "a.py", "def f(a):\n    if a == 1:\n        return 1\n    elif a == 2:\n        return 2\n    elif a == 1:\n        return 3\n", "2 medium"),
-				one("a branch again in a script", "a.js", "function f(a) {\n  if (a === 1) return 1\n  else if (a === 2) return 2\n  else if (a === 1) return 3\n}\n", "2 medium"),
-				one("a case again", "a.js", "function f(a) {\n  switch (a) {\n    case 'b': return 1\n    case 'b': return 2\n  }\n}\n", "2 medium"),
+				one("a branch again", "a.py", "def f(a):\n    if a == 1:\n        return 1\n    elif a == 2:\n        return 2\n    elif a == 1:\n        return 3\n", "6 medium"),
+				one("a branch again in a script", "a.js", "function f(a) {\n  if (a === 1) return 1\n  else if (a === 2) return 2\n  else if (a === 1) return 3\n}\n", "4 medium"),
+				one("a case again", "a.js", "function f(a) {\n  switch (a) {\n    case 'b': return 1\n    case 'b': return 2\n  }\n}\n", "4 medium"),
 				one("a text thrown away", "a.py", "def f(a):\n    a.replace('b', '')\n    return a\n", "2 medium"),
 				one("a text thrown away in a script", "a.js", "function f(a) {\n  a.replace(/b/g, '')\n  return a\n}\n", "2 medium"),
 				one("a comparison for an assignment", "a.py", "def f(a):\n    a == 1\n    return a\n", "2 medium"),

@@ -179,6 +179,11 @@ func unknownIn(t *inspect.Tree, s *speech, given map[string]bool) (out []unknown
 	}
 	seen := map[string]bool{}
 	for n := range t.Root().All() {
+		if p := n.Parent(); p.Kind() == "member_expression" && p.Parent().Kind() == "assignment_expression" &&
+			n.Field() == "object" && p.Field() == "left" && n.Kind() == "identifier" && !bound[n.Text()] &&
+			!s.builtins[n.Text()] {
+			return nil // it extends a page whose other scripts define names
+		}
 		if k := n.Kind(); k != "identifier" && k != "shorthand_property_identifier" {
 			continue
 		}

@@ -15,6 +15,7 @@ type passed struct {
 	unknown  []unknown
 	given    map[string]bool // names that some file defines for all files
 	imported map[string]bool // words of the import lines of Python outside of tests
+	bases    map[string]bool // words of the bases of classes of Python outside of tests
 	caught   bool            // the program handles uncaught errors
 }
 
@@ -64,13 +65,17 @@ var built = inspect.Pattern(`\[['"](\w+)['"]\]\s*=|\bbuiltins?(?:__)?\.(\w+)\s*=
 var importLine = inspect.Pattern(`(?m)^[ \t]*(?:import[ \t]+[\w., \t]+|` +
 	`from[ \t]+[\w.]+[ \t]+import[ \t]*(?:\([^()]*\)|[\w., \t]+))`)
 
+// baseLine matches the bases of a class of Python.
+var baseLine = inspect.Pattern(`(?m)^[ \t]*class[ \t]+\w+[ \t]*\(([^()]*)\)`)
+
 var words = inspect.Pattern(`\w+`)
 
 // pass reads the trees once and caches its findings with the repository.
 func pass(ctx context.Context, r *inspect.Repo) *passed {
 	type key struct{}
 	return inspect.Memo(r, key{}, func() *passed {
-		p := &passed{of: map[string][]inspect.Finding{}, given: map[string]bool{}, imported: map[string]bool{}}
+		p := &passed{of: map[string][]inspect.Finding{}, given: map[string]bool{}, imported: map[string]bool{},
+			bases: map[string]bool{}}
 		p.read(context.WithoutCancel(ctx), r, pythonNames, pythonLooks, "Python")
 		p.read(context.WithoutCancel(ctx), r, scriptNames, scriptLooks, inspect.Scripts...)
 		return p
@@ -87,6 +92,11 @@ func (p *passed) read(ctx context.Context, r *inspect.Repo, s *speech, looks []l
 			}
 		}
 		if f.Lang == "Python" && !f.Test {
+			for _, m := range baseLine.FindAllSubmatch(data, -1) {
+				for _, name := range words.FindAll(m[1], -1) {
+					p.bases[string(name)] = true
+				}
+			}
 			for _, line := range importLine.FindAll(data, -1) {
 				for _, name := range words.FindAll(line, -1) {
 					p.imported[string(name)] = true

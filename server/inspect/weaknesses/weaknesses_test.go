@@ -31,6 +31,7 @@ func TestCorpus(t *testing.T) {
 				one("Go", "a.go", goFileOf("crypto/tls", "var c = &tls.Config{InsecureSkipVerify: true}\n"), "7 high candidate"),
 				one("Go, set later", "a.go", goFileOf("crypto/tls", "func f(c *tls.Config) {\n\ttlsConf := c\n\ttlsConf.InsecureSkipVerify = true\n}\n"), "9 high candidate"),
 				one("Python", "a.py", "import requests\nrequests.get(url, timeout=3, verify=False)\n", "2 high"),
+				one("with a reason beside it", "a.py", "import requests\nrequests.get(url, verify=False)  # the certificate is our own\n", "2 high candidate"),
 				one("sessions of other names, whatever other conditions say", "a.py", "import requests\n\nclass A:\n    def f(self, url, data):\n        temporary_session = requests.Session()\n        if self.ignore_cert:\n            temporary_session.verify = False\n        if data is None:\n            return temporary_session.get(url, verify=False)\n        else:\n            return temporary_session.post(url, data=data, verify=False)\n", "9 high"),
 				one("another option", "a.py", "import requests\n\nclass A:\n    def f(self, url):\n        if self.fast:\n            requests.get(url, verify=False)\n", "6 high candidate"),
 				one("another option of a script", "a.js", "if (opts.fast) {\n  agent = new https.Agent({ rejectUnauthorized: false })\n}\n", "2 high candidate"),

@@ -16,7 +16,7 @@ func overwritten() inspect.Check {
 		ID: "healer/unread-error", Hero: "healer",
 		Looks: "errors that are assigned to a variable and never read, or overwritten before they are read (Go)",
 		Rule: "High if it is overwritten, medium if the call that overwrites it works on its result and has its own error " +
-			"checked, or if it is only never read; own functions that never fail, tests are left out; a candidate in " +
+			"checked, or if it is only never read; own functions that never fail, writes before a Flush of the writer and tests are left out; a candidate in " +
 			"examples and scripts, and where the function does not return without an error right after.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			g := r.Go(ctx)
@@ -85,9 +85,9 @@ func findOverwritten(f *inspect.GoFile, body *ast.BlockStmt, cannot func(*ast.Ca
 				continue
 			}
 			for j, next := range list[i+1:] {
-				second, _, again := errOf(next)
+				second, later, again := errOf(next)
 				if second != nil && again == name && !inspect.Mentions(second.Rhs[0], name) {
-					if !explained(f, first) {
+					if !explained(f, first) && !flushes(f, later, call) {
 						tell(overwrittenFinding(f, first, call, second, list[i+2+j:]))
 					}
 					break
@@ -99,6 +99,21 @@ func findOverwritten(f *inspect.GoFile, body *ast.BlockStmt, cannot func(*ast.Ca
 		}
 		return true
 	})
+}
+
+// flushes reports whether a call flushes the writer to which an earlier call wrote. A buffered writer keeps the error of
+// a write, and Flush returns it.
+func flushes(f *inspect.GoFile, c, write *ast.CallExpr) bool {
+	flush, ok := c.Fun.(*ast.SelectorExpr)
+	if !ok || flush.Sel.Name != "Flush" {
+		return false
+	}
+	to := slices.Clone(write.Args)
+	if sel, ok := write.Fun.(*ast.SelectorExpr); ok {
+		to = append(to, sel.X)
+	}
+	writer := f.Source(flush.X)
+	return slices.ContainsFunc(to, func(e ast.Expr) bool { return f.Source(e) == writer })
 }
 
 // overwrittenFinding returns the finding about the error of the first of two assignments. after has the statements

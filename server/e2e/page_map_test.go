@@ -185,6 +185,38 @@ func TestPageMapKeepsNamesFromUnderControls(t *testing.T) {
 	p.framesLater("the name does not come back", `!`+names+`.some(e => e.textContent === window.word)`)
 }
 
+// The map draws nothing while an open file or another page hides it, though it is asked to, and draws what it shows by
+// then as soon as it is seen again.
+func TestPageMapDrawsNothingWhileHidden(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t, "Ada")
+	p.links(NewHome(t, server).Start(), flawed(t))
+	p.sees("drawn-map")
+	p.until("a drawing", `window.__dungeon.map?.frames.length > 0`)
+	p.eval(`(() => {
+		window.draws = 0
+		const draw = CanvasRenderingContext2D.prototype.drawImage
+		CanvasRenderingContext2D.prototype.drawImage = function (...a) { window.draws++; return draw.apply(this, a) }
+		window.press = () => document.querySelector('[data-testid="drawn-map"]').dispatchEvent(new KeyboardEvent('keydown', { key: '+', bubbles: true }))
+		return true
+	})()`)
+	p.eval(`(history.pushState(null, '', '/r/' + window.__dungeon.state().realm.id + '/f/main.go'), dispatchEvent(new PopStateEvent('popstate')), true)`)
+	p.until("the open file", `document.querySelector('dialog.file-layer[open]')`)
+	for _, hidden := range []struct{ by, ends string }{
+		{"an open file", `document.querySelector('.file-layer').dispatchEvent(new Event('cancel', { cancelable: true }))`},
+		{"another page", `delete document.hidden, document.dispatchEvent(new Event('visibilitychange'))`},
+	} {
+		if hidden.by == "another page" {
+			p.eval(`(Object.defineProperty(document, 'hidden', { configurable: true, value: true }), true)`)
+		}
+		p.framesLater("frames that were asked for before", `false`)
+		p.eval(`(window.draws = 0, window.press(), true)`)
+		p.framesLater("the map is drawn while hidden by "+hidden.by, `window.draws > 0`)
+		p.eval(`(` + hidden.ends + `, true)`)
+		p.until("a drawing after "+hidden.by, `window.draws > 0`)
+	}
+}
+
 // The legend opens from the map by keys alone, and its pieces are those that the map is drawn with.
 func TestPageMapHasALegend(t *testing.T) {
 	t.Parallel()

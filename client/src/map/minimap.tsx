@@ -6,6 +6,7 @@ import { heroesOf } from '../state/heroes'
 import type { RealmModel } from '../state/model'
 import { COUNTRY_SIDE, decodeGrid } from '../state/grid'
 import { words } from '../words'
+import { isVisible } from './canvas/covers'
 import { SEVERITY } from './canvas/palette'
 import type { Stage } from './canvas/stage'
 import { isDark } from './canvas/theme'
@@ -151,7 +152,7 @@ export function MiniMap({ realm, stage, onTake }: Props) {
     // Requests a frame only if something has changed, because each frame makes the browser lay out the whole page.
     const look = () => {
       const on = canvas.current
-      if (document.hidden || !on) return
+      if (document.hidden || !on || !isVisible(on)) return
       const next = paintedNow(painted, realm.world, isDark(getComputedStyle(on).color) ? LIGHT : DARK)
       const at = heroesOf(realm.world).map((a) => (a.inside ? null : [a.x, a.y]))
       const now = JSON.stringify([stage.view, realm.world.forts, at])

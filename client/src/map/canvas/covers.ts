@@ -18,6 +18,11 @@ function boxesOver(host: Element, kind: string): Box[] {
     .map((b) => ({ left: b.left - left, right: b.right - left, top: b.top - top, bottom: b.bottom - top }))
 }
 
+/** Whether an element is shown: neither it nor what it stands in is hidden, for example by an open file. */
+export function isVisible(el: Element): boolean {
+  return el.checkVisibility({ visibilityProperty: true })
+}
+
 export class Covers {
   readonly #host: Element
   readonly #sizes: ResizeObserver
@@ -50,12 +55,13 @@ export class Covers {
   }
 
   /**
-   * Observes the parents of the controls for added and removed children, the game's class, which sets the layout,
-   * and the size of each control.
+   * Observes the parents of the controls for added and removed children, the map's parent for an open file that hides
+   * the map, the game's class, which sets the layout, and the size of each control.
    */
   #observe(): void {
     const map = this.#host.closest('.map')
-    for (const part of [map, this.#host.parentElement]) if (part) this.#parts.observe(part, { childList: true })
+    for (const part of [map, map?.parentElement, this.#host.parentElement])
+      if (part) this.#parts.observe(part, { childList: true })
     const game = this.#host.closest('.game')
     if (game) this.#parts.observe(game, { attributeFilter: ['class'] })
     for (const el of map?.querySelectorAll(CONTROLS) ?? []) this.#sizes.observe(el)

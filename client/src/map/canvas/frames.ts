@@ -9,11 +9,15 @@ export type Pace = 'moving' | 'living' | 'still'
 /** Milliseconds until the next frame. */
 const WAIT = { living: 240, still: 2000 } as const
 
+/** How soon it is noticed that the canvas is visible again if nothing asks for a frame, in milliseconds. */
+const LOOK_MS = 240
+
 /** The maximum number of frame times that are kept; the oldest are dropped. */
 const SAMPLES = 240
 
 export class Frames {
   readonly #draw: (now: number, ms: number) => Pace
+  readonly #visible: () => boolean
   readonly #samples: number[] = []
   readonly #seen = (): void => this.request()
   #last = 0
@@ -21,9 +25,13 @@ export class Frames {
   #raf = 0
   #ended = false
 
-  /** draw gets the time and the milliseconds since the last frame, at most 100. */
-  constructor(draw: (now: number, ms: number) => Pace) {
+  /**
+   * draw gets the time and the milliseconds since the last frame, at most 100. visible says whether the canvas can be
+   * seen while the page is shown.
+   */
+  constructor(draw: (now: number, ms: number) => Pace, visible: () => boolean) {
     this.#draw = draw
+    this.#visible = visible
     document.addEventListener('visibilitychange', this.#seen)
   }
 
@@ -32,22 +40,27 @@ export class Frames {
     return this.#samples
   }
 
-  /** Asks for a frame. While the page is hidden, no frame is drawn. */
+  /** Asks for a frame. While the page or the canvas is hidden, no frame is drawn. */
   request(): void {
     if (this.#ended || this.#raf !== 0 || document.hidden) return
     clearTimeout(this.#timer)
+    if (!this.#visible()) {
+      this.#timer = window.setTimeout(() => this.request(), LOOK_MS)
+      return
+    }
     this.#raf = requestAnimationFrame((now) => {
       this.#raf = 0
       this.#frame(now)
     })
   }
 
-  /** Draws a frame now, before the browser paints the page. */
+  /** Draws a frame now, before the browser paints the page, unless the page or the canvas is hidden. */
   now(): void {
     if (this.#ended) return
     cancelAnimationFrame(this.#raf)
     this.#raf = 0
-    this.#frame(performance.now())
+    if (document.hidden || !this.#visible()) this.request()
+    else this.#frame(performance.now())
   }
 
   end(): void {

@@ -11,7 +11,7 @@ import { loadAtlas, type Atlas } from './atlas'
 import { Camera } from './camera'
 import { listen } from './controls'
 import { Country } from './country'
-import { Covers } from './covers'
+import { Covers, isVisible } from './covers'
 import { Frames, type Pace } from './frames'
 import { heroSprite } from './heroes'
 import { heroesNow, type HeroNow } from './heroes-now'
@@ -94,7 +94,10 @@ export class Stage {
   readonly #watchers = new Set<(p: Projection) => void>()
   readonly #camera = new Camera()
   readonly #theme: Theme
-  readonly #frames = new Frames((now, ms) => this.#frame(now, ms))
+  readonly #frames = new Frames(
+    (now, ms) => this.#frame(now, ms),
+    () => isVisible(this.#host),
+  )
   #drawn: { surface: Surface; atlas: Atlas; country: Country; room: RoomScene; stop: () => void } | null = null
   #realm: RealmModel | null = null
   #place: Place = null

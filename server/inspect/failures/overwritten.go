@@ -16,8 +16,9 @@ func overwritten() inspect.Check {
 		ID: "healer/unread-error", Hero: "healer",
 		Looks: "errors that are assigned to a variable and never read, or overwritten before they are read (Go)",
 		Rule: "High if it is overwritten, medium if the call that overwrites it works on its result and has its own error " +
-			"checked, or if it is only never read; own functions that never fail, writes before a Flush of the writer and tests are left out; a candidate in " +
-			"examples and scripts, and where the function does not return without an error right after.",
+			"checked, or if it is only never read; own functions that never fail, writes before a Flush of the writer, and " +
+			"tests are left out; a candidate in examples and scripts, and where the function does not return without an " +
+			"error right after.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			g := r.Go(ctx)
 			sure := neverFailing(g)
@@ -101,8 +102,8 @@ func findOverwritten(f *inspect.GoFile, body *ast.BlockStmt, cannot func(*ast.Ca
 	})
 }
 
-// flushes reports whether a call flushes the writer to which an earlier call wrote. A buffered writer keeps the error of
-// a write, and Flush returns it.
+// flushes reports whether a call flushes the writer to which an earlier call wrote. A buffered writer keeps the error
+// of a write, and Flush returns it.
 func flushes(f *inspect.GoFile, c, write *ast.CallExpr) bool {
 	flush, ok := c.Fun.(*ast.SelectorExpr)
 	if !ok || flush.Sel.Name != "Flush" {

@@ -87,6 +87,9 @@ func findOverwritten(f *inspect.GoFile, body *ast.BlockStmt, cannot func(*ast.Ca
 			}
 			for j, next := range list[i+1:] {
 				second, later, again := errOf(next)
+				if second == nil {
+					second, later, again = overwrites(next, first)
+				}
 				if second != nil && again == name && !inspect.Mentions(second.Rhs[0], name) {
 					if !explained(f, first) && !flushes(f, later, call) {
 						tell(overwrittenFinding(f, first, call, second, list[i+2+j:]))
@@ -100,6 +103,27 @@ func findOverwritten(f *inspect.GoFile, body *ast.BlockStmt, cannot func(*ast.Ca
 		}
 		return true
 	})
+}
+
+// overwrites returns the assignment of a call's result to an error variable with which the branch of an if statement
+// begins, the call, and the name of the variable, if the statement has no other branch and its condition mentions
+// nothing that the assignment first sets.
+func overwrites(s ast.Stmt, first *ast.AssignStmt) (n *ast.AssignStmt, c *ast.CallExpr, name string) {
+	branch, ok := s.(*ast.IfStmt)
+	if !ok || branch.Else != nil || len(branch.Body.List) == 0 {
+		return nil, nil, ""
+	}
+	for _, set := range first.Lhs {
+		id, ok := set.(*ast.Ident)
+		if !ok || inspect.Mentions(branch.Cond, id.Name) ||
+			branch.Init != nil && inspect.Mentions(branch.Init, id.Name) {
+			return nil, nil, ""
+		}
+	}
+	if n, c, name = errOf(branch.Body.List[0]); n == nil || n.Tok != token.ASSIGN {
+		return nil, nil, ""
+	}
+	return n, c, name
 }
 
 // flushes reports whether a call flushes the writer to which an earlier call wrote. A buffered writer keeps the error

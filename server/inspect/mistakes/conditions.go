@@ -9,7 +9,7 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// findConditions tells conditions and values that a slip of the pen made constant or useless, in one tree.
+// findConditions reports conditions that are always true or false, and values that nothing uses, in one tree.
 func findConditions(t *inspect.Tree, tell func(inspect.Finding)) {
 	for n := range t.Root().All() {
 		at, title, advice := n, "", ""
@@ -182,8 +182,8 @@ func repeatedCase(n syntax.Node) (at syntax.Node, title, advice string) {
 	return n, "", ""
 }
 
-// pure matches methods of texts that return a new text, and that hardly any other type has.
-var pure = inspect.Pattern(`^(?:strip|lstrip|rstrip|toLowerCase|toUpperCase|trimEnd|trimStart)$`)
+// pure has methods of texts that return a new text, and that hardly any other type has.
+var pure = inspect.Words("strip lstrip rstrip toLowerCase toUpperCase trimEnd trimStart")
 
 // unusedText looks for a statement that makes a text and throws it away, or compares and does nothing with the answer.
 func unusedText(x syntax.Node) (title, advice string) {
@@ -201,7 +201,7 @@ func unusedText(x syntax.Node) (title, advice string) {
 	}
 	args := x.Args()
 	of, method := callee[:i], callee[i+1:]
-	if pure.MatchString(method) && len(args) < 2 || method == "replace" && len(args) == 2 && replacesText(x, args) {
+	if pure[method] && len(args) < 2 || method == "replace" && len(args) == 2 && replacesText(x, args) {
 		return fmt.Sprintf("What %s returns is thrown away, and the text stays as it was",
 				inspect.Clip(of+"."+method, 50)),
 			"Assign the result."

@@ -43,9 +43,14 @@ var published = inspect.Pattern(`(?i)\bpublic(?:al)?ly\s+(?:published|known)|\bi
 
 const maxKey = 16 << 10
 
-func findKeys(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
-	var all []inspect.Finding
-	tell := func(f inspect.Finding) { all = append(all, f) }
+// keyFound is a finding about a private key or a key store.
+type keyFound struct {
+	inspect.Finding
+	paired bool // the key's certificate is in the repository
+}
+
+func findKeys(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+	var all []keyFound
 	for i := range r.Files {
 		f := &r.Files[i]
 		if ctx.Err() != nil {
@@ -75,60 +80,73 @@ func findKeys(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)
 				Same:   f.Base(),
 			}
 			store.Suspect(doubt)
-			tell(store)
+			all = append(all, keyFound{Finding: store})
 			continue
 		}
 		if data, ok := r.Text(f.Path); ok && bytes.Contains(data, []byte("PRIVATE KEY-----")) && !r.Generated(f) {
-			keysIn(r, f, data, doubt, tell)
+			all = append(all, keysIn(r, f, data, doubt)...)
 		}
 	}
-	tellKeys(ctx, r, all, report)
+	tellKeys(ctx, r, all, tell)
 	return ctx.Err()
 }
 
 // tellKeys tells all keys of a folder as one cause, because whoever put them there did it for one reason. A key that is
 // also in another folder has the cause of the first one.
-func tellKeys(ctx context.Context, r *inspect.Repo, all []inspect.Finding, tell func(inspect.Finding)) {
+func tellKeys(ctx context.Context, r *inspect.Repo, all []keyFound, tell func(inspect.Finding)) {
 	keys, causes := map[string]int{}, map[string]inspect.Cause{}
 	for i := range all {
 		keys[path.Dir(all[i].Path)]++
 	}
+	unclear := map[string]bool{} // paths of keys that protect something only if another file names them
+	for _, f := range all {
+		if f.Line > 0 && f.Confidence != inspect.Doubtful && (f.paired || keys[path.Dir(f.Path)] > 1) &&
+			!inspect.IsCode(r.File(f.Path).Lang) {
+			unclear[f.Path] = true
+		}
+	}
+	used := named(ctx, r, unclear)
 	for _, f := range all {
 		if f.Line == 0 { // a key store
-			tell(f)
+			tell(f.Finding)
 			continue
 		}
-		dir := path.Dir(f.Path)
-		own := f.Cause.Key == paired
-		if f.Confidence != inspect.Doubtful && (own || keys[dir] > 1) && !inspect.IsCode(r.File(f.Path).Lang) &&
-			!named(ctx, r, f.Path) {
+		if f.Confidence != inspect.Doubtful && unclear[f.Path] && !used[f.Path] {
 			f.Suspect("its certificate or more keys are in the repository, and only tests can use it: nothing else names it")
 		}
 		cause, known := causes[f.Same]
 		if !known {
 			cause = inspect.Cause{Key: "key " + f.Same, Text: "the same key"}
-			if keys[dir] > 1 {
+			if dir := path.Dir(f.Path); keys[dir] > 1 {
 				cause = inspect.Cause{Key: "keys of " + dir, Text: "the keys of one folder"}
 			}
 			causes[f.Same] = cause
 		}
 		f.Cause = cause
-		tell(f)
+		tell(f.Finding)
 	}
 }
 
-// named reports whether a file that is neither a test nor documentation names the file at p, and its folder if the two
-// are not in one folder.
-func named(ctx context.Context, r *inspect.Repo, p string) bool {
-	dir, base := path.Split(p)
-	dir = path.Clean(dir)
+// named returns those of the paths that a file names which is neither a test nor documentation; a file in another
+// folder must name the path's folder too. It reads each file at most once.
+func named(ctx context.Context, r *inspect.Repo, paths map[string]bool) map[string]bool {
+	out := map[string]bool{}
+	if len(paths) == 0 {
+		return out
+	}
 	for f, data := range r.All(ctx) {
-		if f.Path != p && !f.Test && !inspect.Helps(f) && !inspect.Shown(f) && bytes.Contains(data, []byte(base)) &&
-			(path.Dir(f.Path) == dir || bytes.Contains(data, []byte(path.Base(dir)))) {
-			return true
+		if f.Test || inspect.Helps(f) || inspect.Shown(f) {
+			continue
+		}
+		for p := range paths {
+			dir, base := path.Dir(p), path.Base(p)
+			if !out[p] && f.Path != p && bytes.Contains(data, []byte(base)) &&
+				(path.Dir(f.Path) == dir || bytes.Contains(data, []byte(path.Base(dir)))) {
+				out[p] = true
+			}
 		}
 	}
-	return false
+	return out
 }
 
 // beside reports whether the folder of a key store also has a private key as text, which is reported instead.
@@ -155,7 +173,7 @@ func decodeKey(text, kind, around string) *pem.Block {
 	return block
 }
 
-func keysIn(r *inspect.Repo, f *inspect.File, data []byte, doubt string, tell func(inspect.Finding)) {
+func keysIn(r *inspect.Repo, f *inspect.File, data []byte, doubt string) (found []keyFound) {
 	for _, m := range keyBegin.FindAllSubmatchIndex(data, 100) {
 		rest := data[m[0]:min(len(data), m[0]+maxKey)]
 		end := bytes.Index(rest, []byte("-----END "))
@@ -190,16 +208,14 @@ func keysIn(r *inspect.Repo, f *inspect.File, data []byte, doubt string, tell fu
 			Advice: "Replace the key wherever its public half is trusted, and keep the new one outside of the repository.",
 			Same:   hex.EncodeToString(sum[:8]),
 		}
-		if c := certificate(r, block.Bytes); c != nil {
-			out.Cause.Key = paired
-			if bytes.Equal(c.RawIssuer, c.RawSubject) {
-				if !reachable(c) {
-					doubt = cmp.Or(doubt, "its certificate is signed by itself and names no host that others reach")
-				}
-				out.Severity = inspect.High
-				out.Why = "Its certificate is signed by itself, as that of a default or of a trial is. Whoever has a copy of the " +
-					"key can pose as every server that keeps the default."
+		c := certificate(r, block.Bytes)
+		if c != nil && bytes.Equal(c.RawIssuer, c.RawSubject) {
+			if !reachable(c) {
+				doubt = cmp.Or(doubt, "its certificate is signed by itself and names no host that others reach")
 			}
+			out.Severity = inspect.High
+			out.Why = "Its certificate is signed by itself, as that of a default or of a trial is. Whoever has a copy of the " +
+				"key can pose as every server that keeps the default."
 		}
 		switch {
 		case locked(kind, block):
@@ -215,8 +231,9 @@ func keysIn(r *inspect.Repo, f *inspect.File, data []byte, doubt string, tell fu
 			out.Advice = "Let the example make its own key when it starts."
 		}
 		out.Suspect(doubt)
-		tell(out)
+		found = append(found, keyFound{out, c != nil})
 	}
+	return found
 }
 
 // locked reports whether a passphrase protects the key.
@@ -230,9 +247,6 @@ func locked(kind string, b *pem.Block) bool {
 	}
 	return false
 }
-
-// paired is the provisional cause of a key whose certificate is in the repository.
-const paired = "paired"
 
 // certificate returns the certificate of a private key from anywhere in the repository, or nil.
 func certificate(r *inspect.Repo, key []byte) *x509.Certificate {

@@ -192,7 +192,8 @@ func percentile(took []time.Duration, p float64) float64 {
 
 func median(vs []float64) float64 { return nearest(vs, 50) }
 
-// nearest returns the p-th percentile by the nearest rank, of an even number of values the mean of two for 50.
+// nearest returns the p-th percentile of vs by the nearest-rank method, and NaN if vs is empty. As the median (p = 50)
+// of an even number of values it returns the mean of the two in the middle.
 func nearest(vs []float64, p float64) float64 {
 	if len(vs) == 0 {
 		return math.NaN()

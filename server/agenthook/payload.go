@@ -34,8 +34,8 @@ var events = map[string]shadow.Told{
 }
 
 // state returns what the session does after this event, "" if the event does not show it. It returns "" for tools,
-// sub-agents and the end of a session too, because the session's files say more about these. After a stop the session
-// does not wait while tasks run in the background.
+// sub-agents and the end of a session too, because the session's files say more about these. A session that has stopped
+// is Waiting for a person only if none of its tasks still runs in the background.
 func (p *told) state() string {
 	switch {
 	case p.Agent != "":

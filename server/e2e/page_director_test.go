@@ -81,6 +81,8 @@ func TestPageMarksFindingsOnTheCountry(t *testing.T) {
 	p.shot("marks")
 	p.until("the director, at rest", `document.querySelector('[data-testid="scene"]')?.dataset.why === 'rest'`)
 	p.until("a switch that is on and not lit", `document.querySelector('[data-testid="follow-action"]').dataset.state === 'rest'`)
+	// The keys lead only to marks on the screen, and the camera still glides home from the last hero.
+	p.until("a mark on the screen", `getComputedStyle(document.querySelector('[data-testid="mark-a"]')).visibility === 'visible'`)
 	p.tabTo(`.map-mark`)
 	for range 10 { // arrow keys go from mark to mark
 		if p.eval(`document.activeElement.dataset.testid`) != "mark-a" {

@@ -3,7 +3,6 @@ package folder
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +12,8 @@ import (
 	"sync"
 	"syscall"
 	"unicode/utf8"
+
+	"github.com/google/renameio/v2"
 
 	"agentdungeon/server/inspect"
 	"agentdungeon/shared/wire"
@@ -53,16 +54,20 @@ func Accept(ctx context.Context, path, line string) (written bool, err error) {
 	if before != nil {
 		mode = before.Mode().Perm()
 	}
-	temp, err := besides(root, withLine(old, line), mode)
+	next, err := renameio.NewPendingFile(inspect.ExcusesFile, renameio.WithRoot(root),
+		renameio.WithStaticPermissions(mode))
 	if err != nil {
 		return false, cannotWrite(err)
 	}
-	if now, err := root.Lstat(inspect.ExcusesFile); !unchanged(before, now, err) {
-		return false, errors.Join(wire.Errorf(wire.Conflict, "%s has just changed; try again", inspect.ExcusesFile),
-			root.Remove(temp))
+	defer func() { err = errors.Join(err, next.Cleanup()) }()
+	if _, err := next.Write(withLine(old, line)); err != nil {
+		return false, cannotWrite(err)
 	}
-	if err := root.Rename(temp, inspect.ExcusesFile); err != nil {
-		return false, cannotWrite(errors.Join(err, root.Remove(temp)))
+	if now, err := root.Lstat(inspect.ExcusesFile); !unchanged(before, now, err) {
+		return false, wire.Errorf(wire.Conflict, "%s has just changed; try again", inspect.ExcusesFile)
+	}
+	if err := next.CloseAtomicallyReplace(); err != nil {
+		return false, cannotWrite(err)
 	}
 	return true, nil
 }
@@ -101,27 +106,6 @@ func withLine(old []byte, line string) []byte {
 		out = append(out, end...)
 	}
 	return append(append(out, line...), end...)
-}
-
-// besides writes data to a new file in the folder of the accepted findings and returns the name of the new file. After
-// an error it leaves no file behind.
-func besides(root *os.Root, data []byte, mode fs.FileMode) (string, error) {
-	name := inspect.ExcusesFile + "." + rand.Text()[:12] + ".tmp"
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil {
-		return "", err
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Chmod(mode) // because the umask may have removed bits of mode
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return "", errors.Join(err, root.Remove(name))
-	}
-	return name, nil
 }
 
 func unchanged(before, now fs.FileInfo, err error) bool {

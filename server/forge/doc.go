@@ -1,4 +1,4 @@
-// Package forge makes skills (document 001): a guided conversation gathers what a skill is to be, and ends
+// Package forge makes skills (document 001): a guided conversation gathers what a new skill must do, and ends
 // with a folder in the Agent Skills format (server/skill).
 //
 // It owns the states of that conversation and the moves between them (Moves), what is known so far

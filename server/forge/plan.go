@@ -81,7 +81,7 @@ func Step(c Context, in Input, env Env) (Result, error) { return take(c, in, env
 
 func take(c Context, in Input, env Env, trace func(Context)) (Result, error) {
 	if err := c.sound(); err != nil {
-		return Result{}, fmt.Errorf("the forge cannot continue from its context: %w", err)
+		return Result{}, fmt.Errorf("the saved state of the forge is not valid: %w", err)
 	}
 	if len(env.Layers) == 0 {
 		return Result{}, errors.New("the forge knows no place in which it could keep the skill")

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/google/renameio/v2"
 )
 
 // maxSettings is the maximum length of a settings file that is edited, in bytes.
@@ -59,17 +61,6 @@ func Write(path string, before, text []byte) (err error) {
 	if text == nil {
 		return os.Remove(path)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
+	return renameio.WriteFile(path, text, mode, renameio.WithTempDir(filepath.Dir(path)),
+		renameio.WithStaticPermissions(mode))
 }

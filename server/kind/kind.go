@@ -191,9 +191,10 @@ type Editor interface {
 	Redact(said func(string) string)
 }
 
-// Holder is a kind with members that an opening must not take off the map.
+// Holder is a kind that keeps some of its members on the map when a realm is opened. All other members are then
+// taken off it.
 type Holder interface {
-	// Holds returns the ids of the members that stay on the map.
+	// Holds returns the ids of the members that are not taken off the map.
 	Holds(r *Realm) map[string]bool
 }
 

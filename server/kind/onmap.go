@@ -42,7 +42,7 @@ func Coders(w *world.World) (n int) {
 	return n
 }
 
-// Held returns the ids of the members that stay on the map when the realm is opened.
+// Held returns the ids of the members that are not taken off the map when the realm is opened.
 func (r *Realm) Held() map[string]bool {
 	out := map[string]bool{}
 	for _, k := range r.Kinds.All {

@@ -100,8 +100,8 @@ func (m observeMsg) decide(r *kind.Realm, busy bool) (kind.Decision, func()) {
 	}
 }
 
-// outside emits the events for a message about an agent outside, and answers once they are durable. The message waits
-// for the end of an erasure.
+// outside emits the events for a message about a coding agent that this server did not start, and answers once they are
+// durable. The message waits for the end of an erasure.
 func (a *actor) outside(m outsideMsg) {
 	if a.erasures.Busy() {
 		if !a.waits.Join(afterErasure, m) {

@@ -22,6 +22,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/google/renameio/v2"
+
 	"agentdungeon/server/proc"
 )
 
@@ -76,7 +78,10 @@ func Announce(getenv func(string) string, addr net.Addr, token, worlds string) (
 		return func() {}, err
 	}
 	name := filepath.Join(dir, strconv.Itoa(pid)+".json")
-	if err := replace(name, append(text, '\n')); err != nil {
+	// A reader sees either the whole file or none.
+	err = renameio.WriteFile(name, append(text, '\n'), 0o600, renameio.WithTempDir(dir),
+		renameio.WithStaticPermissions(0o600))
+	if err != nil {
 		return func() {}, fmt.Errorf("announce this server: %w", err)
 	}
 	// If the file cannot be removed, it is stale: no command uses it, and the next server removes it.
@@ -97,28 +102,6 @@ func private(dir string) error {
 	}
 	if info.Mode().Perm() != 0o700 {
 		return os.Chmod(dir, 0o700)
-	}
-	return nil
-}
-
-// replace makes data the content of the file name, with mode 0600. A reader sees either the whole new content or the
-// whole old one.
-func replace(name string, data []byte) error {
-	temp := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+".tmp")
-	// A temporary file that a killed process has left.
-	if err := os.Remove(temp); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(temp, name)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(temp))
 	}
 	return nil
 }
@@ -162,10 +145,12 @@ func Servers(getenv func(string) string) []Server {
 	return out
 }
 
-// tidy removes the files of processes that have ended. It leaves files whose names have no pid.
+// tidy removes the files of processes that have ended, also temporary ones (".<pid>.json" and a number) of processes
+// that were killed while they wrote. It leaves files whose names have no pid.
 func tidy(dir string) {
 	for _, name := range names(dir) {
-		pid, err := strconv.Atoi(strings.TrimSuffix(name, ".json"))
+		digits, _, _ := strings.Cut(strings.TrimPrefix(name, "."), ".json")
+		pid, err := strconv.Atoi(digits)
 		if err != nil {
 			continue
 		}
@@ -179,20 +164,15 @@ func tidy(dir string) {
 	}
 }
 
-// names returns the names of at most maxFiles files of servers.
-func names(dir string) (out []string) {
+// names returns the names of at most maxFiles files in dir.
+func names(dir string) []string {
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
 	all, _ := f.Readdirnames(maxFiles) // the error is dropped: after it, all has fewer names
-	for _, name := range all {
-		if !strings.HasPrefix(name, ".") && strings.HasSuffix(name, ".json") {
-			out = append(out, name)
-		}
-	}
-	return out
+	return all
 }
 
 // errNotOurs is the error for a file that another user owns, or that others may read or write.

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/renameio/v2"
 	"golang.org/x/mod/module"
 
 	"agentdungeon/server/agent/local"
@@ -129,16 +130,9 @@ func (s *Store) keep(key string, k *kept) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(s.dir, ".*.tmp")
+	err = renameio.WriteFile(filepath.Join(s.dir, key+ending), data, 0o600, renameio.WithTempDir(s.dir))
 	if err != nil {
 		return err
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), filepath.Join(s.dir, key+ending))
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return s.tidy()
 }
@@ -160,7 +154,7 @@ func (s *Store) tidy() error {
 			continue
 		}
 		switch name := e.Name(); {
-		case filepath.Ext(name) == ".tmp" && time.Since(info.ModTime()) > time.Hour:
+		case name[0] == '.' && time.Since(info.ModTime()) > time.Hour: // a temporary file of renameio
 			err = os.Remove(filepath.Join(s.dir, name))
 		case len(name) == 64+len(ending):
 			results = append(results, file{name, info.ModTime()})

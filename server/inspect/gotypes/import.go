@@ -32,7 +32,7 @@ const (
 
 var (
 	errNoPackage = errors.New("its source is not on this machine")
-	errCycle     = errors.New("it imports itself")
+	errCycle     = errors.New("it is part of an import cycle")
 	errBudget    = fmt.Errorf("the repository imports more than %d packages or %d MB", maxImported, maxImportedBytes>>20)
 )
 

@@ -66,7 +66,7 @@ export const coverageWords = {
       : `${count(all - unknown.length)} of ${plural(all, 'language')} read` +
         (unknown.length > 0 ? `; nothing is known of ${unknown.join(', ')}` : ''),
   language: 'Files',
-  how: { parsed: 'Parsed', matched: 'As text', unread: 'Not read', foreign: 'Third-party' },
+  how: { parsed: 'As syntax', matched: 'As text', unread: 'Not read', foreign: 'Third-party' },
   lines: (n: number) => plural(n, 'line'),
   others: 'Other files',
   unknown: 'No check covers this language, or none of its files was read. Nothing is known about this code.',

@@ -73,7 +73,7 @@ func (r *Repo) Coverage(ctx context.Context, checks []Check) (*Coverage, error) 
 			to = &l.Foreign
 		case !ok:
 			to = &l.Unread
-		case inGo[f.Path]:
+		case inGo[f.Path], slices.Contains(parsed, f.Lang) && !Dense(data):
 			to = &l.Parsed
 		}
 		to.Files++
@@ -92,7 +92,7 @@ func (r *Repo) Coverage(ctx context.Context, checks []Check) (*Coverage, error) 
 		return cmp.Or(code(b.Code)-code(a.Code), lines(&b)-lines(&a), strings.Compare(a.Lang, b.Lang))
 	})
 	if n := len(inGo); n == maxGoFiles {
-		c.Limits = append(c.Limits, fmt.Sprintf("Only %d Go files were parsed; the others were matched as text.", n))
+		c.Limits = append(c.Limits, fmt.Sprintf("Only %d Go files were read as syntax; the others were read as text.", n))
 	}
 	return c, nil
 }

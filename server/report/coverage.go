@@ -145,8 +145,6 @@ func covered(l *world.Covered) string {
 		text += fmt.Sprintf(" What is in %s is unknown, not clean.", l.Lang)
 	case l.Unknown():
 		text += fmt.Sprintf(" No check knows %s: what its code does is unknown, not clean.", l.Lang)
-	case len(l.Trees) > 0 && l.Parsed.Files == 0:
-		text += " A file is parsed only where its text shows something to check."
 	}
 	return text
 }
@@ -157,7 +155,7 @@ func amounts(l *world.Covered) string {
 		world.Amount
 		how string
 	}{
-		{l.Parsed, "parsed"}, {l.Matched, "matched as text"}, {l.Unread, "not read"},
+		{l.Parsed, "read as syntax"}, {l.Matched, "read as text"}, {l.Unread, "not read"},
 		{l.Foreign, "third-party or generated"},
 	} {
 		switch {

@@ -25,12 +25,12 @@ var seen = &world.Coverage{
 
 func TestCoverageLines(t *testing.T) {
 	want := []string{
-		"Go: 2 files, 40 lines parsed; 1 file not read.",
-		"PHP: 1 file, 9 lines matched as text. No check knows PHP: what its code does is unknown, not clean.",
+		"Go: 2 files, 40 lines read as syntax; 1 file not read.",
+		"PHP: 1 file, 9 lines read as text. No check knows PHP: what its code does is unknown, not clean.",
 		"C: 1 file not read. What is in C is unknown, not clean.",
-		"TSX: 1 file, 3 lines matched as text. A file is parsed only where its text shows something to check.",
-		"JavaScript: 1 file, 4 lines parsed.",
-		"Other files: 1 file, 2 lines matched as text; 3 files not read.",
+		"TSX: 1 file, 3 lines read as text.",
+		"JavaScript: 1 file, 4 lines read as syntax.",
+		"Other files: 1 file, 2 lines read as text; 3 files not read.",
 		"Looked for in the syntax of Go: dropped error.", "Looked for in the syntax of TSX, JavaScript: t.",
 		"Looked for in the text of Go: z.",
 		"In names, sizes and any text that was read: private key.", "link: 3 more.",

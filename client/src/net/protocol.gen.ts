@@ -382,7 +382,7 @@ export interface Coverage {
   root?: string
 }
 /**
- * Covered says which files of one language a review has read. Parsed are the files that were read as syntax trees, whatever they contain. Matched are those that were read as text; the checks of Trees parse the ones that may matter to them. Unread are those that were not read, because they are too large, a link or not UTF-8; their lines are not counted. Foreign are third-party or generated files, in which no finding is expected.
+ * Covered says how the files in one language were read. The project's own files are in one of three groups: of those in Parsed, the checks of Trees read the syntax trees that they need; of those in Matched, checks read the text; those in Unread were not read, because they are too large, a link or not UTF-8, and their lines are not counted. Foreign are third-party or generated files, in which no finding is expected.
  */
 export interface Covered {
   language: string

@@ -168,7 +168,7 @@ describe('findings', () => {
       })
       expect(find(p, 'coverage-line').textContent).toBe('1 of 2 languages read; nothing is known of PHP')
       expect([...find(p, 'coverage-table').querySelectorAll('tr')].map((r) => r.textContent)).toEqual([
-        'FilesParsedAs textNot readThird-party',
+        'FilesAs syntaxAs textNot readThird-party',
         'Go24,100 lines1',
         'Checked for 2 kinds of problemsignored error, secret',
         'PHP19 lines',

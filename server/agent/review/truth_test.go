@@ -83,7 +83,7 @@ func TestReviewSaysWhatIsTrue(t *testing.T) {
 	}
 	for _, want := range []string{
 		"source in Rust and Fortran Free Form", "None of them is high or critical", "## Critical\n\nNo finding is critical or high.",
-		"## Coverage in detail\n\n- Rust: 26 files, 1225 lines matched as text. No check knows Rust: what its code does is unknown, not clean.\n",
+		"## Coverage in detail\n\n- Rust: 26 files, 1225 lines read as text. No check knows Rust: what its code does is unknown, not clean.\n",
 		"## Coverage\n\nRead: 26 Rust files, ",
 		"What the code in Rust and Fortran Free Form does is unknown", "In names, sizes and any text that was read: secret, ",
 	} {

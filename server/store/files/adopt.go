@@ -88,7 +88,7 @@ func (s *Worlds) findFolders() (map[realmKey]realmFolder, error) {
 		case !t.IsDir():
 		case !wire.ValidTenant(t.Name()), t.Name() == world.DefaultTenant:
 			s.log.Warn().Str("folder", s.tenantsRoot().Path(t.Name())).Msg("the folder belongs to no tenant: its name is " +
-				"not a tenant's, or is that of the default tenant, whose realms are in the worlds folder itself")
+				"no valid name of a tenant, or is that of the default tenant, whose realms are in the worlds folder itself")
 		default:
 			if err := s.findIn(s.tenantRoot(t.Name()), t.Name(), folders); err != nil {
 				return nil, err
@@ -136,10 +136,10 @@ func (k realmKey) compare(o realmKey) int {
 	return cmp.Or(cmp.Compare(k.tenant, o.tenant), cmp.Compare(k.id, o.id))
 }
 
-// adopt makes a registry entry for a folder that has none. ok is false for a link, and for a folder that was not moved
-// and holds no file of a realm. gone has the registered realms whose folders are missing, by id. If gone has exactly
-// one realm with this id, the operator has moved its folder to another tenant. Then the realm, with everything in it,
-// belongs to the tenant that has the folder now, and adopt removes the id from gone. No command of a client moves a
+// adopt makes a registry entry for a folder that has none. gone has the registered realms whose folders are missing,
+// by id. If gone has exactly one realm with this id, the operator has moved its folder to another tenant. Then the
+// realm, with everything in it, belongs to the tenant that has the folder now, and adopt removes the id from gone. ok
+// is false if the folder is a link, or was not moved and holds no file of a realm. No command of a client moves a
 // realm.
 func (s *Worlds) adopt(key realmKey, p realmFolder, gone map[string][]RealmEntry) (e RealmEntry, ok bool) {
 	if p.link {

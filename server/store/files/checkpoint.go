@@ -136,7 +136,7 @@ func (f *Realm) checkState() error {
 }
 
 // LoadCheckpoint reads StateFile or PreviousFile. It returns ErrMissing, ErrCorrupt (S3-17) or ErrNewer,
-// wrapped, or an error of the disk. If state.json is missing, state.prev.json may exist.
+// wrapped, or an error of the disk. A crash may have left state.prev.json without a state.json.
 func (f *Realm) LoadCheckpoint(name string) (*LoadedCheckpoint, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -163,7 +163,7 @@ func (f *Realm) load(name string) (*LoadedCheckpoint, error) {
 	return c, nil
 }
 
-// EncodeCheckpoint returns the content of state.json for a checkpoint and a number of rows of the
+// EncodeCheckpoint returns the content of state.json for a checkpoint. messages is the number of rows in the
 // transcripts.
 func EncodeCheckpoint(c world.Checkpoint, messages int64) ([]byte, error) {
 	_, sum, err := compactAndSum(c.World)

@@ -5,8 +5,9 @@
 // In each realm's folder it owns checkpoints, vaults, skills, the last scan, the copy of the findings and
 // sessions of an older program.
 //
-// It never overwrites a file that it could not read: it renames the file with the time, and only a
-// person or an erasure deletes it. It never touches a linked repository and opens no database.
+// It never overwrites a file that it could not read. It renames such a file, with the time in the
+// new name, and only a person or an erasure deletes it. The package never touches a linked
+// repository and opens no database.
 // server/app opens it, server/keeper gets realms from it, and the actor works through
 // realm.Files and realm.Skills.
 //

@@ -10,8 +10,8 @@ import (
 	"agentdungeon/server/store/disk"
 )
 
-// FindingsFile is the copy of the findings for other programs while it is not on Redis (S3-15). No realm reads
-// it: the journal has the findings.
+// FindingsFile is the file in which other programs find a copy of the findings while this copy is not on Redis
+// (S3-15). No realm reads the file: the journal has the findings.
 const FindingsFile = "findings.json"
 
 // maxFindingsBytes limits the size of findings.json, in bytes. It is enough for world.MaxFindings findings with

@@ -32,7 +32,7 @@ func (f *Realm) Asides(before world.Time) (names []string, err error) {
 	return names, err
 }
 
-// asideAt returns the time in the name of a file that was set aside, or now if it has none.
+// asideAt returns the time in the name of a file that was set aside, or the present time if the name has none.
 func asideAt(name string) world.Time {
 	if m := asideFile.FindStringSubmatch(filepath.Base(name)); m != nil {
 		if at, err := time.Parse("20060102T150405Z", m[1]); err == nil {

@@ -16,8 +16,8 @@ import (
 const KnowledgeName = "knowledge"
 
 // Realm reads and writes the JSON files of one realm's folder. It implements realm.Files. Its methods are safe for
-// concurrent use and wait for the disk. Each realm folder has one value of this type, which serializes the writes. Only
-// the mirror, which writes findings.json, uses a second one.
+// concurrent use and wait for the disk. Each realm folder has one value of this type, which serializes the writes.
+// Only the mirror, which writes findings.json, uses a second one.
 type Realm struct {
 	Folder          disk.Folder
 	KnowledgeFolder disk.Folder
@@ -69,7 +69,7 @@ func (f *Realm) Hold(held *lock.Folder) { f.held = held }
 // Dir returns the realm's folder.
 func (f *Realm) Dir() string { return f.Folder.Dir }
 
-// SetAside renames those of the files that exist and returns their new names, which have the same time.
+// SetAside renames those of the files that exist and returns their new names, all of which contain the present time.
 // It never replaces another file.
 func (f *Realm) SetAside(names ...string) ([]string, error) {
 	f.mu.Lock()
@@ -93,7 +93,7 @@ func (f *Realm) write(what string, do func() error) error {
 	return nil
 }
 
-// isFolder reports whether name, the name of one of the realm's files, is a folder.
+// isFolder reports whether a folder has the name of one of the realm's files.
 func (f *Realm) isFolder(name string) bool {
 	info, err := disk.Lstat(f.Folder.FS, f.Folder.Path(name))
 	return err == nil && info.IsDir()

@@ -25,7 +25,7 @@ const (
 type RealmEntry struct {
 	wire.RealmInfo
 	Tenant    string     `json:"tenant"`
-	CreatedAt world.Time `json:"createdAt"` // zero for a folder that was adopted
+	CreatedAt world.Time `json:"createdAt"` // zero if Open has found the realm as a folder without an entry (adopt)
 }
 
 // Realm returns the realm that an opening creates if the entry's folder is empty.
@@ -217,8 +217,8 @@ func (s *Worlds) lookup(k realmKey) (RealmEntry, bool) {
 	return RealmEntry{}, false
 }
 
-// change makes a changed registry durable and then visible. After an error the visible registry is
-// unchanged.
+// change calls do with a copy of the registry, saves the copy, and then makes it the registry that readers see. After
+// an error readers see the old one.
 func (s *Worlds) change(do func(*registry) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -21,7 +21,7 @@ const (
 // must not be changed, logged or sent.
 func (s *Worlds) Secret() []byte { return slices.Clone(s.secret) }
 
-// ReadSecret reads the key of a worlds folder that another process may hold.
+// ReadSecret reads the key of a worlds folder. A running server may have the folder open.
 func ReadSecret(fsys afero.Fs, dir string) ([]byte, error) {
 	key, err := disk.At(fsys, dir).Read(secretFile, secretBytes)
 	if err == nil && len(key) != secretBytes {

@@ -17,7 +17,7 @@ import (
 
 // The functions in this file read a worlds folder for commands, without opening it. They change no file.
 
-// Stopped is a worlds folder that is only read, also on a read-only disk.
+// Stopped reads a worlds folder and changes nothing in it. It also works on a read-only disk.
 type Stopped struct{ s *Worlds }
 
 // Look returns the worlds folder dir for reading. It takes no lock.
@@ -35,15 +35,15 @@ func (w *Stopped) FS() afero.Fs { return w.s.root.FS }
 // RealmDir returns the folder of a realm.
 func (w *Stopped) RealmDir(e RealmEntry) string { return w.s.tenantRoot(e.Tenant).Path(e.ID) }
 
-// Defaults returns the settings of new realms. It uses the built-in value of each setting that cannot be
-// read, as a start does.
+// Defaults returns the settings of new realms. Like a server, it uses the built-in value of each setting that cannot
+// be read.
 func (w *Stopped) Defaults() world.Settings {
 	defaults, _, _ := w.s.readSettings() // the error is dropped: the next start of a server reports it
 	return defaults
 }
 
-// KeepStill prevents servers from opening the folder until release is called (lock.KeepOut). If a server holds a folder
-// on a read-only disk, KeepStill succeeds without a lock, because no process can change the folder.
+// KeepStill prevents servers from opening the folder until release is called (lock.KeepOut). If a server has locked a
+// folder on a read-only disk, KeepStill succeeds without a lock, because nobody can change the folder.
 func (w *Stopped) KeepStill() (release func() error, err error) {
 	release, err = lock.KeepOut(w.s.root.FS, w.s.root.Dir)
 	if errors.Is(err, disk.ErrLocked) && lock.ReadOnly(w.s.root.FS, w.s.root.Dir) {
@@ -123,8 +123,8 @@ type Inspected struct {
 	Problem string     // why the checkpoint cannot be read, "" if it can
 }
 
-// Inspect lists a tenant's registered realms in a worlds folder and returns the process that holds the
-// folder. It works beside a running server. A missing folder has no realms.
+// Inspect lists a tenant's registered realms in a worlds folder. It works while a server has the folder open; then
+// held is true and holder describes that server. A missing folder has no realms.
 func Inspect(fsys afero.Fs, dir, tenant string) (realms []Inspected, holder lock.Info, held bool, err error) {
 	w, err := Look(fsys, dir)
 	if err != nil {
@@ -170,7 +170,7 @@ func SizeOf(fsys afero.Fs, dir string) (int64, error) {
 	return n, err
 }
 
-// LastActiveIn returns a tenant's last active realm, or "". A server may hold the worlds folder.
+// LastActiveIn returns the id of a tenant's last active realm, or "". A server may have the worlds folder open.
 func LastActiveIn(fsys afero.Fs, dir, tenant string) (string, error) {
 	w, err := Look(fsys, dir)
 	if err != nil {

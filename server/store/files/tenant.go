@@ -52,8 +52,8 @@ func (t *Tenant) Get(id string) (RealmEntry, bool) {
 // LastActive returns the id of the tenant's last active realm, or "".
 func (t *Tenant) LastActive() string { return t.store.registry.Load().active(t.name) }
 
-// FindByPath returns the tenant's realm of the linked folder path, the last explored one if there are
-// several.
+// FindByPath returns the tenant's realm whose linked folder is path. If there are several, it returns the one that was
+// explored last.
 func (t *Tenant) FindByPath(path string) (RealmEntry, bool) {
 	for _, e := range t.List() {
 		if path != "" && e.Path != "" && filepath.Clean(e.Path) == filepath.Clean(path) {
@@ -78,9 +78,9 @@ func (t *Tenant) Update(info wire.RealmInfo) error {
 	})
 }
 
-// SetLastActive sets which of the tenant's realms the next start opens. Only Remove clears it: a stop of the
-// server does not (B3). If it cannot be stored, SetLastActive returns an error, and the next change that can
-// be stored stores it too.
+// SetLastActive sets which of the tenant's realms the next start opens. Only Remove clears this choice; a stop of the
+// server keeps it (B3). If the choice cannot be stored, SetLastActive returns an error, and the next change of the
+// registry stores it too.
 func (t *Tenant) SetLastActive(id string) error {
 	s := t.store
 	s.mu.Lock()
@@ -105,15 +105,15 @@ func (t *Tenant) RealmDir(id string) (string, error) {
 	if _, ok := t.Get(id); !ok {
 		return "", fmt.Errorf("realm %q: %w", id, ErrNoRealm)
 	}
-	// Without this check the caller would create a folder that was moved away again.
+	// Without this check the caller would make a new folder in place of one that was moved away.
 	if err := t.store.inPlace(); err != nil {
 		return "", err
 	}
 	return t.root().Path(id), nil
 }
 
-// RealmFiles returns the JSON files of a registered realm. While a realm is open, only one *Realm may be used for
-// it, which serializes the writes.
+// RealmFiles returns the JSON files of a registered realm. While a realm is open, all writes must go through one
+// *Realm, because it serializes them.
 func (t *Tenant) RealmFiles(id string) (*Realm, error) {
 	dir, err := t.RealmDir(id)
 	if err != nil {

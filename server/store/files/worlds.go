@@ -38,19 +38,19 @@ type Worlds struct {
 	secret   []byte
 	defaults world.Settings // the settings of new realms
 
-	mu     sync.Mutex // held while a file of the folder itself is written (B10)
+	mu     sync.Mutex // held while a file that lies directly in the folder is written (B10)
 	closed bool
 	// unread is the error that prevented Open from using realms.json, nil if there was none. saveRegistry then reads the
 	// file again before it writes.
 	unread error
-	// unsaved has, by tenant, the last active realms that could not be stored: the next change that can be
-	// stored stores them too.
+	// unsaved has, by tenant, the last active realms that could not be stored. The next change of the registry stores
+	// them too.
 	unsaved map[string]string
 	// guessed is set if realms.json was unusable and the last active realms are guesses, except those of
 	// the tenants in chosen.
 	guessed bool
 	chosen  map[string]bool
-	// registry is replaced as a whole after it was stored, and never changed, so readers need no lock.
+	// registry points to a registry that never changes: each change stores a new one here. So readers need no lock.
 	registry atomic.Pointer[registry]
 
 	templates, teams offers
@@ -70,8 +70,8 @@ func (s *Worlds) SetAddress(addr string) error {
 	return s.lock.Write()
 }
 
-// inPlace returns world.ErrMoved (wrapped) if the folder was deleted or replaced while the store was open.
-// This process must not change another folder in its place.
+// inPlace returns world.ErrMoved (wrapped) if the folder was deleted or replaced while the store was open. The server
+// must not write to another folder that is now at the same path.
 func (s *Worlds) inPlace() error {
 	if err := s.lock.Folder.InPlace(); err != nil {
 		return fmt.Errorf("the worlds folder %s: %w", s.root.Dir, err)
@@ -79,7 +79,7 @@ func (s *Worlds) inPlace() error {
 	return nil
 }
 
-// writable returns nil if files of the folder may be changed; mu is held.
+// writable returns nil if files of the folder may be changed. The caller holds mu.
 func (s *Worlds) writable() error {
 	if s.closed {
 		return disk.ErrClosed
@@ -87,7 +87,7 @@ func (s *Worlds) writable() error {
 	return s.inPlace()
 }
 
-// replace makes the JSON of v the content of a file of the folder itself; mu is held.
+// replace makes the JSON of v the content of a file that lies directly in the folder. The caller holds mu.
 func (s *Worlds) replace(name string, v any) error {
 	data, err := encodeJSON(v)
 	if err != nil {

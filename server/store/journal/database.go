@@ -23,13 +23,13 @@ import (
 // records whether the outcome of the last one is known.
 type database struct {
 	path  string
-	epoch string // of this opening
+	epoch string // the epoch that began when the realm was opened
 
 	mu     sync.Mutex     // held while the database is written
 	w      *tables.Writer // nil while it could not be opened again
 	head   int64
 	unsure bool  // set while it is unknown whether the last transaction was stored; settle finds out
-	amends bool  // the last transaction was one of write, not a batch of events
+	amends bool  // the last transaction was run by write, not by commit
 	broken error // an error that wraps world.ErrBroken; once it is set, nothing is written any more
 	// reading is the error that makes the journal read-only. It is nil if the journal is open for writing.
 	reading error
@@ -37,18 +37,19 @@ type database struct {
 	// noIndex is set if the search index was found broken. Then rows are written without the index until the next
 	// opening rebuilds it.
 	noIndex  bool
-	location *location // see writable
+	location *location // writable checks that the files are still there
 
 	floor    atomic.Int64
-	messages atomic.Int64 // rows of all transcripts
+	messages atomic.Int64 // number of rows in all transcripts
 
 	readers *history.Handle
-	moving  sync.Mutex // held while the handle below is used; taken after mu
+	moving  sync.Mutex // held while mover is used; lock order: mu before this mutex
 	mover   *sql.DB    // the handle that moves the log into the database; opened when first needed
 	still   bool       // set while the handles are closed or being opened again; then no mover is opened
 }
 
-// write runs f in a transaction that commits no batch of events.
+// write runs f in a transaction. It is for everything but batches of events, which commit writes. what names the
+// change in errors.
 func (d *database) write(what string, f func() error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -109,8 +110,8 @@ func (d *database) commit(batch *world.Batch) error {
 	}
 	clean, err := d.storeAll(batch)
 	if !d.noIndex && tables.MaybeIndex(err) {
-		// Transcripts matter more than the search index, so try again without it. The index may also cause an error
-		// at the end of the transaction. Then the caller's next try does not write the index.
+		// Transcripts matter more than the search index, so try again without it. If the transaction did not end
+		// cleanly, it cannot be repeated here. Then the caller's next try does not write the index.
 		d.noIndex = true
 		if clean {
 			clean, err = d.storeAll(batch)
@@ -160,8 +161,8 @@ func (d *database) storeAll(batch *world.Batch) (clean bool, err error) {
 	return clean, err
 }
 
-// follows returns world.ErrBroken (wrapped) unless the first event of the batch has the seq after the head and each
-// further event the next seq.
+// follows returns world.ErrBroken (wrapped) unless the events of the batch continue the journal: their numbers must be
+// head+1, head+2 and so on.
 func (d *database) follows(batch *world.Batch) error {
 	for i := range batch.Records {
 		if seq, want := batch.Records[i].Event.Seq, d.head+1+int64(i); seq != want {
@@ -210,7 +211,7 @@ func (d *database) reopen() error {
 	}
 	errs := []error{d.stopMoving(), d.readers.Close()}
 	if d.w != nil {
-		// The last handle that is closed removes the log, except this one, which was told to keep it.
+		// SQLite removes the log when the last handle is closed. This handle is the last one, but KeepLog prevents that.
 		errs = append(errs, d.w.Close())
 		d.w = nil
 	}
@@ -243,7 +244,7 @@ func (d *database) compare(batch *world.Batch) (stored bool, err error) {
 		return false, err
 	}
 	switch last := d.head + int64(len(batch.Records)); head {
-	case d.head: // no event of the batch was written; answers to commands may have been, and may be written twice
+	case d.head: // no event of the batch is stored; answers to commands may be, and storing them again does no harm
 		return false, nil
 	case last:
 	default:
@@ -325,7 +326,8 @@ func (d *database) emptyLog() (done bool, err error) {
 	return done, err
 }
 
-// close closes all handles and frees the folder's lock. If the journal is intact, only realm.db is left, without a log.
+// close closes all handles and frees the folder's lock. If the journal is intact, only realm.db is left, without a
+// log.
 func (d *database) close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -96,8 +96,8 @@ func (j *Journal) Idle() {
 	_, _ = j.log.empty(j.log.limits.Idle) // the error is dropped: if the disk fails, the next commit returns an error too
 }
 
-// Tidy takes all tidying steps that are due, without pauses, for example after a large import. The background goroutine
-// takes them between commits.
+// Tidy takes all tidying steps that are due, without pauses, for example after a large import. Without a call of Tidy,
+// the background goroutine takes them between commits.
 func (j *Journal) Tidy(ctx context.Context) error {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -195,7 +195,7 @@ func (j *Journal) ReplaceBases(c world.Checkpoint) (gone int, err error) {
 	return gone, err
 }
 
-// MarkVaults stores m, the seq up to which the vault files have all insights.
+// MarkVaults stores m, which says up to which event the vault files have all insights.
 func (j *Journal) MarkVaults(m world.VaultMark) error {
 	raw, err := json.Marshal(m)
 	if err != nil {
@@ -207,7 +207,7 @@ func (j *Journal) MarkVaults(m world.VaultMark) error {
 }
 
 // InPlace returns world.ErrMoved (wrapped) if the journal's files were deleted or replaced since they were opened. From
-// then on nothing is written. It returns nil if the journal cannot be written for another reason.
+// then on nothing is written. It returns nil if the journal can be written, or cannot be written for another reason.
 func (j *Journal) InPlace() error {
 	j.db.mu.Lock()
 	defer j.db.mu.Unlock()

@@ -53,7 +53,7 @@ func (l *logKeeper) grown() {
 		if l.db.w == nil {
 			return
 		}
-		l.db.moving.Lock() // waits until the goroutine has moved the log
+		l.db.moving.Lock() // if the background goroutine is moving the log, this waits until it has finished
 		defer l.db.moving.Unlock()
 		if all, err := l.db.w.Checkpoint("PASSIVE"); all && err == nil {
 			l.nextKick = l.limits.Move

@@ -191,23 +191,24 @@ func (j *Journal) OnBegin(f func(warnings []error)) {
 	}
 }
 
-// MarkAuto records that the server's start, and not a person, resumed the process in this epoch.
+// MarkAuto records that in this epoch the server continues the realm's process by itself: no person has asked for it.
 func (j *Journal) MarkAuto() error {
 	if r := j.readOnly; r != nil {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if r.auto = true; !r.over {
-			return nil // a journal open for reading only has no epoch yet; the mark "auto" goes into its row once there is one
+			return nil // the table line has no row for this epoch yet; takeOver marks the row when it exists
 		}
 	}
-	return j.db.write("record that the server resumed the process", func() error {
+	return j.db.write("record that the server continues the realm's process by itself", func() error {
 		_, err := j.db.w.Exec("UPDATE line SET auto = 1 WHERE epoch = ?", j.db.epoch)
 		return err
 	})
 }
 
-// beginWriting opens a journal for writing that is open for reading only. After an error of the disk the journal can
-// be read as before; world.ErrBroken means that the events in the folder have changed since the journal was opened.
+// beginWriting makes a read-only journal writable. It does nothing if the journal is writable already. After an error
+// of the disk the journal can be read as before; world.ErrBroken means that the events in the folder have changed
+// since the journal was opened.
 func (j *Journal) beginWriting() error {
 	r := j.readOnly
 	if r == nil {
@@ -273,7 +274,8 @@ func (r *readOnly) reopenImage(path string) (*sql.DB, error) {
 	return db, nil
 }
 
-// takeOver replaces the journal's handles by those of o. The caller holds the locks of j's database and of its readers.
+// takeOver replaces the journal's handles by those of o. The caller holds the locks of j's database and of its
+// readers.
 func (j *Journal) takeOver(o Reopened) error {
 	from := o.Journal
 	if head := from.db.head; head != j.db.head || o.Lost {

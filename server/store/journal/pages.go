@@ -39,7 +39,7 @@ func (j *Journal) ScrubPages(ctx context.Context) error {
 	}
 }
 
-// scrub overwrites the unused parts of some pages, through SQLite (sqlite_dbpage).
+// scrub overwrites the unused parts of the pages with the numbers from..to, through SQLite (sqlite_dbpage).
 func scrub(w *tables.Writer, from, to int64) error {
 	type page struct {
 		n    int64
@@ -111,8 +111,8 @@ func scrubbed(data []byte, first bool) bool {
 	return changed
 }
 
-// Scour rebuilds a database that was not always written with secure_delete, once: its free space may hold rows that
-// were deleted long ago. Writers wait meanwhile.
+// Scour rebuilds a database that was once written without secure_delete, because its free space may hold rows that were
+// deleted long ago. MetaSecure records that this is done. Writers wait meanwhile.
 func (j *Journal) Scour() error {
 	j.db.mu.Lock()
 	defer j.db.mu.Unlock()
@@ -150,8 +150,8 @@ func (j *Journal) EmptyLog(ctx context.Context) error {
 	}
 }
 
-// Rest waits for d or until ctx ends. A caller that works in steps rests as long as its last step has
-// delayed commits.
+// Rest waits for d or until ctx ends. A caller that works in steps passes the duration of its last step, so that
+// commits can use the database for half of the time.
 func Rest(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):

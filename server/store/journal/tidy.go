@@ -29,12 +29,12 @@ type tidier struct {
 	db   *database
 	stop chan struct{} // closed when the journal closes
 
-	mu    sync.Mutex // held while a step runs; taken before that of the database
+	mu    sync.Mutex // held while a step runs; lock order: this mutex before the database's
 	packs packLimits
 	trims trimLimits
 	// The database's lock guards the following fields.
 	packed int64 // all events up to this seq are known to be packed
-	plain  int64 // texts of an older version are packed up to this seq; -1 if all are packed
+	plain  int64 // textStep has examined the texts of all rows up to this seq; -1 if no row is left to examine
 	trimTo int64 // trimming deletes the events before this seq; 0, or the journal's floor, deletes none
 
 	headBefore int64 // the head when begin was called last; only the background goroutine uses it

@@ -23,8 +23,8 @@ import (
 
 const (
 	trimDays   = 90 * 24 * time.Hour
-	trimEvents = 100_000 // the newest events, which reconnecting clients may replay (P5.4)
-	maxStep    = 48 * time.Hour
+	trimEvents = 100_000        // the newest events, which reconnecting clients may replay (P5.4)
+	maxStep    = 48 * time.Hour // a longer time between two bases counts as jumpStep
 	jumpStep   = 24 * time.Hour
 	// markEvery is the minimum time of use between two entries of age.Marks. maxMarks is the maximum number of
 	// entries; if there are more, the oldest are dropped.
@@ -53,12 +53,12 @@ type mark struct {
 	Lived int64 `json:"lived"`
 }
 
-// step adds a base to the age. seq is the seq of the base and at its time. step returns the seq of the newest event
-// that is old enough to be deleted, or 0 if there is none or the clock cannot be trusted.
-func (a *age) step(seq int64, at world.Time, days time.Duration) (old int64) {
+// step adds a base to the age: its seq, and the time at which it was saved. step returns the seq of the newest event
+// that is older than days, or 0 if there is none or the clock cannot be trusted.
+func (a *age) step(seq int64, savedAt world.Time, days time.Duration) (old int64) {
 	passed := time.Duration(0)
 	if len(a.Marks) > 0 {
-		passed = max(at.Sub(a.At), 0)
+		passed = max(savedAt.Sub(a.At), 0)
 	}
 	jumped := passed > maxStep
 	if jumped {
@@ -66,8 +66,8 @@ func (a *age) step(seq int64, at world.Time, days time.Duration) (old int64) {
 	}
 	// If the clock was set back by more than maxStep, count from the new time. Otherwise no more days would be
 	// counted.
-	if at > a.At || a.At-at > world.Time(maxStep.Milliseconds()) {
-		a.At = at
+	if savedAt > a.At || a.At-savedAt > world.Time(maxStep.Milliseconds()) {
+		a.At = savedAt
 	}
 	a.Lived += passed.Milliseconds()
 	if n := len(a.Marks); n == 0 || a.Lived-a.Marks[n-1].Lived >= markEvery.Milliseconds() {
@@ -127,7 +127,7 @@ const trimChunk = 2000
 
 // trim deletes the events before a seq, in at most the given number of transactions. Transcripts stay. Events from the
 // oldest base on stay too, so that recovery can always start there: a higher seq is an error. A block of events
-// (tables/packs.go) is deleted as a whole, so up to one block more may stay. mu is held.
+// (tables/packs.go) is deleted as a whole, so up to one block more may stay. The caller holds t.mu.
 func (t *tidier) trim(ctx context.Context, before, steps int64) error {
 	for range steps {
 		if err := ctx.Err(); err != nil {

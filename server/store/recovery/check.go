@@ -17,10 +17,10 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// Check examines a tenant's realms, or the realm realmID if that is not "", in a worlds folder that no server holds.
-// It changes nothing there and works on a read-only disk. It holds the folder's locks, so that no server starts
-// meanwhile. It returns a *LockedError if a server holds the folder, and ErrLocked (wrapped) if another process has a
-// realm open. The results report what is wrong with a realm; an error concerns the folder.
+// Check examines the realms of a tenant or, if realmID is not "", only that realm. dir is the worlds folder. Check
+// changes nothing there and works on a read-only disk. It locks the folder, so that no server starts meanwhile. It
+// returns a *LockedError if a server has locked the folder, and ErrLocked (wrapped) if another program has a realm
+// open. The results say what is wrong with each realm; an error concerns the folder.
 func Check(ctx context.Context, fsys afero.Fs, dir, tenant, realmID string) (found []*Checked, err error) {
 	err = withRealms(fsys, dir, tenant, realmID, func(w *files.Stopped, entries []files.RealmEntry) error {
 		for _, e := range entries {
@@ -35,8 +35,8 @@ func Check(ctx context.Context, fsys afero.Fs, dir, tenant, realmID string) (fou
 	return found, err
 }
 
-// withRealms calls f with a tenant's realms, or with the realm realmID alone if that is not "", while no server can
-// open the worlds folder.
+// withRealms locks the worlds folder dir, so that no server can open it, and calls f with the realms of a tenant or,
+// if realmID is not "", with only that realm.
 func withRealms(fsys afero.Fs, dir, tenant, realmID string,
 	f func(w *files.Stopped, entries []files.RealmEntry) error) (err error) {
 	w, err := files.Look(fsys, dir)
@@ -63,7 +63,7 @@ func check(ctx context.Context, w *files.Stopped, e files.RealmEntry, dir string
 	}
 	c.defaults = w.Defaults()
 	if info, err := w.FS().Stat(dir); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
-		c.damaged("its folder is not there")
+		c.damaged("the realm's folder is missing")
 		c.Opening = "removes the realm from the list of realms"
 		return c, nil
 	}

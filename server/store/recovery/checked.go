@@ -38,17 +38,17 @@ type CheckedState struct {
 	There    bool       `json:"there"`
 	Seq      int64      `json:"seq,omitempty"`
 	SavedAt  world.Time `json:"savedAt,omitempty"`
-	Messages int64      `json:"messages,omitempty"` // rows of the transcripts at that time, 0: not counted
+	Messages int64      `json:"messages,omitempty"` // number of transcript rows at SavedAt; 0 if they were not counted
 	Problem  string     `json:"problem,omitempty"`
 }
 
-// CheckedDatabase is realm.db and its log. If the database is damaged, counts are those of a salvage.
+// CheckedDatabase is realm.db and its log. If the database is damaged, it counts what a salvage would save.
 type CheckedDatabase struct {
-	Schema   int             `json:"schema"` // 0: it cannot be read
+	Schema   int             `json:"schema"` // version of the tables; 0 if it cannot be read
 	Bytes    int64           `json:"bytes"`
-	LogBytes int64           `json:"logBytes"` // -1: there is no log
+	LogBytes int64           `json:"logBytes"` // -1 if there is no log
 	Pages    []CheckedPages  `json:"pages"`    // tables with damaged pages
-	Lines    int             `json:"lines"`
+	Lines    int             `json:"lines"`    // number of epochs
 	Events   CheckedEvents   `json:"events"`
 	Messages CheckedMessages `json:"messages"`
 	Heads    CheckedFiles    `json:"conversations"`
@@ -75,7 +75,7 @@ type CheckedEvents struct {
 	Where      []CheckedSpan `json:"where,omitempty"` // the unreadable or lost events
 }
 
-// CheckedSpan is the events From..To.
+// CheckedSpan is a range of events, including From and To.
 type CheckedSpan struct {
 	From int64 `json:"from"`
 	To   int64 `json:"to"`

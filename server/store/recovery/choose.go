@@ -12,11 +12,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// origin is a world to which later events are applied, to get the world from which the realm continues.
+// origin is a stored world from which a restore starts. The restore applies all later events to it; the result is the
+// world from which the realm continues.
 type origin struct {
 	source  string // world.RestoredFromCheckpoint and so on
 	file    string // the checkpoint's file, "" if no file holds this world
-	epoch   string // the epoch of seq
+	epoch   string // the epoch in which event seq was written
 	seq     int64
 	savedAt world.Time // when the world was written
 	world   *world.World
@@ -38,7 +39,7 @@ func (o *origin) notice(x *examined) *tables.Notice {
 	return &tables.Notice{Head: o.seq, Source: o.source, Since: o.savedAt, TranscriptsLost: x.logLost}
 }
 
-// relation is the place of a checkpoint's position (epoch, seq) relative to a journal.
+// relation says whether a checkpoint's position (epoch, seq) is in a journal.
 type relation int
 
 const (
@@ -48,17 +49,17 @@ const (
 	ahead                   // the position is in the journal's last epoch, after its head
 )
 
-// relate distinguishes the two ways in which state.json can be newer than the journal's head. The journal's
-// table of epochs decides, because of the order in which files are written:
+// relate compares the checkpoint with a journal. state.json can be newer than the journal's head in two ways. The
+// journal's table of epochs tells them apart, because of the order in which files are written:
 //
 //   - An epoch is in realm.db itself, synced, before it is in any other file (journal.Open), and a checkpoint is
 //     written only after the journal has its events. So if a checkpoint of the last epoch is after the head, the
 //     journal has lost acknowledged events at its end: realm.db-wal is missing, or realm.db is an older copy. Then
 //     state.json is the newest world there is.
 //   - An epoch that the journal does not have, or a seq after the end of its epoch, belongs to events that this realm
-//     never had: state.json is from another realm, or from a copy of this one that was used elsewhere. The journal has
-//     no hole and is the record: it stays, and the file is set aside. This also happens if all of realm.db is a copy
-//     from before the checkpoint's epoch. Nothing in the folder distinguishes the two cases, and the journal has the
+//     never had: state.json is from another realm, or from a copy of this one that was used elsewhere. The journal
+//     lacks nothing, so it stays, and state.json is set aside. The same happens if realm.db was replaced by a copy from
+//     before the checkpoint's epoch: nothing in the folder distinguishes the two cases, and only the journal has the
 //     transcripts.
 func (c *checkpointFile) relate(to *examined) relation {
 	epoch, seq := c.loaded.Epoch, c.loaded.Seq

@@ -13,7 +13,8 @@ import (
 )
 
 // copyFolder copies the folders and regular files below from into the existing folder to, except for temporary files
-// and those for which skip returns true. links names other entries, which it does not copy, at most maxListed of them.
+// and those for which skip returns true. It does not copy other entries, such as links; links has the paths of at most
+// maxListed of them.
 func copyFolder(from, to string, skip func(rel string) bool, copyFile func(from, to string) error) (links []string,
 	err error) {
 	err = filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
@@ -65,7 +66,7 @@ func copyFile(from, to string, write func(out, in *os.File, size int64) error) (
 	return errors.Join(err, out.Close())
 }
 
-// sectorBytes is the smallest range that most disks can fail to read.
+// sectorBytes is the size of a sector of most disks, in bytes: a disk reads a sector wholly or not at all.
 const sectorBytes = 4096
 
 // writeReadable copies size bytes from in to out. In place of bytes that cannot be read it writes zeros; unread is

@@ -1,8 +1,8 @@
 // Package recovery restores a realm from what its folder still holds, and opens it.
 //
 // An opening examines the database and the checkpoints, chooses the newest valid world, and begins a new epoch. It
-// rebuilds a damaged database from everything that can be read (server/store/salvage), and opens a folder that
-// cannot be written for reading. Commands report damage (Check) and make an intact copy (Repair). A realm whose
+// rebuilds a damaged database from everything that can be read (server/store/salvage). If it cannot write the folder,
+// it opens the realm for reading. Commands report damage (Check) and make an intact copy (Repair). A realm whose
 // files were deleted or moved while it was open is written to another folder (Rescuer).
 //
 // Nothing is lost without a report: unusable files are set aside and named, and the realm reports what it was

@@ -217,7 +217,7 @@ func (x *examined) checkSchema(ctx context.Context) error {
 	switch broken {
 	case "":
 	case tables.BrokenTables:
-		x.rewrite = fmt.Errorf("%w: an earlier use found an index of a table broken", disk.ErrCorrupt)
+		x.rewrite = fmt.Errorf("%w: an index of a table was found broken while the realm was open", disk.ErrCorrupt)
 	default:
 		x.rewrite = sqlite.ErrIndex
 	}

@@ -119,8 +119,8 @@ func damagedRows(conversations []world.SavedConversation) (out []error) {
 	return out
 }
 
-// restored returns the actor's first event. It contains only the turn counts that differ between transcript and
-// world, with the transcript's values (S0-11). If the transcript was lost, these values are 0.
+// restored returns the actor's first event. Where transcript and world count different numbers of turns, the event has
+// the transcript's counts (S0-11). If the transcript was lost, these counts are 0.
 func restored(s *world.Saved, notice *tables.Notice) *world.RealmRestored {
 	out := &world.RealmRestored{
 		Source: cmp.Or(notice.Source, world.RestoredFromNothing), RestoredTo: s.Head, Since: notice.Since,
@@ -147,11 +147,10 @@ func restored(s *world.Saved, notice *tables.Notice) *world.RealmRestored {
 	return out
 }
 
-// differing returns the entries of the map is whose values differ from those of the map was, or nil if there are
-// none.
-func differing(is, was map[string]int) map[string]int {
-	out := maps.Clone(is)
-	maps.DeleteFunc(out, func(k string, n int) bool { return was[k] == n })
+// differing returns the entries of now whose values differ from those in before, or nil if there are none.
+func differing(now, before map[string]int) map[string]int {
+	out := maps.Clone(now)
+	maps.DeleteFunc(out, func(k string, n int) bool { return before[k] == n })
 	if len(out) == 0 {
 		return nil
 	}

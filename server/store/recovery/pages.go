@@ -55,7 +55,7 @@ func (x *examined) checkPages(ctx context.Context) error {
 	return x.checkTexts(ctx)
 }
 
-// checkTexts checks that the text of each event is there.
+// checkTexts checks that no transcript row is missing that holds the text of an event.
 func (x *examined) checkTexts(ctx context.Context) error {
 	var lost int
 	if err := sqlite.One(ctx, x.db, []any{&lost}, `SELECT count(*) FROM journal j WHERE j.text_at > 0
@@ -135,9 +135,9 @@ func (x *examined) verdicts(ctx context.Context, table string) ([]string, error)
 // shorten joins the first three lines of SQLite's report.
 func shorten(verdicts []string) string { return strings.Join(verdicts[:min(len(verdicts), 3)], "; ") }
 
-// onlyIndexes reports whether only the indexes of a table are damaged. If several indexes all disagree with the
-// table, it is the table that has lost rows. If the log is lost, table and indexes may be of different times, and
-// it is unknown which of them is right.
+// onlyIndexes reports whether only indexes of a table are damaged, and not the table. If a table has several indexes
+// and all of them disagree with it, the table has lost rows. If the log is lost, a table may be older than its indexes
+// or newer, and it is unknown which of them is right.
 func (x *examined) onlyIndexes(ctx context.Context, table string, verdicts []string) (bool, error) {
 	type index struct {
 		name string

@@ -20,8 +20,8 @@ import (
 )
 
 // rebuild makes a new journal of the checkpoints and of what can be read of the damaged journal. It returns the
-// world from which the realm continues and the notice for its clients. setAside has the names of files that this
-// opening has set aside before.
+// world from which the realm continues and the notice for its clients. setAside has the names of the files that this
+// opening has already set aside.
 func (d *realmDir) rebuild(ctx context.Context, damaged *examined, checkpoints []*checkpointFile,
 	setAside []string) (*origin, *tables.Notice, error) {
 	if err := d.requireReadable(checkpoints); err != nil {
@@ -250,8 +250,8 @@ func (r *rebuilder) chooseWorld(ctx context.Context) (*origin, error) {
 		if from.seq == head && from.file == files.StateFile && !r.damaged.exists {
 			return from, nil
 		}
-		// No file has this world. A client of the damaged realm may have its seq, but other rows: with a new epoch the
-		// client gets a snapshot (P7.4a).
+		// No file has this world. Under the same seq, clients of the damaged realm may have seen other rows. The new epoch
+		// makes sure that they get a snapshot (P7.4a).
 		from.file, from.epoch = "", rand.Text()
 		if from.seq == 0 && head == 0 {
 			break
@@ -304,12 +304,13 @@ func (r *rebuilder) candidates(ctx context.Context) ([]candidate, error) {
 	return list, nil
 }
 
-// maxUnfoldable is the number of events that a fold may skip because they do not fit a world that lacks lost
-// events. If there are more, the world stays as it was before them.
+// maxUnfoldable is the maximum number of events that a fold skips because they cannot be applied without the lost
+// events. If there are more, the fold is given up.
 const maxUnfoldable = 20
 
-// fold returns the world after the events of the new journal that follow from. It skips lost events, and events
-// that cannot be folded without the lost ones. It returns from itself if the resulting world is not valid.
+// fold applies the later events of the new journal to a copy of the world in from, and returns the result. It skips
+// lost events, and events that cannot be applied without the lost ones. If it must skip more than maxUnfoldable, or
+// the result is not valid, fold returns its argument from unchanged.
 func (r *rebuilder) fold(ctx context.Context, from *origin) (*origin, error) {
 	skip := map[int64]bool{}
 	for len(skip) <= maxUnfoldable {

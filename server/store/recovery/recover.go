@@ -38,8 +38,8 @@ type Opened struct {
 	Unwritable error
 }
 
-// MarkAuto records in the journal and in Saved.Lines that the server's start, and not a person, resumed the
-// process.
+// MarkAuto records in the journal and in Saved.Lines that the server continues the realm's process by itself: no
+// person has asked for it.
 func (o *Opened) MarkAuto() error {
 	if err := o.Journal.MarkAuto(); err != nil {
 		return err
@@ -49,13 +49,15 @@ func (o *Opened) MarkAuto() error {
 }
 
 // Open restores a realm from what its folder still holds, and begins a new epoch. recoveryTable in recover_test.go
-// lists the cases. dir is a real folder, fs the file system of its JSON files. If the folder holds nothing, Open
-// creates the realm from realm and defaults. realm.Tenant must be valid (ErrNoTenant, S1-08).
+// lists the cases. dir is the realm's folder on the real file system; its JSON files are read and written through fs.
+// If the folder holds nothing, Open creates the realm from realm and defaults. realm.Tenant must be valid
+// (ErrNoTenant, S1-08).
 //
-// Damaged files never prevent an opening (S3-17): they are renamed with the time, and Saved.Restored names them. Open
-// returns ErrNewer before it changes anything. It also returns errors of the disk, which do not mean that a file is
-// damaged. If the folder cannot be written, Open opens the realm for reading if possible, and Opened.Unwritable is the
-// reason. After a crash between any two steps of Open, the next opening restores the same realm.
+// Damaged files never prevent an opening (S3-17): they get new names, which contain the time, and Saved.Restored lists
+// these names. If a newer version wrote the files, Open returns ErrNewer and changes nothing. Open also returns errors
+// of the disk, which do not mean that a file is damaged. If the folder cannot be written, Open opens the realm for
+// reading if possible, and Opened.Unwritable is the reason. After a crash between any two steps of Open, the next
+// opening restores the same realm.
 func Open(ctx context.Context, fs afero.Fs, dir string, realm world.Realm, defaults world.Settings,
 	now time.Time) (*Opened, error) {
 	if !wire.ValidTenant(realm.Tenant) {
@@ -85,19 +87,19 @@ func newRealmDir(files *files.Realm, realm world.Realm, defaults world.Settings,
 		defaults: defaults, now: world.TimeOf(now)}
 }
 
-// openLater opens a realm, which is open for reading only, for writing. It continues in the given epoch.
+// openLater opens a realm for writing that was open only for reading. It begins the epoch that openReading has chosen.
 func (d *realmDir) openLater(epoch string) (*Opened, error) {
 	now := newRealmDir(d.files, d.realm, d.defaults, time.Now())
 	return (&opening{realmDir: now, epoch: epoch}).open(context.Background())
 }
 
-// opening is the state of an opening for writing.
+// opening opens one realm for writing. It holds what the steps of open pass on to each other.
 type opening struct {
 	*realmDir
-	epoch string // the epoch of this opening; "" for a new one
-	// A repair checks more than an opening does. rebuildFor is its reason to rebuild a journal that an opening would
-	// use as it is. rewriteFor is its reason to rewrite a journal from the journal's own tables. Each is nil if there
-	// is no such reason.
+	epoch string // the epoch to begin; "" to choose a new one
+	// A repair checks a journal more thoroughly than an opening does, and sets these two errors. rebuildFor is why the
+	// journal must be rebuilt although an opening would use it as it is; rewriteFor is why it must be rewritten from its
+	// own tables. Each is nil if there is no such reason.
 	rebuildFor, rewriteFor error
 
 	journal     *examined
@@ -186,7 +188,7 @@ func (o *opening) prepare(ctx context.Context) (*origin, *tables.Notice, error) 
 	return o.rebuild(ctx, o.journal, o.checkpoints, nil)
 }
 
-// update gives an intact journal the tables of this version and intact indexes, before anything else is written.
+// update migrates an intact journal to this version or rewrites its damaged indexes, before anything else is written.
 // If the journal turns out to be damaged meanwhile, update marks the journal as damaged.
 func (o *opening) update() error {
 	if o.journal.rewrite != nil {
@@ -229,8 +231,8 @@ func (o *opening) markDamaged(err error) error {
 // isBroken reports whether an error shows that the journal's file is damaged.
 func isBroken(err error) bool { return sqlite.IsBroken(err) || errors.Is(err, disk.ErrCorrupt) }
 
-// keep is the case of an intact journal, which stays as it is. It sets aside the checkpoints that are damaged or do not
-// belong to the journal, and returns the notice of this opening.
+// keep sets aside the checkpoints that are damaged or do not belong to the journal, which is intact and stays as it
+// is. It returns the notice of this opening.
 func (o *opening) keep(from *origin) (*tables.Notice, error) {
 	notice := from.notice(o.journal)
 	var unusable []string
@@ -262,7 +264,7 @@ func (o *opening) keep(from *origin) (*tables.Notice, error) {
 	return notice, nil
 }
 
-// maxSetAside limits the names that a notice carries from opening to opening.
+// maxSetAside is the maximum number of names that a notice takes over from the notice of the last opening.
 const maxSetAside = 100
 
 // begin opens the journal for a new epoch and reads the state that the actor starts from.
@@ -273,7 +275,7 @@ func (o *opening) begin(ctx context.Context, from *origin, notice *tables.Notice
 		// The folder decides which tenant has the realm (files/adopt.go). The event realm:restored names the new
 		// tenant.
 		o.warnings = append(o.warnings, fmt.Errorf(
-			"the realm belonged to tenant %s, but lies in the folder of tenant %s, to whom it belongs now",
+			"the realm belonged to tenant %s; its folder is now in the folder of tenant %s, so it belongs to that tenant",
 			was, o.realm.Tenant))
 	}
 	j, err := journal.Open(o.path, o.realm.Tenant, line, notice)

@@ -30,10 +30,10 @@ type Repaired struct {
 
 // Repair copies a tenant's realm and makes the copy intact: it salvages what can be read of a damaged journal,
 // records gaps for unreadable events, marks damaged rows, and sets unusable files aside. The realm's own folder is
-// only read. The copy is the folder to, or <realm>.repaired-<time> beside the realm if to is "". The folder to
-// must not exist, and its parent folder must exist.
+// only read. The copy gets the path to or, if that is "", the name <realm>.repaired-<time> beside the realm. Nothing
+// may exist at that path yet, but its parent folder must exist.
 //
-// Repair returns a *LockedError if a server holds the worlds folder, ErrLocked (wrapped) if another process has
+// Repair returns a *LockedError if a server has locked the worlds folder, ErrLocked (wrapped) if another program has
 // the realm open, and ErrNewer if a newer version wrote the realm. After an error there is no copy.
 func Repair(ctx context.Context, fsys afero.Fs, dir, tenant, realmID, to string, now time.Time) (done *Repaired,
 	err error) {

@@ -28,8 +28,8 @@ type Rescuer struct {
 	elsewhere []string
 }
 
-// NewRescuer returns a Rescuer of the realm of an open journal. It writes beside the realm's folder or, if the
-// parent folder is gone, into the first folder of elsewhere that can be written.
+// NewRescuer returns a Rescuer for the realm whose open journal is j. It writes beside the realm's folder or, if that
+// is not possible, into the first folder of elsewhere that can be written.
 func NewRescuer(j *journal.Journal, elsewhere ...string) Rescuer { return Rescuer{j, elsewhere} }
 
 // InPlace returns world.ErrMoved (wrapped) if the journal's files were deleted or replaced.

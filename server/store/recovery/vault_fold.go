@@ -28,9 +28,9 @@ type learned struct {
 	world.Insight
 }
 
-// foldVaults sets the vaults of s: the loaded ones with the later insights of the journal. bad are the files that
-// were not loaded, as LoadVaults names them; a file of a newer version is not touched. unread reports damaged events,
-// which are skipped. An error comes from the disk.
+// foldVaults sets s.Vaults to the loaded vaults, and adds the insights that only the journal has. bad has the names of
+// the files that were not loaded, as LoadVaults returns them; a file of a newer version stays as it is. unread reports
+// damaged events, which are skipped. An error comes from the disk.
 func foldVaults(ctx context.Context, j *journal.Journal, s *world.Saved, loaded []world.Vault,
 	bad []string) (unread []error, err error) {
 	f := vaultFold{ctx: ctx, lines: s.Lines, floor: j.Floor(), untouched: map[string]bool{}}
@@ -131,9 +131,9 @@ func (f *vaultFold) mark() (m world.VaultMark, err error) {
 	return m, f.skipDamage(err)
 }
 
-// position returns the seq of the last event of this journal whose insights a vault file of (epoch, seq) includes. This
-// is seq, or the last event of the epoch if the journal has lost later events of that epoch. known is false if the
-// journal does not have the epoch.
+// position finds the place in this journal up to which a vault file has all insights. epoch and seq are the position
+// that the file names. at is seq, or the last event of the epoch if the journal has lost the events after it. known is
+// false if the journal does not have the epoch.
 func (f *vaultFold) position(epoch string, seq int64) (at int64, known bool) {
 	for i, l := range f.lines {
 		if l.Epoch != epoch || epoch == "" {
@@ -147,7 +147,7 @@ func (f *vaultFold) position(epoch string, seq int64) (at int64, known bool) {
 	return 0, false
 }
 
-// add returns v with those insights of the list all that v lacks. all has the member's insights in the journal, in
+// add returns the vault v with the insights that it lacks. all has the insights of the same member in the journal, in
 // order.
 func (f *vaultFold) add(v world.Vault, all []learned) world.Vault {
 	at, known := f.position(v.Epoch, v.Seq)

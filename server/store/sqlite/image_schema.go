@@ -14,7 +14,8 @@ import (
 // added behind the last page of the image. Journals that schema 1 or 2 created, and that were never rebuilt, have
 // another layout: their tables fail the check of the first rows (salvage.OpenSource) and are not read.
 
-// WithSchema replaces the schema of the image by that of a new journal.
+// WithSchema replaces the schema of the image by that of a new journal. pages are all pages of that new journal
+// (tables.NewPages).
 func (m *Image) WithSchema(pages [][]byte) error {
 	first := pages[0]
 	size := int64(len(first))

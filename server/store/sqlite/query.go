@@ -51,8 +51,8 @@ func List(values []string) string {
 // Damaged wraps an error of scanning in disk.ErrCorrupt: the value has a type that this program never writes.
 func Damaged(err error) error { return fmt.Errorf("%w: %w", disk.ErrCorrupt, err) }
 
-// One scans the only row of a query whose row exists in every journal. It returns ErrCorrupt (wrapped) if there is no
-// row.
+// One scans the row of a query that returns exactly one row in every intact journal. It returns ErrCorrupt (wrapped) if
+// there is no row.
 func One(ctx context.Context, q Queryer, into []any, query string, args ...any) error {
 	rows, err := Collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
 		return struct{}{}, rows.Scan(into...)
@@ -83,7 +83,7 @@ func Snapshot(ctx context.Context, db *sql.DB, f func(Queryer) error) (err error
 	return f(conn)
 }
 
-// Queryer is a handle, a connection or a Conn that can be read.
+// Queryer runs queries that read: a *sql.DB, a *sql.Conn or a *Conn.
 type Queryer interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }

@@ -58,8 +58,8 @@ func newPacker() *packer {
 	return p
 }
 
-// PackText returns the values of the two columns for a closed row's text. content has the text, unless the packed
-// text is at least an eighth shorter: then packed has the packed text.
+// PackText packs the text of a closed row if that saves at least an eighth of its bytes. It returns the values of the
+// columns content and packed, one of which is empty.
 func PackText(text string) (content string, packed any) {
 	if len(text) < PackFrom || len(text) > world.MaxMessageText {
 		return text, nil
@@ -72,7 +72,7 @@ func PackText(text string) (content string, packed any) {
 	return "", out
 }
 
-// UnpackText returns a row's text from its two columns.
+// UnpackText returns a row's text from the values of its columns content and packed.
 func UnpackText(id, content string, packed []byte) (string, error) {
 	if packed == nil {
 		return content, nil

@@ -6,8 +6,8 @@
 // the caller's connection, inside the caller's transaction.
 //
 // It never opens a realm, keeps no state but that of one connection, and decides nothing.
-// server/store/journal writes batches with it, recovery reads what is left with it, erasure
-// redacts with it.
+// Through it server/store/journal writes batches, recovery reads and rebuilds databases, and
+// erasure removes words.
 //
 // # Where to look
 //

@@ -32,8 +32,8 @@ func (w *Writer) InsertGap(from, to int64) error {
 	return err
 }
 
-// Lose replaces the events from..to by a gap, inside a transaction. From a block that also has events
-// outside the range it keeps those events, if the block can be unpacked.
+// Lose replaces the events from..to by a gap, inside a transaction. If a block in the range cannot be unpacked, the
+// gap covers the whole block. Of any other block, the events outside the range stay.
 func (w *Writer) Lose(from, to int64) error {
 	for seq := from; seq <= to; {
 		p, err := SpanOf(context.Background(), w, seq, true)

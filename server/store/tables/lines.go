@@ -15,7 +15,7 @@ const maxLines = 10_000
 
 // InsertLine adds an epoch and deletes all but the newest maxLines.
 func (w *Writer) InsertLine(l world.Line) error {
-	// The row exists already if an earlier opening of this epoch was interrupted (begin).
+	// The row exists already if an earlier opening with this epoch stored the row and failed afterwards.
 	if _, err := w.Exec(`INSERT INTO line (epoch, from_seq, opened_at, auto) VALUES (?, ?, ?, ?)
 		ON CONFLICT (epoch) DO NOTHING`,
 		l.Epoch, l.FromSeq, int64(l.OpenedAt), l.Auto); err != nil {
@@ -39,7 +39,7 @@ func (w *Writer) StoredHead() (int64, error) {
 	return floor - 1, err
 }
 
-// ReadFloor returns the lowest seq that the journal keeps, or the next seq to assign if it is empty.
+// ReadFloor returns the lowest seq that the journal keeps or, if the journal is empty, the seq of its next event.
 func ReadFloor(ctx context.Context, q sqlite.Queryer) (int64, error) {
 	var floor int64
 	if err := sqlite.One(ctx, q, []any{&floor}, "SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?",
@@ -56,7 +56,7 @@ func ReadLines(ctx context.Context, q sqlite.Queryer) ([]world.Line, error) {
 		return l, err
 	}, "SELECT epoch, from_seq, opened_at, auto FROM line ORDER BY n")
 	if err != nil {
-		return nil, fmt.Errorf("read lines: %w", err)
+		return nil, fmt.Errorf("read the epochs: %w", err)
 	}
 	return lines, nil
 }

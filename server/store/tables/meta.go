@@ -29,7 +29,7 @@ const (
 	// database replaces get it in their names when they are set aside (disk.Folder.AsideSuffix).
 	MetaReady = "ready"
 
-	MetaFloor  = "floor"  // the lowest seq that the journal keeps or, if it is empty, the next one to assign
+	MetaFloor  = "floor"  // see ReadFloor
 	MetaOpen   = "open"   // "1" from an opening to a clean Close; a database with this value must have a log
 	metaNotice = "notice" // what the last opening restored; see Notice
 	MetaVaults = "vaults" // world.VaultMark as JSON; a journal of an older version has no such key
@@ -52,8 +52,8 @@ const (
 	BrokenTables = "tables"
 )
 
-// Notice records what an opening restored, stored with its epoch. If the realm closes before the actor
-// could report it (in its first event), the next opening reports it too.
+// Notice records what an opening restored. The opening stores it together with the new epoch. The actor reports it in
+// the realm's first event; if the realm is closed before that, the next opening reports it.
 type Notice struct {
 	Head            int64      `json:"head"`
 	Source          string     `json:"source,omitempty"` // "" at the first opening of a realm

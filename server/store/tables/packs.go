@@ -34,8 +34,8 @@ const (
 )
 
 // AppendRow appends the encoding of a row to out. The row must follow the previous row of the block; before is the
-// time of that previous row. Of the row's checksum AppendRow stores only the half that covers the text, because
-// the block's checksum covers the frame.
+// time of that previous row. AppendRow stores only the lower half of the row's checksum, which covers the text. The
+// frame, which the upper half covers, is covered by the block's checksum.
 func AppendRow(out []byte, e *EventRow, before int64) []byte {
 	out = binary.AppendVarint(out, e.At-before)
 	out = binary.AppendVarint(out, e.V)
@@ -150,8 +150,8 @@ func (w *Writer) PutBlock(rows []EventRow, events []byte, sum int64) error {
 	return w.Affects(int64(len(rows)), "DELETE FROM journal WHERE seq BETWEEN ? AND ?", from, to)
 }
 
-// PackSum returns the checksum of a block: the upper half covers its packed bytes and its position, the lower
-// half its unpacked bytes.
+// PackSum returns the checksum of a block: the upper half covers from, to and the packed bytes events, the lower half
+// the unpacked bytes raw.
 func PackSum(from, to int64, events, raw []byte) int64 {
 	place := binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(from)), uint64(to))
 	return halves(uint32(FrameSum(append(place, events...), 0, "")>>32), crc32.Checksum(raw, castagnoli))

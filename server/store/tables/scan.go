@@ -19,7 +19,7 @@ type StoredText struct {
 	Packed  []byte
 }
 
-// TextsOf returns the texts that some events have shown, by the ids of their rows.
+// TextsOf returns the texts of events that are stored in transcripts, by the id of the row that holds the text.
 func TextsOf(ctx context.Context, q sqlite.Queryer, events []EventRow) (map[string]StoredText, error) {
 	var ids []string
 	for i := range events {
@@ -76,8 +76,8 @@ func (s *StoredRow) HeadDamaged() bool {
 	return s.Sum.Valid && (RowSum(&s.Message, s.tool)^s.Sum.Int64)>>32 != 0
 }
 
-// StoredWith reports whether the checksum of a row is right once change was applied to a copy of the row. Then change
-// has restored the damaged column.
+// StoredWith reports whether change restores the damaged column of a row: it applies change to a copy of the row and
+// compares the half of the checksum that does not cover the text.
 func (s *StoredRow) StoredWith(change func(*world.Message)) bool {
 	m := s.Message
 	change(&m)

@@ -17,14 +17,15 @@ import (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// FrameSum returns the checksum of a stored frame: the upper half covers the frame and the position of its text.
+// FrameSum returns the checksum of a stored frame: the upper half covers the frame and the position of its text, the
+// lower half the text.
 func FrameSum(frame []byte, textAt int, text string) int64 {
 	upper := crc32.Update(crc32.Checksum(frame, castagnoli), castagnoli,
 		binary.BigEndian.AppendUint64(nil, uint64(textAt)))
 	return halves(upper, textSum(text))
 }
 
-// RowSum returns the checksum of a row of a transcript, whose text is not packed. tool is the value of
+// RowSum returns the checksum of a row of a transcript. m.Content is the unpacked text, tool the value of the column
 // messages.tool.
 func RowSum(m *world.Message, tool string) int64 {
 	var head []byte

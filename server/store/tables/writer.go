@@ -11,9 +11,9 @@ import (
 type Writer struct {
 	*sqlite.Conn
 	*Transcripts
-	// Unpacked counts the calls of Unpack. Tidying compares it, so that it never stores a block of rows that it read
-	// before such a call. UnpackedFrom is the first event that was unpacked since tidying last checked, or 0 if none
-	// was.
+	// Unpacked counts the calls of Unpack and Lose. Tidying compares the count before and after it reads rows, so that it
+	// never stores a block of rows that such a call has changed. UnpackedFrom is the seq from which tidying must look
+	// for unpacked events again, or 0 if there was no such call.
 	Unpacked     int
 	UnpackedFrom int64
 }

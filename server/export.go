@@ -28,8 +28,9 @@ type exportFlags struct {
 }
 
 // exportCommand returns the command export. It writes a realm's report, or a session of the realm's party, to
-// a file or to standard output, from the worlds folder or from the server that holds it. If it writes a
-// Markdown report to a file, it also writes the picture of the map, if there is a map, to a file beside it.
+// a file or to standard output. It reads the worlds folder or, if a server has locked the folder, asks the server.
+// If it writes a Markdown report to a file, it also writes the picture of the map, if there is a map, to a file
+// beside it.
 func exportCommand(p *program) *cobra.Command {
 	o := &exportFlags{}
 	c := p.command("export", "write a realm's report", func() error { return p.export(o) })
@@ -38,7 +39,7 @@ func exportCommand(p *program) *cobra.Command {
 	o.tokenFlag(c, "a")
 	c.Flags().StringVar(&o.format, "format", report.FormatMarkdown, "`markdown`, json, sarif or svg (the map)")
 	c.Flags().StringVar(&o.session, "session", "",
-		"write the session of a party of this `id`, as a file for a realm's sessions folder, instead of the report")
+		"instead of the report, write the party session with this `id`, in the form that a realm's sessions folder takes")
 	c.Flags().StringVarP(&o.out, "o", "o", "",
 		"`file` to write, the map of a markdown report beside it (default standard output, without the map)")
 	offer(c, "format", report.Formats...)

@@ -27,14 +27,14 @@ type retentionFlags struct {
 }
 
 // retentionCommand returns the command retention, which marks and deletes conversations by age. With -dry-run
-// it only reports which ones are due. It works on the worlds folder, or through the server that holds it.
+// it only reports which ones are due. If a server has locked the worlds folder, the command asks the server to do so.
 func retentionCommand(p *program) *cobra.Command {
 	o := &retentionFlags{}
-	c := p.command("retention", "mark and delete what is past its time", func() error { return p.retain(o) })
+	c := p.command("retention", "mark and delete conversations that are past their time", func() error { return p.retain(o) })
 	o.define(c)
 	o.jsonFlag(c)
 	o.tokenFlag(c, "the hosts'")
-	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "only say what would go, and when")
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "only say what would be marked or deleted, and when")
 	c.Flags().BoolVar(&o.force, "force", false,
 		"do it although the clock has jumped or nobody knows how long the server was away")
 	return c

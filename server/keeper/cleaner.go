@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// checkEvery is the time between two checks of the cleaner: it reads the clock and finds out whether a pass is due.
+	// checkEvery is how often the cleaner reads the clock and finds out whether a pass is due.
 	checkEvery = time.Hour
 	// saveEvery is how often the cleaner saves its retention.Watch if the watch has not changed. After the server was
 	// killed, the next server process counts the time since the last save as time without a server.
@@ -25,8 +25,8 @@ const (
 	// maxActs limits the number of conversations that one pass marks or deletes. The next pass continues with
 	// the rest.
 	maxActs = 5_000
-	// atOnce limits the conversations of a realm that one act marks or deletes. One act should have many,
-	// because each erasure reads the whole history of the realm.
+	// atOnce is the maximum number of conversations that one act marks or deletes. It is high, because each erasure
+	// reads the whole history of the realm.
 	atOnce = world.MaxErasedConversations
 	// actTime limits how long a pass waits for one act. An erasure continues after that; the next pass finds
 	// its result.
@@ -336,8 +336,8 @@ func (p *pass) noteFutureTimes(heads []retention.Head) {
 	}
 }
 
-// batches splits the due items into batches for act. A batch has at most atOnce items: only deletions, or only marks of
-// conversations of one kind.
+// batches splits the due items into batches for act. A batch has at most atOnce items: only deletions, or only marks
+// of conversations of one kind.
 func batches(due []retention.Item) (out [][]retention.Item) {
 	by := map[string][]retention.Item{}
 	for _, it := range due {
@@ -398,7 +398,7 @@ func (t *Tenant) heads(ctx context.Context, id string) ([]retention.Head, error)
 func (t *Tenant) visit(ctx context.Context, id string, do func(*realm.Realm)) error {
 	t.k.ops.Lock()
 	was := t.k.get(t.key(id)) != nil
-	// The error of the keeper's context: no realm is opened once the keeper stops.
+	// Once the keeper stops, its context has an error, and no realm is opened any more.
 	r, err := (*realm.Realm)(nil), t.k.ctx.Err()
 	if err == nil {
 		r, err = t.openRealm(ctx, id, true)

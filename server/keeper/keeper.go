@@ -54,7 +54,7 @@ type Keeper struct {
 	// are not in open.
 	closing   map[key]*realm.Realm
 	unsaved   error             // error of the first realm that closed without saving everything
-	current   map[string]string // id of the last active realm, if it is open, by tenant
+	current   map[string]string // by tenant: the id of its last active realm, if that realm is open
 	analyzing map[string]bool   // tenants whose first folder is being scanned
 
 	previewing chan struct{}       // a semaphore of capacity 1: it holds a value while a preview is being made

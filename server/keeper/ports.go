@@ -59,10 +59,10 @@ type TenantStore interface {
 	FindByPath(path string) (id string, ok bool)
 	// FreeID returns an id that a realm with that name can have. It reserves nothing.
 	FreeID(name string) (string, error)
-	// Create makes a realm. An empty id stands for a new one.
+	// Create makes a realm. If id is "", it chooses an id.
 	Create(id, name, path string) (world.Realm, error)
-	// Open loads a realm and begins a new epoch. auto is set if the server opens the realm by itself, without a request of
-	// a person.
+	// Open loads a realm and begins a new epoch. auto is set if the server opens the realm by itself, without a request
+	// of a person.
 	Open(ctx context.Context, id string, auto bool) (Opened, error)
 	Update(info wire.RealmInfo) error
 	SetLastActive(id string) error

@@ -12,7 +12,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// openRealm returns the realm, and opens it first if it is closed. TenantStore.Open documents auto. The caller holds
+// openRealm returns the realm, and opens it first if it is closed. For auto see TenantStore.Open. The caller holds
 // Keeper.ops.
 func (t *Tenant) openRealm(ctx context.Context, id string, auto bool) (*realm.Realm, error) {
 	if err := t.mayOpen(id); err != nil {
@@ -138,8 +138,9 @@ func (k *Keeper) lastSurvey(r *realm.Realm, head world.Map, o Opened) *dungeon.S
 // mapEvery is the minimum time between two writes of map.json while a folder changes.
 const mapEvery = 30 * time.Second
 
-// follow shows the realm each new state of its folder until the realm closes. It also saves the map in map.json. The
-// next opening shows that map until the folder has been scanned, and then reports what has changed since.
+// follow passes each new state of the linked folder to the realm until the realm closes. It also saves the map in
+// map.json. The next opening shows that map until the folder has been scanned, and then reports what has changed
+// since.
 func (k *Keeper) follow(at key, r *realm.Realm, path string, first *dungeon.Survey, o Opened) {
 	ctx, cancel := context.WithCancel(k.ctx)
 	done := make(chan struct{})

@@ -163,8 +163,8 @@ func (t *Tenant) activate(r *realm.Realm) {
 	r.Summon()
 }
 
-// Remove deletes a realm and does not touch its linked folder. It continues after its context has ended, so
-// that it never removes half a realm.
+// Remove deletes a realm and does not touch its linked folder. It ignores the end of its context, so that it
+// never removes half a realm.
 func (t *Tenant) Remove(_ context.Context, id string) error {
 	t.k.ops.Lock()
 	defer t.k.ops.Unlock()

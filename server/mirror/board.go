@@ -25,7 +25,7 @@ type board struct {
 	known *position
 }
 
-// position is the last event that a copy of the findings includes.
+// position identifies the last event that a copy of the findings includes.
 type position struct {
 	Epoch string
 	Seq   int64

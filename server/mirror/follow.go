@@ -181,7 +181,7 @@ func (f *follower) updateRedis(ctx context.Context) {
 	f.updateFile(now)
 	if f.fileFail {
 		f.show(userMessage(err) +
-			" findings.json cannot be written either: other programs see an older state of the findings, which are safe.")
+			" findings.json cannot be written either: other programs see an older copy. The findings themselves are safe.")
 	} else {
 		f.show(userMessage(err) +
 			" Until that is mended, other programs find the findings in findings.json in the realm's folder.")
@@ -212,7 +212,7 @@ func (f *follower) updateFile(now time.Time) time.Duration {
 		}
 		f.fileFail, f.inFile = true, position{}
 		if f.m.redis == nil {
-			f.show("findings.json cannot be written: other programs see an older state of the findings, which are safe.")
+			f.show("findings.json cannot be written: other programs see an older copy. The findings themselves are safe.")
 		}
 		f.fileAt = now.Add(f.m.cfg.Times.LastRetry)
 		return f.m.cfg.Times.LastRetry

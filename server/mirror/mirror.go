@@ -42,7 +42,7 @@ type Times struct {
 	Look       time.Duration // time between two checks whether Redis answers
 	Verify     time.Duration // time between two comparisons of all findings of a realm with Redis
 	FirstRetry time.Duration // wait after a failure; each further failure doubles it
-	LastRetry  time.Duration
+	LastRetry  time.Duration // maximum wait after a failure
 	Patience   time.Duration // limit for one answer of Redis
 	End        time.Duration // how long the last copy of a closing realm may wait for Redis
 }
@@ -128,7 +128,7 @@ func (m *Mirror) watchRedis() {
 				m.kickAll()
 			}
 			up = false
-		case !up || now != runID: // this is another Redis process, which may have older findings
+		case !up || now != runID: // Redis answers again, or was restarted, and may have older findings
 			up, runID = true, now
 			m.kickAll()
 			m.requestCleanup()
@@ -181,7 +181,7 @@ func (m *Mirror) cleanUp() {
 }
 
 func (m *Mirror) cleanUpAll() error {
-	// Before Refs, so that a realm that is created in between does not look like a removed one.
+	// List the boards before the realms, so that a realm that is created in between does not look like a removed one.
 	there, err := m.redis.list(m.ctx)
 	if err != nil {
 		return err

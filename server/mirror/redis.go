@@ -46,7 +46,7 @@ func keysOf(ref Ref) keys {
 type redisBoards struct {
 	client *redis.Client
 	server string // Config.Server, which is a part of the name of the set of boards
-	boards string // the key of the set of our boards
+	boards string // the key of the set that lists the boards of this server
 	// patience limits the time of one exchange with Redis. The limit of sync is twice as long.
 	patience time.Duration
 }

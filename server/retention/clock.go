@@ -9,8 +9,8 @@ import (
 
 // Limits for trusting the clock.
 const (
-	// MaxJump is the largest deviation of the clock that is not a jump: the difference between the time that
-	// the clock shows and the time that has passed.
+	// MaxJump is how far the clock may differ from the time that it should show by now. A clock that differs by
+	// more has jumped.
 	MaxJump = 48 * time.Hour
 	// TrustAfter is how long a server must run after a jump of the clock, or after a stop that
 	// may hide one, before retention deletes anything.
@@ -22,8 +22,8 @@ const (
 	maxJumps = 64
 )
 
-// Watch has the server's observations of the wall clock. It is saved, so that it survives a restart. The zero Watch has
-// not observed the clock and does not trust it.
+// Watch has the server's observations of the wall clock. It is saved, so that it survives a restart. The zero Watch
+// has not observed the clock and does not trust it.
 type Watch struct {
 	SeenAt   world.Time    `json:"seenAt"`   // the time that the clock has shown at the last observation
 	PassedAt world.Time    `json:"passedAt"` // the time that the clock has shown at the last pass
@@ -33,7 +33,7 @@ type Watch struct {
 	Jumps []Jump `json:"jumps,omitempty"`
 }
 
-// Jump is a jump of the clock by Off. The age of a row whose time is Before or earlier is computed without Off.
+// Jump is a jump of the clock by Off. Retention subtracts Off from the age of each row whose time is not after Before.
 type Jump struct {
 	Before world.Time    `json:"before"`
 	Off    time.Duration `json:"off"` // negative for a jump back
@@ -45,8 +45,8 @@ type Jump struct {
 // has run for TrustAfter.
 //
 // Nothing measures the time between a stop and the next start. A stop longer than MaxJump could be a jump
-// forwards, so after it the clock is not trusted. A shorter stop does not interrupt TrustAfter. A jump while
-// the server runs and a jump back are certain.
+// forwards, so after it the clock is not trusted. A shorter stop does not make TrustAfter begin again. A jump
+// is certain, and is added to Jumps, if the server was running or if the clock has jumped back.
 func (w Watch) Observe(now world.Time, lived time.Duration) (next Watch, jump time.Duration) {
 	next = w
 	next.SeenAt = now

@@ -13,9 +13,9 @@ import (
 
 // Limits has the limits of one kind of conversation, in days. 0 means that the action never happens.
 type Limits struct {
-	CompletedDays    int `json:"completedDays"`    // days from the end of a conversation to its deletion
-	AbandonedDays    int `json:"abandonedDays"`    // days from the mark of an abandoned conversation to its deletion
-	AbandonAfterDays int `json:"abandonAfterDays"` // days from the last update of a conversation to its mark as abandoned
+	CompletedDays    int `json:"completedDays"`    // a conversation is deleted so many days after its end
+	AbandonedDays    int `json:"abandonedDays"`    // one is deleted so many days after it was marked as abandoned
+	AbandonAfterDays int `json:"abandonAfterDays"` // one is marked as abandoned so many days after its last update
 }
 
 // field returns the limit with that JSON name, or nil if there is none.

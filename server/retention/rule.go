@@ -47,7 +47,7 @@ type Item struct {
 // These constants are the reasons to keep a due conversation.
 const (
 	HeldRunning      = "a run is under way"
-	HeldCurrent      = "it is the current one of the realm"
+	HeldCurrent      = "it is the realm's current process or party"
 	HeldMaybeCurrent = "it is unknown which party is the current one"
 	HeldAbout        = "another conversation is about it"
 )

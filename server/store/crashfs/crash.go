@@ -64,7 +64,7 @@ func (d *Disk) Crash(l Loss) *Disk {
 	return next
 }
 
-// Kill returns the disk as the next process finds it after a kill of this one. The new disk has
+// Kill returns the disk as the next process finds it after the process that used d was killed. The new disk has
 // all data; what was not synced is still not synced. Afterwards each operation on d fails.
 func (d *Disk) Kill() *Disk {
 	d.mu.Lock()

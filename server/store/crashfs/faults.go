@@ -80,13 +80,13 @@ func (f *Faults) fault(name, path string) error {
 	return pathError(name, path, f.script(Op{f.n, name, path}))
 }
 
-// do counts an operation and returns the error that the test has set for the operation. If there is none, do calls
-// its parameter do, which runs the operation.
-func (f *Faults) do(name, path string, do func() error) error {
+// do counts an operation and returns the error that the test has set for the operation. If there is none, it calls
+// run, which carries out the operation.
+func (f *Faults) do(name, path string, run func() error) error {
 	if err := f.fault(name, path); err != nil {
 		return err
 	}
-	return do()
+	return run()
 }
 
 // get does the same as Faults.do for an operation with a result.

@@ -137,8 +137,8 @@ func (d Folder) Create() error {
 	return nil
 }
 
-// Read returns a file's bytes, at most limit of them. It returns ErrMissing, ErrCorrupt if the file
-// is not regular or exceeds the limit, or an error of the disk.
+// Read returns the content of a file that has at most limit bytes. It returns ErrMissing, ErrCorrupt if the
+// file is not regular or exceeds the limit, or an error of the disk.
 func (d Folder) Read(name string, limit int64) ([]byte, error) {
 	// Stat comes before opening: opening a pipe would wait for its writer.
 	info, err := d.FS.Stat(d.Path(name))
@@ -312,7 +312,8 @@ func (d Folder) List() ([]os.FileInfo, error) {
 // enough for the row of the new epoch, SQLite's write-ahead log and the index of that log.
 const roomBytes = 1 << 20
 
-// TakesWriting returns nil if roomBytes bytes can be written to the folder, else the error that prevents it.
+// TakesWriting checks whether roomBytes bytes can be written to the folder. If not, it returns the error of writing
+// them.
 func (d Folder) TakesWriting() error {
 	tmp, err := d.WriteTemp("room", make([]byte, roomBytes))
 	if err != nil {

@@ -18,7 +18,7 @@ type redaction struct {
 	event     *world.HistoryErased
 	out       world.Redacted
 	upTo      int64          // the seq of event: later events are not redacted
-	seqs      map[int64]bool // the seqs of the events that the redaction changed; it deletes stored answers about them too
+	seqs      map[int64]bool // the events that the redaction has changed, by seq; stored answers about them are deleted
 	gaps      bool           // the journal has lost some events before upTo
 	byRequest bool           // the erasure was requested; otherwise retention began it
 }

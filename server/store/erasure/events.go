@@ -77,7 +77,7 @@ type eventPage struct {
 	bytes  int
 	events []readEvent
 	lost   []tables.Span // spans of events that cannot be read
-	gaps   bool          // the page lacks lost events, whether their loss is new or a gap has recorded it before
+	gaps   bool          // some events of the page are lost, now or before (then the journal has a gap)
 }
 
 // readEvent is a decoded event of the journal, together with the frame that is stored for it.
@@ -161,8 +161,8 @@ func (p *eventPage) read(ctx context.Context, q sqlite.Queryer, after int64) err
 	return nil
 }
 
-// nextKept returns the lowest seq, not below the argument seq, at which the journal has an event or a gap. It returns a
-// large number if there is no such seq.
+// nextKept returns the lowest seq, not below the argument seq, at which the journal has an event or a gap. It returns
+// a large number if there is no such seq.
 func nextKept(ctx context.Context, q sqlite.Queryer, seq int64) (kept int64, err error) {
 	err = sqlite.One(ctx, q, []any{&kept}, `SELECT ifnull(min(n), 1 << 62) FROM (
 		SELECT min(seq) AS n FROM journal WHERE seq >= ?1
@@ -220,7 +220,8 @@ func (r *redaction) events(ctx context.Context) error {
 			}
 			r.seqs[e.Seq] = true
 			size := len(rec.Frame)
-			if of := e.Seq / tables.PackEvents; of != block { // one call of Unpack turns all events of a block into rows
+			// The first change in a block costs more, because Unpack turns the whole block into rows.
+			if of := e.Seq / tables.PackEvents; of != block {
 				block, size = of, size+redactBytes/4
 			}
 			if err := c.add(ctx, size, func(w *tables.Writer) error { return redactEvent(w, &rec) }); err != nil {

@@ -17,8 +17,8 @@ import (
 // thinFrom is the minimum number of deleted rows for which the erasure merges the index.
 var thinFrom = 300 // a variable, so that tests need fewer rows
 
-// thin switches secure-delete of the search index off if many rows are to be deleted, and reports whether secure-delete
-// is off.
+// thin switches secure-delete of the search index off if many rows are to be deleted, and reports whether
+// secure-delete is off.
 func (r *redaction) thin(ctx context.Context) (bool, error) {
 	var off, rows int
 	if err := r.j.View(func(db *sql.DB) error {

@@ -28,7 +28,8 @@ func (r *redaction) messages(ctx context.Context) error {
 	c := &chunk{r: r, what: "messages"}
 	red := world.NewRedactor(r.scope, r.event)
 	floor := r.j.Floor()
-	// The seq, by message id, of each row that still quotes erased words and that a frame may show.
+	// quoting has, by message id, the seq of each row that still quotes erased words. The event that shows such a row may
+	// be lost; then unframed redacts the row.
 	quoting := map[string]int64{}
 	for after := int64(0); ; {
 		rows, err := history.Collect(ctx, r.j.Reader, scanStored,

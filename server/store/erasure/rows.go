@@ -15,8 +15,8 @@ import (
 )
 
 // Redact removes the words that the erasure covers from every row that was written before the event history:erased. If
-// a call is interrupted, Redact may be called again; a second call changes nothing that is already redacted. After each
-// chunk of rows it pauses for as long as the chunk took, so that a commit never waits for more than one chunk.
+// a call is interrupted, Redact may be called again; a second call changes nothing that is already redacted. After
+// each chunk of rows it pauses for as long as the chunk took, so that a commit never waits for more than one chunk.
 func (x *Eraser) Redact(ctx context.Context, erasureID string) (_ world.Redacted, err error) {
 	defer x.noteDamage(&err)
 	r := &redaction{j: x.j, out: world.Redacted{Changed: map[string]int{}}}
@@ -169,7 +169,8 @@ func (r *redaction) commands(ctx context.Context) error {
 	return c.flush(ctx)
 }
 
-// concerns reports whether a stored answer is about what was erased, or for the erased person.
+// concerns reports whether a stored answer is about what was erased or was given to the erased person. It also returns
+// true if the answer is damaged, because then it may be about anything.
 func (r *redaction) concerns(row world.CommandRow) bool {
 	if r.scope.Person != "" && row.SpectatorID == r.scope.Person {
 		return true

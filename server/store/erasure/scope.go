@@ -151,13 +151,14 @@ func saving(ctx context.Context, q sqlite.Queryer, conversations []string) (map[
 		WHERE conversation_id IN (SELECT value FROM json_each(?))`, sqlite.List(conversations))
 }
 
-func kindsWith(is func(conversation.Rules) bool) string { return sqlite.List(kinds.With(is)) }
+// kindsWith returns the kinds of conversation for whose rules match returns true, encoded for json_each.
+func kindsWith(match func(conversation.Rules) bool) string { return sqlite.List(kinds.With(match)) }
 
 // staged returns the kinds whose rows and runs belong to stages, encoded for json_each.
 func staged() string { return kindsWith(func(r conversation.Rules) bool { return r.Staged }) }
 
-// begunWith returns the tasks and problems with which people began the conversations ids. No row of a transcript
-// contains these words.
+// begunWith returns the tasks and problems that people entered when they began the conversations with the given ids.
+// No row of a transcript contains these words.
 func begunWith(ctx context.Context, q sqlite.Queryer, floor int64, ids []string) (out []string, err error) {
 	size := 0
 	add := func(words string) {
@@ -186,8 +187,8 @@ func action[T world.Body]() string {
 	return none.EventType()
 }
 
-// audited returns the events of the type T that rows of the audit name, as far as the journal still has them and they
-// can be read. where is a constant condition.
+// audited returns the events of the type T to which rows of the audit refer. It leaves out events that the journal no
+// longer has or that cannot be read. where is a constant SQL condition that selects the rows.
 func audited[T world.Body](ctx context.Context, q sqlite.Queryer, floor int64, where string, args ...any) ([]T, error) {
 	seqs, err := sqlite.Column[int64](ctx, q, "SELECT seq FROM audit WHERE action = ? AND "+where,
 		append([]any{action[T]()}, args...)...)
@@ -298,8 +299,8 @@ func sessionsOf(ctx context.Context, q sqlite.Queryer, person string) (map[strin
 	return out, nil
 }
 
-// namesInEvents finds the names and words of a person that only events contain, and no row of a transcript. It adds the
-// names to called, and calls said with the words.
+// namesInEvents finds the names and words of a person that only events contain, and no row of a transcript. It adds
+// the names to called, and calls said with the words.
 func namesInEvents(ctx context.Context, q sqlite.Queryer, floor int64, person string, called map[string]bool,
 	said func(string)) error {
 	return tables.EachEvent(ctx, q, floor-1, true, tables.SkipLost, func(e *tables.EventRow) (bool, error) {
@@ -322,9 +323,9 @@ func namesInEvents(ctx context.Context, q sqlite.Queryer, floor int64, person st
 	})
 }
 
-// reasons adds to s the sentences in which the server reported that the person paused, stopped or ended a conversation.
-// The sentences contain the person's name. The audit shows which conversations they are, because it has the person's
-// id.
+// reasons adds to s the sentences in which the server reported that the person paused, stopped or ended a
+// conversation. The sentences contain the person's name. The audit shows which conversations they are, because it has
+// the person's id.
 func reasons(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) error {
 	var err error
 	if s.Reasons, err = sqlite.Column[string](ctx, q, `SELECT reason FROM conversations c WHERE reason <> ''

@@ -25,7 +25,7 @@ func setBacks(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope
 	processes := slices.ContainsFunc(s.Processes, back)
 	s.Processes = slices.DeleteFunc(s.Processes, back)
 	// If a run began before the first stored event, it is unknown when the clock was set back during the run. If such a
-	// run ended before it began, the span is the whole time from its end to its beginning.
+	// run ended, by the clock, before it began, the span is the whole time from its end to its beginning.
 	if err := runSpans(ctx, q, s, `SELECT member_id, ended_at, started_at FROM runs
 		WHERE conversation_id IN (SELECT value FROM json_each(?))
 		AND start_seq < ? AND ended_at > 0 AND ended_at < started_at`, sqlite.List(s.Conversations), floor); err != nil {
@@ -53,6 +53,7 @@ type spanOpen struct {
 	split  bool
 }
 
+// spanWalk reads the events in order and adds the spans that it finds to scope.
 type spanWalk struct {
 	scope   *world.Scope
 	runs    map[string]*spanOpen // by conversation and request, at most the live runs of a realm

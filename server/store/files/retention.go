@@ -19,9 +19,9 @@ const (
 	maxRetentionBytes = 1 << 20
 )
 
-// MarkAtHand sets Current in the head of the realm's current session. The realm's checkpoint names that session. If the
-// checkpoint cannot be read, MarkAtHand sets MaybeCurrent in the heads of all sessions. The checkpoint of an open realm
-// may be out of date, so before an erasure the realm checks again.
+// MarkAtHand sets Current in the head of the realm's current session. The realm's checkpoint names that session. If
+// the checkpoint cannot be read, MarkAtHand sets MaybeCurrent in the heads of all sessions. The checkpoint of an open
+// realm may be out of date, so before an erasure the realm checks again.
 func (t *Tenant) MarkAtHand(id string, heads []retention.Head) {
 	session := func(h retention.Head) bool { return kinds.Rules(h.Kind).Sessions }
 	if !slices.ContainsFunc(heads, session) {
@@ -48,8 +48,8 @@ type retentionState struct {
 }
 
 // LoadWatch returns the clock times that earlier retention passes have recorded. It returns the zero Watch if the file
-// is missing or damaged, and sets a damaged file aside. It returns an error if the file is of a newer version or cannot
-// be read; the caller must then delete nothing.
+// is missing or damaged, and sets a damaged file aside. It returns an error if the file is of a newer version or
+// cannot be read; the caller must then delete nothing.
 func (s *Worlds) LoadWatch() (retention.Watch, error) {
 	data, err := s.root.Read(retentionFile, maxRetentionBytes)
 	if errors.Is(err, disk.ErrMissing) {

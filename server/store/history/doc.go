@@ -6,7 +6,7 @@
 //
 // It never writes and never reads uncommitted data. server/store/journal embeds its Reader;
 // server/store/recovery uses it to load what an opening takes into memory, and retention uses it to
-// list the conversations of a realm that another process may have open (Heads).
+// list the conversations of a realm that may be open (Heads).
 //
 // # Where to look
 //

@@ -89,8 +89,8 @@ func (r *Reader) Sessions(ctx context.Context, teamID string, limit int) (out []
 	return out, nil
 }
 
-// Audit returns the audit rows since a time with an N above after, oldest first: at most limit (1 to 1,000) rows.
-// To get the next rows, pass the N of the last row as after.
+// Audit returns audit rows, oldest first: those that were written at the time since or later and whose N is greater
+// than after. It returns at most limit (1 to 1,000) rows. To get the next rows, pass the N of the last row as after.
 func (r *Reader) Audit(ctx context.Context, since world.Time, after int64, limit int) (out []world.AuditRow,
 	err error) {
 	if limit <= 0 || limit > MaxReadRows {

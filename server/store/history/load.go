@@ -108,8 +108,8 @@ func (r *Reader) Conversation(ctx context.Context, id string) (c world.SavedConv
 	return c, nil
 }
 
-// kindsWith returns the names of the kinds of conversation whose rules satisfy is, as a JSON array for json_each.
-func kindsWith(is func(conversation.Rules) bool) string { return sqlite.List(kinds.With(is)) }
+// kindsWith returns the kinds of conversation for whose rules match returns true, encoded for json_each.
+func kindsWith(match func(conversation.Rules) bool) string { return sqlite.List(kinds.With(match)) }
 
 // stageRef is a stage of a process and the stage's attempt. Its zero value stands for no stage.
 type stageRef struct {

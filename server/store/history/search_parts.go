@@ -18,9 +18,9 @@ type span struct{ from, to int }
 // greatest number of different words of the query. The parts are valid UTF-8, never empty, and together about
 // shownBytes long.
 //
-// It does not use FTS5's highlight() and snippet(): their time grows with the square of the number of matches in a row,
-// to seconds for a row of 64 KB. If this code finds no match, because FTS5 counts other characters as letters, the hit
-// shows the beginning of the row.
+// It does not use FTS5's highlight() and snippet(): their time grows with the square of the number of matches in a
+// row, to seconds for a row of 64 KB. If this code finds no match, because FTS5 counts other characters as letters,
+// the hit shows the beginning of the row.
 func (s searchQuery) parts(text string, prefix bool) []world.SearchPart {
 	phrases := make([][]string, len(s.phrases))
 	for i, words := range s.phrases {

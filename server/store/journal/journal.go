@@ -206,8 +206,9 @@ func (j *Journal) MarkVaults(m world.VaultMark) error {
 	})
 }
 
-// InPlace returns world.ErrMoved (wrapped) if the journal's files were deleted or replaced since they were opened. From
-// then on nothing is written. It returns nil if the journal can be written, or cannot be written for another reason.
+// InPlace returns world.ErrMoved (wrapped) if the journal's files were deleted or replaced since they were opened.
+// From then on nothing is written. It returns nil if the journal can be written, or cannot be written for another
+// reason.
 func (j *Journal) InPlace() error {
 	j.db.mu.Lock()
 	defer j.db.mu.Unlock()

@@ -63,8 +63,9 @@ func scrub(w *tables.Writer, from, to int64) error {
 	return nil
 }
 
-// scrubbed overwrites the unused part of a b-tree page with zeros, in place, and reports whether that changed the page.
-// It skips other pages, which begin with a page number or with zeros: secure_delete overwrites their unused parts.
+// scrubbed overwrites the unused part of a b-tree page with zeros, in place, and reports whether that changed the
+// page. It skips other pages, which begin with a page number or with zeros: secure_delete overwrites their unused
+// parts.
 func scrubbed(data []byte, first bool) bool {
 	at := 0
 	if first {
@@ -111,8 +112,8 @@ func scrubbed(data []byte, first bool) bool {
 	return changed
 }
 
-// Scour rebuilds a database that was once written without secure_delete, because its free space may hold rows that were
-// deleted long ago. MetaSecure records that this is done. Writers wait meanwhile.
+// Scour rebuilds a database that was once written without secure_delete, because its free space may hold rows that
+// were deleted long ago. MetaSecure records that this is done. Writers wait meanwhile.
 func (j *Journal) Scour() error {
 	j.db.mu.Lock()
 	defer j.db.mu.Unlock()
@@ -134,7 +135,8 @@ func (j *Journal) Scour() error {
 // emptyEvery is the pause between two tries to empty the log.
 const emptyEvery = 20 * time.Millisecond
 
-// EmptyLog moves the whole log into the database and truncates it. It waits until no reader prevents that, or ctx ends.
+// EmptyLog moves the whole log into the database and truncates it. It waits until no reader prevents that, or ctx
+// ends.
 func (j *Journal) EmptyLog(ctx context.Context) error {
 	for {
 		j.db.moveLog() // first moves most of the log without the database's lock, so that the locked step below is short

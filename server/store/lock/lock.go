@@ -28,14 +28,14 @@ const (
 	lockPause = 25 * time.Millisecond
 )
 
-// Info names the process that holds a worlds folder.
+// Info describes the server that has locked a worlds folder.
 type Info struct {
-	PID     int        `json:"pid"`     // 0: unknown
-	Address string     `json:"address"` // "": the process does not serve yet
-	Since   world.Time `json:"since"`
+	PID     int        `json:"pid"`     // its process id, 0 if unknown
+	Address string     `json:"address"` // where it listens, "" if it does not listen yet
+	Since   world.Time `json:"since"`   // when it took the lock
 }
 
-// LockedError reports that another server holds a worlds folder. It wraps ErrLocked.
+// LockedError reports that another server has locked a worlds folder. It wraps ErrLocked.
 type LockedError struct {
 	Dir     string
 	PID     int
@@ -56,8 +56,8 @@ func (e *LockedError) Error() string {
 func (e *LockedError) Unwrap() error { return disk.ErrLocked }
 
 // Worlds is the lock of a worlds folder. It consists of two kernel locks, one on the folder and one on the open
-// .lock file. Both end with the process. On a file system of tests, Worlds is an entry in memory instead. The mere
-// existence of a .lock file excludes no server; the content of the file is for people. The lock on the file alone
+// .lock file. The kernel ends both when the process ends. On a file system of tests, Worlds is an entry in memory. The
+// mere existence of a .lock file excludes no server; the content of the file is for people. The lock on the file alone
 // would not suffice: after the file is deleted, a second server could lock a new file. The lock on the folder alone
 // would not exclude servers of older versions.
 type Worlds struct {
@@ -139,8 +139,8 @@ func tryLock(fsys afero.Fs, dir string) (_ *Worlds, err error) {
 }
 
 // StillThere checks that path still leads to the locked file f. It returns disk.ErrLocked if path was deleted or
-// replaced between opening and locking f. A lock on such a file excludes no server, because other servers can no longer
-// open the file.
+// replaced between opening and locking f. A lock on such a file excludes no server, because other servers can no
+// longer open the file.
 func StillThere(fsys afero.Fs, f *os.File, path string) error {
 	mine, err := f.Stat()
 	if err != nil {
@@ -198,8 +198,8 @@ func (l *Worlds) Release() error {
 	return nil
 }
 
-// ReadOnly reports whether dir is on a read-only disk. No process can change such a folder. A server that holds the
-// folder cannot write its address into .lock.
+// ReadOnly reports whether dir is on a read-only disk. Nobody can change such a folder, and a server that locks it
+// cannot write its address into .lock.
 func ReadOnly(fsys afero.Fs, dir string) bool {
 	f, err := fsys.OpenFile(filepath.Join(dir, FileName), os.O_RDWR, disk.FilePerm)
 	if err == nil {
@@ -208,8 +208,8 @@ func ReadOnly(fsys afero.Fs, dir string) bool {
 	return errors.Is(err, syscall.EROFS)
 }
 
-// ReadLock returns the process that holds dir, for commands. held is false if no server holds the folder (.lock
-// may still name a process) or if the folder does not exist.
+// ReadLock reports whether a server has locked dir, and which one, for commands. held is false if no server has locked
+// the folder, even if .lock still names one, or if the folder does not exist.
 func ReadLock(fsys afero.Fs, dir string) (info Info, held bool, err error) {
 	dir, err = CleanDir(fsys, dir)
 	if err != nil {
@@ -228,7 +228,8 @@ func ReadLock(fsys afero.Fs, dir string) (info Info, held bool, err error) {
 	}
 	switch {
 	case err == nil:
-		// No server holds .lock. A server that holds only the folder is unknown, because .lock was replaced.
+		// No server has locked this .lock. If one has locked only the folder, its .lock was replaced, so its Info is
+		// unknown.
 		return Info{}, folderHeld(fsys, dir), nil
 	case !errors.Is(err, disk.ErrLocked):
 		return Info{}, false, fmt.Errorf("find the server that holds %s: %w", dir, err)

@@ -1,7 +1,8 @@
 // Package ramdisk runs the tests of a package with their files in memory. Only tests call it.
 //
 // Tests of the store write and sync thousands of small files, and on a disk most of their time goes there. They do not
-// need a disk: a killed process leaves the same files in memory as on a disk, and package crashfs simulates power cuts.
+// need a disk: a killed process leaves the same files in memory as on a disk, and package crashfs simulates power
+// cuts.
 package ramdisk
 
 import (
@@ -21,8 +22,8 @@ const (
 	room = 2 << 30
 )
 
-// Run is the body of a TestMain. It runs the tests of m and returns their exit code. The temporary folders of the tests
-// are in memory if a folder in memory has at least 2 GiB free. Otherwise, and if the environment has
+// Run is the body of a TestMain. It runs the tests of m and returns their exit code. The temporary folders of the
+// tests are in memory if a folder in memory has at least 2 GiB free. Otherwise, and if the environment has
 // AGENTDUNGEON_DISK=1, they are in the usual place.
 func Run(m *testing.M) int {
 	if os.Getenv("AGENTDUNGEON_DISK") == "1" || free(memory) < room {

@@ -58,9 +58,9 @@ const (
 //     state.json is the newest world there is.
 //   - An epoch that the journal does not have, or a seq after the end of its epoch, belongs to events that this realm
 //     never had: state.json is from another realm, or from a copy of this one that was used elsewhere. The journal
-//     lacks nothing, so it stays, and state.json is set aside. The same happens if realm.db was replaced by a copy from
-//     before the checkpoint's epoch: nothing in the folder distinguishes the two cases, and only the journal has the
-//     transcripts.
+//     lacks nothing, so it stays, and state.json is set aside. The same happens if realm.db was replaced by a copy
+//     from before the checkpoint's epoch: nothing in the folder distinguishes the two cases, and only the journal has
+//     the transcripts.
 func (c *checkpointFile) relate(to *examined) relation {
 	epoch, seq := c.loaded.Epoch, c.loaded.Seq
 	for i, l := range to.lines {

@@ -147,7 +147,7 @@ func (x *examined) onlyIndexes(ctx context.Context, table string, verdicts []str
 		err = rows.Scan(&i.name, &i.root)
 		return i, err
 	}, "SELECT name, rootpage FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?", table)
-	if err != nil || x.logLost || len(verdicts) >= 100 { // SQLite's report is cut at 100 lines, so it may lack some damage
+	if err != nil || x.logLost || len(verdicts) >= 100 { // SQLite's report ends after 100 lines, so it may be incomplete
 		return false, err
 	}
 	damaged := map[string]bool{}

@@ -13,10 +13,10 @@ import (
 
 // The functions in this file restore what the salvage could not copy but events still report: rows of transcripts,
 // heads of conversations (their rows in the table conversations) and runs. A restored row is marked as damaged if it
-// had a text, because events do not have the texts. A restored head or run gets its first state, then the later changes
-// that events report.
+// had a text, because events do not have the texts. A restored head or run gets its first state, then the later
+// changes that events report.
 
-// findErased finds the conversations and people that were erased, so that nothing of them is restored.
+// findErased finds the conversations that were erased, so that nothing of them is restored.
 func (j *Journal) findErased(ctx context.Context, w *world.World) error {
 	for _, id := range w.Erased {
 		j.erased[id] = true

@@ -11,8 +11,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// mendHeads corrects the copied rows of the table conversations: it empties a field whose JSON is invalid, and replaces
-// an impossible value by the nearest possible one.
+// mendHeads corrects the copied rows of the table conversations. It replaces an unknown kind by kinds.Recovered and an
+// unknown status by completed, and empties a team or a subject whose JSON is invalid.
 func (j *Journal) mendHeads(ctx context.Context) error {
 	type head struct {
 		n                         int64

@@ -10,8 +10,8 @@ import (
 
 // Journal is the new journal of a salvage while it is written.
 type Journal struct {
-	// Floor is the lowest event that the journal accounts for, Head the highest number that is taken. Gaps
-	// stand for the events between them that cannot be read.
+	// Floor is the seq of the first event that the journal has or records as lost. Head is the highest seq that is
+	// known to be assigned. Gaps stand for the events between the two that cannot be read.
 	Floor, Head int64
 	Events      int64 // number of events copied
 	Rows        int64 // number of rows of transcripts copied
@@ -25,8 +25,8 @@ type Journal struct {
 }
 
 // Copy copies what can be read of source into w, a new journal without rows. If source is nil, Copy copies nothing.
-// floor is the floor of the damaged journal, 0 if it cannot be read; head is the highest seq that is known to be
-// taken.
+// floor is the lowest seq that the damaged journal kept (tables.MetaFloor), 0 if that is unknown. head is the highest
+// seq that the caller knows to be assigned; Copy finds higher ones in source.
 func Copy(ctx context.Context, source *Source, w *tables.Writer, floor, head int64) (*Journal, error) {
 	j := &Journal{Floor: head + 1, Head: head, source: source, w: w, erased: map[string]bool{}}
 	if source == nil {

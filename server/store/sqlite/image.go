@@ -22,8 +22,8 @@ import (
 // itself cannot open a database in WAL mode. The files must not change while the image is open.
 //
 // SQLite sees one file that never changes (ModePeek). For each page the image returns the newest committed version in
-// the log, or the version in the database if the log has none. An image must be closed before the driver opens the same
-// realm.db in this process, because closing the image's files drops the locks that SQLite holds.
+// the log, or the version in the database if the log has none. An image must be closed before the driver opens the
+// same realm.db in this process, because closing the image's files drops the locks that SQLite holds.
 type Image struct {
 	db   *os.File
 	Log  *os.File // nil if there is no log

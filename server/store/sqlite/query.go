@@ -51,8 +51,8 @@ func List(values []string) string {
 // Damaged wraps an error of scanning in disk.ErrCorrupt: the value has a type that this program never writes.
 func Damaged(err error) error { return fmt.Errorf("%w: %w", disk.ErrCorrupt, err) }
 
-// One scans the row of a query that returns exactly one row in every intact journal. It returns ErrCorrupt (wrapped) if
-// there is no row.
+// One scans the row of a query that returns exactly one row in every intact journal. It returns ErrCorrupt (wrapped)
+// if there is no row.
 func One(ctx context.Context, q Queryer, into []any, query string, args ...any) error {
 	rows, err := Collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
 		return struct{}{}, rows.Scan(into...)

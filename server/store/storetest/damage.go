@@ -86,7 +86,8 @@ func (k *KilledRig) Garble(t testing.TB, name string) {
 	k.Write(t, name, raw)
 }
 
-// GarbleAtRandom flips bits, clears and repeats byte ranges, shortens and lengthens the file.
+// GarbleAtRandom damages the database or its log in one of several ways: flipped bits, a cleared or repeated range of
+// bytes, a shorter or longer file, or two swapped pages. It returns the name of the file and the kind of damage.
 func (k *KilledRig) GarbleAtRandom(t testing.TB, rnd *rand.Rand) string {
 	t.Helper()
 	name := sqlite.JournalFile
@@ -114,7 +115,7 @@ func (k *KilledRig) GarbleAtRandom(t testing.TB, rnd *rand.Rand) string {
 		raw = raw[:at]
 	case "lengthened":
 		raw = append(raw, raw[at:end]...)
-	case "swapped": // the page is replaced by the same page of an older database
+	case "swapped": // two pages of the file change places
 		const page = 4096
 		a, b := rnd.IntN(max(len(raw)/page, 1))*page, rnd.IntN(max(len(raw)/page, 1))*page
 		if len(raw) >= page {

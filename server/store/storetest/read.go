@@ -210,9 +210,8 @@ type Looked struct {
 	Blocks int
 }
 
-// LookAt opens a database for reading, without opening the realm. It checks that its pages are intact, that it holds each
-// event from the floor to the head once and unchanged, and that epochs begin in order. The caller
-// closes it.
+// LookAt opens a database for reading, without opening the realm. It checks that its pages are intact, that it holds
+// each event from the floor to the head once and unchanged, and that epochs begin in order. The caller closes it.
 func LookAt(t testing.TB, path string) Looked {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), path, sqlite.ModeRead, 1)

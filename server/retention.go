@@ -30,7 +30,7 @@ type retentionFlags struct {
 // it only reports which ones are due. If a server has locked the worlds folder, the command asks the server to do so.
 func retentionCommand(p *program) *cobra.Command {
 	o := &retentionFlags{}
-	c := p.command("retention", "mark and delete conversations that are past their time", func() error { return p.retain(o) })
+	c := p.command("retention", "mark and delete conversations by age", func() error { return p.retain(o) })
 	o.define(c)
 	o.jsonFlag(c)
 	o.tokenFlag(c, "the hosts'")

@@ -20,7 +20,7 @@ const (
 	// checkEvery is how often the cleaner reads the clock and finds out whether a pass is due.
 	checkEvery = time.Hour
 	// saveEvery is how often the cleaner saves its retention.Watch if the watch has not changed. After the server was
-	// killed, the next server process counts the time since the last save as time without a server.
+	// killed, the next one counts the time since the last save as time in which no server ran.
 	saveEvery = 6 * time.Hour
 	// maxActs limits the number of conversations that one pass marks or deletes. The next pass continues with
 	// the rest.
@@ -102,8 +102,8 @@ func (c *cleaner) lived() time.Duration {
 	return time.Since(c.checkedAt)
 }
 
-// observeClock returns the watch updated by the present time. It does not store the updated watch, because a dry run
-// must not change anything. The caller holds Keeper.pass.
+// observeClock observes the present time and returns the resulting watch. It does not store that watch, because a dry
+// run must not change anything. The caller holds Keeper.pass.
 func (k *Keeper) observeClock() retention.Watch {
 	k.loadWatch()
 	c := &k.cleaner
@@ -114,8 +114,8 @@ func (k *Keeper) observeClock() retention.Watch {
 	return next
 }
 
-// checkClock updates the watch by the present time and reports whether the clock is trusted. The caller holds
-// Keeper.pass.
+// checkClock observes the present time, stores the resulting watch and reports whether the clock is trusted. The
+// caller holds Keeper.pass.
 func (k *Keeper) checkClock() bool {
 	k.loadWatch()
 	c := &k.cleaner
@@ -137,8 +137,8 @@ func (k *Keeper) checkClock() bool {
 	return c.watch.Trusted()
 }
 
-// saveWatch saves the watch. If it fails, only the next server process is affected: it waits longer until it
-// trusts the clock.
+// saveWatch saves the watch. A failure has one effect: after a restart the server waits longer until it trusts the
+// clock.
 func (k *Keeper) saveWatch() {
 	k.cleaner.savedAt = time.Now()
 	if err := k.cfg.Retention.Save(k.cleaner.watch); err != nil {
@@ -155,9 +155,9 @@ func (k *Keeper) wall() world.Time {
 	return world.TimeOf(now())
 }
 
-// Clean runs one retention pass, or with o.DryRun reports what a pass would do. If a realm or a conversation
-// fails, the pass continues and the report has the error. err is an error that ended the pass. If ctx or the
-// keeper ends, the pass ends before the next conversation.
+// Clean runs one retention pass, or with o.DryRun reports what a pass would do. If the pass fails in a realm or
+// for a conversation, it continues and the report has the error. Clean returns an error only if it ended the
+// pass. If ctx ends or the keeper stops, the pass ends before the next conversation.
 func (k *Keeper) Clean(ctx context.Context, o PassOptions) (*retention.Report, error) {
 	if k.cfg.Retention == nil {
 		return nil, errors.New("this server is configured without retention")

@@ -55,7 +55,7 @@ type Keeper struct {
 	closing   map[key]*realm.Realm
 	unsaved   error             // error of the first realm that closed without saving everything
 	current   map[string]string // by tenant: the id of its last active realm, if that realm is open
-	analyzing map[string]bool   // tenants whose first folder is being scanned
+	analyzing map[string]bool   // tenants for which Link is scanning a folder
 
 	previewing chan struct{}       // a semaphore of capacity 1: it holds a value while a preview is being made
 	previews   map[string]*preview // the last preview of each tenant

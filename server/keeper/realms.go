@@ -28,7 +28,7 @@ func (t *Tenant) openRealm(ctx context.Context, id string, auto bool) (*realm.Re
 	if err != nil {
 		return nil, err
 	}
-	// Copied now, because from the next call on only the actor may read the world.
+	// Copy both now, because from the next call on only the actor may read the world.
 	path, lastMap := o.Saved.World.Realm.Path, o.Saved.Land.Map
 	r := t.begin(id, o)
 	if path != "" {

@@ -117,7 +117,7 @@ func (f *follower) follow(ctx context.Context, tail *watch.Tail) (reread bool) {
 			erased = erased || e || err != nil
 		}
 		switch {
-		// The board lacks events, so it must be read again, even if the realm has closed.
+		// The board lacks events or may have erased words, so it must be read again, even if the realm has closed.
 		case errors.Is(err, watch.ErrLapped), erased:
 			return true
 		case err != nil, ended:

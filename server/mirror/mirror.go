@@ -24,7 +24,7 @@ type Realms interface {
 	RemoveBoard(Ref) error
 }
 
-// Config of a mirror.
+// Config configures a mirror.
 type Config struct {
 	Address Address // zero for copies in findings.json only
 	Realms  Realms
@@ -36,18 +36,18 @@ type Config struct {
 	Times Times
 }
 
-// Times of a mirror.
+// Times has the intervals and time limits of a mirror.
 type Times struct {
 	File       time.Duration // time from the first change that findings.json lacks to the writing of the file
 	Look       time.Duration // time between two checks whether Redis answers
 	Verify     time.Duration // time between two comparisons of all findings of a realm with Redis
 	FirstRetry time.Duration // wait after a failure; each further failure doubles it
 	LastRetry  time.Duration // maximum wait after a failure
-	Patience   time.Duration // limit for one answer of Redis
+	Patience   time.Duration // maximum wait for one answer of Redis
 	End        time.Duration // how long the last copy of a closing realm may wait for Redis
 }
 
-// DefaultTimes of a mirror.
+// DefaultTimes are the times of every mirror outside of tests.
 var DefaultTimes = Times{
 	File: time.Second, Look: 2 * time.Second, Verify: time.Minute,
 	FirstRetry: time.Second, LastRetry: 15 * time.Second, Patience: 5 * time.Second, End: 2 * time.Second,

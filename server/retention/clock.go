@@ -71,29 +71,29 @@ func (w Watch) Observe(now world.Time, lived time.Duration) (next Watch, jump ti
 // Trusted reports whether the clock is trusted, so that a pass may mark and delete.
 func (w Watch) Trusted() bool { return w.SeenAt != 0 && w.Waits == 0 }
 
-// latest returns the latest time at which a row with the date from can have been written. If from is later
-// than now by more than MaxJump, a wrong clock wrote the row, and the last jump back has corrected the clock;
-// latest then returns the time of that jump. Otherwise, or if there is no jump back, it returns from.
-func (w Watch) latest(from, now world.Time) world.Time {
-	if from.Sub(now) <= MaxJump {
-		return from
+// latest returns the latest time at which a row with the given date can have been written. If the date is later
+// than now by more than MaxJump, the clock was wrong when the row was written, and the last jump back has corrected
+// it; latest then returns the time of that jump. Otherwise, or if there is no jump back, it returns the date.
+func (w Watch) latest(date, now world.Time) world.Time {
+	if date.Sub(now) <= MaxJump {
+		return date
 	}
 	for _, j := range slices.Backward(w.Jumps) {
 		if j.Off < 0 {
 			return min(j.Before, now)
 		}
 	}
-	return from
+	return date
 }
 
-// ObserveDate returns the watch after a conversation with the date from was seen. If from is later than now by
+// ObserveDate returns the watch after a conversation with the given date was seen. If the date is later than now by
 // more than MaxJump, somebody has set the clock back before now. ObserveDate adds that jump, unless w has it
 // already.
-func (w Watch) ObserveDate(from, now world.Time) Watch {
-	if from.Sub(now) <= MaxJump || w.latest(from, now) != from {
+func (w Watch) ObserveDate(date, now world.Time) Watch {
+	if date.Sub(now) <= MaxJump || w.latest(date, now) != date {
 		return w
 	}
-	w.Jumps = append(append([]Jump(nil), w.Jumps...), Jump{now, now.Sub(from)})
+	w.Jumps = append(append([]Jump(nil), w.Jumps...), Jump{now, now.Sub(date)})
 	w.bound()
 	return w
 }
@@ -106,11 +106,11 @@ func (w *Watch) bound() {
 	}
 }
 
-// shift returns the sum of the jumps since from. The caller subtracts the sum from the age of a row. The sum is at
-// least 0, because a row with a date before a jump back can have been written after that jump.
-func (w Watch) shift(from world.Time) (sum time.Duration) {
+// shift returns the sum of the jumps since the date of a row. The caller subtracts the sum from the age of the row.
+// The sum is at least 0, because a row with a date before a jump back can have been written after that jump.
+func (w Watch) shift(date world.Time) (sum time.Duration) {
 	for _, j := range w.Jumps {
-		if from <= j.Before {
+		if date <= j.Before {
 			sum += j.Off
 		}
 	}

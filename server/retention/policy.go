@@ -58,8 +58,8 @@ var flat = map[string]string{
 // Owns reports whether a setting of settings.json belongs to retention.
 func Owns(name string) bool { return name == Section || flat[name] != "" }
 
-// Parse returns the default policy changed by the settings in raw. Its error names every invalid kind and
-// limit. After an error it returns no policy, so that nothing is deleted by mistake.
+// Parse returns the default policy, in which the settings in raw replace the defaults. Its error names every invalid
+// kind and limit. After an error it returns no policy, so that nothing is deleted by mistake.
 func Parse(raw map[string]json.RawMessage) (Policy, error) {
 	p := Default()
 	var errs []error
@@ -101,7 +101,8 @@ func (p Policy) kinds(raw json.RawMessage) (errs []error) {
 		for _, name := range slices.Sorted(maps.Keys(fields)) {
 			limit := limits.field(name)
 			if limit == nil {
-				errs = append(errs, fmt.Errorf("%s.%s has no limit %.64q: [abandonAfterDays abandonedDays completedDays]",
+				errs = append(errs, fmt.Errorf(
+					"%s.%s has no limit %.64q; the limits are abandonAfterDays, abandonedDays and completedDays",
 					Section, kind, name))
 			} else if err := days(fields[name], limit); err != nil {
 				errs = append(errs, fmt.Errorf("%s.%s.%s %w", Section, kind, name, err))

@@ -71,9 +71,9 @@ func next(h Head, l Limits, w Watch, now world.Time) (Act, world.Time) {
 	return act, from + world.Time((time.Duration(limit)*day + w.shift(from)).Milliseconds())
 }
 
-// Plan returns the due conversations, those first that have been due for the longest time, including those that are
-// held. An age does not include the jumps of the clock. A due conversation is held (kept for now) while another
-// conversation is about it; a later pass deletes it.
+// Plan returns the due conversations, the longest due first. An age does not include the jumps of the clock. The
+// result includes due conversations that are held, which means kept for now, for example while another conversation is
+// about them; a later pass deletes these.
 func Plan(heads []Head, p Policy, w Watch, now world.Time) []Item {
 	needed := map[string]bool{}
 	for _, h := range heads {

@@ -181,7 +181,7 @@ func (d *Disk) find(name string) (*node, error) {
 	return n, nil
 }
 
-// parent returns the folder of name and name's last element. name need not exist.
+// parent returns the folder that holds the path name, and the last element of the path. The path need not exist.
 func (d *Disk) parent(name string) (dir *node, base string, err error) {
 	parts := split(name)
 	if len(parts) == 0 {

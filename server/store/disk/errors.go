@@ -23,7 +23,7 @@ func NewerSchema(schema, newest int) error {
 }
 
 var (
-	// ErrLocked means that another server holds the worlds folder; see LockedError.
+	// ErrLocked means that another server has locked the worlds folder; see LockedError.
 	ErrLocked = errors.New("the worlds folder is in use")
 	// ErrClosed means that the store was used after Close.
 	ErrClosed = errors.New("the store is closed")

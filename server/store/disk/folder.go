@@ -85,7 +85,7 @@ func (d Folder) Remove(name string) error {
 	return err
 }
 
-// Rename renames a file within the folder; Sync makes it durable.
+// Rename renames a file within the folder. Sync makes the new name durable.
 func (d Folder) Rename(from, to string) error {
 	if err := d.FS.Rename(d.Path(from), d.Path(to)); err != nil {
 		return fmt.Errorf("rename to %s: %w", to, err)
@@ -241,7 +241,7 @@ func (d Folder) AsideSuffix(now time.Time, names ...string) (string, error) {
 }
 
 // MoveAside adds suffix to the names of those files of names that exist (AsideName), and returns the new names. It
-// leaves files alone that an interrupted earlier call has renamed.
+// skips files that an earlier call has renamed before it was interrupted.
 func (d Folder) MoveAside(suffix string, names ...string) (targets []string, err error) {
 	for _, name := range names {
 		there, err := d.Has(name)

@@ -15,8 +15,8 @@ import (
 // An erasure redacts the events of the journal. An event that cannot be read may hold anything, so a gap replaces it
 // (tables/gaps.go). The receipt counts such events.
 
-// eventAt returns the event with a seq, without the text of its row; nil if it is not stored or cannot
-// be read.
+// eventAt returns the event with the given seq, without the text that a transcript holds for it. It returns nil if
+// the event is not stored or cannot be read.
 func eventAt(ctx context.Context, q sqlite.Queryer, seq int64) (out *world.Event, err error) {
 	err = tables.EachEvent(ctx, q, seq-1, true, tables.SkipLost, func(e *tables.EventRow) (bool, error) {
 		if e.Seq != seq {
@@ -84,7 +84,8 @@ type eventPage struct {
 type readEvent struct {
 	world.Event
 	frame []byte // the frame that was shown; nil if the checksum of its text is wrong
-	// unread is set if the text of its row cannot be read at all. The event has no text then.
+	// unread is set if the transcript row that holds the event's text is missing or cannot be unpacked. The event then
+	// has no text.
 	unread bool
 }
 
@@ -105,8 +106,8 @@ func (r *redaction) eachEvent(ctx context.Context, f func(*eventPage) error) err
 	return nil
 }
 
-// read reads events after a seq into the page: at most as many as journal.Read returns, and none after p.last. It
-// skips events that were trimmed during the erasure. All other missing events count as lost.
+// read reads the events after a seq into the page: at most as many as one Reader.Read returns, and none after p.last.
+// It skips events that were trimmed during the erasure. All other missing events count as lost.
 func (p *eventPage) read(ctx context.Context, q sqlite.Queryer, after int64) error {
 	floor, err := tables.ReadFloor(ctx, q)
 	if err != nil {
@@ -161,8 +162,8 @@ func (p *eventPage) read(ctx context.Context, q sqlite.Queryer, after int64) err
 	return nil
 }
 
-// nextKept returns the lowest seq, not below the argument seq, at which the journal has an event or a gap. It returns
-// a large number if there is no such seq.
+// nextKept returns the seq of the first event or gap in the journal, counted from the argument seq on. It returns a
+// large number if there is none.
 func nextKept(ctx context.Context, q sqlite.Queryer, seq int64) (kept int64, err error) {
 	err = sqlite.One(ctx, q, []any{&kept}, `SELECT ifnull(min(n), 1 << 62) FROM (
 		SELECT min(seq) AS n FROM journal WHERE seq >= ?1

@@ -47,7 +47,7 @@ func (r *redaction) run(ctx context.Context, erasureID string) error {
 	if err := r.findEvent(ctx); err != nil {
 		return err
 	}
-	if r.j.IndexGone() { // rows are written without the index, but the file still has the words that the index holds
+	if r.j.IndexGone() { // the broken index gets no more rows, but still holds the words of earlier ones
 		if err := r.j.DropIndex(); err != nil {
 			return err
 		}

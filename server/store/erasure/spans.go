@@ -103,8 +103,8 @@ func (w *spanWalk) ended(conversation, request string, at world.Time) {
 	delete(w.runs, key)
 }
 
-// setBack ends the open span of each run and process at the time before the clock was set back, w.last, and begins
-// a new span at the time after it, at.
+// setBack is called when the clock was set back, from the time w.last to the time at. It ends the open span of each
+// run and process at w.last, and begins a new span at the time at.
 func (w *spanWalk) setBack(at world.Time) {
 	for _, o := range w.runs {
 		w.add(o, w.last)

@@ -200,8 +200,9 @@ func compactAndSum(raw json.RawMessage) (compact []byte, sum string, err error) 
 }
 
 // DecodeCheckpoint decodes and verifies a checkpoint: the checksum covers the world, the decoder limits the depth,
-// and the world's tick must equal the seq. It verifies the world's checksum before it decodes the world. Its
-// decoder takes 11 ms for 10 MB; the standard library's takes 64 ms, which was most of the time of a restart.
+// and the world's tick must equal the seq. It verifies the world's checksum before it decodes the world. The
+// decoder (goccy/go-json) takes 11 ms for 10 MB; that of the standard library takes 64 ms, which was most of the
+// time of a restart.
 func DecodeCheckpoint(data []byte) (*LoadedCheckpoint, error) {
 	corrupt := func(format string, args ...any) (*LoadedCheckpoint, error) {
 		return nil, fmt.Errorf("%w: "+format, append([]any{disk.ErrCorrupt}, args...)...)
@@ -227,7 +228,7 @@ func DecodeCheckpoint(data []byte) (*LoadedCheckpoint, error) {
 	case err != nil:
 		return corrupt("%w", err)
 	case sum != file.Checksum:
-		return corrupt("its checksum is %q, that of its world %q", file.Checksum, sum)
+		return corrupt("it names the checksum %q, but its world has the checksum %q", file.Checksum, sum)
 	case !utf8.Valid(compact):
 		return corrupt("its world is not UTF-8")
 	}
@@ -242,7 +243,7 @@ func DecodeCheckpoint(data []byte) (*LoadedCheckpoint, error) {
 		return corrupt("%w", err)
 	}
 	if w.Tick != file.Seq {
-		return corrupt("its seq is %d, its world's tick %d", file.Seq, w.Tick)
+		return corrupt("its seq is %d, but the tick of its world is %d", file.Seq, w.Tick)
 	}
 	return &LoadedCheckpoint{
 		Epoch: file.Epoch, Seq: file.Seq, SavedAt: file.SavedAt, Messages: file.Messages,

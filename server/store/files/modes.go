@@ -15,7 +15,7 @@ import (
 // othersPerm are the permissions of everybody except the owner.
 const othersPerm os.FileMode = 0o077
 
-// maxModes limits how many entries an opening checks.
+// maxModes is the maximum number of files and folders whose modes an opening checks.
 const maxModes = 1_000_000
 
 // removeOthersAccess removes all permissions except the owner's from the files of this program in the worlds
@@ -23,7 +23,7 @@ const maxModes = 1_000_000
 // folder. It follows no links. It changes the mode of the worlds folder itself only if the folder holds nothing
 // else. Otherwise the folder may be a shared one (/tmp), and a log message asks its owner to change the mode.
 func (s *Worlds) removeOthersAccess() {
-	// The file system of a dry run would copy each file whose mode is changed into memory.
+	// The file system of a dry run would copy into memory each file whose mode is changed.
 	if _, dry := s.root.FS.(*afero.CopyOnWriteFs); dry {
 		return
 	}

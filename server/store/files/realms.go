@@ -171,7 +171,7 @@ func (t *Tenant) Remove(id string) error {
 	s.registry.Store(next)
 	var left error
 	if there {
-		// Deleted before the registry is saved, because a full disk needs the space for realms.json.
+		// Delete the files before the registry is saved, because a full disk needs the space for realms.json.
 		left = s.root.FS.RemoveAll(in.Path(removed))
 	}
 	next = next.clone()

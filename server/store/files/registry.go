@@ -254,8 +254,8 @@ func (s *Worlds) changeLocked(do func(*registry) error) error {
 	return nil
 }
 
-// readRegistry reads realms.json. It sets a damaged file aside and returns ErrMissing (wrapped). With ErrNewer
-// it returns what decodeRegistry returns.
+// readRegistry reads realms.json. If the file is damaged, readRegistry sets it aside and returns ErrMissing
+// (wrapped). With ErrNewer it returns what decodeRegistry returns.
 func (s *Worlds) readRegistry() (*registry, error) {
 	data, err := s.root.Read(registryFile, maxRegistryBytes)
 	var r *registry

@@ -36,9 +36,9 @@ var (
 func (f *Realm) SkillsFolder() disk.Folder { return disk.At(f.Folder.FS, f.Folder.Path(skillsFolder)) }
 
 // LoadSkills reads the realm's skills, sorted by name. At most world.MaxSkills of them are valid. If there are more,
-// the skills that agents have take precedence, then the other skills in known. Bad is the reason why a skill cannot be
-// used: it is invalid, or beyond the limit. LoadSkills first completes or undoes interrupted writes. An error means
-// that no skills could be read.
+// the skills that agents have take precedence, then the other skills in known. SkillText.Bad is the reason why a skill
+// cannot be used: it is invalid, or beyond the limit. LoadSkills first completes or undoes interrupted writes. An
+// error means that no skills could be read.
 func (f *Realm) LoadSkills(known []world.Skill) ([]world.SkillText, error) {
 	f.skillMu.Lock()
 	defer f.skillMu.Unlock()

@@ -109,7 +109,7 @@ func (p *framePage) add(e *tables.EventRow, stored tables.StoredText, found bool
 	return nil
 }
 
-// readRows adds the frames of the next events that are stored as rows, until the row of a seq is missing. It closes
+// readRows adds the frames of the next events that are stored as rows, up to the first seq without a row. It closes
 // the cursor before it returns.
 func (p *framePage) readRows(ctx context.Context, q sqlite.Queryer) (err error) {
 	rows, err := q.QueryContext(ctx, `SELECT j.seq, j.type, j.frame, j.text_at, j.sum, j.message_id,

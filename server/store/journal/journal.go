@@ -63,10 +63,10 @@ func (j *Journal) Bytes() int64 {
 	return sum
 }
 
-// Commit stores a batch in one transaction. It returns nil only after the batch is durable, and has no deadline. After
-// an error the caller may commit the same batch again, byte for byte, as often as needed: Commit recognizes a batch
-// that is stored already. world.ErrBroken (wrapped) means that the journal does not hold the events that it should, or
-// that the batch contradicts them; from then on nothing is written.
+// Commit stores a batch in one transaction. It waits until the batch is durable, however long that takes, and only
+// then returns nil. After an error the caller may commit the same batch again, byte for byte, as often as needed:
+// Commit recognizes a batch that is stored already. world.ErrBroken (wrapped) means that the journal does not hold the
+// events that it should, or that the batch contradicts them; from then on nothing is written.
 func (j *Journal) Commit(batch *world.Batch) error {
 	if len(batch.Records) == 0 && len(batch.Commands) == 0 {
 		return nil
@@ -175,8 +175,8 @@ func (j *Journal) SaveBase(c world.Checkpoint) error {
 	})
 }
 
-// ReplaceBases stores c as the only base and returns how many it deleted. Bases older than c are refused
-// from now on.
+// ReplaceBases stores c as the only base and returns how many bases it deleted. From now on SaveBase does not store
+// a base that is older than c.
 func (j *Journal) ReplaceBases(c world.Checkpoint) (gone int, err error) {
 	err = j.Amend("replace the bases", func(w *tables.Writer) error {
 		if err := sqlite.One(context.Background(), w, []any{&gone}, "SELECT count(*) FROM bases WHERE seq < ?",

@@ -33,7 +33,8 @@ func Open(path, tenant string, line world.Line, notice *tables.Notice) (_ *Journ
 	if head, err := d.w.StoredHead(); err != nil {
 		return nil, err
 	} else if head != d.head {
-		return nil, fmt.Errorf("open %s: its head is %d, not %d as examined", sqlite.JournalFile, head, d.head)
+		return nil, fmt.Errorf("open %s: it ends at event %d, but the examination found %d", sqlite.JournalFile, head,
+			d.head)
 	}
 	floor, err := tables.ReadFloor(context.Background(), d.w)
 	if err != nil {

@@ -59,7 +59,7 @@ const (
 	maxTidyBytes = 1 << 20
 )
 
-// find reads, at an opening, the event and the row at which tidying must continue.
+// find sets packed and plain when the journal is opened: how far earlier tidying has got.
 func (t *tidier) find() error {
 	var first sql.NullInt64
 	if err := sqlite.One(context.Background(), t.db.w, []any{&first}, "SELECT min(seq) FROM journal"); err != nil {

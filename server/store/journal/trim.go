@@ -126,8 +126,8 @@ func readAge(ctx context.Context, q sqlite.Queryer) (*age, error) {
 const trimChunk = 2000
 
 // trim deletes the events before a seq, in at most the given number of transactions. Transcripts stay. Events from the
-// oldest base on stay too, so that recovery can always start there: a higher seq is an error. A block of events
-// (tables/packs.go) is deleted as a whole, so up to one block more may stay. The caller holds t.mu.
+// oldest base on stay too, so that recovery can always start there: it is an error if before is higher. A block of
+// events (tables/packs.go) is deleted as a whole, so up to one block more may stay. The caller holds t.mu.
 func (t *tidier) trim(ctx context.Context, before, steps int64) error {
 	for range steps {
 		if err := ctx.Err(); err != nil {

@@ -12,7 +12,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Folder is a folder that this process holds for itself: the worlds folder, or the folder of an open realm. The
+// Folder is a folder that this process has locked: the worlds folder, or the folder of an open realm. The
 // kernel's lock is on the folder itself, because nobody can remove the folder without removing its content. A lock
 // file could be deleted alone, and a lock on realm.db would end as soon as any handle on it is closed. The lock
 // does not stop other programs from reading realm.db, because SQLite uses locks of its own.
@@ -22,7 +22,7 @@ type Folder struct {
 }
 
 // Hold locks a folder of the machine's own file system without waiting: exclusively (alone), as a server does, or
-// shared, as commands do that only keep servers out. It returns disk.ErrLocked if another process holds it. On a
+// shared, as commands do that only keep servers out. It returns disk.ErrLocked if a conflicting lock exists. On a
 // file system that cannot lock folders (some network file systems) it returns a Folder without a
 // lock, which still detects a replaced folder.
 func Hold(dir string, alone bool) (*Folder, error) {

@@ -12,19 +12,19 @@ import (
 	"agentdungeon/server/store/disk"
 )
 
-// copyFolder copies the folders and regular files below from into the existing folder to, except for temporary files
-// and those for which skip returns true. It does not copy other entries, such as links; links has the paths of at most
-// maxListed of them.
-func copyFolder(from, to string, skip func(rel string) bool, copyFile func(from, to string) error) (links []string,
+// copyFolder copies the folders and regular files below src into the folder dst, which must exist. It leaves out
+// temporary files and everything for which skip returns true. It does not copy other entries, such as links; links has
+// the paths of at most maxListed of them.
+func copyFolder(src, dst string, skip func(rel string) bool, copyFile func(src, dst string) error) (links []string,
 	err error) {
-	err = filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir(src, func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // the file was removed during the copy
 		}
 		if err != nil {
 			return err
 		}
-		rel, err := filepath.Rel(from, path)
+		rel, err := filepath.Rel(src, path)
 		switch {
 		case err != nil:
 			return err
@@ -33,9 +33,9 @@ func copyFolder(from, to string, skip func(rel string) bool, copyFile func(from,
 		case strings.HasSuffix(rel, ".tmp") && d.IsDir():
 			return fs.SkipDir
 		case d.IsDir():
-			return os.Mkdir(filepath.Join(to, rel), disk.FolderPerm)
+			return os.Mkdir(filepath.Join(dst, rel), disk.FolderPerm)
 		case d.Type().IsRegular():
-			return copyFile(path, filepath.Join(to, rel))
+			return copyFile(path, filepath.Join(dst, rel))
 		case len(links) < maxListed:
 			links = append(links, rel)
 		}
@@ -44,10 +44,10 @@ func copyFolder(from, to string, skip func(rel string) bool, copyFile func(from,
 	return links, err
 }
 
-// copyFile copies the file at the path from to the path to, which must not exist, and syncs the copy. It calls
-// write to copy the content; size is the size of the file in bytes.
-func copyFile(from, to string, write func(out, in *os.File, size int64) error) (err error) {
-	in, err := os.Open(from)
+// copyFile copies the file src to the path dst, at which no file may exist, and syncs the copy. It calls write to copy
+// the content; size is the size of the file in bytes.
+func copyFile(src, dst string, write func(out, in *os.File, size int64) error) (err error) {
+	in, err := os.Open(src)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func copyFile(from, to string, write func(out, in *os.File, size int64) error) (
 	if err != nil {
 		return err
 	}
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, disk.FilePerm)
+	out, err := os.OpenFile(dst, os.O_WRONLY|os.O_CREATE|os.O_EXCL, disk.FilePerm)
 	if err != nil {
 		return err
 	}

@@ -125,7 +125,7 @@ func examineInPlace(ctx context.Context, path string, conns int) (*examined, err
 }
 
 // peekVersion returns ErrNewer if the header of the database has a newer version. It takes no lock and opens no
-// other file. read checks the version in the log, and finds all damage.
+// other file. The method read later checks the version in the log, and finds all damage.
 func peekVersion(ctx context.Context, path string) error {
 	db, err := sqlite.Open(ctx, path, sqlite.ModePeek, 1)
 	if err == nil {

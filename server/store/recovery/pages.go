@@ -55,7 +55,7 @@ func (x *examined) checkPages(ctx context.Context) error {
 	return x.checkTexts(ctx)
 }
 
-// checkTexts checks that no transcript row is missing that holds the text of an event.
+// checkTexts checks that each transcript row that holds the text of an event still exists.
 func (x *examined) checkTexts(ctx context.Context) error {
 	var lost int
 	if err := sqlite.One(ctx, x.db, []any{&lost}, `SELECT count(*) FROM journal j WHERE j.text_at > 0

@@ -20,8 +20,8 @@ import (
 // a damaged journal, a journal of an older version, or an unfinished erasure.
 
 // openReading opens the realm for reading; why is the error that prevents writing. It changes nothing in the folder.
-// The function later, which is called once the folder can be written, opens the realm for writing; its parameter is
-// the epoch that openReading has chosen.
+// Once the folder can be written, the function later opens the realm for writing; its parameter is the epoch that
+// openReading has chosen.
 func (d *realmDir) openReading(ctx context.Context, why error,
 	later func(epoch string) (*Opened, error)) (_ *Opened, err error) {
 	x, err := examineInPlace(ctx, d.path, history.Readers)

@@ -203,8 +203,8 @@ func (o *opening) update() error {
 	return o.markDamaged(tables.Migrate(o.path, o.journal.version))
 }
 
-// rewrite rebuilds the journal from its own tables; why is the reason, for the log. If the journal turns out to be
-// damaged, rewrite marks it as damaged.
+// rewrite rebuilds the journal from its own tables; why is the reason, which becomes a warning. If the journal turns
+// out to be damaged, rewrite marks it as damaged.
 func (o *opening) rewrite(why error) error {
 	if err := o.journal.close(); err != nil {
 		return err

@@ -30,19 +30,19 @@ type Repaired struct {
 
 // Repair copies a tenant's realm and makes the copy intact: it salvages what can be read of a damaged journal,
 // records gaps for unreadable events, marks damaged rows, and sets unusable files aside. The realm's own folder is
-// only read. The copy gets the path to or, if that is "", the name <realm>.repaired-<time> beside the realm. Nothing
+// only read. dst is the path of the copy; if it is "", the copy is <realm>.repaired-<time> beside the realm. Nothing
 // may exist at that path yet, but its parent folder must exist.
 //
 // Repair returns a *LockedError if a server has locked the worlds folder, ErrLocked (wrapped) if another program has
 // the realm open, and ErrNewer if a newer version wrote the realm. After an error there is no copy.
-func Repair(ctx context.Context, fsys afero.Fs, dir, tenant, realmID, to string, now time.Time) (done *Repaired,
+func Repair(ctx context.Context, fsys afero.Fs, dir, tenant, realmID, dst string, now time.Time) (done *Repaired,
 	err error) {
 	done = new(Repaired)
 	err = withRealms(fsys, dir, tenant, realmID, func(w *files.Stopped, entries []files.RealmEntry) error {
 		if len(entries) != 1 {
 			return fmt.Errorf("tenant %s has no realm %q in %s", tenant, realmID, dir)
 		}
-		return repairRealm(ctx, w, done, entries[0], to, now)
+		return repairRealm(ctx, w, done, entries[0], dst, now)
 	})
 	return done, err
 }

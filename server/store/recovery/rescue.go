@@ -64,8 +64,8 @@ func (r Rescuer) Rescue(m world.Memory) (dir string, err error) {
 // partSuffix ends the name of a folder that is not complete.
 const partSuffix = ".part"
 
-// rescueIn writes the realm to a new folder inside the folder in; makePart chooses its name. If the journal cannot
-// be copied, rescueIn returns "" and an error, unless withoutJournal is set.
+// rescueIn writes the realm to a new folder inside in; makePart chooses its name. If the journal cannot be copied,
+// rescueIn returns "" and an error, unless withoutJournal is set.
 func (r Rescuer) rescueIn(in disk.Folder, name string, m world.Memory, withoutJournal bool) (dir string, err error) {
 	if name, err = makePart(in, name); err != nil {
 		return "", err

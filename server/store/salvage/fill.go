@@ -200,7 +200,7 @@ func (f *filler) change(e *tables.EventRow, conversation string, ev *world.Event
 	case world.RowAdded:
 		return f.restoreRow(e, conversation, c.Row.MessageID, apply)
 	case world.RowClosed:
-		// The row is open and empty in an older copy of its page, although the event closes the row with a text.
+		// The event closes the row with a text. If the row is open and empty, an older copy of its page was read.
 		if f.empty[c.Row.MessageID] {
 			f.restored[rowItem(c.Row.MessageID)] = true
 		}

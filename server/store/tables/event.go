@@ -61,7 +61,7 @@ func (e *EventRow) Stored() bool {
 	return e.TextAt >= 0 && FrameSum(e.Frame, int(e.TextAt), "")>>32 == e.Sum>>32
 }
 
-// FrameOf returns the frame of a row as it was shown, with its text.
+// FrameOf returns the frame of the event as clients have seen it: the stored frame with the text put in.
 func (e *EventRow) FrameOf(text string) (world.Frame, error) {
 	if e.TextAt < 0 {
 		return world.Frame{}, fmt.Errorf("%w: event %d has its text at the impossible position %d",
@@ -77,8 +77,8 @@ func (e *EventRow) FrameOf(text string) (world.Frame, error) {
 	return world.Frame{Seq: e.Seq, Type: e.Type, Bytes: raw}, nil
 }
 
-// Event decodes the event of a row without its text. A fold needs no texts, so it also works if the text is on a
-// damaged page.
+// Event decodes the event of a row, without the text that a transcript holds for it. A fold needs no texts, so it also
+// works if the text is on a damaged page.
 func (e *EventRow) Event() (world.Event, error) {
 	if !e.Stored() {
 		return world.Event{}, fmt.Errorf("%w: the checksum of event %d is wrong", disk.ErrCorrupt, e.Seq)

@@ -224,7 +224,7 @@ func ScanSpan(rows *sql.Rows) (s Span, err error) {
 	return s, err
 }
 
-// ReadPack reads the block whose first event has the seq from. It returns ErrGap (wrapped) for a gap.
+// ReadPack reads the block that begins with event from. It returns ErrGap (wrapped) for a gap.
 func ReadPack(ctx context.Context, q sqlite.Queryer, from int64) ([]EventRow, error) {
 	var to, sum int64
 	var events []byte
@@ -293,8 +293,8 @@ func EachEvent(ctx context.Context, q sqlite.Queryer, after int64, packs bool, l
 // SkipLost is a lost function for EachEvent: it ignores events that cannot be read.
 func SkipLost(Span, error) {}
 
-// eachRow calls f with the rows of journal in order, from the seq next, until a row is missing or f returns false.
-// more is false if f returned false, or after an error.
+// eachRow calls f with the rows of journal in order, beginning with event next, until a row is missing or f returns
+// false. more is false if f returned false, or after an error.
 func eachRow(ctx context.Context, q sqlite.Queryer, next int64, f func(*EventRow) (bool, error)) (more bool,
 	err error) {
 	more = true
@@ -339,7 +339,7 @@ func (w *Writer) Unpack(from, to int64) error {
 	return nil
 }
 
-// spread replaces the block whose first event has the seq from by rows, the unpacked events of that block.
+// spread replaces the block that begins with event from by rows, its unpacked events.
 func (w *Writer) spread(from int64, rows []EventRow) error {
 	if _, err := w.Exec("DELETE FROM journal_packs WHERE from_seq = ?", from); err != nil {
 		return err

@@ -53,7 +53,7 @@ func contradiction(err error, seq int64) error {
 // CommandsFor is the time for which the answer to a command is stored (P6.2).
 const CommandsFor = 24 * time.Hour
 
-// storeCommands stores answers and deletes old ones: those more than a day older than the newest, and
+// storeCommands stores answers and deletes old ones: those more than a day older than the newest in rows, and
 // the oldest beyond world.MaxCommandRows.
 func (w *Writer) storeCommands(rows []world.CommandRow) error {
 	var newest world.Time

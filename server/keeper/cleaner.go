@@ -48,7 +48,7 @@ var errPassing = wire.Errorf(wire.Conflict, "a retention pass is under way; try 
 type cleaner struct {
 	watch     retention.Watch
 	checkedAt time.Time // when the clock was last read; zero if it was never read
-	passedAt  time.Time // when this process last ran a pass; zero before the first pass
+	passedAt  time.Time // when the last pass ran; zero if none has run since the server started
 	savedAt   time.Time // when watch was last saved
 	loaded    bool
 	loadErr   error // why watch could not be loaded; then no pass runs

@@ -110,13 +110,13 @@ func (d Folder) Sync() error {
 	return nil
 }
 
-// Settle syncs the folder, because the previous process may have ended before it synced its renames, and this process
+// Settle syncs the folder, because the previous server may have ended before it synced its renames, and this one
 // relies on them. It ignores errors, because on a broken disk the next write fails too, and reads may still succeed.
 func (d Folder) Settle() { _ = d.Sync() }
 
-// Create creates the folder and its missing parents durably. It also syncs folders that exist into
-// their parents, because the previous process may have been killed between creating and syncing.
-// A process need call it only once for each folder.
+// Create creates the folder and its missing parents durably. It also syncs the parents of folders that
+// exist already, because the previous server may have been killed between creating and syncing. After a
+// start the server need call it only once for each folder.
 func (d Folder) Create() error {
 	if err := d.FS.MkdirAll(d.Dir, FolderPerm); err != nil {
 		return fmt.Errorf("make folder: %w", err)

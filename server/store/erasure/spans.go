@@ -11,9 +11,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// An erasure recognizes insights and findings of an erased run by their time. If the clock was set back during the run
-// or process, its time has several spans: from its beginning to the moment at which the clock was set back, and from
-// then on (P4.1).
+// An erasure recognizes the insights and findings of an erased run or process by the time at which they were made. If
+// the clock was set back during the run or process, its time has several spans: from its beginning to the moment at
+// which the clock was set back, and from then on (P4.1).
 
 // setBacks adds the spans of runs and processes during which the clock was set back, and removes
 // spans that end before they begin.

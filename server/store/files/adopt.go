@@ -51,7 +51,7 @@ func (s *Worlds) openRegistry() error {
 	}
 	for _, entries := range gone {
 		for _, e := range entries {
-			s.log.Warn().Str("realm", e.ID).Str("tenant", e.Tenant).Msg("a realm's folder is missing; entry removed")
+			s.log.Warn().Str("realm", e.ID).Str("tenant", e.Tenant).Msg("a realm's folder is missing; its entry is removed")
 		}
 	}
 	for _, tenant := range reg.tenants() {

@@ -30,8 +30,8 @@ type Realm struct {
 	stateValid bool
 	lastEpoch  string // epoch of the last checkpoint that was written
 	lastSeq    int64
-	// replaceable has the ids of the agents whose vault file this process has read or written. Only these files may
-	// be replaced. The map has at most one entry for each vault of the realm.
+	// replaceable has the ids of the agents whose vault file was read or written through this Realm. Only these files
+	// may be replaced. The map has at most one entry for each vault of the realm.
 	replaceable map[string]bool
 
 	// held is the locked folder of an open realm, nil if unknown. If that folder was moved away, nothing is written,
@@ -43,7 +43,7 @@ type Realm struct {
 	boardMu *sync.Mutex // held while findings.json changes; taken after mu. See boardLock
 }
 
-// boardLocks has the mutexes of boardLock by folder: one for each folder that this process has used.
+// boardLocks has the mutexes of boardLock by folder: one for each folder that was used since the server started.
 var boardLocks sync.Map
 
 // boardLock returns the mutex that all Realms of a folder hold while findings.json changes: the mirror
@@ -63,7 +63,7 @@ func OpenRealm(fsys afero.Fs, dir string) *Realm {
 // CountMessages sets the function that counts the rows of the transcripts, for later checkpoints.
 func (f *Realm) CountMessages(count func() int64) { f.messages.Store(&count) }
 
-// Hold sets the folder that this process has locked. If the folder is moved away, nothing is written any more.
+// Hold sets the locked folder of the open realm. If the folder is moved away, nothing is written any more.
 func (f *Realm) Hold(held *lock.Folder) { f.held = held }
 
 // Dir returns the realm's folder.

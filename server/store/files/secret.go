@@ -30,8 +30,8 @@ func ReadSecret(fsys afero.Fs, dir string) ([]byte, error) {
 	return key, err
 }
 
-// openSecret reads the key, or creates it once. If it cannot be stored, the key, and every seat that it signs,
-// is valid until this process ends.
+// openSecret reads the key. If there is none, openSecret creates it. If a new key cannot be stored, the key, and
+// every seat that it signs, is valid until the server stops.
 func (s *Worlds) openSecret() {
 	key, err := ReadSecret(s.root.FS, s.root.Dir)
 	if err == nil {

@@ -62,7 +62,7 @@ func (w *Stopped) HoldRealm(dir string) (*lock.Folder, error) {
 		if lock.ReadOnly(w.s.root.FS, w.s.root.Dir) {
 			return nil, nil
 		}
-		return nil, fmt.Errorf("%w: another process has the realm in %s open", disk.ErrLocked, dir)
+		return nil, fmt.Errorf("%w: another program has the realm in %s open", disk.ErrLocked, dir)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("lock the realm's folder: %w", err)

@@ -38,7 +38,7 @@ func (r *Reader) Read(ctx context.Context, after int64, limit int) ([]world.Fram
 		})
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read after %d: %w", after, err)
+		return nil, fmt.Errorf("read the events after %d: %w", after, err)
 	}
 	return frames, nil
 }

@@ -80,7 +80,8 @@ func (d *database) unblock() error {
 	return err
 }
 
-// writable returns the reason for which nothing can be written, or nil if the journal can be written. mu is held.
+// writable returns the reason for which nothing can be written, or nil if the journal can be written. The caller holds
+// mu.
 func (d *database) writable() error {
 	switch {
 	case d.closed:
@@ -94,7 +95,7 @@ func (d *database) writable() error {
 	return d.broken
 }
 
-// commit makes a batch durable, as described at Journal.Commit. mu is held.
+// commit makes a batch durable, as described at Journal.Commit. The caller holds mu.
 func (d *database) commit(batch *world.Batch) error {
 	if err := d.writable(); err != nil {
 		return err
@@ -237,7 +238,7 @@ func (d *database) compare(batch *world.Batch) (stored bool, err error) {
 		return false, err
 	}
 	if len(lines) == 0 || lines[len(lines)-1].Epoch != d.epoch {
-		return false, fmt.Errorf("%w: another process has begun an epoch in this journal", world.ErrBroken)
+		return false, fmt.Errorf("%w: another program has begun an epoch in this journal", world.ErrBroken)
 	}
 	head, err := d.w.StoredHead()
 	if err != nil {
@@ -313,7 +314,7 @@ func (d *database) letMove() {
 }
 
 // emptyLog moves the whole log into the database and truncates it. It does not wait for readers: done is false if a
-// reader prevents it. mu is held.
+// reader prevents it. The caller holds mu.
 func (d *database) emptyLog() (done bool, err error) {
 	if err := d.w.Run("PRAGMA busy_timeout = 0"); err != nil {
 		return false, err

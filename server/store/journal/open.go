@@ -69,7 +69,7 @@ func Open(path, tenant string, line world.Line, notice *tables.Notice) (_ *Journ
 	if all, err := d.w.Checkpoint("TRUNCATE"); err != nil {
 		return nil, err
 	} else if !all {
-		return nil, fmt.Errorf("open %s: another process reads or writes it", sqlite.JournalFile)
+		return nil, fmt.Errorf("open %s: another program reads or writes it", sqlite.JournalFile)
 	}
 	if err = d.readers.Replace(func(*sql.DB) (*sql.DB, error) { return history.OpenAll(path) }); err != nil {
 		return nil, err

@@ -59,7 +59,8 @@ const (
 	maxTidyBytes = 1 << 20
 )
 
-// find sets packed and plain when the journal is opened: how far earlier tidying has got.
+// find is called when the journal is opened. It sets packed and plain to the positions that earlier tidying has
+// reached.
 func (t *tidier) find() error {
 	var first sql.NullInt64
 	if err := sqlite.One(context.Background(), t.db.w, []any{&first}, "SELECT min(seq) FROM journal"); err != nil {

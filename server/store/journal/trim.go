@@ -40,11 +40,11 @@ type trimLimits struct {
 
 var defaultTrimLimits = trimLimits{Days: trimDays, Events: trimEvents}
 
-// age is the time for which a realm has been in use, now and at earlier events. The table meta stores it as JSON.
+// age records for how long a realm has been in use. The table meta stores it as JSON.
 type age struct {
-	At    world.Time `json:"at"`    // time of the newest base
-	Lived int64      `json:"lived"` // ms for which the realm had been in use then
-	Marks []mark     `json:"marks"` // oldest first
+	At    world.Time `json:"at"`    // time at which the newest base was saved
+	Lived int64      `json:"lived"` // ms for which the realm had been in use at that time
+	Marks []mark     `json:"marks"` // bases at least markEvery of use apart, oldest first
 }
 
 // mark has the seq of a base and, in ms, for how long the realm had been in use when the base was saved.

@@ -57,7 +57,7 @@ func HoldRealm(dir string) (*Folder, error) {
 		case !errors.Is(err, disk.ErrLocked):
 			return nil, fmt.Errorf("lock the realm's folder: %w", err)
 		case try == lockTries:
-			return nil, fmt.Errorf("%w: another process has the realm in %s open", disk.ErrLocked, dir)
+			return nil, fmt.Errorf("%w: another program has the realm in %s open", disk.ErrLocked, dir)
 		}
 		time.Sleep(lockPause)
 	}

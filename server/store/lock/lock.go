@@ -345,7 +345,7 @@ func CleanDir(fsys afero.Fs, dir string) (string, error) {
 	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return "", fmt.Errorf("find %s: %w", dir, err)
+		return "", fmt.Errorf("make the path %s absolute: %w", dir, err)
 	}
 	return abs, nil
 }

@@ -81,8 +81,8 @@ func (c *checkpointFile) relate(to *examined) relation {
 	return foreign
 }
 
-// chooseWorld returns the world at the head of an intact journal. It starts from the newest readable checkpoint of an
-// epoch of this journal, otherwise from the newest base, otherwise from the first event, and folds all later events.
+// chooseWorld returns the world at the head of an intact journal. It starts from the newest readable checkpoint whose
+// epoch the journal has, otherwise from the newest base, otherwise from the first event, and folds all later events.
 // warnings are errors that did not prevent that.
 func (d *realmDir) chooseWorld(ctx context.Context, from *examined, checkpoints []*checkpointFile) (_ *origin,
 	warnings []error, err error) {

@@ -104,7 +104,7 @@ func examine(ctx context.Context, path string) (*examined, error) {
 }
 
 // examineInPlace is examine without any write: it reads the files in place, through at most conns connections. The
-// caller makes sure that no process has the files open.
+// caller makes sure that no program has the files open.
 func examineInPlace(ctx context.Context, path string, conns int) (*examined, error) {
 	x := &examined{}
 	var err error

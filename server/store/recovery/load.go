@@ -26,7 +26,7 @@ func (d *realmDir) load(ctx context.Context, j *journal.Journal, from *origin, n
 	warnings []error, err error) {
 	s := world.Saved{Realm: d.realm, World: from.world, Land: from.land, Head: from.seq, Epoch: j.Epoch()}
 	if err := j.View(func(db *sql.DB) error { return loadTables(ctx, db, &s, d.now) }); err != nil {
-		return s, nil, fmt.Errorf("load: %w", err)
+		return s, nil, fmt.Errorf("load the state of the realm: %w", err)
 	}
 	warnings = damagedRows(s.Conversations)
 	vaults, bad, err := d.files.LoadVaults()
@@ -35,7 +35,7 @@ func (d *realmDir) load(ctx context.Context, j *journal.Journal, from *origin, n
 	}
 	unread, err := foldVaults(ctx, j, &s, vaults, bad)
 	if err != nil {
-		return s, nil, fmt.Errorf("load: %w", err)
+		return s, nil, fmt.Errorf("load the state of the realm: %w", err)
 	}
 	warnings = append(warnings, unread...)
 	if s.Skills, err = d.files.LoadSkills(from.world.Skills); err != nil {
@@ -49,7 +49,7 @@ func (d *realmDir) load(ctx context.Context, j *journal.Journal, from *origin, n
 	if notice.Source != "" || len(notice.SetAside) > 0 {
 		s.Restored = restored(&s, notice)
 		if s.Restored.Instances, err = newerInstances(ctx, j, from); err != nil {
-			return s, nil, fmt.Errorf("load: %w", err)
+			return s, nil, fmt.Errorf("load the state of the realm: %w", err)
 		}
 	}
 	return s, warnings, nil

@@ -107,7 +107,7 @@ func (w *Conn) KeepLog(keep bool) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("keep the log: %w", err)
+		return fmt.Errorf("set whether the log file stays: %w", err)
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ const (
 	maxPageBytes     = 64 << 10
 )
 
-// OpenImage opens path, a realm.db that no process writes. It returns disk.ErrMissing (wrapped) if there is
+// OpenImage opens path, a realm.db that no program writes. It returns disk.ErrMissing (wrapped) if there is
 // none, and disk.ErrCorrupt (wrapped) if another program was interrupted while it wrote the file.
 func OpenImage(path string) (_ *Image, err error) {
 	m := &Image{pages: map[uint32]int64{}}

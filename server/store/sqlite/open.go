@@ -61,7 +61,7 @@ const CheckCells = "&_pragma=cell_size_check(1)"
 func DSN(path, mode string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
-		return "", fmt.Errorf("path of the journal: %w", err)
+		return "", fmt.Errorf("make the path of the journal absolute: %w", err)
 	}
 	query := mode + commonPragmas + CheckCells
 	if mode == ModeWrite || mode == ModeCreate {

@@ -56,12 +56,12 @@ type actor struct {
 	still   bool            // the realm is open for retention or an erasure only; see Config.Still
 	life    context.Context // the context of reads; the actor's end cancels it
 	endLife context.CancelFunc
-	work    sync.WaitGroup // counts the goroutines of drivers, and of the workers that write skills and erase
+	work    sync.WaitGroup // counts the goroutines of drivers, of the skill writer and of the erasure worker
 
 	by string // the person who causes the events of this step, for the audit; "" for the server
 
-	// The fields below are the state that the actor has decided. It can be ahead of the events that the journal has
-	// committed.
+	// The fields below hold what the actor has decided. They can include events that the journal has not committed
+	// yet.
 	realm   *kind.Realm // with the world
 	talks   *memory.Talks
 	answers *command.Answers
@@ -81,7 +81,7 @@ type actor struct {
 	audience *watch.Audience
 
 	opened      *opening.Opening
-	foundSkills []world.SkillText // the skills that the opening found in the folder
+	foundSkills []world.SkillText // the skills that the skills folder had when the realm was opened
 }
 
 func newActor(r *Realm, cfg Config) *actor {
@@ -147,8 +147,8 @@ func firstLand(saved *world.Saved) *world.Land {
 
 // run is the actor's goroutine.
 func (a *actor) run() {
-	// Deferred first, so it runs last: closing the ring wakes all viewers once done is closed. A viewer that woke earlier
-	// would see that the realm has not ended, wait again, and never be woken.
+	// Deferred first, so this call runs last, after done is closed. Closing the ring wakes all viewers. If they woke
+	// before done is closed, they would find that the realm has not ended, wait again, and never be woken.
 	defer a.handle.ring.Close()
 	defer close(a.handle.done)
 	a.audience.Prefill(a.outbox.Head())
@@ -349,7 +349,7 @@ func (a *actor) finish() {
 			a.saved.Stop()
 		}
 	}
-	if err := a.outbox.InPlace(); err != nil { // no commit has returned this error yet
+	if err := a.outbox.InPlace(); err != nil { // a deleted or replaced database, which no commit has met yet
 		a.breakdown(err)
 	}
 	if a.outbox.Broken() != nil && a.handle.stopErr == nil {

@@ -42,8 +42,9 @@ func newCheckpoints(cfg *Config) *checkpoint.Checkpoints {
 	return checkpoint.New(c)
 }
 
-// saveVaults writes the changed vaults of the members, each once all its insights are durable: the file of a
-// vault must not be ahead of the journal. Without members it writes all changed vaults and then stores a VaultMark.
+// saveVaults writes the changed vaults of the given members. It writes a vault once all insights in the vault are
+// durable, because the file of a vault must not be ahead of the journal. If no members are given, it writes all
+// changed vaults and then stores a VaultMark.
 func (a *actor) saveVaults(members ...string) {
 	all := len(members) == 0
 	if all {

@@ -60,7 +60,7 @@ func (a *actor) command(in Input) {
 	}
 }
 
-// same reports whether message is a copy of the command in that has already emitted an event.
+// same reports whether message is an earlier copy of the command in, and that copy has already emitted an event.
 func (in Input) same(message any) bool {
 	first, ok := message.(Input)
 	return ok && first.RequestID == in.RequestID && first.From.SpectatorID == in.From.SpectatorID && first.seq > 0
@@ -119,8 +119,8 @@ func (a *actor) carryOut(in Input, rule command.Rule, d command.Decision, e *wir
 	}
 }
 
-// emitDecision emits the events of a decision. The first event gets the command's requestId, and in.seq
-// becomes the seq of the first event.
+// emitDecision emits the events of a decision, the first one with the command's requestId. It sets in.seq to the seq
+// of the first event, unless in.seq is set already.
 func (a *actor) emitDecision(in *Input, rule command.Rule, d command.Decision) {
 	if len(d.Bodies) == 0 {
 		return
@@ -148,8 +148,8 @@ func (a *actor) emitDecision(in *Input, rule command.Rule, d command.Decision) {
 	}
 }
 
-// await makes a command wait until the need of its decision was read. If the decision also has events, await
-// emits them, and the need is read after they are durable.
+// await makes a command wait until the data that its decision needs was read. If the decision also has events, await
+// emits them first; the data is then read once they are durable.
 func (a *actor) await(in Input, rule command.Rule, d command.Decision) {
 	if len(d.Bodies) == 0 {
 		if !a.waits.Wait(d.Needs, in) {
@@ -168,7 +168,7 @@ func (a *actor) await(in Input, rule command.Rule, d command.Decision) {
 	a.readBehind(key)
 }
 
-// readBehind reads the need that waits under key, once all events so far are durable.
+// readBehind starts to read the data for which messages wait under key, once all events so far are durable.
 func (a *actor) readBehind(key string) {
 	a.outbox.ThenOr(0, func() { a.waits.Read(key) }, func() {
 		for _, m := range a.waits.Take(key) {
@@ -177,7 +177,7 @@ func (a *actor) readBehind(key string) {
 	})
 }
 
-// onRead handles the result of reading a need. It then resumes the messages that waited for the result.
+// onRead takes the data that was read for a need (kind.Need), and resumes the messages that waited for the data.
 func (a *actor) onRead(res wait.Result) {
 	waited, ok := a.waits.Finish(res)
 	if !ok {
@@ -197,10 +197,10 @@ func (a *actor) onRead(res wait.Result) {
 	}
 }
 
-// planMsg is the message that waits while a need of a kind's plan is read.
+// planMsg waits for data that the plan of a kind needs.
 type planMsg struct{ kind kind.Kind }
 
-// resume decides a message again after its need was read.
+// resume handles a message again after the data that it waited for was read.
 func (a *actor) resume(msg any, res wait.Result) {
 	switch m := msg.(type) {
 	case abandonMsg:
@@ -232,7 +232,8 @@ func (a *actor) resume(msg any, res wait.Result) {
 			met[res.Need.Key()] = res.Got
 			m.met = met
 			if _, ok := res.Got.(kind.Looked); ok {
-				// The read may have brought the command's conversation into memory without a call of Mend in onRead; see Talks.Add.
+				// The read may have brought the command's conversation into memory without a call of Mend in onRead;
+				// see Talks.Add.
 				a.drive(plan.Mend(a.realm, command.About(m.Command)))
 			}
 		}

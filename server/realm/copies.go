@@ -42,8 +42,8 @@ func (r *Realm) Tail(ctx context.Context) (*world.World, *watch.Tail, error) {
 	return w, t, nil
 }
 
-// copyMsg is a message that asks the actor for a copy of its state. It waits while an erasure is under way that began
-// before this opening.
+// copyMsg is a message that asks the actor for a copy of its state. If an erasure continues that began before the
+// realm was opened, the message waits for the erasure's end.
 type copyMsg interface {
 	copy(r *kind.Realm, saved *checkpoint.Checkpoints, out *commit.Outbox)
 	fail(err error)
@@ -126,7 +126,7 @@ func (r *Realm) foldFrom(ctx context.Context, from worldCopy) (*world.World, err
 			err = fmt.Errorf("the journal ends at event %d, before event %d", after, from.head)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read the events after the world: %w", err)
+			return nil, fmt.Errorf("read the events that are newer than the copied world: %w", err)
 		}
 		for _, f := range frames[:min(int64(len(frames)), from.head-after)] {
 			ev, err := world.DecodeEvent(f.Bytes)

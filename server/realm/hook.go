@@ -25,7 +25,7 @@ type hooked struct {
 	err  error
 }
 
-// Door is a door that a hook has opened.
+// Door is a question of a coding agent that a person can answer. The agent's hook waits for the answer.
 type Door struct {
 	ID string
 	// Closed receives the event that closes the door, once the event is durable. It receives nothing if the realm closes
@@ -34,8 +34,8 @@ type Door struct {
 }
 
 // Hook passes a report of a coding agent's hook to the realm, and returns when the events that follow from the report
-// are durable. door is nil if the report opens no door. A caller that gets a door must call Leave when it no longer
-// waits.
+// are durable. door is nil if the report asks no question. A caller that gets a door must call Leave when the hook no
+// longer waits for the answer.
 func (r *Realm) Hook(ctx context.Context, h shadow.Hook) (door *Door, err error) {
 	reply := make(chan hooked, 1)
 	got, err := call(ctx, r, hookMsg{ctx: ctx, hook: h, doors: &r.doors, reply: reply}, reply)
@@ -48,7 +48,7 @@ func (r *Realm) Hook(ctx context.Context, h shadow.Hook) (door *Door, err error)
 // Watched reports whether the realm has a viewer.
 func (r *Realm) Watched() bool { return r.Stats().Viewers > 0 }
 
-// Leave ends the wait for the answer to a door.
+// Leave ends the wait of a hook for the answer to the door d.
 func (r *Realm) Leave(d *Door) { r.doors.Leave(d.ID) }
 
 func (m hookMsg) refuse(e *wire.Error) { m.fail(e) }

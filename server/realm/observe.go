@@ -43,7 +43,8 @@ type Shown struct {
 	Off      bool   // the setting shadows is off, so no session may be read
 	Sessions []world.Session
 	Heroes   map[string]bool // the agents on the map, by AgentID, whose sessions still exist
-	// Hooked has, by AgentID, the time since which an agent is in a state that one of its hooks has reported.
+	// Hooked has the agents whose present state was reported by one of their hooks: by AgentID, the time of the
+	// report.
 	Hooked map[string]world.Time
 }
 

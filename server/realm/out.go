@@ -11,8 +11,8 @@ import (
 
 // Everything that leaves the actor goes through the outbox and keeps the order in which the actor decided it.
 
-// answer sends a frame to the sender of a command. For a snapshot it makes the overlays only when the snapshot
-// leaves the outbox: words of open rows do not wait for the disk, but the snapshot may have to.
+// answer sends a frame to the sender of a command. A snapshot gets its overlays (the words of open rows) only when it
+// leaves the outbox: a snapshot may wait there for the disk, and the overlays must have the newest words.
 func (a *actor) answer(in Input, f wire.Frame) {
 	rows, ok := f.(*wire.Snapshot)
 	if ok && a.outbox.Broken() != nil {

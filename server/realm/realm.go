@@ -51,9 +51,9 @@ type Config struct {
 	OutboxLimits commit.Limits
 	// Eraser carries out erasures. If it is nil, Erase fails.
 	Eraser erasure.Eraser
-	// Damaged is called if an erasure has found damage in the journal that only an opening repairs. The caller
-	// is a goroutine of the realm. The function must make the owner close the realm and open it again, and
-	// must not wait for that. If Damaged is nil, the erasure fails with not_ready.
+	// Damaged is called if an erasure has found damage in the journal that only a new opening of the realm repairs.
+	// The caller is a goroutine of the realm. The function must make the realm's owner close the realm and open it
+	// again, and must not wait for that. If Damaged is nil, the erasure fails with not_ready.
 	Damaged func(error)
 	// Rescuer writes the realm to another folder if the realm's own folder was taken away; nil for no rescue.
 	Rescuer Rescuer
@@ -252,8 +252,8 @@ func (r *Realm) Land() *world.Land { return r.rooms.Land() }
 // map does not show the file, or not_ready before the first survey.
 func (r *Realm) File(path string) (dungeon.Entry, string, error) { return r.rooms.File(path) }
 
-// Find returns the files and folders that the map shows and text fits (P19.8). It returns a *wire.Error not_ready
-// before the first survey.
+// Find returns the files and folders on the map that match text (P19.8). It returns a *wire.Error not_ready before the
+// first survey.
 func (r *Realm) Find(ctx context.Context, text string) (*wire.FilesFound, error) {
 	return r.rooms.Find(ctx, text)
 }

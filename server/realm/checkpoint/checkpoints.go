@@ -10,8 +10,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A Picture is taken once the world has not changed for the time quiet, but at the latest the time unsaved after the
-// first change that no Picture has (S3-06).
+// A Picture is taken once the world has not changed for the duration quiet. If changes go on, it is taken when the
+// oldest change that no Picture has is as old as the duration unsaved (S3-06).
 const (
 	quiet   = time.Second
 	unsaved = 5 * time.Second
@@ -24,7 +24,7 @@ type Checkpoints struct {
 	shown     *Picture  // what Shown returned last: base with another land; nil if base has changed since
 	candidate *Picture  // the encoded Picture that waits for the commit of its events; nil for none
 	encoding  bool      // whether the encoder is encoding a Picture
-	since     time.Time // when the first change happened that no Picture has; zero for none
+	since     time.Time // time of the first change that no Picture has; zero for none
 	last      time.Time // time of the last change
 
 	stopped bool // no more Pictures are taken

@@ -24,8 +24,8 @@ type Files interface {
 type Journal interface {
 	// SaveBase stores a checkpoint in the journal as a base, so that older events may be dropped.
 	SaveBase(c world.Checkpoint) error
-	// MarkVaults stores m, the event up to which the vault files have all insights. The next opening does not
-	// search older events for insights.
+	// MarkVaults stores m, which says up to which event the vault files have all insights. The next opening searches
+	// only later events for insights.
 	MarkVaults(m world.VaultMark) error
 }
 
@@ -35,8 +35,8 @@ const (
 	baseAge    = 24 * time.Hour
 )
 
-// Writer writes checkpoints and vaults in a goroutine of its own. If several Pictures wait, or several vaults
-// of one member, it writes only the newest. It repeats a failed write at the next write. The methods are safe
+// Writer writes checkpoints and vaults in a goroutine of its own. If several Pictures wait, or several vaults of one
+// member, it writes only the newest. It tries a failed write again together with the next write. The methods are safe
 // for concurrent use; only Flush waits for the disk.
 type Writer struct {
 	files   Files
@@ -81,7 +81,7 @@ func (w *Writer) run() {
 		}
 		if err != nil && !failing {
 			w.log.Error().Err(err).
-				Msg("a checkpoint or vault could not be written; the journal contains everything that it would hold")
+				Msg("a checkpoint or vault could not be written; the journal has the same data")
 		}
 		failing = err != nil
 	}
@@ -104,7 +104,8 @@ func (w *Writer) writeAll() error {
 		err = w.files.WriteCheckpoint(c)
 	}
 	if err != nil {
-		// The write has failed, so this Picture becomes the next one again, unless put has set a newer one meanwhile.
+		// The write has failed. Try to write this Picture again with the next write, unless put has set a newer one
+		// meanwhile.
 		w.mu.Lock()
 		if w.next == nil {
 			w.next = next

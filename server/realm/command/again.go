@@ -77,8 +77,8 @@ func said(s State, in kind.Command, c *wire.ChatSend, stored []byte) (Decision, 
 	return Decision{Reply: &f}, nil
 }
 
-// saidSo reports whether the text of a row consists of words. If the sender chose options, the row has their labels
-// before the words.
+// saidSo reports whether row, the text of a stored row, has the words that were sent. If the sender chose options, the
+// options' labels stand before the words in the row.
 func saidSo(row, words string, choices []string) bool {
 	return row == words || len(choices) > 0 && strings.HasSuffix(row, strings.TrimSpace(words))
 }

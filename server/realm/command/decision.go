@@ -41,7 +41,7 @@ func does(text string, bodies ...world.Body) (Decision, *wire.Error) {
 	return Decision{Decision: kind.Decision{Bodies: bodies, Text: text}}, nil
 }
 
-// needs returns a decision that cannot be made before the need n was read.
+// needs returns a decision that waits: the rule decides again after the data for n was read.
 func needs(n kind.Need) (Decision, *wire.Error) {
 	return Decision{Decision: kind.Decision{Needs: n}}, nil
 }

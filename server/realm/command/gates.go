@@ -44,8 +44,8 @@ type Verdict struct {
 	By     func(State, kind.Command) (Decision, *wire.Error)
 }
 
-// Decide calls the rule of a command. If the rule panics, Decide returns an error, and nothing changes. If the
-// decision only needs data, it uses up no ids, because the rule decides again once the data was read.
+// Decide calls the rule of a command. If the rule panics, Decide returns an error, and nothing changes. A decision
+// that only asks for data uses up no ids, because the rule decides again once the data was read.
 func (v Verdict) Decide(s State, in kind.Command, log zerolog.Logger) (d Decision, e *wire.Error) {
 	ids := s.IDs
 	defer func() {
@@ -103,8 +103,8 @@ func (r Rule) Admit(s State, in kind.Command, now Situation) Verdict {
 	if need := r.lacks(s, in); need != nil {
 		return Verdict{By: func(State, kind.Command) (Decision, *wire.Error) { return needs(need) }}
 	}
-	// No answer is stored, but a run of the conversation can still have this requestId, because another person has used it
-	// or because the stored answer was removed.
+	// There is no stored answer to this requestId, but a run of the conversation can still have it: another person has
+	// used the same requestId, or the stored answer was removed.
 	talk := s.Talks[About(in.Command)]
 	if talk == nil || r.Run || in.RequestID == "" || !talk.Used(in.RequestID) {
 		return Verdict{By: r.decide}

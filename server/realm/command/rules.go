@@ -92,7 +92,7 @@ func RuleFor(r *kind.Realm, in kind.Command) Rule {
 	return rule
 }
 
-// framed returns a rule that has need read, and answers with the frame that is the result of the read.
+// framed returns a rule that asks for the data of need, and answers with the frame that reading need returns.
 func framed(need kind.Need) func(State, kind.Command) (Decision, *wire.Error) {
 	return func(s State, _ kind.Command) (Decision, *wire.Error) {
 		if frame, ok := s.Met[need.Key()].(wire.Frame); ok {

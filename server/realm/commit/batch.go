@@ -23,7 +23,7 @@ func (o *Outbox) Pump() {
 		return
 	}
 	batch := &world.Batch{}
-	bytes, i, whole := 0, o.handed, false // whole is set while no decision is only partly in the batch
+	bytes, i, whole := 0, o.handed, false // whole: the last decision in the batch is complete
 	for ; i < len(o.entries); i++ {
 		e := &o.entries[i]
 		if e.Record == nil {

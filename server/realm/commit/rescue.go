@@ -66,8 +66,8 @@ func (o *Outbox) OnRescued(r Rescued) {
 	}
 }
 
-// Ended returns the error why, because of which the realm has ended, and adds the path of the rescued folder to it. The
-// caller calls it after Wait.
+// Ended takes why, the error that has ended the realm, and returns it together with the result of the rescue, if there
+// was one. The caller calls it after Wait.
 func (o *Outbox) Ended(why error) error {
 	switch r := o.rescuer; {
 	case !r.begun:

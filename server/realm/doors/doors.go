@@ -12,8 +12,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Waits has the hooks of a realm that wait for the answer to a door. The zero value is ready to use; its methods are
-// safe for concurrent use. At most world.MaxDoors hooks wait, because each waits for one open door.
+// Waits has the waiting hooks of one realm, each with the door whose answer it waits for. The zero value is ready to
+// use; its methods are safe for concurrent use. At most world.MaxDoors hooks wait, because each waits for one open
+// door.
 type Waits struct {
 	mu sync.Mutex
 	at map[string]chan *world.DoorClosed

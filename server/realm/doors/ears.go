@@ -6,18 +6,18 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Ears has the hooks of a realm that wait for words to their agents, at most one for each agent. The zero value is
-// ready to use; its methods are safe for concurrent use.
+// Ears has the hooks of one realm that wait for words to an agent. At most one hook waits for each agent. The zero
+// value is ready to use; its methods are safe for concurrent use.
 type Ears struct {
 	mu sync.Mutex
 	at map[string]*Ear
 }
 
-// Ear is a hook that waits for words to its agent.
+// Ear is a hook that waits for words to its agent. A hook is a program that the agent itself starts.
 type Ear struct {
 	agentID string
-	// Rings gets a value when there may be words for the agent, or when the agent's state has changed. It has room for one
-	// value.
+	// Rings gets a value when there may be new words for the agent, or when the agent's state has changed. It has room
+	// for one value.
 	Rings chan struct{}
 	// Over is closed when a later hook of the same agent begins to wait.
 	Over chan struct{}

@@ -144,7 +144,7 @@ func (x *Erasures) Gone(w *world.World, id string) bool {
 var ErrUnknownPerson = wire.Errorf(wire.NotAllowed,
 	"your identity here was erased; register again (spectator:register)")
 
-// Least returns the lowest seq of a Picture that may be shown or written: older Pictures contain erased words.
+// Least returns the seq before which Pictures must be neither shown nor written, because they contain erased words.
 // last is the seq of the last history:erased that was shown.
 func (x *Erasures) Least(last int64) int64 {
 	if x.now == nil {

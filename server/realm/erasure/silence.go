@@ -5,8 +5,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Retention reads from the tables in which conversations nothing was said for long. The functions of this file check
-// that this is still true (S1-15, S1-16).
+// Retention reads from the tables which conversations have had no new words for a long time. The functions of this
+// file check that this still holds (S1-15, S1-16).
 
 // Silent is a conversation that retention has found silent. UpdatedAt is the conversation's last update at
 // that time.
@@ -33,9 +33,9 @@ func inUse(r *kind.Realm, t *kind.Talk, seen world.Time) bool {
 		r.Here.Reads(kind.InMemory{ConversationID: t.Head.ConversationID}.Key())
 }
 
-// notSilent reports whether retention must leave one of these conversations alone, because it is in use or has
-// not ended. seen has the time of each conversation's last update as retention has read it. A conversation
-// that is not in memory cannot have changed since.
+// notSilent reports whether retention must leave one of these conversations alone, because it is in use or has not
+// ended. seen has the conversations' ids, each with the time of its last update as retention has read it. A
+// conversation that is not in memory cannot have changed since.
 func notSilent(r *kind.Realm, seen map[string]world.Time) bool {
 	for id, at := range seen {
 		if t := r.Talks[id]; t != nil && (inUse(r, t, at) || !t.Head.Ended()) {

@@ -101,9 +101,9 @@ func forgets(r *kind.Realm, scope world.Scope) []world.Body {
 	return out
 }
 
-// savedMeanwhile returns events for skills that the world does not know to come from a forge, because an
-// erased forge wrote them while the server ended. Each event names the forge of the skill, so that the receipt
-// can list the skill. saving has the ids of the forges by skill name.
+// savedMeanwhile returns an event for each skill that an erased forge wrote while the server ended, so that the world
+// does not know which forge made the skill. The event names the forge, so that the receipt can list the skill. saving
+// has the ids of the forges, by the names of their skills.
 func savedMeanwhile(w *world.World, saving map[string]string) (out []world.Body) {
 	for _, name := range slices.Sorted(maps.Keys(saving)) {
 		for _, s := range w.Skills {

@@ -36,13 +36,13 @@ type Eraser interface {
 		world.Receipt, error)
 }
 
-// Files has the files in the realm's folder that contain worlds.
+// Files gives access to the files in the realm's folder that contain worlds.
 type Files interface {
 	// Asides returns the names of the files that recovery set aside before the given time.
 	Asides(before world.Time) (names []string, err error)
-	// Forget removes the files with worlds that are older than the event seq, and the files in asides, which Asides has
-	// returned. It removes the board if the board is older than erased, the seq of history:erased. left has the names
-	// of the asides that Forget could not remove.
+	// Forget removes each file whose world is older than the event seq, and the files in asides, which Asides has
+	// returned. It removes findings.json if that file is older than the event erased, a history:erased. left has the
+	// names of the asides that Forget could not remove.
 	Forget(seq, erased int64, asides []string) (gone int, left []string, err error)
 }
 

@@ -27,9 +27,9 @@ func NewTalks(r *kind.Realm, saved []world.SavedConversation) *Talks {
 	return t
 }
 
-// Add handles the result of reading a need: it adds the conversations in the result, and, if the result is about an old
-// run, records the run's requestId in its conversation. fresh has the ids of conversations that a command or a plan
-// needed and that were not in memory; the caller must call plan.Mend for them.
+// Add stores what was read for a need: it adds the conversations in the result. If the result is about an old run, it
+// also records the run's requestId in the run's conversation. fresh has the ids of conversations that a command or a
+// plan needed and that were not in memory; the caller must call plan.Mend for them.
 func (t *Talks) Add(r *kind.Realm, res wait.Result) (fresh []string) {
 	if l, ok := res.Got.(kind.Loaded); ok && l.Loaded() != nil {
 		t.add(r, []world.SavedConversation{*l.Loaded()})

@@ -77,8 +77,8 @@ func (o *Opening) First(r *kind.Realm, still bool) []world.Body {
 	return []world.Body{b}
 }
 
-// cutOff returns the number of turns that the end of the server has ended: turns that were running, and turns
-// that a clean stop has interrupted.
+// cutOff returns the number of turns that ended only because the server ended: turns that were running when the server
+// was killed, and turns that a clean stop has interrupted.
 func (o *Opening) cutOff(r *kind.Realm) int {
 	n, since := 0, int64(0)
 	if len(o.lines) > 1 {

@@ -45,7 +45,7 @@ func (r *Rooms) Take(realmID string, survey *dungeon.Survey, change dungeon.Chan
 // recentChanges has the newest changes of the land in this epoch, for clients that have missed them (P5.15).
 type recentChanges struct {
 	files  []recentChange   // at most wire.MaxFileChanges, the oldest first, one for each path
-	moment *wire.MapChanged // the last frame with a moment, nil before it
+	moment *wire.MapChanged // the last frame whose Moment is set; nil before the first such frame
 }
 
 type recentChange struct {

@@ -68,7 +68,7 @@ func (r *Rooms) File(path string) (e dungeon.Entry, source string, err error) {
 	return e, "", wire.Errorf(wire.NotFound, "the map shows no such file")
 }
 
-// Find returns the files and folders of the map that text fits; see dungeon.Tree.Find. It returns a *wire.Error
+// Find returns the files and folders on the map that match text; see dungeon.Tree.Find. It returns a *wire.Error
 // not_ready before the first survey.
 func (r *Rooms) Find(ctx context.Context, text string) (*wire.FilesFound, error) {
 	s := r.latest.Load()

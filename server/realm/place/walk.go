@@ -76,8 +76,8 @@ func here(b *world.AgentGoes, a *world.Agent) bool {
 	return a.Walk != nil && a.X == b.X && a.Y == b.Y && a.Folder == b.Folder && a.Inside == b.Inside && a.Page == b.Page
 }
 
-// outdoors fills out with a walk over the country to the member's fort or to the keep. A member in a house
-// starts at the door of that house.
+// outdoors sets the path in out: over the country to the member's fort or to the keep. A member in a house starts at
+// the door of that house.
 func outdoors(out *world.AgentGoes, w *world.World, c *world.Country, member *world.Agent, kind aimKind) error {
 	ground := nav.Overworld(c, w.Forts, w.Paths)
 	near := dungeon.KeepDoor
@@ -93,8 +93,8 @@ func outdoors(out *world.AgentGoes, w *world.World, c *world.Country, member *wo
 	return err
 }
 
-// intoRoom fills out with a walk to the house of the room that shows path, unless the member is in that house,
-// and then through the room to a tile near path.
+// intoRoom sets the path in out: to the house of the room that shows path, and then through the room to a tile near
+// path. If the member is in that house already, the path has only the second part.
 func intoRoom(out *world.AgentGoes, w *world.World, r *Rooms, member *world.Agent, path string) error {
 	room, page, near, err := locate(r.Survey(), path)
 	if err != nil {
@@ -165,7 +165,8 @@ func outside(c *world.Country, a *world.Agent, now world.Time) world.Point {
 	return world.Point{a.X, a.Y}
 }
 
-// tileOn returns the tile of a walk at the time now. The walk has a tile, and takes time.
+// tileOn returns the tile that a walk has reached at the time now. w has at least one tile, and w.MsPerTile is above
+// 0.
 func tileOn(w *world.Walk, now world.Time) world.Point {
 	i := min(int(max(0, now-w.StartsAt))/w.MsPerTile, len(w.Path)+len(w.Room)-1)
 	if i < len(w.Path) {

@@ -20,7 +20,7 @@ func one(k kind.Kind, s kind.Step) Steps {
 	return func(yield func(Step) bool) { yield(Step{k, s}) }
 }
 
-// Found yields the steps that a kind decides after one of its needs was read.
+// Found yields the steps that a kind decides after data that it asked for was read.
 func Found(r *kind.Realm, k kind.Kind, res wait.Result) Steps {
 	if f, ok := k.(kind.Finder); ok {
 		return of(k, f.Found(r, res.Need, res.Got, res.Err))
@@ -64,8 +64,8 @@ func Written(r *kind.Realm, w kind.Writing, err error, known []world.Body) Steps
 	return one(k, step)
 }
 
-// Mend yields the events that a kind adds to a conversation after it was read from the disk. It yields none if
-// the conversation is not in memory.
+// Mend yields the events that a kind adds to a conversation that was just read from the disk. It yields none if the
+// conversation is not in memory.
 func Mend(r *kind.Realm, id string) Steps {
 	talk := r.Talks[id]
 	if talk == nil {

@@ -73,8 +73,8 @@ func (l *live) finding(r *kind.Realm, f world.Finding) world.Body {
 	return &world.FindingPosted{Finding: f}
 }
 
-// bound cuts the texts and lists in a finding that describe its place and its repair to their limits. It leaves a patch
-// that is too large out, because a part of a patch is of no use.
+// bound cuts the texts and lists in a finding that describe its place and its repair to their limits. It removes a
+// patch that is too large, because a part of a patch is of no use.
 func bound(f *world.Finding) {
 	f.CWE = f.CWE[:min(len(f.CWE), world.MaxCWE)]
 	if !slices.Contains(world.Reaches, f.Reach) {

@@ -16,8 +16,8 @@ type tool struct {
 	name      string
 	reads     bool
 	n         int             // counts the tool calls of the run; sorts them by their start
-	shown     strings.Builder // the output that events have had so far; at most world.MaxToolShown
-	pending   strings.Builder // the output that the next event will have
+	shown     strings.Builder // the output that events have reported so far; at most world.MaxToolShown
+	pending   strings.Builder // the output that the next event will report
 	due       time.Time       // when the next event is due; zero if no output waits
 }
 

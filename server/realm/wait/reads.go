@@ -18,7 +18,8 @@ type unshared struct{}
 // Key returns "".
 func (unshared) Key() string { return "" }
 
-// OldRun asks whether a request began a run that the conversation in memory does not list any more.
+// OldRun asks whether a requestId belongs to an old run of a conversation. A conversation in memory lists only its
+// newest runs.
 type OldRun struct{ ConversationID, RequestID string }
 
 // Key returns the run's key.
@@ -30,7 +31,7 @@ func (n OldRun) Read(ctx context.Context, from kind.Sources) (any, error) {
 	return run != nil, err
 }
 
-// Said reads the run that a request began and the words of the request.
+// Said reads the run that a chat.send with RequestID has begun, and the row with the words of that chat.send.
 type Said struct {
 	unshared
 	ConversationID, RequestID string

@@ -66,9 +66,9 @@ func (a *Audience) Share(s *world.Settings, seq int64) {
 // Commit lets spectators see what the last Share has set.
 func (a *Audience) Commit() { a.feed.Share(a.shared) }
 
-// Changes of the list of spectators are collected until nothing has changed for the time ListEvery, plus the same time
-// for each ListCrowd viewers, and at most for ListMost times as long. Without this, the cost of many changes would grow
-// with the square of the number of viewers.
+// Changes of the list of spectators are collected, and the list is sent after a quiet time without a change. The quiet
+// time is ListEvery, and ListEvery more for each ListCrowd viewers. If changes go on, the list is sent after ListMost
+// quiet times. Without this, the cost of many changes would grow with the square of the number of viewers.
 const (
 	ListEvery = 250 * time.Millisecond
 	ListCrowd = 1000
@@ -139,8 +139,8 @@ func (a *Audience) Begin(v *Viewer, m Start) {
 // not said it.
 func (v *Viewer) MapShown() *int64 { return v.mapShown }
 
-// Place sets the index from which a viewer gets live frames: the present end of the ring. At this index the
-// viewer has all events up to head.
+// Place moves a viewer to the present end of the ring, from where it gets live frames. head is the last event before
+// that place.
 func (a *Audience) Place(v *Viewer, head int64, live Live) {
 	v.index, _ = a.feed.ring.Head()
 	v.to = head
@@ -269,15 +269,15 @@ func (a *Audience) Saw(frame ring.Item) { a.recent.saw(frame) }
 // Recent returns the events that Saw has stored, up to seq, the oldest first. Snapshots contain them.
 func (a *Audience) Recent(seq int64) []json.RawMessage { return a.recent.upTo(seq) }
 
-// Mark returns the index that the next frame will have in the ring. Erased takes such an index; Flush uses it to place
-// replies between frames.
+// Mark returns the index that the next frame will have in the ring. Erased takes such an index; Outbox.Flush uses it
+// to place replies between frames.
 func (a *Audience) Mark() uint64 {
 	mark, _ := a.feed.ring.Head()
 	return mark
 }
 
-// Erased removes from the ring the frames before the index mark. seq is the seq of history:erased. A viewer
-// that has not got all of those frames is cut; its client reconnects and gets a snapshot.
+// Erased removes from the ring all frames before mark, an index of the ring. seq is the seq of history:erased. A
+// viewer that has not got all of those frames is cut; its client reconnects and gets a snapshot.
 func (a *Audience) Erased(mark uint64, seq int64, scope world.Scope) {
 	a.feed.ring.Forget(mark)
 	a.feed.erased.Store(seq)

@@ -10,8 +10,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// ErrLapped is the error that a Viewer or a Tail returns if it was too slow: the ring has dropped frames that it has
-// not returned.
+// ErrLapped is the error that Viewers and Tails return if they were too slow: the ring has dropped frames that they
+// had not returned yet.
 var ErrLapped = errors.New("the viewer or tail was too slow")
 
 // ErrStopped is the error that a Viewer or a Tail returns after its realm has closed.
@@ -29,8 +29,8 @@ type Journal interface {
 // Desk passes requests of viewers to their realm. Viewers call it from their own goroutines. Reposition and Instead
 // wait for the realm's actor, at most until ctx ends.
 type Desk interface {
-	// Reposition moves the index from which a viewer gets live frames to the present end of the ring. The
-	// viewer has not caught up with its old index yet.
+	// Reposition moves a viewer to the present end of the ring, from where it then gets live frames. It is called if
+	// the ring has dropped the viewer's old place before the viewer has reached it.
 	Reposition(ctx context.Context, v *Viewer) error
 	// Instead gives a viewer a snapshot in place of the rest of its replay, which err has ended. The next
 	// frames of the viewer are then another welcome and the world (P5.4). Instead returns an error that wraps
@@ -60,8 +60,8 @@ func NewFeed(frames *ring.Ring, journal Journal, desk Desk, done <-chan struct{}
 	return f
 }
 
-// Share sets whether spectators see what is private (P17.16). The viewer of a spectator that began before a change is
-// cut; its client reconnects and gets a snapshot.
+// Share sets whether spectators see what is private (P17.16). A spectator's viewer that was attached before the change
+// is cut; its client reconnects and gets a snapshot.
 func (f *Feed) Share(on bool) { f.shared.Store(on) }
 
 // Shared reports whether spectators see what is private.

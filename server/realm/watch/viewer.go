@@ -32,7 +32,7 @@ type Viewer struct {
 	world    Snapshot // nil once taken, or if the viewer gets a replay
 	from     int64    // while catching up: the seq of the last durable frame that was taken
 	to       int64    // the seq at which catching up ends
-	tail     [][]byte // the overlays and the other frames of Live, which belong to the seq to
+	tail     [][]byte // the frames of Live; the viewer gets them right after the event to
 	live     bool
 	mapShown *int64 // the result of MapShown
 	index    uint64 // index in the ring, as soon as the viewer is live

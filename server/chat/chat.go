@@ -134,8 +134,8 @@ func agentOf(c *world.Conversation) string {
 	return ""
 }
 
-// Question sends a person's words to the agent with the id or name who. The words go into the last changed chat of the
-// two that is in memory and about no stage or, if there is none, into a new chat.
+// Question sends a person's words to the agent with the id or name who. Among the newest chats of the two in memory,
+// it takes one that is about no stage; if there is none, it begins a chat.
 func (k Chat) Question(r *kind.Realm, in kind.Command, who, text string) (kind.Decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
 		return kind.Decision{}, kind.RegisterFirst
@@ -239,7 +239,7 @@ func stageArtifacts(r *kind.Realm, c *world.Conversation) []world.Artifact {
 	return out
 }
 
-// Control carries out c.Verb: it has the last words answered again, stops the answer under way, or ends the chat.
+// Control carries out c.Verb: it answers the last words again, stops the answer under way, or ends the chat.
 func (k Chat) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decision, *wire.Error) {
 	switch c.Verb {
 	case kind.Stop:

@@ -9,8 +9,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Hooked implements kind.Doorkeeper. A question opens a door for the session's hero; a hook that shows that the session
-// has continued closes the session's doors.
+// Hooked implements kind.Doorkeeper. If a hook asks a question, Hooked opens a door for the session's hero. If a hook
+// shows that the session has continued, Hooked closes the session's doors.
 func (k *Coding) Hooked(r *kind.Realm, h shadow.Hook) (d kind.Decision, door string) {
 	s := r.World.Session(h.Program, h.SessionID)
 	if s == nil || r.World.IsErased(s.ConversationID) || r.World.Settings.Shadows == world.Off {
@@ -49,8 +49,9 @@ func (k *Coding) Hooked(r *kind.Realm, h shadow.Hook) (d kind.Decision, door str
 	return d, door
 }
 
-// turns returns the event by which the hero of a session begins or ends a turn, as a hook says. It returns nil if the
-// hero's state is that already, or is unknown. The next state in the session's files replaces it (P17.17).
+// turns returns the event by which the hero of a session begins or ends a turn, because a hook says so. It returns nil
+// if the hero is already in that state, or if nobody knows the hero's state. The hero keeps the state until the
+// session's files show another one (P17.17).
 func turns(r *kind.Realm, s *world.Session, h shadow.Hook) world.Body {
 	hero := r.World.Agent(s.AgentID)
 	if h.State == "" || hero == nil || hero.State == nil || hero.State.State == world.StateLost {
@@ -95,7 +96,7 @@ func opens(r *kind.Realm, s *world.Session, h shadow.Hook) (d kind.Decision, doo
 	return d, opened.DoorID
 }
 
-// behind sets the state of a hero: the hero waits for the answer to the door d.
+// behind changes state: the hero now waits for a person's answer to the door d.
 func behind(d *world.AgentDoor, state *world.AgentState) {
 	state.State, state.Wait, state.Source = world.StateWaiting, world.WaitPermission, world.SourceHook
 	state.Since = d.Since
@@ -112,10 +113,10 @@ func inTerminal(d world.AgentDoor) *world.DoorOpened {
 	return &world.DoorOpened{AgentDoor: d}
 }
 
-// closes returns the events that close open doors of an agent: those for which the function which returns true.
-func closes(r *kind.Realm, agentID, outcome string, which func(*world.AgentDoor) bool) (out []world.Body) {
+// closes returns the events that close those open doors of an agent for which match returns true.
+func closes(r *kind.Realm, agentID, outcome string, match func(*world.AgentDoor) bool) (out []world.Body) {
 	for i := range r.World.Doors {
-		if d := &r.World.Doors[i]; d.AgentID == agentID && d.Open() && which(d) {
+		if d := &r.World.Doors[i]; d.AgentID == agentID && d.Open() && match(d) {
 			out = append(out, &world.DoorClosed{DoorID: d.DoorID, ConversationID: d.ConversationID, Outcome: outcome})
 		}
 	}

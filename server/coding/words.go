@@ -11,8 +11,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// maxHanded limits the text that a hook gets at once, in bytes. The remaining words follow at the next stop. A single
-// word is never cut.
+// maxHanded limits the text that a hook gets at once, in bytes. The remaining words wait for the agent's next stop. A
+// single word is never cut.
 const maxHanded = 64 << 10
 
 // tell decides agent:tell: it queues the word if the agent's hooks can take words.
@@ -191,12 +191,12 @@ func delivered(r *kind.Realm, conversationID string, entries []shadow.Entry, ove
 	})...)
 }
 
-// unsaid returns the events for waiting words that cannot reach their agent any more: those for which the function
-// which returns true. A word that no hook has taken becomes undelivered. A handed word becomes unknown, because the
+// unsaid returns the events for waiting words that cannot reach their agent any more. These are the words for which
+// match returns true. A word that no hook has taken becomes undelivered. A handed word becomes unknown, because the
 // agent may have got it.
-func unsaid(r *kind.Realm, which func(*world.AgentWord) bool) (out []world.Body) {
+func unsaid(r *kind.Realm, match func(*world.AgentWord) bool) (out []world.Body) {
 	for w := range world.Words(r.World.Sessions) {
-		if !w.Waits() || !which(w) {
+		if !w.Waits() || !match(w) {
 			continue
 		}
 		state := world.WordUndelivered

@@ -108,8 +108,9 @@ func Restore(s world.SavedConversation, rules Rules) *State {
 	return c
 }
 
-// sortRows sorts closed rows by time. If a row is more than setBack older than the newest row before it in the order of
-// seq, the clock was set back at this row. Then the rows before it stay before it and the rows after it.
+// sortRows sorts closed rows by time. If the clock was set back at a row, it sorts the rows before that row and the
+// rows from there on separately. The clock was set back at a row if the row is more than setBack older than the newest
+// row with a lower seq.
 func sortRows(rows []world.Message) {
 	slices.SortStableFunc(rows, func(a, b world.Message) int { return cmp.Compare(a.Seq, b.Seq) })
 	from, newest := 0, world.Time(0)
@@ -127,8 +128,8 @@ func byTime(rows []world.Message) {
 	slices.SortStableFunc(rows, func(a, b world.Message) int { return cmp.Compare(a.At, b.At) })
 }
 
-// setBack is the age difference from which sortRows assumes that the clock was set back: a row is older by more than
-// this than the newest row before it. No row stays open for that long.
+// setBack is the difference between the times of two rows above which sortRows concludes that the clock was set back.
+// No row stays open for that long.
 const setBack = 24 * time.Hour
 
 // Apply folds an event of the conversation.

@@ -50,8 +50,8 @@ const (
 	steady     = 250 * time.Millisecond // the same for a file whose session a process holds
 	pace       = 500 * time.Millisecond // the same for other files; also the time between two questions for a state
 	lively     = 10 * time.Second       // for this long after a new entry, a file is looked at more often
-	maxShare   = 20                     // reading one session takes at most one part in this many of the time
-	maxBusy    = 8                      // reading all sessions takes at most one part in this many of the time
+	maxShare   = 20                     // reading one session takes at most 1/maxShare of the time
+	maxBusy    = 8                      // reading all sessions takes at most 1/maxBusy of the time
 	listEvery  = 2 * time.Second        // minimum time between two listings
 	maxDuty    = 100                    // after a listing, wait at least this many times the duration of the listing
 	age        = 24 * time.Hour         // a session that no process holds is followed if it changed within this time
@@ -87,8 +87,8 @@ type Config struct {
 	Checkout func(root string) Checkout
 	// Ignored returns a function that reports whether git ignores the file at an absolute path; nil for none.
 	Ignored func(ctx context.Context) func(path string) bool
-	// Heard reports whether a hook of a session called before the session was found; nil for a function that returns
-	// false.
+	// Heard reports whether a hook of a session has called before the session was found; nil for a function that
+	// returns false.
 	Heard  func(program, sessionID string) bool
 	Prices price.List
 	Log    zerolog.Logger
@@ -177,8 +177,8 @@ func (f *Follower) Follow(tenant string, r Realm) (end func()) {
 	return func() { cancel(); <-done }
 }
 
-// ListSoon makes each realm's next listing begin as soon as the last one is listEvery ago, however long that one took.
-// It does not block. A hook of a session that was not found yet calls it.
+// ListSoon makes each realm list its sessions again as soon as listEvery has passed since its last listing, even if
+// that listing took long. It does not block. It is called for a hook of a session that was not found yet.
 func (f *Follower) ListSoon() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

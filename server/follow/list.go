@@ -22,10 +22,10 @@ type tracked struct {
 	at     shadow.Position // the realm has all entries before this position
 	read   Stamp           // the stamp of the file when it was read to its end
 	more   bool            // there is more to read, even if the stamp has not changed
-	state  shadow.State    // the state that the realm was told last; the zero value for none
+	state  shadow.State    // the state that was last passed to the realm; the zero value for none
 	asked  bool            // the reader was asked for the state after the last change
-	hooked world.Time      // the time since which the hero had a state that a hook told, as of the last listing
-	heard  bool            // the realm was told that a hook of the session has called
+	hooked world.Time      // since when the hero was in a state that a hook reported, as of the last listing
+	heard  bool            // the realm knows that a hook of the session has called
 	gone   bool            // the file did not exist at the last look
 	masks  masks
 	wait   time.Duration // the time until the next try after a refusal or an error
@@ -53,11 +53,11 @@ type following struct {
 	dirsAt  time.Time
 	known   map[key]shadow.Position // the realm's positions at the last listing
 	all     []*tracked              // the sessions that a process holds first, then the newest
-	lost    map[key]time.Time       // by session, the time since which a hero has no session
+	lost    map[key]time.Time       // heroes without a session, each with the time since when
 	listAt  time.Time
 	soon    chan struct{} // a value asks for a listing; see Follower.ListSoon
 	least   time.Time     // the earliest time of the next listing
-	start   time.Time     // begin of the grid to which the times of looks are rounded (see in)
+	start   time.Time     // the time from which the grid of looks is counted (see in)
 	first   int           // index in all of the session that the next pass looks at first
 	news    []news        // readings that the realm has not got yet
 	changed bool          // all may have changed since it was shown to operators
@@ -221,8 +221,8 @@ func (o *following) take(found []*tracked, shown *realm.Shown) {
 	}
 }
 
-// confirm makes the next look tell the realm the state from the session's files again, if the hero is still in a state
-// that a hook told before the last listing. What the hook said may not have happened (P17.17).
+// confirm makes the next look pass the state from the session's files to the realm again, if the hero is still in a
+// state that a hook reported before the last listing. What the hook reported may not have happened (P17.17).
 func (t *tracked) confirm(shown *realm.Shown) {
 	since, hooked := shown.Hooked[shadow.AgentID(t.Program, t.ID)]
 	if hooked && since == t.hooked {
@@ -231,7 +231,7 @@ func (t *tracked) confirm(shown *realm.Shown) {
 	t.hooked = since
 }
 
-// lose tells the realm that heroes are lost: those whose sessions were not found for the time missing.
+// lose marks those heroes as lost whose sessions were not found for the time missing.
 func (o *following) lose(ctx context.Context, shown *realm.Shown, unsure map[string]bool, now time.Time) error {
 	have := map[key]bool{}
 	for _, t := range o.all {

@@ -140,7 +140,7 @@ func (t *tracked) due(now time.Time) time.Time {
 
 // rest sets the time of the next look at a session. took is how long the reader needed for this look, fresh is set if
 // the file had changed, and found is set if the session had something new. A file can change although its session has
-// nothing new, for example a database with many sessions. Then the time between two looks grows.
+// nothing new, for example a database with many sessions. In this case the time between two looks grows.
 func (o *following) rest(t *tracked, now time.Time, took time.Duration, fresh, found bool) {
 	switch {
 	case found:
@@ -160,8 +160,8 @@ func (o *following) rest(t *tracked, now time.Time, took time.Duration, fresh, f
 	t.lookAt = o.in(min(max(t.pause, maxShare*usual), pace), now)
 }
 
-// in returns the time after a pause, rounded down to a grid. So the looks at many sessions have the same time, and the
-// readers do work that is common to them only once. in uses the monotonic clock, so setting the wall clock has no
+// in returns the time now plus pause, rounded down to a grid. So the looks at many sessions have the same time, and
+// the readers do work that is common to them only once. in uses the monotonic clock, so setting the wall clock has no
 // effect on it.
 func (o *following) in(pause time.Duration, now time.Time) time.Time {
 	grid := quick
@@ -173,8 +173,8 @@ func (o *following) in(pause time.Duration, now time.Time) time.Time {
 	return o.start.Add((now.Sub(o.start) + pause).Truncate(grid))
 }
 
-// same reports whether the realm was told this state already. If the clock was set back, a reader reports at each call
-// that the state has just begun. In this case same ignores the time.
+// same reports whether the realm has this state already. If the clock was set back, a reader reports at each call that
+// the state has just begun. In this case same ignores the time.
 func same(told, state shadow.State, now time.Time) bool {
 	if !state.Since.Before(now) {
 		told.Since = state.Since

@@ -55,8 +55,8 @@ var (
 	queries = regexp.MustCompile(
 		`(?i)^(?:what|why|how|which|who|whose|where|when|is|are|do|does|did|can|could|may|must|should|` +
 			`shall|will|would|was|wie|warum|wieso|wer|welche[rsn]?|wozu|muss|kann|soll|ist|sind)\s`)
-	// openers match the beginnings in queries that are rare at the beginning of a purpose as well. They lack "Can you
-	// ...?", because the purpose of a skill can begin like that.
+	// openers match those beginnings of a question that are rare at the beginning of a purpose, too. They lack "Can
+	// you ...?", because the purpose of a skill can begin like that.
 	openers = regexp.MustCompile(`(?i)^(?:what|why|how|which|who|whose|was|wie|warum|wieso|wer|welche[rsn]?|wozu)\s`)
 
 	backWords = []string{"back", "go back", "undo", "previous", "one step back", "step back", "zurück",

@@ -67,8 +67,8 @@ var (
 )
 
 // items splits an answer into its parts: lines, numbered entries, or texts separated by "then", a semicolon or the end
-// of a sentence. A line without a bullet continues the line with a bullet before it. Each part has at most size bytes;
-// there are at most most parts.
+// of a sentence. A line without a bullet continues the line with a bullet before it. most limits the number of parts,
+// and size the bytes of each part.
 func items(text string, most, size int) []string {
 	var raw []string
 	lines := strings.Split(strings.TrimSpace(text), "\n")
@@ -89,8 +89,8 @@ func items(text string, most, size int) []string {
 	return distinct(raw, most, size)
 }
 
-// distinct returns the items of raw that are not empty, each on one line of at most size bytes. It returns at most most
-// items, and only the first of items that differ only in case.
+// distinct returns the items of raw that are not empty, each on one line. Of items that differ only in case it returns
+// only the first. most limits the number of items, and size the bytes of each item.
 func distinct(raw []string, most, size int) []string {
 	out := []string{}
 	for _, item := range raw {

@@ -2,8 +2,8 @@ package kind
 
 import "agentdungeon/shared/world"
 
-// Besides showing words to clients, a run can request two things: an answer of a driver that nobody sees, and that a
-// skill is written.
+// A run can request two things besides words for clients: a driver's answer that nobody sees, and the writing of a
+// skill.
 
 // Asker is a kind whose runs request answers that nobody sees (Effects.Asks) and the writing of skills
 // (Effects.Writes). The same run receives the result and may make another request. The engine carries out a

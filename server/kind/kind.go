@@ -236,13 +236,14 @@ type Observer interface {
 
 // Doorkeeper is a kind with doors: questions of agents outside of the server that people answer.
 type Doorkeeper interface {
-	// Hooked returns the events for what an agent's hook has told. door is the id of the door that it opens, "" for none.
+	// Hooked returns the events for a report of an agent's hook. door is the id of the door that the report opens, ""
+	// for none.
 	Hooked(r *Realm, h shadow.Hook) (d Decision, door string)
 }
 
 // Messenger is a kind that passes the words of people to agents outside of the server.
 type Messenger interface {
-	// Hand returns what a hook gets that listens for words, and the events by which it has got them.
+	// Hand returns the words for a hook that listens, and the events that mark these words as handed to it.
 	Hand(r *Realm, h shadow.Hook) (Decision, shadow.Handed)
 }
 

@@ -9,7 +9,7 @@ import (
 
 // This file decides how members join the map, gather in conversations and cool down.
 
-// OnMap returns an agent of a team as it joins the map.
+// OnMap returns a member of a team in the form in which it joins the map.
 func OnMap(m world.Member) world.Agent {
 	return world.Agent{
 		ID: m.ID, Name: m.Name, DisplayName: m.DisplayName, Kind: world.KindAgent, Role: m.Role, Color: m.Color,
@@ -42,7 +42,7 @@ func Coders(w *world.World) (n int) {
 	return n
 }
 
-// Held returns the ids of the members that are not taken off the map when the realm is opened.
+// Held returns the ids of the members that stay on the map when the realm is opened.
 func (r *Realm) Held() map[string]bool {
 	out := map[string]bool{}
 	for _, k := range r.Kinds.All {
@@ -53,12 +53,12 @@ func (r *Realm) Held() map[string]bool {
 	return out
 }
 
-// Engaged returns the id of the active conversation, other than the one with the id but, in which a member is
-// together with others, or "".
-func (r *Realm) Engaged(member, but string) string {
+// Engaged returns the id of an active conversation in which a member is together with others, or "" if there is none.
+// It ignores the conversation with the id except.
+func (r *Realm) Engaged(member, except string) string {
 	for _, id := range r.TalkIDs() {
 		c := &r.Talks[id].Head
-		if id != but && c.Status == world.ConversationActive && c.Member(member) != nil &&
+		if id != except && c.Status == world.ConversationActive && c.Member(member) != nil &&
 			r.Kinds.Of(c.Kind).Traits().Gathers {
 			return id
 		}
@@ -104,8 +104,8 @@ func (r *Realm) To(c *world.Conversation, status, reason string) []world.Body {
 	return out
 }
 
-// Gather returns the events by which the agents of a team come together on the map. Agents that are not on the map join
-// it first, as far as there is room.
+// Gather returns the events by which the agents of a team come together on the map. Agents that are not on the map
+// join it first, as long as the map has room.
 func (r *Realm) Gather(c *world.Conversation) []world.Body {
 	var out []world.Body
 	room := r.Room()

@@ -54,11 +54,11 @@ func Rules(name string) conversation.Rules {
 	return kind.NewSet(nil).Of(name).Traits().Rules
 }
 
-// With returns the names of the kinds whose rules satisfy the function is, in any order.
-func With(is func(conversation.Rules) bool) []string {
+// With returns the names of the kinds for whose rules match returns true, in any order.
+func With(match func(conversation.Rules) bool) []string {
 	names := []string{}
 	for name, r := range rules {
-		if is(r) {
+		if match(r) {
 			names = append(names, name)
 		}
 	}

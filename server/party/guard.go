@@ -163,7 +163,7 @@ func quotes(s string, guards []byte) {
 			all = append(all, quote{i, c})
 		}
 	}
-	last := map[rune]int{} // the last index in all of each mark, to skip searches that must fail
+	last := map[rune]int{} // by mark, its last index in all: it shows whether a closing mark follows
 	for i, q := range all {
 		last[q.mark] = i
 	}

@@ -17,9 +17,9 @@ type unshared struct{}
 // Key returns "", which means that the result is not shared.
 func (unshared) Key() string { return "" }
 
-// history says of which session the rows are read.
+// history names a session whose rows are to be read.
 type history struct {
-	kind string // a conversation of another kind counts as no session
+	kind string // the kind of conversations that are sessions; one of another kind counts as missing
 	id   string
 	team *world.Team // provides the speakers' names; nil for the session's own team
 	at   time.Time   // the time of the snapshot

@@ -14,7 +14,7 @@ import (
 type Party struct {
 	offline
 	name     string      // the kind's name on the wire
-	retry    string      // how the last run of the member failed whose turn begins now, "" if it did not fail
+	retry    string      // if the member whose turn begins now has failed in the last run, how it failed; else ""
 	requests requests    // the markers in the words of the turn under way
 	former   *world.Team // the team before a member left it; nil if no member left or if needMissing has read it
 	saw      State       // the state after the last event that Saw got

@@ -87,7 +87,7 @@ func takeWords(s State, t world.Team, w Words) (Decision, *wire.Error) {
 		d.Notes = append(d.Notes, overflow(t, dropped))
 	}
 	d.State = s
-	// If a turn is under way, the party does not wait here: it continues when that turn ends.
+	// While a turn is under way, do not wait for a person: nextTurn decides who speaks when that turn has ended.
 	if len(w.Marks.Next) > 0 && len(asked) == 0 && s.Executing == nil && s.Status == Active {
 		d.waitFor(t, m.ID, "Nobody of those who were asked is known.")
 	}

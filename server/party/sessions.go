@@ -50,8 +50,8 @@ func teamOf(r *kind.Realm, id string) (*world.Team, *wire.Error) {
 // maxNotice is the limit, in bytes, of an error that people see.
 const maxNotice = 400
 
-// leave returns the events by which the party leaves the current session. They set the team and reset the party's state
-// (S2-02). If there is no current session, they do only that.
+// leave returns the events that replace the current session's team by team and reset the party's state (S2-02). If
+// there is a current session, they also end or pause that session.
 func leave(r *kind.Realm, team world.Team) []world.Body {
 	s := State(r.World.Party)
 	cleared := updated(reset(s, team))

@@ -253,8 +253,8 @@ func toSkip(st *world.Stage, t *tally, pl *plan) []string {
 	return nil
 }
 
-// Restart begins the current stage again. What earlier attempts said stays in the transcript and fills no slot;
-// the following call of Next cancels the runs of earlier attempts. A paused process stays paused.
+// Restart begins the current stage again. What earlier attempts said stays in the transcript, but does not count for
+// the stage; the following call of Next cancels the runs of earlier attempts. A paused process stays paused.
 func Restart(p *world.ProcessState) ([]world.Body, *wire.Error) {
 	if e := requireRunning(p); e != nil {
 		return nil, e

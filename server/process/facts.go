@@ -5,7 +5,7 @@ import (
 )
 
 // Facts are what the transcript holds about the current stage. Both lists may also hold entries of another
-// conversation, stage or attempt; these fill no slot.
+// conversation, stage or attempt; these fill no slot. A slot is a turn of a role that the stage still needs (plan.go).
 type Facts struct {
 	// Runs are the runs with a Turn, by StartSeq: all of the current stage and attempt, and all others that
 	// are under way.

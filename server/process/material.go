@@ -34,8 +34,8 @@ func promptArtifacts(w *world.World, st *world.Stage, turn world.Turn) []world.A
 	return out
 }
 
-// KnownFindings returns the findings of this process since a time for a member's prompt, without withdrawn ones
-// and, in a parallel stage, without the findings of other members (B26).
+// KnownFindings returns the findings of the current process for a member's prompt. since is the time at which the
+// process began. Withdrawn findings are left out and, in a parallel stage, those of other members (B26).
 func KnownFindings(w *world.World, turn world.Turn, since world.Time) []world.Finding {
 	st := w.ProcessState.Stage()
 	var out []world.Finding
@@ -57,7 +57,7 @@ func ofNow(w *world.World, f *world.Finding, since world.Time) bool {
 	return f.At >= since
 }
 
-// EarlierFindings returns the findings that earlier processes posted, before the time since.
+// EarlierFindings returns the findings of earlier processes. since is the time at which the current process began.
 func EarlierFindings(w *world.World, since world.Time) []world.Finding {
 	var out []world.Finding
 	for _, f := range w.Findings {

@@ -30,14 +30,14 @@ func approval(p *world.ProcessState, s world.Settings, t *tally) string {
 type plan struct {
 	complete bool
 	slots    []slot // the next slots, without turns under way
-	gate     string // the closed gate before a ready slot, "" for none
+	gate     string // the key of the approval that the ready slots wait for; "" if they need none
 }
 
 type slot struct {
 	turn      world.Turn
 	state     slotState
-	notBefore time.Time     // when a slot may be retried after a failure
-	delay     time.Duration // length of the wait that ends at notBefore
+	notBefore time.Time     // after a failure, the earliest time of the next try
+	delay     time.Duration // how long before notBefore the failure was
 	fails     int
 	code      string // code of the last failure
 	unsealed  int    // turns that ended without the signal
@@ -48,7 +48,7 @@ type slotState int
 const (
 	ready slotState = iota
 	open            // nobody holds the role
-	spent           // the turn has failed, or ended without the signal, too often
+	spent           // too many tries have failed, or have ended without the signal
 )
 
 func (pl *plan) in(state slotState) []slot {

@@ -1,7 +1,7 @@
 package shadow
 
-// Hook is one call of a hook that a user has installed: what the program tells about a session. Its texts contain no
-// secrets.
+// Hook is what one call of a program's hook reports about a session. A person has installed the hook. The texts
+// contain no secrets.
 type Hook struct {
 	Program   string
 	SessionID string
@@ -12,15 +12,15 @@ type Hook struct {
 	// Choices are the answers that the program accepts from the hook (Asks). If there are none, only the program's
 	// terminal asks.
 	Choices []string
-	DoorID  string // the door of Hangs
+	DoorID  string // for Hangs, the door whose answer the hook no longer waits for
 	// State is what the session does now, as far as the hook says so: Working, or Waiting for its turn; "" for nothing.
 	State   string
-	WordIDs []string // the words of Missed
+	WordIDs []string // for Missed, the words that did not reach the hook
 	// Idle is set if the program takes words only while the agent does nothing (Listens).
 	Idle bool
 }
 
-// Told is what a hook call tells.
+// Told says what a call of a hook reports or asks for.
 type Told string
 
 // Values of Told.
@@ -30,7 +30,7 @@ const (
 	Did   Told = "did"   // the call of Tool has run
 	Fails Told = "fails" // the call of Tool was refused, or has failed
 	Over  Told = "over"  // the session continues with something else, or ends
-	Says  Told = "says"  // the hook tells nothing but State
+	Says  Told = "says"  // the hook reports only State
 	// Listens: the hook asks for the words that wait for the session. Missed: the hook ended before it got the words
 	// WordIDs.
 	Listens Told = "listens"

@@ -41,13 +41,13 @@ const (
 
 // Config says where a Reader looks.
 type Config struct {
-	Homes []string // configuration folders; Homes() returns those of this user
+	Homes []string // configuration folders; Homes returns those of this user
 	Proc  string   // "" for /proc
 	Limit int64    // maximum length of a record in bytes, 0 for shadow.MaxRecord
 }
 
-// Homes returns the configuration folders that the program uses with an environment: those of CLAUDE_CONFIG_DIR, which
-// can name several separated by commas, else .claude and .config/claude in the home folder.
+// Homes returns the configuration folders that the program uses: the folders in CLAUDE_CONFIG_DIR, separated by
+// commas. If that variable is not set, they are .claude and .config/claude in the home folder.
 func Homes(getenv func(string) string) []string {
 	var homes []string
 	for _, dir := range strings.Split(getenv("CLAUDE_CONFIG_DIR"), ",") {
@@ -63,19 +63,19 @@ func Homes(getenv func(string) string) []string {
 
 // Reader implements shadow.Reader.
 type Reader struct {
-	config Config
-	procs  proc.Table
-	known  map[string]about                        // by the path of the transcript
-	ends   map[string]*seenEnd                     // by the path of the transcript
-	skip   func(id string, changed time.Time) bool // leaves out sessions; nil leaves out none
-	at     time.Time                               // the time for which now was computed
-	now    map[string]status                       // the cached result of living
+	config   Config
+	procs    proc.Table
+	known    map[string]about                        // by the path of the transcript
+	ends     map[string]*seenEnd                     // by the path of the transcript
+	skip     func(id string, changed time.Time) bool // reports whether to leave out a session; nil leaves out none
+	cachedAt time.Time                               // the time for which cached was read
+	cached   map[string]status                       // the last result of living
 }
 
 // Skip implements shadow.Skipper.
 func (r *Reader) Skip(out func(id string, changed time.Time) bool) { r.skip = out }
 
-// about has what the listing has read from a transcript. It is valid while the file keeps its size.
+// about has what the listing has read from one transcript. It is valid as long as the file keeps its size.
 type about struct {
 	size       int64
 	dir, title string
@@ -105,8 +105,8 @@ type status struct {
 	alive      proc.Answer
 }
 
-// living returns the status file of each session. After a kill and a resume two files name one session: then it returns
-// the file whose process lives, else the newer one.
+// living returns the status file of each session. If a session was killed and then resumed, two files name it. living
+// then returns the file whose process is alive or, if that does not decide, the newer one.
 func (r *Reader) living(counts *shadow.Counts) map[string]status {
 	all := map[string]status{}
 	for _, home := range r.config.Homes {
@@ -174,9 +174,9 @@ func readDir(path string) ([]os.DirEntry, error) {
 	return files, err
 }
 
-// Sessions implements shadow.Reader. It finds a session by its transcript, in whatever project's folder that is,
-// because a transcript can move from one folder to another. Several working directories share one folder name, so the
-// records say which directory a session has.
+// Sessions implements shadow.Reader. It looks for transcripts in all project folders, because a transcript can move
+// from one to another. A project folder can have sessions of several working directories, so the records of a
+// transcript say which one is the session's.
 func (r *Reader) Sessions(ctx context.Context, want func(string) bool, limit int) (shadow.Listing, error) {
 	listing := shadow.Listing{Counts: shadow.Counts{Unknown: map[string]int{}}}
 	living := r.living(&listing.Counts)
@@ -225,8 +225,8 @@ func agentsIn(folder string, counts *shadow.Counts) []os.DirEntry {
 	})
 }
 
-// files returns the sessions that have a transcript, without reading the transcripts. If two files have one session, as
-// a move can leave them, the newer file counts.
+// files returns the sessions that have a transcript, without reading the transcripts. If two files belong to one
+// session, which can happen after a move, the newer file counts.
 func (r *Reader) files(ctx context.Context, living map[string]status, counts *shadow.Counts) ([]shadow.Session, error) {
 	byID := map[string]shadow.Session{}
 	hidden, found := error(nil), false
@@ -396,6 +396,6 @@ func (r *record) title() string {
 	return title
 }
 
-// talks reports whether a record is part of the conversation. Records of other types repeat the directory, too, so they
-// do not count for it.
+// talks reports whether a record is part of the conversation. Only such records say where the session works: records
+// of other types repeat an earlier directory.
 func (r *record) talks() bool { return r.Type == "user" || r.Type == "assistant" || r.Type == "system" }

@@ -27,9 +27,9 @@ type position struct {
 	Cost  int64  `json:"c,omitempty"` // the sum that the program itself has counted, in millionths of a dollar
 }
 
-// Read implements shadow.Reader. It reads nothing of a main session until the file shows which record is the first that
-// is no copy. In version 2.1.330 the file shows it when the model gets its first request, within a second after the
-// prompt.
+// Read implements shadow.Reader. The file of a forked session begins with records that are copied from another
+// session. So Read returns nothing of a main session until the file shows where the copies end. In version 2.1.330 the
+// file shows this when the model gets its first request, within a second after the prompt.
 func (r *Reader) Read(
 	ctx context.Context, s shadow.Session, after shadow.Position, maxBytes int,
 ) (shadow.Batch, error) {
@@ -50,7 +50,7 @@ func (r *Reader) Read(
 	if s.Parent != "" {
 		p.Own = true
 	}
-	t := turn{batch: &batch, position: &p}
+	t := reading{batch: &batch, position: &p}
 	o := jsonl.Options{Max: maxBytes, Limit: r.config.Limit, Key: key}
 	place, report, err := jsonl.Read(ctx, s.File, p.Place, o, t.line)
 	if err != nil {
@@ -80,9 +80,9 @@ func (r *Reader) first(ctx context.Context, s shadow.Session) (uint64, error) {
 	}
 }
 
-// origin finds the first record that a session wrote itself; before it are the records that a fork has copied. In
-// version 2.1.330 a copied answer names the session that made the request, all copied prompts have one promptId, and
-// requests to the model are not copied.
+// origin finds the first record that a session wrote itself. The records before it were copied from another session by
+// a fork. In version 2.1.330 a copied answer names the session that made the request, all copied prompts have one
+// promptId, and requests to the model are not copied.
 type origin struct {
 	first  uint64 // the first record that the session wrote itself, 0 until it is known
 	begin  uint64 // the candidate for first, unless a copied answer follows
@@ -127,13 +127,13 @@ func (o *origin) line(l jsonl.Line) {
 	}
 }
 
-// turn collects the results of one reading.
-type turn struct {
+// reading collects the results of one call of Read.
+type reading struct {
 	batch    *shadow.Batch
 	position *position
 }
 
-func (t *turn) line(l jsonl.Line) {
+func (t *reading) line(l jsonl.Line) {
 	p, batch := t.position, t.batch
 	if l.Long {
 		batch.Counts.TooLong++
@@ -172,7 +172,7 @@ func (t *turn) line(l jsonl.Line) {
 	t.record(&rec)
 }
 
-func (t *turn) record(rec *record) {
+func (t *reading) record(rec *record) {
 	p, batch := t.position, t.batch
 	if title := rec.title(); title != "" {
 		// When the program resumes a session, it writes the title again.
@@ -211,7 +211,7 @@ func (t *turn) record(rec *record) {
 
 // stated adds an entry with the sum that the program itself has counted. The program writes it twice when it exits, and
 // not after a SIGKILL.
-func (t *turn) stated(line []byte) {
+func (t *reading) stated(line []byte) {
 	var own struct {
 		USD     float64 `json:"totalCostUSD"`
 		Unknown bool    `json:"hasUnknownModelCost"`

@@ -67,7 +67,8 @@ type block struct {
 	Content  json.RawMessage `json:"content"`
 }
 
-// silent has the record types of version 2.1.330 that are not part of the conversation: 95 % of the bytes.
+// silent has the record types of version 2.1.330 that are not part of the conversation. They are 95 % of the bytes of
+// a file.
 var silent = map[string]bool{
 	"queue-operation": true, "file-history-snapshot": true, "file-history-delta": true, "mode": true, "atis-latch": true,
 	"permission-mode": true, "last-prompt": true, "agent-name": true, "worktree-state": true, "relocated": true,

@@ -99,13 +99,13 @@ func (e ending) at(now time.Time) time.Time {
 	return e.time
 }
 
-// livingAt returns the status files at a time. If it is called several times with one time, it reads them once.
+// livingAt returns the result of living at the time now. Calls with the same time read the status files only once.
 func (r *Reader) livingAt(now time.Time) map[string]status {
-	if r.now == nil || !r.at.Equal(now) {
+	if r.cached == nil || !r.cachedAt.Equal(now) {
 		var counts shadow.Counts
-		r.now, r.at = r.living(&counts), now
+		r.cached, r.cachedAt = r.living(&counts), now
 	}
-	return r.now
+	return r.cached
 }
 
 // seenEnd is the cached end of a transcript, with the size and time that the file had.

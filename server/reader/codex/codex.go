@@ -43,18 +43,19 @@ func Homes(getenv func(string) string) []string {
 const (
 	maxFiles  = 20_000    // maximum number of rollouts in a listing; older ones are left out
 	maxEnds   = 1000      // maximum number of rollouts whose ends are kept in memory
-	headBytes = 512 << 10 // bytes at the beginning of a rollout that have its session_meta
-	dirBytes  = 32 << 10  // bytes at the end of a rollout that are searched for a newer working directory
-	tailBytes = 4 << 20   // bytes at the end of a rollout that are read for the state
+	headBytes = 512 << 10 // Readers look for session_meta in this many bytes at the beginning of a rollout
+	dirBytes  = 32 << 10  // a newer working directory is looked for in this many bytes at the end of a rollout
+	tailBytes = 4 << 20   // the state follows from this many bytes at the end of a rollout
 )
 
-// Reader implements shadow.Reader. By path it remembers at most maxFiles heads of rollouts and maxEnds ends.
+// Reader implements shadow.Reader. It keeps in memory, by path, the heads of at most maxFiles rollouts and the ends of
+// at most maxEnds rollouts.
 type Reader struct {
 	config Config
 	heads  map[string]head
 	ends   map[string]*seenEnd
 	calls  map[string]string                       // the id of the parent's call (CallID) by the sub-agent that it started
-	skip   func(id string, changed time.Time) bool // leaves out sessions; nil leaves out none
+	skip   func(id string, changed time.Time) bool // reports whether to leave out a session; nil leaves out none
 }
 
 // Skip implements shadow.Skipper.

@@ -79,8 +79,8 @@ func (r *Reader) Read(
 	}, nil
 }
 
-// dirNow returns the working directory at the position. The position has only the directory's checksum, so the records
-// before it are searched for it.
+// dirNow returns the working directory at the position. The position has only a checksum of the directory, so dirNow
+// looks for the directory in the records before the position.
 func (r *reading) dirNow(ctx context.Context, s shadow.Session, h head) string {
 	for _, dir := range []string{h.meta.Dir, s.Dir} {
 		if r.Dir == 0 || jsonl.Sum([]byte(dir)) == r.Dir {
@@ -144,10 +144,10 @@ func (r *reading) line(l jsonl.Line) {
 	}
 }
 
-// replayed reports whether a record is a copy of the parent's record. Before history_mode "paginated", a fork, or a
-// sub-agent with its parent's context, began with the parent's session_meta and all later records, with new times.
-// Codex 0.169 copies nothing and names the parent's file (history_base). The start time of a turn is copied unchanged,
-// so the copy ends at the first turn that began after the session.
+// replayed reports whether a record is a copy of a record of the parent session. Without history_mode "paginated", the
+// file of a fork, or of a sub-agent that got its parent's context, begins with the parent's session_meta and all
+// records after it, with new times. Codex 0.169 copies nothing and names the parent's file (history_base). The start
+// time of a turn is copied unchanged, so the copies end at the first turn that began after the session.
 func (r *reading) replayed(rec record) bool {
 	if rec.Type == "session_meta" {
 		var m meta
@@ -176,7 +176,7 @@ func (r *reading) replayed(rec record) bool {
 		}
 	}
 	if at.IsZero() && !timed(rec) && rec.at().After(began.Add(3*time.Second)) {
-		at = rec.at() // turns of this version have no time; a copy is written within a moment
+		at = rec.at() // a record of a version that stores no start time of turns; copies are written within a moment
 	}
 	r.Replay = at.IsZero() || at.Before(began)
 	return r.Replay

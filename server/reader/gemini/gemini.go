@@ -39,14 +39,14 @@ const (
 
 // Config says where a Reader looks.
 type Config struct {
-	Homes []string         // configuration folders; Homes() returns those of this user
+	Homes []string         // configuration folders; Homes returns those of this user
 	Proc  string           // "" for /proc
 	Now   func() time.Time // nil for time.Now
 	Limit int64            // maximum length of a record in bytes, 0 for shadow.MaxRecord
 }
 
-// Homes returns the configuration folder that the program uses with an environment: .gemini in the folder
-// GEMINI_CLI_HOME, else in the home folder.
+// Homes returns the configuration folder that the program uses: .gemini in the folder that GEMINI_CLI_HOME names or,
+// if that variable is not set, in the home folder.
 func Homes(getenv func(string) string) []string {
 	for _, name := range []string{"GEMINI_CLI_HOME", "HOME"} {
 		if home := getenv(name); home != "" {
@@ -64,7 +64,7 @@ type Reader struct {
 	calls  map[string]origin  // by the id of a sub-agent
 	held   map[string]holding // by the path of the project's folder
 	table  table
-	skip   func(id string, changed time.Time) bool // leaves out sessions; nil leaves out none
+	skip   func(id string, changed time.Time) bool // reports whether to leave out a session; nil leaves out none
 }
 
 // Skip implements shadow.Skipper. A file's name has only a part of the session's id, so each file is opened once to

@@ -191,8 +191,8 @@ func (h holding) of(file string) hold {
 	return h.rest
 }
 
-// holds returns the holding of a project's folder. It is called for each session of the folder in turn, so it keeps the
-// answer for a moment.
+// holds returns the holding of a project's folder. It is called for each session of the folder in turn, so it returns
+// the same answer again for the time brink.
 func (r *Reader) holds(folder, dir string) holding {
 	now := r.config.Now()
 	if h, ok := r.held[folder]; ok && now.Sub(h.at) >= 0 && now.Sub(h.at) < brink {
@@ -207,11 +207,12 @@ func (r *Reader) holds(folder, dir string) holding {
 	return h
 }
 
-// hold returns which sessions of a project's folder a process holds. No open file, lock or argument shows this, because
-// the program opens its file anew for each record. But each process runs in the project's folder and writes a record
-// when it starts. So only sessions whose last record is younger than the oldest process can be held, and the newest of
-// them are, as many as there are processes. The answer is sure if there is one process and one such session. The time
-// of the file does not count, because another process can add a title to an ended session.
+// hold returns which sessions of a project's folder a process holds. No open file, lock or argument shows this,
+// because the program opens its file anew for each record. But each process runs in the project's folder and writes a
+// record when it starts. So a process can hold only a session whose last record is younger than the oldest process. If
+// there are more such sessions than processes, the newest count as held. The answer is sure if there is one process
+// and one such session. The time of the file does not count, because another process can add a title to an ended
+// session.
 func (r *Reader) hold(folder, dir string) holding {
 	procs := r.processes()
 	h := holding{files: map[string]hold{}}

@@ -206,18 +206,19 @@ func brief(text string) string {
 	return short
 }
 
-// copies recognises messages that are repeated. When a person denies a call, the program replaces the history by one
-// without that turn: within some milliseconds it writes each remaining message again, with a new id and the present
-// time, and then the list of them in Set.Messages.
+// copies recognises copies of messages. When a person denies a call, the program replaces the history by one without
+// that turn: within some milliseconds it writes each remaining message again, with a new id and the present time, and
+// then the list of them in Set.Messages.
 type copies struct {
-	// Copy is the time at which the repetition began, in milliseconds since 1970, 0 for none.
+	// Copy is the time of the first copy, in milliseconds since 1970. It is 0 if the program writes no copies now.
 	Copy int64 `json:"y,omitempty"`
 }
 
-// window is the maximum duration of a repetition. It matters if the program was killed before the repetition's end.
+// window is the maximum time in which the program writes all copies. It matters if the program was killed before the
+// list.
 const window = 2 * time.Second
 
-// repeats takes the next record, and reports whether it repeats a message that was written before.
+// repeats takes the next record, and reports whether it is a copy of an earlier message.
 func (c *copies) repeats(r *record) bool {
 	switch {
 	case r.Set.Messages != nil:

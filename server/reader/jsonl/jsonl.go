@@ -20,8 +20,8 @@ import (
 
 // Limits of the package.
 const (
-	headBytes = 1 << 10  // bytes at the beginning of a file that Place.Head is the checksum of
-	tailBytes = 4 << 10  // bytes before Place.Off that Place.Tail is the checksum of
+	headBytes = 1 << 10  // Place.Head is the checksum of this many bytes at the beginning of a file
+	tailBytes = 4 << 10  // Place.Tail is the checksum of this many bytes before Place.Off
 	keptKeys  = 64       // maximum number of keys in Place.Keys
 	window    = 64 << 10 // bytes that one read of the file returns
 	maxDef    = 1 << 20  // the value of Options.Max if that is 0
@@ -85,7 +85,8 @@ const (
 
 // Options of Read.
 type Options struct {
-	// Max is the number of bytes after which a reading ends, but it has at least one line; 0 is 1 MiB.
+	// Max is the number of bytes after which a reading ends. A reading has at least one line, even a longer one. 0 is
+	// 1 MiB.
 	Max int
 	// Limit is the maximum length of a line in bytes. A longer line is skipped. 0 is shadow.MaxRecord.
 	Limit int64

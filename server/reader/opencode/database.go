@@ -32,8 +32,8 @@ type database struct {
 	held     held
 }
 
-// stamp has sizes and times of the files of a database; other values mean that the database has changed. An empty stamp
-// equals no stamp.
+// stamp has the sizes and times of the files of a database. If two stamps are equal, the database has not changed
+// between them. An empty stamp equals no stamp.
 type stamp struct {
 	size, log int64
 	at, logAt time.Time
@@ -59,12 +59,8 @@ func (s stamp) same(o stamp) bool {
 // interferes. No handle is open between two tries.
 const tries = 3
 
-// read opens a handle, calls f with it and closes the handle. f has readTime. If f fails, it can be called again.
-//
-// A process of OpenCode removes the log and its index at a normal exit, and a handle in WAL mode would create them
-// again. So a database without a log is read as immutable and without any lock, and the result counts only if nobody
-// has opened the database meanwhile. If there is a log, the option readonly_shm makes SQLite take shared locks only;
-// after a process was killed, SQLite then makes the index in memory.
+// read opens a handle, calls f with it and closes the handle. f must end within readTime. If f fails, read can call it
+// again.
 func (db *database) read(ctx context.Context, f func(ctx context.Context, q *sql.Conn) error) (err error) {
 	for range tries {
 		if err = db.try(ctx, f); err == nil || ctx.Err() != nil || errors.Is(err, fs.ErrNotExist) {

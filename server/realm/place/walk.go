@@ -189,10 +189,10 @@ func doorOf(c *world.Country, folder string) world.Point {
 
 // others returns a function that reports whether a member stands on a tile or walks to it (B17). The function
 // ignores the member with the id but.
-func others(w *world.World, but, realm string, inside bool, page int) func(world.Point) bool {
+func others(w *world.World, self, realm string, inside bool, page int) func(world.Point) bool {
 	taken := map[world.Point]bool{}
 	for i := range w.Agents {
-		if a := &w.Agents[i]; a.ID != but && a.Folder == realm && a.Inside == inside && a.Page == page {
+		if a := &w.Agents[i]; a.ID != self && a.Folder == realm && a.Inside == inside && a.Page == page {
 			taken[world.Point{a.X, a.Y}] = true
 		}
 	}

@@ -25,7 +25,6 @@ func (w *World) Clone() *World {
 	c.Collisions = slices.Clone(w.Collisions) // the copies share the agents: events replace these and never change them
 	// The copies share requests and words: events replace these and never change them.
 	c.Sessions = slices.Clone(w.Sessions)
-	c.Doors = slices.Clone(w.Doors) // the copies share the choices: events replace these and never change them
 	c.Usage = slices.Clone(w.Usage)
 	c.Party = w.Party.clone()
 	c.Skills = slices.Clone(w.Skills) // the copies share the agents: events replace these and never change them

@@ -69,8 +69,8 @@ type Config struct {
 	Resume  Resume
 	Redis   mirror.Address // Redis server that gets the boards; if it is zero, findings.json gets them
 	Watch   bool           // watch linked folders; otherwise each is read once
-	// Agents says of which users the sessions of coding agents are read; "" means follow.Off. Getenv returns the
-	// environment variables that name the folders of these sessions; nil stands for os.Getenv.
+	// Agents says which sessions of coding agents are read; "" means follow.Off. Getenv returns the environment
+	// variables that name the folders of these sessions; nil stands for os.Getenv.
 	Agents follow.Which
 	Prices price.List // prices of the models that coding agents use
 	Getenv func(string) string

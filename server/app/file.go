@@ -41,7 +41,7 @@ func (a *App) filePast(ctx context.Context, tenant, realmID string, want source.
 	return source.Past(ctx, r, sourceFolder{}, want)
 }
 
-// filesFound returns the files and folders of a realm's map that words fit. The gate calls it.
+// filesFound returns the files and folders on a realm's map that match words. The gate calls it.
 func (a *App) filesFound(ctx context.Context, tenant, realmID, words string) (*wire.FilesFound, error) {
 	r, err := a.realm(ctx, tenant, realmID)
 	if err != nil {

@@ -18,9 +18,9 @@ const (
 	worthReleasing = 16 << 20
 )
 
-// releaser returns memory to the operating system once a realm is quiet after it was opened or after many
-// events. The Go runtime alone lets the heap grow to twice the live heap, and collects garbage in an idle
-// process only every two minutes. The methods of a releaser are safe for concurrent use.
+// releaser returns memory to the operating system once a realm is quiet after it was opened or after many events. The
+// Go runtime alone lets the heap grow to twice the live heap, and collects garbage in an idle program only every two
+// minutes. The methods of a releaser are safe for concurrent use.
 type releaser struct {
 	mu   sync.Mutex
 	due  bool      // a release is scheduled

@@ -10,7 +10,7 @@ import (
 // MaxFound limits what Find returns.
 const MaxFound = 50
 
-// How a word fits a path, the best first.
+// How a word matches a path, the best way first. The numbers of all words are added.
 const (
 	isName = iota
 	beginsName
@@ -21,10 +21,10 @@ const (
 	fitsNot
 )
 
-// Find returns the files and folders that every word of text fits, at most MaxFound, the best first, and whether there
-// are more. A word fits a path that has its letters in their order, in upper or lower case. Paths that have it as it is
-// come before, and the name counts more than the folders above it. Without a word nothing is found. If ctx ends, Find
-// returns its cause.
+// Find returns the files and folders whose paths match every word of text, the best first: at most MaxFound, and more
+// is set if there are more. A path matches a word if it has the letters of the word in their order, in upper or lower
+// case. A path that has the word as it is comes before others, and a match in the name comes before one in the folders
+// above. If text has no word, Find returns nothing. If ctx ends, Find returns its cause.
 func (t *Tree) Find(ctx context.Context, text string) (found []Entry, more bool, err error) {
 	words := strings.Fields(strings.ToLower(text))
 	if len(words) == 0 {
@@ -57,7 +57,7 @@ func (t *Tree) Find(ctx context.Context, text string) (found []Entry, more bool,
 	return found, more, nil
 }
 
-// fitOf returns the sum of how each of the words fits a path; ok is false if one does not.
+// fitOf returns the sum of how the words match a path; less is better. ok is false if one of the words does not match.
 func fitOf(words []string, path string) (sum int, ok bool) {
 	_, name := splitLast(path)
 	for _, w := range words {
@@ -99,13 +99,13 @@ func hasLetters(text, word string) bool {
 	return true
 }
 
-// fitting is an entry that fits, and how well: less is better.
+// fitting is an entry that matches, and how well: less is better.
 type fitting struct {
 	fit int
 	Entry
 }
 
-// compare puts the better one first, of two that fit equally the one with the shorter path.
+// compare orders the better match first and, of two equal ones, the one with the shorter path.
 func (f fitting) compare(other fitting) int {
 	return cmp.Or(
 		cmp.Compare(f.fit, other.fit), cmp.Compare(len(f.Path), len(other.Path)), strings.Compare(f.Path, other.Path),

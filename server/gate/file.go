@@ -46,8 +46,8 @@ func serveOf[T any](reader func(c *Config) opens[T]) serve {
 	}
 }
 
-// serveFiles serves the search for files and folders of a realm's map (P19.8): those that the words of ?q= fit. Whoever
-// may watch the realm may search: its rooms show the same names.
+// serveFiles serves the search for files and folders on a realm's map (P19.8): those that match the words of ?q=.
+// Whoever may watch the realm may search: its rooms show the same names.
 func (g *Gate) serveFiles(w http.ResponseWriter, r *http.Request, by *pass, id string) {
 	words := strings.ToValidUTF8(r.URL.Query().Get("q"), " ")
 	if len(words) > maxQuery {

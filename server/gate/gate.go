@@ -48,7 +48,7 @@ type Config struct {
 	// File returns a file of a realm's linked folder, and Past the git history of such a file.
 	File func(ctx context.Context, tenant, realmID string, want source.Want) (*wire.FileText, error)
 	Past func(ctx context.Context, tenant, realmID string, want source.Want) (*wire.FilePast, error)
-	// Files returns the files and folders of a realm's map that words fit.
+	// Files returns the files and folders on a realm's map that match words.
 	Files func(ctx context.Context, tenant, realmID, words string) (*wire.FilesFound, error)
 	// Accept accepts a finding in the linked folder of a realm.
 	Accept func(ctx context.Context, tenant, realmID string, what wire.FindingAccept) (*wire.FindingAccepted, error)

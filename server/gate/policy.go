@@ -8,8 +8,8 @@ import (
 )
 
 // secure sets the headers of every response (P1.11). The browser runs only the page's own scripts, loads nothing from
-// elsewhere, lets no page frame this one, and sends no referrer. Styles come from the page's own files; index and the
-// pages on the way to it allow what else they have.
+// elsewhere, lets no page frame this one, and sends no referrer. Styles come from the page's own files. The index, the
+// locked page and the page that answers a link also have inline styles or scripts; allow adds the sources for these.
 func secure(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	// In some browsers 'self' does not include ws: URLs. checkOrigin has checked r.Host, so it is safe in a

@@ -132,7 +132,7 @@ func (a *actor) decideErasure(m erasure.Scoped) {
 	}
 	seq := a.realm.World.Tick
 	a.forget(a.erasures.Decided(seq, a.audience.Mark()))
-	// If the journal breaks, this process cannot know whether history:erased is durable. The next opening finds out.
+	// If the journal breaks, it is unknown whether history:erased is durable. The next opening of the realm finds out.
 	a.outbox.ThenOr(0, func() {
 		if redaction, _, ok := a.erasures.Redaction(seq); ok {
 			a.work.Go(func() { a.erasures.Worker.Redact(redaction, a.saved.Writer()) })

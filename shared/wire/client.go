@@ -14,8 +14,8 @@ type Command interface {
 	check() *Error
 }
 
-// Hello attaches a socket to a realm. MapGeneration is the generation, in that epoch, of the map that the client
-// shows.
+// Hello attaches a socket to a realm. Epoch and LastSeq name the last event that the client has got. MapGeneration is
+// the generation, in this epoch, of the map that the client shows.
 type Hello struct {
 	Protocol      int     `json:"protocol"`
 	RealmID       *string `json:"realmId,omitempty"`

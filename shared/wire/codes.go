@@ -70,7 +70,7 @@ const (
 	MaxMapFolders  = 256       // folders in map:changed; if more have changed, the frame has "all"
 	MaxFileChanges = 64        // newest changes in map:changed
 	ViewMessages   = 50        // newest messages of a conversation in world:state
-	ViewBytes      = 192 << 10 // about the bytes of all messages in world:state; the longest transcript is cut first
+	ViewBytes      = 192 << 10 // bytes of all messages in world:state, roughly; the longest transcript is cut first
 	ViewChats      = 8         // chats in world:state, those with the newest messages; conversation.list has the others
 	MaxMembers     = 16        // members of a council
 	MaxTitle       = 120       // bytes of a conversation's title

@@ -40,7 +40,8 @@ type FileText struct {
 // MaxMasked limits FileText.Masked.
 const MaxMasked = 1_000
 
-// FileFinding is a finding in a file that counts or is suspected. The world has the other fields of the finding.
+// FileFinding is a finding in a file: one that counts, or one that is only suspected. The world has the other fields
+// of the finding.
 type FileFinding struct {
 	ID   string `json:"id"`
 	Line int    `json:"line,omitempty"`
@@ -73,14 +74,15 @@ type FileRun struct {
 	At   world.Time `json:"at"`
 }
 
-// FilesFound answers GET /api/realms/{id}/files: what the map shows and the words fit, the best first (P19.8).
+// FilesFound answers GET /api/realms/{id}/files: the files and folders on the map that match the words of a search,
+// the best match first (P19.8).
 type FilesFound struct {
 	Files []FoundFile `json:"files"`
-	// More is set if the words fit further files or folders.
+	// More is set if further files or folders match the words.
 	More bool `json:"more,omitempty"`
 }
 
-// FoundFile is a file or a folder that the words of a search fit.
+// FoundFile is a file or a folder that matches the words of a search.
 type FoundFile struct {
 	Path   string `json:"path"`
 	Folder bool   `json:"folder,omitempty"`

@@ -145,10 +145,10 @@ func WithText(frame []byte, textAt int, text string) ([]byte, error) {
 	return append(out, frame[textAt:]...), nil
 }
 
-// InSight returns the frame raw, of an event of the type typ, in the form that a client with the access sight may see.
+// InSight returns raw, the frame of an event of the type typ, in the form that a client with the access sight may see.
 // For spectators it lacks the fields that the facts of the type hide from them, such as the path of the linked folder
-// (P2.4, P4.2). An event that the client may not see at all, such as one of a private conversation (P17.5), is replaced
-// by EventWithheld.
+// (P2.4, P4.2). An event that the client may not see at all, such as one of a private conversation (P17.5), is
+// replaced by EventWithheld.
 func InSight(sight Sight, typ string, raw []byte) ([]byte, error) {
 	f := registered[typ]
 	switch {

@@ -472,8 +472,8 @@ func (w *World) foldUsage() {
 			oldest = i
 		}
 	}
-	// Only if every row is of an agent on the map; since there are few such agents (MaxAgentsEver, MaxCoders), this needs
-	// many days and models.
+	// No row is of an agent that has left the map. This is rare, because it takes many days and models: few agents are
+	// on the map (MaxAgentsEver, MaxCoders).
 	if oldest < 0 {
 		oldest = slices.IndexFunc(w.Usage, func(u AgentUsage) bool { return u.AgentID != "" })
 	}

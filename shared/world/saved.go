@@ -98,8 +98,8 @@ type Vault struct {
 	Behind bool `json:"-"`
 }
 
-// VaultMark records the seq up to which the vault files are complete. Vaults has the seq of each
-// file, by member.
+// VaultMark records that the vault files have all insights up to the event Seq. Vaults has, by member, the seq in each
+// vault file.
 type VaultMark struct {
 	Epoch  string           `json:"epoch"`
 	Seq    int64            `json:"seq"`
@@ -192,7 +192,8 @@ type SavedConversation struct {
 // MaxRequests is the maximum number of requestIds of a conversation that are loaded.
 const MaxRequests = 10_000
 
-// Bounds of the rows for prompts that a conversation outside a process keeps in memory.
+// Bounds of the rows that a conversation keeps in memory for prompts (State.Said of server/conversation). MaxSaidBytes
+// does not apply to the conversation of a process.
 const (
 	MaxSaid      = 1000 // number of rows; equals the maximum of the setting contextWindowMessages
 	MaxSaidBytes = 512 << 10

@@ -43,8 +43,8 @@ type Scope struct {
 	Bare bool `json:"bare,omitempty"`
 }
 
-// HistoryErased reconstructs the event of an erasure from its scope and the world made from the
-// events that can be read. The store uses it if the event itself cannot be read.
+// HistoryErased makes the event history:erased of an erasure again, if the stored event cannot be read. It needs the
+// scope of the erasure, and made, the world to which the readable events fold.
 func (s Scope) HistoryErased(made *World) *HistoryErased {
 	out := &HistoryErased{SpectatorID: s.Person, Conversations: append([]string{}, s.Conversations...)}
 	NewRedactor(s, nil).Outcome(made, out)

@@ -3153,7 +3153,7 @@ export interface ErrorFrame {
   message: string
 }
 /**
- * Hello attaches a socket to a realm. MapGeneration is the generation, in that epoch, of the map that the client shows.
+ * Hello attaches a socket to a realm. Epoch and LastSeq name the last event that the client has got. MapGeneration is the generation, in this epoch, of the map that the client shows.
  */
 export interface Hello {
   type: 'hello'
@@ -3537,7 +3537,7 @@ export interface FileText {
   findings: FileFinding[]
 }
 /**
- * FileFinding is a finding in a file that counts or is suspected. The world has the other fields of the finding.
+ * FileFinding is a finding in a file: one that counts, or one that is only suspected. The world has the other fields of the finding.
  */
 export interface FileFinding {
   id: string
@@ -3578,17 +3578,17 @@ export interface FileRun {
   at: string
 }
 /**
- * FilesFound answers GET /api/realms/{id}/files: what the map shows and the words fit, the best first (P19.8).
+ * FilesFound answers GET /api/realms/{id}/files: the files and folders on the map that match the words of a search, the best match first (P19.8).
  */
 export interface FilesFound {
   files: FoundFile[]
   /**
-   * More is set if the words fit further files or folders.
+   * More is set if further files or folders match the words.
    */
   more?: boolean
 }
 /**
- * FoundFile is a file or a folder that the words of a search fit.
+ * FoundFile is a file or a folder that matches the words of a search.
  */
 export interface FoundFile {
   path: string

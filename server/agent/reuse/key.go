@@ -15,12 +15,12 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// keyOf names all on which the result of a review depends, except modules outside of the repository (see modules).
-// program is the hash of the program, which has the checks. keyOf returns an error if something of it has no name; the
-// result then cannot be kept.
+// keyOf returns a hash of everything on which the result of a review depends, except modules outside of the repository
+// (see modules). program is the hash of the program's file, and the checks are part of the program. If a part of the
+// state cannot be hashed, keyOf returns an error, and the result cannot be kept.
 func keyOf(ctx context.Context, program string, r *inspect.Repo, checks []inspect.Check) (string, error) {
 	if r.History == nil {
-		return "", errors.New("without git the time of a review is the present")
+		return "", errors.New("without a git history, a result depends on the time of the review")
 	}
 	history, err := r.History.State(ctx)
 	if err != nil {
@@ -29,7 +29,7 @@ func keyOf(ctx context.Context, program string, r *inspect.Repo, checks []inspec
 	library := "none"
 	if r.Library != nil {
 		if library = r.Library.State(); library == "" {
-			return "", errors.New("the release of the Go library is not known")
+			return "", errors.New("the release of Go's standard library is not known")
 		}
 	}
 	h := sha256.New()

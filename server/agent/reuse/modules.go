@@ -9,8 +9,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// modules is a Library that remembers which modules it was asked for, and whether they were there. A version of a
-// module never changes, so the answers tell all that a review has seen of the module cache.
+// modules is a Library that records for which modules a review has asked, and whether it had them. A version of a
+// module never changes, so a result depends on these answers and on nothing else of the module cache.
 type modules struct {
 	inspect.Library
 
@@ -18,7 +18,7 @@ type modules struct {
 	asked map[module.Version]bool
 }
 
-// Module is that of the Library.
+// Module calls Module of the embedded Library, and records the answer.
 func (m *modules) Module(v module.Version) fs.FS {
 	dir := m.Library.Module(v)
 	m.mu.Lock()
@@ -27,13 +27,13 @@ func (m *modules) Module(v module.Version) fs.FS {
 	return dir
 }
 
-// asked is a module for which a review asked the Library.
+// asked records that a review has asked for a module. Here is set if the Library had the module.
 type asked struct {
 	Path, Version string
 	Here          bool
 }
 
-// answers returns what the Library was asked for, and what it answered.
+// answers returns the recorded modules.
 func (m *modules) answers() (all []asked) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -43,7 +43,7 @@ func (m *modules) answers() (all []asked) {
 	return all
 }
 
-// same reports whether a Library still gives the answers.
+// same reports whether l would give the recorded answers, too.
 func same(l inspect.Library, all []asked) bool {
 	for _, a := range all {
 		if l == nil || (l.Module(module.Version{Path: a.Path, Version: a.Version}) != nil) != a.Here {

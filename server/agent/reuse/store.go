@@ -21,17 +21,17 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// form is the form of the files. A file of another form is not found, because the form is a part of its name's hash.
+// form is the version of the format of the files. It is part of the key, so a file of another version is never found.
 const form = 1
 
-// Limits of the folder of results. Beyond them the results that were kept first are deleted, and a larger one is not
+// Limits of the folder of results. If there are more than maxResults, the oldest are deleted. A larger result is not
 // kept.
 const (
 	maxResults = 20
 	maxSize    = 16 << 20 // of one result, in bytes
 )
 
-// ending is the end of the name of a result's file.
+// ending is how the name of a result's file ends, after the key.
 const ending = ".review.json"
 
 // Store is a folder of results.
@@ -39,11 +39,11 @@ type Store struct {
 	dir, program string
 }
 
-// Open returns the store in a folder, which need not exist yet. program names the running program (see Program): a
-// result of another program is never returned.
+// Open returns the store in a folder, which need not exist yet. program is the hash of the running program (see
+// Program): a result of another program is never returned.
 func Open(dir, program string) *Store { return &Store{dir, program} }
 
-// kept is the file of a result.
+// kept is the content of a result's file.
 type kept struct {
 	At      time.Time      `json:"at"`
 	Modules []asked        `json:"modules"`
@@ -52,9 +52,9 @@ type kept struct {
 	Change  *report.Change `json:"change,omitempty"`
 }
 
-// Review is local.Review, unless the folder has the result of a review of the same state: it then returns that result
-// and the time of its review. at is zero for a new review. A result that cannot be read or kept costs a review, and is
-// no error.
+// Review does the same as local.Review. But if the folder has the result of a review of the same state, Review returns
+// that result and the time of its review. at is zero for a new review. A kept result that cannot be read, or a new one
+// that cannot be kept, is no error.
 func (s *Store) Review(
 	ctx context.Context, r *inspect.Repo, checks []inspect.Check, version string, progress func(done int),
 ) (out *local.Outcome, at time.Time, err error) {
@@ -73,25 +73,26 @@ func (s *Store) Review(
 	if err != nil || named != nil || !out.Whole || !read(r.History) {
 		return out, at, err
 	}
-	// A file that changed during the review is in one of the keys only.
+	// Keep the result only if no file has changed during the review.
 	if after, err := keyOf(ctx, s.program, r, checks); err == nil && after == key {
 		src := out.Source
 		k := &kept{At: src.Now, World: src.World, Land: src.Land, Change: src.Change}
 		if seen != nil {
 			k.Modules = seen.answers()
 		}
-		_ = s.keep(key, k) // it can be made again
+		_ = s.keep(key, k) // the error is dropped: the next review makes the result again
 	}
 	return out, at, nil
 }
 
-// read reports whether the history could be read: without it a slow disk would have another result.
+// read reports whether the history could be read. If not, for example because of a slow disk, the result must not be
+// kept, because another review may have another result.
 func read(h inspect.History) bool {
 	n, _ := h.Commits()
 	return n > 0
 }
 
-// outcome returns a result that was kept as one of now.
+// outcome returns a kept result in the form in which a review that ends now returns it.
 func outcome(k *kept, checks []inspect.Check, version string) *local.Outcome {
 	k.World.Fill()
 	k.Land.Fill()
@@ -103,7 +104,7 @@ func outcome(k *kept, checks []inspect.Check, version string) *local.Outcome {
 	}
 }
 
-// load returns the result with a key, or nil if there is none that can be read.
+// load returns the result with a key, or nil if there is none or it cannot be read.
 func (s *Store) load(key string) *kept {
 	path := filepath.Join(s.dir, key+ending)
 	if info, err := os.Stat(path); err != nil || info.Size() > maxSize {
@@ -121,7 +122,7 @@ func (s *Store) load(key string) *kept {
 	return k
 }
 
-// keep writes a result and deletes the ones beyond maxResults.
+// keep writes a result to its file and then calls tidy.
 func (s *Store) keep(key string, k *kept) error {
 	data, err := json.Marshal(k)
 	if err != nil || len(data) > maxSize {
@@ -137,7 +138,7 @@ func (s *Store) keep(key string, k *kept) error {
 	return s.tidy()
 }
 
-// tidy deletes the results that were kept first beyond maxResults, and files that a killed program left.
+// tidy deletes the oldest results beyond maxResults, and temporary files that a killed program has left.
 func (s *Store) tidy() error {
 	all, err := os.ReadDir(s.dir)
 	if err != nil {

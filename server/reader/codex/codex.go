@@ -146,8 +146,8 @@ func (r *Reader) Sessions(ctx context.Context, want func(string) bool, limit int
 }
 
 // rollouts returns the paths of a home's rollouts, the newest days first:
-// sessions/YYYY/MM/DD/rollout-<time>-<id>.jsonl, and those in archived_sessions, into which `codex archive` moves a
-// file.
+// sessions/YYYY/MM/DD/rollout-<timestamp>-<id>.jsonl, and those in archived_sessions, into which `codex archive` moves
+// a file.
 func rollouts(home string, counts *shadow.Counts) []string {
 	var paths []string
 	var walk func(dir string, depth int)

@@ -1,7 +1,7 @@
 // Package gemini reads the sessions of Gemini CLI (tried: version 0.61.0) from its files, as shadow.Reader describes.
 //
 // It owns the knowledge about these files: which homes there are, what each record means, which process can hold a
-// session. It opens only transcripts (tmp/<project>/chats/session-<time>-<id>.jsonl, and those of sub-agents in
+// session. It opens only transcripts (tmp/<project>/chats/session-<timestamp>-<id>.jsonl, and those of sub-agents in
 // chats/<session>/<agent>.jsonl) and tmp/<project>/.project_root, which names the project's folder. It opens no other
 // file, above all not the credentials and settings beside them, and never writes. The caller passes the results to
 // Realm.Observe.

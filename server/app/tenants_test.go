@@ -184,7 +184,7 @@ func TestAMovedRealmIsTheOtherTenants(t *testing.T) {
 				t.Errorf("life %d: it is %+v at %d (%v)", life, w.Realm, w.Tick, err)
 			}
 			stop(t, a)
-			told := strings.Contains(log.String(), "to whom it belongs now")
+			told := strings.Contains(log.String(), "the realm belongs to that tenant now")
 			if told != (life == 0) {
 				t.Errorf("life %d: the log says %s", life, &log)
 			}

@@ -15,10 +15,15 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// An erasure (P16.3) changes realm.db in steps, each of which is durable: the intent is a row in erasures, the
-// transaction of history:erased sets the seq of that row, rows are redacted in chunks between commits, and the last
-// step sets done_at when no erased byte is left. If an erasure is interrupted after history:erased, the next opening
-// ends it (resume.go). If it is interrupted before, the actor begins it again (Saved.Erasures).
+// An erasure (P16.3) changes realm.db in steps, each of which is durable:
+//
+//  1. The intent is stored as a row in the table erasures.
+//  2. The transaction of history:erased sets the seq of that row.
+//  3. Rows are redacted in chunks, between commits.
+//  4. When no erased byte is left, done_at is set.
+//
+// If an erasure is interrupted after step 2, the next opening ends it (resume.go). If it is interrupted before, the
+// actor begins it again (Saved.Erasures).
 
 // Note is the content of erasures.receipt: at first the request and its scope, at the end only the
 // receipt. The scope holds personal words, so it is deleted and its pages are overwritten before the

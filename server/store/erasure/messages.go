@@ -94,10 +94,13 @@ func (r *redaction) message(ctx context.Context, c *chunk, red *world.Redactor, 
 	return c.add(ctx, len(m.Content), write)
 }
 
-// clears reports whether a row must lose all its words. There are four such cases: the row belongs to an erased
-// conversation and could not be deleted, its checksum shows that it belonged to such a conversation, the erased
-// person said it, or the row cannot be read well enough to know whose words it has. clears counts the rows of the
-// last case in r.out.Changed. If the erasure is not by request, it counts such a row and returns false.
+// clears reports whether a row must lose all its words. There are four such cases:
+//
+//   - The row belongs to an erased conversation and could not be deleted.
+//   - The checksum of the row shows that it belonged to an erased conversation.
+//   - The erased person said the row.
+//   - The row cannot be read well enough to know whose words it has. clears counts these rows in r.out.Changed. If
+//     retention began the erasure, it only counts such a row and returns false.
 func (r *redaction) clears(ctx context.Context, s *tables.StoredRow) (bool, error) {
 	if s.Cleared() {
 		return false, nil

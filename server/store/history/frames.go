@@ -87,7 +87,8 @@ type framePage struct {
 
 func (p *framePage) full() bool { return len(p.frames) >= p.limit || p.bytes >= p.maxBytes }
 
-// add adds the frame of an event. stored is the text of the event's row, found reports whether the row exists.
+// add adds the frame of an event. stored is the text of the transcript row that the event names; found reports whether
+// that row exists.
 func (p *framePage) add(e *tables.EventRow, stored tables.StoredText, found bool) error {
 	text := ""
 	if e.TextAt > 0 { // an event that names a row need not show the text of the row; TextAt 0 means that it does not

@@ -29,7 +29,7 @@ func (s searchQuery) parts(text string, prefix bool) []world.SearchPart {
 		}
 	}
 	var found []span
-	var recent []token // the newest tokens, at most as many as the longest phrase has words
+	var recent []token // the last tokens read, at most as many as a phrase can have words
 	for t := range tokens(text) {
 		if recent = append(recent, t); len(recent) > maxSearchWords {
 			recent = recent[1:]

@@ -14,10 +14,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A realm whose folder cannot be written (the disk is full or read-only) is opened for reading: its world and its
-// transcripts are available, commits fail with the disk's error and are tried again, and the first commit that
-// finds the folder writable opens the realm for writing. A realm that must be written first is not opened: one with
-// a damaged journal, a journal of an older version, or an unfinished erasure.
+// A realm whose folder cannot be written (the disk is full or read-only) is opened for reading: people see its world
+// and its transcripts. Commits fail with the disk's error and are tried again. The first commit that finds the folder
+// writable opens the realm for writing. A realm that must be written before it can be read is not opened: one with a
+// damaged journal, a journal of an older version, or an unfinished erasure.
 
 // openReading opens the realm for reading; why is the error that prevents writing. It changes nothing in the folder.
 // Once the folder can be written, the function later opens the realm for writing; its parameter is the epoch that

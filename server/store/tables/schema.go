@@ -340,11 +340,11 @@ func PutInPlace(in disk.Folder) error {
 	return in.Sync()
 }
 
-// Rewrite rebuilds a journal from its own tables. It repairs a journal whose tables are intact while the search index
-// or the list of free pages is not. It writes a new file and changes no page of the old one, because a page that the
-// old file lists as free may belong to a transcript. If the server is killed meanwhile, realm.db is the old file or
-// the new one. logLost means that the old file has lost its log; the new file records this until an opening has
-// reported it.
+// Rewrite rebuilds a journal from its own tables. It repairs a journal whose tables are intact while an index, the
+// search index or the list of free pages is not. It writes a new file and changes no page of the old one, because a
+// page that the old file lists as free may belong to a transcript. If the server is killed meanwhile, realm.db is the
+// old file or the new one. logLost means that the old file has lost its log; the new file records this until an
+// opening has reported it.
 func Rewrite(in disk.Folder, logLost bool) error {
 	path := in.Path(sqlite.JournalFile)
 	dsn, err := sqlite.DSN(path, sqlite.ModeRead)

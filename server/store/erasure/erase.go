@@ -153,8 +153,11 @@ func (x *Eraser) NoteRemoved(ctx context.Context, erasureID string, names []stri
 	if err := x.j.View(func(db *sql.DB) (err error) {
 		rows, err = Read(ctx, db, "erasure_id = ?", erasureID)
 		return err
-	}); err != nil || len(rows) == 0 {
-		return nil, errors.Join(err, fmt.Errorf("record which files an erasure removes: there is no erasure %s", erasureID))
+	}); err != nil {
+		return nil, fmt.Errorf("record which files an erasure removes: %w", err)
+	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("record which files an erasure removes: there is no erasure %s", erasureID)
 	}
 	note := rows[0].Note
 	for _, name := range names {

@@ -78,8 +78,10 @@ func repairRealm(ctx context.Context, w *files.Stopped, done *Repaired, e files.
 
 func repairTo(ctx context.Context, w *files.Stopped, done *Repaired, from, to string, now time.Time) (err error) {
 	in, name := disk.At(w.FS(), filepath.Dir(to)), filepath.Base(to)
-	if taken, err := in.Has(name); err != nil || taken {
-		return errors.Join(err, fmt.Errorf("%s exists already", to))
+	if taken, err := in.Has(name); err != nil {
+		return err
+	} else if taken {
+		return fmt.Errorf("%s exists already", to)
 	}
 	part := to + partSuffix // the copy is renamed to its final name when it is complete
 	if err := os.Mkdir(part, disk.FolderPerm); err != nil {

@@ -53,7 +53,12 @@ func Copy(ctx context.Context, source *Source, w *tables.Writer, floor, head int
 			}
 		}
 	}
-	return j, j.mendHeads(ctx)
+	if err := j.mendHeads(ctx); err != nil {
+		return nil, err
+	}
+	// Record the gaps before anything reads the events: EachEvent continues after a gap, but stops where a number is
+	// missing.
+	return j, j.markGaps(ctx)
 }
 
 // Complete restores from events what Copy could not read, gives each conversation a head, and records gaps for
@@ -68,16 +73,16 @@ func (j *Journal) Complete(ctx context.Context, w *world.World, now world.Time) 
 	if err := j.addHeads(ctx, w, now); err != nil {
 		return err
 	}
-	if err := j.markGaps(ctx); err != nil {
-		return err
+	if j.Events == 0 { // the journal begins after the head: nothing before it can be read
+		j.Floor = j.Head + 1
 	}
 	return j.markRows(ctx)
 }
 
 // markGaps records gaps for missing events from the floor to the head.
 func (j *Journal) markGaps(ctx context.Context) error {
-	if j.Events == 0 { // the journal has no events and begins after the head, so it has no gaps
-		j.Floor = j.Head + 1
+	if j.Events == 0 { // without events the journal needs no gaps: see Complete
+		return nil
 	}
 	var gaps []tables.Span
 	next := j.Floor

@@ -355,8 +355,9 @@ func (w *Writer) spread(from int64, rows []EventRow) error {
 // unpackedSince records that events from a seq on were unpacked, so that tidying packs them again.
 func (w *Writer) unpackedSince(from int64) {
 	w.Unpacked++
-	if w.UnpackedFrom == 0 || from < w.UnpackedFrom {
-		w.UnpackedFrom = max(from-MaxBlock, 1) // the block that holds from begins at most MaxBlock events earlier
+	first := max(from-MaxBlock, 1) // the block that holds from begins at most MaxBlock events earlier
+	if w.UnpackedFrom == 0 || first < w.UnpackedFrom {
+		w.UnpackedFrom = first
 	}
 }
 

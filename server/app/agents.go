@@ -38,8 +38,8 @@ func (cfg Config) environment() func(string) string {
 	return cfg.Getenv
 }
 
-// announce writes the file by which commands of this user find the server, with a token for them (package rendezvous).
-// An error is only logged, because the server also works without that file.
+// announce writes a file with the address of the server and a token. Commands of the same user find the server by this
+// file (package rendezvous). An error is only logged, because the server also works without the file.
 func (a *App) announce(token string) {
 	if !a.cfg.Announce {
 		return

@@ -40,8 +40,8 @@ func (r Resume) check() error {
 	return nil
 }
 
-// slowRestore is the time after which a start that is still restoring a session logs that it waits. Restoring a session
-// of 1,000 messages takes a fraction of a second.
+// slowRestore is the time after which a start logs that it still waits for a session to be restored. Restoring a
+// session of 1,000 messages takes a fraction of a second.
 const slowRestore = 2 * time.Second
 
 // resumeSession restores the session that r selects, in the last active realm. If r selects no session, note tells the

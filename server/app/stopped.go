@@ -26,9 +26,8 @@ type Stopped struct {
 	Realm  string // "" for the last active realm
 }
 
-// nobody implements the interfaces of drivers, templates and teams, and offers none of them. Commands use it to open a
-// realm in which they only read, erase or delete conversations. The templates and teams that are stored in the realm
-// stay unchanged.
+// nobody stands in for drivers, templates and teams: it has none of them. Commands use it to open a realm in which
+// they only read, erase or delete conversations. The templates and teams that are stored in the realm stay unchanged.
 type nobody struct{}
 
 func (nobody) Driver(*world.Template, world.Role) driver.Driver { return nil }

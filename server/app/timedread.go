@@ -10,8 +10,8 @@ const (
 	// If the disk hangs, one call of look takes readTime; later calls return the result of the last reading at
 	// once.
 	readTime = 500 * time.Millisecond
-	// firstReadTime is the maximum time for which a start of the server waits for the first reading of the templates, and
-	// again for that of the teams.
+	// firstReadTime limits how long a start of the server waits for the first reading of the templates, and then for
+	// the first reading of the teams.
 	firstReadTime = 10 * time.Second
 )
 

@@ -13,9 +13,10 @@ import (
 // time has passed after the last of these touches.
 const collides = 30 * time.Minute
 
-// collisions finds and clears collisions. Two agents on the map collide at a file if both edit it, also in different
-// worktrees, or if one edits it in the worktree in which the other has read it before and not again. An agent and its
-// sub-agents never collide, because the agent waits for them and gets their results.
+// collisions finds and clears collisions. Two agents on the map collide at a file if both have edited it, also in
+// different worktrees. They also collide if one has edited the file in a worktree in which the other had read it
+// before and has not read it since. An agent and its sub-agents never collide, because the agent waits for them and
+// gets their results.
 type collisions struct {
 	// fresh has the paths of files that were touched after the last judgement; nil means all paths.
 	fresh map[string]bool

@@ -241,8 +241,8 @@ func passed(r *kind.Realm, agentID string, seen shadow.Seen, calls map[string]*w
 	})
 }
 
-// disproved returns the events that correct doors which a person answered on the page, although the agent's own record
-// says that a person decided in its terminal.
+// disproved returns the events that correct the recorded answers to doors: a person answered on the page, but the
+// agent's own record says that a person has decided in the agent's terminal.
 func disproved(r *kind.Realm, agentID string, entries []shadow.Entry,
 	calls map[string]*world.ToolUse) (out []world.Body) {
 	for i := range entries {

@@ -9,8 +9,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Observed implements kind.Observer. It returns events that begin the session's conversation and put its hero on the
-// map if they are not there yet, add the rows of the entries with the position after them, and set the hero's state.
+// Observed implements kind.Observer. It returns the events that follow from a reading. They begin the session's
+// conversation and put its hero on the map, if these are not there yet. They add the rows of the entries, record the
+// position after the entries, and set the hero's state.
 func (k *Coding) Observed(r *kind.Realm, seen shadow.Seen) (d kind.Decision, at shadow.Position) {
 	s := &seen.Session
 	known := r.World.Session(s.Program, s.ID)

@@ -339,8 +339,8 @@ func (c *State) end(b world.RunEnded, at world.Time) {
 	}
 }
 
-// Forget deletes from Runs each ended run that was not a turn and each ended run for whose turn keep returns false. It
-// deletes the rows of these runs from Said. The caller's keep returns false for turns of earlier stages and attempts.
+// Forget deletes ended runs from Runs: those that were no turns, and those for whose turn keep returns false. It also
+// deletes the rows of these runs from Said. keep returns false for turns of earlier stages and attempts.
 func (c *State) Forget(keep func(world.Turn) bool) {
 	c.Runs = slices.DeleteFunc(c.Runs, func(r world.Run) bool {
 		return r.Status != world.RunRunning && (r.Turn == nil || !keep(*r.Turn))

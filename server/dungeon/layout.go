@@ -47,7 +47,7 @@ func step(n int) int {
 	return n
 }
 
-// part has the rows of a room in which the files of one kind, or of one language of a kind, stand.
+// part is a part of a room: the rows with the files of one kind, or of one language within a kind.
 type part struct {
 	group
 	firstRow, rows int

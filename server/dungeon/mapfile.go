@@ -30,10 +30,10 @@ type mapFolder struct {
 	Links []int    `json:"links,omitempty"` // the indexes in Files of the entries that are links, in ascending order
 }
 
-// Encode returns the tree of a scan that began at scannedAt in the form of map.json, from which the server shows the
-// map until it has scanned the linked folder, and while the folder is missing. If the result exceeds MaxMapBytes,
-// Encode leaves out all files; if the result without files still exceeds MaxMapBytes, Encode also leaves out all
-// folders but the root.
+// Encode returns t in the form of map.json. scannedAt is the time at which the scan of the tree began. The server
+// shows the map from map.json until it has scanned the linked folder, and while the folder is missing. If the result
+// exceeds MaxMapBytes, Encode leaves out all files. If it is still too large, Encode leaves out all folders but the
+// root, too.
 func Encode(t *Tree, scannedAt world.Time) []byte {
 	m := mapFile{Schema: mapSchema, ScannedAt: scannedAt, Folders: make([]mapFolder, len(t.folders))}
 	for i := range t.folders {

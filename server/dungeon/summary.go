@@ -14,9 +14,9 @@ const (
 )
 
 // Summary returns the root and two levels of folders, for world:state. Counts include files and folders that the
-// summary leaves out. If there are more than SummaryChildren sub-folders in a folder, or more than SummaryBytes bytes
-// in the summary, it leaves out the folders with the fewest files, and folders of the second level before those of the
-// first. Children are sorted by path.
+// summary leaves out. It leaves out folders if a folder has more than SummaryChildren sub-folders, or if the summary
+// has more than SummaryBytes bytes: folders of the second level before those of the first, and in each level those
+// with the fewest files. Children are sorted by path.
 func (t *Tree) Summary() world.MapTree {
 	left := SummaryBytes
 	root := t.node(0, "", "")

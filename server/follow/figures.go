@@ -99,8 +99,8 @@ func (f *figures) refuse(program string) {
 	p.changed = true
 }
 
-// tell logs the figures that have changed since they were logged last. It logs those of one program at most once in
-// logEvery.
+// tell logs the figures of each program that have changed since they were last logged, at most once in logEvery for
+// each program.
 func (f *figures) tell(now time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

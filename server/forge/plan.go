@@ -51,8 +51,8 @@ type Result struct {
 type stage struct {
 	// hear handles a person's words.
 	hear func(*step, said)
-	// act moves the forge to another state, asks the person, or requests an answer from a model. It is nil for a state
-	// that the forge leaves within the same step and for a state in which the forge always waits.
+	// act moves the forge to another state, asks the person, or requests an answer from a model. It is nil for two
+	// kinds of states: those that the forge leaves within the same step, and those in which the forge always waits.
 	act func(*step)
 	// answer handles a model's answer, nil if the state requests none.
 	answer func(s *step, text string)

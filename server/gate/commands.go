@@ -182,8 +182,8 @@ func (s *socket) submit(cmd wire.Command, requestID string) *wire.Error {
 	return now.realm.Submit(s.sender(), requestID, cmd, now.viewer)
 }
 
-// hello attaches the socket to the realm c.RealmID. If the command names no realm, or one that does not exist,
-// hello attaches the socket to the last active realm, or to none if that is not open.
+// hello attaches the socket to the realm c.RealmID. If the command names no realm, or one that does not exist, hello
+// attaches the socket to the last active realm. If that realm is not open, the socket watches none.
 func (r *reader) hello(c *wire.Hello, requestID string) *wire.Error {
 	s := r.s
 	if c.Protocol != wire.Protocol {

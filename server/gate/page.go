@@ -33,8 +33,8 @@ const index = "index.html"
 // style elements of the file viewer, whose library writes them (P1.11).
 const noncePlace = "{style-nonce}"
 
-// page serves the files of the built page. It reads, hashes and compresses a file when it is requested first
-// and after it has changed. The cache has at most one entry for each file.
+// page serves the files of the built page. It reads, hashes and compresses a file at the first request for it, and at
+// the first request after the file has changed. The cache has at most one entry for each file.
 type page struct {
 	files fs.FS
 

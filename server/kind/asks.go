@@ -46,7 +46,7 @@ type Mender interface {
 	// Mend checks a conversation that was loaded from the disk: in an opening after the interrupted runs
 	// have ended, or when it is read later.
 	Mend(r *Realm, t *Talk) Step
-	// Rests returns the events that say in which state an interrupted run leaves its conversation. The engine puts
+	// Rests returns the events that set the state in which an interrupted run leaves its conversation. The engine puts
 	// them before the end of the run.
 	Rests(r *Realm, t *Talk) []world.Body
 }

@@ -166,9 +166,9 @@ func (r *Realm) Request(kindName string, b *world.ChatStarted, role world.Role) 
 	}
 }
 
-// FindAgent finds an agent by its id: on the map, in a conversation, or as a role of a template, whether a driver plays
-// it now or not. It returns the agent's name. It does not find an agent of an Asker, whose prompt never has skills, nor
-// a coding agent, which runs in its own program.
+// FindAgent finds an agent by its id and returns the agent's name. The agent is on the map, in a conversation, or a
+// role of a template, and need not have a driver now. FindAgent does not find an agent of an Asker, whose prompt never
+// has skills, nor a coding agent, which runs in its own program.
 func (r *Realm) FindAgent(id string) (name string, ok bool) {
 	if ag := r.World.Agent(id); ag != nil {
 		return ag.DisplayName, ag.Kind == world.KindAgent && ag.State == nil

@@ -15,8 +15,8 @@ type Exporter interface {
 	Exported(data []byte) (conversationID string)
 }
 
-// Continuer is a kind with conversations that continue by themselves when the realm is opened, apart from those that
-// gather their members.
+// Continuer is a kind with conversations that continue by themselves when the realm is opened. Kinds that gather their
+// members (Traits.Gathers) continue in any case and need not implement it.
 type Continuer interface {
 	// Continues reports whether a conversation continues in the realm that was saved as s.
 	Continues(s *world.Saved) bool

@@ -150,8 +150,8 @@ type Reader interface {
 	Reads(r *Realm, in Command) Need
 }
 
-// Runner is a kind with conversations that are under way while no turn is played, apart from those that gather their
-// members.
+// Runner is a kind with conversations that can be under way while no turn is played. Kinds that gather their members
+// (Traits.Gathers) need not implement it.
 type Runner interface {
 	// Running reports whether a conversation is under way now. Then the realm stays open.
 	Running(r *Realm) bool

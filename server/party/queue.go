@@ -100,7 +100,8 @@ func (s *State) pop() (Item, bool) {
 	return item, true
 }
 
-// order returns the numbers of the items in the order in which pop returns them, nil if that is the order of the queue.
+// order returns the numbers of the queue's items in the order in which pop will return them. It returns nil if the
+// queue already has this order.
 func (s State) order() []int {
 	queue := s.Queue
 	var order []int

@@ -173,8 +173,7 @@ func (k *Party) Row(m world.Message) string {
 	return text
 }
 
-// Kept returns a person's words in the form in which their row stores them, that is, without [NEXT: ...] and [DROP:
-// ...].
+// Kept returns the text that the row of a person's words stores: the words without [NEXT: ...] and [DROP: ...].
 func (*Party) Kept(text string) string {
 	_, text = Read(text)
 	return text

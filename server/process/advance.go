@@ -14,11 +14,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Advance ends a stage that Next reported as complete. It returns the events that save the stage's artifacts. If there
-// is a next stage, the events by which members leave, process:stage_advanced and the events by which members join
-// follow; otherwise process:completed and the status of the conversation. The caller commits all these events at once,
-// so that a crash cannot separate them (S3-22, B12). nextID returns a new artifact id at each call. Agents without a
-// part in the next stage leave. People keep their roles and stay. After the last stage everybody stays.
+// Advance ends a stage that Next reported as complete. Its events first save the stage's artifacts. If there is a next
+// stage, the events by which members leave follow, then process:stage_advanced, then the events by which members join.
+// After the last stage, process:completed and the status of the conversation follow. The caller commits all events at
+// once, so that a crash cannot separate them (S3-22, B12). nextID returns a new artifact id at each call. Agents
+// without a part in the next stage leave. People keep their roles and stay. After the last stage everybody stays.
 func Advance(w *world.World, f Facts, nextID func() string, now time.Time) ([]world.Body, *wire.Error) {
 	p := &w.ProcessState
 	st := p.Stage()
@@ -92,8 +92,8 @@ func HandOver(w *world.World, roleID string, document driver.NamedText, nextID f
 	return []world.Body{&world.ArtifactSaved{Artifact: a}}, nil
 }
 
-// collect makes each artifact that the stage declares and that no role has handed over, from the words of the roles
-// that produce it.
+// collect makes the artifacts that the stage declares and that no role has handed over. It makes each artifact from
+// the words of the roles that produce it.
 func collect(w *world.World, f Facts, nextID func() string, now time.Time) (out []world.Body,
 	refs []world.ArtifactRef) {
 	p := &w.ProcessState

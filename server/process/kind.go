@@ -329,9 +329,9 @@ func (k *Process) Sheds(r *kind.Realm) (t *kind.Talk, keep func(world.Turn) bool
 	}, drop
 }
 
-// Field handles words that name no conversation: it returns the conversation of the running or paused process, "" for
-// none. to is the member to whom the words are addressed. its is set, which means that the words go to this
-// conversation, if to is "", if the words answer a run of the member to, or if to is a role that no driver plays.
+// Field handles words that name no conversation. It returns the conversation of the running or paused process, "" for
+// none. to is the member to whom the words are addressed, "" for nobody. its is set if the words go to that
+// conversation: to is "", the words answer a run of to, or to is a role that no driver plays.
 func (k *Process) Field(r *kind.Realm, from kind.Person, to string) (conversationID string, its bool) {
 	p := &r.World.ProcessState
 	if requireRunning(p) == nil {

@@ -13,8 +13,8 @@ import (
 
 // approval returns the key of the approval that the process needs in the modes supervised and manual, "" for none.
 // ProcessResumed has the key as Approved when a person approves. In the mode supervised the key names the stage and
-// attempt; in the mode manual it also has the number of turns begun, without interrupted ones, so that a turn that a
-// restart interrupted needs no second approval.
+// attempt. In the mode manual it also has the number of turns that have begun, without interrupted ones: so a turn
+// that a restart has interrupted needs no second approval.
 func approval(p *world.ProcessState, s world.Settings, t *tally) string {
 	stage := strconv.Itoa(p.CurrentStageIndex) + "/" + strconv.Itoa(p.StageAttempt)
 	switch {

@@ -150,7 +150,7 @@ func Bodies() []Body {
 	return out
 }
 
-// Change is one change of a conversation by an event: of its head, its runs or its rows. server/conversation folds
+// Change is one thing that an event changes in its conversation: the head, a run or a row. server/conversation folds
 // changes in memory, and the journal folds them into tables; neither depends on the type of the event.
 type Change interface{ change() }
 

@@ -1,6 +1,6 @@
-// Package local reviews a folder without a server and without a process: it runs all checks once and returns what they
-// found in the form from which server/report makes reports. It keeps no state, posts nothing to a realm, and decides
-// nothing about exit codes; the command "agentdungeon review" calls it.
+// Package local reviews a folder without a server and without a staged process. It runs all checks once and returns
+// their findings in the form that server/report needs. It keeps no state, posts nothing to a realm, and decides
+// nothing about exit codes. The command "agentdungeon review" calls it.
 package local
 
 import (
@@ -38,9 +38,9 @@ func (o *Outcome) From(severity string) (n int) {
 }
 
 // Review runs the checks over a repository. If the repository has a Base, the checks run over the base too, and the
-// result is about the change since then. If progress is not nil, Review calls it after each run of a check, one call at
-// a time, with the number of runs that have ended; Runs returns the number of all runs. version is the program's
-// version.
+// result is about the change since then. After each run of a check, Review calls progress, unless it is nil, with the
+// number of runs that have ended; it never makes two of these calls at once. Runs returns the number of all runs.
+// version is the program's version.
 func Review(ctx context.Context, r *inspect.Repo, checks []inspect.Check, version string, progress func(done int)) (
 	*Outcome, error,
 ) {

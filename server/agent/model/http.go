@@ -32,7 +32,7 @@ const (
 // endOfStream is the data of a stream's last event.
 const endOfStream = "[DONE]"
 
-// Errors with which a request or its stream fails, besides errors of the network and errors that the server reports.
+// Errors of a request or of its stream. Errors of the network and errors that the server reports are not among them.
 var (
 	errSilent  = errors.New("the model's server was silent")
 	errGarbage = errors.New("the model's server did not answer in the streaming format of chat completions")
@@ -59,7 +59,7 @@ func (e *serverError) Error() string {
 	return text
 }
 
-// newTransport returns a transport that keeps no idle connections, so that a finished request leaves no connection open
+// newTransport returns a transport that keeps no idle connections. So a finished request leaves no connection open,
 // and no request uses a connection that the server has closed. The transport uses the proxies that the environment
 // variables name.
 func newTransport() *http.Transport {

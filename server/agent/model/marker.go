@@ -35,10 +35,9 @@ func (f *markerFilter) end() (text string, done bool) {
 	return text, false
 }
 
-// markerStart returns the position in text at which a final line with nothing but the marker may begin, together with
-// the white space before that line. The white space must contain a line break, unless it is at the beginning of the
-// answer (after is false). After the white space comes the marker, a prefix of the marker, or nothing; in the last two
-// cases the marker may follow in the next piece.
+// markerStart looks in text for a last line that has only the marker, or that can still become such a line: so far it
+// has nothing, or the beginning of the marker. It returns the position at which the white space before that line
+// begins. This white space must have a line break, unless the answer begins with it (after is false).
 func markerStart(text string, after bool) int {
 	const blank = " \t\r\n"
 	body, word := strings.TrimRight(text, blank), ""

@@ -92,7 +92,7 @@ func read(h inspect.History) bool {
 	return n > 0
 }
 
-// outcome returns a kept result in the form in which a review that ends now returns it.
+// outcome returns a kept result as a review returns it now.
 func outcome(k *kept, checks []inspect.Check, version string) *local.Outcome {
 	k.World.Fill()
 	k.Land.Fill()

@@ -29,8 +29,8 @@ const areaReview = "review"
 // longer, there is no checkpoint, and the next review looks at everything.
 const maxChanges = 3_000
 
-// checkpoint returns the state of the folder with which the next review compares the folder. It returns nil if the next
-// review cannot continue from this one.
+// checkpoint returns the state of the folder after this review. The next review compares the folder with that state.
+// checkpoint returns nil if the next review cannot continue from this one.
 func (v *view) checkpoint() *world.Reviewed {
 	h := v.review.repo.History
 	if h == nil || h.Head() == "" {

@@ -110,7 +110,7 @@ func (v *view) churn(dir string) (string, bool, error) {
 	return text, true, nil
 }
 
-// about describes a folder or a file: it quotes the documentation in it and gives its size.
+// about describes a folder or a file: it quotes the documentation there, and gives the size.
 func (v *view) about(s subject) string {
 	repo := v.review.repo
 	if s.file != nil {

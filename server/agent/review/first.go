@@ -85,7 +85,7 @@ var fields = []struct {
 	{"architect", inspect.Pattern(`(?i)\b(architecture|structure|cycles?|design|layers?)\b`)},
 }
 
-// beyond says, in one sentence, that a question cannot be measured and who could answer it.
+// beyond says, in one sentence, that the question cannot be answered by a measurement, and who could answer it.
 func (t guide) beyond(question string) string {
 	also := ""
 	for _, f := range fields {

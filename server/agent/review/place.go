@@ -9,7 +9,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// place says what the repository is: its own words, its size, and where it begins.
+// place describes the repository: what it says of itself, its size, and where its programs begin.
 func (t guide) place() string {
 	repo := t.review.repo
 	c := count(repo)
@@ -71,7 +71,7 @@ func (t guide) ownWords(c *census) (at, says string) {
 	return "", ""
 }
 
-// usualEntries are names of files with which programs begin, where no manifest says so.
+// usualEntries are the usual names of files with which programs begin. They are used if no manifest names such a file.
 var usualEntries = strings.Fields(`src/main.ts src/main.tsx src/index.ts src/index.tsx src/main.js src/index.js main.ts
 	index.ts index.js server.js app.js main.js src/main.rs manage.py __main__.py`)
 

@@ -81,10 +81,10 @@ func (d player) Ask(ctx context.Context, turn driver.Turn, question string, emit
 	return cmp.Or(t.err, ctx.Err())
 }
 
-// council plays a turn of a council. Its words depend only on the task, the number of the turn, the order of
-// the members and the files, so a repeated turn says the same, and no two turns say the same thing.
+// council plays a turn of a council. The words depend only on the task, the number of the turn, the order of the
+// members and the files. So a turn that is played again says the same, and no two turns say the same thing.
 func (d player) council(ctx context.Context, turn driver.Turn, emit func(driver.Chunk) error) error {
-	// All turns of a council share one view, because they say the findings of one list one by one.
+	// All turns of a council share one view, because each turn says the next findings of the same list.
 	key := turn.RealmID + "/" + turn.ConversationID + "/council"
 	t, done, err := d.begin(ctx, key, turn, emit)
 	if err != nil {

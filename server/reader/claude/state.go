@@ -74,7 +74,7 @@ func (r *Reader) State(ctx context.Context, s shadow.Session, _ shadow.Position,
 	return state, nil
 }
 
-// ending is the end of a transcript: what its last records say about the state of the session.
+// ending has what the last records of a transcript say about the state of the session.
 type ending struct {
 	tool, brief string // the first call without a result in the last turn
 	spoke       bool   // the agent or a person has written a text

@@ -18,7 +18,7 @@ import (
 // recent is how long a session of a version without locks counts as at work after its last record.
 const recent = 10 * time.Minute
 
-// end is the end of a rollout: what its last records say about the state of the session.
+// end has what the last records of a rollout say about the state of the session.
 type end struct {
 	size   int64
 	at     time.Time
@@ -268,8 +268,8 @@ func heldIn(proc, home string) map[string]bool {
 // lockSet has, by inode number, the devices of the locked files.
 type lockSet map[uint64][]string
 
-// locked reads /proc/locks, with lines such as "1: FLOCK  ADVISORY  WRITE 26034 fe:00:10207716 0 EOF". The line of a
-// process that waits for a lock has "->" after the number, so the word WRITE is not where this function looks for it.
+// locked reads /proc/locks, with lines such as "1: FLOCK ADVISORY WRITE 26034 fe:00:10207716 0 EOF". It skips the line
+// of a process that still waits for a lock: there "->" follows the number, so that WRITE is not the fourth word.
 func locked(proc string) (lockSet, error) {
 	f, err := os.Open(filepath.Join(proc, "locks"))
 	if err != nil {

@@ -27,7 +27,7 @@ const (
 	phaseOver              // the turn was interrupted, denied or rewound, or it failed
 )
 
-// ending is what the last records of a transcript say.
+// ending has what the last records of a transcript say about the state of the session.
 type ending struct {
 	size    int64
 	changed time.Time

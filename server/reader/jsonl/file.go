@@ -60,7 +60,7 @@ func check(f io.ReaderAt, size int64, p Place) (*ends, error) {
 	return e, err
 }
 
-// endsAt reads the ends of the part of the file before the offset off.
+// endsAt reads the first and the last bytes of the part of a file before the offset off.
 func endsAt(f io.ReaderAt, off int64) (*ends, error) {
 	e := &ends{head: make([]byte, min(off, headBytes)), tail: make([]byte, min(off, tailBytes))}
 	if off == 0 {

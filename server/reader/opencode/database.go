@@ -61,6 +61,11 @@ const tries = 3
 
 // read opens a handle, calls f with it and closes the handle. f must end within readTime. If f fails, read can call it
 // again.
+//
+// A process of OpenCode removes the log and its index at a normal exit, and a handle in WAL mode would create them
+// again. So a database without a log is read as immutable and without any lock, and the result counts only if nobody
+// has opened the database meanwhile. If there is a log, the option readonly_shm makes SQLite take shared locks only.
+// After a process was killed, SQLite makes the index in memory.
 func (db *database) read(ctx context.Context, f func(ctx context.Context, q *sql.Conn) error) (err error) {
 	for range tries {
 		if err = db.try(ctx, f); err == nil || ctx.Err() != nil || errors.Is(err, fs.ErrNotExist) {

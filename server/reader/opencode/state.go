@@ -54,7 +54,8 @@ type call struct {
 //     state is a guess.
 //   - A tool call has the status "running" before a person has allowed it. The tools that ask write metadata
 //     (state.metadata) as soon as they are allowed. If such a tool writes none for longer than moment, it is probably
-//     waiting. So is a call that is pending, which means that the model writes its input, for longer than moment.
+//     waiting. The same holds for a call that has been pending for longer than moment: pending means that the model
+//     still writes the input.
 func (r *Reader) State(
 	ctx context.Context, session shadow.Session, _ shadow.Position, now time.Time,
 ) (shadow.State, error) {

@@ -1,9 +1,9 @@
-// Package doors has the hooks of coding agents that wait: for the answer to a door (doors.go), or for words to an agent
-// (ears.go).
+// Package doors keeps a list of waiting hooks of coding agents. A hook waits for the answer to a door (doors.go), or
+// for words to its agent (ears.go).
 //
 // A door is a question of a coding agent that a person answers. The package only knows which hook waits for which door
-// or agent. It stores nothing: a waiting hook ends with the server, and the door itself is part of the world. When the
-// event is durable, server/realm calls Closed for each closed door, and Ring for new words.
+// or agent. It stores nothing: a waiting hook ends with the server, and the door itself is part of the world.
+// server/realm calls Closed once the event that closes a door is durable, and Ring once new words are durable.
 package doors
 
 import (

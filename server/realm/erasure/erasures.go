@@ -20,7 +20,7 @@ type Request struct {
 	Answer func(world.Receipt, error)
 }
 
-// State has the state of the realm at the time of a request for an erasure.
+// State describes the realm when somebody asks for an erasure.
 type State struct {
 	Epoch    string
 	Stopping bool
@@ -189,8 +189,8 @@ func (x *Erasures) Decided(seq int64, mark uint64) (world.Scope, *world.Redactor
 	return x.now.scope, world.NewRedactor(x.now.scope, nil)
 }
 
-// Forgotten records insights, the number of insights that the caller has removed from memory, and after, the
-// Picture of the realm from which everything erased is gone.
+// Forgotten records what the caller has done: insights is the number of insights that it has removed from memory, and
+// after is a Picture of the realm without anything that is erased.
 func (x *Erasures) Forgotten(insights int, after *checkpoint.Picture) {
 	x.now.changed["insights"] += insights
 	x.now.after = after

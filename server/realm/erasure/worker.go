@@ -138,9 +138,9 @@ func (w *Worker) Find(job Job) {
 	}
 }
 
-// Scope finds everything that the erasure covers, after all runs in its conversations have stopped. It first
-// waits until the skills that are being written are written, so that the receipt can list them. It reports
-// Scoped or Ended.
+// Scope finds everything that the erasure covers. It is called after all runs in the conversations of the erasure have
+// stopped. It first waits for the skills that are being written, so that the receipt can list them. It reports Scoped
+// or Ended.
 func (w *Worker) Scope(saves []<-chan struct{}) {
 	for _, ended := range saves {
 		select {

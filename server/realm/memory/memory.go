@@ -1,7 +1,7 @@
-// Package memory decides which conversations of a realm are in memory: the live ones, those with
-// the newest words, and those that were read again. The tables have all others.
+// Package memory decides which conversations of a realm are in memory: the live ones, those with the newest words, and
+// those that were read again. The tables have all others.
 //
-// It owns the map of them, kind.Realm.Talks, and never replaces that map. It reads nothing:
+// It owns the map of the conversations in memory, kind.Realm.Talks, and never replaces that map. It reads nothing:
 // server/realm passes in what was restored or read. Only the realm's actor calls it.
 package memory
 

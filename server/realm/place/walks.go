@@ -125,7 +125,7 @@ func (k *Walks) Appear(w *world.World, member *world.Agent) {
 	}
 }
 
-// Scene is what March reads.
+// Scene is the state of the realm that March needs.
 type Scene struct {
 	World    *world.World
 	Now      time.Time         // monotonic, for Due
@@ -136,7 +136,7 @@ type Scene struct {
 	Councils map[string]string // the active council of each member that is reading, by the member's id
 }
 
-// SceneOf returns the scene that March reads. playing has the members whose turns are under way.
+// SceneOf returns the Scene of a realm. playing has the members whose turns are under way.
 func SceneOf(r *kind.Realm, playing map[string]bool) Scene {
 	s := Scene{
 		World: r.World, Now: r.Clock.Now, At: r.At(), Clock: r.Clock.Wall, Pace: cmp.Or(r.Pace, r.World.Settings.Pace),

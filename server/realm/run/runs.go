@@ -54,7 +54,8 @@ type answer struct {
 	text strings.Builder
 }
 
-// Step is a step that follows from a run. Exactly one of Bodies, Frame, Durable, Reads and Heard is set.
+// Step is one thing that the actor has to do because of a run. Exactly one of Bodies, Frame, Durable, Reads and Heard
+// is set.
 type Step struct {
 	Bodies  []world.Body          // events that are emitted together
 	Frame   wire.Frame            // an ephemeral frame for all viewers

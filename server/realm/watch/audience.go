@@ -88,8 +88,8 @@ type Snapshot interface {
 	Frame(sight world.Sight) ([]byte, error)
 }
 
-// Start has what the first frames of a viewer are made from: the frame welcome, a replay or a snapshot, and the
-// overlays and notices in Live.
+// Start has the data from which the first frames of a viewer are made: the frame welcome, a replay or a snapshot, and
+// the overlays and notices in Live.
 type Start struct {
 	History
 	MapGeneration int64

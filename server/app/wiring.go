@@ -37,6 +37,7 @@ import (
 var kindSet = kind.NewSet(kinds.All())
 
 // The types below implement the interfaces of one package with the types of another and do nothing else.
+
 // worlds implements keeper.Store with the store.
 type worlds struct {
 	store    *files.Worlds

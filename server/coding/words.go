@@ -121,9 +121,9 @@ func (*Coding) Hand(r *kind.Realm, h shadow.Hook) (d kind.Decision, got shadow.H
 }
 
 // rests reports whether an agent does nothing, so that a word begins a turn of its own. If Claude Code gets a word
-// during a turn, the model sees the word as a notification that does not come from the user. While the hooks of a stop
-// run, the turn is not over yet, because another hook can continue it. Only the files of the session show the end of
-// the turn.
+// during a turn, the model sees the word as a notification that does not come from the user. While the hooks for the
+// end of a turn run, the turn is not over yet, because one of them can continue it. Only the files of the session show
+// the end of the turn.
 func rests(s *world.AgentState) bool {
 	if s.Source == world.SourceHook {
 		return false

@@ -34,7 +34,7 @@ const (
 	ownRows    = 6
 )
 
-// steps has the numbers that are allowed as the number of rows of a part and as the number of places for doors.
+// steps lists the allowed numbers of rows of a part. These are also the allowed numbers of places for doors.
 var steps = []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 80, 96, 128}
 
 // step returns the first of steps that is at least n.

@@ -57,7 +57,7 @@ type following struct {
 	listAt  time.Time
 	soon    chan struct{} // a value asks for a listing; see Follower.ListSoon
 	least   time.Time     // the earliest time of the next listing
-	start   time.Time     // the time from which the grid of looks is counted (see in)
+	start   time.Time     // looks are rounded to a grid of times that begins here (see in)
 	first   int           // index in all of the session that the next pass looks at first
 	news    []news        // readings that the realm has not got yet
 	changed bool          // all may have changed since it was shown to operators

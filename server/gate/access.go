@@ -291,8 +291,8 @@ type Links struct {
 }
 
 // Links returns the links of each tenant, one for each address ("host:port") and role. On a server without tokens only
-// the first tenant has links, all for hosts; these links have the owner's token, which such a server needs only for
-// what nobody but the owner may do. Links with tokens are secrets: print them, never log them.
+// the first tenant has links, all for hosts. These links have the owner's token, because only the owner may do some
+// things even on such a server. Links with tokens are secrets: print them, never log them.
 func (g *Gate) Links(addresses []string) []Links {
 	bases := make([]string, len(addresses))
 	for i, addr := range addresses {

@@ -8,7 +8,8 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// retentionTime limits a retention pass that a host requests. The next pass continues from there.
+// retentionTime limits the duration of a retention pass that a host requests. The next pass continues where that one
+// ended.
 const retentionTime = 10 * time.Minute
 
 // serveRetention runs a retention pass over the realms of a host's tenant (POST) and answers with its report

@@ -207,5 +207,5 @@ func Done(run world.Run, turn *world.TurnDone) *world.ChatDone {
 		Turn: turn}
 }
 
-// NothingWaits is the error for a pause of a conversation in which nothing happens by itself.
+// NothingWaits is the error for a request to pause a conversation in which nothing happens by itself.
 var NothingWaits = wire.Errorf(wire.Conflict, "nothing runs in this conversation that could be paused")

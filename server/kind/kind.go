@@ -14,7 +14,7 @@ import (
 type Talk = conversation.State
 
 // Kind decides for all conversations of one kind in a realm. One value serves one realm until the realm is closed; its
-// fields may hold only provisional state. The engine calls all methods from its own goroutine. A panic in a method
+// fields hold only state that may be lost. The engine calls all methods from its own goroutine. A panic in a method
 // changes nothing.
 type Kind interface {
 	// Traits returns the fixed properties of the kind.
@@ -123,12 +123,12 @@ type Host interface {
 	Sealed(r *Realm, member, summary string) ([]world.Body, *wire.Error)
 }
 
-// Answerer answers a question to one member in a conversation between the two.
+// Answerer is a kind with conversations between a person and one member, in which the member answers questions.
 type Answerer interface {
 	Question(r *Realm, in Command, who, text string) (Decision, *wire.Error)
 }
 
-// Watcher gets every event after it is folded. It decides nothing.
+// Watcher is a kind that gets every event after the engine has folded it. It decides nothing.
 type Watcher interface {
 	Saw(r *Realm, ev world.Event) Effects
 }
@@ -140,7 +140,7 @@ type Shedder interface {
 	Sheds(r *Realm) (t *Talk, keep func(world.Turn) bool, drop []string)
 }
 
-// Waker is a kind that the engine must call at the time Due even if nothing happens; the zero time means never.
+// Waker is a kind whose Next the engine must call at the time Due, even if nothing happens. The zero time means never.
 type Waker interface{ Due() time.Time }
 
 // Reader answers commands that only read.
@@ -169,12 +169,12 @@ type Importer interface {
 	Broken(conversationID string) *wire.Error
 }
 
-// Finder continues with the result of a Step's need, or with the error of reading it.
+// Finder is a kind that gets the data that was read for Step.Needs, or the error of reading it, and continues.
 type Finder interface {
 	Found(r *Realm, need Need, got any, err error) Steps
 }
 
-// Leaver has conversations that a member's dismissal ends.
+// Leaver is a kind with conversations that end when a member is dismissed.
 type Leaver interface {
 	// Left returns the events that follow from the dismissal, besides the ends of the member's own runs.
 	Left(r *Realm, member string) []world.Body
@@ -247,8 +247,9 @@ type Messenger interface {
 	Hand(r *Realm, h shadow.Hook) (Decision, shadow.Handed)
 }
 
-// Quitter is a kind with state about a conversation that must end before an erasure ends the conversation.
+// Quitter is a kind that keeps state about a conversation. This state must end before an erasure ends the
+// conversation.
 type Quitter interface {
-	// Quits returns the events that end the kind's state of the conversation t.
+	// Quits returns the events that end the kind's state about the conversation t.
 	Quits(r *Realm, t *Talk) []world.Body
 }

@@ -15,7 +15,7 @@ type restoreNeed struct {
 	before State // the state of the party before it was reset
 }
 
-// restorable is the result of a restoreNeed.
+// restorable is the session that was read for a restoreNeed.
 type restorable struct {
 	loaded
 	restoreNeed

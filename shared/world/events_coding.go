@@ -145,7 +145,7 @@ const privateID = "private-"
 // IsPrivate reports whether only hosts see a conversation (P17.5).
 func IsPrivate(conversationID string) bool { return strings.HasPrefix(conversationID, privateID) }
 
-// PrivateID returns the id of a private conversation for the id of a conversation.
+// PrivateID turns the id of a conversation into the id of a private one.
 func PrivateID(conversationID string) string { return privateID + conversationID }
 
 // Sight is a degree of access: which parts of a realm a client may see.

@@ -68,7 +68,7 @@ type Reader struct {
 	known    map[string]about                        // by the path of the transcript
 	ends     map[string]*seenEnd                     // by the path of the transcript
 	skip     func(id string, changed time.Time) bool // reports whether to leave out a session; nil leaves out none
-	cachedAt time.Time                               // the time for which cached was read
+	cachedAt time.Time                               // the time at which cached was read
 	cached   map[string]status                       // the last result of living
 }
 

@@ -43,7 +43,7 @@ func Homes(getenv func(string) string) []string {
 const (
 	maxFiles  = 20_000    // maximum number of rollouts in a listing; older ones are left out
 	maxEnds   = 1000      // maximum number of rollouts whose ends are kept in memory
-	headBytes = 512 << 10 // Readers look for session_meta in this many bytes at the beginning of a rollout
+	headBytes = 512 << 10 // a reader looks for session_meta in this many bytes at the beginning of a rollout
 	dirBytes  = 32 << 10  // a newer working directory is looked for in this many bytes at the end of a rollout
 	tailBytes = 4 << 20   // the state follows from this many bytes at the end of a rollout
 )

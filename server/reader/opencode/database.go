@@ -150,8 +150,8 @@ func (db *database) list(ctx context.Context) ([]shadow.Session, error) {
 	return all, nil
 }
 
-// names splits a session's title into the type of a sub-agent and the title. Until the model has made a title, a new
-// session has one with its time. The title of a sub-agent is "Look at x (@general subagent)".
+// names splits a session's title into the type of a sub-agent and the title. A new session has a title with the time
+// at which it began, until the model has made one. The title of a sub-agent is "Look at x (@general subagent)".
 func names(title string, sub bool) (name, rest string) {
 	if strings.HasPrefix(title, "New session - ") || strings.HasPrefix(title, "Child session - ") {
 		return "", ""

@@ -44,7 +44,7 @@ type Writer struct {
 	log     zerolog.Logger
 	saved   func(wire.RealmInfo) // called after each checkpoint; may be nil
 
-	kick chan struct{} // has room for one
+	kick chan struct{} // tells the goroutine that something is to be written; has room for one value
 	stop chan struct{}
 	done sync.WaitGroup
 

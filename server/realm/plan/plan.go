@@ -24,7 +24,7 @@ type Step struct {
 // kind decides the next step from the result.
 type Steps = iter.Seq[Step]
 
-// of yields the steps of the kind k.
+// of yields the given steps, each with k as the kind that has decided it.
 func of(k kind.Kind, steps kind.Steps) Steps {
 	return func(yield func(Step) bool) {
 		for s := range steps {

@@ -59,7 +59,7 @@ type answer struct {
 type Step struct {
 	Bodies  []world.Body          // events that are emitted together
 	Frame   wire.Frame            // an ephemeral frame for all viewers
-	Words   *conversation.Segment // the row to which Frame is a delta; nil for another frame
+	Words   *conversation.Segment // the row to which Frame adds words; nil if Frame is no delta
 	Durable chan<- error          // gets nil once everything before this step is durable; has room for one value
 	Reads   *Reading
 	Heard   *Heard

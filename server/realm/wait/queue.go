@@ -160,7 +160,7 @@ func (q *Queue) Find(same func(message any) bool) (key string, found bool) {
 // Close waits until all reads have returned. The context life must have ended.
 func (q *Queue) Close() { q.work.Wait() }
 
-// Result is the outcome of reading a need.
+// Result is the data that was read for a need, or the error of reading it.
 type Result struct {
 	Need kind.Need
 	Got  any

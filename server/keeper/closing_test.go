@@ -206,6 +206,41 @@ func TestStopRemembersWhatWasNotSaved(t *testing.T) {
 	})
 }
 
+// A realm that meets damage while a stop closes it asks for its reopening: neither waits for the other.
+func TestARealmMayAskForItsReopeningDuringTheStop(t *testing.T) {
+	s := newShelf("last")
+	s.last = "last"
+	synctest.Test(t, func(t *testing.T) {
+		k := New(Config{Store: folder{"default": s}, Folders: folders{}, Templates: nothing{}, Drivers: nothing{}, Log: zerolog.Nop()})
+		home, err := k.Tenant("default")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := home.Open(t.Context(), "last"); err != nil {
+			t.Fatal(err)
+		}
+		s.slow(2 * time.Second)
+		stopped := make(chan struct{})
+		go func() {
+			defer close(stopped)
+			if _, err := k.Stop(); err != nil {
+				t.Error(err)
+			}
+		}()
+		time.Sleep(time.Second)
+		if !k.mu.TryLock() { // Lock would block the bubble for ever
+			t.Error("the stop holds the lock that a reopening needs")
+		} else {
+			k.mu.Unlock()
+			home.reopen("last")
+		}
+		<-stopped
+		if s.opens("last") != 1 || !s.open["last"].isClosed() {
+			t.Errorf("opened %d times, closed %v", s.opens("last"), s.open["last"].isClosed())
+		}
+	})
+}
+
 // slow makes saving take this long when a realm closes.
 func (s *shelf) slow(by time.Duration) {
 	s.mu.Lock()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 )
@@ -86,14 +87,17 @@ func (k *Keeper) Stop() (unshown int, err error) {
 	defer cancel()
 	var wait sync.WaitGroup
 	var mu sync.Mutex
+	// k.mu is not held while realms close, because a realm that meets damage then calls reopen, which needs it.
 	k.mu.Lock()
-	defer k.mu.Unlock()
+	all := maps.Clone(k.open)
 	// Wait for the closes that are under way, too; mayOpen lets nobody open these realms again.
 	for at, r := range k.closing {
-		k.open[at] = &opened{realm: r, stopCopying: func() {}, stopReading: func() {}}
+		all[at] = &opened{realm: r, stopCopying: func() {}, stopReading: func() {}}
 	}
+	clear(k.open)
 	clear(k.closing)
-	for at, o := range k.open {
+	k.mu.Unlock()
+	for at, o := range all {
 		wait.Go(func() {
 			o.stopReading()
 			n, e := o.realm.Stop(ctx)
@@ -107,6 +111,7 @@ func (k *Keeper) Stop() (unshown int, err error) {
 		})
 	}
 	wait.Wait()
-	clear(k.open)
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	return unshown, errors.Join(k.unsaved, err)
 }

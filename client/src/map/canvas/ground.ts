@@ -95,7 +95,7 @@ export class Ground {
   readonly before = (s: Sprite): Sprite[] => {
     const box = boxOf(this.#atlas, s)
     const depth = depthOf(s)
-    return this.#built.filter((o, i) => depthOf(o) > depth && overlaps(this.#boxes[i]!, box))
+    return this.#built.filter((o, i) => overlaps(this.#boxes[i]!, box) && depthOf(o) > depth)
   }
 
   #picture(i: number, half: boolean): CanvasImageSource {

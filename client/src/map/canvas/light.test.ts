@@ -27,13 +27,13 @@ it('says where tiles have changed, and keeps what no frame has room for', () => 
   expect(shade.take(Infinity)).toHaveLength(2)
   set()
   expect(shade.waits).toBe(false)
-  dark[12 * 16 + 3] = 1 // in the lower strip
+  dark[12 * 16 + 3] = 1 // in the lower left cell
   set()
   dark[12 * 16 + 5] = 1
-  lit[2 * 16 + 9] = 0.5 // in the upper strip
+  lit[2 * 16 + 9] = 0.5 // in the upper right cell
   set()
-  expect(shade.take(0)).toEqual([{ left: 48, right: 96, top: 128, bottom: 256 }])
+  expect(shade.take(0)).toEqual([{ left: 0, right: 128, top: 128, bottom: 256 }])
   expect(shade.waits).toBe(true)
-  expect(shade.take(0)).toEqual([{ left: 144, right: 160, top: 0, bottom: 128 }])
+  expect(shade.take(0)).toEqual([{ left: 128, right: 256, top: 0, bottom: 128 }])
   expect(shade.waits).toBe(false)
 })

@@ -34,14 +34,14 @@ export function shine(lit: Float32Array, width: number, height: number, lamps: r
   }
 }
 
-/** Changes are recorded in horizontal strips of this height, in tiles. */
-const STRIP = 8
+/** Changes are recorded in square cells with this side, in tiles. */
+const CELL = 8
 
 export class Shade {
   #g: Pen | null = null
   #pixels: ImageData | null = null
-  /** The areas that have changed since they were last drawn over a scene, one for each strip, the oldest first. */
-  readonly #changed = new Map<number, Box>()
+  /** The cells that have changed since they were last drawn over a scene, the oldest first. */
+  readonly #changed = new Set<number>()
 
   /**
    * Sets the colour of each tile. A tile has the colour colours[dark[i]] where its light lit[i] is 0, the colour
@@ -59,32 +59,20 @@ export class Shade {
     const unlit = new Uint32Array(new Uint8ClampedArray(colours.flat()).buffer)
     const bytes = new Uint8ClampedArray(4)
     const word = new Uint32Array(bytes.buffer)
-    for (let top = 0; top < height; top += STRIP) {
-      const bottom = Math.min(height, top + STRIP)
-      let [left, right] = [width, 0]
-      for (let y = top; y < bottom; y++)
-        for (let x = 0; x < width; x++) {
-          const i = y * width + x
-          const part = lit[i]!
-          let now = unlit[dark[i]!]!
-          if (part > 0) {
-            const from = colours[dark[i]!]!
-            for (let k = 0; k < 4; k++) bytes[k] = from[k]! + (warm[k]! - from[k]!) * part
-            now = word[0]!
-          }
-          if (now === words[i]) continue
-          words[i] = now
-          left = Math.min(left, x)
-          right = Math.max(right, x + 1)
-        }
-      if (left < right) this.#widen(top, boxOfTiles({ left, right, top, bottom }))
+    for (let i = 0; i < words.length; i++) {
+      const part = lit[i]!
+      let now = unlit[dark[i]!]!
+      if (part > 0) {
+        const from = colours[dark[i]!]!
+        for (let k = 0; k < 4; k++) bytes[k] = from[k]! + (warm[k]! - from[k]!) * part
+        now = word[0]!
+      }
+      if (now === words[i]) continue
+      words[i] = now
+      const [x, y] = [i % width, Math.floor(i / width)]
+      this.#changed.add(Math.floor(y / CELL) * Math.ceil(width / CELL) + Math.floor(x / CELL))
     }
     this.#g.putImageData(this.#pixels, 0, 0)
-  }
-
-  #widen(strip: number, to: Box): void {
-    const was = this.#changed.get(strip) ?? to
-    this.#changed.set(strip, { ...to, left: Math.min(was.left, to.left), right: Math.max(was.right, to.right) })
   }
 
   /** Whether some areas have changed and are not drawn over the scene yet. */
@@ -93,17 +81,20 @@ export class Shade {
   }
 
   /**
-   * Takes changed areas to draw now, in pixels of the world: at least one, then more as long as their total area is
-   * at most `most`.
+   * Takes changed areas to draw now, in pixels of the world: at least one cell, then more as long as their total area
+   * is at most `most`. Cells beside each other are one area.
    */
   take(most: number): Box[] {
+    const cells = [...this.#changed].slice(0, Math.max(1, Math.floor(most / (CELL * TILE) ** 2)))
+    for (const c of cells) this.#changed.delete(c)
+    const columns = Math.ceil((this.#g?.canvas.width ?? 0) / CELL)
     const out: Box[] = []
-    let area = 0
-    for (const [strip, b] of this.#changed) {
-      area += (b.right - b.left) * (b.bottom - b.top)
-      if (out.length > 0 && area > most) break
-      out.push(b)
-      this.#changed.delete(strip)
+    for (const c of cells.sort((a, b) => a - b)) {
+      const [left, top] = [(c % columns) * CELL, Math.floor(c / columns) * CELL]
+      const box = boxOfTiles({ left, right: left + CELL, top, bottom: top + CELL })
+      const last = out.at(-1)
+      if (last?.top === box.top && last.right === box.left) last.right = box.right
+      else out.push(box)
     }
     return out
   }

@@ -1,6 +1,6 @@
 // Draws heroes: their shadow, their body in their colour, and the lantern's glow. When zoomed out, it draws dots. A
 // building in front of a hero hides a part of it.
-import { picture, type Atlas, type Pen } from './atlas'
+import { bitmap, type Atlas, type Pen } from './atlas'
 import { NIGHT_STYLE, tint } from './palette'
 import { put, type Sprite } from './sprite'
 import { TILE } from './terrain'
@@ -25,6 +25,8 @@ const DOT = 5
 const EDGE = 6
 /** The maximum number of dots that are kept, one for each colour. */
 const DOTS = 256
+/** The maximum number of images of partly hidden heroes that are kept; the oldest are dropped. */
+const HIDDEN = 400
 
 /** The sprite of a hero. Its feet are on its tile. */
 export function heroSprite(h: Hero): Sprite {
@@ -38,8 +40,8 @@ export function heroSprite(h: Hero): Sprite {
 
 export class Heroes {
   readonly #atlas: Atlas
-  #scratch: Pen | null = null
-  readonly #dots = new Map<string, Pen>()
+  readonly #hidden = new Map<string, ImageBitmap>()
+  readonly #dots = new Map<string, ImageBitmap>()
 
   constructor(atlas: Atlas) {
     this.#atlas = atlas
@@ -63,44 +65,54 @@ export class Heroes {
     for (const h of heroes) {
       const x = Math.round((h.x + 0.5) * TILE * frame.zoom) - frame.left - EDGE
       const y = Math.round((h.y + 0.5) * TILE * frame.zoom) - frame.top - EDGE
-      g.drawImage(this.#dot(tint(h.color)).canvas, x, y)
+      g.drawImage(this.#dot(tint(h.color)), x, y)
     }
     g.restore()
   }
 
   /** The cached image of a dot: copying an image takes much less time than drawing two circles. */
-  #dot(color: string): Pen {
-    const known = this.#dots.get(color)
-    if (known) return known
-    const g = picture(2 * EDGE, 2 * EDGE)
-    for (const [style, radius] of [
-      [NIGHT_STYLE, EDGE],
-      [color, DOT],
-    ] as const) {
-      g.fillStyle = style
-      g.beginPath()
-      g.arc(EDGE, EDGE, radius, 0, 2 * Math.PI)
-      g.fill()
-    }
-    this.#dots.set(color, g)
-    if (this.#dots.size > DOTS) this.#dots.delete(this.#dots.keys().next().value!)
-    return g
+  #dot(color: string): ImageBitmap {
+    return kept(this.#dots, DOTS, color, () =>
+      bitmap(2 * EDGE, 2 * EDGE, (g) => {
+        for (const [style, radius] of [
+          [NIGHT_STYLE, EDGE],
+          [color, DOT],
+        ] as const) {
+          g.fillStyle = style
+          g.beginPath()
+          g.arc(EDGE, EDGE, radius, 0, 2 * Math.PI)
+          g.fill()
+        }
+      }),
+    )
   }
 
-  /** Draws a partly hidden sprite: the whole sprite faintly, and over it the part that nothing hides. */
+  /** Draws a partly hidden sprite: the hidden part faintly. A hero that stands still keeps its image. */
   #through(g: Pen, s: Sprite, hidden: readonly Sprite[]): void {
     const p = this.#atlas.get(s.piece)
     if (!p) return
-    const pen = (this.#scratch ??= picture(64, 64))
     const [left, top] = [Math.round(s.x - p.w / 2), Math.round(s.y - p.h)]
-    pen.setTransform(1, 0, 0, 1, 0, 0)
-    pen.clearRect(0, 0, 64, 64)
-    pen.setTransform(1, 0, 0, 1, -left, -top)
-    put(pen, this.#atlas, s)
-    pen.globalCompositeOperation = 'destination-out'
-    for (const o of hidden) put(pen, this.#atlas, o)
-    pen.globalCompositeOperation = 'source-over'
-    put(g, this.#atlas, { ...s, alpha: THROUGH })
-    g.drawImage(pen.canvas, 0, 0, p.w, p.h, left, top, p.w, p.h)
+    const key = `${s.piece} ${s.tint} ${hidden.map((o) => `${o.piece} ${o.x - s.x} ${o.y - s.y}`).join()}`
+    const image = kept(this.#hidden, HIDDEN, key, () =>
+      bitmap(p.w, p.h, (pen) => {
+        pen.setTransform(1, 0, 0, 1, -left, -top)
+        put(pen, this.#atlas, s)
+        pen.globalCompositeOperation = 'destination-out'
+        for (const o of hidden) put(pen, this.#atlas, o)
+        pen.globalCompositeOperation = 'destination-over'
+        put(pen, this.#atlas, { ...s, alpha: THROUGH })
+      }),
+    )
+    g.drawImage(image, left, top)
   }
+}
+
+/** The value of a key, made if it is new. Drops the oldest value if there are more than `most`. */
+function kept<T>(all: Map<string, T>, most: number, key: string, make: () => T): T {
+  const known = all.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  all.set(key, made)
+  if (all.size > most) all.delete(all.keys().next().value!)
+  return made
 }

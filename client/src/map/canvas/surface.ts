@@ -5,7 +5,7 @@ import type { Size } from './view'
 export class Surface {
   readonly #host: HTMLElement
   readonly #observer: ResizeObserver
-  readonly #g: Pen
+  readonly #g: CanvasRenderingContext2D
   #size: Size = { width: 0, height: 0 }
   #ratio = 1
 

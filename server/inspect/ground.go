@@ -62,6 +62,7 @@ var grounds = map[string]ground{
 	"healer/crash-from-outside":   {reads: Scripts},
 	"healer/lost-promise":         {reads: parsed},
 	"healer/unfit-call":           {reads: python},
+	"healer/removed-api":          {reads: []string{"JavaScript", "JSX"}},
 	"healer/double-answer":        {reads: slices.Concat(golang, Scripts)},
 	"healer/defined-twice":        {reads: parsed},
 	"healer/log-arguments":        {reads: python},

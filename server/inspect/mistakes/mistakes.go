@@ -12,6 +12,6 @@ import (
 func Checks() []inspect.Check {
 	return []inspect.Check{
 		unknownNames(), nilErrors(), heldLocks(), sharedVariables(), openBodies(), crashes(), lostPromises(), logArguments(),
-		unfitCalls(), definedTwice(), wrongConditions(), doubleAnswers(),
+		unfitCalls(), definedTwice(), wrongConditions(), doubleAnswers(), removedAPIs(),
 	}
 }

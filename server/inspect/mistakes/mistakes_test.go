@@ -242,6 +242,32 @@ func TestCorpus(t *testing.T) {
 				one("to read and to set", "a.ts", "class A {\n  get f() { return 1 }\n  set f(a) { this.a = a }\n  static f() {}\n  g(a: number): void\n  g(a: string): void\n  g(a: any) { use(a) }\n}\n"),
 			},
 		},
+		"healer/removed-api": {
+			Planted: []inspecttest.Case{
+				one("a function", "a.js", "const util = require('util')\nutil.log('a')\n", "2 medium"),
+				one("a function of all supported versions", "a.mjs", "import { createCipher as c } from 'node:crypto'\nexport const d = (k) => c('aes192', k)\n", "2 high"),
+				one("of a module without a name", "a.js", "const dir = require('os').tmpDir()\nmodule.exports = dir\n", "1 high"),
+				one("taken out of a module", "a.js", "var u = require('util'), { isDate } = u, { isRegExp } = require('util')\nmodule.exports = (a) => isDate(a) || isRegExp(a)\n", "2 medium"),
+				one("no callback", "a.js", "const fs = require('fs')\nif (a) fs.unlink(b)\n", "2 high"),
+				one("options and no callback", "a.js", "const fs = require('fs')\nawait0(fs.writeFile(a, b, { mode: 0o600 }))\nfunction await0() {}\n", "2 high"),
+				one("no digest", "a.js", "const crypto = require('crypto')\ncrypto.pbkdf2(a, b, 1, 20, function (error, key) { use(error, key) })\n", "2 high"),
+				one("a folder with all it has", "a.js", "const fs = require('fs')\nfs.rmdirSync(a, { recursive: true })\n", "2 medium"),
+				one("the old global object", "a.js", "require('a')\nGLOBAL.b = 1\n", "2 high"),
+				{Name: "only old versions", Files: map[string]string{"a.js": "require('util').log('a')\n", "package.json": `{"engines": {"node": "^18 || <22.5"}}`}, Want: []string{"a.js:1 medium candidate"}},
+				{Name: "new versions too", Files: map[string]string{"a.js": "require('util').log('a')\n", "package.json": `{"engines": {"node": "18.x || >= 20"}}`}, Want: []string{"a.js:1 medium"}},
+				one("in an example", "examples/a.js", "require('util').log('a')\n", "1 medium candidate"),
+			},
+			Silent: []inspecttest.Case{
+				one("asked for", "a.js", "const util = require('util')\nconst f = util.isDate || g\nmodule.exports = (a) => util.isDate(a)\n"),
+				one("by another name", "a.js", "const os = require('os')\nmodule.exports = os.tmpdir ? os.tmpdir() : os.tmpDir()\n"),
+				one("tried", "a.js", "try { require('util').log('a') } catch (e) { console.log('a') }\n"),
+				one("of another module", "a.js", "const util = require('./util'), fs = require('fs').promises\nutil.log('a')\nfs.unlink(a)\n"),
+				one("a name for two things", "a.js", "const util = require('util')\nfunction f(util) { util.log('a') }\n"),
+				one("a bundle", "a.js", "(function (require, module) {\n  const util = require('util')\n  util.log('a')\n})(r, m)\n"),
+				one("with all arguments", "a.js", "const fs = require('fs'), crypto = require('crypto')\nfs.unlink(a, b)\nfs.mkdir(a, b)\nfs.stat(...a)\nfs.rmdirSync(a)\ncrypto.pbkdf2Sync(a, b, 1, 20, 'sha1')\ncrypto.pbkdf2(a, b, 1, 20, c)\n"),
+				one("still there", "a.js", "const util = require('util')\nmodule.exports = util.isArray(util._extend({}, {}))\n"),
+			},
+		},
 		"healer/log-arguments": {
 			Planted: []inspecttest.Case{
 				one("no place for one", "a.py", "import logging\nlog = logging.getLogger()\nlog.error('failed', e)\n", "3 medium"),
@@ -256,6 +282,22 @@ func TestCorpus(t *testing.T) {
 			},
 		},
 	})
+}
+
+// TestRemovedMembersAreReplaced asserts that a patch puts the counterpart in the place of a removed member, by the name
+// that the file has for the module, and that there is none where the arguments differ.
+func TestRemovedMembersAreReplaced(t *testing.T) {
+	for text, want := range map[string]string{
+		"const o = require('os')\nuse(o.tmpDir())\n":              "use(o.tmpdir())",
+		"const util = require('util')\nutil.log('a')\n":           "console.log('a')",
+		"const { log } = require('util')\nlog('a')\n":             "console.log('a')",
+		"const { isDate } = require('util')\nuse(isDate(a))\n":    "",
+		"const util = require('util')\nuse(util.isFunction(a))\n": "",
+	} {
+		if got := inspecttest.Patches(t, Checks(), "healer/removed-api", map[string]string{"a.js": text}); got != want {
+			t.Errorf("%q becomes %q, not %q", text, got, want)
+		}
+	}
 }
 
 func TestHostileFiles(t *testing.T) {

@@ -55,6 +55,7 @@ var (
 		{"healer/lost-promise", []string{"async "}, scriptPromises, false},
 		{"healer/crash-from-outside", []string{"JSON.parse(", "createReadStream("}, findCrashes, false},
 		{"healer/double-answer", []string{"res.", "response."}, scriptAnswers, false},
+		{"healer/removed-api", nil, findRemoved, true},
 	}
 )
 

@@ -1,0 +1,282 @@
+package mistakes
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"path"
+	"strconv"
+	"strings"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/syntax"
+)
+
+func removedAPIs() inspect.Check {
+	return inspect.Check{
+		ID: "healer/removed-api", Hero: "healer",
+		Looks: "calls that current versions of Node.js refuse: of functions that were removed, and without a callback or " +
+			"an argument that is now needed (JavaScript)",
+		Rule: "High where every supported version of Node.js refuses the call, else medium; what stands in a try, behind a " +
+			"question whether the function is there, tests are left out; a candidate where package.json limits the versions, " +
+			"and in examples and scripts.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			for _, out := range pass(ctx, r).of["healer/removed-api"] {
+				if newestNode(r, out.Path) < out.Size {
+					out.Suspect("package.json allows only older versions of Node.js")
+				}
+				tell(out)
+			}
+			return ctx.Err()
+		},
+	}
+}
+
+// oldestNode is the oldest version of Node.js that its project supports.
+const oldestNode = 22
+
+// removal says since which version a member of Node.js is missing, and what replaces it.
+type removal struct {
+	since   int
+	instead string // "" for a member that has no counterpart
+	same    bool   // instead takes the same arguments
+}
+
+// removals has members of Node.js that were removed. Each was found in an older version and not found in version
+// since and in version 26 by running them.
+var removals = map[string]removal{
+	"util.isBoolean": {23, "typeof", false}, "util.isBuffer": {23, "Buffer.isBuffer", true},
+	"util.isDate": {23, "util.types.isDate", true}, "util.isError": {23, "instanceof Error", false},
+	"util.isFunction": {23, "typeof", false}, "util.isNull": {23, "=== null", false},
+	"util.isNullOrUndefined": {23, "== null", false}, "util.isNumber": {23, "typeof", false},
+	"util.isObject": {23, "typeof and a comparison with null", false}, "util.isPrimitive": {23, "typeof", false},
+	"util.isRegExp": {23, "util.types.isRegExp", true}, "util.isString": {23, "typeof", false},
+	"util.isSymbol": {23, "typeof", false}, "util.isUndefined": {23, "=== undefined", false},
+	"util.log": {23, "console.log", true}, "util.puts": {12, "console.log", true}, "util.print": {12, "", false},
+	"util.error": {12, "console.error", true}, "util.debug": {12, "console.error", true},
+	"util.pump": {6, "stream.pipeline", false}, "sys.puts": {12, "console.log", true}, "sys.print": {12, "", false},
+	"sys.error": {12, "console.error", true}, "sys.log": {23, "console.log", true},
+	"sys.debug": {12, "console.error", true}, "sys.pump": {6, "stream.pipeline", false},
+	"os.tmpDir": {14, "os.tmpdir", true}, "os.getNetworkInterfaces": {12, "os.networkInterfaces", true},
+	"path.exists": {6, "fs.access", false}, "path.existsSync": {6, "fs.existsSync", false},
+	"crypto.createCipher":      {22, "crypto.createCipheriv", false},
+	"crypto.createDecipher":    {22, "crypto.createDecipheriv", false},
+	"crypto.createCredentials": {12, "tls.createSecureContext", false}, "tls.createSecurePair": {24, "tls.TLSSocket", false},
+	"tls.parseCertString": {18, "querystring.parse", false}, "process.assert": {23, "assert", false},
+	"process.EventEmitter": {8, "require('events')", false}, "timers.enroll": {24, "setTimeout", false},
+	"timers.unenroll": {24, "clearTimeout", false}, "timers.active": {24, "", false},
+	"http.createClient": {8, "http.request", false}, "vm.runInDebugContext": {10, "the module inspector", false},
+	"fs.SyncWriteStream":           {10, "fs.createWriteStream", false},
+	"module.createRequireFromPath": {16, "module.createRequire", true},
+	"buffer.SlowBuffer":            {25, "Buffer.allocUnsafeSlow", false}, "GLOBAL": {14, "global", true},
+}
+
+// callbacks has the functions of the module fs that throw without a callback since version 10, with the number of the
+// arguments before it.
+var callbacks = map[string]int{
+	"access": 1, "appendFile": 2, "chmod": 2, "chown": 3, "copyFile": 2, "exists": 1, "fchmod": 2, "fdatasync": 1,
+	"fstat": 1, "fsync": 1, "link": 2, "lstat": 1, "mkdir": 1, "mkdtemp": 1, "open": 1, "readFile": 1, "readdir": 1,
+	"readlink": 1, "realpath": 1, "rename": 2, "rmdir": 1, "stat": 1, "symlink": 2, "truncate": 1, "unlink": 1,
+	"utimes": 3, "writeFile": 2,
+}
+
+func findRemoved(t *inspect.Tree, tell func(inspect.Finding)) {
+	if !inspect.HasAny(t.Text, "require(", "import ", "GLOBAL", "process.") {
+		return
+	}
+	names := nodeNames(t)
+	asked := map[string]bool{} // members that are read without a call, so that the file may know that they can be missing
+	var found []inspect.Finding
+	var members []string
+	for n := range t.Root().All() {
+		member := names.resolve(n)
+		gone, ok := removals[member]
+		switch {
+		case ok && binding(n):
+			continue
+		case ok && !needed(n):
+			asked[member] = true
+			continue
+		case ok:
+			out := inspect.Finding{
+				Title: fmt.Sprintf("Node.js %d and later have no %s", gone.since, member),
+				Why: fmt.Sprintf("%s was removed, so the line throws as soon as it runs there. Node.js %d is the oldest version "+
+					"that is still supported.", member, oldestNode),
+				Advice: "Delete the call, or write it in another way.", Size: gone.since,
+			}
+			if gone.instead != "" {
+				out.Advice = fmt.Sprintf("Use %s instead.", gone.instead)
+			}
+			if gone.same {
+				out.Mend = replacement(n, member, gone.instead)
+			}
+			found, members = append(found, placed(t, n, member, out)), append(members, member)
+		case n.IsCall():
+			if out, ok := refused(n, names.resolve(n.Child("function"))); ok {
+				found, members = append(found, placed(t, n, strings.Fields(out.Title)[0], out)), append(members, "")
+			}
+		}
+	}
+	for i, out := range found {
+		if out.Line > 0 && !asked[members[i]] {
+			tell(out)
+		}
+	}
+}
+
+// replacement returns the change of a member to another one, in the words of the file for the module.
+func replacement(n syntax.Node, member, instead string) inspect.Mend {
+	module, _, _ := strings.Cut(member, ".")
+	rest, same := strings.CutPrefix(instead, module+".")
+	switch {
+	case same && n.Kind() == "member_expression":
+		return inspect.Mend{Old: n.Text(), New: n.Child("object").Text() + "." + rest}
+	case same:
+		return inspect.Mend{}
+	}
+	return inspect.Mend{Old: n.Text(), New: instead}
+}
+
+// placed completes a finding; its Line is 0 if the code may cope with the failure, or is accepted.
+func placed(t *inspect.Tree, n syntax.Node, what string, out inspect.Finding) inspect.Finding {
+	module, _, _ := strings.Cut(what, ".")
+	if t.Accepted(n.Line()) || guarded(n, "") || n.Unreachable() || n.Around("ERROR").OK() || choice(n, module) {
+		return out
+	}
+	out.Severity = inspect.Medium
+	if out.Size <= oldestNode {
+		out.Severity = inspect.High
+	}
+	out.Path, out.Line, out.Evidence = t.File.Path, n.Line(), t.Quote(n.Line())
+	out.Cause = inspect.Cause{Key: "removed " + what, Text: "the calls of " + what}
+	return out
+}
+
+// binding reports whether an identifier only defines a name.
+func binding(n syntax.Node) bool {
+	p := n.Parent()
+	return p.Kind() == "variable_declarator" && n.Field() == "name" || p.Kind() == "import_specifier" ||
+		p.Kind() == "pair_pattern"
+}
+
+// needed reports whether a value is called or one of its members is read, which fails if there is no such value.
+func needed(n syntax.Node) bool {
+	switch p := n.Parent(); p.Kind() {
+	case "call_expression":
+		return n.Field() == "function"
+	case "new_expression":
+		return n.Field() == "constructor"
+	case "member_expression":
+		return n.Field() == "object"
+	}
+	return false
+}
+
+// choice reports whether a condition around a node reads the module, and so may choose by what it has.
+func choice(n syntax.Node, module string) bool {
+	for p := n.Parent(); p.OK(); n, p = p, p.Parent() {
+		var cond syntax.Node
+		switch p.Kind() {
+		case "if_statement", "ternary_expression":
+			cond = p.Child("condition")
+		case "binary_expression":
+			cond = p.Child("left")
+		}
+		if cond.OK() && n.Start() != cond.Start() && strings.Contains(cond.Text(), module+".") {
+			return true
+		}
+	}
+	return false
+}
+
+// refused returns a finding about a call of a function that is still there and refuses the arguments.
+func refused(n syntax.Node, member string) (out inspect.Finding, ok bool) {
+	args := n.Args()
+	if len(args) == 0 {
+		return out, false
+	}
+	for _, a := range args {
+		if a.Kind() == "spread_element" {
+			return out, false
+		}
+	}
+	module, name, _ := strings.Cut(member, ".")
+	last := args[len(args)-1]
+	before, takes := callbacks[name]
+	switch {
+	case module == "fs" && takes && (len(args) <= before || value(last)):
+		return inspect.Finding{
+			Title: fmt.Sprintf("fs.%s is called without a callback, so it throws", name), Size: 10,
+			Why: fmt.Sprintf("Since Node.js 10 fs.%s without a callback throws a TypeError (ERR_INVALID_ARG_TYPE) and does "+
+				"nothing.", name),
+			Advice: fmt.Sprintf("Pass a callback that looks at the error, or use fs.%sSync or fs.promises.%[1]s.", name),
+		}, true
+	case module == "fs" && (name == "rmdir" || name == "rmdirSync") && len(args) > 1 && recursive(args[1]):
+		out = inspect.Finding{
+			Title: fmt.Sprintf("fs.%s refuses the option recursive since Node.js 26", name), Size: 26,
+			Why:    "The call throws (ERR_INVALID_ARG_VALUE) and deletes nothing.",
+			Advice: "Use fs.rm or fs.rmSync with recursive and force.",
+		}
+		return out, true
+	case member == "crypto.pbkdf2Sync" && len(args) == 4,
+		member == "crypto.pbkdf2" && len(args) == 5 && (last.Kind() == "arrow_function" || last.Kind() == "function_expression"):
+		return inspect.Finding{
+			Title: member + " is called without a digest, so it throws", Size: 10,
+			Why:    "Since Node.js 8 the digest has no default value, and the call throws a TypeError.",
+			Advice: `Pass the digest; the former default value was "sha1".`,
+		}, true
+	}
+	return out, false
+}
+
+// value reports whether an expression is surely no function.
+func value(n syntax.Node) bool {
+	switch n.Kind() {
+	case "string", "template_string", "number", "object", "array", "true", "false":
+		return true
+	}
+	return false
+}
+
+func recursive(options syntax.Node) bool {
+	for _, p := range options.Parts() {
+		if p.Kind() == "pair" && p.Child("key").Text() == "recursive" && p.Child("value").Text() == "true" {
+			return true
+		}
+	}
+	return false
+}
+
+var versions = inspect.Pattern(`(<=?|>=?)?\s*[v^~=]?\s*(\d+)[\w.*]*`)
+
+// newestNode returns the newest version of Node.js that the package.json above a file allows.
+func newestNode(r *inspect.Repo, file string) int {
+	for _, dir := range inspect.Upward(path.Dir(file)) {
+		data, ok := r.Text(path.Join(dir, "package.json"))
+		if !ok {
+			continue
+		}
+		var p struct{ Engines struct{ Node string } }
+		if json.NewDecoder(bytes.NewReader(data)).Decode(&p) != nil || p.Engines.Node == "" {
+			return math.MaxInt
+		}
+		newest := 0
+		for one := range strings.SplitSeq(p.Engines.Node, "||") {
+			upper := math.MaxInt
+			for _, m := range versions.FindAllStringSubmatch(one, -1) {
+				n, _ := strconv.Atoi(m[2])
+				switch m[1] {
+				case "<":
+					upper = n - 1
+				case "<=", "":
+					upper = n
+				}
+			}
+			newest = max(newest, upper)
+		}
+		return newest
+	}
+	return math.MaxInt
+}

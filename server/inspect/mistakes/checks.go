@@ -60,8 +60,8 @@ func definedTwice() inspect.Check {
 func crashes() inspect.Check {
 	return inspect.Check{
 		ID: "healer/crash-from-outside", Hero: "healer", CWE: []int{248},
-		Looks: "events in which what another side sends ends the process: JSON that is parsed, files that are streamed " +
-			"(JavaScript)",
+		Looks: "events in which what another side sends, or a failure that nobody looks at, ends the process: JSON that is " +
+			"parsed, URLs that are decoded, files, connections (JavaScript)",
 		Rule: "High if a client sends it, medium if a server answers it; what stands in a try, tests are left out; a " +
 			"candidate where the program goes on after uncaught errors, and in examples and scripts.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
@@ -92,7 +92,7 @@ func wrongConditions() inspect.Check {
 	return inspect.Check{
 		ID: "healer/wrong-condition", Hero: "healer", Local: true,
 		Looks: "conditions and statements that a slip made constant or useless: is with a literal, a text after or, the " +
-			"same condition again in a chain, a result that is thrown away (JavaScript, Python)",
+			"same condition again in a chain, a result or an argument that is thrown away (JavaScript, Python)",
 		Rule: "Medium; what stands in a try, tests are left out; a candidate in examples and scripts.",
 		Run:  foundBy("healer/wrong-condition"),
 	}
@@ -108,12 +108,28 @@ func logArguments() inspect.Check {
 	}
 }
 
+func removedAPIs() inspect.Check {
+	return inspect.Check{
+		ID: "healer/removed-api", Hero: "healer",
+		Looks: "calls that current versions of Node.js refuse: of functions that were removed, and without a callback or " +
+			"an argument that is now needed (JavaScript)",
+		Rule: "High where every supported version of Node.js refuses the call, else medium; what stands in a try, behind a " +
+			"question whether the function is there, tests are left out; a candidate where package.json limits the versions, " +
+			"and in examples and scripts.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			tellRemoved(r, pass(ctx, r).of["healer/removed-api"], tell)
+			return ctx.Err()
+		},
+	}
+}
+
 func doubleAnswers() inspect.Check {
 	return inspect.Check{
 		ID: "healer/double-answer", Hero: "healer", Local: true, CWE: []int{705},
-		Looks: "handlers of requests that answer with an error and then go on as if nothing was wrong (Go, JavaScript)",
-		Rule: "High; only where the same handler surely answers again, or goes on to work; tests are left out; a candidate " +
-			"in examples and scripts.",
+		Looks: "handlers of requests and of results that answer with an error and then go on as if nothing was wrong " +
+			"(Go, JavaScript)",
+		Rule: "High; only where the same handler surely answers, or calls its callback, again, or goes on to work; tests " +
+			"are left out; a candidate in examples and scripts.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f, body := range bodies(ctx, r) {
 				lists(body, func(list []ast.Stmt) { goesOn(f, around(f, body), list, tell) })

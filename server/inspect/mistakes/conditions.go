@@ -12,24 +12,29 @@ import (
 // findConditions reports conditions that are always true or false, and values that nothing uses, in one tree.
 func findConditions(t *inspect.Tree, tell func(inspect.Finding)) {
 	for n := range t.Root().All() {
-		at, title, advice := n, "", ""
+		at, in, title, advice := n, n, "", ""
 		switch n.Kind() {
 		case "if_statement":
 			at, title, advice = repeated(n)
 		case "switch_body":
 			at, title, advice = repeatedCase(n)
 		default:
-			title, advice = slip(n)
+			if title, advice = slip(n); title == "" && t.File.Lang != "Python" {
+				title, advice = scriptSlip(n)
+				if n.Kind() == "unary_expression" {
+					in = n.Around("if_statement", "while_statement", "do_statement", "ternary_expression")
+				}
+			}
 		}
 		line := at.Line()
-		if title == "" || t.Accepted(line) || guarded(n, "") || n.Unreachable() || n.Around("ERROR").OK() {
+		if title == "" || t.Accepted(line) || guarded(in, "") || n.Unreachable() || n.Around("ERROR").OK() {
 			continue
 		}
 		tell(inspect.Finding{
 			Severity: inspect.Medium, Path: t.File.Path, Line: line, Evidence: t.Quote(line), Title: inspect.Clip(title, 100),
 			Why:    "The line does not do what it says, on every run that reaches it, and nothing reports that.",
 			Advice: advice,
-			Cause:  inspect.Cause{Key: "condition " + n.Kind() + " " + t.File.Path, Text: "conditions of " + t.File.Base()},
+			Cause:  inspect.Cause{Key: "condition " + title + " " + t.File.Path, Text: "conditions of " + t.File.Base()},
 		})
 	}
 }
@@ -118,18 +123,6 @@ func scriptComparison(n syntax.Node) (title, advice string) {
 		return "The condition is always true: a text after || is no comparison", "Compare the value with each text."
 	}
 	return "", ""
-}
-
-// sameAgain reports whether a condition gives the same again: it calls nothing and changes nothing.
-func sameAgain(n syntax.Node) bool {
-	for c := range n.All() {
-		switch c.Kind() {
-		case "call", "call_expression", "assignment_expression", "update_expression", "named_expression", "await",
-			"await_expression", "yield_expression", "new_expression", "augmented_assignment_expression":
-			return false
-		}
-	}
-	return true
 }
 
 // repeated looks for a condition of a chain of ifs that an earlier one has asked.

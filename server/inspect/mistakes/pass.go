@@ -54,7 +54,9 @@ var (
 		{"healer/wrong-condition", nil, findConditions, true},
 		{"healer/lost-promise", []string{"async "}, scriptPromises, false},
 		{"healer/crash-from-outside", []string{"JSON.parse(", "createReadStream("}, findCrashes, false},
+		{"healer/crash-from-outside", []string{"require(", "import "}, findUnhandled, false},
 		{"healer/double-answer", []string{"res.", "response."}, scriptAnswers, false},
+		{"healer/double-answer", []string{"(err", "(e)", "(error"}, scriptCallbacks, false},
 		{"healer/removed-api", nil, findRemoved, true},
 	}
 )

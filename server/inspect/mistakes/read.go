@@ -64,3 +64,22 @@ func guarded(n syntax.Node, name string) bool {
 	}
 	return false
 }
+
+// asksOnly matches functions of JavaScript that only test their argument.
+var asksOnly = inspect.Pattern(`^(?:Buffer|Array|Number|_|lodash)\.is[A-Z]\w*$`)
+
+// sameAgain reports whether a condition gives the same again: it calls nothing and changes nothing.
+func sameAgain(n syntax.Node) bool {
+	for c := range n.All() {
+		switch c.Kind() {
+		case "call_expression":
+			if !asksOnly.MatchString(c.Callee()) {
+				return false
+			}
+		case "call", "assignment_expression", "update_expression", "named_expression", "await",
+			"await_expression", "yield_expression", "new_expression", "augmented_assignment_expression":
+			return false
+		}
+	}
+	return true
+}

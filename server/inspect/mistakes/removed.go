@@ -2,7 +2,6 @@ package mistakes
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -13,26 +12,6 @@ import (
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/syntax"
 )
-
-func removedAPIs() inspect.Check {
-	return inspect.Check{
-		ID: "healer/removed-api", Hero: "healer",
-		Looks: "calls that current versions of Node.js refuse: of functions that were removed, and without a callback or " +
-			"an argument that is now needed (JavaScript)",
-		Rule: "High where every supported version of Node.js refuses the call, else medium; what stands in a try, behind a " +
-			"question whether the function is there, tests are left out; a candidate where package.json limits the versions, " +
-			"and in examples and scripts.",
-		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			for _, out := range pass(ctx, r).of["healer/removed-api"] {
-				if newestNode(r, out.Path) < out.Size {
-					out.Suspect("package.json allows only older versions of Node.js")
-				}
-				tell(out)
-			}
-			return ctx.Err()
-		},
-	}
-}
 
 // oldestNode is the oldest version of Node.js that its project supports.
 const oldestNode = 22
@@ -63,8 +42,9 @@ var removals = map[string]removal{
 	"path.exists": {6, "fs.access", false}, "path.existsSync": {6, "fs.existsSync", false},
 	"crypto.createCipher":      {22, "crypto.createCipheriv", false},
 	"crypto.createDecipher":    {22, "crypto.createDecipheriv", false},
-	"crypto.createCredentials": {12, "tls.createSecureContext", false}, "tls.createSecurePair": {24, "tls.TLSSocket", false},
-	"tls.parseCertString": {18, "querystring.parse", false}, "process.assert": {23, "assert", false},
+	"crypto.createCredentials": {12, "tls.createSecureContext", false},
+	"tls.createSecurePair":     {24, "tls.TLSSocket", false},
+	"tls.parseCertString":      {18, "querystring.parse", false}, "process.assert": {23, "assert", false},
 	"process.EventEmitter": {8, "require('events')", false}, "timers.enroll": {24, "setTimeout", false},
 	"timers.unenroll": {24, "clearTimeout", false}, "timers.active": {24, "", false},
 	"http.createClient": {8, "http.request", false}, "vm.runInDebugContext": {10, "the module inspector", false},
@@ -80,6 +60,16 @@ var callbacks = map[string]int{
 	"fstat": 1, "fsync": 1, "link": 2, "lstat": 1, "mkdir": 1, "mkdtemp": 1, "open": 1, "readFile": 1, "readdir": 1,
 	"readlink": 1, "realpath": 1, "rename": 2, "rmdir": 1, "stat": 1, "symlink": 2, "truncate": 1, "unlink": 1,
 	"utimes": 3, "writeFile": 2,
+}
+
+// tellRemoved reports findings whose Size is the first version that refuses the call.
+func tellRemoved(r *inspect.Repo, all []inspect.Finding, tell func(inspect.Finding)) {
+	for _, out := range all {
+		if newestNode(r, out.Path) < out.Size {
+			out.Suspect("package.json allows only older versions of Node.js")
+		}
+		tell(out)
+	}
 }
 
 func findRemoved(t *inspect.Tree, tell func(inspect.Finding)) {
@@ -221,7 +211,7 @@ func refused(n syntax.Node, member string) (out inspect.Finding, ok bool) {
 		}
 		return out, true
 	case member == "crypto.pbkdf2Sync" && len(args) == 4,
-		member == "crypto.pbkdf2" && len(args) == 5 && (last.Kind() == "arrow_function" || last.Kind() == "function_expression"):
+		member == "crypto.pbkdf2" && len(args) == 5 && literal(last):
 		return inspect.Finding{
 			Title: member + " is called without a digest, so it throws", Size: 10,
 			Why:    "Since Node.js 8 the digest has no default value, and the call throws a TypeError.",
@@ -229,6 +219,11 @@ func refused(n syntax.Node, member string) (out inspect.Finding, ok bool) {
 		}, true
 	}
 	return out, false
+}
+
+// literal reports whether a node is a function that is written where it stands.
+func literal(n syntax.Node) bool {
+	return n.Kind() == "arrow_function" || n.Kind() == "function_expression"
 }
 
 // value reports whether an expression is surely no function.

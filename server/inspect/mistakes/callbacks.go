@@ -1,0 +1,120 @@
+package mistakes
+
+import (
+	"slices"
+	"strings"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/syntax"
+)
+
+// callbackNames matches the names that callbacks have.
+var callbackNames = inspect.Pattern(`^(?:cb|callback|done|next|fn)$`)
+
+// taker returns the nearest function around a node that takes a parameter of a name, or the zero Node.
+func taker(n syntax.Node, name string) syntax.Node {
+	for fn := n.Around(functions...); fn.OK(); fn = fn.Around(functions...) {
+		if fn.Child("parameter").Text() == name || slices.ContainsFunc(fn.Child("parameters").Parts(),
+			func(p syntax.Node) bool { return p.Text() == name }) {
+			return fn
+		}
+	}
+	return syntax.Node{}
+}
+
+// asksError returns the error that a condition asks for: err for "err" and "err !== null"; "" for other conditions.
+func asksError(cond syntax.Node) string {
+	cond = bare(cond)
+	if cond.Kind() == "binary_expression" && (cond.Has("!=") || cond.Has("!==") || cond.Has("instanceof")) {
+		cond = cond.Child("left")
+	}
+	if cond.Kind() == "identifier" && errNames.MatchString(cond.Text()) {
+		return cond.Text()
+	}
+	return ""
+}
+
+// branch returns the statements of the branch of an if statement without an else, nil for other nodes.
+func branch(s syntax.Node) []syntax.Node {
+	body := s.Child("consequence")
+	switch {
+	case s.Kind() != "if_statement" || s.Child("alternative").OK():
+		return nil
+	case body.Kind() == "statement_block":
+		return body.Parts()
+	}
+	return []syntax.Node{body}
+}
+
+func scriptCallbacks(t *inspect.Tree, tell func(inspect.Finding)) {
+	for n := range t.Root().All() {
+		if n.Kind() == "statement_block" {
+			callsTwice(t, n, tell)
+		}
+	}
+}
+
+// callsTwice reports a callback that gets an error in a branch of a block that then goes on to call it again.
+func callsTwice(t *inspect.Tree, block syntax.Node, tell func(inspect.Finding)) {
+	parts := block.Parts()
+	for i, s := range parts {
+		inner := branch(s)
+		if len(inner) == 0 || asksError(s.Child("condition")) == "" || inner[len(inner)-1].Kind() != "expression_statement" {
+			continue
+		}
+		first := inner[len(inner)-1].First()
+		name := first.Callee()
+		owner := taker(first, name)
+		if !callbackNames.MatchString(name) || !owner.OK() || len(first.Args()) == 0 || t.Accepted(first.Line()) ||
+			strings.Contains(owner.Text(), "once(") {
+			continue
+		}
+		for _, next := range parts[i+1:] {
+			second := calledIn(next, name, owner)
+			if second.OK() {
+				tell(inspect.Finding{
+					Severity: inspect.High, Path: t.File.Path, Line: first.Line(),
+					Evidence: t.Quote(first.Line()) + "\n" + t.Quote(second.Line()),
+					Title:    "A callback gets an error, and the code goes on and calls it again",
+					Why: "There is no return: what follows runs with a result that is not valid, and the caller goes on twice, " +
+						"once with the error and once as if there was none.",
+					Advice: "Return with the first call.",
+					Cause:  inspect.Cause{Key: "called twice " + t.File.Path, Text: "the callbacks of " + t.File.Base()},
+					Mend:   returned(t, s, first),
+				})
+			}
+			if k := next.Kind(); second.OK() || k == "return_statement" || k == "throw_statement" ||
+				k == "if_statement" && ends(next, s) {
+				break
+			}
+		}
+	}
+}
+
+// returned returns the change that puts a return before a call which is the only code of its line.
+func returned(t *inspect.Tree, s, call syntax.Node) inspect.Mend {
+	line := t.Quote(call.Line())
+	if s.Child("consequence").Kind() != "statement_block" || !strings.HasPrefix(line, call.Callee()+"(") ||
+		strings.Count(line, call.Callee()+"(") != 1 {
+		return inspect.Mend{}
+	}
+	return inspect.Mend{Old: call.Callee() + "(", New: "return " + call.Callee() + "("}
+}
+
+// calledIn returns the place where a statement that always runs calls a callback of the function owner, or hands it on.
+func calledIn(s syntax.Node, name string, owner syntax.Node) syntax.Node {
+	switch s.Kind() {
+	case "expression_statement", "return_statement", "lexical_declaration", "variable_declaration":
+	default:
+		return syntax.Node{}
+	}
+	for c := range s.All() {
+		if c.Kind() != "identifier" || c.Text() != name || taker(c, name).Start() != owner.Start() {
+			continue
+		}
+		if p := c.Parent(); p.IsCall() && c.Field() == "function" || p.Kind() == "arguments" {
+			return c
+		}
+	}
+	return syntax.Node{}
+}

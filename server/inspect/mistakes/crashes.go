@@ -1,0 +1,257 @@
+package mistakes
+
+import (
+	"fmt"
+	"strings"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/syntax"
+)
+
+// findUnhandled reports failures of files, connections and requests that end a process of Node.js, because nothing
+// looks at the error.
+func findUnhandled(t *inspect.Tree, tell func(inspect.Finding)) {
+	names := nodeNames(t)
+	for n := range t.Root().All() {
+		if !n.IsCall() || t.Accepted(n.Line()) {
+			continue
+		}
+		at, out := n, inspect.Finding{}
+		switch member := names.resolve(n.Child("function")); {
+		case readers[member] && len(n.Args()) > 1:
+			at, out = unreadFailure(n, member)
+		case member == "http.createServer" || member == "https.createServer":
+			at, out = brokenURL(t, n)
+		case (member == "net.createServer" || member == "tls.createServer") && len(n.Args()) > 0:
+			out = unheardSocket(n)
+		case outgoing[member]:
+			out = unheardRequest(n, member)
+		}
+		if out.Title == "" || t.Commented(at.Line(), at.Line()) {
+			continue
+		}
+		out.Path, out.Line, out.Evidence = t.File.Path, at.Line(), t.Quote(at.Line())
+		tell(out)
+	}
+}
+
+// readers has functions whose callback (error, result) gets no result if they fail.
+var readers = inspect.Words(`fs.readFile fs.readdir fs.stat fs.lstat fs.readlink fs.realpath request request.get
+	dns.lookup dns.resolve dns.reverse`)
+
+var outgoing = inspect.Words("http.get http.request https.get https.request")
+
+// unreadFailure looks for a callback that reads its result although the call may have failed.
+func unreadFailure(call syntax.Node, member string) (at syntax.Node, out inspect.Finding) {
+	args := call.Args()
+	fn := args[len(args)-1]
+	params := fn.Child("parameters").Parts()
+	if !literal(fn) || len(params) < 2 || params[0].Kind() != "identifier" || params[1].Kind() != "identifier" {
+		return at, out
+	}
+	failure, result := params[0].Text(), params[1].Text()
+	body := fn.Child("body")
+	for c := range body.All() {
+		if c.Kind() == "identifier" && c.Text() == failure && !noted(c, body) {
+			return at, out
+		}
+		if !at.OK() && c.Kind() == "identifier" && c.Text() == result && fails(c, body) {
+			at = c
+		}
+	}
+	if !at.OK() {
+		return at, out
+	}
+	return at, inspect.Finding{
+		Severity: inspect.Medium, Title: fmt.Sprintf("A failure of %s ends the process", member),
+		Why: fmt.Sprintf("When the call fails, %s is undefined, and reading it throws in a callback, where nobody catches: "+
+			"the process ends, and the reason in %s is lost.", result, failure),
+		Advice: fmt.Sprintf("Look at %s first, and return or pass it on.", failure),
+		Cause:  inspect.Cause{Key: "unread failure " + member, Text: "the callbacks of " + member},
+	}
+}
+
+// noted reports whether an error is only logged or asked for there, so that the code goes on as if there was none.
+func noted(n, body syntax.Node) bool {
+	s := n.Around("if_statement")
+	if !s.OK() || s.Parent().Start() != body.Start() || asksError(s.Child("condition")) != n.Text() {
+		return false
+	}
+	for _, x := range branch(s) {
+		if x.Kind() != "expression_statement" || !logs.MatchString(x.First().Callee()) {
+			return false
+		}
+	}
+	return len(branch(s)) > 0
+}
+
+// fails reports whether reading a value throws if it is undefined, in a statement of the body that always runs.
+func fails(n, body syntax.Node) bool {
+	p := n.Parent()
+	parsed := p.Kind() == "arguments" && p.Parent().Callee() == "JSON.parse"
+	if !parsed && (p.Kind() != "member_expression" || n.Field() != "object" || p.Has("optional_chain")) {
+		return false
+	}
+	for ; p.OK() && p.Start() >= body.Start() && !(p.Start() == body.Start() && p.End() == body.End()); p = p.Parent() {
+		switch k := p.Kind(); k {
+		case "if_statement", "ternary_expression", "try_statement", "for_statement", "while_statement", "switch_statement",
+			"arrow_function", "function_expression", "function_declaration":
+			return false
+		case "binary_expression":
+			if p.Has("&&") || p.Has("||") || p.Has("??") {
+				return false
+			}
+		}
+	}
+	return !leftBefore(n, body)
+}
+
+// leftBefore reports whether a statement before a node may leave the body or give the result a value.
+func leftBefore(n, body syntax.Node) bool {
+	for c := range body.All() {
+		if c.Start() >= n.Start() {
+			return false
+		}
+		if k := c.Kind(); k == "return_statement" || k == "throw_statement" ||
+			k == "assignment_expression" && c.Child("left").Text() == n.Text() {
+			return true
+		}
+	}
+	return false
+}
+
+// brokenURL looks for a handler of a server that decodes the URL of a request where nobody catches.
+func brokenURL(t *inspect.Tree, server syntax.Node) (at syntax.Node, out inspect.Finding) {
+	args := server.Args()
+	if len(args) == 0 {
+		return at, out
+	}
+	fn := args[len(args)-1]
+	if fn.Kind() == "identifier" {
+		fn = declaredFunction(t, fn.Text())
+	}
+	params := fn.Child("parameters").Parts()
+	if len(params) == 0 || !fn.Child("body").OK() {
+		return at, out
+	}
+	request := params[0].Text()
+	sent := map[string]bool{}
+	carries := func(n syntax.Node) bool {
+		for c := range n.All() {
+			if c.Kind() == "member_expression" && c.Text() == request+".url" || c.Kind() == "identifier" && sent[c.Text()] {
+				return true
+			}
+		}
+		return false
+	}
+	for c := range fn.Child("body").All() {
+		switch k := c.Kind(); {
+		case k == "variable_declarator" && c.Child("name").Kind() == "identifier" && carries(c.Child("value")):
+			sent[c.Child("name").Text()] = true
+		case !(c.IsCall() || k == "new_expression") || c.Around(functions...).Start() != fn.Start():
+		case c.Around("try_statement").Within(fn):
+		case c.IsCall() && (c.Callee() == "decodeURIComponent" || c.Callee() == "decodeURI") && len(c.Args()) == 1 &&
+			carries(c.Args()[0]):
+			return c, crash(c.Callee() + " throws for a % that is not followed by two digits")
+		case c.IsCall() && c.Callee() == "JSON.parse" && len(c.Args()) == 1 && carries(c.Args()[0]):
+			return c, crash("JSON.parse throws for a text that is not JSON")
+		case k == "new_expression" && c.Child("constructor").Text() == "URL" && len(c.Child("arguments").Parts()) > 0 &&
+			c.Child("arguments").Parts()[0].Text() == request+".url":
+			return c, crash("new URL throws for the path //")
+		}
+	}
+	return at, out
+}
+
+func crash(how string) inspect.Finding {
+	return inspect.Finding{
+		Severity: inspect.High, Title: "A URL that is not valid ends the process",
+		Why: how + ". Nobody catches that in the handler of the server, so one request of a client ends the program for " +
+			"all.",
+		Advice: "Decode it in a try, and answer with 400.",
+	}
+}
+
+// declaredFunction returns the only function of a file with a name, or the zero Node.
+func declaredFunction(t *inspect.Tree, name string) (fn syntax.Node) {
+	count := 0
+	for n := range t.Root().All() {
+		switch k := n.Kind(); {
+		case k == "function_declaration" && n.Child("name").Text() == name:
+			fn = n
+			count++
+		case k == "variable_declarator" && n.Child("name").Text() == name:
+			fn = n.Child("value")
+			count++
+		}
+	}
+	if count != 1 {
+		return syntax.Node{}
+	}
+	return fn
+}
+
+// unheardSocket looks for a server of connections that does not hear the errors of its sockets.
+func unheardSocket(server syntax.Node) (out inspect.Finding) {
+	args := server.Args()
+	fn := args[len(args)-1]
+	params := fn.Child("parameters").Parts()
+	if !literal(fn) || len(params) != 1 || !deaf(fn.Child("body"), params[0].Text()) {
+		return out
+	}
+	return inspect.Finding{
+		Severity: inspect.High, Title: "A client that breaks its connection ends the process",
+		Why: "The socket has no handler of the event error. A connection that is reset, or closed while the server writes, " +
+			"is then an uncaught error, which ends the server for all.",
+		Advice: "Handle error of the socket.",
+	}
+}
+
+// unheardRequest looks for a request whose failure is an uncaught error.
+func unheardRequest(call syntax.Node, member string) (out inspect.Finding) {
+	p := call.Parent()
+	switch p.Kind() {
+	case "expression_statement":
+	case "variable_declarator":
+		in := p.Around("statement_block", "program")
+		if p.Child("name").Kind() != "identifier" || !deaf(in, p.Child("name").Text()) {
+			return out
+		}
+	default:
+		return out
+	}
+	return inspect.Finding{
+		Severity: inspect.Medium, Title: "A connection that fails ends the process",
+		Why: fmt.Sprintf("The request of %s has no handler of the event error, so a name that is not found or a connection "+
+			"that is refused or reset is an uncaught error.", member),
+		Advice: "Handle error of the request.",
+		Cause:  inspect.Cause{Key: "request without a handler of errors", Text: "the requests without a handler of errors"},
+	}
+}
+
+// deaf reports whether code only calls methods of a name, and none of them handles the event error.
+func deaf(in syntax.Node, name string) bool {
+	for c := range in.All() {
+		if c.Kind() != "identifier" && c.Kind() != "shorthand_property_identifier" || c.Text() != name {
+			continue
+		}
+		p := c.Parent()
+		if p.Kind() == "variable_declarator" && c.Field() == "name" {
+			continue
+		}
+		if p.Kind() == "arguments" && strings.HasSuffix(p.Parent().Callee(), ".pipe") {
+			continue
+		}
+		call := p.Parent()
+		if p.Kind() != "member_expression" || c.Field() != "object" || !call.IsCall() || p.Field() != "function" {
+			return false
+		}
+		if args := call.Args(); len(args) > 0 {
+			if event, fixed := args[0].Value(); strings.HasPrefix(p.Child("property").Text(), "on") &&
+				(!fixed || event == "error") || p.Child("property").Text() == "addListener" {
+				return false
+			}
+		}
+	}
+	return true
+}

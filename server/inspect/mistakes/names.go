@@ -14,7 +14,14 @@ type unknown struct {
 	name  string
 	line  int
 	quote string
+	// elsewhere is the line where another function of the file defines the name, 0 if none does.
+	elsewhere int
+	// strict is set for an assignment in strict mode.
+	strict bool
 }
+
+// perhaps is before the names in the set of given names that another file may define, but that may be local names too.
+const perhaps = "? "
 
 // maxUnknown is the maximum number of unknown names in a file. If there are more, something outside of the file
 // probably defines them, and none is reported.
@@ -23,6 +30,9 @@ const maxUnknown = 2
 func tellUnknown(all []unknown, given map[string]bool, tell func(inspect.Finding)) {
 	files, names, folders := map[string]int{}, map[string]int{}, map[string]map[string]bool{}
 	for _, u := range all {
+		if u.sure() {
+			continue
+		}
 		files[u.file.Path]++
 		names[u.name]++
 		dir := u.file.Dir()
@@ -32,7 +42,7 @@ func tellUnknown(all []unknown, given map[string]bool, tell func(inspect.Finding
 		folders[dir][u.file.Path] = true
 	}
 	for _, u := range all {
-		if given[u.name] {
+		if given[u.name] || given[perhaps+u.name] && !u.sure() {
 			continue
 		}
 		out := inspect.Finding{
@@ -44,6 +54,21 @@ func tellUnknown(all []unknown, given map[string]bool, tell func(inspect.Finding
 			Cause: inspect.Cause{Key: fmt.Sprintf("unknown name %s:%d", u.file.Path, u.line),
 				Text: fmt.Sprintf("line %d of %s", u.line, u.file.Path)},
 		}
+		switch {
+		case u.strict:
+			out.Title = inspect.Clip(fmt.Sprintf("The assignment to %s throws, because nothing declares it", u.name), 100)
+			out.Why = fmt.Sprintf("The file is in strict mode, where an assignment to a name that is not declared is a "+
+				"ReferenceError. Nothing around the line declares %s.", u.name)
+			out.Advice = "Declare it with const or let."
+		case u.elsewhere > 0:
+			out.Why = fmt.Sprintf("Only other code of the file defines %s (line %d), and the name does not hold here, so the "+
+				"line fails as soon as it runs.", u.name, u.elsewhere)
+			out.Advice = "Pass it as an argument, define it in a place around both, or correct its spelling."
+		}
+		if u.sure() {
+			tell(out)
+			continue
+		}
 		if files[u.file.Path] > maxUnknown || names[u.name] > 1 || len(folders[u.file.Dir()]) > 1 {
 			out.Suspect("something outside of the file may define it: there are more such names or files")
 		}
@@ -53,6 +78,9 @@ func tellUnknown(all []unknown, given map[string]bool, tell func(inspect.Finding
 		tell(out)
 	}
 }
+
+// sure reports whether the file itself shows that the name is none of another file.
+func (u *unknown) sure() bool { return u.strict || u.elsewhere > 0 }
 
 // speech describes how a language defines names.
 type speech struct {
@@ -140,7 +168,7 @@ var scriptNames = &speech{
 		"augmented_assignment_expression": {"left"}, "update_expression": {"argument"}, "for_in_statement": {"left"},
 		"export_specifier": {""}, "namespace_export": {""},
 	},
-	quiet: inspect.Pattern(`\bwith \(|\beval\(|\bnew Function\(|\bvm\b|eslint-disable|importScripts|@flow|__webpack|` +
+	quiet: inspect.Pattern(`\bwith \(|\beval\(|\bvm\b|eslint-disable|importScripts|@flow|__webpack|` +
 		`\bsails\b|\bwindow\s*[.;,)]|\bdocument\s*\.|\bMeteor\b|\bGame\.|#!.*phantomjs|\bdefine\(`),
 	skip: func(n syntax.Node) bool {
 		if p := n.Parent(); p.Kind() == "meta_property" || strings.HasPrefix(p.Kind(), "jsx_") {
@@ -151,20 +179,22 @@ var scriptNames = &speech{
 }
 
 // unknownIn returns the names that a file reads and does not define, each once. It adds to given the names that the
-// file defines for all files: as a field of the global object, or by testing whether the name is defined. The file
-// must have no syntax errors.
+// file defines for all files: as a field of the global object, by an assignment without a declaration, or perhaps by
+// testing whether the name is defined. The file must have no syntax errors.
 func unknownIn(t *inspect.Tree, s *speech, given map[string]bool) (out []unknown) {
 	bound := map[string]bool{}
 	for n := range t.Root().All() {
 		switch n.Kind() {
 		case "member_expression":
 			switch n.Child("object").Text() {
-			case "global", "window", "globalThis", "self", "root":
+			case "global", "window", "globalThis", "root":
 				given[n.Child("property").Text()] = true
+			case "self": // also a name of this
+				given[perhaps+n.Child("property").Text()] = true
 			}
 		case "unary_expression":
 			if n.Child("operator").Text() == "typeof" {
-				given[n.Child("argument").Text()] = true
+				given[perhaps+n.Child("argument").Text()] = true
 			}
 		case "print_statement", "exec_statement":
 			return nil // valid only in another version of the language
@@ -174,6 +204,21 @@ func unknownIn(t *inspect.Tree, s *speech, given map[string]bool) (out []unknown
 				bindAll(n, bound)
 			} else {
 				bindPattern(n.Child(field), bound)
+			}
+		}
+	}
+	known := func(_ syntax.Node, name string) bool { return bound[name] }
+	elsewhere := func(string) int { return 0 }
+	if s == scriptNames {
+		in := scopesOf(t)
+		assigned := in.assigned(t)
+		known = func(n syntax.Node, name string) bool { return in.has(n, name) || assigned[name].OK() }
+		elsewhere = func(name string) int { return in.first(t, name) }
+		for name, n := range assigned {
+			if line := n.Line(); !strict(t) {
+				given[name] = true
+			} else if !s.builtins[name] && !t.Accepted(line) && !guarded(n, name) && !n.Unreachable() {
+				out = append(out, unknown{file: t.File, name: name, line: line, quote: t.Quote(line), strict: true})
 			}
 		}
 	}
@@ -188,12 +233,12 @@ func unknownIn(t *inspect.Tree, s *speech, given map[string]bool) (out []unknown
 			continue
 		}
 		name := n.Text()
-		if s.builtins[name] || bound[name] || seen[name] || len(name) < 2 || s.skip(n) || guarded(n, name) {
+		if s.builtins[name] || known(n, name) || seen[name] || len(name) < 2 || s.skip(n) || guarded(n, name) {
 			continue
 		}
 		seen[name] = true
 		if line := n.Line(); !t.Accepted(line) && !t.Commented(line, line) && !n.Unreachable() {
-			out = append(out, unknown{t.File, name, line, t.Quote(line)})
+			out = append(out, unknown{file: t.File, name: name, line: line, quote: t.Quote(line), elsewhere: elsewhere(name)})
 		}
 	}
 	return out

@@ -1,0 +1,122 @@
+package mistakes
+
+import (
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/syntax"
+)
+
+// scopes has the names that each part of a file in JavaScript defines: functions, blocks, loops and the whole file. A
+// function in a block counts as defined in the whole function around it.
+type scopes map[syntax.Node]map[string]bool
+
+var (
+	functionScopes = []string{
+		"arrow_function", "function_expression", "function_declaration", "generator_function",
+		"generator_function_declaration", "method_definition", "class_static_block", "program",
+	}
+	blockScopes = append([]string{"statement_block", "for_statement", "for_in_statement", "switch_body"},
+		functionScopes...)
+)
+
+func scopesOf(t *inspect.Tree) scopes {
+	s := scopes{}
+	for n := range t.Root().All() {
+		switch n.Kind() {
+		case "variable_declarator":
+			if n.Parent().Kind() == "variable_declaration" {
+				s.define(n.Around(functionScopes...), n.Child("name"))
+			} else {
+				s.define(n.Around(blockScopes...), n.Child("name"))
+			}
+		case "for_in_statement":
+			switch {
+			case n.Has("var"):
+				s.define(n.Around(functionScopes...), n.Child("left"))
+			case n.Has("let"), n.Has("const"):
+				s.define(n, n.Child("left"))
+			}
+		case "function_declaration", "generator_function_declaration", "class_declaration":
+			s.define(n.Around(functionScopes...), n.Child("name"))
+		case "function_expression", "generator_function", "class":
+			s.define(n, n.Child("name"))
+		case "formal_parameters":
+			s.define(n.Parent(), n)
+		case "arrow_function", "catch_clause":
+			s.define(n, n.Child("parameter"))
+		case "import_clause", "import_specifier", "namespace_import":
+			s.define(t.Root(), n)
+		}
+	}
+	return s
+}
+
+func (s scopes) define(in, names syntax.Node) {
+	if s[in] == nil {
+		s[in] = map[string]bool{}
+	}
+	bindAll(names, s[in])
+}
+
+// has reports whether a name is defined where a node stands.
+func (s scopes) has(n syntax.Node, name string) bool {
+	for ; n.OK(); n = n.Parent() {
+		if s[n][name] {
+			return true
+		}
+	}
+	return false
+}
+
+// first returns the line of the first place where a file has a name that is defined there, 0 if there is none.
+func (s scopes) first(t *inspect.Tree, name string) int {
+	for n := range t.Root().All() {
+		if k := n.Kind(); (k == "identifier" || k == "shorthand_property_identifier_pattern") && n.Text() == name &&
+			s.has(n, name) {
+			return n.Line()
+		}
+	}
+	return 0
+}
+
+// assigned returns the names to which a file assigns and that it does not define where it does, with the first place.
+// Such an assignment makes a global variable, or throws in strict mode.
+func (s scopes) assigned(t *inspect.Tree) map[string]syntax.Node {
+	out := map[string]syntax.Node{}
+	for n := range t.Root().All() {
+		var to syntax.Node
+		switch n.Kind() {
+		case "assignment_expression", "augmented_assignment_expression", "for_in_statement":
+			to = n.Child("left")
+		case "update_expression":
+			to = n.Child("argument")
+		}
+		names := map[string]bool{}
+		bindPattern(to, names)
+		for name := range names {
+			if first, ok := out[name]; !s.has(n, name) && (!ok || n.Start() < first.Start()) {
+				out[name] = n
+			}
+		}
+	}
+	return out
+}
+
+// strict reports whether all code of a file is in strict mode.
+func strict(t *inspect.Tree) bool {
+	directive := true
+	for _, s := range t.Root().Parts() {
+		switch k := s.Kind(); k {
+		case "hash_bang_line":
+		case "import_statement", "export_statement":
+			return true
+		case "expression_statement":
+			text, fixed := s.First().Value()
+			if directive = directive && fixed; directive && text == "use strict" {
+				return true
+			}
+		default:
+			directive = false
+		}
+	}
+	return false
+}

@@ -67,6 +67,7 @@ var grounds = map[string]ground{
 	"healer/defined-twice":        {reads: parsed},
 	"healer/log-arguments":        {reads: python},
 	"healer/wrong-condition":      {reads: parsed},
+	"healer/removed-name":         {reads: python},
 	"sage/no-assertion":           {reads: three, tests: true},
 	"sage/cannot-fail":            {reads: three, tests: true},
 	"sage/focused-test":           {reads: slices.Concat(golang, Scripts), tests: true},

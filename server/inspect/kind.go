@@ -41,6 +41,7 @@ var kinds = map[string]string{
 	"healer/no-time-limit":         "missing timeout",
 	"healer/open-body":             "response body not closed",
 	"healer/removed-api":           "removed API of Node.js",
+	"healer/removed-name":          "name that Python removed",
 	"healer/unchecked-close":       "unchecked error of Close",
 	"healer/unfit-call":            "call with wrong arguments",
 	"healer/unknown-name":          "undefined name",

@@ -139,3 +139,18 @@ func doubleAnswers() inspect.Check {
 		},
 	}
 }
+
+func removedNames() inspect.Check {
+	return inspect.Check{
+		ID: "healer/removed-name", Hero: "healer",
+		Looks: "modules, functions and parameters that Python has removed, so that the line fails in later versions",
+		Rule: "High if it fails in all versions of Python from 3.10 on, medium if only in later ones; what the file tries " +
+			"or asks for, packages that end below that version, tests are left out; a candidate where the file asks for " +
+			"the version, where a handler of everything is around it, and in examples and scripts.",
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			p := pass(ctx, r)
+			p.pythonGone.tell(r, p.given, tell)
+			return ctx.Err()
+		},
+	}
+}

@@ -13,5 +13,6 @@ func Checks() []inspect.Check {
 	return []inspect.Check{
 		unknownNames(), nilErrors(), heldLocks(), sharedVariables(), openBodies(), crashes(), lostPromises(), logArguments(),
 		unfitCalls(), definedTwice(), wrongConditions(), doubleAnswers(), removedAPIs(),
+		removedNames(),
 	}
 }

@@ -214,6 +214,7 @@ func TestCorpus(t *testing.T) {
 				one("of another name in a function", "a.py", "def f(a):\n    return a\n\ndef g(f):\n    return f()\n"),
 			},
 		},
+		"healer/removed-name": removedFacts,
 		"healer/wrong-condition": {
 			Planted: []inspecttest.Case{
 				one("identity of a text", "a.py", "def f(a):\n    if a is 'b':\n        return 1\n", "2 medium"),

@@ -11,12 +11,13 @@ import (
 // passed has the results of one pass over the syntax trees of a repository for all checks of the package. The
 // checks share the pass, because a parser takes much longer than a check.
 type passed struct {
-	of       map[string][]inspect.Finding // by the check's id
-	unknown  []unknown
-	given    map[string]bool // names that some file defines for all files
-	imported map[string]bool // words of the import lines of Python outside of tests
-	bases    map[string]bool // words of the bases of classes of Python outside of tests
-	caught   bool            // the program handles uncaught errors
+	of         map[string][]inspect.Finding // by the check's id
+	unknown    []unknown
+	given      map[string]bool // names that some file defines for all files
+	imported   map[string]bool // words of the import lines of Python outside of tests
+	bases      map[string]bool // words of the bases of classes of Python outside of tests
+	caught     bool            // the program handles uncaught errors
+	pythonGone pythonUses
 }
 
 func (p *passed) tell(check string, tell func(inspect.Finding)) {
@@ -78,7 +79,7 @@ func pass(ctx context.Context, r *inspect.Repo) *passed {
 	type key struct{}
 	return inspect.Memo(r, key{}, func() *passed {
 		p := &passed{of: map[string][]inspect.Finding{}, given: map[string]bool{}, imported: map[string]bool{},
-			bases: map[string]bool{}}
+			bases: map[string]bool{}, pythonGone: pythonUses{back: map[string]bool{}}}
 		p.read(context.WithoutCancel(ctx), r, pythonNames, pythonLooks, "Python")
 		p.read(context.WithoutCancel(ctx), r, scriptNames, scriptLooks, inspect.Scripts...)
 		return p
@@ -113,6 +114,9 @@ func (p *passed) read(ctx context.Context, r *inspect.Repo, s *speech, looks []l
 		bad := sync.OnceValue(func() bool { return broken(t) })
 		if s.reads(t.File, text) && !bad() {
 			p.unknown = append(p.unknown, unknownIn(t, s, p.given)...)
+		}
+		if t.File.Lang == "Python" && !bad() {
+			p.pythonGone.find(t)
 		}
 		for _, l := range looks {
 			if l.reads(t.File, text) && !(l.whole && bad()) {

@@ -1,0 +1,301 @@
+package mistakes
+
+import (
+	"strings"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/syntax"
+)
+
+// dotted resolves the names of one file of Python to dotted names of the library, such as "threading.Thread().isAlive"
+// for a call of t.isAlive, through the imports of the file and the calls whose results its variables have.
+type dotted struct {
+	imports map[string]string // what the name of an import stands for, "" if imports differ
+	bound   map[string]bool   // names that anything but an import binds
+	// values has the values of variables, by the start of the function (-1: none), or of the class for fields ("self.x").
+	values  map[int]map[string][]given
+	classes map[string]syntax.Node
+	stars   bool // the file imports all names of a module
+	known   map[variable]string
+	members map[int]map[string]bool // what the classes of the file define, by their start
+}
+
+// variable is a variable of a function, or a field of a class.
+type variable struct {
+	scope int
+	name  string
+}
+
+// given is a node whose value a variable gets: all of it, or one element of it after another. The zero node stands for
+// a value that is not known.
+type given struct {
+	node syntax.Node
+	each bool
+}
+
+// results has calls whose results have types of the library.
+var results = map[string]string{
+	"xml.etree.ElementTree.parse()":                      "xml.etree.ElementTree.ElementTree()",
+	"xml.etree.ElementTree.fromstring()":                 "xml.etree.ElementTree.Element()",
+	"xml.etree.ElementTree.XML()":                        "xml.etree.ElementTree.Element()",
+	"xml.etree.ElementTree.SubElement()":                 "xml.etree.ElementTree.Element()",
+	"xml.etree.ElementTree.ElementTree().getroot()":      "xml.etree.ElementTree.Element()",
+	"xml.etree.ElementTree.Element().find()":             "xml.etree.ElementTree.Element()",
+	"xml.etree.ElementTree.ElementTree().find()":         "xml.etree.ElementTree.Element()",
+	"each xml.etree.ElementTree.Element()":               "xml.etree.ElementTree.Element()",
+	"each xml.etree.ElementTree.Element().findall()":     "xml.etree.ElementTree.Element()",
+	"each xml.etree.ElementTree.Element().iter()":        "xml.etree.ElementTree.Element()",
+	"each xml.etree.ElementTree.ElementTree().findall()": "xml.etree.ElementTree.Element()",
+	"each xml.etree.ElementTree.ElementTree().iter()":    "xml.etree.ElementTree.Element()",
+	"each xml.etree.ElementTree.Element().getchildren()": "xml.etree.ElementTree.Element()",
+	"builtins.dict().copy()":                             "builtins.dict()",
+	"threading.Timer()":                                  "threading.Thread()",
+	"configparser.SafeConfigParser()":                    "configparser.RawConfigParser()",
+	"configparser.ConfigParser()":                        "configparser.RawConfigParser()",
+}
+
+// literals has the types of literals by the kinds of their nodes.
+var literals = map[string]string{"string": "builtins.str()", "dictionary": "builtins.dict()", "list": "builtins.list()",
+	"set": "builtins.set()", "dictionary_comprehension": "builtins.dict()", "list_comprehension": "builtins.list()"}
+
+func dottedNames(t *inspect.Tree) *dotted {
+	d := &dotted{imports: map[string]string{}, bound: map[string]bool{}, values: map[int]map[string][]given{},
+		classes: map[string]syntax.Node{}, known: map[variable]string{}, members: map[int]map[string]bool{}}
+	for n := range t.Root().All() {
+		switch n.Kind() {
+		case "wildcard_import":
+			d.stars = true
+		case "import_statement", "import_from_statement":
+			d.imported(n)
+		case "assignment":
+			if left := n.Child("left"); n.Child("right").OK() {
+				d.set(n, left, given{n.Child("right"), false})
+			}
+		case "for_statement", "for_in_clause":
+			d.set(n, n.Child("left"), given{n.Child("right"), true})
+		case "augmented_assignment":
+			d.set(n, n.Child("left"), given{})
+		case "named_expression":
+			d.set(n, n.Child("name"), given{n.Child("value"), false})
+		case "as_pattern":
+			d.set(n, n.Child("alias").First(), given{n.First(), false})
+		case "class_definition", "function_definition":
+			name := n.Child("name").Text()
+			if n.Kind() == "class_definition" && !d.bound[name] {
+				d.classes[name] = n
+			} else {
+				delete(d.classes, name)
+			}
+			d.bound[name] = true
+		case "parameters", "lambda_parameters", "case_pattern", "global_statement", "nonlocal_statement":
+			for c := range n.All() {
+				if c.Kind() == "identifier" {
+					d.set(n, c, given{})
+				}
+			}
+		}
+	}
+	return d
+}
+
+// imported records the names of an import.
+func (d *dotted) imported(n syntax.Node) {
+	module := ""
+	if n.Kind() == "import_from_statement" {
+		module = n.Child("module_name").Text() + "."
+	}
+	for c := range n.Children() {
+		if c.Field() != "name" {
+			continue
+		}
+		name, of := c.Text(), module+c.Text()
+		if c.Kind() == "aliased_import" {
+			name, of = c.Child("alias").Text(), module+c.Child("name").Text()
+		} else if module == "" {
+			name, _, _ = strings.Cut(name, ".")
+			of = name
+		}
+		if had, ok := d.imports[name]; ok && had != of {
+			of = ""
+		}
+		d.imports[name] = of
+	}
+}
+
+// set records that a statement gives a value to what stands on its left side.
+func (d *dotted) set(n, left syntax.Node, v given) {
+	scope := -1
+	switch left.Kind() {
+	case "identifier":
+		if f := n.Around("function_definition", "lambda"); f.OK() {
+			scope = f.Start()
+		}
+		if n.Kind() == "parameters" || n.Kind() == "lambda_parameters" {
+			scope = n.Parent().Start()
+		}
+		d.bound[left.Text()] = true
+	case "attribute":
+		class := n.Around("class_definition")
+		if left.Child("object").Text() != "self" || !class.OK() {
+			return
+		}
+		scope = class.Start()
+	case "subscript", "":
+		return
+	default: // a pattern
+		for _, c := range left.Parts() {
+			d.set(n, c, given{})
+		}
+		return
+	}
+	if d.values[scope] == nil {
+		d.values[scope] = map[string][]given{}
+	}
+	d.values[scope][left.Text()] = append(d.values[scope][left.Text()], v)
+}
+
+// maxDotted is the maximum number of steps from a name to what it stands for.
+const maxDotted = 8
+
+// of returns the dotted name of an expression, "" if it is not known. The result of a call ends with "()".
+func (d *dotted) of(n syntax.Node, steps int) string {
+	if steps > maxDotted {
+		return ""
+	}
+	switch k := n.Kind(); k {
+	case "identifier":
+		return d.name(n, steps)
+	case "attribute":
+		field := n.Child("attribute").Text()
+		if n.Child("object").Text() == "self" {
+			class := n.Around("class_definition")
+			if len(d.values[start(class)][n.Text()]) > 0 {
+				return d.same(variable{start(class), n.Text()}, steps)
+			}
+			return d.member(class, field, steps)
+		}
+		of := d.of(n.Child("object"), steps+1)
+		if class, ok := d.classes[strings.TrimSuffix(of, "()")]; ok && strings.HasSuffix(of, "()") {
+			return d.member(class, field, steps)
+		}
+		if of != "" {
+			return of + "." + field
+		}
+	case "call":
+		if of := d.of(n.Child("function"), steps+1); of != "" {
+			if to := results[of+"()"]; to != "" {
+				return to
+			}
+			return of + "()"
+		}
+	case "parenthesized_expression":
+		return d.of(n.First(), steps+1)
+	case "string":
+		if strings.ContainsAny(n.Text()[:2], "bBfF") {
+			return ""
+		}
+		return literals[k]
+	default:
+		return literals[k]
+	}
+	return ""
+}
+
+// name returns what a name stands for: an import, a variable, a class of the file or a builtin.
+func (d *dotted) name(n syntax.Node, steps int) string {
+	name := n.Text()
+	if of, ok := d.imports[name]; ok {
+		if d.bound[name] {
+			return ""
+		}
+		return of
+	}
+	for p := n; p.OK(); {
+		p = p.Around("function_definition", "lambda")
+		scope := -1
+		if p.OK() {
+			scope = p.Start()
+		}
+		if len(d.values[scope][name]) > 0 {
+			return d.same(variable{scope, name}, steps)
+		}
+	}
+	switch {
+	case d.classes[name].OK():
+		return name
+	case d.bound[name] || d.stars:
+		return ""
+	}
+	return "builtins." + name
+}
+
+// same returns the dotted name that all values of a variable have, but for None.
+func (d *dotted) same(of variable, steps int) (name string) {
+	if known, ok := d.known[of]; ok {
+		return known
+	}
+	d.known[of] = "" // a variable that gets its own value
+	for _, v := range d.values[of.scope][of.name] {
+		if v.node.Kind() == "none" {
+			continue
+		}
+		to := ""
+		if v.node.OK() {
+			to = d.of(v.node, steps+1)
+		}
+		if v.each {
+			to = results["each "+to]
+		}
+		if to == "" || name != "" && name != to {
+			return ""
+		}
+		name = to
+	}
+	d.known[of] = name
+	return name
+}
+
+// member returns the dotted name of a member of an object of a class of the file, if a class of the library defines it.
+func (d *dotted) member(class syntax.Node, field string, steps int) string {
+	if !class.OK() || steps > maxDotted {
+		return ""
+	}
+	own := d.members[class.Start()]
+	if own == nil {
+		own = map[string]bool{}
+		d.members[class.Start()] = own
+		for n := range class.Child("body").All() {
+			if k := n.Kind(); k == "function_definition" || k == "class_definition" {
+				own[n.Child("name").Text()] = true
+			} else if k == "assignment" {
+				own[n.Child("left").Text()] = true
+			}
+		}
+	}
+	if own[field] || own["__getattr__"] {
+		return ""
+	}
+	bases := class.Child("superclasses").Parts()
+	if len(bases) != 1 {
+		return ""
+	}
+	of := d.of(bases[0], steps+1)
+	if base, ok := d.classes[of]; ok {
+		return d.member(base, field, steps+1)
+	}
+	if of == "" {
+		return ""
+	}
+	if to := results[of+"()"]; to != "" {
+		return to + "." + field
+	}
+	return of + "()." + field
+}
+
+// start returns the start of a node, -2 for no node.
+func start(n syntax.Node) int {
+	if !n.OK() {
+		return -2
+	}
+	return n.Start()
+}

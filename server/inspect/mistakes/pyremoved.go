@@ -1,0 +1,235 @@
+package mistakes
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/syntax"
+)
+
+// use is a use of a removed name.
+type use struct {
+	file  *inspect.File
+	name  string
+	line  int
+	quote string
+	doubt string
+	mend  inspect.Mend
+}
+
+// pythonUses has the uses of removed names that the files of a repository have, and the names that some file puts back.
+type pythonUses struct {
+	uses []use
+	back map[string]bool
+}
+
+var (
+	// asks matches text by which a file asks for the version of Python, and refuses a program that ends in old versions.
+	asks    = inspect.Pattern(`version_info|hexversion|python_version|\bPY_?[23]\b|\bsix\b`)
+	refuses = inspect.Pattern(`(?m)^if .*version_info.*<.*:\s*\n?\s*(?:print|sys\.exit|raise|exit|sys\.stderr).*$`)
+	// asking matches conditions that may keep a line from running in a version that lacks a name.
+	asking = inspect.Pattern(`(?i)version|py_?[23]|python|hasattr|\bsix\b|TYPE_CHECKING|compat|implementation|` +
+		`\bin (?:dir|globals|locals|vars)\(|\bin sys\.modules`)
+	// apart matches handlers of exceptions that no missing name raises, missing those of exceptions that it raises.
+	apart = inspect.Pattern(`^(?:\W|OSError|IOError|EnvironmentError|KeyError|ValueError|IndexError|KeyboardInterrupt|` +
+		`SystemExit|StopIteration|Unicode\w*Error|(?:subprocess\.)?CalledProcessError|(?:socket|os)\.error|as\s+\w+|` +
+		`FileNotFoundError|PermissionError|RuntimeError|EOFError)*$`)
+	missing = inspect.Pattern(`Import|ModuleNotFound|Attribute|NameError|TypeError`)
+	// replaced matches code that puts a module or a member back, older code that only Python 2 reads.
+	replaced = inspect.Pattern(`sys\.modules\[['"]([\w.]+)['"]\]\s*=|setattr\(\w+,\s*['"](\w+)`)
+	older    = inspect.Pattern(`(?m)^[ \t]*(?:except[ \t]+[\w.]+[ \t]*,[ \t]*\w+[ \t]*:|raise[ \t]+[\w.]+[ \t]*,)|` +
+		`\bur['"]`)
+)
+
+// copes reports whether code around a node keeps it from running where a name is missing, or has something in its
+// stead. doubt is set instead for a handler of everything.
+func copes(n syntax.Node) (yes bool, doubt string) {
+	imports := strings.HasPrefix(n.Kind(), "import_")
+	for p := n.Parent(); p.OK(); p = p.Parent() {
+		asked := ""
+		switch p.Kind() {
+		case "try_statement":
+			for _, c := range p.Parts() {
+				if c.Kind() != "except_clause" {
+					continue
+				}
+				head, _, _ := strings.Cut(strings.TrimPrefix(c.Text(), "except"), ":")
+				switch {
+				case strings.TrimSpace(head) != "" && apart.MatchString(head):
+				case imports || missing.MatchString(head):
+					return true, ""
+				case n.Within(p.Child("body")) || n.Kind() == "identifier" && n.Within(c):
+					doubt = "a handler around it catches all errors"
+				}
+			}
+		case "if_statement", "elif_clause", "while_statement":
+			asked = p.Child("condition").Text()
+		case "conditional_expression", "boolean_operator":
+			asked = p.Text()
+		case "decorated_definition":
+			asked = p.First().Text()
+		}
+		if asked != "" && asking.MatchString(asked) {
+			return true, ""
+		}
+	}
+	return false, doubt
+}
+
+// find collects the uses of removed names in one file.
+func (r *pythonUses) find(t *inspect.Tree) {
+	for _, m := range replaced.FindAllSubmatch(t.Text, -1) {
+		r.back[string(m[1])+string(m[2])] = true
+	}
+	if older.Match(t.Text) {
+		return
+	}
+	d := dottedNames(t)
+	var uses []use
+	asked := asks.Match([]byte(refuses.ReplaceAllString(string(t.Text), "")))
+	note := func(n syntax.Node, name string) {
+		fact, ok := pythonRemovals()[name]
+		line := n.Line()
+		yes, doubt := copes(n)
+		if !ok || yes || t.Accepted(line) || n.Unreachable() {
+			return
+		}
+		u := use{file: t.File, name: name, line: line, quote: t.Quote(line), doubt: doubt}
+		last := lastOf(name)
+		if n.Kind() == "attribute" {
+			u.line = n.Child("attribute").Line()
+			u.quote = t.Quote(u.line)
+			if fact.renamed {
+				u.mend = inspect.Mend{Old: "." + last, New: "." + fact.instead}
+			}
+		}
+		if asked {
+			u.doubt = "the file asks for the version of Python"
+		} else if inspect.HasAny(t.Text, "'"+last+"'", `"`+last+`"`) && n.Kind() == "attribute" {
+			u.doubt = "the file asks for the name in another place"
+		}
+		uses = append(uses, u)
+	}
+	for n := range t.Root().All() {
+		switch n.Kind() {
+		case "print_statement", "exec_statement":
+			return // it is written for Python 2
+		case "import_statement", "import_from_statement":
+			note(n, removedImport(n))
+		case "attribute":
+			of := d.of(n, 0)
+			if n.Field() == "left" && n.Parent().Kind() == "assignment" {
+				r.back[of] = true
+			} else if of != "" {
+				note(n, of)
+			}
+		case "identifier":
+			name := n.Text()
+			_, imported := d.imports[name]
+			if k := n.Parent().Kind(); !imported && !d.bound[name] && !d.stars && n.Field() != "name" && k != "dotted_name" &&
+				!pythonNames.skip(n) {
+				note(n, "builtins."+name)
+			}
+		case "call":
+			for _, name := range removedParameters(d, n) {
+				note(n, name)
+			}
+		}
+	}
+	r.uses = append(r.uses, uses...)
+}
+
+// removedImport returns the removed name that an import names, "" for none.
+func removedImport(n syntax.Node) string {
+	module := n.Child("module_name").Text()
+	if strings.HasPrefix(module, ".") {
+		return ""
+	}
+	for c := range n.Children() {
+		if c.Field() != "name" {
+			continue
+		}
+		name := c
+		if c.Kind() == "aliased_import" {
+			name = c.Child("name")
+		}
+		full := strings.TrimPrefix(module+"."+name.Text(), ".")
+		for ; full != ""; full = full[:max(0, strings.LastIndexByte(full, '.'))] {
+			if _, ok := pythonRemovals()[full]; ok {
+				return full
+			}
+		}
+	}
+	return ""
+}
+
+// removedParameters returns the names of the removed parameters that a call uses, as in the table.
+func removedParameters(d *dotted, call syntax.Node) (out []string) {
+	args := call.Args()
+	of := d.of(call.Child("function"), 0)
+	if of == "" || !parameters()[of] {
+		return nil
+	}
+	digest, splat := len(args) >= 3, false
+	for i, a := range args {
+		name, v := "", a
+		switch a.Kind() {
+		case "keyword_argument":
+			name, v = a.Child("name").Text(), a.Child("value")
+			out = append(out, of+"("+name+"=)")
+		case "list_splat", "dictionary_splat":
+			splat = true
+		}
+		text, fixed := v.Value()
+		if of == "builtins.open" && fixed && (i == 1 && name == "" || name == "mode") && strings.Contains(text, "U") {
+			out = append(out, "builtins.open(U)")
+		}
+		digest = digest || name == "digestmod"
+		if of == "random.sample" && i == 0 && d.of(v, 0) == "builtins.set()" {
+			out = append(out, "random.sample(set)")
+		}
+	}
+	if of == "hmac.new" && !digest && !splat {
+		out = append(out, "hmac.new()")
+	}
+	return out
+}
+
+// tell returns the findings of the uses that fail in a version on which the repository is to run. given has the names
+// that some file adds to the builtins.
+func (r *pythonUses) tell(repo *inspect.Repo, given map[string]bool, tell func(inspect.Finding)) {
+	if len(r.uses) == 0 {
+		return
+	}
+	promised := promises(repo)
+	for _, u := range r.uses {
+		fact := pythonRemovals()[u.name]
+		text, _ := repo.Text(u.file.Path)
+		runs := promised.runs(u.file, text, fact.minor)
+		shown := fact.shownAs(u.name)
+		top, _, _ := strings.Cut(u.name, ".")
+		if runs == "" || promised.own(top) || r.back[u.name] || r.back[lastOf(u.name)] || given[shown] ||
+			u.file.Base() == "setup.py" && top == "distutils" {
+			continue
+		}
+		version := "Python 3"
+		if fact.minor > 0 {
+			version = fmt.Sprintf("Python 3.%d", fact.minor)
+		}
+		out := inspect.Finding{
+			Severity: inspect.Medium, Path: u.file.Path, Line: u.line, Evidence: u.quote, Same: u.name, Mend: u.mend,
+			Title: inspect.Clip(version+" has no "+shown, 100),
+			Why: fmt.Sprintf("%s removed it: the line fails there and in every later version, and nothing around it copes "+
+				"with that. The code is to run there: %s.", version, runs),
+			Advice: fmt.Sprintf("Use %s.", cmp.Or(fact.instead, "something else")),
+			Cause:  inspect.Cause{Key: "removed " + u.name, Text: "the removed " + shown},
+		}
+		if fact.minor <= 10 {
+			out.Severity = inspect.High
+		}
+		out.Suspect(u.doubt)
+		tell(out)
+	}
+}

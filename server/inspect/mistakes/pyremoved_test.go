@@ -1,0 +1,80 @@
+package mistakes
+
+import (
+	"testing"
+
+	"agentdungeon/server/inspect/inspecttest"
+)
+
+// three returns a case of a file of a package that wants Python 3.
+func three(name, text string, want ...string) inspecttest.Case {
+	c := one(name, "a.py", text, want...)
+	c.Files["setup.py"] = "setup(python_requires='>=3.6')\n"
+	return c
+}
+
+// with returns a case with a further file.
+func with(c inspecttest.Case, path, text string) inspecttest.Case {
+	c.Files[path] = text
+	return c
+}
+
+var removedFacts = inspecttest.Facts{
+	Planted: []inspecttest.Case{
+		three("a module", "import os, imp\n", "1 medium"),
+		three("a module of a package", "from distutils.version import LooseVersion\n", "1 medium"),
+		three("a name of a module", "from collections import OrderedDict, Mapping\n", "1 high"),
+		three("a function through its import", "import inspect as i\n\ndef f(a):\n    return i.getargspec(a)\n", "4 medium"),
+		three("of an object in a variable", "from threading import Thread\n\ndef f(a):\n    t = None\n    t = Thread(target=a)\n    return t.isAlive()\n", "6 high"),
+		three("of an object in a field", "import threading\n\nclass A:\n    def __init__(self):\n        self.t = threading.Thread()\n\n    def f(self):\n        return self.t.isAlive()\n", "8 high"),
+		three("of the own class", "import threading\n\nclass A(threading.Thread):\n    def f(self):\n        return self.isAlive()\n\nclass B(A):\n    pass\n\nb = B()\nb.isAlive()\n", "5 high"),
+		three("of what a call gives", "import xml.etree.ElementTree as ET\n\ndef f(a):\n    for e in ET.parse(a).getroot():\n        use(e.getchildren())\n", "5 high"),
+		three("of a literal", "x = {}\nx.has_key('a')\n", "2 high"),
+		three("a builtin", "def f(a):\n    return unicode(a)\n", "2 high"),
+		three("a parameter", "import asyncio\n\ndef f(a):\n    return asyncio.Lock(loop=a)\n", "4 high"),
+		three("a mode", "x = open('a', 'rU')\n", "1 medium"),
+		three("no digest", "import hmac\nx = hmac.new(b'a', b'b')\n", "2 high"),
+		three("a set", "import random\nx = random.sample({1, 2}, 1)\n", "2 medium"),
+		three("in a try of other errors", "try:\n    import imp\n    imp.load_source('a', 'b')\nexcept OSError:\n    pass\n", "2 medium"),
+		three("in a try of all errors", "import time\ntry:\n    a = time.clock()\nexcept Exception:\n    a = 0\n", "3 high candidate"),
+		three("where the version is asked for", "import sys, time\nnew = sys.version_info >= (3, 8)\n\ndef f():\n    if new:\n        return 1\n    return time.clock()\n", "7 high candidate"),
+		three("where old versions are refused", "import sys, time\nif sys.version_info < (3, 6):\n    sys.exit('too old')\nx = time.clock()\n", "4 high"),
+		one("by its syntax", "a.py", "import imp\n\nasync def f(a):\n    return f'{a}'\n", "1 medium"),
+		one("by its folder", "usr/lib/python3/dist-packages/a/b.py", "import imp\n", "1 medium"),
+		one("by a line at its head", "usr/share/a/b.py", "#!/usr/bin/python3\nimport imp\n", "2 medium"),
+		with(three("in another file too", "import imp\n", "1 medium"), "b.py", "import imp\n"),
+		with(one("below a limit that is higher", "a.py", "import imp\n", "1 medium"), "pyproject.toml", "[project]\nrequires-python = \">=3.8,<3.13\"\n"),
+		with(one("in an example", "examples/a.py", "import imp\n", "1 medium candidate"), "setup.py", "setup(python_requires='>=3.6')\n"),
+	},
+	Silent: []inspecttest.Case{
+		three("tried", "try:\n    from collections.abc import Mapping\nexcept ImportError:\n    from collections import Mapping\ntry:\n    import cgi\nexcept:\n    cgi = None\ntry:\n    text = unicode\nexcept NameError:\n    text = str\n"),
+		three("asked for", "import sys, inspect, time\nif sys.version_info[0] < 3:\n    import imp\nx = inspect.getargspec if hasattr(inspect, 'getargspec') else None\ny = six.PY2 and unicode\n"),
+		three("of others", "import own\nfrom . import imp\nfrom own import collections, asyncore\n\ndef f(t, d):\n    t.isAlive()\n    d.has_key(1)\n    own.clock()\n    collections.Mapping\n"),
+		three("defined here", "from own import file\nunicode = str\n\nclass A:\n    def reload(self, cmp=None):\n        return cmp(unicode('a'), self.reload())\n\nclass B(Thread):\n    def isAlive(self):\n        return 1\n\n    def f(self):\n        return self.isAlive()\n"),
+		three("of more than one type", "import threading\n\ndef f(a):\n    t = threading.Thread()\n    if a:\n        t = a\n    t.isAlive()\n"),
+		three("all names of a module", "from a import *\nunicode(reduce)\n"),
+		with(three("an own module", "import imp\n"), "imp.py", ""),
+		with(three("put back", "import inspect\ninspect.getargspec(1)\n"), "b.py", "import inspect\ninspect.getargspec = inspect.getfullargspec\n"),
+		with(three("given by a package", "import cgi\n"), "requirements.txt", "legacy-cgi\n"),
+		with(one("below the version", "a.py", "import imp\n"), "pyproject.toml", "[project]\nrequires-python = \">=3.8,<3.12\"\n"),
+		with(one("below the version of poetry", "a.py", "import imp\n"), "pyproject.toml", "[tool.poetry.dependencies]\npython = \"~3.11\"\n"),
+		one("for any version", "a.py", "import imp\nunicode('a')\n"),
+		three("the old language", "import imp\nprint 'a'\n"),
+		three("the old language in a handler", "import urllib2\ntry:\n    a()\nexcept OSError, e:\n    raise\n"),
+		three("fitting arguments", "import hmac, json, asyncio, random\nhmac.new(b'a', b'b', 'sha256')\nhmac.new(b'a', digestmod='md5')\nhmac.new(*x)\njson.loads('1')\nasyncio.sleep(1)\nrandom.sample([1], 1)\nopen('a', 'r')\nopen('U')\n"),
+	},
+}
+
+func TestRemovedNamesHavePatches(t *testing.T) {
+	for text, want := range map[string]string{
+		"import threading\nx = threading.Thread()\ny = x.isAlive()\n": "y = x.is_alive()",
+		"import time\nx = time.clock()\n":                             "x = time.perf_counter()",
+		"import base64\nx = base64.encodestring(b'a')\n":              "x = base64.encodebytes(b'a')",
+		"import imp\n": "",
+	} {
+		files := map[string]string{"a.py": text, "setup.py": "setup(python_requires='>=3.6')\n"}
+		if got := inspecttest.Patches(t, Checks(), "healer/removed-name", files); got != want {
+			t.Errorf("%q: the patch gives %q, want %q", text, got, want)
+		}
+	}
+}

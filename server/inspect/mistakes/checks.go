@@ -3,6 +3,7 @@ package mistakes
 import (
 	"context"
 	"go/ast"
+	"strings"
 
 	"agentdungeon/server/inspect"
 )
@@ -79,12 +80,21 @@ func crashes() inspect.Check {
 
 func lostPromises() inspect.Check {
 	return inspect.Check{
-		ID: "healer/lost-promise", Hero: "healer", Local: true,
+		ID: "healer/lost-promise", Hero: "healer",
 		Looks: "asynchronous functions whose result is taken for a value, or whose failure nobody sees (JavaScript, Python)",
 		Rule: "High for a condition that is always true because it asks a promise, and for a coroutine that never runs; " +
 			"medium for a promise that never ends if its function fails; tests are left out; a candidate in examples and " +
 			"scripts.",
-		Run: foundBy("healer/lost-promise"),
+		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
+			p := pass(ctx, r)
+			for _, out := range p.of["healer/lost-promise"] {
+				name, by := strings.CutPrefix(out.Same, asyncOf)
+				if !by || p.async[name] > 0 && p.others[name] == 0 {
+					tell(out)
+				}
+			}
+			return ctx.Err()
+		},
 	}
 }
 

@@ -35,7 +35,12 @@ func tellUnknown(all []unknown, given map[string]bool, tell func(inspect.Finding
 		}
 		files[u.file.Path]++
 		names[u.name]++
+	}
+	for _, u := range all {
 		dir := u.file.Dir()
+		if u.sure() || u.file.Lang == "JavaScript" && names[u.name] == 1 {
+			continue // a name that one file alone misses is a slip of that file
+		}
 		if folders[dir] == nil {
 			folders[dir] = map[string]bool{}
 		}
@@ -69,7 +74,8 @@ func tellUnknown(all []unknown, given map[string]bool, tell func(inspect.Finding
 			tell(out)
 			continue
 		}
-		if files[u.file.Path] > maxUnknown || names[u.name] > 1 || len(folders[u.file.Dir()]) > 1 {
+		if files[u.file.Path] > maxUnknown || names[u.name] > 1 ||
+			len(folders[u.file.Dir()]) > 1 || u.file.Lang == "JavaScript" && len(folders[u.file.Dir()]) > 0 {
 			out.Suspect("something outside of the file may define it: there are more such names or files")
 		}
 		if u.file.Lang == "JavaScript" && strings.ToUpper(u.name) == u.name {
@@ -211,6 +217,9 @@ func unknownIn(t *inspect.Tree, s *speech, given map[string]bool) (out []unknown
 	elsewhere := func(string) int { return 0 }
 	if s == scriptNames {
 		in := scopesOf(t)
+		if !isModule(t, in) {
+			return nil
+		}
 		assigned := in.assigned(t)
 		known = func(n syntax.Node, name string) bool { return in.has(n, name) || assigned[name].OK() }
 		elsewhere = func(name string) int { return in.first(t, name) }

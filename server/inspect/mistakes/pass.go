@@ -18,6 +18,8 @@ type passed struct {
 	bases      map[string]bool // words of the bases of classes of Python outside of tests
 	caught     bool            // the program handles uncaught errors
 	pythonGone pythonUses
+	async      map[string]int // names of asynchronous functions and methods of JavaScript, with their number
+	others     map[string]int // and of other ones
 }
 
 func (p *passed) tell(check string, tell func(inspect.Finding)) {
@@ -54,6 +56,7 @@ var (
 		{"healer/defined-twice", nil, findTwice, true},
 		{"healer/wrong-condition", nil, findConditions, true},
 		{"healer/lost-promise", []string{"async "}, scriptPromises, false},
+		{"healer/lost-promise", []string{"async "}, forgottenAwaits, false},
 		{"healer/crash-from-outside", []string{"JSON.parse(", "createReadStream("}, findCrashes, false},
 		{"healer/crash-from-outside", []string{"require(", "import "}, findUnhandled, false},
 		{"healer/double-answer", []string{"res.", "response."}, scriptAnswers, false},
@@ -79,7 +82,8 @@ func pass(ctx context.Context, r *inspect.Repo) *passed {
 	type key struct{}
 	return inspect.Memo(r, key{}, func() *passed {
 		p := &passed{of: map[string][]inspect.Finding{}, given: map[string]bool{}, imported: map[string]bool{},
-			bases: map[string]bool{}, pythonGone: pythonUses{back: map[string]bool{}}}
+			bases: map[string]bool{}, pythonGone: pythonUses{back: map[string]bool{}}, async: map[string]int{},
+			others: map[string]int{}}
 		p.read(context.WithoutCancel(ctx), r, pythonNames, pythonLooks, "Python")
 		p.read(context.WithoutCancel(ctx), r, scriptNames, scriptLooks, inspect.Scripts...)
 		return p
@@ -115,7 +119,10 @@ func (p *passed) read(ctx context.Context, r *inspect.Repo, s *speech, looks []l
 		if s.reads(t.File, text) && !bad() {
 			p.unknown = append(p.unknown, unknownIn(t, s, p.given)...)
 		}
-		if t.File.Lang == "Python" && !bad() {
+		switch {
+		case t.File.Lang != "Python":
+			countAsync(t, p.async, p.others)
+		case !bad():
 			p.pythonGone.find(t)
 		}
 		for _, l := range looks {

@@ -101,6 +101,25 @@ func (s scopes) assigned(t *inspect.Tree) map[string]syntax.Node {
 	return out
 }
 
+// isModule reports whether a file is a module, and not a script of a page, which may use the names of other scripts.
+func isModule(t *inspect.Tree, in scopes) bool {
+	for n := range t.Root().All() {
+		switch n.Kind() {
+		case "import_statement", "export_statement":
+			return true
+		case "call_expression":
+			if f := n.Child("function"); f.Kind() == "identifier" && f.Text() == "require" && !in.has(n, "require") {
+				return true
+			}
+		case "member_expression":
+			if of := n.Child("object").Text(); n.Text() == "module.exports" || of == "exports" && !in.has(n, of) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // strict reports whether all code of a file is in strict mode.
 func strict(t *inspect.Tree) bool {
 	directive := true

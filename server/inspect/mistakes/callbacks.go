@@ -71,6 +71,9 @@ func callsTwice(t *inspect.Tree, block syntax.Node, tell func(inspect.Finding)) 
 		}
 		for _, next := range parts[i+1:] {
 			second := calledIn(next, name, owner)
+			if name == "next" && !second.OK() {
+				second = sent(next)
+			}
 			if second.OK() {
 				tell(inspect.Finding{
 					Severity: inspect.High, Path: t.File.Path, Line: first.Line(),

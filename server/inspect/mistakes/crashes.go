@@ -46,17 +46,20 @@ func unreadFailure(call syntax.Node, member string) (at syntax.Node, out inspect
 	args := call.Args()
 	fn := args[len(args)-1]
 	params := fn.Child("parameters").Parts()
-	if !literal(fn) || len(params) < 2 || params[0].Kind() != "identifier" || params[1].Kind() != "identifier" {
+	if !literal(fn) || len(params) < 2 || params[0].Kind() != "identifier" {
 		return at, out
 	}
-	failure, result := params[0].Text(), params[1].Text()
+	failure, results, result := params[0].Text(), map[string]bool{}, ""
+	for _, p := range params[1:] {
+		results[p.Text()] = true
+	}
 	body := fn.Child("body")
 	for c := range body.All() {
 		if c.Kind() == "identifier" && c.Text() == failure && !noted(c, body) {
 			return at, out
 		}
-		if !at.OK() && c.Kind() == "identifier" && c.Text() == result && fails(c, body) {
-			at = c
+		if !at.OK() && c.Kind() == "identifier" && results[c.Text()] && fails(c, body) {
+			at, result = c, c.Text()
 		}
 	}
 	if !at.OK() {

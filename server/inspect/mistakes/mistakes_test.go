@@ -134,6 +134,7 @@ func TestCorpus(t *testing.T) {
 				one("a message", "a.js", "const { WebSocketServer } = require('ws')\nserver.on('connection', (ws) => {\n  ws.on('message', (m) => {\n    const a = JSON.parse(m)\n  })\n})\n", "4 high"),
 				one("a file", "a.js", "const fs = require('fs')\nconst serve = (req, res) => {\n  fs.createReadStream(page).pipe(res)\n}\n", "3 medium"),
 				one("a file that is not there", "a.js", "const fs = require('fs')\nfs.readFile(a, function (err, data) {\n  use(data.toString())\n})\n", "3 medium"),
+				one("a text of a server that does not answer", "a.js", "const request = require('request')\nrequest(a, function (err, res, body) {\n  use(JSON.parse(body))\n})\n", "3 medium"),
 				one("a failure that is only logged", "a.js", "const { readdir } = require('fs')\nreaddir(a, (err, list) => {\n  if (err) console.error(err)\n  list.forEach(use)\n})\n", "4 medium"),
 				one("a URL with a broken escape", "a.js", "const http = require('http')\nhttp.createServer((req, res) => {\n  const path = req.url.split('?')[0]\n  res.end(decodeURIComponent(path))\n})\n", "4 high"),
 				one("a URL without a host", "a.mjs", "import http from 'node:http'\nhttp.createServer(answer)\nfunction answer(req, res) {\n  res.end(new URL(req.url, 'http://a').pathname)\n}\n", "4 high"),
@@ -183,6 +184,7 @@ func TestCorpus(t *testing.T) {
 				one("another text to send", "a.js", "remove((err, files) => {\n  if (err) {\n    res.status(500).send(err)\n  }\n  if (other) return\n  res.status(200).send('')\n})\n", "3 high"),
 				one("without a block", "a.ts", "async function f(req, res) {\n  const a = await load(req)\n  if (!a) res.sendStatus(404)\n  log(a)\n  return res.json(a)\n}\n", "3 high"),
 				one("a callback with an error and then without one", "a.js", "function f(a, cb) {\n  load(a, (err, b) => {\n    if (err) {\n      log(err)\n      cb(err)\n    }\n    cb(null, b.c)\n  })\n}\n", "5 high"),
+				one("an error that is handed on before an answer", "a.js", "app.get('/', (req, res, next) => {\n  load((err, a) => {\n    if (err) next(err)\n    res.json(a)\n  })\n})\n", "3 high"),
 				one("a callback that is handed on", "a.js", "const f = (a, done) => load(a, (err, b) => {\n  if (err !== null) done(err)\n  const c = save(b, (e) => done(e))\n})\n", "2 high"),
 			},
 			Silent: []inspecttest.Case{

@@ -16,8 +16,8 @@ var values = inspect.Words(`length map filter forEach reduce some every find fin
 // asyncOf begins the Same of a finding that holds only if all functions of a name are asynchronous.
 const asyncOf = "async "
 
-// forgottenAwaits reports results of asynchronous functions that are used as values: the function is one of the file, or
-// the file awaits the same call at another place. Where only the name of a method is known, Same names it.
+// forgottenAwaits reports results of asynchronous functions that are used as values: the function is one of the file,
+// or the file awaits the same call at another place. Where only the name of a method is known, Same names it.
 func forgottenAwaits(t *inspect.Tree, tell func(inspect.Finding)) {
 	own := asyncNames(t, "function_declaration", "method_definition")
 	awaited := map[string]int{}

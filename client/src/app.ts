@@ -80,7 +80,7 @@ export class App {
     this.#store = new Store(wiring.drawEvery)
     this.#keeper = new IdentityKeeper(wiring.browser)
     this.storage = wiring.browser
-    this.watching = new Watching(wiring.tabStorage)
+    this.watching = new Watching(wiring.tabStorage, wiring.browser)
     this.speechSpeed.value = speedOf(wiring.browser.get(SPEECH_SPEED))
     this.drafts = new Drafts(wiring.browser)
     this.#tab = wiring.tab

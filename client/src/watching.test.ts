@@ -4,10 +4,15 @@ import { safeStorage } from './identity/storage'
 import { memoryStorage } from './testing/storages'
 import { Watching } from './watching'
 
+const browser = () => safeStorage(() => memoryStorage())
+
 describe('the camera of a realm', () => {
   it('stays in the hand of the person who comes back to it, and belongs to the director elsewhere', () => {
     const tab = memoryStorage()
-    const w = new Watching(safeStorage(() => tab))
+    const w = new Watching(
+      safeStorage(() => tab),
+      browser(),
+    )
     w.enter('a')
     expect(w.directed.value).toBe(true)
     w.take()
@@ -15,16 +20,45 @@ describe('the camera of a realm', () => {
     expect(w.directed.value).toBe(true)
     w.enter('a')
     expect(w.directed.value).toBe(false)
-    const reloaded = new Watching(safeStorage(() => tab))
+    const reloaded = new Watching(
+      safeStorage(() => tab),
+      browser(),
+    )
     reloaded.enter('b')
     expect(reloaded.directed.value).toBe(true)
     reloaded.enter('a')
     expect(reloaded.directed.value).toBe(false)
   })
 
+  it('stays in hand in each realm where the person took it', () => {
+    const tab = memoryStorage()
+    const w = new Watching(
+      safeStorage(() => tab),
+      browser(),
+    )
+    for (const realm of ['a', 'b']) {
+      w.enter(realm)
+      w.take()
+    }
+    w.enter('c')
+    w.action()
+    const reloaded = new Watching(
+      safeStorage(() => tab),
+      browser(),
+    )
+    const directed = ['a', 'b', 'c'].map((realm) => {
+      reloaded.enter(realm)
+      return reloaded.directed.value
+    })
+    expect(directed).toEqual([false, false, true])
+  })
+
   it('goes back to the director who is asked, also for the next visit', () => {
     const tab = memoryStorage()
-    const w = new Watching(safeStorage(() => tab))
+    const w = new Watching(
+      safeStorage(() => tab),
+      browser(),
+    )
     w.enter('a')
     w.take()
     w.action()
@@ -34,12 +68,40 @@ describe('the camera of a realm', () => {
   })
 
   it('follows no hero of another realm', () => {
-    const w = new Watching(safeStorage(() => memoryStorage()))
+    const w = new Watching(browser(), browser())
     w.enter('a')
     w.follow('sage')
     w.enter('b')
     expect(w.hero.value).toBeNull()
     w.enter('a')
     expect([w.hero.value, w.directed.value]).toEqual([null, true])
+  })
+
+  it('remembers whom it followed until the person asks for something else', () => {
+    const w = new Watching(browser(), browser())
+    w.enter('a')
+    w.follow('sage')
+    w.take()
+    w.take()
+    expect([w.hero.value, w.left.value]).toEqual([null, 'sage'])
+    w.action()
+    expect(w.left.value).toBeNull()
+  })
+})
+
+describe('the second scene', () => {
+  it('is shown until a person closes it, and then stays closed', () => {
+    const kept = memoryStorage()
+    const open = () =>
+      new Watching(
+        browser(),
+        safeStorage(() => kept),
+      )
+    const w = open()
+    expect(w.second.value).toBe(true)
+    w.setSecond(false)
+    expect([w.second.value, open().second.value]).toEqual([false, false])
+    w.setSecond(true)
+    expect(open().second.value).toBe(true)
   })
 })

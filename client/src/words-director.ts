@@ -36,10 +36,19 @@ export const directorWords = {
         return `${name} is on the way`
       case 'follows':
         return file ? `${name} is at ${file}` : name
+      case 'left':
+        return `${name} has left`
       case 'rest':
         return 'At rest: nobody is at work'
     }
   },
+
+  second: 'A second scene',
+  /** The button that shows the second scene in the main view. why: the reason, as a sentence. */
+  showSecond: (why: string) => `Show on the map: ${why}`,
+  closeSecond: 'Close the second scene for good; your preferences show it again',
+  secondSetting: 'A second scene on the map',
+  secondText: 'While the map shows one thing, a small picture shows a question that waits, a finding or an argument.',
 
   /** Who looks at a file or a folder, for example "Ann, Ben and 2 more look at server". */
   look: (names: readonly string[], more: number, place: string) => {

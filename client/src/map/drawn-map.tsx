@@ -7,6 +7,7 @@ import type { Pick, Stage } from './canvas/stage'
 import { Card, type Subject } from './card'
 import { PlaceMarks } from './director/place-marks'
 import { SceneLine } from './director/scene-line'
+import { SecondScene } from './director/second-scene'
 import { useScene } from './director/use-scene'
 import { DrawnHead } from './drawn-head'
 import { MiniMap } from './minimap'
@@ -88,6 +89,7 @@ export function DrawnMap({ realm, navigation, onFail, onFindings }: Props) {
         />
         {stage && <PlaceMarks stage={stage} {...marks} />}
         <SceneLine shot={shot} onTake={take} />
+        {stage && <SecondScene realm={realm} stage={stage} shot={shot} box={box} />}
       </div>
       <ZoomButtons onTake={take} onZoom={(direction) => stage?.zoom(direction)} />
       {place === null && stage && <MiniMap realm={realm} stage={stage} onTake={take} />}
@@ -136,8 +138,8 @@ function useWay(navigation: Navigation, onGo: () => void): Way {
   }
 }
 
-/** Keys that do not move the camera, such as those that move the focus. They leave the director on. */
-const NOT_BY_HAND = new Set(['Tab', 'Shift', 'Control', 'Alt', 'Meta'])
+/** Keys that do not move the camera by hand, such as those that move the focus. They leave the director on. */
+const NOT_BY_HAND = new Set(['p', 'Tab', 'Shift', 'Control', 'Alt', 'Meta'])
 
 const PANS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowLeft: [-1, 0],

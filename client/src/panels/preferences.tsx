@@ -4,6 +4,7 @@ import { words } from '../words'
 import { useApp } from './context'
 import { Dialog } from './dialog'
 import { ForgetMe } from './forget-me'
+import { SecondSetting } from './second-setting'
 import { SpeechSpeed } from './speech-speed'
 import { ThemeChoice } from './theme-choice'
 
@@ -15,6 +16,7 @@ export function PreferencesDialog({ onClose }: { onClose: () => void }) {
       <div class="fields">
         <ThemeChoice />
         <SpeechSpeed />
+        <SecondSetting />
         <AlertSettings />
       </div>
       {app.host.value && <ForgetMe onErase={onClose} />}

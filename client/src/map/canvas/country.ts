@@ -5,7 +5,7 @@ import { COUNTRY_SIDE, decodeGrid } from '../../state/grid'
 import type { RealmModel } from '../../state/model'
 import { collisionsOf } from '../collisions'
 import type { Atlas, Pen } from './atlas'
-import { Backdrop, inWorld } from './backdrop'
+import { Backdrop, inWorld, type Frame } from './backdrop'
 import type { Camera } from './camera'
 import { Caravans } from './caravan'
 import { openHouses, type OpenHouse } from './dollhouse'
@@ -133,6 +133,13 @@ export class Country implements Scene {
     paint(g, this.#atlas, [...this.#collisionMarks(world), ...above(m, seen)], seen)
     if (waits || this.#lifting || wagons.length > 0 || (!m.calm && out.some((h) => h.moving))) return 'moving'
     return m.calm ? 'still' : 'living'
+  }
+
+  glimpse(g: Pen, frame: Frame, m: Moment, heroes: readonly HeroNow[]): void {
+    this.#change(m.realm.world, m.now)
+    this.#ground.copy(g, frame)
+    inWorld(g, frame)
+    this.#heroes.paint(g, heroes, this.#ground.before)
   }
 
   tags(camera: Camera, m: Moment, screen: Screen): Tag[] {

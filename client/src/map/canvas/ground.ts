@@ -79,9 +79,14 @@ export class Ground {
     return [...this.#changed.values()].map(boxOfPart)
   }
 
-  /** Draws the visible chunks. */
+  /** Draws the visible chunks. Afterwards nothing counts as changed. */
   paint(g: Pen, frame: Frame): void {
     this.#changed.clear()
+    this.copy(g, frame)
+  }
+
+  /** Draws the visible chunks into another image. What has changed since the last paint still counts as changed. */
+  copy(g: Pen, frame: Frame): void {
     g.imageSmoothingEnabled = frame.zoom < 1
     const half = frame.zoom <= HALF
     for (let i = 0; i < this.#pictures.length; i++) {

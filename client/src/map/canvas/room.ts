@@ -87,6 +87,13 @@ export class RoomScene implements Scene {
     return m.calm ? 'still' : 'living'
   }
 
+  glimpse(g: Pen, frame: Frame, { realm }: Moment, heroes: readonly HeroNow[]): void {
+    if (!this.#change) return
+    this.#furnish(this.#change.room, realm.world.findings, realm.world.collisions)
+    this.#paint(g, frame)
+    this.#heroes.paint(g, heroes, this.#before)
+  }
+
   #paint(g: Pen, frame: Frame): void {
     g.imageSmoothingEnabled = frame.zoom < 1
     if (this.#floor) cover(g, frame, this.#floor.canvas, 0, 0, this.world.width, this.world.height)

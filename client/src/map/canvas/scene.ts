@@ -1,6 +1,7 @@
 // The interface between the stage and a scene. A scene is the country or a room.
 import type { RealmModel } from '../../state/model'
 import type { Pen } from './atlas'
+import type { Frame } from './backdrop'
 import type { Camera } from './camera'
 import type { Pace } from './frames'
 import type { HeroNow } from './heroes-now'
@@ -33,6 +34,8 @@ export interface Scene {
   begin(m: Moment, screen: Size, ratio: number): View
   /** Draws the whole screen. Returns how soon the next frame is needed. */
   draw(g: Pen, camera: Camera, m: Moment): Pace
+  /** Draws a part of the world with the given heroes, without light and fog, for a small picture. */
+  glimpse(g: Pen, frame: Frame, m: Moment, heroes: readonly HeroNow[]): void
   /** The names and speech bubbles over the drawing. */
   tags(camera: Camera, m: Moment, screen: Screen): Tag[]
   /** The thing at a point in tiles. */

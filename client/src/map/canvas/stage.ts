@@ -13,6 +13,7 @@ import { listen } from './controls'
 import { Country } from './country'
 import { Covers, isVisible } from './covers'
 import { Frames, type Pace } from './frames'
+import { Glimpse } from './glimpse'
 import { heroSprite } from './heroes'
 import { heroesNow, type HeroNow } from './heroes-now'
 import { Overlay } from './overlay'
@@ -80,6 +81,8 @@ const OVER_MS = 250
 
 /** The director's zoom on a hero: CSS pixels for one pixel of the atlas. */
 const CLOSE = 2
+/** From this zoom on a hero is 24 CSS pixels high, and counts as in view. */
+const RECOGNISED = 0.75
 /** How far one key press moves the camera, in CSS pixels. */
 const KEY_STEP = 64
 
@@ -103,6 +106,8 @@ export class Stage {
   #place: Place = null
   #calm = false
   #aim: Aim = null
+  /** The small picture of a second scene. */
+  #glimpse: Glimpse | null = null
   #heroes: HeroNow[] = []
   #hover: Pick | null = null
   /**
@@ -240,9 +245,21 @@ export class Stage {
   /** The heroes as they are drawn; null before the first frame. */
   get standing(): Standing[] | null {
     if (!this.#shown) return null
-    return this.#heroes.map(({ id, name, room, page, file, moving, says }) => {
-      return { id, name, room, page, file, walking: moving, speaks: says !== undefined }
+    return this.#heroes.map((h) => {
+      const { id, name, room, page, file, moving, says } = h
+      return { id, name, room, page, file, walking: moving, speaks: says !== undefined, inView: this.#sees(h) }
     })
+  }
+
+  /** Draws the surroundings of a hero into another canvas as well, until the returned function is called. */
+  glimpse(canvas: HTMLCanvasElement, hero: string): () => void {
+    if (!this.#drawn) return () => undefined
+    const glimpse = new Glimpse(canvas, hero, this.#drawn.atlas, this.#drawn.country)
+    this.#glimpse = glimpse
+    this.#frames.request()
+    return () => {
+      if (this.#glimpse === glimpse) this.#glimpse = null
+    }
   }
 
   zoom(direction: 1 | -1): void {
@@ -329,6 +346,7 @@ export class Stage {
     for (const f of this.#watchers) f({ at, project, zoom: cssZoom, ...surface.css, controls })
     if (look) this.#over.marks = this.#covers.marks
     this.#overlay.show(scene.tags(this.#camera, m, { ...surface.css, taken: [...controls, ...this.#over.marks] }))
+    this.#glimpse?.draw(m)
     if (moving) return 'moving'
     // With reduced motion nothing moves, but bubbles still appear and disappear.
     return pace === 'still' && this.#heroes.some((h) => h.says) ? 'living' : pace
@@ -377,6 +395,15 @@ export class Stage {
     this.#camera.set(approach(view, to, ms, this.#calm))
     const now = this.#camera.view
     return now.x !== view.x || now.y !== view.y || now.zoom !== view.zoom
+  }
+
+  /** Whether a hero is drawn within the screen, and large enough to be recognised. */
+  #sees(h: HeroNow): boolean {
+    const at = this.#scene()?.placed(h)
+    const size = this.#drawn?.surface.css
+    if (!at || !size || this.#camera.cssZoom < RECOGNISED) return false
+    const { x, y } = this.#camera.project(at.x + 0.5, at.y)
+    return x > 0 && y > 0 && x < size.width && y < size.height
   }
 
   #heroState(h: HeroNow): HeroState {

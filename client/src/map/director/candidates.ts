@@ -18,25 +18,34 @@ export interface Standing {
   walking: boolean
   /** Whether the hero has a speech bubble. */
   speaks: boolean
+  /** Whether the map shows the hero now: its place is drawn, and the hero is within the screen. */
+  inView: boolean
+}
+
+/** The hero that a person follows. name: the name to show if the hero is not on the map any more. */
+export interface Followed {
+  id: string
+  name: string
 }
 
 const REST: Candidate = { key: 'rest', place: null, hero: '', why: { kind: 'rest', name: '', file: '' } }
 
 /**
- * The candidates. found: the file of the newest finding of each hero that has just found something. following: the hero
- * that a person has chosen; null for none.
+ * The candidates. found: the file of the newest finding of each hero that has just found something. following: null if
+ * nobody is followed.
  */
 export function candidates(
   r: Pick<RealmModel, 'world'>,
   heroes: readonly Standing[],
   found: ReadonlyMap<string, string>,
-  following: string | null,
+  following: Followed | null,
 ): Candidate[] {
   const busy = r.world.processState.status === 'running'
   const known = new Map(heroesOf(r.world).map((a) => [a.id, a]))
   if (following !== null) {
-    const h = heroes.find((x) => x.id === following)
-    return h ? [candidate(h, 'follows', h.walking ? '' : h.file)] : [REST]
+    const h = heroes.find((x) => x.id === following.id)
+    if (h) return [candidate(h, 'follows', h.walking ? '' : h.file)]
+    return [{ key: following.id, place: null, hero: '', why: { kind: 'left', name: following.name, file: '' } }]
   }
   const out = heroes.flatMap((h) => {
     const a = known.get(h.id)

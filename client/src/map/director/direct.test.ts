@@ -1,6 +1,7 @@
 // The director: what matters most is shown, gently.
 import { describe, expect, it } from 'vitest'
 import type { Agent, World } from '../../net/protocol.gen'
+import { directorWords } from '../../words-director'
 import { candidates, type Standing } from './candidates'
 import { direct, NOTHING, type Candidate, type Direction, type Why } from './direct'
 
@@ -87,6 +88,7 @@ describe('the candidates', () => {
     file: 'src/a.go',
     walking: false,
     speaks: false,
+    inView: true,
     ...over,
   })
   const world = (status: string, ...agents: Agent[]): { world: World } => ({
@@ -140,8 +142,19 @@ describe('the candidates', () => {
   })
 
   it('are the one hero that a person follows, wherever it is', () => {
-    const all = candidates(world('idle', agent('a'), agent('b')), [hero('a'), hero('b')], new Map(), 'b')
+    const all = candidates(world('idle', agent('a'), agent('b')), [hero('a'), hero('b')], new Map(), {
+      id: 'b',
+      name: 'B',
+    })
     expect(kinds(all)).toEqual(['b:follows:src/a.go'])
-    expect(kinds(candidates(world('idle'), [], new Map(), 'b'))).toEqual([':rest:'])
+  })
+
+  it('say that the followed hero has left, though others are at work', () => {
+    const all = candidates(world('running', agent('a', { status: 'running' })), [hero('a')], new Map(), {
+      id: 'b',
+      name: 'Ben',
+    })
+    expect(all.map((c) => [c.hero, c.why])).toEqual([['', { kind: 'left', name: 'Ben', file: '' }]])
+    expect(directorWords.why(all[0]!.why)).toBe('Ben has left')
   })
 })

@@ -3,11 +3,23 @@
 /** Why a scene is shown. */
 export interface Why {
   /**
-   * rest: nobody is at work, so the whole country is shown. follows: a person chose to follow the hero. stands: the
-   * hero has read the file and is still there. comes: the hero walks to a file. speaks, walks: the hero is at no
-   * file.
+   * rest: nobody is at work, so the whole country is shown. follows: a person chose to follow the hero. left: the hero
+   * that a person follows is not on the map any more. stands: the hero has read the file and is still there. comes: the
+   * hero walks to a file. speaks, walks: the hero is at no file.
    */
-  kind: 'follows' | 'door' | 'found' | 'argues' | 'reads' | 'stands' | 'comes' | 'speaks' | 'works' | 'walks' | 'rest'
+  kind:
+    | 'follows'
+    | 'left'
+    | 'door'
+    | 'found'
+    | 'argues'
+    | 'reads'
+    | 'stands'
+    | 'comes'
+    | 'speaks'
+    | 'works'
+    | 'walks'
+    | 'rest'
   /** The name of the hero; '' for none. */
   name: string
   /** The file that the scene line names; '' for none. */
@@ -42,6 +54,7 @@ export const NOTHING: Direction = { shot: null, seen: new Map() }
 /** The importance of each reason; higher is more important. */
 const RANK: Record<Why['kind'], number> = {
   follows: 10,
+  left: 10,
   door: 9,
   found: 8,
   argues: 7,
@@ -76,7 +89,7 @@ export function direct(d: Direction, all: readonly Candidate[], now: number): Di
 
 /** The minimum time of the shot before `best` replaces it. still: the shot's subject as a current candidate. */
 function least(best: Candidate, still: Candidate | undefined, gone: number, now: number): number {
-  if (best.why.kind === 'follows') return 0
+  if (RANK[best.why.kind] === RANK.follows) return 0
   if (!still) return best.why.kind === 'rest' && now - (gone || now) < REST_MS ? Infinity : LEAST_MS
   return RANK[best.why.kind] > RANK[still.why.kind] ? LEAST_MS : LONG_MS
 }

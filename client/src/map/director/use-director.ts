@@ -4,10 +4,14 @@ import { useApp } from '../../panels/context'
 import type { RealmModel } from '../../state/model'
 import type { Stage } from '../canvas/stage'
 import { candidates } from './candidates'
+import { heroOf } from '../../state/heroes'
+import { heroName } from '../../state/select'
 import { direct, NOTHING, type Shot } from './direct'
 import { News } from './news'
 
 const EVERY_MS = 500
+/** How long the map says that a followed hero has left, before it follows the action again, in milliseconds. */
+const LEFT_MS = 6_000
 
 /** The shot; null while the director is off or has not decided yet. */
 export function useDirector(realm: RealmModel, stage: Stage | null): Shot | null {
@@ -18,17 +22,24 @@ export function useDirector(realm: RealmModel, stage: Stage | null): Shot | null
   useEffect(() => {
     if (!stage || !on) return setDirection(NOTHING)
     const news = new News(realm.world.findings)
+    const known = hero === null ? undefined : heroOf(realm.world, hero)
+    const followed = hero === null ? null : { id: hero, name: known ? heroName(realm, known) : hero }
+    let left = 0
     const tick = () => {
       if (document.hidden) return
       const now = performance.now()
       const heroes = stage.standing
       if (!heroes) return
+      if (followed && !heroes.some((h) => h.id === followed.id)) {
+        left ||= now
+        if (now - left >= LEFT_MS) return watching.action()
+      } else left = 0
       const found = news.take(realm.world.findings, now)
-      setDirection((d) => direct(d, candidates(realm, heroes, found, hero), now))
+      setDirection((d) => direct(d, candidates(realm, heroes, found, followed), now))
     }
     tick()
     const timer = setInterval(tick, EVERY_MS)
     return () => clearInterval(timer)
-  }, [realm, stage, on, hero])
+  }, [watching, realm, stage, on, hero])
   return on ? direction.shot : null
 }

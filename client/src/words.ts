@@ -191,6 +191,8 @@ export const words = {
   },
 
   stage: {
+    /** How many files the agents have read. */
+    read: (n: number, of: number) => `${count(n)} of ${plural(of, 'file')} read`,
     label: 'Stage of the process',
     at: (i: number, n: number) => `Stage ${i} of ${n}`,
     goal: 'Goal',

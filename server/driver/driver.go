@@ -89,6 +89,7 @@ type Turn struct {
 type Chunk struct {
 	Text     string         // the next piece of the answer
 	Thought  string         // a thought: clients show it, and it is not stored
+	Progress *Progress      // how far a long work is: clients show it, and it is not stored
 	Activity *Activity      // the member's activity
 	Read     *Read          // the hero walks to this file or folder
 	Finding  *world.Finding // the realm fills in id, agent, stage and time where they are empty
@@ -126,6 +127,12 @@ type ToolEnd struct {
 	CallID string
 	OK     bool
 	Output string
+}
+
+// Progress says how many files the drivers of the conversation have read, of how many. They emit at most one a second
+// together.
+type Progress struct {
+	Read, Total int
 }
 
 // Activity is a member's activity during its turn.

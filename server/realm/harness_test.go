@@ -36,6 +36,7 @@ type (
 	Chunk       = driver.Chunk
 	Driver      = driver.Driver
 	NamedText   = driver.NamedText
+	Progress    = driver.Progress
 	Read        = driver.Read
 	Seal        = driver.Seal
 	ToolEnd     = driver.ToolEnd

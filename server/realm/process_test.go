@@ -442,6 +442,7 @@ func TestDriversHandOverFindingsArtifactsAndInsights(t *testing.T) { // S3-14, S
 		b := newBench(t, func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
 			for _, c := range []Chunk{
 				{Thought: "hm"},
+				{Progress: &Progress{Read: 3, Total: 7}},
 				{Activity: &Activity{Activity: "reading"}},
 				{Finding: &world.Finding{Severity: "high", Title: "found", Path: "a.go", Line: 3}},
 				{Insight: &world.Insight{Area: "go", Text: "learned"}},
@@ -463,6 +464,10 @@ func TestDriversHandOverFindingsArtifactsAndInsights(t *testing.T) { // S3-14, S
 		}
 		if lastOf(c.frames, "agent:thought")["at"] != nil {
 			t.Fatal("thoughts are ephemeral")
+		}
+		p := lastOf(c.frames, "process:progress") // P9.22
+		if p["at"] != nil || p["seq"] != nil || p["read"] != 3.0 || p["total"] != 7.0 || p["conversationId"] == "" {
+			t.Fatalf("how far it is: %v", p)
 		}
 		vaults, err := b.r.Vaults(t.Context()) // Vaults returns an insight at once, before the file has it
 		if err != nil || !slices.ContainsFunc(vaults, func(v world.Vault) bool {

@@ -232,6 +232,13 @@ type AgentThought struct {
 	Text    string `json:"text"`
 }
 
+// ProcessProgress says how many files the agents of a process have read, of how many. It is not stored.
+type ProcessProgress struct {
+	ConversationID string `json:"conversationId"`
+	Read           int    `json:"read"`
+	Total          int    `json:"total"`
+}
+
 // ChatDelta is the next piece of an open segment's text. N counts the pieces of the segment from 0.
 type ChatDelta struct {
 	ConversationID string `json:"conversationId"`
@@ -552,6 +559,7 @@ func (*RealmProgress) FrameType() string      { return "realm:progress" }
 func (*RealmRemoved) FrameType() string       { return "realm:removed" }
 func (*ProcessTurn) FrameType() string        { return "process:turn" }
 func (*AgentThought) FrameType() string       { return "agent:thought" }
+func (*ProcessProgress) FrameType() string    { return "process:progress" }
 func (*ChatDelta) FrameType() string          { return "chat.delta" }
 func (*AgentDetails) FrameType() string       { return "agent:details" }
 func (*MapChange) FrameType() string          { return "map:change" }
@@ -574,7 +582,7 @@ func (*Erased) FrameType() string             { return "history:receipt" }
 func Frames() []Frame {
 	return []Frame{
 		&ServerInfo{}, &Welcome{}, &WorldState{}, &Overlays{}, &SpectatorWelcome{}, &SpectatorList{},
-		&RealmList{}, &RealmProgress{}, &RealmRemoved{}, &ProcessTurn{}, &AgentThought{}, &ChatDelta{},
+		&RealmList{}, &RealmProgress{}, &RealmRemoved{}, &ProcessTurn{}, &AgentThought{}, &ProcessProgress{}, &ChatDelta{},
 		&AgentDetails{}, &MapChange{}, &MapChanged{}, &SaveStatus{}, &CommandReply{}, &ChatRepeated{}, &Snapshot{},
 		&ConversationListed{}, &Overtaken{},
 		&TeamListed{}, &SessionSaved{}, &SkillOpened{}, &Erased{}, &SessionsListed{}, &ErrorFrame{},

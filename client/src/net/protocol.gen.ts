@@ -21,6 +21,7 @@ export type ServerFrame =
   | RealmRemoved
   | ProcessTurn
   | AgentThought
+  | ProcessProgress
   | ChatDelta
   | AgentDetails
   | MapChange
@@ -2787,6 +2788,15 @@ export interface AgentThought {
   type: 'agent:thought'
   agentId: string
   text: string
+}
+/**
+ * ProcessProgress says how many files the agents of a process have read, of how many. It is not stored.
+ */
+export interface ProcessProgress {
+  type: 'process:progress'
+  conversationId: string
+  read: number
+  total: number
 }
 /**
  * ChatDelta is the next piece of an open segment's text. N counts the pieces of the segment from 0.

@@ -6,6 +6,7 @@ import { words } from '../words'
 import { seatDoing } from '../words-hero'
 import { useApp } from './context'
 import { FollowButton } from './follow-button'
+import { ReadFiles } from './read-files'
 import { Shield } from './shield'
 import { StateMark, type State } from './state-mark'
 import { SeatButtons } from './seat-buttons'
@@ -48,6 +49,7 @@ export function SeatRow({ seat: s, realm }: { seat: Seat; realm: RealmModel }) {
           )}
           {s.casting.kind === 'agent' && <span class="holder">{words.roster.players[driver]}</span>}
           <span>{seatDoing(s)}</span>
+          {s.doing === 'running' && s.casting.kind === 'agent' && <ReadFiles realm={realm} />}
           {s.wanted > 0 && <span class="quiet turns">{words.roster.turns(Math.min(s.turns, s.wanted), s.wanted)}</span>}
         </span>
         {thought && s.doing === 'running' && <span class="thought">{thought}</span>}

@@ -2,6 +2,7 @@
 import type { RealmModel } from '../state/model'
 import { acting, asks, casting, colorOf, nameOf, processView, stageAt } from '../state/select'
 import { join, words } from '../words'
+import { ReadFiles } from './read-files'
 import { Shield } from './shield'
 import { useSelect } from './use-select'
 
@@ -18,6 +19,7 @@ export function StageWho({ realm }: { realm: RealmModel }) {
         ))}
       </span>
       <span>{who.says || words.stage.quiet}</span>
+      <ReadFiles realm={realm} bar />
       {who.parallel && <span class="quiet structure">{words.stage.parallel}</span>}
     </span>
   )

@@ -27,6 +27,7 @@ const FRESH: Omit<RealmModel, 'id' | 'epoch' | 'world' | 'mapGeneration'> = {
   notes: [],
   restored: null,
   thoughts: {},
+  reading: null,
   rooms: {},
   details: {},
   stale: new Set(),

@@ -8,6 +8,7 @@ import { restoredOf } from './restored'
 import { endPlace } from './rooms'
 import { applySessionNotices } from './session-notices'
 import { applyHeads, keepViews } from './snapshots'
+import { endReading } from './reading'
 import { endThought } from './thoughts'
 import { applyStreams, applyViews } from './views'
 import { applyWorld } from './world'
@@ -26,6 +27,7 @@ export function applyEvent(before: RealmModel, ev: EventFrame): RealmModel {
     // A team:ready changes the sessions of a team, which makes the list of teams outdated.
     teams: ev.type === 'team:ready' ? null : r.teams,
     thoughts: endThought(r.thoughts, ev),
+    reading: endReading(r.reading, ev),
     places: ev.type === 'agent:goes' || ev.type === 'agent:left' ? endPlace(r.places, ev.agentId) : r.places,
   }
   switch (ev.type) {

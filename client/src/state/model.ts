@@ -12,6 +12,7 @@ import type {
   Message,
   Overtaken,
   Place,
+  ProcessProgress,
   Receipt,
   RealmList,
   RealmProgress,
@@ -112,6 +113,8 @@ export interface RealmModel {
   restored: Restored | null
   /** Thoughts of drivers, by agent; removed when the run ends. */
   thoughts: Readonly<Record<string, string>>
+  /** How many files the agents of the process have read; null before they read for long in this stage. */
+  reading: ProcessProgress | null
   /** Pages of rooms by roomKey, the newest MAX_ROOMS. */
   rooms: Readonly<Record<string, MapChange>>
   /** Details of members, by id. */

@@ -1,3 +1,4 @@
+import { readingNow } from './reading'
 import '../kinds/registry'
 import { describe, expect, it } from 'vitest'
 import type { MapChange, ServerFrame } from '../net/protocol.gen'
@@ -219,5 +220,18 @@ describe('who does what', () => {
   it('spectators are no hosts', () => {
     expect(isHost(fold([info({ role: 'spectator' })]))).toBe(false)
     expect(isHost(fold([info()]))).toBe(true)
+  })
+
+  it('says how many files are read while a turn is running, and no more in the next stage', () => {
+    const told = { type: 'process:progress', conversationId: 'c1', read: 3, total: 7 }
+    const run = { conversationId: 'c1', requestId: 'q', memberId: 'ideator' }
+    const next = { fromStageId: 'a', toStageId: 'b', stageIndex: 1, totalStages: 2 }
+    let m = fold([told], playing())
+    expect(readingNow(m.realm!)).toBeNull()
+    m = fold([{ type: 'chat.started', seq: 6, at: AT, ...run, status: 'running' }], m)
+    expect(readingNow(m.realm!)).toEqual({ read: 3, total: 7 })
+    expect(readingNow(fold([{ ...told, conversationId: 'other' }], m).realm!)).toBeNull()
+    m = fold([{ type: 'process:stage_advanced', seq: 7, at: AT, ...next }], m)
+    expect(readingNow(m.realm!)).toBeNull()
   })
 })

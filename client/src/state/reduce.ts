@@ -56,6 +56,7 @@ const OF_REALM: ByType<Ephemeral, RealmModel> = {
   }),
   'process:turn': (r, f) => ({ ...r, views: applyTurn(r.views, f) }),
   'agent:thought': (r, f) => ({ ...r, thoughts: { ...r.thoughts, [f.agentId]: f.text } }),
+  'process:progress': (r, f) => ({ ...r, reading: f }),
   'chat.delta': (r, f) => {
     const streams = applyDelta(r.streams, f)
     return streams === r.streams ? r : { ...r, streams }

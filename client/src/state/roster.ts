@@ -72,10 +72,19 @@ export function seatOfAgent(m: Model, memberId: string): Seat | null {
   return seats(m).find((s) => s.casting.kind === 'agent' && s.casting.memberId === memberId) ?? null
 }
 
-/** How many turns of the stage a member has taken, of how many; 0 of 0 if it takes no counted turns in this stage. */
-export function progressOf(m: Model, memberId: string): { turns: number; wanted: number } {
+/** How many turns of the stage a member has taken, and of how many. */
+interface Progress {
+  turns: number
+  wanted: number
+  /** Whether an agent plays a turn of the member now. */
+  running: boolean
+}
+
+/** The progress of a member; 0 of 0 turns if it takes no counted turns in this stage. */
+export function progressOf(m: Model, memberId: string): Progress {
   const seat = seats(m).find((s) => s.casting.memberId === memberId)
-  return { turns: Math.min(seat?.turns ?? 0, seat?.wanted ?? 0), wanted: seat?.wanted ?? 0 }
+  const running = seat?.casting.kind === 'agent' && seat.doing === 'running'
+  return { turns: Math.min(seat?.turns ?? 0, seat?.wanted ?? 0), wanted: seat?.wanted ?? 0, running }
 }
 
 /** An agent without a role in the process: a member of a party, a guest, or a coding agent that a person runs. */

@@ -39,6 +39,7 @@ const REALM: Readonly<Record<keyof RealmModel, true>> = {
   notes: true,
   restored: true,
   thoughts: true,
+  reading: true,
   rooms: true,
   details: true,
   stale: true,

@@ -199,7 +199,7 @@ func flaws(c driver.Chunk) []string {
 	var out []string
 	set := 0
 	for _, is := range []bool{
-		c.Text != "", c.Thought != "", c.Activity != nil, c.Read != nil, c.Finding != nil,
+		c.Text != "", c.Thought != "", c.Progress != nil, c.Activity != nil, c.Read != nil, c.Finding != nil,
 		c.Withdraw != nil, c.Quest != nil, c.Artifact != nil, c.Insight != nil, c.Seal != nil,
 		c.Tool != nil, c.ToolOutput != nil, c.ToolEnd != nil,
 	} {

@@ -26,7 +26,7 @@ func (t *speaker) analyse() error {
 		if i%turnsOfAnalysis != (t.turn.N-1)%turnsOfAnalysis {
 			continue
 		}
-		res, err := t.scouts.run(t.ctx, t.review, c, last)
+		res, err := t.run(c, last)
 		if err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func (t *speaker) report(res *inspect.Result) {
 func (t *speaker) learn(mine []*inspect.Check, last *last) error {
 	found, severe := 0, 0
 	for _, c := range mine {
-		res, err := t.scouts.run(t.ctx, t.review, c, last)
+		res, err := t.run(c, last)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"time"
 
 	"agentdungeon/server/driver"
 	"agentdungeon/server/inspect"
@@ -127,6 +128,20 @@ type review struct {
 
 	covering sync.Mutex // held while covered is computed
 	covered  *inspect.Coverage
+
+	told time.Time // when a turn last said how many files are read; guarded by mu
+}
+
+// tells reports whether a turn may say now how many files are read. The turns that use the view say it at most once in
+// progressGap.
+func (r *review) tells(now time.Time) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if now.Sub(r.told) < progressGap {
+		return false
+	}
+	r.told = now
+	return true
 }
 
 type result struct {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
+	"agentdungeon/server/inspect"
 	"agentdungeon/server/report"
 	"agentdungeon/shared/world"
 )
@@ -19,6 +21,9 @@ const (
 	wordGap     = 45 * time.Millisecond
 	lookGap     = 900 * time.Millisecond // the time between walking to a file and speaking about it
 )
+
+// progressGap is the time after which a turn that runs checks says how many files are read.
+const progressGap = time.Second
 
 // view has the input of one turn: the request, the repository and the checks. Its methods emit nothing.
 type view struct {
@@ -83,6 +88,36 @@ func (t *speaker) say(text string) {
 			t.pause(wordGap)
 		}
 	}
+}
+
+// meanwhile calls work, which must emit nothing, and says each progressGap how many files the review has read.
+func (t *speaker) meanwhile(work func()) {
+	ended := make(chan struct{})
+	var teller sync.WaitGroup
+	teller.Go(func() {
+		gap := time.NewTicker(progressGap)
+		defer gap.Stop()
+		for {
+			select {
+			case <-ended:
+				return
+			case now := <-gap.C:
+				if t.review.tells(now) {
+					read, total := t.review.repo.Progress()
+					t.post(driver.Chunk{Progress: &driver.Progress{Read: read, Total: total}})
+				}
+			}
+		}
+	})
+	defer teller.Wait()
+	defer close(ended)
+	work()
+}
+
+// run returns the result of a check (Scouts.run), and says meanwhile how many files are read.
+func (t *speaker) run(c *inspect.Check, last *last) (res *inspect.Result, err error) {
+	t.meanwhile(func() { res, err = t.scouts.run(t.ctx, t.review, c, last) })
+	return res, err
 }
 
 // walk makes the hero walk to a file or a folder. path is a path of the view.

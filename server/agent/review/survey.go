@@ -119,9 +119,13 @@ func ofName(past inspect.Past) string {
 // leads runs the hero's checks and says which places the hero will examine in the analysis.
 func (t *speaker) leads() error {
 	last := t.lastReview()
-	results, err := t.scouts.all(t.ctx, t.review, t.turn.Role.ID, last)
-	if err != nil {
-		return err
+	var results []*inspect.Result
+	for _, c := range t.scouts.of(t.turn.Role.ID) {
+		res, err := t.run(c, last)
+		if err != nil {
+			return err
+		}
+		results = append(results, res)
 	}
 	if last != nil {
 		t.sayf("Since my last review, at commit %.10s, %d of %s changed. "+

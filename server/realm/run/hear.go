@@ -31,6 +31,10 @@ func (s *Runs) Hear(r *kind.Realm, m Made) Steps {
 	case c.Thought != "":
 		text, _ := world.Cut(strings.ToValidUTF8(c.Thought, "\uFFFD"), world.MaxFindingText)
 		return one(Step{Frame: &wire.AgentThought{AgentID: l.member, Text: text}})
+	case c.Progress != nil:
+		return one(Step{Frame: &wire.ProcessProgress{
+			ConversationID: l.Talk, Read: c.Progress.Read, Total: c.Progress.Total,
+		}})
 	case c.Activity != nil:
 		return decide(&world.AgentActivity{
 			AgentID: l.member, Activity: kind.Clip(c.Activity.Activity, 64), Tool: kind.Clip(c.Activity.Tool, 64),

@@ -1,0 +1,76 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentdungeon/server/driver"
+	"agentdungeon/server/inspect"
+)
+
+// While checks read for long, the scouts say together once a second how many of how many files are read, and otherwise
+// they say nothing about it.
+func TestScoutsTellHowManyFilesAreRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		files := map[string]string{}
+		for n := range 8 {
+			files[fmt.Sprintf("f%d.go", n)] = "package f\n"
+		}
+		slow := func(hero string) inspect.Check {
+			return inspect.Check{ID: hero + "/slow", Hero: hero, Looks: "it", Rule: "-",
+				Run: func(ctx context.Context, r *inspect.Repo, _ func(inspect.Finding)) error {
+					for range r.All(ctx) {
+						time.Sleep(time.Second / 2)
+					}
+					return nil
+				}}
+		}
+		s := New(&shelf{files: files}, []inspect.Check{slow("sentinel"), slow("healer"), word("sage/quick", "bad", "low")}, "v")
+		defer func() {
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
+		var mu sync.Mutex
+		var told []driver.Progress
+		play := func(role string) {
+			req := turn(role, reconnaissance, 2)
+			err := s.Driver(review1, req.Role).Run(t.Context(), req, func(c driver.Chunk) error {
+				mu.Lock()
+				defer mu.Unlock()
+				if c.Progress != nil {
+					told = append(told, *c.Progress)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Error(role, err)
+			}
+		}
+		play("sage")
+		if len(told) > 0 {
+			t.Errorf("a quick check tells %+v", told)
+		}
+		s.drop("r/c")
+		synctest.Wait()
+		var turns sync.WaitGroup
+		for _, role := range []string{"sentinel", "healer"} {
+			turns.Go(func() { play(role) })
+		}
+		turns.Wait()
+		if len(told) < 3 || len(told) > 8 {
+			t.Fatalf("two scouts that read for 4 to 8 seconds tell %+v", told)
+		}
+		if !slices.IsSortedFunc(told, func(a, b driver.Progress) int { return a.Read - b.Read }) {
+			t.Errorf("the number of read files falls: %+v", told)
+		}
+		if first, last := told[0], told[len(told)-1]; first.Read == 0 || first.Read == 8 || last.Read != 8 || last.Total != 8 {
+			t.Errorf("told %+v", told)
+		}
+	})
+}

@@ -48,7 +48,7 @@ export const directorWords = {
   showSecond: (why: string) => `Show on the map: ${why}`,
   closeSecond: 'Close the second scene for good; your preferences show it again',
   secondSetting: 'A second scene on the map',
-  secondText: 'While the map shows one thing, a small picture shows a question that waits, a finding or an argument.',
+  secondText: 'a small picture of a question that waits, a finding or an argument',
 
   /** Who looks at a file or a folder, for example "Ann, Ben and 2 more look at server". */
   look: (names: readonly string[], more: number, place: string) => {

@@ -191,6 +191,8 @@ export const words = {
   },
 
   stage: {
+    skipTitles: 'Skip to now',
+    closeTitle: 'Close',
     /** How many files the agents have read. */
     read: (n: number, of: number) => `${count(n)} of ${plural(of, 'file')} read`,
     label: 'Stage of the process',
@@ -419,7 +421,7 @@ export const words = {
   prompt: {
     label: 'Say something or give a command',
     idle: 'Say something to all, or type /',
-    speak: 'Say something to all who watch',
+    speak: 'Say something to all',
     ask: (name: string) => `Ask ${name} about this repository`,
     focus: (name: string) => `Say something to ${name}, or type /focus for everyone`,
     turn: (name: string) => `Answer as ${name}`,

@@ -1,4 +1,5 @@
 // The map as a drawing: the country or a page of a room, its marks, and the card of what was clicked.
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useApp } from '../panels/context'
 import type { RealmModel } from '../state/model'
@@ -25,9 +26,11 @@ interface Props {
   onFail: () => void
   /** Shows the findings of a top-level folder; '' for all. */
   onFindings: (folder: string) => void
+  /** What lies over the drawing. */
+  over: ComponentChildren
 }
 
-export function DrawnMap({ realm, navigation, onFail, onFindings }: Props) {
+export function DrawnMap({ realm, navigation, onFail, onFindings, over }: Props) {
   const app = useApp()
   const box = useRef<HTMLDivElement>(null)
   const [subject, setSubject] = useState<Subject | null>(null)
@@ -42,10 +45,7 @@ export function DrawnMap({ realm, navigation, onFail, onFindings }: Props) {
   const { shot, place, take, leaf } = useScene(realm, navigation, stage)
   const { marked } = navigation
   useEffect(() => stage?.mark(marked), [stage, marked])
-  const hero = subject?.kind === 'hero' ? subject.id : null
-  useEffect(() => {
-    if (hero) app.send({ type: 'player:get-agent-details', agentId: hero })
-  }, [app, hero])
+  useDetails(subject)
   const { room, asking } = useRoom(realm, place?.path ?? null, place?.page ?? 0)
   useMarkedPage(room, marked, leaf)
   const onKey = (e: KeyboardEvent) => {
@@ -90,6 +90,7 @@ export function DrawnMap({ realm, navigation, onFail, onFindings }: Props) {
         {stage && <PlaceMarks stage={stage} {...marks} />}
         <SceneLine shot={shot} onTake={take} />
         {stage && <SecondScene realm={realm} stage={stage} shot={shot} box={box} />}
+        {over}
       </div>
       <ZoomButtons onTake={take} onZoom={(direction) => stage?.zoom(direction)} />
       {place === null && stage && <MiniMap realm={realm} stage={stage} onTake={take} />}
@@ -106,6 +107,15 @@ export function DrawnMap({ realm, navigation, onFail, onFindings }: Props) {
       )}
     </>
   )
+}
+
+/** Asks the server for the details of the hero whose card is shown. */
+function useDetails(subject: Subject | null): void {
+  const app = useApp()
+  const hero = subject?.kind === 'hero' ? subject.id : null
+  useEffect(() => {
+    if (hero) app.send({ type: 'player:get-agent-details', agentId: hero })
+  }, [app, hero])
 }
 
 interface Way {

@@ -1,5 +1,6 @@
 // The map, as a drawing or as a list with the same content. The page loads the drawing after the first screen. If the
 // drawing cannot be loaded or drawn, the page shows the list.
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useApp } from '../panels/context'
 import type { RealmModel } from '../state/model'
@@ -21,9 +22,11 @@ interface Props {
   navigation: Navigation
   /** Shows the list of findings. */
   onFindings: () => void
+  /** What lies over the drawing. */
+  over?: ComponentChildren
 }
 
-export function MapSection({ realm, navigation, onFindings }: Props) {
+export function MapSection({ realm, navigation, onFindings, over }: Props) {
   const app = useApp()
   const [form, setForm] = useState<Form>(() => (drawsMap(app.storage) ? 'drawn' : 'list'))
   const [failed, setFailed] = useState(false)
@@ -64,7 +67,13 @@ export function MapSection({ realm, navigation, onFindings }: Props) {
         <LegendButton />
       </div>
       {drawn ? (
-        <DrawnMap realm={realm} navigation={navigation} onFail={() => setFailed(true)} onFindings={toFindings} />
+        <DrawnMap
+          realm={realm}
+          navigation={navigation}
+          onFail={() => setFailed(true)}
+          onFindings={toFindings}
+          over={over}
+        />
       ) : bare ? (
         <Camp realm={realm} />
       ) : (

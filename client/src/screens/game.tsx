@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { listConversations } from '../kinds/list-conversations'
 import { MapSection } from '../map/map-section'
 import { Navigation } from '../map/navigation'
+import { StageTitle } from '../map/stage-title'
 import { Completion } from '../panels/completion'
 import { useApp } from '../panels/context'
 import { useSelect } from '../panels/use-select'
@@ -20,6 +21,7 @@ import { SkipLink } from './skip-link'
 import { TextBox } from './text-box'
 import { useMapShown } from './use-map-shown'
 import { useResultRead } from './use-result-read'
+import { useStageTitles } from './use-stage-titles'
 import { useWayHome } from './use-way-home'
 
 export function Game({ realm }: { realm: RealmModel }) {
@@ -44,6 +46,8 @@ export function Game({ realm }: { realm: RealmModel }) {
   const bare = useSelect(() => stageAt(realm) === null && hasAgents(realm.world), [realm])
   const home = useWayHome(process, mapShown)
   const finished = process.completed && !read && !home.shown
+  const titles = useStageTitles(realm, mapShown && !finished)
+  const over = <StageTitle realm={realm} titles={titles} />
   const uncoverMap = () => {
     showMap(true)
     if (finished) setRead(true)
@@ -65,6 +69,7 @@ export function Game({ realm }: { realm: RealmModel }) {
     if (finished && layout === 'phone') setRead(true)
   }
   const ways = { onTab: show, onRoom: toRoom }
+  const map = { realm, navigation, onFindings: () => pick('findings'), over }
   const toggleMap = () => (finished ? uncoverMap() : showMap(!mapShown))
   return (
     <div
@@ -88,7 +93,7 @@ export function Game({ realm }: { realm: RealmModel }) {
         {finished ? (
           <Completion realm={realm} onMap={uncoverMap} onArtifacts={() => show('artifacts')} onNew={start} />
         ) : (
-          <MapSection key={realm.id} realm={realm} navigation={navigation} onFindings={() => pick('findings')} />
+          <MapSection key={realm.id} {...map} />
         )}
         <FileLayer {...ways} realm={realm} navigation={navigation} />
         <Side {...ways} realm={realm} tab={tab} result={finished} asked={asked} onStart={bare ? start : null} />

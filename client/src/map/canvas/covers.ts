@@ -3,7 +3,7 @@
 import type { Box } from './view'
 
 /** The controls that lie over the drawing. */
-const CONTROLS = '.minimap, .map-forms, .drawn-tools, .scene-line, .second-scene, .map-card, .happening'
+const CONTROLS = '.minimap, .map-forms, .drawn-tools, .scene-line, .second-scene, .stage-title, .map-card, .happening'
 
 /**
  * The boxes of the visible elements that match the selector `kind`, in CSS pixels from the host's corner. It also

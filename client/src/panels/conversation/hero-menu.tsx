@@ -13,7 +13,9 @@ export function HeroMenu({ id, name }: { id: string; name: string }) {
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (!open) return
-    box.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus()
+    // A list that scrolls shows all of the menu, also of its last hero.
+    box.current?.querySelector('[role=menu]')?.scrollIntoView({ block: 'nearest' })
+    box.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus({ preventScroll: true })
     const away = (e: Event) => {
       if (!box.current?.contains(e.target as Node)) setOpen(false)
     }

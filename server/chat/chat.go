@@ -134,8 +134,8 @@ func agentOf(c *world.Conversation) string {
 	return ""
 }
 
-// Question sends a person's words to the agent with the id or name who. Among the newest chats of the two in memory,
-// it takes one that is about no stage; if there is none, it begins a chat.
+// Question sends a person's words to an agent. who is the agent's id or name. The words go into the chat of the two
+// that changed last, among those in memory that are about no stage. If there is none, they begin a chat.
 func (k Chat) Question(r *kind.Realm, in kind.Command, who, text string) (kind.Decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
 		return kind.Decision{}, kind.RegisterFirst

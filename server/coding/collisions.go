@@ -150,14 +150,14 @@ func handsOn(r *kind.Realm, path string) (out []hand) {
 // related reports whether one of two agents is a sub-agent of the other, at any depth.
 func related(w *world.World, a, b string) bool { return descends(w, a, b) || descends(w, b, a) }
 
-// descends reports whether agent is a sub-agent of the agent of, at any depth.
-func descends(w *world.World, agent, of string) bool {
+// descends reports whether agent is a sub-agent of parent, at any depth.
+func descends(w *world.World, agent, parent string) bool {
 	for range 16 { // no program nests this deep; the limit ends a loop of parents in a damaged file
 		i := slices.IndexFunc(w.Sessions, func(s world.Session) bool { return s.AgentID == agent })
 		if i < 0 || w.Sessions[i].Parent == "" {
 			return false
 		}
-		if agent = w.Sessions[i].Parent; agent == of {
+		if agent = w.Sessions[i].Parent; agent == parent {
 			return true
 		}
 	}

@@ -13,8 +13,8 @@ const (
 	FortSide = 5
 )
 
-// rings has the rings of lots for houses. A country with at least from houses uses the ring; the ring has the given
-// radius, in tiles, and number of lots.
+// rings has the rings of lots for houses. A country with from houses or more uses a ring. radius is in tiles, and lots
+// is the number of lots on the ring.
 var rings = []struct{ from, radius, lots int }{{0, 15, 8}, {7, 25, 12}, {17, 48, 24}}
 
 // MaxSites is the maximum number of top-level folders with a house: those with the most files. People and heroes enter

@@ -151,7 +151,7 @@ func imperative(s string) string {
 
 var articles = strings.Fields("a an the it them this these each every all")
 
-// firstSentence cuts a text after the first full stop that a space or the end of the line follows.
+// firstSentence cuts a text after the first full stop that stands before a space or at the end of the line.
 func firstSentence(s string) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
 	for _, end := range []string{". ", "! ", "? "} {

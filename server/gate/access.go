@@ -260,9 +260,9 @@ func (a *access) passOf(token string) (found *pass) {
 	return found
 }
 
-// admit sends the browser the cookie that belongs to by, the sender's pass. For a year the browser sends the cookie
-// instead of the token. A new token makes the cookie of the old one invalid. A browser holds the cookie of one tenant
-// at a time.
+// admit sends the browser a cookie. by is the sender's pass, and the cookie belongs to it. For a year the browser
+// sends the cookie instead of the token. A new token makes the cookie of the old one invalid. A browser holds the
+// cookie of one tenant at a time.
 func (a *access) admit(w http.ResponseWriter, r *http.Request, by *pass) {
 	for _, g := range a.grants {
 		if &g.pass == by {

@@ -121,7 +121,7 @@ type Gate struct {
 	mu       sync.Mutex
 	stopping bool
 	reserved int                // sockets, including those that wait for SetReady
-	remotes  map[netip.Addr]int // number of sockets in reserved by remote address, without loopback addresses
+	remotes  map[netip.Addr]int // by remote address, its part of reserved; loopback addresses are not in the map
 	sockets  map[*socket]struct{}
 	seats    map[string][]*socket // registered sockets by spectatorId
 	flights  map[string]*flight   // long commands under way, at most one for each socket

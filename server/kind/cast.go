@@ -101,8 +101,8 @@ func (r *Realm) casting() []string {
 	return []string{ReviewTemplate, ""}
 }
 
-// Answerer returns the role that who names, with its template (B21). who is the id or the name of the role, in any
-// case, with or without @.
+// Answerer finds a role by who: the id or the name of the role, in any case, with or without @ (B21). It returns the
+// role and its template.
 func (r *Realm) Answerer(who string) (t *world.Template, role string, e *wire.Error) {
 	who = strings.TrimPrefix(strings.TrimSpace(who), "@")
 	for _, id := range r.casting() {

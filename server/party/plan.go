@@ -18,8 +18,8 @@ type Decision struct {
 	Reason string   // why the party waits, "" for no reason
 }
 
-// waitFor pauses the party. The party then waits for the person with the member id who or, if that member is no person,
-// for the first person.
+// waitFor pauses the party. who is the id of the member for whom the party then waits. If that member is no person,
+// the party waits for the first person.
 func (d *Decision) waitFor(t world.Team, who, reason string) {
 	if !isHuman(t, who) {
 		who = firstHuman(t)
@@ -183,9 +183,9 @@ func nextTurn(s State, t world.Team, hasDriver func(world.Member) bool) (d Decis
 	}
 }
 
-// failTurn handles a turn that ended with status: error, timeout or cancelled. The party waits for by, the
-// person who stopped the turn, or for the first person if by is "". The queue stays, and markers of the
-// failed turn are ignored.
+// failTurn handles a turn that ended with status: error, timeout or cancelled. by is the person who stopped the turn,
+// "" if no person did. The party waits for that person or, if there is none, for the first person. The queue stays,
+// and markers of the failed turn are ignored.
 func failTurn(s State, t world.Team, memberID, status, by string) Decision {
 	d := Decision{State: s}
 	if s.Executing == nil || s.Executing.Target != memberID {
@@ -203,7 +203,7 @@ func failTurn(s State, t world.Team, memberID, status, by string) Decision {
 	return d
 }
 
-// pause makes the party wait for the person by, once the turn under way has ended.
+// pause makes the party wait for a person once the turn under way has ended. by is the person's member id.
 func pause(s State, t world.Team, by string) (Decision, *wire.Error) {
 	if s.Status != Active {
 		return Decision{}, wire.Errorf(wire.Conflict, "the party waits already")

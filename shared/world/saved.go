@@ -272,8 +272,8 @@ type Saved struct {
 	// Restored is nil at a realm's first opening. Otherwise the actor adds the number of
 	// interrupted runs and writes it as the first event of the new epoch.
 	Restored *RealmRestored
-	// Erasures are requested erasures that have not begun. The actor completes them before it sends anything to
-	// clients.
+	// Erasures are requested erasures for which history:erased is not committed yet. The actor completes them before
+	// it sends anything to clients.
 	Erasures []Erasure
 	// ErasedAt is the seq of the last history:erased. A client with an older position gets a
 	// snapshot.

@@ -195,8 +195,8 @@ var Severities = []string{"info", "low", "medium", "high", "critical"}
 // Confidences lists the confidences of findings, the lowest first.
 var Confidences = []string{"low", "medium", "high"}
 
-// Reaches lists who runs the code of a finding: users, the project's own people, tests, tests as their data, and nobody
-// of the project, because the code is third-party or generated.
+// Reaches lists who runs the code of a finding: users, the project's own people, its tests, its tests as their data,
+// or nobody of the project, because the code is third-party or generated.
 var Reaches = []string{"product", "script", "test", "fixture", "foreign"}
 
 // Worse orders findings, the worst first. Those that are only suspected come last. All others are ordered by severity,

@@ -122,7 +122,7 @@ type pacing struct {
 	words int           // number of words in a chunk
 }
 
-// pacing returns pace; a value that the file has in fields replaces the value in pace.
+// pacing returns pace, with the values that the file has in fields in place of those in pace.
 func (r reader) pacing(fields map[string]node, pace pacing) pacing {
 	if n, ok := fields["chunkMs"]; ok {
 		pace.gap = r.ms(n, 0, maxGap)

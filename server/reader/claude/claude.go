@@ -302,7 +302,8 @@ func readMeta(file string) (m meta) {
 
 func finished(file string) bool { return readMeta(file).Finished }
 
-// describe sets the fields of a session that its transcript tells, and reports whether the working directory is known.
+// describe sets those fields of a session that follow from its transcript. It reports whether the working directory is
+// known.
 func (r *Reader) describe(s *shadow.Session, living map[string]status) bool {
 	info, err := os.Stat(s.File)
 	if err != nil {

@@ -39,7 +39,7 @@ type Config struct {
 	MaxRecord int
 }
 
-// Homes returns the folder with OpenCode's data for a home folder and an environment.
+// Homes returns the folder with OpenCode's data. home is the home folder, and getenv reads the environment.
 func Homes(home string, getenv func(string) string) []string {
 	data := getenv("XDG_DATA_HOME")
 	if !filepath.IsAbs(data) {

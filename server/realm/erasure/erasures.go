@@ -40,7 +40,7 @@ type Erasures struct {
 	cutShort bool
 }
 
-// underWay is the state of the erasure that is under way.
+// underWay describes the erasure that has begun and has not ended.
 type underWay struct {
 	Request
 	scope   world.Scope
@@ -153,8 +153,8 @@ func (x *Erasures) Least(last int64) int64 {
 	return max(last, x.now.seq)
 }
 
-// Stop returns the events that stop the runs in the erased conversations and with the erased person. The first
-// event gets requestID. After ErrNotSilent the caller must withdraw the erasure.
+// Stop returns the events that stop everything that the erasure covers (see stops). The first event gets requestID.
+// After ErrNotSilent the caller must withdraw the erasure.
 func (x *Erasures) Stop(r *kind.Realm, f Found) (requestID string, out []world.Body, err error) {
 	if notSilent(r, f.Erasure.Since) {
 		return "", nil, ErrNotSilent

@@ -258,8 +258,8 @@ const (
 	lastRetry  = 3 * time.Second
 )
 
-// untilDone repeats the step try until it succeeds, the realm ends, or the journal proves to be unusable. what
-// names the step in the log.
+// untilDone calls try, which does one step, until it succeeds, the realm ends, or the journal proves to be unusable.
+// what names the step in the log.
 func (w *Worker) untilDone(what string, try func() error) error {
 	for wait := firstRetry; ; wait = min(wait*2, lastRetry) {
 		err := try()

@@ -78,7 +78,7 @@ func opens(r *kind.Realm, s *world.Session, h shadow.Hook) (d kind.Decision, doo
 		}
 	}
 	if open >= world.MaxDoors {
-		return kind.Decision{Warn: "too many doors are open; the agent's terminal asks"}, ""
+		return kind.Decision{Warn: "too many questions of coding agents are open; the agent asks in its own terminal"}, ""
 	}
 	opened := &world.DoorOpened{AgentDoor: world.AgentDoor{
 		DoorID: r.NewID("d"), AgentID: s.AgentID, ConversationID: s.ConversationID,

@@ -76,7 +76,7 @@ func (a openRealm) Attach(ctx context.Context, pos watch.Position) (Viewer, erro
 func (a openRealm) Submit(from realm.Person, requestID string, cmd wire.Command, to Viewer) *wire.Error {
 	v, ok := to.(*watch.Viewer)
 	if !ok {
-		return wire.Errorf(wire.Internal, "the viewer is not of this realm")
+		return wire.Errorf(wire.Internal, "the viewer belongs to another realm")
 	}
 	return a.Realm.Submit(realm.Input{From: from, RequestID: requestID, Command: cmd, To: v})
 }

@@ -37,7 +37,7 @@ func (r *Reader) Read(
 	var p position
 	if after != "" {
 		if err := json.Unmarshal([]byte(after), &p); err != nil {
-			return batch, fmt.Errorf("position of %s: %w", s.ID, err)
+			return batch, fmt.Errorf("decode the position of session %s: %w", s.ID, err)
 		}
 	}
 	if !p.Own && p.First == 0 && s.Parent == "" {

@@ -163,7 +163,7 @@ func (r *Reader) Read(
 	t := translator{session: &out.Session, at: position{Seq: -1}, counts: &out.Counts}
 	if after != "" {
 		if err := json.Unmarshal([]byte(after), &t.at); err != nil {
-			return out, fmt.Errorf("position in session %s: %w", session.ID, err)
+			return out, fmt.Errorf("decode the position of session %s: %w", session.ID, err)
 		}
 	}
 	events, more, err := db.events(ctx, session.ID, t.at.Seq, maxBytes, r.cfg.MaxRecord)

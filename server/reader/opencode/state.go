@@ -343,7 +343,7 @@ func started(folder string) (time.Duration, error) {
 	// The second field is the program's name in parentheses, which can have spaces.
 	fields := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
 	if len(fields) < 20 {
-		return 0, errors.New("stat of a process is too short")
+		return 0, errors.New("the stat file of a process has too few fields")
 	}
 	ticks, err := strconv.ParseInt(fields[19], 10, 64)
 	return time.Duration(ticks) * 10 * time.Millisecond, err

@@ -280,7 +280,7 @@ func (o *following) later(t *tracked, now time.Time) {
 	t.tryAt = now.Add(t.wait)
 }
 
-// placed returns copies of entries in which the files of the calls have their places on the map.
+// placed returns copies of entries. In the copies, the files of the calls have their places on the map.
 func (o *following) placed(all []shadow.Entry) []shadow.Entry {
 	all = slices.Clone(all)
 	for i := range all {

@@ -30,10 +30,10 @@ type Tokens struct {
 // MinToken is the minimum length of a token in characters.
 const MinToken = 16
 
-// DeriveTokens returns the tokens of a tenant. Its host token is host, which the operator has chosen, or if
-// host is empty a token that is derived from key, the store's secret key. The spectators' token is derived
-// from key and the host token. Derived tokens are the same after a restart, so that links and open pages still
-// work, and differ between tenants and roles (S1-08).
+// DeriveTokens returns the tokens of a tenant. host is the host token that the operator has chosen. If host is empty,
+// the host token is derived from key, the store's secret key. The spectators' token is derived from key and the host
+// token. Derived tokens are the same after a restart, so that links and open pages still work, and differ between
+// tenants and roles (S1-08).
 func DeriveTokens(key []byte, tenant, host string) Tokens {
 	if host == "" {
 		text := tenant

@@ -97,7 +97,7 @@ func (s *socket) runLong(cmd wire.Command, requestID, key string, free func()) *
 	t := &turnOver{realm: f.realm, told: true, requestID: requestID}
 	_, starts := cmd.(*wire.StartProcess)
 	if starts {
-		t.then, t.free = cmd, free
+		t.cause, t.free = cmd, free
 	}
 	s.mu.Lock()
 	s.switchLocked(t)
@@ -120,9 +120,9 @@ func (s *socket) runLong(cmd wire.Command, requestID, key string, free func()) *
 	return nil
 }
 
-// perform executes a long command by the keeper. The command continues if the sender's connection ends, so
-// that a page that a person reloads during a scan still gets the realm. When the server stops, the keeper
-// cancels the command unless it has already changed something.
+// perform makes the keeper execute a long command. The command continues if the sender's connection ends. So a person
+// who reloads the page during a scan still gets the realm. When the server stops, the keeper cancels the command
+// unless it has already changed something.
 func (s *socket) perform(cmd wire.Command, requestID string, free func()) (Realm, error) {
 	g, realms := s.g, s.by.tenant.Realms
 	switch c := cmd.(type) {
@@ -239,9 +239,9 @@ func (g *Gate) reattach(key realmKey) {
 	}
 }
 
-// Opened switches those sockets of the tenant that watch no realm to realm, which has become the tenant's last
-// active realm. The gate calls it for realms that people link and resume; the app calls it for the realm of
-// -repo.
+// Opened is called when realm has become the last active realm of a tenant. It switches to it those sockets of the
+// tenant that watch no realm. The gate calls it for realms that people link and resume; the app calls it for the realm
+// of -repo.
 func (g *Gate) Opened(tenant string, realm Realm) {
 	for i := range g.cfg.Tenants {
 		if t := &g.cfg.Tenants[i]; t.Name == tenant {

@@ -36,11 +36,11 @@ type turnOver struct {
 	told      bool // send server:info first, because the client did not request this realm by hello
 	answers   bool // report a failure to the sender of requestID
 	requestID string
-	// then is the command that caused the switch, or nil. The new realm gets it before any other command of
-	// this socket.
-	then wire.Command
-	// free is called before then is passed to the new realm; from then on the person can send the next long command. It is
-	// nil if there is nothing to free.
+	// cause is the command that caused the switch, or nil. The new realm gets it before any other command of this
+	// socket.
+	cause wire.Command
+	// free is called before cause is passed to the new realm; from then on the person can send the next long command.
+	// It is nil if there is nothing to free.
 	free func()
 	done chan struct{}
 	err  error // valid once done is closed
@@ -288,11 +288,11 @@ func (w *writer) turn(t *turnOver) {
 		w.batch = append(w.batch, s.g.encode(&wire.Welcome{Continuity: wire.ContinuityNone}),
 			s.g.encode(&wire.Overlays{Segments: map[string]wire.Overlay{}, Agents: map[string]wire.Place{}}))
 	}
-	if t.then != nil && viewer != nil {
+	if t.cause != nil && viewer != nil {
 		if t.free != nil {
 			t.free()
 		}
-		if e := t.realm.Submit(s.sender(), t.requestID, t.then, viewer); e != nil {
+		if e := t.realm.Submit(s.sender(), t.requestID, t.cause, viewer); e != nil {
 			s.fail(t.requestID, e)
 		}
 	}

@@ -133,9 +133,9 @@ type Watcher interface {
 	Saw(r *Realm, ev world.Event) Effects
 }
 
-// Shedder is a kind whose conversations leave memory in parts. Sheds returns what belongs to earlier stages: of the
-// conversation t (nil for none), memory keeps only the turns for which keep returns true; the conversations with the
-// ids in drop leave memory altogether.
+// Shedder is a kind whose conversations leave memory in parts. Sheds returns what only earlier stages needed. Of the
+// conversation t (nil for none), memory keeps only the turns for which keep returns true. drop has the ids of
+// conversations that leave memory as a whole.
 type Shedder interface {
 	Sheds(r *Realm) (t *Talk, keep func(world.Turn) bool, drop []string)
 }
@@ -187,7 +187,8 @@ type Editor interface {
 	Row(m world.Message) string
 	// Kept returns the text that is stored for the words of a person.
 	Kept(text string) string
-	// Redact replaces the text of each row that the kind has copied by the result of said, which lacks the erased words.
+	// Redact replaces the text in the copies of rows that the kind keeps. said returns a text without the erased
+	// words.
 	Redact(said func(string) string)
 }
 

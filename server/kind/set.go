@@ -119,5 +119,5 @@ func (unknown) Turn(*Realm, *Talk, *world.ChatStarted) (driver.Driver, driver.Tu
 // None yields no steps.
 func None(func(Step) bool) {}
 
-// One is one step.
+// One yields s and no other step.
 func One(s Step) Steps { return func(yield func(Step) bool) { yield(s) } }

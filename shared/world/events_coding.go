@@ -472,8 +472,8 @@ func (w *World) foldUsage() {
 			oldest = i
 		}
 	}
-	// No row is of an agent that has left the map. This is rare, because it takes many days and models: few agents are
-	// on the map (MaxAgentsEver, MaxCoders).
+	// If every row belongs to an agent on the map, take the row that changed longest ago. This is rare: few agents are
+	// on the map (MaxAgentsEver, MaxCoders), so it takes many days and models.
 	if oldest < 0 {
 		oldest = slices.IndexFunc(w.Usage, func(u AgentUsage) bool { return u.AgentID != "" })
 	}

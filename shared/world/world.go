@@ -64,7 +64,7 @@ type Realm struct {
 	Tenant string `json:"tenant"`
 }
 
-// DefaultTenant is the tenant of a realm without another one.
+// DefaultTenant is the tenant of every realm that belongs to no other tenant.
 const DefaultTenant = "default"
 
 // RoleOracle is the role of the member that joins, at the keep, when a person opens a realm

@@ -71,7 +71,7 @@ func (t guide) greeting() string {
 		"what to do first, or who knows this code.", name(t.turn.Role.ID))
 }
 
-// fields lists, for some heroes, words that show that a question is about what the hero's checks examine.
+// fields lists words for some heroes. A question with such a word is about what the checks of the hero examine.
 var fields = []struct {
 	hero  string
 	words *inspect.Regexp

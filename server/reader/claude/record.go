@@ -167,7 +167,7 @@ func (r *record) entry(i int, kind shadow.Kind, text string) shadow.Entry {
 	return e
 }
 
-// in returns the string in the field name of a JSON object, "" for none.
+// in returns the string in one field of a JSON object, "" for none. name is the name of the field.
 func in(object json.RawMessage, name string) string {
 	var fields map[string]any
 	if json.Unmarshal(object, &fields) != nil {

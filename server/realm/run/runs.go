@@ -130,8 +130,8 @@ func (s *Runs) Begin(r *kind.Realm, talk *kind.Talk, b *world.ChatStarted) *Play
 	return p
 }
 
-// Started starts the time limit of a player, when the events before the turn are durable. It returns false if
-// the run has ended meanwhile; the caller must not call Play then.
+// Started starts the time limit of a player. The actor calls it when the events before the turn are durable. Started
+// returns false if the run has ended meanwhile; the caller must not call Play then.
 func (s *Runs) Started(p *Player, now time.Time) bool {
 	l := s.live[p.Key]
 	if l == nil || p.ctx.Err() != nil {

@@ -47,8 +47,8 @@ const keepFragment = `var on=document.getElementById("on"),to=document.getElemen
 // scriptPolicy is the hash by which the Content-Security-Policy allows keepFragment.
 var scriptPolicy = digest(keepFragment)
 
-// onward returns the part of an HTML head that makes the browser load the address that to names. If the browser runs scripts,
-// the script keepFragment does this instead and keeps the fragment.
+// onward returns the part of an HTML head that makes the browser load the address that to names. If the browser runs
+// scripts, the script keepFragment does this instead and keeps the fragment.
 func onward(to string) string {
 	return `<noscript><meta http-equiv="refresh" content="0;url=` + html.EscapeString(to) + `"></noscript>`
 }

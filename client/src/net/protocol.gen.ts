@@ -3297,7 +3297,7 @@ export interface SpectatorSay {
   text: string
 }
 /**
- * ChatSend sends a message of a person into a conversation, once per requestId. If it is the turn of several roles that the person holds, MemberID names the role that the message is from; the default is the role that was asked first.
+ * ChatSend sends a message of a person into a conversation, once per requestId. If the person holds several roles whose turn it is, MemberID selects the one that the message is from; the default is the one that was asked first.
  */
 export interface ChatSend {
   type: 'chat.send'

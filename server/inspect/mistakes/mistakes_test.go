@@ -276,6 +276,7 @@ func TestCorpus(t *testing.T) {
 				one("a comparison that may fail", "a.py", "def f(a):\n    try:\n        a == 1\n    except TypeError:\n        return 1\n"),
 				one("scripts that mean it", "a.js", "function f(a, b, c) {\n  while (a = b.next()) if ((c = 1) && a.indexOf(b) > -1 || !a.indexOf(b)) f(typeof a === b)\n  const d = 'e' && b || '' + a || c, e = a ? 'x' + b : c || []\n  if (a !== a || !a === b || a.length > 0) throw new Error('100% of', { cause: e })\n  setTimeout(f(), 1)\n  console.log('a ${b} ' + d, `a ${b}`)\n  a.filter((x) => { throw x })\n  return a.filter(function (error, y) { b(y) }) + b.map((x) => { x() })\n}\n"),
 				one("templates of another language", "a.js", "function f(a, b) {\n  log('${a}'.replace('${a}', a))\n  write('${a}')\n  console.log('${HOME}')\n}\n"),
+				one("an argument that says nothing", "a.js", "const f = (a) => { throw new Error('no ' + a, 'error') }\n"),
 				one("a cursor waits", "a.js", "async function f(a) {\n  await a.find().forEach(async (b) => { await b() })\n}\n"),
 				one("types and the own value", "a.js", "function f(a, b) {\n  return typeof a === 'undefined' || typeof a === typeof b || !(a in b) || a !== a\n}\n"),
 			},

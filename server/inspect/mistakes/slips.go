@@ -205,7 +205,7 @@ func lostArguments(n syntax.Node) (title, advice string) {
 		return "", ""
 	}
 	text, _ := args[0].Value()
-	if inserts.MatchString(text) || len(args) > 2 || value(args[1]) {
+	if inserts.MatchString(text) || len(args) > 2 {
 		return "An error loses what is behind its text: it takes one text and inserts nothing",
 			"Put the values into the text, with a template string."
 	}

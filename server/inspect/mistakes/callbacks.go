@@ -46,6 +46,9 @@ func branch(s syntax.Node) []syntax.Node {
 	return []syntax.Node{body}
 }
 
+// maxAfter is the number of statements after a branch in which a second call is looked for.
+const maxAfter = 50
+
 func scriptCallbacks(t *inspect.Tree, tell func(inspect.Finding)) {
 	for n := range t.Root().All() {
 		if n.Kind() == "statement_block" {
@@ -69,7 +72,7 @@ func callsTwice(t *inspect.Tree, block syntax.Node, tell func(inspect.Finding)) 
 			strings.Contains(owner.Text(), "once(") {
 			continue
 		}
-		for _, next := range parts[i+1:] {
+		for _, next := range parts[i+1 : min(len(parts), i+1+maxAfter)] {
 			second := calledIn(next, name, owner)
 			if name == "next" && !second.OK() {
 				second = sent(next)

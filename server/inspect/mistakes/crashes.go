@@ -11,7 +11,7 @@ import (
 // findUnhandled reports failures of files, connections and requests that end a process of Node.js, because nothing
 // looks at the error.
 func findUnhandled(t *inspect.Tree, tell func(inspect.Finding)) {
-	names := nodeNames(t)
+	names, uses, servers := nodeNames(t), usesOf(t), 0
 	for n := range t.Root().All() {
 		if !n.IsCall() || t.Accepted(n.Line()) {
 			continue
@@ -20,12 +20,13 @@ func findUnhandled(t *inspect.Tree, tell func(inspect.Finding)) {
 		switch member := names.resolve(n.Child("function")); {
 		case readers[member] && len(n.Args()) > 1:
 			at, out = unreadFailure(n, member)
-		case member == "http.createServer" || member == "https.createServer":
+		case (member == "http.createServer" || member == "https.createServer") && servers < maxServers:
+			servers++
 			at, out = brokenURL(t, n)
 		case (member == "net.createServer" || member == "tls.createServer") && len(n.Args()) > 0:
-			out = unheardSocket(n)
+			out = unheardSocket(n, uses)
 		case outgoing[member]:
-			out = unheardRequest(n, member)
+			out = unheardRequest(n, member, uses)
 		}
 		if out.Title == "" || t.Commented(at.Line(), at.Line()) {
 			continue
@@ -34,6 +35,9 @@ func findUnhandled(t *inspect.Tree, tell func(inspect.Finding)) {
 		tell(out)
 	}
 }
+
+// maxServers is the number of servers of a file whose handlers are looked at.
+const maxServers = 20
 
 // readers has functions whose callback (error, result) gets no result if they fail.
 var readers = inspect.Words(`fs.readFile fs.readdir fs.stat fs.lstat fs.readlink fs.realpath request request.get
@@ -195,11 +199,11 @@ func declaredFunction(t *inspect.Tree, name string) (fn syntax.Node) {
 }
 
 // unheardSocket looks for a server of connections that does not hear the errors of its sockets.
-func unheardSocket(server syntax.Node) (out inspect.Finding) {
+func unheardSocket(server syntax.Node, uses map[string][]syntax.Node) (out inspect.Finding) {
 	args := server.Args()
 	fn := args[len(args)-1]
 	params := fn.Child("parameters").Parts()
-	if !literal(fn) || len(params) != 1 || !deaf(fn.Child("body"), params[0].Text()) {
+	if !literal(fn) || len(params) != 1 || !deaf(fn.Child("body"), uses[params[0].Text()]) {
 		return out
 	}
 	return inspect.Finding{
@@ -211,13 +215,13 @@ func unheardSocket(server syntax.Node) (out inspect.Finding) {
 }
 
 // unheardRequest looks for a request whose failure is an uncaught error.
-func unheardRequest(call syntax.Node, member string) (out inspect.Finding) {
+func unheardRequest(call syntax.Node, member string, uses map[string][]syntax.Node) (out inspect.Finding) {
 	p := call.Parent()
 	switch p.Kind() {
 	case "expression_statement":
 	case "variable_declarator":
 		in := p.Around("statement_block", "program")
-		if p.Child("name").Kind() != "identifier" || !deaf(in, p.Child("name").Text()) {
+		if p.Child("name").Kind() != "identifier" || !deaf(in, uses[p.Child("name").Text()]) {
 			return out
 		}
 	default:
@@ -232,10 +236,14 @@ func unheardRequest(call syntax.Node, member string) (out inspect.Finding) {
 	}
 }
 
-// deaf reports whether code only calls methods of a name, and none of them handles the event error.
-func deaf(in syntax.Node, name string) bool {
-	for c := range in.All() {
-		if c.Kind() != "identifier" && c.Kind() != "shorthand_property_identifier" || c.Text() != name {
+// deaf reports whether code only calls methods of a name, and none of them handles the event error. uses has the places
+// of the name.
+func deaf(in syntax.Node, uses []syntax.Node) bool {
+	if len(uses) > maxUses {
+		return false
+	}
+	for _, c := range uses {
+		if !c.Within(in) {
 			continue
 		}
 		p := c.Parent()

@@ -355,11 +355,22 @@ func TestRemovedMembersAreReplaced(t *testing.T) {
 	}
 }
 
+// many returns lines that differ in their number.
+func many(n int, line string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, line, i)
+	}
+	return b.String()
+}
+
 func TestHostileFiles(t *testing.T) {
 	files := map[string]string{"go.mod": "module m\n\ngo 1.20\n"}
 	for i, text := range []string{
 		strings.Repeat("new Promise(async () => {", 20_000), strings.Repeat("async def a():\n a()\n", 20_000), strings.Repeat("if (a()) {", 50_000),
 		strings.Repeat("log.info('%s', ", 20_000), strings.Repeat("a.pipe(res);JSON.parse(b);", 20_000), strings.Repeat("x ", 100_000),
+		many(12_000, "var http%d = require('http');\n"), many(9_000, "const xx%d = a.promised(1)\n"), many(20_000, "name%d = other%[1]d;\n"),
+		strings.Repeat("require('http').createServer(f);function f(a){};", 6_000), strings.Repeat("if (err) cb(err)\na(b)\n", 9_000),
 	} {
 		for _, ext := range []string{"js", "py", "go"} {
 			files[fmt.Sprintf("src/a%d.%s", i, ext)] = "import logging\n// require(\"ws\") async createReadStream(\n" + text

@@ -3,6 +3,7 @@ package mistakes
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/syntax"
@@ -222,9 +223,11 @@ func unknownIn(t *inspect.Tree, s *speech, given map[string]bool) (out []unknown
 		}
 		assigned := in.assigned(t)
 		known = func(n syntax.Node, name string) bool { return in.has(n, name) || assigned[name].OK() }
-		elsewhere = func(name string) int { return in.first(t, name) }
+		lines := sync.OnceValue(func() map[string]int { return in.lines(t) })
+		elsewhere = func(name string) int { return lines()[name] }
+		throws := strict(t)
 		for name, n := range assigned {
-			if line := n.Line(); !strict(t) {
+			if line := n.Line(); !throws {
 				given[name] = true
 			} else if !s.builtins[name] && !t.Accepted(line) && !guarded(n, name) && !n.Unreachable() {
 				out = append(out, unknown{file: t.File, name: name, line: line, quote: t.Quote(line), strict: true})

@@ -68,6 +68,20 @@ func nodeNames(t *inspect.Tree) *builtins {
 	return b
 }
 
+// maxUses is the number of places of one name in a file that are looked at.
+const maxUses = 100
+
+// usesOf returns the places of a file that have each name.
+func usesOf(t *inspect.Tree) map[string][]syntax.Node {
+	out := map[string][]syntax.Node{}
+	for n := range t.Root().All() {
+		if k := n.Kind(); k == "identifier" || k == "shorthand_property_identifier" {
+			out[n.Text()] = append(out[n.Text()], n)
+		}
+	}
+	return out
+}
+
 func (b *builtins) bind(n syntax.Node) {
 	for c := range n.All() {
 		switch c.Kind() {

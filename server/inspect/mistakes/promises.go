@@ -20,7 +20,7 @@ const asyncOf = "async "
 // or the file awaits the same call at another place. Where only the name of a method is known, Same names it.
 func forgottenAwaits(t *inspect.Tree, tell func(inspect.Finding)) {
 	own := asyncNames(t, "function_declaration", "method_definition")
-	awaited := map[string]int{}
+	awaited, uses := map[string]int{}, usesOf(t)
 	for n := range t.Root().All() {
 		if n.Kind() == "await_expression" {
 			awaited[n.First().Callee()]++
@@ -32,8 +32,11 @@ func forgottenAwaits(t *inspect.Tree, tell func(inspect.Finding)) {
 		}
 		callee := n.Child("value").Callee()
 		name := callee[strings.LastIndexByte(callee, '.')+1:]
-		use := valueUse(n)
-		if callee == "" || !use.OK() {
+		if callee == "" {
+			continue
+		}
+		use := valueUse(n, uses[n.Child("name").Text()])
+		if !use.OK() {
 			continue
 		}
 		same := ""
@@ -69,11 +72,14 @@ func awaitCall(t *inspect.Tree, n syntax.Node) inspect.Mend {
 }
 
 // valueUse returns the first place where a variable is used as a value and not as a promise, if it is used in no other
-// way.
-func valueUse(n syntax.Node) (use syntax.Node) {
-	name := n.Child("name").Text()
-	for c := range n.Around("statement_block", "program").All() {
-		if k := c.Kind(); k != "identifier" && k != "shorthand_property_identifier" || c.Text() != name || c.Within(n) {
+// way. all has the places that read its name.
+func valueUse(n syntax.Node, all []syntax.Node) (use syntax.Node) {
+	in := n.Around("statement_block", "program")
+	if len(all) > maxUses {
+		return use
+	}
+	for _, c := range all {
+		if !c.Within(in) || c.Within(n) {
 			continue
 		}
 		p := c.Parent()

@@ -67,15 +67,17 @@ func (s scopes) has(n syntax.Node, name string) bool {
 	return false
 }
 
-// first returns the line of the first place where a file has a name that is defined there, 0 if there is none.
-func (s scopes) first(t *inspect.Tree, name string) int {
+// lines returns the line of the first place where a file has each name that is defined there.
+func (s scopes) lines(t *inspect.Tree) map[string]int {
+	out := map[string]int{}
 	for n := range t.Root().All() {
-		if k := n.Kind(); (k == "identifier" || k == "shorthand_property_identifier_pattern") && n.Text() == name &&
-			s.has(n, name) {
-			return n.Line()
+		if k := n.Kind(); k == "identifier" || k == "shorthand_property_identifier_pattern" {
+			if name := n.Text(); out[name] == 0 && s.has(n, name) {
+				out[name] = n.Line()
+			}
 		}
 	}
-	return 0
+	return out
 }
 
 // assigned returns the names to which a file assigns and that it does not define where it does, with the first place.

@@ -71,7 +71,7 @@ func constantOperator(n syntax.Node) (title, advice string) {
 	case (op == "||" || op == "??") && (truthy(left) || op == "||" && truthySum(left)):
 		return fmt.Sprintf("What is behind %s never counts, because the left side is never empty", op),
 			"Put brackets around the part that may be empty, or delete the rest."
-	case strings.HasSuffix(left.Text(), ".length") && right.Text() == "0" && (op == "<" || op == ">="):
+	case (op == "<" || op == ">=") && right.Text() == "0" && left.Child("property").Text() == "length":
 		return "A length is never below 0, so the comparison does not depend on anything", "Compare with === 0 or > 0."
 	}
 	return "", ""

@@ -194,7 +194,8 @@ func unusedText(x syntax.Node) (title, advice string) {
 	}
 	args := x.Args()
 	of, method := callee[:i], callee[i+1:]
-	if pure[method] && len(args) < 2 || method == "replace" && len(args) == 2 && replacesText(x, args) {
+	if pure[method] && len(args) < 2 && !x.Child("arguments").Has("keyword_argument") ||
+		method == "replace" && len(args) == 2 && replacesText(x, args) {
 		return fmt.Sprintf("What %s returns is thrown away, and the text stays as it was",
 				inspect.Clip(of+"."+method, 50)),
 			"Assign the result."

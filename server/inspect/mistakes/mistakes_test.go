@@ -332,7 +332,7 @@ func TestCorpus(t *testing.T) {
 			Silent: []inspecttest.Case{
 				one("another logger", "a.py", "import logging\nself.journal.info('a', b)\n"),
 				one("another style", "a.py", "import logging\nlogging.info('{}', a)\n"),
-				one("they fit", "a.py", "import logging\nlogging.info('%s of %d, 5%%, %.f', a, b, c, exc_info=True)\nlogging.info('%(a)s', {'a': 1})\nlogging.info('%s')\nlogging.info('a', *b)\nlogging.info('%*d', 3, b)\nlogging.info(f'{a}', b)\n"),
+				one("they fit", "a.py", "import logging\nlogging.info('%s of %d, 5%%, %.f', a, b, c, exc_info=True)\nlogging.info('%(a)s', {'a': 1})\nlogging.info('%s')\nlogging.info('%s', a\\\n    )\nlogging.info('a', *b)\nlogging.info('%*d', 3, b)\nlogging.info(f'{a}', b)\n"),
 				one("a style of their own", "a.py", "import logging\nlog = StyleAdapter(logging.getLogger())\nlog.info('{}', a)\n"),
 			},
 		},

@@ -49,6 +49,7 @@ var (
 		{"healer/unfit-call", nil, findUnfit, true},
 		{"healer/defined-twice", nil, findTwice, true},
 		{"healer/wrong-condition", nil, findConditions, true},
+		{"healer/wrong-condition", nil, findPythonSlips, true},
 		{"healer/lost-promise", []string{"async "}, coroutines, false},
 		{"healer/log-arguments", []string{"getLogger", "import logging"}, unfitLogs, false},
 	}

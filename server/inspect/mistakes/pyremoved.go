@@ -98,6 +98,9 @@ func (r *pythonUses) find(t *inspect.Tree) {
 		}
 		u := use{file: t.File, name: name, line: line, quote: t.Quote(line), doubt: doubt}
 		last := lastOf(name)
+		if strings.HasPrefix(name, "class.") && fact.renamed {
+			u.mend = inspect.Mend{Old: "def " + last + "(", New: "def " + fact.instead + "("}
+		}
 		if n.Kind() == "attribute" {
 			u.line = n.Child("attribute").Line()
 			u.quote = t.Quote(u.line)
@@ -132,6 +135,14 @@ func (r *pythonUses) find(t *inspect.Tree) {
 				!pythonNames.skip(n) {
 				note(n, "builtins."+name)
 			}
+		case "subscript":
+			if of := d.of(n.Child("value"), 0); of != "" {
+				note(n, of+"[]")
+			}
+		case "class_definition":
+			for name, c := range ignored(n) {
+				note(c, "class."+name)
+			}
 		case "call":
 			for _, name := range removedParameters(d, n) {
 				note(n, name)
@@ -139,6 +150,41 @@ func (r *pythonUses) find(t *inspect.Tree) {
 		}
 	}
 	r.uses = append(r.uses, uses...)
+}
+
+// rest matches classes that may get a method in another way.
+var rest = inspect.Pattern(`(?m)^\s*(?:__(?:next|bool|eq|lt|truediv|getitem)__\s*=|@.*(?:total_ordering|python_2))`)
+
+// stead has the methods and fields of classes that Python 3 does not use, and the methods that make up for each.
+var stead = map[string]string{"__cmp__": "__eq__ __lt__ __hash__", "__nonzero__": "__bool__ __len__",
+	"__metaclass__": "", "__div__": "__truediv__ __floordiv__", "__getslice__": "__getitem__", "next": "__next__"}
+
+// ignored returns the methods and fields of a class that Python 3 does not use and for which nothing makes up, with
+// their definitions.
+func ignored(class syntax.Node) map[string]syntax.Node {
+	own := map[string]syntax.Node{}
+	for _, c := range class.Child("body").Parts() {
+		switch name := c.Child("name"); c.Kind() {
+		case "decorated_definition":
+			own[c.Child("definition").Child("name").Text()] = c
+		case "expression_statement":
+			own[c.First().Child("left").Text()] = c
+		default:
+			own[name.Text()] = c
+		}
+	}
+	out := map[string]syntax.Node{}
+	for name, others := range stead {
+		c, has := own[name]
+		for other := range strings.FieldsSeq(others) {
+			has = has && !own[other].OK()
+		}
+		if has && (name != "next" || own["__iter__"].OK()) &&
+			(c.Kind() == "function_definition") == (name != "__metaclass__") && !rest.MatchString(class.Text()) {
+			out[name] = c
+		}
+	}
+	return out
 }
 
 // removedImport returns the removed name that an import names, "" for none.
@@ -169,7 +215,7 @@ func removedImport(n syntax.Node) string {
 func removedParameters(d *dotted, call syntax.Node) (out []string) {
 	args := call.Args()
 	of := d.of(call.Child("function"), 0)
-	if of == "" || !parameters()[of] {
+	if of == "" || !parameters()[of] || call.Child("arguments").Kind() != "argument_list" {
 		return nil
 	}
 	digest, splat := len(args) >= 3, false
@@ -190,6 +236,9 @@ func removedParameters(d *dotted, call syntax.Node) (out []string) {
 		if of == "random.sample" && i == 0 && d.of(v, 0) == "builtins.set()" {
 			out = append(out, "random.sample(set)")
 		}
+	}
+	if of == "builtins.sorted" && len(args) > 1 && args[1].Kind() != "keyword_argument" && !splat {
+		out = append(out, "builtins.sorted(cmp=)")
 	}
 	if of == "hmac.new" && !digest && !splat {
 		out = append(out, "hmac.new()")

@@ -26,9 +26,15 @@ func (f *pythonRemoval) shownAs(name string) string {
 	switch of, is := strings.CutSuffix(name, "=)"); {
 	case f.module:
 		return "module " + name
+	case strings.HasSuffix(name, "[]"):
+		return "index of what " + strings.TrimPrefix(strings.ReplaceAll(name[:len(name)-4], "()", ""), "builtins.") +
+			" returns"
+	case strings.HasPrefix(name, "class."):
+		return "use for a method or field " + name[len("class."):]
 	case is:
 		at := strings.LastIndexByte(of, '(')
-		return "parameter " + of[at+1:] + " of " + strings.ReplaceAll(of[:at], "()", "")
+		return "parameter " + of[at+1:] + " of " +
+			strings.TrimPrefix(strings.ReplaceAll(of[:at], "()", ""), "builtins.")
 	}
 	return strings.TrimPrefix(strings.ReplaceAll(name, "()", ""), "builtins.")
 }
@@ -80,7 +86,8 @@ func lastOf(name string) string { return name[strings.LastIndexByte(name, '.')+1
 
 // removedTable has a line for names that went in one version: a prefix with a colon, or "module:", then the names,
 // the version, and what stands in their place. "=" means that it is another name of the same, * the last part of the
-// name. "()" is an object of a class, "(x=)" a parameter. Each fact was tried in the interpreters on both sides of it.
+// name. "()" is an object of a class, "(x=)" a parameter, "[]" an index. Each fact was tried in the interpreters on
+// both sides of it; those of 3.14 were read in its documentation.
 const removedTable = `
 module: formatter symbol 3.10 code of your own
 module: parser 3.10 the module ast
@@ -222,4 +229,14 @@ module: sgmllib htmllib 3.0 html.parser
 module: UserDict UserString UserList 3.0 collections
 email.: MIMEText MIMEMultipart MIMEBase MIMEImage 3.0 the module of email in lower case, such as email.mime.text
 email.: MIMEAudio Utils Encoders Header Charset 3.0 the module of email in lower case, such as email.mime.text
+builtins.: sorted(cmp=) list().sort(cmp=) 3.0 key=functools.cmp_to_key(...)
+builtins.dict().: keys().sort values().sort items().sort 3.0 sorted(...)
+builtins.: map().sort filter().sort zip().sort map().append filter().append range().append 3.0 list(...) around the call
+builtins.: map()[] filter()[] zip()[] dict().keys()[] dict().values()[] dict().items()[] 3.0 list(...) around the call
+class.: __cmp__ 3.0 __eq__ and __lt__, or functools.total_ordering
+class.: __nonzero__ 3.0 =__bool__
+class.: __metaclass__ 3.0 class Name(metaclass=...)
+class.: __div__ 3.0 =__truediv__
+class.: __getslice__ 3.0 __getitem__ with a slice
+class.: next 3.0 =__next__
 `

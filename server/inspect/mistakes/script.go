@@ -264,7 +264,7 @@ func unfit(t *inspect.Tree, n syntax.Node, tell func(inspect.Finding)) {
 	}
 	for _, a := range args[1:] {
 		switch a.Kind() {
-		case "keyword_argument":
+		case "keyword_argument", "line_continuation":
 			continue
 		case "list_splat", "dictionary_splat", "dictionary":
 			return

@@ -146,14 +146,14 @@ func (f *folder) askRealm(ctx context.Context, what string, query url.Values) (i
 	return f.ask(ctx, http.MethodGet, "/api/realms/"+id+"/"+what, query, nil)
 }
 
-// copyRealm requests the resource what of the realm from the server and writes the answer to w, as JSON if
-// -json is set and otherwise as text.
-func (f *folder) copyRealm(ctx context.Context, w io.Writer, what string, query url.Values) error {
+// copyRealm requests a resource of the realm from the server, for example its report, and writes the answer to w: as
+// JSON if -json is set, else as text.
+func (f *folder) copyRealm(ctx context.Context, w io.Writer, resource string, query url.Values) error {
 	query.Set("format", "text")
 	if f.json {
 		query.Set("format", "json")
 	}
-	body, err := f.askRealm(ctx, what, query)
+	body, err := f.askRealm(ctx, resource, query)
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func (a *App) export(ctx context.Context, tenant, realmID string, want report.Wa
 	return f, err
 }
 
-// reportSource returns what a report of a realm is made from now.
+// reportSource returns the input for a report about a realm, as it is at this moment.
 func reportSource(w *world.World, l *world.Land, version string) report.Source {
 	return report.Source{World: w, Land: l, Checks: heroes.Checks(), Version: version, Now: time.Now()}
 }

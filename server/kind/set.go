@@ -9,7 +9,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Set has the kinds of a realm in the order of registration. The engine calls their plans in that order.
+// Set has the kinds of conversation that a realm can have, in the order of registration. The engine asks them in that
+// order what they plan.
 type Set struct {
 	names  []string
 	byName map[string]Kind

@@ -39,7 +39,8 @@ type Versions struct {
 	Commit  string // hash of HEAD's commit, "" for none
 }
 
-// Folder is the port to the disk. path is the linked folder, name a raw path in it. Errors for people are *wire.Error.
+// Folder reads a linked folder from the disk. path is the path of that folder, and name is the path of a file in it, as
+// git has it. Errors that people may see are *wire.Error.
 type Folder interface {
 	// Open reads a file and, if git is set, its version in HEAD.
 	Open(ctx context.Context, path, name string, git bool) (Versions, error)

@@ -514,7 +514,8 @@ func Words(sessions []Session) iter.Seq[*AgentWord] {
 	}
 }
 
-// WordOf returns a word to an agent, or nil. Callers do not modify it.
+// WordOf returns the message with the given WordID that a person has sent to a coding agent, or nil if no session has
+// it. Callers must not modify it.
 func WordOf(sessions []Session, id string) *AgentWord {
 	for b := range Words(sessions) {
 		if b.WordID == id {

@@ -243,8 +243,8 @@ type Erasure struct {
 // erasure, and a damaged file may be the only copy of something else.
 const asidesFor = 30 * 24 * time.Hour
 
-// AsidesBefore returns a time: the erasure removes the files that were set aside before it. An erasure on request
-// removes all set-aside files.
+// AsidesBefore returns the time before which damaged files must have been set aside for the erasure to remove them. An
+// erasure on request removes all of them: the time is now.
 func (e Erasure) AsidesBefore(now Time) Time {
 	if e.Reason == ErasedByRetention {
 		return min(now, e.At) - Time(asidesFor.Milliseconds())

@@ -47,7 +47,7 @@ type World struct {
 	// Doors lists the questions of coding agents: at most MaxDoors open ones and MaxClosedDoors others, the oldest first.
 	Doors []AgentDoor `json:"doors,omitempty"`
 	// Touches is the timeline of files: which coding agent has read or edited which file. It is in the order of Last, and
-	// has at most MaxTouches runs.
+	// has at most MaxTouches entries.
 	Touches []FileTouch `json:"touches,omitempty"`
 	// Collisions lists the files at which coding agents are in each other's way: at most MaxCollisions.
 	Collisions []Collision `json:"collisions,omitempty"`

@@ -2154,7 +2154,7 @@ export interface World {
    */
   doors?: AgentDoor[]
   /**
-   * Touches is the timeline of files: which coding agent has read or edited which file. It is in the order of Last, and has at most MaxTouches runs.
+   * Touches is the timeline of files: which coding agent has read or edited which file. It is in the order of Last, and has at most MaxTouches entries.
    */
   touches?: FileTouch[]
   /**

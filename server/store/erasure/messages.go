@@ -134,9 +134,9 @@ func (r *redaction) clears(ctx context.Context, s *tables.StoredRow) (bool, erro
 	return false, nil
 }
 
-// known reports whether it is certain whose words a row with damaged columns has: the conversation that the row names
-// exists and, if a person is erased, either an agent said the row or another row has the same speaker. Then the damage
-// is in other columns.
+// known reports whether the conversation and the speaker that a damaged row names can be trusted, so that the damage
+// is in other columns. That is the case if the conversation exists and, in the erasure of a person, the speaker is an
+// agent or also the speaker of another row.
 func (r *redaction) known(ctx context.Context, s *tables.StoredRow) (known bool, err error) {
 	const query = `SELECT EXISTS (SELECT 1 FROM conversations WHERE conversation_id = ?1)
 		AND (?2 = '' OR ?3 IN (?4, ?5, ?6) AND ?7 = ''

@@ -10,7 +10,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// PackTexts is the maximum number of texts that are read at a time for the rows of a block.
+// PackTexts is the maximum number of texts that one query reads. The events of a packed block lack the texts of their
+// rows, which are in a table of their own.
 const PackTexts = 64
 
 // StoredText is a row's text as it is stored.

@@ -52,8 +52,8 @@ func (w *Writer) Transact(f func() error) (clean bool, err error) {
 	return w.Conn.Transact(f)
 }
 
-// Shut records in the database that it has no log, empties the log, and lets the last handle remove the log file
-// when it is closed. So one file is left.
+// Shut prepares the last close of the database. It records that no write-ahead log will stand beside the database,
+// copies the log into the database, and lets the last handle that closes delete the log's file. So one file is left.
 func (w *Writer) Shut() error {
 	if _, err := w.Transact(func() error { return w.SetMeta(MetaOpen, "0") }); err != nil {
 		return err

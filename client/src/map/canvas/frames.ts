@@ -48,9 +48,15 @@ export class Frames {
       this.#timer = window.setTimeout(() => this.request(), LOOK_MS)
       return
     }
+    this.#next()
+  }
+
+  /** Draws at the next animation frame. The test there costs little, because no styles have changed before it. */
+  #next(): void {
     this.#raf = requestAnimationFrame((now) => {
       this.#raf = 0
-      this.#frame(now)
+      if (this.#visible()) this.#frame(now)
+      else this.request()
     })
   }
 
@@ -78,7 +84,7 @@ export class Frames {
     const pace = this.#draw(now, ms)
     this.#samples.push(performance.now() - began)
     if (this.#samples.length > SAMPLES) this.#samples.shift()
-    if (pace === 'moving') this.request()
-    else this.#timer = window.setTimeout(() => this.request(), WAIT[pace])
+    if (pace !== 'moving') this.#timer = window.setTimeout(() => this.request(), WAIT[pace])
+    else if (this.#raf === 0 && !this.#ended && !document.hidden) this.#next()
   }
 }

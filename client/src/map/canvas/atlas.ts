@@ -88,13 +88,16 @@ export function bitmap(width: number, height: number, draw: (g: Pen) => void): I
   const g = desk ?? new OffscreenCanvas(width, height).getContext('2d')
   if (!g) throw new Error('no 2D context')
   desk = null // draw can make a bitmap, too
-  // Setting the size also clears the canvas and resets the pen.
-  g.canvas.width = width
-  g.canvas.height = height
+  if (g.canvas.width !== width || g.canvas.height !== height) {
+    g.canvas.width = width
+    g.canvas.height = height
+  }
+  g.save()
   g.imageSmoothingEnabled = false
   draw(g)
+  g.restore()
   desk = g
-  return g.canvas.transferToImageBitmap()
+  return g.canvas.transferToImageBitmap() // which leaves the canvas empty
 }
 
 const loaded = new Map<string, Promise<Atlas>>()

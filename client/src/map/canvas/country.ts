@@ -5,7 +5,8 @@ import { COUNTRY_SIDE, decodeGrid } from '../../state/grid'
 import type { RealmModel } from '../../state/model'
 import { collisionsOf } from '../collisions'
 import type { Atlas, Pen } from './atlas'
-import { Backdrop, inWorld, type Frame } from './backdrop'
+import { Backdrop, type Frame } from './backdrop'
+import { Brush } from './brush'
 import type { Camera } from './camera'
 import { Caravans } from './caravan'
 import { openHouses, type OpenHouse } from './dollhouse'
@@ -32,7 +33,7 @@ import type { Tag } from './overlay'
 import { pickCountry, type Pick } from './picking'
 import type { Moment, Scene } from './scene'
 import { bannerSprites, collisionSprites, siteSprites } from './sites'
-import { paint, put, type Sprite } from './sprite'
+import type { Sprite } from './sprite'
 import { countryTags } from './tags'
 import { biomes, cover, layerOf, looks, TILE } from './terrain'
 import { beginZoom, detail, meets, type Box, type Screen, type Size, type View } from './view'
@@ -56,8 +57,10 @@ export class Country implements Scene {
   readonly #ground: Ground
   readonly #fog = new Fog()
   readonly #backdrop = new Backdrop()
+  readonly #brush: Brush
   readonly #heroes: Heroes
-  readonly #atlas: Atlas
+  /** Those of the small picture, which has a zoom of its own. */
+  readonly #second: { brush: Brush; heroes: Heroes }
   #land: { country: unknown; forts: unknown; paths: unknown } = { country: null, forts: null, paths: null }
   #collisions: { of: unknown; sprites: Sprite[] } = { of: null, sprites: [] }
   #watch: { key: string; explored: unknown; states: Uint8Array; tones: unknown } = {
@@ -78,9 +81,11 @@ export class Country implements Scene {
   #lifting = false
 
   constructor(atlas: Atlas) {
-    this.#atlas = atlas
     this.#ground = new Ground(atlas)
-    this.#heroes = new Heroes(atlas)
+    this.#brush = new Brush(atlas)
+    this.#heroes = new Heroes(atlas, this.#brush)
+    const brush = new Brush(atlas)
+    this.#second = { brush, heroes: new Heroes(atlas, brush) }
   }
 
   /** The first view shows all houses. */
@@ -116,21 +121,21 @@ export class Country implements Scene {
     )
     const { seen, origin, view, cssZoom } = camera
     const frame = { zoom: view.zoom, left: origin.x, top: origin.y }
-    inWorld(g, frame)
+    this.#brush.begin(g, frame)
     const out = m.heroes.filter((h) => h.room === null)
-    paint(g, this.#atlas, this.#alive(m, seen), seen)
+    this.#brush.paint(g, this.#alive(m, seen), seen)
     const wagons = m.calm ? [] : this.#caravans.sprites(m.now)
-    paint(g, this.#atlas, wagons, seen)
+    this.#brush.paint(g, wagons, seen)
     const near = out.filter((h) => meets(seen, (h.x - 2) * TILE, (h.y - 2) * TILE, 5 * TILE, 5 * TILE))
     if (detail(cssZoom) === 'far') this.#heroes.dots(g, near, frame)
     else this.#heroes.paint(g, near, this.#ground.before)
     this.#open = openHouses(world.country.sites, m.heroes, cssZoom)
     for (const house of this.#open) {
       if (!meets(seen, house.site.x * TILE, (house.site.y - 2) * TILE, 5 * TILE, 8 * TILE)) continue
-      put(g, this.#atlas, house.sprite)
+      this.#brush.put(g, house.sprite)
       this.#heroes.paint(g, house.heroes, () => [])
     }
-    paint(g, this.#atlas, [...this.#collisionMarks(world), ...above(m, seen)], seen)
+    this.#brush.paint(g, [...this.#collisionMarks(world), ...above(m, seen)], seen)
     if (waits || this.#lifting || wagons.length > 0 || (!m.calm && out.some((h) => h.moving))) return 'moving'
     return m.calm ? 'still' : 'living'
   }
@@ -138,8 +143,8 @@ export class Country implements Scene {
   glimpse(g: Pen, frame: Frame, m: Moment, heroes: readonly HeroNow[]): void {
     this.#change(m.realm.world, m.now)
     this.#ground.copy(g, frame)
-    inWorld(g, frame)
-    this.#heroes.paint(g, heroes, this.#ground.before)
+    this.#second.brush.begin(g, frame)
+    this.#second.heroes.paint(g, heroes, this.#ground.before)
   }
 
   tags(camera: Camera, m: Moment, screen: Screen): Tag[] {

@@ -1,6 +1,7 @@
 // Draws heroes: their shadow, their body in their colour, and the lantern's glow. When zoomed out, it draws dots. A
 // building in front of a hero hides a part of it.
 import { bitmap, type Atlas, type Pen } from './atlas'
+import type { Brush } from './brush'
 import { NIGHT_STYLE, tint } from './palette'
 import { put, type Sprite } from './sprite'
 import { TILE } from './terrain'
@@ -40,20 +41,22 @@ export function heroSprite(h: Hero): Sprite {
 
 export class Heroes {
   readonly #atlas: Atlas
+  readonly #brush: Brush
   readonly #hidden = new Map<string, ImageBitmap>()
   readonly #dots = new Map<string, ImageBitmap>()
 
-  constructor(atlas: Atlas) {
+  constructor(atlas: Atlas, brush: Brush) {
     this.#atlas = atlas
+    this.#brush = brush
   }
 
   /** Draws heroes from back to front. before returns the sprites in front of a sprite. */
   paint(g: Pen, heroes: readonly Hero[], before: (s: Sprite) => readonly Sprite[]): void {
     const sprites = heroes.map(heroSprite).sort((a, b) => a.y - b.y)
-    for (const s of sprites) put(g, this.#atlas, { piece: 'shadow', x: s.x, y: s.y + 3 })
+    for (const s of sprites) this.#brush.put(g, { piece: 'shadow', x: s.x, y: s.y + 3 })
     for (const s of sprites) {
       const hidden = before(s)
-      if (hidden.length === 0) put(g, this.#atlas, s)
+      if (hidden.length === 0) this.#brush.put(g, s)
       else this.#through(g, s, hidden)
     }
   }
@@ -93,7 +96,7 @@ export class Heroes {
     if (!p) return
     const [left, top] = [Math.round(s.x - p.w / 2), Math.round(s.y - p.h)]
     const key = `${s.piece} ${s.tint} ${hidden.map((o) => `${o.piece} ${o.x - s.x} ${o.y - s.y}`).join()}`
-    const image = kept(this.#hidden, HIDDEN, key, () =>
+    const from = kept(this.#hidden, HIDDEN, key, () =>
       bitmap(p.w, p.h, (pen) => {
         pen.setTransform(1, 0, 0, 1, -left, -top)
         put(pen, this.#atlas, s)
@@ -103,7 +106,7 @@ export class Heroes {
         put(pen, this.#atlas, { ...s, alpha: THROUGH })
       }),
     )
-    g.drawImage(image, left, top)
+    this.#brush.piece(g, { from, x: 0, y: 0, w: p.w, h: p.h }, left, top)
   }
 }
 

@@ -5,6 +5,7 @@ import { collisionsOf, type CollisionsAt } from '../collisions'
 import { flagsOf, type Flags } from '../flags'
 import { picture, type Atlas, type Pen } from './atlas'
 import { Backdrop, cover, inWorld, type Frame } from './backdrop'
+import { Brush } from './brush'
 import type { Camera } from './camera'
 import type { Pace } from './frames'
 import { floorPiece, furnitureSprites, nameRank, thingPiece } from './furniture'
@@ -16,7 +17,7 @@ import type { Tag } from './overlay'
 import { SHADE, type Tones } from './palette'
 import { pickRoom, type Pick } from './picking'
 import type { Moment, Scene } from './scene'
-import { boxOf, depthOf, paint, type Sprite } from './sprite'
+import { boxOf, depthOf, put, visible, type Sprite } from './sprite'
 import { roomTags } from './tags'
 import { scatter, TILE } from './terrain'
 import { detail, fitZoom, meets, type Screen, type Size, type View } from './view'
@@ -26,6 +27,7 @@ const MAX = 4096
 
 export class RoomScene implements Scene {
   readonly #atlas: Atlas
+  readonly #brush: Brush
   readonly #heroes: Heroes
   readonly #backdrop = new Backdrop()
   readonly #shade = new Shade()
@@ -44,7 +46,8 @@ export class RoomScene implements Scene {
 
   constructor(atlas: Atlas) {
     this.#atlas = atlas
-    this.#heroes = new Heroes(atlas)
+    this.#brush = new Brush(atlas)
+    this.#heroes = new Heroes(atlas, this.#brush)
   }
 
   /** Sets the room that the next frames show. */
@@ -79,8 +82,8 @@ export class RoomScene implements Scene {
       this.#shade,
     )
     const { seen, origin, view } = camera
-    inWorld(g, { zoom: view.zoom, left: origin.x, top: origin.y })
-    paint(g, this.#atlas, glowSprites(room, Date.now(), m.calm), seen)
+    this.#brush.begin(g, { zoom: view.zoom, left: origin.x, top: origin.y })
+    this.#brush.paint(g, glowSprites(room, Date.now(), m.calm), seen)
     const near = here.filter((h) => meets(seen, (h.x - 2) * TILE, (h.y - 2) * TILE, 5 * TILE, 5 * TILE))
     this.#heroes.paint(g, near, this.#before)
     if (waits || (!m.calm && here.some((h) => h.moving))) return 'moving'
@@ -91,6 +94,7 @@ export class RoomScene implements Scene {
     if (!this.#change) return
     this.#furnish(this.#change.room, realm.world.findings, realm.world.collisions)
     this.#paint(g, frame)
+    this.#brush.begin(g, frame)
     this.#heroes.paint(g, heroes, this.#before)
   }
 
@@ -98,7 +102,7 @@ export class RoomScene implements Scene {
     g.imageSmoothingEnabled = frame.zoom < 1
     if (this.#floor) cover(g, frame, this.#floor.canvas, 0, 0, this.world.width, this.world.height)
     inWorld(g, frame)
-    paint(g, this.#atlas, this.#things, frame.seen)
+    for (const s of visible(this.#atlas, this.#things, frame.seen)) put(g, this.#atlas, s)
   }
 
   tags(camera: Camera, m: Moment, screen: Screen): Tag[] {

@@ -1,5 +1,6 @@
-// Sprites: pieces of the atlas at positions of the world. Scenes build lists of sprites, and paint draws a list.
-import type { Atlas, Pen } from './atlas'
+// Sprites: pieces of the atlas at positions of the world. Scenes build lists of sprites, and a brush
+// draws them.
+import type { Atlas, Pen, Piece } from './atlas'
 import { meets, type Box } from './view'
 
 export interface Sprite {
@@ -26,23 +27,28 @@ export function boxOf(atlas: Atlas, s: Sprite): Box {
   return { left: s.x - w / 2, right: s.x + w / 2, top: s.y - h, bottom: s.y }
 }
 
-/** Draws the visible sprites in the order of their depths. */
-export function paint(g: Pen, atlas: Atlas, sprites: readonly Sprite[], seen: Box): void {
+/** The visible sprites in the order of their depths. */
+export function visible(atlas: Atlas, sprites: readonly Sprite[], seen: Box): Sprite[] {
   const shown = sprites.filter((s) => {
     const b = boxOf(atlas, s)
     return meets(seen, b.left, b.top, b.right - b.left, b.bottom - b.top)
   })
-  shown.sort((a, b) => depthOf(a) - depthOf(b))
-  for (const s of shown) put(g, atlas, s)
+  return shown.sort((a, b) => depthOf(a) - depthOf(b))
 }
 
-/** Draws one sprite. */
-export function put(g: Pen, atlas: Atlas, s: Sprite): void {
+/** Draws one sprite. copy: draws its piece with the upper left corner at x, y of the world. */
+export function put(g: Pen, atlas: Atlas, s: Sprite, copy: Copy = copyPiece): void {
   const p = s.tint ? atlas.tinted(s.piece, s.tint) : atlas.get(s.piece)
   if (!p) return
   if (s.alpha !== undefined) g.globalAlpha = s.alpha
   if (s.glow) g.globalCompositeOperation = 'lighter'
-  g.drawImage(p.from, p.x, p.y, p.w, p.h, Math.round(s.x - p.w / 2), Math.round(s.y - p.h), p.w, p.h)
+  copy(g, p, Math.round(s.x - p.w / 2), Math.round(s.y - p.h))
   if (s.glow) g.globalCompositeOperation = 'source-over'
   if (s.alpha !== undefined) g.globalAlpha = 1
+}
+
+type Copy = (g: Pen, p: Piece, x: number, y: number) => void
+
+export function copyPiece(g: Pen, p: Piece, x: number, y: number): void {
+  g.drawImage(p.from, p.x, p.y, p.w, p.h, x, y, p.w, p.h)
 }

@@ -1,6 +1,6 @@
 // Draws heroes: their shadow, their body in their colour, and the lantern's glow. When zoomed out, it draws dots. A
 // building in front of a hero hides a part of it.
-import { bitmap, type Atlas, type Pen } from './atlas'
+import { bitmap, picture, type Atlas, type Pen, type Piece } from './atlas'
 import type { Brush } from './brush'
 import { NIGHT_STYLE, tint } from './palette'
 import { put, type Sprite } from './sprite'
@@ -26,8 +26,9 @@ const DOT = 5
 const EDGE = 6
 /** The maximum number of dots that are kept, one for each colour. */
 const DOTS = 256
-/** The maximum number of images of partly hidden heroes that are kept; the oldest are dropped. */
-const HIDDEN = 400
+/** The side of the space for a partly hidden hero on the sheet, in pixels, and the number of spaces in a row. */
+const SPACE = 32
+const ROW = 16
 
 /** The sprite of a hero. Its feet are on its tile. */
 export function heroSprite(h: Hero): Sprite {
@@ -42,7 +43,7 @@ export function heroSprite(h: Hero): Sprite {
 export class Heroes {
   readonly #atlas: Atlas
   readonly #brush: Brush
-  readonly #hidden = new Map<string, ImageBitmap>()
+  #sheet: Pen | null = null
   readonly #dots = new Map<string, ImageBitmap>()
 
   constructor(atlas: Atlas, brush: Brush) {
@@ -53,11 +54,12 @@ export class Heroes {
   /** Draws heroes from back to front. before returns the sprites in front of a sprite. */
   paint(g: Pen, heroes: readonly Hero[], before: (s: Sprite) => readonly Sprite[]): void {
     const sprites = heroes.map(heroSprite).sort((a, b) => a.y - b.y)
+    const hidden = this.#hide(sprites, before)
     for (const s of sprites) this.#brush.put(g, { piece: 'shadow', x: s.x, y: s.y + 3 })
     for (const s of sprites) {
-      const hidden = before(s)
-      if (hidden.length === 0) this.#brush.put(g, s)
-      else this.#through(g, s, hidden)
+      const part = hidden.get(s)
+      if (!part) this.#brush.put(g, s)
+      else this.#brush.piece(g, part, Math.round(s.x - part.w / 2), Math.round(s.y - part.h))
     }
   }
 
@@ -75,47 +77,58 @@ export class Heroes {
 
   /** The cached image of a dot: copying an image takes much less time than drawing two circles. */
   #dot(color: string): ImageBitmap {
-    return kept(this.#dots, DOTS, color, () =>
-      bitmap(2 * EDGE, 2 * EDGE, (g) => {
-        for (const [style, radius] of [
-          [NIGHT_STYLE, EDGE],
-          [color, DOT],
-        ] as const) {
-          g.fillStyle = style
-          g.beginPath()
-          g.arc(EDGE, EDGE, radius, 0, 2 * Math.PI)
-          g.fill()
-        }
-      }),
-    )
+    const known = this.#dots.get(color)
+    if (known) return known
+    const made = bitmap(2 * EDGE, 2 * EDGE, (g) => {
+      for (const [style, radius] of [
+        [NIGHT_STYLE, EDGE],
+        [color, DOT],
+      ] as const) {
+        g.fillStyle = style
+        g.beginPath()
+        g.arc(EDGE, EDGE, radius, 0, 2 * Math.PI)
+        g.fill()
+      }
+    })
+    this.#dots.set(color, made)
+    if (this.#dots.size > DOTS) this.#dots.delete(this.#dots.keys().next().value!)
+    return made
   }
 
-  /** Draws a partly hidden sprite: the hidden part faintly. A hero that stands still keeps its image. */
-  #through(g: Pen, s: Sprite, hidden: readonly Sprite[]): void {
-    const p = this.#atlas.get(s.piece)
-    if (!p) return
-    const [left, top] = [Math.round(s.x - p.w / 2), Math.round(s.y - p.h)]
-    const key = `${s.piece} ${s.tint} ${hidden.map((o) => `${o.piece} ${o.x - s.x} ${o.y - s.y}`).join()}`
-    const from = kept(this.#hidden, HIDDEN, key, () =>
-      bitmap(p.w, p.h, (pen) => {
-        pen.setTransform(1, 0, 0, 1, -left, -top)
-        put(pen, this.#atlas, s)
-        pen.globalCompositeOperation = 'destination-out'
-        for (const o of hidden) put(pen, this.#atlas, o)
-        pen.globalCompositeOperation = 'destination-over'
-        put(pen, this.#atlas, { ...s, alpha: THROUGH })
-      }),
-    )
-    this.#brush.piece(g, { from, x: 0, y: 0, w: p.w, h: p.h }, left, top)
+  /**
+   * Draws the partly hidden sprites, their hidden parts faintly, on one sheet: the browser paints it once, when the
+   * first of them is copied to the screen. Returns the part of the sheet for each of them.
+   */
+  #hide(sprites: readonly Sprite[], before: (s: Sprite) => readonly Sprite[]): Map<Sprite, Piece> {
+    const out = new Map<Sprite, Piece>()
+    const found = sprites.map((s) => ({ s, p: this.#atlas.get(s.piece), hiding: before(s) }))
+    const hidden = found.filter(({ p, hiding }) => p && hiding.length > 0)
+    if (hidden.length === 0) return out
+    const pen = this.#blank(Math.ceil(hidden.length / ROW))
+    hidden.forEach(({ s, p, hiding }, i) => {
+      const { w, h } = p!
+      const at = { x: (i % ROW) * SPACE, y: Math.floor(i / ROW) * SPACE, w, h }
+      pen.save()
+      pen.beginPath()
+      pen.rect(at.x, at.y, w, h)
+      pen.clip()
+      pen.translate(at.x - Math.round(s.x - w / 2), at.y - Math.round(s.y - h))
+      put(pen, this.#atlas, s)
+      pen.globalCompositeOperation = 'destination-out'
+      for (const o of hiding) put(pen, this.#atlas, o)
+      pen.globalCompositeOperation = 'destination-over'
+      put(pen, this.#atlas, { ...s, alpha: THROUGH })
+      pen.restore()
+      out.set(s, { from: pen.canvas, ...at })
+    })
+    return out
   }
-}
 
-/** The value of a key, made if it is new. Drops the oldest value if there are more than `most`. */
-function kept<T>(all: Map<string, T>, most: number, key: string, make: () => T): T {
-  const known = all.get(key)
-  if (known !== undefined) return known
-  const made = make()
-  all.set(key, made)
-  if (all.size > most) all.delete(all.keys().next().value!)
-  return made
+  /** The empty sheet with at least this many rows. */
+  #blank(rows: number): Pen {
+    const { width, height } = { width: ROW * SPACE, height: rows * SPACE }
+    if (!this.#sheet || this.#sheet.canvas.height < height) return (this.#sheet = picture(width, height))
+    this.#sheet.clearRect(0, 0, width, this.#sheet.canvas.height)
+    return this.#sheet
+  }
 }

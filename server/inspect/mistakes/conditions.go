@@ -30,12 +30,16 @@ func findConditions(t *inspect.Tree, tell func(inspect.Finding)) {
 		if title == "" || t.Accepted(line) || guarded(in, "") || n.Unreachable() || n.Around("ERROR").OK() {
 			continue
 		}
-		tell(inspect.Finding{
+		f := inspect.Finding{
 			Severity: inspect.Medium, Path: t.File.Path, Line: line, Evidence: t.Quote(line), Title: inspect.Clip(title, 100),
 			Why:    "The line does not do what it says, on every run that reaches it, and nothing reports that.",
 			Advice: advice,
 			Cause:  inspect.Cause{Key: "condition " + title + " " + t.File.Path, Text: "conditions of " + t.File.Base()},
-		})
+		}
+		if n.Kind() == "raise_statement" && n.Around("class_definition").OK() {
+			f.Suspect("only a subclass that does not define the method reaches it, and fails in either case")
+		}
+		tell(f)
 	}
 }
 

@@ -233,6 +233,7 @@ func TestCorpus(t *testing.T) {
 				one("a text after or", "a.py", "def f(a):\n    if a == 'b' or 'c':\n        return 1\n", "2 medium"),
 				one("a text after or in a script", "a.js", "function f(a) {\n  if (a === 'b' || 'c') return 1\n}\n", "2 medium"),
 				one("no exception", "a.py", "def f(a):\n    raise NotImplemented('later')\n", "2 medium"),
+				one("no exception, for others to define", "a.py", "class A:\n    def f(self):\n        raise NotImplemented\n", "3 medium candidate"),
 				one("an exception or another", "a.py", "def f(a):\n    try:\n        a()\n    except KeyError or ValueError:\n        return 1\n", "4 medium"),
 				one("a tuple", "a.py", "def f(a):\n    assert (a, 'no a')\n", "2 medium"),
 				one("a branch again", "a.py", "def f(a):\n    if a == 1:\n        return 1\n    elif a == 2:\n        return 2\n    elif a == 1:\n        return 3\n", "6 medium"),

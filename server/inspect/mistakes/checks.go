@@ -24,10 +24,11 @@ func unknownNames() inspect.Check {
 		ID: "healer/unknown-name", Hero: "healer", Confidence: inspect.Likely,
 		Looks: "names that are read and defined nowhere, so that the line fails when it runs (JavaScript, Python)",
 		Rule: "Medium; names that something may define elsewhere, code for another version of the language, tests are left " +
-			"out; a candidate where several files read the name, and in examples and scripts.",
+			"out; a candidate where several files read the name, where a module that others import is started by hand, and " +
+			"in examples and scripts.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			p := pass(ctx, r)
-			tellUnknown(p.unknown, p.given, tell)
+			tellUnknown(p.unknown, p.given, p.imported, tell)
 			return ctx.Err()
 		},
 	}
@@ -105,7 +106,7 @@ func wrongConditions() inspect.Check {
 			"same condition again in a chain, a result or an argument that is thrown away (JavaScript, Python)",
 		Rule: "Medium; what stands in a try, tests are left out; a candidate in examples and scripts, and where a class " +
 			"raises NotImplemented.",
-		Run:  foundBy("healer/wrong-condition"),
+		Run: foundBy("healer/wrong-condition"),
 	}
 }
 

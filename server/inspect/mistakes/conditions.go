@@ -36,11 +36,27 @@ func findConditions(t *inspect.Tree, tell func(inspect.Finding)) {
 			Advice: advice,
 			Cause:  inspect.Cause{Key: "condition " + title + " " + t.File.Path, Text: "conditions of " + t.File.Base()},
 		}
-		if n.Kind() == "raise_statement" && n.Around("class_definition").OK() {
-			f.Suspect("only a subclass that does not define the method reaches it, and fails in either case")
-		}
+		f.Suspect(doubtOf(n))
 		tell(f)
 	}
+}
+
+// doubtOf returns the reason why nobody may act on the slip of a node, or "".
+func doubtOf(n syntax.Node) string {
+	if n.Kind() == "raise_statement" && n.Around("class_definition").OK() {
+		return "only a subclass that does not define the method reaches it, and fails in either case"
+	}
+	if strings.HasSuffix(n.Callee(), ".indexOf") {
+		if inner := branch(n.Around("if_statement")); len(inner) > 0 && leavesFunction(inner[len(inner)-1]) {
+			return "it may refuse what does not begin with the text"
+		}
+	}
+	return ""
+}
+
+// leavesFunction reports whether a statement ends the function around it.
+func leavesFunction(s syntax.Node) bool {
+	return s.Kind() == "return_statement" || s.Kind() == "throw_statement"
 }
 
 // slip returns what is wrong with a node, and what to do, or "".

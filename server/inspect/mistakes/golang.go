@@ -63,7 +63,8 @@ func heldLocks() inspect.Check {
 	return inspect.Check{
 		ID: "healer/held-lock", Hero: "healer", Local: true, CWE: []int{667},
 		Looks: "locks that a return in the middle leaves locked (Go)",
-		Rule:  "High; locks that are unlocked on the way, by a deferred call or by another function, tests are left out.",
+		Rule: "High; locks that are unlocked on the way, by a deferred call or by another function, tests are left out; a " +
+			"candidate where a function that is called before the return unlocks.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f, body := range bodies(ctx, r) {
 				lists(body, func(list []ast.Stmt) { findHeld(f, body, list, tell) })
@@ -107,17 +108,61 @@ func findHeld(f *inspect.GoFile, body *ast.BlockStmt, list []ast.Stmt, tell func
 		for _, between := range list[i+1 : i+1+end] {
 			if ret := leaves(f, between, what+"."+unlock+"()"); ret != nil && !f.Accepted(f.Line(ret)) {
 				line := f.Line(ret)
-				tell(inspect.Finding{
+				out := inspect.Finding{
 					Severity: inspect.High, Path: f.File.Path, Line: line, Evidence: f.Quote(f.Line(s)) + "\n" + f.Quote(line),
 					Title: inspect.Clip(fmt.Sprintf("%s is still locked when the function returns here", what), 100),
 					Why: fmt.Sprintf("Line %d locks it, and only line %d unlocks it. Whoever locks it next waits for ever.",
 						f.Line(s), f.Line(list[i+1+end])),
 					Advice: "Unlock it before this return, or right after the lock with defer.",
-				})
+				}
+				out.Suspect(releasedBy(f, list[i+1:i+1+end], ret, unlock))
+				tell(out)
 				break
 			}
 		}
 	}
+}
+
+// releasedBy returns the doubt that a function of the package which statements call before a return releases the lock:
+// the function unlocks and locks nothing itself. It is "" if they call none.
+func releasedBy(f *inspect.GoFile, list []ast.Stmt, ret ast.Node, unlock string) (doubt string) {
+	for _, s := range list {
+		within(s, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || call.Pos() > ret.Pos() {
+				return true
+			}
+			name := ""
+			switch fn := call.Fun.(type) {
+			case *ast.Ident:
+				name = fn.Name
+			case *ast.SelectorExpr:
+				name = fn.Sel.Name
+			}
+			if releases(f.Package, name, unlock) {
+				doubt = name + " may unlock it"
+			}
+			return true
+		})
+	}
+	return doubt
+}
+
+// releases reports whether a function or method of a package unlocks a lock that it does not lock.
+func releases(p *inspect.GoPackage, name, unlock string) bool {
+	for _, f := range p.Files {
+		for _, d := range f.AST.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Name.Name != name || fn.Body == nil {
+				continue
+			}
+			text := f.Source(fn.Body)
+			if strings.Contains(text, "."+unlock+"()") && !strings.Contains(text, "Lock()") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // leaves returns a return statement inside a statement before which the lock is not released.

@@ -26,6 +26,7 @@ func TestCorpus(t *testing.T) {
 	inspecttest.Corpus(t, Checks(), map[string]inspecttest.Facts{
 		"healer/unknown-name": {
 			Planted: []inspecttest.Case{
+				{Name: "of a module started by hand", Files: map[string]string{"p/a.py": "def f(a):\n    return a\n\nif __name__ == '__main__':\n    assert(len(lines))\n", "p/b.py": "from p import (\n    a,\n)\n\nprint(a.f(1))\n"}, Want: []string{"p/a.py:5 medium candidate"}},
 				one("a module that is not imported", "a.py", "import os\n\ndef f(p):\n    if not os.path.exists(p):\n        sys.exit(1)\n", "5 medium"),
 				one("a wrong name", "a.py", "def f(path):\n    return [x for x in open(pth)]\n", "2 medium"),
 				one("in a handler", "a.js", "const fs = require('fs')\nfs.readFile('a', (error, data) => {\n  if (err) throw err\n  use(data)\n})\nfunction use() {}\n", "3 medium"),
@@ -90,6 +91,7 @@ func TestCorpus(t *testing.T) {
 			Planted: []inspecttest.Case{
 				one("on a failure", "a.go", "package p\n\nfunc (s *t) f() error {\n\ts.mu.Lock()\n\tif s.n == 0 {\n\t\treturn none\n\t}\n\ts.n--\n\ts.mu.Unlock()\n\treturn nil\n}\n", "6 high"),
 				one("for reading, in one of two cases", "a.go", "package p\n\nfunc (s *t) f() int {\n\ts.mu.RLock()\n\tswitch s.n {\n\tcase 0:\n\t\ts.mu.RUnlock()\n\t\treturn 1\n\tcase 1:\n\t\treturn 2\n\t}\n\ts.mu.RUnlock()\n\treturn 3\n}\n", "10 high"),
+				one("of a function that unlocks", "a.go", "package p\n\nfunc (s *t) f() error {\n\ts.mu.Lock()\n\tif err := s.g(); err != nil {\n\t\treturn err\n\t}\n\ts.mu.Unlock()\n\treturn nil\n}\n\nfunc (s *t) g() error {\n\tif s.n == 0 {\n\t\ts.mu.Unlock()\n\t\treturn none\n\t}\n\treturn nil\n}\n", "6 high candidate"),
 				one("in a loop", "a.go", "package p\n\nfunc (s *t) f() {\n\tfor {\n\t\tmu.Lock()\n\t\tif s.n == 0 {\n\t\t\treturn\n\t\t}\n\t\tmu.Unlock()\n\t}\n}\n", "7 high"),
 			},
 			Silent: []inspecttest.Case{
@@ -258,7 +260,8 @@ func TestCorpus(t *testing.T) {
 				one("the name of a type", "a.js", "function f(a) {\n  if (typeof a) return 1\n}\n", "2 medium"),
 				one("an assignment for a comparison", "a.js", "function f(a) {\n  if (a.b = 'c') return 1\n}\n", "2 medium"),
 				one("no timer", "a.js", "const f = () => clearTimeout()\n", "1 medium"),
-				one("a place for an answer", "a.js", "function f(a) {\n  if (a.indexOf('b')) return 1\n}\n", "2 medium"),
+				one("a place for an answer", "a.js", "function f(a) {\n  if (a.indexOf('b')) a.c()\n}\n", "2 medium"),
+				one("a place that refuses", "a.js", "function f(a) {\n  if (a.indexOf('b')) return 1\n}\n", "2 medium candidate"),
 				one("lists of nothing", "a.js", "const f = (a) => Promise.all(a.map((b) => {\n  b.save()\n})), g = (a) => a.filter((b) => { b.ok })\n", "1 medium", "3 medium"),
 				one("called at once", "a.js", "setTimeout(process.exit(1), 10)\n", "1 medium"),
 				one("an error with a format", "a.js", "function f(a) {\n  throw new Error('no %s', a)\n}\n", "2 medium"),

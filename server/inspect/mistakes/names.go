@@ -2,6 +2,7 @@ package mistakes
 
 import (
 	"fmt"
+	"path"
 	"strings"
 	"sync"
 
@@ -19,6 +20,8 @@ type unknown struct {
 	elsewhere int
 	// strict is set for an assignment in strict mode.
 	strict bool
+	// asMain is set if the line runs only if somebody starts its module by hand.
+	asMain bool
 }
 
 // perhaps is before the names in the set of given names that another file may define, but that may be local names too.
@@ -28,7 +31,8 @@ const perhaps = "? "
 // probably defines them, and none is reported.
 const maxUnknown = 2
 
-func tellUnknown(all []unknown, given map[string]bool, tell func(inspect.Finding)) {
+// tellUnknown reports the unknown names that no file gives. imported has the names in the imports of all files.
+func tellUnknown(all []unknown, given, imported map[string]bool, tell func(inspect.Finding)) {
 	files, names, folders := map[string]int{}, map[string]int{}, map[string]map[string]bool{}
 	for _, u := range all {
 		if u.sure() {
@@ -70,6 +74,9 @@ func tellUnknown(all []unknown, given map[string]bool, tell func(inspect.Finding
 			out.Why = fmt.Sprintf("Only other code of the file defines %s (line %d), and the name does not hold here, so the "+
 				"line fails as soon as it runs.", u.name, u.elsewhere)
 			out.Advice = "Pass it as an argument, define it in a place around both, or correct its spelling."
+		}
+		if u.asMain && imported[strings.TrimSuffix(path.Base(u.file.Path), ".py")] {
+			out.Suspect(startedByHand)
 		}
 		if u.sure() {
 			tell(out)
@@ -253,7 +260,9 @@ func unknownIn(t *inspect.Tree, s *speech, given map[string]bool) (out []unknown
 		}
 		seen[name] = true
 		if line := n.Line(); !t.Accepted(line) && !t.Commented(line, line) && !n.Unreachable() {
-			out = append(out, unknown{file: t.File, name: name, line: line, quote: t.Quote(line), elsewhere: elsewhere(name)})
+			out = append(out, unknown{
+				file: t.File, name: name, line: line, quote: t.Quote(line), elsewhere: elsewhere(name), asMain: asMain(t, n),
+			})
 		}
 	}
 	return out

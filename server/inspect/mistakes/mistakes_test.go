@@ -26,6 +26,7 @@ func TestCorpus(t *testing.T) {
 	inspecttest.Corpus(t, Checks(), map[string]inspecttest.Facts{
 		"healer/unknown-name": {
 			Planted: []inspecttest.Case{
+				one("exported", "a.mjs", "import b from './b.js'\nb()\nexport { nothing as there }\n", "3 medium"),
 				{Name: "of a module started by hand", Files: map[string]string{"p/a.py": "def f(a):\n    return a\n\nif __name__ == '__main__':\n    assert(len(lines))\n", "p/b.py": "from p import (\n    a,\n)\n\nprint(a.f(1))\n"}, Want: []string{"p/a.py:5 medium candidate"}},
 				one("a module that is not imported", "a.py", "import os\n\ndef f(p):\n    if not os.path.exists(p):\n        sys.exit(1)\n", "5 medium"),
 				one("a wrong name", "a.py", "def f(path):\n    return [x for x in open(pth)]\n", "2 medium"),
@@ -45,6 +46,7 @@ func TestCorpus(t *testing.T) {
 					Want: []string{"a.py:2 medium candidate", "b.py:2 medium candidate"}},
 			},
 			Silent: []inspecttest.Case{
+				one("of another module", "a.mjs", "export { default as Client, default, other } from './client.js'\nexport * as all from './all.js'\nconst here = 1\nexport { here as there }\n"),
 				one("of a page that it extends", "a.js", "const b = require('b')\nBlocks.sum = (x) => b(x, language)\n"),
 				one("every kind of definition", "a.py", "from a import b as c\nimport d.e\nclass F(c):\n    g = 1\n    def h(self, i, *j, k=1, **l):\n        global m\n        m = n = [o for o in i if (p := o)]\n        with open(i) as q, d.e() as (r, s):\n            for t, (u, v) in j: print(g, m, n, p, q, r, s, t, u, v, k, l)\n        try: pass\n        except KeyError as w: print(w, __file__, _('x'))\n        return lambda x, y=1: x + y + F.z(zz=1).zzz\n"),
 				one("all names of a module", "a.py", "from a import *\nf(b)\n"),

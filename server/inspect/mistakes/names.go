@@ -185,10 +185,14 @@ var scriptNames = &speech{
 	quiet: inspect.Pattern(`\bwith \(|\beval\(|\bvm\b|eslint-disable|importScripts|@flow|__webpack|` +
 		`\bsails\b|\bwindow\s*[.;,)]|\bdocument\s*\.|\bMeteor\b|\bGame\.|#!.*phantomjs|\bdefine\(`),
 	skip: func(n syntax.Node) bool {
-		if p := n.Parent(); p.Kind() == "meta_property" || strings.HasPrefix(p.Kind(), "jsx_") {
+		p := n.Parent()
+		switch p.Kind() {
+		case "meta_property", "namespace_export":
 			return true
+		case "export_specifier": // names of another module, or the name that others import
+			return n.Field() == "alias" || n.Around("export_statement").Child("source").OK()
 		}
-		return n.Around("ERROR").OK()
+		return strings.HasPrefix(p.Kind(), "jsx_") || n.Around("ERROR").OK()
 	},
 }
 

@@ -155,12 +155,12 @@ func (r *pythonUses) find(t *inspect.Tree) {
 // rest matches classes that may get a method in another way.
 var rest = inspect.Pattern(`(?m)^\s*(?:__(?:next|bool|eq|lt|truediv|getitem)__\s*=|@.*(?:total_ordering|python_2))`)
 
-// stead has the methods and fields of classes that Python 3 does not use, and the methods that make up for each.
+// stead has the methods of classes that Python 3 does not call, and the methods that make up for each.
 var stead = map[string]string{"__cmp__": "__eq__ __lt__ __hash__", "__nonzero__": "__bool__ __len__",
-	"__metaclass__": "", "__div__": "__truediv__ __floordiv__", "__getslice__": "__getitem__", "next": "__next__"}
+	"__div__": "__truediv__ __floordiv__", "__getslice__": "__getitem__", "next": "__next__"}
 
-// ignored returns the methods and fields of a class that Python 3 does not use and for which nothing makes up, with
-// their definitions.
+// ignored returns the methods of a class that Python 3 does not call and for which nothing makes up, with their
+// definitions.
 func ignored(class syntax.Node) map[string]syntax.Node {
 	own := map[string]syntax.Node{}
 	for _, c := range class.Child("body").Parts() {
@@ -180,7 +180,7 @@ func ignored(class syntax.Node) map[string]syntax.Node {
 			has = has && !own[other].OK()
 		}
 		if has && (name != "next" || own["__iter__"].OK()) &&
-			(c.Kind() == "function_definition") == (name != "__metaclass__") && !rest.MatchString(class.Text()) {
+			c.Kind() == "function_definition" && !rest.MatchString(class.Text()) {
 			out[name] = c
 		}
 	}
@@ -277,6 +277,10 @@ func (r *pythonUses) tell(repo *inspect.Repo, given map[string]bool, tell func(i
 		}
 		if fact.minor <= 10 {
 			out.Severity = inspect.High
+		}
+		if top == "class" {
+			out.Why = fmt.Sprintf("Nothing calls it any more, so what it decides has no effect, and nothing reports that. The "+
+				"code is to run there: %s.", runs)
 		}
 		out.Suspect(u.doubt)
 		tell(out)

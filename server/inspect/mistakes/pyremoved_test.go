@@ -38,7 +38,6 @@ var removedFacts = inspecttest.Facts{
 		three("a comparison", "x = sorted([1], cmp=f)\n", "1 high"),
 		three("a method that nothing calls", "class A:\n    def __nonzero__(self):\n        return False\n", "2 high"),
 		three("an iterator", "class A:\n    def __iter__(self):\n        return self\n\n    def next(self):\n        return 1\n", "5 high"),
-		three("a metaclass", "class A:\n    __metaclass__ = ABCMeta\n", "2 high"),
 		three("no digest", "import hmac\nx = hmac.new(b'a', b'b')\n", "2 high"),
 		three("a set", "import random\nx = random.sample({1, 2}, 1)\n", "2 medium"),
 		three("in a try of other errors", "try:\n    import imp\n    imp.load_source('a', 'b')\nexcept OSError:\n    pass\n", "2 medium"),

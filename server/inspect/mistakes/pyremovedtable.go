@@ -30,7 +30,7 @@ func (f *pythonRemoval) shownAs(name string) string {
 		return "index of what " + strings.TrimPrefix(strings.ReplaceAll(name[:len(name)-4], "()", ""), "builtins.") +
 			" returns"
 	case strings.HasPrefix(name, "class."):
-		return "use for a method or field " + name[len("class."):]
+		return "use for the method " + name[len("class."):]
 	case is:
 		at := strings.LastIndexByte(of, '(')
 		return "parameter " + of[at+1:] + " of " +
@@ -235,7 +235,6 @@ builtins.: map().sort filter().sort zip().sort map().append filter().append rang
 builtins.: map()[] filter()[] zip()[] dict().keys()[] dict().values()[] dict().items()[] 3.0 list(...) around the call
 class.: __cmp__ 3.0 __eq__ and __lt__, or functools.total_ordering
 class.: __nonzero__ 3.0 =__bool__
-class.: __metaclass__ 3.0 class Name(metaclass=...)
 class.: __div__ 3.0 =__truediv__
 class.: __getslice__ 3.0 __getitem__ with a slice
 class.: next 3.0 =__next__

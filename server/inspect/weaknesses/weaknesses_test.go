@@ -155,6 +155,7 @@ func TestCorpus(t *testing.T) {
 				one("no secret", "a.go", goFileOf("math/rand", "func newJitter() int {\n\treturn rand.Intn(5)\n}\n\nfunc randomColor() string {\n\treturn string(rune(rand.Intn(5)))\n}\n")),
 				one("a parser's token", "a.go", goFileOf("math/rand", "func makeTokens() int {\n\treturn rand.Intn(5)\n}\n")),
 				one("old sums beside a good one", "a.go", goFileOf("crypto/md5 golang.org/x/crypto/bcrypt", "func verifyPassword(hash, p string) bool {\n\tif hash[0] == '$' {\n\t\treturn bcrypt.CompareHashAndPassword([]byte(hash), []byte(p)) == nil\n\t}\n\tsum := md5.Sum([]byte(p))\n\treturn string(sum[:]) == hash\n}\n")),
+				one("encrypted", "a.go", goFileOf("crypto/sha1", "func encryptPassword(p []byte, pub *rsa.PublicKey) ([]byte, error) {\n\tsha1 := sha1.New()\n\treturn rsa.EncryptOAEP(sha1, rand.Reader, pub, p, nil)\n}\n")),
 				one("asked of a list of stolen passwords", "a.go", goFileOf("crypto/sha1", "const rangeURL = \"https://api.pwnedpasswords.com/range/\"\n\nfunc CheckPassword(p string) string {\n\tsum := sha1.Sum([]byte(p))\n\treturn rangeURL + string(sum[:5])\n}\n")),
 				one("a file's sum", "a.go", goFileOf("crypto/md5", "func hashFile(p []byte) [16]byte {\n\treturn md5.Sum(p)\n}\n")),
 			},

@@ -1,7 +1,7 @@
 // A second scene beside the main view: a small picture with a sentence that says what it is, or the sentence alone if
 // the map is too small for a picture. A click or the key p shows the scene in the main view.
 import type { RefObject } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useApp } from '../../panels/context'
 import type { RealmModel } from '../../state/model'
 import { directorWords as w } from '../../words-director'
@@ -34,7 +34,8 @@ export function SecondScene({ realm, stage, shot, box }: Props) {
   useEffect(() => {
     if (large && hero && canvas.current) return stage.glimpse(canvas.current, hero)
   }, [stage, large, hero])
-  useEffect(() => {
+  // A layout effect, so that the key works as soon as the scene is on the page.
+  useLayoutEffect(() => {
     const map = box.current
     if (!map || !hero) return
     const onKey = (e: KeyboardEvent) => {

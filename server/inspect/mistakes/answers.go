@@ -141,6 +141,11 @@ func answersTwice(t *inspect.Tree, block syntax.Node, tell func(inspect.Finding)
 	}
 }
 
+// leavesFunction reports whether a statement of JavaScript ends the function around it.
+func leavesFunction(s syntax.Node) bool {
+	return s.Kind() == "return_statement" || s.Kind() == "throw_statement"
+}
+
 // ends reports whether an if statement may leave the function after the branch of another if statement has
 // answered: its condition tests whether an answer was sent, or a value that the other condition tests too.
 func ends(n, answered syntax.Node) bool {

@@ -89,8 +89,7 @@ func callsTwice(t *inspect.Tree, block syntax.Node, tell func(inspect.Finding)) 
 					Mend:   returned(t, s, first),
 				})
 			}
-			if k := next.Kind(); second.OK() || k == "return_statement" || k == "throw_statement" ||
-				k == "if_statement" && ends(next, s) {
+			if second.OK() || leavesFunction(next) || next.Kind() == "if_statement" && ends(next, s) {
 				break
 			}
 		}

@@ -54,11 +54,6 @@ func doubtOf(n syntax.Node) string {
 	return ""
 }
 
-// leavesFunction reports whether a statement ends the function around it.
-func leavesFunction(s syntax.Node) bool {
-	return s.Kind() == "return_statement" || s.Kind() == "throw_statement"
-}
-
 // slip returns what is wrong with a node, and what to do, or "".
 func slip(n syntax.Node) (title, advice string) {
 	switch n.Kind() {

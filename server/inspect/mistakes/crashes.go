@@ -119,8 +119,7 @@ func leftBefore(n, body syntax.Node) bool {
 		if c.Start() >= n.Start() {
 			return false
 		}
-		if k := c.Kind(); k == "return_statement" || k == "throw_statement" ||
-			k == "assignment_expression" && c.Child("left").Text() == n.Text() {
+		if leavesFunction(c) || c.Kind() == "assignment_expression" && c.Child("left").Text() == n.Text() {
 			return true
 		}
 	}

@@ -162,16 +162,12 @@ func TestKillWhileAHookWaits_P17_8(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	pid, start := process(t)
-	s := d.claude("5d3c1a00-0000-4000-8000-000000000003", pid)
-	s.append(s.next())
-	s.append(spoke(t, s.id, d.dir, "assistant", "d-1",
-		[]object{{"type": "tool_use", "id": "toolu_d", "name": "Bash", "input": object{"command": "touch x"}}}) + "\n")
+	s := d.touches("5d3c1a00-0000-4000-8000-000000000003", pid)
 	d.status(s, pid, start, "busy")
 	l := d.home.Start()
 	tab := NewTab(t, NewLedger(t), "Ada")
 	d.joins(l, tab, s.agent)
-	ended := d.hook("claude", object{"hook_event_name": "PermissionRequest", "session_id": s.id, "cwd": d.dir,
-		"tool_name": "Bash", "tool_input": object{"command": "touch x"}})
+	ended := d.hook("claude", d.aboutTouch(s, "PermissionRequest"))
 	door := func() (out world.AgentDoor) {
 		for _, one := range tab.World.Doors {
 			out = one

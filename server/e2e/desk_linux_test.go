@@ -268,6 +268,22 @@ func kept(tab *Tab, agent string) (out []string) {
 	}
 }
 
+// touches begins a session of Claude Code whose agent calls Bash with the command touch x: the call toolu_d.
+func (d *desk) touches(id string, pid int) *record {
+	d.t.Helper()
+	s := d.claude(id, pid)
+	s.append(s.next())
+	call := []object{{"type": "tool_use", "id": "toolu_d", "name": "Bash", "input": object{"command": "touch x"}}}
+	s.append(spoke(d.t, s.id, d.dir, "assistant", "d-1", call) + "\n")
+	return s
+}
+
+// aboutTouch returns what a hook gets for an event about the call of touches.
+func (d *desk) aboutTouch(s *record, event string) object {
+	return object{"hook_event_name": event, "session_id": s.id, "cwd": d.dir, "tool_name": "Bash",
+		"tool_input": object{"command": "touch x"}}
+}
+
 // hook runs the command hook with a payload. The returned function waits until it has ended, and returns its exit code
 // and output.
 func (d *desk) hook(args string, payload object) (ended func() string) {

@@ -28,11 +28,7 @@ func TestPageOfAnAgentAtWork(t *testing.T) {
 func pageOfAnAgent(t *testing.T, name string, width, height int64) {
 	d := newDesk(t)
 	pid, start := process(t)
-	s := d.claude("5d3c1a00-0000-4000-8000-00000000000a", pid)
-	s.append(s.next())
-	input := object{"command": "touch x"}
-	call := []object{{"type": "tool_use", "id": "toolu_d", "name": "Bash", "input": input}}
-	s.append(spoke(t, s.id, d.dir, "assistant", "d-1", call) + "\n")
+	s := d.touches("5d3c1a00-0000-4000-8000-00000000000a", pid)
 	l := d.home.Start()
 	link := "http://" + l.Addr + "/?token=" + url.QueryEscape(l.Token("open"))
 
@@ -60,10 +56,7 @@ func pageOfAnAgent(t *testing.T, name string, width, height int64) {
 	p.until("an agent at work", `document.querySelector('`+id("agent-doing")+`')?.innerText.includes('touch x')`)
 	fits("watched")
 
-	about := func(event string) object {
-		return object{"hook_event_name": event, "session_id": s.id, "cwd": d.dir, "tool_name": "Bash", "tool_input": input}
-	}
-	ended := d.hook("claude", about("PermissionRequest"))
+	ended := d.hook("claude", d.aboutTouch(s, "PermissionRequest"))
 	p.sees("door")
 	p.until("the count in the title", `document.title.startsWith('(1)')`)
 	fits("asked")
@@ -97,7 +90,7 @@ func pageOfAnAgent(t *testing.T, name string, width, height int64) {
 	}
 	is("queued")
 	fits("told")
-	did := d.hook("-wake claude", about("Stop"))()
+	did := d.hook("-wake claude", d.aboutTouch(s, "Stop"))()
 	if !strings.HasPrefix(did, `2 "" "`) || !strings.Contains(did, "Look at the docs, too.") {
 		t.Fatalf("the hook did %s", did)
 	}

@@ -262,11 +262,7 @@ func TestPageScreensOfAnAgent(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	pid, start := process(t)
-	r := d.claude("5d3c1a00-0000-4000-8000-00000000000b", pid)
-	r.append(r.next())
-	input := object{"command": "touch x"}
-	call := []object{{"type": "tool_use", "id": "toolu_d", "name": "Bash", "input": input}}
-	r.append(spoke(t, r.id, d.dir, "assistant", "d-1", call) + "\n")
+	r := d.touches("5d3c1a00-0000-4000-8000-00000000000b", pid)
 	d.status(r, pid, start, "busy")
 	l := d.home.Start()
 	for _, who := range []string{"host", "spectator"} {
@@ -285,8 +281,7 @@ func TestPageScreensOfAnAgent(t *testing.T) {
 		s.until("the agent", `document.body.innerText.includes('touch x') || document.querySelector('[data-state]')`)
 		s.look(who + "-agent")
 		if who == "host" {
-			ended := d.hook("claude", object{"hook_event_name": "PermissionRequest", "session_id": r.id, "cwd": d.dir,
-				"tool_name": "Bash", "tool_input": input})
+			ended := d.hook("claude", d.aboutTouch(r, "PermissionRequest"))
 			s.sees("door")
 			s.look("door")
 			s.onElement(chromedp.Click(id("door") + " .link"))

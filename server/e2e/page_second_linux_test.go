@@ -20,11 +20,7 @@ func TestPageShowsASecondScene(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	pid, start := process(t)
-	r := d.claude("5d3c1a00-0000-4000-8000-00000000000c", pid)
-	r.append(r.next())
-	input := object{"command": "touch x"}
-	call := []object{{"type": "tool_use", "id": "toolu_d", "name": "Bash", "input": input}}
-	r.append(spoke(t, r.id, d.dir, "assistant", "d-1", call) + "\n")
+	r := d.touches("5d3c1a00-0000-4000-8000-00000000000c", pid)
 	d.status(r, pid, start, "busy")
 	l := d.home.Start()
 	s := newTour(t, "Ada")
@@ -35,8 +31,7 @@ func TestPageShowsASecondScene(t *testing.T) {
 	s.onElement(chromedp.Click(`[data-testid^="join-"]`))
 	s.sees("drawn-map")
 	s.until("the agent", `window.__dungeon.map?.heroes?.some(h => h.id.startsWith('claude'))`)
-	ended := d.hook("claude", object{"hook_event_name": "PermissionRequest", "session_id": r.id, "cwd": d.dir,
-		"tool_name": "Bash", "tool_input": input})
+	ended := d.hook("claude", d.aboutTouch(r, "PermissionRequest"))
 	s.until("the agent in the main view", `document.querySelector('[data-testid="scene"]')?.dataset.why === 'door'`)
 	const none = `!document.querySelector('[data-testid="second"]')`
 	s.until("no second scene of what the main view shows", none)
@@ -63,6 +58,15 @@ func TestPageShowsASecondScene(t *testing.T) {
 	}
 	s.size(0)
 	s.until("a picture again", painted)
+	s.until("an agent that stands", `window.__dungeon.map.heroes.every(h => !h.walking)`)
+	s.eval(`(() => {
+		window.repaints = 0
+		const draw = CanvasRenderingContext2D.prototype.drawImage
+		CanvasRenderingContext2D.prototype.drawImage = function (...a) { if (this.canvas.matches('.second-picture')) window.repaints++; return draw.apply(this, a) }
+		document.querySelector('[data-testid="drawn-map"]').dispatchEvent(new KeyboardEvent('keydown', { key: '+', bubbles: true }))
+		return true
+	})()`)
+	s.framesLater("a picture in which nothing has changed is drawn again", `window.repaints > 0`)
 
 	s.click("second-show")
 	s.until("the agent in the main view", `window.__dungeon.map.following?.startsWith('claude')`)

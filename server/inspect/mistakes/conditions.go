@@ -51,6 +51,12 @@ func doubtOf(n syntax.Node) string {
 			return "it may refuse what does not begin with the text"
 		}
 	}
+	if left := bare(n.Child("left")); n.Child("operator").Text() == "||" && truthySum(left) {
+		last := left.Child("right")
+		if p := last.Child("property"); p.OK() && last.Child("object").Text() == n.Child("right").Text() {
+			return fmt.Sprintf("what || would give has its %s in the text already, unless it has none", p.Text())
+		}
+	}
 	return ""
 }
 

@@ -257,6 +257,8 @@ func TestCorpus(t *testing.T) {
 				one("a boolean as a number", "a.js", "function f(a) {\n  return isNaN(a) < 0\n}\n", "2 medium"),
 				one("not before a comparison", "a.js", "function f(a) {\n  return !a.code === 'b'\n}\n", "2 medium"),
 				one("never empty", "a.js", "const f = (a, b) => a + ':' + b || 'c'\n", "1 medium"),
+				one("its message or itself", "a.js", "const f = (e) => log('no: ' + e.message || e)\n", "1 medium candidate"),
+				one("its message or another", "a.js", "const f = (e, d) => log('no: ' + e.message || d)\n", "1 medium"),
 				one("a list is never empty", "a.js", "const f = (a) => [a] || ['']\n", "1 medium"),
 				one("a length", "a.js", "const f = (a) => a.length >= 0\n", "1 medium"),
 				one("the name of a type", "a.js", "function f(a) {\n  if (typeof a) return 1\n}\n", "2 medium"),

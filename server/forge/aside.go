@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// aside handles a person's words that do not answer the open question: a question about the question, a step back, or
-// the wish to change an earlier answer. Afterwards the forge asks the open question again. aside returns false if the
-// person's words are none of these.
+// aside handles a person's words that do not answer the open question: a question about that question, a request to
+// go back, or a request to change an earlier answer. Afterwards the forge asks the open question again. aside
+// returns false if the person's words are none of these.
 func aside(s *step, in said) bool {
 	q := in.question
 	if q == nil || len(in.picks) > 0 || nudges(in.text) || s.c.State == Saving {
@@ -51,12 +51,12 @@ var (
 			`what can i (?:say|do|answer)\b.*|` +
 			`was (?:meinst du|bedeutet das|ist das|heißt das|soll ich sagen)\b.*|wie (?:geht|` +
 			`funktioniert) (?:das|es)\b.*|(?:das )?verstehe ich nicht|ich verstehe (?:das )?nicht)[\s?!.]*$`)
-	// queries match the beginning of a person's question. An answer hardly ever begins so.
+	// queries match the beginning of a person's question. Answers hardly ever begin with these words.
 	queries = regexp.MustCompile(
 		`(?i)^(?:what|why|how|which|who|whose|where|when|is|are|do|does|did|can|could|may|must|should|` +
 			`shall|will|would|was|wie|warum|wieso|wer|welche[rsn]?|wozu|muss|kann|soll|ist|sind)\s`)
-	// openers match those beginnings of a question that are rare at the beginning of a purpose, too. They lack "Can
-	// you ...?", because the purpose of a skill can begin like that.
+	// openers match only those beginnings of a question with which a purpose rarely begins. "Can you ...?" is not
+	// among them, because the purpose of a skill can begin like that.
 	openers = regexp.MustCompile(`(?i)^(?:what|why|how|which|who|whose|was|wie|warum|wieso|wer|welche[rsn]?|wozu)\s`)
 
 	backWords = []string{"back", "go back", "undo", "previous", "one step back", "step back", "zurück",
@@ -91,7 +91,7 @@ func asks(topic, text string) bool {
 	return !strings.HasPrefix(topic, topicReference) && openers.MatchString(text) && !makeSkill.MatchString(text)
 }
 
-// explanation returns the purpose of a question.
+// explanation returns a text for the person that says why the forge asks the question on a topic.
 func explanation(topic string) string {
 	if about := explained[strings.TrimPrefix(topic, topicEdit)]; about != "" {
 		return about
@@ -150,7 +150,7 @@ func back(s *step, q *Question) {
 		c.Plan.Held = ""
 		s.noInference = true
 		return
-	// A question about a change: nothing has changed yet.
+	// The question is about a change that has not been made: there is nothing to take back.
 	case q.Topic == topicChange, strings.HasPrefix(q.Topic, topicEdit) && !further:
 		s.noInference = true
 		return

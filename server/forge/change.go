@@ -39,8 +39,8 @@ func changeQuestion() Question {
 	return q
 }
 
-// sortHeld takes the held words as the new value of a part ("name: x"), or asks the person to which part they
-// belong.
+// sortHeld assigns the words in Plan.Held to a part of the skill. If the words name the part ("name: x"), it sets
+// that part; otherwise it asks the person to which part they belong.
 func sortHeld(s *step) {
 	held := tidy(s.c.Plan.Held, maxWords)
 	s.c.Plan.Held = ""
@@ -61,9 +61,9 @@ func sortHeld(s *step) {
 	})
 }
 
-// hearWhere handles the answer to the question to which part the held words belong. If the person chose a part,
-// hearWhere adds the held words to it. If the person typed words, hearWhere appends them to the held words. If the
-// typed words name a part ("name: x") or decline, they replace the held words.
+// hearWhere handles the answer to the question to which part the words in Plan.Held belong. If the person chose a
+// part, hearWhere adds the held words to it. If the person typed words, hearWhere appends them to the held words.
+// If the typed words name a part ("name: x") or decline, they replace the held words.
 func hearWhere(s *step, in said) {
 	c, held := &s.c, s.c.Plan.Held
 	c.Plan.Held = ""

@@ -67,11 +67,11 @@ type Plan struct {
 	Schema int `json:"schema"` // version of the format of a saved context; this program writes schemaNow
 	// Asking is the open question, nil for none.
 	Asking *Question `json:"asking,omitempty"`
-	// Work is the pending request to a model, nil for none. Requests is the number of requests so far. By this number the
-	// forge recognizes a late answer to an earlier request.
+	// Work is the pending request to a model, nil for none. Requests is the number of requests so far; the forge
+	// compares it with the number in an answer to recognize a late answer to an earlier request.
 	Work     *Work `json:"work,omitempty"`
 	Requests int   `json:"requests,omitempty"`
-	// Passed holds the topics on which the person has nothing to say.
+	// Passed holds the topics for which the person said that there is nothing to add.
 	Passed []string `json:"passed,omitempty"`
 	// Notes has, by topic, texts of the person that become reference files of the skill.
 	Notes map[string]string `json:"notes,omitempty"`
@@ -79,21 +79,21 @@ type Plan struct {
 	Held string `json:"held,omitempty"`
 	// Limits are tasks for which the skill is not meant, and actions that it forbids.
 	Limits []string `json:"limits,omitempty"`
-	// Trail lists the answered topics, the newest last, for steps back.
+	// Trail lists the answered topics, the newest last, so that the person can go back to them.
 	Trail []string `json:"trail,omitempty"`
-	// Back is set if the open question is asked again because the person went a step back.
+	// Back is set if the forge asks the open question again because the person went back to it.
 	Back bool `json:"back,omitempty"`
-	// Anew is set if the person has seen the similar skills and wants a new skill instead.
+	// Anew is set if the person has seen similar skills and wants a new one instead.
 	Anew bool `json:"anew,omitempty"`
-	// Named is set if the person chose the name. Replace is set if the person permits the skill to replace another
-	// skill with the same name.
+	// Named is set if the person chose the name. Replace is set if the person permits that the skill replaces
+	// another skill with the same name.
 	Named   bool `json:"named,omitempty"`
 	Replace bool `json:"replace,omitempty"`
 	// Described is set if the person wrote the description.
 	Described bool `json:"described,omitempty"`
 	// Confirmed is set if the person has confirmed the skill.
 	Confirmed bool `json:"confirmed,omitempty"`
-	// ByHand is set if the skill is written without the model.
+	// ByHand is set if the forge writes the skill without the model.
 	ByHand bool `json:"byHand,omitempty"`
 }
 
@@ -110,8 +110,8 @@ const (
 	maxBlob = 8 << 20
 )
 
-// Errors of Load. After ErrCorrupt, the caller sets the blob aside, begins the forge anew and tells the person
-// (S1-B10). After ErrNewer, the caller leaves the blob as it is.
+// Errors of Load. After ErrCorrupt, the caller keeps the damaged blob elsewhere, begins the forge anew and tells
+// the person (S1-B10). After ErrNewer, the caller does not touch the blob.
 var (
 	ErrCorrupt = errors.New("the saved context is damaged")
 	ErrNewer   = errors.New("the saved context was written by a newer version")
@@ -124,7 +124,7 @@ func NewContext(sessionID string) Context {
 	return c
 }
 
-// lists returns the lists of the document's fields.
+// lists returns pointers to the fields of document 001 that are lists.
 func (c *Context) lists() []*[]string {
 	return []*[]string{
 		&c.Examples, &c.WorkflowSteps, &c.Triggers, &c.ReferencesTopics, &c.ScriptsNeeded, &c.AllowedTools,
@@ -246,7 +246,7 @@ func (p *Plan) markAnswered(topic string) {
 	}
 }
 
-// markPassed notes that the person has nothing to say on a topic.
+// markPassed notes that the person has nothing to add on a topic.
 func (p *Plan) markPassed(topic string) {
 	if !p.passed(topic) {
 		p.Passed = append(p.Passed, topic)

@@ -59,7 +59,7 @@ func hearDetail(s *step, in said) {
 	}
 }
 
-// hearVague handles a yes or "go on" as the answer to a question that needs content. If the answer is a yes and the
+// hearVague handles the answer "yes" or "go on" to a question that asks for content. If the answer is a yes and the
 // question has only one proposal, hearVague takes that proposal; otherwise it asks the question once more.
 func hearVague(s *step, in said) {
 	q := in.question

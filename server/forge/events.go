@@ -58,7 +58,7 @@ func envOf(r *kind.Realm) Env {
 	return env
 }
 
-// exchangeOf takes a step of the plan. It returns a panic of the plan as an error.
+// exchangeOf takes a step of the plan. If the plan panics, exchangeOf returns an error.
 func exchangeOf(r *kind.Realm, head *world.Conversation, c Context, in Input) (x exchange, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -99,7 +99,7 @@ func (x *exchange) working() string {
 	return ""
 }
 
-// heard returns a person's words as the step took them: what was typed, or the labels of the buttons. before
+// heard returns a person's words as the transcript shows them: what was typed, or the labels of the buttons. before
 // is the context at the beginning of the step.
 func (x *exchange) heard(before Context) string {
 	return x.Context.MessageHistory[len(before.MessageHistory)].Content

@@ -37,7 +37,7 @@ func (Forge) Traits() kind.Traits {
 	return kind.Traits{Answers: true, Rules: conversation.Rules{Recent: true, Context: true}}
 }
 
-// codeSave is the code of chat.error if a skill could not be written.
+// codeSave is the code of chat.error if the skill could not be written to the disk.
 const codeSave = "save"
 
 // unnamed is the title of a forge until its skill has a name.
@@ -64,7 +64,7 @@ func (k Forge) Begin(r *kind.Realm, in kind.Start) (kind.Decision, *wire.Error) 
 	}, nil
 }
 
-// refused returns the error that tells a person why the plan could not take a step.
+// refused returns an error that tells a person why the plan could not take a step.
 func refused(id string, err error) (kind.Decision, *wire.Error) {
 	if errors.Is(err, ErrNewer) {
 		return kind.Decision{}, wire.Errorf(wire.Conflict, "a newer version of the program has saved this forge "+
@@ -114,8 +114,8 @@ func (k Forge) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, 
 	return kind.Decision{Bodies: append(reopening, x.begin(in.Request, in.Message)...)}, nil
 }
 
-// Turn returns the smith's driver and the request that the run waits for. The driver is nil if the run does not wait
-// for an answer of the smith, as at the beginning of each run.
+// Turn returns the smith's driver and the request to it. The driver is nil if the run waits for no answer of the
+// smith, as at the beginning of each run.
 func (k Forge) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Driver, driver.Turn) {
 	if t.Forge == nil || t.Forge.Working != workingModel {
 		return nil, driver.Turn{}
@@ -146,8 +146,8 @@ func (k Forge) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.D
 	return player, req
 }
 
-// Saw returns the effects of a ForgeStepped event: the request to the smith or the writing of a skill for which the run
-// waits after the step. The engine calls Saw when the event is durable.
+// Saw returns what the engine does after a ForgeStepped event: it sends the request to the smith or writes the
+// skill. The run waits for the outcome. The engine calls Saw when the event is durable.
 func (k Forge) Saw(r *kind.Realm, ev world.Event) kind.Effects {
 	b, ok := ev.Body.(*world.ForgeStepped)
 	if !ok || b.Forge.Working == "" {
@@ -174,8 +174,8 @@ func (k Forge) Saw(r *kind.Realm, ev world.Event) kind.Effects {
 // MaxAnswer returns the limit of the smith's answer: the largest skill, and room for the text around it.
 func (Forge) MaxAnswer() int { return skill.MaxSize + skill.MaxFile }
 
-// Heard takes the next step with the smith's answer. If the smith failed, the forge returns to a state in
-// which a person can say more; nothing is lost (S1-10).
+// Heard takes the next step with the smith's answer. If the smith failed, the forge returns to a state in which a
+// person can say more; the forge keeps all answers (S1-10).
 func (k Forge) Heard(r *kind.Realm, t *kind.Talk, a kind.Answer) kind.Step {
 	if a.Code == world.ChatLimit && a.Why == "" {
 		a.Why = "the answer was longer than a skill can be"
@@ -183,8 +183,8 @@ func (k Forge) Heard(r *kind.Realm, t *kind.Talk, a kind.Answer) kind.Step {
 	return k.goOn(r, t, a.Run, Input{Answer: &Answer{N: a.N, Text: a.Text, Err: a.Why}}, a.Code, a.Why)
 }
 
-// Written takes the next step with the outcome of a save. An interrupted save is repeated when a person
-// continues: writing the same bytes twice does no harm.
+// Written takes the next step with the outcome of a save. If a save was interrupted, the forge saves again when a
+// person continues: it is harmless to write the same files twice.
 func (k Forge) Written(r *kind.Realm, t *kind.Talk, w kind.Written) kind.Step {
 	code, why := codeSave, ""
 	switch {
@@ -244,8 +244,8 @@ func (Forge) View(_ *kind.Realm, t *kind.Talk) kind.View {
 	return v
 }
 
-// goOn takes the next step of a run after the outcome of its request. code and why are the error of a request
-// that failed, "" for none.
+// goOn takes the next step of a run after the outcome of its request: in has the outcome. If the request failed,
+// code and why are its error, otherwise "".
 func (k Forge) goOn(r *kind.Realm, t *kind.Talk, run world.Run, in Input, code, why string) kind.Step {
 	var failed *world.ChatError
 	if code != "" {
@@ -286,7 +286,7 @@ func (Forge) Rests(_ *kind.Realm, t *kind.Talk) []world.Body {
 	return []world.Body{waits(t, c)}
 }
 
-// waits returns the event that makes a forge wait for a person in its present state.
+// waits returns the event that records that the forge waits for a person in its present state.
 func waits(t *kind.Talk, c Context) world.Body {
 	return &world.ForgeStepped{
 		ConversationID: t.Head.ConversationID, Forge: Shown(c, ""), Moves: []world.ForgeMove{}, Context: t.ForgeContext,

@@ -18,7 +18,7 @@ func hearInterrupted(s *step, in said) {
 	s.c.Plan.Held = in.text
 }
 
-// generate writes the skill, or requests the skill or its correction from the model.
+// generate writes the skill or, if a model writes it, requests the skill or a corrected skill from the model.
 func generate(s *step) {
 	switch {
 	case !s.env.modelWrites(&s.c):
@@ -38,7 +38,7 @@ func written(s *step, text string) {
 	store(s, made)
 }
 
-// store puts a skill into the context; the forge validates it next.
+// store puts the skill made into the context. The forge validates it next.
 func store(s *step, made skill.Skill) {
 	text, err := skill.Write(made)
 	if err != nil {
@@ -75,8 +75,8 @@ func validate(s *step) {
 	}
 }
 
-// placeholder returns a line of the written body that is only a placeholder for text, or "" if there is
-// none.
+// placeholder returns the first line of the written body that begins with a placeholder for text, such as "TBD",
+// or "" if there is none.
 func placeholder(c *Context) string {
 	spec := strings.ToLower(c.SkillPurpose + strings.Join(c.WorkflowSteps, "\n") + strings.Join(c.Examples, "\n"))
 	for _, l := range skill.Prose(bodyOf(c.GeneratedContent)) {

@@ -35,7 +35,8 @@ func short(s string) string {
 	return cut + " ..."
 }
 
-// inline formats a text for one line of Markdown: it makes no link, no HTML and no unclosed code.
+// The function inline formats a text for one line of Markdown, so that it creates no link, no HTML and no unclosed
+// code.
 func inline(s string) string {
 	s = strings.NewReplacer("](", "]\\(", "<", "\\<").Replace(line(s, 2*maxStep))
 	if strings.Count(s, "`")%2 == 1 {

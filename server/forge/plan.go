@@ -51,8 +51,8 @@ type Result struct {
 type stage struct {
 	// hear handles a person's words.
 	hear func(*step, said)
-	// act moves the forge to another state, asks the person, or requests an answer from a model. It is nil for two
-	// kinds of states: those that the forge leaves within the same step, and those in which the forge always waits.
+	// act moves the forge to another state, asks the person, or requests an answer from a model. It is nil for
+	// states that the forge leaves within the same step, and for states in which the forge always waits.
 	act func(*step)
 	// answer handles a model's answer, nil if the state requests none.
 	answer func(s *step, text string)
@@ -84,7 +84,7 @@ func take(c Context, in Input, env Env, trace func(Context)) (Result, error) {
 		return Result{}, fmt.Errorf("the saved state of the forge is not valid: %w", err)
 	}
 	if len(env.Layers) == 0 {
-		return Result{}, errors.New("the forge knows no place in which it could keep the skill")
+		return Result{}, errors.New("the forge has no folder in which it could save the skill")
 	}
 	s := &step{c: c.clone(), env: env, trace: trace}
 	s.handle(in)

@@ -93,7 +93,7 @@ func options(prefix string, values []string) []Option {
 	return out
 }
 
-// speaksOf reports whether the purpose or the steps contain one of the stems.
+// speaksOf reports whether the text of the purpose or the steps contains one of the stems.
 func speaksOf(c *Context, stems ...string) bool {
 	text := strings.ToLower(c.task())
 	return slices.ContainsFunc(stems, func(w string) bool { return strings.Contains(text, w) })
@@ -155,7 +155,7 @@ func commands(c *Context, h hints.Hints) []hints.Command {
 	return mapped(near(c, runs), func(run string) hints.Command { return byRun[run] })
 }
 
-// from returns, as Markdown, the text of a command and the file that defines the command.
+// from returns Markdown that contains the text of a command and the file that defines the command.
 func from(c hints.Command) string {
 	if f := code(c.From); f != "" {
 		return fmt.Sprintf("%s, from %s", code(c.Run), f)

@@ -10,7 +10,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// selectStorage asks where to keep the skill. If there is only one place, it chooses that place without asking.
+// selectStorage asks the person where to save the skill. If there is only one place, it chooses that place without
+// asking.
 func selectStorage(s *step) {
 	layers := s.env.Layers
 	i := slices.IndexFunc(layers, func(l Layer) bool { return s.c.StorageLayer == l.ID || s.c.StorageLayer == l.Name })
@@ -26,7 +27,7 @@ func selectStorage(s *step) {
 	s.to(Saving, "the place is known")
 }
 
-// hearStorage handles the choice of a place.
+// hearStorage handles the person's answer to the question where to save the skill.
 func hearStorage(s *step, in said) {
 	if len(in.picks) > 0 && !in.chose("go_on") {
 		s.c.StorageLayer = in.picks[0].value()
@@ -42,8 +43,9 @@ func saveOf(c Context) world.SkillFiles {
 	return world.SkillFiles{Name: c.SkillName, Files: files, Replace: c.Plan.Replace}
 }
 
-// hearSaving handles words during the state saving. The forge stays in that state, so an interrupted save is repeated.
-// The saved skill does not contain what the words add, and hearSaving says so.
+// hearSaving handles a person's words while the skill is being saved. The forge stays in the state saving, so an
+// interrupted save is repeated. The saved skill does not contain what the words add, and hearSaving tells the
+// person so.
 func hearSaving(s *step, in said) {
 	if !nudges(in.text) {
 		s.tell("I am saving it as it was confirmed; %s is not in it. Once it is saved, another forge can replace it.",

@@ -17,9 +17,9 @@ const (
 	maxShownLine  = 200
 )
 
-// Shown returns the part of a context that people see besides the transcript. working is "model" or "save" while a
-// request is under way, and then the result has no question. If working is "" although a request was interrupted, the
-// question asks whether to go on (openQuestion).
+// Shown returns what people see of a context besides the transcript. working is "model" or "save" while a request
+// is under way; the result then has no question. If working is "" although the context waits for a model or a save,
+// the request was interrupted, and the question of the result asks whether to go on (openQuestion).
 func Shown(c Context, working string) world.Forge {
 	out := world.Forge{State: string(c.State), Working: working, Skill: c.SkillName, Known: []world.ForgeKnown{}}
 	if q := openQuestion(c); q != nil && working == "" {

@@ -36,7 +36,7 @@ func (env Env) modelWrites(c *Context) bool { return env.Model && !c.Plan.ByHand
 // Layer is a place in which skills are kept.
 type Layer struct{ ID, Name string }
 
-// Question is a question to the person.
+// Question is a question that the forge asks the person.
 type Question struct {
 	Topic   string   `json:"topic"`
 	Text    string   `json:"text"`
@@ -66,8 +66,8 @@ func choices(pairs ...string) []Option {
 	return out
 }
 
-// openQuestion returns the question that a saved context waits for: its own, or a button to go on if a
-// model's answer or a save was interrupted. It returns nil if the forge has not begun or is completed.
+// openQuestion returns the question that a saved context waits for. If a model's answer or a save was interrupted,
+// it returns a question with a button to go on. It returns nil if the forge has not begun or is completed.
 func openQuestion(c Context) *Question {
 	if c.Plan.Asking != nil || c.State == Completed || c.State == Idle {
 		return c.Plan.Asking
@@ -136,8 +136,8 @@ func choice(q *Question, in Input) (picks []Option, ok bool) {
 	return picks, true
 }
 
-// step is the state of Step while it handles one input. The functions of the states change the context c, and add moves
-// and the paragraphs that the smith says.
+// step is the state of Step while it handles one input. The functions of the states modify the context c, and add
+// the moves and the paragraphs that the smith says.
 type step struct {
 	c       Context
 	env     Env
@@ -170,8 +170,8 @@ func (s *step) to(state State, why string) {
 	}
 }
 
-// fail handles an error: one of saving leads to the state error, every other one to gathering_details
-// (S1-B2). Those states ask how to continue.
+// fail handles an error: an error of saving moves the forge to the state error, every other one to
+// gathering_details (S1-B2). In these states the forge asks how to continue.
 func (s *step) fail(why string) {
 	s.failure, s.noInference = short(why), true
 	s.c.Plan.Asking, s.c.Plan.Work = nil, nil

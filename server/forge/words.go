@@ -48,7 +48,7 @@ func tidy(s string, limit int) string {
 	return strings.TrimSpace(s)
 }
 
-// lineBreaks replaces everything that some reader takes for the end of a line, and removes byte order
+// lineBreaks replaces every character that some program treats as the end of a line by \n, and removes byte order
 // marks.
 var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\u0085", "\n",
 	"\v", "\n", "\f", "\n", "\uFEFF", "")
@@ -138,8 +138,8 @@ func exact(s string) string {
 }
 
 var (
-	// Words that mean yes, no, "go on" or "start over", in English and in German. A text must equal one of them; the
-	// forge takes no other text as a yes or a no, so that it makes or omits nothing against a person's will.
+	// Words that mean yes, no, "go on" or "start over", in English and in German. Only a text that equals one of
+	// them counts, so that the forge makes or omits nothing against a person's will.
 	yesWords = listed(`
 		yes; y; yeah; yep; sure; ok; okay; confirm; confirmed; make it; make it so; go; go ahead; do it; create
 		it; looks good; sounds good; perfect; correct; yes please; yes, please; please do; ja; ja bitte; ja,
@@ -311,7 +311,7 @@ func cutRunes(s string, limit int) string {
 	return s
 }
 
-// mapped returns f of each item.
+// mapped returns a list with the result of f for each item.
 func mapped[T, U any](list []T, f func(T) U) []U {
 	out := make([]U, 0, len(list))
 	for _, v := range list {

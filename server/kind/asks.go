@@ -2,14 +2,14 @@ package kind
 
 import "agentdungeon/shared/world"
 
-// A run can request two things besides words for clients: a driver's answer that nobody sees, and the writing of a
-// skill.
+// While a run is under way, it can request two things that clients do not see: an answer of a driver, and the
+// writing of a skill.
 
 // Asker is a kind whose runs request answers that nobody sees (Effects.Asks) and the writing of skills
-// (Effects.Writes). The same run receives the result and may make another request. The engine carries out a
-// request once the events before it are durable.
+// (Effects.Writes). The same run receives the result and may make another request. The engine carries out a request
+// when the events before it are durable.
 type Asker interface {
-	// MaxAnswer returns the limit of an answer in bytes; a longer answer has failed.
+	// MaxAnswer returns the limit of an answer in bytes. The engine treats a longer answer as failed.
 	MaxAnswer() int
 	// Heard returns the events that follow from the hidden answer a.
 	Heard(r *Realm, t *Talk, a Answer) Step
@@ -18,8 +18,8 @@ type Asker interface {
 	Written(r *Realm, t *Talk, w Written) Step
 }
 
-// Answer is a driver's answer to the turn of Effects.Asks. Its words become no row, and everything else
-// that the driver produces is ignored.
+// Answer is a driver's answer to a request of Effects.Asks. Its text is not added to the transcript, and the engine
+// ignores everything else that the driver produces.
 type Answer struct {
 	Run  world.Run
 	N    int    // the number of that turn (driver.Turn.N)
@@ -41,12 +41,12 @@ type Written struct {
 	Err error
 }
 
-// Mender is a kind that stores data about a conversation in addition to its rows.
+// Mender is a kind that stores data about a conversation in addition to its rows, and can repair these data.
 type Mender interface {
-	// Mend checks a conversation that was loaded from the disk: in an opening after the interrupted runs
-	// have ended, or when it is read later.
+	// Mend returns the events that repair the data of the conversation t, which was loaded from the disk. The
+	// engine calls it when it opens the realm, after it has ended the interrupted runs, or when it loads t later.
 	Mend(r *Realm, t *Talk) Step
-	// Rests returns the events that set the state in which an interrupted run leaves its conversation. The engine puts
-	// them before the end of the run.
+	// Rests returns the events that set the state of the conversation t after a run of it was interrupted. The
+	// engine puts them before the end of the run.
 	Rests(r *Realm, t *Talk) []world.Body
 }

@@ -15,8 +15,7 @@ import (
 // ReviewTemplate is the template of code reviews, for realms with a linked folder.
 const ReviewTemplate = "code_review"
 
-// Template returns a template by id, or nil. It caches what it finds, because plans ask
-// repeatedly.
+// Template returns a template by id, or nil. It caches templates, because plans ask for the same one repeatedly.
 func (r *Realm) Template(id string) *world.Template {
 	if t := r.World.ProcessState.Template; t != nil && t.ID == id {
 		return t
@@ -101,8 +100,8 @@ func (r *Realm) casting() []string {
 	return []string{ReviewTemplate, ""}
 }
 
-// Answerer finds a role by who: the id or the name of the role, in any case, with or without @ (B21). It returns the
-// role and its template.
+// Answerer finds the role that a person names by who: the id or the name of the role, in any case, with or without
+// @ (B21). It returns the role and its template.
 func (r *Realm) Answerer(who string) (t *world.Template, role string, e *wire.Error) {
 	who = strings.TrimPrefix(strings.TrimSpace(who), "@")
 	for _, id := range r.casting() {
@@ -134,7 +133,7 @@ func (r *Realm) AgentMember(t *world.Template, id string, order int) (world.Memb
 	}, nil
 }
 
-// Absent returns a driver for a member whose own driver is gone: each of its turns fails.
+// Absent returns a driver and a role for a member whose own driver is gone. Each turn of this driver fails.
 func Absent(m world.Member) (driver.Driver, world.Role) {
 	return absent{m.DisplayName}, world.Role{ID: m.ID, Name: m.Name, Color: m.Color}
 }
@@ -145,7 +144,8 @@ func (d absent) Run(context.Context, driver.Turn, func(driver.Chunk) error) erro
 	return &driver.TurnError{Code: world.ChatModel, Message: "No driver plays the " + d.name + " on this server any more."}
 }
 
-// Names sets the fields Instance and Model of b, the event that begins a run. plays is the driver of the run.
+// Names sets the fields Instance and Model of b, the event that begins a run. The parameter plays is the driver of
+// the run.
 func (r *Realm) Names(b *world.ChatStarted, plays driver.Driver) {
 	b.Instance = r.World.NextInstance(b.MemberID)
 	b.Model = ModelOf(plays)
@@ -166,9 +166,9 @@ func (r *Realm) Request(kindName string, b *world.ChatStarted, role world.Role) 
 	}
 }
 
-// FindAgent finds an agent by its id and returns the agent's name. The agent is on the map, in a conversation, or a
-// role of a template, and need not have a driver now. FindAgent does not find an agent of an Asker, whose prompt never
-// has skills, nor a coding agent, which runs in its own program.
+// FindAgent returns the name of the agent with that id. The agent is on the map, in a conversation, or a role of a
+// template, and need not have a driver now. FindAgent finds no agent of a kind that implements Asker, because its
+// prompt never has skills, and no coding agent, because it runs in its own program.
 func (r *Realm) FindAgent(id string) (name string, ok bool) {
 	if ag := r.World.Agent(id); ag != nil {
 		return ag.DisplayName, ag.Kind == world.KindAgent && ag.State == nil

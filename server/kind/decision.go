@@ -16,7 +16,7 @@ type Person struct {
 	Role        string // wire.RoleHost or wire.RoleSpectator
 }
 
-// Listed returns p as spectator:list shows a person who looks at no file.
+// Listed returns the entry for p in the frame spectator:list, as for a person who has no file open.
 func (p Person) Listed() wire.Spectator {
 	return wire.Spectator{SpectatorID: p.SpectatorID, Name: p.Name, Color: p.Color, Role: p.Role}
 }
@@ -133,12 +133,12 @@ type Step struct {
 	Needs Need
 }
 
-// Steps yields lists of events in order. The engine folds each list before it takes the next one, so that
-// later decisions see the effect of earlier ones.
+// Steps yields lists of events in order. The engine applies each list to the world before it takes the next one, so
+// that later decisions see the effect of earlier ones.
 type Steps = iter.Seq[Step]
 
-// Ending is a placeholder for the end of a run in a list of events. The engine replaces it by the events that
-// close the run's open rows and by chat.cancelled, or by nothing if the run has ended.
+// Ending is a placeholder in a list of events for the end of a run. The engine replaces it by the events that close
+// the run's open rows and by chat.cancelled. It removes the placeholder if the run has already ended.
 type Ending struct {
 	world.Body     // always nil; embedded so that Ending is a Body
 	ConversationID string
@@ -146,11 +146,11 @@ type Ending struct {
 	Reason         string // one of world.Cancel...
 }
 
-// EventType returns "". The engine replaces an Ending before it is shown.
+// EventType returns "". No client sees an Ending, because the engine replaces it before.
 func (*Ending) EventType() string { return "" }
 
-// TakenIn returns the events that record a person's words as a run that has ended, because nobody answers the words at
-// once.
+// TakenIn returns the events that record a person's words as a run that begins and ends at once, because nobody
+// answers the words now.
 func TakenIn(request string, msg *world.Message) []world.Body {
 	return []world.Body{
 		&world.ChatStarted{ConversationID: msg.ConversationID, RequestID: request, MemberID: msg.MemberID,
@@ -170,15 +170,16 @@ func Stopping(t *Talk, reason string) []world.Body {
 
 // Effects lists what the engine does after an event.
 type Effects struct {
-	// Sheds makes the engine remove from memory what the kind does not need any more; see Shedder.
+	// Sheds is set if the engine must remove from memory what the kind does not need any more; see Shedder.
 	Sheds bool
 	// SavePoint is the id of the conversation for which the engine sends session:saved once the event is durable, ""
 	// for none.
 	SavePoint string
-	// Asks is the chat.started of a run under way whose driver now gets the request that Turn returns. The kind
-	// receives the answer, and nothing of it is shown: see Asker.
+	// Asks is the chat.started of a run under way. The engine calls Turn for this run and gives the request to the
+	// driver. The kind receives the driver's answer, and nobody else sees it: see Asker.
 	Asks *world.ChatStarted
-	// Writes is a skill to be written: see Asker.
+	// Writes is a skill that the engine writes into the realm's folder, nil for none. The kind receives the outcome
+	// in Asker.Written.
 	Writes *Writing
 }
 

@@ -13,18 +13,18 @@ import (
 // Talk is a conversation in memory. A kind does not modify it.
 type Talk = conversation.State
 
-// Kind decides for all conversations of one kind in a realm. One value serves one realm until the realm is closed; its
-// fields hold only state that may be lost. The engine calls all methods from its own goroutine. A panic in a method
-// changes nothing.
+// Kind decides for all conversations of one kind in a realm. A realm has its own value and uses it until it is
+// closed; the fields of the value hold only state that may be lost. The engine calls all methods from its own
+// goroutine. If a method panics, nothing changes.
 type Kind interface {
 	// Traits returns the fixed properties of the kind.
 	Traits() Traits
-	// Begin decides conversation.start. Its error is shown to the person.
+	// Begin decides conversation.start. The person who sent the command sees its error.
 	Begin(r *Realm, in Start) (Decision, *wire.Error)
-	// Said decides what a person's words in a conversation cause. The conversation can be one that has ended.
+	// Said decides what follows from a person's words in a conversation. The conversation may have ended.
 	Said(r *Realm, t *Talk, in Words) (Decision, *wire.Error)
-	// Next returns what the plan does next in all conversations of the kind. The engine calls it until it returns nothing.
-	// A plan stores nothing between two calls, so after a restart these calls alone continue it.
+	// Next returns what the plan does next in all conversations of the kind. The engine calls it until it returns
+	// nothing. The plan stores nothing between two calls, so after a restart it continues with the next call.
 	Next(r *Realm) Steps
 	// Turn returns the driver and the request for a run that begins. The driver is nil if a person must answer, or if the
 	// run needs no answer.
@@ -38,7 +38,7 @@ type Kind interface {
 	Control(r *Realm, t *Talk, c Control) (Decision, *wire.Error)
 	// View returns what clients see of a conversation besides its rows, and its Standing.
 	View(r *Realm, t *Talk) View
-	// Restore is the kind's part of an opening. It is called before the first Next.
+	// Restore returns what the kind does when the realm is opened. The engine calls it before the first Next.
 	Restore(r *Realm, o Opening) Steps
 }
 
@@ -72,7 +72,7 @@ type Traits struct {
 	Answers bool
 	// Private is set if only hosts see the conversations (P17.5).
 	Private bool
-	// Gathers is set if the members of an active conversation are together on the map. At most
+	// Gathers is set if the members of an active conversation come together on the map. At most
 	// Settings.MaxConcurrentConversations such conversations are active.
 	Gathers bool
 }
@@ -101,7 +101,7 @@ type View struct {
 
 // Optional capabilities of a kind.
 
-// Commander handles commands that concern the kind and not one conversation.
+// Commander handles commands that concern the kind as a whole and not one conversation.
 type Commander interface {
 	// Command decides a command. It returns false if the command is not the kind's.
 	Command(r *Realm, in Command) (Decision, bool, *wire.Error)
@@ -111,12 +111,13 @@ type Commander interface {
 
 // Host is a kind that can take words that name no conversation.
 type Host interface {
-	// Field returns the conversation into which a person's words go if they name no conversation, or "". to is the member
-	// whom the words address, "" for nobody. The result its is set if that member belongs to the conversation.
+	// Field returns the conversation to which a person's words belong if they name no conversation, or "". The
+	// parameter to is the member whom the words address, "" for nobody. The result its is set if that member
+	// belongs to the conversation.
 	Field(r *Realm, from Person, to string) (conversationID string, its bool)
 	// Earlier returns the findings of the processes that ran before the current process.
 	Earlier(r *Realm) []world.Finding
-	// Missing returns the members that nothing plays any more, for realm:restored.
+	// Missing returns the members that no person and no driver plays any more. The event realm:restored lists them.
 	Missing(r *Realm) []world.Member
 	// Handed handles a document that a member hands over. Sealed handles the signal by which a member ends the stage.
 	Handed(r *Realm, member string, document driver.NamedText) ([]world.Body, *wire.Error)
@@ -133,9 +134,9 @@ type Watcher interface {
 	Saw(r *Realm, ev world.Event) Effects
 }
 
-// Shedder is a kind whose conversations leave memory in parts. Sheds returns what only earlier stages needed. Of the
-// conversation t (nil for none), memory keeps only the turns for which keep returns true. drop has the ids of
-// conversations that leave memory as a whole.
+// Shedder is a kind whose conversations can be removed from memory in parts. Sheds returns what only earlier stages
+// needed: of the conversation t (nil for none), the engine removes the turns for which keep returns false; of the
+// conversations with the ids in drop, it removes everything.
 type Shedder interface {
 	Sheds(r *Realm) (t *Talk, keep func(world.Turn) bool, drop []string)
 }
@@ -145,8 +146,8 @@ type Waker interface{ Due() time.Time }
 
 // Reader answers commands that only read.
 type Reader interface {
-	// Reads returns the need whose result, a wire.Frame, answers a command. It returns nil for a
-	// command that is not the kind's.
+	// Reads returns the read (Need) whose result, a wire.Frame, answers a command. It returns nil for a command
+	// that is not the kind's.
 	Reads(r *Realm, in Command) Need
 }
 
@@ -157,26 +158,26 @@ type Runner interface {
 	Running(r *Realm) bool
 }
 
-// Importer imports conversations from files of the realm's folder, in every opening.
+// Importer imports conversations from files of the realm's folder, each time that the realm is opened.
 type Importer interface {
 	Finder
 	// Imports begins the import.
 	Imports(r *Realm) Steps
 	// Importing reports whether files are still being imported.
 	Importing() bool
-	// Broken returns why a conversation's file could not be imported, and nil for every other
+	// Broken returns an error that says why a conversation's file could not be imported, and nil for every other
 	// conversation. It is safe for concurrent use once the import has ended.
 	Broken(conversationID string) *wire.Error
 }
 
-// Finder is a kind that gets the data that was read for Step.Needs, or the error of reading it, and continues.
+// Finder is a kind that receives the result of Step.Needs, or the error of reading it, and then continues.
 type Finder interface {
 	Found(r *Realm, need Need, got any, err error) Steps
 }
 
 // Leaver is a kind with conversations that end when a member is dismissed.
 type Leaver interface {
-	// Left returns the events that follow from the dismissal, besides the ends of the member's own runs.
+	// Left returns the events that follow from the dismissal. The ends of the member's own runs are not among them.
 	Left(r *Realm, member string) []world.Body
 }
 
@@ -185,10 +186,10 @@ type Editor interface {
 	// Row returns the text to store for the row m of an agent's run. The engine calls Row once for each row, before it
 	// closes the row.
 	Row(m world.Message) string
-	// Kept returns the text that is stored for the words of a person.
+	// Kept returns the text to store for the words of a person.
 	Kept(text string) string
-	// Redact replaces the text in the copies of rows that the kind keeps. said returns a text without the erased
-	// words.
+	// Redact removes erased words from the copies of rows that the kind keeps. said returns a text without the
+	// erased words.
 	Redact(said func(string) string)
 }
 
@@ -224,32 +225,34 @@ type Forgetter interface {
 	// Forget returns the events that follow from the erasure of the conversation t, or of a person if t is
 	// nil.
 	Forget(r *Realm, person string, t *Talk) []world.Body
-	// Erasable returns why a conversation must not be erased now, nil for a conversation that may be.
+	// Erasable returns an error that says why a conversation must not be erased now, or nil if it may be erased.
 	Erasable(r *Realm, conversationID string) *wire.Error
 }
 
-// Observer is a kind that takes in what a reader has seen of a session that runs outside of the server.
+// Observer is a kind for sessions of programs that run outside of the server. It receives what a reader has read of
+// such a session.
 type Observer interface {
-	// Observed returns the events for what was seen. at is the position up to which the realm has read the session. If it
-	// differs from seen.Before, the events leave out seen.Entries.
+	// Observed returns the events that record the parameter seen. The result at is the position up to which the
+	// realm has read the session. If it differs from seen.Before, the events do not contain seen.Entries.
 	Observed(r *Realm, seen shadow.Seen) (d Decision, at shadow.Position)
 }
 
-// Doorkeeper is a kind with doors: questions of agents outside of the server that people answer.
+// Doorkeeper is a kind for questions that agents outside of the server ask and people answer. Such a question is
+// called a door.
 type Doorkeeper interface {
-	// Hooked returns the events for a report of an agent's hook. door is the id of the door that the report opens, ""
-	// for none.
+	// Hooked returns the events that follow from h, a report of an agent's hook. The result door is the id of the
+	// door that the report opens, "" for none.
 	Hooked(r *Realm, h shadow.Hook) (d Decision, door string)
 }
 
 // Messenger is a kind that passes the words of people to agents outside of the server.
 type Messenger interface {
-	// Hand returns the words for a hook that listens, and the events that mark these words as handed to it.
+	// Hand returns the words for the hook that has sent h and waits for words, and the events that mark these words
+	// as given to it.
 	Hand(r *Realm, h shadow.Hook) (Decision, shadow.Handed)
 }
 
-// Quitter is a kind that keeps state about a conversation. This state must end before an erasure ends the
-// conversation.
+// Quitter is a kind that keeps state about a conversation which must end before an erasure ends the conversation.
 type Quitter interface {
 	// Quits returns the events that end the kind's state about the conversation t.
 	Quits(r *Realm, t *Talk) []world.Body

@@ -9,8 +9,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A look reads the skills folder and small files of the linked repository. People may change both at any time, so a
-// decision that depends on them needs a look first.
+// A look is a read (Need) of the skills folder and of small files of the linked repository. People may change both
+// at any time, so a decision that depends on them needs a look first.
 
 // Looked is the result of a look. The engine updates World.Skills, Realm.Texts and Realm.Hints before it
 // repeats the decision.
@@ -27,8 +27,8 @@ const lookKey = "skills"
 // maxHintFile is how much of a file of the repository is read for hints, in bytes.
 const maxHintFile = 64 << 10
 
-// Look returns the need of a decision that depends on the skills folder or the linked repository. It returns nil if the
-// result of the look is already in Realm.Met.
+// Look returns the Need that a decision must return if it depends on the skills folder or the linked repository. It
+// returns nil if Realm.Met already has the result.
 func (r *Realm) Look() Need {
 	if _, met := r.Met[lookKey]; met {
 		return nil
@@ -43,7 +43,8 @@ type look struct {
 
 func (look) Key() string { return lookKey }
 
-// Read returns a Looked. Errors of reading are fields of the Looked, so that the decision continues.
+// Read returns a Looked. It puts errors of reading into fields of the Looked and returns none, so that the decision
+// continues.
 func (n look) Read(ctx context.Context, from Sources) (any, error) {
 	var l Looked
 	l.Skills, l.SkillsErr = from.LoadSkills(n.known)

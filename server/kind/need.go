@@ -21,7 +21,7 @@ type Need interface {
 	Read(ctx context.Context, from Sources) (any, error)
 }
 
-// Met has the results of needs by key, for the decision under way.
+// Met has the results of the needs that were read for the decision under way, by key.
 type Met map[string]any
 
 // Sources has the methods by which needs are read. All methods are safe for concurrent use.
@@ -45,8 +45,8 @@ type Sources interface {
 	Paths() iter.Seq[string]
 }
 
-// Loaded is the result of a need that has read a whole conversation. The engine keeps the
-// conversation in memory; nil means none.
+// Loaded is implemented by the result of a Need that has read a whole conversation. The engine keeps the
+// conversation in memory; nil means that there is none.
 type Loaded interface {
 	Loaded() *world.SavedConversation
 }
@@ -63,7 +63,8 @@ type Tables interface {
 		rows []world.Message, more bool, err error)
 	// RowSeq returns the seq of a row, or 0 if the conversation has no such row.
 	RowSeq(ctx context.Context, conversationID, messageID string) (int64, error)
-	// RunOf returns the run of a request, and the row with the words that began the run. Each is nil if there is none.
+	// RunOf returns the run with a requestId, and the row with the words that began the run. Each is nil if there
+	// is none.
 	RunOf(ctx context.Context, conversationID, requestID string) (run *world.Run, words *world.Message, err error)
 	// Conversations returns a page of the list of conversations, last updated first.
 	Conversations(ctx context.Context, q world.ConversationQuery) (page []world.ConversationInfo, more bool, err error)
@@ -72,7 +73,7 @@ type Tables interface {
 	Sessions(ctx context.Context, teamID string, limit int) ([]world.SessionInfo, error)
 }
 
-// InMemory is the need for a conversation that must be in memory. The engine loads the conversation.
+// InMemory is the Need of a decision for which a conversation must be in memory. The engine loads the conversation.
 type InMemory struct{ ConversationID string }
 
 // Key returns the key of the conversation.

@@ -7,7 +7,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// This file decides how members join the map, gather in conversations and cool down.
+// This file decides when members join the map, when they gather for a conversation and when they cool down after
+// it.
 
 // OnMap returns a member of a team in the form in which it joins the map.
 func OnMap(m world.Member) world.Agent {
@@ -17,8 +18,8 @@ func OnMap(m world.Member) world.Agent {
 	}
 }
 
-// Comes returns the event that puts a member on the map. It returns none if no driver plays the member (played) or the
-// map has no room.
+// Comes returns the event that puts a member on the map. It returns none if no driver plays the member (played is
+// false), if the member is on the map already, or if the map has no room.
 func (r *Realm) Comes(m *world.Member, played bool) []world.Body {
 	if m == nil || !played || r.World.Agent(m.ID) != nil || r.Room() <= 0 {
 		return nil
@@ -86,8 +87,9 @@ func (r *Realm) KeepEngaged(bodies []world.Body) []world.Body {
 	})
 }
 
-// To returns the events that change a conversation's status and the activities of its members. The members gather when
-// the conversation becomes active (S0-15: one start for each), and cool down when it is no longer active.
+// To returns the events that change a conversation's status and the activities of its members. The members gather
+// when the conversation becomes active, with one event for each member (S0-15), and cool down when it is no longer
+// active.
 func (r *Realm) To(c *world.Conversation, status, reason string) []world.Body {
 	out := []world.Body{&world.ConversationStatus{ConversationID: c.ConversationID, Status: status, Reason: reason}}
 	switch {

@@ -52,7 +52,7 @@ type Clock struct {
 	Last world.Time // time of the last event
 }
 
-// Here is the present state of the realm outside its world.
+// Here has the present state of the realm that is not part of its world.
 type Here interface {
 	// Present reports whether a spectator has an open connection.
 	Present(spectatorID string) bool
@@ -60,7 +60,7 @@ type Here interface {
 	Answering() []string
 	// Erasing reports whether a conversation is being erased.
 	Erasing(conversationID string) bool
-	// Reads reports whether the engine is reading a need with this key.
+	// Reads reports whether the engine is reading a Need with this key.
 	Reads(key string) bool
 }
 
@@ -83,7 +83,8 @@ type Teams interface {
 	Team(id string) (*world.Team, error)
 }
 
-// At returns the time for new events (P4.1).
+// At returns the time for new events: the time of the clock, or that of the last event if the clock is slightly
+// behind it (P4.1).
 func (r *Realm) At() world.Time { return world.After(r.Clock.Last, r.Clock.Wall) }
 
 // NewID returns an id that is unique in the realm. The id consists of prefix, the seq of the next event, and the number
@@ -130,7 +131,7 @@ func (r *Realm) TalksOf(name string) []*Talk {
 }
 
 // Newest returns the conversations of a kind that have not ended, the last changed first, at most wire.ViewChats.
-// world:state shows them if their Standing is Recent.
+// The frame world:state contains them if their Standing is Recent.
 func (r *Realm) Newest(name string) []*Talk {
 	var list []*Talk
 	for _, t := range r.TalksOf(name) {
@@ -250,7 +251,7 @@ func (r *Realm) NameIn(talkID, member string) string {
 	return r.MemberName(member)
 }
 
-// SkillsOf returns the skills of a member as its prompt has them.
+// SkillsOf returns the skills of a member in the form in which its prompt contains them.
 func (r *Realm) SkillsOf(member string) []brief.Skill {
 	var out []brief.Skill
 	for _, s := range r.World.Skills {

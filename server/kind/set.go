@@ -9,8 +9,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Set has the kinds of conversation that a realm can have, in the order of registration. The engine asks them in that
-// order what they plan.
+// Set has the kinds of conversation that a realm can have, in the order of registration. In this order the engine
+// asks them for their next step.
 type Set struct {
 	names  []string
 	byName map[string]Kind
@@ -45,7 +45,8 @@ func (s Set) Host() Host {
 	return nil
 }
 
-// Of returns the kind of a name. Conversations of an unregistered kind can only be read and stopped.
+// Of returns the kind of a name. For a name that is not registered it returns a kind whose conversations can only
+// be read and stopped.
 func (s Set) Of(name string) Kind {
 	if k := s.byName[name]; k != nil {
 		return k
@@ -53,7 +54,7 @@ func (s Set) Of(name string) Kind {
 	return unknown{name: name}
 }
 
-// Restore creates a conversation from its rows and facts in the tables.
+// Restore creates the state of a conversation from what the tables saved of it.
 func (s Set) Restore(saved world.SavedConversation) *Talk {
 	return conversation.Restore(saved, s.Of(saved.Conversation.Kind).Traits().Rules)
 }

@@ -7,8 +7,8 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// Command decides team:set, which begins or restores a session, and team:take-member. its is false for any other
-// command.
+// Command decides team:set, which begins or restores a session, and team:take-member. The result its is false for
+// every other command: another kind decides that one.
 func (k *Party) Command(r *kind.Realm, in kind.Command) (d kind.Decision, its bool, e *wire.Error) {
 	switch c := in.Command.(type) {
 	case *wire.TeamSet:

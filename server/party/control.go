@@ -79,7 +79,8 @@ func (k *Party) resume(r *kind.Realm, t *kind.Talk) (kind.Decision, *wire.Error)
 	return kind.Decision{Bodies: now.events(r, t, "", d), Text: "The party goes on."}, nil
 }
 
-// end ends a session. All of its words are committed before clients see that the party has left it (S2-13).
+// end ends a session. It commits everything that was said before clients see that the party has left the session
+// (S2-13).
 func (k *Party) end(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decision, *wire.Error) {
 	if t.Head.Ended() {
 		return kind.Decision{Text: "It has ended already."}, nil

@@ -97,7 +97,7 @@ const (
 	escaped              // after a backslash
 )
 
-// inline returns the guards of each byte of the paragraph p, which consists of lines of text.
+// inline returns the guards of each byte of p, a paragraph of text. lines has the lines of the paragraph.
 func inline(p, text string, lines []block) []byte {
 	guards := make([]byte, len(p))
 	spans(p, guards)

@@ -10,11 +10,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// unshared is embedded in needs whose result must not be shared with other decisions: each decision reads the data
-// anew.
+// unshared is embedded in types that implement kind.Need and whose result must not be shared: each decision reads
+// the data anew.
 type unshared struct{}
 
-// Key returns "", which means that the result is not shared.
+// Key returns "", so the engine shares the result with no other decision.
 func (unshared) Key() string { return "" }
 
 // history names a session whose rows are to be read.
@@ -43,8 +43,8 @@ func (l loaded) Loaded() *world.SavedConversation {
 // historyPage is how many rows are read at once.
 const historyPage = 500
 
-// read reads the session and makes its snapshot. To save memory, the snapshot contains the words of only two kinds of
-// rows: those of the oldest page, and the last row that sets the team task.
+// read reads the session and makes its snapshot. To save memory, the snapshot contains the words only of the oldest
+// page of rows and of the last row that sets the team task.
 func (h history) read(ctx context.Context, from kind.Sources) (out loaded, err error) {
 	out.saved, err = from.Conversation(ctx, h.id)
 	if errors.Is(err, world.ErrNoConversation) || err == nil && out.saved.Conversation.Kind != h.kind {

@@ -72,7 +72,7 @@ func (s *imports) pending(id string, got loaded) bool {
 var StillImporting = wire.Errorf(wire.NotReady,
 	"this session is still being imported from its file; try again in a moment")
 
-// The needs of an import, in the order in which they are read.
+// The reads of an import (kind.Need), in their order.
 type (
 	// listFiles lists the session files, as a fileList.
 	listFiles struct{ unshared }

@@ -7,7 +7,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// list is the need for the teams with their newest sessions.
+// list is the read (kind.Need) that answers team:list: all teams with their newest sessions.
 type list struct {
 	unshared
 	request string

@@ -38,7 +38,8 @@ type Marks struct {
 	Drop    []string // names whose items leave the queue, at most maxNames
 }
 
-// and returns the markers of an answer that has two rows: m has the markers of the first row, more those of the second.
+// The method and merges the markers of an answer that has two rows: m has the markers of the first row, more those
+// of the second.
 func (m Marks) and(more Marks) Marks {
 	m.Next, m.Drop = slices.Clone(m.Next), slices.Clone(m.Drop)
 	for _, a := range more.Next {
@@ -152,7 +153,7 @@ func trimName(name string) string {
 	})
 }
 
-// mark is a marker that takes effect; see Read.
+// mark is a marker in a text. Read says which markers take effect.
 type mark struct {
 	start, end  int // byte offsets in the whole text
 	kind, value string
@@ -209,8 +210,8 @@ func lastLines(text string) []line {
 	return out
 }
 
-// without returns a line without its markers of some kinds, or of all kinds if kinds is nil. It joins the
-// pieces with a space, so that they do not form a new marker.
+// without returns the text of the line l without its markers of some kinds, or of all kinds if kinds is nil. It
+// joins the remaining pieces with a space, so that they do not form a new marker.
 func without(text string, l line, kinds []string) string {
 	var out []byte // built in one pass, because a long line may hold many markers
 	at := l.start

@@ -8,7 +8,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// missing is the need for the current session's rows, to find speakers who are not in its team any more.
+// missing is the read (kind.Need) of the current session's rows. It finds speakers who are not in the session's
+// team any more.
 type missing struct{ history }
 
 // Key returns the key of the session.
@@ -17,9 +18,9 @@ func (n missing) Key() string { return "missing/" + n.id }
 // Read returns a loaded.
 func (n missing) Read(ctx context.Context, from kind.Sources) (any, error) { return n.read(ctx, from) }
 
-// needMissing returns the need to find missing members (S2-09) after a member has left the team of the current session.
-// State.Unchecked stays set until the warning is durable. So if the server is killed before, Next asks for the warning
-// again after the restart.
+// needMissing returns the read that finds missing members (S2-09) after a member has left the team of the current
+// session; ok is false if there is nothing to read now. State.Unchecked stays set until the event with the warning is
+// durable. So if the server is killed before, Next asks for the warning again after the restart.
 func (k *Party) needMissing(r *kind.Realm) (need missing, ok bool) {
 	need = missing{history{kind: k.name, id: r.World.Party.ConversationID, team: k.former, at: r.Clock.Now}}
 	if !r.World.Party.Unchecked || session(r) == nil || r.Here.Reads(need.Key()) {

@@ -22,7 +22,7 @@ type Party struct {
 	imports  imports
 }
 
-// offline has the methods of a party that need no realm: see kind.Exporter and kind.Resumer.
+// offline has the methods of a party that are called without a realm: see kind.Exporter and kind.Resumer.
 type offline struct{}
 
 // New returns the kind of parties; name is the kind's name on the wire.
@@ -91,9 +91,9 @@ type current struct {
 	changed []world.Body // the event that changes the team, if its file has changed; precedes the events of the decision
 }
 
-// current returns the state of the party for a decision, with the team as the team's file describes it now. If the file
-// is gone, the session keeps its team. If a member has left the team, current sets State.Unchecked. So session:warning
-// is sent even if the server is killed first and has to be started again.
+// current returns the state of the party for a decision, with the team as the team's file describes it now. If the
+// file is gone, the session keeps its team. If a member has left the team, current sets State.Unchecked, so that
+// the server sends session:warning even if it is killed and started again before.
 func (k *Party) current(r *kind.Realm) current {
 	c := current{state: State(r.World.Party)}
 	t := session(r)

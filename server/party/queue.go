@@ -71,8 +71,9 @@ func (s *State) drop(all bool, targets []string) {
 	s.Queue = kept
 }
 
-// pop removes the next item. P1 items come first, then items of the newest message, at most maxLocal in a
-// row while others wait, then all others. Within each group P2 comes before P3, and older before newer.
+// pop removes the next item. P1 items come first, then items that the newest message asked for, then all others.
+// After maxLocal items of the newest message in a row, an item of another message comes first. Within each group P2
+// comes before P3, and older before newer.
 func (s *State) pop() (Item, bool) {
 	at := -1
 	pick := func(fits func(Item) bool) bool {

@@ -8,7 +8,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// restoreNeed is the need for the session that a team restores (document 002, restoreSession).
+// restoreNeed is the read (kind.Need) of the session that a team restores (document 002, restoreSession).
 type restoreNeed struct {
 	history
 	ours   world.Team

@@ -78,7 +78,7 @@ func (c *choice) member() (string, *wire.Error) {
 	return "", wire.Errorf(wire.NotAllowed, "%s", unknownSender(can))
 }
 
-// named returns the member that a command names, or why the sender may not speak as that member.
+// named returns the member that a command names, or an error that says why the sender may not speak as that member.
 func (c *choice) named(id string) (string, *wire.Error) {
 	m := member(c.team, id)
 	switch {

@@ -50,8 +50,8 @@ func teamOf(r *kind.Realm, id string) (*world.Team, *wire.Error) {
 // maxNotice is the limit, in bytes, of an error that people see.
 const maxNotice = 400
 
-// leave returns the events that replace the current session's team by team and reset the party's state (S2-02). If
-// there is a current session, they also end or pause that session.
+// leave returns the events by which the party leaves the current session for team: they reset the party's state
+// (S2-02) and, if there is a current session, end or pause it.
 func leave(r *kind.Realm, team world.Team) []world.Body {
 	s := State(r.World.Party)
 	cleared := updated(reset(s, team))
@@ -73,7 +73,8 @@ func leave(r *kind.Realm, team world.Team) []world.Body {
 	return append(append([]world.Body{status}, runs...), cleared)
 }
 
-// Restore makes the current session Ready-Idle when a realm is opened (S2-08).
+// Restore pauses the current session when a realm is opened, with an empty queue, until a person speaks
+// (Ready-Idle, S2-08).
 func (k *Party) Restore(r *kind.Realm, _ kind.Opening) kind.Steps {
 	return func(yield func(kind.Step) bool) {
 		if bodies := k.makeReady(r); len(bodies) > 0 {
@@ -105,7 +106,8 @@ func (k *Party) makeReady(r *kind.Realm) []world.Body {
 	return now.events(r, t, "", d)
 }
 
-// Quits leaves the current session before an erasure ends it.
+// Quits returns the event by which the party leaves the session t before an erasure ends t. It returns nothing if t
+// is not the current session.
 func (*Party) Quits(r *kind.Realm, t *kind.Talk) []world.Body {
 	if t != session(r) {
 		return nil

@@ -8,7 +8,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Complete adds to a the realm's current session and, if the flags name no team, that session's team.
+// Complete sets fields of the request a: the realm's current session and, if the flags name no team, that session's
+// team.
 func (offline) Complete(a *kind.Ask, w *world.World) {
 	a.Current = w.Party.ConversationID
 	a.TeamID = cmp.Or(a.TeamID, w.Party.TeamID)

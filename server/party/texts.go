@@ -54,8 +54,8 @@ func missingText(missing []world.MissingMember) string {
 		"   Their messages will be displayed with original names."
 }
 
-// unknownSender is the error for words whose sender is unknown (S2-B10). can has the member ids that the sender may
-// name.
+// unknownSender is the error for words whose sender is unknown (S2-B10). The parameter can lists the ids of the
+// members that the sender may name.
 func unknownSender(can []string) string {
 	if len(can) == 0 {
 		return "Cannot tell who is speaking: everybody of this team has somebody here already"

@@ -83,7 +83,7 @@ func (k *Party) Next(r *kind.Realm) kind.Steps {
 	}
 }
 
-// start returns the events that begin a member's turn.
+// start returns the events that begin the turn of the member whom item asks for.
 func (k *Party) start(r *kind.Realm, t *kind.Talk, team world.Team, item Item) []world.Body {
 	turn := item.Turn()
 	started := &world.ChatStarted{
@@ -155,7 +155,7 @@ func askedBy(r *kind.Realm, t *kind.Talk) (out world.Message) {
 	return out
 }
 
-// requests collects the markers in the rows of one run. They take effect when the run has ended well.
+// requests collects the markers in the rows of one run. The party acts on them when the run has ended well.
 type requests struct {
 	run   string // requestId of the run
 	row   string // messageId of the last row
@@ -179,7 +179,8 @@ func (*Party) Kept(text string) string {
 	return text
 }
 
-// Redact removes erased words from the requests of the turn under way.
+// Redact removes erased words from the team task in the collected markers. said returns a text without the erased
+// words.
 func (k *Party) Redact(said func(string) string) {
 	if task := k.requests.marks.Task; task != nil {
 		left := said(*task)
@@ -214,7 +215,7 @@ func (k *Party) Done(r *kind.Realm, t *kind.Talk, e kind.Ended) []world.Body {
 	return append(done, now.events(r, t, e.Run.RequestID, d)...)
 }
 
-// Cut makes the party wait for a person.
+// Cut handles a run that failed or was stopped: the party then waits for a person.
 func (k *Party) Cut(r *kind.Realm, t *kind.Talk, c kind.Cut) []world.Body { return k.cut(r, t, c, "") }
 
 // cut does what Cut does. by is the member id of the person who stopped the run, "" if no person did. After a tool call
@@ -234,8 +235,8 @@ func (k *Party) cut(r *kind.Realm, t *kind.Talk, c kind.Cut, by string) []world.
 	return now.events(r, t, "", d)
 }
 
-// Holds returns the agents of the current session that a driver plays. An opening leaves them on the map,
-// because the session continues.
+// Holds returns the agents of the current session that a driver plays. They stay on the map when the realm is
+// opened, because the session continues.
 func (k *Party) Holds(r *kind.Realm) map[string]bool {
 	if t := session(r); t == nil || t.Head.Ended() {
 		return nil

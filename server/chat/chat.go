@@ -1,8 +1,8 @@
-// Package chat is the kind of conversation between a person and an agent: every message is
-// answered at once, a newer message cuts the answer off, and there is no plan.
+// Package chat is the kind of conversation between a person and an agent. The agent answers every message at once.
+// If a newer message comes during an answer, that answer ends. There is no plan.
 //
-// It decides from its arguments and keeps nothing between calls. server/kinds registers it; server/realm
-// drives it.
+// It decides from its arguments and stores nothing between calls. server/kinds registers it; server/realm drives
+// it.
 package chat
 
 import (
@@ -17,7 +17,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Chat implements kind.Kind for all chats of a realm. After an answer that was cut off, a chat waits for the person.
+// Chat implements kind.Kind for all chats of a realm. After an answer that failed or was stopped, a chat waits for
+// the person.
 type Chat struct {
 	kind.Planless
 	name string
@@ -98,7 +99,7 @@ func (k Chat) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, *
 // newMessage is the text of the row that explains why an answer ended early (S4-B1).
 const newMessage = "Generation cancelled (new user message)."
 
-// answer begins an answer. If another answer is under way, it ends, and its words stay.
+// answer begins an answer. If another answer is under way, it ends, and the words that it has produced so far stay.
 func answer(r *kind.Realm, t *kind.Talk, request string, msg *world.Message) kind.Decision {
 	var bodies []world.Body
 	for i, run := range t.Active() {
@@ -134,8 +135,9 @@ func agentOf(c *world.Conversation) string {
 	return ""
 }
 
-// Question sends a person's words to an agent. who is the agent's id or name. The words go into the chat of the two
-// that changed last, among those in memory that are about no stage. If there is none, they begin a chat.
+// Question sends a person's words to an agent. who is the agent's id or name. The words go into the chat of the
+// person and the agent that changed last. Only chats in memory that are about no stage count. If there is none, a
+// chat begins.
 func (k Chat) Question(r *kind.Realm, in kind.Command, who, text string) (kind.Decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
 		return kind.Decision{}, kind.RegisterFirst
@@ -190,7 +192,8 @@ func (k Chat) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Dr
 	prompt.Kind = brief.FormChat
 	words := answered(t, b)
 	req.Speaker, req.Words = words.Name, words.Content
-	// The setting ContextWindowMessages also counts the message that is answered. Window leaves that message out.
+	// The setting ContextWindowMessages counts the message that is answered, but Window does not return that
+	// message.
 	req.Window = t.Window(r.World.Settings.ContextWindowMessages-1, words.MessageID)
 	if b.Message == nil {
 		prompt.Retry = t.Before

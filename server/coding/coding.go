@@ -27,7 +27,8 @@ import (
 type Coding struct {
 	name string
 	due  time.Time // when the next lost hero leaves the map; zero for never
-	// collisions finds the collisions of the realm. It remembers which paths it still has to judge.
+	// collisions finds files at which two agents are in each other's way, and remembers which paths it still has to
+	// check.
 	collisions collisions
 	// terminals has, by AgentID, the command that attaches to the session's terminal; at most world.MaxSessions.
 	terminals map[string]string
@@ -41,7 +42,7 @@ func (*Coding) Traits() kind.Traits {
 	return kind.Traits{Rules: conversation.Rules{Recent: true, Uncounted: true}, Private: true}
 }
 
-// elsewhere is the error for commands that only the session's own program can carry out.
+// elsewhere is the error for commands that only the agent's own program can carry out.
 var elsewhere = wire.Errorf(wire.Conflict, "this session runs in its own program; go on there")
 
 // Begin returns an error: a session begins in its own program.
@@ -82,11 +83,12 @@ func (*Coding) View(_ *kind.Realm, t *kind.Talk) kind.View {
 	return v
 }
 
-// stays is how long the hero of a lost session stays on the map, so that a person sees it.
+// stays is how long the hero of a lost session stays on the map, so that people notice it. A session is lost if its
+// program has ended without saying so.
 const stays = 10 * time.Minute
 
-// Next takes heroes off the map whose sessions were lost long enough ago. If the setting shadows is off, it takes all
-// heroes of sessions off the map. Then it finds and clears collisions.
+// Next takes heroes off the map whose sessions were lost long enough ago. If the setting shadows is off, it takes
+// the heroes of all sessions off the map. Then it finds new collisions and ends old ones.
 func (k *Coding) Next(r *kind.Realm) kind.Steps {
 	return func(yield func(kind.Step) bool) {
 		if k.heroes(r, yield) {
@@ -150,7 +152,8 @@ func (*Coding) Running(r *kind.Realm) bool {
 	return false
 }
 
-// Holds returns the heroes of sessions that have not ended. Only the session's own program can end such a hero.
+// Holds returns the heroes of sessions that have not ended: they stay on the map when the realm is opened, because
+// only the session's own program can end them.
 func (*Coding) Holds(r *kind.Realm) map[string]bool {
 	out := map[string]bool{}
 	for _, s := range r.World.Sessions {

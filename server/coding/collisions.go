@@ -9,21 +9,22 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// collides is the maximum time between the touches of two agents that collide at a file. A collision ends when this
-// time has passed after the last of these touches.
+// collides is the maximum time between the tool calls of two agents that collide at a file. A collision ends when
+// this time has passed after the last of these calls.
 const collides = 30 * time.Minute
 
-// collisions finds and clears collisions. Two agents on the map collide at a file if both have edited it, also in
-// different worktrees. They also collide if one has edited the file in a worktree in which the other had read it
-// before and has not read it since. An agent and its sub-agents never collide, because the agent waits for them and
-// gets their results.
+// collisions finds and clears collisions: files at which two agents on the map are in each other's way. Two agents
+// collide at a file if both have edited it, also in different worktrees, or if one has edited it in a worktree in
+// which the other had read it before and has not read it again. An agent and its sub-agents never collide, because
+// the agent waits for them and gets their results.
 type collisions struct {
-	// fresh has the paths of files that were touched after the last judgement; nil means all paths.
+	// fresh has the paths of files that agents have read or edited since the last call of next; nil means all
+	// paths.
 	fresh map[string]bool
 	due   time.Time // when the next collision changes without a touch; zero for never
 }
 
-// saw marks those paths as fresh for which the event can create, change or end a collision.
+// saw adds to fresh the paths at which the event can create, change or end a collision.
 func (c *collisions) saw(ev world.Event) {
 	switch b := ev.Body.(type) {
 	case *world.FilesTouched:
@@ -37,8 +38,8 @@ func (c *collisions) saw(ev world.Event) {
 	}
 }
 
-// steps yields the events about collisions. The engine folds each event before it takes the next one, and calls steps
-// again after the last one.
+// steps yields the events about collisions. The engine applies each event before it takes the next one, and calls
+// steps again after the last one.
 func (c *collisions) steps(r *kind.Realm, yield func(kind.Step) bool) {
 	for range world.MaxCollisions {
 		body := c.next(r)
@@ -81,14 +82,14 @@ func (c *collisions) next(r *kind.Realm) world.Body {
 	return nil
 }
 
-// hand is what one agent has done with a file in one worktree.
+// hand records when one agent has read and edited a file in one worktree.
 type hand struct {
 	agentID, worktree string
 	edited, last      world.Time // times of the last edit, 0 for none, and of the last touch
 }
 
-// judge returns the collision at a path, nil for none. until is the time at which the collision changes or ends if no
-// agent touches the file before.
+// judge returns the collision at a path, nil for none. until is the time at which the collision changes or ends if
+// no agent reads or edits the file before.
 func judge(r *kind.Realm, path string) (found *world.Collision, until time.Time) {
 	hands := handsOn(r, path)
 	var editors, readers []string

@@ -9,8 +9,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Hooked implements kind.Doorkeeper. If a hook asks a question, Hooked opens a door for the session's hero. If a hook
-// shows that the session has continued, Hooked closes the session's doors.
+// Hooked implements kind.Doorkeeper. If a hook asks whether a tool may run, Hooked opens a door, which is a
+// question that people can answer. If a hook shows that the session has continued, Hooked closes the session's
+// doors.
 func (k *Coding) Hooked(r *kind.Realm, h shadow.Hook) (d kind.Decision, door string) {
 	s := r.World.Session(h.Program, h.SessionID)
 	if s == nil || r.World.IsErased(s.ConversationID) || r.World.Settings.Shadows == world.Off {
@@ -49,9 +50,9 @@ func (k *Coding) Hooked(r *kind.Realm, h shadow.Hook) (d kind.Decision, door str
 	return d, door
 }
 
-// turns returns the event by which the hero of a session begins or ends a turn, because a hook says so. It returns nil
-// if the hero is already in that state, or if nobody knows the hero's state. The hero keeps the state until the
-// session's files show another one (P17.17).
+// turns returns the event that sets the state of a session's hero after a hook has reported that a turn begins or
+// ends. It returns nil if the hero is already in that state, or if the hero's state is unknown. The hero keeps the
+// state until the session's files show another one (P17.17).
 func turns(r *kind.Realm, s *world.Session, h shadow.Hook) world.Body {
 	hero := r.World.Agent(s.AgentID)
 	if h.State == "" || hero == nil || hero.State == nil || hero.State.State == world.StateLost {
@@ -69,7 +70,7 @@ func turns(r *kind.Realm, s *world.Session, h shadow.Hook) world.Body {
 	return &world.AgentStated{AgentID: s.AgentID, ConversationID: s.ConversationID, AgentState: state}
 }
 
-// opens handles a question of a session: it returns the events that open a door, and the id of the door.
+// opens handles a question of a session's hook: it returns the events that open a door, and the id of the door.
 func opens(r *kind.Realm, s *world.Session, h shadow.Hook) (d kind.Decision, door string) {
 	open := 0
 	for i := range r.World.Doors {
@@ -96,7 +97,7 @@ func opens(r *kind.Realm, s *world.Session, h shadow.Hook) (d kind.Decision, doo
 	return d, opened.DoorID
 }
 
-// behind changes state: the hero now waits for a person's answer to the door d.
+// behind sets state to the state of a hero that waits for a person's answer to the door d.
 func behind(d *world.AgentDoor, state *world.AgentState) {
 	state.State, state.Wait, state.Source = world.StateWaiting, world.WaitPermission, world.SourceHook
 	state.Since = d.Since
@@ -106,8 +107,8 @@ func behind(d *world.AgentDoor, state *world.AgentState) {
 	}
 }
 
-// inTerminal returns the event that removes all choices from a door. Then nobody can answer the door on the page, only
-// in the agent's terminal.
+// inTerminal returns the event that removes all choices from a door. Then people can answer the question only in
+// the agent's terminal and not on the page.
 func inTerminal(d world.AgentDoor) *world.DoorOpened {
 	d.Choices = []string{}
 	return &world.DoorOpened{AgentDoor: d}
@@ -126,8 +127,8 @@ func closes(r *kind.Realm, agentID, outcome string, match func(*world.AgentDoor)
 // everyDoor is a function for closes that selects all doors.
 func everyDoor(*world.AgentDoor) bool { return true }
 
-// goesOn takes the events that close doors of an agent and returns them. If the agent then has no open door, goesOn
-// adds the event that sets the agent's state to working.
+// goesOn returns closed, the events that close doors of an agent. If the agent then has no open door, goesOn adds
+// the event that sets the agent's state to working.
 func goesOn(r *kind.Realm, agentID string, closed []world.Body) []world.Body {
 	hero := r.World.Agent(agentID)
 	if len(closed) == 0 || waitsBehind(r, agentID, closed) != nil || hero == nil || hero.State == nil ||
@@ -141,8 +142,8 @@ func goesOn(r *kind.Realm, agentID string, closed []world.Body) []world.Body {
 	})
 }
 
-// corrected returns an event that corrects the recorded answer to a permission question: a person refused the call on
-// the page, but the call has run, so somebody had allowed it in the terminal before.
+// corrected returns an event that corrects the recorded answer to a permission question. A person refused the call
+// on the page, but the call has run, so somebody had allowed it in the terminal before.
 func corrected(r *kind.Realm, agentID, tool, input string) []world.Body {
 	for i := range slices.Backward(r.World.Doors) {
 		d := &r.World.Doors[i]
@@ -212,8 +213,8 @@ func (*Coding) Restore(r *kind.Realm, _ kind.Opening) kind.Steps {
 	return kind.One(kind.Step{Bodies: out})
 }
 
-// passed returns the events that close doors of an agent because the reading seen shows that the session has continued
-// or ended. calls has the session's tool calls by CallID.
+// passed returns the events that close doors of an agent because its files, as read into seen, show that the
+// session has continued or ended. calls has the session's tool calls by CallID.
 func passed(r *kind.Realm, agentID string, seen shadow.Seen, calls map[string]*world.ToolUse) []world.Body {
 	if s := seen.State.Name; s == shadow.Ended || s == shadow.Gone {
 		return closes(r, agentID, world.DoorEnded, everyDoor)
@@ -284,7 +285,7 @@ func calls(t *kind.Talk, entries []shadow.Entry) map[string]*world.ToolUse {
 	return out
 }
 
-// waitsBehind returns the agent's oldest open door that no event of bodies closes, or nil.
+// waitsBehind returns the agent's oldest open door, nil for none. It ignores doors that an event of bodies closes.
 func waitsBehind(r *kind.Realm, agentID string, bodies []world.Body) *world.AgentDoor {
 	for i := range r.World.Doors {
 		d := &r.World.Doors[i]

@@ -9,9 +9,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Observed implements kind.Observer. It returns the events that follow from a reading. They begin the session's
-// conversation and put its hero on the map, if these are not there yet. They add the rows of the entries, record the
-// position after the entries, and set the hero's state.
+// Observed implements kind.Observer. It returns the events that follow from seen, which is what a reader has read
+// of the session's files. The events begin the session's conversation and put its hero on the map, if that has not
+// happened yet. They add the rows of the entries, record the position after the entries, and set the hero's state.
 func (k *Coding) Observed(r *kind.Realm, seen shadow.Seen) (d kind.Decision, at shadow.Position) {
 	s := &seen.Session
 	known := r.World.Session(s.Program, s.ID)
@@ -86,8 +86,8 @@ func title(s *shadow.Session, name string) string {
 	return name
 }
 
-// stated returns the events that the session's state causes for its conversation and its hero. A hero with an open door
-// counts as waiting until the door closes, even if the session's files say otherwise.
+// stated returns the events that the session's state causes for its conversation and its hero. While a door of the
+// hero is open, the hero's state is waiting, even if the session's files show another state.
 func (k *Coding) stated(r *kind.Realm, t *kind.Talk, s world.Session, agent world.Member, seen shadow.Seen,
 	door *world.AgentDoor) []world.Body {
 	if seen.State.Name == "" {
@@ -136,8 +136,8 @@ func (k *Coding) stated(r *kind.Realm, t *kind.Talk, s world.Session, agent worl
 	return append(out, &world.AgentStated{AgentID: agent.ID, ConversationID: s.ConversationID, AgentState: state})
 }
 
-// touched returns the file that the session touched last, relative to the linked folder, and whether the touch was an
-// edit. If the entries touch no file, it returns the file of the hero's present state.
+// touched returns the file that the session read or edited last, relative to the linked folder, and whether it was
+// edited. If the entries name no file, it returns the file in the hero's present state.
 func touched(entries []shadow.Entry, hero *world.Agent) (path string, edits bool) {
 	for _, e := range slices.Backward(entries) {
 		if e.Tool == nil {

@@ -106,7 +106,7 @@ func (w *rows) note(e *shadow.Entry, text string) {
 	w.message(m)
 }
 
-// call opens the row of a tool call.
+// call adds the open row of a tool call.
 func (w *rows) call(e *shadow.Entry) {
 	if e.Tool == nil {
 		return
@@ -121,8 +121,9 @@ func (w *rows) call(e *shadow.Entry) {
 	w.message(m)
 }
 
-// result closes the row of a tool call. If the realm has not seen the call or has erased it, the result gets a row of
-// its own without text, because nobody knows whether git ignores a file that the call names (P17.9).
+// result closes the row of a tool call. If the realm does not know the call or has erased it, the result gets a row
+// of its own without text: the call may have named a file that git ignores, and then nothing of it may be shown
+// (P17.9).
 func (w *rows) result(e *shadow.Entry) {
 	id, ok := w.open[e.CallID]
 	if !ok {

@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// filesOf returns those files of a tool call that are on the map.
+// filesOf returns the files of a tool call that are on the map. It leaves out all others.
 func filesOf(tool *shadow.Tool) (out []world.ToolFile) {
 	for _, f := range tool.Touches {
 		file := world.ToolFile{Path: f.Place, Edits: f.Edit, Worktree: kind.Clip(f.Worktree, world.MaxTitle)}
@@ -25,7 +25,8 @@ func filesOf(tool *shadow.Tool) (out []world.ToolFile) {
 type touches struct {
 	of  world.FileTouch // the fields that all touches of the session share
 	all []world.FileTouch
-	// copied reports whether a touch was made by the session from which this session was copied.
+	// copied reports whether the session from which this session was forked made the touch. A touch is a tool call
+	// that reads or edits a file.
 	copied func(path string, at world.Time) bool
 }
 

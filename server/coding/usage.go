@@ -32,8 +32,8 @@ type ledger struct {
 	counted []world.UsageCounted  // the requests of the session and of this batch, the newest last
 }
 
-// spent returns the events of the ledger for the entries of a session, one for each row that changes, and sets the
-// fields Counted and Stated of s.
+// spent returns the events that count the tokens which the entries of a session have used, one event for each row
+// of the ledger that changes. It sets the fields Counted and Stated of s.
 func spent(r *kind.Realm, s *world.Session, agent world.Member, entries []shadow.Entry) (out []world.Body) {
 	l := ledger{r: r, session: s, agent: agent, others: map[string]bool{}, counted: slices.Clone(s.Counted)}
 	for i := range r.World.Sessions {
@@ -61,7 +61,8 @@ func spent(r *kind.Realm, s *world.Session, agent world.Member, entries []shadow
 	return out
 }
 
-// count adds one request; for a later record of a counted request it adds the difference.
+// count adds one request. If the request is counted already, it adds the difference between the later record and
+// the earlier one.
 func (l *ledger) count(at time.Time, u *shadow.Usage) {
 	h := fnv.New64a()
 	h.Write([]byte(u.Key))
@@ -117,7 +118,7 @@ func (l *ledger) day(at time.Time) string {
 	return day.Go().Format(time.DateOnly)
 }
 
-// row returns the event for a model and a day. It begins with the numbers that the world has for them.
+// row returns the event that sets the ledger's row for a model and a day, with the numbers that the world has now.
 func (l *ledger) row(model, day string) *world.UsageChanged {
 	for i, row := range l.rows {
 		if row.Model == model && row.Day == day {

@@ -11,11 +11,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// maxHanded limits the text that a hook gets at once, in bytes. The remaining words wait for the agent's next stop. A
-// single word is never cut.
+// maxHanded limits, in bytes, how many words a hook gets in one call. The remaining words wait for the agent's next
+// stop. A single word, which is one message of a person, is never cut.
 const maxHanded = 64 << 10
 
-// tell decides agent:tell: it queues the word if the agent's hooks can take words.
+// tell decides agent:tell: it queues a person's word (a message to the agent) if the agent's hooks can take words.
 func (k *Coding) tell(r *kind.Realm, from kind.Person, c *wire.AgentTell) (d kind.Decision, e *wire.Error) {
 	s, hero := world.SessionOf(r.World.Sessions, c.AgentID), r.World.Agent(c.AgentID)
 	switch {
@@ -49,7 +49,7 @@ func (k *Coding) tell(r *kind.Realm, from kind.Person, c *wire.AgentTell) (d kin
 	return d, nil
 }
 
-// deaf returns the error text for a word to a session whose hooks cannot take it. The text says why. If the session's
+// deaf returns the error text for a word to a session whose hooks cannot take it, with the reason. If the session's
 // terminal is known, the text names it.
 func (k *Coding) deaf(s *world.Session) string {
 	why := "this server speaks to no hooks of " + named(s.Program)
@@ -69,15 +69,15 @@ func (k *Coding) deaf(s *world.Session) string {
 // named returns the name of a program as people know it.
 func named(program string) string { return cmp.Or(programs[program], program) }
 
-// hearing has the programs that take words from a hook.
+// hearing lists the programs whose hooks can give a person's words to the agent.
 var hearing = []string{"claude", "codex"}
 
 // canHear reports whether the hooks of a session can give words to its agent: its program has such hooks, and it is no
 // sub-agent.
 func canHear(s *world.Session) bool { return s.Parent == "" && slices.Contains(hearing, s.Program) }
 
-// hears returns the event that marks a session as able to hear because one of its hooks has called; none if the session
-// is already marked.
+// hears returns the event that marks a session as able to take words, because one of its hooks has called this
+// server. It returns none if the session is marked already.
 func hears(s *world.Session) []world.Body {
 	if s.Hears || !canHear(s) {
 		return nil
@@ -87,8 +87,8 @@ func hears(s *world.Session) []world.Body {
 	return []world.Body{&world.SessionRead{Session: now}}
 }
 
-// Hand implements kind.Messenger. It marks the words as handed before the hook gets them, so that no hook gets a word a
-// second time.
+// Hand implements kind.Messenger. The events mark the words as handed before the hook gets them, so that no hook
+// gets a word twice.
 func (*Coding) Hand(r *kind.Realm, h shadow.Hook) (d kind.Decision, got shadow.Handed) {
 	s := r.World.Session(h.Program, h.SessionID)
 	if s == nil || r.World.IsErased(s.ConversationID) || r.World.Settings.Shadows == world.Off {
@@ -121,9 +121,9 @@ func (*Coding) Hand(r *kind.Realm, h shadow.Hook) (d kind.Decision, got shadow.H
 }
 
 // rests reports whether an agent does nothing, so that a word begins a turn of its own. If Claude Code gets a word
-// during a turn, the model sees the word as a notification that does not come from the user. While the hooks for the
-// end of a turn run, the turn is not over yet, because one of them can continue it. Only the files of the session show
-// the end of the turn.
+// during a turn, the model sees the word as a notification that does not come from the user. The report of a hook
+// that a turn ends is not enough, because another hook can continue the turn; only the session's files show its
+// end.
 func rests(s *world.AgentState) bool {
 	if s.Source == world.SourceHook {
 		return false
@@ -135,10 +135,10 @@ func rests(s *world.AgentState) bool {
 	return s.State == world.StateWaiting && s.Wait == world.WaitTurn
 }
 
-// mark returns the text by which a word is recognised in the agent's record.
+// mark returns the text in front of a word by which this server recognises the word in the agent's record.
 func mark(w *world.AgentWord) string { return "(" + w.WordID + "): " }
 
-// spoken returns a word in the form in which the agent gets it.
+// spoken returns the text with which the agent gets a word.
 func spoken(w *world.AgentWord) string {
 	return "The person who runs this session says through Agent Dungeon " + mark(w) + w.Text
 }
@@ -157,7 +157,7 @@ func missed(r *kind.Realm, h shadow.Hook) (out []world.Body) {
 	return out
 }
 
-// recorded returns the words to an agent that appear in an entry of the agent's record.
+// recorded returns those words to an agent that an entry of the agent's record contains.
 func recorded(w *world.World, conversationID string, e *shadow.Entry) (out []*world.AgentWord) {
 	if e.Kind != shadow.Prompt {
 		return nil
@@ -170,8 +170,8 @@ func recorded(w *world.World, conversationID string, e *shadow.Entry) (out []*wo
 	return out
 }
 
-// delivered returns the events for what people said to the agent of a session (world.AgentWord). A word that appears in
-// entries becomes delivered. If the session is over, each word that still waits and does not appear there becomes
+// delivered returns the events that set the states of the words to the agent of a session (world.AgentWord). A word
+// that entries contain becomes delivered. If the session is over, each other word that still waits becomes
 // undelivered or unknown; see unsaid.
 func delivered(r *kind.Realm, conversationID string, entries []shadow.Entry, over bool) (out []world.Body) {
 	shown := map[string]bool{}
@@ -191,9 +191,9 @@ func delivered(r *kind.Realm, conversationID string, entries []shadow.Entry, ove
 	})...)
 }
 
-// unsaid returns the events for waiting words that cannot reach their agent any more. These are the words for which
-// match returns true. A word that no hook has taken becomes undelivered. A handed word becomes unknown, because the
-// agent may have got it.
+// unsaid returns the events for the waiting words for which match returns true and which cannot reach their agent
+// any more. A word that no hook has taken becomes undelivered. A word that was handed to a hook becomes unknown,
+// because the agent may have got it.
 func unsaid(r *kind.Realm, match func(*world.AgentWord) bool) (out []world.Body) {
 	for w := range world.Words(r.World.Sessions) {
 		if !w.Waits() || !match(w) {
@@ -208,8 +208,8 @@ func unsaid(r *kind.Realm, match func(*world.AgentWord) bool) (out []world.Body)
 	return out
 }
 
-// word replaces the text of a row by the words of people, without the text that the program and the hook have put
-// around them.
+// word replaces the text of a row, which the agent's program has recorded, by the words of people in it. It removes
+// the text that the program and the hook have put around them.
 func word(w *world.World, m *world.Message, e *shadow.Entry) {
 	words := recorded(w, m.ConversationID, e)
 	for i, said := range words {
@@ -221,8 +221,8 @@ func word(w *world.World, m *world.Message, e *shadow.Entry) {
 	}
 }
 
-// words returns the events about words to the agent of a session that follow from a reading. It also updates whether
-// the session can hear; a session that is over cannot.
+// words returns the events about words to the agent of a session that follow from seen. It also sets whether the
+// session can take words; a session that is over cannot.
 func (k *Coding) words(r *kind.Realm, now *world.Session, seen shadow.Seen, fresh, over bool) []world.Body {
 	if terminal := seen.Session.Terminal; over || terminal == "" {
 		delete(k.terminals, now.AgentID)

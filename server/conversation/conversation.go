@@ -53,26 +53,26 @@ type State struct {
 
 // Rules are a kind's rules for its conversations in memory.
 type Rules struct {
-	// Staged is set if rows and runs belong to stages. Only those of the current stage are kept.
+	// Staged is set if rows and runs belong to stages. Memory then has only those of the current stage.
 	Staged bool
-	// Uncounted is set if the plan does not count turns. If it is set, Runs has no ended runs, because the number of
-	// ended runs has no limit.
+	// Uncounted is set if the plan does not count turns. Runs then has no ended runs, because their number has no
+	// limit.
 	Uncounted bool
-	// Recent is set if an opening loads only some of the conversations that have not ended: the wire.ViewChats ones
-	// with the newest messages.
+	// Recent is set if only the wire.ViewChats conversations with the newest messages are loaded when a realm is
+	// opened, of all that have not ended.
 	Recent bool
-	// Sessions is set if conversations are sessions of a team. An opening loads only the session that world.Party
-	// names.
+	// Sessions is set if conversations are sessions of a team. When a realm is opened, only the session that
+	// world.Party names is loaded.
 	Sessions bool
-	// Context is set if a conversation stores collected answers beside its rows (S1-07).
+	// Context is set if a conversation stores answers of a person in ForgeContext, in addition to its rows (S1-07).
 	Context bool
 }
 
 // New returns an empty conversation.
 func New(rules Rules) *State { return &State{Rules: rules} }
 
-// maxRequests is the maximum number of requestIds in State.requests. It exceeds the number of runs that a realm can
-// begin while its disk fails, so the tables have every requestId that is dropped.
+// maxRequests is the maximum number of requestIds in State.requests. While its disk fails, a realm cannot begin
+// that many runs, so every requestId that is dropped from memory is in the tables.
 const maxRequests = 12_000
 
 // Restore returns the State of a conversation that was loaded from the tables.
@@ -132,7 +132,7 @@ func byTime(rows []world.Message) {
 // No row stays open for that long.
 const setBack = 24 * time.Hour
 
-// Apply folds an event of the conversation.
+// Apply changes the state as the event ev of the conversation says.
 func (c *State) Apply(ev world.Event) {
 	c.LastSeq = ev.Seq
 	if world.Touches(ev) {
@@ -143,7 +143,7 @@ func (c *State) Apply(ev world.Event) {
 	}
 }
 
-// change folds one change of the event with this seq and time.
+// change applies one change of the event with this seq and time.
 func (c *State) change(change world.Change, seq int64, at world.Time) {
 	switch b := change.(type) {
 	case world.Began:
@@ -189,8 +189,8 @@ func (c *State) change(change world.Change, seq int64, at world.Time) {
 	}
 }
 
-// begin records the requestId of a run and adds the run. If a person's message needs no answer, the run has ended
-// already; then begin does not add it.
+// begin records the requestId of a run and adds the run to Runs. It does not add the run if a person's message
+// needs no answer, because such a run has already ended.
 func (c *State) begin(run world.Run) {
 	c.used(run.RequestID)
 	if run.Status != world.RunRunning {
@@ -205,7 +205,7 @@ func (c *State) begin(run world.Run) {
 	}
 }
 
-// endTool closes a tool's row. It does nothing if memory lacks the row or if the row is closed already.
+// endTool closes the row of a tool call. It does nothing if the row is not in memory or is closed already.
 func (c *State) endTool(b *world.ToolEnd) {
 	m := c.Row(b.MessageID)
 	if m == nil || m.Status != world.MessageOpen || m.Tool == nil {
@@ -241,11 +241,11 @@ func (c *State) used(requestID string) {
 	}
 }
 
-// Used reports whether memory has the requestId. If memory lacks it and Forgot reports true, the caller must also
-// look into the tables.
+// Used reports whether memory has the requestId. If it has not and Forgot reports true, the caller must also look
+// in the tables.
 func (c *State) Used(requestID string) bool { return c.requests[requestID] }
 
-// Forgot reports whether the tables have older requestIds that memory lacks.
+// Forgot reports whether the tables have requestIds that memory has dropped.
 func (c *State) Forgot() bool { return c.forgot }
 
 // Remember adds a requestId that was found in the tables to those in memory.

@@ -10,7 +10,7 @@ import (
 // MaxFailures is how often a turn may fail before the council waits for a person.
 const MaxFailures = 2
 
-// State is the input of a decision.
+// State is what a council decides from.
 type State struct {
 	Head world.Conversation
 	// Runs has the runs that play a Turn, in the order in which they began.
@@ -18,7 +18,7 @@ type State struct {
 	// ActiveSeq is the seq at which the council last became active; earlier failures do not
 	// count.
 	ActiveSeq int64
-	// Stands reports whether a member can take a turn: a driver plays it, or it is a person.
+	// Stands reports whether a member can take a turn now: either a driver plays it, or it is a person.
 	Stands func(world.Member) bool
 }
 

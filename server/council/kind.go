@@ -338,7 +338,7 @@ func (k Council) Restore(r *kind.Realm, o kind.Opening) kind.Steps {
 	}
 }
 
-// takesUp returns the steps that continue one interrupted council.
+// takesUp returns the steps that continue one council after a restart of the server.
 func (k Council) takesUp(r *kind.Realm, t *kind.Talk, tired bool) []kind.Step {
 	head := t.Head
 	var out []kind.Step
@@ -363,7 +363,8 @@ func (k Council) takesUp(r *kind.Realm, t *kind.Talk, tired bool) []kind.Step {
 	return append(out, kind.Step{Bodies: r.To(&head, world.ConversationActive, "")})
 }
 
-// Left returns the events that end the councils of a dismissed member and the runs of the other members in them.
+// Left returns the events that follow when a member is dismissed: they end the councils in which the member takes
+// part, and the runs of the other members in them.
 func (k Council) Left(r *kind.Realm, member string) []world.Body {
 	var out []world.Body
 	for _, t := range r.TalksOf(k.name) {

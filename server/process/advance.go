@@ -14,11 +14,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Advance ends a stage that Next reported as complete. Its events first save the stage's artifacts. If there is a next
-// stage, the events by which members leave follow, then process:stage_advanced, then the events by which members join.
-// After the last stage, process:completed and the status of the conversation follow. The caller commits all events at
-// once, so that a crash cannot separate them (S3-22, B12). nextID returns a new artifact id at each call. Agents
-// without a part in the next stage leave. People keep their roles and stay. After the last stage everybody stays.
+// Advance ends a stage that Next reported as complete. Its events first save the stage's artifacts. If there is a
+// next stage, they then make agents without a part in it leave, begin it (process:stage_advanced), and make its
+// members join. After the last stage they end the process (process:completed) and its conversation, and everybody
+// stays. People always keep their roles and stay. The caller commits all events at once, so that a crash cannot
+// separate them (S3-22, B12). nextID returns a new artifact id at each call.
 func Advance(w *world.World, f Facts, nextID func() string, now time.Time) ([]world.Body, *wire.Error) {
 	p := &w.ProcessState
 	st := p.Stage()
@@ -92,8 +92,8 @@ func HandOver(w *world.World, roleID string, document driver.NamedText, nextID f
 	return []world.Body{&world.ArtifactSaved{Artifact: a}}, nil
 }
 
-// collect makes the artifacts that the stage declares and that no role has handed over. It makes each artifact from
-// the words of the roles that produce it.
+// collect makes the artifacts that the stage declares and that no role has handed over. The text of each is what
+// the roles that produce it have said.
 func collect(w *world.World, f Facts, nextID func() string, now time.Time) (out []world.Body,
 	refs []world.ArtifactRef) {
 	p := &w.ProcessState
@@ -113,8 +113,8 @@ func collect(w *world.World, f Facts, nextID func() string, now time.Time) (out 
 			}
 			given[a.AgentID] = true
 		}
-		// In a parallel stage members do not see each other's words, so an artifact that one member handed over lacks
-		// the words of the others: add these.
+		// In a parallel stage members do not see each other's words, so the artifact of one member lacks the words
+		// of the others. Add these words.
 		if len(given) > 0 && (st.Structure != world.StructParallel || given[""]) {
 			continue
 		}
@@ -185,8 +185,8 @@ func said(p *world.ProcessState, f Facts, producers []string, given map[string]b
 }
 
 // lastTurn returns what a role said in its last successful turn of this attempt. It ignores failed, timed-out and
-// interrupted answers (B5). The rows of a person's turn may have another requestId than the turn. If no row has the
-// turn's requestId, lastTurn takes the rows that the person added during the turn.
+// interrupted answers (B5). If no row has the requestId of a person's turn, lastTurn takes the rows that the person
+// added during the turn.
 func lastTurn(p *world.ProcessState, f Facts, role string) string {
 	var run *world.Run
 	t := tallyOf(p, f)
@@ -227,8 +227,8 @@ func earlier(p *world.ProcessState, a *world.Artifact) bool {
 	return a.At < p.StageStartedAt
 }
 
-// stageTime returns now, or the stage's start if that is later: after a clock was set back, an
-// artifact must not look like one of an earlier attempt.
+// stageTime returns now, or the stage's start if that is later. If the clock was set back, an artifact would
+// otherwise look like one of an earlier attempt.
 func stageTime(p *world.ProcessState, now time.Time) world.Time {
 	return max(world.TimeOf(now), p.StageStartedAt)
 }

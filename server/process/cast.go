@@ -42,10 +42,10 @@ func Agent(role world.Role, c world.Casting) world.Agent {
 	return a
 }
 
-// Muster adapts cast and map to the drivers that the server has now. A role whose driver is gone becomes open, and an
-// open role with a driver gets that driver. In a running process, the agents of the current stage that are not on the
-// map join it (S3-07). Muster returns no events if nothing has to change. The actor calls it after a restart of the
-// server and after /resume.
+// Muster adapts the cast and the map to the drivers that the server has now. A role whose driver is gone becomes
+// open, and an open role with a driver gets that driver. In a running process, the agents of the current stage that
+// are not on the map join it (S3-07). Muster returns no events if nothing has to change. The actor calls it after a
+// restart of the server and after /resume.
 func Muster(w *world.World, hasDriver func(role world.Role) bool) []world.Body {
 	p := &w.ProcessState
 	if p.Status != world.StatusRunning && p.Status != world.StatusPaused || p.Stage() == nil {

@@ -4,8 +4,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Facts are what the transcript holds about the current stage. Both lists may also hold entries of another
-// conversation, stage or attempt; these fill no slot. A slot is a turn of a role that the stage still needs (plan.go).
+// Facts are the runs and rows of the transcript from which the plan decides about the current stage. Both lists may
+// also hold entries of another conversation, stage or attempt; these fill no slot. A slot is a turn of a role that
+// the stage still needs (plan.go).
 type Facts struct {
 	// Runs are the runs with a Turn, by StartSeq: all of the current stage and attempt, and all others that
 	// are under way.
@@ -15,8 +16,9 @@ type Facts struct {
 	Rows []world.Message
 }
 
-// Counts returns the successful turns of the current stage and attempt according to the transcript, by stage id
-// and by "stageId:roleId". ProcessState has copies of these counts. If they differ, the transcript is right.
+// Counts returns the numbers of successful turns in the current stage and attempt according to the transcript, by
+// stage id and by "stageId:roleId". ProcessState has copies of these counts. If they differ, the transcript is
+// right.
 func Counts(p *world.ProcessState, f Facts) (stages, members map[string]int) {
 	stages, members = map[string]int{}, map[string]int{}
 	st := p.Stage()
@@ -34,7 +36,7 @@ func Counts(p *world.ProcessState, f Facts) (stages, members map[string]int) {
 	return stages, members
 }
 
-// Counted returns a turn for chat.done, with the counts after it. f are the facts before the turn.
+// Counted returns the turn as chat.done reports it, with the counts after it. f has the facts before the turn.
 func Counted(p *world.ProcessState, f Facts, turn world.Turn) *world.TurnDone {
 	done := tallyOf(p, f).done
 	total := 1

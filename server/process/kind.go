@@ -33,8 +33,8 @@ func (k *Process) Begin(*kind.Realm, kind.Start) (kind.Decision, *wire.Error) {
 	return kind.Decision{}, wire.Errorf(wire.BadField, "player:start-process begins a process")
 }
 
-// Said takes a person's words as the turn of the person's role if the process waits for that turn, otherwise as
-// material for the next turn.
+// Said handles a person's words. If the process waits for a turn of the person's role, the words are that turn.
+// Otherwise they are a row that the prompts of later turns contain.
 func (k *Process) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, *wire.Error) {
 	if t.Head.Ended() {
 		return kind.Decision{}, wire.Errorf(wire.Conflict, "this conversation has ended; start another process to go on")
@@ -62,7 +62,7 @@ func (k *Process) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decisio
 // Due returns the time at which the plan must be called again.
 func (k *Process) Due() time.Time { return k.due }
 
-// Next carries out the plan's decision (Decision).
+// Next carries out what the function Next decides (Decision).
 func (k *Process) Next(r *kind.Realm) kind.Steps {
 	return func(yield func(kind.Step) bool) {
 		p, t := &r.World.ProcessState, current(r)
@@ -176,8 +176,8 @@ func (k *Process) Done(r *kind.Realm, _ *kind.Talk, e kind.Ended) []world.Body {
 // unknown.
 const codeUnknown = "outcome_unknown"
 
-// Cut returns events that pause the process if the outcome of a tool call is unknown. Otherwise it returns none: Next
-// decides by the status of the run.
+// Cut returns events that pause the process if the outcome of a tool call is unknown. Otherwise it returns none,
+// because Next decides from the status of the run.
 func (k *Process) Cut(r *kind.Realm, t *kind.Talk, c kind.Cut) []world.Body {
 	if c.Tool == "" || t != current(r) || requireRunning(&r.World.ProcessState) != nil {
 		return nil
@@ -277,7 +277,7 @@ func (*Process) Counts(w *world.World, talk world.SavedConversation) (stages, me
 	return Counts(&w.ProcessState, Facts{Runs: talk.Runs, Rows: talk.StageRows})
 }
 
-// Restore adapts cast and map to the drivers that the server has now.
+// Restore adapts the cast and the map to the drivers that the server has now.
 func (k *Process) Restore(r *kind.Realm, o kind.Opening) kind.Steps {
 	return func(yield func(kind.Step) bool) {
 		p := &r.World.ProcessState
@@ -293,7 +293,7 @@ func (k *Process) Restore(r *kind.Realm, o kind.Opening) kind.Steps {
 				})
 			}
 		case world.StatusIdle, world.StatusCompleted:
-			// Take the agents off the map (S3-12), except those of a session.
+			// Take the agents off the map (S3-12), except those that a kind keeps there.
 			stay := r.Held()
 			for _, ag := range slices.Clone(r.World.Agents) {
 				if !stay[ag.ID] && !yield(kind.Step{Bodies: []world.Body{&world.AgentLeft{AgentID: ag.ID, Reason: "restart"}}}) {
@@ -329,9 +329,10 @@ func (k *Process) Sheds(r *kind.Realm) (t *kind.Talk, keep func(world.Turn) bool
 	}, drop
 }
 
-// Field handles words that name no conversation. It returns the conversation of the running or paused process, "" for
-// none. to is the member to whom the words are addressed, "" for nobody. its is set if the words go to that
-// conversation: to is "", the words answer a run of to, or to is a role that no driver plays.
+// Field handles words that name no conversation. It returns the conversation of the running or paused process, ""
+// for none. The parameter to is the member to whom the words are addressed, "" for nobody. The result its is true
+// if the words belong to that conversation: to is "", the words answer a run of that member, or that member is a
+// role that no driver plays.
 func (k *Process) Field(r *kind.Realm, from kind.Person, to string) (conversationID string, its bool) {
 	p := &r.World.ProcessState
 	if requireRunning(p) == nil {
@@ -384,8 +385,8 @@ func (k *Process) Sealed(r *kind.Realm, member, summary string) ([]world.Body, *
 	return Seal(&r.World.ProcessState, member, summary)
 }
 
-// Cooled returns the events by which a member leaves after its cooldown, if the current stage has no part for it. Such
-// a member had stayed on the map because it was in a conversation with others.
+// Cooled returns the events by which a member leaves the map after its cooldown, if the current stage has no part
+// for it. Such a member had stayed only because it was in a conversation with others.
 func (k *Process) Cooled(r *kind.Realm, member string) []world.Body {
 	p := &r.World.ProcessState
 	st := p.Stage()
@@ -403,7 +404,7 @@ func (*Process) Continues(s *world.Saved) bool {
 	return s.World.ProcessState.Status == world.StatusRunning
 }
 
-// Erasable returns an error for the conversation of a process that runs.
+// Erasable returns an error for the conversation of a running process, and nil for all others.
 func (*Process) Erasable(r *kind.Realm, conversationID string) *wire.Error {
 	p := &r.World.ProcessState
 	if p.Status != world.StatusRunning || conversationID != p.ConversationID {

@@ -21,13 +21,13 @@ const (
 
 // Decision tells the caller of Next what to do now. The zero Decision changes nothing.
 type Decision struct {
-	// Cancel lists the runs under way that can fill no slot. They are cancelled first.
+	// Cancel lists the runs under way whose turn the stage does not need any more. The caller cancels them first.
 	Cancel []Cancellation
 	// Start lists the turns to begin now; none of them has a run under way.
 	Start []world.Turn
-	// Advance reports that the stage is complete: call Advance.
+	// Advance is set if the stage is complete: the caller then calls the function Advance.
 	Advance bool
-	// Pause reports that a requested pause takes effect now: call Paused.
+	// Pause is set if a requested pause takes effect now: the caller then calls Paused.
 	Pause bool
 	// Waiting is the value for ProcessState.Waiting; see WaitingEvent.
 	Waiting *world.Waiting

@@ -8,8 +8,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// This file computes the slots of the current stage. A slot is a turn of a role that the stage still needs. For each
-// slot the file says whether its turn can begin and, if it cannot, why.
+// This file computes the slots of the current stage. A slot is a turn of a role that the stage still needs. For
+// each slot, this file decides whether its turn can begin and, if not, why.
 
 // approval returns the key of the approval that the process needs in the modes supervised and manual, "" for none.
 // ProcessResumed has the key as Approved when a person approves. In the mode supervised the key names the stage and
@@ -76,8 +76,8 @@ func planOf(p *world.ProcessState, s world.Settings, t *tally) *plan {
 	return pl
 }
 
-// complete reports whether every slot of the stage is filled. A signal ends a stage only together with a result: a turn
-// that ended well, or a summary (B5).
+// complete reports whether every slot of the stage is filled. The explicit signal of a role ends a stage only if
+// there is a result, too: a turn that ended well, or a summary (B5).
 func complete(p *world.ProcessState, st *world.Stage, t *tally) bool {
 	if st.Completion == world.CompleteSignal {
 		if p.Sealed != nil && (p.Sealed.Summary != "" || len(t.done) > 0) {
@@ -89,9 +89,9 @@ func complete(p *world.ProcessState, st *world.Stage, t *tally) bool {
 	return !slices.ContainsFunc(st.Acting(), func(r string) bool { return t.filled(r) < st.Turns })
 }
 
-// due returns the turns that are next. In a parallel stage these are the next turns of all roles without a turn under
-// way. In other stages it is one turn at most, in the order of the roles and round by round, and none while a turn is
-// under way (B4).
+// due returns the turns that are next. In a parallel stage these are the next turns of all roles that have no turn
+// under way. In other stages it is at most one turn: the roles take turns in their order, round by round, and there
+// is none while a turn is under way (B4).
 func due(p *world.ProcessState, st *world.Stage, t *tally) []world.Turn {
 	parallel := st.Structure == world.StructParallel && st.Completion == world.CompleteTurns
 	if !parallel && len(t.active) > 0 {

@@ -29,7 +29,7 @@ func doneOf(r *kind.Realm, run world.Run) world.Body {
 	return kind.Done(run, Counted(&r.World.ProcessState, factsOf(r), *run.Turn))
 }
 
-// openAsks returns the requests for the turns that people have to take now, oldest first.
+// openAsks returns an entry for each turn that a person has to take now, oldest first.
 func openAsks(r *kind.Realm) []world.Ask {
 	p, t := &r.World.ProcessState, current(r)
 	if t == nil {
@@ -50,8 +50,8 @@ func openAsks(r *kind.Realm) []world.Ask {
 	return out
 }
 
-// runAnswered returns the run that a person's words answer: the run of the member memberID or, if memberID is "", the
-// oldest run that waits for the person. It returns nil if memberID is "" and no run waits for the person.
+// runAnswered returns the run that a person's words answer: the run of the member memberID or, if memberID is "",
+// the oldest run that waits for the person. If memberID is "" and no run waits for the person, it returns nil.
 func runAnswered(r *kind.Realm, who kind.Person, memberID string) (*world.Run, *wire.Error) {
 	for _, ask := range openAsks(r) {
 		c := r.World.ProcessState.Casting(ask.RoleID)

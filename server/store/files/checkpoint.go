@@ -187,6 +187,9 @@ func EncodeCheckpoint(c world.Checkpoint, messages int64) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
+// checksumPrefix begins a checksum and names the hash.
+const checksumPrefix = "sha256:"
+
 // compactAndSum returns a world's JSON without white space and the checksum of that form. So a checkpoint stays valid
 // if an editor indents it. It returns an error if raw is not valid JSON.
 func compactAndSum(raw json.RawMessage) (compact []byte, sum string, err error) {
@@ -196,7 +199,56 @@ func compactAndSum(raw json.RawMessage) (compact []byte, sum string, err error) 
 		return nil, "", err
 	}
 	hash := sha256.Sum256(out.Bytes())
-	return out.Bytes(), "sha256:" + hex.EncodeToString(hash[:]), nil
+	return out.Bytes(), checksumPrefix + hex.EncodeToString(hash[:]), nil
+}
+
+// sumOfCompact returns the checksum that compactAndSum returns, for valid JSON. It makes no compact form: for a world
+// of 10 MB, the memory that the two copies of compactAndSum touch takes three times as long as the checksum itself.
+func sumOfCompact(raw []byte) string {
+	hash := sha256.New()
+	part := make([]byte, 0, 64<<10)
+	for rest := raw; len(rest) > 0; {
+		n := 1
+		switch rest[0] {
+		case ' ', '\t', '\n', '\r':
+			rest = rest[1:]
+			continue
+		case '"':
+			n = textLen(rest)
+		}
+		if len(part)+n > cap(part) {
+			hash.Write(part)
+			part = part[:0]
+		}
+		if n > cap(part) {
+			hash.Write(rest[:n])
+		} else {
+			part = append(part, rest[:n]...)
+		}
+		rest = rest[n:]
+	}
+	hash.Write(part)
+	return checksumPrefix + hex.EncodeToString(hash.Sum(nil))
+}
+
+// textLen returns the length of the JSON string with which raw begins, including the quotes. A string without an end
+// is all of raw.
+func textLen(raw []byte) int {
+	for n := 1; n < len(raw); n++ {
+		end := bytes.IndexByte(raw[n:], '"')
+		if end < 0 {
+			break
+		}
+		n += end
+		escapes := 0
+		for raw[n-1-escapes] == '\\' {
+			escapes++
+		}
+		if escapes%2 == 0 {
+			return n + 1
+		}
+	}
+	return len(raw)
 }
 
 // DecodeCheckpoint decodes and verifies a checkpoint: the checksum covers the world, the decoder limits the depth,
@@ -207,11 +259,12 @@ func DecodeCheckpoint(data []byte) (*LoadedCheckpoint, error) {
 	corrupt := func(format string, args ...any) (*LoadedCheckpoint, error) {
 		return nil, fmt.Errorf("%w: "+format, append([]any{disk.ErrCorrupt}, args...)...)
 	}
-	var file checkpointFile
-	var err error
-	if !decodeFast(data, &file) {
+	file, err := splitCheckpoint(data)
+	sum := sumOfCompact(file.World)
+	if err != nil || sum != file.Checksum {
 		file = checkpointFile{}
 		err = json.Unmarshal(data, &file)
+		sum = sumOfCompact(file.World)
 	}
 	switch {
 	case file.Schema > world.Schema: // checked first: a newer version may have changed the type of any field
@@ -222,17 +275,12 @@ func DecodeCheckpoint(data []byte) (*LoadedCheckpoint, error) {
 		return corrupt("its schema number is missing or less than 1")
 	case len(file.World) == 0 || file.World[0] != '{':
 		return corrupt("it holds no world")
-	}
-	compact, sum, err := compactAndSum(file.World)
-	switch {
-	case err != nil:
-		return corrupt("%w", err)
 	case sum != file.Checksum:
 		return corrupt("it names the checksum %q, but its world has the checksum %q", file.Checksum, sum)
-	case !utf8.Valid(compact):
+	case !utf8.Valid(file.World):
 		return corrupt("its world is not UTF-8")
 	}
-	w, land, err := world.DecodeState(compact, unmarshal)
+	w, land, err := world.DecodeState(file.World, unmarshal)
 	if err != nil {
 		return corrupt("%w", err)
 	}
@@ -256,13 +304,50 @@ func unmarshal(data []byte, v any) error {
 	return fastjson.UnmarshalWithOption(data, v, fastjson.DecodeNoCopyString())
 }
 
-// decodeFast decodes the fields of a checkpoint's file except the world, which stays JSON. It returns false if the
-// faster decoder failed. No checksum covers these bytes, so even a panic of that decoder must not stop the server.
-func decodeFast(data []byte, file *checkpointFile) (ok bool) {
-	defer func() {
-		if recover() != nil {
-			ok = false
+// splitCheckpoint decodes the fields of a checkpoint's file, of which the world is the last one, as EncodeCheckpoint
+// writes it. It reads the tokens in front of the world and takes the rest of data as the world, so that it neither
+// reads nor copies the world. It returns an error for another layout and for JSON that it cannot read. Without an
+// error, what it takes as the world is JSON only if it has the file's checksum.
+func splitCheckpoint(data []byte) (file checkpointFile, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	if _, err = decoder.Token(); err != nil {
+		return file, err
+	}
+	fields := map[string]json.RawMessage{}
+	for {
+		name, err := decoder.Token()
+		if err != nil {
+			return file, err
 		}
-	}()
-	return fastjson.Unmarshal(data, file) == nil
+		if name == "world" {
+			break
+		}
+		field, ok := name.(string)
+		if !ok { // the file ends without a world
+			return file, errLayout
+		}
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return file, err
+		}
+		fields[field] = value
+	}
+	head, err := json.Marshal(fields)
+	if err != nil {
+		return file, err
+	}
+	if err := json.Unmarshal(head, &file); err != nil {
+		return file, err
+	}
+	rest := bytes.TrimSpace(data[decoder.InputOffset():])
+	world, colon := bytes.CutPrefix(rest, []byte(":"))
+	world, brace := bytes.CutSuffix(world, []byte("}"))
+	if !colon || !brace {
+		return file, errLayout
+	}
+	file.World = bytes.TrimSpace(world)
+	return file, nil
 }
+
+// errLayout is the error of splitCheckpoint for a file that has no world at its end.
+var errLayout = errors.New("the world is not its last field")

@@ -11,6 +11,14 @@ func Checksum(world []byte) string {
 
 var CompactAndSum = compactAndSum
 
+var SumOfCompact = sumOfCompact
+
+// SplitCheckpoint returns the world that splitCheckpoint takes out of a file.
+func SplitCheckpoint(data []byte) ([]byte, error) {
+	file, err := splitCheckpoint(data)
+	return file.World, err
+}
+
 var Unmarshal = unmarshal
 
 var DecodeRegistry = decodeRegistry

@@ -73,8 +73,8 @@ type Config struct {
 // Facts answers questions. Its methods are safe for concurrent use.
 type Facts struct {
 	cfg     Config
-	handler http.Handler
-	calls   chan struct{} // one value for each running call
+	handler func() http.Handler // made for the first request, since it takes as long as half of a server's start
+	calls   chan struct{}       // one value for each running call
 
 	ctx context.Context // ends with Close
 	end context.CancelFunc
@@ -88,13 +88,15 @@ type Facts struct {
 func New(cfg Config) *Facts {
 	f := &Facts{cfg: cfg, calls: make(chan struct{}, maxCalls)}
 	f.ctx, f.end = context.WithCancel(context.Background())
-	server := f.Server()
-	one := func(*http.Request) *mcp.Server { return server }
-	// DisableLocalhostProtection: the gate has checked Host and Origin already. The library's check would also refuse the
-	// host names that the flag -host allows.
-	f.handler = mcp.NewStreamableHTTPHandler(one, &mcp.StreamableHTTPOptions{
-		Stateless: true, JSONResponse: true, DisableLocalhostProtection: true, MaxRequestBodyBytes: maxRequest,
-		PropagateRequestCancellation: true,
+	f.handler = sync.OnceValue(func() http.Handler {
+		server := f.Server()
+		one := func(*http.Request) *mcp.Server { return server }
+		// DisableLocalhostProtection: the gate has checked Host and Origin already. The library's check would also refuse
+		// the host names that the flag -host allows.
+		return mcp.NewStreamableHTTPHandler(one, &mcp.StreamableHTTPOptions{
+			Stateless: true, JSONResponse: true, DisableLocalhostProtection: true, MaxRequestBodyBytes: maxRequest,
+			PropagateRequestCancellation: true,
+		})
 	})
 	return f
 }
@@ -115,7 +117,7 @@ func (f *Facts) Server() *mcp.Server {
 }
 
 // ServeHTTP serves the protocol's streamable HTTP, without sessions.
-func (f *Facts) ServeHTTP(w http.ResponseWriter, r *http.Request) { f.handler.ServeHTTP(w, r) }
+func (f *Facts) ServeHTTP(w http.ResponseWriter, r *http.Request) { f.handler().ServeHTTP(w, r) }
 
 // Close ends the running calls and waits for them. Later calls fail.
 func (f *Facts) Close() {

@@ -232,8 +232,9 @@ func (a *actor) resume(msg any, res wait.Result) {
 			met[res.Need.Key()] = res.Got
 			m.met = met
 			if _, ok := res.Got.(kind.Looked); ok {
-				// The read may have brought the command's conversation into memory without a call of Mend in onRead;
-				// see Talks.Add.
+				// When a conversation comes into memory, its kind may have to add events (plan.Mend). onRead has not
+				// called Mend for a conversation that came with a kind.Looked, because Talks.Add does not return its
+				// id.
 				a.drive(plan.Mend(a.realm, command.About(m.Command)))
 			}
 		}

@@ -61,8 +61,9 @@ func (a *actor) copy(m copyMsg) {
 
 type worldMsg struct{ reply chan<- worldCopy }
 
-// worldCopy is the actor's reply to a worldMsg. Without an error, either world is a copy of the world, or base is an
-// older world. In the latter case the receiver makes the copy: it clones base and applies the later events up to head.
+// worldCopy is the actor's reply to a worldMsg. Unless err is set, one of two fields is set. The field world is a
+// copy of the world. The field base is an older world: the receiver clones it and applies the later events up to
+// head.
 type worldCopy struct {
 	world *world.World
 	base  *world.World // must not be modified

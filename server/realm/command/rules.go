@@ -92,7 +92,8 @@ func RuleFor(r *kind.Realm, in kind.Command) Rule {
 	return rule
 }
 
-// framed returns a rule that asks for the data of need, and answers with the frame that reading need returns.
+// framed returns a rule that answers with the frame that was read for the parameter need. Until that frame was read,
+// the rule asks for it.
 func framed(need kind.Need) func(State, kind.Command) (Decision, *wire.Error) {
 	return func(s State, _ kind.Command) (Decision, *wire.Error) {
 		if frame, ok := s.Met[need.Key()].(wire.Frame); ok {

@@ -147,8 +147,8 @@ func (o *Outbox) Abandon(err error) { o.broken = err }
 // Broken returns the reason why the outbox cannot commit any more, nil if it can.
 func (o *Outbox) Broken() error { return o.broken }
 
-// OnlyOpened reports whether the journal has committed nothing since the opening, and no person has caused any
-// of the waiting events. The next opening decides such events again.
+// OnlyOpened reports whether a stop may drop the waiting events: commits fail, the journal has committed nothing
+// since the opening, and no person has caused any of the events. The next opening decides such events again.
 func (o *Outbox) OnlyOpened() bool {
 	n := len(o.conf.Lines)
 	if !o.IsFailing() || n == 0 || o.conf.Lines[n-1].FromSeq != o.head+1 {

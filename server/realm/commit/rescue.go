@@ -41,8 +41,9 @@ func (o *Outbox) InPlace() error {
 
 const lost = "This realm's database was deleted or replaced while the server was running. It can only be read. "
 
-// CanRescue reports whether Rescue may be called: there is a rescuer, and Rescue was not called before. If
-// CanRescue returns false, it tells all viewers to look into the log.
+// CanRescue reports whether Rescue may be called: there is a rescuer, and Rescue was not called before. If there is
+// no rescuer, or if the rescue has begun, CanRescue returns false and tells all viewers to look into the server's
+// log.
 func (o *Outbox) CanRescue() bool {
 	if o.conf.Rescuer == nil || o.rescuer.begun {
 		o.OnRescued(Rescued{lost + "Stop the server and look into its log."})
@@ -66,8 +67,9 @@ func (o *Outbox) OnRescued(r Rescued) {
 	}
 }
 
-// Ended takes why, the error that has ended the realm, and returns it together with the result of the rescue, if there
-// was one. The caller calls it after Wait.
+// Ended returns the error with which the realm ends. The parameter why is the error that has ended it; if the realm
+// was rescued, Ended adds the folder of the rescue, or the reason why the rescue failed. The caller calls it after
+// Wait.
 func (o *Outbox) Ended(why error) error {
 	switch r := o.rescuer; {
 	case !r.begun:

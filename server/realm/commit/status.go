@@ -52,8 +52,8 @@ func (o *Outbox) tell(state, message string) {
 // maxNotice limits the text about a failed commit in save:status, in bytes.
 const maxNotice = 400
 
-// Failing returns the save status, with a text about the last failed commit. While a save point waits, the
-// text is the one that document 002 fixes (S2-15).
+// Failing returns the save status, with a text about the last failed commit. While a session:saved frame of a party
+// waits for its events, the text has the wording that S2-15 of SPEC.md prescribes for a failed save of a session.
 func (o *Outbox) Failing() wire.SaveStatus {
 	s := &o.status
 	s.Message = cmp.Or(wire.DiskReason(s.failure), "The disk does not answer.") +
@@ -83,7 +83,7 @@ func root(err error) error {
 	}
 }
 
-// SavePoint sends session:saved to all viewers once all events of a conversation are durable.
+// SavePoint sends session:saved to all viewers once all events of the conversation so far are durable.
 func (o *Outbox) SavePoint(conversationID string) {
 	if o.broken != nil {
 		return

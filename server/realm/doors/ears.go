@@ -51,7 +51,8 @@ func (e *Ears) Close(ear *Ear) {
 	}
 }
 
-// Ring signals the hook that waits for words to an agent, if there is one. The hook then asks the realm for the words.
+// Ring signals the hook that waits for words to an agent, if one waits. Realm.Listen, in which the hook waits, then
+// asks the actor for the words.
 func (e *Ears) Ring(agentID string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// NamesOf returns the names of a person: the names in the world, and the names in here, which the person's connected
-// sockets have.
+// NamesOf returns all names of a person: the names that the world has, and the names in the parameter here, which are
+// those of the person's connected sockets.
 func NamesOf(w *world.World, person string, here []string) []string {
 	if person == "" {
 		return nil
@@ -64,7 +64,8 @@ func stops(r *kind.Realm, person string, erased []string) []world.Body {
 	return out
 }
 
-// erasable returns why one of the conversations must not be erased now.
+// erasable returns the reason why one of the conversations must not be erased now, or nil if all can be erased. Each
+// kind of conversation decides it.
 func erasable(r *kind.Realm, conversations []string) *wire.Error {
 	for _, k := range r.Kinds.All {
 		f, ok := k.(kind.Forgetter)
@@ -80,8 +81,9 @@ func erasable(r *kind.Realm, conversations []string) *wire.Error {
 	return nil
 }
 
-// forgets returns the events that come right before history:erased: for skills of erased forges, for the state that
-// kinds have about the erased conversations and person, and for new titles.
+// forgets returns the events that must come right before history:erased, because clients only learn from events what
+// changes. They name the erased forges that made a skill, remove what the kinds of conversations store about the
+// erased conversations, and replace titles that contain erased words.
 func forgets(r *kind.Realm, scope world.Scope) []world.Body {
 	out := savedMeanwhile(r.World, scope.Saving)
 	for _, id := range scope.Conversations {
@@ -101,9 +103,10 @@ func forgets(r *kind.Realm, scope world.Scope) []world.Body {
 	return out
 }
 
-// savedMeanwhile returns an event for each skill that an erased forge wrote while the server ended, so that the world
-// does not know which forge made the skill. The event names the forge, so that the receipt can list the skill. saving
-// has the ids of the forges, by the names of their skills.
+// savedMeanwhile returns an event for each skill whose forge is erased and missing in the world. It is missing if the
+// server ended after the forge had written the skill and before the world recorded that. The event names the forge,
+// so that the receipt can list the skill. The parameter saving has the ids of the forges, by the names of their
+// skills.
 func savedMeanwhile(w *world.World, saving map[string]string) (out []world.Body) {
 	for _, name := range slices.Sorted(maps.Keys(saving)) {
 		for _, s := range w.Skills {

@@ -187,8 +187,8 @@ func doorOf(c *world.Country, folder string) world.Point {
 	return dungeon.KeepDoor
 }
 
-// others returns a function that reports whether another member stands on a tile or walks to it (B17). self is the id
-// of the member that the function ignores.
+// others returns a function that reports whether another member stands on a tile or is walking to it (B17). Only
+// members on the page of the same room, or outdoors if inside is false, count; the member self is left out.
 func others(w *world.World, self, realm string, inside bool, page int) func(world.Point) bool {
 	taken := map[world.Point]bool{}
 	for i := range w.Agents {

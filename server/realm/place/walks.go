@@ -35,16 +35,16 @@ func NewWalks(rooms *Rooms, log zerolog.Logger) *Walks {
 // read a thousand files a second, and with world.PaceInstant a walk takes no time.
 const walkEvery = 250 * time.Millisecond
 
-// Due returns when March must be called if no event comes before, zero for never.
+// Due returns when March must be called even if no event comes before, or the zero time if it need not be called.
 func (k *Walks) Due() time.Time { return k.due }
 
-// Wakes reports whether March must be called at the time now although no event was emitted.
+// Wakes reports whether March must be called at the time now, although no event was emitted.
 func (k *Walks) Wakes(now time.Time) bool {
 	return len(k.aims) > 0 || !k.due.IsZero() && !now.Before(k.due)
 }
 
-// Watch records what an event means for walks and forts; March uses the records. The event must have been
-// applied to w.
+// Watch records the walks that an event causes, and the growth of forts; the next March decides the events for them.
+// The caller must have applied the event to w.
 func (k *Walks) Watch(w *world.World, b world.Body) {
 	switch b := b.(type) {
 	case *world.AgentLeft:
@@ -71,7 +71,7 @@ func (k *Walks) Watch(w *world.World, b world.Body) {
 	}
 }
 
-// muster plans walks for the members that act in the current stage: to their forts, or to the keep.
+// muster plans a walk for each member that acts in the current stage of the process: to its fort, or to the keep.
 func (k *Walks) muster(w *world.World) {
 	st := w.ProcessState.Stage()
 	if st == nil {
@@ -86,7 +86,7 @@ func (k *Walks) muster(w *world.World) {
 	}
 }
 
-// done records the members that had a turn in the stage stageID, which has ended.
+// done records which members had a turn in the stage stageID, which has just ended; their forts may grow.
 func (k *Walks) done(w *world.World, stageID string) {
 	for _, role := range w.ProcessState.Cast {
 		if w.ProcessState.AgentTurnCounts[stageID+":"+role.MemberID] > 0 {

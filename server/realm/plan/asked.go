@@ -9,10 +9,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// This file passes to kinds what they have asked for: the result of a need, a hidden answer (kind.Asker), a
-// written skill.
+// This file passes to a kind of conversation what it has asked for: data from the disk (kind.Need), an answer of a
+// driver that nobody else sees (a hidden answer, see kind.Asker), or the writing of a skill.
 
-// maxWhy limits the reason that a kind gets for a failed hidden answer, in bytes.
+// maxWhy limits the reason that a kind of conversation gets for a failed hidden answer, in bytes.
 const maxWhy = 500
 
 // one yields the step s of the kind k.
@@ -20,7 +20,7 @@ func one(k kind.Kind, s kind.Step) Steps {
 	return func(yield func(Step) bool) { yield(Step{k, s}) }
 }
 
-// Found yields the steps that a kind decides after data that it asked for was read.
+// Found yields the steps that the kind k decides after the data that it has asked for was read.
 func Found(r *kind.Realm, k kind.Kind, res wait.Result) Steps {
 	if f, ok := k.(kind.Finder); ok {
 		return of(k, f.Found(r, res.Need, res.Got, res.Err))
@@ -28,7 +28,8 @@ func Found(r *kind.Realm, k kind.Kind, res wait.Result) Steps {
 	return none
 }
 
-// Heard yields the steps that a run's kind decides after a hidden answer. It yields none if the run has ended.
+// Heard yields the steps that the kind of a run's conversation decides after the run's hidden answer. It yields none
+// if the run has ended.
 func Heard(r *kind.Realm, h run.Heard) Steps {
 	now := r.Running(h.Talk, h.Request)
 	if now == nil {
@@ -45,9 +46,9 @@ func Heard(r *kind.Realm, h run.Heard) Steps {
 	}))
 }
 
-// Written yields the steps after a skill was written, or could not be written because of err. The first step
-// has known, the events that add the skill to the world. The others are decided by the run's kind; there are
-// none if the run has ended.
+// Written yields the steps after a skill was written, or could not be written because of err. The first step emits
+// the events in the parameter known, which add the skill to the world. The kind of the run's conversation decides the
+// further steps; there are none if the run has ended.
 func Written(r *kind.Realm, w kind.Writing, err error, known []world.Body) Steps {
 	now := r.Running(w.Run.ConversationID, w.Run.RequestID)
 	if now == nil {

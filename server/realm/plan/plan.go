@@ -35,7 +35,7 @@ func of(k kind.Kind, steps kind.Steps) Steps {
 	}
 }
 
-// maxSteps limits how often one call of Next calls a kind. A kind that needs more calls is faulty.
+// maxSteps limits how often one call of Next calls one kind of conversation. A kind that needs more calls is faulty.
 const maxSteps = 256
 
 // Plans calls the kinds of one realm for their next steps.
@@ -55,8 +55,8 @@ func (p *Plans) Stop() { p.wake, p.stopped = time.Time{}, true }
 // Due returns when Next must be called if no event comes before, zero for never.
 func (p *Plans) Due() time.Time { return p.wake }
 
-// Next calls each kind until the kind decides no more steps. Kinds decide from the present state alone, so
-// that Next after an opening continues their plans.
+// Next calls each kind of conversation until it decides no more steps. Kinds decide from the present state alone, so
+// Next continues their plans after an opening.
 func (p *Plans) Next(r *kind.Realm) Steps {
 	return func(yield func(Step) bool) {
 		p.wake = time.Time{}
@@ -79,8 +79,8 @@ func (p *Plans) Next(r *kind.Realm) Steps {
 	}
 }
 
-// settles calls a kind until it returns no more steps, or the plans are stopped. It returns false if it has called the
-// kind maxSteps times.
+// settles calls the kind k again and again until it returns no more steps, or until the plans are stopped. It returns
+// false if the kind still returns steps after maxSteps calls.
 func (p *Plans) settles(r *kind.Realm, k kind.Kind, yield func(Step) bool) bool {
 	for range maxSteps {
 		before := r.World.Tick
@@ -97,10 +97,11 @@ func (p *Plans) settles(r *kind.Realm, k kind.Kind, yield func(Step) bool) bool 
 	return false
 }
 
-// Restore yields the steps that a kind decides at an opening.
+// Restore yields the steps that the kind k decides at an opening of the realm.
 func Restore(r *kind.Realm, k kind.Kind, o kind.Opening) Steps { return of(k, k.Restore(r, o)) }
 
-// Imports yields the steps that begin the import of a kind. It yields none if the kind imports nothing.
+// Imports yields the first steps with which the kind k imports conversations from files. It yields none if the kind
+// imports nothing.
 func Imports(r *kind.Realm, k kind.Kind) Steps {
 	if i, ok := k.(kind.Importer); ok {
 		return of(k, i.Imports(r))

@@ -32,8 +32,8 @@ func (l *live) handOver(r *kind.Realm, c driver.Chunk) Steps {
 	return none
 }
 
-// taken returns the events that follow when a driver hands over a document: bodies, or, if the process has refused the
-// document with the error e, an event that reports the refusal.
+// taken returns the events that follow when a driver hands over a document of the process: the events in bodies, or,
+// if the process has refused the document with the error e, an event that reports the refusal.
 func (l *live) taken(bodies []world.Body, e *wire.Error) []world.Body {
 	if e != nil {
 		return []world.Body{l.refused(string(e.Code), e.Message)}

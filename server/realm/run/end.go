@@ -46,8 +46,8 @@ func (s *Runs) Fail(r *kind.Realm, k Key, code, message string) Steps {
 	}
 }
 
-// CutOff returns the events that cancel a run although no person has stopped it, and the events that the run's plan
-// decides then.
+// CutOff returns the events that cancel a run although no person has stopped it, and the events that the plan of the
+// run's conversation decides because of that.
 func (s *Runs) CutOff(r *kind.Realm, k Key, reason string) []world.Body {
 	run := r.Running(k.Talk, k.Request)
 	if run == nil {
@@ -56,8 +56,8 @@ func (s *Runs) CutOff(r *kind.Realm, k Key, reason string) []world.Body {
 	return append(s.End(r, k, reason), s.follows(r, *run, world.RunCancelled)...)
 }
 
-// End returns the events that cancel a run, without the events that the run's plan decides then. The words of the run
-// so far stay (B23, S4-06).
+// End returns the events that cancel a run, without those that the plan of the run's conversation decides because of
+// that. The row keeps the words that the run has said so far (B23, S4-06).
 func (s *Runs) End(r *kind.Realm, k Key, reason string) []world.Body {
 	run := r.Running(k.Talk, k.Request)
 	if run == nil {
@@ -109,15 +109,16 @@ func closeRow(r *kind.Realm, row *conversation.Segment, reason, status string) *
 	return b
 }
 
-// follows returns the events that the run's plan decides after the run has ended without success, with the given
-// status.
+// follows returns the events that the plan of the run's conversation decides after the run has ended without success,
+// with the given status.
 func (s *Runs) follows(r *kind.Realm, run world.Run, status string) []world.Body {
 	talk := r.Talks[run.ConversationID]
 	return r.Kinds.Of(talk.Head.Kind).Cut(r, talk, s.Cut(run, status))
 }
 
-// Cut returns a description of a run that did not end well, for the run's kind. Cut.Tool is an open tool that does more
-// than read. Its outcome is unknown, so the plan asks a person before the tool is called again.
+// Cut returns a description of a run that did not end well, for the kind of its conversation. Cut.Tool is an open
+// tool call that does more than read. Its outcome is unknown, so the plan asks a person before the tool is called
+// again.
 func (s *Runs) Cut(run world.Run, status string) kind.Cut {
 	c := kind.Cut{Run: run, Status: status}
 	l := s.live[Key{run.ConversationID, run.RequestID}]

@@ -57,8 +57,8 @@ func (s *Runs) Hear(r *kind.Realm, m Made) Steps {
 	return none
 }
 
-// returned ends the run of a driver that has returned err. If the driver has said no words, the run fails
-// (B5).
+// returned ends the run of a driver that has returned err. If err is nil but the driver has said no words, the run
+// fails (B5).
 func (s *Runs) returned(r *kind.Realm, l *live, err error) Steps {
 	var te *driver.TurnError
 	switch {

@@ -47,15 +47,15 @@ type live struct {
 	cancel   context.CancelFunc
 }
 
-// answer collects the words of a hidden answer (kind.Asker).
+// answer collects the words of a hidden answer: an answer that only the kind of the conversation gets (kind.Asker).
 type answer struct {
 	n    int // the number of the turn (driver.Turn.N)
 	most int // maximum length in bytes
 	text strings.Builder
 }
 
-// Step is one thing that the actor has to do because of a run. Exactly one of Bodies, Frame, Durable, Reads and Heard
-// is set.
+// Step is one thing that the actor has to do for a run. Exactly one of the fields Bodies, Frame, Durable, Reads and
+// Heard is set.
 type Step struct {
 	Bodies  []world.Body          // events that are emitted together
 	Frame   wire.Frame            // an ephemeral frame for all viewers
@@ -68,13 +68,13 @@ type Step struct {
 // Reading is the file or folder that a member has begun to read.
 type Reading struct{ Member, Path string }
 
-// Heard is the hidden answer of a driver.
+// Heard is the hidden answer of a driver: words that only the kind of the conversation gets, and no client.
 type Heard struct {
 	Key
 	N    int    // the number of the turn (driver.Turn.N)
 	Text string // the answer; "" if it failed
 	// Code is "" if the driver has answered. Otherwise Code is the code of chat.error; it is world.ChatLimit if the
-	// answer was too long. Why is the reason, worded for people as the middle of a sentence.
+	// answer was too long. Why is the reason, which a kind of conversation shows to people as a part of a sentence.
 	Code, Why string
 }
 

@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// This file has the needs of commands that only read and of retention.
+// This file has the needs (kind.Need: what has to be read from the disk) of retention and of commands that only read.
 
 // unshared is embedded in needs whose result must not be shared: each command reads for itself, because it may have to
 // see newer rows than an earlier command.

@@ -41,15 +41,17 @@ func (a *Audience) State(p *checkpoint.Picture, epoch string, rooms []json.RawMe
 	return s
 }
 
-// Based drops the stored State unless seq, the last event of the newest Picture, is also the last event of that State.
+// Based drops the stored State if its world is older than the newest Picture, so that the State does not keep an old
+// Picture in memory. seq is the last event of the newest Picture.
 func (a *Audience) Based(seq int64) {
 	if a.state != nil && a.state.Seq() != seq {
 		a.state = nil
 	}
 }
 
-// sameBeside reports whether s and t have equal fields apart from the fields that come from a Picture. It compares the
-// addresses of the fields, because frames share unchanged fields.
+// sameBeside reports whether s and t have the same spectators, recent events and rooms. These are the fields that do
+// not come from a Picture. It compares addresses and not contents, because frames share the fields that did not
+// change.
 func (s *State) sameBeside(t *wire.WorldState) bool {
 	sameFrame := func(x, y json.RawMessage) bool { return samePlace(x, y) }
 	return samePlace(s.beside.Spectators, t.Spectators) &&

@@ -1,12 +1,13 @@
 // The position, pose and light of each hero at a point in time. Pure; read by the drawing and by the debug hook.
 import type { Agent, Site } from '../../net/protocol.gen'
 import { heroesOf } from '../../state/heroes'
-import type { RealmModel } from '../../state/model'
+import { roomKey, type RealmModel } from '../../state/model'
 import { isHeld } from '../../state/roster'
 import { colorOf, heroName } from '../../state/select'
 import type { Hero } from './heroes'
 import { cutOff, heldWords } from './speech'
 import { heroFrame, outlineOf, poseOf } from './pose'
+import { seenAt, type Arrival, type Standers } from './slots'
 import type { Spoken } from './spoken'
 import { siteOf, textHash } from './terrain'
 import type { Position, WalkClock } from './walking'
@@ -20,13 +21,18 @@ export interface HeroNow extends Hero {
   says: string | undefined
 }
 
-export function heroesNow(r: RealmModel, clock: WalkClock, spoken: Spoken, now: number, still: boolean): HeroNow[] {
+export function heroesNow(
+  r: RealmModel,
+  { clock, slots, spoken }: { clock: WalkClock; slots: Standers; spoken: Spoken },
+  now: number,
+  still: boolean,
+): HeroNow[] {
   const says = spoken.says(now)
   const waits = heldWords(r)
   const cut = cutOff(r)
   const { status } = r.world.processState
   const heroes = heroesOf(r.world)
-  const places = standing(r, heroes, (a) => clock.position(a, now))
+  const places = standing(r, heroes, clock, slots, now)
   return heroes.map((a, i) => {
     const p = places[i]!
     const said = waits.get(a.id) ?? says.get(a.id)
@@ -50,28 +56,39 @@ export function heroesNow(r: RealmModel, clock: WalkClock, spoken: Spoken, now: 
   })
 }
 
-/** The offsets of heroes that share a tile, in tiles. */
-const BESIDE = [0, 0.9, -0.9, 1.8, -1.8] as const
+/** The distance in tiles at which a sub-agent walks beside its parent on a road. */
+const BESIDE = 1.5
 
 /**
- * The positions at which heroes are drawn. A sub-agent that is at no file is drawn beside its parent. The page can
- * show a hero's walk later than the server has it, so two heroes can get the same tile; then one is drawn beside
- * the other.
+ * The positions at which heroes are drawn: those that stand, and those that walk through their room, have slots. A
+ * sub-agent that is at no file is beside its parent.
  */
-function standing(r: RealmModel, heroes: readonly Agent[], of: (a: Agent) => Position): Position[] {
-  const own = new Map(heroes.map((a) => [a.id, of(a)]))
+function standing(r: RealmModel, heroes: readonly Agent[], clock: WalkClock, slots: Standers, now: number): Position[] {
+  const own = new Map(heroes.map((a) => [a.id, clock.position(a, now)]))
   const parents = new Map((r.world.sessions ?? []).flatMap((s) => (s.parent ? [[s.agentId, s.parent] as const] : [])))
-  const taken = new Map<string, number>()
-  return heroes.map((a) => {
+  const arrivals: Arrival[] = []
+  const shown = heroes.map((a): Position => {
     const at = own.get(a.id)!
     const parent = at.moving || at.file !== '' ? undefined : own.get(parents.get(a.id) ?? '')
     const p = parent ? { ...parent, file: '' } : at
-    if (p.moving && !parent) return p
-    const key = `${p.room ?? ''} ${p.page} ${p.room === null} ${Math.round(p.x)} ${Math.round(p.y)}`
-    const n = taken.get(key) ?? (parent ? 1 : 0)
-    taken.set(key, n + 1)
-    return { ...p, x: p.x + BESIDE[n % BESIDE.length]! }
+    // A sub-agent comes after its parent, which has the first choice.
+    const since = parent ? '~' : (a.walk?.arrivesAt ?? '')
+    if (p.room !== null || !p.moving) arrivals.push(arrival(r, a.id, p, since))
+    return p.room === null && p.moving && parent ? { ...p, x: p.x + BESIDE } : p
   })
+  const at = slots.at(arrivals, now)
+  return shown.map((p, i) => {
+    const slot = at.get(heroes[i]!.id)
+    return slot ? { ...p, ...seenAt(slot, now) } : p
+  })
+}
+
+function arrival(r: RealmModel, id: string, p: Position, since: string): Arrival {
+  const place = p.room === null ? '' : roomKey(p.room, p.page)
+  const { x, y } = p.walk?.end ?? p
+  const walks = p.walk ? { x: p.x, y: p.y, msPerTile: p.walk.msPerTile } : null
+  const room = p.room === null ? null : (r.rooms[place]?.room ?? null)
+  return { id, place, room, x, y, file: p.file, since, walks }
 }
 
 /** The number of heroes in the rooms below each site, by the site's path. */

@@ -21,6 +21,7 @@ import type { Pick } from './picking'
 import { RoomScene } from './room'
 import { placeKey, type Place } from './place'
 import type { Moment, Scene } from './scene'
+import { Standers } from './slots'
 import { Spoken } from './spoken'
 import { Surface } from './surface'
 import { TILE } from './terrain'
@@ -94,6 +95,8 @@ export class Stage {
   readonly #onPick: (pick: Pick | null) => void
   readonly #clock = new WalkClock()
   readonly #spoken = new Spoken()
+  /** What the heroes do, from frame to frame. */
+  readonly #known = { clock: this.#clock, slots: new Standers(), spoken: this.#spoken }
   readonly #watchers = new Set<(p: Projection) => void>()
   readonly #camera = new Camera()
   readonly #theme: Theme
@@ -328,7 +331,7 @@ export class Stage {
   #frame(now: number, ms: number): Pace {
     const surface = this.#drawn?.surface
     if (!surface || surface.size.width === 0 || surface.size.height === 0) return 'still'
-    if (this.#realm) this.#heroes = heroesNow(this.#realm, this.#clock, this.#spoken, now, this.#calm)
+    if (this.#realm) this.#heroes = heroesNow(this.#realm, this.#known, now, this.#calm)
     const m = this.#moment(now, ms)
     const scene = m && this.#scene()
     if (!m || !scene) return this.#wait(surface)

@@ -103,4 +103,15 @@ describe('a full room', () => {
     expect(texts(room(all), 'user_sew.go')).toContain('user_sew.go')
     expect(texts(room(all), null, 'user_sew.go')).toContain('user_sew.go')
   })
+
+  it('lists the names of heroes who stand close, each below the last, and moves none for who walks past', () => {
+    const hero = (id: string, x: number, y: number, moving = false) =>
+      ({ id, name: `Archaeologist ${id}`, color: '#fff', x, y, moving, room: '', page: 0 }) as HeroNow
+    const shown = (heroes: HeroNow[]) =>
+      roomTags(room([]), heroes, 'near', project, screen, 'x').filter((t) => t.kind === 'hero')
+    const [a, b, c] = shown([hero('a', 20, 5), hero('b', 20.5, 5), hero('c', 22, 5)])
+    expect([b!.x, b!.y > a!.y, c!.x > b!.x, c!.y > b!.y]).toEqual([a!.x, true, true, true])
+    const past = shown([hero('a', 20, 5), hero('b', 20.5, 5), hero('c', 22, 5), hero('d', 20, 5, true)])
+    expect(past).toEqual([a, b, c])
+  })
 })

@@ -13,6 +13,10 @@ type Ranked = Tag & { rank: number; feet?: number; short?: string }
 type Project = (x: number, y: number) => { x: number; y: number }
 
 const LINE = 18
+/** The distance between two names, in CSS pixels. */
+const GAP = 2
+/** Closer heroes hide so much of one another that their names are one list, in tiles. */
+const CLOSE = 0.75
 const LETTER = 7
 /** The width of a bubble in CSS pixels. A longer text wraps. */
 const BUBBLE = 220
@@ -118,7 +122,7 @@ export function countryTags(
     ...open.flatMap((h) => bubble(h, project)),
     ...r.world.country.sites.flatMap((s) => siteTags(r, s, counts.get(s.path) ?? 0, project)),
     ...(lod === 'far' ? [] : r.world.forts.map((f) => fortTag(f, project))),
-    ...named.map((h) => heroTag(h, 60, project)),
+    ...heroTags(named, 60, project),
     ...outside.flatMap((h) => bubble(h, project)),
     ...houseBubbles(r, heroes, open, project),
   ]
@@ -144,6 +148,30 @@ function fortTag(f: Fort, project: Project): Ranked {
 function heroTag(h: HeroNow, rank: number, project: Project): Ranked {
   const feet = project(h.x + 0.5, h.y + 1)
   return { id: heroId(h.id), kind: 'hero', text: shortened(h.name, 18), color: h.color, ...feet, rank }
+}
+
+/**
+ * The names of heroes below their feet. Where heroes stand so close that their names would overlap, the names stand one
+ * below the other, those of heroes who hide one another in one column. Nobody's name moves because of who walks past.
+ */
+function heroTags(heroes: readonly HeroNow[], rank: number, project: Project): Ranked[] {
+  const close = project(CLOSE, 0).x - project(0, 0).x
+  const stand = heroes.filter((h) => !h.moving).sort((a, b) => a.y - b.y || a.x - b.x || (a.id < b.id ? -1 : 1))
+  const out: Ranked[] = []
+  for (const h of stand) {
+    let tag = heroTag(h, rank, project)
+    let over = out.find((o) => collide(o, tag))
+    for (; over; over = out.find((o) => collide(o, tag))) {
+      tag = { ...tag, x: Math.abs(over.x - tag.x) < close ? over.x : tag.x, y: over.y + LINE + GAP }
+    }
+    out.push(tag)
+  }
+  return [...out, ...heroes.filter((h) => h.moving).map((h) => heroTag(h, rank - 1, project))]
+}
+
+function collide(a: Ranked, b: Ranked): boolean {
+  const width = (widthOf(a.text) + widthOf(b.text)) / 2 + 2 * GAP
+  return Math.abs(a.x - b.x) < width && Math.abs(a.y - b.y) < LINE + GAP
 }
 
 /** The bubbles over the roofs of houses. A hero that is visible in its house has a bubble of its own instead. */
@@ -262,6 +290,6 @@ export function roomTags(
         rank: hovered ? 200 : whole ? 190 : rank(o),
       })
     })
-  for (const h of heroes) tags.push(heroTag(h, 70, project), ...bubble(h, project))
+  tags.push(...heroTags(heroes, 70, project), ...heroes.flatMap((h) => bubble(h, project)))
   return placed(tags, screen)
 }

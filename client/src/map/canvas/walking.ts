@@ -17,6 +17,8 @@ export interface Position {
   page: number
   /** The file or folder at which the hero stands or to which it walks; '' for none. */
   file: string
+  /** Where the walk ends, and its time for a tile in milliseconds; absent if the hero stands. */
+  walk?: { end: { x: number; y: number }; msPerTile: number }
 }
 
 /** The shortest time that a hero stands at a file before the page shows its next walk, in milliseconds. */
@@ -206,6 +208,7 @@ export function positionOn(a: Agent, w: Walk, elapsed: number): Position {
     y: from[1] + (to[1] - from[1]) * part,
     direction: heading(tiles[at + 1] ? from : tiles[at - 1], to),
     moving: true,
+    walk: { end: { x: a.x, y: a.y }, msPerTile: msPerTile(w) },
     ...goal(a),
   }
 }

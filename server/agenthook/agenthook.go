@@ -28,15 +28,17 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// hold is how long a hook of each program waits for a person. Claude Code shows its own prompt meanwhile. Codex shows
-// none while a hook runs, so it waits only if somebody watches the realm.
+// hold is how long a hook of each program waits for a person's answer. Meanwhile Claude Code also asks in its
+// terminal. Codex does not ask there while a hook runs, so its hooks wait only a short time, and only if somebody
+// watches the realm.
 var hold = map[string]time.Duration{"claude": 10 * time.Minute, "codex": 20 * time.Second}
 
 // watched has the programs whose hooks wait for a person only while a viewer watches the realm.
 var watched = map[string]bool{"codex": true}
 
-// The first hook call of a session can come before a reader has found the session. In this case find asks again each
-// findPause, for at most findTime. The reader lists sessions at the latest two seconds after before has asked for it.
+// The first hook call of a session can come before a reader has found the session. Then the method find repeats its
+// search each findPause, for at most findTime. The method before asks the readers for a new listing, which they
+// make within two seconds.
 const (
 	findTime  = 3 * time.Second
 	findPause = 100 * time.Millisecond
@@ -76,16 +78,17 @@ func New(realms func() []Realm, now func() time.Time, ignored func(context.Conte
 	}
 }
 
-// Heard returns, by program, the time of the last hook call since the server's start.
+// Heard returns, for each program, the time of its last hook call since the server's start.
 func (h *Hooks) Heard() map[string]world.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return maps.Clone(h.heard)
 }
 
-// Handle handles one payload of a program's hook. wake is set if the hook runs beside the agent and can wake it. The
-// answer says what the hook prints and whether it wakes the agent. If the payload asks for a permission, Handle waits
-// for a person; if the hook can wake its agent, it waits for words. It returns at the latest when ctx ends.
+// Handle handles the payload of one hook call of a program. wake is set if the hook runs beside the agent and can
+// wake it. The answer says what the hook prints and whether it wakes the agent. If the payload asks for a
+// permission, Handle waits for a person's answer; if the hook can wake its agent, Handle waits for words to the
+// agent. It returns at the latest when ctx ends.
 func (h *Hooks) Handle(ctx context.Context, program string, wake bool, payload []byte) (answer shadow.Answer,
 	err error) {
 	if hold[program] == 0 {

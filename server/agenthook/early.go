@@ -8,11 +8,12 @@ import (
 	"agentdungeon/server/shadow"
 )
 
-// A reader finds a session some time after its first hook call, and the last hook call of a short session can be
-// earlier than that. So the calls of sessions that no realm shows are remembered for earlyTime, for at most maxEarly
-// sessions. If there are more, the session with the oldest call is forgotten: it cannot get a word until its next hook
-// call. A session that no realm shows newTime after its first call belongs to another folder: its questions do not
-// wait, because the terminal of Codex shows none meanwhile.
+// A reader finds a session some time after the session's first hook call, and all hook calls of a short session can
+// come before that. So this package remembers the calls of sessions that no realm shows, for earlyTime and for at
+// most maxEarly sessions. If there are more, it forgets the session with the oldest call: that session cannot get a
+// word until its next hook call. If no realm shows a session newTime after its first call, the session belongs to
+// another folder. The hook then does not wait for answers, because the terminal of Codex shows no question while a
+// hook waits.
 const (
 	newTime   = 30 * time.Second
 	wordTime  = time.Minute
@@ -26,8 +27,8 @@ type early map[string]calls
 // calls has the times of the first and the last hook call of a session.
 type calls struct{ first, last time.Time }
 
-// before remembers that a hook of a session called before a realm showed the session. If the session is new, before
-// asks for a listing and reports true.
+// before remembers that a hook of the session has called before a realm shows the session. If the session is new,
+// before asks the readers to list sessions again and reports true.
 func (h *Hooks) before(said shadow.Hook) (isNew bool) {
 	h.mu.Lock()
 	now := h.now()
@@ -53,8 +54,8 @@ func (h *Hooks) before(said shadow.Hook) (isNew bool) {
 	return isNew
 }
 
-// found removes the remembered calls of a session that a realm shows now. The caller passes the present call on to that
-// realm.
+// found removes the remembered calls of a session, because a realm now shows the session. The caller passes the
+// present call to that realm.
 func (h *Hooks) found(said shadow.Hook) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

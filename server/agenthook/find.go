@@ -48,7 +48,7 @@ func (h *Hooks) shows(ctx context.Context, said shadow.Hook) Realm {
 	return nil
 }
 
-// unlessClosed returns err unless it only says that the realm has closed.
+// unlessClosed returns err, or nil if err only says that the realm has closed.
 func unlessClosed(err error) error {
 	if errors.Is(err, watch.ErrStopped) {
 		return nil

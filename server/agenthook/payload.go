@@ -11,7 +11,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// told has the fields of a hook's payload that this package uses. Claude Code and Codex send the same fields.
+// told has the fields that this package uses of the payload of a hook. Claude Code and Codex send the same fields.
 type told struct {
 	Session     string            `json:"session_id"`
 	Dir         string            `json:"cwd"`
@@ -24,8 +24,8 @@ type told struct {
 	Suggestions []json.RawMessage `json:"permission_suggestions"`
 }
 
-// events maps the names of the programs' events to what a hook call tells about the session. Events that are not in the
-// map tell nothing that the session's files do not say too.
+// events maps the names of the programs' events to what a hook call reports about the session. Other events report
+// nothing that the session's files do not contain too.
 var events = map[string]shadow.Told{
 	"PermissionRequest": shadow.Asks,
 	"PostToolUse":       shadow.Did, "PostToolUseFailure": shadow.Fails, "PermissionDenied": shadow.Fails,
@@ -47,8 +47,8 @@ func (p *told) state() string {
 	return ""
 }
 
-// hook returns what the payload tells, without the content of files that git ignores (P17.9). ok is false if the
-// payload tells nothing.
+// hook returns what the payload reports, without the content of files that git ignores (P17.9). ok is false if the
+// payload reports nothing that the server uses.
 func (p *told) hook(program string, ignored func(path string) bool) (h shadow.Hook, ok bool) {
 	about, ok := events[p.Event]
 	if !ok || p.Session == "" {

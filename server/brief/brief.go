@@ -9,8 +9,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Bounds of the parts of a prompt that are never dropped, in bytes after quoting. At least a sixth of the prompt
-// remains for the parts that can be dropped; see MaxPrompt.
+// Limits, in bytes after quoting, of the parts of a prompt that are never dropped. They leave at least a sixth of
+// the prompt to the parts that can be dropped; see MaxPrompt.
 const (
 	maxPersona = 8 << 10
 	maxTask    = 24 << 10
@@ -19,7 +19,7 @@ const (
 	maxMembers = 20 // limit of a team's names in a prompt, above wire.MaxMembers
 )
 
-// Form is the kind of conversation that a prompt of this package is for. Processes have prompts of their own.
+// Form is the kind of conversation for which Prompt makes a prompt. Processes make their prompts themselves.
 type Form string
 
 // Values of Form.
@@ -138,7 +138,7 @@ func (t *Turn) nameOf(id string) string {
 }
 
 // who returns the name of a row's speaker, or "You" for the agent itself. It adds a remark to the name of a person,
-// because an agent can have the same name.
+// because an agent of the team can have the same name.
 func (t *Turn) who(m world.Message) string {
 	if t.own(m) {
 		return "You"
@@ -332,7 +332,7 @@ func (t *Turn) chatTail() string {
 		"answer.\n\n" + Plain + "\n"
 }
 
-// maxGuide bounds Turn.Guide, the explanation of the markers of a party, in bytes. The guide of the largest team is
+// maxGuide limits Turn.Guide, the explanation of a party's markers, in bytes. The guide of even the largest team is
 // shorter.
 const maxGuide = 8 << 10
 

@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// said lists the rows of the conversation, each with at most limit bytes of text.
+// said returns the section with the rows of the conversation, each with at most limit bytes of text.
 func (s *Sheet) said(limit int) *list {
 	l := &list{title: s.SaidTitle, gone: s.SaidGone, reversed: true}
 	size := 0
@@ -92,7 +92,7 @@ func toolText(m *world.Message, limit int) string {
 	return out
 }
 
-// findings lists the findings, the most severe first, of equal severity the newest first.
+// findings returns the section with the findings, the most severe first, of equal severity the newest first.
 func (s *Sheet) findings() *list {
 	standing := make([]*world.Finding, 0, len(s.Findings))
 	for i := range s.Findings {
@@ -126,7 +126,7 @@ func (s *Sheet) findings() *list {
 // severity ranks a finding; an unknown word ranks lowest.
 func severity(word string) int { return slices.Index(world.Severities, word) }
 
-// quests lists the quests that are not done, the newest first.
+// quests returns the section with the quests that are not done, the newest first.
 func (s *Sheet) quests() *list {
 	l := &list{title: "Quests: the work that waits", gone: "There are more quests than are shown."}
 	for i := len(s.Quests) - 1; i >= 0; i-- {

@@ -101,7 +101,7 @@ type list struct {
 	note bool // the note gone is printed
 }
 
-// take selects the items that fit into room bytes.
+// The method take selects the items that fit into room bytes.
 func (l *list) take(room int) {
 	l.kept, l.note = 0, false
 	if len(l.items) == 0 {

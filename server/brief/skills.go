@@ -16,8 +16,8 @@ const (
 	maxSkillBodies = 12 << 10 // instructions of all skills together
 )
 
-// Sentences of the section of skills. They tell the agent to follow the skills, although quoted texts are otherwise no
-// instructions.
+// Sentences of the section of skills. They tell the agent to follow the skills. Without them the agent would ignore
+// instructions in quoted texts.
 const (
 	skillsTitle = "Skills you were given"
 	skillsIntro = "People of this realm gave you these skills. Where the description of one fits what you do now, work " +

@@ -58,7 +58,7 @@ func Quote(s string, limit int) (string, bool) {
 	return out, short || more
 }
 
-// quotedSize returns a lower bound of the size of the whole quotation of s.
+// quotedSize returns a lower bound of the size that the quotation of the whole text s has.
 func quotedSize(s string) int {
 	s = strings.TrimRightFunc(s, unicode.IsSpace)
 	return len("> ") + len(s) + len("> ")*strings.Count(s, "\n") - strings.Count(s, "\r\n")

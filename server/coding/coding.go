@@ -84,7 +84,7 @@ func (*Coding) View(_ *kind.Realm, t *kind.Talk) kind.View {
 }
 
 // stays is how long the hero of a lost session stays on the map, so that people notice it. A session is lost if its
-// program has ended without saying so.
+// process has died or cannot be seen any more.
 const stays = 10 * time.Minute
 
 // Next takes heroes off the map whose sessions were lost long enough ago. If the setting shadows is off, it takes

@@ -43,13 +43,13 @@ type Driver interface {
 // Turn is the request for a turn.
 type Turn struct {
 	RealmID string
-	// Kind is the kind of the conversation. It determines Words: in a chat the person's message that the turn answers,
-	// in a council the task, in a party the message that asked for the turn, otherwise "". The turn of a forge answers
-	// a request of the plan: Prompt has the question, Window the rows so far, StageID the kind of the request (infer,
-	// write or fix) and N its number.
+	// Kind is the kind of the conversation. It determines Words: in a chat the person's message that the turn
+	// answers, in a council the task, in a party the message that asked for the turn, otherwise "". A turn of a
+	// forge answers a request of the forge's plan: Prompt has the request, Window the rows so far, StageID the kind
+	// of the request (infer, write or fix) and N its number.
 	Kind string
-	// Unrecorded is set if the plan reads the text of the turn and no row stores it. Such a turn has no other effect:
-	// tools are refused.
+	// Unrecorded is set if only the plan reads the text of the turn and no row stores it. Such a turn has no other
+	// effect: the realm refuses its tool calls.
 	Unrecorded     bool
 	Words          string
 	Speaker        string // author of Words in a chat or a party
@@ -74,14 +74,15 @@ type Turn struct {
 	Window   []world.Message
 	RepoName string
 	RepoPath string
-	// Findings, Earlier, Quests and Insights hold the data of the prompt for drivers that do not read text. Findings
-	// and Earlier have only the findings that the agent may see (B26). Insights has only the agent's own insights.
-	// Drivers do not modify them.
+	// Findings, Earlier, Quests and Insights hold data that Prompt has as text, for drivers that use the data and
+	// not the text. Findings and Earlier have only the findings that the agent may see (B26). Insights has only the
+	// agent's own insights. Drivers do not modify them.
 	Findings []world.Finding
 	Earlier  []world.Finding // findings of earlier processes, including withdrawn ones
 	Quests   []world.Quest
 	Insights []world.Insight
-	// Reviewed is set if the realm has an artifact that says what a review has read. Such a review may have found nothing.
+	// Reviewed is set if the realm has an artifact that records what a review has read, even if that review found
+	// nothing.
 	Reviewed bool
 }
 
@@ -111,8 +112,8 @@ type ToolStart struct {
 	CallID string
 	Name   string
 	Input  string // JSON or text, for people
-	// Reads is set if the tool only reads, or changes nothing outside the realm. After a crash such a call can be
-	// repeated; a call of any other tool is repeated only on request of a person.
+	// Reads is set if the tool only reads, or changes nothing outside the realm. If a crash interrupts the call,
+	// the turn is repeated. A turn with any other interrupted call is repeated only if a person asks for it.
 	Reads bool
 }
 
@@ -129,8 +130,8 @@ type ToolEnd struct {
 	Output string
 }
 
-// Progress says how many files the drivers of the conversation have read, of how many. They emit at most one a second
-// together.
+// Progress says how many of all files the drivers of the conversation have read. All of these drivers together emit
+// at most one Progress a second.
 type Progress struct {
 	Read, Total int
 }

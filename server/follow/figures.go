@@ -16,7 +16,7 @@ const logEvery = time.Minute
 // maxErrors is the maximum number of different errors that are logged for a program.
 const maxErrors = 20
 
-// figures counts, for each program, the records and files that the readers have met since the server's start and that
+// figures counts, for each program, records and files that the readers have found since the server's start but that
 // the server does not show. A file that several realms read counts once for each realm.
 type figures struct {
 	log zerolog.Logger
@@ -43,7 +43,7 @@ func (f *figures) program(name string) *figure {
 	return p
 }
 
-// read adds the counts of one reading.
+// read adds the counts of one batch that a reader has read.
 func (f *figures) read(program string, c shadow.Counts) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -60,8 +60,8 @@ func (f *figures) read(program string, c shadow.Counts) {
 	p.changed = p.changed || c.Broken+c.TooLong+c.Hidden > 0
 }
 
-// listed takes the counts of a listing. Each listing meets the same unreadable files again. So their number replaces
-// the earlier number and is not added to it.
+// listed sets the counts of a listing. Each listing finds the same unreadable files again, so listed replaces their
+// number and does not add to it.
 func (f *figures) listed(program string, l *shadow.Listing, tracked int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -90,7 +90,7 @@ func (f *figures) fail(program, realm, what string, err error) {
 	f.log.Warn().Err(err).Str("program", program).Str("realm", realm).Msg(what)
 }
 
-// refuse counts a reading that a realm has not taken.
+// refuse counts a batch that a realm has refused.
 func (f *figures) refuse(program string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

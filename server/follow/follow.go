@@ -1,13 +1,14 @@
-// Package follow runs the readers of coding agents' sessions for the open realms: it lists sessions, decides which of
-// them belong to a realm, reads new entries, masks secrets in them and passes them to the realm.
+// Package follow runs the readers of coding agents' sessions for the open realms: it lists sessions, decides which
+// of them belong to a realm, reads new entries, masks secrets in them and passes them to the realm.
 //
-// It owns one goroutine with its own readers for each open realm of the tenant default, and the figures for operators
-// about records that the readers do not show. It keeps no position that the realm does not have: after a restart it
-// reads on from the realm's position. It never writes, opens no file itself, and never blocks an actor: it waits for
-// the realm's answer, and if a realm refuses a reading, it tries again later.
+// It owns one goroutine with its own readers for each open realm of the tenant default, and counts, for operators,
+// the records that the readers do not show. It stores no positions: after a restart it continues at the position
+// that the realm has stored. It never writes, opens no file itself, and never blocks a realm: it waits for the
+// realm's answer, and if a realm refuses a batch of entries (shadow.Seen, here called a reading), it tries again
+// later.
 //
-// The keeper calls Follow when a realm opens, and calls the end that Follow returns before the realm stops. server/app
-// makes the Follower with the readers of the programs.
+// The keeper calls Follow when a realm opens, and calls the end that Follow returns before the realm stops.
+// server/app makes the Follower with the readers of the programs.
 //
 // # Where to look
 //
@@ -74,7 +75,7 @@ type Realm interface {
 	Done() <-chan struct{}
 	// Shown returns the sessions and heroes that the realm shows.
 	Shown(ctx context.Context) (realm.Shown, error)
-	// Observe passes a reading of a session to the realm; see realm.Realm.
+	// Observe passes new entries and the state of a session to the realm; see realm.Realm.
 	Observe(ctx context.Context, seen shadow.Seen) (at shadow.Position, err error)
 }
 
@@ -87,12 +88,13 @@ type Config struct {
 	Checkout func(root string) Checkout
 	// Ignored returns a function that reports whether git ignores the file at an absolute path; nil for none.
 	Ignored func(ctx context.Context) func(path string) bool
-	// Heard reports whether a hook of a session has called before the session was found; nil for a function that
-	// returns false.
+	// Heard reports whether a hook of a session called this server before a reader found the session; nil for a
+	// function that returns false.
 	Heard  func(program, sessionID string) bool
 	Prices price.List
 	Log    zerolog.Logger
-	// Stamp returns the stamp of a session's file; nil for a function that reads sizes and times from the disk.
+	// Stamp returns the size and time of a session's file, which show whether it has changed; nil for a function
+	// that reads them from the disk.
 	Stamp func(file string) Stamp
 }
 
@@ -155,9 +157,9 @@ func New(cfg Config) *Follower {
 	}
 }
 
-// Follow begins to follow sessions for a realm. It stops when the realm has closed or the caller calls end; end returns
-// when nothing is read any more. Sessions belong to the person who runs the server, so only realms of the tenant
-// default get them.
+// Follow begins to follow sessions for a realm. It stops when the realm has closed or the caller calls end; end
+// returns when no goroutine reads any more. Sessions belong to the person who runs the server, so only realms of
+// the tenant default get them.
 func (f *Follower) Follow(tenant string, r Realm) (end func()) {
 	if tenant != world.DefaultTenant {
 		return func() {}
@@ -177,8 +179,8 @@ func (f *Follower) Follow(tenant string, r Realm) (end func()) {
 	return func() { cancel(); <-done }
 }
 
-// ListSoon makes each realm list its sessions again as soon as listEvery has passed since its last listing, even if
-// that listing took long. It does not block. It is called for a hook of a session that was not found yet.
+// ListSoon makes each realm list its sessions again when listEvery has passed since its last listing, even if that
+// listing took long. It does not block. The hook of a session that no reader has found yet causes this call.
 func (f *Follower) ListSoon() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -129,8 +129,8 @@ func (o *following) begin(root string) {
 	}
 }
 
-// listOne returns the sessions of a program that are to be followed: sessions that a process holds, that the realm
-// knows, or that changed within age.
+// listOne returns the sessions of a program that are to be followed: those that a process has open, those that the
+// realm knows, and those that have changed within age.
 func (o *following) listOne(ctx context.Context, reader shadow.Reader, now time.Time) ([]*tracked, error) {
 	program := reader.Program()
 	old := func(id string, changed time.Time) bool {
@@ -158,8 +158,8 @@ func (o *following) listOne(ctx context.Context, reader shadow.Reader, now time.
 	return out, err
 }
 
-// wants reports whether a session with this working directory belongs to the realm. A session that is followed already
-// still belongs to it after its folder was deleted.
+// wants reports whether a session with this working directory belongs to the realm. A session that is already
+// followed belongs to it even after the directory was deleted.
 func (o *following) wants(dir string) bool {
 	if near, ok := o.dirs[dir]; ok {
 		return near
@@ -172,8 +172,9 @@ func (o *following) wants(dir string) bool {
 	return near
 }
 
-// take replaces the followed sessions by those of a listing, and copies what is known of sessions that are in both. A
-// session that is not listed any more, because its working directory has changed, is followed until it is over.
+// take replaces the followed sessions by those of a listing, and copies what is known of sessions that are in both.
+// If a session is not in the listing any more because its working directory has changed, it is followed until it is
+// over.
 func (o *following) take(found []*tracked, shown *realm.Shown) {
 	was := map[key]*tracked{}
 	for _, t := range o.all {
@@ -212,7 +213,7 @@ func (o *following) take(found []*tracked, shown *realm.Shown) {
 		return b.Changed.Compare(a.Changed)
 	})
 	o.all = all[:min(len(all), maxTracked)]
-	// The realm gets the state again if it has no hero for a session: the hero comes when the map has room.
+	// If the realm has no hero for a session, pass the state again: the realm adds the hero once the map has room.
 	for _, t := range o.all {
 		if !t.over() && !shown.Heroes[shadow.AgentID(t.Program, t.ID)] {
 			t.state, t.asked = shadow.State{}, false
@@ -221,8 +222,9 @@ func (o *following) take(found []*tracked, shown *realm.Shown) {
 	}
 }
 
-// confirm makes the next look pass the state from the session's files to the realm again, if the hero is still in a
-// state that a hook reported before the last listing. What the hook reported may not have happened (P17.17).
+// confirm is called for each listing. If the hero still has a state that a hook reported before the last listing,
+// the next look passes the state in the session's files to the realm, because what the hook reported may not have
+// happened (P17.17).
 func (t *tracked) confirm(shown *realm.Shown) {
 	since, hooked := shown.Hooked[shadow.AgentID(t.Program, t.ID)]
 	if hooked && since == t.hooked {
@@ -231,7 +233,7 @@ func (t *tracked) confirm(shown *realm.Shown) {
 	t.hooked = since
 }
 
-// lose marks those heroes as lost whose sessions were not found for the time missing.
+// lose tells the realm that sessions are lost which were not found for the time missing.
 func (o *following) lose(ctx context.Context, shown *realm.Shown, unsure map[string]bool, now time.Time) error {
 	have := map[key]bool{}
 	for _, t := range o.all {
@@ -269,8 +271,8 @@ func (o *following) lose(ctx context.Context, shown *realm.Shown, unsure map[str
 	return nil
 }
 
-// passed handles an error of the realm. If the realm has only refused one reading, passed counts that and returns nil.
-// If the realm takes no readings any more, passed returns err.
+// passed handles the realm's error for a batch of entries. If the realm has refused only this batch, passed counts
+// that and returns nil. If the realm takes no batches any more, passed returns err.
 func (o *following) passed(ctx context.Context, program string, err error) error {
 	var refused *wire.Error
 	switch {

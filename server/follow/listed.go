@@ -8,7 +8,7 @@ import (
 	"agentdungeon/server/shadow"
 )
 
-// Followed is a session that is followed, with the state that was last passed to the realm.
+// Followed is a session that is followed, with the state that the realm got last.
 type Followed struct {
 	shadow.Session
 	State shadow.State

@@ -10,12 +10,12 @@ import (
 	"agentdungeon/server/withheld"
 )
 
-// Secrets are masked in each whole record before any part of the record leaves this package. If the reader has cut a
-// text within a secret, no rule recognises the rest of the secret. So a long word at the end of a cut text is removed
-// too.
+// The rules for secrets look at each whole record before any part of the record leaves this package. If the reader
+// has cut a text within a secret, no rule recognises the first part of the secret that remains. So a long word at
+// the end of a cut text is removed too.
 
-// masks masks secrets in the reason of a session's state. It remembers the last result, because a session's state is
-// often asked for.
+// masks masks secrets in the reason of a session's state. It remembers the last result, because the state of a
+// session is read often and rarely changes.
 type masks struct{ last, masked string }
 
 // reason masks the reason of a session that works in dir, such as "Bash: touch x": secrets, and the content of files
@@ -33,8 +33,8 @@ func (m *masks) reason(text, dir string, ignored func(path string) bool) string 
 	return m.masked
 }
 
-// endOfWord matches a long word at the end of a cut text, with the mark of the cut. The word can be the beginning of a
-// secret.
+// endOfWord matches a long word at the end of a cut text, with the dots that mark the cut. The word can be the
+// beginning of a secret.
 var endOfWord = regexp.MustCompile(`[A-Za-z0-9_+/=~.-]{6,}(?:…|\.\.\.)?$`)
 
 // mask masks the secrets in a text. The reader cuts such texts at limit bytes.

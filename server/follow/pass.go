@@ -77,8 +77,8 @@ func (o *following) pass(ctx context.Context, now time.Time) (wait time.Duration
 	return max(time.Until(next), min((maxBusy-1)*reading, pace/2), breath), nil
 }
 
-// look looks at one session: it reads a batch if the file has changed, and asks the reader for the state. read is set
-// if it read a batch. An error means that the realm takes no readings any more.
+// look looks at one session: it reads a batch if the file has changed, and asks the reader for the state. The
+// result read is set if it read a batch. An error means that the realm takes no batches any more.
 func (o *following) look(ctx context.Context, t *tracked, now time.Time) (read bool, err error) {
 	stamp, began := o.f.cfg.Stamp(t.File), time.Now()
 	fresh := t.more || stamp != t.read
@@ -120,13 +120,13 @@ func (o *following) look(ctx context.Context, t *tracked, now time.Time) (read b
 		o.rest(t, now, took, fresh, false)
 		return fresh, nil
 	}
-	// Entries from before the session was followed do not count as new, nor does a state that is told again because the
-	// map has no room for the hero.
+	// Two things do not count as new: entries from before the session was followed, and a state that is passed
+	// again because the map has no room for the hero.
 	o.rest(t, now, took, fresh, t.at != "" && (seen.Next != t.at || t.state.Name != ""))
 	return fresh, o.add(ctx, news{t: t, seen: seen, stamp: stamp}, now)
 }
 
-// due returns when a session is looked at next.
+// due returns when the next look at a session is due.
 func (t *tracked) due(now time.Time) time.Time {
 	at := t.lookAt
 	if t.more || !t.asked && !t.gone {
@@ -160,9 +160,9 @@ func (o *following) rest(t *tracked, now time.Time, took time.Duration, fresh, f
 	t.lookAt = o.in(min(max(t.pause, maxShare*usual), pace), now)
 }
 
-// in returns the time now plus pause, rounded down to a grid. So the looks at many sessions have the same time, and
-// the readers do work that is common to them only once. in uses the monotonic clock, so setting the wall clock has no
-// effect on it.
+// The method in returns the time now plus pause, rounded down to a multiple of a fixed interval. So the looks at
+// many sessions have the same time, and the readers do work that is common to them only once. It uses the monotonic
+// clock, so setting the wall clock has no effect on it.
 func (o *following) in(pause time.Duration, now time.Time) time.Time {
 	grid := quick
 	for _, g := range []time.Duration{steady, pace} {
@@ -173,8 +173,8 @@ func (o *following) in(pause time.Duration, now time.Time) time.Time {
 	return o.start.Add((now.Sub(o.start) + pause).Truncate(grid))
 }
 
-// same reports whether the realm has this state already. If the clock was set back, a reader reports at each call that
-// the state has just begun. In this case same ignores the time.
+// same reports whether the realm already has the state; told is the state that the realm got last. If the clock was
+// set back, a reader reports at each call that the state has just begun. In this case same ignores the time.
 func same(told, state shadow.State, now time.Time) bool {
 	if !state.Since.Before(now) {
 		told.Since = state.Since
@@ -185,7 +185,7 @@ func same(told, state shadow.State, now time.Time) bool {
 // maxTitle is the length in bytes from which a title may have been cut.
 const maxTitle = shadow.MaxReason
 
-// news is a reading of a session that the realm has not got yet.
+// news is a batch of entries and a state of a session that the realm has not got yet.
 type news struct {
 	t     *tracked
 	seen  shadow.Seen
@@ -194,8 +194,8 @@ type news struct {
 	err   error
 }
 
-// add adds a reading. Readings of sessions that the realm knows are passed on together, so that they share commits. The
-// first reading of a session is passed on alone, so that heroes come in the order of the sessions.
+// add queues a batch for the realm. Batches of sessions that the realm knows are passed together, so that they
+// share commits. The first batch of a session is passed alone, so that heroes come in the order of the sessions.
 func (o *following) add(ctx context.Context, n news, now time.Time) error {
 	begins := n.t.at == "" || n.t.state.Name == ""
 	if begins {
@@ -216,7 +216,7 @@ func (o *following) add(ctx context.Context, n news, now time.Time) error {
 	return nil
 }
 
-// tell passes all waiting readings to the realm and handles its answers.
+// tell passes all queued batches to the realm and handles its answers.
 func (o *following) tell(ctx context.Context, now time.Time) error {
 	all := o.news
 	o.news = nil
@@ -236,7 +236,7 @@ func (o *following) tell(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// answered handles the realm's answer to one reading.
+// answered handles the realm's answer to one batch.
 func (o *following) answered(ctx context.Context, n *news, now time.Time) error {
 	t := n.t
 	o.changed = true
@@ -280,7 +280,7 @@ func (o *following) later(t *tracked, now time.Time) {
 	t.tryAt = now.Add(t.wait)
 }
 
-// placed returns copies of entries. In the copies, the files of the calls have their places on the map.
+// placed returns copies of entries in which the files of the tool calls have their places on the map.
 func (o *following) placed(all []shadow.Entry) []shadow.Entry {
 	all = slices.Clone(all)
 	for i := range all {

@@ -25,5 +25,6 @@ func setPrices(entries []shadow.Entry, list *price.List) {
 	}
 }
 
-// maxUSD is the highest recorded price of one request that is believed.
+// maxUSD is the highest price of one request that is taken from a program's record. A higher one counts as a
+// mistake.
 const maxUSD = 100_000

@@ -36,7 +36,7 @@ func ParseAddress(text string) (Address, error) {
 	return Address{o}, nil
 }
 
-// IsZero reports whether a stands for no Redis server.
+// IsZero reports whether a is the zero Address, which stands for no Redis server.
 func (a Address) IsZero() bool { return a.options == nil }
 
 // String returns the host and the port, without the password.

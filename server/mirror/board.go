@@ -17,8 +17,8 @@ type board struct {
 	epoch string
 	seq   int64 // the seq of the newest event that may have changed the findings
 	world world.World
-	// changed has the ids of the findings whose last change Redis may lack, each with the seq of that change. It has
-	// at most world.MaxFindings entries.
+	// changed has the ids of the findings that have changed and may differ on Redis, each with the seq of its last
+	// change. It has at most world.MaxFindings entries.
 	changed map[string]int64
 	// known is the position of the copy on Redis, or nil if the position is unknown. If it is nil, sync
 	// compares the whole copy.
@@ -43,7 +43,7 @@ func (b *board) reset(epoch string, w *world.World) {
 // forgetPosition makes the next sync compare the whole copy on Redis.
 func (b *board) forgetPosition() { b.known = nil }
 
-// behind reports whether the copy on Redis may lack a change.
+// behind reports whether a change of the findings may be missing on Redis.
 func (b *board) behind() bool { return b.known == nil || *b.known != b.at() }
 
 // fold applies a committed event. It does not decode events that change no finding. erased is true after an

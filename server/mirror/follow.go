@@ -60,7 +60,8 @@ func (m *Mirror) Follow(tenant string, r *realm.Realm) (end func()) {
 
 // run is the follower's goroutine.
 func (f *follower) run(ctx context.Context) {
-	// Write findings.json later and not at once: it may have 10 MB, and at an opening viewers need the CPU.
+	// Write findings.json some time after the opening and not at once: it may have 10 MB, and browsers that connect
+	// then need the CPU.
 	due := time.Now().Add(f.m.cfg.Times.File)
 	for {
 		w, tail, err := f.realm.Tail(ctx)
@@ -88,8 +89,8 @@ func (f *follower) run(ctx context.Context) {
 	}
 }
 
-// follow copies the findings until the realm has closed, ctx ends, or the board must be read again from the
-// realm. In the last case reread is true.
+// follow copies the findings until the realm has closed, ctx ends, or the board must be read again from the realm,
+// because it lacks events or may have erased words. In the last case reread is true.
 func (f *follower) follow(ctx context.Context, tail *watch.Tail) (reread bool) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()

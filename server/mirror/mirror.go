@@ -236,9 +236,9 @@ func (m *Mirror) publish(ref Ref) error {
 	return m.cfg.Realms.RemoveBoard(ref)
 }
 
-// logState records whether the last access to Redis failed, separately for each follower and for the watcher. who is
-// the realm of the follower, or Ref{} for the watcher. It logs the first failure, and later the success after which
-// neither a follower nor the watcher fails.
+// logState records, for each follower and for the watcher, whether its last access to Redis failed. who is the
+// realm of the follower, or Ref{} for the watcher. logState logs the first failure, and later the moment at which
+// all of them succeed again.
 func (m *Mirror) logState(who Ref, err error) {
 	m.mu.Lock()
 	was := len(m.failing)

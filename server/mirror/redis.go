@@ -169,7 +169,7 @@ func (p *redisBoards) position(ctx context.Context, tx *redis.Tx, k keys) (posit
 	return position{text(2), seq}, nil
 }
 
-// compare returns the differences between Redis and b.
+// compare returns the differences between the whole hash on Redis and b.
 func (p *redisBoards) compare(ctx context.Context, tx *redis.Tx, k keys, b *board) (c changes, err error) {
 	right := map[string]bool{}
 	for key, want := range map[string]string{k.findings: "hash", k.board: "hash", k.changes: "stream", p.boards: "set"} {

@@ -58,8 +58,8 @@ func cancelledWaiting(open func() driver.Driver, turns Turns) error {
 	return nil
 }
 
-// cancelledInEmit cancels a turn while emit blocks. emit blocks for an hour; it stands for a realm that is too busy to
-// take a chunk.
+// cancelledInEmit cancels a turn while emit blocks. emit blocks for an hour, like a realm that is too busy to take
+// a chunk.
 func cancelledInEmit(open func() driver.Driver, turns Turns) error {
 	return cancelAfter(open, *turns.Good, time.Minute, time.Hour)
 }

@@ -8,8 +8,8 @@ import (
 	"agentdungeon/server/driver"
 )
 
-// Turns holds the requests that make the driver under test behave in a known way. Where a request is nil, Conform skips
-// the checks that need the request; the test's output names the skipped checks.
+// Turns holds the requests that make the driver under test behave in a known way. Where a request is nil, Conform
+// skips the checks that need it and names them in the test's output.
 type Turns struct {
 	// Good is a turn that ends well. It streams at least two chunks of text, and the same text whenever it is played.
 	Good *driver.Turn
@@ -55,8 +55,8 @@ func Conform(t *testing.T, open func() driver.Driver, turns Turns) {
 	}
 }
 
-// outlast waits, in the time of the bubble, until everything that a faulty driver left running has ended: a bubble that
-// ends earlier panics.
+// outlast waits, in the simulated time of the bubble, until everything that a faulty driver left running has ended:
+// a bubble that ends earlier panics.
 func outlast() { time.Sleep(24 * time.Hour) }
 
 type check struct {

@@ -179,7 +179,8 @@ func (r *recorder) refusedAt() time.Time {
 	return r.failedAt
 }
 
-// verdict waits for everything that may still run and returns the recorded violations as an error.
+// verdict waits for everything that may still run and returns the recorded violations as an error, nil if there are
+// none.
 func (r *recorder) verdict(before int) error {
 	left := leftover(before)
 	if left != nil {

@@ -28,7 +28,7 @@ func (b *board) found(all []inspect.Finding) {
 	}
 }
 
-// excused adds findings that the repository accepts.
+// excused adds findings that the repository accepts, so that they do not count.
 func (b *board) excused(all []inspect.Excused) {
 	for _, e := range all {
 		f := report.Found(&e.Finding)
@@ -37,7 +37,7 @@ func (b *board) excused(all []inspect.Excused) {
 	}
 }
 
-// runAll returns the results of the checks in the order of the checks.
+// runAll calls run for each check, several at a time, and returns the results in the order of the checks.
 func runAll(checks []inspect.Check, run func(*inspect.Check) *inspect.Result, progress func(int)) []*inspect.Result {
 	results := make([]*inspect.Result, len(checks))
 	next := make(chan int)

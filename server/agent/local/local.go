@@ -21,12 +21,12 @@ import (
 type Outcome struct {
 	Source   report.Source
 	Coverage *world.Coverage
-	// Whole reports whether every check has looked at everything, within its limits.
+	// Whole is set if every check has looked at everything, within its limits.
 	Whole bool
 }
 
-// From returns the number of findings of the given severity or a higher one, without those that are withdrawn or only
-// suspected. In a review of a change it counts only new findings.
+// From returns the number of findings of the given severity or a higher one. It does not count findings that are
+// withdrawn or only suspected and, in a review of a change, those that are not new.
 func (o *Outcome) From(severity string) (n int) {
 	for _, f := range o.Source.World.Findings {
 		if f.Stands() && o.Source.Change.Counts(f.ID) &&
@@ -38,8 +38,8 @@ func (o *Outcome) From(severity string) (n int) {
 }
 
 // Review runs the checks over a repository. If the repository has a Base, the checks run over the base too, and the
-// result is about the change since then. After each run of a check, Review calls progress, unless it is nil, with the
-// number of runs that have ended; it never makes two of these calls at once. Runs returns the number of all runs.
+// result is about the change since the base. Each time that a check has run, Review calls progress, unless it is
+// nil, with the number of runs so far; two calls never overlap. The function Runs returns the number of all runs.
 // version is the program's version.
 func Review(ctx context.Context, r *inspect.Repo, checks []inspect.Check, version string, progress func(done int)) (
 	*Outcome, error,

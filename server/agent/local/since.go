@@ -11,12 +11,12 @@ import (
 	"agentdungeon/server/report"
 )
 
-// maxMended is the maximum number of mended findings that a report lists; the report gives only the number of the
-// others.
+// maxMended is the maximum number of findings of the base that the change has removed and that a report lists. The
+// report only counts the others.
 const maxMended = 50
 
-// since reviews what has changed since r.Base. It runs the checks over the base first and then frees the base, so that
-// only one of the two is in memory.
+// since reviews what has changed since r.Base. It runs the checks over the base first and then removes the base
+// from memory, so that the two are never in memory together.
 func (b *board) since(ctx context.Context, r *inspect.Repo, checks []inspect.Check, progress func(int)) error {
 	done := 0
 	var step func(int)
@@ -44,9 +44,9 @@ func (b *board) since(ctx context.Context, r *inspect.Repo, checks []inspect.Che
 	return nil
 }
 
-// paths returns the paths of the files that differ between the base and the folder: their paths in the base if was is
-// set, else their present paths. It returns nil, which means all files, if the file of accepted findings differs,
-// because then the acceptance of any finding can have changed.
+// paths returns the paths of the files that differ between the base and the folder: their paths in the base if was
+// is set, else their present paths. If the file of accepted findings differs, it returns nil, which means all
+// files, because a finding in any file may have been accepted or not accepted any more.
 func paths(b *inspect.Base, was bool) []string {
 	switch {
 	case slices.Contains(b.Changed, inspect.ExcusesFile) || slices.Contains(b.Gone, inspect.ExcusesFile):
@@ -72,8 +72,8 @@ func look(ctx context.Context, r *inspect.Repo, paths []string) func(*inspect.Ch
 	}
 }
 
-// sort divides the results of the checks into new, old, mended and excused findings, and adds these findings to the
-// board. The new and the old ones get their patches.
+// sort divides the findings of the checks into new, old, mended (they are in the base only) and excused ones, and
+// adds them to the board. The new and the old ones get their patches.
 func (b *board) sort(code *change.Code, base *inspect.Base, results []*inspect.Result,
 	before map[string]*inspect.Result, patch func(*inspect.Finding) string,
 ) {

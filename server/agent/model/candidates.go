@@ -13,8 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits for judging candidates in one turn: the number of candidates, the quotations of a verdict, the bytes of a
-// verdict's reason, and the minimum bytes of a quotation that is only a part of a line.
+// Limits for the candidates (suspected findings) that a model judges in one turn: their number, the quotations of a
+// verdict, the bytes of a verdict's reason, and the minimum bytes of a quotation that is only a part of a line.
 const (
 	maxCandidates = 8
 	maxQuoted     = 8
@@ -57,7 +57,7 @@ func (t *turn) candidates() (out []world.Finding) {
 	return out[:min(len(out), maxCandidates)]
 }
 
-// workList returns the request to judge the candidates, "" if there are none.
+// workList returns the part of the prompt that asks the model to judge the candidates, "" if there are none.
 func (t *turn) workList() string {
 	candidates := t.candidates()
 	if len(candidates) == 0 {
@@ -120,7 +120,8 @@ func (t *turn) judgeCandidate(in *args) (string, error) {
 	return "The board shows it as " + in.Verdict + ".", t.send(c)
 }
 
-// verified returns the line that a verdict quotes, as evidence. The error says what stands there instead.
+// verified returns the line that a verdict quotes, as evidence for the finding. If the file has other text there,
+// the error contains that text.
 func verified(repo *inspect.Repo, q quoted) (string, error) {
 	name := cleanPath(q.Path)
 	if repo.File(name) == nil {

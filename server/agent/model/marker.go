@@ -2,7 +2,7 @@ package model
 
 import "strings"
 
-// marker, alone on the last line of an answer, ends the stage. Models without tools write it.
+// marker is the last line of an answer by which a model without tools ends the stage.
 const marker = "[DONE]"
 
 // maxHeld is the maximum number of bytes that a markerFilter holds back. If the marker and the white space around it

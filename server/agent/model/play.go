@@ -57,8 +57,9 @@ func (t *turn) play() error {
 	return errTooManyCalls
 }
 
-// finish ends the turn after an answer without tool calls. If the answer is empty, finish returns an error only if the
-// server gave a reason for the end of the answer; otherwise the realm handles the empty answer.
+// finish ends the turn after an answer without tool calls. If the answer is empty, finish returns an error only if
+// the server gave a reason why the answer ended. Without a reason, the realm itself treats the empty answer as a
+// failure.
 func (t *turn) finish(a *answer) error {
 	switch {
 	case a.finish == "content_filter":

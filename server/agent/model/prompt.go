@@ -118,7 +118,8 @@ func join(out []openai.ChatCompletionMessage, role, text string) []openai.ChatCo
 	return append(out, openai.ChatCompletionMessage{Role: role, Content: filled(text)})
 }
 
-// filled returns text, or a placeholder if text is empty: the library would omit an empty field.
+// filled returns text, or a placeholder if text is empty, because the library would omit an empty field from the
+// request.
 func filled(text string) string {
 	if text == "" {
 		return "(empty)"

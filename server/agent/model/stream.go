@@ -39,7 +39,7 @@ type frame struct {
 	} `json:"choices"`
 }
 
-// piece is part of a tool call.
+// piece is a part of a tool call, as one event of a stream has it.
 type piece struct {
 	Index    *int   `json:"index"`
 	ID       string `json:"id"`

@@ -183,7 +183,7 @@ func (t *turn) act(messages []openai.ChatCompletionMessage, a *answer) ([]openai
 	return append(append(messages, said), results...), nil
 }
 
-// use calls one tool. It emits the tool's start before the call and the tool's end after it.
+// use calls one tool. It emits the start of the call before it and the end after it.
 func (t *turn) use(id string, c *call) (string, error) {
 	list := allTools()
 	i := slices.IndexFunc(list, func(k tool) bool { return k.name == c.name && k.offered(t) })

@@ -11,7 +11,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// turn is a turn that is being played.
+// turn is the state of a turn while the driver plays it.
 type turn struct {
 	agents  *Agents
 	ctx     context.Context

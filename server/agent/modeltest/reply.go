@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// Reply answers one request, piece by piece. Its methods do nothing once the client has gone (Gone).
+// Reply answers one request, piece by piece. Its methods do nothing once the client has closed the connection
+// (Gone).
 type Reply struct {
 	Request Request
 
@@ -20,7 +21,7 @@ type Reply struct {
 	gone  bool
 }
 
-// Gone reports whether the client has gone.
+// Gone reports whether the client has closed the connection.
 func (r *Reply) Gone() bool { return r.gone || r.ctx.Err() != nil }
 
 // Says returns a Play that answers with words, one chunk each.
@@ -33,7 +34,7 @@ func Says(words ...string) Play {
 	}
 }
 
-// Calls returns a Play that says the words, if there are any, and then calls one tool.
+// Calls returns a Play that streams the words, if there are any, and then calls one tool.
 func Calls(words, id, name, args string) Play {
 	return func(r *Reply) {
 		if words != "" {

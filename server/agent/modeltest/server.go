@@ -75,8 +75,8 @@ type Server struct {
 	asked    int
 }
 
-// New returns a server that plays the plays in order, one for each request. When all have been played, it repeats the
-// last one.
+// New returns a server that answers each request with the next of the plays. When all have been used, it repeats
+// the last one.
 func New(plays ...Play) *Server { return &Server{plays: plays} }
 
 // Then replaces the plays that have not been used yet.

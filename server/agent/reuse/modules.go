@@ -9,8 +9,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// modules is a Library that records for which modules a review has asked, and whether it had them. A version of a
-// module never changes, so a result depends on these answers and on nothing else of the module cache.
+// modules is a Library that records which modules a review has asked it for, and whether it had them. A version of
+// a module never changes, so of the whole module cache a result depends only on these answers.
 type modules struct {
 	inspect.Library
 
@@ -43,7 +43,7 @@ func (m *modules) answers() (all []asked) {
 	return all
 }
 
-// same reports whether l would give the recorded answers, too.
+// same reports whether l would give all the recorded answers again.
 func same(l inspect.Library, all []asked) bool {
 	for _, a := range all {
 		if l == nil || (l.Module(module.Version{Path: a.Path, Version: a.Version}) != nil) != a.Here {

@@ -21,7 +21,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// form is the version of the format of the files. It is part of the key, so a file of another version is never found.
+// form is the version of the format of the files. It is part of the key, so the program never finds a file of
+// another version.
 const form = 1
 
 // Limits of the folder of results. If there are more than maxResults, the oldest are deleted. A larger result is not
@@ -52,9 +53,9 @@ type kept struct {
 	Change  *report.Change `json:"change,omitempty"`
 }
 
-// Review does the same as local.Review. But if the folder has the result of a review of the same state, Review returns
-// that result and the time of its review. at is zero for a new review. A kept result that cannot be read, or a new one
-// that cannot be kept, is no error.
+// Review does the same as local.Review, but if the folder has the result of a review of the same state, it returns
+// that result and the time of that review. For a new review, at is zero. Review ignores errors of reading a kept
+// result and of keeping a new one.
 func (s *Store) Review(
 	ctx context.Context, r *inspect.Repo, checks []inspect.Check, version string, progress func(done int),
 ) (out *local.Outcome, at time.Time, err error) {
@@ -85,14 +86,14 @@ func (s *Store) Review(
 	return out, at, nil
 }
 
-// read reports whether the history could be read. If not, for example because of a slow disk, the result must not be
-// kept, because another review may have another result.
+// read reports whether the history could be read. If not, for example because of a slow disk, the result must not
+// be kept, because another review of the same state may find more.
 func read(h inspect.History) bool {
 	n, _ := h.Commits()
 	return n > 0
 }
 
-// outcome returns a kept result as a review returns it now.
+// outcome turns a kept result into the Outcome that local.Review would return now.
 func outcome(k *kept, checks []inspect.Check, version string) *local.Outcome {
 	k.World.Fill()
 	k.Land.Fill()

@@ -29,8 +29,8 @@ const areaReview = "review"
 // longer, there is no checkpoint, and the next review looks at everything.
 const maxChanges = 3_000
 
-// checkpoint returns the state of the folder after this review. The next review compares the folder with that state.
-// checkpoint returns nil if the next review cannot continue from this one.
+// checkpoint describes the state of the folder at this review, so that the next review looks only at what has
+// changed since. It returns nil if the next review must look at everything.
 func (v *view) checkpoint() *world.Reviewed {
 	h := v.review.repo.History
 	if h == nil || h.Head() == "" {
@@ -58,8 +58,9 @@ func sentence(c *world.Reviewed) string {
 
 var oldSentence = inspect.Pattern(`at commit ([0-9a-f]{6,64}) by rules ([0-9a-f]{8})(?: with changes (\[.*\]))?\.$`)
 
-// checkpointOf returns the checkpoint of an insight about a review, nil if there is none. Insights of versions without
-// the field world.Insight.Review have the checkpoint only in their text; checkpointOf parses that text.
+// checkpointOf returns the checkpoint that an insight about a review contains, nil if there is none. Insights of
+// versions without the field world.Insight.Review have the checkpoint only in their text; checkpointOf parses that
+// text.
 func checkpointOf(in *world.Insight) *world.Reviewed {
 	if in.Review != nil {
 		return in.Review
@@ -111,8 +112,8 @@ func (v *view) lastReview() *last {
 }
 
 // withdrawMended withdraws the findings of earlier reviews that this review did not find again, and returns their
-// number. quests is a sentence about what happens to the quests of these findings, "" if they have none. The realm
-// itself updates the quests when it withdraws a finding.
+// number. quests is a sentence about the quests of these findings, "" if they have none. The realm itself updates
+// the quests when a finding is withdrawn.
 func (t *speaker) withdrawMended() (n int, quests string, err error) {
 	open, taken := 0, 0
 	by := ""
@@ -123,8 +124,8 @@ func (t *speaker) withdrawMended() (n int, quests string, err error) {
 		}
 		o, k := t.questsOf(f.ID)
 		if f.Withdrawn != "" {
-			// A version of the server that did not update quests withdrew this finding. Withdraw the finding again, so
-			// that the realm updates its open quests.
+			// A version of the server that did not update quests withdrew this finding. Withdraw it again, so that
+			// the realm updates its open quests.
 			if o > 0 {
 				open += o
 				t.post(driver.Chunk{Withdraw: &driver.Withdraw{FindingID: f.ID, Reason: f.Withdrawn, Into: f.Into}})
@@ -154,8 +155,8 @@ func (t *speaker) withdrawMended() (n int, quests string, err error) {
 	return n, quests, nil
 }
 
-// questsOf returns the number of open quests and the number of taken quests of a finding. It counts only quests that do
-// not yet say that their cause is gone.
+// questsOf returns the number of open quests and the number of taken quests of a finding. It does not count quests
+// that already record that their finding is gone.
 func (v *view) questsOf(findingID string) (open, taken int) {
 	for _, q := range v.turn.Quests {
 		switch {
@@ -182,9 +183,9 @@ func (v *view) thisReview() string {
 	return by
 }
 
-// moved reports whether the place of a finding has changed: its file is gone or does not contain the evidence any more.
-// Evidence that is not a quotation from the file (figures, a list) is never found in the file, so that moved returns
-// true and the check runs again.
+// moved reports whether the place of a finding has changed: its file is gone or does not contain the evidence any
+// more. Evidence that is not a quotation from the file (figures, a list) is never in the file. For such a finding
+// moved always returns true, so that the check runs again.
 func (v *view) moved(f *world.Finding) bool {
 	path, err := dungeon.DecodePath(f.Path)
 	if err != nil || path == "" {
@@ -201,9 +202,9 @@ func (v *view) moved(f *world.Finding) bool {
 	return !bytes.Contains(data, []byte(strings.TrimSpace(line)))
 }
 
-// recheck runs the check that posted a finding again, in this view. It returns the result of the check and the finding
-// in that result; the finding is nil if the check does not find it any more. If no check posted f, recheck returns nil
-// for both.
+// recheck runs the check that posted a finding over this view again. It returns the result of the check, and the
+// finding in that result, nil if the check does not find it any more. If no check posted f, recheck returns nil for
+// both.
 func (v *view) recheck(f *world.Finding) (*inspect.Result, *inspect.Finding, error) {
 	i := slices.IndexFunc(v.scouts.checks, func(c inspect.Check) bool { return c.ID == f.Check })
 	if i < 0 {
@@ -225,8 +226,8 @@ func findingOf(res *inspect.Result, id string) *inspect.Finding {
 	return &res.Findings[i]
 }
 
-// again reports whether a finding is still true, and why. It reports true for the findings of people and of other
-// drivers, because no check of the scouts can look at them again.
+// again reports whether a finding is still true, and why. It returns true for the findings of people and of other
+// drivers, because no check of the scouts can test them.
 func (v *view) again(f *world.Finding) (ok bool, why string, err error) {
 	res, found, err := v.recheck(f)
 	switch {

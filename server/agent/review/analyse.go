@@ -9,8 +9,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// turnsOfAnalysis is the number of turns that the template gives each hero for the analysis. Each turn runs its share
-// of the hero's checks.
+// turnsOfAnalysis is the number of turns that the template gives each hero in the stage analysis. Each turn runs
+// its share of the hero's checks.
 const turnsOfAnalysis = 3
 
 // spokenInFull is the number of findings of a check that a turn says one by one. The turn posts the further findings
@@ -42,8 +42,8 @@ func (t *speaker) analyse() error {
 	return nil
 }
 
-// report says and posts the findings of one check. For candidates (findings that are not proved) it says only how many
-// there are.
+// report says and posts the findings of one check. Of candidates (findings that are not proved) it says only the
+// number.
 func (t *speaker) report(res *inspect.Result) {
 	stand, candidates := res.Told()
 	n, all := len(stand), len(res.Findings)

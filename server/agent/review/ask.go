@@ -32,13 +32,14 @@ var (
 	wordLike = inspect.Pattern(`[\p{L}\p{N}_@./\\-]+`)
 )
 
-// answer is one measurement that answers a question.
+// answer is a measurement of the repository that answers a question.
 type answer struct {
 	key     string // names what is measured; a council does not say two answers with the same key
 	measure func() (text string, ok bool, err error)
 }
 
-// reply answers a question with a measurement, in paragraphs. asks is the paragraph with the questions that follow.
+// reply answers a question with a measurement, in paragraphs. The result asks is a paragraph with questions that
+// the person may ask next.
 func (t *speaker) reply(question string) (text, asks string, err error) {
 	s := t.subject(question)
 	a, g := t.route(question, s), guide{t}
@@ -52,7 +53,7 @@ func (t *speaker) reply(question string) (text, asks string, err error) {
 	return text, g.asks(a.key, s), err
 }
 
-// route returns the answer to a question, nil if the scouts cannot measure it.
+// route returns the answer to a question, nil if no measurement of the scouts answers it.
 func (t *speaker) route(question string, s subject) *answer {
 	sure := func(text string) (string, bool, error) { return text, true, t.ctx.Err() }
 	if a := (guide{t}).answer(question, s); a != nil && !asksQuests.MatchString(question) {
@@ -225,7 +226,8 @@ func (v *view) whatIsFound(s subject) (string, bool, error) {
 	return lead + countOf(len(found), "finding") + ": " + listed(found) + ".", true, nil
 }
 
-// quests lists the open quests, in the subject or everywhere, the weightiest first.
+// quests lists the open quests, the weightiest first. If the subject names a file or a folder, it lists only those
+// there.
 func (v *view) quests(s subject) (string, bool, error) {
 	var open []world.Quest
 	taken, done := 0, 0

@@ -12,8 +12,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// judgeTime is how long a model may judge candidates in a turn of the Oracle. It is shorter than the turn, so that time
-// remains for the Oracle's own work. Candidates that the model has not judged by then stay suspected.
+// judgeTime is how long a model may judge candidates in a turn of the Oracle. It is shorter than the limit of a
+// turn, so that time remains for the Oracle's own work. Candidates that the model has not judged by then stay
+// suspected.
 const judgeTime = time.Minute
 
 // prove asks the language model, if there is one, to prove or withdraw the candidates. The model's verdicts are chunks

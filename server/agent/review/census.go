@@ -97,7 +97,7 @@ func (c *census) languages() string {
 	return "source in " + list(out)
 }
 
-// seen divides the languages of the source into those that at least one of the checks can read and the others. The
+// seen divides the languages of the source into known, which at least one of the checks can read, and unknown. The
 // language with the most bytes comes first.
 func (c *census) seen(checks []*inspect.Check) (known, unknown []string) {
 	for _, lang := range heaviestNames(c.langs, len(c.langs)) {

@@ -29,8 +29,8 @@ var voices = map[string]string{
 	oracle:          "I weigh what the others have found.",
 }
 
-// contribute plays a turn. A hero that has nothing to say about the task says nothing, and no message is stored for its
-// turn. The last turn of the council ends the council with a ranked answer.
+// contribute plays a turn. A hero that has nothing to say about the task says nothing, and the transcript gets no
+// message for its turn. The last turn of the council ends the council with a ranked answer.
 func (t *speaker) contribute() error {
 	task, s, at := t.turn.Words, t.subject(t.turn.Words), seatOf(t.turn)
 	fact, skip, err := t.fact(task, s, at.agent)
@@ -55,8 +55,8 @@ func (t *speaker) contribute() error {
 	return t.rankTold(s, skip)
 }
 
-// tellable returns the hero's findings about the subject, except the finding with the id skip: another turn has
-// explained that finding.
+// tellable returns the hero's findings about the subject. It leaves out the finding with the id skip, because
+// another turn explains that one.
 func (t *speaker) tellable(s subject, skip string) ([]inspect.Finding, error) {
 	mine, err := t.ownFindings(s)
 	return slices.DeleteFunc(mine, func(f inspect.Finding) bool { return f.ID() == skip }), err
@@ -82,9 +82,9 @@ func (t *speaker) introduce(s subject) {
 	t.say(text)
 }
 
-// fact returns one fact about the task, "" for none. The facts do not depend on the hero: the first fact is the answer
-// to the task's question, the others are measurements of the subject. agent is the index of the fact. skip is the id of
-// the finding that the answer explains, so that no turn says that finding again.
+// fact returns one fact about the task, "" for none. All heroes have the same list of facts: the first is the
+// answer to the task's question, the others are measurements of the subject. agent is the index of the fact in this
+// list. skip is the id of the finding that the answer explains, so that no turn says that finding again.
 func (t *speaker) fact(task string, s subject, agent int) (text, skip string, err error) {
 	var facts []answer
 	key := ""
@@ -92,7 +92,7 @@ func (t *speaker) fact(task string, s subject, agent int) (text, skip string, er
 		switch key = a.key; key {
 		case "found": // no fact: each hero says its own findings
 		case "why":
-			// Every hero must choose the same finding, so findingMeant is called on a speaker without a role.
+			// Every hero must choose the same finding, so call findingMeant on a speaker without a role.
 			asked := *t
 			asked.turn.Role.ID = ""
 			f := asked.findingMeant(task, s)
@@ -165,8 +165,8 @@ func (t *speaker) shareFindings(s subject, mine, part []inspect.Finding, round i
 // rankedAtEnd is the number of findings that the end of a council names.
 const rankedAtEnd = 5
 
-// rankTold ends a council. It says which findings the turns have told, the weightiest first, and where most of these
-// findings are.
+// rankTold ends a council. It lists the findings that the turns have said, the weightiest first, and says where
+// most of them are.
 func (t *speaker) rankTold(s subject, skip string) error {
 	told, err := t.told(s, skip)
 	if err != nil {
@@ -196,7 +196,7 @@ func (t *speaker) rankTold(s subject, skip string) error {
 	return nil
 }
 
-// told returns the findings that the turns of a council have told, the weightiest first.
+// told returns the findings that the turns of a council have said, the weightiest first.
 func (t *speaker) told(s subject, skip string) ([]inspect.Finding, error) {
 	var out []inspect.Finding
 	seen := map[string]bool{}
@@ -236,9 +236,10 @@ type seat struct {
 	agent int // number of earlier turns of all agents
 }
 
-// seatOf returns the position of a turn. Members speak in the order of the team and only completed turns count, so the
-// position follows from turn.N. seatOf does not count the turns of people. If the request does not have the team,
-// seatOf counts every turn as a turn of this member: then some findings may not be said, but none is said twice.
+// seatOf returns the position of a turn. Members speak in the order of the team and only completed turns count, so
+// the position follows from turn.N. seatOf does not count the turns of people. If the request does not have the
+// team, seatOf counts every turn as one of this member: then the council may leave out findings, but says none
+// twice.
 func seatOf(turn driver.Turn) seat {
 	before, n := max(turn.N, 1)-1, len(turn.Team)
 	me := slices.IndexFunc(turn.Team, func(m world.Member) bool { return m.ID == turn.MemberID })

@@ -1,20 +1,17 @@
-// Package review plays the heroes and the Oracle of a code review without a model:
-// the embedded default. All that a scout says follows from the files of the linked
-// repository and from the findings of the checks in server/inspect.
+// Package review is the driver that plays the heroes and the Oracle of a code review without a model. It is built
+// in and used unless the flags say otherwise. All that a scout says follows from the files of the linked repository
+// and from the findings of the checks in server/inspect.
 //
-// Scouts take part in every kind of conversation. In a process they play the stages of a
-// review. In a chat or a party they answer questions that can be measured, with file and
-// line, and refuse others. In a council each turn reports a measurement about the task that
-// no earlier turn has reported.
+// Scouts take part in every kind of conversation. In a process they play the stages of a review. In a chat or a
+// party they answer questions that can be measured, with file and line, and refuse others. In a council each turn
+// reports a measurement about the task that no earlier turn has reported.
 //
-// The package owns views of the repositories under review, and the results of the checks
-// on them, in memory only. After a restart it makes them anew; a repeated turn has the same
-// findings with the same ids. It decides nothing about a process, has no effect except
-// through emit, and starts no goroutine that outlives its turn, except to open and close
-// views.
+// The package owns views of the repositories under review, and the results of the checks on them, in memory only.
+// After a restart it makes them anew; a repeated turn has the same findings with the same ids. It decides nothing
+// about a process, has no effect except through emit, and starts no goroutine that outlives its turn, except to
+// open and close views.
 //
-// server/app creates the scouts, with a way to open repositories, and passes them to the
-// realms as driver.Drivers.
+// server/app creates the scouts, with a way to open repositories, and passes them to the realms as driver.Drivers.
 //
 // # Where to look
 //

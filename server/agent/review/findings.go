@@ -16,8 +16,8 @@ func (v *view) ranked() []world.Finding {
 	return slices.SortedStableFunc(slices.Values(v.turn.Findings), func(a, b world.Finding) int { return weigh(&a, &b) })
 }
 
-// standing returns the findings that stand, the weightiest first. If the subject names a file or a folder,
-// it returns only the findings there.
+// standing returns the findings that are not withdrawn and not only suspected, the weightiest first. If the subject
+// names a file or a folder, it returns only the findings there.
 func (v *view) standing(s subject) []world.Finding {
 	return slices.DeleteFunc(v.ranked(), func(f world.Finding) bool {
 		p, err := dungeon.DecodePath(f.Path)
@@ -71,7 +71,8 @@ func (v *view) ownFindings(s subject) ([]inspect.Finding, error) {
 	}), nil
 }
 
-// reviewed reports whether a review has read the folder, or a check posted a finding in this review or an earlier one.
+// reviewed reports whether there was a review of the folder: in this conversation, or one whose checks posted
+// findings.
 func (v *view) reviewed() bool {
 	byCheck := func(f world.Finding) bool { return f.Check != "" }
 	return v.turn.Reviewed || slices.ContainsFunc(v.turn.Findings, byCheck) || slices.ContainsFunc(v.turn.Earlier, byCheck)

@@ -71,7 +71,8 @@ func (t guide) greeting() string {
 		"what to do first, or who knows this code.", name(t.turn.Role.ID))
 }
 
-// fields lists words for some heroes. A question with such a word is about what the checks of the hero examine.
+// fields lists words that name what the checks of some heroes examine. A question with such a word is for that
+// hero.
 var fields = []struct {
 	hero  string
 	words *inspect.Regexp

@@ -37,8 +37,8 @@ func (s step) path() string {
 	return p
 }
 
-// readingOrder returns at most four places to read, the first one first: what people wrote for readers, where a program
-// begins, what most others import, and what changes most.
+// readingOrder returns at most four places to read, in this order: the documents for readers, the start of a
+// program, what most files import, and what changes most.
 func (t guide) readingOrder() (steps []step, err error) {
 	repo := t.review.repo
 	c := count(repo)
@@ -156,7 +156,7 @@ func (t guide) targets(f *inspect.File, data []byte, modules map[string]string) 
 	return slices.DeleteFunc(slices.Compact(out), func(p string) bool { return p == "" })
 }
 
-// risk says what is known to be wrong, and which file is both large and changed often.
+// risk says which known findings are the weightiest, and which file is both large and changed often.
 func (t guide) risk(s subject) (string, bool, error) {
 	known, err := t.weightiest(s)
 	if err != nil {
@@ -204,8 +204,8 @@ func (t guide) suspicion(s subject) string {
 		title)
 }
 
-// weighty has the weightiest known findings: the posted ones, or, before the first review, those of the hero's own
-// checks.
+// weighty has the weightiest known findings: the posted ones or, before the first review, those that the hero's own
+// checks find now.
 type weighty struct {
 	from   string // the beginning of a sentence: "The board has "
 	n      int
@@ -261,8 +261,8 @@ func (t guide) hotspot(s subject) (best string, past inspect.Past, ok bool) {
 	return best, past, best != ""
 }
 
-// first says what to do first: the weightiest quest, else the weightiest finding, else the suspected findings or, where
-// nothing was reviewed, a review, with what to read first.
+// first says what to do first: the weightiest open quest or, if there is none, the weightiest finding. Without
+// findings it names the suspected ones or, if there was no review, proposes a review and says what to read first.
 func (t guide) first() (string, bool, error) {
 	var open []world.Quest
 	for _, q := range t.turn.Quests {
@@ -303,7 +303,7 @@ func (t guide) first() (string, bool, error) {
 	return t.meanwhile(text)
 }
 
-// meanwhile adds to a text the file in which a change is the riskiest, and what to read first.
+// meanwhile adds to a text which file is the riskiest to change, and what to read first.
 func (t guide) meanwhile(text string) (string, bool, error) {
 	if p, past, ok := t.hotspot(subject{}); ok {
 		text += fmt.Sprintf(" The riskiest file to change is %s: %s, %d KB.", p, countOf(past.Commits, "commit"),

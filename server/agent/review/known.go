@@ -33,9 +33,9 @@ func (s *Scouts) viewing(ctx context.Context, folder string, use func(*view) err
 	return use(&view{ctx: ctx, scouts: s, review: r})
 }
 
-// Known measures what the scouts know of a file in a folder, as View reads it. name is the file's absolute path, its
-// path in the folder, or an end of that path that only one file has. The error wraps inspect.ErrNoFile if there is no
-// such file.
+// Known measures what the scouts know of a file in a folder, as the method View reads it. name is the file's
+// absolute path, its path in the folder, or an end of that path that only one file has. The error wraps
+// inspect.ErrNoFile if there is no such file.
 func (s *Scouts) Known(ctx context.Context, folder, name string) (k *inspect.Known, err error) {
 	err = s.viewing(ctx, folder, func(v *view) error {
 		f := v.review.repo.Named(inspect.Below(folder, name))

@@ -108,7 +108,7 @@ func (t *speaker) changedIn(dir string) (string, bool, error) {
 	return text + ".", true, nil
 }
 
-// ofRead returns the part of a sentence that says how many commits were read, "" if all were read.
+// ofRead returns the part of a sentence that says how many commits of the history were read, "" if all were read.
 func ofRead(h inspect.History) string {
 	if n, whole := h.Commits(); !whole {
 		return fmt.Sprintf(", of the newest %s, which I read", countOf(n, "commit"))

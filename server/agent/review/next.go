@@ -10,7 +10,7 @@ import (
 // Clients show them as buttons (P9.21).
 const nextTitle = "Ask next:"
 
-// Questions that the scouts offer to people who begin.
+// Questions that the scouts offer to a person who has asked nothing yet.
 const (
 	whatIsThis  = "What is this repository?"
 	whereToRead = "Where do I begin to read?"
@@ -24,8 +24,8 @@ func (t guide) asks(key string, s subject) string {
 	return nextTitle + "\n- " + strings.Join(t.follow(key, s), "\n- ")
 }
 
-// follow returns three questions that the scouts can answer, without the question that was just answered. If the answer
-// was about a file or a folder, the questions name it.
+// follow returns three questions that the scouts can answer. The question that was just answered, which key names,
+// is not among them. If the answer was about a file or a folder, the questions name it.
 func (t guide) follow(key string, s subject) []string {
 	switch {
 	case s.file != nil:

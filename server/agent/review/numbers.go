@@ -91,8 +91,8 @@ func (v *view) numbers() []string {
 	return out
 }
 
-// late returns a sentence that says that the review is incomplete, if a check was stopped because it took too long;
-// otherwise it returns "".
+// late returns a sentence which says that the review is incomplete because some checks took too long and were
+// stopped. It returns "" if none was stopped.
 func (v *view) late() (string, error) {
 	var names []string
 	for i := range v.scouts.checks {
@@ -115,7 +115,8 @@ func (v *view) late() (string, error) {
 		list(names)), nil
 }
 
-// waiting returns a sentence that counts the candidates, which the report does not name.
+// waiting returns a sentence with the number of candidates (suspected findings), because the report does not list
+// them.
 func (v *view) waiting() []string {
 	n := 0
 	for i := range v.turn.Findings {

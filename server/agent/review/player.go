@@ -10,7 +10,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Driver returns a driver for a hero that has checks and for the Oracle. It returns nil for other roles.
+// Driver returns a driver for the roles that scouts can play: each hero that has checks, and the Oracle. It returns
+// nil for other roles.
 func (s *Scouts) Driver(t *world.Template, role world.Role) driver.Driver {
 	if t == nil || t.ID != Review || role.ID != oracle && len(s.of(role.ID)) == 0 {
 		return nil
@@ -20,8 +21,9 @@ func (s *Scouts) Driver(t *world.Template, role world.Role) driver.Driver {
 
 type player struct{ scouts *Scouts }
 
-// Run plays one turn of a review, a council, a chat or a party. Somebody can replace the template of the
-// review by one with other stages; Run then returns an error that names the stage that it does not know.
+// Run plays one turn of a review, a council, a chat or a party. A file in the worlds folder can replace the
+// template of the review by one with other stages; in a stage that it does not know, Run returns an error that
+// names the stage.
 func (d player) Run(ctx context.Context, turn driver.Turn, emit func(driver.Chunk) error) error {
 	switch turn.Kind {
 	case world.KindProcess:

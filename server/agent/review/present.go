@@ -11,8 +11,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// firstPage is the number of findings that the sections Critical and Recommendations have together, the weightiest
-// first. Further findings are only counted: they are in the list of findings.
+// firstPage is the number of findings that the sections Critical and Recommendations list together, the weightiest
+// first. The sections only count the others, which are in the list of findings.
 const firstPage = 12
 
 // present writes the report for the owners of the code.
@@ -112,8 +112,8 @@ func (v *view) summary(c *census, all []world.Finding, counts map[string]int) st
 	return text
 }
 
-// seen returns the coverage of the review, including what the checks left out because of their limits, and the number
-// of excused findings.
+// seen returns what the review could read (its coverage), including what the checks left out because of their
+// limits, and the number of findings that the repository accepts.
 func (v *view) seen() (*world.Coverage, int, error) {
 	c, err := v.scouts.coverage(v.ctx, v.turn, v.review)
 	if err != nil {
@@ -138,7 +138,7 @@ func (v *view) seen() (*world.Coverage, int, error) {
 // unseen returns sentences about the files of the repository that were not read, and about a history that is missing.
 func (v *view) unseen() []string {
 	unread := maps.Clone(v.scouts.unread(v.turn, v.review.repo))
-	// Leave out files that were deleted after the heroes looked.
+	// Leave out files that were deleted after the heroes read the folder.
 	maps.DeleteFunc(unread, func(p, _ string) bool { return v.review.repo.File(p) == nil })
 	out := unreadWords(unread)
 	if v.review.repo.History == nil {

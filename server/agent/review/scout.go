@@ -64,8 +64,8 @@ type Scouts struct {
 	mu      sync.Mutex
 	reviews map[string]*review // by conversation
 	order   []string           // keys of reviews, the oldest first
-	// closed holds the results of the heroes' checks by conversation, for views that were closed. Once it has more than
-	// maxClosed entries it is cleared; checks whose results are needed again run again.
+	// closed holds the results of the heroes' checks by conversation, for views that were closed. It is cleared
+	// when it has more than maxClosed entries. A check whose result is needed after that runs again.
 	closed map[string]*closedView
 }
 
@@ -79,8 +79,8 @@ type closedView struct {
 
 const maxClosed = 32
 
-// New returns scouts with the given checks (inspect/heroes.Checks). version is the version of the program; another
-// version may find other things in the same files.
+// New returns scouts with the given checks (inspect/heroes.Checks). version is the version of the program: another
+// version may have other findings for the same files, so it invalidates checkpoints.
 func New(repos Repositories, checks []inspect.Check, version string) *Scouts {
 	ctx, end := context.WithCancel(context.Background())
 	return &Scouts{
@@ -132,8 +132,8 @@ type review struct {
 	told time.Time // when a turn last said how many files are read; guarded by mu
 }
 
-// tells reports whether a turn may say now how many files are read. The turns that use the view say it at most once in
-// progressGap.
+// tells reports whether a turn may now say how many files have been read. The turns that use the view may say it
+// only once in progressGap, together.
 func (r *review) tells(now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -178,7 +178,7 @@ func (s *Scouts) open(key, path string, r *review) {
 	}
 }
 
-// release ends the use of a view. Beyond maxReviews it closes the oldest unused views.
+// release ends the use of a view. If more than maxReviews views are unused, it closes the oldest of them.
 func (s *Scouts) release(r *review) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -199,8 +199,8 @@ func (s *Scouts) forget(key string) {
 	s.order = slices.DeleteFunc(s.order, func(k string) bool { return k == key })
 }
 
-// retire closes the heroes' view and keeps the results of their checks. It does so because a syntax tree takes ten
-// times the memory of its text.
+// retire closes the view that the heroes use and keeps the results of their checks, because the syntax trees of a
+// view take ten times the memory of the text.
 func (s *Scouts) retire(key string) {
 	s.mu.Lock()
 	r := s.reviews[key]
@@ -226,8 +226,8 @@ func (s *Scouts) retire(key string) {
 	s.drop(key)
 }
 
-// resultOf returns the result of a check for the heroes of the turn's conversation, nil if the check has not run since
-// the server started.
+// resultOf returns the result that the heroes of the turn's conversation got from a check, nil if the check has not
+// run since the server started.
 func (s *Scouts) resultOf(turn driver.Turn, check string) *inspect.Result {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -247,8 +247,8 @@ func (s *Scouts) unread(turn driver.Turn, r *inspect.Repo) map[string]string {
 	return r.Unread()
 }
 
-// coverage returns what the checks can read of the repository, as the heroes of the turn's conversation have seen it.
-// If they have not looked since the server started, it looks in the view r.
+// coverage returns what the checks could read of the repository when the heroes of the turn's conversation used it.
+// If they have not used it since the server started, coverage measures the view r.
 func (s *Scouts) coverage(ctx context.Context, turn driver.Turn, r *review) (*inspect.Coverage, error) {
 	s.mu.Lock()
 	b := s.closed[turn.RealmID+"/"+turn.ConversationID]

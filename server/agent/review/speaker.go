@@ -25,7 +25,8 @@ const (
 // progressGap is the time after which a turn that runs checks says how many files are read.
 const progressGap = time.Second
 
-// view has the input of one turn: the request, the repository and the checks. Its methods emit nothing.
+// view has the input of one turn: the request, the repository and the checks. Its methods only compute and emit
+// nothing.
 type view struct {
 	ctx    context.Context
 	turn   driver.Turn
@@ -33,7 +34,7 @@ type view struct {
 	review *review
 }
 
-// speaker plays one turn: it says and posts the measurements of its view.
+// speaker plays one turn: it emits what its view has measured, as words and findings.
 type speaker struct {
 	view
 	emit   func(driver.Chunk) error
@@ -90,7 +91,8 @@ func (t *speaker) say(text string) {
 	}
 }
 
-// meanwhile calls work, which must emit nothing, and says each progressGap how many files the review has read.
+// meanwhile calls work, which must emit nothing. While work runs, meanwhile says once in progressGap how many files
+// the review has read.
 func (t *speaker) meanwhile(work func()) {
 	ended := make(chan struct{})
 	var teller sync.WaitGroup
@@ -114,7 +116,7 @@ func (t *speaker) meanwhile(work func()) {
 	work()
 }
 
-// run returns the result of a check (Scouts.run), and says meanwhile how many files are read.
+// run returns the result of a check (Scouts.run). While the check runs, it says how many files have been read.
 func (t *speaker) run(c *inspect.Check, last *last) (res *inspect.Result, err error) {
 	t.meanwhile(func() { res, err = t.scouts.run(t.ctx, t.review, c, last) })
 	return res, err
@@ -143,7 +145,7 @@ func (t *speaker) handOver(name, text, summary string) {
 	t.post(driver.Chunk{Seal: &driver.Seal{Summary: summary}})
 }
 
-// handCoverage hands over what this review can read.
+// handCoverage emits, as an artifact, what this review can read.
 func (t *speaker) handCoverage(c *world.Coverage) {
 	t.post(driver.Chunk{Artifact: &driver.NamedText{
 		Name: report.CoverageArtifact, Text: report.CoverageList(c), Coverage: c,

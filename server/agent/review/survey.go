@@ -116,7 +116,7 @@ func ofName(past inspect.Past) string {
 		past.First.Format("January 2006"))
 }
 
-// leads runs the hero's checks and says which places the hero will examine in the analysis.
+// leads runs the hero's checks and says which places the hero will examine in the stage analysis.
 func (t *speaker) leads() error {
 	last := t.lastReview()
 	var results []*inspect.Result

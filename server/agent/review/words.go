@@ -186,7 +186,7 @@ func amounts(weights []weight, noun string) []string {
 	return out
 }
 
-// short returns what a check finds in a few words: "ignored error".
+// short names in a few words what a check finds: "ignored error".
 func short(c *inspect.Check) string {
 	return inspect.KindOf(c.ID)
 }

@@ -13,8 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// stepKinds lists the fields that determine what a step does, and the other fields that a step with such a field may
-// have. The function read gets the value of the field as n and all fields of the step.
+// stepKinds lists the kinds of steps. A step has one field that says which kind it is, and may have further fields.
+// The function read gets the value of the first field as n, and all fields of the step.
 var stepKinds = []struct {
 	name    string
 	options []string

@@ -17,8 +17,8 @@ import (
 // CodeNoTurn is the error code of a turn that no rule matches, in a script without "otherwise".
 const CodeNoTurn = "no_turn"
 
-// maxSlots is the maximum number of slots whose tries are counted. Beyond it the oldest slot is removed; if it is used
-// again, its count starts at 1.
+// maxSlots is the maximum number of slots whose tries are counted. If there are more, the count of the oldest slot
+// is removed; a new count begins at 1.
 const maxSlots = 4096
 
 // Script is a loaded script file. It plays any number of turns concurrently, in any number of realms. Its counters
@@ -78,9 +78,8 @@ func (s *Script) Driver(t *world.Template, role world.Role) driver.Driver {
 	return agent{s}
 }
 
-// Written returns the number of roles of a template that the script was written for: a rule names the role, its member,
-// or a stage in which the role acts. If a script can play two templates, it was written for the one with the larger
-// number.
+// Written returns how many roles of a template the script names: a rule names the role, its member, or a stage in
+// which the role acts. Of two templates that a script can play, it was written for the one with the larger number.
 func (s *Script) Written(t *world.Template) (n int) {
 	for _, role := range t.Roles {
 		if slices.ContainsFunc(s.rules, func(r rule) bool {
@@ -182,7 +181,7 @@ func (s *Script) pick(turn driver.Turn) ([]step, bool) {
 	return s.otherwise, s.otherwise != nil
 }
 
-// try counts this run of the turn and returns its number among the runs of the turn's slot, from 1.
+// try counts this run of the turn and returns its number among the runs for the same slot, beginning with 1.
 func (s *Script) try(turn driver.Turn) int {
 	k := slot{
 		realm: turn.RealmID, conversation: turn.ConversationID, stage: turn.StageID,

@@ -91,8 +91,8 @@ type chunks struct {
 
 func (s chunks) play(p *player) error {
 	for _, t := range s.texts {
-		// The expanded text is empty if it consists of a placeholder whose value is empty, for example the problem of a
-		// process.
+		// The text is empty if it has only a placeholder whose value is empty, such as the problem of a process
+		// without one.
 		if t = p.expand(t); t == "" {
 			continue
 		}

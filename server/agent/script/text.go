@@ -10,8 +10,8 @@ import (
 	"agentdungeon/server/driver"
 )
 
-// maxPlaceholders is the maximum number of placeholders in one text. It keeps an expanded text below 5 MB, because a
-// problem has at most 16 KiB and a person's words have at most 32 KiB.
+// maxPlaceholders is the maximum number of placeholders in one text. It limits an expanded text to 5 MB, because
+// the longest value, a person's words, has at most 32 KiB.
 const maxPlaceholders = 100
 
 // maxChunk is the maximum number of bytes that a "say" emits at once.

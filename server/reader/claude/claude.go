@@ -1,9 +1,10 @@
 // Package claude reads the sessions of Claude Code from the program's files.
 //
-// It owns the knowledge about these files: which homes there are, what each record means, which status a session has.
-// It opens only transcripts (projects/<folder>/<session>.jsonl and those of sub-agents), the descriptions beside them
-// (agent-<id>.meta.json) and status files (sessions/<pid>.json). It opens no other file, above all not the keys and
-// sockets beside the status files, and never writes. The caller passes the results to Realm.Observe.
+// It owns the knowledge about these files: in which configuration folders they are, what each record means, which
+// status a session has. It opens only transcripts (projects/<folder>/<session>.jsonl and those of sub-agents), the
+// descriptions beside them (agent-<id>.meta.json) and status files (sessions/<pid>.json). It opens no other file,
+// above all not the keys and sockets beside the status files, and never writes. The caller passes the results to
+// Realm.Observe.
 package claude
 
 import (
@@ -75,7 +76,7 @@ type Reader struct {
 // Skip implements shadow.Skipper.
 func (r *Reader) Skip(out func(id string, changed time.Time) bool) { r.skip = out }
 
-// about has what the listing has read from one transcript. It is valid as long as the file keeps its size.
+// about has what a listing has found in one transcript. It is valid while the size of the file does not change.
 type about struct {
 	size       int64
 	dir, title string
@@ -105,8 +106,8 @@ type status struct {
 	alive      proc.Answer
 }
 
-// living returns the status file of each session. If a session was killed and then resumed, two files name it. living
-// then returns the file whose process is alive or, if that does not decide, the newer one.
+// living returns, for each session, its status file. If a session was killed and then resumed, two files name it.
+// living then returns the file whose process is alive or, if that does not decide, the newer one.
 func (r *Reader) living(counts *shadow.Counts) map[string]status {
 	all := map[string]status{}
 	for _, home := range r.config.Homes {
@@ -226,7 +227,7 @@ func agentsIn(folder string, counts *shadow.Counts) []os.DirEntry {
 }
 
 // files returns the sessions that have a transcript, without reading the transcripts. If two files belong to one
-// session, which can happen after a move, the newer file counts.
+// session, which can happen after a transcript has moved, it uses the newer file.
 func (r *Reader) files(ctx context.Context, living map[string]status, counts *shadow.Counts) ([]shadow.Session, error) {
 	byID := map[string]shadow.Session{}
 	hidden, found := error(nil), false
@@ -338,7 +339,7 @@ func (r *Reader) describe(s *shadow.Session, living map[string]status) bool {
 	return filepath.IsAbs(s.Dir)
 }
 
-// look reads the first records of a transcript for the time of its beginning, and the last ones for its directory and
+// look reads the first records of a transcript to find when it begins, and the last ones to find its directory and
 // title.
 func look(s *shadow.Session, size int64) about {
 	a := about{size: size}
@@ -397,6 +398,6 @@ func (r *record) title() string {
 	return title
 }
 
-// talks reports whether a record is part of the conversation. Only such records say where the session works: records
-// of other types repeat an earlier directory.
+// talks reports whether a record is part of the conversation. Only such records have the present working directory
+// of the session: records of other types repeat an earlier one.
 func (r *record) talks() bool { return r.Type == "user" || r.Type == "assistant" || r.Type == "system" }

@@ -17,8 +17,8 @@ import (
 // position is the content of a shadow.Position.
 type position struct {
 	jsonl.Place
-	// First is the checksum of the first record that the session wrote itself; the records before it are copies in a fork.
-	// Own is set once the reader has passed that record.
+	// First is the checksum of the first record that the session wrote itself. In a forked session, the records
+	// before it are copies. Own is set once the reader has passed that record.
 	First uint64 `json:"f,omitempty"`
 	Own   bool   `json:"w,omitempty"`
 	Dir   uint64 `json:"d,omitempty"` // checksum of the working directory
@@ -209,8 +209,8 @@ func (t *reading) record(rec *record) {
 	batch.Entries = append(batch.Entries, rec.entries(batch.Session.Dir)...)
 }
 
-// stated adds an entry with the sum that the program itself has counted. The program writes it twice when it exits, and
-// not after a SIGKILL.
+// stated adds an entry with the cost that the program itself has recorded. The program writes it twice when it
+// exits, and not after a SIGKILL.
 func (t *reading) stated(line []byte) {
 	var own struct {
 		USD     float64 `json:"totalCostUSD"`

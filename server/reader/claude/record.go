@@ -105,7 +105,7 @@ func field(line []byte, name string) string {
 	return string(value[:min(len(value), 64)])
 }
 
-// key returns the id and the time of a line for package jsonl.
+// key returns the id and the time of a line, by which package jsonl recognises the line.
 func key(line []byte) (string, time.Time) {
 	id := field(line, "uuid")
 	if id == "" {
@@ -167,7 +167,7 @@ func (r *record) entry(i int, kind shadow.Kind, text string) shadow.Entry {
 	return e
 }
 
-// in returns the string in one field of a JSON object, "" for none. name is the name of the field.
+// The function in returns the string in one field of a JSON object, "" for none. name is the name of the field.
 func in(object json.RawMessage, name string) string {
 	var fields map[string]any
 	if json.Unmarshal(object, &fields) != nil {

@@ -13,8 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// State implements shadow.Reader. If the session's process lives, its status file says what it does. A process removes
-// its status file at a normal exit; a killed process leaves it.
+// State implements shadow.Reader. If the session's process is alive, its status file says what the session does. A
+// process removes its status file at a normal exit; the file of a killed process stays.
 func (r *Reader) State(ctx context.Context, s shadow.Session, _ shadow.Position, now time.Time) (shadow.State, error) {
 	if err := ctx.Err(); err != nil {
 		return shadow.State{}, err
@@ -37,7 +37,7 @@ func (r *Reader) State(ctx context.Context, s shadow.Session, _ shadow.Position,
 	case sub && (end.meta.Finished || !ok):
 		return shadow.State{Name: shadow.Ended, Source: shadow.FromTranscript, Since: end.at(now)}, nil
 	case !ok:
-		// No process has this session: it has ended, or its version writes no status files.
+		// No process has this session open: it has ended, or its version of the program writes no status files.
 		return shadow.State{Name: shadow.Ended, Source: source, Since: since}, nil
 	case st.alive == proc.No:
 		return shadow.State{Name: shadow.Gone, Source: source, Since: end.at(now)}, nil
@@ -74,7 +74,7 @@ func (r *Reader) State(ctx context.Context, s shadow.Session, _ shadow.Position,
 	return state, nil
 }
 
-// ending has what the last records of a transcript say about the state of the session.
+// ending has what the last records of a transcript show about the state of the session.
 type ending struct {
 	tool, brief string // the first call without a result in the last turn
 	spoke       bool   // the agent or a person has written a text
@@ -108,7 +108,7 @@ func (r *Reader) livingAt(now time.Time) map[string]status {
 	return r.cached
 }
 
-// seenEnd is the cached end of a transcript, with the size and time that the file had.
+// seenEnd caches the end of a transcript, with the size and time that the file had then.
 type seenEnd struct {
 	size   int64
 	at     time.Time
@@ -137,7 +137,7 @@ func (r *Reader) last(file string) ending {
 	return known.end
 }
 
-// said has the fields of a record that are needed to find the end of a transcript.
+// said has the fields of a record that are needed to determine the state of the session.
 type said struct {
 	time  time.Time
 	parts []part

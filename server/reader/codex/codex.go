@@ -28,7 +28,7 @@ type Config struct {
 	Limit int64    // maximum length of a record that is kept, in bytes; 0 for shadow.MaxRecord
 }
 
-// Homes returns the homes of a person: $CODEX_HOME, else ~/.codex.
+// Homes returns the folders in which Codex keeps its files: $CODEX_HOME or, if that is not set, ~/.codex.
 func Homes(getenv func(string) string) []string {
 	if home := getenv("CODEX_HOME"); home != "" {
 		return []string{home}
@@ -48,8 +48,8 @@ const (
 	tailBytes = 4 << 20   // the state follows from this many bytes at the end of a rollout
 )
 
-// Reader implements shadow.Reader. It keeps in memory, by path, the heads of at most maxFiles rollouts and the ends of
-// at most maxEnds rollouts.
+// Reader implements shadow.Reader. It caches, by path, the first records (head) of at most maxFiles rollouts and
+// the last ones (end) of at most maxEnds rollouts.
 type Reader struct {
 	config Config
 	heads  map[string]head
@@ -61,7 +61,7 @@ type Reader struct {
 // Skip implements shadow.Skipper.
 func (r *Reader) Skip(out func(id string, changed time.Time) bool) { r.skip = out }
 
-// head is what is known of a rollout without reading the whole file.
+// head has what is known of a rollout from its first and last records, without reading the whole file.
 type head struct {
 	size int64
 	at   time.Time
@@ -90,8 +90,8 @@ type rollout struct {
 	info     fs.FileInfo
 }
 
-// Sessions lists the sessions of all homes. If two files have one thread, such as an archived copy, the newest file
-// counts.
+// Sessions lists the sessions of all homes. If two files belong to one thread, for example because one is an
+// archived copy, it uses the newest file.
 func (r *Reader) Sessions(ctx context.Context, want func(string) bool, limit int) (shadow.Listing, error) {
 	var listing shadow.Listing
 	var all []rollout
@@ -186,8 +186,8 @@ func idOf(path string) string {
 	return name[len(name)-36:]
 }
 
-// head returns what the first and last records of a rollout tell. If the file has grown, it looks again for the working
-// directory.
+// head returns what the first and last records of a rollout show. If the file has grown, head looks for the working
+// directory again.
 func (r *Reader) head(path string, info fs.FileInfo) (head, bool) {
 	h, ok := r.heads[path]
 	if ok && h.size == info.Size() && h.at.Equal(info.ModTime()) {
@@ -277,7 +277,8 @@ func (r *Reader) session(path string, h head) shadow.Session {
 	return s
 }
 
-// callOf returns the parent's tool call whose output names the sub-agent id, "" if it finds none.
+// callOf returns the tool call of the parent session whose output contains the id of the sub-agent, or "" if it
+// finds none.
 func (r *Reader) callOf(id, parent string, all []rollout) string {
 	if call, ok := r.calls[id]; ok {
 		return call

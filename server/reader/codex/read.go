@@ -182,7 +182,7 @@ func (r *reading) replayed(rec record) bool {
 	return r.Replay
 }
 
-// timed reports whether a record has the time at which its turn began.
+// timed reports whether a record contains the time at which its turn began.
 func timed(rec record) bool {
 	return strings.Contains(string(rec.Payload), `"turn_id"`) || strings.Contains(string(rec.Payload), `"started_at"`)
 }
@@ -342,8 +342,8 @@ func (r *reading) human() bool {
 	return json.Unmarshal(r.meta.Source, &source) == nil && (source == "cli" || source == "vscode")
 }
 
-// harness are the beginnings of user messages that Codex itself writes. They are used if a message has no field for its
-// kind.
+// harness lists beginnings of user messages that Codex itself writes. The reader uses them if a message has no
+// field with its kind.
 var harness = []string{"<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<turn_aborted>",
 	"<skill>",
 	"<subagent_notification>", "<user_shell_command>", "<permissions instructions>", "<INSTRUCTIONS>", "<model_switch>"}

@@ -68,7 +68,7 @@ func (r record) id() string {
 	return ""
 }
 
-// key returns the id and the time of a line for jsonl.Read.
+// key returns the id and the time of a line, by which jsonl.Read recognises the line.
 func key(line []byte) (string, time.Time) {
 	r, ok := parse(line)
 	if !ok {
@@ -243,8 +243,8 @@ func clean(dir string) string {
 	return filepath.Clean(dir)
 }
 
-// asksPerson reports whether Codex asks a person before it runs a call outside the sandbox. Otherwise it asks nobody,
-// or a reviewer of its own.
+// asksPerson reports whether Codex asks a person before it runs a call outside the sandbox. If not, it asks nobody,
+// or another program that reviews the call.
 func asksPerson(policy, reviewer string) bool {
 	return policy != "never" && (reviewer == "" || reviewer == "user")
 }

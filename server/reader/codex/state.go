@@ -15,10 +15,10 @@ import (
 	"agentdungeon/server/shadow"
 )
 
-// recent is how long a session of a version without locks counts as at work after its last record.
+// recent is how long after its last record a session still counts as at work, if its version of Codex has no locks.
 const recent = 10 * time.Minute
 
-// end has what the last records of a rollout say about the state of the session.
+// end has what the last records of a rollout show about the state of the session.
 type end struct {
 	size   int64
 	at     time.Time
@@ -33,9 +33,9 @@ type end struct {
 	items  int
 }
 
-// State implements shadow.Reader. The lock says whether a process holds the session, and the last records say what the
-// session does. Codex writes no record while it asks for permission, and a call outside the sandbox without output can
-// be running already, so that state is a guess.
+// State implements shadow.Reader. The lock shows whether a process has the session open, and the last records show
+// what the session does. Codex writes no record while it asks for permission. So while a call outside the sandbox
+// has no output, it waits for permission or is already running, and the state is a guess.
 //
 // In Codex 0.169 a server process behind the terminals holds the locks. It keeps the lock of a thread after the
 // thread's terminal has ended or has begun another thread.
@@ -77,7 +77,8 @@ func (r *Reader) State(_ context.Context, s shadow.Session, _ shadow.Position, n
 	return state, nil
 }
 
-// unlocked returns the state of a session whose version has no locks, or if /proc cannot be read.
+// unlocked returns the state of a session for which no lock can be read: its version of Codex has no locks, or
+// /proc cannot be read.
 func unlocked(e end, open bool, since, now time.Time) shadow.State {
 	state := shadow.State{Name: shadow.Idle, Source: shadow.FromGuess, Since: since}
 	age := now.Sub(e.at)
@@ -133,7 +134,7 @@ func (r *Reader) end(path string) (end, error) {
 	return e, nil
 }
 
-// told has the fields of a record that are needed to find the end of a rollout.
+// told has the fields of a record that are needed to determine the state of the session.
 type told struct {
 	at     time.Time
 	event  string      // the record's type if it begins or ends a turn, else ""
@@ -183,8 +184,8 @@ func toldIn(l jsonl.Line) (t told, ok bool) {
 	return t, false
 }
 
-// add takes one more record; the records come in reverse order. It reports whether earlier records matter. Old versions
-// write no task_started: there a turn_context begins a turn, and the end of a turn is not recorded.
+// add uses one more record; the caller passes the records in reverse order. It reports whether earlier records
+// matter. Old versions write no task_started: there a turn_context begins a turn, and no record marks its end.
 func (e *end) add(t told, answered map[string]bool) bool {
 	switch t.event {
 	case "task_started", "task_complete", "turn_aborted":
@@ -222,11 +223,11 @@ func homeOf(path string) string {
 	return filepath.Dir(path)
 }
 
-// lockDir returns the folder that has an empty file for each thread that was ever written. While Codex writes a thread,
-// it holds a lock (flock) on the thread's file. It never removes these files.
+// lockDir returns the folder that has an empty file for each thread that Codex has ever written. While Codex writes
+// a thread, it holds a lock (flock) on the thread's file. It never removes these files.
 func lockDir(home string) string { return filepath.Join(home, "thread-writer-locks") }
 
-// held reports whether a process has the lock of a thread. known is false if that cannot be found out.
+// held reports whether a process holds the lock of a thread. known is false if that cannot be determined.
 func held(proc, home, id string) (alive, known bool) {
 	locks, err := locked(proc)
 	if err != nil {

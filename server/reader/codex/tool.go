@@ -102,7 +102,7 @@ func toolOf(it item, dir string) (*shadow.Tool, bool) {
 	return t, in.Permissions == "require_escalated" || in.Escalated
 }
 
-// commandOf returns a command as a person types it. For ["bash", "-lc", "ls"] it returns the last word.
+// commandOf returns a command as a person types it. For the list ["bash", "-lc", "ls"] it returns "ls".
 func commandOf(raw json.RawMessage) string {
 	var text string
 	var words []string

@@ -1,13 +1,14 @@
-// Package gemini reads the sessions of Gemini CLI (tried: version 0.61.0) from its files, as shadow.Reader describes.
+// Package gemini reads the sessions of Gemini CLI (tested with version 0.61.0) from its files, as shadow.Reader
+// describes.
 //
-// It owns the knowledge about these files: which homes there are, what each record means, which process can hold a
-// session. It opens only transcripts (tmp/<project>/chats/session-<timestamp>-<id>.jsonl, and those of sub-agents in
-// chats/<session>/<agent>.jsonl) and tmp/<project>/.project_root, which names the project's folder. It opens no other
-// file, above all not the credentials and settings beside them, and never writes. The caller passes the results to
-// Realm.Observe.
+// It owns the knowledge about these files: in which configuration folders they are, what each record means, which
+// process can have a session open. It opens only transcripts (tmp/<project>/chats/session-<timestamp>-<id>.jsonl,
+// and those of sub-agents in chats/<session>/<agent>.jsonl) and tmp/<project>/.project_root, which names the
+// project's folder. It opens no other file, above all not the credentials and settings beside them, and never
+// writes. The caller passes the results to Realm.Observe.
 //
-// Older versions wrote chats/session-*.json instead of JSON lines. These files are left out until the program itself
-// continues such a session and copies it into a file of lines.
+// Older versions wrote chats/session-*.json instead of JSON lines. The reader ignores these files until the program
+// itself continues such a session and copies it into a file of lines.
 package gemini
 
 import (
@@ -67,11 +68,11 @@ type Reader struct {
 	skip   func(id string, changed time.Time) bool // reports whether to leave out a session; nil leaves out none
 }
 
-// Skip implements shadow.Skipper. A file's name has only a part of the session's id, so each file is opened once to
-// read the whole id.
+// Skip implements shadow.Skipper: the reader leaves out sessions for which out returns true, unless Alive is set. The name of a file
+// has only a part of the session's id, so the reader opens each file once to read the whole id.
 func (r *Reader) Skip(out func(id string, changed time.Time) bool) { r.skip = out }
 
-// about has what the listing has read from a file. It is valid while the file is unchanged.
+// about has what a listing has found in a file. It is valid while the file is unchanged.
 type about struct {
 	size    int64
 	changed time.Time
@@ -155,7 +156,7 @@ func (r *Reader) Sessions(ctx context.Context, want func(string) bool, limit int
 	return r.described(ctx, all, listing, limit)
 }
 
-// described adds the first sessions to a listing, with the fields that their files tell.
+// described adds the first sessions of all to a listing, at most limit, with the fields that their files contain.
 func (r *Reader) described(
 	ctx context.Context, all []shadow.Session, listing shadow.Listing, limit int,
 ) (shadow.Listing, error) {
@@ -186,8 +187,8 @@ func (r *Reader) described(
 			from := r.origin(s)
 			s.Call, s.Name = from.call, from.name
 		}
-		// When a process resumes a session, it creates another file with the session's id, leaves that file empty and
-		// continues in the earlier one. So the larger file counts.
+		// When a process resumes a session, it creates another file with the session's id, leaves that file empty
+		// and continues in the earlier one. So use the larger file.
 		if i, twice := seen[s.ID]; twice {
 			listing.Total--
 			if old := &listing.Sessions[i]; r.known[s.File].size > r.known[old.File].size {
@@ -202,6 +203,6 @@ func (r *Reader) described(
 	return listing, nil
 }
 
-// origin is the parent's call that has started a sub-agent. The parent's record has the sub-agent's id only when the
-// call has ended.
+// origin is the tool call by which the parent has started a sub-agent. The parent's record has the sub-agent's id
+// only when the call has ended.
 type origin struct{ call, name string }

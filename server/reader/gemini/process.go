@@ -19,7 +19,7 @@ const (
 )
 
 // process is a process of the program that writes records. Each start of the program makes two processes; the first
-// only waits for the second.
+// one, which only waits for the second, is left out.
 type process struct {
 	pid   int
 	start time.Time
@@ -27,7 +27,7 @@ type process struct {
 	child time.Time // when the newest child of the process began, such as a command
 }
 
-// table has the program's processes at one time.
+// table lists the program's processes at one time.
 type table struct {
 	at    time.Time
 	known bool // whether the processes could be read
@@ -151,7 +151,7 @@ func stat(folder string) (parent int, start time.Duration, err error) {
 	return parent, time.Duration(ticks) * 10 * time.Millisecond, err
 }
 
-// hold says whether a process holds a session, and how sure that is.
+// hold says whether a process has a session open, and how certain that is.
 type hold int
 
 const (
@@ -164,8 +164,8 @@ const (
 
 func (h hold) alive() bool { return h >= holdMaybe }
 
-// holding says, for each transcript of a project, whether a process holds its session. rest is the answer for files
-// that have no entry.
+// holding says, for each transcript of a project, whether a process has its session open. rest is the answer for
+// files that have no entry.
 type holding struct {
 	at    time.Time
 	rest  hold
@@ -191,8 +191,8 @@ func (h holding) of(file string) hold {
 	return h.rest
 }
 
-// holds returns the holding of a project's folder. It is called for each session of the folder in turn, so it returns
-// the same answer again for the time brink.
+// holds returns the holding of a project's folder. It caches the result for the time brink, because it is called
+// for each session of the folder in turn.
 func (r *Reader) holds(folder, dir string) holding {
 	now := r.config.Now()
 	if h, ok := r.held[folder]; ok && now.Sub(h.at) >= 0 && now.Sub(h.at) < brink {
@@ -207,12 +207,12 @@ func (r *Reader) holds(folder, dir string) holding {
 	return h
 }
 
-// hold returns which sessions of a project's folder a process holds. No open file, lock or argument shows this,
-// because the program opens its file anew for each record. But each process runs in the project's folder and writes a
-// record when it starts. So a process can hold only a session whose last record is younger than the oldest process. If
-// there are more such sessions than processes, the newest count as held. The answer is sure if there is one process
-// and one such session. The time of the file does not count, because another process can add a title to an ended
-// session.
+// hold returns which sessions of a project's folder a process has open. No open file, lock or argument shows this,
+// because the program opens its file anew for each record. But each process runs in the project's folder and writes
+// a record when it starts. So a process can have only a session open whose last record is younger than the oldest
+// process. If there are more such sessions than processes, the newest ones count as open. The result is certain if
+// there is one process and one such session. The time of the file does not count, because another process can add a
+// title to an ended session.
 func (r *Reader) hold(folder, dir string) holding {
 	procs := r.processes()
 	h := holding{files: map[string]hold{}}

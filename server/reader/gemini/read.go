@@ -91,7 +91,7 @@ func (t *reading) line(l jsonl.Line) {
 	case rec.Set.given:
 		t.set(&rec)
 	case rec.Rewind != nil || rec.SessionID != "":
-		// A rewind removes messages from the history. Their entries stay, because they were said.
+		// A rewind removes messages from the history. Their entries stay, because people have already seen them.
 	case !types[rec.Type]:
 		name, _ := world.Cut(rec.Type, 40)
 		if u := counts.Unknown; len(u) < shadow.MaxUnknown || u[name] > 0 {

@@ -127,8 +127,8 @@ func timeOf(line []byte, at int, field string) time.Time {
 	return t
 }
 
-// key returns the id and the time of a line for package jsonl. A message that was written again with more content gets
-// another id, because it is another line.
+// key returns the id and the time of a line, by which package jsonl recognises the line. A message that was written
+// again with more content gets another id, because it is another line.
 func key(line []byte) (string, time.Time) {
 	head := line[:min(len(line), 32)]
 	at := bytes.Index(head, []byte(`"id":"`))
@@ -176,7 +176,7 @@ func text(raw json.RawMessage) string {
 	return strings.Join(texts, "\n")
 }
 
-// headed reports whether a message is the first of a history.
+// headed reports whether a message is the first of a history: it begins with the text that the program puts there.
 func (r *record) headed() bool {
 	all := parts(r.Content)
 	return r.Type == "user" && len(all) > 0 && strings.HasPrefix(all[0].Text, opening)
@@ -218,7 +218,7 @@ type copies struct {
 // wrote the list.
 const window = 2 * time.Second
 
-// repeats takes the next record, and reports whether it is a copy of an earlier message.
+// repeats takes the next record of the transcript and reports whether it is a copy of an earlier message.
 func (c *copies) repeats(r *record) bool {
 	switch {
 	case r.Set.Messages != nil:

@@ -27,7 +27,7 @@ const (
 	phaseOver              // the turn was interrupted, denied or rewound, or it failed
 )
 
-// ending has what the last records of a transcript say about the state of the session.
+// ending has what the last records of a transcript show about the state of the session.
 type ending struct {
 	size    int64
 	changed time.Time
@@ -36,10 +36,10 @@ type ending struct {
 	silent  bool      // for phaseSaid: the answer has no text, so it calls a tool
 }
 
-// State implements shadow.Reader. Gemini CLI keeps no status, and it records a tool call only when all tools of the
-// answer have ended. So after an answer of the model without ended tools, its files do not show whether the turn is
-// over, a tool runs or a person is asked. Each of these states is marked as a guess. So is every state of a session if
-// it is not sure that a process holds the session.
+// State implements shadow.Reader. Gemini CLI stores no status, and it records a tool call only when all tools of
+// the answer have ended. So after an answer of the model without ended tools, its files do not show whether the
+// turn is over, a tool runs or a person is asked. State marks each of these states as a guess. It also marks every
+// state of a session as a guess if it is not certain that a process has the session open.
 func (r *Reader) State(ctx context.Context, s shadow.Session, _ shadow.Position, now time.Time) (shadow.State, error) {
 	if err := ctx.Err(); err != nil {
 		return shadow.State{}, err
@@ -98,8 +98,8 @@ func (r *Reader) State(ctx context.Context, s shadow.Session, _ shadow.Position,
 	return state, nil
 }
 
-// afterWords returns the state of a session whose last record is an answer of the model without ended tools. child is
-// when the session's process last started a child process.
+// afterWords returns the state of a session whose last record is an answer of the model without ended tools. child
+// is the time at which the session's process last started a child process.
 func (r *Reader) afterWords(s shadow.Session, a about, e ending, child, now time.Time) shadow.State {
 	state := shadow.State{Name: shadow.Working, Source: shadow.FromGuess, Since: e.at}
 	age := now.Sub(e.at)
@@ -118,7 +118,7 @@ func (r *Reader) afterWords(s shadow.Session, a about, e ending, child, now time
 	return state
 }
 
-// helped reports whether a sub-agent of the session that began after the time at is at work.
+// helped reports whether a sub-agent is at work that the session has started after the time at.
 func (r *Reader) helped(dir string, at time.Time) bool {
 	files, err := readDir(dir)
 	if err != nil {
@@ -155,7 +155,7 @@ func (r *Reader) passed(s shadow.Session) (time.Time, bool) {
 	return last.at, !last.at.IsZero()
 }
 
-// end returns what the last records of a transcript say. It reads them only if the file has changed.
+// end returns what the last records of a transcript show. It reads them only if the file has changed.
 func (r *Reader) end(file string) ending {
 	a, _ := r.look(file)
 	if e, ok := r.ends[file]; ok && e.size == a.size && e.changed.Equal(a.changed) {
@@ -183,8 +183,8 @@ func (r *Reader) end(file string) ending {
 	return e
 }
 
-// add takes one more record. After an interruption the program still writes the results of the tools; only a prompt
-// opens the turn again.
+// add uses the next record. After an interruption the program still writes the results of the tools, so only a
+// prompt opens the turn again.
 func (e *ending) add(rec *record) {
 	was := e.phase
 	switch {

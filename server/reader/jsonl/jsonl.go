@@ -1,8 +1,8 @@
 // Package jsonl reads files of JSON lines while another program writes them.
 //
-// It owns the questions that are the same for every such file: which lines are complete, whether the file is still the
-// one that was read, and where to continue if it was truncated, pruned, rewritten or moved. It does not know what a
-// line means: the reader of a program says how a line is recognised (Options.Key). It never writes, locks or creates
+// It decides what is the same for every such file: which lines are complete, whether the file is still the one that
+// was read, and where to continue if it was truncated, pruned, rewritten or moved. It does not know what a line
+// means: the reader of a program says how a line is recognised (Options.Key). It never writes, locks or creates
 // anything, starts no goroutine and keeps no file open. The readers beside this package call it.
 package jsonl
 
@@ -26,7 +26,7 @@ const (
 	window    = 64 << 10 // bytes that one read of the file returns
 	maxDef    = 1 << 20  // the value of Options.Max if that is 0
 
-	// LongHead is the number of bytes that Line.Text has of a line over the limit.
+	// LongHead is how many bytes of a line over the limit Line.Text contains.
 	LongHead = 4 << 10
 )
 
@@ -52,18 +52,20 @@ type Place struct {
 	Sum  uint64 `json:"c,omitempty"` // checksum of the Skip bytes
 	Head uint64 `json:"h,omitempty"` // checksum of the first bytes of the file, at most headBytes
 	Tail uint64 `json:"t,omitempty"` // checksum of the bytes before Off, at most tailBytes
-	// Keys has the checksums of the last keys that were read, 8 bytes each, the newest at the end.
+	// Keys has the checksums of the keys (Options.Key) of the last lines that were read, 8 bytes each, the newest
+	// at the end.
 	Keys []byte `json:"i,omitempty"`
-	// At is the newest time that was read, in nanoseconds since 1970.
+	// At is the newest time of a line that was read, in nanoseconds since 1970.
 	At int64 `json:"a,omitempty"`
 	// Plain is the number of lines without a key that were read after the newest key.
 	Plain int `json:"p,omitempty"`
-	// Again is set after the file was replaced, until all lines that were already read from the old file have passed.
+	// Again is set after the file was replaced, until Read has passed all lines of the new file that it has already
+	// read from the old one.
 	Again again `json:"g,omitempty"`
 	Left  int   `json:"l,omitempty"` // how many of the Plain lines are still to be skipped, if Again is againPlain
 }
 
-// again says which lines of the new file count as read already after a file was replaced.
+// again says which lines of a new file Read has already read from the file that the new one replaced.
 type again int
 
 const (
@@ -73,7 +75,7 @@ const (
 	againPlain       // the next Place.Left lines without a key
 )
 
-// Change is how a file has changed since the last reading.
+// Change is how a file has changed since the last call of Read.
 type Change int
 
 // Changes.
@@ -85,19 +87,21 @@ const (
 
 // Options of Read.
 type Options struct {
-	// Max is the number of bytes after which a reading ends. A reading has at least one line, even a longer one. 0 is
-	// 1 MiB.
+	// Max is the number of bytes after which a call of Read ends. It returns at least one line, even a longer one.
+	// 0 stands for 1 MiB.
 	Max int
-	// Limit is the maximum length of a line in bytes. A longer line is skipped. 0 is shadow.MaxRecord.
+	// Limit is the maximum length of a line in bytes. Of a longer line, only the beginning is returned (LongHead).
+	// 0 stands for shadow.MaxRecord.
 	Limit int64
-	// Key recognises a line. id is the line's id in the program: it is unique in the file, and the same if the program
-	// writes the line again; "" for a line without an id. at is the line's time, or zero. Key is called for every line and
-	// should be fast. If the lines of a program have a time and no id, a reader can use their Sum. If Key is nil, no line
-	// has an id or a time, and after a replacement every line of the new file counts as read.
+	// Key recognises a line. id is the line's id in the program: it is unique in the file, and the same if the
+	// program writes the line again; "" for a line without an id. at is the line's time, or zero. Key is called for
+	// every line and should be fast. If the lines of a program have a time and no id, a reader can use their
+	// checksum (Sum) as id. If Key is nil, no line has an id or a time, and Read passes no line of a file that has
+	// replaced another one.
 	Key func(line []byte) (id string, at time.Time)
 }
 
-// Report says what a reading has found.
+// Report says what a call of Read has found.
 type Report struct {
 	More    bool // another reading would read more now
 	Change  Change
@@ -227,7 +231,8 @@ func find(ctx context.Context, f io.ReaderAt, size int64, from Place, o Options)
 	return next, e, err
 }
 
-// errChanging is the error for a file that is replaced during a reading. The next reading looks again.
+// errChanging is the error for a file that is replaced while Read reads it. The next call of Read examines the new
+// file.
 var errChanging = errors.New("the file changes while it is read")
 
 // index returns the index of the key id among the kept keys, or -1.
@@ -244,7 +249,8 @@ func (p *Place) index(id string) int {
 	return -1
 }
 
-// pass notes a line as read, and reports whether it is new: a line of a replaced file can have been read before.
+// pass records a line as read and reports whether it is new. A line is not new if it was read from a file that this
+// file has replaced.
 func (p *Place) pass(line Line, key func([]byte) (string, time.Time)) bool {
 	var id string
 	var at time.Time

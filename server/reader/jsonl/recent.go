@@ -9,10 +9,10 @@ import (
 // maxRecent is the number of lines that a Recent keeps; with more it forgets the oldest.
 const maxRecent = 2000
 
-// Recent returns the last lines of a growing file in parsed form. It parses each line once: it keeps the parsed lines,
-// back to the line at which the last call of Back stopped.
+// Recent returns the last lines of a growing file in parsed form, and parses each line once. It keeps the parsed
+// lines back to the line at which the last call of Back stopped.
 type Recent[T any] struct {
-	// Max is the number of bytes at the end of a file that the first reading covers.
+	// Max is how many bytes at the end of a file are read the first time.
 	Max int
 	// Parse returns the parsed form of a line; ok is false if the line is not kept. Line.Text is valid until Parse
 	// returns.
@@ -22,8 +22,9 @@ type Recent[T any] struct {
 	lines []T
 }
 
-// Back calls each for the kept ones of the last complete lines of a file, the last one first, until each returns false.
-// The lines before that one are forgotten, so later calls of Back must stop at the same line or at a later one.
+// Back calls each for the last complete lines of a file that Parse keeps, the last one first, until each returns
+// false. Recent forgets the lines before that one, so later calls of Back must stop at the same line or at a later
+// one.
 func (r *Recent[T]) Back(path string, each func(T) bool) error {
 	f, info, err := Open(path)
 	if err != nil {

@@ -22,7 +22,8 @@ type scan struct {
 
 func newScan(f io.ReaderAt, size int64, p Place, e ends, limit int64) *scan {
 	p.Keys = slices.Clone(p.Keys) // Place.pass changes the slice
-	// Bytes of the window: one more than the rest of the file, so that a full window shows that the file has grown.
+	// The size of the buffer is one byte more than the rest of the file, so that a full buffer shows that the file
+	// has grown.
 	room := max(0, min(window, size-p.Off+1))
 	return &scan{f: f, size: size, limit: limit, place: p, ends: e, room: make([]byte, room)}
 }
@@ -92,8 +93,8 @@ func (s *scan) next(ctx context.Context) (Line, bool, error) {
 	return line, true, nil
 }
 
-// wide returns a line that is longer than the window or the limit. It looks for the line's end before it keeps any
-// bytes.
+// wide returns a line that is longer than the buffer or the limit. It looks for the end of the line before it
+// stores any bytes.
 func (s *scan) wide(ctx context.Context) (Line, bool, error) {
 	end, err := s.end(ctx, s.place.Off)
 	if err != nil {
@@ -142,7 +143,8 @@ func (s *scan) end(ctx context.Context, at int64) (int64, error) {
 	return s.size, nil
 }
 
-// skip reads a line over the limit without keeping it. If the line is not complete, the place is then inside it.
+// skip reads past a line over the limit without storing it. If the line is not complete, the place is then inside
+// the line.
 func (s *scan) skip(ctx context.Context) (Line, bool, error) {
 	for {
 		if err := ctx.Err(); err != nil {

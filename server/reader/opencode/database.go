@@ -17,7 +17,7 @@ import (
 	"agentdungeon/server/shadow"
 )
 
-// readTime is the maximum time for which a handle is open.
+// readTime is the maximum time for which a handle on the database is open.
 const readTime = 50 * time.Millisecond
 
 // database is one opencode.db. It caches its last results together with the stamp of the files, so that looking at an
@@ -40,8 +40,8 @@ type stamp struct {
 	settled   bool
 }
 
-// stamp returns the present stamp of the files. A file that was written within the last second can change again without
-// a new time. Its stamp is not settled and is not compared.
+// stamp returns the present stamp of the files. A file that was written within the last second can change again
+// without getting another time. So the stamp of such a file is not settled, and it equals no other stamp.
 func (db *database) stamp() stamp {
 	var s stamp
 	s.size, s.at = stat(db.path)
@@ -55,17 +55,17 @@ func (s stamp) same(o stamp) bool {
 	return s.settled && o.settled && s.size == o.size && s.log == o.log && s.at.Equal(o.at) && s.logAt.Equal(o.logAt)
 }
 
-// tries is the maximum number of tries for a reading that fails because the machine is busy or another handle
-// interferes. No handle is open between two tries.
+// tries is how often a read is tried that fails because the machine is busy or another handle interferes. No handle
+// is open between two tries.
 const tries = 3
 
-// read opens a handle, calls f with it and closes the handle. f must end within readTime. If f fails, read can call it
-// again.
+// read opens a handle, calls f with it and closes the handle. f must end within readTime. If f fails, read can call
+// it again.
 //
-// A process of OpenCode removes the log and its index at a normal exit, and a handle in WAL mode would create them
-// again. So a database without a log is read as immutable and without any lock, and the result counts only if nobody
-// has opened the database meanwhile. If there is a log, the option readonly_shm makes SQLite take shared locks only.
-// After a process was killed, SQLite makes the index in memory.
+// At a normal exit, a process of OpenCode removes the write-ahead log and its index, and a handle in WAL mode would
+// create them again. So read opens a database without a log as immutable, which takes no lock, and uses the result
+// only if nobody has opened the database meanwhile. If there is a log, the option readonly_shm makes SQLite take
+// shared locks only. If the log is there because a process was killed, SQLite creates the index in memory.
 func (db *database) read(ctx context.Context, f func(ctx context.Context, q *sql.Conn) error) (err error) {
 	for range tries {
 		if err = db.try(ctx, f); err == nil || ctx.Err() != nil || errors.Is(err, fs.ErrNotExist) {
@@ -196,7 +196,7 @@ func (db *database) events(ctx context.Context, session string, seq int64, maxBy
 			bytes += e.size
 			all = append(all, e)
 		}
-		// Events that were read before the time was over are kept, because each row is one complete event.
+		// Keep the events that were read before readTime was over, because each row is one complete event.
 		if err := rows.Err(); err != nil && (len(all) == 0 || ctx.Err() == nil) {
 			return err
 		}

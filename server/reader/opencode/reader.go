@@ -34,8 +34,8 @@ type Config struct {
 	Homes []string         // folders that can contain an opencode.db; Homes returns those of a person
 	Proc  string           // "" is /proc
 	Now   func() time.Time // nil for time.Now
-	// MaxRecord is the maximum size of an event that is kept, in bytes; 0 is 8 MiB, because a larger event cannot be read
-	// within 50 ms.
+	// MaxRecord is the maximum size in bytes of an event that is read; the content of a larger one is not. 0 stands for 8
+	// MiB, because a larger event cannot be read within 50 ms.
 	MaxRecord int
 }
 
@@ -84,8 +84,8 @@ func New(cfg Config) *Reader {
 // Program returns "opencode".
 func (r *Reader) Program() string { return program }
 
-// Sessions implements shadow.Reader. No record says which session a process shows. So a session counts as held
-// (Session.Alive) if a process that has the database open began before the session's last change.
+// Sessions implements shadow.Reader. No record says which session a process shows. So Session.Alive is set if a
+// process that has the database open began before the session's last change.
 func (r *Reader) Sessions(ctx context.Context, want func(dir string) bool, limit int) (shadow.Listing, error) {
 	var out shadow.Listing
 	var failed error
@@ -127,8 +127,8 @@ func (r *Reader) Sessions(ctx context.Context, want func(dir string) bool, limit
 	return out, nil
 }
 
-// call returns the parent's call that has started a sub-agent, or "" if it is not found yet. While the tool task runs,
-// its call names the sub-agent's session in state.metadata.sessionId.
+// call returns the tool call by which the parent has started a sub-agent, or "" if it is not found yet. While the
+// tool task runs, its call contains the id of the sub-agent's session in state.metadata.sessionId.
 func (r *Reader) call(ctx context.Context, s shadow.Session) string {
 	if s.Parent == "" {
 		return ""

@@ -24,7 +24,7 @@ const (
 	slack    = 2 * time.Second  // tolerance: start times of processes are accurate to about a second
 )
 
-// tail is what the newest events of a session say about its state.
+// tail is what the newest events of a session show about its state.
 type tail struct {
 	at       stamp
 	last     time.Time // the time of the newest event
@@ -87,7 +87,7 @@ func (r *Reader) State(
 	return s, nil
 }
 
-// state returns the state of a session that a process holds.
+// state returns the state of a session that a process has open.
 func (t *tail) state(now time.Time) shadow.State {
 	s := shadow.State{Name: shadow.Working, Source: shadow.FromTranscript, Since: t.created}
 	switch {

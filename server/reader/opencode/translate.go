@@ -148,8 +148,8 @@ func (t *translator) info(e event, i info) {
 	}
 }
 
-// named notes the title and the directory of a session. Each session.updated repeats both, so only changes become
-// entries.
+// named records the title and the directory of a session. Each event session.updated repeats both, so named adds
+// entries only for changes.
 func (t *translator) named(e event, i info) {
 	at := millis(i.Time.Updated)
 	if i.Title != nil {
@@ -170,9 +170,9 @@ func (t *translator) named(e event, i info) {
 	}
 }
 
-// message notes a message, and adds an entry if the message ends the turn. A message of the agent is one request to the
-// model. If its finish is tool-calls, another message follows, unless a person has refused one of the calls. The event
-// with time.completed can come after the next prompt.
+// message records a message, and adds an entry if the message ends the turn. A message of the agent is one request
+// to the model. If its finish is tool-calls, another message follows, unless a person has refused one of the calls.
+// The event with time.completed can come after the next prompt.
 func (t *translator) message(m info) {
 	if m.ID == "" || len(m.ID) > 100 {
 		t.counts.Broken++
@@ -291,8 +291,8 @@ func (t *translator) tool(p part, of message) {
 	t.once(e)
 }
 
-// rejected reports whether a tool's error says that a person has refused the call, which ends the turn. If the person
-// has refused it with a word to the agent, the turn continues, and rejected returns false.
+// rejected reports whether a tool's error says that a person has refused the call, which ends the turn. It returns
+// false if the person has added a message to the agent, because then the turn continues.
 func rejected(text string) bool {
 	return (strings.HasPrefix(text, "The user rejected permission") || strings.HasPrefix(text, "The user dismissed")) &&
 		!strings.Contains(text, "feedback")

@@ -33,7 +33,7 @@ type Recording struct {
 	Move func(t testing.TB, home string, s shadow.Session)
 	// Unknown is a record of a type that the reader does not know, as one line.
 	Unknown string
-	// Cuts is the number of readings for each session while its file grows, 0 for 200.
+	// Cuts is how often each session is read while its file grows, 0 for 200.
 	Cuts int
 }
 
@@ -74,7 +74,7 @@ func Sessions(t testing.TB, r shadow.Reader) []shadow.Session {
 	return listing.Sessions
 }
 
-// ReadAll reads a session from a position to its end, in readings of maxBytes.
+// ReadAll reads a session from a position to its end, at most maxBytes in each call.
 func ReadAll(
 	t testing.TB, r shadow.Reader, s shadow.Session, after shadow.Position, maxBytes int,
 ) (entries []shadow.Entry, last shadow.Batch) {
@@ -158,8 +158,8 @@ func (p *player) place(
 	return home, s, data, want
 }
 
-// whole reads every session of a copy of the recording once. It checks the entries, and that reading has changed no
-// file of the copy.
+// whole reads every session of a copy of the recording once. It checks the entries, and checks that no file of the
+// copy has changed.
 func (p *player) whole(t *testing.T) {
 	home := p.copy(t)
 	before := hashes(t, home)

@@ -21,9 +21,9 @@ import (
 // checkTime limits a check or a repair. To read every page and row of the largest realms takes minutes.
 const checkTime = time.Hour
 
-// checkCommand returns the command check. For the realms of a worlds folder without a server it reports what
-// is damaged and what an opening would do about the damage. It changes nothing. If a realm is damaged, the
-// exit code is 1.
+// checkCommand returns the command check. For realms in a worlds folder that no server uses, it reports what is
+// damaged and what a server would do about the damage when it opens the realm. It changes nothing. If a realm is
+// damaged, the exit code is 1.
 func checkCommand(p *program) *cobra.Command {
 	o := &realmFlags{}
 	c := p.command("check", "say what of a stopped realm is damaged and what an opening would do",

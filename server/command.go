@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// program holds the state of one run of the command line.
+// program has the output streams and results of one run of the command line.
 type program struct {
 	stdout, stderr io.Writer
 	began          bool // a command runs: its flags and arguments were valid
@@ -39,9 +39,8 @@ func (p *program) command(name, does string, run func() error) *cobra.Command {
 	}
 }
 
-// variables sets the flags that the command line has not set from environment variables. The variable of a
-// flag is AGENTDUNGEON_ and the flag's name in capitals, with _ for -. An empty variable of a boolean flag is
-// ignored.
+// variables sets each flag that is not on the command line from its environment variable. The variable of a flag is
+// AGENTDUNGEON_ and the flag's name in capitals, with _ for -. An empty variable of a boolean flag is ignored.
 func variables(set *pflag.FlagSet) error {
 	var bad error
 	set.VisitAll(func(f *pflag.Flag) {

@@ -15,7 +15,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// listTime limits how long a command may take to write a realm's conversations or audit.
+// listTime limits how long a command may take to write the conversations or the audit of a realm.
 const listTime = 5 * time.Minute
 
 // conversationsFlags has the flags of conversations.

@@ -21,7 +21,7 @@ import (
 )
 
 // eraseTime limits how long the command erase waits. If an erasure has begun and is not complete by then, the
-// next opening of the realm completes it.
+// server completes it when it opens the realm next.
 const eraseTime = 30 * time.Minute
 
 // eraseFlags has the flags of erase.
@@ -92,8 +92,8 @@ func (f *folder) askErase(ctx context.Context, o *eraseFlags) (receipt world.Rec
 	return receipt, errors.Join(err, body.Close())
 }
 
-// damaged explains the keys of Receipt.Changed that count damaged data. The command prints the explanation instead of
-// the key.
+// damaged has texts for those keys of Receipt.Changed that count damaged data. The command prints the text instead
+// of the key.
 var damaged = map[string]string{
 	world.UnreadableEvents: "events that could not be read and were removed",
 	world.UnreadableRows:   "messages that could not be read and were emptied",

@@ -43,8 +43,8 @@ func (o *tenantFlags) check() error {
 	return nil
 }
 
-// realmFlags has the flags that select the realm of a command, and the token for the server that holds the
-// worlds folder.
+// realmFlags has the flags that select the realm of a command, and the token for a server that uses the worlds
+// folder.
 type realmFlags struct {
 	tenantFlags
 	realm, token string
@@ -63,7 +63,7 @@ func (o *realmFlags) tokenFlag(c *cobra.Command, whose string) {
 	c.Flags().StringVar(&o.token, "token", "", whose+" `token` of the server that has the folder open, if it wants one")
 }
 
-// folder is the worlds folder that a command works on. If a server holds the folder, the command sends
+// folder is the worlds folder that a command works on. If a server has locked the folder, the command sends
 // requests to that server.
 type folder struct {
 	*realmFlags
@@ -73,7 +73,7 @@ type folder struct {
 	addr string // address of the server that holds the folder; "" if the server has not written it yet
 }
 
-// folder returns the worlds folder of -worlds, and finds out whether a server holds it.
+// folder returns the worlds folder of -worlds, and finds out whether a server has locked it.
 func (o *realmFlags) folder() (*folder, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (o *realmFlags) folder() (*folder, error) {
 	return f, err
 }
 
-// stopped returns the realm of -realm. No server may hold the worlds folder.
+// stopped returns the realm of -realm for commands that read the disk. No server may use the worlds folder.
 func (f *folder) stopped() app.Stopped {
 	return app.Stopped{FS: f.fs, Worlds: f.dir, Tenant: f.tenant, Realm: f.realm}
 }
@@ -164,9 +164,9 @@ func (f *folder) copyRealm(ctx context.Context, w io.Writer, resource string, qu
 // errAbsent reports that the server answered 404.
 var errAbsent = errors.New("the server has no such resource")
 
-// ask sends a request to the server that holds the worlds folder, as a host of the tenant. It sends the token
-// of -token or, without one, the token that it derives from the folder's secret key. Only the owner of the
-// folder can read the key.
+// ask sends a request to the server that has locked the worlds folder, as a host of the tenant. It sends the token
+// of -token or, without one, the token that it derives from the folder's secret key. Only the owner of the folder
+// can read the key.
 func (f *folder) ask(ctx context.Context, method, path string, query url.Values, sent io.Reader) (io.ReadCloser,
 	error) {
 	if f.addr == "" {

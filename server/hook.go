@@ -21,12 +21,12 @@ import (
 )
 
 const (
-	// maxPayload is the maximum number of bytes that a hook reads, and that it writes. A hook does not pass on a longer
+	// maxPayload is the maximum number of bytes that a hook reads, and that it writes. A hook ignores a longer
 	// payload.
 	maxPayload = 1 << 20
 	// dialTime limits the time to connect to a server of this machine.
 	dialTime = 250 * time.Millisecond
-	// toldTime limits the run of a hook that does not wait for a person.
+	// toldTime limits how long a hook that does not wait for a person may run.
 	toldTime = time.Second
 	// parentPause is the time between two checks whether the processes that called the hook still run (see withParent).
 	parentPause = 2 * time.Second
@@ -36,8 +36,8 @@ const (
 	awayPause = time.Second
 )
 
-// exitHeader is a header of a server's answer. If it is set, the hook writes the answer to standard error and ends with
-// exit code 2; the agent then takes the answer as words for it.
+// exitHeader is a header of a server's answer. If it is set, the hook writes the answer to standard error and ends
+// with exit code 2; the agent then treats the answer as a message to it.
 const exitHeader = "Agentdungeon-Exit"
 
 // hookCommand returns the command hook. It exists for the help and for the completion of shells: the function run calls
@@ -141,8 +141,8 @@ func waits(payload []byte, wake bool) bool {
 	return p.Event == "PermissionRequest" || wake && p.Event == "Stop"
 }
 
-// withParent calls end when the process that called this one has ended, or the process that called that one. An agent
-// calls hooks through a shell, and a killed agent does not end its hooks, so the hook has to notice it.
+// withParent calls end when one of two processes has ended: the one that called this process, or that one's parent.
+// An agent calls hooks through a shell, and killing an agent does not end its hooks, so the hook has to notice it.
 func withParent(end func()) {
 	parent := os.Getppid()
 	agent := parentOf(parent)
@@ -152,7 +152,7 @@ func withParent(end func()) {
 	end()
 }
 
-// parentOf returns the process that called the process pid, 0 if it is unknown, as it is on a system without /proc.
+// parentOf returns the parent of the process pid, 0 if it is unknown, as on a system without /proc.
 func parentOf(pid int) int {
 	p, _ := proc.Table{}.Process(pid)
 	return p.Parent
@@ -164,7 +164,7 @@ type hookAnswer struct {
 	exit bool // whether the answer goes to standard error, with exit code 2
 }
 
-// askAgain asks the running servers until one has an answer, or one answers that there is nothing to wait for. If a
+// askAgain asks the running servers until one has an answer, or all say that there is nothing to wait for. If a
 // server ends meanwhile, askAgain looks for up to awayTime for a server that has started again.
 func askAgain(ctx context.Context, running func() []rendezvous.Server, path string, payload []byte) *hookAnswer {
 	for began := time.Now(); time.Since(began) < awayTime; {

@@ -14,8 +14,8 @@ var (
 	logLevels  = []string{"debug", "info", "warn", "error"}
 )
 
-// logger returns a logger that writes to w the lines of at least the level from. format is "json" or "text"; "" stands
-// for "text".
+// logger returns a logger that writes to w the lines of the level from and higher levels. format is "json" or
+// "text"; "" stands for "text".
 func logger(w io.Writer, format, from string) (zerolog.Logger, error) {
 	if format != "" && !slices.Contains(logFormats, format) {
 		return zerolog.Nop(), fmt.Errorf("-log-format %s: the format must be text or json", format)

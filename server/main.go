@@ -27,7 +27,8 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// failure is an error of a command for which exit code 1 means something else: the exit code is 2.
+// failure is an error that ends the program with exit code 2, for commands in which exit code 1 has another
+// meaning.
 type failure struct{ error }
 
 func (e failure) Unwrap() error { return e.error }

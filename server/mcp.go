@@ -22,9 +22,9 @@ import (
 )
 
 const (
-	// reachTime limits how long a server may take to list its realms.
+	// reachTime limits how long a server may take to return its realms.
 	reachTime = 10 * time.Second
-	// factsTime limits a call. A server answers earlier, if only with an error.
+	// factsTime limits one call of a tool. A server itself answers earlier, if only with an error.
 	factsTime = time.Minute
 	// maxNamed is the maximum number of realms that an error names.
 	maxNamed = 20
@@ -55,8 +55,8 @@ type relay struct {
 	folder  string // the agent's working folder
 }
 
-// server returns a server of the protocol with the tools of a running server. The list of tools is the same if no
-// server runs.
+// server returns an MCP server with the same tools as a running server has. Its list of tools does not depend on
+// whether a server runs.
 func (r *relay) server() *mcp.Server {
 	s := facts.New(facts.Config{Version: version}).Server()
 	s.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
@@ -115,7 +115,7 @@ func refused(err error) *mcp.CallToolResult {
 	return answer
 }
 
-// reached is a server that answers, with its realms.
+// reached is a server that has answered, with its realms.
 type reached struct {
 	session *mcp.ClientSession
 	facts.RealmList
@@ -167,7 +167,7 @@ func reachOne(ctx context.Context, s rendezvous.Server) *reached {
 	return out
 }
 
-// bearer sends the token of a server with each request to it.
+// bearer adds the token of a server to each request to it.
 type bearer struct {
 	http.RoundTripper
 	token string
@@ -229,8 +229,9 @@ func (r *relay) choose(servers []*reached, asked string) (chosen, error) {
 	}
 }
 
-// holds says how closely the folder root belongs to dir. If root is dir or contains it, the result is the depth of
-// root; if both are in worktrees of one repository, it is 0; otherwise -1. dir has no links.
+// holds says how closely the folder root belongs to the folder dir. If root is dir or contains it, the result is
+// the number of elements of root's path, so that an inner folder wins; if both are in worktrees of one repository,
+// it is 0; otherwise -1. dir has no links.
 func holds(root, dir string) int {
 	if root == "" {
 		return -1

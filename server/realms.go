@@ -63,8 +63,7 @@ func writeRealms(w io.Writer, list []files.Inspected, lockedBy string) error {
 	return out.Flush()
 }
 
-// writeCopies lists the folders that are not realms but copies of realms, with which a person can replace a
-// realm.
+// writeCopies lists the folders that are copies of realms. A person can replace a realm by its copy.
 func writeCopies(w io.Writer, names []string) error {
 	var errs []error
 	for _, name := range names {

@@ -26,8 +26,9 @@ type retentionFlags struct {
 	dryRun, force bool
 }
 
-// retentionCommand returns the command retention, which marks and deletes conversations by age. With -dry-run
-// it only reports which ones are due. If a server has locked the worlds folder, the command asks the server to do so.
+// retentionCommand returns the command retention, which marks old conversations as abandoned and deletes old ones
+// that have ended. With -dry-run it only reports what is due. If a server has locked the worlds folder, the command
+// sends the request to the server.
 func retentionCommand(p *program) *cobra.Command {
 	o := &retentionFlags{}
 	c := p.command("retention", "mark and delete conversations by age", func() error { return p.retain(o) })

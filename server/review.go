@@ -78,7 +78,7 @@ func (p *program) review(o *reviewFlags) error {
 	// Collect garbage twice as often: at its peak a review then needs a third less memory, and in all a fifth more
 	// processor time.
 	defer debug.SetGCPercent(debug.SetGCPercent(50))
-	// A signal ends the process at once, also in the midst of a check: a review has nothing to save.
+	// A signal ends the process at once, even during a check, because a review has nothing to save.
 	out, err := p.reviewed(context.Background(), o)
 	if err != nil {
 		return failure{fmt.Errorf("review: %w", err)}
@@ -126,7 +126,8 @@ func (p *program) reviewed(ctx context.Context, o *reviewFlags) (out *local.Outc
 	return out, err
 }
 
-// resultsOf returns the kept results of reviews; nil if this user has no cache folder or the program cannot be read.
+// resultsOf returns the store of earlier results of reviews; nil if this user has no cache folder or the program's
+// file cannot be read.
 func resultsOf() *reuse.Store {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -188,8 +189,8 @@ func isTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// bar returns a function that shows on w how many of all checks have ended. After the last check the function clears
-// the line.
+// bar returns a function that shows on w how many of the checks have ended; all is their number. After the last
+// check the function clears the line.
 func bar(w io.Writer, all int) func(done int) {
 	const width = 30
 	return func(done int) {

@@ -41,10 +41,10 @@ func (p *program) root() *cobra.Command {
 	return root
 }
 
-// arguments rewrites the command line for the cobra library. It inserts serve if the line names no command,
-// and turns -flag into --flag. It joins a flag and its value with "=", so that a value may begin with a dash.
-// The value of -resume is optional: if the next argument is not a flag, arguments joins it with "= ".
-// resumeFlag.Set recognizes the space and takes the rest as an id.
+// arguments rewrites the command line for the cobra library. It inserts serve if the line names no command, and
+// turns -flag into --flag. It joins a flag and its value with "=", so that a value may begin with a dash. The value
+// of -resume is optional. If the next argument is not a flag, it is the value, and arguments inserts "= " between
+// them: the space tells resumeFlag.Set that the rest is an id.
 func arguments(root *cobra.Command, args []string) []string {
 	if len(args) == 1 && (args[0] == "-h" || args[0] == "-help" || args[0] == "--help") {
 		return []string{"--help"}

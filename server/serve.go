@@ -67,7 +67,7 @@ func (o *serveFlags) define(c *cobra.Command) {
 	set.StringVar(&o.prices, "prices", "", "`file` with prices of models, which take precedence over the built-in ones")
 	set.StringVar(&o.logFormat, "log-format", "text", "`text` or json")
 	set.StringVar(&o.logLevel, "log-level", "info", "`debug`, info, warn or error")
-	// A flag of the command line takes precedence over the variable of the opposite flag.
+	// A flag of the command line takes precedence over the environment variable of the opposite flag.
 	c.PreRun = func(*cobra.Command, []string) {
 		set.Lookup("resume").Changed = set.Changed("resume") || o.noResume
 		set.Lookup("no-resume").Changed = set.Changed("no-resume") || o.resume.wanted
@@ -217,8 +217,8 @@ func (p *program) serve(o *serveFlags) error {
 	return failed
 }
 
-// until prints the links and waits until a signal stops the server or the server fails. If a signal came
-// during the start, until returns at once and prints nothing.
+// until prints the links to the server and waits until a signal stops the server or the server fails. If a signal
+// came during the start, until returns at once and prints nothing.
 func until(stop context.Context, a *app.App, cfg app.Config, stdout io.Writer) error {
 	if stop.Err() != nil {
 		return nil
@@ -249,7 +249,7 @@ func until(stop context.Context, a *app.App, cfg app.Config, stdout io.Writer) e
 	}
 }
 
-// resumeFlag is the value of the flag -resume, which may stand alone, as -resume=ID or as -resume ID.
+// resumeFlag is the value of the flag -resume, which may be given as -resume, -resume=ID or -resume ID.
 type resumeFlag struct {
 	wanted bool
 	id     string

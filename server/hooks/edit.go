@@ -108,7 +108,7 @@ func (n *node) member(key string) (value *node, err error) {
 	return value, nil
 }
 
-// style says how a JSON text is formatted: its line breaks and its indentation.
+// style is the format of a JSON text: its line breaks and its indentation.
 type style struct {
 	newline string // the line break; " " for a text of one line
 	unit    string
@@ -133,9 +133,9 @@ func styleOf(text []byte, root *node) style {
 // line returns a line break and the indentation for a depth.
 func (s style) line(depth int) string { return s.newline + strings.Repeat(s.unit, depth) }
 
-// with returns the text with added as the last part of an object or array at a depth. In an empty object or array it
-// writes added directly after the bracket and keeps the old content after it, so that without can restore the text
-// exactly.
+// The function with returns the text with added as the last part of an object or array at a depth. In an empty
+// object or array it writes added directly after the bracket and keeps the old content after it, so that the
+// function without can restore the text exactly.
 func with(text []byte, n *node, added string, s style, depth int) []byte {
 	at, before := n.start+1, ""
 	if len(n.parts) > 0 {
@@ -144,7 +144,7 @@ func with(text []byte, n *node, added string, s style, depth int) []byte {
 	return cut(text, at, at, before+added)
 }
 
-// without returns the text without the part i of an object or array.
+// The function without returns the text without the part i of an object or array.
 func without(text []byte, n *node, i int) []byte {
 	switch p := n.parts[i]; {
 	case i > 0:
@@ -156,8 +156,8 @@ func without(text []byte, n *node, i int) []byte {
 	}
 }
 
-// madeHere reports whether Install made the object or array together with its only part. If it was there before and
-// empty, with has written the part directly after the bracket.
+// madeHere reports whether Install created the object or array together with its only part. If the object or array
+// existed before and was empty, the part stands directly after the bracket; see with.
 func madeHere(n *node) bool { return len(n.parts) == 1 && n.parts[0].start > n.start+1 }
 
 // cut returns the text with other instead of text[from:to].

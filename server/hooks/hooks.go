@@ -1,9 +1,9 @@
-// Package hooks adds hooks to the settings of Claude Code and Codex, and removes them again. Through these hooks a
-// coding agent calls "agentdungeon hook".
+// Package hooks adds hooks to the settings of Claude Code and Codex, and removes them again. A hook is a command
+// that the coding agent runs at an event; these hooks run "agentdungeon hook".
 //
-// It owns the list of hooked events, and how a settings file is edited: all other bytes of the file stay, and after a
-// removal the file is as it was before the installation. Install and Remove are pure. Read and Write access the disk. A
-// file that is not plain JSON is not changed. The package runs no program and asks no server.
+// It owns the list of hooked events, and how a settings file is edited: all other bytes of the file stay, and after
+// a removal the file is as it was before the installation. Install and Remove are pure. Read and Write access the
+// disk. A file that is not plain JSON is not changed. The package runs no program and sends nothing to a server.
 //
 // The command hooks of the main package calls it.
 package hooks
@@ -106,7 +106,7 @@ func (p Program) ours(command, binary string) bool {
 	return base == "agentdungeon" || base == filepath.Base(binary)
 }
 
-// fresh is the content of a file that Install has created, after all hooks were removed from it.
+// fresh is what remains of a file that Install has created when all hooks are removed from it.
 const fresh = "{\n}\n"
 
 // Install returns the settings with the program's hooks. It replaces older hooks of this server. settings is nil if
@@ -144,7 +144,7 @@ func (Program) same(a, b []byte) bool {
 	return err == nil && errTwo == nil && string(one) == string(two)
 }
 
-// first returns the member "hooks" of the settings with one entry for the event name.
+// first returns the text of the member "hooks" of the settings, with one entry for the event name.
 func first(name, entry string, s style) string {
 	return `"hooks": {` + s.line(2) + `"` + name + `": ` + listOf(entry, s) + s.line(1) + "}"
 }

@@ -5,8 +5,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Costs of walking on a tile, in tenths of a step. Trails and roads are cheaper, so that walks prefer them and one road
-// grows where several would lie side by side.
+// Costs of walking on a tile, in tenths of a step. Trails and roads cost less, so that walks use them and one road
+// develops instead of several parallel ones.
 const (
 	blocked  = 0
 	onRoad   = 5
@@ -24,8 +24,8 @@ type Ground struct {
 	cost          []byte // blocked, or the cost of the tile
 }
 
-// Overworld returns the ground of a country, where houses and forts block their tiles. Trails come from the layer
-// world.LayerWorn in paths, which may be missing.
+// Overworld returns the ground of a country, on which houses and forts are not walkable. It takes trails from the
+// layer world.LayerWorn in paths; paths may lack this layer.
 func Overworld(c *world.Country, forts []world.Fort, paths []world.Grid) *Ground {
 	g := &Ground{width: c.Tiles.Width, height: c.Tiles.Height, cost: c.Tiles.Tiles()}
 	for i, tile := range g.cost {

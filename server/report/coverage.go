@@ -8,13 +8,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// CoverageArtifact is the name of the artifact in which the scouts hand over what their review has read.
+// CoverageArtifact is the name of the artifact that records what a review has read.
 const CoverageArtifact = "coverage"
 
 // coverageHead is the heading of the section about what was read and what was not, the first section of a report.
 const coverageHead = "## Coverage\n\n"
 
-// coverageOf returns what the newest review has read, nil if no review says so.
+// coverageOf returns what the newest review has read, nil if no review has recorded it.
 func coverageOf(w *world.World) *world.Coverage {
 	for _, a := range slices.Backward(w.Artifacts) {
 		if a.Coverage != nil {
@@ -24,10 +24,10 @@ func coverageOf(w *world.World) *world.Coverage {
 	return nil
 }
 
-// Coverage returns the section about what was read and what was not in a few sentences, in Markdown.
+// Coverage returns, as Markdown, a section that says in a few sentences what was read and what was not.
 func Coverage(c *world.Coverage) string { return coverageHead + Escape(coverageText(c)) + "\n" }
 
-// CoverageDetails returns the section with the sentences of CoverageLines, in Markdown, for the end of a report.
+// CoverageDetails returns, as Markdown, a section with the sentences of CoverageLines, for the end of a report.
 func CoverageDetails(c *world.Coverage) string { return "## Coverage in detail\n\n" + CoverageList(c) }
 
 // namedLanguages is the number of languages that coverageText names; it counts the files of all others.
@@ -116,8 +116,8 @@ func CoverageLines(c *world.Coverage) (out []string) {
 	return append(out, c.Limits...)
 }
 
-// soughtIn returns sentences about what the checks looked for, in the syntax or in the text of each language. Languages
-// for which they looked for the same share a sentence.
+// soughtIn returns sentences about what the checks looked for, in the syntax or in the text of each language.
+// Languages for which they looked for the same things share a sentence.
 func soughtIn(what string, langs []*world.Covered, kinds func(*world.Covered) []string) (out []string) {
 	var lists []string
 	of := map[string][]string{}

@@ -40,14 +40,14 @@ func JSON(s Source) ([]byte, error) {
 	}, "", "  ")
 }
 
-// sorted has the findings of a world in groups: those that stand, suspected and withdrawn ones.
+// sorted has the findings of a world in groups: withdrawn ones, suspected ones, and all others, which stand.
 type sorted struct {
 	stand     []world.Finding // the most severe first
 	suspected []world.Finding // the most severe first
 	withdrawn []world.Finding
 }
 
-// sortedOf sorts the findings of a report. In a review of a change the new ones come before the others.
+// sortedOf sorts the findings of a report into groups. In a review of a change the new ones come before the others.
 func sortedOf(s *Source) (out sorted) {
 	w := s.World
 	all := slices.Clone(w.Findings)
@@ -76,7 +76,7 @@ func sortedOf(s *Source) (out sorted) {
 	return out
 }
 
-// row returns the row of a Markdown table with the number of suspected findings, "" if there are none.
+// row returns a row for a Markdown table with the number of suspected findings, "" if there are none.
 func (s *sorted) row() string {
 	if len(s.suspected) == 0 {
 		return ""
@@ -92,7 +92,7 @@ func (s *sorted) waiting() string {
 	return some(len(s.suspected), "finding") + " of low confidence, only suspected: the report in JSON has them."
 }
 
-// salvaged returns a sentence about the damage of the realm's database.
+// salvaged returns a sentence which says that the realm's database was damaged and what could be read of it.
 func salvaged(s *world.Salvage) string {
 	return fmt.Sprintf("The realm's database was damaged. What could be read on %s is here: %s.",
 		s.At.Go().UTC().Format("2006-01-02"), s)

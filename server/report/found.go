@@ -10,8 +10,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Found returns a finding of a check in the form in which realms and reports have it. Its Why says also why a candidate
-// is only suspected.
+// Found converts a finding of a check to the form of realms and reports. If the finding is only suspected, Why also
+// gives the reason for that.
 func Found(f *inspect.Finding) *world.Finding {
 	why := f.Why
 	if f.Confidence == inspect.Doubtful && f.Doubt != "" {
@@ -47,8 +47,8 @@ func Way(steps []world.Step) (out []string) {
 	return out
 }
 
-// Posted returns a finding of a realm in the form in which its check returned it, but without its cause. If its path
-// cannot be decoded, the finding is about the whole repository.
+// Posted converts a finding of a realm back to the form of the check that returned it. The cause is missing. If the
+// path cannot be decoded, the finding is about the whole repository.
 func Posted(f *world.Finding) inspect.Finding {
 	out := inspect.Finding{
 		Check: f.Check, Hero: f.AgentID, CWE: f.CWE, Severity: f.Severity, Confidence: f.Confidence, Title: f.Title,

@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// finalReport returns the newest artifact with the result of a process, or "".
+// finalReport returns the newest artifact that is the result of a process, or "".
 func finalReport(w *world.World) string {
 	for _, a := range slices.Backward(w.Artifacts) {
 		if a.Name == "final_report" || a.Name == "final_output" || a.Name == "synthesis_output" {

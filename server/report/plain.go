@@ -9,8 +9,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Text returns the report as plain text for a terminal: first what was read, then the findings, the most severe first,
-// then how many findings there are.
+// Text returns the report as plain text for a terminal: first what was read, then the findings, the most severe
+// first, then the number of findings.
 func Text(s Source) string {
 	list := sortedOf(&s)
 	found := list.stand
@@ -80,7 +80,7 @@ func Text(s Source) string {
 	return b.String() + "\n"
 }
 
-// plainPlace returns the place of a finding as terminals and editors take it: path:line.
+// plainPlace returns the place of a finding in the form path:line, which terminals and editors recognise.
 func plainPlace(f *world.Finding) string {
 	switch {
 	case f.Path == "":

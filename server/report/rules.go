@@ -34,7 +34,7 @@ type (
 	}
 )
 
-// rules makes the rules of a run from the checks, in the order of their first findings.
+// rules collects the SARIF rules of a report from the checks, in the order of their first findings.
 type rules struct {
 	checks []inspect.Check
 	at     map[string]int
@@ -45,8 +45,8 @@ func newRules(checks []inspect.Check) *rules {
 	return &rules{checks: checks, at: map[string]int{}, list: []sarifRule{}}
 }
 
-// of returns the id and the index of a finding's rule. The most severe findings come first, so a rule gets the severity
-// of its most severe finding.
+// The method of returns the id and the index of a finding's rule. The caller passes the most severe findings first,
+// so a rule gets the severity of its most severe finding.
 func (r *rules) of(f *world.Finding) (id string, index int) {
 	id = cmp.Or(f.Check, unruled)
 	if at, known := r.at[id]; known {
@@ -99,7 +99,7 @@ func level(severity string) string {
 	return "note"
 }
 
-// score returns a number that GitHub turns into the same severity: critical above 9, high from 7, medium from 4.
+// score returns a number from which GitHub derives the same severity: critical above 9, high from 7, medium from 4.
 func score(severity string) string {
 	switch severity {
 	case inspect.Critical:

@@ -208,7 +208,7 @@ func resultOf(f *world.Finding, at string, rules *rules) sarifResult {
 	return r
 }
 
-// locationOf returns a line of a file with its quotation and a message, each of which may be "".
+// locationOf returns the location of a line in a file, with its quotation and a message, each of which may be "".
 func locationOf(path string, line int, quote, message string) sarifLocation {
 	out := sarifLocation{Physical: sarifPhysical{sarifArtifact{uri(path), "%SRCROOT%"}, sarifRegion{StartLine: line}}}
 	if quote != "" {
@@ -220,9 +220,9 @@ func locationOf(path string, line int, quote, message string) sarifLocation {
 	return out
 }
 
-// printOf returns an id of a finding that does not depend on the finding's line. For a finding of a check this is the
-// finding's own id. Other findings have ids that each realm counts from 1, so different findings of two realms can have
-// the same id. For such a finding printOf makes an id from the content.
+// printOf returns an id of a finding that does not depend on the finding's line. For a finding of a check it is the
+// finding's own id. The ids of other findings are numbers that each realm counts from 1, so findings of two realms
+// can have the same id. For such a finding printOf computes an id from the content.
 func printOf(f *world.Finding) string {
 	if f.Check != "" {
 		return f.ID

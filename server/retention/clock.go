@@ -22,14 +22,14 @@ const (
 	maxJumps = 64
 )
 
-// Watch has the server's observations of the wall clock. It is saved, so that it survives a restart. The zero Watch
-// has not observed the clock and does not trust it.
+// Watch records observations of the wall clock, to detect when somebody has set it. It is saved, so that it
+// survives a restart. The zero Watch has not observed the clock and does not trust it.
 type Watch struct {
 	SeenAt   world.Time    `json:"seenAt"`   // the time that the clock has shown at the last observation
 	PassedAt world.Time    `json:"passedAt"` // the time that the clock has shown at the last pass
 	Waits    time.Duration `json:"waits"`    // time that the server must still run until the clock is trusted, or 0
-	// Jumps has the jumps of the clock that are certain, the oldest first. The age of a conversation does not include
-	// them.
+	// Jumps has the jumps of the clock that are certain, the oldest first. Retention corrects the ages of
+	// conversations by them.
 	Jumps []Jump `json:"jumps,omitempty"`
 }
 
@@ -86,9 +86,8 @@ func (w Watch) latest(date, now world.Time) world.Time {
 	return date
 }
 
-// ObserveDate returns the watch after a conversation with the given date was seen. If the date is later than now by
-// more than MaxJump, somebody has set the clock back before now. ObserveDate adds that jump, unless w has it
-// already.
+// ObserveDate returns the watch after it has seen a conversation with the given date. If the date is later than now
+// by more than MaxJump, somebody has since set the clock back. ObserveDate adds that jump, unless w has it already.
 func (w Watch) ObserveDate(date, now world.Time) Watch {
 	if date.Sub(now) <= MaxJump || w.latest(date, now) != date {
 		return w

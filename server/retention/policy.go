@@ -81,7 +81,7 @@ func Parse(raw map[string]json.RawMessage) (Policy, error) {
 	return p, nil
 }
 
-// kinds sets the limits that the setting Section has.
+// kinds sets the limits of each kind from raw, the value of the setting Section.
 func (p Policy) kinds(raw json.RawMessage) (errs []error) {
 	var kinds map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &kinds); err != nil || kinds == nil {

@@ -31,7 +31,7 @@ const (
 	Delete  Act = "delete"  // delete the conversation with its transcript
 )
 
-// Item is the rule's result for one conversation: Act becomes due at the time Due, 0 for never.
+// Item says what retention does next with one conversation: Act becomes due at the time Due, 0 for never.
 type Item struct {
 	ConversationID string     `json:"conversationId"`
 	Kind           string     `json:"kind"`
@@ -54,8 +54,8 @@ const (
 
 const day = 24 * time.Hour
 
-// next returns the next act for a conversation and the time at which the act becomes due. It reads only the
-// limits and not the reasons to keep the conversation.
+// next returns the next act for a conversation and the time at which the act becomes due. It only compares ages
+// with the limits; Plan decides whether there is a reason to keep the conversation.
 func next(h Head, l Limits, w Watch, now world.Time) (Act, world.Time) {
 	act, from, limit := Delete, cmp.Or(h.EndedAt, h.UpdatedAt), l.CompletedDays
 	switch c := (world.Conversation{Status: h.Status}); {
@@ -71,9 +71,9 @@ func next(h Head, l Limits, w Watch, now world.Time) (Act, world.Time) {
 	return act, from + world.Time((time.Duration(limit)*day + w.shift(from)).Milliseconds())
 }
 
-// Plan returns the due conversations, the longest due first. An age does not include the jumps of the clock. The
-// result includes due conversations that are held, which means kept for now, for example while another conversation is
-// about them; a later pass deletes these.
+// Plan returns the due conversations, the longest due first. It does not count jumps of the clock as age. The
+// result includes conversations that are due but kept for now (Item.Held), for example because another conversation
+// is about them; a later pass deletes these.
 func Plan(heads []Head, p Policy, w Watch, now world.Time) []Item {
 	needed := map[string]bool{}
 	for _, h := range heads {

@@ -1,7 +1,7 @@
 package shadow
 
-// Hook is what one call of a program's hook reports about a session. A person has installed the hook. The texts
-// contain no secrets.
+// Hook is what one call of a hook reports about a session. A person has installed the hook in the settings of the
+// program. The texts contain no secrets.
 type Hook struct {
 	Program   string
 	SessionID string
@@ -9,14 +9,14 @@ type Hook struct {
 	Tool      string // the tool of the call, "" for none
 	Input     string // input of the tool's call, as JSON
 	Brief     string // a short form of the call, at most MaxReason bytes
-	// Choices are the answers that the program accepts from the hook (Asks). If there are none, only the program's
-	// terminal asks.
+	// Choices are the answers that the program accepts from the hook (if Told is Asks). If there are none, a person
+	// can answer only in the program's terminal.
 	Choices []string
 	DoorID  string // for Hangs, the door whose answer the hook no longer waits for
-	// State is what the session does now, as far as the hook says so: Working, or Waiting for its turn; "" for nothing.
+	// State is what the session does now, if the hook reports it: Working, or Waiting for its turn; otherwise "".
 	State   string
 	WordIDs []string // for Missed, the words that did not reach the hook
-	// Idle is set if the program takes words only while the agent does nothing (Listens).
+	// Idle is set if the program accepts words only while the agent does nothing (if Told is Listens).
 	Idle bool
 }
 
@@ -31,20 +31,20 @@ const (
 	Fails Told = "fails" // the call of Tool was refused, or has failed
 	Over  Told = "over"  // the session continues with something else, or ends
 	Says  Told = "says"  // the hook reports only State
-	// Listens: the hook asks for the words that wait for the session. Missed: the hook ended before it got the words
-	// WordIDs.
+	// Listens means that the hook asks for the words that people have sent to the session. Missed means that the
+	// hook ended before it got the words with the ids WordIDs.
 	Listens Told = "listens"
 	Missed  Told = "missed"
 )
 
-// Handed has the words that a hook gets for its session.
+// Handed has the words of people that a hook gets for its session.
 type Handed struct {
 	Text    string   // the text that the agent gets, "" for none
 	WordIDs []string // the ids of the words in Text
 	Over    bool     // the session has ended, so no words will come any more
 }
 
-// Answer is what a hook does when it ends.
+// Answer says what a hook prints and does when it ends.
 type Answer struct {
 	Text []byte
 	Wake bool   // Text wakes the agent: the hook writes it to standard error and ends with exit code 2

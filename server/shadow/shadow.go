@@ -18,10 +18,10 @@ import (
 type Reader interface {
 	// Program returns the name of the program, for example "claude". It is part of ids in journals: it never changes.
 	Program() string
-	// Sessions returns the sessions whose working directory want accepts, at most limit: first those that a process holds,
-	// then the others, the newest Session.Changed first. It leaves out a session whose directory is not known yet.
-	// Sub-agents have their parent's directory and count against limit. If Sessions returns an error, it could list
-	// nothing; single files that it could not read are counted in Listing.Counts.
+	// Sessions returns the sessions whose working directory want accepts, at most limit: first those that a process
+	// has open, then the others, the newest Session.Changed first. It leaves out a session whose directory is not
+	// known yet. Sub-agents have their parent's directory and count against limit. An error means that it could
+	// list nothing. Single files that it cannot read are no error; Listing.Counts has their number.
 	Sessions(ctx context.Context, want func(dir string) bool, limit int) (Listing, error)
 	// Read returns the entries of a session after a position: the entries of about maxBytes of its file, and of at least
 	// one record if a complete one follows. The entries do not depend on how often Read is called, or at which sizes of
@@ -32,10 +32,11 @@ type Reader interface {
 	State(ctx context.Context, session Session, after Position, now time.Time) (State, error)
 }
 
-// Skipper is a Reader that can leave out sessions before it opens their files. Sessions that a process holds are never
-// left out.
+// Skipper is a Reader that can leave out sessions before it opens their files. It never leaves out sessions that a
+// process has open.
 type Skipper interface {
-	// Skip sets a function that says, by id and Session.Changed, which sessions the method Sessions leaves out.
+	// Skip sets the function out, which reports by id and Session.Changed whether the method Sessions leaves out a
+	// session.
 	Skip(out func(id string, changed time.Time) bool)
 }
 
@@ -49,7 +50,7 @@ type Listing struct {
 	Counts   Counts
 }
 
-// Session is one session of a program. Two readings of the same session have the same Program and ID.
+// Session describes one session of a program. Program and ID identify it.
 type Session struct {
 	Program string
 	ID      string // id from the program, unique within the program; for a sub-agent without one, an id from the reader
@@ -67,10 +68,10 @@ type Session struct {
 	Terminal string `json:",omitempty"`
 }
 
-// Position is the place at which the reading of a session continues. Each reader has a form of its own: JSON, at most
-// MaxPosition bytes, readable by every later version. "" is the beginning. A position is committed together with the
-// events of the entries before it. Everybody who may see the realm can see it, so it has offsets, ids, sizes and
-// checksums, and no text of the transcript.
+// Position is the position in a session at which a reader continues. Each reader has a form of its own: JSON, at
+// most MaxPosition bytes, readable by every later version. "" is the beginning. A position is committed together
+// with the events of the entries before it. Everybody who may see the realm can see it, so it has offsets, ids,
+// sizes and checksums, and no text of the transcript.
 type Position string
 
 // MaxPosition limits a Position, in bytes.
@@ -88,7 +89,7 @@ type Batch struct {
 	Counts Counts
 }
 
-// Counts has numbers for operators: records and files that a reader has met and does not show.
+// Counts has numbers for operators: records and files that a reader has found but does not show.
 type Counts struct {
 	Unknown map[string]int // records by type that this version does not know, at most MaxUnknown types
 	Broken  int            // lines that are not JSON
@@ -139,8 +140,8 @@ type Entry struct {
 	CallID string // CallID of the tool call, for Call and Result
 	Tool   *Tool  // the tool call, for Call
 	OK     bool   // the call succeeded, for Result
-	// Person is set if the record of the Result says that a person decided in the program's own terminal whether the call
-	// may run.
+	// Person is set if the record of a Result says that a person has allowed or refused the call in the program's
+	// own terminal.
 	Person bool   `json:",omitempty"`
 	Usage  *Usage // the token usage of a request to a model, nil for none; entries of every kind can have one
 	Micros int64  `json:",omitempty"` // for Stated, in millionths of a dollar
@@ -152,10 +153,11 @@ type Tool struct {
 	Input string // JSON or a text in the program's own form, at most MaxInput bytes
 	Brief string // a short form of the call, such as "touch x" or "main.go", at most MaxReason bytes
 	Reads bool   // the tool only reads
-	// Touches has the files that the call names, if they follow from its input. Paths are absolute.
+	// Touches has the files that the call names, if its input shows them. Paths are absolute.
 	Touches []Touch
 	Asks    bool // the record says that the program asks a person before the call
-	// Withheld is set if the result is not kept, because git ignores a file that the call names. Readers do not set it.
+	// Withheld is set if the result must not be stored, because git ignores a file that the call names. Readers do
+	// not set it.
 	Withheld bool `json:",omitempty"`
 }
 
@@ -222,7 +224,7 @@ const (
 	WaitTurn       = world.WaitTurn
 )
 
-// Sources from which a state is known.
+// Sources of a state: how the state is known.
 const (
 	FromStatus     = world.SourceStatus
 	FromLock       = world.SourceLock
@@ -231,16 +233,16 @@ const (
 	FromGuess      = world.SourceGuess
 )
 
-// Seen is one reading of a session: the entries since the last reading, and the present state.
+// Seen is what a reader has found in a session: the entries since the last time, and the present state.
 type Seen struct {
 	Session Session
 	Before  Position // the position after which Entries begin
 	Entries []Entry
 	Next    Position // the position after Entries
 	State   State    // the zero value if the state is unknown
-	// Heard is set if a hook of the session called before the session was found.
+	// Heard is set if a hook of the session called the server before a reader found the session.
 	Heard bool
-	// Unwatched is set if the server no longer reads sessions. The session may continue without being shown. Only Session
-	// and the positions are set then.
+	// Unwatched is set if the server no longer reads sessions. The session may continue, but nothing of it is shown
+	// any more. Only Session and the positions are set then.
 	Unwatched bool
 }

@@ -136,7 +136,7 @@ func (s *Skill) checkFields() []Problem {
 	return out
 }
 
-// checkBody compares the instructions with the files beside them.
+// checkBody checks that the instructions and the files beside SKILL.md refer to each other correctly.
 func (s *Skill) checkBody(resources map[string]string) []Problem {
 	var out []Problem
 	add := func(code, format string, args ...any) { out = append(out, problem(code, format, args...)) }
@@ -168,7 +168,7 @@ func PathProblem(p string) *Problem {
 	return &bad
 }
 
-// reserved are device names on some systems.
+// reserved has names that some systems reserve for devices, so that no file can have them.
 var reserved = func() map[string]bool {
 	out := map[string]bool{"con": true, "prn": true, "aux": true, "nul": true}
 	for i := range 10 {
@@ -220,7 +220,7 @@ func Named(body string) []string {
 	return out
 }
 
-// links returns the files of the skill to which a body links outside of code blocks.
+// links returns the files of the skill to which a body has links. It ignores links in code blocks.
 func links(body string) []string {
 	var out []string
 	seen := map[string]bool{} // has as many entries as out

@@ -68,8 +68,8 @@ type Reader struct {
 	skip   func(id string, changed time.Time) bool // reports whether to leave out a session; nil leaves out none
 }
 
-// Skip implements shadow.Skipper: the reader leaves out sessions for which out returns true, unless Alive is set. The name of a file
-// has only a part of the session's id, so the reader opens each file once to read the whole id.
+// Skip implements shadow.Skipper: the reader leaves out sessions for which out returns true, unless Alive is set. The
+// name of a file has only a part of the session's id, so the reader opens each file once to read the whole id.
 func (r *Reader) Skip(out func(id string, changed time.Time) bool) { r.skip = out }
 
 // about has what a listing has found in a file. It is valid while the file is unchanged.

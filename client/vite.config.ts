@@ -72,6 +72,10 @@ export default defineConfig({
     environment: 'happy-dom',
     include: ['src/**/*.test.{ts,tsx}'],
     restoreMocks: true,
+    // One page for all files of a worker; clean.ts keeps the files apart.
+    pool: 'threads',
+    isolate: false,
+    setupFiles: 'src/testing/clean.ts',
     // Long enough for a busy machine; it only stops a test that hangs.
     testTimeout: 180_000,
     hookTimeout: 180_000,

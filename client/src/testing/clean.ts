@@ -1,0 +1,20 @@
+// Runs before each file of tests. The files of a worker share one page, because a page for each file takes more time
+// than all tests: each file has its own modules, and its page is empty when it ends.
+import { afterAll, vi } from 'vitest'
+import { render } from 'preact'
+
+vi.resetModules()
+
+afterAll(() => {
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+  render(null, document.body)
+  document.body.replaceChildren()
+  document.head.replaceChildren()
+  for (const element of [document.documentElement, document.body]) {
+    for (const name of element.getAttributeNames()) element.removeAttribute(name)
+  }
+  localStorage.clear()
+  sessionStorage.clear()
+  history.replaceState(null, '', '/')
+})

@@ -52,8 +52,8 @@ func (x *Eraser) IntendErasure(e world.Erasure) (err error) {
 		e.ErasureID, int64(e.At), only(e.Conversations), e.SpectatorID)
 }
 
-// store executes the SQL statement, whose first parameter is the JSON of n and whose further parameters are args. Each
-// error that it returns begins with what.
+// store executes the SQL statement, whose first parameter is the JSON of n and whose further parameters are args. The
+// text in the parameter what says in each error what was to be stored.
 func (x *Eraser) store(what string, n Note, statement string, args ...any) error {
 	raw, err := json.Marshal(n)
 	if err != nil {

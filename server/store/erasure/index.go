@@ -11,8 +11,8 @@ import (
 
 // An erasure also removes words from the search index. With secure-delete, FTS5 removes each word of a deleted row
 // from its pages, which takes some milliseconds for each row. For many rows the erasure switches secure-delete off:
-// FTS5 then only marks rows as deleted, and their words go when the whole index is merged, in steps. The table meta
-// records that secure-delete is off (MetaThinned).
+// FTS5 then only marks rows as deleted; the erasure then merges the whole index in steps, which removes their words.
+// The table meta records that secure-delete is off (MetaThinned).
 
 // thinFrom is the minimum number of deleted rows for which the erasure merges the index.
 var thinFrom = 300 // a variable, so that tests need fewer rows

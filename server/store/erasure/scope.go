@@ -19,7 +19,7 @@ import (
 // words of a person, and the quotations to look for.
 
 // ScopeErasure computes the scope of an erasure, which is everything that the erasure covers, and stores it in the
-// erasure's row. names are further names of the person; bare says that the realm has no linked folder.
+// erasure's row. The parameter names has further names of the person; bare is set if the realm has no linked folder.
 func (x *Eraser) ScopeErasure(ctx context.Context, e world.Erasure, names []string, bare bool) (s world.Scope,
 	err error) {
 	defer x.noteDamage(&err)

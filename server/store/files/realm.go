@@ -15,9 +15,9 @@ import (
 // KnowledgeName is the name of the folder of a realm's vaults.
 const KnowledgeName = "knowledge"
 
-// Realm reads and writes the JSON files of one realm's folder. It implements realm.Files. Its methods are safe for
-// concurrent use and wait for the disk. Each realm folder has one value of this type, which serializes the writes.
-// Only the mirror, which writes findings.json, uses a second one.
+// Realm reads and writes the JSON files of one realm's folder. It implements the interface Files of server/realm. Its
+// methods are safe for concurrent use and wait for the disk. Each realm folder has one value of this type, which
+// serializes the writes. Only the mirror, which writes findings.json, uses a second one.
 type Realm struct {
 	Folder          disk.Folder
 	KnowledgeFolder disk.Folder
@@ -79,7 +79,7 @@ func (f *Realm) SetAside(names ...string) ([]string, error) {
 }
 
 // write calls do, which writes a file, with mu held. If the folder was moved away, write returns world.ErrMoved
-// (wrapped) and does not call do. Each error begins with what.
+// (wrapped) and does not call do. The text in the parameter what says in each error what was to be written.
 func (f *Realm) write(what string, do func() error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

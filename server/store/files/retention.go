@@ -19,9 +19,10 @@ const (
 	maxRetentionBytes = 1 << 20
 )
 
-// MarkAtHand sets Current in the head of the realm's current session. The realm's checkpoint names that session. If
-// the checkpoint cannot be read, MarkAtHand sets MaybeCurrent in the heads of all sessions. The checkpoint of an open
-// realm may be out of date, so before an erasure the realm checks again.
+// MarkAtHand sets Current for that conversation in heads which is the realm's current session, because retention must
+// not delete it. The realm's checkpoint names that session. If the checkpoint cannot be read, MarkAtHand sets
+// MaybeCurrent for all sessions. The checkpoint of an open realm may be out of date, so the realm checks again before
+// it erases.
 func (t *Tenant) MarkAtHand(id string, heads []retention.Head) {
 	session := func(h retention.Head) bool { return kinds.Rules(h.Kind).Sessions }
 	if !slices.ContainsFunc(heads, session) {

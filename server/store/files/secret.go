@@ -17,8 +17,8 @@ const (
 	secretBytes = 32
 )
 
-// Secret returns the key that signs seats: 32 random bytes, the same for the lifetime of the folder. It
-// must not be changed, logged or sent.
+// Secret returns the key that signs seats. A seat is the signed value by which a browser stays the same person. The
+// key has 32 random bytes and is the same for the lifetime of the folder. It must not be changed, logged or sent.
 func (s *Worlds) Secret() []byte { return slices.Clone(s.secret) }
 
 // ReadSecret reads the key of a worlds folder. A running server may have the folder open.
@@ -41,7 +41,7 @@ func (s *Worlds) openSecret() {
 	if errors.Is(err, disk.ErrCorrupt) {
 		aside, asideErr := s.root.SetAside(time.Now(), secretFile)
 		s.log.Error().Err(errors.Join(err, asideErr)).Strs("setAside", aside).
-			Msg("the key that signs seats is damaged; a new key replaces it, and earlier seats are no longer valid")
+			Msg("the key that signs seats is damaged; with the new key, people of earlier visits are not recognized")
 		err = asideErr
 		if err == nil {
 			err = disk.ErrMissing
@@ -53,6 +53,7 @@ func (s *Worlds) openSecret() {
 		err = s.root.Replace(secretFile, s.secret)
 	}
 	if err != nil {
-		s.log.Error().Err(err).Msg("the key that signs seats could not be stored; seats end when this server stops")
+		s.log.Error().Err(err).
+			Msg("the key that signs seats could not be stored; the next start will not recognize people")
 	}
 }

@@ -169,8 +169,8 @@ func loadConversation(ctx context.Context, q sqlite.Queryer, head world.Conversa
 	}
 	slices.Reverse(c.Runs)
 	if !rules.Staged {
-		// A run marked taken only passed words to the agent and owed no answer. It cannot be repeated, so it does not count
-		// as the last run.
+		// A run with taken = 1 only passed words to the agent, which need not answer them. It cannot be repeated, so
+		// it does not count as the last run.
 		last, err := sqlite.Collect(ctx, q, tables.ScanRun,
 			"SELECT "+tables.RunColumns+" FROM runs WHERE conversation_id = ? AND taken = 0 ORDER BY start_seq DESC LIMIT 1", id)
 		if err != nil {

@@ -48,8 +48,8 @@ type database struct {
 	still   bool       // set while the handles are closed or being opened again; then no mover is opened
 }
 
-// write runs f in a transaction. It is for everything but batches of events, which commit writes. what names the
-// change in errors.
+// write runs f in a transaction. Batches of events are not written by it but by commit. The text in the parameter
+// what says in errors what was to be written.
 func (d *database) write(what string, f func() error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

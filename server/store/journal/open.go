@@ -166,8 +166,8 @@ type Reopened struct {
 	Warnings []error
 }
 
-// OpenForReading returns a journal that is open for reading only; why is the error that prevents writing. db reads
-// the image m. The journal owns both from now on.
+// OpenForReading returns a journal that is open for reading only. The parameter why is the error that prevents
+// writing; db reads the image m. The journal owns db and m from now on.
 func OpenForReading(path string, line world.Line, floor int64, m *sqlite.Image, db *sql.DB, why error) *Journal {
 	j := newJournal(path, line, history.NewHandle(db))
 	j.db.floor.Store(floor)

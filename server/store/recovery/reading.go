@@ -19,9 +19,9 @@ import (
 // writable opens the realm for writing. A realm that must be written before it can be read is not opened: one with a
 // damaged journal, a journal of an older version, or an unfinished erasure.
 
-// openReading opens the realm for reading; why is the error that prevents writing. It changes nothing in the folder.
-// Once the folder can be written, the function later opens the realm for writing; its parameter is the epoch that
-// openReading has chosen.
+// openReading opens the realm for reading and changes nothing in the folder. The parameter why is the error that
+// prevents writing. The parameter later is called once the folder can be written, with the epoch that openReading has
+// chosen; it opens the realm for writing.
 func (d *realmDir) openReading(ctx context.Context, why error,
 	later func(epoch string) (*Opened, error)) (_ *Opened, err error) {
 	x, err := examineInPlace(ctx, d.path, history.Readers)

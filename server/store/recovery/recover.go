@@ -97,9 +97,9 @@ func (d *realmDir) openLater(epoch string) (*Opened, error) {
 type opening struct {
 	*realmDir
 	epoch string // the epoch to begin; "" to choose a new one
-	// A repair checks a journal more thoroughly than an opening does, and sets these two errors. rebuildFor is why the
-	// journal must be rebuilt although an opening would use it as it is; rewriteFor is why it must be rewritten from its
-	// own tables. Each is nil if there is no such reason.
+	// A repair checks a journal more thoroughly than an opening does, and sets these two errors. rebuildFor is the
+	// reason for which the journal must be rebuilt although an opening would use it as it is. rewriteFor is the
+	// reason for which it must be rewritten from its own tables. Each is nil if there is no such reason.
 	rebuildFor, rewriteFor error
 
 	journal     *examined
@@ -203,8 +203,8 @@ func (o *opening) update() error {
 	return o.markDamaged(tables.Migrate(o.path, o.journal.version))
 }
 
-// rewrite rebuilds the journal from its own tables; why is the reason, which becomes a warning. If the journal turns
-// out to be damaged, rewrite marks it as damaged.
+// rewrite rebuilds the journal from its own tables. The parameter why is the reason, which becomes a warning. If the
+// journal turns out to be damaged, rewrite marks it as damaged.
 func (o *opening) rewrite(why error) error {
 	if err := o.journal.close(); err != nil {
 		return err
@@ -232,7 +232,7 @@ func (o *opening) markDamaged(err error) error {
 func isBroken(err error) bool { return sqlite.IsBroken(err) || errors.Is(err, disk.ErrCorrupt) }
 
 // keep sets aside the checkpoints that are damaged or do not belong to the journal, which is intact and stays as it
-// is. It returns the notice of this opening.
+// is. It returns the notice, with which this opening reports to clients what it has restored.
 func (o *opening) keep(from *origin) (*tables.Notice, error) {
 	notice := from.notice(o.journal)
 	var unusable []string
@@ -249,8 +249,8 @@ func (o *opening) keep(from *origin) (*tables.Notice, error) {
 	if last == nil || last.Head != from.seq {
 		return notice, nil
 	}
-	// The realm was closed before it could report the notice of the last opening, so this opening reports that notice
-	// too.
+	// The last opening stored what it has restored, but the realm was closed before clients were told. So this
+	// opening reports it too.
 	notice.SetAside = slices.Concat(last.SetAside, notice.SetAside)
 	notice.SetAside = notice.SetAside[max(len(notice.SetAside)-maxSetAside, 0):]
 	if last.TranscriptsLost || last.Salvage != nil {
@@ -264,7 +264,8 @@ func (o *opening) keep(from *origin) (*tables.Notice, error) {
 	return notice, nil
 }
 
-// maxSetAside is the maximum number of names that a notice takes over from the notice of the last opening.
+// maxSetAside is the maximum number of files that were set aside whose names an opening reports, including those that
+// the last opening has not reported.
 const maxSetAside = 100
 
 // begin opens the journal for a new epoch and reads the state that the actor starts from.

@@ -48,9 +48,9 @@ func (k *KilledRig) Copy(t testing.TB) *KilledRig {
 	return &c
 }
 
-// Seq returns the seq for which n stands. SeqState, SeqPrev and seqBase stand for the seqs of state.json,
-// state.prev.json and the base, 0 stands for the seq of the last event, and SeqNone for 0. Any other n is returned
-// unchanged.
+// Seq returns the seq that n stands for in a table of tests. SeqState, SeqPrev and seqBase stand for the seqs of
+// state.json, state.prev.json and the base, 0 stands for the seq of the last event, and SeqNone for 0. Any other n is
+// returned unchanged.
 func (k *KilledRig) Seq(n int64) int64 {
 	switch n {
 	case 0:

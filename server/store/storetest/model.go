@@ -14,7 +14,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Model is a fold of the events without a database. The tables must equal it.
+// Model is the state that the tables must have. It is computed in memory from the events, without a database.
 type Model struct {
 	Talks map[string]*conversation.State
 	order []string
@@ -22,7 +22,7 @@ type Model struct {
 	Runs  map[string][]world.Run
 }
 
-// ModelOf folds frames into the state that the tables must have.
+// ModelOf computes the state that the tables must have from the frames of the events.
 func ModelOf(t testing.TB, frames [][]byte) *Model {
 	t.Helper()
 	m := &Model{Talks: map[string]*conversation.State{}, Rows: map[string][]world.Message{},

@@ -12,7 +12,8 @@ import (
 )
 
 // KeptBases is the number of bases that the journal stores: the newest one, and two older ones in case the newest is
-// damaged.
+// damaged. A base is a whole world that is stored in the journal, so that a restore need not begin at the first
+// event.
 const KeptBases = 3
 
 // InsertBase stores a base and deletes all but the newest KeptBases.

@@ -64,7 +64,7 @@ type Notice struct {
 	Salvage *world.Salvage `json:"salvage,omitempty"`
 }
 
-// SetNotice stores n in place of the previous notice.
+// SetNotice stores the notice of an opening in place of the previous one.
 func (w *Writer) SetNotice(n *Notice) error {
 	raw, err := json.Marshal(n)
 	if err != nil {
@@ -73,7 +73,8 @@ func (w *Writer) SetNotice(n *Notice) error {
 	return w.SetMeta(metaNotice, string(raw))
 }
 
-// ReadNotice returns the notice. It returns disk.ErrCorrupt (wrapped) for a damaged one.
+// ReadNotice returns the notice that the last opening has stored. It returns disk.ErrCorrupt (wrapped) for a damaged
+// one.
 func ReadNotice(ctx context.Context, q sqlite.Queryer) (*Notice, error) {
 	var raw []byte
 	if err := sqlite.One(ctx, q, []any{&raw}, "SELECT value FROM meta WHERE key = ?", metaNotice); err != nil {
@@ -81,7 +82,7 @@ func ReadNotice(ctx context.Context, q sqlite.Queryer) (*Notice, error) {
 	}
 	n := new(Notice)
 	if err := json.Unmarshal(raw, n); err != nil {
-		return nil, fmt.Errorf("%w: decode the notice of the last opening: %w", disk.ErrCorrupt, err)
+		return nil, fmt.Errorf("%w: decode what the last opening has restored: %w", disk.ErrCorrupt, err)
 	}
 	return n, nil
 }

@@ -17,13 +17,13 @@ import (
 // and adds a migration (S1-20, S3-18): see migrations.
 const Version = 4
 
-// Schema creates the tables. Times are milliseconds since 1970 UTC; 0 means never. The text of a row of messages
-// is stored once: unpacked in messages.content, or packed in messages.packed, and then content is empty
-// (compress.go). An event that showed such a text is stored without it: journal.message_id names the row, and
-// journal.text_at is the position of the text in the frame. journal.sum is the result of FrameSum, and
-// messages.sum that of RowSum, because SQLite detects broken pages but not a flipped bit in a value. messages.tool
-// is the JSON of world.ToolUse without its field Cut, or "" for none. runs.taken means that the agent took words
-// in and owed no answer.
+// Schema creates the tables. Times are milliseconds since 1970 UTC; 0 means never. The text of a row of messages is
+// stored once: unpacked in messages.content, or packed in messages.packed, and then content is empty (compress.go).
+// An event that showed such a text is stored without it: journal.message_id names the row, and journal.text_at is the
+// position of the text in the frame. journal.sum is the result of FrameSum, and messages.sum that of RowSum, because
+// SQLite detects broken pages but not a flipped bit in a value. messages.tool is the JSON of world.ToolUse without
+// its field Cut, or "" for none. runs.taken is 1 if the run only passed words to the agent, which need not answer
+// them.
 const Schema = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 

@@ -17,8 +17,11 @@ type gather struct {
 	head  [headRoom]byte
 	held  int   // number of bytes in head that wait for the rest of their frame
 	left  int64 // number of bytes of the current frame that the library has not written yet
-	parts [2][]byte
-	both  net.Buffers // a slice of parts that WriteTo consumes
+	parts [3][]byte
+	all   net.Buffers // a slice of parts that WriteTo consumes
+	// answer is the HTTP server's answer to the handshake until the first frame is written. It is held as head is: the
+	// two go to the client with one system call.
+	answer []byte
 }
 
 // Write writes p, a piece of a frame, or holds p until the next piece. It never holds the last piece of a
@@ -27,23 +30,28 @@ func (l *link) Write(p []byte) (int, error) {
 	g := &l.out
 	if g.left > 0 {
 		g.left -= int64(len(p))
-		if g.held == 0 {
-			return l.Conn.Write(p)
-		}
-		before := g.held
-		g.parts[0], g.parts[1] = g.head[:before], p
-		g.both, g.held = g.parts[:], 0
-		n, err := g.both.WriteTo(l.Conn)
-		g.parts = [2][]byte{} // an idle link keeps no payload in memory
-		return max(0, int(n)-before), err
+		return g.write(l.Conn, p)
 	}
 	size, ok := frameSize(p)
 	if !ok || size <= int64(len(p)) || len(p) > headRoom {
 		g.left = max(0, size-int64(len(p)))
-		return l.Conn.Write(p)
+		return g.write(l.Conn, p)
 	}
 	g.held, g.left = copy(g.head[:], p), size-int64(len(p))
 	return len(p), nil
+}
+
+// write writes what g holds, and then p. It returns the number of bytes of p that were written.
+func (g *gather) write(conn net.Conn, p []byte) (int, error) {
+	before := len(g.answer) + g.held
+	if before == 0 {
+		return conn.Write(p)
+	}
+	g.parts = [3][]byte{g.answer, g.head[:g.held], p}
+	g.all, g.answer, g.held = g.parts[:], nil, 0
+	n, err := g.all.WriteTo(conn)
+	g.parts = [3][]byte{} // an idle link keeps no payload in memory
+	return max(0, int(n)-before), err
 }
 
 // frameSize returns the length, including the header, of the unmasked frame that begins with p. ok is false if

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/coder/websocket"
@@ -66,6 +67,66 @@ func serverHeader(n int) []byte {
 		return []byte{0x81, 126, byte(n >> 8), byte(n)}
 	}
 	return []byte{0x81, 127, 0, 0, 0, 0, 0, byte(n >> 16), byte(n >> 8), byte(n)}
+}
+
+// countingListener accepts connections that count in writes the calls of Write. A write of several pieces with one
+// system call is no call of Write.
+type countingListener struct {
+	net.Listener
+	writes *atomic.Int64
+}
+
+type countingConn struct {
+	*net.TCPConn
+	writes *atomic.Int64
+}
+
+func (l countingListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return countingConn{c.(*net.TCPConn), l.writes}, nil
+}
+
+func (c countingConn) Write(p []byte) (int, error) {
+	c.writes.Add(1)
+	return c.TCPConn.Write(p)
+}
+
+// The answer to a handshake goes to the client with the first frame, with one system call, and with the header fields
+// that the handler has set.
+func TestHandshakeIsAnsweredWithTheFirstFrame(t *testing.T) {
+	var writes atomic.Int64
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Set-Before", "yes")
+		c, err := websocket.Accept(&hijacker{ResponseWriter: w, limit: 1 << 20}, r, nil)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		if err := c.Write(r.Context(), websocket.MessageText, []byte("the first frame is here")); err != nil {
+			t.Error(err)
+		}
+		c.CloseRead(r.Context())
+	}))
+	server.Listener = countingListener{server.Listener, &writes}
+	server.Start()
+	defer server.Close()
+	c, answer, err := websocket.Dial(context.Background(), server.URL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.CloseNow()
+	if got := answer.Header.Get("X-Set-Before"); got != "yes" {
+		t.Errorf("the handler's field came as %q", got)
+	}
+	if _, data, err := c.Read(context.Background()); string(data) != "the first frame is here" || err != nil {
+		t.Errorf("the first frame is %q, %v", data, err)
+	}
+	if n := writes.Load(); n != 0 {
+		t.Errorf("%d writes besides the one of several pieces", n)
+	}
 }
 
 // Frames of every length arrive complete over a real connection, between pings and before the close frame.

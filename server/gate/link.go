@@ -2,6 +2,7 @@ package gate
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -180,11 +181,28 @@ func (l *link) drain(p []byte) error {
 }
 
 // hijacker gives the library a link instead of the plain connection, with smaller buffers than those of the
-// HTTP server. Commands are short, and of a written frame only the header goes through a buffer (see gather).
+// HTTP server. Commands are short, and of a written frame only the header goes through a buffer (see gather). It also
+// holds the answer to a handshake until the first frame is written. The gate writes a frame to each socket at once:
+// server:info, or the reason why the socket closes.
 type hijacker struct {
 	http.ResponseWriter
-	limit int64
-	link  *link
+	limit  int64
+	link   *link
+	answer []byte
+}
+
+// WriteHeader implements http.ResponseWriter. The library calls it before Hijack to answer a handshake, and with other
+// statuses if it refuses one.
+func (h *hijacker) WriteHeader(status int) {
+	if status != http.StatusSwitchingProtocols {
+		h.ResponseWriter.WriteHeader(status)
+		return
+	}
+	var b bytes.Buffer
+	b.WriteString("HTTP/1.1 101 Switching Protocols\r\n")
+	_ = h.Header().Write(&b) // a write to a bytes.Buffer never fails
+	b.WriteString("\r\n")
+	h.answer = b.Bytes()
 }
 
 // readBuffer is the size of a connection's read buffer in bytes. With buffers of this size, an idle socket
@@ -198,6 +216,7 @@ func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 		return nil, nil, err
 	}
 	h.link = newLink(conn, h.limit)
+	h.link.out.answer = h.answer
 	if n := rw.Reader.Buffered(); n > 0 {
 		seen, err := rw.Reader.Peek(n)
 		if err != nil {

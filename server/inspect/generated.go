@@ -81,8 +81,8 @@ var marks = []struct{ text, exts string }{
 const headBytes, noEditBytes = 1024, 512
 
 // madeByText reports whether a file's text says that it is generated.
-func madeByText(p string, data []byte) bool {
-	ext := strings.ToLower(path.Ext(p))
+func madeByText(f *File, data []byte) bool {
+	ext := strings.ToLower(path.Ext(f.Path))
 	if ext == ".go" {
 		return goMade(data)
 	}
@@ -95,12 +95,12 @@ func madeByText(p string, data []byte) bool {
 			return true
 		}
 	}
-	switch ext {
-	case ".js", ".css":
+	switch {
+	case f.Lang == "JavaScript", ext == ".css":
 		return packed(data) || mapped(data)
-	case ".yml":
+	case ext == ".yml":
 		return bytes.Contains(data[max(0, len(data)-200):], []byte("recorded_with: VCR"))
-	case ".map", ".json":
+	case ext == ".map", ext == ".json":
 		return bytes.HasPrefix(data, []byte(`{"version":3,`)) && bytes.Contains(data, []byte(`"mappings"`))
 	}
 	return false
@@ -156,7 +156,7 @@ func (r *Repo) Generated(f *File) bool {
 	made = madeByName(f.Path)
 	if !made {
 		data, ok := r.Text(f.Path)
-		made = ok && madeByText(f.Path, data)
+		made = ok && madeByText(f, data)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -12,8 +12,10 @@ import (
 var (
 	extensionLangs = sync.OnceValue(func() map[string]string { return langTable(extensionTable) })
 	nameLangs      = sync.OnceValue(func() map[string]string { return langTable(nameTable) })
-	vendors        = sync.OnceValue(compileVendors)
-	programming    = sync.OnceValue(func() map[string]bool {
+	// interpreterLangs has the languages by the names of their interpreters.
+	interpreterLangs = sync.OnceValue(func() map[string]string { return langTable(interpreterTable) })
+	vendors          = sync.OnceValue(compileVendors)
+	programming      = sync.OnceValue(func() map[string]bool {
 		out := map[string]bool{}
 		for lang := range strings.Lines(programmingTable) {
 			out[strings.TrimSuffix(lang, "\n")] = true
@@ -36,7 +38,8 @@ var builds = []string{"Makefile", "Dockerfile", "CMake", "Just", "Ninja", "Meson
 // IsCode reports whether programs are written in a language.
 func IsCode(lang string) bool { return programming()[lang] }
 
-// langTable returns a table's languages by extension or file name. A table has at most a few thousand entries.
+// langTable returns a table's languages by extension, file name or interpreter. A table has at most a few thousand
+// entries.
 func langTable(table string) map[string]string {
 	out := make(map[string]string, strings.Count(table, "\t"))
 	for line := range strings.Lines(table) {

@@ -161,6 +161,9 @@ func TestGenerated(t *testing.T) {
 		{"x/package-lock.json", "{}", true},
 		{"x/__generated__/q.ts", "a", true},
 		{"package.json", "{}", false},
+		{"bin/a", "#!/usr/bin/env node\n" + long, true},
+		{"bin/a", "#!/bin/sh\n" + long, false},
+		{"a.mjs", long, true},
 	} {
 		r := New("r", fstest.MapFS{c.path: {Data: []byte(c.text)}}, []Entry{{c.path, int64(len(c.text))}}, nil, time.Time{})
 		for range 2 { // the second answer is the cached one

@@ -335,7 +335,7 @@ const extensionTable = "" +
 	"Logos\t.xi\t.xm\n" +
 	"Logtalk\t.lgt\t.logtalk\n" +
 	"LookML\t.lkml\t.lookml\n" +
-	"Lua\t.fcgi\t.lua\t.nse\t.p8\t.pd_lua\t.rbxs\t.rockspec\t.wlua\n" +
+	"Lua\t.lua\t.nse\t.p8\t.pd_lua\t.rbxs\t.rockspec\t.wlua\n" +
 	"Luau\t.luau\n" +
 	"M\t.mumps\n" +
 	"M3U\t.m3u\t.m3u8\n" +
@@ -436,7 +436,7 @@ const extensionTable = "" +
 	"Pascal\t.dfm\t.dpr\t.lpr\t.pas\t.pascal\n" +
 	"Pawn\t.pwn\t.sma\n" +
 	"Pep8\t.pep\n" +
-	"Perl\t.cgi\t.perl\t.ph\t.pl\t.plx\t.pm\t.psgi\t.t\n" +
+	"Perl\t.perl\t.ph\t.pl\t.plx\t.pm\t.psgi\t.t\n" +
 	"Pic\t.chem\t.pic\n" +
 	"PigLatin\t.pig\n" +
 	"Pike\t.pike\t.pmod\n" +
@@ -785,6 +785,91 @@ const nameTable = "" +
 	"nanorc\t.nanorc\tnanorc\n" +
 	"robots.txt\trobots.txt\n"
 
+// interpreterTable has languages, each with the interpreters that mean it.
+const interpreterTable = "" +
+	"AIDL\taidl\n" +
+	"APL\tapl\taplx\tdyalog\n" +
+	"Answer Set Programming\tclingo\n" +
+	"AppleScript\tosascript\n" +
+	"Asymptote\tasy\n" +
+	"Awk\tawk\tgawk\tmawk\tnawk\n" +
+	"Boogie\tboogie\n" +
+	"C\ttcc\n" +
+	"Clojure\tbb\n" +
+	"CoffeeScript\tcoffee\n" +
+	"Common Lisp\tccl\tclisp\tecl\tlisp\tsbcl\n" +
+	"Common Workflow Language\tcwl-runner\n" +
+	"Crystal\tcrystal\n" +
+	"DTrace\tdtrace\n" +
+	"Dafny\tdafny\n" +
+	"Dart\tdart\n" +
+	"E\trune\n" +
+	"Elixir\telixir\n" +
+	"Elvish\telvish\n" +
+	"Erlang\tescript\n" +
+	"Euphoria\teui\teuiw\n" +
+	"Fennel\tfennel\n" +
+	"GN\tgn\n" +
+	"Gerber Image\tgerbv\tgerbview\n" +
+	"Gnuplot\tgnuplot\n" +
+	"Groovy\tgroovy\n" +
+	"Haskell\trunghc\trunhaskell\trunhugs\n" +
+	"Hy\thy\n" +
+	"Io\tio\n" +
+	"Ioke\tioke\n" +
+	"J\tjconsole\n" +
+	"Janet\tjanet\n" +
+	"JavaScript\tchakra\td8\tgjs\tjs\tnode\tnodejs\tqjs\trhino\tv8\tv8-shell\n" +
+	"Jolie\tjolie\n" +
+	"Julia\tjulia\n" +
+	"Koka\tkoka\n" +
+	"LSL\tlsl\n" +
+	"Lua\tlua\tluajit\n" +
+	"Luau\tluau\n" +
+	"Macaulay2\tM2\n" +
+	"Makefile\tmake\n" +
+	"Mercury\tmmi\n" +
+	"MoonScript\tmoon\n" +
+	"NewLisp\tnewlisp\n" +
+	"Nextflow\tnextflow\n" +
+	"Nu\tnush\n" +
+	"Nushell\tnu\n" +
+	"OCaml\tocaml\tocamlrun\tocamlscript\n" +
+	"OpenRC runscript\topenrc-run\n" +
+	"PHP\tphp\n" +
+	"Parrot Assembly\tparrot\n" +
+	"Pascal\tinstantfpc\n" +
+	"Perl\tcperl\tperl\n" +
+	"PicoLisp\tpicolisp\tpil\n" +
+	"Pike\tpike\n" +
+	"Pkl\tpkl\n" +
+	"PowerShell\tpwsh\n" +
+	"Prolog\tswipl\tyap\n" +
+	"Python\tpy\tpypy\tpypy3\tpython\tpython2\tpython3\tuv\n" +
+	"QMake\tqmake\n" +
+	"R\tRscript\n" +
+	"REXX\tregina\trexx\n" +
+	"Racket\tracket\n" +
+	"Raku\tperl6\traku\trakudo\n" +
+	"RouterOS Script\tRouterOS\n" +
+	"Ruby\tjruby\tmacruby\trake\trbx\truby\n" +
+	"Rust\trust-script\n" +
+	"SMT\tboolector\tcvc4\tmathsat5\topensmt\tsmt-rat\tsmtinterpol\tstp\tverit\tyices2\tz3\n" +
+	"Scala\tscala\n" +
+	"Scenic\tscenic\n" +
+	"Scheme\tbigloo\tchicken\tcsi\tgosh\tguile\tr6rs\tscheme\n" +
+	"Shell\tash\tbash\tdash\tksh\tmksh\tpdksh\trc\tsh\tzsh\n" +
+	"SuperCollider\tsclang\tscsynth\n" +
+	"Tcl\ttclsh\twish\n" +
+	"Tcsh\tcsh\ttcsh\n" +
+	"Teal\ttl\n" +
+	"Texinfo\tmakeinfo\n" +
+	"TypeScript\tbun\tdeno\tts-node\ttsx\n" +
+	"Wolfram Language\tMathKernel\tMathematica\tMathematicaScript\tWolframKernel\tWolframNB\tmath\twolfram\twolframscript\n" +
+	"fish\tfish\n" +
+	"jq\tgojq\tjaq\tjq\tjqjq\tjqq\tquery-json\n" +
+	"sed\tgsed\tminised\tsed\tssed\n"
+
 // vendorTable are patterns of paths that hold somebody else's code, one a line.
 const vendorTable = `` +
 	`^[Dd]ependencies/` + "\n" +
@@ -1041,6 +1126,7 @@ const programmingTable = "" +
 	"D\n" +
 	"DIGITAL Command Language\n" +
 	"DM\n" +
+	"DTrace\n" +
 	"Dafny\n" +
 	"Dart\n" +
 	"Daslang\n" +
@@ -1061,6 +1147,7 @@ const programmingTable = "" +
 	"Emacs Lisp\n" +
 	"EmberScript\n" +
 	"Erlang\n" +
+	"Euphoria\n" +
 	"F#\n" +
 	"F*\n" +
 	"FIRRTL\n" +
@@ -1219,6 +1306,7 @@ const programmingTable = "" +
 	"NetLinx\n" +
 	"NetLinx+ERB\n" +
 	"NetLogo\n" +
+	"NewLisp\n" +
 	"Nextflow\n" +
 	"Nim\n" +
 	"Nit\n" +
@@ -1241,6 +1329,7 @@ const programmingTable = "" +
 	"Open Policy Agent\n" +
 	"OpenCL\n" +
 	"OpenQASM\n" +
+	"OpenRC runscript\n" +
 	"OpenSCAD\n" +
 	"OverpassQL\n" +
 	"Ox\n" +
@@ -1263,6 +1352,7 @@ const programmingTable = "" +
 	"Pawn\n" +
 	"Pep8\n" +
 	"Perl\n" +
+	"PicoLisp\n" +
 	"PigLatin\n" +
 	"Pike\n" +
 	"Pkl\n" +
@@ -1310,6 +1400,7 @@ const programmingTable = "" +
 	"Roc\n" +
 	"Rocq Prover\n" +
 	"Rouge\n" +
+	"RouterOS Script\n" +
 	"Ruby\n" +
 	"Rust\n" +
 	"SAS\n" +
@@ -1344,6 +1435,7 @@ const programmingTable = "" +
 	"Standard ML\n" +
 	"Starlark\n" +
 	"Stata\n" +
+	"SuperCollider\n" +
 	"SurrealQL\n" +
 	"Sway\n" +
 	"Swift\n" +

@@ -37,8 +37,8 @@ const (
 type File struct {
 	Path string // relative, with "/", in the form of fs.FS
 	Size int64
-	// Lang is the language by name and extension ("Go", "TypeScript", "Python"), or "" if it is
-	// unknown.
+	// Lang is the language ("Go", "TypeScript", "Python") by the name, or by the shebang line of a file that is not
+	// vendored and whose name does not tell it. It is "" if it is unknown.
 	Lang string
 	// Vendored is set for third-party code. Test is set for a test or a file that tests read (testdata, fixtures, a
 	// folder "integration" with tests and their helpers). For generated files see Repo.Generated, because it depends on
@@ -103,25 +103,40 @@ type text struct {
 	ok   bool
 }
 
-// New returns a Repo of the files in fsys that entries names. history may be nil.
+// New returns a Repo of the files in fsys that entries names. It reads the beginning of the files whose names do not
+// tell their language. history may be nil.
 func New(name string, fsys fs.FS, entries []Entry, history History, now time.Time) *Repo {
-	r := viewOf(name, fsys, entries, history, now)
+	files, foreign := make([]File, 0, len(entries)), vendored{}
+	for _, e := range entries {
+		files = append(files, foreign.file(e, func() []byte { return head(fsys, e.Path) }))
+	}
+	r := viewOf(name, fsys, files, history, now)
 	r.markIntegration()
 	return r
 }
 
-func viewOf(name string, fsys fs.FS, entries []Entry, history History, now time.Time) *Repo {
-	r := &Repo{
-		Name: name, Now: now, History: history, fsys: fsys,
-		byPath: make(map[string]int, len(entries)), dirs: map[string][]int{}, texts: map[string]*text{},
-		gone: map[string]string{}, made: map[string]bool{},
+// FileOf returns what the path and the text of a single file tell about it.
+func FileOf(p string, text []byte) File {
+	return vendored{}.file(Entry{p, int64(len(text))}, func() []byte { return text })
+}
+
+// file returns what the path of a file tells about it. It calls head for the beginning of the text if the path does not
+// tell the language. Nothing of third-party code is read.
+func (v vendored) file(e Entry, head func() []byte) File {
+	f := File{Path: e.Path, Size: e.Size, Lang: languageOf(e.Path), Vendored: v.is(e.Path), Test: isTest(e.Path)}
+	if f.Lang == "" && !f.Vendored {
+		f.Lang = languageOfProgram(head())
 	}
-	entries = slices.Clone(entries)
-	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
-	foreign := vendored{}
-	for _, e := range entries {
-		r.Files = append(r.Files, File{Path: e.Path, Size: e.Size, Lang: languageOf(e.Path), Vendored: foreign.is(e.Path),
-			Test: isTest(e.Path)})
+	return f
+}
+
+// viewOf returns a Repo of the given files, and sorts them.
+func viewOf(name string, fsys fs.FS, files []File, history History, now time.Time) *Repo {
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	r := &Repo{
+		Name: name, Files: files, Now: now, History: history, fsys: fsys,
+		byPath: make(map[string]int, len(files)), dirs: map[string][]int{}, texts: map[string]*text{},
+		gone: map[string]string{}, made: map[string]bool{},
 	}
 	left := int64(maxRead)
 	for i := range r.Files {
@@ -154,16 +169,13 @@ func (r *Repo) FS() fs.FS { return r.fsys }
 
 // Only returns a Repo that has only the given files. It is for checks that are Local.
 func (r *Repo) Only(paths []string) *Repo {
-	var entries []Entry
+	var files []File
 	for _, p := range paths {
 		if f := r.File(p); f != nil {
-			entries = append(entries, Entry{f.Path, f.Size})
+			files = append(files, *f)
 		}
 	}
-	only := viewOf(r.Name, r.fsys, entries, r.History, r.Now)
-	for i := range only.Files {
-		only.Files[i] = *r.File(only.Files[i].Path) // viewOf cannot tell Vendored and Test from a part of the files
-	}
+	only := viewOf(r.Name, r.fsys, files, r.History, r.Now)
 	only.progress = r.progress
 	return only
 }

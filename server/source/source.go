@@ -10,7 +10,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"agentdungeon/server/dungeon"
@@ -81,10 +80,8 @@ func Text(ctx context.Context, r Realm, folder Folder, want Want) (*wire.FileTex
 		}
 		data = v.Head
 	}
-	known := inspect.New("", nil, []inspect.Entry{{Path: f.raw, Size: int64(len(data))}}, nil, time.Time{}).File(f.raw)
-	if known != nil {
-		out.Language, out.Test, out.Vendored = known.Lang, known.Test, known.Vendored
-	}
+	known := inspect.FileOf(f.raw, data)
+	out.Language, out.Test, out.Vendored = known.Lang, known.Test, known.Vendored
 	show(out, data)
 	return out, nil
 }

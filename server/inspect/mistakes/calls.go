@@ -185,11 +185,20 @@ const ofClass = "the class "
 // for a module that no other module imports.
 const startedByHand = "it runs only if somebody starts this module, which others import, by hand"
 
+// module returns the name by which other files of Python import a file, "" for a program that none can import.
+func module(p string) string {
+	name, is := strings.CutSuffix(path.Base(p), ".py")
+	if !is {
+		return ""
+	}
+	return name
+}
+
 // tellUnfit returns the findings of findUnfit that are to be reported. imported has the names in the imports of all
 // files, and bases the names of classes from which others derive.
 func tellUnfit(all []inspect.Finding, imported, bases map[string]bool, tell func(inspect.Finding)) {
 	for _, f := range all {
-		if name := strings.TrimSuffix(path.Base(f.Path), ".py"); f.Doubt != "" && imported[name] {
+		if f.Doubt != "" && imported[module(f.Path)] {
 			f.Severity, f.Confidence = inspect.Low, inspect.Doubtful
 		} else {
 			f.Doubt = ""

@@ -2,7 +2,6 @@ package mistakes
 
 import (
 	"fmt"
-	"path"
 	"strings"
 	"sync"
 
@@ -75,7 +74,7 @@ func tellUnknown(all []unknown, given, imported map[string]bool, tell func(inspe
 				"line fails as soon as it runs.", u.name, u.elsewhere)
 			out.Advice = "Pass it as an argument, define it in a place around both, or correct its spelling."
 		}
-		if u.asMain && imported[strings.TrimSuffix(path.Base(u.file.Path), ".py")] {
+		if u.asMain && imported[module(u.file.Path)] {
 			out.Suspect(startedByHand)
 		}
 		if u.sure() {

@@ -40,7 +40,7 @@ func follow(ctx context.Context, r *inspect.Repo) *result {
 	res.take(m, "Go", code.deep)
 	for _, c := range []*treeCode{
 		{lang: "JavaScript", langs: inspect.Scripts, hints: scriptHints, ends: scriptEnds},
-		{lang: "Python", langs: []string{"Python"}, hints: pythonHints, ends: []string{".py", "/__init__.py"}},
+		{lang: "Python", langs: []string{"Python"}, hints: pythonHints, ends: []string{".py", "/__init__.py", ""}},
 	} {
 		c.ctx, c.repo = ctx, r
 		m := newMachine(ctx, tables[c.lang](), c.find)

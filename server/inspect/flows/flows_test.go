@@ -58,6 +58,7 @@ func TestCorpus(t *testing.T) {
 		},
 		"sentinel/command-injection": {
 			Planted: []inspecttest.Case{
+				one("a program without an extension", "bin/a", "#!/usr/bin/python3\n"+flask("import os", "os.system('ls ' + x)"), "9 critical"),
 				one("Go", "a.go", goHandler("os/exec", "\texec.Command(\"sh\", \"-c\", \"ls \" + r.FormValue(\"c\")).Run()"), "9 critical"),
 				one("Python", "a.py", flask("import os", "os.system('ls ' + x)"), "8 critical"),
 				one("JavaScript", "a.js", express("const { exec } = require('child_process')", "exec('ls ' + x)"), "5 critical"),

@@ -1,9 +1,8 @@
-// Package frame encodes the frames of the wire contract, and worlds. A frame is one flat JSON object that
-// begins with its type, followed by the fields of one or two structs.
+// Package frame encodes the frames of the wire contract (the messages on the WebSocket), and worlds. A frame is one
+// flat JSON object that begins with its type, followed by the fields of one or more structs.
 //
-// It produces the same bytes as encoding/json, and in addition copies a json.RawMessage unchanged
-// and reports the position of one text in the frame. It defines no particular frame. shared/world
-// and shared/wire call it.
+// It produces the same bytes as encoding/json, and in addition copies a json.RawMessage unchanged and reports the
+// position of one text in the frame. It defines no particular frame. shared/world and shared/wire call it.
 package frame
 
 import (
@@ -53,9 +52,9 @@ func EncodeWith(text *string, typ string, parts ...any) ([]byte, Span, error) {
 	return bytes.Clone(e.out), e.span, nil
 }
 
-// Object returns the struct to which v points as a JSON object, as encoding/json encodes it. v follows the rules for
-// parts of Encode. Object encodes lists in parts and foresees the size of a long list, so that it needs little more
-// memory than the result.
+// Object returns the struct to which v points as a JSON object, as encoding/json encodes it. v follows the rules
+// for parts of Encode. Object encodes a long list piece by piece and estimates its size, so that it needs little
+// more memory than the result.
 func Object(v any) ([]byte, error) {
 	e := encoder{}
 	e.elements = fastjson.NewEncoder(&e)
@@ -76,7 +75,8 @@ type encoder struct {
 	out  []byte
 	text *string
 	span Span
-	// elements encodes a part of a list and writes it to this encoder. It is nil if lists are encoded as a whole.
+	// elements encodes some elements of a list and writes them to this encoder. It is nil if lists are encoded as a
+	// whole.
 	elements *fastjson.Encoder
 }
 
@@ -202,8 +202,8 @@ func (e *encoder) list(x reflect.Value) error {
 	return nil
 }
 
-// foresee grows e.out for n more elements of about size bytes if e.out is nearly full. Without it, append would copy
-// e.out often and need several times the memory.
+// foresee grows e.out for n more elements of about size bytes if e.out is nearly full. Without foresee, append
+// would copy e.out often and need several times the memory.
 func (e *encoder) foresee(n, size int) {
 	if cap(e.out)-len(e.out) >= 2*together*size {
 		return
@@ -212,7 +212,7 @@ func (e *encoder) foresee(n, size int) {
 	e.out = append(make([]byte, 0, len(e.out)+room), e.out...)
 }
 
-// raws appends a list of values that are JSON already.
+// raws appends a list of values that are already encoded as JSON.
 func (e *encoder) raws(list []json.RawMessage) {
 	if list == nil {
 		e.out = append(e.out, "null"...)
@@ -252,7 +252,7 @@ func empty(v reflect.Value) bool {
 	return v.IsZero()
 }
 
-// form is the way in which a field is encoded.
+// form says how a field is encoded.
 type form int
 
 const (

@@ -50,9 +50,9 @@ type RemoveRealm struct {
 	RealmID string `json:"realmId"`
 }
 
-// StartProcess starts a staged process in the sender's realm. If Path is set, the server links that
-// folder first. If Bare is set, or if the sender has no realm, the server creates a realm without a
-// folder for the problem.
+// StartProcess starts a staged process in the sender's realm. If Path is set, the server links that folder first.
+// If Bare is set, or if the sender has no realm, the server creates a realm without a linked folder, whose subject
+// is Problem.
 type StartProcess struct {
 	Problem    string `json:"problem"`
 	TemplateID string `json:"templateId,omitempty"`
@@ -60,7 +60,7 @@ type StartProcess struct {
 	Bare       bool   `json:"bare,omitempty"`
 }
 
-// TakeRole casts the sender in a role.
+// TakeRole makes the sender the holder of a role of the process.
 type TakeRole struct {
 	RoleID string `json:"roleId"`
 }
@@ -81,7 +81,7 @@ type DismissAgent struct {
 	AgentID string `json:"agentId"`
 }
 
-// GetAgentDetails requests agent:details of a member, or of a role that nobody plays now.
+// GetAgentDetails requests the frame agent:details about a member, or about a role that nobody plays now.
 type GetAgentDetails struct {
 	AgentID string `json:"agentId"`
 }
@@ -113,11 +113,11 @@ type ChatCancel struct {
 	RequestID      string `json:"requestId"`
 }
 
-// ConversationStart starts a council, a chat, a forge, or a party: a new session of the team
-// TeamID. MemberIDs are roles of the template TemplateID or, if TemplateID is empty, of the current
-// template. If MemberIDs contains the sender's spectatorId, the sender becomes a member of the
-// council. A council of one agent is a task. A forge and a party ignore MemberIDs. A chat with
-// StageID is about that stage of the current process. A repeated requestId starts nothing.
+// ConversationStart starts a council, a chat, a forge, or a party: a new session of the team TeamID. MemberIDs are
+// roles of the template TemplateID or, if TemplateID is empty, of the current template. If MemberIDs contains the
+// sender's spectatorId, the sender becomes a member of the council. A council of one agent carries out a task
+// alone. A forge and a party ignore MemberIDs. A chat with StageID is about that stage of the current process. If
+// the requestId is repeated, nothing starts.
 type ConversationStart struct {
 	Kind       string   `json:"kind"`
 	MemberIDs  []string `json:"memberIds"`
@@ -150,8 +150,8 @@ type SkillOpen struct {
 	Name string `json:"name"`
 }
 
-// SkillGive adds a skill to the prompts of a member. If Taken is set, it removes the skill from
-// these prompts.
+// SkillGive gives a member a skill: its prompts then include the skill. If Taken is set, it takes the skill away
+// again.
 type SkillGive struct {
 	Name    string `json:"name"`
 	AgentID string `json:"agentId"`
@@ -199,7 +199,7 @@ type RowRef struct {
 	MessageID string
 }
 
-// JSONSchemaAlias makes the schema declare a number, the only form that our own clients send.
+// JSONSchemaAlias makes the schema declare a number. A string is also accepted, but our own clients never send one.
 func (RowRef) JSONSchemaAlias() any { return int64(0) }
 
 // MarshalJSON writes the number or the string.
@@ -262,7 +262,7 @@ type MapRoom struct {
 	Page int    `json:"page,omitempty"`
 }
 
-// NavigateEnter moves the sender into any room. NavigateBack then returns to the room before.
+// NavigateEnter moves the sender into any room. A later NavigateBack returns to the previous room.
 type NavigateEnter struct {
 	Path string `json:"path"`
 	Page int    `json:"page,omitempty"`
@@ -271,7 +271,7 @@ type NavigateEnter struct {
 // NavigateBack moves the sender to the previous room.
 type NavigateBack struct{}
 
-// FileOpen says that the sender looks at a file, and at a line of it. Path "" says that they look at none.
+// FileOpen reports which file, and which line of it, the sender looks at. Path is "" if they look at none.
 type FileOpen struct {
 	Path string `json:"path"`
 	Line int    `json:"line,omitempty"`

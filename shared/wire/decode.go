@@ -280,7 +280,7 @@ func (c *ChatCancel) check() *Error {
 	return first(id("conversationId", c.ConversationID), id("requestId", c.RequestID))
 }
 
-// startRule says which fields conversation.start takes for one kind.
+// startRule says which fields of conversation.start are allowed for one kind.
 type startRule struct {
 	members int  // maximum number of memberIds; 0 if the sender does not choose the members
 	task    bool // the kind takes maxTurns and taskPrompt; taskPrompt is required

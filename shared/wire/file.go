@@ -8,7 +8,7 @@ const RevHead = "HEAD"
 // FilesForHosts is the answer to a spectator who opens a file where the realm does not allow it (P19.2).
 var FilesForHosts = Errorf(NotAllowed, "files of this realm are for hosts; a host can allow them in the settings")
 
-// How a file on disk compares with HEAD.
+// Results of the comparison of a file on disk with HEAD.
 const (
 	HeadSame    = "same"
 	HeadDiffers = "differs"
@@ -40,8 +40,8 @@ type FileText struct {
 // MaxMasked limits FileText.Masked.
 const MaxMasked = 1_000
 
-// FileFinding is a finding in a file: one that counts, or one that is only suspected. The world has the other fields
-// of the finding.
+// FileFinding is a finding in a file that is not withdrawn: it is certain or only suspected. The world has the
+// other fields of the finding.
 type FileFinding struct {
 	ID   string `json:"id"`
 	Line int    `json:"line,omitempty"`
@@ -88,14 +88,16 @@ type FoundFile struct {
 	Folder bool   `json:"folder,omitempty"`
 }
 
-// FindingAccept is the body of POST /api/realms/{id}/accept (P19.7). If Write is not set, the server writes nothing.
+// FindingAccept is the body of POST /api/realms/{id}/accept (P19.7). If Write is not set, the server only answers
+// what it would write.
 type FindingAccept struct {
 	FindingID string `json:"findingId"`
 	Reason    string `json:"reason"`
 	Write     bool   `json:"write,omitempty"`
 }
 
-// FindingAccepted answers FindingAccept: the file in the linked folder, and the line that accepts the finding there.
+// FindingAccepted answers FindingAccept: the file in the linked folder, and the line in it that accepts the
+// finding.
 type FindingAccepted struct {
 	Path    string `json:"path"`
 	Line    string `json:"line"`

@@ -4,7 +4,8 @@ import "agentdungeon/shared/world"
 
 // Preview answers GET /api/offer: how the map of the offered folder will look once it is linked (P5.1a).
 type Preview struct {
-	// RealmID is the id that the realm gets if the folder is linked while this server runs. The land follows from it.
+	// RealmID is the id that the realm gets if the folder is linked while this server runs. The terrain of the map
+	// depends on this id.
 	RealmID string        `json:"realmId"`
 	Name    string        `json:"name"`
 	Country world.Country `json:"country"`

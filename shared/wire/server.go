@@ -44,7 +44,7 @@ type ServerInfo struct {
 	// Templates are the templates for player:start-process: first those with a driver for all
 	// roles, then those with a driver for some roles, then the others.
 	Templates []TemplateInfo `json:"templates"`
-	// Driver is the driver of roles that no person holds: DriverNone and so on.
+	// Driver says what kind of driver plays the roles that no person holds: DriverNone and so on.
 	Driver string `json:"driver"`
 }
 
@@ -55,7 +55,8 @@ type TemplateInfo struct {
 	Description string   `json:"description"`
 	Roles       []string `json:"roles"`
 	Stages      []string `json:"stages"`
-	// Driver is the driver that plays the roles with CastInfo.Played while no person holds them: DriverNone and so on.
+	// Driver says what kind of driver plays the roles with CastInfo.Played while no person holds them: DriverNone
+	// and so on.
 	Driver string     `json:"driver"`
 	Cast   []CastInfo `json:"cast"` // the template's roles, in order
 }
@@ -108,10 +109,10 @@ type Welcome struct {
 	MapGeneration int64   `json:"mapGeneration"`
 }
 
-// WorldState is a snapshot of a realm. World and Conversations are encoded once for all clients.
-// Recent has the newest events that clients show between the rows of a transcript (world.Facts),
-// up to Seq, oldest first, at most RecentEvents and RecentBytes. Rooms has a map:change with the
-// first page of each room with agents, at most RoomsBytes.
+// WorldState is a snapshot of a realm. The server encodes World and Conversations once and sends the same bytes to
+// all clients. Recent has the newest of the events, up to Seq, that clients show between the rows of a transcript
+// (world.Facts), oldest first, at most RecentEvents and RecentBytes. Rooms has a map:change with the first page of
+// each room with agents, at most RoomsBytes.
 type WorldState struct {
 	Seq           int64             `json:"seq"`
 	Epoch         string            `json:"epoch"`
@@ -139,8 +140,8 @@ type Place struct {
 	Inside bool   `json:"inside,omitempty"`
 }
 
-// Overlays is the last frame after an attach. It has the provisional state: open segments by
-// message id and walking agents by member id.
+// Overlays is the last frame after an attach. It has the state that no event stores: open segments by message id
+// and walking agents by member id.
 type Overlays struct {
 	Segments map[string]Overlay `json:"segments"`
 	Agents   map[string]Place   `json:"agents"`
@@ -152,7 +153,8 @@ type Spectator struct {
 	Name        string `json:"name"`
 	Color       string `json:"color"`
 	Role        string `json:"role"`
-	// Path and Line are the file that the person has open, and the line of it (P19.5); "" and 0 for none.
+	// Path and Line are the file that the person has open and the line that they look at (P19.5); "" and 0 for
+	// none.
 	Path string `json:"path,omitempty"`
 	Line int    `json:"line,omitempty"`
 }
@@ -166,12 +168,13 @@ type SpectatorWelcome struct {
 	Color       string `json:"color"`
 	Role        string `json:"role"`
 	Seat        string `json:"seat"`
-	// Guest is set for a host who has not sent the owner's token and therefore may not answer doors (P17.8).
+	// Guest is set for a host who has not sent the token of the server's link. Such a host may not answer doors
+	// (P17.8).
 	Guest bool `json:"guest,omitempty"`
 }
 
-// SpectatorList lists the connected spectators, at most MaxSpectators; Count counts all. The server
-// sends one SpectatorList for several changes that follow closely.
+// SpectatorList lists the connected spectators, at most MaxSpectators; Count is the number of all. The server sends
+// one SpectatorList for several changes that follow each other quickly.
 type SpectatorList struct {
 	Count      int         `json:"count"`
 	Spectators []Spectator `json:"spectators"`
@@ -200,8 +203,7 @@ type RealmList struct {
 	LastActiveRealmID string      `json:"lastActiveRealmId"`
 }
 
-// RealmProgress tells the person who links a folder how far the scan and the opening of the realm
-// are.
+// RealmProgress tells the person who links a folder which part of the scan and of the opening of the realm is done.
 type RealmProgress struct {
 	RequestID string `json:"requestId,omitempty"`
 	Phase     string `json:"phase"` // "scanning", "opening"
@@ -215,8 +217,8 @@ type RealmRemoved struct {
 	RealmID   string `json:"realmId"`
 }
 
-// ProcessTurn tells a person at once that the plan asks them for a turn. After an attach, a client
-// finds the same request in the plan of the conversation (world.Ask).
+// ProcessTurn tells a person at once that the plan asks them for a turn. A client that attaches later finds the
+// same request in the plan of the conversation (world.Ask).
 type ProcessTurn struct {
 	ConversationID string     `json:"conversationId"`
 	RequestID      string     `json:"requestId"`
@@ -232,7 +234,7 @@ type AgentThought struct {
 	Text    string `json:"text"`
 }
 
-// ProcessProgress says how many files the agents of a process have read, of how many. It is not stored.
+// ProcessProgress says how many of all files the agents of a process have read. It is not stored.
 type ProcessProgress struct {
 	ConversationID string `json:"conversationId"`
 	Read           int    `json:"read"`
@@ -254,7 +256,7 @@ type Object struct {
 	Kind string `json:"kind"`
 	Name string `json:"name"`
 	Path string `json:"path"`
-	// Language is the file's language, which follows from the end of its name; "" if it has none or a rare one.
+	// Language is the file's language according to the extension of its name; "" if there is none or a rare one.
 	Language string `json:"language,omitempty"`
 	X        int    `json:"x"`
 	Y        int    `json:"y"`
@@ -309,7 +311,8 @@ type CodingSession struct {
 // server.
 type CodingProgram struct {
 	Program string `json:"program"`
-	// Sessions is the number of the program's sessions on this machine; a reader may count only some of them.
+	// Sessions is the number of the program's sessions on this machine. For some programs it counts only a part of
+	// them.
 	Sessions int            `json:"sessions"`
 	Followed int            `json:"followed"`
 	Unknown  map[string]int `json:"unknown,omitempty"` // records by type that the server does not know
@@ -338,7 +341,7 @@ type Door struct {
 }
 
 // Part is the area of a room with files of one kind, sorted by name. Language is the language of all of them, "" if
-// they have none in common.
+// they have several.
 type Part struct {
 	Kind     string `json:"kind"`
 	Language string `json:"language,omitempty"`
@@ -409,7 +412,7 @@ type FileChange struct {
 	At     world.Time `json:"at"`
 }
 
-// Values of MapChanged.Moment, the common cause of the frame's changes.
+// Values of MapChanged.Moment, the event in the repository that caused all changes of the frame.
 const (
 	MomentCommit = "commit" // HEAD is another commit
 	MomentSwitch = "switch" // HEAD is another branch
@@ -418,12 +421,12 @@ const (
 	MomentScan   = "scan"   // the whole folder was scanned again
 )
 
-// MapChanged reports several changes on disk in one frame, which the server does not store. A page
-// that missed such a frame finds by the generation that its rooms are out of date. MapTree and
-// Country are present if they changed.
+// MapChanged reports several changes on disk in one frame, which the server does not store. Each such frame has a
+// higher Generation. A client that reconnects has missed one if its own generation is lower than
+// Welcome.MapGeneration. MapTree and Country are present if they changed.
 type MapChanged struct {
 	Generation int64 `json:"generation"`
-	// Folders lists the folders with changed entries, and those with entries that became committed or uncommitted. If
+	// Folders lists the folders whose entries have changed, or whose entries now equal or differ from HEAD. If
 	// there are more than MaxMapFolders, All is set instead.
 	Folders []string `json:"folders"`
 	All     bool     `json:"all,omitempty"`
@@ -445,9 +448,8 @@ const (
 	SaveBroken = "broken"
 )
 
-// SaveStatus reports whether events reach the disk. The server sends it at once, before the events that still wait to
-// be committed. Board describes, in a sentence, a failure of the board (the copy of the findings for other programs);
-// it is "" without a failure.
+// SaveStatus reports whether events reach the disk. The server sends it at once, before the events that still wait
+// to be committed. Board is a sentence about a failure to copy the findings for other programs, "" if that works.
 type SaveStatus struct {
 	State   string     `json:"state"`
 	Seq     int64      `json:"seq"`
@@ -465,8 +467,8 @@ type CommandReply struct {
 	Seq       int64  `json:"seq,omitempty"`
 }
 
-// ChatRepeated answers a repeated chat.send. Its type is chat.started, but only the sender gets it. Status is the
-// current status of the run.
+// ChatRepeated answers a chat.send with a requestId that the server has already processed. Its type is
+// chat.started, but only the sender gets it. Status is the current status of the run.
 type ChatRepeated struct {
 	ConversationID string         `json:"conversationId"`
 	RequestID      string         `json:"requestId"`
@@ -475,8 +477,8 @@ type ChatRepeated struct {
 	Repeated       bool           `json:"repeated"`
 }
 
-// Snapshot answers conversation.open with a view and the overlays of its open segments. HasMore is
-// set if there are older rows. LastSeq is the seq of the last event that changed the conversation.
+// Snapshot answers conversation.open with the conversation and the overlays (texts so far) of its open segments.
+// HasMore is set if there are older rows. LastSeq is the seq of the last event that changed the conversation.
 type Snapshot struct {
 	RequestID string `json:"requestId,omitempty"`
 	world.View

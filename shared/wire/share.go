@@ -6,8 +6,8 @@ type Share struct {
 	// used.
 	Host      []string `json:"host"`
 	Spectator []string `json:"spectator"`
-	// Open is set on a server without tokens. Everybody who reaches such a server is host, and it has no links for
-	// spectators.
+	// Open is set if the server has no tokens. Everybody who can reach such a server is a host, and there are no
+	// links for spectators.
 	Open bool `json:"open,omitempty"`
 	// Local is set if only the server's own machine can reach the server.
 	Local bool `json:"local,omitempty"`

@@ -23,7 +23,7 @@ func (w *World) Clone() *World {
 	c.Doors = slices.Clone(w.Doors) // the copies share the choices: events replace these and never change them
 	c.Touches = slices.Clone(w.Touches)
 	c.Collisions = slices.Clone(w.Collisions) // the copies share the agents: events replace these and never change them
-	// The copies share requests and words: events replace these and never change them.
+	// The copies share the lists Counted and Words of a session: events replace these lists and never modify them.
 	c.Sessions = slices.Clone(w.Sessions)
 	c.Usage = slices.Clone(w.Usage)
 	c.Party = w.Party.clone()

@@ -18,7 +18,7 @@ type Member struct {
 	Order       int    `json:"order"`
 }
 
-// Conversation is the head of a transcript: everything but its rows, which are in tables and not
+// Conversation is the head of a transcript: everything except its rows, which are in tables of the database and not
 // in World.
 type Conversation struct {
 	ConversationID string `json:"conversationId"`
@@ -87,8 +87,8 @@ const (
 var ConversationStatuses = []string{ConversationActive, ConversationQueued, ConversationPaused, ConversationInterrupted,
 	ConversationCompleted, ConversationAbandoned, ConversationFailed}
 
-// Message is a row of a transcript. While Status is MessageOpen, Content is empty or, in a tool's row, the output so
-// far; the event that closes the row replaces Content.
+// Message is a row of a transcript. While Status is MessageOpen, Content is empty or, in the row of a tool, the
+// output so far. The event that closes the row replaces Content.
 type Message struct {
 	MessageID      string `json:"messageId"`
 	ConversationID string `json:"conversationId"`
@@ -141,8 +141,8 @@ type ToolFile struct {
 // MaxToolFiles is the maximum number of files that are recorded for a tool call.
 const MaxToolFiles = 32
 
-// Bounds of a tool's row, in bytes. Clients get at most MaxToolShown bytes of an output (S4-B4).
-// The stored row holds up to MaxMessageText bytes.
+// Limits of the row of a tool call, in bytes. Clients get at most MaxToolShown bytes of an output (S4-B4). The
+// stored row has up to MaxMessageText bytes.
 const (
 	MaxToolInput = 16 << 10
 	MaxToolShown = 20_000
@@ -194,7 +194,7 @@ const (
 const (
 	CancelPerson     = "person"
 	CancelNewMessage = "new_message"
-	// The server has stopped or crashed; it writes this reason when it stops, or at its next start.
+	// The server has stopped or crashed. It writes this reason when it stops or, after a crash, at its next start.
 	CancelInterrupted = "interrupted"
 	CancelSkipped     = "skipped"   // a person has skipped the turn; see ProcessSkipped
 	CancelStage       = "stage"     // the stage ended or was restarted
@@ -213,7 +213,7 @@ type Turn struct {
 // StageRounds is the StageID of a council's turns.
 const StageRounds = "rounds"
 
-// View is a conversation as a client draws it (ConversationView of the wire contract). LastRun is the newest run of a
+// View is a conversation as clients get it (ConversationView of the wire contract). LastRun is the newest run of a
 // chat or council. If that run was interrupted, failed or cancelled, conversation.resume repeats it.
 type View struct {
 	Conversation

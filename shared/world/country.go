@@ -35,7 +35,7 @@ const (
 	TileCrystal = 10
 )
 
-// Country is the overworld without anything that events add to it. Its terrain depends only on the realm's id, its
+// Country is the overworld without the parts that events change. Its terrain depends only on the realm's id, its
 // houses only on the last scan of the linked folder.
 type Country struct {
 	Tiles Grid   `json:"tiles"`
@@ -160,8 +160,8 @@ type MapTree struct {
 	Children []MapTree `json:"children"`
 }
 
-// State is a world and its land as one JSON object, the form of both in world:state, in
-// state.json and in bases of the journal.
+// State is a world and its land as one JSON object. world:state, state.json and the bases of the journal (worlds
+// from which older events can be dropped) have this form.
 type State struct {
 	// Realm and Agents stand in place of the fields of World with these names, so that they come before the land in the
 	// JSON.

@@ -20,8 +20,8 @@ type Event struct {
 	Body      Body
 }
 
-// Body is the content of an event. It has the results of a decision, not its inputs, so that apply only sets, appends
-// and removes (P4.6).
+// Body is the content of an event. It has the results of a decision, not its inputs, so that the method apply only
+// sets, appends and removes values (P4.6).
 type Body interface {
 	// EventType returns the name of the type on the wire, like "noun:verb" or "noun.verb".
 	EventType() string
@@ -46,9 +46,9 @@ func (e *Event) Row() *Message {
 	return nil
 }
 
-// Record is an event with its frame, the bytes that every client gets, live or replayed. If the
-// frame holds the text of a row, Frame[TextAt:TextAt+TextLen] is that text as a JSON string, and
-// the journal stores the frame without it.
+// Record is an event with its frame, which has the bytes that every client gets, at once or in a replay. If the
+// frame contains the text of a row, Frame[TextAt:TextAt+TextLen] is that text as a JSON string, and the journal
+// stores the frame without it.
 type Record struct {
 	Event   Event
 	Frame   []byte
@@ -66,8 +66,8 @@ type header struct {
 	RequestID string `json:"requestId,omitempty"`
 }
 
-// rowText returns the field of a body that holds the text of a row: the content of its Message, or
-// the output of a tool unless it is cut. It returns nil for other bodies.
+// rowText returns a pointer to the field of a body that has the text of a row: the content of its Message, or the
+// output of a tool unless it is cut. It returns nil for other bodies.
 func rowText(b Body) *string {
 	switch t := b.(type) {
 	case rowBody:
@@ -180,17 +180,17 @@ func InSight(sight Sight, typ string, raw []byte) ([]byte, error) {
 	return rec.Frame, err
 }
 
-// conversationField is the name of the field with the id of the event's conversation, in the frames of all types but
-// ConversationStarted: see TestTheFieldOfTheConversation.
+// conversationField is the name of the field with the id of the event's conversation. Frames of all types except
+// ConversationStarted have it; see TestTheFieldOfTheConversation.
 const conversationField = "conversationId"
 
-// hides reports whether a client with the access sight gets another frame than the event's own, whatever conversation
-// the event belongs to.
+// hides reports whether clients with the access sight never get the original frame of such an event, regardless of
+// the event's conversation.
 func (f *Facts) hides(sight Sight) bool {
 	return sight != SightWhole && (f.hide != nil || f.hosts) || sight == SightPublic && (f.hush != nil || f.private)
 }
 
-// differs reports whether a client with the access sight may get another frame than the event's own.
+// differs reports whether clients with the access sight may get another frame than the original one.
 func (f *Facts) differs(sight Sight) bool {
 	return f.hides(sight) || sight == SightPublic && f.conversation != nil
 }
@@ -200,7 +200,7 @@ func (f *Facts) withholds(sight Sight, b Body) bool {
 	return f.hosts && sight != SightWhole || sight == SightPublic && (f.private || IsPrivate(ConversationOf(b)))
 }
 
-// ForAll reports whether every client gets the event's own frame, whatever its access.
+// ForAll reports whether all clients get the original frame of the event, whatever they may see.
 func ForAll(b Body) bool {
 	f := registered[b.EventType()]
 	return f != nil && f.hide == nil && f.hush == nil && !f.withholds(SightPublic, b)
@@ -233,8 +233,7 @@ func DecodeEvent(raw []byte) (Event, error) {
 	return Event{Seq: h.Seq, At: h.At, V: cmp.Or(h.V, 1), RequestID: h.RequestID, Body: body}, nil
 }
 
-// Apply folds an event into the world. Nothing else changes a world. The caller guarantees that
-// ev.Seq is w.Tick+1.
+// Apply applies an event to the world. Nothing else changes a world. The caller guarantees that ev.Seq is w.Tick+1.
 func Apply(w *World, ev Event) {
 	ev.Body.apply(w, &ev)
 	w.Tick = ev.Seq

@@ -37,8 +37,8 @@ func (b *KnowledgeUpdated) Insight(at Time) Insight {
 	return Insight{Area: b.Area, Text: b.Text, At: at, Review: b.Review}
 }
 
-// FocusChanged sets the member to whom a person's words go, "" for everybody. Forgets is a person
-// whose focus is removed to keep MaxFocus, "" for none.
+// FocusChanged sets the member to whom a person's words go, "" for everybody. Forgets is another person whose focus
+// is removed so that there are at most MaxFocus, "" for none.
 type FocusChanged struct {
 	SpectatorID string `json:"spectatorId"`
 	AgentID     string `json:"agentId"`

@@ -54,24 +54,25 @@ type Session struct {
 	AgentID        string `json:"agentId"`
 	ConversationID string `json:"conversationId"`
 	Parent         string `json:"parent,omitempty"` // AgentID of the session that started this one as a sub-agent
-	// Position is the place at which reading continues: see shadow.Position. It has no text of the session.
+	// Position is where the reader continues in the session's files: see shadow.Position. It has no text of the
+	// session.
 	Position string `json:"position"`
-	// Counted has the newest requests to a model whose use of tokens was counted, at most MaxCounted, the newest last.
-	// Stated is what the program itself has recorded as the price of the session and its sub-agents, in millionths of a
-	// dollar; 0 if it has recorded none since its newest request. Spectators get neither.
+	// Counted has the newest requests to a model whose tokens the ledger has counted, at most MaxCounted, the
+	// newest last. Stated is what the program itself has recorded as the price of the session and its sub-agents,
+	// in millionths of a dollar; 0 if it has recorded none since its newest request. Spectators get neither.
 	Counted []UsageCounted `json:"counted,omitempty"`
 	Stated  int64          `json:"stated,omitempty"`
-	// Hears is set from the first report of a hook of the session until the session ends. While it is set, words reach the
-	// agent (P17.14).
+	// Hears is set when a hook of the session first calls the server, until the session ends. While it is set,
+	// words of people can reach the agent (P17.14).
 	Hears bool `json:"hears,omitempty"`
-	// Words has what people said to the agent, the oldest first: see MaxWords. An event session:read has none, and
-	// spectators get none. The list is replaced and never changed.
+	// Words has the messages of people to the agent, the oldest first: see MaxWords. It is empty in an event
+	// session:read and for spectators. The list is replaced and never modified.
 	Words []AgentWord `json:"words,omitempty"`
 }
 
-// MaxSessions is the maximum number of sessions in a world. If there are more, the world drops the session that was
-// read longest ago. If that session continues, the realm shows it as a new conversation, beginning with the entries
-// that are read then.
+// MaxSessions is the maximum number of sessions in a world. If there are more, the world drops the session from
+// which nothing was read for the longest time. If that session continues, the realm shows it as a new conversation
+// without its earlier entries.
 const MaxSessions = 200
 
 // Session returns a session of a program, or nil.
@@ -79,7 +80,7 @@ func (w *World) Session(program, sessionID string) *Session {
 	return find(w.Sessions, func(s *Session) bool { return s.Program == program && s.SessionID == sessionID })
 }
 
-// SessionOf returns the session of an agent that was read last, or nil.
+// SessionOf returns the session of an agent, or nil. If there are several, it returns the one that was read last.
 func SessionOf(sessions []Session, agentID string) *Session {
 	for i := range slices.Backward(sessions) {
 		if sessions[i].AgentID == agentID {
@@ -89,8 +90,8 @@ func SessionOf(sessions []Session, agentID string) *Session {
 	return nil
 }
 
-// setSession adds a session or replaces it, and moves it to the end of the list. It keeps the words to the session's
-// agent.
+// setSession adds a session or replaces it, and moves it to the end of the list. If it replaces a session, the
+// words to the agent stay.
 func (w *World) setSession(s Session) {
 	s.Words = nil
 	w.Sessions = append(slices.DeleteFunc(w.Sessions, func(other Session) bool {
@@ -114,8 +115,8 @@ type AgentStated struct {
 	AgentState
 }
 
-// SessionRead records up to which position a session was read. It is committed together with the events for the entries
-// that were read, so that no entry is read twice or left out.
+// SessionRead records the position up to which a session was read. It is committed together with the events for the
+// entries before the position, so that no entry is read twice or left out.
 type SessionRead struct {
 	Session Session `json:"session"`
 }
@@ -221,7 +222,8 @@ func (b *AgentStated) apply(w *World, _ *Event) {
 
 func (b *SessionRead) apply(w *World, _ *Event) { w.setSession(b.Session) }
 
-// eraseSessions removes the reasons of the states of agents whose conversations were erased.
+// eraseSessions removes the reasons of the states of agents whose conversations were erased, because they quote the
+// session.
 func (w *World) eraseSessions(conversations []string) {
 	for _, s := range w.Sessions {
 		a := w.Agent(s.AgentID)
@@ -361,7 +363,7 @@ func (w *World) eraseDoors(conversations []string) {
 	})
 }
 
-// Tokens has numbers of tokens by the way in which they are priced.
+// Tokens has numbers of tokens, one for each kind of token that has a price of its own.
 type Tokens struct {
 	Input      int64 `json:"input"` // input that was not read from a cache
 	Output     int64 `json:"output"`
@@ -384,8 +386,8 @@ func (t Tokens) Minus(o Tokens) Tokens {
 	return t.Plus(Tokens{-o.Input, -o.Output, -o.CacheRead, -o.CacheWrite, -o.CacheLong})
 }
 
-// AgentUsage is a row of the ledger: the tokens of one model that an agent has used on one day, and their price. Its
-// numbers are sums.
+// AgentUsage is a row of the ledger: the tokens that one agent has used of one model on one day, and their price.
+// The numbers are sums over all requests.
 type AgentUsage struct {
 	AgentID        string `json:"agentId"`        // "" in a row of earlier days, see MaxUsage
 	ConversationID string `json:"conversationId"` // conversation of the agent's session when the row was written
@@ -404,8 +406,8 @@ type AgentUsage struct {
 	Window  int64 `json:"window,omitempty"`
 }
 
-// UsageCounted is one request to a model that was counted. Programs record a request more than once, at first without
-// all of its tokens, so a later record of it replaces the earlier one.
+// UsageCounted is one request to a model that the ledger has counted. Programs record a request more than once, at
+// first without all of its tokens, so a later record of it replaces the earlier one.
 type UsageCounted struct {
 	Key   string `json:"key"` // checksum of shadow.Usage.Key
 	Day   string `json:"day"`
@@ -415,11 +417,11 @@ type UsageCounted struct {
 	Unpriced int64 `json:"unpriced,omitempty"`
 }
 
-// Limits of the ledger. A program that makes one request at a time writes all records of a request before those of the
-// next. MaxCounted also allows for sub-agents within the file of their parent, as older versions wrote them. If a world
-// has MaxUsage rows, the oldest row of an agent that is not on the map is added to a row of earlier days, which has a
-// model and neither agent nor day. There are at most MaxEarlier rows of earlier days; further models share one row
-// without a model.
+// Limits of the ledger. A program that makes one request at a time writes all records of a request before those of
+// the next, so one counted request would be enough; MaxCounted also allows for sub-agents within the file of their
+// parent, as older versions wrote them. If a world has MaxUsage rows, the oldest row of an agent that is not on the
+// map is added to a row for earlier days, which has a model but no agent and no day. There are at most MaxEarlier
+// such rows; further models share one row without a model.
 const (
 	MaxCounted = 4
 	MaxUsage   = 2_000
@@ -431,7 +433,7 @@ func (w *World) UsageOf(agentID, model, day string) *AgentUsage {
 	return find(w.Usage, func(u *AgentUsage) bool { return u.AgentID == agentID && u.Model == model && u.Day == day })
 }
 
-// UsageChanged sets a row of the ledger. Its numbers are totals and no differences.
+// UsageChanged sets a row of the ledger. Its numbers are the new totals and not differences.
 type UsageChanged struct {
 	AgentUsage
 }
@@ -460,8 +462,8 @@ func (b *UsageChanged) apply(w *World, _ *Event) {
 	w.Usage = append(w.Usage, u)
 }
 
-// foldUsage adds one row to a row of earlier days: see MaxUsage. If that row is a new one, the number of rows stays the
-// same.
+// foldUsage adds one row of the ledger to a row for earlier days and removes it: see MaxUsage. If there is no row
+// for earlier days yet, it creates one, and the number of rows stays the same.
 func (w *World) foldUsage() {
 	oldest, earlier := -1, 0
 	for i := range w.Usage {
@@ -500,8 +502,8 @@ func (w *World) eraseUsage(conversations []string) {
 	}
 }
 
-// Words yields the words to the agents of the sessions; the words to one agent are in order. Callers must not modify
-// them.
+// Words yields the messages of people to the agents of sessions; those to one agent are in order. Callers must not
+// modify them.
 func Words(sessions []Session) iter.Seq[*AgentWord] {
 	return func(yield func(*AgentWord) bool) {
 		for i := range sessions {
@@ -548,7 +550,7 @@ func dropWords(sessions []Session, drop func(*AgentWord) bool) {
 	})
 }
 
-// eraseWords removes the words of conversations, or of a person, that were erased.
+// eraseWords removes the messages to agents that belong to erased conversations or come from an erased person.
 func eraseWords(sessions []Session, conversations []string, person string) {
 	dropWords(sessions, func(b *AgentWord) bool {
 		return slices.Contains(conversations, b.ConversationID) || b.SpectatorID == person && person != ""

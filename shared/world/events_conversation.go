@@ -345,7 +345,7 @@ const (
 	AgentRunning = "running"
 )
 
-// These events change their conversation (see Facts) and not the world.
+// These events change their conversation (see Facts) and not the world, so apply does nothing.
 func (b *ConversationStarted) apply(*World, *Event) {}
 func (b *ConversationStatus) apply(*World, *Event)  {}
 func (b *ConversationRenamed) apply(*World, *Event) {}

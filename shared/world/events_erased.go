@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// HistoryErased reports the erasure of conversations, or of one person's words and identity (P16.3). All earlier events
-// were redacted and keep their seq; a client with an older position gets a snapshot. Clients remove the erased rows,
-// drafts and names. The event has the texts and ids that result from the erasure, so that redacted events and original
-// events fold to the same world: see Redactor.
+// HistoryErased reports the erasure of conversations, or of one person's words and identity (P16.3). All earlier
+// events were redacted and keep their seq; a client with an older position gets a snapshot. Clients remove the
+// erased rows, drafts and names. The event contains the texts and ids that remain after the erasure. So applying it
+// after the redacted events gives the same world as applying it after the original ones: see Redactor.
 type HistoryErased struct {
 	ErasureID string `json:"erasureId"`
 	// ConversationID or SpectatorID is the subject of the request. An erasure by retention has
@@ -27,7 +27,7 @@ type HistoryErased struct {
 	Findings  []string     `json:"findings,omitempty"`
 	Quests    []string     `json:"quests,omitempty"`
 	Forts     []string     `json:"forts,omitempty"`
-	// Cleared lists single texts of the world that were erased: ClearedProblem and so on.
+	// Cleared lists those single texts of the world that were erased: ClearedProblem and so on.
 	Cleared []string `json:"cleared,omitempty"`
 }
 
@@ -80,7 +80,8 @@ func (b *HistoryErased) apply(w *World, _ *Event) {
 		ids = append(ids, b.SpectatorID)
 	}
 	kept := slices.DeleteFunc(w.Erased, func(id string) bool { return slices.Contains(ids, id) })
-	// Inserted at the beginning of the list, so that MaxErased drops these ids before the ids of people.
+	// Insert these ids at the beginning of the list, so that they are dropped before the ids of people if there are
+	// more than MaxErased.
 	if b.Reason == ErasedByRetention {
 		w.Erased = append(ids, kept...)
 	} else {
@@ -206,7 +207,7 @@ func (w *World) erasePerson(id string) {
 	w.Party.Seats = slices.DeleteFunc(w.Party.Seats, func(s PartySeat) bool { return s.SpectatorID == id })
 }
 
-// IsErased reports whether the id is in Erased.
+// IsErased reports whether World.Erased contains the id.
 func (w *World) IsErased(id string) bool { return slices.Contains(w.Erased, id) }
 
 // Receipt reports what an erasure changed and what it cannot reach.
@@ -217,8 +218,8 @@ type Receipt struct {
 	SpectatorID    string `json:"spectatorId,omitempty"`
 	RequestedAt    Time   `json:"requestedAt"`
 	DoneAt         Time   `json:"doneAt"`
-	// Changed has the number of changed or removed things by kind ("events", "messages",
-	// "files", ...). Unreached lists, as sentences, places that may still hold erased words.
+	// Changed has the number of changed or removed items by kind ("events", "messages", "files", ...). Unreached
+	// has sentences about places that may still contain erased words.
 	Changed   map[string]int `json:"changed"`
 	Unreached []string       `json:"unreached"`
 	// Removed lists the set-aside files that the erasure removed, by name below the realm's
@@ -234,17 +235,17 @@ type Erasure struct {
 	Reason        string   `json:"reason"`        // ErasedOnRequest or ErasedByRetention
 	Who           string   `json:"who,omitempty"` // a spectatorId, or the name of the command that requested the erasure
 	At            Time     `json:"at"`
-	// Since has the last known update of each conversation of an erasure by retention. If one of
+	// Since has, for an erasure by retention, the time of the last known update of each conversation. If one of
 	// these conversations has changed since, the server erases nothing.
 	Since map[string]Time `json:"since,omitempty"`
 }
 
-// asidesFor is the minimum age of the set-aside files that an erasure by retention removes. No person requested such an
-// erasure, and a damaged file may be the only copy of something else.
+// asidesFor is the minimum age of the damaged files that an erasure by retention removes. Because no person has
+// requested such an erasure, it keeps newer ones: a damaged file may be the only copy of other data.
 const asidesFor = 30 * 24 * time.Hour
 
-// AsidesBefore returns the time before which damaged files must have been set aside for the erasure to remove them. An
-// erasure on request removes all of them: the time is now.
+// AsidesBefore returns a time: the erasure removes the damaged files that were set aside (renamed and kept) before
+// it. An erasure on request removes all of them, so the time is now.
 func (e Erasure) AsidesBefore(now Time) Time {
 	if e.Reason == ErasedByRetention {
 		return min(now, e.At) - Time(asidesFor.Milliseconds())

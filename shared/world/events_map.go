@@ -2,8 +2,8 @@ package world
 
 import "slices"
 
-// AgentGoes is a whole walk. Apply moves the agent to the end of the walk at once; the page draws the steps (P10.9).
-// Worn lists the tiles whose wear the walk changes; Wear has their new values.
+// AgentGoes is a whole walk. Apply moves the agent to the end of the walk at once; the page shows the steps one by
+// one (P10.9). Worn lists the tiles whose wear the walk changes; Wear has their new values.
 type AgentGoes struct {
 	AgentID   string  `json:"agentId"`
 	Path      []Point `json:"path"`
@@ -35,8 +35,8 @@ type FortUpdate struct {
 	Removes string `json:"removes,omitempty"`
 }
 
-// NavigationChanged sets a person's room (Path) and the rooms to go back through (Stack), the previous room last.
-// Forgets is a person whose rooms are removed to keep MaxWalkers, "" for none.
+// NavigationChanged sets a person's room (Path) and the rooms to which the person can go back (Stack), the previous
+// room last. Forgets is another person whose rooms are removed so that there are at most MaxWalkers, "" for none.
 type NavigationChanged struct {
 	SpectatorID string   `json:"spectatorId"`
 	Path        string   `json:"path"`
@@ -44,8 +44,8 @@ type NavigationChanged struct {
 	Forgets     string   `json:"forgets,omitempty"`
 }
 
-// FileTouch is a run of tool calls by which one coding agent has read or edited a file. The run ends when another agent
-// touches the file.
+// FileTouch is a run (an unbroken sequence) of tool calls by which one coding agent has read or edited a file. The
+// run ends when another agent reads or edits the file.
 type FileTouch struct {
 	Path           string `json:"path"` // relative to the linked folder
 	AgentID        string `json:"agentId"`
@@ -61,14 +61,15 @@ type FileTouch struct {
 	Edited   Time   `json:"edited"`          // time of the last edit, null for none
 }
 
-// Bounds of World.Touches. Beyond MaxTouches it drops the oldest, beyond MaxTouchesOfFile the oldest of the same file.
+// Limits of World.Touches. If there are more than MaxTouches, the oldest are dropped; of one file, at most
+// MaxTouchesOfFile are kept.
 const (
 	MaxTouches       = 500
 	MaxTouchesOfFile = 20
 	MaxTouchedPath   = 1024 // maximum length of a path in bytes; touches of a file with a longer path are not recorded
 )
 
-// FilesTouched adds what a coding agent has read and edited to the timelines of the files. It has at most one run for
+// FilesTouched adds to the timelines of files what a coding agent has read and edited. It has at most one run for
 // each file and worktree, in the order of Last.
 type FilesTouched struct {
 	Touches []FileTouch `json:"touches"`
@@ -89,7 +90,8 @@ const (
 	CollisionReads = "reads" // one agent edited the file after another had read it
 )
 
-// MaxCollisions is the maximum number of collisions of a world. While there are that many, no further one is reported.
+// MaxCollisions is the maximum number of collisions of a world. If there are that many, further ones are not
+// reported.
 const MaxCollisions = 64
 
 // CollisionFound adds a collision, or replaces the one at the same path.
@@ -195,8 +197,8 @@ func (b *FilesTouched) apply(w *World, _ *Event) {
 	}
 }
 
-// touch adds a run to the timeline of a file, and keeps Touches in the order of Last. If the same agent was the last
-// one to touch the file, in the same worktree, the run is joined to that agent's run.
+// touch adds a run to the timeline of a file, and keeps Touches in the order of Last. If the newest run of the file
+// is by the same agent in the same worktree, touch extends that run.
 func (w *World) touch(t FileTouch) {
 	last, runs, oldest := -1, 0, -1
 	for i := range w.Touches {

@@ -115,7 +115,7 @@ var (
 
 func (b *PartyUpdated) apply(w *World, _ *Event) { w.Party = b.Party.clone() }
 
-// These events do not change the world.
+// These events do not change the world, so apply does nothing.
 func (b *TeamReady) apply(*World, *Event)        {}
 func (b *ConversationTeam) apply(*World, *Event) {}
 func (b *SessionRestored) apply(*World, *Event)  {}

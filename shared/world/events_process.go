@@ -44,8 +44,8 @@ type ProcessStageRestarted struct {
 	Counts  []string `json:"counts"`
 }
 
-// ProcessPausing reports that a pause was requested. ProcessPaused follows when the current turns
-// have ended.
+// ProcessPausing records that a person has requested a pause while turns are under way. ProcessPaused follows when
+// they have ended.
 type ProcessPausing struct{}
 
 // ProcessPaused pauses the process: no turn runs, and none begins before ProcessResumed.
@@ -66,7 +66,7 @@ type ProcessSealed struct {
 	Summary string `json:"summary,omitempty"`
 }
 
-// ProcessWaiting sets the reason why the process waits, nil if it no longer waits.
+// ProcessWaiting sets the reason why the process waits. Waiting is nil if it no longer waits.
 type ProcessWaiting struct {
 	Waiting *Waiting `json:"waiting"`
 }
@@ -94,7 +94,7 @@ type ProcessSkipped struct {
 	Skips map[string]int `json:"skips"`
 }
 
-// ProcessError reports a failure. The process's reaction is a separate event.
+// ProcessError reports a failure. Another event has what the process does about it.
 type ProcessError struct {
 	StageID string `json:"stageId"`
 	RoleID  string `json:"roleId,omitempty"`

@@ -12,9 +12,9 @@ type RealmCreated struct {
 	Settings Settings `json:"settings"`
 }
 
-// RealmRestored is the first event of every opening but the first. It reports the source of the restored world and what
-// was lost. Realm is set if the folder was copied or moved, so that its id or tenant differs from that of the restored
-// world. Salvage is set if the database was damaged.
+// RealmRestored is the first event each time that the realm is opened, except the first time. It reports from what
+// the world was restored and what was lost. Realm is set if the folder was copied or moved, so that its id or
+// tenant differs from that of the restored world. Salvage is set if the database was damaged.
 type RealmRestored struct {
 	Source          string   `json:"source"`     // RestoredFromCheckpoint and so on
 	RestoredTo      int64    `json:"restoredTo"` // seq of the last event that could be folded
@@ -29,8 +29,8 @@ type RealmRestored struct {
 	// in the world.
 	StageTurnCounts map[string]int `json:"stageTurnCounts,omitempty"`
 	AgentTurnCounts map[string]int `json:"agentTurnCounts,omitempty"`
-	// Instances are the newest instances according to the transcripts. They replace instances that the world lacks or
-	// has in an older state.
+	// Instances are the newest instances (numbered drivers of members) according to the transcripts. They replace
+	// instances that the world lacks or has in an older state.
 	Instances []Instance `json:"instances,omitempty"`
 }
 
@@ -219,7 +219,7 @@ func (b *ArtifactSaved) apply(w *World, _ *Event) {
 		func(id *string) bool { return *id == b.Artifact.ID })
 }
 
-// AgentWord is what a person says to a coding agent whose program runs outside of the server.
+// AgentWord is a message of a person to a coding agent whose program runs outside of the server.
 type AgentWord struct {
 	WordID         string `json:"wordId"`
 	AgentID        string `json:"agentId"`
@@ -231,21 +231,22 @@ type AgentWord struct {
 	State          string `json:"state,omitempty"` // one of WordHanded and so on, "" while the word is queued
 }
 
-// States of a word. The server never guesses a state: WordDelivered means that the agent's own record shows the word.
+// States of a word (a message to an agent). The server never guesses a state: WordDelivered means that the agent's
+// own record contains the word.
 const (
 	WordQueued      = "queued"      // the word waits for a hook of the agent
 	WordHanded      = "handed"      // a hook of the agent has taken the word, but the agent's record does not show it yet
 	WordDelivered   = "delivered"   // the agent's record shows the word
 	WordUndelivered = "undelivered" // the session has ended before a hook has taken the word
-	// A hook has taken the word, but the session has ended and the agent's record does not show it.
+	// A hook has taken the word, but the session has ended and the agent's record does not contain it.
 	WordUnknown = "unknown"
 )
 
 // Waits reports whether the word can still reach the agent.
 func (b *AgentWord) Waits() bool { return b.State == "" || b.State == WordHanded }
 
-// Bounds of the words to agents. At most MaxAgentWords words wait for one agent, and at most MaxWords in a world; the
-// realm refuses further ones. Of the words that no longer wait, the world keeps the newest MaxOldWords.
+// Limits of the words to agents. At most MaxAgentWords words wait for one agent, and at most MaxWords in a world;
+// the realm refuses more. Of the words that no longer wait, the world keeps the newest MaxOldWords.
 const (
 	MaxAgentWords = 8
 	MaxWords      = 32

@@ -5,11 +5,10 @@ import (
 	"slices"
 )
 
-// Facts describe an event type besides its fold: its conversation, the people that it names, its
-// audit rows, and its changes of runs and rows. Each type declares them at its registration. The
-// tables, the audit, the redactor and the transcripts in memory are derived from them. An event
-// type without a declaration belongs to no conversation, names nobody, is not audited and changes
-// no table.
+// Facts describe an event type, apart from how it changes the world: its conversation, the people that it names,
+// its audit rows, and the runs and rows that it changes. Each type declares them when it is registered. The tables,
+// the audit, the redactor and the transcripts in memory use them and know no event type. An event type that
+// declares nothing belongs to no conversation, names nobody, is not audited and changes no table.
 type Facts struct {
 	make         func() Body
 	conversation func(Body) string
@@ -25,20 +24,20 @@ type Facts struct {
 	// Between is set if clients show events of this type between the rows of a transcript. Snapshots contain the newest
 	// such events.
 	Between bool
-	// Bounds is set if the event begins a conversation, or begins or ends a run: its changes have a Began, RunBegan or
-	// RunEnded. Nothing else has to be decoded to find these.
+	// Bounds is set if the event begins a conversation, or begins or ends a run: its changes then include a Began,
+	// RunBegan or RunEnded. A search for these decodes only events with Bounds.
 	Bounds bool
 }
 
-// Naming is a person that an event names. Said holds what the person said in the event, "" for nothing.
+// Naming is a person that an event names. Said has the words of the person in the event, "" for none.
 type Naming struct {
 	SpectatorID string
 	Name        string
 	Said        string
 }
 
-// AuditNote is an audit row for an event, without the time, type and author, which the audit takes from the event
-// (S1-19). It has no words of people, and names people only by id.
+// AuditNote is a row of the audit for an event (S1-19). The audit adds the time, type and author of the event. The
+// note has no words of people, and names people only by id.
 type AuditNote struct {
 	ConversationID string
 	Before, After  string
@@ -69,8 +68,8 @@ type facts[T any] struct {
 // registered holds the facts of all event types, by type.
 var registered = map[string]*Facts{}
 
-// register adds the facts of the event type T to registered. Its result has no meaning: it lets a package variable call
-// register.
+// register adds the facts of the event type T to registered. It returns a value only so that the declaration of a
+// package variable can call it; the value has no meaning.
 func register[T any, P interface {
 	*T
 	Body
@@ -150,14 +149,14 @@ func Bodies() []Body {
 	return out
 }
 
-// Change is one thing that an event changes in its conversation: the head, a run or a row. server/conversation folds
-// changes in memory, and the journal folds them into tables; neither depends on the type of the event.
+// Change is one change that an event makes in its conversation: of the head, a run or a row. server/conversation
+// applies changes in memory, and the journal applies them to tables; neither has to know the type of the event.
 type Change interface{ change() }
 
 // The kinds of Change. A change has the time of its event; new rows and runs have its seq.
 type (
-	// Began sets a conversation's head. It replaces an existing head: after a loss of the journal, the conversation of
-	// a process begins again with the same id.
+	// Began sets a conversation's head. It replaces a head that exists already: after a loss of the journal, the
+	// conversation of a process begins again with the same id.
 	Began struct{ Head Conversation }
 	// StatusSet sets the conversation's status and its reason.
 	StatusSet struct{ Status, Reason string }
@@ -165,10 +164,10 @@ type (
 	TitleSet struct{ Title string }
 	// TeamSet sets the conversation's members.
 	TeamSet struct{ Team Team }
-	// ForgeSet sets the state of a forge and the answers it has collected.
+	// ForgeSet sets the state of a forge and the answers that it has collected.
 	ForgeSet struct{ Step *ForgeStepped }
 
-	// RunBegan adds a run. A run with another status than RunRunning ended at once, because the
+	// RunBegan adds a run. A status other than RunRunning means that the run has already ended, because the
 	// person's words need no answer.
 	RunBegan struct{ Run Run }
 	// RunActive sets the time of a run's last activity.
@@ -204,7 +203,7 @@ func (RowExtended) change() {}
 func (RowClosed) change()   {}
 func (ToolClosed) change()  {}
 
-// Changes returns the changes that an event makes to its conversation, in order.
+// Changes returns the changes that an event makes in its conversation, in order.
 func (e *Event) Changes() []Change {
 	if f := registered[e.Body.EventType()]; f != nil && f.changes != nil {
 		return f.changes(e)

@@ -1,15 +1,14 @@
 package world
 
-// Forge is the part of a forge's state that clients see. The answers it has collected are stored
-// beside the transcript.
+// Forge is the part of a forge's state that clients see. The collected answers are not in it: a table stores them.
 type Forge struct {
 	State string `json:"state"` // a state of the package server/forge
-	// Question is the question to the person, nil while Working and at the end.
+	// Question is the question to the person. It is nil while Working is set and when the forge has ended.
 	Question *ForgeQuestion `json:"question"`
 	// Working is "model" while a driver answers, "save" while the skill is written, else "".
 	Working string `json:"working,omitempty"`
-	// Skill is the name of the skill so far. Known summarizes the collected answers by topic, for
-	// the person to check.
+	// Skill is the present name of the skill. Known summarizes the collected answers by topic, for the person to
+	// check.
 	Skill string       `json:"skill,omitempty"`
 	Known []ForgeKnown `json:"known"`
 }
@@ -47,7 +46,7 @@ type ForgeOption struct {
 	Label string `json:"label"`
 }
 
-// ForgeMove is one change of a forge's state, for the audit (S1-19).
+// ForgeMove is one move of a forge from a state to another, for the audit (S1-19).
 type ForgeMove struct {
 	From string `json:"from"`
 	To   string `json:"to"`

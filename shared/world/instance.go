@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Instance names the newest driver of a member, as MemberID#n. n counts the member's drivers from
+// Instance is the name MemberID#n of the newest driver that plays a member. n counts the drivers of the member from
 // 1, across restarts of the server (S0-07).
 type Instance struct {
 	MemberID string `json:"memberId"`
 	Instance string `json:"instance"`
 }
 
-// MaxInstances is the maximum number of instances that a world holds. Beyond it, the world drops
-// the instance that played longest ago; the next driver of that member has the number 1 again.
+// MaxInstances is the maximum number of instances in a world. If there are more, the world drops the one that
+// played longest ago; the next driver of that member has the number 1 again.
 const MaxInstances = 256
 
 // NextInstance returns the name MemberID#n of a member's next driver.

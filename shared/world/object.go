@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Object is a place on the map with findings, open quests or artifacts. No event sets it: Apply
-// derives it from them (S3-01).
+// Object is a place on the map that shows numbers of findings, open quests or artifacts. No event sets it: Apply
+// computes it from them (S3-01).
 type Object struct {
 	ID   string `json:"id"`
 	Kind string `json:"kind"` // ObjectKeep, ObjectPlace or ObjectFort
@@ -71,8 +71,8 @@ func (s objectKey) object(forts []Fort) Object {
 	return o
 }
 
-// id returns a hash of the key that is the same in every fold, in Go and on the page: the 32-bit
-// FNV-1a of its bytes, forwards and backwards.
+// id returns a hash of the key: the 32-bit FNV-1a of its bytes, forwards and backwards. The page computes the same
+// hash.
 func (s objectKey) id() string {
 	text := s.kind + "/" + s.of
 	forwards, backwards := uint32(2166136261), uint32(2166136261)
@@ -108,8 +108,8 @@ func (w *World) objectAt(s objectKey) (at int, there bool) {
 	return slices.BinarySearchFunc(w.Objects, s.id(), func(o Object, id string) int { return strings.Compare(o.ID, id) })
 }
 
-// addFinding adds 1 for a finding that counts and was just added to w.Findings. It does not count all findings again,
-// because an opening folds many findings into a world that has thousands.
+// addFinding adds 1 to the counts of an object for a finding that counts and was just added to w.Findings. It does
+// not count all findings again: when a realm is opened, many findings are applied to a world that has thousands.
 func (w *World) addFinding(s objectKey) {
 	if at, there := w.objectAt(s); there {
 		w.Objects[at].Findings++
@@ -118,8 +118,8 @@ func (w *World) addFinding(s objectKey) {
 	}
 }
 
-// count sets the counts of an object. It copies no finding, quest or artifact, because an opening calls it for most
-// events that it folds.
+// count computes the counts of an object. It copies no finding, quest or artifact, because it is called for most of
+// the events that are applied when a realm is opened.
 func (w *World) count(o *Object, s objectKey) {
 	if s.kind != ObjectFort {
 		for i := range w.Findings {
@@ -175,7 +175,7 @@ func (w *World) rebuildObjects() {
 	w.Objects = w.Objects[:min(len(w.Objects), MaxObjects)]
 }
 
-// States of findings that are or were in doubt.
+// States of a finding that is or was suspected.
 const (
 	StateSuspected = "suspected" // of low confidence, and not proved yet
 	StateProved    = "proved"

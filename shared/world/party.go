@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Party is the routing state of the current session. The transcript lacks this state, because rows
-// are stored without routing markers (S2-B8). The zero value means that the realm has no party. A
-// session that is restored later begins in the state Ready-Idle.
+// Party is the state of the current session that decides who speaks next. The transcript lacks this state, because
+// rows are stored without routing markers (S2-B8). The zero value means that the realm has no party. A session that
+// is restored later begins without it, paused and with an empty queue (Ready-Idle).
 type Party struct {
 	TeamID         string `json:"teamId"`
 	ConversationID string `json:"conversationId"` // id of the current session, "" while idle
 	Status         string `json:"status"`
-	// WaitingFor is the member id of the person that a paused party waits for, "" for anybody.
+	// WaitingFor is the member id of the person for whom a paused party waits, "" for anybody.
 	WaitingFor string `json:"waitingFor"`
 	// Executing is the item of the current turn, nil for none.
 	Executing *PartyItem  `json:"executing"`
@@ -26,8 +26,8 @@ type Party struct {
 	Local    int         `json:"local"`  // number of consecutive turns in the branch of the newest message
 	Turns    int         `json:"turns"`  // number of turns of agents since a person has spoken
 	Asked    int         `json:"asked"`  // number N of the newest item
-	// Unchecked is set when a member leaves the team. The plan then finds the members who spoke in the session and have
-	// left the team, warns of them with session:warning, and resets Unchecked.
+	// Unchecked is set when a member leaves the team. The plan then finds the members who spoke in the session and
+	// have left the team, sends the warning session:warning, and clears Unchecked.
 	Unchecked bool `json:"untold,omitempty"`
 }
 

@@ -21,7 +21,7 @@ func rule[T Body](conversation, person []string, redact func(r *Redactor, b T, e
 // none declares that an event type has no personal fields, and why.
 func none(why string) Personal { return Personal{None: why} }
 
-// Personal fields of structs that several events have.
+// Fields of structs that are personal and that several events contain.
 var (
 	memberFields  = []string{"team.members[].name", "team.members[].displayName"}
 	rowFields     = []string{"message.name", "message.content", "message.tool.input"}
@@ -136,7 +136,7 @@ func (r *Redactor) forge(conversationID string, f *Forge) {
 	}
 }
 
-// serverText redacts a text that the server wrote in a conversation.
+// serverText redacts a text that the server has written in a conversation.
 func (r *Redactor) serverText(conversationID string, text *string) {
 	if r.conversations[conversationID] || r.reasons[*text] {
 		r.clear(text)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// ProcessState is the state of the staged process. The fields from Template on are not in
-// document 003; the plan needs them to continue after a restart.
+// ProcessState is the state of the staged process. Document 003 does not define the fields from Template on; the
+// plan needs them to continue after a restart.
 type ProcessState struct {
 	Status             string              `json:"status"`
 	CurrentStageIndex  int                 `json:"currentStageIndex"`
@@ -187,9 +187,9 @@ func (p *ProcessState) fill() {
 	p.Cast = NotNil(p.Cast)
 }
 
-// StandIn returns a substitute for the head of a conversation that was lost with the journal. Only the conversation of
-// the current process or party gets a substitute, because the world continues that conversation and its new rows need a
-// head. For any other conversation, StandIn returns nil. at is the time of the world.
+// StandIn returns a substitute for the head of a conversation that was lost with the journal. Only the current
+// process or party gets one, because its conversation continues and the new rows need a head. For any other
+// conversation, StandIn returns nil. at is the time of the world.
 func (w *World) StandIn(conversationID string, at Time) *Conversation {
 	p := &w.ProcessState
 	switch {

@@ -21,11 +21,11 @@ const (
 	DamagedRows      = "damagedRows"      // damaged rows that were kept
 )
 
-// NewReceipt returns the receipt of an erasure that is about to end; DoneAt is not set. conversations are the ids of
-// the conversations that were erased whole. w is the realm's world after the erasure. changed has the number of
-// changed things by kind. removed lists the set-aside files that the erasure removed. kept lists the set-aside files
-// that the erasure left and, with the prefix "sessions/", the session files of an older program that are not imported
-// yet.
+// NewReceipt returns the receipt of an erasure that is about to end; DoneAt is not set. conversations are the ids
+// of the conversations that were erased whole. w is the realm's world after the erasure. changed has the number of
+// changed items by kind. removed lists the damaged files (set aside under another name) that the erasure removed.
+// kept lists those that it left and, with the prefix "sessions/", the session files of an older program that are
+// not imported yet.
 func NewReceipt(e Erasure, conversations []string, w *World, changed map[string]int, removed, kept []string) Receipt {
 	out := Receipt{ErasureID: e.ErasureID, SpectatorID: e.SpectatorID, RequestedAt: e.At, Changed: map[string]int{},
 		Unreached: []string{}, Removed: removed}

@@ -8,8 +8,8 @@ import (
 // The types in this file are data that the store and the actor exchange. They are here so that neither package imports
 // the other.
 
-// Line is one opening of a realm for writing. An epoch and a seq identify one event for ever.
-// FromSeq is the first seq that this opening can write.
+// Line is one opening of a realm for writing. An epoch and a seq together identify one event for ever. FromSeq is
+// the first seq that this opening can write.
 type Line struct {
 	Epoch    string `json:"epoch"`
 	FromSeq  int64  `json:"fromSeq"`
@@ -26,8 +26,8 @@ type Frame struct {
 	Bytes []byte
 }
 
-// ErrBroken reports that the journal no longer holds the events that the realm has committed. From
-// then on nothing can be written to the journal.
+// ErrBroken reports that the journal no longer contains the events that the realm has committed. After this error
+// nothing can be written to the journal.
 var ErrBroken = errors.New("the journal does not contain the events that were committed")
 
 // ErrMoved wraps ErrBroken. It reports that the files of an open realm were deleted or replaced,
@@ -94,20 +94,21 @@ type Vault struct {
 	// have "" and 0.
 	Epoch string `json:"epoch,omitempty"`
 	Seq   int64  `json:"seq,omitempty"`
-	// Behind is set if an opening has added insights from the journal that are not in the file yet.
+	// Behind is set if insights in the journal were not in the file when the realm was opened. They were added to
+	// Insights, but are not in the file yet.
 	Behind bool `json:"-"`
 }
 
-// VaultMark records that the vault files have all insights up to the event Seq. Vaults has, by member, the seq in each
-// vault file.
+// VaultMark records that the files of all vaults (the insights of members) are complete up to the event Seq. Vaults
+// has, by member, the seq in each file.
 type VaultMark struct {
 	Epoch  string           `json:"epoch"`
 	Seq    int64            `json:"seq"`
 	Vaults map[string]int64 `json:"vaults"`
 }
 
-// Memory is the state of an open realm that its journal may lack. A rescue writes it beside the
-// journal.
+// Memory is the state of an open realm that its journal may lack. If the realm's files are deleted while it is
+// open, the rescue (a copy elsewhere) contains it.
 type Memory struct {
 	Checkpoint Checkpoint // the last checkpoint; its World is nil if there is none
 	Vaults     []Vault
@@ -180,8 +181,9 @@ type SavedConversation struct {
 	LastSeq int64
 	// Requests are the newest MaxRequests requestIds of the conversation's runs, oldest first.
 	Requests []string
-	// Said are the closed rows for prompts, oldest first, without system rows: at most MaxSaid rows with a total of at
-	// most MaxSaidBytes bytes. It is nil in a process, and also if Messages has all of these rows.
+	// Said are the closed rows that prompts can include, oldest first, without system rows: at most MaxSaid rows
+	// with a total of at most MaxSaidBytes bytes. It is nil in a process, and also if Messages has all of these
+	// rows.
 	Said []Message
 	// Forge is the public state of a forge and ForgeContext its collected answers; nil for other
 	// kinds.
@@ -253,8 +255,8 @@ type SearchPart struct {
 
 // Saved is a realm that the store has recovered and opened under a new epoch.
 type Saved struct {
-	// Realm is the registry's entry for the folder. World has another id and tenant if the folder
-	// was copied or moved; those of Realm take precedence.
+	// Realm is the registry's entry for the folder. If the folder was copied or moved, World has another id and
+	// tenant, and those of Realm take precedence.
 	Realm         Realm
 	World         *World
 	Land          *Land // the land that was last known
@@ -269,11 +271,11 @@ type Saved struct {
 	Vaults        []Vault
 	VaultsAt      int64       // seq up to which the vault files are complete
 	Skills        []SkillText // skills of the skills folder, nil if it could not be read
-	// Restored is nil at a realm's first opening. Otherwise the actor adds the number of
-	// interrupted runs and writes it as the first event of the new epoch.
+	// Restored is nil when a realm is opened for the first time. Otherwise the actor adds the number of interrupted
+	// runs and writes it as the first event of the new epoch.
 	Restored *RealmRestored
-	// Erasures are requested erasures for which history:erased is not committed yet. The actor completes them before
-	// it sends anything to clients.
+	// Erasures are the erasures that were requested but whose event history:erased is not committed yet. The actor
+	// completes them before it sends anything to clients.
 	Erasures []Erasure
 	// ErasedAt is the seq of the last history:erased. A client with an older position gets a
 	// snapshot.

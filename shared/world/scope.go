@@ -35,16 +35,16 @@ type Scope struct {
 	// own Runs.
 	Processes []Span            `json:"processes,omitempty"`
 	Runs      map[string][]Span `json:"runs,omitempty"`
-	// Saving maps each forge among Conversations that was stopped while it wrote a skill to the
-	// skill's name.
+	// Saving has the forges among Conversations that were stopped while they wrote a skill, each with the skill's
+	// name.
 	Saving map[string]string `json:"saving,omitempty"`
-	// Bare is set if the realm has no linked folder: then findings and quests can only be about
-	// what people said.
+	// Bare is set if the realm has no linked folder. Findings and quests can then only be about what people said,
+	// so the erasure removes them too.
 	Bare bool `json:"bare,omitempty"`
 }
 
-// HistoryErased makes the event history:erased of an erasure again, if the stored event cannot be read. It needs the
-// scope of the erasure, and made, the world to which the readable events fold.
+// HistoryErased computes the event history:erased again if the stored event cannot be read. made is the world that
+// results from the events that can be read.
 func (s Scope) HistoryErased(made *World) *HistoryErased {
 	out := &HistoryErased{SpectatorID: s.Person, Conversations: append([]string{}, s.Conversations...)}
 	NewRedactor(s, nil).Outcome(made, out)
@@ -64,9 +64,8 @@ const (
 	MaxQuotes = 16 << 20
 )
 
-// Redactor removes what a Scope covers from events, rows and vaults. It serves one pass over the
-// events, in order. Redacted events followed by history:erased fold to the same world as the
-// original events followed by history:erased.
+// Redactor removes what a Scope covers from events, rows and vaults. It serves one pass over the events, in order.
+// The redacted events and history:erased give the same world as the original events and history:erased.
 type Redactor struct {
 	person        string
 	conversations map[string]bool
@@ -77,7 +76,7 @@ type Redactor struct {
 	reasons       map[string]bool
 	names         []string // names of the person, the longest first
 	quotes        quotes   // quotations of the person
-	// conversationQuotes are words of anybody in conversations that are erased whole.
+	// conversationQuotes are words of all members in conversations that are erased whole.
 	conversationQuotes quotes
 	lines              map[string]bool // the person's lines that have a letter or a digit, of any length
 	process            string          // conversation of the process that runs at the last event
@@ -91,7 +90,7 @@ type Redactor struct {
 	changed bool
 }
 
-// NewRedactor returns a Redactor for s. erased is the event of the erasure, nil before the erasure is decided. The
+// NewRedactor returns a Redactor for s. erased is the event history:erased, nil if it is not decided yet. The
 // Redactor redacts the artifacts, findings and quests that this event lists.
 func NewRedactor(s Scope, erased *HistoryErased) *Redactor {
 	r := &Redactor{
@@ -169,7 +168,7 @@ func inSpans(spans []Span, at Time) bool {
 // madeInRun reports whether the member had an erased run at the time at.
 func (r *Redactor) madeInRun(member string, at Time) bool { return inSpans(r.runs[member], at) }
 
-// quotes are texts that are searched for in other texts, by their first MinQuote bytes.
+// quotes are texts to search for in other texts. The key of each text is its first MinQuote bytes.
 type quotes map[string][]string
 
 func (q quotes) add(words string) {
@@ -178,7 +177,7 @@ func (q quotes) add(words string) {
 	}
 }
 
-// sort orders each list with the longest text first, so that the longest quotation is found.
+// sort puts the longest text of each list first, so that a search finds the longest quotation.
 func (q quotes) sort() {
 	for key, list := range q {
 		slices.SortFunc(list, func(a, b string) int { return len(b) - len(a) })
@@ -186,8 +185,8 @@ func (q quotes) sort() {
 	}
 }
 
-// WithoutQuotes removes literal quotations of the person from a text. Agents and tools may still
-// quote the person after the erasure, because their prompts had the words.
+// WithoutQuotes removes literal quotations of the person from a text. Agents and tools can quote the person even
+// after the erasure, because the person's words were in their prompts.
 func (r *Redactor) WithoutQuotes(text string) string { return r.quotes.without(text) }
 
 // WithoutWords removes the person's lines, names and quotations from a text that is composed of

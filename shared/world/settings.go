@@ -21,7 +21,7 @@ type SettingRule struct {
 	word   func(*Settings) *string
 }
 
-// SettingRules lists all settings. It is the check for files, flags and player:update-settings.
+// SettingRules lists all settings. Files, flags and player:update-settings are checked against it.
 var SettingRules = []SettingRule{
 	{Name: "maxAgents", Old: "max_agents", Min: 1, Max: 64,
 		number: func(s *Settings) *int { return &s.MaxAgents }},

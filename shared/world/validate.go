@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Validate returns an error that lists all reasons why w cannot be a result of Apply. The caller sets the file of such
-// a world aside and does not repair it (S3-17).
+// Validate returns an error that lists all reasons why w cannot be a result of Apply. If there is one, the caller
+// renames the file of the world, keeps it, and does not repair it (S3-17).
 func (w *World) Validate() error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }

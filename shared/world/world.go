@@ -9,8 +9,8 @@ import (
 // It reads one with a lower version and sets missing fields to defaults (S3-18).
 const Schema = 1
 
-// World is the state of one realm: a fold over its durable events. Transcripts are not part of it,
-// and neither is the linked folder: see Land. Lists are in the order of events unless noted.
+// World is the state of one realm: the result of applying its durable events. It contains neither transcripts nor
+// the linked folder: see Land. Lists are in the order of events unless noted.
 type World struct {
 	Realm           Realm           `json:"realm"`
 	Agents          []Agent         `json:"agents"`
@@ -32,7 +32,7 @@ type World struct {
 	// most MaxFocus.
 	Focus []Focus `json:"focus"`
 	Party Party   `json:"party"`
-	// Skills lists the skills of the realm's skills folder, at most MaxSkills.
+	// Skills lists the skills in the realm's skills folder, at most MaxSkills.
 	Skills []Skill `json:"skills"`
 	// Erased lists the ids of erased conversations and people, the newest last, at most
 	// MaxErased. The realm refuses commands that name them.
@@ -91,7 +91,7 @@ type Agent struct {
 	Page        int    `json:"page,omitempty"`
 	Walk        *Walk  `json:"walk,omitempty"`
 	SpectatorID string `json:"spectatorId,omitempty"`
-	// State is set for a coding agent that a person runs. Events replace it and never change it.
+	// State is set for a coding agent that a person runs. Events replace the struct and never modify it.
 	State *AgentState `json:"state,omitempty"`
 }
 
@@ -237,8 +237,8 @@ type Artifact struct {
 	Attempt int `json:"attempt,omitempty"`
 }
 
-// Coverage says which parts of a repository a review has read, and how. A report begins with it, because no check finds
-// anything in a file that was not read. In an artifact it has at most MaxArtifactText bytes of JSON.
+// Coverage says which parts of a repository a review has read, and how. A report shows it first, because no check
+// finds anything in a file that was not read. In an artifact it has at most MaxArtifactText bytes of JSON.
 type Coverage struct {
 	// Languages has the languages of the repository, those of programs first, then those with the most lines. Files of
 	// no known language are those of the language "".
@@ -334,8 +334,8 @@ type Settings struct {
 	// AgentChats is On if councils of more than one agent are allowed (S0-B12). Tasks of one agent and chats with
 	// people are always allowed. Settings of older versions have "", which means On.
 	AgentChats string `json:"agentChats,omitempty"`
-	// Shadows is Off if no sessions of coding agents are read and shown. "" means On: worlds that never had the setting
-	// stay as they are.
+	// Shadows is Off if the server reads and shows no sessions of coding agents. "" means On, so that worlds
+	// written before this setting existed stay as they are.
 	Shadows string `json:"shadows,omitempty"`
 	// ShadowsFor is Everybody if spectators see private conversations, too (P17.16). "" means Hosts.
 	ShadowsFor string `json:"shadowsFor,omitempty"`
@@ -375,8 +375,8 @@ func DefaultSettings() Settings {
 	}
 }
 
-// Bounds of a world, which keep it below about 10 MB. The server refuses a command that would
-// exceed one. Validate checks them.
+// Limits of a world, which keep it below about 10 MB. The server refuses a command that would exceed one. Validate
+// checks them.
 const (
 	MaxFindings     = 10_000
 	MaxFindingText  = 4_000 // bytes
@@ -472,8 +472,8 @@ func (w *World) Fort(agentID string) *Fort {
 	return find(w.Forts, func(f *Fort) bool { return f.AgentID == agentID })
 }
 
-// AtHand returns the ids of the conversations whose state is in the world: the current process and the current session
-// of a party. Every opening loads them.
+// AtHand returns the ids of the conversations that belong to the state in the world: the current process and the
+// current session of a party. They are loaded whenever the realm is opened.
 func (w *World) AtHand() []string {
 	return slices.DeleteFunc([]string{w.ProcessState.ConversationID, w.Party.ConversationID},
 		func(id string) bool { return id == "" })

@@ -170,7 +170,7 @@ export interface AgentActivity {
   conversationId?: string
 }
 /**
- * AgentGoes is a whole walk. Apply moves the agent to the end of the walk at once; the page draws the steps (P10.9). Worn lists the tiles whose wear the walk changes; Wear has their new values.
+ * AgentGoes is a whole walk. Apply moves the agent to the end of the walk at once; the page shows the steps one by one (P10.9). Worn lists the tiles whose wear the walk changes; Wear has their new values.
  */
 export interface AgentGoes {
   type: 'agent:goes'
@@ -261,7 +261,7 @@ export interface Walk {
   target?: string
 }
 /**
- * State is set for a coding agent that a person runs. Events replace it and never change it.
+ * State is set for a coding agent that a person runs. Events replace the struct and never modify it.
  */
 export interface AgentState {
   /**
@@ -362,7 +362,7 @@ export interface Artifact {
   attempt?: number
 }
 /**
- * Coverage says which parts of a repository a review has read, and how. A report begins with it, because no check finds anything in a file that was not read. In an artifact it has at most MaxArtifactText bytes of JSON.
+ * Coverage says which parts of a repository a review has read, and how. A report shows it first, because no check finds anything in a file that was not read. In an artifact it has at most MaxArtifactText bytes of JSON.
  */
 export interface Coverage {
   /**
@@ -422,7 +422,7 @@ export interface SegmentClosed {
   reason: 'tool' | 'system' | 'done' | 'error' | 'cancel' | 'interrupt'
 }
 /**
- * Message is a row of a transcript. While Status is MessageOpen, Content is empty or, in a tool's row, the output so far; the event that closes the row replaces Content.
+ * Message is a row of a transcript. While Status is MessageOpen, Content is empty or, in the row of a tool, the output so far. The event that closes the row replaces Content.
  */
 export interface Message {
   messageId: string
@@ -660,7 +660,7 @@ export interface ConversationStarted {
   spectatorId?: string
 }
 /**
- * Conversation is the head of a transcript: everything but its rows, which are in tables and not in World.
+ * Conversation is the head of a transcript: everything except its rows, which are in tables of the database and not in World.
  */
 export interface Conversation {
   conversationId: string
@@ -810,7 +810,7 @@ export interface EventWithheld {
   requestId?: string
 }
 /**
- * FilesTouched adds what a coding agent has read and edited to the timelines of the files. It has at most one run for each file and worktree, in the order of Last.
+ * FilesTouched adds to the timelines of files what a coding agent has read and edited. It has at most one run for each file and worktree, in the order of Last.
  */
 export interface FilesTouched {
   type: 'file:touched'
@@ -821,7 +821,7 @@ export interface FilesTouched {
   touches: FileTouch[]
 }
 /**
- * FileTouch is a run of tool calls by which one coding agent has read or edited a file. The run ends when another agent touches the file.
+ * FileTouch is a run (an unbroken sequence) of tool calls by which one coding agent has read or edited a file. The run ends when another agent reads or edits the file.
  */
 export interface FileTouch {
   /**
@@ -959,7 +959,7 @@ export interface FindingWithdrawn {
   into?: string
 }
 /**
- * FocusChanged sets the member to whom a person's words go, "" for everybody. Forgets is a person whose focus is removed to keep MaxFocus, "" for none.
+ * FocusChanged sets the member to whom a person's words go, "" for everybody. Forgets is another person whose focus is removed so that there are at most MaxFocus, "" for none.
  */
 export interface FocusChanged {
   type: 'focus:changed'
@@ -985,7 +985,7 @@ export interface ForgeStepped {
   moves: ForgeMove[]
 }
 /**
- * Forge is the part of a forge's state that clients see. The answers it has collected are stored beside the transcript.
+ * Forge is the part of a forge's state that clients see. The collected answers are not in it: a table stores them.
  */
 export interface Forge {
   /**
@@ -993,7 +993,7 @@ export interface Forge {
    */
   state: string
   /**
-   * Question is the question to the person, nil while Working and at the end.
+   * Question is the question to the person. It is nil while Working is set and when the forge has ended.
    */
   question: ForgeQuestion | null
   /**
@@ -1001,7 +1001,7 @@ export interface Forge {
    */
   working?: string
   /**
-   * Skill is the name of the skill so far. Known summarizes the collected answers by topic, for the person to check.
+   * Skill is the present name of the skill. Known summarizes the collected answers by topic, for the person to check.
    */
   skill?: string
   known: ForgeKnown[]
@@ -1037,7 +1037,7 @@ export interface ForgeKnown {
   lines: string[]
 }
 /**
- * ForgeMove is one change of a forge's state, for the audit (S1-19).
+ * ForgeMove is one move of a forge from a state to another, for the audit (S1-19).
  */
 export interface ForgeMove {
   from: string
@@ -1071,7 +1071,7 @@ export interface Fort {
   gateY: number
 }
 /**
- * HistoryErased reports the erasure of conversations, or of one person's words and identity (P16.3). All earlier events were redacted and keep their seq; a client with an older position gets a snapshot. Clients remove the erased rows, drafts and names. The event has the texts and ids that result from the erasure, so that redacted events and original events fold to the same world: see Redactor.
+ * HistoryErased reports the erasure of conversations, or of one person's words and identity (P16.3). All earlier events were redacted and keep their seq; a client with an older position gets a snapshot. Clients remove the erased rows, drafts and names. The event contains the texts and ids that remain after the erasure. So applying it after the redacted events gives the same world as applying it after the original ones: see Redactor.
  */
 export interface HistoryErased {
   type: 'history:erased'
@@ -1101,7 +1101,7 @@ export interface HistoryErased {
   quests?: string[]
   forts?: string[]
   /**
-   * Cleared lists single texts of the world that were erased: ClearedProblem and so on.
+   * Cleared lists those single texts of the world that were erased: ClearedProblem and so on.
    */
   cleared?: string[]
 }
@@ -1156,7 +1156,7 @@ export interface MessageAdded {
   message: Message
 }
 /**
- * NavigationChanged sets a person's room (Path) and the rooms to go back through (Stack), the previous room last. Forgets is a person whose rooms are removed to keep MaxWalkers, "" for none.
+ * NavigationChanged sets a person's room (Path) and the rooms to which the person can go back (Stack), the previous room last. Forgets is another person whose rooms are removed so that there are at most MaxWalkers, "" for none.
  */
 export interface NavigationChanged {
   type: 'navigation:changed'
@@ -1181,7 +1181,7 @@ export interface PartyUpdated {
   party: Party
 }
 /**
- * Party is the routing state of the current session. The transcript lacks this state, because rows are stored without routing markers (S2-B8). The zero value means that the realm has no party. A session that is restored later begins in the state Ready-Idle.
+ * Party is the state of the current session that decides who speaks next. The transcript lacks this state, because rows are stored without routing markers (S2-B8). The zero value means that the realm has no party. A session that is restored later begins without it, paused and with an empty queue (Ready-Idle).
  */
 export interface Party {
   teamId: string
@@ -1191,7 +1191,7 @@ export interface Party {
   conversationId: string
   status: string
   /**
-   * WaitingFor is the member id of the person that a paused party waits for, "" for anybody.
+   * WaitingFor is the member id of the person for whom a paused party waits, "" for anybody.
    */
   waitingFor: string
   /**
@@ -1228,7 +1228,7 @@ export interface Party {
    */
   asked: number
   /**
-   * Unchecked is set when a member leaves the team. The plan then finds the members who spoke in the session and have left the team, warns of them with session:warning, and resets Unchecked.
+   * Unchecked is set when a member leaves the team. The plan then finds the members who spoke in the session and have left the team, sends the warning session:warning, and clears Unchecked.
    */
   untold?: boolean
 }
@@ -1299,7 +1299,7 @@ export interface ArtifactRef {
   agentId: string
 }
 /**
- * ProcessError reports a failure. The process's reaction is a separate event.
+ * ProcessError reports a failure. Another event has what the process does about it.
  */
 export interface ProcessError {
   type: 'process:error'
@@ -1324,7 +1324,7 @@ export interface ProcessPaused {
   reason?: string
 }
 /**
- * ProcessPausing reports that a pause was requested. ProcessPaused follows when the current turns have ended.
+ * ProcessPausing records that a person has requested a pause while turns are under way. ProcessPaused follows when they have ended.
  */
 export interface ProcessPausing {
   type: 'process:pausing'
@@ -1478,7 +1478,7 @@ export interface ArtifactSpec {
   producer?: string
 }
 /**
- * ProcessWaiting sets the reason why the process waits, nil if it no longer waits.
+ * ProcessWaiting sets the reason why the process waits. Waiting is nil if it no longer waits.
  */
 export interface ProcessWaiting {
   type: 'process:waiting'
@@ -1564,7 +1564,7 @@ export interface Settings {
    */
   agentChats?: 'on' | 'off'
   /**
-   * Shadows is Off if no sessions of coding agents are read and shown. "" means On: worlds that never had the setting stay as they are.
+   * Shadows is Off if the server reads and shows no sessions of coding agents. "" means On, so that worlds written before this setting existed stay as they are.
    */
   shadows?: 'on' | 'off'
   /**
@@ -1577,7 +1577,7 @@ export interface Settings {
   filesFor?: 'hosts' | 'everybody'
 }
 /**
- * RealmRestored is the first event of every opening but the first. It reports the source of the restored world and what was lost. Realm is set if the folder was copied or moved, so that its id or tenant differs from that of the restored world. Salvage is set if the database was damaged.
+ * RealmRestored is the first event each time that the realm is opened, except the first time. It reports from what the world was restored and what was lost. Realm is set if the folder was copied or moved, so that its id or tenant differs from that of the restored world. Salvage is set if the database was damaged.
  */
 export interface RealmRestored {
   type: 'realm:restored'
@@ -1613,7 +1613,7 @@ export interface RealmRestored {
     [k: string]: number
   }
   /**
-   * Instances are the newest instances according to the transcripts. They replace instances that the world lacks or has in an older state.
+   * Instances are the newest instances (numbered drivers of members) according to the transcripts. They replace instances that the world lacks or has in an older state.
    */
   instances?: Instance[]
 }
@@ -1632,14 +1632,14 @@ export interface Salvage {
   setAside?: string[]
 }
 /**
- * Instance names the newest driver of a member, as MemberID#n. n counts the member's drivers from 1, across restarts of the server (S0-07).
+ * Instance is the name MemberID#n of the newest driver that plays a member. n counts the drivers of the member from 1, across restarts of the server (S0-07).
  */
 export interface Instance {
   memberId: string
   instance: string
 }
 /**
- * SessionRead records up to which position a session was read. It is committed together with the events for the entries that were read, so that no entry is read twice or left out.
+ * SessionRead records the position up to which a session was read. It is committed together with the events for the entries before the position, so that no entry is read twice or left out.
  */
 export interface SessionRead {
   type: 'session:read'
@@ -1665,25 +1665,25 @@ export interface Session {
    */
   parent?: string
   /**
-   * Position is the place at which reading continues: see shadow.Position. It has no text of the session.
+   * Position is where the reader continues in the session's files: see shadow.Position. It has no text of the session.
    */
   position: string
   /**
-   * Counted has the newest requests to a model whose use of tokens was counted, at most MaxCounted, the newest last. Stated is what the program itself has recorded as the price of the session and its sub-agents, in millionths of a dollar; 0 if it has recorded none since its newest request. Spectators get neither.
+   * Counted has the newest requests to a model whose tokens the ledger has counted, at most MaxCounted, the newest last. Stated is what the program itself has recorded as the price of the session and its sub-agents, in millionths of a dollar; 0 if it has recorded none since its newest request. Spectators get neither.
    */
   counted?: UsageCounted[]
   stated?: number
   /**
-   * Hears is set from the first report of a hook of the session until the session ends. While it is set, words reach the agent (P17.14).
+   * Hears is set when a hook of the session first calls the server, until the session ends. While it is set, words of people can reach the agent (P17.14).
    */
   hears?: boolean
   /**
-   * Words has what people said to the agent, the oldest first: see MaxWords. An event session:read has none, and spectators get none. The list is replaced and never changed.
+   * Words has the messages of people to the agent, the oldest first: see MaxWords. It is empty in an event session:read and for spectators. The list is replaced and never modified.
    */
   words?: AgentWord[]
 }
 /**
- * UsageCounted is one request to a model that was counted. Programs record a request more than once, at first without all of its tokens, so a later record of it replaces the earlier one.
+ * UsageCounted is one request to a model that the ledger has counted. Programs record a request more than once, at first without all of its tokens, so a later record of it replaces the earlier one.
  */
 export interface UsageCounted {
   /**
@@ -1710,7 +1710,7 @@ export interface UsageCounted {
   unpriced?: number
 }
 /**
- * AgentWord is what a person says to a coding agent whose program runs outside of the server.
+ * AgentWord is a message of a person to a coding agent whose program runs outside of the server.
  */
 export interface AgentWord {
   wordId: string
@@ -1917,7 +1917,7 @@ export interface ToolStart {
   stageId?: string
 }
 /**
- * UsageChanged sets a row of the ledger. Its numbers are totals and no differences.
+ * UsageChanged sets a row of the ledger. Its numbers are the new totals and not differences.
  */
 export interface UsageChanged {
   type: 'usage:changed'
@@ -2037,7 +2037,7 @@ export interface ServerInfo {
    */
   templates: TemplateInfo[]
   /**
-   * Driver is the driver of roles that no person holds: DriverNone and so on.
+   * Driver says what kind of driver plays the roles that no person holds: DriverNone and so on.
    */
   driver: string
 }
@@ -2051,7 +2051,7 @@ export interface TemplateInfo {
   roles: string[]
   stages: string[]
   /**
-   * Driver is the driver that plays the roles with CastInfo.Played while no person holds them: DriverNone and so on.
+   * Driver says what kind of driver plays the roles with CastInfo.Played while no person holds them: DriverNone and so on.
    */
   driver: 'none' | 'scout' | 'script' | 'model'
   /**
@@ -2085,7 +2085,7 @@ export interface Welcome {
   mapGeneration: number
 }
 /**
- * WorldState is a snapshot of a realm. World and Conversations are encoded once for all clients. Recent has the newest events that clients show between the rows of a transcript (world.Facts), up to Seq, oldest first, at most RecentEvents and RecentBytes. Rooms has a map:change with the first page of each room with agents, at most RoomsBytes.
+ * WorldState is a snapshot of a realm. The server encodes World and Conversations once and sends the same bytes to all clients. Recent has the newest of the events, up to Seq, that clients show between the rows of a transcript (world.Facts), oldest first, at most RecentEvents and RecentBytes. Rooms has a map:change with the first page of each room with agents, at most RoomsBytes.
  */
 export interface WorldState {
   type: 'world:state'
@@ -2098,7 +2098,7 @@ export interface WorldState {
   spectators: Spectator[]
 }
 /**
- * State is a world and its land as one JSON object, the form of both in world:state, in state.json and in bases of the journal.
+ * State is a world and its land as one JSON object. world:state, state.json and the bases of the journal (worlds from which older events can be dropped) have this form.
  */
 export interface World {
   realm: Realm
@@ -2133,7 +2133,7 @@ export interface World {
   focus: Focus[]
   party: Party
   /**
-   * Skills lists the skills of the realm's skills folder, at most MaxSkills.
+   * Skills lists the skills in the realm's skills folder, at most MaxSkills.
    */
   skills: Skill[]
   /**
@@ -2192,7 +2192,7 @@ export interface MapTree {
   children: MapTree[]
 }
 /**
- * Country is the overworld without anything that events add to it. Its terrain depends only on the realm's id, its houses only on the last scan of the linked folder.
+ * Country is the overworld without the parts that events change. Its terrain depends only on the realm's id, its houses only on the last scan of the linked folder.
  */
 export interface Country {
   tiles: Grid
@@ -2222,7 +2222,7 @@ export interface Site {
   files: number
 }
 /**
- * Object is a place on the map with findings, open quests or artifacts. No event sets it: Apply derives it from them (S3-01).
+ * Object is a place on the map that shows numbers of findings, open quests or artifacts. No event sets it: Apply computes it from them (S3-01).
  */
 export interface Object {
   id: string
@@ -2258,7 +2258,7 @@ export interface Object {
   artifacts?: number
 }
 /**
- * ProcessState is the state of the staged process. The fields from Template on are not in document 003; the plan needs them to continue after a restart.
+ * ProcessState is the state of the staged process. Document 003 does not define the fields from Template on; the plan needs them to continue after a restart.
  */
 export interface ProcessState {
   status: 'idle' | 'running' | 'paused' | 'completed'
@@ -2404,7 +2404,7 @@ export interface Collision {
   since: string | null
 }
 /**
- * AgentUsage is a row of the ledger: the tokens of one model that an agent has used on one day, and their price. Its numbers are sums.
+ * AgentUsage is a row of the ledger: the tokens that one agent has used of one model on one day, and their price. The numbers are sums over all requests.
  */
 export interface AgentUsage {
   /**
@@ -2457,7 +2457,7 @@ export interface AgentUsage {
   window?: number
 }
 /**
- * View is a conversation as a client draws it (ConversationView of the wire contract). LastRun is the newest run of a chat or council. If that run was interrupted, failed or cancelled, conversation.resume repeats it.
+ * View is a conversation as clients get it (ConversationView of the wire contract). LastRun is the newest run of a chat or council. If that run was interrupted, failed or cancelled, conversation.resume repeats it.
  */
 export interface ConversationView {
   conversationId: string
@@ -2585,7 +2585,7 @@ export interface RoomObject {
   name: string
   path: string
   /**
-   * Language is the file's language, which follows from the end of its name; "" if it has none or a rare one.
+   * Language is the file's language according to the extension of its name; "" if there is none or a rare one.
    */
   language?: string
   x: number
@@ -2629,7 +2629,7 @@ export interface Door {
   commits?: number
 }
 /**
- * Part is the area of a room with files of one kind, sorted by name. Language is the language of all of them, "" if they have none in common.
+ * Part is the area of a room with files of one kind, sorted by name. Language is the language of all of them, "" if they have several.
  */
 export interface Part {
   kind: string
@@ -2658,13 +2658,13 @@ export interface Spectator {
   color: string
   role: 'host' | 'spectator'
   /**
-   * Path and Line are the file that the person has open, and the line of it (P19.5); "" and 0 for none.
+   * Path and Line are the file that the person has open and the line that they look at (P19.5); "" and 0 for none.
    */
   path?: string
   line?: number
 }
 /**
- * Overlays is the last frame after an attach. It has the provisional state: open segments by message id and walking agents by member id.
+ * Overlays is the last frame after an attach. It has the state that no event stores: open segments by message id and walking agents by member id.
  */
 export interface Overlays {
   type: 'overlays'
@@ -2705,12 +2705,12 @@ export interface SpectatorWelcome {
   role: 'host' | 'spectator'
   seat: string
   /**
-   * Guest is set for a host who has not sent the owner's token and therefore may not answer doors (P17.8).
+   * Guest is set for a host who has not sent the token of the server's link. Such a host may not answer doors (P17.8).
    */
   guest?: boolean
 }
 /**
- * SpectatorList lists the connected spectators, at most MaxSpectators; Count counts all. The server sends one SpectatorList for several changes that follow closely.
+ * SpectatorList lists the connected spectators, at most MaxSpectators; Count is the number of all. The server sends one SpectatorList for several changes that follow each other quickly.
  */
 export interface SpectatorList {
   type: 'spectator:list'
@@ -2746,7 +2746,7 @@ export interface RealmInfo {
   talks?: number
 }
 /**
- * RealmProgress tells the person who links a folder how far the scan and the opening of the realm are.
+ * RealmProgress tells the person who links a folder which part of the scan and of the opening of the realm is done.
  */
 export interface RealmProgress {
   type: 'realm:progress'
@@ -2770,7 +2770,7 @@ export interface RealmRemoved {
   realmId: string
 }
 /**
- * ProcessTurn tells a person at once that the plan asks them for a turn. After an attach, a client finds the same request in the plan of the conversation (world.Ask).
+ * ProcessTurn tells a person at once that the plan asks them for a turn. A client that attaches later finds the same request in the plan of the conversation (world.Ask).
  */
 export interface ProcessTurn {
   type: 'process:turn'
@@ -2790,7 +2790,7 @@ export interface AgentThought {
   text: string
 }
 /**
- * ProcessProgress says how many files the agents of a process have read, of how many. It is not stored.
+ * ProcessProgress says how many of all files the agents of a process have read. It is not stored.
  */
 export interface ProcessProgress {
   type: 'process:progress'
@@ -2836,13 +2836,13 @@ export interface Insight {
   review?: Reviewed
 }
 /**
- * MapChanged reports several changes on disk in one frame, which the server does not store. A page that missed such a frame finds by the generation that its rooms are out of date. MapTree and Country are present if they changed.
+ * MapChanged reports several changes on disk in one frame, which the server does not store. Each such frame has a higher Generation. A client that reconnects has missed one if its own generation is lower than Welcome.MapGeneration. MapTree and Country are present if they changed.
  */
 export interface MapChanged {
   type: 'map:changed'
   generation: number
   /**
-   * Folders lists the folders with changed entries, and those with entries that became committed or uncommitted. If there are more than MaxMapFolders, All is set instead.
+   * Folders lists the folders whose entries have changed, or whose entries now equal or differ from HEAD. If there are more than MaxMapFolders, All is set instead.
    */
   folders: string[]
   all?: boolean
@@ -2860,7 +2860,7 @@ export interface MapChanged {
   country?: Country
 }
 /**
- * SaveStatus reports whether events reach the disk. The server sends it at once, before the events that still wait to be committed. Board describes, in a sentence, a failure of the board (the copy of the findings for other programs); it is "" without a failure.
+ * SaveStatus reports whether events reach the disk. The server sends it at once, before the events that still wait to be committed. Board is a sentence about a failure to copy the findings for other programs, "" if that works.
  */
 export interface SaveStatus {
   type: 'save:status'
@@ -2884,7 +2884,7 @@ export interface CommandReply {
   seq?: number
 }
 /**
- * ChatRepeated answers a repeated chat.send. Its type is chat.started, but only the sender gets it. Status is the current status of the run.
+ * ChatRepeated answers a chat.send with a requestId that the server has already processed. Its type is chat.started, but only the sender gets it. Status is the current status of the run.
  */
 export interface ChatRepeated {
   type: 'chat.started'
@@ -2895,7 +2895,7 @@ export interface ChatRepeated {
   repeated: true
 }
 /**
- * Snapshot answers conversation.open with a view and the overlays of its open segments. HasMore is set if there are older rows. LastSeq is the seq of the last event that changed the conversation.
+ * Snapshot answers conversation.open with the conversation and the overlays (texts so far) of its open segments. HasMore is set if there are older rows. LastSeq is the seq of the last event that changed the conversation.
  */
 export interface Snapshot {
   type: 'snapshot'
@@ -3044,7 +3044,7 @@ export interface Receipt {
   requestedAt: string | null
   doneAt: string | null
   /**
-   * Changed has the number of changed or removed things by kind ("events", "messages", "files", ...). Unreached lists, as sentences, places that may still hold erased words.
+   * Changed has the number of changed or removed items by kind ("events", "messages", "files", ...). Unreached has sentences about places that may still contain erased words.
    */
   changed: {
     [k: string]: number
@@ -3107,7 +3107,7 @@ export interface CodingSession {
 export interface CodingProgram {
   program: string
   /**
-   * Sessions is the number of the program's sessions on this machine; a reader may count only some of them.
+   * Sessions is the number of the program's sessions on this machine. For some programs it counts only a part of them.
    */
   sessions: number
   followed: number
@@ -3217,7 +3217,7 @@ export interface RemoveRealm {
   realmId: string
 }
 /**
- * StartProcess starts a staged process in the sender's realm. If Path is set, the server links that folder first. If Bare is set, or if the sender has no realm, the server creates a realm without a folder for the problem.
+ * StartProcess starts a staged process in the sender's realm. If Path is set, the server links that folder first. If Bare is set, or if the sender has no realm, the server creates a realm without a linked folder, whose subject is Problem.
  */
 export interface StartProcess {
   type: 'player:start-process'
@@ -3228,7 +3228,7 @@ export interface StartProcess {
   bare?: boolean
 }
 /**
- * TakeRole casts the sender in a role.
+ * TakeRole makes the sender the holder of a role of the process.
  */
 export interface TakeRole {
   type: 'process:take-role'
@@ -3268,7 +3268,7 @@ export interface SettingsPatch {
    */
   agentChats?: 'on' | 'off'
   /**
-   * Shadows is Off if no sessions of coding agents are read and shown. "" means On: worlds that never had the setting stay as they are.
+   * Shadows is Off if the server reads and shows no sessions of coding agents. "" means On, so that worlds written before this setting existed stay as they are.
    */
   shadows?: 'on' | 'off'
   /**
@@ -3323,7 +3323,7 @@ export interface ChatCancel {
   requestId: string
 }
 /**
- * ConversationStart starts a council, a chat, a forge, or a party: a new session of the team TeamID. MemberIDs are roles of the template TemplateID or, if TemplateID is empty, of the current template. If MemberIDs contains the sender's spectatorId, the sender becomes a member of the council. A council of one agent is a task. A forge and a party ignore MemberIDs. A chat with StageID is about that stage of the current process. A repeated requestId starts nothing.
+ * ConversationStart starts a council, a chat, a forge, or a party: a new session of the team TeamID. MemberIDs are roles of the template TemplateID or, if TemplateID is empty, of the current template. If MemberIDs contains the sender's spectatorId, the sender becomes a member of the council. A council of one agent carries out a task alone. A forge and a party ignore MemberIDs. A chat with StageID is about that stage of the current process. If the requestId is repeated, nothing starts.
  */
 export interface ConversationStart {
   type: 'conversation.start'
@@ -3433,7 +3433,7 @@ export interface SkillOpen {
   name: string
 }
 /**
- * SkillGive adds a skill to the prompts of a member. If Taken is set, it removes the skill from these prompts.
+ * SkillGive gives a member a skill: its prompts then include the skill. If Taken is set, it takes the skill away again.
  */
 export interface SkillGive {
   type: 'skill:give'
@@ -3452,7 +3452,7 @@ export interface HistoryErase {
   spectatorId?: string
 }
 /**
- * GetAgentDetails requests agent:details of a member, or of a role that nobody plays now.
+ * GetAgentDetails requests the frame agent:details about a member, or about a role that nobody plays now.
  */
 export interface GetAgentDetails {
   type: 'player:get-agent-details'
@@ -3469,7 +3469,7 @@ export interface MapRoom {
   page?: number
 }
 /**
- * NavigateEnter moves the sender into any room. NavigateBack then returns to the room before.
+ * NavigateEnter moves the sender into any room. A later NavigateBack returns to the previous room.
  */
 export interface NavigateEnter {
   type: 'player:navigate-enter'
@@ -3510,7 +3510,7 @@ export interface SessionList {
   requestId?: string
 }
 /**
- * FileOpen says that the sender looks at a file, and at a line of it. Path "" says that they look at none.
+ * FileOpen reports which file, and which line of it, the sender looks at. Path is "" if they look at none.
  */
 export interface FileOpen {
   type: 'file:open'
@@ -3547,7 +3547,7 @@ export interface FileText {
   findings: FileFinding[]
 }
 /**
- * FileFinding is a finding in a file: one that counts, or one that is only suspected. The world has the other fields of the finding.
+ * FileFinding is a finding in a file that is not withdrawn: it is certain or only suspected. The world has the other fields of the finding.
  */
 export interface FileFinding {
   id: string
@@ -3605,7 +3605,7 @@ export interface FoundFile {
   folder?: boolean
 }
 /**
- * FindingAccepted answers FindingAccept: the file in the linked folder, and the line that accepts the finding there.
+ * FindingAccepted answers FindingAccept: the file in the linked folder, and the line in it that accepts the finding.
  */
 export interface FindingAccepted {
   path: string
@@ -3622,7 +3622,7 @@ export interface Share {
   host: string[]
   spectator: string[]
   /**
-   * Open is set on a server without tokens. Everybody who reaches such a server is host, and it has no links for spectators.
+   * Open is set if the server has no tokens. Everybody who can reach such a server is a host, and there are no links for spectators.
    */
   open?: boolean
   /**
@@ -3635,7 +3635,7 @@ export interface Share {
  */
 export interface Preview {
   /**
-   * RealmID is the id that the realm gets if the folder is linked while this server runs. The land follows from it.
+   * RealmID is the id that the realm gets if the folder is linked while this server runs. The terrain of the map depends on this id.
    */
   realmId: string
   name: string

@@ -29,7 +29,7 @@ type offers[T any] struct {
 	problems []error
 }
 
-// notice remembers the last problems that log has logged.
+// notice logs problems, and remembers them so that the same problems are not logged again.
 type notice struct {
 	mu  sync.Mutex
 	bad string

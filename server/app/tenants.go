@@ -63,7 +63,8 @@ func (a *App) tenants(tokens []gate.Tokens, about gate.About) ([]gate.Tenant, er
 			return nil, err
 		}
 		if i > 0 {
-			// Only the operator's tenant gets the offer: the folder in which the server was started is the operator's.
+			// The page offers to link the folder in which the server was started. That folder is the operator's, so
+			// only the operator's tenant gets the offer.
 			about.Offer = ""
 		}
 		tenant := gate.Tenant{Name: name, Tokens: tokens[i], Realms: gate.RealmsOf(t), About: about}

@@ -203,7 +203,7 @@ type groups struct {
 	items  []int32
 }
 
-// groupBy sorts the numbers 0..n-1 into buckets. The function in returns the bucket of a number.
+// groupBy sorts the numbers 0..n-1 into buckets. The parameter in is a function that returns the bucket of a number.
 func groupBy(buckets, n int, in func(int) FolderID) groups {
 	g := groups{starts: make([]int32, buckets+1), items: make([]int32, n)}
 	for i := range n {

@@ -8,7 +8,8 @@ import (
 )
 
 // Country returns the overworld. The terrain depends only on the realm's id, the houses also on the tree t. If t is
-// nil, the keep is the only house. All walkable tiles are connected, whichever lots are occupied.
+// nil, the keep (the house of the root folder) is the only house. All walkable tiles are connected, whichever of the
+// lots (the places of houses and forts) are occupied.
 func Country(realmID string, t *Tree) world.Country {
 	c := world.Country{Tiles: world.NewGrid("tiles", side, side, newLand(fnv1a(realmID))), Sites: []world.Site{}}
 	keep := world.Site{

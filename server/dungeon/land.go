@@ -98,8 +98,8 @@ func smooth(tiles []byte) {
 	}
 }
 
-// clearLots makes a round area with an irregular edge walkable on every lot and around the middle.
-// Water becomes sand, wood becomes grass.
+// clearLots makes a round area with an irregular edge walkable on every lot (the place of a house or a fort) and
+// around the middle. Water becomes sand, wood becomes grass.
 func clearLots(tiles []byte, seed uint32) {
 	r := rng(seed)
 	glade := func(c world.Point, radius int) {
@@ -146,8 +146,8 @@ func walkable(tile byte) bool {
 	return false
 }
 
-// connect connects all walkable regions with the keep. A small region without a lot beside it
-// becomes wood instead. All lots count as occupied, so that houses never separate regions.
+// connect connects all walkable regions with the keep. A small region without a lot (the place of a house or a fort)
+// beside it becomes wood instead. All lots count as occupied, so that houses never separate regions.
 func connect(tiles []byte) {
 	solid := make([]bool, len(tiles))
 	for _, lot := range everyLot() {

@@ -24,8 +24,8 @@ import (
 // point is a tile; 0,0 is the top left corner.
 type point struct{ x, y int }
 
-// widths has the number of places for files in a row of a room with up to upTo files. A door counts as doorWeight
-// files.
+// widths has the numbers of places in one row of a room. A room with at most as many files as the field upTo says has
+// the number of places in the field places; a larger room has widest. A door counts as doorWeight files.
 var widths = []struct{ upTo, places int }{{20, 4}, {60, 8}, {160, 12}}
 
 const (

@@ -13,12 +13,12 @@ const (
 	FortSide = 5
 )
 
-// rings has the rings of lots for houses. A country with from houses or more uses a ring. radius is in tiles, and lots
-// is the number of lots on the ring.
+// rings has the rings around the keep on which houses stand. A country uses a ring if it has at least the number of
+// houses in the field from. radius is the ring's radius in tiles; lots is the number of places for houses on it.
 var rings = []struct{ from, radius, lots int }{{0, 15, 8}, {7, 25, 12}, {17, 48, 24}}
 
-// MaxSites is the maximum number of top-level folders with a house: those with the most files. People and heroes enter
-// all other top-level folders through the keep.
+// MaxSites is the maximum number of top-level folders with a house: those with the most files. All other top-level
+// folders are entered through the keep.
 const MaxSites = 8 + 12 + 24
 
 const fortRadius = 36
@@ -34,7 +34,7 @@ func FortLot(n int) (centre, gate world.Point) {
 	return c, world.Point{c[0], c[1] + FortSide/2 + 1}
 }
 
-// lotsFor returns the lots of all rings that a country with n houses uses.
+// lotsFor returns the lots (the places where houses can stand) of all rings that a country with n houses uses.
 func lotsFor(n int) []world.Point {
 	var out []world.Point
 	for _, r := range rings {
@@ -47,7 +47,7 @@ func lotsFor(n int) []world.Point {
 	return out
 }
 
-// everyLot returns the lots of all houses and forts and the middle.
+// everyLot returns the lots of all houses and forts, and the lot of the keep in the middle.
 func everyLot() []world.Point {
 	lots := lotsFor(MaxSites)
 	for n := range world.MaxForts {

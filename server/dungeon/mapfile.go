@@ -14,7 +14,7 @@ const MaxMapBytes = 128 << 20
 // mapSchema is the version of mapFile.
 const mapSchema = 1
 
-// mapFile is the content of map.json: the folders, each after its parent. Names are in wire form,
+// mapFile is the content of map.json: the folders, each after its parent. Names are in wire form (EncodePath),
 // without a path. Kinds are not stored, because they follow from the names.
 type mapFile struct {
 	Schema    int         `json:"schema"`
@@ -106,7 +106,7 @@ func (m *mapFile) tree() (*Tree, error) {
 	}
 	root, ok := unescape(m.Folders[0].Name)
 	if !ok {
-		return nil, fmt.Errorf("the name of the root folder is not in wire form")
+		return nil, fmt.Errorf("the name of the root folder is not in the form that EncodePath returns")
 	}
 	b := NewBuilder(root)
 	ids := make([]FolderID, len(m.Folders))
@@ -118,7 +118,7 @@ func (m *mapFile) tree() (*Tree, error) {
 			}
 			name, ok := unescape(d.Name)
 			if !ok {
-				return nil, fmt.Errorf("the name of folder %d is not in wire form", i)
+				return nil, fmt.Errorf("the name of folder %d is not in the form that EncodePath returns", i)
 			}
 			ids[i] = b.Folder(ids[d.In], name)
 		}
@@ -140,7 +140,7 @@ func (d *mapFolder) addFiles(b *Builder, in FolderID) error {
 	for k, name := range d.Files {
 		raw, ok := unescape(name)
 		if !ok {
-			return fmt.Errorf("the name of file %d is not in wire form", k)
+			return fmt.Errorf("the name of file %d is not in the form that EncodePath returns", k)
 		}
 		link := len(links) > 0 && links[0] == k
 		if link {

@@ -14,7 +14,7 @@ type Survey struct {
 	Tree *Tree
 	// Head summarizes the map. The realm sets its Generation.
 	Head world.Map
-	// Marks has the files that differ from HEAD or changed recently, by path in wire form.
+	// Marks has the files that differ from HEAD or changed recently, by path in wire form (EncodePath).
 	Marks map[string]Mark
 	// Gone has the files and folders that were recently removed or moved, the newest change first.
 	Gone []wire.FileChange
@@ -87,7 +87,7 @@ type Mark struct {
 	Uncommitted bool
 }
 
-// Change is the difference between two surveys. Paths are in wire form.
+// Change is the difference between two surveys. Paths are in wire form (EncodePath).
 type Change struct {
 	Folders []string // folders with changed entries, marks or history
 	All     bool     // set if any folder may have changed; Folders is then incomplete

@@ -85,7 +85,7 @@ func (t *Tree) Map(generation int64, source string, scannedAt world.Time) world.
 	}
 }
 
-// Lookup returns the file or folder at a path in wire form. ok is false for an invalid path.
+// Lookup returns the file or folder at a path in wire form (EncodePath). ok is false for an invalid path.
 func (t *Tree) Lookup(path string) (Entry, bool) {
 	raw, err := DecodePath(path)
 	if err != nil {

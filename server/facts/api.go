@@ -8,7 +8,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// diffIn is the input of api_diff.
+// diffIn is the input of the tool api_diff.
 type diffIn struct {
 	Asked
 	Placed
@@ -32,7 +32,8 @@ type diffOut struct {
 	LeftOut int         `json:"leftOut,omitempty" jsonschema:"how many more there are: narrow it or raise limit"`
 }
 
-// diff lists the changes of exported Go names that break code which uses these names.
+// diff lists the changes of exported Go names since a commit or a tag, by default the newest version tag, that break
+// code which uses these names.
 func (q *question) diff(in diffIn) (out diffOut, err error) {
 	err = q.view(func(r *inspect.Repo, _ []inspect.Check) error {
 		if in.Since != "" {

@@ -22,7 +22,8 @@ var (
 	errSlow   = errors.New("the answer took too long; ask again in a moment")
 )
 
-// begin begins a call. The caller calls done when the call is over.
+// begin limits the time of a call, and makes Close wait for the call. The caller calls done when the call is over. It
+// returns an error after Close.
 func (f *Facts) begin(ctx context.Context) (_ context.Context, done func(), err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -35,7 +36,8 @@ func (f *Facts) begin(ctx context.Context) (_ context.Context, done func(), err 
 	return ctx, func() { stop(); cancel(); f.work.Done() }, nil
 }
 
-// call answers one call of a tool, within the limits of time and number.
+// call answers one call of a tool: it waits until fewer than maxCalls others run, calls answer, and makes a failure
+// an error that an agent understands. All of this takes at most callTime.
 func call[Out any](ctx context.Context, f *Facts, tool string, answer func(context.Context) (Out, error)) (Out, error) {
 	var none Out
 	ctx, done, err := f.begin(ctx)

@@ -60,7 +60,7 @@ func (out *referencesOut) take(q *question, in Limited, a *xref.Answer, keep fun
 	out.LeftOut += len(all) - n + a.Left
 }
 
-// view calls use with the linked folder as it is now.
+// view calls use with the linked folder as it is now, and with the checks of code reviews.
 func (q *question) view(use func(*inspect.Repo, []inspect.Check) error) error {
 	if q.of.Folder == "" {
 		return wire.Errorf(wire.Conflict, "no folder is linked to this realm, so it knows no files")

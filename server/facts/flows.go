@@ -11,7 +11,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// reviewer is the hero whose checks follow values.
+// reviewer is the role in a code review that has the checks which follow values.
 const reviewer = "sentinel"
 
 // sinks returns the kinds of places that flows_to knows: "sql-injection" and so on.
@@ -111,7 +111,7 @@ func worseFlow(a, b Flow) int {
 		strings.Compare(last(a).File, last(b).File), last(a).Line-last(b).Line)
 }
 
-// flowOf returns a finding of a check that follows values.
+// flowOf returns the Flow that a finding of a check for flows describes.
 func flowOf(r *inspect.Repo, c *inspect.Check, f *inspect.Finding) Flow {
 	out := Flow{Into: sinkOf(c.ID), CWE: c.CWE, Title: short(f.Title), Severity: f.Severity, Confidence: f.Confidence}
 	reason, accepted := r.Excuses().For(f)

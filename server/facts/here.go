@@ -102,7 +102,7 @@ func heroOf(w *world.World, a *world.Agent) Hero {
 	return h
 }
 
-// raw returns a path of the world in the form that programs use.
+// raw returns a path as programs use it: a path of the world is escaped (dungeon.EncodePath), and raw undoes that.
 func raw(path string) string {
 	if out, err := dungeon.DecodePath(path); err == nil {
 		return out

@@ -16,7 +16,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Limits for reading the files of a base.
+// Limits for reading the files of a base, the commit with which a review of a change compares the folder.
 const (
 	maxBaseFile = 16 << 20 // bytes of one file: checks read lock files up to this size
 	maxCompared = 2_000    // pairs of a deleted and a new file whose texts are compared to find renames
@@ -59,7 +59,9 @@ func Base(ctx context.Context, r *inspect.Repo, rev string) error {
 	case !ok:
 		return cmp.Or(ctx.Err(), fmt.Errorf("the files could not be compared with those of commit %.*s", shownDigits, commit))
 	case left < maxHashedFile:
-		return fmt.Errorf("more than %d MB of files may differ from git's index: run git status first", maxDiffered>>20)
+		return fmt.Errorf("more than %d MB of files may have changed since git's index was written: run git status, "+
+			"which updates it",
+			maxDiffered>>20)
 	}
 	b.compare(paths)
 	if err := b.measure(ctx); err != nil {

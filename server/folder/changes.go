@@ -94,9 +94,9 @@ func (f *follower) compare(before *dungeon.Survey, stamps map[string]Stamp) dung
 }
 
 // sinceFirst returns the files that were written after the scan of the survey with which the follower began: it maps
-// each path in wire form to the time of the write. An earlier run of the server made that survey, so it has no stamps,
-// and a comparison with it does not find a changed file that kept its size. The result is nil if before is a later
-// survey. It does not include a file whose time is in the future.
+// each path (escaped as by dungeon.EncodePath) to the time of the write. An earlier run of the server made that
+// survey, so it has no stamps, and a comparison with it does not find a changed file that kept its size. The result
+// is nil if before is a later survey. It does not include a file whose time is in the future.
 func (f *follower) sinceFirst(before *dungeon.Survey, stamps map[string]Stamp, now time.Time) map[string]world.Time {
 	if !f.opened.IsZero() || before.Head.ScannedAt == 0 {
 		return nil

@@ -44,8 +44,8 @@ func newHistorian(path string) *historian {
 	}
 }
 
-// read starts to read the history of head in a goroutine. It does nothing if head was read already or another
-// read is under way; the follower calls it again after each change.
+// read starts to read the history of the commit in head in a goroutine. It does nothing if that history was read
+// already or another read is under way; the follower calls it again after each change.
 func (h *historian) read(ctx context.Context, head headState) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

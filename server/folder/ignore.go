@@ -112,7 +112,8 @@ func (r *rule) enter(at uint64, name string) uint64 {
 	return r.open(next)
 }
 
-// open returns the set at and, for each "**" in it, also the step after the "**": a "**" can match no level at all.
+// open returns the bit set in the parameter at and adds, for each "**" in it, the step after the "**", because a "**"
+// can match no level at all.
 func (r *rule) open(at uint64) uint64 {
 	for i := range r.steps {
 		if r.steps[i].deep && at>>i&1 == 1 {

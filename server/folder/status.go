@@ -61,8 +61,8 @@ func newGitStatus(path string) *gitStatus {
 	}
 }
 
-// uncommitted returns the files that differ from HEAD, by path in wire form. If git's index or HEAD cannot be
-// read, or ctx ends, it returns an error together with what it found.
+// uncommitted returns the files that differ from HEAD, by path (escaped as by dungeon.EncodePath). If git's index or
+// HEAD cannot be read, or ctx ends, it returns an error together with what it found.
 func (g *gitStatus) uncommitted(ctx context.Context, files map[string]Stamp) (map[string]bool, error) {
 	head, o, headErr := g.readHead(ctx)
 	fresh, indexErr := g.readIndex(ctx)
@@ -221,8 +221,9 @@ func (g *gitStatus) compareIndex(committed map[string]plumbing.Hash) {
 	}
 }
 
-// moment compares HEAD with its earlier state, was. It returns wire.MomentSwitch, wire.MomentCommit, or "" if HEAD
-// has not changed. text is the new branch (the short hash if HEAD is detached), or the subject of the new commit.
+// moment compares the present state of HEAD with the earlier one in the parameter was. It returns wire.MomentSwitch,
+// wire.MomentCommit, or "" if HEAD has not changed. text is the new branch (the short hash if HEAD is detached), or
+// the subject of the new commit.
 func (g *gitStatus) moment(was headState) (moment, text string) {
 	switch {
 	case was == (headState{}) || was == g.head:

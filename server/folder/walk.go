@@ -22,7 +22,7 @@ var buildFolders = map[string]bool{
 	"node_modules": true, "__pycache__": true, "dist": true, "build": true, "coverage": true,
 }
 
-// builtNotice is the notice (Info.Notices) of a scan that left out such a folder.
+// builtNotice is the notice (Info.Notices) of a scan that left out one of the folders in buildFolders.
 const builtNotice = "without git, folders named build, coverage, dist, node_modules and __pycache__ are left out"
 
 // dotFile is the only dot file that is shown without git.

@@ -60,7 +60,7 @@ func readJSON(w http.ResponseWriter, r *http.Request, v any, fields string) bool
 	return false
 }
 
-// reply answers a request with v as JSON, followed by end: a line break or nothing, depending on the resource.
+// reply answers a request with v as JSON. The text in the parameter end, a line break or nothing, follows the JSON.
 func (g *Gate) reply(w http.ResponseWriter, v any, end string) {
 	body, err := json.Marshal(v)
 	if err != nil {

@@ -25,8 +25,8 @@ var (
 // opens is a function that reads data about one file in a realm's linked folder, such as its text or its git history.
 type opens[T any] func(ctx context.Context, tenant, realmID string, want source.Want) (*T, error)
 
-// serveOf returns a serve for one of the two functions of the Config that read a file: its text (P19.1) or its git
-// history (P19.4). ?path= is the file's path in wire form, ?rev= HEAD or nothing.
+// serveOf returns the handler for one of the two functions of the Config that read a file: its text (P19.1) or its
+// git history (P19.4). ?path= is the file's path, escaped as by dungeon.EncodePath; ?rev= is HEAD or nothing.
 func serveOf[T any](reader func(c *Config) opens[T]) serve {
 	return func(g *Gate, w http.ResponseWriter, r *http.Request, by *pass, id string) {
 		query := r.URL.Query()

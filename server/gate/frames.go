@@ -76,8 +76,8 @@ func sameList(x, y []wire.TemplateInfo) bool {
 }
 
 // shown returns the error that a client gets in place of err. It returns a *wire.Error unchanged. It logs any other
-// error and returns an error that hides the details; doing is the message of the log line and says what the gate was
-// doing.
+// error and returns an error that hides the details; the parameter doing is the message of the log line and says what
+// the gate was doing.
 func (g *Gate) shown(err error, doing string) *wire.Error {
 	var e *wire.Error
 	switch {

@@ -19,8 +19,8 @@ const maxHook = 1 << 20
 // ends with that exit code.
 const exitHeader = "Agentdungeon-Exit"
 
-// onlyOwner is the answer to a sender who wants to run something in the name of the person who runs the server, and
-// has not proved to be that person.
+// onlyOwner is the answer to a sender who wants to make programs run as the person who runs the server, and has not
+// proved by a token to be that person.
 const onlyOwner = "this runs commands as the person who started the server; open the link that the server printed"
 
 // serveHook serves the hooks of coding agents (P17.8). POST handles what a hook sends and answers 204, or 200 with what

@@ -70,8 +70,8 @@ func (l *late) Write(p []byte) (int, error) {
 	return l.to.Write(p)
 }
 
-// list streams to the client what the function write writes. If write fails after its first bytes, list cuts the
-// connection, so that the client notices that the list is incomplete.
+// list sends to the client what the function write writes to its argument, while write runs. If write fails after its
+// first bytes, list cuts the connection, so that the client notices that the list is incomplete.
 func (g *Gate) list(w http.ResponseWriter, by *pass, realm, contentType, what string, write func(body *late) error) {
 	body := &late{to: w, kind: contentType}
 	err := write(body)

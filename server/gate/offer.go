@@ -7,11 +7,12 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// serveOffer answers with the map that the offered folder will have once it is linked (P5.1a).
+// serveOffer answers with a preview of the map of the folder in which the server was started, before anybody links
+// that folder (P5.1a).
 func serveOffer(g *Gate, w http.ResponseWriter, r *http.Request, by *pass, _ string) {
 	offer := by.tenant.About.Offer
 	if offer == "" {
-		answerJSON(w, http.StatusNotFound, wire.NotFound, "this server offers no folder")
+		answerJSON(w, http.StatusNotFound, wire.NotFound, "this server offers no folder to link")
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), fileTime)

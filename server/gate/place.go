@@ -47,14 +47,14 @@ const keepFragment = `var on=document.getElementById("on"),to=document.getElemen
 // scriptPolicy is the hash by which the Content-Security-Policy allows keepFragment.
 var scriptPolicy = digest(keepFragment)
 
-// onward returns the part of an HTML head that makes the browser load the address that to names. If the browser runs
-// scripts, the script keepFragment does this instead and keeps the fragment.
+// onward returns the part of an HTML head that makes the browser load the address in the parameter to. If the browser
+// runs scripts, the script keepFragment does this instead and keeps the fragment.
 func onward(to string) string {
 	return `<noscript><meta http-equiv="refresh" content="0;url=` + html.EscapeString(to) + `"></noscript>`
 }
 
-// handOn returns the end of an HTML body: a link with the given text to the address that to names, and the script
-// keepFragment.
+// handOn returns the end of an HTML body: a link to the address in the parameter to, with the given text, and the
+// script keepFragment.
 func handOn(to, text string) string {
 	return `<p><a id="on" href="` + html.EscapeString(to) + `">` + text + `</a></p>` + runs(keepFragment)
 }

@@ -17,8 +17,8 @@ type Realm interface {
 	ID() string
 	// Position returns the epoch and the seq of the last committed event.
 	Position() (epoch string, seq int64)
-	// Attach returns a viewer that begins at pos. The viewer's first frames are welcome, then the events after
-	// pos or a snapshot, then the overlays.
+	// Attach returns a viewer that begins at pos. The viewer's first frames are the frame welcome, then the events
+	// after pos or a snapshot, then the overlays (the words of open rows).
 	Attach(ctx context.Context, pos watch.Position) (Viewer, error)
 	// Submit passes a command to the realm and never blocks. The realm sends its later replies and errors to
 	// the viewer to, which must come from Attach of this realm.

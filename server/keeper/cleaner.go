@@ -19,8 +19,9 @@ import (
 const (
 	// checkEvery is how often the cleaner reads the clock and finds out whether a pass is due.
 	checkEvery = time.Hour
-	// saveEvery is how often the cleaner saves its retention.Watch if the watch has not changed. After the server was
-	// killed, the next one counts the time since the last save as time in which no server ran.
+	// saveEvery is how often the cleaner saves its observations of the clock (retention.Watch) if they have not
+	// changed. After the server was killed, the next one counts the time since the last save as time in which no
+	// server ran.
 	saveEvery = 6 * time.Hour
 	// maxActs limits the number of conversations that one pass marks or deletes. The next pass continues with
 	// the rest.
@@ -40,7 +41,7 @@ type PassOptions struct {
 	Force  bool   // act even if the clock is not trusted, because a person has checked it
 }
 
-// errPassing is the error of Clean while another pass runs.
+// errPassing is the error of Clean while another retention pass runs.
 var errPassing = wire.Errorf(wire.Conflict, "a retention pass is under way; try again in a moment")
 
 // cleaner is the state of the retention passes. Keeper.pass guards it. Its times have monotonic clock
@@ -102,8 +103,8 @@ func (c *cleaner) lived() time.Duration {
 	return time.Since(c.checkedAt)
 }
 
-// observeClock observes the present time and returns the resulting watch. It does not store that watch, because a dry
-// run must not change anything. The caller holds Keeper.pass.
+// observeClock observes the present time and returns the watch with that observation. It does not store the watch,
+// because a dry run must not change anything. The caller holds Keeper.pass.
 func (k *Keeper) observeClock() retention.Watch {
 	k.loadWatch()
 	c := &k.cleaner
@@ -114,8 +115,8 @@ func (k *Keeper) observeClock() retention.Watch {
 	return next
 }
 
-// checkClock observes the present time, stores the resulting watch and reports whether the clock is trusted. The
-// caller holds Keeper.pass.
+// checkClock observes the present time, stores the watch with that observation and reports whether the clock is
+// trusted. The caller holds Keeper.pass.
 func (k *Keeper) checkClock() bool {
 	k.loadWatch()
 	c := &k.cleaner
@@ -321,9 +322,9 @@ func (p *pass) actOneByOne(ctx context.Context, r *realm.Realm, batch []retentio
 	return done
 }
 
-// noteFutureTimes adds a jump to the watch for each conversation whose time is in the future. It does so only if the
-// clock is trusted. Without that jump, a conversation that was written while the clock was ahead would be kept too
-// long.
+// noteFutureTimes finds conversations whose time is in the future: they were written while the clock was ahead, and
+// would be kept too long. It records in the watch that the clock was set back since. It does nothing if the clock is
+// not trusted.
 func (p *pass) noteFutureTimes(heads []retention.Head) {
 	if !p.watch.Trusted() {
 		return
@@ -381,8 +382,8 @@ func (p *pass) act(ctx context.Context, r *realm.Realm, batch []retention.Item) 
 	return 0, err
 }
 
-// heads reads the heads of a realm's conversations. If the realm is closed, heads holds Keeper.ops while it reads,
-// because the realm must not be opened while TenantStore.Heads reads it.
+// heads reads what retention needs to know about each conversation of a realm. If the realm is closed, heads holds
+// Keeper.ops while it reads, because the realm must not be opened while TenantStore.Heads reads it.
 func (t *Tenant) heads(ctx context.Context, id string) ([]retention.Head, error) {
 	t.k.ops.Lock()
 	if t.k.get(t.key(id)) != nil {

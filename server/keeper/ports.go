@@ -68,7 +68,7 @@ type TenantStore interface {
 	SetLastActive(id string) error
 	// Remove deletes a realm. The realm must not be open.
 	Remove(id string) error
-	// Heads reads the heads of a realm's conversations. It does not open the realm.
+	// Heads returns what retention needs to know about each conversation of a realm. It does not open the realm.
 	Heads(ctx context.Context, id string) ([]retention.Head, error)
 }
 
@@ -116,7 +116,7 @@ type Shadows interface {
 type Retention struct {
 	// Policy returns the operator's current limits. If it returns an error, the pass deletes nothing.
 	Policy func() (retention.Policy, error)
-	// Load and Save read and write the watch, which records what passes have observed of the clock.
+	// Load and Save read and write the watch, which has the observations of the clock by earlier passes.
 	Load func() (retention.Watch, error)
 	Save func(retention.Watch) error
 	// Erase deletes at most atOnce conversations with the reason world.ErasedByRetention: either all of them

@@ -152,8 +152,8 @@ func (t *Tenant) resume(ctx context.Context, id string) (*realm.Realm, error) {
 	return r, nil
 }
 
-// activate makes r the last active realm. If no process runs in r, the oracle joins it. If the registry cannot
-// be saved, the next start opens the previous realm.
+// activate makes r the last active realm. If no process runs in r, the oracle joins it: the member that people meet
+// in a realm without a process. If the registry cannot be saved, the next start opens the previous realm.
 func (t *Tenant) activate(r *realm.Realm) {
 	if err := t.store.SetLastActive(r.ID()); err != nil {
 		t.k.log.Warn().Err(err).EmbedObject(t.key(r.ID())).

@@ -129,7 +129,8 @@ func newActor(r *Realm, cfg Config) *actor {
 	return a
 }
 
-// firstLand returns the land of a realm until its first survey.
+// firstLand returns the land (the map, the rooms and the overworld) that a realm shows until the linked folder was
+// scanned for the first time.
 func firstLand(saved *world.Saved) *world.Land {
 	first := world.NewLand()
 	if saved.Land != nil {
@@ -138,7 +139,7 @@ func firstLand(saved *world.Saved) *world.Land {
 	// Each opening counts the generations of the map from 0 again. The stored generation must not stay: a page ignores a
 	// survey whose generation is not higher than that of the map that it shows.
 	first.Map.Generation = 0
-	// The land of a new realm, or of one that an older version wrote, has no country.
+	// A new realm, or one that an older version wrote, has no stored overworld (country), so make one.
 	if first.Country.Tiles.Width == 0 {
 		first.Country = dungeon.Country(saved.Realm.ID, nil)
 	}

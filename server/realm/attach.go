@@ -49,8 +49,8 @@ type identifyMsg struct {
 
 type leaveMsg struct{ viewer uint64 }
 
-// Attach returns a viewer. Its first frames are welcome, a replay or a snapshot, and the overlays; see
-// "Connecting" in PROTOCOL.md.
+// Attach returns a viewer. Its first frames are the frame welcome, a replay of missed events or a snapshot, and the
+// overlays (the words of open rows); see "Connecting" in PROTOCOL.md.
 func (r *Realm) Attach(ctx context.Context, pos watch.Position) (*watch.Viewer, error) {
 	reply, settled := make(chan attached, 1), new(atomic.Bool)
 	got, err := call(ctx, r, attachMsg{pos, reply, settled}, reply)
@@ -90,7 +90,7 @@ func (d desk) Identify(viewer uint64, who wire.Spectator) { d.realm.send(identif
 
 func (d desk) Leave(viewer uint64) { d.realm.send(leaveMsg{viewer}) }
 
-// onWatch handles a message about a viewer. onWatch never reads the journal.
+// onWatch handles a message about a viewer. It never reads the journal, so that the actor does not wait for the disk.
 func (a *actor) onWatch(msg any) {
 	switch m := msg.(type) {
 	case attachMsg:
@@ -147,9 +147,9 @@ func (a *actor) firstFrames(pos watch.Position, reason string) watch.Start {
 // has the generation -1.
 const noMap = -1
 
-// liveNow returns the frames with which live traffic begins: the overlays, the whole map if the client shows an old
-// one (P5.15), the requests to people whose turn it is, and the save status. mapShown is the generation of the map that
-// the client shows, nil if the client did not say it.
+// liveNow returns the frames that a viewer gets before live frames: the overlays (the words of open rows), the whole
+// map if the client shows an old one (P5.15), the requests to people whose turn it is, and the save status. mapShown
+// is the generation of the map that the client shows, nil if the client did not say it.
 func (a *actor) liveNow(mapShown *int64) watch.Live {
 	o := &wire.Overlays{Segments: a.runs.Overlays(""), Agents: place.OnTheWay(a.realm.World, a.realm.At())}
 	live := watch.Live{Overlays: a.audience.Encode(o)}

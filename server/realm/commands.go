@@ -197,7 +197,8 @@ func (a *actor) onRead(res wait.Result) {
 	}
 }
 
-// planMsg waits for data that the plan of a kind needs.
+// planMsg stands in the queue for a kind of conversation whose plan needs data from the disk. When the data was read,
+// the plan decides its next step again.
 type planMsg struct{ kind kind.Kind }
 
 // resume handles a message again after the data that it waited for was read.

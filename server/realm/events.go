@@ -21,7 +21,7 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			a.breakdown(fmt.Errorf("panic while folding: %v\n%s", p, debug.Stack()))
+			a.breakdown(fmt.Errorf("panic while an event was applied to the world: %v\n%s", p, debug.Stack()))
 		}
 	}()
 	bodies = a.runs.Expand(a.realm, bodies)

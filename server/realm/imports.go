@@ -27,7 +27,7 @@ func (i *imports) begin(kinds kind.Set) {
 	}
 }
 
-// check closes the channel over once no kind is importing files any more.
+// check closes i.over, so that Imported returns, once no kind of conversation is importing files any more.
 func (i *imports) check() {
 	if !slices.ContainsFunc(i.importers, kind.Importer.Importing) {
 		i.once.Do(func() { close(i.over) })

@@ -13,7 +13,7 @@ import (
 	"agentdungeon/server/team"
 )
 
-// here implements kind.Here, through which kinds read the state of the actor.
+// here implements kind.Here, through which the kinds of conversations read the state of the actor.
 type here struct {
 	*watch.Audience
 	*wait.Queue
@@ -26,7 +26,7 @@ func (h here) Answering() []string { return h.runs.Answering() }
 // Erasing reports whether a conversation is being erased.
 func (h here) Erasing(id string) bool { return h.erasures.Covers(id) }
 
-// newRealm returns the kind.Realm of an opening realm, which kinds read.
+// newRealm returns the kind.Realm of a realm that opens: the part of its state that the kinds of conversations read.
 func newRealm(cfg Config, now here) *kind.Realm {
 	r := &kind.Realm{
 		ID: cfg.Saved.Realm.ID, World: cfg.Saved.World, Talks: map[string]*conversation.State{},

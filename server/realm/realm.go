@@ -167,7 +167,8 @@ type surveyMsg struct {
 	change dungeon.Change
 }
 
-// Summon makes the oracle join the realm, unless the realm has a process (S3-07).
+// Summon makes the oracle join the realm, unless the realm has a process (S3-07). The oracle is the member that
+// people meet in a realm without a process.
 func (r *Realm) Summon() { r.send(summonMsg{}) }
 
 type summonMsg struct{}

@@ -104,8 +104,9 @@ func (c *Checkpoints) Writer() *Writer { return c.writer }
 // Base returns the newest Picture whose events are all committed.
 func (c *Checkpoints) Base() *Picture { return c.base }
 
-// Shown returns the Picture from which snapshots for clients are made: the base, with land in place of the base's
-// own land. While the base and land stay the same, it returns the same Picture again.
+// Shown returns the Picture from which snapshots for clients are made: the base with the present land (the map, the
+// rooms and the overworld), because the base's own land may be older. While the base and land stay the same, it
+// returns the same Picture again.
 func (c *Checkpoints) Shown(land *world.Land) *Picture {
 	if c.shown == nil || c.shown.content.Land != land {
 		c.shown = c.base.On(land)

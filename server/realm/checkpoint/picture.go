@@ -20,9 +20,9 @@ type Content struct {
 	Info  wire.RealmInfo // the realm's row of realm:list
 }
 
-// Picture is the state of a realm after one event: its world, its land and the views of its conversations.
-// Checkpoints and snapshots for clients are made from it. A Picture makes each encoding when the encoding is first
-// needed. The methods are safe for concurrent use.
+// Picture is the state of a realm after one event: its world, its land (the map, the rooms and the overworld) and the
+// views of its conversations. Checkpoints and snapshots for clients are made from it. A Picture makes each encoding
+// when the encoding is first needed. The methods are safe for concurrent use.
 type Picture struct {
 	content Content
 	state   map[world.Sight]func() ([]byte, error)

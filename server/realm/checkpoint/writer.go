@@ -125,7 +125,8 @@ func (w *Writer) writeAll() error {
 	return failed
 }
 
-// writeVaults writes the vaults. If no write has failed, it then stores the mark.
+// writeVaults writes the vault files. If no write has failed, it then stores in the journal up to which event these
+// files have all insights (mark).
 func (w *Writer) writeVaults(vaults map[string]world.Vault, mark *world.VaultMark) error {
 	var failed error
 	for id, v := range vaults {

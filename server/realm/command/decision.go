@@ -27,13 +27,13 @@ type Decision struct {
 	Fresh bool
 	// Beside is a second frame that the sender gets after the answer, or nil.
 	Beside wire.Frame
-	// Follow is the room to which the sender's heroes walk, nil for none.
+	// Follow is the room to which the members walk that the sender plays, nil for none.
 	Follow *world.NavigationChanged
 	// Looks is the file that the sender has open from now on, nil for no change.
 	Looks *wire.FileOpen
 }
 
-// decided returns the decision d of a kind as a Decision.
+// decided returns the decision d of a kind of conversation as a Decision.
 func decided(d kind.Decision, e *wire.Error) (Decision, *wire.Error) { return Decision{Decision: d}, e }
 
 // does returns a decision with events and with a text that the sender gets.

@@ -58,13 +58,14 @@ func open(s State, in kind.Command, c *wire.ConversationOpen) (Decision, *wire.E
 	return snapshot(s, in, talk, rows, more)
 }
 
-// hidden reports whether the sender of a command does not see a conversation (P17.5, P17.16).
+// hidden reports whether the sender of a command must not see a conversation: the conversation is private, the sender
+// is a spectator, and no host has shared private conversations with spectators (P17.5, P17.16).
 func hidden(s State, in kind.Command, conversationID string) bool {
 	return in.From.Role != wire.RoleHost && world.IsPrivate(conversationID) && !s.World.Settings.Shared()
 }
 
-// snapshot returns an answer with rows of a conversation. The actor adds the overlays when the answer leaves
-// the outbox.
+// snapshot returns an answer with rows of a conversation. The actor adds the overlays (the words of open rows) when
+// the answer leaves the outbox.
 func snapshot(s State, in kind.Command, talk *kind.Talk, rows []world.Message, more bool) (Decision, *wire.Error) {
 	v := view.Of(s.Realm, talk)
 	v.Messages, v.HasMore = append([]world.Message{}, rows...), more

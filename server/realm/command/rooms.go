@@ -20,7 +20,7 @@ func back(s State, in kind.Command, _ *wire.NavigateBack) (Decision, *wire.Error
 	return visit(in, func() (place.Visit, error) { return s.Rooms.Back(s.World, in.From.SpectatorID) })
 }
 
-// visit decides a command by which a person enters a room. The heroes that the person plays follow the person.
+// visit decides a command by which a person enters a room. The members that the person plays walk to the room too.
 func visit(in kind.Command, enter func() (place.Visit, error)) (Decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
 		return Decision{}, kind.RegisterFirst

@@ -14,7 +14,7 @@ type Rule struct {
 	decide func(State, kind.Command) (Decision, *wire.Error)
 }
 
-// rules has the rules of all commands that kinds do not decide.
+// rules has the rules of all commands that no kind of conversation decides.
 var rules = table(
 	rule(say),
 	rule(words),
@@ -75,8 +75,8 @@ func table(all ...Rule) map[string]Rule {
 	return out
 }
 
-// RuleFor returns the rule for a command. A command without an entry in rules is either decided by a kind or
-// unknown.
+// RuleFor returns the rule for a command. A command without an entry in rules is decided by a kind of conversation,
+// or is unknown.
 func RuleFor(r *kind.Realm, in kind.Command) Rule {
 	if rule, ok := rules[in.CommandType()]; ok {
 		return rule

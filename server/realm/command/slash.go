@@ -29,7 +29,7 @@ const help = `/pause: end the turns under way, then wait
 /team [deploy ID]: the teams there are; begin a session of one
 /help: this list`
 
-// slashes has the slash commands that kinds do not decide.
+// slashes has the slash commands that no kind of conversation decides.
 var slashes = map[string]func(s State, in kind.Command, rest string) (Decision, *wire.Error){
 	"/help":   func(State, kind.Command, string) (Decision, *wire.Error) { return does(help) },
 	"/mode":   mode,
@@ -82,7 +82,8 @@ func ask(s State, in kind.Command, rest string) (Decision, *wire.Error) {
 	return question(s, in, who, strings.TrimSpace(text))
 }
 
-// question passes a question to the kind whose members answer questions. who is the member.
+// question passes a question to that kind of conversation whose members answer questions (kind.Answerer). The
+// parameter who names the member.
 func question(s State, in kind.Command, who, text string) (Decision, *wire.Error) {
 	if hero := s.World.Agent(strings.TrimPrefix(who, "@")); hero != nil && hero.State != nil {
 		return Decision{}, wire.Errorf(wire.Conflict,

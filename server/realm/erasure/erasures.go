@@ -196,8 +196,9 @@ func (x *Erasures) Forgotten(insights int, after *checkpoint.Picture) {
 	x.now.after = after
 }
 
-// Redaction returns the argument of Worker.Redact and the mark that Decided got. The caller calls it once
-// history:erased with this seq is durable. ok is false if the erasure under way has another seq.
+// Redaction returns the argument of Worker.Redact and the index in the ring (mark) that the caller passed to Decided.
+// The caller calls it once history:erased with this seq is durable. ok is false if the erasure under way has another
+// seq.
 func (x *Erasures) Redaction(seq int64) (t Redaction, mark uint64, ok bool) {
 	e := x.now
 	if e == nil || e.seq != seq {

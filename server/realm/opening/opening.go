@@ -111,8 +111,8 @@ func (o *Opening) Tired(now world.Time) bool {
 	return n > maxAutoResumes
 }
 
-// Oracle returns the event by which the oracle joins. It returns nil if the oracle is a member already or the
-// realm has a process (S3-07).
+// Oracle returns the event by which the oracle joins, the member that people meet in a realm without a process
+// (S3-07). It returns nil if the oracle is a member already or the realm has a process.
 func Oracle(w *world.World) []world.Body {
 	if w.ProcessState.Status != world.StatusIdle || w.Agent(world.RoleOracle) != nil {
 		return nil

@@ -7,9 +7,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// settleFort returns the event by which a member gets a fort, nil if the member has one. The fort stands on
-// the first free lot or, if no lot is free, on the lot of the oldest fort whose member has left. If there is
-// no such fort either, the member gets no fort and stays by the keep.
+// settleFort returns the event by which a member gets a fort, nil if the member has one. The fort stands on the first
+// free lot or, if no lot is free, on the lot of the oldest fort whose member has left. If there is no such fort
+// either, the member gets no fort and stays by the keep, the house in the middle of the country.
 func settleFort(w *world.World, member *world.Agent) world.Body {
 	if w.Fort(member.ID) != nil || member.Role == world.RoleOracle {
 		return nil // the oracle gets no fort, because its place is the keep

@@ -10,8 +10,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Take replaces the survey of the linked folder and the land by new ones, and returns a frame with the differences. The
-// frame is not an event, because the server can read the land from the disk again (P7.5). Checkpoints contain the land.
+// Take replaces the survey of the linked folder, and the land (the map, the rooms and the overworld) that was made
+// from it. It returns a frame with the differences. The frame is not an event, because the server can read the folder
+// again (P7.5). Checkpoints contain the land.
 func (r *Rooms) Take(realmID string, survey *dungeon.Survey, change dungeon.Change) *wire.MapChanged {
 	s := *dungeon.NewSurvey(*survey)
 	land := &world.Land{MapTree: s.Tree.Summary(), Country: dungeon.Country(realmID, s.Tree)}

@@ -11,8 +11,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Rooms has the last survey of a realm's linked folder, and the land that was made from that survey. Only the
-// realm's actor calls Begin, Set, Take and InUse; the other methods are safe for concurrent use.
+// Rooms has the last survey of a realm's linked folder, and the land (the map, the rooms and the overworld) that was
+// made from that survey. Only the realm's actor calls Begin, Set, Take and InUse; the other methods are safe for
+// concurrent use.
 type Rooms struct {
 	latest atomic.Pointer[dungeon.Survey] // the survey is never modified
 	land   atomic.Pointer[world.Land]     // not nil after Begin; the land is never modified
@@ -24,8 +25,8 @@ type Rooms struct {
 // Begin sets the land that the realm has until the first survey. The generation of that land is 0.
 func (r *Rooms) Begin(l *world.Land) { r.land.Store(l) }
 
-// Set sets the survey and the land. It gives the survey the next generation, and copies the head of the survey
-// into the land.
+// Set sets the survey and the land. It gives the survey the next generation, and copies the survey's summary of the
+// map (Head) into the land.
 func (r *Rooms) Set(s *dungeon.Survey, l *world.Land) *world.Land {
 	s.Head.Generation = r.Generation() + 1
 	l.Map = s.Head

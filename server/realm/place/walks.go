@@ -102,7 +102,7 @@ func (k *Walks) Visit(member, path string) {
 	}
 }
 
-// Follow sends the heroes that a person plays to a folder.
+// Follow plans a walk to a folder for each member that a person plays.
 func (k *Walks) Follow(w *world.World, spectatorID, path string) {
 	for i := range w.Agents {
 		if m := &w.Agents[i]; m.Kind == world.KindHuman && m.SpectatorID == spectatorID {

@@ -14,14 +14,14 @@ import (
 	"agentdungeon/server/kind"
 )
 
-// Step is a step of a plan, with the kind that has decided it.
+// Step is a step of a plan, with the kind of conversation that has decided it.
 type Step struct {
 	Kind kind.Kind
 	kind.Step
 }
 
-// Steps yields steps in order. The caller must carry out each step before it takes the next one, because the
-// kind decides the next step from the result.
+// Steps yields steps in order. The caller must carry out each step before it takes the next one, because a kind of
+// conversation decides its next step from the result.
 type Steps = iter.Seq[Step]
 
 // of yields the given steps, each with k as the kind that has decided it.

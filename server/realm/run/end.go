@@ -97,8 +97,8 @@ func (s *Runs) closing(r *kind.Realm, k Key, reason, status string) []world.Body
 	return out
 }
 
-// closeRow returns the event that closes a row. The event has the whole text of the row as the row's kind
-// edits it.
+// closeRow returns the event that closes a row. The event has the whole text of the row; the kind of the conversation
+// may have edited the text.
 func closeRow(r *kind.Realm, row *conversation.Segment, reason, status string) *world.SegmentClosed {
 	b := row.Close(reason, status, r.At())
 	if talk := r.Talks[row.ConversationID]; talk != nil {
@@ -135,7 +135,8 @@ func (s *Runs) Cut(run world.Run, status string) kind.Cut {
 	return c
 }
 
-// Expand returns bodies with each kind.Ending replaced by the events that end its run.
+// Expand returns the events in bodies. In place of a kind.Ending, with which a kind of conversation asks for the end
+// of a run, it returns the events that end the run.
 func (s *Runs) Expand(r *kind.Realm, bodies []world.Body) []world.Body {
 	if !slices.ContainsFunc(bodies, func(b world.Body) bool { _, ok := b.(*kind.Ending); return ok }) {
 		return bodies

@@ -20,7 +20,8 @@ type Player struct {
 	made   chan<- Made
 }
 
-// Made is a chunk that a driver has emitted, or the notice that the driver has returned.
+// Made is the message by which a Player passes to the actor a chunk that the driver has emitted or, if end is set,
+// reports that the driver has returned.
 type Made struct {
 	run   Key
 	chunk driver.Chunk
@@ -31,8 +32,8 @@ type Made struct {
 	err     error
 }
 
-// Play runs the driver and then sends the notice that the driver has returned. It returns when the actor has
-// received the notice or the run has ended.
+// Play runs the driver and then reports to the actor that the driver has returned. Play returns when the actor has
+// received the report or the run has ended.
 func (p *Player) Play() {
 	err := p.run()
 	_ = p.send(Made{run: p.Key, end: true, err: err}) // the error is dropped: send fails only if the run has ended

@@ -52,7 +52,7 @@ func Kept(r *kind.Realm) map[string]bool {
 	return out
 }
 
-// Turns returns the requests to people whose turn it is, ordered by kind.
+// Turns returns the requests to people whose turn it is, ordered by the kind of conversation.
 func Turns(r *kind.Realm) []*wire.ProcessTurn {
 	var out []*wire.ProcessTurn
 	for name, k := range r.Kinds.All {

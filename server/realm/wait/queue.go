@@ -56,8 +56,8 @@ func New(life context.Context, from Sources, inbox chan<- any) *Queue {
 	return &Queue{life: life, from: from, inbox: inbox, lines: map[string]*line{}}
 }
 
-// Wait adds a message that waits for a need. It starts to read the need, unless an earlier message waits for
-// the same need. It returns false if the queue has no room.
+// Wait adds a message that waits for a need (data that has to be read). It starts the reading, unless an earlier
+// message waits for the same need. It returns false if the queue has no room.
 func (q *Queue) Wait(need kind.Need, message any) bool {
 	key := q.key(need)
 	if q.lines[key] == nil && q.reads >= MaxReads || !q.add(key, need, message) {
@@ -67,8 +67,8 @@ func (q *Queue) Wait(need kind.Need, message any) bool {
 	return true
 }
 
-// Hold adds a message that waits for a need, and does not read the need. Read with the returned key starts the
-// reading. ok is false if the queue has no room.
+// Hold adds a message that waits for a need, but does not start to read what the need asks for. Read with the
+// returned key starts that. ok is false if the queue has no room.
 func (q *Queue) Hold(need kind.Need, message any) (key string, ok bool) {
 	key = q.key(need)
 	return key, q.add(key, need, message)

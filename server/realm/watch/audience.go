@@ -100,7 +100,8 @@ type Start struct {
 	Live
 }
 
-// Live has the frames that a viewer gets after the replay or snapshot and before live frames.
+// Live has the frames that a viewer gets after the replay or snapshot and before live frames. Overlays has the words
+// of open rows.
 type Live struct {
 	Overlays []byte
 	Map      []byte   // map:changed with the present map, nil if the client shows that map or has not said which one

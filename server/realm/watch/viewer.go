@@ -107,8 +107,9 @@ func (v *Viewer) take(ctx context.Context, maxBytes int) ([][]byte, error) {
 	return out, nil
 }
 
-// catchUp returns the next frames of a viewer that is not live: first the snapshot, if there is one, then the
-// durable frames after v.from up to v.to, and then the overlays. With the overlays the viewer becomes live.
+// catchUp returns the next frames of a viewer that is not live: first the snapshot, if there is one, then the durable
+// frames after v.from up to v.to, and then the overlays (the words of open rows). With the overlays the viewer
+// becomes live.
 func (v *Viewer) catchUp(ctx context.Context, maxBytes int) ([][]byte, error) {
 	if v.world != nil {
 		frame, err := v.world.Frame(v.sight)
@@ -121,8 +122,9 @@ func (v *Viewer) catchUp(ctx context.Context, maxBytes int) ([][]byte, error) {
 	if v.from < v.to {
 		return v.missed(ctx, maxBytes)
 	}
-	// The overlays are those of the index v.index. If the ring has dropped this index, the viewer gets a newer
-	// one and must catch up with it first.
+	// The overlays were made when the ring's next frame had the index v.index, so the viewer must go on with that
+	// frame. If the ring has dropped it, the viewer gets newer overlays and a newer index, and must first catch up
+	// with that index.
 	if _, _, ok := v.feed.ring.Read(nil, v.index, v.index, 0); !ok {
 		return nil, v.feed.desk.Reposition(ctx, v)
 	}

@@ -125,7 +125,7 @@ func (r *redaction) head(ctx context.Context, c *chunk, red *world.Redactor, id 
 		return err
 	}
 	head := heads[0].Conversation
-	// An unreadable part of the head may name the person, so it is written as empty.
+	// An unreadable team or subject may name the person, so it is written as empty.
 	if !red.Head(&head) && heads[0].whole {
 		return nil
 	}

@@ -154,7 +154,7 @@ func saving(ctx context.Context, q sqlite.Queryer, conversations []string) (map[
 // kindsWith returns the kinds of conversation for whose rules match returns true, encoded for json_each.
 func kindsWith(match func(conversation.Rules) bool) string { return sqlite.List(kinds.With(match)) }
 
-// staged returns the kinds whose rows and runs belong to stages, encoded for json_each.
+// staged returns the kinds of conversations whose rows and runs belong to stages, encoded for json_each.
 func staged() string { return kindsWith(func(r conversation.Rules) bool { return r.Staged }) }
 
 // begunWith returns the tasks and problems that people entered when they began the conversations with the given ids.

@@ -87,7 +87,7 @@ func Take(fsys afero.Fs, dir string, log zerolog.Logger) (*Worlds, error) {
 		if try == lockTries {
 			info, err := readLockInfo(fsys, dir)
 			if err != nil {
-				log.Warn().Err(err).Msg("the lock does not name the process that holds it")
+				log.Warn().Err(err).Msg("the file .lock, which names the process that holds the worlds folder, cannot be read")
 			}
 			return nil, &LockedError{Dir: dir, PID: info.PID, Address: info.Address}
 		}

@@ -232,7 +232,7 @@ func (x *examined) fold(ctx context.Context, o *origin) error {
 	if err := tables.EachEvent(ctx, x.db, began, x.version >= 3, nil, func(e *tables.EventRow) (bool, error) {
 		return true, o.apply(e)
 	}); err != nil {
-		return fmt.Errorf("fold the events after %d: %w", began, err)
+		return fmt.Errorf("apply the events after event %d: %w", began, err)
 	}
 	if o.seq > began {
 		o.epoch = x.epochAt(o.seq)

@@ -20,8 +20,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// load reads the state with which the actor starts. If it sets damaged vaults aside, it adds their names to
-// notice. warnings are faults that do not prevent the opening.
+// load reads the state with which the actor starts. If it sets damaged vaults aside, it adds their names to notice,
+// which clients get. warnings are faults that do not prevent the opening.
 func (d *realmDir) load(ctx context.Context, j *journal.Journal, from *origin, notice *tables.Notice) (_ world.Saved,
 	warnings []error, err error) {
 	s := world.Saved{Realm: d.realm, World: from.world, Land: from.land, Head: from.seq, Epoch: j.Epoch()}

@@ -334,8 +334,8 @@ func (r *rebuilder) fold(ctx context.Context, from *origin) (*origin, error) {
 	return from, nil
 }
 
-// writeResult writes what the next opening reads first: the floor, the notice, the world from which the realm
-// continues, and the world's epoch.
+// writeResult writes what the next opening reads first: the floor (the lowest seq of the journal), the notice for
+// clients, and the world from which the realm continues, with its epoch.
 func (r *rebuilder) writeResult(ctx context.Context, from *origin) error {
 	if err := r.fillNotice(ctx, from); err != nil {
 		return err
@@ -369,8 +369,8 @@ func (r *rebuilder) writeResult(ctx context.Context, from *origin) error {
 	return r.w.InsertLine(world.Line{Epoch: from.epoch, FromSeq: max(from.seq, 1), OpenedAt: from.savedAt})
 }
 
-// fillNotice records in r.notice which world was restored, how many events and rows were saved, and which files the
-// new journal replaces.
+// fillNotice records in r.notice, which clients get, which world was restored, how many events and rows were saved,
+// and which files the new journal replaces.
 func (r *rebuilder) fillNotice(ctx context.Context, from *origin) error {
 	old, err := r.oldFiles()
 	if err != nil {

@@ -93,7 +93,7 @@ type filler struct {
 	empty    map[string]bool // by message id
 }
 
-// item identifies a row, a run or the head of a conversation.
+// item identifies a row, a run or the head of a conversation (its row in the table conversations).
 type item struct{ kind, conversation, id string }
 
 func rowItem(id string) item               { return item{"row", "", id} }

@@ -210,7 +210,7 @@ func (m *Model) Holds(t *testing.T, o *recovery.Opened, frames [][]byte) {
 	}
 }
 
-// rules returns the transcript rules of a kind.
+// rules returns the transcript rules of a kind of conversation.
 func rules(name string) conversation.Rules { return registered.Of(name).Traits().Rules }
 
 var registered = kind.NewSet(kinds.All())

@@ -48,7 +48,6 @@ var kinds = map[string]string{
 	"healer/unread-error":          "error never checked",
 	"sage/cannot-fail":             "assertion that cannot fail",
 	"sage/never-runs":              "test that never runs",
-	"sage/no-assertion":            "test without assertions",
 	"scout/lock-fit":               "outdated lock file",
 	"scout/undeclared":             "undeclared dependency",
 	"scout/unpinned":               "unpinned dependency",

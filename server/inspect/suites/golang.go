@@ -1,10 +1,7 @@
 package suites
 
 import (
-	"context"
 	"go/ast"
-	"maps"
-	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -16,30 +13,6 @@ type goTest struct {
 	file *inspect.GoFile
 	decl *ast.FuncDecl
 	t    string // name of its *testing.T parameter; "" or "_" if it has none
-}
-
-// goTests returns the test functions of a repository, sorted by path and line.
-func goTests(ctx context.Context, r *inspect.Repo) []goTest {
-	g := r.Go(ctx)
-	var out []goTest
-	for _, dir := range slices.Sorted(maps.Keys(g.Packages)) {
-		p := g.Packages[dir]
-		for _, f := range p.Files {
-			if !strings.HasSuffix(f.File.Path, "_test.go") || r.Generated(f.File) {
-				continue
-			}
-			for _, d := range f.AST.Decls {
-				fn, ok := d.(*ast.FuncDecl)
-				if !ok || fn.Body == nil || fn.Recv != nil || !runs(fn.Name.Name) {
-					continue
-				}
-				if name, ok := takesT(fn); ok {
-					out = append(out, goTest{p, f, fn, name})
-				}
-			}
-		}
-	}
-	return out
 }
 
 // runs reports whether go test runs a function of this name: it begins with Test, and no lower-case
@@ -85,25 +58,4 @@ func constrained(f *inspect.GoFile) bool {
 		}
 	}
 	return false
-}
-
-// called returns the last name of a called function: F for F(), p.F() and p.q.F[T]().
-func called(c *ast.CallExpr) string {
-	e := c.Fun
-	for {
-		switch x := e.(type) {
-		case *ast.Ident:
-			return x.Name
-		case *ast.SelectorExpr:
-			return x.Sel.Name
-		case *ast.IndexExpr:
-			e = x.X
-		case *ast.IndexListExpr:
-			e = x.X
-		case *ast.ParenExpr:
-			e = x.X
-		default:
-			return ""
-		}
-	}
 }

@@ -17,21 +17,10 @@ func (f *testFile) readPython() {
 			continue
 		}
 		name := n.Child("name").Text()
-		if !class {
-			f.declared[name] = true
-		}
 		if !strings.HasPrefix(strings.ToLower(name), "test") {
 			continue
 		}
-		t := test{node: n, name: name, title: name, group: class, body: n.Child("body")}
-		for _, p := range n.Child("parameters").Parts() {
-			param, _, _ := strings.Cut(p.Text(), ":")
-			param, _, _ = strings.Cut(param, "=")
-			if param = strings.Trim(param, "* "); param != "self" && param != "cls" {
-				t.params = append(t.params, param)
-			}
-		}
-		f.tests = append(f.tests, t)
+		f.tests = append(f.tests, test{node: n, name: name, class: class})
 	}
 }
 
@@ -85,7 +74,7 @@ func (f *testFile) hidden() (out []inspect.Finding) {
 			continue
 		}
 		kind := "test"
-		if t.group {
+		if t.class {
 			kind = "test class"
 		}
 		out = append(out, inspect.Finding{

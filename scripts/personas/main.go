@@ -44,12 +44,11 @@ func run(out string) error {
 		return err
 	}
 	for _, r := range roles.Roles {
-		looks := looksFor(r.ID, heroes.Checks())
-		if looks == "" {
-			continue
+		persona, _, _ := strings.Cut(r.Persona, mark)
+		if looks := looksFor(r.ID, heroes.Checks()); looks != "" {
+			persona += mark + looks + "."
 		}
-		own, _, _ := strings.Cut(r.Persona, mark)
-		text = []byte(strings.Replace(string(text), quoted(r.Persona), quoted(own+mark+looks+"."), 1))
+		text = []byte(strings.Replace(string(text), quoted(r.Persona), quoted(persona), 1))
 	}
 	return os.WriteFile(out, text, 0o644)
 }

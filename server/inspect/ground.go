@@ -37,18 +37,12 @@ var (
 // grounds has the ground of each check, by the check's id. Checks that examine names, sizes or text in any language
 // have no entry.
 var grounds = map[string]ground{
-	"architect/go-cycle":          {reads: golang},
-	"architect/script-cycle":      {reads: Scripts},
-	"architect/python-cycle":      {reads: python},
 	"sentinel/certificate":        {reads: three},
 	"sentinel/shell-of-text":      {reads: python},
 	"sentinel/html-of-text":       {reads: Scripts},
 	"sentinel/open-door":          {reads: slices.Concat(three, []string{"Shell", "Dockerfile"})},
 	"sentinel/workflow":           {reads: []string{".github/workflows/"}},
 	"sentinel/guessable":          {reads: golang},
-	"archaeologist/unused-module": {reads: parsed, text: true},
-	"alchemist/defer-in-loop":     {reads: golang},
-	"alchemist/unbounded-body":    {reads: golang},
 	"healer/dropped-error":        {reads: golang},
 	"healer/unread-error":         {reads: golang},
 	"healer/empty-handler":        {reads: three},
@@ -78,7 +72,6 @@ var grounds = map[string]ground{
 		"Dockerfile"}},
 	"scout/lock-fit":       {reads: []string{"package.json", "go.mod"}},
 	"scout/undeclared":     {reads: Scripts},
-	"bard/command":         {reads: readmes},
 	"bard/link":            {reads: readmes},
 	"bard/stale-name":      {reads: slices.Concat(readmes, three), text: true},
 	"sage/untested-change": {reads: three},

@@ -20,11 +20,6 @@ func KindOf(id string) string {
 
 // kinds has the checks whose ids do not say by themselves what they find.
 var kinds = map[string]string{
-	"alchemist/unbounded-body":     "request body without limit",
-	"architect/go-cycle":           "Go import cycle",
-	"architect/python-cycle":       "Python import cycle",
-	"architect/script-cycle":       "JavaScript import cycle",
-	"bard/command":                 "broken command in documents",
 	"bard/link":                    "broken link",
 	"bard/stale-name":              "outdated name in documents",
 	"cartographer/conflict-marker": "merge conflict marker",

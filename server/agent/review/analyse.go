@@ -33,7 +33,11 @@ func (t *speaker) analyse() error {
 		t.report(res)
 		said = true
 	}
-	if !said {
+	switch {
+	case said:
+	case len(mine) == 0:
+		t.say("I have no checks of my own. I measure; ask me.")
+	default:
 		t.sayf("I have run my %s. There is nothing left for me to check.", countOf(len(mine), "check"))
 	}
 	if t.turn.N == turnsOfAnalysis {

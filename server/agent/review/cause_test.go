@@ -158,7 +158,7 @@ func TestCauses(t *testing.T) {
 		"link":          {"bard/link", map[string]string{"README.md": "# A\n\nSee [b](docs/../docs/x.md).\n", "docs/a.md": "# A\n"}, "link docs/x.md;"},
 		"link at root":  {"bard/link", map[string]string{"README.md": "# A\n\nSee [b](/docs/x.md).\n", "docs/a.md": "# A\n"}, "link docs/x.md;"},
 		"two links":     {"bard/link", map[string]string{"README.md": "# A\n\nSee [b](x.md), [c](y.md).\n"}, ";"},
-		"without cause": {"cartographer/leftover-file", map[string]string{"a.go": "package a\n", "a.go.orig": "package a\n"}, ";"},
+		"without cause": {"cartographer/conflict-marker", map[string]string{"a.py": strings.Repeat("<", 7) + " a\nb\n=======\nc\n" + strings.Repeat(">", 7) + " d\n"}, ";"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			repo, _, err := (&shelf{files: c.files}).Open(t.Context(), "")

@@ -10,10 +10,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Driver returns a driver for the roles that scouts can play: each hero that has checks, and the Oracle. It returns
-// nil for other roles.
+// Driver returns a driver for the roles that scouts can play: each hero, and the Oracle. It returns nil for other
+// roles.
 func (s *Scouts) Driver(t *world.Template, role world.Role) driver.Driver {
-	if t == nil || t.ID != Review || role.ID != oracle && len(s.of(role.ID)) == 0 {
+	if t == nil || t.ID != Review || role.ID != oracle && rank(role.ID) == len(heroes) && len(s.of(role.ID)) == 0 {
 		return nil
 	}
 	return player{s}

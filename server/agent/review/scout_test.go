@@ -301,7 +301,7 @@ func TestWhoIsPlayed(t *testing.T) {
 		role     string
 		want     bool
 	}{
-		{review1, "sentinel", true}, {review1, "oracle", true}, {review1, "cartographer", false}, {nil, "sentinel", false},
+		{review1, "sentinel", true}, {review1, "oracle", true}, {review1, "cartographer", true}, {review1, "ranger", false}, {nil, "sentinel", false},
 		{&world.Template{ID: "deep_brainstorm"}, "sentinel", false},
 	} {
 		if got := s.Driver(c.template, world.Role{ID: c.role}) != nil; got != c.want {

@@ -48,7 +48,7 @@ func (b *board) whole() string {
 
 // foreign is a repository in languages that no check parses, with a README that is no Markdown.
 func foreign() *shelf {
-	s := &shelf{files: map[string]string{"README.rst": "Tools\n=====\n", "LICENSE": "MIT", "old.f90": "program x\nend\n", "old.f90.orig": "program y\nend\n"}}
+	s := &shelf{files: map[string]string{"README.rst": "Tools\n=====\n", "LICENSE": "MIT", "old.f90": "program x\nend\n"}}
 	h := &inspecttest.History{Count: 60, Files: map[string]inspect.Past{}}
 	for i := range 25 {
 		p := fmt.Sprintf("src/m%d.rs", i)
@@ -82,7 +82,7 @@ func TestReviewSaysWhatIsTrue(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"source in Rust and Fortran Free Form", "None of them is high or critical", "## Critical\n\nNo finding is critical or high.",
+		"source in Rust and Fortran Free Form", "The scouts found nothing that they could prove", "## Critical\n\nNo finding is critical or high.",
 		"## Coverage in detail\n\n- Rust: 26 files, 1225 lines read as text. No check knows Rust: what its code does is unknown, not clean.\n",
 		"## Coverage\n\nRead: 26 Rust files, ",
 		"What the code in Rust and Fortran Free Form does is unknown", "In names, sizes and any text that was read: secret, ",

@@ -12,7 +12,6 @@ import (
 	"agentdungeon/server/inspect/flows"
 	"agentdungeon/server/inspect/mistakes"
 	"agentdungeon/server/inspect/prose"
-	"agentdungeon/server/inspect/resources"
 	"agentdungeon/server/inspect/secrets"
 	"agentdungeon/server/inspect/structure"
 	"agentdungeon/server/inspect/suites"
@@ -27,8 +26,8 @@ var roles = []string{
 // Checks returns the checks of all subjects, in the order of the template's roles.
 func Checks() []inspect.Check {
 	all := slices.Concat(
-		structure.Checks(), secrets.Checks(), weaknesses.Checks(), flows.Checks("sentinel"), resources.Checks(),
-		failures.Checks(), mistakes.Checks(), suites.Checks(), api.Checks(), dependencies.Checks(), prose.Checks(),
+		structure.Checks(), secrets.Checks(), weaknesses.Checks(), flows.Checks("sentinel"), failures.Checks(),
+		mistakes.Checks(), suites.Checks(), api.Checks(), dependencies.Checks(), prose.Checks(),
 	)
 	slices.SortStableFunc(all, func(a, b inspect.Check) int {
 		return slices.Index(roles, a.Hero) - slices.Index(roles, b.Hero)

@@ -1,5 +1,4 @@
-// Package prose checks what a repository tells its readers: commands in guides that cannot work, broken links, and
-// promises to remove something that are overdue.
+// Package prose checks what a repository tells its readers: links in Markdown that lead nowhere.
 //
 // It never judges style and never follows a link out of the repository. It skips files from which a site generator
 // builds web pages, because it cannot know the addresses of the pages. It owns no state. inspect/heroes lists its
@@ -18,19 +17,11 @@ import (
 func Checks() []inspect.Check {
 	return []inspect.Check{
 		{
-			ID: "bard/command", Hero: "bard", Confidence: inspect.Likely,
-			Looks: "commands in readmes and guides that cannot work: make targets, npm scripts, files and Go packages that do " +
-				"not exist",
-			Rule: "Medium in a file at the root, else low.",
-			Run:  commands,
-		},
-		{
 			ID: "bard/link", Hero: "bard", Confidence: inspect.Doubtful,
 			Looks: "relative links, images and anchors in Markdown whose target does not exist",
 			Rule:  "Low, and always a candidate: it is true, and most maintainers leave it.",
 			Run:   links,
 		},
-		overdue(),
 	}
 }
 
@@ -45,14 +36,6 @@ func aside(p string) bool {
 		}
 	}
 	return false
-}
-
-var guideName = inspect.Pattern(`(?i)^(readme|contributing|developing|development|hacking|building|build|install|` +
-	`installation|getting[-_]?started|quick[-_]?start|usage)([._-].*)?\.(md|markdown)$`)
-
-// guide reports whether a file tells people which commands to run, judging by its name.
-func guide(f *inspect.File) bool {
-	return guideName.MatchString(f.Base()) && !f.Vendored && !f.Test && !aside(f.Path)
 }
 
 // hiddenFrom lists the folders that Repo.Files omits if the linked folder is not a git repository. Repo.Files then also

@@ -24,37 +24,8 @@ func code(info string, lines ...string) string {
 
 func TestCorpus(t *testing.T) {
 	inspecttest.Corpus(t, Checks(), map[string]inspecttest.Facts{
-		"bard/command":                  commandFacts,
-		"bard/link":                     linkFacts,
-		"archaeologist/overdue-removal": overdueFacts,
+		"bard/link": linkFacts,
 	})
-}
-
-const makefile = ".PHONY: all test\nall: x\nbuild-%:\n\techo $*\nrun: all ; ./x\nV := 1\ndeploy::\n\ttrue\n"
-
-var commandFacts = inspecttest.Facts{
-	Planted: []inspecttest.Case{
-		{Name: "make", Files: repo("Makefile", makefile, "README.md", "# X\n\n"+code("sh", "make all", "make run check V=2")), Want: []string{"README.md:5 medium"}},
-		{Name: "computed targets, with a word that no Makefile has", Files: repo("Makefile", "-include my.mk\n$(BIN): x\n\ttouch x\ntest:\n", "README.md", code("", "make test", "make isntall")), Want: []string{"README.md:3 medium"}},
-		{Name: "no Makefile", Files: repo("main.go", "", "CONTRIBUTING.md", code("", "$ make test", "ok")), Want: []string{"CONTRIBUTING.md:2 medium"}},
-		{Name: "npm", Files: repo("web/package.json", `{"scripts": {"dev": "vite"}}`, "web/README.md", code("bash", "npm install && npm run dev", "npm run buidl", "yarn build", "npm test")), Want: []string{"web/README.md:3 low", "web/README.md:4 low", "web/README.md:5 low"}},
-		{Name: "go", Files: repo("go.mod", "module example.com/x\n", "cmd/server/main.go", "", "README.md", code("console", "$ go run ./cmd/serve -v", "$ go test ./...", "$ go build -o x ./cmd/server")), Want: []string{"README.md:2 medium"}},
-		{Name: "a script", Files: repo("scripts/build.sh", "", "tools/x.py", "", "README.md", code("sh", "./scripts/bulid.sh", "python3 tools/y.py --all")), Want: []string{"README.md:2 medium", "README.md:3 medium"}},
-		{Name: "after a clone of its own", Files: repo("go.mod", "module example.com/me/tool/v2\n", "Makefile", makefile, "README.md", code("sh", "git clone https://example.com/me/tool.git", "cd tool", "make install")), Want: []string{"README.md:4 medium"}},
-	},
-	Silent: []inspecttest.Case{
-		{Name: "targets of all kinds", Files: repo("Makefile", makefile, "README.md", code("sh", "make", "make all test run deploy", "make build-linux", "make -C other x", "make CC=gcc -j4 all # make nothing"))},
-		{Name: "prose and other languages", Files: repo("Makefile", makefile, "README.md", "make nothing\n"+code("", "make sure that all is well", "then go on")+code("go", "make nothing")+code("yaml", "run: make nothing"))},
-		{Name: "other repositories", Files: repo("Makefile", makefile, "package.json", `{"scripts": {"dev": ""}}`, "README.md", code("sh", "git clone https://example.com/other/thing", "cd thing", "make nothing")+code("sh", "make nothing")+"# Next\n"+code("sh", "cd elsewhere && make nothing")+"# More\n"+code("sh", "npx create-x app", "npm run nothing"))},
-		{Name: "Makefiles that are made", Files: repo("configure.ac", "", "Makefile.am", "", "README.md", code("sh", "./configure && make install"))},
-		{Name: "included and computed targets", Files: repo("Makefile", "include $(X)/common.mk\n$(OUT): x\n", "README.md", code("sh", "make anything"))},
-		{Name: "targets out of variables", Files: repo("Makefile", "OSES = linux darwin\n$(OSES:%=dist-%): x\n-include my.mk\n", "README.md", code("sh", "make dist-darwin"))},
-		{Name: "programs, flags, workspaces", Files: repo("package.json", `{"scripts": {"dev": ""}}`, "README.md", code("sh", "yarn vitest", "npm install x", "npm --prefix web run y", "npm run <script>", "pnpm add z", "npm run lint --if-present"))},
-		{Name: "a script of another package", Files: repo("package.json", `{"scripts": {"dev": ""}}`, "web/package.json", `{"scripts": {"build": ""}}`, "README.md", code("sh", "cd web", "npm run build"))},
-		{Name: "files of the reader", Files: repo("main.py", "", "scripts/a.sh", "", "README.md", code("sh", "python app.py", "node src/server.js", "curl -o scripts/get.sh https://example.com/get.sh", "bash scripts/get.sh", "./bin/tool", "./build/x.sh"))},
-		{Name: "output, here documents, placeholders", Files: repo("Makefile", makefile, "go.mod", "module m\n", "README.md", code("console", "$ make all", "make nothing", "$ go run ./cmd/<name>")+code("sh", "cat <<EOF", "make nothing", "EOF"))},
-		{Name: "folders below", Files: repo("go.mod", "module m\n", "server/cmd/x/main.go", "", "README.md", code("sh", "go run ./cmd/x", "go run ./server/cmd/x ./nowhere"))},
-	},
 }
 
 var linkFacts = inspecttest.Facts{

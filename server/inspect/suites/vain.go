@@ -19,7 +19,8 @@ var ownExpect = inspect.Pattern(`\b(?:function|const|let|var|class)\s+expect\b|\
 
 func (f *testFile) fails(line int, title, why, advice string) inspect.Finding {
 	return inspect.Finding{
-		Severity: inspect.Medium, Title: title, Path: f.File.Path, Line: line, Evidence: f.Quote(line), Why: why, Advice: advice,
+		Severity: inspect.Medium, Title: title, Path: f.File.Path, Line: line, Evidence: f.Quote(line), Why: why,
+		Advice: advice,
 	}
 }
 

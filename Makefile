@@ -57,15 +57,17 @@ TESTING := -vet=off -ldflags=-w -count=1
 # races in code that is not ours. Its locks are in another package, so the detector still sees them.
 RACING := -race -gcflags=modernc.org/sqlite/lib=-race=false
 
-# Tests that repeat one scenario for each crash point, setting or recorded folder. The detector makes
+# Tests that repeat one scenario for each crash point, setting, seed or recorded folder. The detector makes
 # them four to ten times slower and sees nothing in the repetitions that the other tests of the same
 # packages do not show it, so "make test" runs them without it, and "make soak" with it.
-EXHAUSTIVE := TestAnErasureIsKilledAnywhere TestBrokenInAnErasure TestCheckpointsSurvivePowerCuts TestClientsConverge \
-	TestEveryFieldOfATemplateCounts TestEverySettingCounts TestHostileForges TestKillAtEveryAppend TestKindsConform \
-	TestKindsErase_S1_19 TestMemoryIsFlat_S4_15 TestMigrationIsKilled TestMigrationLogIsCut TestOwnFilesSurviveFaults \
-	TestPackingIsCut TestPartyKilledAtEveryAppend TestRecordedFoldersOpen TestRecordedJournalsFold \
-	TestRecordedReviewsGoOn TestRecoverCutShort TestRewriteIsKilled TestSalvageCutLog TestSalvageCutShort \
-	TestSalvageEveryPage TestSalvageIsKilled TestTablesEqualTheFold TestTextsRoundTrip
+EXHAUSTIVE := TestAnErasureIsKilledAnywhere TestAttackFuzz TestAttackParty TestBlocksRoundTrip TestBrokenInAnErasure \
+	TestCheckpointsSurvivePowerCuts TestClientsConverge TestEveryFieldOfATemplateCounts \
+	TestEveryFieldThroughTheActor_S1_06 TestEverySettingCounts TestHostileForges TestKillAtEveryAppend \
+	TestKindsConform TestKindsErase_S1_19 TestMemoryIsFlat_S4_15 TestMigrationIsKilled TestMigrationLogIsCut \
+	TestOwnFilesSurviveFaults TestPackingIsCut TestPartyKilledAtEveryAppend TestReadGivesWhatWasShown \
+	TestRecordedFoldersOpen TestRecordedJournalsFold TestRecordedReviewsGoOn TestRecoverCutShort \
+	TestRewriteIsKilled TestSalvageCutLog TestSalvageCutShort TestSalvageEveryPage TestSalvageIsKilled \
+	TestTablesEqualTheFold TestTextsRoundTrip TestYear
 EXHAUSTIVE_IN := ./server/app ./server/realm ./server/store/files ./server/store/journal ./server/store/recovery
 space := $() $()
 export EXHAUSTIVE_PATTERN := ^($(subst $(space),|,$(strip $(EXHAUSTIVE))))$$

@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// Step is one answer of the model. A prompt has its steps as JSON after the word PLAY, and each request to the model
-// plays the next step. The number of tool calls since the prompt says which step is next, so the model needs no memory.
+// Step is one answer of the model. A prompt contains its steps as JSON after the word PLAY, and the model answers
+// each request with the next step. The number of tool calls since the prompt says which step is next, so the model
+// needs no memory.
 type Step struct {
 	Call  string        `json:"call,omitempty"`  // the tool that the model calls with Input
 	Input any           `json:"input,omitempty"` // an object; a text if the tool takes a text
@@ -22,7 +23,7 @@ type Step struct {
 // play is the word before the steps in a prompt.
 const play = "PLAY "
 
-// Prompt returns a prompt that makes the model play steps.
+// Prompt returns a prompt that makes the model answer with these steps.
 func Prompt(steps ...Step) string {
 	text, err := json.Marshal(steps)
 	if err != nil {
@@ -41,14 +42,14 @@ type asked struct {
 	stream bool
 }
 
-// text takes one text of a user: if the text has steps, it becomes the prompt.
+// text adds one text of a user to the request. If the text contains steps, it replaces the prompt.
 func (a *asked) text(text string) {
 	if strings.Contains(text, play) {
 		a.prompt, a.called = text, 0
 	}
 }
 
-// step returns the step that the model plays now.
+// step returns the step with which the model answers this request.
 func (a *asked) step() Step {
 	switch {
 	case a.shaped:

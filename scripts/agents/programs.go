@@ -19,11 +19,11 @@ type Program struct {
 	Title   string
 	npm     string // its package
 	Version string
-	// file returns the path of the program's file, relative to the folder of installed packages. Node runs the file if it
-	// is a script.
+	// file returns the path of the program's executable file or script, relative to the folder of installed
+	// packages. Node runs a script.
 	file func(platform string) string
-	// Configure writes the program's settings into a home, so that the program works in one more project and uses a model
-	// at url. It returns the environment variables that the program needs.
+	// Configure changes the program's settings in a home folder, so that the program works in the project and uses
+	// the model at url. It returns the environment variables that the program needs.
 	Configure func(home, project, url string) ([]string, error)
 	// Ready matches the screen when the program is ready for a prompt, and Asks when it asks whether a tool may run. The
 	// keys Allow allow the tool.
@@ -34,7 +34,7 @@ type Program struct {
 	// command.
 	Read func(path string) Step
 	Run  func(command string, asking bool) Step
-	// AskLag is the maximum time between the question in the terminal and the state "waiting" on the page.
+	// AskLag is the maximum time from the question in the terminal until the page shows the state "waiting".
 	AskLag time.Duration
 	Blind  bool // the program's records do not say about which tool it asks
 	Hooks  bool // the program has hooks that the server understands

@@ -6,14 +6,16 @@ import (
 	"slices"
 )
 
-// pair is a row of the table of pairs: a figure of the old binary and of the new one, with a value for each round.
+// pair is a row of the table that compares an old binary with the new one: a figure of each, with a value for each
+// round.
 type pair struct{ old, now figure }
 
 // pairHead is the head of the table of pairs.
 const pairHead = "| figure | old (spread) | new (spread) | new to old | to the limit: old to new | |\n" +
 	"|---|---|---|---|---|---|\n"
 
-// worse reports whether the new median is worse than the old binary's worst value by more than a tenth.
+// worse reports whether the median of the new binary is worse than the worst value of the old one by more than a
+// tenth.
 func (p *pair) worse() bool {
 	switch {
 	case len(p.old.Ours) == 0:
@@ -24,7 +26,7 @@ func (p *pair) worse() bool {
 	return median(p.now.Ours) > 1.1*slices.Max(p.old.Ours)
 }
 
-// row returns the row of the pair. It also has the ratios of the values to the machine's limit, which vary less
+// row returns the text of the row. It includes the ratios of the values to the machine's limit, which vary less
 // than the values on a busy machine.
 func (p *pair) row() string {
 	ratios, mark := "", ""

@@ -18,7 +18,7 @@ type agentFile struct {
 	n       int // number of lines so far
 }
 
-// turnLines is the number of lines of a turn: a prompt, and then text, tool calls and results in turn.
+// turnLines is the number of lines of a turn: a prompt, then texts, tool calls and results alternately.
 const turnLines = 100
 
 // agentFile begins a transcript for a session in the folder dir, below b.home.
@@ -30,7 +30,7 @@ func (b *bench) agentFile(id, dir string) *agentFile {
 	return a
 }
 
-// line returns the next line, with a text in the row that the server makes of it.
+// line returns the next line of the transcript. The row that the server makes of it contains text.
 func (a *agentFile) line(text string) string {
 	n := a.n
 	a.n++
@@ -64,8 +64,8 @@ func (a *agentFile) says(n int) {
 	}
 }
 
-// liveAgents begins n sessions with some lines each. For each, the program's status file names a living process
-// that holds the session.
+// liveAgents begins n sessions with some lines each. Each has a status file of the program that names a living
+// process.
 func (b *bench) liveAgents(n int, dir, status string) (all []*agentFile) {
 	for i := range n {
 		c := exec.CommandContext(b.ctx, "sleep", "3600")
@@ -109,7 +109,8 @@ func (b *bench) agentsHome() (repo string) {
 	return repo
 }
 
-// heroes joins a server and reads frames until n sessions of coding agents are heroes.
+// heroes connects a client to the server, which reads frames until n sessions of coding agents are on the map as
+// heroes.
 func (b *bench) heroes(c *child, n int) *socket {
 	const hero = `"id":"claude:`
 	s := b.dial(c.addr)
@@ -123,7 +124,8 @@ func (b *bench) heroes(c *child, n int) *socket {
 	return s
 }
 
-// agentLines measures the time from a line in a transcript until a watching page has its row, with a few live sessions.
+// agentLines measures the time from a new line in a transcript until a page that shows the conversation gets its
+// row, with a few live sessions.
 func (b *bench) agentLines(sessions, perSecond int) {
 	add := b.percentiles(aim{below, 250e-3}, "bare fsnotify event, ",
 		"line on disk of a coding agent to screen, %d live sessions, %d lines/s, ", sessions, perSecond)

@@ -12,7 +12,8 @@ const appendPace = 500
 
 const bareAppend = "append, fsync"
 
-// durable measures a commit of the journal alone: one event of 1 KB in each, at a steady pace.
+// durable measures commits of the journal without the rest of the server: one event of 1 KB in each, at a steady
+// pace.
 func (b *bench) durable() {
 	add := b.percentiles(aim{below, 20e-3}, bareAppend, "durable append of 1 KB at %d/s, ", appendPace)
 	t, appendLine := b.newTalk(filepath.Join(b.folder(), "talk")), b.appender()
@@ -49,7 +50,8 @@ func (b *bench) commands() {
 	})
 }
 
-// talkAppend measures commits of a chat's messages in a realm that has many rows, with the encoding of the events.
+// talkAppend measures commits of a chat's messages in a realm that already has many rows. The time includes
+// encoding the events.
 func (b *bench) talkAppend(held int) {
 	add := b.percentiles(aim{below, 20e-3}, bareAppend,
 		"append of a chat's messages at %d/s (row, run, search index; %d rows there before), ", appendPace, held)

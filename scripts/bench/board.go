@@ -20,11 +20,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// postPace is the number of findings a second while board measures delays: more than ten heroes have ever posted.
+// postPace is the number of findings a second for which board measures delays. It is more than ten heroes ever
+// post.
 const postPace = 100
 
-// board measures the delay from a committed finding until another program reads it from Redis. The limit is a program
-// that writes the same data to the same Redis and stores nothing itself.
+// board measures the delay from a committed finding until another program reads it from Redis. For comparison,
+// another program writes the same data to the same Redis and stores nothing itself.
 func (b *bench) board() {
 	add := b.percentiles(aim{below, 50e-3}, "HSET and XADD in a MULTI, read by XREAD, ",
 		"finding on the screens to change read from Redis by another program, %d/s, ", postPace)

@@ -33,7 +33,7 @@ func (b *bench) launch(addr, program string, args ...string) *child {
 			c.cmd.Env = append(c.cmd.Env, v)
 		}
 	}
-	// Hooks must not find the child, and it must not find the coding agents of this user.
+	// Keep the child apart from this user's programs: hooks must not find it, and it must not find coding agents.
 	c.cmd.Env = append(c.cmd.Env, "XDG_STATE_HOME="+filepath.Join(b.dir, "state"), "HOME="+b.home,
 		"XDG_DATA_HOME="+b.home, "CLAUDE_CONFIG_DIR=", "CODEX_HOME=", "GEMINI_CLI_HOME=")
 	c.out = get(c.cmd.StdoutPipe())
@@ -64,12 +64,13 @@ func (b *bench) serve(worlds string, more ...string) *child {
 	return b.start(b.server, args...)
 }
 
-// linked starts the server on a new worlds folder with a small folder linked.
+// linked starts the server on a new worlds folder and links a small folder.
 func (b *bench) linked(more ...string) *child {
 	return b.serve(b.folder(), append([]string{"-repo", b.repo}, more...)...)
 }
 
-// timedStart measures the time from the start of a program until ask has its answer on the first connection.
+// timedStart measures the time from the start of a program until it has answered what ask sends on the first
+// connection.
 func (b *bench) timedStart(ask func(s *socket), program string, args ...string) time.Duration {
 	l := get(net.Listen("tcp", "127.0.0.1:0"))
 	must(l.Close()) // no program listens at its address now

@@ -23,7 +23,8 @@ func gather(n int, join func(i int) *socket) []*socket {
 	return sockets
 }
 
-// spectators lets n clients join as a page does, until each has its seat. read, which may be nil, counts the bytes that they read.
+// spectators connects n clients as pages do, and returns when each has registered. read, which may be nil, counts
+// the bytes that they read.
 func (b *bench) spectators(addr string, n int, read *atomic.Int64) []*socket {
 	return gather(n, func(i int) *socket {
 		s := b.dial(addr)
@@ -76,7 +77,7 @@ func (b *bench) read(people []*socket, mark string, length int, found func(reade
 const textBytes, frameBytes = 1000, 1200
 const lamp = "the lamp is lit and the door stands open. "
 
-// say returns the text of an event: # and a stamp, and then the same words in all texts.
+// say returns the text of an event: #, a stamp (the present time), and the same words in all texts.
 func say() string { return ("#" + stamp() + " " + strings.Repeat(lamp, 24))[:textBytes] }
 
 // window is the default number of events in flight. It is smaller than the actor's inbox: a full inbox refuses commands.
@@ -85,7 +86,7 @@ const window = 512
 // settle is how long the sockets are idle before a measurement reads the server's memory.
 const settle = 3 * time.Second
 
-// stage is a server and its clients. Each client receives the events that one of them sends.
+// stage is a server and its clients. Some of the clients send events, and all of them receive each event.
 type stage struct {
 	*child
 	b      *bench
@@ -106,7 +107,7 @@ func (b *bench) crowdStage(ours *child, n, senders int) *stage {
 	}}
 }
 
-// plainStage starts a bare server with n readers and one sender. Its frames are as long as the product's.
+// plainStage starts a bare server with n readers and one sender. Its frames are as long as those of the product.
 func (b *bench) plainStage(n int, args ...string) *stage {
 	plain := b.start(b.bare, args...)
 	people, sender := b.listeners(plain.addr, n), b.raw(plain.addr, 'S')
@@ -131,7 +132,8 @@ func (st *stage) count() *stage {
 	return st
 }
 
-// burst sends n events, inFlight of them unread, and returns deliveries a second and CPU seconds per delivery.
+// burst sends n events, of which at most inFlight are unread at a time. It returns the deliveries per second and
+// the CPU seconds per delivery.
 func (st *stage) burst(n, inFlight int) (rate, cpu float64) {
 	soon, deliveries := st.b.patient("an event"), n*len(st.people)
 	st.left.Store(int64(deliveries))
@@ -160,7 +162,7 @@ var started = time.Now()
 // stamp returns the current time, in nanoseconds since the start of the program.
 func stamp() string { return fmt.Sprintf("%0*d", stampDigits, time.Since(started)) }
 
-// delays measures how long texts that begin with a stamp take from the time of the stamp to each of their readers.
+// delays measures, for texts that contain a stamp, the time from the stamp until each reader gets the text.
 type delays struct {
 	mu    sync.Mutex
 	begun time.Duration // an older stamp belongs to an earlier run
@@ -200,15 +202,15 @@ func (d *delays) arrives(reader int, stamp []byte) bool {
 
 func (d *delays) list() []time.Duration { return slices.Collect(maps.Values(d.took)) }
 
-// readDelays starts the readers of clients. A stamp follows the mark in their frames.
+// readDelays starts a reader for each client. In the frames that they read, a stamp follows the mark.
 func (b *bench) readDelays(people []*socket, mark string) *delays {
 	d := &delays{}
 	b.read(people, mark, stampDigits, func(reader int, stamp []byte) { d.arrives(reader, stamp) })
 	return d
 }
 
-// paced sends stamped texts at a steady pace and returns the delay of each delivery, as many as readers for a text. It
-// waits only after the last text, so that a slow server does not slow the senders down.
+// paced sends stamped texts at a steady pace and returns the delay of each delivery; each text is delivered to all
+// readers. It waits only after the last text, so that a slow server does not slow the senders down.
 func (b *bench) paced(d *delays, readers, perSecond int, send func(k int)) []time.Duration {
 	d.begin(readers * perSecond * int(b.during.Seconds()))
 	pace(perSecond, b.during, send)

@@ -7,8 +7,9 @@ import (
 
 const plain = "raw TCP, a write each"
 
-// fanout measures the most events that the server can deliver to n spectators, against a plain server that writes each
-// message once to each socket, with as many in flight. The aim is to be faster by the factor least.
+// fanout measures how many events a second the server can deliver to n spectators, against a plain server that
+// writes each message once to each socket, with as many unread messages. The aim is to be faster by the factor
+// least.
 func (b *bench) fanout(n, events int, least float64) {
 	st, single := b.crowdStage(b.linked(), n, n).count(), b.plainStage(n).count()
 	for _, inFlight := range []int{window, 128, 8} {
@@ -30,7 +31,8 @@ func (b *bench) fanout(n, events int, least float64) {
 	}
 }
 
-// flood measures the memory of a server after many events: its ring, its buffers, and what packing the journal took.
+// flood measures the memory of a server after many events: its ring of the newest frames, its buffers, and what
+// packing the journal has needed.
 func (b *bench) flood(n, events int) {
 	what := fmt.Sprintf("after a flood of %d events of 1 KB to %d spectators", events, n)
 	rss := b.row(octets, aim{below, 70 << 20}, plain, "memory %s (RSS)", what)

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// figure is a row of the table: the values of the product and of what the machine can do, one for each repetition.
+// figure is a row of the table, with two values for each repetition: the product's, and the limit, which is what
+// the machine can do.
 type figure struct {
 	Name  string
 	Unit  unit
@@ -28,7 +29,8 @@ func (b *bench) row(u unit, aim aim, bare, name string, args ...any) *figure {
 	return f
 }
 
-// percentiles adds two rows, the 50th percentile and, with the aim, the 99th. It completes a bare that ends in ", ".
+// percentiles adds two rows for the 50th and the 99th percentile; the aim is for the 99th. If bare, the name of the
+// limit, ends in ", ", percentiles appends the percentile to it.
 func (b *bench) percentiles(aim aim, bare, name string, args ...any) (add func(ours, limit []time.Duration)) {
 	bare50, bare99 := bare, bare
 	if strings.HasSuffix(bare, ", ") {

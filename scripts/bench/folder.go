@@ -12,7 +12,8 @@ import (
 	"agentdungeon/server/folder"
 )
 
-// scan measures reading a linked folder of 20,000 files, which is no git repository: our own code alone.
+// scan measures how long it takes to read a linked folder of 20,000 files that is no git repository, so that only
+// our own code runs.
 func (b *bench) scan() {
 	f := b.row(seconds, aim{ratioMax, 3}, "filepath.WalkDir", "scanning 20,000 files")
 	dir := b.folder()
@@ -30,7 +31,8 @@ func (b *bench) scan() {
 	})
 }
 
-// land measures a linked folder from outside: from the link to the first world:state, and changes on disk.
+// land measures a linked folder from outside: the time from the link to the first world:state, and the delay of
+// changes on disk.
 func (b *bench) land(sizes ...int) {
 	for i, n := range sizes {
 		b.scope(func() {
@@ -65,7 +67,7 @@ func (b *bench) changes(repo string, n int) {
 	b.after(func() { must(watcher.Close()) })
 	bare := b.folder()
 	must(watcher.Add(bare))
-	// The server reads the folder for the link before it begins to watch the folder: give it time to begin.
+	// The server reads the folder for the link before it begins to watch the folder. Give it time to begin.
 	drain(watcher, 2*time.Second)
 	run := 0
 	b.times(b.few(), func() {

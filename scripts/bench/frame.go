@@ -14,9 +14,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// frame measures the processor time of the script and the draw submission of a frame of the map while 200 heroes walk,
-// over the whole country and near, and the share of a core that the tasks of an idle page take. Frame rates are not
-// measured, because without a graphics card they depend on the browser's software rendering.
+// frame measures two things: the processor time that the page's script needs for a frame of the map while 200
+// heroes walk, with the whole country and with a near view; and the share of a core that an idle page uses. Frame
+// rates are not measured, because without a graphics card they depend on the browser's software rendering.
 func (b *bench) frame() {
 	for _, view := range []struct {
 		name string
@@ -48,8 +48,8 @@ func (b *bench) frame() {
 	})
 }
 
-// frames returns the processor time of each animation frame's script in a while, in seconds. The time on the clock
-// would also count when other programs have the processor.
+// frames returns, in seconds, the processor time of the script of each animation frame during a while. Elapsed time
+// would also count the time in which other programs have the processor.
 func (b *bench) frames(tab context.Context, during time.Duration) (took []float64) {
 	var mu sync.Mutex // guards took
 	ended := make(chan struct{})
@@ -103,7 +103,7 @@ func zoomIn(tab context.Context) {
 	}
 }
 
-// watching opens the theatre's map in a tab. still: no hero walks.
+// watching opens the theatre's map in a tab. If still is set, no hero walks.
 func (b *bench) watching(still bool) context.Context {
 	st, tab := b.newTheatre(), b.browser()
 	st.still = still

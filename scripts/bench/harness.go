@@ -48,7 +48,7 @@ func (b *bench) size(whole, quick int) int {
 // few returns the number of repetitions of a measurement that takes long and whose values vary little.
 func (b *bench) few() int { return min(b.runs, 3) }
 
-// failure is the value that must passes to panic.
+// failure is the value with which must panics.
 type failure struct{ err error }
 
 // must ends the measurement with the first error that is not nil. Only the measurement's goroutine and functions that
@@ -118,7 +118,8 @@ func meanwhile(do, again func()) {
 	})
 }
 
-// patient returns a context that ends, with an error that names what, after the time patience or when a reader fails.
+// patient returns a context that ends after the time patience, or when a reader fails. Its error then names what,
+// the thing that was waited for.
 func (b *bench) patient(what string) context.Context {
 	ctx, cancel := context.WithTimeoutCause(b.ctx, patience, fmt.Errorf("%s did not come within %s", what, patience))
 	b.after(cancel)
@@ -136,8 +137,8 @@ func await[T any](ctx context.Context, c <-chan T) (v T) {
 }
 
 // pace calls do perSecond times a second, or less often if the calls take longer, and returns how long each took.
-// The durations do not include the delay by the previous call, because in the product the events of both calls
-// would share a commit.
+// The durations do not include the time for which a call waits for the previous one, because in the product the
+// events of both calls would share a commit.
 func pace(perSecond int, during time.Duration, do func(i int)) (took []time.Duration) {
 	base := time.Now()
 	for i := range perSecond * int(during.Seconds()) {

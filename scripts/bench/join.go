@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// joins measures how long n spectators take to join at once, and the server's memory for them while they are idle,
-// against a plain WebSocket server that answers the same two messages with as many bytes.
+// joins measures how long n spectators take to join at once, and how much memory the server needs for them while
+// they are idle, against a plain WebSocket server that answers the same two messages with as many bytes.
 func (b *bench) joins(n int) {
 	const plainSocket = "plain WebSocket server, the same bytes"
 	took := b.row(seconds, aim{ratioMax, 1.2}, plainSocket, "%d joins, all have the world, a seat and the list", n)
@@ -57,7 +57,7 @@ func (b *bench) joined(c *child, join func() []*socket) (took, cpu time.Duration
 	return took, cpu, c.resident() - before
 }
 
-// where returns the epoch and the newest seq of a server's last active realm, from server:info.
+// where returns the epoch and the newest seq of the realm that was last active on a server, from server:info.
 func (b *bench) where(addr string) (epoch string, seq int) {
 	first := bytes.TrimPrefix(b.dial(addr).frame(), []byte("[")) // the message may come in a list with others
 	var info struct {
@@ -68,7 +68,8 @@ func (b *bench) where(addr string) (epoch string, seq int) {
 	return info.Epoch, info.Seq
 }
 
-// catchUp measures a client that reconnects after it has missed events: from memory, and from disk after a kill.
+// catchUp measures a client that reconnects after it has missed events. The server reads them from memory or, after
+// it was killed, from disk.
 func (b *bench) catchUp(missed ...int) {
 	worlds, bare := b.folder(), b.start(b.bare)
 	ours := b.serve(worlds, "-repo", b.repo)
@@ -89,7 +90,8 @@ func (b *bench) catchUp(missed ...int) {
 	}
 }
 
-// returns measures a reconnecting client: the time from hello to the overlays behind the missed events, and the bytes.
+// The method returns measures a client that reconnects: the time from its hello to the overlays that follow the
+// missed events, and the number of bytes.
 func (b *bench) returns(addr, epoch string, seq, missed int) (took time.Duration, size int) {
 	s, events := b.dial(addr), 0
 	must(s.SetReadDeadline(time.Now().Add(joinTime)))

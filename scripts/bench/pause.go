@@ -11,7 +11,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// probeEvery is the pause between two probes: short against a pause of the actor, and the cores stay almost idle.
+// probeEvery is the pause between two probes. It is short compared with a pause of the actor, and leaves the cores
+// almost idle.
 const probeEvery = 250 * time.Microsecond
 
 // saves is the number of checkpoints of a repetition. Each comes a second after a change.
@@ -35,8 +36,8 @@ func (f timedFiles) WriteCheckpoint(c world.Checkpoint) error {
 	return err
 }
 
-// pause measures the delay of the actor's steps while a world of 10 MB is saved. The probe is an attach that has missed
-// nothing, in this process, because the network's own delays are as long as the pause.
+// pause measures how long saving a world of 10 MB delays the actor. The probe is a client that attaches and has
+// missed nothing. It runs in this process, because the delays of the network are as long as the pause.
 func (b *bench) pause() {
 	killed := b.folder()
 	id, _ := b.largeRealm(killed)

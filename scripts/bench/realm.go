@@ -36,14 +36,15 @@ func (b *bench) newWorlds(worlds, name string, at world.Time) *talk {
 	return t
 }
 
-// handed opens a realm's folder for an actor, which closes the journal.
+// handed opens a realm's folder and returns the result for an actor, which closes the journal.
 func (b *bench) handed(dir string, realm world.Realm) *recovery.Opened {
 	return get(recovery.Open(b.ctx, afero.NewOsFs(), dir, realm, world.DefaultSettings(), time.Now()))
 }
 
 func now() world.Time { return world.TimeOf(time.Now()) }
 
-// commit commits events a millisecond apart, from now on but after the previous event, and returns them.
+// commit commits events whose times are a millisecond apart, beginning now but after the previous event. It returns
+// them.
 func (w *talk) commit(bodies ...world.Body) *world.Batch {
 	w.at = max(w.at, now()-1)
 	return w.commitAfter(bodies...)
@@ -85,8 +86,9 @@ func finding(n int, text string) *world.FindingPosted {
 	}}
 }
 
-// largeRealm makes a worlds folder as a killed server leaves it: a realm with a world of about 10 MB, and 200 events in
-// the journal's log behind its checkpoint. It returns the length of the encoded world in bytes.
+// largeRealm makes a worlds folder in the state in which a killed server leaves it: a realm with a world of about
+// 10 MB, and 200 events in the journal's log after its checkpoint. It returns the length of the encoded world in
+// bytes.
 func (b *bench) largeRealm(dir string) (id string, size int) {
 	work := dir + ".work"
 	b.scope(func() {
@@ -108,7 +110,8 @@ func (b *bench) largeRealm(dir string) (id string, size int) {
 	return id, size
 }
 
-// player offers the template of a process with one member, and plays it: it posts the findings of the channel.
+// player offers the template of a process with one member, and plays the member: it posts the findings that it
+// receives from the channel.
 type player chan *world.Finding
 
 func (p player) All() []*world.Template { return nil }

@@ -15,8 +15,8 @@ func (b *bench) accepting() {
 	})
 }
 
-// restart measures the time from the start of the process to the last byte of world:state, for a realm of 10 MB that a
-// killed server left, against a server that only reads as many bytes and sends them.
+// restart measures the time from the start of the process to the last byte of world:state, for a realm of 10 MB
+// that a killed server has left. The limit is a server that only reads as many bytes and sends them.
 func (b *bench) restart() {
 	killed := b.folder()
 	_, size := b.largeRealm(killed)

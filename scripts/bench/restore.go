@@ -21,8 +21,8 @@ const (
 	texts      = "reading all its rows' texts from a file, "
 )
 
-// longRealm makes a realm with one conversation of n rows, their texts in home+".texts", and the events in step after
-// begun and after each answer.
+// longRealm makes a realm with one conversation of n rows. The file home+".texts" has their texts. The events of
+// step are added after begun and after each answer.
 func (b *bench) longRealm(n int, begun *world.ConversationStarted, step ...world.Body) (home string) {
 	home = filepath.Join(b.folder(), "talk")
 	b.scope(func() {
@@ -45,7 +45,8 @@ func (b *bench) longRealm(n int, begun *world.ConversationStarted, step ...world
 	return home
 }
 
-// restored is a realm that is opened in this process, closed cleanly before, its files in the page cache.
+// restored is a realm that was opened in this process. It was closed cleanly before, so its files are in the page
+// cache.
 type restored struct {
 	b     *bench
 	begin time.Time
@@ -56,8 +57,9 @@ type restored struct {
 	whole, part time.Duration // how long the restore took, and a part of it
 }
 
-// restores opens a realm as often as times says in each repetition and reads its world:state; then rest completes the
-// restore and sets r.whole and perhaps r.part, a step of it. part, which may be nil, gets the p99 of the step.
+// restores opens a realm, in each repetition as often as times says, and reads its world:state. Then rest completes
+// the restore and sets r.whole, and perhaps r.part, the time of one step. part, which may be nil, gets the p99 of
+// that step.
 func (b *bench) restores(home string, times int, add func(took, read []time.Duration), part *figure, rest func(r *restored)) {
 	once := func() (r *restored) {
 		b.scope(func() {

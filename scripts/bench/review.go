@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// review measures a code review by the scouts at the pace instant, against reading every file once.
+// review measures a code review by the scouts at the pace instant. The limit is reading every file once.
 func (b *bench) review(sizes ...int) {
 	for _, n := range sizes {
 		b.scope(func() {
@@ -49,8 +49,8 @@ func (b *bench) reviewed(repo string) (took time.Duration, peak float64) {
 	return took, c.mostResident()
 }
 
-// command measures the command review on the repository in which the measurement runs, or on a folder of it if it is to
-// be quick, against reading the files once and counting their lines.
+// command measures the command review on the repository in which the measurement runs or, with -quick, on a folder
+// of it. The limit is reading the files once and counting their lines.
 func (b *bench) command() {
 	dir := "."
 	if b.quick {
@@ -105,7 +105,8 @@ func lengths(dir string) (lines, size int) {
 	return lines, size
 }
 
-// sources makes a repository of n files of about 1.5 KB: of ten four Go, three TypeScript, two Python, one Markdown.
+// sources makes a repository of n files of about 1.5 KB. Of ten files four are Go, three TypeScript, two Python and
+// one Markdown.
 func sources(dir string, n int) {
 	for i := range n {
 		name, head, times, text := fmt.Sprintf("file-%d.md", i), "", 60, "Words about part %[1]d.\n\n"

@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// talkSearch measures searches in many messages for the best 20 rows, of rare and common words.
+// talkSearch measures searches for rare and common words in many messages. Each returns the best 20 rows.
 func (b *bench) talkSearch(n, times int) {
 	l := b.fillLibrary(n)
 	journal := b.openTalk(l.home).o.Journal

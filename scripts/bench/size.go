@@ -16,8 +16,8 @@ import (
 // sizes holds sizes in bytes: of all files of a realm, of the search index, and of the texts of the transcripts.
 type sizes struct{ folder, index, texts int64 }
 
-// talkDisk measures the size of a closed realm's folder, with the search index and without it, against the texts of the
-// transcripts. As in the product, a text and its answer are two commits.
+// talkDisk measures the size of a closed realm's folder, with the search index and without it, against the size of
+// the texts. As in the product, a text and its answer are two commits.
 func (b *bench) talkDisk(rows int) {
 	words := newLanguage()
 	var short []string
@@ -33,7 +33,8 @@ func (b *bench) talkDisk(rows int) {
 		b.talkSizes(short).figures("short talk, rows of 60 to 200 bytes", talk))
 }
 
-// figures returns the rows for one kind of talk. The aim is for the folder with the index against the texts.
+// figures returns the rows for one kind of conversation. The aim limits the ratio of the folder with the index to
+// the texts.
 func (s sizes) figures(kind string, most aim) []*figure {
 	name := "disk of a realm's folder, " + kind
 	row := func(what string, ours int64, aim aim) *figure {

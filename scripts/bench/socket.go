@@ -38,7 +38,7 @@ func (b *bench) dial(addr string) *socket {
 	return s
 }
 
-// raw connects to a bare server over TCP and sends the byte that tells what the connection is for.
+// raw connects to a bare server over TCP and sends the byte that selects the kind of the connection.
 func (b *bench) raw(addr string, kind byte) *socket {
 	s := b.newSocket(get(net.Dial("tcp", addr)))
 	get(s.Write([]byte{kind}))
@@ -105,14 +105,16 @@ func head(op, mask byte, n int) []byte {
 	return binary.BigEndian.AppendUint64([]byte{op, mask | 127}, uint64(n))
 }
 
-// next returns the next n bytes, at most as many as the connection's buffer has. They are valid until the next read.
+// next returns the next n bytes, at most as many as the connection's buffer holds. They are valid until the next
+// read.
 func (s *socket) next(n int) []byte {
 	p := get(s.r.Peek(n))
 	get(s.r.Discard(n))
 	return p
 }
 
-// header reads up to a text frame's payload and returns its length. It answers pings.
+// header reads up to the beginning of the payload of a text frame and returns the length of the payload. It answers
+// pings.
 func (s *socket) header() int {
 	for {
 		h := s.next(2)
@@ -170,8 +172,8 @@ func (s *socket) unless(bad string, texts ...string) []byte {
 // forget releases the buffer of the last frame, so that an idle client needs little memory.
 func (s *socket) forget() { s.buf = nil }
 
-// find reads the next text frame and calls found for each mark in it, with the next bytes, as many as length says. It
-// reads piece by piece, so that a large frame needs no memory of its own.
+// find reads the next text frame and calls found for each mark in it, with the next bytes after the mark; length is
+// their number. It reads piece by piece, so that it does not have to hold a large frame in memory.
 func (s *socket) find(mark []byte, length int, found func(after []byte)) {
 	edge := len(mark) + length - 1 // the mark can begin in these bytes at the end of a piece and end in the next piece
 	for n := s.header(); n > 0; {
@@ -187,8 +189,8 @@ func (s *socket) find(mark []byte, length int, found func(after []byte)) {
 	}
 }
 
-// each calls found for each mark in p that has as many bytes behind it as length says, with these bytes, and returns
-// what is after the last one.
+// each calls found for each mark in p that at least length bytes follow, with these bytes. It returns what follows
+// the last mark.
 func each(p, mark []byte, length int, found func(after []byte)) []byte {
 	for {
 		at := bytes.Index(p, mark)

@@ -14,7 +14,8 @@ import (
 // vocabulary is the number of words of the invented language.
 const vocabulary = 20_000
 
-// language makes texts in which the n-th word is about n times rarer than the first, the same in every run.
+// language makes texts of invented words, the same in every run. The n-th word is about n times rarer than the
+// first.
 type language struct {
 	rnd  *rand.Rand
 	rank *rand.Zipf // draws words, the commonest most often
@@ -53,7 +54,7 @@ func (l *language) text(least, most int) string {
 func (l *language) said() string     { return l.text(60, 200) }
 func (l *language) answered() string { return l.text(200, 1_300) }
 
-// talk commits events as the actor does: conversations with one commit for a person's text and one for the answer.
+// talk commits events as the actor does: a person's text in one commit and the answer in another.
 type talk struct {
 	o     *recovery.Opened
 	w     *world.World
@@ -100,7 +101,7 @@ func chat(id string, at world.Time) *world.ConversationStarted {
 	}}
 }
 
-// turns returns the events of a person's text and those of the answer, two commits in the product.
+// turns returns the events of a person's text and those of the answer. In the product these are two commits.
 func (t *talk) turns(id, said, answered string) (ask, answer []world.Body) {
 	t.n++
 	t.bytes += int64(len(said) + len(answered))
@@ -138,7 +139,8 @@ type library struct {
 	n     int
 }
 
-// fillLibrary returns a library of n messages: the last one if that has as many, because filling takes half a minute.
+// fillLibrary returns a library of n messages. It returns the previous one if that has n messages, because filling
+// one takes half a minute.
 func (b *bench) fillLibrary(n int) *library {
 	if b.books != nil && b.books.n == n {
 		return b.books
@@ -168,7 +170,8 @@ func (b *bench) fillLibrary(n int) *library {
 	return l
 }
 
-// messages begins a conversation and returns the events of its messages, a commit each, at appendPace for a time.
+// messages begins a conversation and returns the events of its messages, one list for each commit, enough for a
+// time at appendPace.
 func (t *talk) messages(id, person string, words *language, during time.Duration) (commits [][]world.Body) {
 	t.commit(chat(id, t.at))
 	for range appendPace * int(during.Seconds()) / 2 {

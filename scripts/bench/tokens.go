@@ -17,8 +17,8 @@ const screens = 10
 // stampMark begins a token of the model server; a stamp follows.
 const stampMark = "~"
 
-// tokens measures the delay of a token from a model's server, which runs in this process, to ten screens. At most 30
-// frames a second of an answer are sent, so a token of a quick model waits up to 33 ms by design.
+// tokens measures the delay of a token from a model's server, which runs in this process, to ten clients. The
+// server sends at most 30 frames a second of an answer, so a token of a fast model waits up to 33 ms by design.
 func (b *bench) tokens() {
 	perSecond := 0
 	model := b.listen(modeltest.New(func(r *modeltest.Reply) {
@@ -27,7 +27,8 @@ func (b *bench) tokens() {
 	})) + "/v1"
 	people := b.spectators(b.linked("-model-url", model, "-model", "bench").addr, screens, nil)
 	chat, run, delay := beginChat(people[0]), 0, delays{}
-	// seen lets each screen read one answer and returns the delays of the tokens. read passes what it receives to shows.
+	// seen lets each client read one answer and returns the delays of the tokens. read passes what it receives to
+	// shows.
 	seen := func(read func(i int, shows func(text []byte))) []time.Duration {
 		delay.begin(screens * perSecond * int(b.during.Seconds()))
 		parallel(screens, func(i int) {

@@ -30,7 +30,7 @@ func (p *Package) Arrows() int {
 	return n
 }
 
-// leads reports whether a path of arrows leads from one file to another.
+// leads reports whether a path of arrows (see Arrows) leads from one file to another.
 func (p *Package) leads(from, to string) bool {
 	seen := map[string]bool{from: true}
 	for next := []string{from}; len(next) > 0; next = next[1:] {

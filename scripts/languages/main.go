@@ -55,8 +55,8 @@ var meant = map[string]string{
 	".yml": "YAML", ".yy": "Yacc",
 }
 
-// open lists the extensions of programs in any language. The tables omit them, so that the interpreter tells the
-// language.
+// open lists the extensions that programs in any language can have. The tables omit them, so that the interpreter
+// in the first line of the file determines the language.
 var open = []string{".cgi", ".fcgi"}
 
 // meantInterpreters maps an interpreter to its language where the alphabetically first language that linguist lists is
@@ -66,8 +66,8 @@ var meantInterpreters = map[string]string{"perl6": "Raku"}
 // added maps extensions to the languages that linguist does not list for them.
 var added = map[string]string{".cts": "TypeScript", ".mts": "TypeScript"}
 
-// ours holds linguist's patterns for third-party code that a project's own files match, too.
-// The tables omit them, because a review must not skip these files.
+// ours holds those of linguist's patterns for third-party code that also match a project's own files. The tables
+// omit them, because a review must not skip these files.
 var ours = map[string]bool{
 	`(.*?)\.d\.ts$`:     true,                                                         // a module's types, written by hand as often as not
 	`(^|/)cache/`:       true,                                                         // a package of that name

@@ -34,8 +34,8 @@ type outcome struct {
 // deadlock in synctest and the test binary's own timeout are panics.
 var crashes = regexp.MustCompile(`^(panic: |fatal error: |\*\*\* Test killed|WARNING: DATA RACE|signal: |exit status 2|unexpected fault address)`)
 
-// message matches the first line of a message that the testing package prints. Further lines of
-// the message are indented deeper.
+// message matches the first line of a message that the testing package prints. Further lines of the message have a
+// deeper indentation.
 var message = regexp.MustCompile(`^(\s*)[\w.-]+\.go:\d+: (.*)`)
 
 // read parses the output of "go test -json" for one test of one package.
@@ -105,7 +105,7 @@ func messages(text string) []string {
 	return out
 }
 
-// judge compares whole, the result of the test on the tree, with broken, its result on the broken tree.
+// judge compares whole, the result of the test on the unchanged tree, with broken, its result on the broken tree.
 func judge(m mutant, whole, broken outcome) verdict {
 	v := verdict{output: broken.output}
 	switch {

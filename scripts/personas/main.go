@@ -53,8 +53,9 @@ func run(out string) error {
 	return os.WriteFile(out, text, 0o644)
 }
 
-// looksFor returns what the checks of a hero look for as a list, without limits and exceptions. What several checks begin
-// with is said once: "values from a request that reach a dangerous place: SQL injection, path traversal".
+// looksFor returns what the checks of a hero look for as a list, without limits and exceptions. If several entries
+// begin with the same words, the list has these words once: "values from a request that reach a dangerous place:
+// SQL injection, path traversal".
 func looksFor(hero string, checks []inspect.Check) string {
 	var parts []string
 	begun, by := map[string]int{}, map[string]string{} // the index in parts and the first check

@@ -56,7 +56,7 @@ func render(rules []rule, found map[string]*cited) string {
 	return b.String()
 }
 
-// files joins paths and writes each folder once: "server/realm: a.go, b.go".
+// files joins paths and repeats no folder: "server/realm: a.go, b.go".
 func files(names []string) string {
 	var folders []string
 	in := map[string][]string{}

@@ -140,7 +140,7 @@ func (g *generator) readComments(root string) error {
 	return nil
 }
 
-// shape adds the definitions of the types of values and of all types that these use.
+// shape adds the definitions of the types of vs and of all types that these use.
 func (g *generator) shape(vs ...any) {
 	for _, v := range vs {
 		for name, def := range g.reflector.Reflect(v).Definitions {

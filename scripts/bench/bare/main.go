@@ -1,5 +1,5 @@
-// Bare measures for scripts/bench what the machine can do: its servers do the necessary minimum and nothing else. It uses
-// no JSON and no other package of this project; it sends stored bytes or the bytes that senders pass to it.
+// Bare measures for scripts/bench what the machine can do: its servers do the necessary minimum and nothing else.
+// It uses no JSON and no other package of this project; it sends stored bytes or the bytes that senders pass to it.
 //
 //	bare -addr A -http         answers /healthz, like the smallest Go server does, and on /ws
 //	                           each text message N with one message of N stored bytes
@@ -11,9 +11,10 @@
 //	S  a sender: sends pieces, each as its length (4 bytes, big endian) and its bytes
 //	G  a client that asks for bytes: sends lengths (4 bytes, big endian), and gets as many stored bytes for each
 //
-// The stored bytes are the file of -file, which the server reads at its start. The server writes every piece to every
-// reader in a separate write. With -sync it first appends the piece to the file of -sync and syncs this file.
-// Scripts/bench starts and kills the server. A client sees by itself that its connection has failed.
+// The stored bytes are the content of the file of -file, which the server reads at its start. The server writes
+// every piece to every reader in a separate write. With -sync it first appends the piece to the file of -sync and
+// syncs this file. Scripts/bench starts and kills the server, and reports its failures: clients notice that their
+// connection has failed.
 package main
 
 import (
@@ -132,7 +133,7 @@ func (s *server) reader(c net.Conn) {
 	}
 }
 
-// pass reads a piece of n bytes and gives it to all shards.
+// pass reads a piece of n bytes and passes it to all shards.
 func (s *server) pass(_ net.Conn, r io.Reader, n int) error {
 	piece := make([]byte, n)
 	if _, err := io.ReadFull(r, piece); err != nil {

@@ -13,8 +13,8 @@
 //
 // The stored bytes are the content of the file of -file, which the server reads at its start. The server writes
 // every piece to every reader in a separate write. With -sync it first appends the piece to the file of -sync and
-// syncs this file. Scripts/bench starts and kills the server, and reports its failures: clients notice that their
-// connection has failed.
+// syncs this file. Scripts/bench starts and kills the server. The server ignores a failed connection, because the
+// client notices it.
 package main
 
 import (

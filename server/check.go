@@ -263,7 +263,7 @@ func listed(names []string, count int) string {
 	return text
 }
 
-// writeRepaired writes to w what a repair wrote and how to put the copy in the realm's place.
+// writeRepaired writes to w what a repair has written and how to replace the realm by the copy.
 func writeRepaired(w io.Writer, done *recovery.Repaired) error {
 	if done.Dir == "" {
 		_, err := fmt.Fprintf(w, "realm %s is undamaged: there is nothing to repair\n", done.Before.RealmID)

@@ -11,8 +11,8 @@ import (
 // maxListen limits how long a hook waits for words. The hook's entry in the settings of Claude Code has the same limit.
 const maxListen = 24 * time.Hour
 
-// blocks has the programs whose agents get words when they stop: the hook answers "block", and the agent continues with
-// the words. Claude Code gets words from a hook that runs beside the agent and can wake it.
+// blocks has the programs whose agents get the messages of people when they stop: the hook answers "block", and the
+// agent continues with the messages. Claude Code gets them from a hook that runs beside the agent and can wake it.
 var blocks = map[string]bool{"codex": true}
 
 // stops reports whether the payload says that the main agent, and not a sub-agent, stops.
@@ -47,7 +47,7 @@ func (h *Hooks) listen(ctx context.Context, p *told, program string) (answer sha
 	}
 }
 
-// block returns the answer that makes a stopping agent continue with the words that wait for it.
+// block returns the answer that makes a stopping agent continue with the messages of people that wait for it.
 func (h *Hooks) block(ctx context.Context, r Realm, said shadow.Hook) (answer shadow.Answer, err error) {
 	said.Told = shadow.Listens
 	got, err := r.Listen(ctx, said, false)

@@ -184,8 +184,8 @@ func (t *Turn) realm(room int) string {
 	return out
 }
 
-// notes returns a section that tells the agent about a restart of the server (Restored) and about its own failed run
-// (Retry).
+// notes returns a section that tells the agent that the server was restarted (Restored) or that its own last run
+// has failed (Retry).
 func (t *Turn) notes(noun, where string, begun bool) string {
 	var notes []string
 	if t.Restored {

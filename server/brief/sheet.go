@@ -148,7 +148,7 @@ func (l *list) text() string {
 	return b.String()
 }
 
-// splitArtifacts returns the artifacts of About with their heading, and the other artifacts.
+// splitArtifacts returns the artifacts of the stage About with their heading, and the other artifacts.
 func (s *Sheet) splitArtifacts() (title string, about, others []world.Artifact) {
 	if s.About == nil {
 		return "", nil, s.Artifacts

@@ -25,8 +25,9 @@ func Opening(role world.Role, where, rules string) string {
 	return out + where + " " + rules + "\n\n"
 }
 
-// Restored returns sentences for an agent that lost its memory in a restart of the server (S3-20). where says where the
-// agent finds all information, for example "in this text". begun is set if the conversation had begun.
+// Restored returns sentences for an agent that remembers nothing because the server was restarted (S3-20). where
+// says where the agent finds all information, for example "in this text". begun is set if the conversation began
+// before the restart.
 func Restored(where string, begun bool) string {
 	out := "The session was restored after the server had stopped. You remember nothing of it: all that counts is " +
 		where + "."

@@ -1,6 +1,6 @@
-// Package coding is the kind of conversation that shows a session of a coding agent that a person runs, such as Claude
-// Code in a terminal. The session's entries become rows, its agent becomes a hero, and each sub-agent becomes a hero
-// with a conversation of its own.
+// Package coding is the kind of conversation that shows a session of a coding agent that a person runs, such as
+// Claude Code in a terminal. The session's entries become rows, its agent becomes a hero, and each sub-agent
+// becomes a hero with a conversation of its own.
 //
 // It decides from its arguments. Its few fields are caches that a restart may lose. No command begins such a
 // conversation, and it plays no turns: the session runs in its own program. server/kinds registers the kind;
@@ -8,8 +8,9 @@
 //
 // # Where to look
 //
-//   - how readings become events: observed.go; the rows: rows.go
-//   - heroes on the map: hero.go; their doors: doors.go; words to them: words.go; the ledger: usage.go
+//   - how what a reader has read becomes events: observed.go; the rows: rows.go
+//   - heroes on the map: hero.go; their doors, which are questions that people answer: doors.go; words, which are
+//     messages of people to them: words.go; the ledger of tokens and costs: usage.go
 //   - which files they read and edit: touches.go; which agents are in each other's way: collisions.go
 package coding
 

@@ -159,7 +159,8 @@ func corrected(r *kind.Realm, agentID, tool, input string) []world.Body {
 	return nil
 }
 
-// Command implements kind.Commander. It decides agent:tell and door:answer; only the first answer to a door counts.
+// Command implements kind.Commander. It decides agent:tell, a person's message to an agent, and door:answer, a
+// person's answer to an agent's question. Only the first answer to a question counts.
 func (k *Coding) Command(r *kind.Realm, in kind.Command) (d kind.Decision, ok bool, e *wire.Error) {
 	if c, ok := in.Command.(*wire.AgentTell); ok {
 		d, e = k.tell(r, in.From, c)
@@ -242,8 +243,8 @@ func passed(r *kind.Realm, agentID string, seen shadow.Seen, calls map[string]*w
 	})
 }
 
-// disproved returns the events that correct the recorded answers to doors: a person answered on the page, but the
-// agent's own record says that a person has decided in the agent's terminal.
+// disproved returns the events that correct recorded answers to doors. A person has answered on the page, but the
+// agent's own record shows that a person had already decided in the agent's terminal.
 func disproved(r *kind.Realm, agentID string, entries []shadow.Entry,
 	calls map[string]*world.ToolUse) (out []world.Body) {
 	for i := range entries {

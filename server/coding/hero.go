@@ -80,7 +80,8 @@ func leaves(r *kind.Realm, id, reason string) []world.Body {
 }
 
 // comes returns the event that puts the session's hero on the map. It returns no event if the map has no room. The
-// setting maxAgents does not limit these heroes, because an agent that is not shown can still be in the way of others.
+// setting maxAgents does not limit these heroes, because an agent that is not shown could still edit the same files
+// as others.
 func comes(r *kind.Realm, m world.Member) []world.Body {
 	if r.World.Agent(m.ID) != nil || kind.Coders(r.World) >= world.MaxCoders {
 		return nil

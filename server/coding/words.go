@@ -72,8 +72,8 @@ func named(program string) string { return cmp.Or(programs[program], program) }
 // hearing lists the programs whose hooks can give a person's words to the agent.
 var hearing = []string{"claude", "codex"}
 
-// canHear reports whether the hooks of a session can give words to its agent: its program has such hooks, and it is no
-// sub-agent.
+// canHear reports whether the hooks of a session can give messages of people to its agent: its program has such
+// hooks, and the agent is no sub-agent.
 func canHear(s *world.Session) bool { return s.Parent == "" && slices.Contains(hearing, s.Program) }
 
 // hears returns the event that marks a session as able to take words, because one of its hooks has called this

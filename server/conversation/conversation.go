@@ -1,10 +1,9 @@
-// Package conversation holds conversations in memory. It owns what all kinds share: runs, open
-// segments and the newest rows of the transcript.
+// Package conversation has the state of conversations in memory. It owns what all kinds share: runs, open segments
+// and the newest rows of the transcript.
 //
-// State is one conversation (conversation.go). It changes only through Apply, Redact and Forget.
-// Segment is an open row whose text is provisional until a durable event closes it (segment.go;
-// P9.3, S4-04 to S4-06). The package never decides who acts next, which the plans do, never numbers
-// events and never writes. Only the realm actor calls it.
+// State is one conversation (conversation.go). It changes only through Apply, Redact and Forget. Segment is an open
+// row whose text is provisional until a durable event closes it (segment.go; P9.3, S4-04 to S4-06). The package
+// never decides who acts next (the plans do), never numbers events and never writes. Only the realm actor calls it.
 package conversation
 
 import (
@@ -373,7 +372,7 @@ func (c *State) Active() []world.Run {
 	return out
 }
 
-// View returns the view of the conversation for a client. plan is the part of the view that the conversation's kind
+// View returns the conversation in the form in which clients get it. plan is the part that the conversation's kind
 // computes.
 func (c *State) View(plan world.Plan) world.View {
 	v := world.View{

@@ -142,7 +142,7 @@ func why(r world.Run) string {
 	return "it failed"
 }
 
-// Plan returns the part of a view that shows a council's turns.
+// Plan returns what clients see of a council's turns.
 func Plan(c world.Conversation, runs []world.Run, settings world.Settings) world.Plan {
 	p := world.Plan{Asked: []world.Ask{}, Turns: Taken(runs), MaxTurns: MaxTurns(c, settings)}
 	if !c.Ended() && p.Turns < p.MaxTurns {

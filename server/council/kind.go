@@ -106,8 +106,8 @@ func titleOf(task string) string {
 	return line
 }
 
-// Said takes a person's words as the person's turn if the council waits for that turn. Otherwise it only adds the row
-// of the words, which later turns find in their prompts.
+// Said handles a person's words. If the council waits for the person's turn, the words are that turn. Otherwise it
+// only adds the row of the words, so that the prompts of later turns contain them.
 func (k Council) Said(_ *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, *wire.Error) {
 	if e := kind.HasEnded(t); e != nil {
 		return kind.Decision{}, e
@@ -291,7 +291,7 @@ func stops(r *kind.Realm, t *kind.Talk, c kind.Control) kind.Decision {
 		return kind.Decision{Bodies: []world.Body{passes, r.SystemRow(id, text)}, Text: text}
 	}
 	d := c.Stops(r, t)
-	// The reason about the tool call takes precedence over the reason about the stop.
+	// If the tool call and the stop both have a reason, use that of the tool call.
 	after := cut(r, t, kind.Cut{Run: *c.Run, Tool: c.Tool})
 	if len(after) == 0 && t.Head.Status == world.ConversationActive {
 		reason := c.From.Called() + " stopped " + r.NameIn(id, c.Run.MemberID) + ". Resume takes the turn again."

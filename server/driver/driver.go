@@ -142,8 +142,8 @@ type Activity struct {
 	Tool     string
 }
 
-// NamedText is an artifact from a driver. Coverage is set if the artifact says what a review has read; otherwise it is
-// nil.
+// NamedText is an artifact that a driver hands over. Coverage is set only if the artifact records what a review has
+// read.
 type NamedText struct {
 	Name     string
 	Text     string

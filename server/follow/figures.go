@@ -10,7 +10,7 @@ import (
 	"agentdungeon/server/shadow"
 )
 
-// logEvery is the minimum time between two log lines with a program's figures.
+// logEvery is the minimum time between two log lines with the counts of one program.
 const logEvery = time.Minute
 
 // maxErrors is the maximum number of different errors that are logged for a program.
@@ -33,7 +33,7 @@ type figure struct {
 	sessions, tracked int
 }
 
-// program returns the figure of a program. The caller holds mu.
+// program returns the counts of a program. The caller holds mu.
 func (f *figures) program(name string) *figure {
 	p := f.of[name]
 	if p == nil {
@@ -99,7 +99,7 @@ func (f *figures) refuse(program string) {
 	p.changed = true
 }
 
-// tell logs the figures of each program that have changed since they were last logged, at most once in logEvery for
+// tell logs the counts of each program that have changed since they were last logged, at most once in logEvery for
 // each program.
 func (f *figures) tell(now time.Time) {
 	f.mu.Lock()

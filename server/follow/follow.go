@@ -32,7 +32,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Which says which sessions a server reads.
+// Which selects the sessions that a server reads.
 type Which string
 
 // Values of Which.
@@ -100,7 +100,7 @@ type Config struct {
 
 // Checkout is a linked folder with the other worktrees of its repository; see folder.Checkout.
 type Checkout interface {
-	// Near reports whether a session's folder belongs to the linked one.
+	// Near reports whether dir is in the linked folder or in another worktree of its repository.
 	Near(dir string) bool
 	// Place returns the place on the map of the file at an absolute path, and the name of the worktree if the file is in
 	// another worktree of the repository.

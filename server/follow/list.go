@@ -115,7 +115,7 @@ func (o *following) list(ctx context.Context, now time.Time) (ok bool, err error
 	return true, o.lose(ctx, &shown, unsure, now)
 }
 
-// begin makes the readers for a linked folder.
+// begin makes the programs' readers for the linked folder root.
 func (o *following) begin(root string) {
 	o.reset()
 	o.root, o.lost, o.dirs = root, map[key]time.Time{}, map[string]bool{}

@@ -14,7 +14,7 @@ type Followed struct {
 	State shadow.State
 }
 
-// Met has the figures of a program since the server's start.
+// Met counts the records and files of a program that the readers have found since the server's start.
 type Met struct {
 	Program            string
 	Sessions, Followed int // numbers of sessions at the last listing
@@ -33,7 +33,7 @@ func (f *Follower) Followed(realmID string) []Followed {
 	return out
 }
 
-// Met returns the figures of each program, sorted by the program's name.
+// Met returns these counts for each program, sorted by the program's name.
 func (f *Follower) Met() (out []Met) {
 	f.figures.mu.Lock()
 	defer f.figures.mu.Unlock()

@@ -88,8 +88,8 @@ func hearWhere(s *step, in said) {
 	}
 }
 
-// hearAgain handles the person's answer after validation has found problems or a step has failed. The forge then writes
-// the skill once more, and takes the words of the answer into account.
+// hearAgain handles the person's answer after validation has found problems or a step has failed. The forge then
+// writes the skill once more, and uses what the answer says.
 func hearAgain(s *step, in said) {
 	s.c.ValidationAttempts = 0
 	s.c.Plan.ByHand = s.c.Plan.ByHand || in.chose(optionPlain.ID)

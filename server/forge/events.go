@@ -70,8 +70,8 @@ func exchangeOf(r *kind.Realm, head *world.Conversation, c Context, in Input) (x
 		return x, err
 	}
 	if x.Context.State == Saving && !r.World.RoomForSkill(x.Context.SkillName) {
-		// The realm can hold no more skills. Step as if saving had failed, so that the forge writes no file that the
-		// realm could not show.
+		// The realm can have no more skills. Continue as if saving had failed, so that the forge writes no file
+		// that the realm could not show.
 		next, err := Step(x.Context, Input{Saved: &Saved{Err: fullOfSkills}}, envOf(r))
 		if err != nil {
 			return x, err

@@ -296,8 +296,9 @@ func waits(t *kind.Talk, c Context) world.Body {
 const damaged = "What this forge had gathered was damaged on disk. It is set aside there, and all that was " +
 	"said still stands here; the smith begins anew."
 
-// Mend checks the context of a forge. It sets a damaged context aside, tells the person, and begins the
-// forge anew in the same conversation (S1-B10). It does not touch what a newer version wrote.
+// Mend checks the context of a forge, which has the answers collected so far. If the context is damaged, Mend keeps
+// it under another key, tells the person, and begins the forge anew in the same conversation (S1-B10). It does not
+// touch a context that a newer version wrote.
 func (Forge) Mend(r *kind.Realm, t *kind.Talk) kind.Step {
 	if _, ended := kind.Reopening(t); ended != nil {
 		return kind.Step{}

@@ -74,9 +74,9 @@ var stages = map[State]stage{
 	Completed:        {},
 }
 
-// Step handles one input. c.MessageHistory ends before the words of this input; the result's history
-// includes them and the smith's row. Step returns an error and changes nothing if the context or the
-// input is impossible.
+// Step handles one input. c.MessageHistory does not contain the words of this input; the history of the result also
+// has these words and the smith's answer. If the context or the input is impossible, Step returns an error and
+// changes nothing.
 func Step(c Context, in Input, env Env) (Result, error) { return take(c, in, env, nil) }
 
 func take(c Context, in Input, env Env, trace func(Context)) (Result, error) {

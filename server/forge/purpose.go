@@ -12,8 +12,8 @@ import (
 // maxOffers is the maximum number of purposes that the forge proposes.
 const maxOffers = 6
 
-// hearPurpose handles the words in which a person states the purpose: the first words of the conversation, or the
-// answer to a question for the purpose.
+// hearPurpose handles words in which a person states the purpose of the skill: the first words of the conversation,
+// or the answer to the question for the purpose.
 func hearPurpose(s *step, in said) {
 	switch {
 	case len(in.picks) > 0:

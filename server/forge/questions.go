@@ -111,8 +111,8 @@ func trigger(c *Context) string {
 // task returns the purpose and the steps.
 func (c *Context) task() string { return c.SkillPurpose + "\n" + strings.Join(c.WorkflowSteps, "\n") }
 
-// everywhere holds words that are so common in commands and paths that they say nothing about the purpose of a command
-// or file.
+// everywhere lists words that are so common in commands and paths that they do not show the purpose of a command or
+// file.
 var everywhere = keywords("run npm npx pnpm yarn bun make just composer script scripts sh py js md docs doc")
 
 // near sorts a list: the texts that share most words with the skill's purpose come first.

@@ -95,7 +95,7 @@ func (in said) chose(id string) bool {
 	return slices.ContainsFunc(in.picks, func(o Option) bool { return o.ID == id })
 }
 
-// typed reports whether the person chose nothing and typed one of the words.
+// typed reports whether the person chose no option and typed one of the given words.
 func (in said) typed(words ...string) bool { return len(in.picks) == 0 && says(in.text, words) }
 
 // nudges reports whether the person wants to go on and added nothing.

@@ -126,7 +126,7 @@ func (l listTopic) set(c *Context, chosen []string, text string) []string {
 	return got
 }
 
-// add appends the texts in the words to the answer.
+// add appends the texts that it finds in a person's words to the answer.
 func (l listTopic) add(c *Context, text string) {
 	now := l.of(c)
 	for _, more := range l.parse(text, l.most, l.size) {

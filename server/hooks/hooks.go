@@ -48,8 +48,8 @@ var Programs = []Program{
 	}},
 }
 
-// File returns the path of the settings file for the program's hooks. It returns "" if getenv, which is like os.Getenv,
-// names no home folder.
+// File returns the path of the settings file for the program's hooks. getenv is like os.Getenv. If it names no home
+// folder, File returns "".
 func (p Program) File(getenv func(string) string) string {
 	variable, folder, name := "CLAUDE_CONFIG_DIR", ".claude", "settings.json"
 	if p.Name == "codex" {

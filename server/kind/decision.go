@@ -46,8 +46,9 @@ type Start struct {
 	*wire.ConversationStart
 }
 
-// Words are a person's chat.send. Message is the row of the words; the kind can change the row's text, member and
-// stage. Request is the id of the run. Choices are the ids of the options that the person chose.
+// Words is a message of a person to a conversation (chat.send). Message is its row in the transcript; the kind can
+// change the text, member and stage of the row. Request is the id of the run. Choices are the ids of the options
+// that the person chose.
 type Words struct {
 	From     Person
 	Request  string
@@ -102,7 +103,7 @@ type Cut struct {
 	Tool   string
 }
 
-// Opening describes an opening of the realm.
+// Opening describes how the realm is opened.
 type Opening struct {
 	// Tired is set if the server was started repeatedly and no turn ended well in between. In that case the
 	// conversations that were running do not continue before a person resumes them.

@@ -1,19 +1,16 @@
-// Package kind is the interface between the engine and a kind of conversation: the interface
-// Kind, optional capabilities of some kinds, what a kind sees of its realm (Realm), and its
-// results (Decision, Step).
+// Package kind is the interface between the engine and a kind of conversation: the interface Kind, optional
+// capabilities of some kinds, what a kind sees of its realm (Realm), and its results (Decision, Step).
 //
-// The engine, server/realm, drives every kind through this package and names no kind. A kind is a
-// pure package of floor 1 with its own state type: it decides from its arguments and returns
-// events as data. It reads no clock, disk or log, starts no goroutine and does not modify its
-// arguments. Its name comes from its Registration; no code compares it with a constant.
-// server/kinds lists all kinds.
+// The engine, server/realm, drives every kind through this package and names no kind. A kind is a package of pure
+// functions with its own state type: it decides from its arguments and returns events as data. It reads no clock,
+// disk or log, starts no goroutine and does not modify its arguments. Its name comes from its Registration; no code
+// compares it with a constant. server/kinds lists all kinds.
 //
 // # How to add a kind
 //
-// Write a package server/NAME with a type that implements Kind and a constructor
-// New(name string) kind.Kind, and add one line to server/kinds: the engine begins, plays,
-// stops, continues, shows, erases and restores its conversations. server/ARCHITECTURE.md lists what a
-// new package and a new name on the wire also need.
+// Write a package server/NAME with a type that implements Kind and a constructor New(name string) kind.Kind, and
+// add one line to server/kinds: the engine begins, plays, stops, continues, shows, erases and restores its
+// conversations. server/ARCHITECTURE.md lists what a new package and a new name on the wire also need.
 //
 // # Where to look
 //

@@ -129,7 +129,7 @@ type Answerer interface {
 	Question(r *Realm, in Command, who, text string) (Decision, *wire.Error)
 }
 
-// Watcher is a kind that gets every event after the engine has folded it. It decides nothing.
+// Watcher is a kind that gets every event after the engine has applied it. It decides nothing.
 type Watcher interface {
 	Saw(r *Realm, ev world.Event) Effects
 }
@@ -245,7 +245,7 @@ type Doorkeeper interface {
 	Hooked(r *Realm, h shadow.Hook) (d Decision, door string)
 }
 
-// Messenger is a kind that passes the words of people to agents outside of the server.
+// Messenger is a kind that passes messages of people to agents outside of the server.
 type Messenger interface {
 	// Hand returns the words for the hook that has sent h and waits for words, and the events that mark these words
 	// as given to it.

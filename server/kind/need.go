@@ -35,13 +35,13 @@ type Sources interface {
 	// Peek reads small files at the top of the linked folder, whose path is path. It reads each file in names that
 	// exists, has at most limit bytes and is no link.
 	Peek(ctx context.Context, path string, names []string, limit int64) (map[string]string, error)
-	// SessionFiles returns the names of the session files in the realm's folder. If err is not nil, there may be more
-	// files than names has.
+	// SessionFiles returns the names of the session files in the realm's folder. If err is not nil, names may be
+	// incomplete.
 	SessionFiles() (names []string, err error)
 	// ReadSession reads a session file. RemoveSession removes a session file after its session is in the journal.
 	ReadSession(name string) ([]byte, error)
 	RemoveSession(name string) error
-	// Paths returns the paths of the files of the linked folder, in the form of the map.
+	// Paths returns the paths of the files of the linked folder, encoded as on the map.
 	Paths() iter.Seq[string]
 }
 

@@ -10,8 +10,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// board holds the findings of one realm. It folds the realm's events with world.Apply into a world that has
-// nothing but findings. Only one goroutine may use a board.
+// board has the findings of one realm. It applies the realm's events with world.Apply to a world that has nothing
+// but findings. Only one goroutine may use a board.
 type board struct {
 	ref   Ref
 	epoch string

@@ -29,8 +29,8 @@ type Config struct {
 	Address Address // zero for copies in findings.json only
 	Realms  Realms
 	Log     zerolog.Logger
-	// Server is an id of the worlds folder. The boards on Redis contain it, because several servers can share a Redis.
-	// Server stays the same after a restart and is not secret.
+	// Server is an id of the worlds folder. The keys and entries on Redis contain it, because several servers can
+	// share a Redis. It stays the same after a restart and is not secret.
 	Server string
 	// Times is zero except in tests. Zero stands for DefaultTimes.
 	Times Times

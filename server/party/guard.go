@@ -183,8 +183,8 @@ func quotes(s string, guards []byte) {
 	}
 }
 
-// marksIn finds the markers of a line: unguarded pairs of brackets that are not nested and hold no code.
-// guards begins at the offset base of text.
+// marksIn finds the markers of a line: pairs of brackets that are neither quoted nor escaped nor nested and contain
+// no code. guards has the guards of text from the offset base on.
 func marksIn(text string, start, end int, guards []byte, base int) []mark {
 	var open []int // unclosed brackets
 	var out []mark

@@ -29,7 +29,8 @@ type Address struct {
 	Intent string // P1, P2 or P3
 }
 
-// Marks holds the markers of one message (S2-B8). Names are as written: team.Find resolves them.
+// Marks holds the markers of one message (S2-B8), with the names as the message has them; team.Find finds their
+// members.
 type Marks struct {
 	Next    []Address // in their order, without duplicates; at most maxNames
 	From    string    // the name in the last [FROM: ...], "" for none

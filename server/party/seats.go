@@ -18,12 +18,12 @@ type Sender struct {
 	Present func(spectatorID string) bool
 }
 
-// speakAs returns the member as whom a sender speaks, and the state with the sender's seat. A sender with a
-// seat speaks as its person, whatever the words say. Otherwise the member is the first of these (S2-B10):
-// the person whom the command names, the person whom [FROM: ...] names, the person whom the party waits
-// for, the only person of the team (whom all spectators share), the first free person. If there is none, the
-// error asks for [FROM:xxx]. No sender speaks as an agent, or as a person whose spectator is connected.
-// Notes say why a [FROM: ...] was ignored.
+// speakAs returns the member as whom a sender speaks, and the state with the sender's seat. A seat connects a
+// spectator with a person of the team: a sender with a seat always speaks as that person. Otherwise the member is
+// the first of these (S2-B10): the person whom the command names, the person whom [FROM: ...] names, the person
+// whom the party waits for, the only person of the team (whom all spectators share), the first person without a
+// seat. If there is none, the error asks for [FROM:xxx]. No sender speaks as an agent, or as a person whose
+// spectator is connected. Notes say why a [FROM: ...] was ignored.
 func speakAs(s State, t world.Team, from Sender) (memberID string, after State, notes []string, err *wire.Error) {
 	c := choice{State: s, team: t, from: from, people: humans(t)}
 	if memberID, err = c.member(); err != nil {

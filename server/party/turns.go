@@ -10,9 +10,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Said handles a person's words. The connection decides who speaks (S2-B10). The row of the words lacks [NEXT: ...] and
-// [DROP: ...], which only choose the next speaker (S2-B8). While a turn is under way, the turns that the words ask for
-// wait in the queue.
+// Said handles a person's words. The person's connection decides as which member the person speaks (S2-B10). The
+// row of the words lacks [NEXT: ...] and [DROP: ...], which only choose the next speaker (S2-B8). While a turn is
+// under way, the turns that the words ask for wait in the queue.
 func (k *Party) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, *wire.Error) {
 	e := kind.HasEnded(t)
 	if e == nil {

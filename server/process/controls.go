@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// This file has the commands about the process as a whole: they start it, change who holds a role, and skip turns.
+// This file has the commands about the process as a whole: they start it, change who has a role, and skip turns.
 
 // Command decides the commands about the process.
 func (k *Process) Command(r *kind.Realm, in kind.Command) (d kind.Decision, ok bool, e *wire.Error) {

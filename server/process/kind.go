@@ -413,9 +413,9 @@ func (*Process) Erasable(r *kind.Realm, conversationID string) *wire.Error {
 	return wire.Errorf(wire.Conflict, "the process runs: /pause it first; erasing its conversation ends it")
 }
 
-// Forget returns the events that follow from an erasure. If t is not nil, the conversation t is erased: if t is the
-// conversation of the process, its cast leaves the map. Otherwise person is erased: the roles that person holds in
-// a running process become free.
+// Forget returns the events that follow from an erasure: of the conversation t or, if t is nil, of the person. If t
+// is the conversation of the process, its cast leaves the map. If a person is erased, the roles that the person has
+// in a running process become free.
 func (k *Process) Forget(r *kind.Realm, person string, t *kind.Talk) []world.Body {
 	var out []world.Body
 	p := &r.World.ProcessState

@@ -107,7 +107,8 @@ func unread(files map[string]string) []string {
 	return []string{"Not read: " + strings.Join(names, ", ") + "."}
 }
 
-// landOf returns a world.Land with the numbers of files and folders of a repository.
+// landOf returns a world.Land (the map of a realm) that has only the numbers of files and folders of the
+// repository.
 func landOf(r *inspect.Repo) *world.Land {
 	l := world.NewLand()
 	dirs := map[string]bool{}

@@ -9,8 +9,8 @@ const marker = "[DONE]"
 // are longer, the marker is not recognised.
 const maxHeld = 256
 
-// markerFilter passes on a streamed text without its last line if that line is exactly the marker. It holds back the
-// end of the text while that end may still become the marker's line.
+// markerFilter passes on a streamed text without its last line if that line is exactly the marker. It does not pass
+// on the end of the text as long as that end may become the line of the marker.
 type markerFilter struct {
 	held string
 	some bool // some text was passed on, so the held text is not the beginning of the answer

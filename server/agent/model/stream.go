@@ -331,7 +331,8 @@ func (s *speech) end() (err error) {
 	if s.answer.sealed, err = s.flush(); err != nil {
 		return err
 	}
-	// An answer without words counts as a failure, so the marker is emitted as its text.
+	// An answer that has only the marker counts as one without words, which is a failure. So emit the marker as its
+	// text.
 	if s.answer.sealed && !s.answer.said {
 		return s.out(marker)
 	}

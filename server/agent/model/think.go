@@ -62,7 +62,7 @@ func (k *thoughtSplitter) push(text string) (words, thought string) {
 	return words, thought
 }
 
-// rest returns the text that was still held back at the end of the answer.
+// rest returns the text that the splitter still held back when the answer ended.
 func (k *thoughtSplitter) rest() (words, thought string) {
 	text := k.held
 	k.held = ""

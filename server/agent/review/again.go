@@ -21,8 +21,8 @@ type last struct {
 	found   map[string][]inspect.Finding // findings by check, as the check returned them, but without causes
 }
 
-// areaReview is the area (world.Insight.Area) of the insights that a review stores in the vault of its hero, that is,
-// in what the hero has learned.
+// areaReview is the area (world.Insight.Area) of the insights that a review stores for its hero. An insight is a
+// sentence that a hero has learned; the hero's insights are called its vault.
 const areaReview = "review"
 
 // maxChanges is the maximum size of the list of uncommitted files in a checkpoint, in bytes of JSON. If the list is
@@ -254,7 +254,7 @@ func (v *view) again(f *world.Finding) (ok bool, why string, err error) {
 	return false, "it does not stand there any more", nil
 }
 
-// gone reports whether the view has neither a file nor a folder at path.
+// gone reports whether the repository, as this turn sees it, has neither a file nor a folder at path.
 func (v *view) gone(path string) bool {
 	return path != "" && v.review.repo.File(path) == nil && !v.review.repo.HasDir(path)
 }

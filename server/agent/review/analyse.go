@@ -92,7 +92,7 @@ func (t *speaker) report(res *inspect.Result) {
 	}
 }
 
-// learn stores in the hero's vault what this review found, so that the hero's next review can use it.
+// learn stores what this review found as an insight of the hero, so that the hero's next review can use it.
 func (t *speaker) learn(mine []*inspect.Check, last *last) error {
 	found, severe := 0, 0
 	for _, c := range mine {

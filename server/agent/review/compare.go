@@ -55,8 +55,9 @@ func (t *speaker) compare() error {
 	return nil
 }
 
-// compared returns the posted findings of checks with their causes, the weightiest first. The causes come from the
-// results of the checks, which run again after a restart of the server.
+// compared returns the posted findings of checks together with their causes, the weightiest first. Posted findings
+// do not contain their causes, so they come from the results of the checks, which run again after a restart of the
+// server.
 func (v *view) compared() ([]inspect.Finding, error) {
 	var out []inspect.Finding
 	for _, f := range v.ranked() {

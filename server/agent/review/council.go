@@ -11,7 +11,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// findingsPerTurn is the number of findings that a turn of a council says.
+// findingsPerTurn is how many findings a hero says in one turn of a council.
 const findingsPerTurn = 2
 
 // voices has, for each hero, the sentence in which the hero says what it examines.
@@ -68,8 +68,8 @@ func roundOf(mine []inspect.Finding, round int) []inspect.Finding {
 	return mine[from:min(from+findingsPerTurn, len(mine))]
 }
 
-// introduce begins a member's first turn. It says what the member looks at and, if the task names no place, what
-// the member sees first.
+// introduce begins a member's first turn. It says what the member examines and, if the task names no file or
+// folder, what the member notices first.
 func (t *speaker) introduce(s subject) {
 	text := voices[t.turn.Role.ID]
 	if s.place() == "" && t.turn.Role.ID != oracle {

@@ -12,7 +12,7 @@ import (
 	"agentdungeon/server/inspect/xref"
 )
 
-// tests counts the tests below a folder by language. "" is the whole repository.
+// tests counts the tests below a folder by language. If dir is "", it counts those of the whole repository.
 func (v *view) tests(dir string) (string, bool, error) {
 	byLang, files, in := map[string]int{}, map[string]int{}, map[string]int{}
 	n := 0
@@ -47,7 +47,8 @@ func (v *view) tests(dir string) (string, bool, error) {
 	return text + " I count functions and calls that begin a test, not the cases of their tables.", true, nil
 }
 
-// size returns the amount of code below a folder. "" is the whole repository.
+// size returns a text about the amount of code below a folder. If dir is "", the text is about the whole
+// repository.
 func (v *view) size(dir string) string {
 	repo := v.review.repo
 	c := count(repo)

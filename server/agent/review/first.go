@@ -7,8 +7,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Patterns of the questions that people ask first. They are about the whole repository unless a file or a folder is
-// named.
+// Patterns of the questions that people ask first. Such a question is about the whole repository unless it names a
+// file or a folder.
 var (
 	greets = inspect.Pattern(`(?i)^\W*(hi|hello|hey|hallo|hiya|howdy|greetings|welcome|` +
 		`good (morning|day|afternoon|evening))\b[^?]{0,40}$`)

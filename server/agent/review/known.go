@@ -11,8 +11,9 @@ import (
 	"agentdungeon/server/inspect/xref"
 )
 
-// View opens a view of a folder and calls use with it and with the checks of the scouts. Each call reads the folder as
-// it is now; calls that overlap share a view. The error is that of the opening, of use, or of the context.
+// View opens a folder as a read-only repository and calls use with it and with the checks of the scouts. Each call
+// of View reads the folder as it is now; calls that overlap share what was read. The error is that of the opening,
+// of use, or of the context.
 func (s *Scouts) View(ctx context.Context, folder string, use func(*inspect.Repo, []inspect.Check) error) error {
 	return s.viewing(ctx, folder, func(v *view) error { return use(v.review.repo, s.checks) })
 }

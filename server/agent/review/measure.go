@@ -199,8 +199,8 @@ func (v *view) definitions(name string) (text string, ok bool, err error) {
 	return fmt.Sprintf("%s is defined at %s.", called, some(places, most)), true, nil
 }
 
-// uses says which lines contain a name. It looks for the whole name as in the question ("inspect.Clip"), and if no line
-// has it, for the part after the last dot.
+// uses says which lines contain a name. It looks for the whole name as the question has it ("inspect.Clip"). If no
+// line contains it, it looks for the part after the last dot.
 func (v *view) uses(name string) (string, bool, error) {
 	for {
 		var places, tests []string

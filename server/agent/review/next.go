@@ -58,7 +58,7 @@ func (t guide) follow(key string, s subject) []string {
 		offer{"risk", whatIsRisky}, offer{"first", whatFirst}, offer{"knows", whoKnows}))
 }
 
-// topPath returns the file of the weightiest posted finding that stands, "" for none.
+// topPath returns the path of the weightiest finding that is neither withdrawn nor only suspected, "" for none.
 func (t guide) topPath() string {
 	for _, f := range t.standing(subject{}) {
 		if p, err := dungeon.DecodePath(f.Path); err == nil && t.review.repo.File(p) != nil {

@@ -9,10 +9,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// judge plays the turn in which the Oracle reviews the findings. First a model, if there is one, judges the candidates.
-// With a new view of the folder the Oracle then checks every serious finding again, and every other finding whose place
-// has changed. It withdraws the findings that it cannot confirm. Serious findings that stand become quests; candidates
-// do not.
+// judge plays the turn in which the Oracle reviews the findings. First a model, if there is one, judges the
+// candidates. Then the Oracle reads the folder again, and checks every serious finding again and every other
+// finding whose place has changed. It withdraws the findings that it cannot confirm. The serious findings that
+// remain become quests; candidates do not.
 func (t *speaker) judge() error {
 	t.prove()
 	all := t.ranked()

@@ -107,7 +107,7 @@ func entries(repo *inspect.Repo, c *census) []string {
 			}
 		}
 	}
-	// Programs near the root come first, because helpers are in deeper folders.
+	// Put programs near the root first, because those in deeper folders are mostly helpers.
 	slices.SortStableFunc(out, func(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") })
 	return out
 }

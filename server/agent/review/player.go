@@ -64,7 +64,7 @@ func (d player) Run(ctx context.Context, turn driver.Turn, emit func(driver.Chun
 // Ask answers a person's question with a measurement, or says that the scouts cannot measure what the question asks
 // for.
 func (d player) Ask(ctx context.Context, turn driver.Turn, question string, emit func(driver.Chunk) error) error {
-	// Open a new view for the question, so that the answer describes the folder as it is now.
+	// Read the folder again for the question, so that the answer describes it as it is now.
 	key := turn.RealmID + "/" + turn.RequestID + "/question"
 	t, done, err := d.begin(ctx, key, turn, emit)
 	if err != nil {
@@ -86,7 +86,8 @@ func (d player) Ask(ctx context.Context, turn driver.Turn, question string, emit
 // council plays a turn of a council. The words depend only on the task, the number of the turn, the order of the
 // members and the files. So a turn that is played again says the same, and no two turns say the same thing.
 func (d player) council(ctx context.Context, turn driver.Turn, emit func(driver.Chunk) error) error {
-	// All turns of a council share one view, because each turn says the next findings of the same list.
+	// All turns of a council share one view of the repository, because each turn says the next findings of the same
+	// list.
 	key := turn.RealmID + "/" + turn.ConversationID + "/council"
 	t, done, err := d.begin(ctx, key, turn, emit)
 	if err != nil {
@@ -100,8 +101,8 @@ func (d player) council(ctx context.Context, turn driver.Turn, emit func(driver.
 	return cmp.Or(t.err, err, ctx.Err())
 }
 
-// begin acquires the view with that key, waits until the view is open, and returns a speaker for the turn. The caller
-// calls done when it no longer needs the view.
+// begin acquires the view of the repository with that key, waits until it is open, and returns a speaker for the
+// turn. The caller calls done when it no longer needs the view.
 func (d player) begin(ctx context.Context, key string, turn driver.Turn, emit func(driver.Chunk) error) (
 	t *speaker, done func(), err error,
 ) {

@@ -149,8 +149,8 @@ type result struct {
 	res  *inspect.Result
 }
 
-// acquire returns the view of key. The view may still be opening. The caller calls release when it no longer needs the
-// view.
+// acquire returns the view of the repository with that key, which may still be opening. If there is none, acquire
+// begins to open one for path. The caller calls release when it no longer needs the view.
 func (s *Scouts) acquire(key, path string) *review {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -193,7 +193,7 @@ func (s *Scouts) release(r *review) {
 	}
 }
 
-// forget removes a view from the maps. The caller holds s.mu.
+// forget removes the view with that key from the maps. The caller holds s.mu.
 func (s *Scouts) forget(key string) {
 	delete(s.reviews, key)
 	s.order = slices.DeleteFunc(s.order, func(k string) bool { return k == key })
@@ -268,7 +268,7 @@ func (s *Scouts) coverage(ctx context.Context, turn driver.Turn, r *review) (*in
 	return r.covered, nil
 }
 
-// drop closes a view that is not needed any more.
+// drop closes the view with that key, because no turn needs it any more.
 func (s *Scouts) drop(key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -122,7 +122,7 @@ func (t *speaker) run(c *inspect.Check, last *last) (res *inspect.Result, err er
 	return res, err
 }
 
-// walk makes the hero walk to a file or a folder. path is a path of the view.
+// walk makes the hero walk to a file or a folder. path is a path in the repository.
 func (t *speaker) walk(path string) {
 	t.post(driver.Chunk{Activity: &driver.Activity{Activity: "reading", Tool: "read"}})
 	t.post(driver.Chunk{Read: &driver.Read{Path: dungeon.EncodePath(path)}})

@@ -151,7 +151,7 @@ func (s subject) in() string {
 	return " in " + s.place()
 }
 
-// holds reports whether a path of the view is in the subject.
+// holds reports whether the file or folder of the subject contains the file at path p.
 func (s subject) holds(p string) bool {
 	if s.file != nil {
 		return p == s.file.Path

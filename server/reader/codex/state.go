@@ -243,7 +243,7 @@ func held(proc, home, id string) (alive, known bool) {
 	return locks.has(info), true
 }
 
-// heldIn returns the ids of the threads in a home that a process holds.
+// heldIn returns the ids of the threads in a home whose locks a process holds.
 func heldIn(proc, home string) map[string]bool {
 	ids := map[string]bool{}
 	locks, err := locked(proc)

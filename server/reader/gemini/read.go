@@ -122,7 +122,7 @@ func (t *reading) set(rec *record) {
 		if i == 0 || text(list[i].Content) != shortened {
 			continue
 		}
-		// The message before it is the summary.
+		// In the list, the summary is the message before this one.
 		summary := text(list[i-1].Content)
 		sum := jsonl.Sum([]byte(summary))
 		if sum == p.Summary {

@@ -188,8 +188,9 @@ func tailRows(ctx context.Context, q *sql.Conn, session string) (all []tailRow, 
 	return all, rows.Err()
 }
 
-// fold returns the tail of events, which are ordered by seq. The newest message is the one that was created last, not
-// the last one in this order, because the program writes a prompt again after its turn.
+// fold returns the tail that follows from rows, which are ordered by seq. The newest message is the one that was
+// created last. It need not be the last one in this order, because the program writes a prompt again after its
+// turn.
 func fold(rows []tailRow, session shadow.Session) tail {
 	t := tail{last: session.Began}
 	newest := ""
@@ -242,7 +243,7 @@ type holder struct {
 	start time.Time
 }
 
-// held is the result of the last scan for holders.
+// held caches the last scan for processes that have the database open.
 type held struct {
 	at      stamp
 	looked  time.Time
@@ -359,7 +360,7 @@ func before(all []holder, at time.Time) (some []holder) {
 	return some
 }
 
-// around reports whether two folders are the same, or one is within the other.
+// around reports whether two folders are the same, or one is inside the other.
 func around(a, b string) bool {
 	return a != "" && b != "" && (a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/"))
 }

@@ -387,7 +387,7 @@ func text(e shadow.Entry) string {
 	return string(b)
 }
 
-// hashes returns name, mode, time and checksum of every file below a folder.
+// hashes returns name, mode, time and checksum of every file below a folder, to detect changes.
 func hashes(t testing.TB, dir string) string {
 	t.Helper()
 	var b strings.Builder

@@ -30,8 +30,8 @@ const (
 	toldTime = time.Second
 	// parentPause is the time between two checks whether the processes that called the hook still run (see withParent).
 	parentPause = 2 * time.Second
-	// awayTime limits how long a hook that waits for words looks for a server to replace the one that has ended. awayPause
-	// is the time between two looks.
+	// awayTime limits how long a hook that waits for messages of people looks for a new server after its server has
+	// ended. awayPause is the time between two looks.
 	awayTime  = 10 * time.Minute
 	awayPause = time.Second
 )
@@ -40,8 +40,8 @@ const (
 // with exit code 2; the agent then treats the answer as a message to it.
 const exitHeader = "Agentdungeon-Exit"
 
-// hookCommand returns the command hook. It exists for the help and for the completion of shells: the function run calls
-// the function hook in its place.
+// hookCommand returns the command hook, only for the help and for the completion of shells: the function run does
+// not use it and calls the function hook.
 func hookCommand(p *program) *cobra.Command {
 	var wake bool
 	c := p.command("hook", "tell running servers what a coding agent's hook says; agents call it",

@@ -121,8 +121,7 @@ type reached struct {
 	facts.RealmList
 }
 
-// reach asks all running servers for their realms. It leaves out those that do not answer; the newest server comes
-// first.
+// reach asks all running servers for their realms and returns those that answer, the newest server first.
 func (r *relay) reach(ctx context.Context) (out []*reached) {
 	servers := r.servers()
 	answers := make([]*reached, len(servers))

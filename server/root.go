@@ -62,8 +62,8 @@ func arguments(root *cobra.Command, args []string) []string {
 	return append([]string{args[0]}, spelled(c.Flags(), args[1:])...)
 }
 
-// completed rewrites the arguments of a completion request. It passes all arguments but the last through
-// arguments; the last one is the word to complete and stays as it is.
+// completed rewrites the arguments of a request to complete a word of the command line. It rewrites all arguments
+// but the last with the function arguments; the last one is the word to complete and stays as it is.
 func completed(root *cobra.Command, args []string) []string {
 	asked, line, last := args[:1:1], args[1:], ""
 	if len(line) > 0 {

@@ -10,9 +10,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// terminal writes text to a terminal. It replaces control characters by visible ones (world.Visible), so that
-// they have no effect. Commands do not use it for JSON and SARIF. Close writes a rune that is still
-// incomplete. A terminal is safe for concurrent use, because the log writes to it too.
+// terminal writes text to a terminal. It replaces control characters by visible ones (world.Visible), so that they
+// have no effect. Commands do not use it for JSON and SARIF. Close writes a rune of which only a part was written.
+// A terminal is safe for concurrent use, because the log writes to it too.
 type terminal struct {
 	out  io.Writer
 	mu   sync.Mutex

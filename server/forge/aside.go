@@ -195,8 +195,8 @@ var (
 		`(?is)^(?:no,?\s+)?(?:the|its)\s+(name|title|description|purpose)\s+(?:should|must|has to|` +
 			`ought to)\s+be\s+(.+?)[.!]?$`)
 
-	// wishFree lists the topics on which an answer can look like a wish to change something. On these topics the forge
-	// takes no words as such a wish.
+	// wishFree lists topics on which an answer can look like a request to change something. On these topics the
+	// forge never treats words as such a request.
 	wishFree = []string{topicPurpose, topicSteps, topicTriggers, topicExamples, topicLimits, topicOpen,
 		topicExisting, topicEdit + topicPurpose, topicEdit + topicSteps, topicEdit + topicTriggers,
 		topicEdit + topicExamples, topicEdit + topicDescribe, topicEdit + topicLimits}

@@ -19,8 +19,8 @@ func askConfirmation(s *step) {
 	})
 }
 
-// hearConfirmation makes the skill if the person chose the button or typed an exact word of consent. It takes all other
-// words as a change of the skill.
+// hearConfirmation makes the skill if the person chose the button or typed an exact word of consent. It treats all
+// other words as a request to change the skill.
 func hearConfirmation(s *step, in said) {
 	switch {
 	case in.chose("make"), in.typed(yesWords...):

@@ -30,7 +30,7 @@ func generate(s *step) {
 	}
 }
 
-// written takes the body and the files of the skill from a model's answer. Name, description and tools stay as the
+// written puts the body and the files from a model's answer into the skill. Name, description and tools stay as the
 // person confirmed them.
 func written(s *step, text string) {
 	made := plain(s.c, nil)

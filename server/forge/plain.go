@@ -86,7 +86,7 @@ func (s *page) body(c *Context, docs []string) string {
 var ruleForm = regexp.MustCompile(`(?i)^(?:never|always|only|do not|don't|must|avoid|no|` +
 	`nie|niemals|immer|nur|kein|keine|keinen)\s`)
 
-// asSituation returns a trigger in words for an agent: as a situation, or as a sentence that somebody says.
+// asSituation words a trigger for an agent: as a situation, or as a sentence that somebody says.
 func asSituation(t string) string {
 	if situation(t) || timed(lowerFirst(t)) > 0 || whenForm.MatchString(t) || foreign(t) {
 		return upperFirst(t)
@@ -158,7 +158,7 @@ func (s *page) scripts(needed []string) string {
 	return bullets(out)
 }
 
-// place returns a path that no resource has yet.
+// place returns a path for a new file of the skill that no other file of it has.
 func (s *page) place(dir, stem, ext string) string {
 	if skill.PathProblem(dir+stem+ext) != nil {
 		stem = "notes"

@@ -144,7 +144,7 @@ func (s *step) answered(a Answer) {
 	}
 }
 
-// words handles what a person says.
+// words handles the words and the chosen buttons of a person.
 func (s *step) words(in Input) {
 	in.Text = tidy(in.Text, maxWords)
 	q := openQuestion(s.c)

@@ -115,7 +115,7 @@ func (c *Context) task() string { return c.SkillPurpose + "\n" + strings.Join(c.
 // file.
 var everywhere = keywords("run npm npx pnpm yarn bun make just composer script scripts sh py js md docs doc")
 
-// near sorts a list: the texts that share most words with the skill's purpose come first.
+// near sorts a list so that the texts that share the most words with the skill's purpose and steps come first.
 func near(c *Context, list []string) []string {
 	about := keywords(c.task())
 	shared := make(map[string]int, len(list))

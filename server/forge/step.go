@@ -33,7 +33,7 @@ type Env struct {
 // modelWrites reports whether a model writes the skill of a context.
 func (env Env) modelWrites(c *Context) bool { return env.Model && !c.Plan.ByHand }
 
-// Layer is a place in which skills are kept.
+// Layer is a place where the forge can save skills.
 type Layer struct{ ID, Name string }
 
 // Question is a question that the forge asks the person.

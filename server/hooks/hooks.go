@@ -151,7 +151,7 @@ func first(name, entry string, s style) string {
 
 func listOf(entry string, s style) string { return "[" + s.line(3) + entry + s.line(2) + "]" }
 
-// add adds an entry after the other entries of the event name.
+// add adds an entry after the existing entries for the event name.
 func add(text []byte, name, entry string) ([]byte, error) {
 	root, hooks, err := hooksOf(text)
 	if err != nil {

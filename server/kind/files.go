@@ -2,8 +2,8 @@ package kind
 
 import "agentdungeon/shared/world"
 
-// This file has the capabilities of kinds that need no realm. Their methods may be called from any goroutine, and on a
-// Kind that belongs to no realm.
+// This file has the capabilities of kinds that are used without a realm. Their methods may be called from any
+// goroutine, and on a Kind that belongs to no realm.
 
 // Exporter converts between conversations and files that an Importer reads.
 type Exporter interface {

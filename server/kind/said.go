@@ -40,8 +40,8 @@ func (r *Realm) Insights(member string) []world.Insight {
 	return slices.Clone(r.Vaults.Of(member))
 }
 
-// Forgotten reports whether a member's driver cannot remember the first rows of said (S3-20): they are older than the
-// start of the server, and the member has said nothing since that start.
+// Forgotten reports whether a member's driver cannot remember the first rows of said, because the server was
+// started after them and the member has said nothing since that start (S3-20).
 func (r *Realm) Forgotten(said []world.Message, member string) bool {
 	// Rows that were added since the start of the server have no seq yet, or a seq after Born.
 	before := func(m world.Message) bool { return m.Seq > 0 && m.Seq <= r.Born }

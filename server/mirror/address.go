@@ -15,8 +15,9 @@ const Variable = "REDIS_URL"
 // Address is the address of a Redis server, with user name and password. It prints as host and port only.
 type Address struct{ options *redis.Options }
 
-// ParseAddress parses redis://[user:password@]host:port[/database], rediss:// for TLS, or unix:///path. An
-// empty text is the zero Address, which stands for no Redis. The error does not contain text.
+// ParseAddress parses redis://[user:password@]host:port[/database], rediss:// for TLS, or unix:///path. An empty
+// text is the zero Address, which stands for no Redis. The error does not contain the text, because it may have a
+// password.
 func ParseAddress(text string) (Address, error) {
 	if text = strings.TrimSpace(text); text == "" {
 		return Address{}, nil

@@ -32,7 +32,7 @@ type Config struct {
 	// Server is an id of the worlds folder. The keys and entries on Redis contain it, because several servers can
 	// share a Redis. It stays the same after a restart and is not secret.
 	Server string
-	// Times is zero except in tests. Zero stands for DefaultTimes.
+	// Times has the intervals and time limits. It is zero except in tests; zero stands for DefaultTimes.
 	Times Times
 }
 

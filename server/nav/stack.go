@@ -6,10 +6,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Enter returns the event for a person who enters a room, or nil if they are in it already. The event pushes the room
-// from which they come onto their stack. It drops the oldest rooms of a stack with more than world.MaxNavStack rooms.
-// If the person is new and there are already world.MaxWalkers people with a stack, it drops the person who walked
-// least recently (S3-03, B29).
+// Enter returns the event for a person who enters a room, or nil if they are in it already. The event pushes the
+// room that they leave onto their stack. It drops the oldest rooms of a stack with more than world.MaxNavStack
+// rooms. If the person is new and there are already world.MaxWalkers people with a stack, it drops the person who
+// walked least recently (S3-03, B29).
 func Enter(n *world.NavigationState, spectatorID, path string) *world.NavigationChanged {
 	at, known := n.AgentCurrentPath[spectatorID]
 	if known && at == path {

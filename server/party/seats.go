@@ -8,7 +8,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Sender is a connection that speaks or takes a seat.
+// Sender is a connection that speaks, or that takes a seat (which connects it with a person of the team).
 type Sender struct {
 	SpectatorID string
 	MemberID    string // the member that the command names, "" for none

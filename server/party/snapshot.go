@@ -137,9 +137,8 @@ func metadata(messages []Message) Metadata {
 	}
 }
 
-// migrate returns a copy of the messages whose speakers have only the new names: id, name and displayName
-// come from roleId, roleName and roleTitle if a speaker has only those (S2-10). It does not modify its
-// argument.
+// migrate returns a copy of the messages whose speakers have only the new names: where a speaker has only roleId,
+// roleName and roleTitle, they become id, name and displayName (S2-10). It does not modify its argument.
 func migrate(messages []Message) []Message {
 	out := make([]Message, len(messages))
 	for i, m := range messages {

@@ -290,9 +290,9 @@ func Seal(p *world.ProcessState, roleID, summary string) ([]world.Body, *wire.Er
 	return []world.Body{&world.ProcessSealed{StageID: st.ID, RoleID: roleID, Summary: summary}}, nil
 }
 
-// AnswerSeals reports whether a person's answer in this role also gives the explicit signal that ends the stage, because
-// people have no tool for it. In an explicit_signal stage this holds for the last of the acting roles. The kind then
-// adds Seal's event after the answer's chat.done.
+// AnswerSeals reports whether a person's answer in this role also gives the explicit signal that ends the stage,
+// because people have no tool for it. In an explicit_signal stage this holds for the last of the acting roles. The
+// kind then adds Seal's event after the answer's chat.done.
 func AnswerSeals(p *world.ProcessState, roleID string) bool {
 	st := p.Stage()
 	if st == nil || st.Completion != world.CompleteSignal {

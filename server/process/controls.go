@@ -114,7 +114,7 @@ func skip(r *kind.Realm, from kind.Person, rest string) (kind.Decision, *wire.Er
 	return kind.Decision{Bodies: bodies, Text: "Passed: " + strings.Join(names, ", ") + "."}, nil
 }
 
-// takeRole makes a person the holder of a role, in place of a driver but never of another person.
+// takeRole gives a role to a person. It takes the role away from a driver, but never from another person.
 func takeRole(r *kind.Realm, from kind.Person, roleID string) (kind.Decision, *wire.Error) {
 	p := &r.World.ProcessState
 	switch {
@@ -139,8 +139,8 @@ func takeRole(r *kind.Realm, from kind.Person, roleID string) (kind.Decision, *w
 	return kind.Decision{Bodies: bodies, Text: "You hold " + role.Name + "."}, nil
 }
 
-// dismiss makes a member leave. It ends the member's runs and the conversations that cannot continue without the
-// member, and takes away the member's role in a running or paused process.
+// dismiss makes a member leave the map. It ends the member's runs and the conversations that cannot continue
+// without the member, and takes away the member's role in a running or paused process.
 func dismiss(r *kind.Realm, id string) (kind.Decision, *wire.Error) {
 	id = strings.TrimPrefix(id, "@")
 	p := &r.World.ProcessState

@@ -11,8 +11,8 @@ type Facts struct {
 	// Runs are the runs with a Turn, by StartSeq: all of the current stage and attempt, and all others that
 	// are under way.
 	Runs []world.Run
-	// Rows are the closed assistant and user rows of the current stage and attempt,
-	// oldest first. Next does not look at them; Advance and Prompt do.
+	// Rows are the closed assistant and user rows of the current stage and attempt, oldest first. Next does not use
+	// them; Advance and Prompt do.
 	Rows []world.Message
 }
 

@@ -48,8 +48,8 @@ func KnownFindings(w *world.World, turn world.Turn, since world.Time) []world.Fi
 	return out
 }
 
-// ofNow reports whether a finding belongs to the current process, which began at since. The time decides for
-// findings of older versions, which do not name their process.
+// ofNow reports whether a finding belongs to the current process, which began at since. Findings of older versions
+// do not name their process; for these the time decides.
 func ofNow(w *world.World, f *world.Finding, since world.Time) bool {
 	if f.ProcessID != "" {
 		return f.ProcessID == w.ProcessState.ConversationID

@@ -14,8 +14,8 @@ const (
 	// MaxBackoff is the longest wait before another try. Only the turns of people wait so long: they are tried without
 	// a limit, and from the third failure on 4 s after each failure.
 	MaxBackoff = 4 * time.Second
-	// MaxUnsealed is the maximum number of turns that a role takes in an explicit_signal stage without giving the
-	// signal. After them the process waits until a person decides.
+	// MaxUnsealed is how many turns a role may take in an explicit_signal stage without giving the signal. After
+	// them the process waits until a person decides.
 	MaxUnsealed = 6
 )
 

@@ -6,8 +6,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// This file collects what the plan needs to know of a realm: the current process, its facts, and the people whose turn
-// it is.
+// This file collects what the plan needs to know of a realm: the current process, its runs and rows, and the people
+// whose turn it is.
 
 // current returns the conversation of the current process, nil for none.
 func current(r *kind.Realm) *kind.Talk { return r.Talks[r.World.ProcessState.ConversationID] }

@@ -14,8 +14,8 @@ type Change struct {
 	Files  int    // files that differ or are gone
 	// Marks has the mark of each finding, by its ID.
 	Marks map[string]inspect.Mark
-	// Mended is the number of findings of the base that do not exist any more. Shown has the worst of these, with their
-	// places in the base.
+	// Mended is the number of findings of the base that do not exist any more. Shown has the worst of these; their
+	// paths and lines are those in the base.
 	Mended int
 	Shown  []world.Finding
 }

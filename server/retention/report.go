@@ -6,7 +6,7 @@ import "agentdungeon/shared/world"
 type Report struct {
 	At     world.Time `json:"at"`
 	DryRun bool       `json:"dryRun"`
-	// Waits explains why the pass did nothing, "" if it acted.
+	// Waits explains why the pass did nothing, "" if it did what was due.
 	Waits  string  `json:"waits,omitempty"`
 	Realms []Realm `json:"realms"`
 	// More is set if the pass has reached its limit. The next pass continues.

@@ -23,9 +23,10 @@ type Reader interface {
 	// known yet. Sub-agents have their parent's directory and count against limit. An error means that it could
 	// list nothing. Single files that it cannot read are no error; Listing.Counts has their number.
 	Sessions(ctx context.Context, want func(dir string) bool, limit int) (Listing, error)
-	// Read returns the entries of a session after a position: the entries of about maxBytes of its file, and of at least
-	// one record if a complete one follows. The entries do not depend on how often Read is called, or at which sizes of
-	// the file. No entry comes twice, not even if the file was truncated, rewritten or moved between two calls.
+	// Read returns the entries of a session after a position: the entries of about maxBytes of its file, and of at
+	// least one record if a complete one follows. The entries do not depend on how often Read is called, or how
+	// large the file was at each call. No entry comes twice, not even if the file was truncated, rewritten or moved
+	// between two calls.
 	Read(ctx context.Context, session Session, after Position, maxBytes int) (Batch, error)
 	// State returns what the session does at the time now. after is the position of the last Batch that was read, or "".
 	// If the state is a guess, State.Source says so.
@@ -79,7 +80,7 @@ const MaxPosition = 4 << 10
 
 // Batch is the result of Reader.Read.
 type Batch struct {
-	// Session is what is known of the session after these entries.
+	// Session is the session as it is known after these entries.
 	Session Session
 	Entries []Entry
 	// Next is the position after the entries. It can differ from the position before them even if there are no entries.
@@ -165,9 +166,9 @@ type Tool struct {
 type Touch struct {
 	Path string
 	Edit bool
-	// Place is the file's place on the map: its path relative to the linked folder. For a file of another worktree it is
-	// the path of the same file, and Worktree is the name of that worktree. It is "" for a file that is not on the map.
-	// Readers do not set these fields.
+	// Place is the file's path relative to the linked folder. For a file of another worktree it is the path of the
+	// same file in the linked folder, and Worktree is the name of the other worktree. It is "" for a file that is
+	// not on the map. Readers do not set these fields.
 	Place    string `json:",omitempty"`
 	Worktree string `json:",omitempty"`
 }

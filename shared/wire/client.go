@@ -91,8 +91,8 @@ type SpectatorSay struct {
 	Text string `json:"text"`
 }
 
-// ChatSend sends a message of a person into a conversation, once per requestId. If the person holds several roles
-// whose turn it is, MemberID selects the one that the message is from; the default is the one that was asked first.
+// ChatSend sends a message of a person into a conversation, once per requestId. If the person has several roles
+// whose turn it is, MemberID names the role that answers; the default is the role that was asked first.
 type ChatSend struct {
 	ConversationID string `json:"conversationId"`
 	Content        string `json:"content"`
@@ -172,8 +172,8 @@ type DoorAnswer struct {
 	Choice string `json:"choice"`
 }
 
-// AgentTell says something to a coding agent that runs in its own program (P17.14). Only the person who runs the server
-// may send it, with the token of the server's link.
+// AgentTell sends a message of a person to a coding agent that runs in its own program (P17.14). Only the person
+// who runs the server may send it, with the token of the server's link.
 type AgentTell struct {
 	AgentID string `json:"agentId"`
 	Text    string `json:"text"`

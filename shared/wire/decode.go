@@ -199,7 +199,7 @@ func first(es ...*Error) *Error {
 	return nil
 }
 
-// Check checks a command that did not come from Decode. Decode checks the commands that it returns.
+// Check checks a command that was not decoded by Decode, which checks the commands that it returns.
 func Check(c Command) *Error { return c.check() }
 
 func (c *Hello) check() *Error {

@@ -2,7 +2,8 @@ package wire
 
 import "agentdungeon/shared/world"
 
-// Preview answers GET /api/offer: how the map of the offered folder will look once it is linked (P5.1a).
+// Preview answers GET /api/offer: it has the map of the folder that the server offers, as it will look once the
+// folder is linked (P5.1a).
 type Preview struct {
 	// RealmID is the id that the realm gets if the folder is linked while this server runs. The terrain of the map
 	// depends on this id.

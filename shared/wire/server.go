@@ -38,11 +38,11 @@ type ServerInfo struct {
 	Addresses []string `json:"addresses"`
 	Port      int      `json:"port"`
 	Role      string   `json:"role"`
-	// Offer is the folder that the page suggests for linking, the server's working directory. It
-	// is empty for spectators.
+	// Offer is the folder that the page suggests to link: the server's working directory. It is empty for
+	// spectators.
 	Offer string `json:"offer,omitempty"`
-	// Templates are the templates for player:start-process: first those with a driver for all
-	// roles, then those with a driver for some roles, then the others.
+	// Templates are the templates for player:start-process: first those of which drivers play all roles, then those
+	// of which drivers play some roles, then the others.
 	Templates []TemplateInfo `json:"templates"`
 	// Driver says what kind of driver plays the roles that no person holds: DriverNone and so on.
 	Driver string `json:"driver"`
@@ -250,7 +250,7 @@ type ChatDelta struct {
 	Text           string `json:"text"`
 }
 
-// Object is a thing in a room. Kind is "file", "doc", "config", "test" or "link".
+// Object is an item in a room that stands for a file or a link. Kind is "file", "doc", "config", "test" or "link".
 type Object struct {
 	ID   string `json:"id"`
 	Kind string `json:"kind"`

@@ -123,8 +123,7 @@ type ToolUse struct {
 	Reads bool `json:"reads,omitempty"`
 	// Withheld is set if the output is not stored, because git ignores a file that the call names (P17.9).
 	Withheld bool `json:"withheld,omitempty"`
-	// Files has the files below the linked folder that the call reads or edits, as far as they are known: at most
-	// MaxToolFiles.
+	// Files has the known files below the linked folder that the call reads or edits: at most MaxToolFiles.
 	Files []ToolFile `json:"files,omitempty"`
 	// Cut is set if Content is only the beginning of the output. A conversation.open for this
 	// row alone returns the whole output.
@@ -226,7 +225,7 @@ type View struct {
 	LastRun    *Run      `json:"lastRun,omitempty"`
 }
 
-// Plan is the part of a view with the state of the plan.
+// Plan is the state of a conversation's plan as clients see it in a View.
 type Plan struct {
 	Waiting *Waiting `json:"waiting"`
 	Asked   []Ask    `json:"asked"`

@@ -42,9 +42,9 @@ type Country struct {
 	Sites []Site `json:"sites"`
 }
 
-// Site is the house of a folder on the overworld: the keep for the root, in the middle, or a house for a top-level
-// folder, around the keep. People and heroes enter all other folders through the keep. X, Y is the top left tile of the
-// house; DoorX, DoorY is the walkable tile in front of the door.
+// Site is the house of a folder on the overworld: the keep in the middle for the root folder, or a house around the
+// keep for a top-level folder. People and heroes enter all other folders through the keep. X, Y is the top left
+// tile of the house; DoorX, DoorY is the walkable tile in front of the door.
 type Site struct {
 	Path   string `json:"path"`
 	Name   string `json:"name"`
@@ -57,8 +57,9 @@ type Site struct {
 	Files  int    `json:"files"`
 }
 
-// Fort is a member's place on the overworld, which remains when the member leaves. X, Y is the middle of the fort;
-// GateX, GateY is the walkable tile in front of the gate. The page draws each tile in the biome of the nearest fort.
+// Fort is the place of a member on the overworld; it remains when the member leaves. X, Y is the middle of the
+// fort; GateX, GateY is the walkable tile in front of the gate. The page draws each tile with the landscape of the
+// nearest fort.
 type Fort struct {
 	AgentID string `json:"agentId"`
 	Name    string `json:"name"`
@@ -150,8 +151,8 @@ type Map struct {
 	ScannedAt  Time   `json:"scannedAt"`
 }
 
-// MapTree is a folder with the number of files and folders below it. Land has the root and two
-// levels.
+// MapTree is a folder with the numbers of files and folders below it. Land has the tree of the root and two levels
+// of folders.
 type MapTree struct {
 	Name     string    `json:"name"`
 	Path     string    `json:"path"`
@@ -163,8 +164,8 @@ type MapTree struct {
 // State is a world and its land as one JSON object. world:state, state.json and the bases of the journal (worlds
 // from which older events can be dropped) have this form.
 type State struct {
-	// Realm and Agents stand in place of the fields of World with these names, so that they come before the land in the
-	// JSON.
+	// Realm and Agents hide the fields of World with these names, so that the JSON has them before the fields of
+	// the land.
 	Realm  Realm   `json:"realm"`
 	Agents []Agent `json:"agents"`
 	Land

@@ -21,7 +21,7 @@ type QuestUpdate struct {
 	Quest Quest `json:"quest"`
 }
 
-// KnowledgeUpdated adds an insight to a member's vault.
+// KnowledgeUpdated adds an insight to the vault of a member, which is the list of what the member has learned.
 type KnowledgeUpdated struct {
 	AgentID string    `json:"agentId"`
 	Area    string    `json:"area"`
@@ -32,7 +32,7 @@ type KnowledgeUpdated struct {
 // insightFields are the personal fields of KnowledgeUpdated.
 var insightFields = []string{"area", "text", "review.commit", "review.rules", "review.changes[]"}
 
-// Insight returns the insight as the vault stores it.
+// Insight returns the insight in the form in which the member's vault stores it.
 func (b *KnowledgeUpdated) Insight(at Time) Insight {
 	return Insight{Area: b.Area, Text: b.Text, At: at, Review: b.Review}
 }

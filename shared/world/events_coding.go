@@ -139,8 +139,8 @@ var (
 	})
 )
 
-// privateID is the beginning of the ids of private conversations. The id itself says that a conversation is private. So
-// an event of such a conversation can be withheld in a replay, when only its frame is known.
+// privateID is the prefix of the ids of private conversations. Because the id itself shows that a conversation is
+// private, a replay can withhold its events without reading more than their frames.
 const privateID = "private-"
 
 // IsPrivate reports whether only hosts see a conversation (P17.5).
@@ -152,8 +152,8 @@ func PrivateID(conversationID string) string { return privateID + conversationID
 // Sight is a degree of access: which parts of a realm a client may see.
 type Sight int
 
-// Values of Sight. These parts of a realm are private: conversations whose id says so, the doors of their agents, the
-// reasons of the agents' states (P17.5), and the names of worktrees (P17.10).
+// Values of Sight. These parts of a realm are private: conversations with the prefix privateID, the doors
+// (questions) of their agents, the reasons of the agents' states (P17.5), and the names of worktrees (P17.10).
 const (
 	SightWhole  Sight = iota // hosts see everything
 	SightShared              // spectators to whom a host shows private parts (P17.16)
@@ -527,7 +527,7 @@ func WordOf(sessions []Session, id string) *AgentWord {
 	return nil
 }
 
-// setWords replaces the words of each session that has any by the result of keep.
+// setWords replaces the words (messages to the agent) of each session that has any by the result of keep.
 func setWords(sessions []Session, keep func(s *Session) []AgentWord) {
 	for i := range sessions {
 		if s := &sessions[i]; len(s.Words) > 0 {
@@ -538,7 +538,7 @@ func setWords(sessions []Session, keep func(s *Session) []AgentWord) {
 	}
 }
 
-// dropWords removes the words for which drop returns true.
+// dropWords removes the messages to agents for which drop returns true.
 func dropWords(sessions []Session, drop func(*AgentWord) bool) {
 	setWords(sessions, func(s *Session) (kept []AgentWord) {
 		for i := range s.Words {

@@ -131,7 +131,7 @@ func (b *HistoryErased) apply(w *World, _ *Event) {
 	}
 }
 
-// erase removes the words of a finding and reports whether it had any.
+// erase removes all texts of a finding and reports whether it had any.
 func (f *Finding) erase() (changed bool) {
 	changed = f.Title != ErasedName ||
 		slices.ContainsFunc(f.Words(), func(s string) bool { return s != "" && s != ErasedName })
@@ -222,8 +222,8 @@ type Receipt struct {
 	// has sentences about places that may still contain erased words.
 	Changed   map[string]int `json:"changed"`
 	Unreached []string       `json:"unreached"`
-	// Removed lists the set-aside files that the erasure removed, by name below the realm's
-	// folder.
+	// Removed lists the damaged files (set aside under another name) that the erasure removed, by name below the
+	// realm's folder.
 	Removed []string `json:"removed,omitempty"`
 }
 

@@ -2,9 +2,8 @@ package world
 
 import "slices"
 
-// ForgeStepped sets the state of a forge after a step. Context holds the collected answers as one
-// blob for the table forges. The journal writes the blob in the same transaction as the rows of the
-// answers (S1-07).
+// ForgeStepped sets the state of a forge after a step. Context has the collected answers as one blob, which the
+// journal writes into the table forges in the same transaction as the rows of the answers (S1-07).
 type ForgeStepped struct {
 	ConversationID string      `json:"conversationId"`
 	Forge          Forge       `json:"forge"`

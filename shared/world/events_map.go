@@ -51,8 +51,8 @@ type FileTouch struct {
 	AgentID        string `json:"agentId"`
 	ConversationID string `json:"conversationId"` // conversation of the agent's session
 	Name           string `json:"name"`           // name of the agent, for the time after it has left the map
-	// Worktree is the name of the other worktree in which the agent touched the same file, "" for the linked folder.
-	// Spectators do not get it.
+	// Worktree is the name of the other worktree in which the agent has read or edited the same file, "" for the
+	// linked folder. Spectators do not get it.
 	Worktree string `json:"worktree,omitempty"`
 	Reads    int    `json:"reads,omitempty"` // number of tool calls that have read the file successfully
 	Edits    int    `json:"edits,omitempty"` // number of tool calls that have edited the file

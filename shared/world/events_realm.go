@@ -242,7 +242,7 @@ const (
 	WordUnknown = "unknown"
 )
 
-// Waits reports whether the word can still reach the agent.
+// Waits reports whether the message can still reach the agent.
 func (b *AgentWord) Waits() bool { return b.State == "" || b.State == WordHanded }
 
 // Limits of the words to agents. At most MaxAgentWords words wait for one agent, and at most MaxWords in a world;
@@ -253,12 +253,13 @@ const (
 	MaxOldWords   = 16
 )
 
-// WordTold queues a word to an agent.
+// WordTold records a person's message to a coding agent. The message waits until a hook of the agent takes it.
 type WordTold struct {
 	AgentWord
 }
 
-// WordMoved sets the state of a word. A later event for the same word corrects an earlier one.
+// WordMoved sets the state of a person's message to a coding agent. A later event for the same message corrects an
+// earlier one.
 type WordMoved struct {
 	WordID         string `json:"wordId"`
 	ConversationID string `json:"conversationId"`

@@ -65,7 +65,7 @@ type facts[T any] struct {
 	bounds       bool
 }
 
-// registered holds the facts of all event types, by type.
+// registered has the Facts of all event types, by the name of the type.
 var registered = map[string]*Facts{}
 
 // register adds the facts of the event type T to registered. It returns a value only so that the declaration of a

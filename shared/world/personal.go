@@ -38,7 +38,8 @@ var (
 	}
 )
 
-// Event redacts an event in place and reports whether that changed the event. Events must come in order.
+// Event redacts an event in place and reports whether that changed the event. It must be called for all events in
+// order.
 func (r *Redactor) Event(ev *Event) bool {
 	r.changed = false
 	if p := FactsOf(ev.Body.EventType()).Personal; p.redact != nil {

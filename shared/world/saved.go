@@ -131,7 +131,7 @@ type Reviewed struct {
 	Changes []string `json:"changes,omitempty"` // paths of files that differed from the commit
 }
 
-// MaxInsights is the maximum number of insights in a vault.
+// MaxInsights is the maximum number of insights of one member.
 const MaxInsights = 500
 
 // SkillText is the content of a folder skills/<name>.
@@ -234,7 +234,7 @@ type SearchQuery struct {
 	Public         bool   // leave out private conversations; see IsPrivate
 }
 
-// SearchHit is a row that matches a search. Parts are the parts of its text around the words.
+// SearchHit is a row that matches a search. Parts are the parts of its text near the search words.
 type SearchHit struct {
 	Seq            int64        `json:"seq"` // conversation.open with before = Seq+1 returns the row
 	MessageID      string       `json:"messageId"`

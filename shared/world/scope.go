@@ -277,8 +277,8 @@ func replaceWord(text, name string) string {
 	return out.String() + text[last:]
 }
 
-// inWord reports whether r is a letter or a digit. utf8.RuneError, which stands for the edge of a
-// text, is neither.
+// inWord reports whether r is a letter or a digit. It returns false for utf8.RuneError, which stands for the edge
+// of a text.
 func inWord(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
 
 // Insight reports whether an insight is to be erased: the member gained it in an erased
@@ -287,7 +287,7 @@ func (r *Redactor) Insight(member string, in Insight) bool {
 	return r.madeInRun(member, in.At) || r.WithoutQuotes(in.Text) != in.Text || r.WithoutQuotes(in.Area) != in.Area
 }
 
-// Vault removes the insights that are to be erased from a vault and returns their number.
+// Vault removes from v the insights that the erasure covers and returns their number.
 func (r *Redactor) Vault(v *Vault) int {
 	kept := slices.DeleteFunc(slices.Clone(v.Insights), func(in Insight) bool { return r.Insight(v.AgentID, in) })
 	n := len(v.Insights) - len(kept)

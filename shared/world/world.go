@@ -22,7 +22,7 @@ type World struct {
 	ProcessState    ProcessState    `json:"processState"`
 	NavigationState NavigationState `json:"navigationState"`
 	Settings        Settings        `json:"settings"`
-	// Fog holds the layer LayerExplored of the overworld, Paths the layer LayerWorn.
+	// Fog has the layer LayerExplored of the overworld, Paths the layer LayerWorn.
 	Fog   []Grid `json:"fog"`
 	Forts []Fort `json:"forts"`
 	Paths []Grid `json:"paths"`
@@ -37,8 +37,8 @@ type World struct {
 	// Erased lists the ids of erased conversations and people, the newest last, at most
 	// MaxErased. The realm refuses commands that name them.
 	Erased []string `json:"erased"`
-	// Instances lists the newest driver of each member, at most MaxInstances. The driver that played longest ago comes
-	// first.
+	// Instances lists the newest numbered driver of each member, at most MaxInstances. The driver that played
+	// longest ago comes first.
 	Instances []Instance `json:"instances"`
 	Salvage   *Salvage   `json:"salvage,omitempty"`
 	// Sessions lists the sessions of coding agents that people run, at most MaxSessions. The one that was read longest ago
@@ -133,7 +133,7 @@ type Finding struct {
 	ID       string `json:"id"`
 	AgentID  string `json:"agentId"`
 	Severity string `json:"severity"`
-	// Confidence says how sure it is that the finding is true: one of Confidences, or "" if it is not known.
+	// Confidence says how likely it is that the finding is true: one of Confidences, or "" if that is not known.
 	Confidence string `json:"confidence,omitempty"`
 	Title      string `json:"title"`
 	Text       string `json:"text"`
@@ -149,8 +149,8 @@ type Finding struct {
 	Advice   string `json:"advice,omitempty"`
 	// CWE has the numbers of the weaknesses that the check finds (cwe.mitre.org), at most MaxCWE.
 	CWE []int `json:"cwe,omitempty"`
-	// Reach says who runs the code at Path: one of Reaches; "" counts as the first one. ChangedAt is the time of the last
-	// commit that changed the file, 0 if it is unknown. Worse orders by them.
+	// Reach says who runs the code at Path: one of Reaches; "" stands for the first one. ChangedAt is the time of
+	// the last commit that changed the file, 0 if it is unknown. The function Worse uses both.
 	Reach     string `json:"reach,omitempty"`
 	ChangedAt Time   `json:"changedAt,omitempty"`
 	// Steps has the places through which a value flows from its source to the place of the finding, at most MaxSteps.
@@ -199,9 +199,9 @@ var Confidences = []string{"low", "medium", "high"}
 // or nobody of the project, because the code is third-party or generated.
 var Reaches = []string{"product", "script", "test", "fixture", "foreign"}
 
-// Worse orders findings, the worst first. Those that are only suspected come last. All others are ordered by severity,
-// then by confidence, then by the code that they are in (the code that most people run first), then by the time of the
-// last change (the newest first). A finding without a confidence counts as one of medium confidence.
+// Worse orders findings, the worst first. Those that are only suspected come last. All others are ordered by
+// severity, then by confidence, then by who runs the code (Reach), then by the time of the last change (the newest
+// first). A finding without a confidence counts as one of medium confidence.
 func Worse(a, b *Finding) int {
 	sure := func(f *Finding) int {
 		if f.Confidence == "" {
@@ -251,10 +251,10 @@ type Coverage struct {
 	Root string `json:"root,omitempty"`
 }
 
-// Covered says how the files in one language were read. The project's own files are in one of three groups: of those in
-// Parsed, the checks of Trees read the syntax trees that they need; of those in Matched, checks read the text; those in
-// Unread were not read, because they are too large, a link or not UTF-8, and their lines are not counted. Foreign are
-// third-party or generated files, in which no finding is expected.
+// Covered says how the files in one language were read. The project's own files are in one of three groups: for
+// those in Parsed, the checks in Trees read the syntax trees that they need; for those in Matched, checks read the
+// text; those in Unread were not read, because they are too large, a link or not UTF-8, and their lines are not
+// counted. Foreign are third-party or generated files, in which no finding is expected.
 type Covered struct {
 	Lang    string `json:"language"`
 	Code    bool   `json:"code"` // set if programs are written in the language

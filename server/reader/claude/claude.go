@@ -40,7 +40,7 @@ const (
 	readDirMax = 50_000
 )
 
-// Config says where a Reader looks.
+// Config says in which folders a Reader looks, and sets its limit.
 type Config struct {
 	Homes []string // configuration folders; Homes returns those of this user
 	Proc  string   // "" for /proc
@@ -92,8 +92,8 @@ func New(c Config) *Reader {
 // Program returns "claude".
 func (r *Reader) Program() string { return Program }
 
-// status is the content of a status file, sessions/<pid>.json. The program writes the file in place, within 0.3 s after
-// a change, and removes it at a normal exit.
+// status is the content of a status file, sessions/<pid>.json. The program overwrites the file within 0.3 s after a
+// change, and removes it at a normal exit.
 type status struct {
 	PID        int    `json:"pid"`
 	SessionID  string `json:"sessionId"`
@@ -117,7 +117,8 @@ func (r *Reader) living(counts *shadow.Counts) map[string]status {
 		}
 		for _, file := range files {
 			name, json := strings.CutSuffix(file.Name(), ".json")
-			// Older versions wrote pid-<n>.json without status and start time. Such a file says nothing useful.
+			// Older versions wrote pid-<n>.json without status and start time. Skip these files, because they show
+			// nothing useful.
 			if _, err := strconv.Atoi(name); err != nil || !json || len(all) >= maxLiving {
 				continue
 			}

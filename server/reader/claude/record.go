@@ -83,8 +83,9 @@ var (
 	queued     = []byte(`queued_command"`)
 )
 
-// skips reports from the first bytes of a line whether the line is not part of the conversation. These bytes have the
-// field "type", or the attachment, before any text. A text cannot look like them, because its quotes are escaped.
+// skips reports, from the first bytes of a line only, whether the line is not part of the conversation. These bytes
+// contain the field "type", or the attachment, before any text. A text cannot look like them, because its quotes
+// are escaped.
 func skips(line []byte) bool {
 	if rest, ok := bytes.CutPrefix(line, typeFirst); ok {
 		name, _, _ := bytes.Cut(rest[:min(len(rest), 64)], []byte{'"'})
@@ -95,7 +96,8 @@ func skips(line []byte) bool {
 	return at >= 0 && !bytes.HasPrefix(line[at+len(attachment):], queued)
 }
 
-// field returns the last string in a line that belongs to the field name, without parsing the line.
+// field returns the string in the field name of a line, without parsing the line. If there are several such fields,
+// it returns that of the last one.
 func field(line []byte, name string) string {
 	at := bytes.LastIndex(line, []byte(`"`+name+`":"`))
 	if at < 0 {

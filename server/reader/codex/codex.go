@@ -1,9 +1,10 @@
-// Package codex reads the sessions of Codex. Comments describe version 0.169, and older versions where they say so.
+// Package codex reads the sessions of Codex. Its comments describe version 0.169; where they describe older
+// versions they say so.
 //
 // It owns the translation of Codex's rollouts, the files of its sessions, into shadow's entries and states. It only
-// reads: rollouts below sessions and archived_sessions, the names of the lock files, and /proc/locks. It takes no lock
-// and opens neither the credential (auth.json) nor Codex's two databases, which are indexes of the rollouts. The caller
-// passes the results to Realm.Observe.
+// reads: rollouts below sessions and archived_sessions, the names of the lock files, and /proc/locks. It takes no
+// lock and opens neither the credential (auth.json) nor Codex's two databases, which are indexes of the rollouts.
+// The caller passes the results to Realm.Observe.
 package codex
 
 import (
@@ -21,7 +22,7 @@ import (
 	"agentdungeon/server/shadow"
 )
 
-// Config says where a Reader looks.
+// Config says in which folders a Reader looks, and sets its limit.
 type Config struct {
 	Homes []string // Codex's homes, see Homes
 	Proc  string   // "" is /proc

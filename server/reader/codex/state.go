@@ -108,7 +108,7 @@ type seenEnd struct {
 	recent jsonl.Recent[told]
 }
 
-// end returns what the last records of a rollout say. If the file has changed, it reads only the new records.
+// end returns what the last records of a rollout show. If the file has changed, it reads only the new records.
 func (r *Reader) end(path string) (end, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -38,7 +38,7 @@ const (
 	readDirMax = 50_000
 )
 
-// Config says where a Reader looks.
+// Config says in which folders a Reader looks, and sets its clock.
 type Config struct {
 	Homes []string         // configuration folders; Homes returns those of this user
 	Proc  string           // "" for /proc

@@ -14,11 +14,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// record has the fields of a line that the reader uses. The first line describes the session (SessionID). Each other
-// line is a message (ID), a change of the description (Set), or a return to the history before a message (Rewind).
+// record has the fields of a line that the reader uses. The first line describes the session (SessionID). Each
+// other line is a message (ID), a change of the description (Set), or a return to the history before a message
+// (Rewind).
 //
-// A message is written again with the same id when it gets more content: the answer of the model comes first without
-// its tool calls, and again with them when all of them have ended.
+// If a message gets more content, the program writes it again with the same id: it writes the answer of the model
+// first without its tool calls, and again with them when all of them have ended.
 type record struct {
 	SessionID string    `json:"sessionId"`
 	StartTime time.Time `json:"startTime"`
@@ -244,8 +245,8 @@ func (r *record) entry(suffix string, kind shadow.Kind, text string) shadow.Entr
 	return e
 }
 
-// entries returns the entries of a message. dir is the working directory. The record does not say whether a person
-// typed a prompt.
+// entries returns the entries of a message. dir is the working directory. It never sets Entry.Human, because the
+// record does not say whether a person typed a prompt.
 func (r *record) entries(dir string) []shadow.Entry {
 	switch r.Type {
 	case "user":

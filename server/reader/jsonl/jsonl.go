@@ -113,15 +113,15 @@ type Report struct {
 // ErrNotFile says that a path is no regular file.
 var ErrNotFile = errors.New("not a regular file")
 
-// Read calls each for the complete lines of a file after a place and returns the place after them. A last line without
-// a line break is not complete: a later reading returns it. Empty lines are left out. Line.Text is valid until each
-// returns.
+// Read calls each for the complete lines of a file after a place and returns the place after them. A last line
+// without a line break is not complete: a later call returns it. Empty lines are left out. Line.Text is valid until
+// each returns.
 //
 // If the file was replaced, Read looks for the place in the new file: after the newest of the last 64 keys that the
-// file contains, else after the last line whose time is not newer than the newest time that was read. Lines that were
-// read from the old file are not passed on. If the newest key is gone, new lines without id and time are not passed on
-// either, until a line with an id or a time comes. After an error the place is unchanged, and the next reading calls
-// each again for the same lines.
+// file contains, else after the last line whose time is not newer than the newest time that was read. Read does not
+// pass on lines that were read from the old file. If the newest key is gone, it does not pass on new lines without
+// id and time either, until a line with an id or a time comes. After an error the place is unchanged, and the next
+// call passes the same lines again.
 func Read(ctx context.Context, path string, from Place, o Options, each func(Line)) (Place, Report, error) {
 	f, info, err := Open(path)
 	if err != nil {

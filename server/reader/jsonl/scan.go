@@ -28,7 +28,7 @@ func newScan(f io.ReaderAt, size int64, p Place, e ends, limit int64) *scan {
 	return &scan{f: f, size: size, limit: limit, place: p, ends: e, room: make([]byte, room)}
 }
 
-// marked returns the place with its checksums.
+// marked returns the present place with the checksums of the bytes before it.
 func (s *scan) marked() Place {
 	p := s.place
 	p.Head, p.Tail = 0, 0
@@ -38,7 +38,7 @@ func (s *scan) marked() Place {
 	return p
 }
 
-// take moves the place to after the first n bytes of buf.
+// take moves the place forward by the first n bytes of buf.
 func (s *scan) take(n int) {
 	s.ends.add(s.buf[:n])
 	s.place.Off += int64(n)
@@ -177,8 +177,8 @@ func (s *scan) skip(ctx context.Context) (Line, bool, error) {
 	}
 }
 
-// whole reports whether a complete line follows the place. It looks only at bytes that were read ahead. If these have
-// no line break, it returns false; the next reading then finds out whether the line is complete.
+// whole reports whether a complete line follows the place. It looks only at bytes that were read ahead. If these
+// have no line break, it returns false although a complete line may follow; the next call of Read then finds out.
 func (s *scan) whole() bool {
 	if len(s.buf) == 0 {
 		return true

@@ -383,7 +383,7 @@ export interface Coverage {
   root?: string
 }
 /**
- * Covered says how the files in one language were read. The project's own files are in one of three groups: of those in Parsed, the checks of Trees read the syntax trees that they need; of those in Matched, checks read the text; those in Unread were not read, because they are too large, a link or not UTF-8, and their lines are not counted. Foreign are third-party or generated files, in which no finding is expected.
+ * Covered says how the files in one language were read. The project's own files are in one of three groups: for those in Parsed, the checks in Trees read the syntax trees that they need; for those in Matched, checks read the text; those in Unread were not read, because they are too large, a link or not UTF-8, and their lines are not counted. Foreign are third-party or generated files, in which no finding is expected.
  */
 export interface Covered {
   language: string
@@ -471,7 +471,7 @@ export interface ToolUse {
    */
   withheld?: boolean
   /**
-   * Files has the files below the linked folder that the call reads or edits, as far as they are known: at most MaxToolFiles.
+   * Files has the known files below the linked folder that the call reads or edits: at most MaxToolFiles.
    */
   files?: ToolFile[]
   /**
@@ -838,7 +838,7 @@ export interface FileTouch {
    */
   name: string
   /**
-   * Worktree is the name of the other worktree in which the agent touched the same file, "" for the linked folder. Spectators do not get it.
+   * Worktree is the name of the other worktree in which the agent has read or edited the same file, "" for the linked folder. Spectators do not get it.
    */
   worktree?: string
   /**
@@ -881,7 +881,7 @@ export interface Finding {
   agentId: string
   severity: 'info' | 'low' | 'medium' | 'high' | 'critical'
   /**
-   * Confidence says how sure it is that the finding is true: one of Confidences, or "" if it is not known.
+   * Confidence says how likely it is that the finding is true: one of Confidences, or "" if that is not known.
    */
   confidence?: 'low' | 'medium' | 'high'
   title: string
@@ -902,7 +902,7 @@ export interface Finding {
    */
   cwe?: number[]
   /**
-   * Reach says who runs the code at Path: one of Reaches; "" counts as the first one. ChangedAt is the time of the last commit that changed the file, 0 if it is unknown. Worse orders by them.
+   * Reach says who runs the code at Path: one of Reaches; "" stands for the first one. ChangedAt is the time of the last commit that changed the file, 0 if it is unknown. The function Worse uses both.
    */
   reach?: 'product' | 'script' | 'test' | 'fixture' | 'foreign'
   changedAt?: string
@@ -972,7 +972,7 @@ export interface FocusChanged {
   forgets?: string
 }
 /**
- * ForgeStepped sets the state of a forge after a step. Context holds the collected answers as one blob for the table forges. The journal writes the blob in the same transaction as the rows of the answers (S1-07).
+ * ForgeStepped sets the state of a forge after a step. Context has the collected answers as one blob, which the journal writes into the table forges in the same transaction as the rows of the answers (S1-07).
  */
 export interface ForgeStepped {
   type: 'forge:stepped'
@@ -1057,7 +1057,7 @@ export interface FortUpdate {
   removes?: string
 }
 /**
- * Fort is a member's place on the overworld, which remains when the member leaves. X, Y is the middle of the fort; GateX, GateY is the walkable tile in front of the gate. The page draws each tile in the biome of the nearest fort.
+ * Fort is the place of a member on the overworld; it remains when the member leaves. X, Y is the middle of the fort; GateX, GateY is the walkable tile in front of the gate. The page draws each tile with the landscape of the nearest fort.
  */
 export interface Fort {
   agentId: string
@@ -1113,7 +1113,7 @@ export interface ErasedText {
   text: string
 }
 /**
- * KnowledgeUpdated adds an insight to a member's vault.
+ * KnowledgeUpdated adds an insight to the vault of a member, which is the list of what the member has learned.
  */
 export interface KnowledgeUpdated {
   type: 'knowledge:updated'
@@ -1975,7 +1975,7 @@ export interface UsageChanged {
   window?: number
 }
 /**
- * WordTold queues a word to an agent.
+ * WordTold records a person's message to a coding agent. The message waits until a hook of the agent takes it.
  */
 export interface WordTold {
   type: 'word:queued'
@@ -2002,7 +2002,7 @@ export interface WordTold {
   state?: string
 }
 /**
- * WordMoved sets the state of a word. A later event for the same word corrects an earlier one.
+ * WordMoved sets the state of a person's message to a coding agent. A later event for the same message corrects an earlier one.
  */
 export interface WordMoved {
   type: 'word:state'
@@ -2029,11 +2029,11 @@ export interface ServerInfo {
   port: number
   role: 'host' | 'spectator'
   /**
-   * Offer is the folder that the page suggests for linking, the server's working directory. It is empty for spectators.
+   * Offer is the folder that the page suggests to link: the server's working directory. It is empty for spectators.
    */
   offer?: string
   /**
-   * Templates are the templates for player:start-process: first those with a driver for all roles, then those with a driver for some roles, then the others.
+   * Templates are the templates for player:start-process: first those of which drivers play all roles, then those of which drivers play some roles, then the others.
    */
   templates: TemplateInfo[]
   /**
@@ -2118,7 +2118,7 @@ export interface World {
   navigationState: NavigationState
   settings: Settings
   /**
-   * Fog holds the layer LayerExplored of the overworld, Paths the layer LayerWorn.
+   * Fog has the layer LayerExplored of the overworld, Paths the layer LayerWorn.
    */
   fog: Grid[]
   forts: Fort[]
@@ -2141,7 +2141,7 @@ export interface World {
    */
   erased: string[]
   /**
-   * Instances lists the newest driver of each member, at most MaxInstances. The driver that played longest ago comes first.
+   * Instances lists the newest numbered driver of each member, at most MaxInstances. The driver that played longest ago comes first.
    */
   instances: Instance[]
   salvage?: Salvage
@@ -2182,7 +2182,7 @@ export interface Map {
   scannedAt: string | null
 }
 /**
- * MapTree is a folder with the number of files and folders below it. Land has the root and two levels.
+ * MapTree is a folder with the numbers of files and folders below it. Land has the tree of the root and two levels of folders.
  */
 export interface MapTree {
   name: string
@@ -2208,7 +2208,7 @@ export interface Grid {
   runs: number[]
 }
 /**
- * Site is the house of a folder on the overworld: the keep for the root, in the middle, or a house for a top-level folder, around the keep. People and heroes enter all other folders through the keep. X, Y is the top left tile of the house; DoorX, DoorY is the walkable tile in front of the door.
+ * Site is the house of a folder on the overworld: the keep in the middle for the root folder, or a house around the keep for a top-level folder. People and heroes enter all other folders through the keep. X, Y is the top left tile of the house; DoorX, DoorY is the walkable tile in front of the door.
  */
 export interface Site {
   path: string
@@ -2520,7 +2520,7 @@ export interface Run {
   model?: string
 }
 /**
- * Plan is the part of a view with the state of the plan.
+ * Plan is the state of a conversation's plan as clients see it in a View.
  */
 export interface Plan {
   waiting: Waiting | null
@@ -2577,7 +2577,7 @@ export interface Room {
   gone: FileChange[]
 }
 /**
- * Object is a thing in a room. Kind is "file", "doc", "config", "test" or "link".
+ * Object is an item in a room that stands for a file or a link. Kind is "file", "doc", "config", "test" or "link".
  */
 export interface RoomObject {
   id: string
@@ -3051,7 +3051,7 @@ export interface Receipt {
   }
   unreached: string[]
   /**
-   * Removed lists the set-aside files that the erasure removed, by name below the realm's folder.
+   * Removed lists the damaged files (set aside under another name) that the erasure removed, by name below the realm's folder.
    */
   removed?: string[]
 }
@@ -3297,7 +3297,7 @@ export interface SpectatorSay {
   text: string
 }
 /**
- * ChatSend sends a message of a person into a conversation, once per requestId. If the person holds several roles whose turn it is, MemberID selects the one that the message is from; the default is the one that was asked first.
+ * ChatSend sends a message of a person into a conversation, once per requestId. If the person has several roles whose turn it is, MemberID names the role that answers; the default is the role that was asked first.
  */
 export interface ChatSend {
   type: 'chat.send'
@@ -3494,7 +3494,7 @@ export interface DoorAnswer {
   choice: string
 }
 /**
- * AgentTell says something to a coding agent that runs in its own program (P17.14). Only the person who runs the server may send it, with the token of the server's link.
+ * AgentTell sends a message of a person to a coding agent that runs in its own program (P17.14). Only the person who runs the server may send it, with the token of the server's link.
  */
 export interface AgentTell {
   type: 'agent:tell'
@@ -3631,7 +3631,7 @@ export interface Share {
   local?: boolean
 }
 /**
- * Preview answers GET /api/offer: how the map of the offered folder will look once it is linked (P5.1a).
+ * Preview answers GET /api/offer: it has the map of the folder that the server offers, as it will look once the folder is linked (P5.1a).
  */
 export interface Preview {
   /**

@@ -44,9 +44,9 @@ func (r Resume) check() error {
 // session of 1,000 messages takes a fraction of a second.
 const slowRestore = 2 * time.Second
 
-// resumeSession restores the session that r selects, in the last active realm. If r selects no session, note tells the
-// operator about an earlier session of the party's team that -resume would restore, "" for none. In this case, an
-// unreadable realm is only logged and does not stop the start.
+// resumeSession restores the session that r selects, in the last active realm. If r selects no session, the result
+// note is a text for the operator about an earlier session of the party's team that -resume would restore, or "" if
+// there is none. In this case, an unreadable realm is only logged and does not stop the start.
 func (a *App) resumeSession(ctx context.Context, r Resume) (note string, err error) {
 	if r.None {
 		return "", nil

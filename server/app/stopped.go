@@ -55,8 +55,8 @@ func lostTranscripts(o *recovery.Opened) error {
 		"has set the database aside: %s", strings.Join(r.SetAside, ", "))
 }
 
-// opened opens the realm, calls do, and closes the realm. open opens the worlds folder: it is files.Open, or
-// files.OpenToRead, which does without a lock on a read-only disk.
+// opened opens the realm, calls do, and closes the realm. The parameter open is the function that opens the worlds
+// folder: files.Open, or files.OpenToRead, which needs no lock on a read-only disk.
 func (s Stopped) opened(ctx context.Context, open func(afero.Fs, string, zerolog.Logger) (*files.Worlds, error),
 	do func(*recovery.Opened) error) (err error) {
 	st, err := open(s.FS, s.Worlds, zerolog.Nop())

@@ -26,10 +26,10 @@ type timedRead[T any] struct {
 	under chan struct{} // closed when the current reading ends; nil if none is under way
 }
 
-// look reads the folder and returns the result. If the reading takes longer than readTime, look returns the
-// result of the last reading that ended, or first if none has. A reading that began before the call may have
-// missed a newer file, so look waits until that reading has ended and starts another one. It does not wait for
-// a reading that already takes longer than readTime.
+// look reads the folder and returns the result. If the reading takes longer than readTime, look returns the result of
+// the last reading that ended. If none has ended, it returns the value in the parameter first. A reading that began
+// before the call may have missed a newer file, so look waits until that reading has ended and starts another one. It
+// does not wait for a reading that already takes longer than readTime.
 func (g *timedRead[T]) look(read func() T, first T) T { return g.within(readTime, read, first) }
 
 func (g *timedRead[T]) within(limit time.Duration, read func() T, first T) T {

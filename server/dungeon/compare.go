@@ -19,9 +19,9 @@ const (
 	Resized
 )
 
-// Compare returns the differences between the tree from and the newer tree to, folder by folder. A folder that only one
-// tree has is one difference. Compare stops after limit differences. all is true if there are fewer than limit, so that
-// out has all of them.
+// Compare returns the differences between an older tree (the parameter from) and a newer one (to), folder by folder.
+// A folder that only one tree has is one difference. Compare stops after limit differences. The result all reports
+// whether out has all differences, that is fewer than limit.
 func Compare(from, to *Tree, limit int) (out []Difference, all bool) {
 	c := comparison{from: from, to: to, limit: limit}
 	c.folder(0, 0, "")
@@ -40,7 +40,7 @@ func (c *comparison) add(dir string, e Entry, how How) {
 	}
 }
 
-// folder compares the folders a of from and b of to, which have the same path.
+// folder compares folder a of the older tree with folder b of the newer one. Both have the same path.
 func (c *comparison) folder(a, b uint32, path string) {
 	from, to := c.from, c.to
 	fa, fb := &from.folders[a], &to.folders[b]
@@ -71,9 +71,9 @@ func (c *comparison) folder(a, b uint32, path string) {
 // run is a run of n files or folders of a tree, sorted by name.
 type run struct{ first, n uint32 }
 
-// merge walks over two sorted runs of entries, runs[0] of the tree from and runs[1] of the tree to, and calls each for
-// every name until the limit is reached. how is Removed for a name that only runs[0] has, Added for one that only
-// runs[1] has, and Resized for a name in both.
+// merge walks over two sorted runs of entries: runs[0] of the older tree and runs[1] of the newer one. It calls the
+// function each for every name until the limit is reached. The argument how is Removed for a name that only runs[0]
+// has, Added for one that only runs[1] has, and Resized for a name in both.
 func (c *comparison) merge(runs [2]run, name func(*Tree, uint32) string, each func(i, j uint32, how How)) {
 	a, b := runs[0], runs[1]
 	i, j := a.first, b.first

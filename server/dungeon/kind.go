@@ -8,7 +8,7 @@ import (
 // Kind is the kind of a file, which tells what the file is for. A room groups its files by kind.
 type Kind uint8
 
-// The kinds, in the order of a room's aisles (protocol.md, "room").
+// The kinds, in the order in which a room shows them (PROTOCOL.md, "room").
 const (
 	KindDoc Kind = iota
 	KindConfig

@@ -178,8 +178,8 @@ func connect(tiles []byte) {
 	}
 }
 
-// spread marks the passable tiles that are connected with start and returns their number. Tiles that
-// touch only at a corner are not connected.
+// spread marks the passable tiles that are connected with the tile start and returns their number. Tiles that touch
+// only at a corner are not connected.
 func spread(marked []bool, start int, passable func(int) bool) int {
 	queue := []int{start}
 	marked[start] = true

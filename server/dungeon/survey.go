@@ -31,7 +31,8 @@ func NewSurvey(s Survey) *Survey {
 	return &s
 }
 
-// belowMarks has the sums of a survey's Marks below each folder, computed on first use.
+// belowMarks has, for each folder, the time of the latest change below it and the number of uncommitted files below
+// it. It is computed on first use.
 type belowMarks struct {
 	once    sync.Once
 	folders map[string]belowMark

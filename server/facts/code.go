@@ -41,7 +41,7 @@ type referencesOut struct {
 	Unread     []string    `json:"unread,omitempty" jsonschema:"what was not looked at, so that more may be there"`
 }
 
-// take adds the references of a for which keep returns true, as many as fit into the answer.
+// take adds to out those references of the answer a for which the function keep returns true, as many as fit.
 func (out *referencesOut) take(q *question, in Limited, a *xref.Answer, keep func(*xref.Ref) bool) {
 	var all []Reference
 	for i := range a.Refs {
@@ -60,7 +60,7 @@ func (out *referencesOut) take(q *question, in Limited, a *xref.Answer, keep fun
 	out.LeftOut += len(all) - n + a.Left
 }
 
-// view calls use with the linked folder as it is now, and with the checks of code reviews.
+// view calls the function use with the linked folder as it is now, and with the checks of code reviews.
 func (q *question) view(use func(*inspect.Repo, []inspect.Check) error) error {
 	if q.of.Folder == "" {
 		return wire.Errorf(wire.Conflict, "no folder is linked to this realm, so it knows no files")

@@ -53,7 +53,7 @@ type Realm interface {
 type Scouts interface {
 	// Known measures a file. The error wraps inspect.ErrNoFile if the folder has no such file.
 	Known(ctx context.Context, folder, name string) (*inspect.Known, error)
-	// View calls use with the folder as it is now, and with the checks of code reviews.
+	// View calls the function use with the folder as it is now, and with the checks of code reviews.
 	View(ctx context.Context, folder string, use func(*inspect.Repo, []inspect.Check) error) error
 }
 

@@ -8,7 +8,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Hero is a coding agent, a scout or a person who is here.
+// Hero is a member who is present in the realm: a coding agent, a scout or a person.
 type Hero struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`

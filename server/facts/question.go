@@ -31,7 +31,8 @@ type Of struct {
 	Folder string `json:"folder,omitempty" jsonschema:"the folder that is linked to the realm"`
 }
 
-// ask opens the realm with that id or name, or the last active one if asked is empty.
+// ask opens the realm whose id or name is the text in the parameter asked. If that is empty, it opens the last active
+// realm.
 func (f *Facts) ask(ctx context.Context, asked string) (*question, error) {
 	list, err := f.cfg.Realms.List(ctx)
 	if err != nil {
@@ -49,8 +50,8 @@ func (f *Facts) ask(ctx context.Context, asked string) (*question, error) {
 	return &question{ctx: ctx, facts: &f.cfg, realm: r, of: of, room: newRoom(of)}, nil
 }
 
-// choose returns the realm that has asked as its id, or as its name if no other realm has that name. If asked is empty,
-// it returns the last active realm, or the only one.
+// choose returns the realm whose id is the text in the parameter asked, or whose name it is if no other realm has
+// that name. If asked is empty, choose returns the last active realm, or the only one.
 func choose(list wire.RealmList, asked string) (*wire.RealmInfo, error) {
 	var named []*wire.RealmInfo
 	want := asked

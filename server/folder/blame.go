@@ -287,8 +287,8 @@ func (b *blaming) kept(v *visit, parents []*visit) error {
 	return nil
 }
 
-// same returns for each line of text the number of the same line in old, or -1. Lines that differ only in white space
-// are the same. It returns errTooLong if old has more than maxBlameLines lines.
+// same returns, for each line of the parameter text, the number of the same line in the parameter old, or -1. Lines
+// that differ only in white space are the same. It returns errTooLong if old has more than maxBlameLines lines.
 func (b *blaming) same(old, text []byte) ([]int32, error) {
 	if countLines(old) > maxBlameLines {
 		return nil, errTooLong

@@ -89,8 +89,8 @@ func (c *chronicle) Close() error {
 	return c.root.Close()
 }
 
-// query waits until it holds c.turn and then calls read with the repository's objects, whose ctx ends after the time
-// limit. query returns early, with ctx's error, if ctx ends before read has returned.
+// query waits until it holds c.turn and then calls the function read with the repository's objects, whose ctx ends
+// after the time limit. query returns early, with ctx's error, if ctx ends before read has returned.
 func query[T any](ctx context.Context, c *chronicle, limit time.Duration, read func(*objects) (T, error)) (T, error) {
 	type answer struct {
 		value T
@@ -371,10 +371,10 @@ func (t *tally) count(path, author string, at time.Time) {
 }
 
 // Tag returns the newest release tag (v1.2.3 or 1.2.3, no pre-release such as -rc) on the commits that were read,
-// which are all in HEAD's history. If one commit has two release tags, Tag returns the higher version. at is the
-// time of the commit. Tag returns an error if it takes longer than safetyTime. read returns a file or link at the
-// tag, or false if it does not exist or has more than inspect.MaxText bytes; any goroutine may call read until the
-// Repo is closed.
+// which are all in HEAD's history. If one commit has two release tags, Tag returns the higher version. at is the time
+// of the commit. Tag returns an error if it takes longer than safetyTime. The result read is a function that returns
+// a file or link as it is at the tag, or false if it does not exist or has more than inspect.MaxText bytes; any
+// goroutine may call read until the Repo is closed.
 func (c *chronicle) Tag(ctx context.Context) (
 	name string, at time.Time, read func(path string) ([]byte, bool), err error,
 ) {

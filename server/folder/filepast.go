@@ -79,8 +79,8 @@ func commitsOf(o *objects, name string) (out commits, err error) {
 	return out, nil
 }
 
-// runsOf returns the authors of the lines of a file as it is on disk. open is the number of lines without an author,
-// most of which are not committed.
+// runsOf returns the authors of the lines of a file as it is on disk. The result open is the number of lines without
+// an author, most of which are not committed.
 func runsOf(ctx context.Context, c *chronicle, name string) (runs []wire.FileRun, open int, err error) {
 	runs = []wire.FileRun{}
 	b, err := c.blame(ctx, name)

@@ -235,9 +235,9 @@ func (f *follower) away() {
 	f.show(dungeon.Change{All: true, Moment: wire.MomentAway})
 }
 
-// watch adds watches for new folders and removes the watches of deleted folders. It also renews each watch that
-// may belong to another folder: the watch of a folder that was created under a known name, and all watches if all
-// is set (events or watches were lost, or the root is another folder).
+// watch adds watches for new folders and removes the watches of deleted folders. It also renews each watch that may
+// belong to another folder: the watch of a folder that was created under a known name, and every watch if the
+// parameter all is set (events or watches were lost, or the root is another folder).
 func (f *follower) watch(info *Info, touched map[string]fsnotify.Op, all bool) {
 	// Remove watches before adding any: a renamed folder has the same kernel watch under its old and its new name.
 	there := map[string]bool{}

@@ -103,7 +103,8 @@ func (s *gitStore) HasEncodedObject(hash plumbing.Hash) error {
 	return err
 }
 
-// EncodedObjectSize returns the size of an object within the limits.
+// EncodedObjectSize returns the size of an object. Like EncodedObject, it refuses an object that exceeds the limit of
+// its type.
 func (s *gitStore) EncodedObjectSize(hash plumbing.Hash) (int64, error) {
 	o, err := s.EncodedObject(plumbing.AnyObject, hash)
 	if err != nil {

@@ -27,9 +27,10 @@ type source struct {
 }
 
 // moved takes the lines that the commit of v moved or copied away from v, and returns them in the files of a parent
-// that have them. file is the file of v in the parent, with a zero blob if the parent does not have it. The commit
-// counts as the author of a line only if the parent has the line neither in that file nor in another file that the
-// commit changed. Blocks of few letters prove nothing: they are the commit's own.
+// commit that have them. The parameter file stands for v's file in that parent; its blob is zero if the parent does
+// not have it. The commit counts as the author of a line only if the parent has the line neither in that file nor in
+// another file that the commit changed. A block of few letters may be equal by chance, so it counts as the commit's
+// own.
 func (o *objects) moved(v, file *visit) (from []*visit, err error) {
 	if len(v.lines) == 0 {
 		return nil, nil
@@ -79,8 +80,8 @@ func (o *objects) moved(v, file *visit) (from []*visit, err error) {
 	return from, nil
 }
 
-// search finds blocks of v's lines that the parent's file, file, has too, and moves them from v to file. texts has all
-// lines of v's file. A block must have at least least letters and digits.
+// search finds blocks of v's lines that a file of the parent commit (the parameter file) has too, and moves them from
+// v to that file. texts has all lines of v's file. least is the minimum number of letters and digits of a block.
 func (o *objects) search(v *visit, texts []string, file *visit, least int) error {
 	if err := o.ctx.Err(); err != nil || letters(v.lines, texts) < least {
 		return err

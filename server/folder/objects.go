@@ -268,8 +268,8 @@ type logged struct {
 	cut     bool             // some parents could not be read: a shallow clone ends here, or git's data is damaged
 }
 
-// log returns newest and its ancestors, newest first, without the known commits and their ancestors. Once ctx
-// has ended, the parents of a commit count as unreadable.
+// log returns a commit (the parameter newest) and its ancestors, newest first, without the commits in known and their
+// ancestors. Once ctx has ended, the parents of a commit count as unreadable.
 func (o *objects) log(newest *object.Commit, known map[plumbing.Hash]bool) iter.Seq[logged] {
 	return func(yield func(logged) bool) {
 		if known[newest.Hash] {

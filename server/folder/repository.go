@@ -31,10 +31,9 @@ type repository struct {
 	index   *gitIndex
 }
 
-// findRepository returns the repository that a folder belongs to: its own or one around
-// it. It returns nil if there is none, or if the repository around it ignores the folder
-// and tracks nothing in it (say, a home folder under git). It calls note with what could
-// not be read.
+// findRepository returns the repository that a folder belongs to: its own or one around it. It returns nil if there
+// is none, or if the repository around it ignores the folder and tracks nothing in it (say, a home folder under git).
+// For each of git's own files that could not be read, it calls the function note with a sentence for people.
 func findRepository(ctx context.Context, root string, note func(string)) *repository {
 	r := repositoryAround(ctx, root, note)
 	if r != nil && r.ignored && len(r.index.all().names) == 0 {

@@ -93,7 +93,7 @@ func (o *objects) parent(c *object.Commit, n int) (*object.Commit, error) {
 	}
 	p, err := o.commit(c.ParentHashes[n-1])
 	if errors.Is(err, plumbing.ErrObjectNotFound) {
-		return nil, fmt.Errorf("commit %.*s is not here: %w", shownDigits, c.ParentHashes[n-1], errShallow)
+		return nil, fmt.Errorf("this repository lacks commit %.*s: %w", shownDigits, c.ParentHashes[n-1], errShallow)
 	}
 	return p, err
 }
@@ -142,7 +142,7 @@ func (o *objects) named(name string) (*object.Commit, error) {
 	case commit != nil:
 		return commit, nil
 	case o.shallow():
-		return nil, fmt.Errorf("%s is not here; %w", name, errShallow)
+		return nil, fmt.Errorf("this repository lacks %s; %w", name, errShallow)
 	}
 	hint := ""
 	if _, err := storer.ResolveReference(o.repo.Storer, plumbing.ReferenceName("refs/remotes/origin/"+name)); err == nil {
@@ -202,7 +202,7 @@ func (o *objects) mergeBase(a, b *object.Commit) (*object.Commit, error) {
 			return cmp.Or(b.Committer.When.Compare(a.Committer.When), bytes.Compare(a.Hash[:], b.Hash[:]))
 		}), nil
 	case cut:
-		return nil, fmt.Errorf("its merge base with HEAD is not here: %w", errShallow)
+		return nil, fmt.Errorf("this repository lacks its merge base with HEAD: %w", errShallow)
 	}
 	return nil, errors.New("it has no common history with HEAD")
 }

@@ -19,8 +19,8 @@ func (c *chronicle) Since(ctx context.Context, commit string) (paths []string, o
 
 // differ is Since with limits. It compares the files that the map shows, those that it showed before, and deleted
 // files. If the stamp of a file does not decide whether the file differs, differ reads the file, up to maxHashedFile
-// bytes of one file and most bytes in all; beyond these limits, git's index decides. left is how many bytes it could
-// still have read.
+// bytes of one file, and as many bytes of all files as the parameter most says; beyond these limits, git's index
+// decides. The result left is the number of bytes that it could still have read.
 func (c *chronicle) differ(ctx context.Context, commit string, limit time.Duration, most int64) (
 	paths []string, left int64, ok bool,
 ) {

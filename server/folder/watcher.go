@@ -120,8 +120,8 @@ func (w *Watcher) removeWatch(dir string) bool {
 	return err == nil
 }
 
-// rewatchAll makes all followers add their watches again, except the follower with the mailbox but. A removed kernel
-// watch may also have been the watch of another follower, under another name. The caller holds mu.
+// rewatchAll makes all followers add their watches again, except the one whose mailbox is the parameter but. A
+// removed kernel watch may also have been the watch of another follower, under another name. The caller holds mu.
 func (w *Watcher) rewatchAll(but *mailbox) {
 	for m := range w.all {
 		if m != but {

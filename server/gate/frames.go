@@ -8,8 +8,8 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// info returns an encoded server:info for the socket. The frame describes the realm *shown, or no realm if *shown is
-// nil. If shown itself is nil, the frame describes the tenant's last active realm.
+// info returns an encoded server:info for the socket. If the parameter shown is nil, the frame describes the tenant's
+// last active realm. Otherwise it describes the realm to which shown points, or no realm if that is nil.
 func (s *socket) info(shown *Realm) []byte {
 	g, realms, role := s.g, s.by.tenant.Realms, s.by.role
 	var realm Realm

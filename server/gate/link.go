@@ -110,9 +110,8 @@ func (l *link) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// scan parses the frame headers in p, the next bytes of the connection. good is the number of bytes before a
-// header that announces too many bytes, or len(p) if there is none. headers is the number of headers that end
-// in p.
+// scan parses the frame headers in p, the next bytes of the connection. The result good is the number of bytes before
+// a header that announces too many bytes, or len(p) if there is none. headers is the number of headers that end in p.
 func (l *link) scan(p []byte) (good, headers int) {
 	for i := 0; i < len(p); {
 		if l.skip > 0 {

@@ -394,8 +394,8 @@ func (t *Tenant) heads(ctx context.Context, id string) ([]retention.Head, error)
 	return t.store.Heads(ctx, id)
 }
 
-// visit calls do with the realm. If the realm was closed, visit opens it before and closes it afterwards,
-// unless a viewer or a run needs it by then.
+// visit calls the function do with the realm. If the realm was closed, visit opens it before and closes it
+// afterwards, unless a viewer or a run needs it by then.
 func (t *Tenant) visit(ctx context.Context, id string, do func(*realm.Realm)) error {
 	t.k.ops.Lock()
 	was := t.k.get(t.key(id)) != nil

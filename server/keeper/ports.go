@@ -97,8 +97,8 @@ type Folders interface {
 
 // Board copies findings for other programs (S3-15).
 type Board interface {
-	// Follow begins to copy the findings of a realm, until the realm has closed. The caller must call end
-	// after the realm has stopped. end makes a last copy and waits for it for a limited time.
+	// Follow begins to copy the findings of a realm, until the realm has closed. The caller must call the returned
+	// function end after the realm has stopped: it makes a last copy and waits for it for a limited time.
 	Follow(tenant string, r *realm.Realm) (end func())
 	// Removed tells the Board that a realm was removed from the store, so that the Board deletes the realm's
 	// copy.
@@ -107,8 +107,8 @@ type Board interface {
 
 // Shadows reads sessions of coding agents for realms.
 type Shadows interface {
-	// Follow begins to read sessions for a realm. The caller must call end before it stops the realm; end returns when
-	// nothing is read any more.
+	// Follow begins to read sessions for a realm. The caller must call the returned function end before it stops the
+	// realm; it returns when nothing is read any more.
 	Follow(tenant string, r *realm.Realm) (end func())
 }
 

@@ -86,7 +86,7 @@ func (t *Tenant) begin(id string, o Opened) *realm.Realm {
 	return r
 }
 
-// copyFindings begins to copy a realm's findings for other programs. end stops the copying.
+// copyFindings begins to copy a realm's findings for other programs. The returned function stops the copying.
 func (k *Keeper) copyFindings(tenant string, r *realm.Realm) (end func()) {
 	if k.cfg.Board == nil {
 		return func() {}
@@ -94,7 +94,7 @@ func (k *Keeper) copyFindings(tenant string, r *realm.Realm) (end func()) {
 	return k.cfg.Board.Follow(tenant, r)
 }
 
-// readSessions begins to read sessions of coding agents for a realm. end stops the reading.
+// readSessions begins to read sessions of coding agents for a realm. The returned function stops the reading.
 func (k *Keeper) readSessions(tenant string, r *realm.Realm) (end func()) {
 	if k.cfg.Shadows == nil {
 		return func() {}

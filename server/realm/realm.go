@@ -246,7 +246,8 @@ func (r *Realm) Last() *world.World {
 	}
 }
 
-// Land returns the realm's land. The caller must not modify it.
+// Land returns the realm's land: the map of the linked folder, the rooms and the overworld. The caller must not
+// modify it.
 func (r *Realm) Land() *world.Land { return r.rooms.Land() }
 
 // File returns a file that the map shows, and where the map is from (world.Map.Source). It returns a *wire.Error if the

@@ -126,9 +126,9 @@ func (o *Outbox) Break(err error) {
 		"What was shown is safe. Restart the server to recover it.")
 }
 
-// End calls effects with outcome before their events are durable, and removes them from the queue. With the outcome
-// Unsaved it calls the effects that are marked Impatient, with Lost all effects. It leaves out effects that belong to a
-// Record.
+// End calls effects although their events are not durable, tells them so by the parameter outcome, and removes them
+// from the queue. If outcome is Unsaved, it calls the effects that are marked Impatient; if it is Lost, it calls all
+// effects. It leaves out effects that belong to a Record.
 func (o *Outbox) End(outcome Outcome) {
 	for i := range o.entries {
 		e := &o.entries[i]

@@ -194,9 +194,9 @@ func (w *Worker) existing(asked world.Erasure, resumed bool) ([]string, error) {
 	return there, nil
 }
 
-// Redact removes what the erasure covers from rows, bases and files, and completes the receipt. It repeats a
-// failed step until the realm ends; the next opening then resumes the erasure. Redact reports Redacted and
-// Ended. The writer files writes the checkpoint that replaces older ones.
+// Redact removes what the erasure covers from rows, bases and files, and completes the receipt. It repeats a failed
+// step until the realm ends; the next opening then resumes the erasure. Redact reports Redacted and Ended. The writer
+// in the parameter files writes the checkpoint that replaces older ones.
 func (w *Worker) Redact(t Redaction, files *checkpoint.Writer) {
 	cp, err := t.After.Checkpoint()
 	step := func(what string, try func() error) {

@@ -27,9 +27,10 @@ func NewTalks(r *kind.Realm, saved []world.SavedConversation) *Talks {
 	return t
 }
 
-// Add stores what was read for a need: it adds the conversations in the result. If the result is about an old run, it
-// also records the run's requestId in the run's conversation. fresh has the ids of conversations that a command or a
-// plan needed and that were not in memory; the caller must call plan.Mend for them.
+// Add stores what was read for a need (data that a command or a plan has asked for): it adds the conversations in the
+// result. If the result is about an old run, it also records the run's requestId in the run's conversation. fresh has
+// the ids of conversations that a command or a plan needed and that were not in memory; the caller must call
+// plan.Mend for them.
 func (t *Talks) Add(r *kind.Realm, res wait.Result) (fresh []string) {
 	if l, ok := res.Got.(kind.Loaded); ok && l.Loaded() != nil {
 		t.add(r, []world.SavedConversation{*l.Loaded()})
@@ -58,9 +59,9 @@ func (t *Talks) add(r *kind.Realm, saved []world.SavedConversation) (added []str
 	return added
 }
 
-// Unload removes the conversations that need not be in memory: ended ones, sessions other than the current
-// one, and chats and forges without the newest words. It removes a conversation only if the tables have all of
-// it, that is if its last event is at head or before.
+// Unload removes the conversations that need not be in memory: those that have ended, sessions other than the current
+// one, and chats and forges that are not among those with the newest words (view.Kept). It removes a conversation
+// only if the tables have all of it, that is if its last event is at head or before.
 func (t *Talks) Unload(r *kind.Realm, head int64) {
 	kept := view.Kept(r)
 	for id, talk := range t.byID {

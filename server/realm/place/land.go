@@ -67,7 +67,8 @@ func (c *recentChanges) add(f *wire.MapChanged) {
 	}
 }
 
-// after returns the changes of the generations after shown, the oldest first.
+// after returns the changes of the generations of the map that are newer than the generation in the parameter shown,
+// the oldest first.
 func (c *recentChanges) after(shown int64) []wire.FileChange {
 	out := []wire.FileChange{}
 	for _, change := range c.files {
@@ -85,9 +86,9 @@ type wholeMap struct {
 	frame []byte
 }
 
-// Whole returns an encoded map:changed frame with the present land, for a client that shows the generation shown and
-// has missed later changes (P5.15). It keeps the frame until the land changes, because after a restart many clients
-// show the same generation. Only the actor calls Whole.
+// Whole returns an encoded map:changed frame with the present land, for a client that still shows an older map (of
+// the generation in the parameter shown) and has missed the later changes (P5.15). It keeps the frame until the land
+// changes, because after a restart many clients show the same generation. Only the actor calls Whole.
 func (r *Rooms) Whole(shown int64) ([]byte, error) {
 	land := r.Land()
 	if r.whole.land == land && r.whole.shown == shown {

@@ -35,7 +35,7 @@ func (r *Rooms) Set(s *dungeon.Survey, l *world.Land) *world.Land {
 	return l
 }
 
-// Land returns the land. The caller must not modify it.
+// Land returns the land: the map of the linked folder, the rooms and the overworld. The caller must not modify it.
 func (r *Rooms) Land() *world.Land { return r.land.Load() }
 
 // Survey returns the last survey, or nil before the first one. The caller must not modify it.

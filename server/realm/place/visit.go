@@ -47,8 +47,8 @@ func (r *Rooms) Back(w *world.World, spectatorID string) (Visit, error) {
 	return Visit{room, change}, nil
 }
 
-// Again returns the present state of a room that a person has already entered by a command: the room of enter
-// or, if enter is nil, the room in which the person is now.
+// Again returns the present state of a room that a person has already entered by a command: the room that the command
+// enter names or, if enter is nil, the room in which the person is now.
 func (r *Rooms) Again(w *world.World, spectatorID string, enter *wire.NavigateEnter) (*wire.MapChange, error) {
 	path, page := w.NavigationState.AgentCurrentPath[spectatorID], 0
 	if enter != nil {

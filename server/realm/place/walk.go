@@ -36,7 +36,8 @@ const (
 	aimPath                // a file, or the room of a folder
 )
 
-// walk returns the event of a member's walk to an aim, or nil if the member is at the aim already.
+// walk returns the event of a member's walk to a destination (the parameter to). It returns nil if the member is
+// there already.
 func walk(
 	w *world.World, r *Rooms, member *world.Agent, to aim, at world.Time, pace string,
 ) (*world.AgentGoes, error) {
@@ -206,8 +207,9 @@ func onWay(member *world.Agent, now world.Time) bool {
 	return w != nil && w.ArrivesAt > now && w.StartsAt <= now+world.Time(world.MaxHold.Milliseconds())
 }
 
-// freeAt returns the time at which a member may begin its walk to an aim. A member that walks over the country to its
-// fort or to the keep may turn round to read a file or a folder. Every other walk ends before the next one begins.
+// freeAt returns the time at which a member may begin its walk to a destination (the parameter to). A member that
+// walks over the country to its fort or to the keep may turn round to read a file or a folder. Every other walk ends
+// before the next one begins.
 func freeAt(member *world.Agent, to aim, now world.Time) world.Time {
 	if member.Walk == nil || member.Walk.ArrivesAt > now && !onWay(member, now) {
 		return 0

@@ -201,7 +201,7 @@ func (k *Walks) next(s Scene, id string) (to aim, ok bool) {
 	return to, true
 }
 
-// leg returns the event of a member's walk to an aim, nil if the member stays in its place.
+// leg returns the event of a member's walk to a destination (the parameter to), nil if the member stays where it is.
 func (k *Walks) leg(s Scene, id string, to aim) world.Body {
 	member := s.World.Agent(id)
 	goes, err := walk(s.World, k.rooms, member, to, s.At, s.Pace)

@@ -113,8 +113,8 @@ func (s *Shelf) logUseless(useless map[string]string) {
 	s.useless = useless
 }
 
-// markMissing returns the events that mark skills as missing, at most room of them. If missing has more than room
-// skills, it returns events that remove from the world the skills that have been missing for the longest time.
+// markMissing returns the events that mark skills as missing. If the list has more skills than the parameter room
+// allows, the events remove from the world the skills that have been missing for the longest time.
 func markMissing(w *world.World, missing []world.Skill, room int) (out []world.Body) {
 	slices.SortStableFunc(missing, func(a, b world.Skill) int { return cmp.Compare(b.At, a.At) })
 	for i, s := range missing {

@@ -43,7 +43,7 @@ type Writes struct {
 	under  []write
 }
 
-// NewWrites returns an empty list. Its worker sends Written to reports until life ends.
+// NewWrites returns an empty list. Its worker sends Written to the channel reports until the context life ends.
 func NewWrites(files Files, reports chan<- any, life context.Context) *Writes {
 	return &Writes{Worker: Worker{files, reports, life}}
 }

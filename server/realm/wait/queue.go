@@ -51,7 +51,8 @@ type Sources interface {
 	Era() int64
 }
 
-// New returns an empty queue. It reads from sources and sends Results to inbox until life ends.
+// New returns an empty queue. It reads from the sources in the parameter from, and sends Results to the channel inbox
+// until the context life ends.
 func New(life context.Context, from Sources, inbox chan<- any) *Queue {
 	return &Queue{life: life, from: from, inbox: inbox, lines: map[string]*line{}}
 }

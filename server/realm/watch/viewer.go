@@ -191,7 +191,7 @@ func (v *Viewer) durable(items []ring.Item) ([][]byte, error) {
 	return out, nil
 }
 
-// shown returns a frame as this viewer gets it.
+// shown returns a frame without what this viewer must not see (world.InSight).
 func (v *Viewer) shown(it ring.Item) ([]byte, error) {
 	if it.ForAll {
 		return it.Bytes, nil

@@ -166,8 +166,8 @@ func (d Folder) Read(name string, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// readAll reads r, which probably has size bytes. Unlike a bytes.Buffer it does not first write zeros to the memory
-// that it fills, which for 10 MB takes as long as reading.
+// readAll reads r into a slice of size bytes, its probable length, so that no data is copied while a buffer grows. If
+// r is longer, it reads the rest too.
 func readAll(r io.Reader, size int) ([]byte, error) {
 	data := make([]byte, size)
 	n, err := io.ReadFull(r, data)
@@ -203,10 +203,10 @@ func Lstat(fsys afero.Fs, path string) (os.FileInfo, error) {
 	return fsys.Stat(path)
 }
 
-// SetAside renames those of names that exist and returns their new names. All get the same time in their names:
-// realm.db and realm.db-wal become realm.aside-20260131T101112Z.db and realm.aside-20260131T101112Z.db-wal, which
-// SQLite still opens together. It never replaces a file. Only a person or an erasure deletes files that were set
-// aside. Such files are few, because only unusable files are set aside.
+// SetAside renames those of the named files that exist and returns their new names. All get the same time in their
+// names: realm.db and realm.db-wal become realm.aside-20260131T101112Z.db and realm.aside-20260131T101112Z.db-wal,
+// which SQLite still opens together. It never replaces a file. Only a person or an erasure deletes files that were
+// set aside. Such files are few, because only unusable files are set aside.
 func (d Folder) SetAside(now time.Time, names ...string) ([]string, error) {
 	suffix, err := d.AsideSuffix(now, names...)
 	if err != nil {

@@ -188,7 +188,7 @@ func action[T world.Body]() string {
 }
 
 // audited returns the events of the type T to which rows of the audit refer. It leaves out events that the journal no
-// longer has or that cannot be read. where is a constant SQL condition that selects the rows.
+// longer has or that cannot be read. The parameter where is a constant SQL condition that selects the rows.
 func audited[T world.Body](ctx context.Context, q sqlite.Queryer, floor int64, where string, args ...any) ([]T, error) {
 	seqs, err := sqlite.Column[int64](ctx, q, "SELECT seq FROM audit WHERE action = ? AND "+where,
 		append([]any{action[T]()}, args...)...)
@@ -300,7 +300,7 @@ func sessionsOf(ctx context.Context, q sqlite.Queryer, person string) (map[strin
 }
 
 // namesInEvents finds the names and words of a person that only events contain, and no row of a transcript. It adds
-// the names to called, and calls said with the words.
+// the names to the map called, and calls the function said with the words.
 func namesInEvents(ctx context.Context, q sqlite.Queryer, floor int64, person string, called map[string]bool,
 	said func(string)) error {
 	return tables.EachEvent(ctx, q, floor-1, true, tables.SkipLost, func(e *tables.EventRow) (bool, error) {

@@ -136,11 +136,11 @@ func (k realmKey) compare(o realmKey) int {
 	return cmp.Or(cmp.Compare(k.tenant, o.tenant), cmp.Compare(k.id, o.id))
 }
 
-// adopt makes a registry entry for a folder that has none. gone has the registered realms whose folders are missing,
-// by id. If gone has exactly one realm with this id, the operator has moved its folder to another tenant. Then the
-// realm, with everything in it, belongs to the tenant that has the folder now, and adopt removes the id from gone. ok
-// is false if the folder is a link, or was not moved and holds no file of a realm. No command of a client moves a
-// realm.
+// adopt makes a registry entry for a folder that has none. The parameter gone has the registered realms whose folders
+// are missing, by id. If it has exactly one realm with this id, the operator has moved its folder to another tenant.
+// Then the realm, with everything in it, belongs to the tenant that has the folder now, and adopt removes the id from
+// gone. ok is false if the folder is a link, or was not moved and holds no file of a realm. No command of a client
+// moves a realm.
 func (s *Worlds) adopt(key realmKey, p realmFolder, gone map[string][]RealmEntry) (e RealmEntry, ok bool) {
 	if p.link {
 		s.log.Warn().Str("dir", p.dir).Msg("a symbolic link to a folder is ignored: only real folders become realms")

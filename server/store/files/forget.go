@@ -42,7 +42,8 @@ func asideAt(name string) world.Time {
 	return world.TimeOf(time.Now())
 }
 
-// EachAside calls each with everything that was set aside in the realm's folder and its sub-folders.
+// EachAside calls the function each for every file and folder that was set aside in the realm's folder and its
+// sub-folders.
 func (f *Realm) EachAside(each func(name string, e fs.FileInfo)) error {
 	entries, err := f.Folder.List()
 	if err != nil {

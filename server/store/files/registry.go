@@ -298,8 +298,8 @@ func (s *Worlds) saveRegistry(r *registry) error {
 	return nil
 }
 
-// merge adds to r the realms of old that r lacks and whose folders exist. It replaces guessed last active realms
-// by those of old.
+// merge adds to r those realms of the registry old that r lacks and whose folders exist. It replaces guessed last
+// active realms by those of old.
 func (s *Worlds) merge(old, r *registry) error {
 	if old == nil {
 		return nil

@@ -116,8 +116,8 @@ func fold(word string) string {
 	return strings.ToLower(word)
 }
 
-// partsAround returns the passage of a text in which spans mark the greatest number of different words. It cuts the
-// passage at the spans.
+// partsAround returns the passage of a text that has the greatest number of different words among the matches in the
+// parameter spans. It cuts the passage at the spans.
 func partsAround(text string, spans []span) []world.SearchPart {
 	from := 0
 	if len(spans) > 0 {

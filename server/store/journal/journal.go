@@ -218,8 +218,8 @@ func (j *Journal) InPlace() error {
 	return nil
 }
 
-// Backup copies the database page by page; to is the path of the copy. It reads through the open handle, so it
-// works even after realm.db was renamed or deleted. The copy is one file, as after a clean close.
+// Backup copies the database page by page to a file, whose path is the parameter to. It reads through the open
+// handle, so it works even after realm.db was renamed or deleted. The copy is one file, as after a clean close.
 func (j *Journal) Backup(to string) error {
 	j.db.mu.Lock()
 	defer j.db.mu.Unlock()

@@ -176,8 +176,8 @@ func OpenForReading(path string, line world.Line, floor int64, m *sqlite.Image, 
 	return j
 }
 
-// BeginWith sets the functions with which the realm is opened for writing. Once room returns nil, which means that
-// the folder can be written, the journal calls open.
+// BeginWith sets the two functions by which the journal opens the realm for writing: the function room returns nil
+// once the folder can be written, and then the journal calls open.
 func (j *Journal) BeginWith(room func() error, open func() (Reopened, error)) {
 	j.readOnly.room, j.readOnly.open = room, open
 }

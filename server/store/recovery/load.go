@@ -147,7 +147,8 @@ func restored(s *world.Saved, notice *tables.Notice) *world.RealmRestored {
 	return out
 }
 
-// differing returns the entries of now whose values differ from those in before, or nil if there are none.
+// differing returns those entries of the map now whose values differ from those in the map before, or nil if there
+// are none.
 func differing(now, before map[string]int) map[string]int {
 	out := maps.Clone(now)
 	maps.DeleteFunc(out, func(k string, n int) bool { return before[k] == n })

@@ -144,8 +144,8 @@ func (r *rebuilder) makeJournal(ctx context.Context) (from *origin, err error) {
 	return from, err
 }
 
-// predict writes the new journal to a scratch database, calls f with it, and changes nothing in the realm's
-// folder.
+// predict writes the new journal to a scratch database and calls the function f with it. It changes nothing in the
+// realm's folder. Check uses it to report what a rebuild would save.
 func (r *rebuilder) predict(ctx context.Context, f func(*origin, *tables.Writer) error) error {
 	return r.withSource(ctx, func() error {
 		w, err := tables.OpenScratch(ctx)
@@ -308,9 +308,9 @@ func (r *rebuilder) candidates(ctx context.Context) ([]candidate, error) {
 // events. If there are more, the fold is given up.
 const maxUnfoldable = 20
 
-// fold applies the later events of the new journal to a copy of the world in from, and returns the result. It skips
-// lost events, and events that cannot be applied without the lost ones. If it must skip more than maxUnfoldable, or
-// the result is not valid, fold returns its argument from unchanged.
+// fold applies the later events of the new journal to a copy of the world in the parameter from, and returns the
+// result. It skips lost events, and events that cannot be applied without the lost ones. If it must skip more than
+// maxUnfoldable, or the result is not valid, fold returns that argument unchanged.
 func (r *rebuilder) fold(ctx context.Context, from *origin) (*origin, error) {
 	skip := map[int64]bool{}
 	for len(skip) <= maxUnfoldable {

@@ -15,9 +15,9 @@ import (
 // auditKept is the number of audit rows that a realm keeps; older rows are deleted.
 const auditKept = 100_000
 
-// audit adds the audit rows of an event, in the transaction of the event (S1-19). who is the id of the person who
-// caused it, "" for the server. The rows have ids instead of names and no words of a transcript, so an erasure does
-// not change them.
+// audit adds the audit rows of an event, in the transaction of the event (S1-19). The parameter who is the id of the
+// person who caused it, "" for the server. The rows have ids instead of names and no words of a transcript, so an
+// erasure does not change them.
 func (w *Writer) audit(ev *world.Event, who string) error {
 	who = cmp.Or(who, "server")
 	for _, n := range world.AuditNotes(ev.Body) {

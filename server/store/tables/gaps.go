@@ -12,7 +12,7 @@ import (
 // no longer be read. So each number from the journal's floor to its head has an event or a gap. A client that
 // reaches a gap gets a snapshot. A fold continues after the gap.
 
-// InsertGap marks the events from..to as lost, inside a transaction that has removed all rows and
+// InsertGap marks the events with the seqs from..to as lost, inside a transaction that has removed all rows and
 // blocks in that range. It merges the gap with gaps right before and behind it.
 func (w *Writer) InsertGap(from, to int64) error {
 	for _, next := range []int64{from - 1, to + 1} {

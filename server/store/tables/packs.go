@@ -150,8 +150,8 @@ func (w *Writer) PutBlock(rows []EventRow, events []byte, sum int64) error {
 	return w.Affects(int64(len(rows)), "DELETE FROM journal WHERE seq BETWEEN ? AND ?", from, to)
 }
 
-// PackSum returns the checksum of a block: the upper half covers from, to and the packed bytes events, the lower half
-// the unpacked bytes raw.
+// PackSum returns the checksum of a block. The upper half covers the first and the last seq (from and to) and the
+// packed bytes (events), the lower half the unpacked bytes (raw).
 func PackSum(from, to int64, events, raw []byte) int64 {
 	place := binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(from)), uint64(to))
 	return halves(uint32(FrameSum(append(place, events...), 0, "")>>32), crc32.Checksum(raw, castagnoli))

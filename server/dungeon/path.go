@@ -14,7 +14,7 @@ import (
 
 const hexDigits = "0123456789ABCDEF"
 
-// EncodePath returns the wire form of a path, or of a single name, in raw bytes.
+// EncodePath returns the wire form of raw, a path or a single name as the file system has it.
 func EncodePath(raw string) string {
 	i := 0
 	for i < len(raw) && plain(raw[i]) {

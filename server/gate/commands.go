@@ -136,7 +136,7 @@ func (s *socket) allowed(cmd wire.Command) *wire.Error {
 	return nil
 }
 
-// act executes a command of the gate, or passes any other command to the realm.
+// act executes a command that the gate itself handles, or passes the command to the realm.
 func (r *reader) act(cmd wire.Command, requestID string) *wire.Error {
 	s := r.s
 	switch c := cmd.(type) {

@@ -5,7 +5,8 @@ import (
 	"agentdungeon/server/realm/view"
 )
 
-// checkpoint takes a Picture of the realm if Checkpoints.Due has been reached.
+// checkpoint takes a Picture of the realm (its state after the last event) if the time that Checkpoints.Due returns
+// has come.
 func (a *actor) checkpoint() {
 	due := a.saved.Due()
 	if due.IsZero() || a.realm.Clock.Now.Before(due) {
@@ -17,7 +18,7 @@ func (a *actor) checkpoint() {
 	a.saved.Take(a.picture())
 }
 
-// picture returns a Picture of the realm after the last event.
+// picture returns a Picture of the realm: its state after the last event.
 func (a *actor) picture() *checkpoint.Picture {
 	a.talks.Unload(a.realm, a.outbox.Head())
 	land := a.handle.Land()

@@ -137,7 +137,7 @@ func (c *Checkpoints) Due() time.Time {
 	return due
 }
 
-// Take passes p to the encoder. The caller calls Take only when Due has been reached.
+// Take passes p to the encoder. The caller calls Take only when the time that Due returns has come.
 func (c *Checkpoints) Take(p *Picture) {
 	c.encoding, c.since = true, time.Time{}
 	c.encoder.in <- p // never blocks: no Picture is due while the encoder has one

@@ -15,7 +15,7 @@ import (
 // memory is how long Answers keeps an answer.
 const memory = 24 * time.Hour
 
-// Answers holds the answers to the latest commands: at most world.MaxCommandRows, each for the time memory.
+// Answers holds the answers to the latest commands: at most world.MaxCommandRows, and none that is older than memory.
 type Answers struct {
 	rows  map[key]world.CommandRow
 	order []key // the oldest first

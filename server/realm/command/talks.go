@@ -61,7 +61,8 @@ func cancel(s State, in kind.Command, c *wire.ChatCancel, talk *kind.Talk) (Deci
 	}))
 }
 
-// control returns a rule that asks the conversation's kind to carry out verb.
+// control returns a rule by which the kind of the conversation carries out a command such as pause or stop (the
+// parameter verb).
 func control[C wire.Command](verb kind.Verb) func(State, kind.Command, C, *kind.Talk) (Decision, *wire.Error) {
 	return func(s State, in kind.Command, _ C, talk *kind.Talk) (Decision, *wire.Error) {
 		return decided(s.Kinds.Of(talk.Head.Kind).Control(s.Realm, talk, kind.Control{

@@ -73,7 +73,7 @@ func (d *Disk) Kill() *Disk {
 	return &Disk{root: d.root, pending: d.pending}
 }
 
-// copier copies what survives of each node. It copies each node once.
+// copier copies that part of each file and folder that survives the power cut. It copies each file and folder once.
 type copier struct {
 	loss Loss
 	rng  *rand.Rand

@@ -131,7 +131,8 @@ func ReadSkillFile(in disk.Folder, name string) (skill.Skill, error) {
 		return made, fmt.Errorf("%s: %w: %w", skill.File, disk.ErrCorrupt, err)
 	}
 	if made.Name != name {
-		return made, fmt.Errorf("%s: %w: the name in it is %q", skill.File, disk.ErrCorrupt, made.Name)
+		return made, fmt.Errorf("%s: %w: it names the skill %q, not %q as its folder", skill.File, disk.ErrCorrupt,
+			made.Name, name)
 	}
 	if p := skill.DescriptionProblem(made.Description); p != nil {
 		return made, fmt.Errorf("%s: %w: %s", skill.File, disk.ErrCorrupt, p.Message)

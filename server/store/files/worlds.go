@@ -79,7 +79,8 @@ func (s *Worlds) inPlace() error {
 	return nil
 }
 
-// writable returns nil if files of the folder may be changed. The caller holds mu.
+// writable returns the reason for which files of the folder must not be changed, or nil if they may be. The caller
+// holds mu.
 func (s *Worlds) writable() error {
 	if s.closed {
 		return disk.ErrClosed

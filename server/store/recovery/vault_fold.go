@@ -63,7 +63,7 @@ type vaultFold struct {
 	unread    []error
 }
 
-// skipDamage reports damage and returns nil; it returns any other error.
+// skipDamage notes an error about damage, so that the reading goes on, and returns nil. It returns any other error.
 func (f *vaultFold) skipDamage(err error) error {
 	if err == nil || !sqlite.IsDamage(err) {
 		return err

@@ -81,7 +81,8 @@ func (j *Journal) fill(ctx context.Context) error {
 	return nil
 }
 
-// filler inserts what is missing, one page of events at a time.
+// filler inserts the rows, runs and heads (rows of the table conversations) that the new journal lacks and that
+// events report. It handles one page of events at a time.
 type filler struct {
 	j        *Journal
 	restored map[item]bool         // the items that the filler has inserted; later events change only these
@@ -100,7 +101,7 @@ func rowItem(id string) item               { return item{"row", "", id} }
 func runItem(conversation, id string) item { return item{"run", conversation, id} }
 func headItem(conversation string) item    { return item{"head", conversation, ""} }
 
-// page inserts what is missing for a page of consecutive events.
+// page inserts the rows, runs and heads that the new journal lacks and that a page of consecutive events reports.
 func (f *filler) page(ctx context.Context, page []tables.EventRow) error {
 	events := make([]world.Event, len(page))
 	var conversations, rows, requests []string

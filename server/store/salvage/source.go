@@ -100,7 +100,7 @@ func (s *Source) assumeSchema(ctx context.Context) error {
 	return nil
 }
 
-// sampleRows is the number of rows that show whether a page holds the assumed table.
+// sampleRows is the number of rows of a page that are read to find out whether the page belongs to the assumed table.
 const sampleRows = 5
 
 // errOtherTable stops a scan at a row of another table.

@@ -68,7 +68,7 @@ func (r *Rig) Open() {
 	r.At = max(r.At, r.O.Saved.LastAt)
 }
 
-// Batch numbers and encodes bodies. It does not fold them.
+// Batch numbers and encodes events. It does not apply them to the world.
 func (r *Rig) Batch(bodies ...world.Body) *world.Batch {
 	r.T.Helper()
 	b := &world.Batch{}
@@ -94,7 +94,7 @@ func (r *Rig) Fold(b *world.Batch) {
 	}
 }
 
-// Commit commits events and folds them.
+// Commit commits events and applies them to the world.
 func (r *Rig) Commit(bodies ...world.Body) {
 	r.T.Helper()
 	b := r.Batch(bodies...)
@@ -217,7 +217,7 @@ func Tale() [][]world.Body {
 	}
 }
 
-// Tell commits the events of Tale, one batch for each list.
+// Tell commits the events that Tale returns, one batch for each of its lists.
 func (r *Rig) Tell() {
 	r.T.Helper()
 	for _, bodies := range Tale() {
@@ -225,7 +225,7 @@ func (r *Rig) Tell() {
 	}
 }
 
-// Say commits n findings, one in each batch.
+// Say commits n findings, each in a batch of its own.
 func (r *Rig) Say(n int) {
 	r.T.Helper()
 	for range n {
@@ -281,7 +281,7 @@ func (r *Rig) PackAll(events, rows int64) {
 	}))
 }
 
-// Learns commits one insight of a member for each text.
+// Learns commits an event for each text: a member has learned the insight with that text.
 func (r *Rig) Learns(member string, texts ...string) {
 	r.T.Helper()
 	for _, text := range texts {

@@ -14,8 +14,8 @@ var (
 	ErrNoWay   = errors.New("no path leads to the destination")
 )
 
-// around has the offsets of the eight neighbours of a tile. The four straight ones come first, so that of two paths
-// with equal cost, Path returns the one with more straight steps at its beginning.
+// around has the offsets of the eight neighbours of a tile. The four straight ones come first, so that Path prefers
+// straight steps where paths have equal cost.
 var around = [8]world.Point{{0, -1}, {1, 0}, {0, 1}, {-1, 0}, {1, -1}, {1, 1}, {-1, 1}, {-1, -1}}
 
 // Lengths of a straight and of a diagonal step. The cost of a step is its length times the cost of the tile to which it

@@ -356,7 +356,7 @@ var readers = []string{
 // describe returns a tool call with the fields that follow from its input.
 func describe(name string, input json.RawMessage, dir string) *shadow.Tool {
 	var in struct{ Command, FilePath, Pattern, Description, URL, Query, PatchText string }
-	// If the input has another form, Unmarshal fails and all fields are empty.
+	// Ignore the error: fields that the input does not have stay empty.
 	_ = json.Unmarshal(input, &in)
 	tool := &shadow.Tool{Name: name, Reads: slices.Contains(readers, name)}
 	tool.Input, _ = world.Cut(string(input), shadow.MaxInput)

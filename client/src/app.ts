@@ -289,7 +289,7 @@ export class App {
   takeBack(p: Pending): void {
     const where = p.frame.type === 'chat.send' ? p.frame.conversationId : (p.typedIn ?? '')
     const said = sayingOf(p)
-    // The prompt has put "/ask" before text for the guide. The person gets the text back without it.
+    // The prompt has put "/ask ID" before text for the guide. Give the text back without it.
     const listener = listenerOf(this.model)
     const text = listener && said.startsWith(`/ask ${listener.id} `) ? questionOf(said) : said
     if (where === '' || where === this.model.realm?.world.processState.conversationId) this.returned.value = text

@@ -52,7 +52,7 @@ export function FileText({ file, findings, committed, line, onLine, view }: Prop
       view.current = null
       made.close()
     }
-    // A new text of the same file does not create a new view: the effect below replaces the text.
+    // If only the text of the same file is new, the view stays, and the effect below replaces the text in it.
   }, [file.path, drawer, view])
   useEffect(() => {
     view.current?.setText(shownText(file))

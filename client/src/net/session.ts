@@ -261,7 +261,7 @@ export class Session {
       this.#replaying = false
       this.#following = f.continuity === 'snapshot' ? 'snapshot' : 'nothing'
     }
-    // A snapshot in place of a damaged replay is no switch of the realm.
+    // If the server sends a snapshot in place of a damaged replay, the realm has not been switched.
     this.#wiring.onWelcome(f.realmId, moved && f.reason !== 'damaged' && this.#wiring.outbox.settleSwitch())
     if (f.continuity === 'none') this.#attached()
   }
@@ -307,7 +307,7 @@ export class Session {
   #delta(f: Extract<ServerFrame, { type: 'chat.delta' }>): void {
     if (this.#following !== 'events') return
     const streams = this.#wiring.store.current.realm?.streams ?? {}
-    // Until the overlays arrive, streams hold text of an earlier attach, so that a gap in this text means nothing.
+    // Until the overlays arrive, streams has text from before this attach. A gap after this text means nothing.
     const judged = judgeDelta(streams, f)
     if (this.#ready && judged === 'gap') {
       this.#repair(f.conversationId)

@@ -1,4 +1,4 @@
-// The answers to the question of a door, or why they cannot be given here.
+// The buttons that answer an agent's question, or the reason why it cannot be answered here.
 import type { AgentDoor } from '../net/protocol.gen'
 import { doorsWords } from '../words-doors'
 import { useApp } from './context'

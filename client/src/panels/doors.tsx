@@ -1,4 +1,4 @@
-// The one place for the questions of all agents. A question that was open on this page stays for a moment after it has
+// The questions of all agents, in one place. A question that was open on this page stays for a moment after it has
 // ended.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { AgentDoor } from '../net/protocol.gen'

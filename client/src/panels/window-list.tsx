@@ -64,7 +64,7 @@ export function WindowList<T>(props: WindowListProps<T>) {
   useLayoutEffect(() => {
     if (box.current && place.lead(box.current, lead, rows, height)) moved(undefined)
   })
-  // When the reader writes a message, scrolls to the end.
+  // When the reader sends a message, scrolls to the end.
   const heard = useRef(said)
   useLayoutEffect(() => {
     if (follow && said !== '' && said !== heard.current) toEnd()

@@ -78,7 +78,7 @@ function places(realm: RealmModel | null, offer: string, typed: string): Place[]
   const nowhere = { value: 'nowhere', label: words.setup.nowhere, bare: true, folder: false }
   if (realm) out.push(nowhere)
   else out.unshift(nowhere)
-  // No other process can start in a realm in which a process runs, so this place goes last.
+  // In a realm in which a process runs no other process can start, so offer this realm last.
   if (on) out.push(...out.splice(0, 1))
   return out
 }

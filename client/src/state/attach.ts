@@ -44,7 +44,7 @@ export function welcome(m: Model, f: Welcome): Model {
   // If the realm is the same, the page shows the realm's old state until the new state arrives. The generations of the
   // map begin anew with each epoch.
   const moved = f.mapGeneration !== m.realm.mapGeneration || f.epoch !== m.realm.epoch
-  // The generation belongs to the map: it arrives with a snapshot or, after a replay, with map:changed.
+  // The generation is that of the map, which arrives with a snapshot or, after a replay, with map:changed.
   const awaited = moved && f.continuity === 'replay' ? f.mapGeneration - 1 : f.mapGeneration
   return {
     ...fresh,
@@ -79,7 +79,7 @@ export function realmOfPreview({ realmId, name, country }: Preview): RealmModel 
 function realmOf(same: RealmModel | null, f: WorldState, epoch: string): RealmModel {
   const { world } = f
   const generation = world.map.generation
-  // If something was erased while this page was away, nothing is kept that could contain erased words.
+  // If something was erased while this page was not connected, keep nothing that could contain erased words.
   const whole = (world.erased ?? []).every((id) => same?.world.erased.includes(id))
   const kept = same ?? FRESH
   const trusted = whole ? kept : FRESH

@@ -23,7 +23,7 @@ export function isNote(ev: EventFrame, processId: string): boolean {
     case 'chat.error':
       return true
     case 'chat.cancelled':
-      // A cancellation for another reason follows from an event that has its own note.
+      // A cancellation for any other reason needs no note, because the event that caused it has one.
       return ev.reason === 'person' || ev.reason === 'interrupted' || ev.reason === 'dismissed'
     default:
       return false

@@ -207,8 +207,8 @@ export function applyHeads(r: RealmModel, ev: EventFrame): RealmModel {
   const id = conversationOf(ev)
   if (id === undefined || r.views[id]) return r
   const head = r.heads[id]
-  // The conversation has no head, because it was not in the part of the list that the page has. The event makes it one
-  // of the first in the list, so the page asks for the list again.
+  // The page has no head of this conversation, because its part of the list does not contain it. The event makes it
+  // one of the first in the list, so the page asks for the list again.
   if (!head) return r.moreHeads === null ? r : { ...r, moreHeads: null }
   const { endedAt: _, ...open } = head
   const next = touches(ev) ? { ...head, updatedAt: ev.at } : head

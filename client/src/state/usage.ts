@@ -132,7 +132,7 @@ export function accounts(rows: readonly AgentUsage[], sessions: readonly Session
     const up = own.at(-1)?.parent
     if (up) parent.set(id, up)
   }
-  // A parent without any use of its own gets an account too.
+  // Give a parent an account even if it has used nothing itself, for the sums of its sub-agents.
   for (const id of [...of.keys()]) {
     const seen = new Set<string>([id])
     for (let up = parent.get(id); up && !seen.has(up); up = parent.get(up)) {

@@ -1,5 +1,5 @@
-// Transcripts. They are folded from the same durable events as the server's conversation state; the provisional text
-// that streams into open rows is kept beside them.
+// Transcripts. The page computes them from the same durable events as the server computes its conversations. The
+// provisional text that streams into open rows is kept beside them.
 import { applyByType, type ByType } from './by-type'
 import { eraseViews } from './erased-views'
 import { foldRules } from './kinds'

@@ -1,6 +1,6 @@
-// The page's fold of the world. It mirrors Apply of shared/world, so that a page with every event has the same world as
-// the server. replay.test.ts compares the two folds of recorded journals. Pure: the result shares unchanged parts with
-// its input, which is never changed.
+// Applies events to the page's world. It mirrors Apply of shared/world, so that a page with every event has the
+// same world as the server. replay.test.ts compares the results for recorded journals. Pure: the result shares
+// unchanged parts with its input, which is never changed.
 import { applyByType, type ByType } from './by-type'
 import { addWord, moveWord, putSession } from './agent-words'
 import { closeDoor, openDoor } from './doors'

@@ -1,6 +1,7 @@
-// A small server with the protocol's rules of continuity: epochs, replay or snapshot, overlays, commands that are
-// executed once. It folds its state with the page's own reducers; state/replay.test.ts shows with recorded journals
-// that they fold like the server's. Tests with this server show that no event is missed, repeated or reordered.
+// A small server that keeps the protocol's rules of continuity: epochs, replay or snapshot, overlays, commands that
+// are executed once. It applies events with the page's own reducers; state/replay.test.ts shows with recorded
+// journals that these have the same results as the server's. Tests with this server show that no event is missed,
+// repeated or reordered.
 import type { ClientFrame, ConversationOpen, EventFrame, Hello, Overlay } from '../net/protocol.gen'
 import type { Streams, Views } from '../state/views'
 import { applyDelta, applyStreams, applyViews } from '../state/views'

@@ -1,4 +1,4 @@
-// The kind coding: a session of a coding agent that a person runs in its own program. It is only read here.
+// The kind coding: a session of a coding agent that a person runs in its own program. The page only shows it.
 import { isOpen } from '../../state/doors'
 import { isHeld } from '../../state/roster'
 import { isHost } from '../../state/select'

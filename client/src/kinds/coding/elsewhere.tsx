@@ -1,5 +1,6 @@
-// The line that replaces the composer. It says that the session continues in its own program, and has a form by which
-// the owner can send a word to the agent. The states of the words stay visible when the session is over.
+// The line that replaces the composer. It says that the session continues in its own program, and has a form by
+// which the owner can send a message to the agent. The states of the messages stay visible when the session is
+// over.
 import { Tell } from '../../panels/tell'
 import { ToldWords } from '../../panels/tell-words'
 import type { ConversationProps } from '../kind'

@@ -1,4 +1,5 @@
-// The kind party: people and agents of a team; a message names the next speaker. A session can rest and be resumed.
+// The kind party: people and agents of a team; a message names the next speaker. A session can be left, and is
+// saved then; a person can resume it later.
 import type { Conversation } from '../../net/protocol.gen'
 import { useApp } from '../../panels/context'
 import { memberName } from '../../state/conversations'

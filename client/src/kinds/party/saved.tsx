@@ -1,4 +1,4 @@
-// A note that the session rests and is saved.
+// A note that the session is paused and saved.
 import type { ConversationProps } from '../kind'
 import { partyWords } from './words'
 import { isCurrent } from './state'

@@ -149,7 +149,7 @@ export class Country implements Scene {
 
   tags(camera: Camera, m: Moment, screen: Screen): Tag[] {
     const counts = inside(m.heroes, m.realm.world.country.sites)
-    // A house whose heroes are all visible needs no number of heroes.
+    // If all heroes in a house are visible, the house needs no label with their number.
     for (const h of this.#open) if (h.heroes.length === counts.get(h.site.path)) counts.delete(h.site.path)
     const open = this.#open.flatMap((h) => h.heroes)
     return countryTags(m.realm, m.heroes, counts, detail(camera.cssZoom), camera.project, screen, open, m.hover)

@@ -71,7 +71,7 @@ function standing(r: RealmModel, heroes: readonly Agent[], clock: WalkClock, slo
     const at = own.get(a.id)!
     const parent = at.moving || at.file !== '' ? undefined : own.get(parents.get(a.id) ?? '')
     const p = parent ? { ...parent, file: '' } : at
-    // A sub-agent comes after its parent, which has the first choice.
+    // Sort a sub-agent after its parent, so that the parent chooses its slot first.
     const since = parent ? '~' : (a.walk?.arrivesAt ?? '')
     if (p.room !== null || !p.moving) arrivals.push(arrival(r, a.id, p, since))
     return p.room === null && p.moving && parent ? { ...p, x: p.x + BESIDE } : p

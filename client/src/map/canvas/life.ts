@@ -100,7 +100,7 @@ export interface Animal {
 export function animals(looks: Uint16Array, sites: readonly Site[]): Animal[] {
   const out: Animal[] = []
   for (let k = 0; k < ANIMALS * 12 && out.length < ANIMALS; k++) {
-    // The positions are near the middle, where the houses are.
+    // The positions are near the middle of the country, because most houses are there.
     const x = 24 + (scatter(k, 11) % 72)
     const y = 24 + (scatter(k, 12) % 72)
     const { tile, biome, road } = unpack(looks[y * COUNTRY_SIDE + x] ?? 0)

@@ -13,7 +13,7 @@ export function HeroMenu({ id, name }: { id: string; name: string }) {
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (!open) return
-    // A list that scrolls shows all of the menu, also of its last hero.
+    // Scroll the list so that all of the menu is visible, also below the last hero.
     box.current?.querySelector('[role=menu]')?.scrollIntoView({ block: 'nearest' })
     box.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus({ preventScroll: true })
     const away = (e: Event) => {

@@ -62,7 +62,8 @@ type plan struct {
 	doors         int // number of places for doors
 }
 
-// newPlan returns the layout of a room with the groups of files, whose names are sorted, and a number of doors.
+// newPlan returns the layout of a room, without doors, for groups of files, whose names are sorted, and a number of
+// doors.
 func newPlan(groups []group, doors int) plan {
 	p := plan{places: widest}
 	weight := doors * doorWeight

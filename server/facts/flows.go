@@ -102,7 +102,7 @@ func (q *question) flows(in flowsIn) (out flowsOut, err error) {
 	return out, err
 }
 
-// worseFlow orders flows: those that a review reports as harm first, then the most severe.
+// worseFlow compares two flows for sorting: those that a review reports as harm come first, then the most severe.
 func worseFlow(a, b Flow) int {
 	below := func(f Flow) int { return min(len(f.Below), 1) }
 	last := func(f Flow) Cited { return f.Steps[len(f.Steps)-1].Cited }

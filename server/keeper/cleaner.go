@@ -44,8 +44,8 @@ type PassOptions struct {
 // errPassing is the error of Clean while another retention pass runs.
 var errPassing = wire.Errorf(wire.Conflict, "a retention pass is under way; try again in a moment")
 
-// cleaner is the state of the retention passes. Keeper.pass guards it. Its times have monotonic clock
-// readings.
+// cleaner is the state of the retention passes. Keeper.pass guards it. Its times have monotonic clock readings, so a
+// change of the wall clock does not affect the durations between them.
 type cleaner struct {
 	watch     retention.Watch
 	checkedAt time.Time // when the clock was last read; zero if it was never read

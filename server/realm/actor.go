@@ -319,8 +319,8 @@ func (a *actor) onTime() {
 	}
 }
 
-// finish stops the realm: it handles what the inbox holds, interrupts the runs, waits until all events are
-// committed, and saves the world. It does not remove members from the world.
+// finish stops the realm: it handles what the inbox holds, interrupts the runs, waits until all events are committed,
+// and saves the world. The members stay in the world, so that the next opening finds them there.
 func (a *actor) finish() {
 	// Handle the commands that were in the inbox when the stop began, so that their events are saved or counted as
 	// unshown.

@@ -54,7 +54,7 @@ func (r *Realm) Shown(ctx context.Context) (Shown, error) {
 	return call(ctx, r, shownMsg{reply}, reply)
 }
 
-// shownMsg asks for a Shown. reply has room for one value.
+// shownMsg asks which sessions of coding agents the realm shows. reply has room for one value.
 type shownMsg struct{ reply chan<- Shown }
 
 func shownOf(w *world.World) Shown {

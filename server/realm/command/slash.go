@@ -97,8 +97,9 @@ func question(s State, in kind.Command, who, text string) (Decision, *wire.Error
 	return Decision{}, wire.Errorf(wire.NotFound, "no member of this realm answers questions")
 }
 
-// focus decides /focus: from now on a person's words go to one member. who names the member; "" ends this. The world
-// stores the focus of at most world.MaxFocus people; for more people it drops the focus that was set longest ago.
+// focus decides /focus: from now on a person's words go to one member. The parameter who names the member; "" ends
+// this. The world stores the focus of at most world.MaxFocus people; for more people it drops the focus that was set
+// longest ago.
 func focus(s State, in kind.Command, who string) (Decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
 		return Decision{}, kind.RegisterFirst

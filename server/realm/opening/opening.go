@@ -37,8 +37,9 @@ func New(saved *world.Saved) *Opening {
 	return o
 }
 
-// Rename sets the id and the tenant of the world to those of its folder, which may have been copied or moved. A fold of
-// the journal gets both from the first event of the opening, realm:restored.
+// Rename sets the id and the tenant of the world to those of its folder, which may have been copied or moved. The
+// first event of the opening, realm:restored, has both, so that a world that is computed from the journal gets them
+// too.
 func (o *Opening) Rename(w *world.World, known world.Realm) {
 	if w.Realm.ID == known.ID && w.Realm.Tenant == known.Tenant {
 		return

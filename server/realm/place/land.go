@@ -79,7 +79,8 @@ func (c *recentChanges) after(shown int64) []wire.FileChange {
 	return out
 }
 
-// wholeMap is an encoded map:changed frame with everything in land and the changes after the generation shown.
+// wholeMap is an encoded map:changed frame with the whole land, and with the changes that are newer than the
+// generation in the field shown.
 type wholeMap struct {
 	land  *world.Land
 	shown int64

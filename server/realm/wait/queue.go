@@ -161,7 +161,7 @@ func (q *Queue) Find(same func(message any) bool) (key string, found bool) {
 // Close waits until all reads have returned. The context life must have ended.
 func (q *Queue) Close() { q.work.Wait() }
 
-// Result is the data that was read for a need, or the error of reading it.
+// Result is the data that was read for a need, or the error of the reading.
 type Result struct {
 	Need kind.Need
 	Got  any

@@ -17,10 +17,10 @@ import (
 
 // An erasure (P16.3) changes realm.db in steps, each of which is durable:
 //
-//  1. The intent is stored as a row in the table erasures.
-//  2. The transaction of history:erased sets the seq of that row.
+//  1. A row in the table erasures records the request.
+//  2. The transaction that commits the event history:erased writes the event's seq into that row.
 //  3. Rows are redacted in chunks, between commits.
-//  4. When no erased byte is left, done_at is set.
+//  4. When no erased byte is left, the row's done_at is set.
 //
 // If an erasure is interrupted after step 2, the next opening ends it (resume.go). If it is interrupted before, the
 // actor begins it again (Saved.Erasures).

@@ -10,7 +10,7 @@ import (
 // MaxFound limits what Find returns.
 const MaxFound = 50
 
-// How a word matches a path, the best way first. The numbers of all words are added.
+// Numbers for how a word matches a path; the best way has the lowest number. fitOf adds the numbers of all words.
 const (
 	isName = iota
 	beginsName
@@ -57,7 +57,8 @@ func (t *Tree) Find(ctx context.Context, text string) (found []Entry, more bool,
 	return found, more, nil
 }
 
-// fitOf returns the sum of how the words match a path; less is better. ok is false if one of the words does not match.
+// fitOf returns how well a path matches the words, as the sum of one number for each word; a lower sum is a better
+// match. ok is false if one of the words does not match.
 func fitOf(words []string, path string) (sum int, ok bool) {
 	_, name := splitLast(path)
 	for _, w := range words {

@@ -24,7 +24,7 @@ type APIChange struct {
 	Cited
 }
 
-// diffOut is the answer of api_diff.
+// diffOut is the answer of the tool api_diff.
 type diffOut struct {
 	Of
 	Against string      `json:"against" jsonschema:"what the names are compared with"`

@@ -42,7 +42,7 @@ func (p Placed) holds(at string) bool {
 	return place == "" || at == place || strings.HasPrefix(at, place+"/")
 }
 
-// findingsIn is the input of findings.
+// findingsIn is the input of the tool findings.
 type findingsIn struct {
 	Asked
 	Placed
@@ -64,7 +64,7 @@ func (in *findingsIn) wants(state string) bool {
 	return true
 }
 
-// findingsOut is the answer of findings.
+// findingsOut is the answer of the tool findings.
 type findingsOut struct {
 	Of
 	Findings []Found `json:"findings"`
@@ -135,7 +135,7 @@ type Quest struct {
 	Note     string `json:"note,omitempty"`
 }
 
-// questsIn is the input of quests.
+// questsIn is the input of the tool quests.
 type questsIn struct {
 	Asked
 	Placed
@@ -143,7 +143,7 @@ type questsIn struct {
 	Status string `json:"status,omitempty" jsonschema:"only quests with this status; without it all but the done ones"`
 }
 
-// questsOut is the answer of quests.
+// questsOut is the answer of the tool quests.
 type questsOut struct {
 	Of
 	Quests  []Quest `json:"quests"`
@@ -196,7 +196,7 @@ type Insight struct {
 	At    string `json:"at"`
 }
 
-// vaultIn is the input of vault.
+// vaultIn is the input of the tool vault.
 type vaultIn struct {
 	Asked
 	Limited
@@ -204,7 +204,7 @@ type vaultIn struct {
 	Words string `json:"words,omitempty" jsonschema:"only insights whose area or text has this"`
 }
 
-// vaultOut is the answer of vault.
+// vaultOut is the answer of the tool vault.
 type vaultOut struct {
 	Of
 	Insights []Insight `json:"insights"`

@@ -32,7 +32,7 @@ type Reference struct {
 	Because    string `json:"because,omitempty" jsonschema:"what it rests on where it is not certain"`
 }
 
-// referencesOut is the answer of importers, callers and tests_of.
+// referencesOut is the answer of the tools importers, callers and tests_of.
 type referencesOut struct {
 	Of
 	Functions  []Cited     `json:"functions,omitempty" jsonschema:"the functions that were asked for"`
@@ -104,7 +104,7 @@ func unknownLanguage(f *inspect.File) error {
 		f.Path)
 }
 
-// importersIn is the input of importers.
+// importersIn is the input of the tool importers.
 type importersIn struct {
 	Asked
 	Limited
@@ -203,7 +203,7 @@ func (q *question) calling(in functionIn, keep func(*xref.Ref) bool) (out refere
 	return out, err
 }
 
-// testsIn is the input of tests_of.
+// testsIn is the input of the tool tests_of.
 type testsIn struct {
 	Asked
 	Limited

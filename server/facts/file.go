@@ -8,7 +8,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// fileIn is the input of about_file.
+// fileIn is the input of the tool about_file.
 type fileIn struct {
 	Asked
 	Path string `json:"path" jsonschema:"relative to the repository, absolute, or the end of one file's path"`
@@ -61,7 +61,7 @@ type Owner struct {
 	Lines int    `json:"lines"`
 }
 
-// fileOut is the answer of about_file.
+// fileOut is the answer of the tool about_file.
 type fileOut struct {
 	Of
 	File      string `json:"file"`

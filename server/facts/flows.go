@@ -25,7 +25,7 @@ func sinks() (out []string) {
 // sinkOf returns the part of a check's id after the slash, which names the kind of sink.
 func sinkOf(id string) string { return id[strings.IndexByte(id, '/')+1:] }
 
-// flowsIn is the input of flows_to.
+// flowsIn is the input of the tool flows_to.
 type flowsIn struct {
 	Asked
 	Placed
@@ -51,7 +51,7 @@ type Flow struct {
 	Below string `json:"below,omitempty" jsonschema:"why a review does not report it, or as low only"`
 }
 
-// flowsOut is the answer of flows_to.
+// flowsOut is the answer of the tool flows_to.
 type flowsOut struct {
 	Of
 	Flows   []Flow   `json:"flows" jsonschema:"those that reviews report first, the most severe first"`
@@ -137,7 +137,7 @@ func flowOf(r *inspect.Repo, c *inspect.Check, f *inspect.Finding) Flow {
 // maxSteps is the maximum number of steps of a flow in an answer. A longer flow has only its last steps.
 const maxSteps = 20
 
-// unreadIn is the input of unread.
+// unreadIn is the input of the tool unread.
 type unreadIn struct {
 	Asked
 	Limited
@@ -161,7 +161,7 @@ type NotRead struct {
 	Why  string `json:"why"`
 }
 
-// unreadOut is the answer of unread.
+// unreadOut is the answer of the tool unread.
 type unreadOut struct {
 	Of
 	Languages []Language `json:"languages"`

@@ -28,7 +28,7 @@ type Hero struct {
 	Talk    string `json:"talk,omitempty" jsonschema:"id of its conversation, for the tool talk"`
 }
 
-// hereOut is the answer of who_is_here.
+// hereOut is the answer of the tool who_is_here.
 type hereOut struct {
 	Of
 	Heroes     []Hero      `json:"heroes"`

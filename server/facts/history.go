@@ -13,7 +13,7 @@ import (
 // maxBlamed is the maximum number of lines for which one call looks up the authors.
 const maxBlamed = 2_000
 
-// historyIn is the input of history.
+// historyIn is the input of the tool history.
 type historyIn struct {
 	Asked
 	Limited
@@ -37,7 +37,7 @@ type Changed struct {
 	Last    string `json:"last"`
 }
 
-// historyOut is the answer of history.
+// historyOut is the answer of the tool history.
 type historyOut struct {
 	Of
 	File     string    `json:"file,omitempty"`

@@ -22,7 +22,7 @@ type Talk struct {
 	Excerpts []string `json:"excerpts,omitempty" jsonschema:"where the words were said"`
 }
 
-// talksIn is the input of talks.
+// talksIn is the input of the tool talks.
 type talksIn struct {
 	Asked
 	Limited
@@ -30,7 +30,7 @@ type talksIn struct {
 	Words string `json:"words,omitempty" jsonschema:"only conversations in which all these words were said"`
 }
 
-// talksOut is the answer of talks.
+// talksOut is the answer of the tool talks.
 type talksOut struct {
 	Of
 	Talks   []Talk `json:"talks"`
@@ -120,7 +120,7 @@ type Row struct {
 	Input  string `json:"input,omitempty" jsonschema:"input of the tool"`
 }
 
-// talkIn is the input of talk.
+// talkIn is the input of the tool talk.
 type talkIn struct {
 	Asked
 	Limited
@@ -128,7 +128,7 @@ type talkIn struct {
 	Before int64  `json:"before,omitempty" jsonschema:"only rows before this one; the newest without it"`
 }
 
-// talkOut is the answer of talk.
+// talkOut is the answer of the tool talk.
 type talkOut struct {
 	Of
 	Talk  Talk  `json:"talk"`

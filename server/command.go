@@ -56,7 +56,7 @@ func variables(set *pflag.FlagSet) error {
 	return bad
 }
 
-// offer makes the shell complete the flag with one of values.
+// offer makes the shell complete the value of the flag with one of values.
 func offer(c *cobra.Command, flag string, values ...string) {
 	if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values,
 		cobra.ShellCompDirectiveNoFileComp)); err != nil {
@@ -64,7 +64,7 @@ func offer(c *cobra.Command, flag string, values ...string) {
 	}
 }
 
-// offerFolders makes the shell complete the flag with a folder.
+// offerFolders makes the shell complete the value of the flag with the path of a folder.
 func offerFolders(c *cobra.Command, flag string) {
 	if err := c.MarkFlagDirname(flag); err != nil {
 		panic("a flag that is not there: " + flag)

@@ -119,7 +119,7 @@ func worldsFolder(dir string) (string, error) {
 		} else {
 			data, err := dataFolder()
 			if err != nil {
-				return "", fmt.Errorf("find a folder for the worlds (-worlds names one): %w", err)
+				return "", fmt.Errorf("find a folder for the realms (the flag -worlds sets it): %w", err)
 			}
 			dir = filepath.Join(data, "worlds")
 		}

@@ -249,7 +249,7 @@ func localClient() *http.Client {
 	}
 }
 
-// askLocal sends a request to a running server, with its token.
+// askLocal sends a request to a running server of this machine, with the server's token.
 func askLocal(ctx context.Context, client *http.Client, s rendezvous.Server, method, path string,
 	body []byte) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, method, "http://"+s.Addr+path, bytes.NewReader(body))

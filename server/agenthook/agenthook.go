@@ -44,7 +44,7 @@ const (
 	findPause = 100 * time.Millisecond
 )
 
-// Realm is the port to an open realm; see realm.Realm.
+// Realm has the methods of an open realm that this package needs; see realm.Realm.
 type Realm interface {
 	Shown(ctx context.Context) (realm.Shown, error)
 	Hook(ctx context.Context, h shadow.Hook) (*realm.Door, error)

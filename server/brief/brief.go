@@ -29,7 +29,7 @@ const (
 	FormParty   Form = "party"   // a turn in a team whose members name the next speaker
 )
 
-// Turn is the input of a prompt for one turn.
+// Turn has everything from which Prompt makes the prompt of one turn.
 type Turn struct {
 	Kind        Form
 	Role        world.Role      // name and persona
@@ -220,7 +220,7 @@ func (t *Turn) councilHead() string {
 		t.notes("turn", "in this text", t.Turn > 1 || t.lastWords() != nil)
 }
 
-// order returns the sentence about the order of speaking.
+// order returns a sentence for the prompt about the order in which the members speak.
 func (t *Turn) order(others []string) string {
 	seats := make([]string, 0, maxMembers+1)
 	for _, m := range t.members() {

@@ -11,7 +11,7 @@ import (
 const (
 	// Concrete describes a good answer.
 	Concrete = "It is concrete (names, numbers, files, examples), says what you know and what you only assume"
-	// Plain is the sentence that requests the answer alone, without a comment on it.
+	// Plain is the sentence of a prompt that asks for the answer alone, without a comment on how it is made.
 	Plain = "Write the answer itself, without a word about how you will go about it."
 )
 

@@ -24,7 +24,7 @@ type Chat struct {
 	name string
 }
 
-// New returns the kind of chats; name is the kind's name on the wire.
+// New returns the implementation of kind.Kind for chats; name is the kind's name on the wire.
 func New(name string) kind.Kind { return Chat{name: name} }
 
 // Traits implements kind.Kind.
@@ -258,7 +258,7 @@ func (k Chat) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decisio
 	return c.Ends(r, t), nil
 }
 
-// retry begins another answer to the last words.
+// retry begins another answer to the person's last message.
 func retry(r *kind.Realm, t *kind.Talk, requestID string) (kind.Decision, *wire.Error) {
 	last := t.LastRun
 	switch {

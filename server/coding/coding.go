@@ -46,23 +46,23 @@ func (*Coding) Traits() kind.Traits {
 // elsewhere is the error for commands that only the agent's own program can carry out.
 var elsewhere = wire.Errorf(wire.Conflict, "this session runs in its own program; go on there")
 
-// Begin returns an error: a session begins in its own program.
+// Begin returns an error, because a session begins only in the agent's own program.
 func (*Coding) Begin(*kind.Realm, kind.Start) (kind.Decision, *wire.Error) {
 	return kind.Decision{}, wire.Errorf(wire.Conflict,
 		"a coding session begins in its own program, in the linked folder; it appears here by itself")
 }
 
-// Said returns an error: a person speaks to the session in its own program.
+// Said returns an error, because a person can write to the session only in the agent's own program.
 func (*Coding) Said(*kind.Realm, *kind.Talk, kind.Words) (kind.Decision, *wire.Error) {
 	return kind.Decision{}, elsewhere
 }
 
-// Control returns an error: only the session's own program controls it.
+// Control returns an error, because only the agent's own program can control the session.
 func (*Coding) Control(*kind.Realm, *kind.Talk, kind.Control) (kind.Decision, *wire.Error) {
 	return kind.Decision{}, elsewhere
 }
 
-// Turn returns no driver, because the session's own program plays the turns.
+// Turn returns no driver, because the agent's own program plays the turns.
 func (*Coding) Turn(*kind.Realm, *kind.Talk, *world.ChatStarted) (driver.Driver, driver.Turn) {
 	return nil, driver.Turn{}
 }

@@ -22,7 +22,7 @@ const (
 	notRead   = "this server shows no coding agents now"
 )
 
-// programs has the names of programs as people know them.
+// programs maps the ids of programs to the names that people use for them.
 var programs = map[string]string{
 	"claude": "Claude Code", "codex": "Codex", "opencode": "OpenCode", "gemini": "Gemini CLI",
 }
@@ -30,7 +30,7 @@ var programs = map[string]string{
 // colors are the colours of heroes. The session's id decides its colour, so the colour never changes.
 var colors = []string{"#d97757", "#5b9bd5", "#7fb069", "#c17fd8", "#e0b040", "#4fb3a5", "#d8677f", "#8c8fd8"}
 
-// agentID returns the member id of a session.
+// agentID returns the member id of the agent of a session.
 func agentID(s *shadow.Session) string { return shadow.AgentID(s.Program, s.ID) }
 
 // member returns the agent of a session in the form of a member of the session's conversation.

@@ -146,7 +146,7 @@ func (w *rows) result(e *shadow.Entry) {
 	w.bodies = append(w.bodies, end)
 }
 
-// notKept is the text that replaces an output which is not kept.
+// notKept replaces the output of a tool call that must not be stored.
 const notKept = "[not kept: git ignores a file that this call names]"
 
 // close closes the rows of all open tool calls when their session is over. The outcome of these calls is unknown.

@@ -110,10 +110,10 @@ func splitPartial(s string) (whole, rest string) {
 // Blank reports whether the text so far is white space.
 func (s *Segment) Blank() bool { return strings.TrimSpace(s.text.String()) == "" }
 
-// Started records that clients have got the start of the row.
+// Started records that clients have received the start of the row.
 func (s *Segment) Started() { s.shown = true }
 
-// Released records that clients have got a delta. The caller releases deltas in order.
+// Released records that clients have received a delta. The caller releases deltas in order.
 func (s *Segment) Released(d *wire.ChatDelta) {
 	s.shownBytes += len(d.Text)
 	s.shownNext = d.N + 1

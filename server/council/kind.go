@@ -15,7 +15,7 @@ import (
 // Council implements kind.Kind for all councils of a realm.
 type Council struct{ name string }
 
-// New returns the kind of councils; name is the kind's name on the wire.
+// New returns the implementation of kind.Kind for councils; name is the kind's name on the wire.
 func New(name string) kind.Kind { return Council{name} }
 
 // Traits returns the fixed properties of a council.
@@ -173,7 +173,7 @@ func (k Council) Next(r *kind.Realm) kind.Steps {
 	}
 }
 
-// state returns the input of the plan.
+// state returns the State from which the function Next decides.
 func state(r *kind.Realm, t *kind.Talk) State {
 	return State{
 		Head: t.Head, Runs: t.Runs, ActiveSeq: t.ActiveSeq,

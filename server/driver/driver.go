@@ -20,7 +20,7 @@ type Drivers interface {
 
 // Modeled is implemented by drivers that play with a language model.
 type Modeled interface {
-	// Model returns the name of the model, for world.Run.Model.
+	// Model returns the name of the model. It becomes the field world.Run.Model.
 	Model() string
 }
 
@@ -40,7 +40,7 @@ type Driver interface {
 	Run(ctx context.Context, turn Turn, emit func(Chunk) error) error
 }
 
-// Turn is the request for a turn.
+// Turn is the request to a driver to play a turn.
 type Turn struct {
 	RealmID string
 	// Kind is the kind of the conversation. It determines Words: in a chat the person's message that the turn
@@ -175,7 +175,7 @@ type Seal struct {
 	Summary string
 }
 
-// TurnError is the error of a failed turn. Code is the code for world.ChatError.
+// TurnError is the error of a failed turn. Code becomes the code of world.ChatError.
 type TurnError struct {
 	Code    string
 	Message string

@@ -69,7 +69,7 @@ const (
 	lastRetry  = 30 * time.Second
 )
 
-// Realm is the port to a realm.
+// Realm has the methods of an open realm that this package needs.
 type Realm interface {
 	ID() string
 	Done() <-chan struct{}
@@ -84,7 +84,7 @@ type Config struct {
 	Which Which
 	// Readers has one function for each program; it makes the reader of that program for a realm.
 	Readers []func() shadow.Reader
-	// Checkout returns the Checkout of a linked folder.
+	// Checkout returns the Checkout of the linked folder root.
 	Checkout func(root string) Checkout
 	// Ignored returns a function that reports whether git ignores the file at an absolute path; nil for none.
 	Ignored func(ctx context.Context) func(path string) bool

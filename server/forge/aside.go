@@ -180,7 +180,7 @@ func back(s *step, q *Question) {
 	change(s, earlier[len(earlier)-1], "")
 }
 
-// anyPart matches the name of a part.
+// anyPart is a regular expression that matches the name of any part of a skill.
 var anyPart = "(" + strings.Join(slices.Sorted(maps.Keys(partNames)), "|") + ")"
 
 var (

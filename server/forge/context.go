@@ -48,7 +48,7 @@ type Context struct {
 	Plan Plan `json:"plan"`
 }
 
-// Capabilities are the effects that a skill's tools permit.
+// Capabilities says what an agent can do with a skill's tools.
 type Capabilities struct {
 	ReadsFiles  bool     `json:"reads_files,omitempty"`
 	WritesFiles bool     `json:"writes_files,omitempty"`
@@ -62,7 +62,7 @@ type Line struct {
 	Content string `json:"content"`
 }
 
-// Plan is the forge's own state beside the document's fields.
+// Plan is the part of the forge's state that document 001 does not define.
 type Plan struct {
 	Schema int `json:"schema"` // version of the format of a saved context; this program writes schemaNow
 	// Asking is the open question, nil for none.
@@ -194,7 +194,7 @@ func Load(blob []byte, said []Line) (Context, error) {
 	return c, nil
 }
 
-// sound returns an error if the forge cannot continue from a context.
+// sound returns an error if the context has values with which the forge cannot continue.
 func (c *Context) sound() error {
 	switch {
 	case c.SessionID == "":

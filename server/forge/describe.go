@@ -90,7 +90,7 @@ var (
 		a an the some any every each no one two several somebody someone anybody anyone nobody people users
 		customers you we they he she it i there this that these those after before while during whenever once as
 		on at in for with without asked working reviewing my our your their its his her new`)
-	// happens lists verbs that follow the subject of a situation.
+	// happens lists verbs that can follow the subject in the description of a situation.
 	happens = strings.Fields(`
 		is are was were has have had needs need comes come arrives arrive changes change fails fail asks ask
 		wants want says say mentions mention appears appear opens contains contain exists exist must should does

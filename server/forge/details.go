@@ -149,7 +149,7 @@ func missing(c *Context, env Env) bool {
 	})
 }
 
-// filled reports whether a topic needs no question.
+// filled reports whether the forge need not ask about a topic.
 func filled(c *Context, env Env, topic string) bool {
 	if l, ok := lists[topic]; ok && len(*l.of(c)) > 0 {
 		return true

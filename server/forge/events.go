@@ -35,7 +35,7 @@ func smith(r *kind.Realm) driver.Driver {
 	return nil
 }
 
-// contextOf returns the context of a forge, with the messages of its transcript.
+// contextOf decodes the context of a forge and adds the messages of its transcript.
 func contextOf(t *kind.Talk) (Context, error) {
 	c, err := Load(t.ForgeContext, History(t.Said))
 	if err == nil && c.SessionID != t.Head.ConversationID {
@@ -44,7 +44,7 @@ func contextOf(t *kind.Talk) (Context, error) {
 	return c, err
 }
 
-// envOf returns the Env of a realm.
+// envOf returns the facts about a realm that a step of the plan uses.
 func envOf(r *kind.Realm) Env {
 	env := Env{
 		Hints: r.Hints, Layers: []Layer{{ID: "realm", Name: "This realm"}}, Model: smith(r) != nil,

@@ -20,7 +20,7 @@ type Forge struct {
 	name          string
 }
 
-// New returns the kind of forges; name is the kind's name on the wire.
+// New returns the implementation of kind.Kind for forges; name is the kind's name on the wire.
 func New(name string) kind.Kind { return Forge{name: name} }
 
 // The smith is the agent that makes skills: a driver plays it, or the plan answers by itself.

@@ -17,7 +17,7 @@ func code(s string) string {
 	return "`" + s + "`"
 }
 
-// quote quotes the beginning of a text.
+// quote returns the beginning of a text in quotation marks.
 func quote(s string) string { return "“" + short(s) + "”" }
 
 // short returns a text for the middle of a sentence: on one line, without the full stop at its end, and cut to about 80

@@ -42,7 +42,7 @@ func plain(c Context, docs []string) skill.Skill {
 	return s.Skill
 }
 
-// page is the skill that plain writes.
+// page is the skill while plain writes it.
 type page struct{ skill.Skill }
 
 func (s *page) body(c *Context, docs []string) string {
@@ -178,7 +178,7 @@ var programs = strings.Fields(`bash bundle cargo cmake curl docker dotnet gh git
 	mvn node npm npx php pip pnpm poetry
 	pre-commit pytest python python3 rake ruby ruff sh terraform tox tsc uv yarn`)
 
-// isCommand reports whether a text begins with a known program.
+// isCommand reports whether the first word of a text is a known program.
 func isCommand(s string) bool {
 	f := strings.Fields(s)
 	return len(f) > 1 && slices.Contains(programs, f[0]) && !strings.ContainsAny(s, "\n")

@@ -126,7 +126,7 @@ func (s *step) handle(in Input) {
 	}
 }
 
-// answered handles a model's answer. It ignores an answer to an earlier request.
+// answered handles a model's answer to a request. It ignores an answer to an earlier request.
 func (s *step) answered(a Answer) {
 	take, work := stages[s.c.State].answer, s.c.Plan.Work
 	if take == nil || work == nil || work.N != a.N {

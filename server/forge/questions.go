@@ -99,7 +99,7 @@ func speaksOf(c *Context, stems ...string) bool {
 	return slices.ContainsFunc(stems, func(w string) bool { return strings.Contains(text, w) })
 }
 
-// trigger returns the simplest trigger: somebody asks for what the skill does.
+// trigger returns the simplest trigger, which fits every skill: somebody asks for what the skill does.
 func trigger(c *Context) string {
 	what := task(c.SkillPurpose)
 	if foreign(what) { // the purpose is in another language, so it does not fit into an English sentence

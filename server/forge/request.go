@@ -19,7 +19,7 @@ type Request struct {
 	N      int
 	Kind   string // what the request is for: infer, write or fix
 	Prompt string
-	// History is everything that was said (S1-05), or the newest Env.Window lines.
+	// History has everything that was said (S1-05) or, if there is more, the newest Env.Window lines.
 	History []Line
 }
 
@@ -156,7 +156,7 @@ func bodyOf(content string) string {
 	return content
 }
 
-// inference is a model's answer to a request to infer.
+// inference is a model's answer to a request to infer what is missing of a skill.
 type inference struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description"`
@@ -179,7 +179,7 @@ func parseInference(text string) (got inference, ok bool) {
 
 var fileLine = regexp.MustCompile(`(?m)^=== *([^\s=][^\n=]*?) *===[ \t]*$`)
 
-// parseWritten splits a model's answer into the body and the files.
+// parseWritten splits a model's answer into the body of the skill and its other files.
 func parseWritten(text string) (body string, files map[string]string) {
 	text = unfence(strings.ReplaceAll(tidyModel(text), "\r\n", "\n"))
 	body, files = text, map[string]string{}
@@ -220,7 +220,7 @@ func withoutFrontmatter(body string) string {
 	return rest
 }
 
-// frontKey matches a field of a frontmatter.
+// frontKey matches a line that sets a field of the frontmatter.
 var frontKey = regexp.MustCompile(`(?m)^(?:name|description|allowed-tools|license|metadata|compatibility)\s*:`)
 
 // tidyModel makes a model's text valid UTF-8 and cuts it at a bound. The bound is above the limits of a skill, so that

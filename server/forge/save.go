@@ -53,7 +53,7 @@ func hearSaving(s *step, in said) {
 	}
 }
 
-// saved ends the forge, unless the save failed.
+// saved handles the outcome of a save. It ends the forge unless the save failed.
 func saved(s *step, outcome Saved) {
 	if outcome.Err != "" {
 		s.fail(outcome.Err)

@@ -57,7 +57,7 @@ func (o Option) value() string {
 	return cmp.Or(o.Value, o.Label)
 }
 
-// choices returns options of alternating ids and labels.
+// choices makes options from pairs, in which ids and labels alternate.
 func choices(pairs ...string) []Option {
 	var out []Option
 	for pair := range slices.Chunk(pairs, 2) {

@@ -153,7 +153,7 @@ var (
 	overWords = []string{"start over", "restart", "begin again", "start again", "von vorn", "von vorne", "neu anfangen"}
 )
 
-// listed splits a table at semicolons.
+// listed returns the entries of a table in which semicolons separate them.
 func listed(table string) []string {
 	var out []string
 	for text := range strings.SplitSeq(table, ";") {

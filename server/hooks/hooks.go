@@ -89,7 +89,7 @@ func (p Program) text(e event, binary string) (string, error) {
 	return strings.TrimSuffix(out.String(), "\n"), err
 }
 
-// quote returns s as one word of a shell.
+// quote quotes s so that a shell reads it as one word.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 // ourCommand matches the command of a hook of this server; the first group is the path of the binary as one shell word.

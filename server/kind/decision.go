@@ -21,7 +21,7 @@ func (p Person) Listed() wire.Spectator {
 	return wire.Spectator{SpectatorID: p.SpectatorID, Name: p.Name, Color: p.Color, Role: p.Role}
 }
 
-// Called returns the name by which sentences for people refer to p.
+// Called returns the name that sentences for people use for p.
 func (p Person) Called() string {
 	if p.Name == "" {
 		return "Somebody"

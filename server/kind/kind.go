@@ -77,7 +77,7 @@ type Traits struct {
 	Gathers bool
 }
 
-// Standing is the rule by which a conversation is shown and kept in memory.
+// Standing says whether a conversation is shown to clients and kept in memory.
 type Standing int
 
 const (
@@ -103,7 +103,7 @@ type View struct {
 
 // Commander handles commands that concern the kind as a whole and not one conversation.
 type Commander interface {
-	// Command decides a command. It returns false if the command is not the kind's.
+	// Command decides a command. It returns false if another kind or the engine handles the command.
 	Command(r *Realm, in Command) (Decision, bool, *wire.Error)
 	// Slash decides a line that begins with a slash. It returns false if it is not the kind's.
 	Slash(r *Realm, in Command, word, rest string) (Decision, bool, *wire.Error)
@@ -254,6 +254,6 @@ type Messenger interface {
 
 // Quitter is a kind that keeps state about a conversation which must end before an erasure ends the conversation.
 type Quitter interface {
-	// Quits returns the events that end the kind's state about the conversation t.
+	// Quits returns the events that end what the kind keeps about the conversation t.
 	Quits(r *Realm, t *Talk) []world.Body
 }

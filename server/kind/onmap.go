@@ -144,7 +144,7 @@ func (v Verb) Status() string {
 	return world.ConversationAbandoned
 }
 
-// Stops returns the decision that stops a run, for kinds without a plan.
+// Stops returns the decision that ends a run at a person's request. A kind can add what follows from that.
 func (c Control) Stops(r *Realm, t *Talk) Decision {
 	id := t.Head.ConversationID
 	return Decision{

@@ -121,5 +121,5 @@ func (unknown) Turn(*Realm, *Talk, *world.ChatStarted) (driver.Driver, driver.Tu
 // None yields no steps.
 func None(func(Step) bool) {}
 
-// One yields s and no other step.
+// One returns Steps with the only step s.
 func One(s Step) Steps { return func(yield func(Step) bool) { yield(s) } }

@@ -58,7 +58,7 @@ func newRedisBoards(a Address, server string, patience time.Duration) *redisBoar
 	return &redisBoards{redis.NewClient(&o), server, "agentdungeon:boards:" + server, patience}
 }
 
-// member returns the member of the set agentdungeon:boards:<server> that stands for a realm.
+// member returns the element for a realm in the Redis set agentdungeon:boards:<server>.
 func member(ref Ref) string { return ref.Tenant + ":" + ref.ID }
 
 // ping returns the id of the Redis process that answers, "" if the process reports none.

@@ -35,7 +35,7 @@ func seatOf(c current, who kind.Person) string {
 	return ""
 }
 
-// pause makes the party wait for a person after the turn under way.
+// pause makes the party wait for a person as soon as the turn under way has ended.
 func (k *Party) pause(r *kind.Realm, t *kind.Talk, from kind.Person) (kind.Decision, *wire.Error) {
 	if e := k.needCurrent(r, t); e != nil {
 		return kind.Decision{}, e

@@ -17,7 +17,7 @@ type unshared struct{}
 // Key returns "", so the engine shares the result with no other decision.
 func (unshared) Key() string { return "" }
 
-// history names a session whose rows are to be read.
+// history is the part of a read (kind.Need) that reads the rows of a session.
 type history struct {
 	kind string // the kind of conversations that are sessions; one of another kind counts as missing
 	id   string

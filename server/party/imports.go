@@ -255,7 +255,7 @@ func speakers(s *Snapshot) []world.Member {
 	return out
 }
 
-// speakerColor is the colour of a member that is known only from a file.
+// speakerColor is the colour of a member of which only a session file has the name.
 const speakerColor = "#808080"
 
 // add returns the step that commits the next rows of the session, or removes its file if the session is complete.

@@ -25,7 +25,7 @@ type Party struct {
 // offline has the methods of a party that are called without a realm: see kind.Exporter and kind.Resumer.
 type offline struct{}
 
-// New returns the kind of parties; name is the kind's name on the wire.
+// New returns the implementation of kind.Kind for parties; name is the kind's name on the wire.
 func New(name string) kind.Kind { return &Party{name: name} }
 
 // Traits returns the fixed properties of a party. It counts no turns.

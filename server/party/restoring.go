@@ -15,7 +15,7 @@ type restoreNeed struct {
 	before State // the state of the party before it was reset
 }
 
-// restorable is the session that was read for a restoreNeed.
+// restorable is the result of a restoreNeed: the session that was read, and its team.
 type restorable struct {
 	loaded
 	restoreNeed

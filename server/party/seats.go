@@ -35,7 +35,7 @@ func speakAs(s State, t world.Team, from Sender) (memberID string, after State, 
 	return memberID, s.seated(memberID, from.SpectatorID, len(c.people) == 1), notes, nil
 }
 
-// choice chooses the member as whom a sender speaks.
+// choice has the data for choosing the member as whom a sender speaks.
 type choice struct {
 	State
 	team   world.Team

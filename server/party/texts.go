@@ -33,7 +33,7 @@ func NotFound(sessionID, teamID string) string {
 		"Use --resume without ID to restore the latest session, or start a new session.", sessionID, teamID)
 }
 
-// mismatch is the error for a resume of another team's session (S2-06).
+// mismatch is the error for a request to resume another team's session (S2-06).
 func mismatch(theirs, ours string) string {
 	return fmt.Sprintf("Session teamId mismatch: snapshot is for team '%s', but current team is '%s'.\n"+
 		"Please use the correct team configuration.", theirs, ours)

@@ -26,7 +26,7 @@ func Cast(t *world.Template, hasDriver func(role world.Role) bool) []world.Casti
 	return out
 }
 
-// Agent returns the member on the map that plays a role.
+// Agent returns the agent that stands for the holder of a role on the map.
 func Agent(role world.Role, c world.Casting) world.Agent {
 	a := world.Agent{
 		ID: role.ID, Name: role.Name, DisplayName: role.Name, Kind: world.KindAgent,

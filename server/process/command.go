@@ -14,7 +14,7 @@ import (
 // maxSummary is the limit of a signal's summary in bytes.
 const maxSummary = 4_000
 
-// maxTitleProblem is the limit, in bytes, of the problem as a title quotes it.
+// maxTitleProblem limits, in bytes, how much of the problem the title of a process quotes.
 const maxTitleProblem = 80
 
 // StartRequest describes a process to begin.

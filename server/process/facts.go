@@ -46,7 +46,7 @@ func Counted(p *world.ProcessState, f Facts, turn world.Turn) *world.TurnDone {
 	return &world.TurnDone{Turn: turn, StageTurns: total, MemberTurns: len(done[turn.RoleID]) + 1}
 }
 
-// key names a role's entry in the maps of ProcessState.
+// key returns the key of a role in the maps of ProcessState.
 func key(stageID, roleID string) string { return stageID + ":" + roleID }
 
 // tally has the effect of the runs and skips on the slots of the current stage.

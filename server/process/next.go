@@ -36,7 +36,7 @@ type Decision struct {
 	WakeAt time.Time
 }
 
-// Cancellation ends a run under way with chat.cancelled.
+// Cancellation is a run under way that the caller ends with chat.cancelled.
 type Cancellation struct {
 	RequestID string
 	Reason    string // world.CancelSkipped, world.CancelStage

@@ -26,7 +26,7 @@ func approval(p *world.ProcessState, s world.Settings, t *tally) string {
 	return ""
 }
 
-// plan is the state of the current stage, from which Next makes its Decision.
+// plan is the computed state of the current stage from which Next makes its Decision.
 type plan struct {
 	complete bool
 	slots    []slot // the next slots, without turns under way

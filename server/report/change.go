@@ -20,7 +20,7 @@ type Change struct {
 	Shown  []world.Finding
 }
 
-// base returns the base in words: "main (3b004124f1)".
+// base returns a text that names the base: "main (3b004124f1)".
 func (c *Change) base() string { return fmt.Sprintf("%s (%.10s)", c.Rev, c.Commit) }
 
 // Counts reports whether a finding counts for the result of a review. In a review of everything all findings count, in
@@ -61,7 +61,7 @@ func plural(n int, one, more string) string {
 	return fmt.Sprintf("%d %s", n, more)
 }
 
-// since is a Change in JSON.
+// since is the part of a JSON report that describes the Change.
 type since struct {
 	Rev    string          `json:"rev"`
 	Commit string          `json:"commit"`

@@ -61,7 +61,7 @@ type File struct {
 	Data []byte
 }
 
-// Source is what a report is made from.
+// Source has the data from which a report is made.
 type Source struct {
 	World   *world.World
 	Land    *world.Land

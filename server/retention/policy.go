@@ -37,12 +37,12 @@ type Policy map[string]Limits
 // MaxDays is the longest limit, a hundred years.
 const MaxDays = 36_500
 
-// Default returns the policy of a server without settings.
+// Default returns the policy that applies if there are no settings.
 func Default() Policy {
 	return Policy{flatKind: {CompletedDays: 90, AbandonedDays: 90, AbandonAfterDays: 30}}
 }
 
-// Section is the name of the setting that has the limits by kind.
+// Section is the name of the setting whose value has the limits of each kind.
 const Section = "retention"
 
 // flatKind is the kind whose limits can also be set outside Section, because document 001 defines such settings for

@@ -29,7 +29,7 @@ type Skill struct {
 	Resources     map[string]string
 }
 
-// File is the name of the file that makes a folder a skill.
+// File is the name of the main file of a skill. A folder that contains it is a skill.
 const File = "SKILL.md"
 
 const (

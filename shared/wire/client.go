@@ -86,7 +86,7 @@ type GetAgentDetails struct {
 	AgentID string `json:"agentId"`
 }
 
-// SpectatorSay is spectator:command, a message to everybody.
+// SpectatorSay is the command spectator:command: a person's message to everybody.
 type SpectatorSay struct {
 	Text string `json:"text"`
 }

@@ -228,7 +228,7 @@ type ProcessTurn struct {
 	Prompt         string     `json:"prompt"`
 }
 
-// AgentThought is a thought of a driver. It is not stored.
+// AgentThought is a thought of an agent, which its driver has reported. It is not stored.
 type AgentThought struct {
 	AgentID string `json:"agentId"`
 	Text    string `json:"text"`

@@ -115,7 +115,7 @@ func (e Event) Encode() (Record, error) {
 	return r, nil
 }
 
-// WithoutText returns the frame as the journal stores it.
+// WithoutText returns the frame without the text of the row, as the journal stores it.
 func (r *Record) WithoutText() []byte {
 	if r.TextAt == 0 {
 		return r.Frame

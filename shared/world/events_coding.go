@@ -146,7 +146,7 @@ const privateID = "private-"
 // IsPrivate reports whether only hosts see a conversation (P17.5).
 func IsPrivate(conversationID string) bool { return strings.HasPrefix(conversationID, privateID) }
 
-// PrivateID turns the id of a conversation into the id of a private one.
+// PrivateID returns the id of a private conversation, made from the id of an ordinary one.
 func PrivateID(conversationID string) string { return privateID + conversationID }
 
 // Sight is a degree of access: which parts of a realm a client may see.
@@ -375,13 +375,13 @@ type Tokens struct {
 // Sum returns the number of all tokens.
 func (t Tokens) Sum() int64 { return t.Input + t.Output + t.CacheRead + t.CacheWrite + t.CacheLong }
 
-// Plus returns the sums of t and o.
+// Plus returns the sums of the numbers of t and o.
 func (t Tokens) Plus(o Tokens) Tokens {
 	return Tokens{t.Input + o.Input, t.Output + o.Output, t.CacheRead + o.CacheRead, t.CacheWrite + o.CacheWrite,
 		t.CacheLong + o.CacheLong}
 }
 
-// Minus returns the differences of t and o.
+// Minus returns the differences of the numbers of t and o.
 func (t Tokens) Minus(o Tokens) Tokens {
 	return t.Plus(Tokens{-o.Input, -o.Output, -o.CacheRead, -o.CacheWrite, -o.CacheLong})
 }

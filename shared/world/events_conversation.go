@@ -133,7 +133,7 @@ func (b *ToolStart) ToolRow(at Time) Message {
 	}
 }
 
-// TurnDone is a finished turn with the turn counts after it.
+// TurnDone is a turn that has ended, with the numbers of turns after it.
 type TurnDone struct {
 	Turn
 	StageTurns  int `json:"stageTurns"`

@@ -52,7 +52,7 @@ const (
 	ClearedTeamTask = "teamTask" // Party.TeamTask
 )
 
-// ErasedName replaces an erased name, title or text.
+// ErasedName stands in place of an erased name, title or text.
 const ErasedName = "erased"
 
 // Bounds of an erasure.

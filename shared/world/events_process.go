@@ -22,7 +22,7 @@ type ProcessStarted struct {
 	Cast           []Casting  `json:"cast"`
 }
 
-// ProcessCast sets who holds a role.
+// ProcessCast sets the holder of a role: a person, a driver or nobody.
 type ProcessCast struct {
 	Casting Casting `json:"casting"`
 }

@@ -49,7 +49,7 @@ type AuditNote struct {
 	Settings *Settings
 }
 
-// facts is the declaration of the event type T.
+// facts is what the declaration of an event type T contains; register makes Facts of it.
 type facts[T any] struct {
 	conversation func(*T) string
 	names        func(*T) []Naming

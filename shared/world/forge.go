@@ -24,7 +24,7 @@ func (f *Forge) Saves() string {
 	return f.Skill
 }
 
-// ForgeKnown summarizes one topic: at most 8 lines of 200 bytes.
+// ForgeKnown summarizes what the forge knows on one topic, in at most 8 lines of 200 bytes.
 type ForgeKnown struct {
 	Topic string   `json:"topic"`
 	Lines []string `json:"lines"`

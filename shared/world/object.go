@@ -52,7 +52,7 @@ func authorKey(agentID string) objectKey {
 	return objectKey{ObjectFort, agentID}
 }
 
-// object returns the object of a key with all counts 0.
+// object returns an object with this key whose counts are all 0.
 func (s objectKey) object(forts []Fort) Object {
 	o := Object{ID: s.id(), Kind: s.kind}
 	switch s.kind {

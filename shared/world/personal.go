@@ -18,7 +18,7 @@ func rule[T Body](conversation, person []string, redact func(r *Redactor, b T, e
 	}}
 }
 
-// none declares that an event type has no personal fields, and why.
+// none declares that an event type has no personal fields. why is the reason.
 func none(why string) Personal { return Personal{None: why} }
 
 // Fields of structs that are personal and that several events contain.

@@ -131,7 +131,7 @@ const (
 	MoveInward  = "inward"
 )
 
-// Moves returns MoveOutward or MoveInward: Movement or its default.
+// Moves returns where heroes go when the stage begins: Movement or, if that is "", its default.
 func (s *Stage) Moves() string {
 	switch {
 	case s.Movement != "":

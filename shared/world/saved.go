@@ -19,7 +19,7 @@ type Line struct {
 	Auto bool `json:"auto"`
 }
 
-// Frame is an encoded durable event, with the bytes that clients have got.
+// Frame is an encoded durable event. Clients have received the same bytes.
 type Frame struct {
 	Seq   int64
 	Type  string // type of the event
@@ -43,7 +43,7 @@ func (moved) Unwrap() error { return ErrBroken }
 // repairs the journal and finishes the erasure.
 var ErrDamaged = errors.New("the journal is damaged")
 
-// ErrNoConversation reports that the realm has no conversation with that id.
+// ErrNoConversation is the error for a conversation that the realm does not have.
 var ErrNoConversation = errors.New("there is no such conversation")
 
 // CommandRow is the stored answer to a command, for a client that sends the command again (P6.2).

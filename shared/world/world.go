@@ -180,7 +180,7 @@ type Step struct {
 	Note  string `json:"note,omitempty"`
 }
 
-// Words returns all texts of a finding, which may contain words about people.
+// Words returns all texts of a finding. Any of them may quote what people have said.
 func (f *Finding) Words() []string {
 	words := []string{f.Title, f.Text, f.Evidence, f.Why, f.Advice, f.Withdrawn, f.Proof, f.Patch, f.Accept}
 	for _, s := range f.Steps {
@@ -322,7 +322,7 @@ type Focus struct {
 	AgentID     string `json:"agentId"`
 }
 
-// Settings of a realm, from the wire contract's table.
+// Settings has the settings of a realm, as the wire contract lists them.
 type Settings struct {
 	MaxAgents                  int    `json:"maxAgents"`
 	Pace                       string `json:"pace"`

@@ -535,7 +535,7 @@ export interface ChatDone {
   turn?: TurnDone
 }
 /**
- * TurnDone is a finished turn with the turn counts after it.
+ * TurnDone is a turn that has ended, with the numbers of turns after it.
  */
 export interface TurnDone {
   stageId: string
@@ -1030,7 +1030,7 @@ export interface ForgeOption {
   label: string
 }
 /**
- * ForgeKnown summarizes one topic: at most 8 lines of 200 bytes.
+ * ForgeKnown summarizes what the forge knows on one topic, in at most 8 lines of 200 bytes.
  */
 export interface ForgeKnown {
   topic: string
@@ -1255,7 +1255,7 @@ export interface PartySeat {
   spectatorId: string
 }
 /**
- * ProcessCast sets who holds a role.
+ * ProcessCast sets the holder of a role: a person, a driver or nobody.
  */
 export interface ProcessCast {
   type: 'process:cast'
@@ -1549,7 +1549,7 @@ export interface Realm {
   tenant: string
 }
 /**
- * Settings of a realm, from the wire contract's table.
+ * Settings has the settings of a realm, as the wire contract lists them.
  */
 export interface Settings {
   maxAgents: number
@@ -2782,7 +2782,7 @@ export interface ProcessTurn {
   prompt: string
 }
 /**
- * AgentThought is a thought of a driver. It is not stored.
+ * AgentThought is a thought of an agent, which its driver has reported. It is not stored.
  */
 export interface AgentThought {
   type: 'agent:thought'
@@ -3289,7 +3289,7 @@ export interface DismissAgent {
   agentId: string
 }
 /**
- * SpectatorSay is spectator:command, a message to everybody.
+ * SpectatorSay is the command spectator:command: a person's message to everybody.
  */
 export interface SpectatorSay {
   type: 'spectator:command'

@@ -14,7 +14,7 @@ import (
 // workers is how many checks run at a time.
 const workers = 2
 
-// board collects the results of a review.
+// board collects the results of a review: the findings, what was read, and the change.
 type board struct {
 	world  *world.World
 	seen   *inspect.Coverage

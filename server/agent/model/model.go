@@ -55,7 +55,7 @@ func New(cfg Config) (*Agents, error) {
 	var parse *url.Error
 	switch {
 	case errors.As(err, &parse):
-		// Return parse.Err alone, because the text of parse repeats the address.
+		// Use parse.Err alone: the text of parse repeats the address, which may contain a password.
 		return nil, fmt.Errorf("the model's address is not a valid URL: %w", parse.Err)
 	case u.User != nil:
 		return nil, errors.New("the model's address must not contain a user or a password; " +

@@ -134,7 +134,7 @@ func allTools() []tool {
 	}
 }
 
-// tools returns the tools of this turn for the request.
+// tools returns the tools that the model may call in this turn, in the form of the request.
 func (t *turn) tools() []openai.Tool {
 	var out []openai.Tool
 	for _, k := range allTools() {

@@ -24,7 +24,7 @@ type Reply struct {
 // Gone reports whether the client has closed the connection.
 func (r *Reply) Gone() bool { return r.gone || r.ctx.Err() != nil }
 
-// Says returns a Play that answers with words, one chunk each.
+// Says returns a Play (a function that answers a request) which streams words, one chunk each.
 func Says(words ...string) Play {
 	return func(r *Reply) {
 		for _, w := range words {

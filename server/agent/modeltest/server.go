@@ -67,7 +67,7 @@ func (r *Request) Last(role string) string {
 // Play answers one request.
 type Play func(*Reply)
 
-// Server is a model's server. It is an http.Handler; its path is /v1/chat/completions.
+// Server acts as the server of a model. It is an http.Handler; its path is /v1/chat/completions.
 type Server struct {
 	mu       sync.Mutex
 	plays    []Play // the next play first; the last play is never removed

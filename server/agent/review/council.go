@@ -162,7 +162,7 @@ func (t *speaker) shareFindings(s subject, mine, part []inspect.Finding, round i
 	}
 }
 
-// rankedAtEnd is the number of findings that the end of a council names.
+// rankedAtEnd is the number of findings that the last turn of a council lists.
 const rankedAtEnd = 5
 
 // rankTold ends a council. It lists the findings that the turns have said, the weightiest first, and says where

@@ -29,7 +29,7 @@ func (t guide) read() (string, bool, error) {
 	return "Read in this order: " + strings.Join(steps, "; ") + ".", true, nil
 }
 
-// step is a place to read, as path or path:line, and the reason.
+// step is one entry of a reading list: a path or path:line, and the reason to read it.
 type step struct{ at, why string }
 
 func (s step) path() string {

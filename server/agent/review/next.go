@@ -19,7 +19,7 @@ const (
 	whoKnows    = "Who knows this code?"
 )
 
-// asks returns the paragraph with three questions that follow an answer.
+// asks returns the paragraph with three questions that a person may ask after an answer.
 func (t guide) asks(key string, s subject) string {
 	return nextTitle + "\n- " + strings.Join(t.follow(key, s), "\n- ")
 }
@@ -68,7 +68,7 @@ func (t guide) topPath() string {
 	return ""
 }
 
-// offer is a question and the key of its answer.
+// offer is a question with the key of the answer that it gets.
 type offer struct{ key, question string }
 
 func three(answered string, all []offer) []string {

@@ -46,7 +46,7 @@ type Repositories interface {
 // needs it later opens it again.
 const maxReviews = 4
 
-// Scouts plays code reviews in any number of realms.
+// Scouts is the driver that plays code reviews, in any number of realms.
 type Scouts struct {
 	// Judge plays the turns in which a language model proves or withdraws candidates. It is nil without a model, and is
 	// set before the first turn.

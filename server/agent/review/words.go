@@ -89,7 +89,7 @@ func some(items []string, n int) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(items[:n], ", "), len(items)-n)
 }
 
-// most is the maximum number of items that an answer lists.
+// most is the maximum number of items that a list in an answer names.
 const most = 8
 
 // listed lists the first items and counts the others: "a; b; and 3 more".

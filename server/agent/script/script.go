@@ -143,7 +143,7 @@ func (d agent) PlaysSmith() bool {
 	return slices.ContainsFunc(d.script.rules, func(r rule) bool { return r.kind == world.KindForge })
 }
 
-// place describes where a turn takes place, for errors.
+// place returns a text for errors that says which turn of which conversation failed.
 func place(turn driver.Turn) string {
 	if kind := kindOf(turn); kind != world.KindProcess {
 		return "a " + kind

@@ -19,7 +19,7 @@ type node struct {
 	value any
 }
 
-// reader reads values of a script. After a fault it returns empty values.
+// reader reads values of a script. If a value has a fault, reader records the fault and returns an empty value.
 type reader struct{ *jsonfile.Reader }
 
 // object returns the fields of n that the file has. Fields that are not in known are faults.

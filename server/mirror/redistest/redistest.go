@@ -107,7 +107,7 @@ func (s *Server) Kill() {
 	if s.cmd == nil {
 		return
 	}
-	// Kill and Wait fail only if the process has ended already.
+	// Kill and Wait fail only if the process has ended already, so ignore their errors.
 	_ = s.cmd.Process.Kill()
 	_ = s.cmd.Wait()
 	s.cmd = nil

@@ -158,7 +158,7 @@ func (r *record) entries(dir string) []shadow.Entry {
 	return nil
 }
 
-// entry returns the entry of block number i of a record.
+// entry returns the entry for block number i of a record.
 func (r *record) entry(i int, kind shadow.Kind, text string) shadow.Entry {
 	id := r.UUID
 	if i > 0 {

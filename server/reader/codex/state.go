@@ -266,7 +266,7 @@ func heldIn(proc, home string) map[string]bool {
 	return ids
 }
 
-// lockSet has, by inode number, the devices of the locked files.
+// lockSet has the locked files: by inode number, the devices on which a file with this number is locked.
 type lockSet map[uint64][]string
 
 // locked reads /proc/locks, with lines such as "1: FLOCK ADVISORY WRITE 26034 fe:00:10207716 0 EOF". It skips the line

@@ -86,7 +86,7 @@ func (s *scan) next(ctx context.Context) (Line, bool, error) {
 	if end < 0 || int64(end) > s.limit {
 		return s.wide(ctx)
 	}
-	// The text refers to the window, which the next fill overwrites.
+	// The text is a part of the buffer, which the next fill overwrites.
 	text := trim(s.buf[:end])
 	line := Line{Off: s.place.Off, Len: int64(len(text)), Text: text}
 	s.take(end + 1)

@@ -35,7 +35,7 @@ const (
 	maxDone     = 120
 )
 
-// message has the fields of a message that its parts do not repeat.
+// message has those fields of a message that the events about its parts do not contain.
 type message struct {
 	ID      string `json:"i"`
 	User    bool   `json:"u,omitempty"`
@@ -341,7 +341,7 @@ func (t *translator) unknown(kind string) {
 	}
 }
 
-// sum returns a checksum of 8 characters that represents a text in a position.
+// sum returns a checksum of 8 characters, with which a position refers to a text.
 func sum(s string) string {
 	h := fnv.New64a()
 	h.Write([]byte(s))

@@ -189,7 +189,7 @@ func (p *player) whole(t *testing.T) {
 	}
 }
 
-// sound checks the rules that the entries of every session obey.
+// sound checks the rules that hold for the entries of every session.
 func sound(t testing.TB, entries []shadow.Entry) {
 	t.Helper()
 	ids := map[string]bool{}

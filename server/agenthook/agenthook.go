@@ -87,8 +87,8 @@ func (h *Hooks) Heard() map[string]world.Time {
 
 // Handle handles the payload of one hook call of a program. wake is set if the hook runs beside the agent and can
 // wake it. The answer says what the hook prints and whether it wakes the agent. If the payload asks for a
-// permission, Handle waits for a person's answer; if the hook can wake its agent, Handle waits for words to the
-// agent. It returns at the latest when ctx ends.
+// permission, Handle waits for a person's answer; if the hook can wake its agent, Handle waits for messages of
+// people to the agent. It returns at the latest when ctx ends.
 func (h *Hooks) Handle(ctx context.Context, program string, wake bool, payload []byte) (answer shadow.Answer,
 	err error) {
 	if hold[program] == 0 {

@@ -8,7 +8,8 @@ import (
 	"agentdungeon/server/shadow"
 )
 
-// maxListen limits how long a hook waits for words. The hook's entry in the settings of Claude Code has the same limit.
+// maxListen limits how long a hook waits for messages of people. The hook's entry in the settings of Claude Code
+// has the same limit.
 const maxListen = 24 * time.Hour
 
 // blocks has the programs whose agents get the messages of people when they stop: the hook answers "block", and the
@@ -18,8 +19,8 @@ var blocks = map[string]bool{"codex": true}
 // stops reports whether the payload says that the main agent, and not a sub-agent, stops.
 func (p *told) stops() bool { return p.Event == "Stop" && p.Agent == "" && p.Session != "" }
 
-// listen waits for words to the agent of a hook that can wake it. If the realm closes meanwhile, listen waits at
-// the next realm that shows the session.
+// listen waits for messages of people to the agent of a hook that can wake it. If the realm closes meanwhile,
+// listen waits at the next realm that shows the session.
 func (h *Hooks) listen(ctx context.Context, p *told, program string) (answer shadow.Answer, err error) {
 	if !p.stops() || blocks[program] {
 		return answer, nil
@@ -62,8 +63,8 @@ func (h *Hooks) block(ctx context.Context, r Realm, said shadow.Hook) (answer sh
 	return answer, err
 }
 
-// lost returns a function that the caller calls if the words in got did not reach the hook. It puts them back into
-// the queue.
+// lost returns a function that the caller calls if the messages in got did not reach the hook. It puts them back
+// into the queue.
 func (*Hooks) lost(ctx context.Context, r Realm, said shadow.Hook, got shadow.Handed) func() {
 	return func() {
 		_ = r.Missed(ctx, said, got) // if the realm refuses, the words stay handed: whether the agent got them is unknown

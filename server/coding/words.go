@@ -11,11 +11,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// maxHanded limits, in bytes, how many words a hook gets in one call. The remaining words wait for the agent's next
-// stop. A single word, which is one message of a person, is never cut.
+// maxHanded limits, in bytes, the messages of people that a hook gets in one call. The remaining ones wait for the
+// agent's next stop. A single message is never cut.
 const maxHanded = 64 << 10
 
-// tell decides agent:tell: it queues a person's word (a message to the agent) if the agent's hooks can take words.
+// tell decides agent:tell: it queues a person's message to the agent if the agent's hooks can take messages.
 func (k *Coding) tell(r *kind.Realm, from kind.Person, c *wire.AgentTell) (d kind.Decision, e *wire.Error) {
 	s, hero := world.SessionOf(r.World.Sessions, c.AgentID), r.World.Agent(c.AgentID)
 	switch {
@@ -49,8 +49,8 @@ func (k *Coding) tell(r *kind.Realm, from kind.Person, c *wire.AgentTell) (d kin
 	return d, nil
 }
 
-// deaf returns the error text for a word to a session whose hooks cannot take it, with the reason. If the session's
-// terminal is known, the text names it.
+// deaf returns the error text for a person's message to a session whose hooks cannot take messages, with the
+// reason. If the session's terminal is known, the text names it.
 func (k *Coding) deaf(s *world.Session) string {
 	why := "this server speaks to no hooks of " + named(s.Program)
 	switch {
@@ -69,15 +69,15 @@ func (k *Coding) deaf(s *world.Session) string {
 // named returns the name of a program as people know it.
 func named(program string) string { return cmp.Or(programs[program], program) }
 
-// hearing lists the programs whose hooks can give a person's words to the agent.
+// hearing lists the programs whose hooks can give messages of people to the agent.
 var hearing = []string{"claude", "codex"}
 
 // canHear reports whether the hooks of a session can give messages of people to its agent: its program has such
 // hooks, and the agent is no sub-agent.
 func canHear(s *world.Session) bool { return s.Parent == "" && slices.Contains(hearing, s.Program) }
 
-// hears returns the event that marks a session as able to take words, because one of its hooks has called this
-// server. It returns none if the session is marked already.
+// hears returns the event that marks a session as able to take messages of people, because one of its hooks has
+// called this server. It returns none if the session is marked already.
 func hears(s *world.Session) []world.Body {
 	if s.Hears || !canHear(s) {
 		return nil
@@ -87,8 +87,8 @@ func hears(s *world.Session) []world.Body {
 	return []world.Body{&world.SessionRead{Session: now}}
 }
 
-// Hand implements kind.Messenger. The events mark the words as handed before the hook gets them, so that no hook
-// gets a word twice.
+// Hand implements kind.Messenger. The events mark the messages as handed before the hook gets them, so that no hook
+// gets a message twice.
 func (*Coding) Hand(r *kind.Realm, h shadow.Hook) (d kind.Decision, got shadow.Handed) {
 	s := r.World.Session(h.Program, h.SessionID)
 	if s == nil || r.World.IsErased(s.ConversationID) || r.World.Settings.Shadows == world.Off {
@@ -120,10 +120,10 @@ func (*Coding) Hand(r *kind.Realm, h shadow.Hook) (d kind.Decision, got shadow.H
 	return d, got
 }
 
-// rests reports whether an agent does nothing, so that a word begins a turn of its own. If Claude Code gets a word
-// during a turn, the model sees the word as a notification that does not come from the user. The report of a hook
-// that a turn ends is not enough, because another hook can continue the turn; only the session's files show its
-// end.
+// rests reports whether an agent does nothing, so that a person's message begins a turn of its own. If Claude Code
+// gets one during a turn, the model sees it as a notification that does not come from the user. The report of a
+// hook that a turn ends is not enough, because another hook can continue the turn; only the session's files show
+// its end.
 func rests(s *world.AgentState) bool {
 	if s.Source == world.SourceHook {
 		return false
@@ -135,10 +135,11 @@ func rests(s *world.AgentState) bool {
 	return s.State == world.StateWaiting && s.Wait == world.WaitTurn
 }
 
-// mark returns the text in front of a word by which this server recognises the word in the agent's record.
+// mark returns the text that precedes a person's message in the agent's record, so that this server recognises the
+// message.
 func mark(w *world.AgentWord) string { return "(" + w.WordID + "): " }
 
-// spoken returns the text with which the agent gets a word.
+// spoken returns a person's message in the form in which the agent gets it.
 func spoken(w *world.AgentWord) string {
 	return "The person who runs this session says through Agent Dungeon " + mark(w) + w.Text
 }
@@ -147,7 +148,7 @@ func moved(w *world.AgentWord, state string) *world.WordMoved {
 	return &world.WordMoved{WordID: w.WordID, ConversationID: w.ConversationID, State: state}
 }
 
-// missed returns the events that put words back into the queue because they did not reach the hook.
+// missed returns the events that put messages back into the queue because they did not reach the hook.
 func missed(r *kind.Realm, h shadow.Hook) (out []world.Body) {
 	for _, id := range h.WordIDs {
 		if w := world.WordOf(r.World.Sessions, id); w != nil && w.State == world.WordHanded {
@@ -157,7 +158,7 @@ func missed(r *kind.Realm, h shadow.Hook) (out []world.Body) {
 	return out
 }
 
-// recorded returns those words to an agent that an entry of the agent's record contains.
+// recorded returns those messages of people to an agent that an entry of the agent's record contains.
 func recorded(w *world.World, conversationID string, e *shadow.Entry) (out []*world.AgentWord) {
 	if e.Kind != shadow.Prompt {
 		return nil
@@ -170,9 +171,9 @@ func recorded(w *world.World, conversationID string, e *shadow.Entry) (out []*wo
 	return out
 }
 
-// delivered returns the events that set the states of the words to the agent of a session (world.AgentWord). A word
-// that entries contain becomes delivered. If the session is over, each other word that still waits becomes
-// undelivered or unknown; see unsaid.
+// delivered returns the events that set the states of people's messages to the agent of a session
+// (world.AgentWord). A message that entries contain becomes delivered. If the session is over, each other message
+// that still waits becomes undelivered or unknown; see unsaid.
 func delivered(r *kind.Realm, conversationID string, entries []shadow.Entry, over bool) (out []world.Body) {
 	shown := map[string]bool{}
 	for i := range entries {
@@ -191,9 +192,9 @@ func delivered(r *kind.Realm, conversationID string, entries []shadow.Entry, ove
 	})...)
 }
 
-// unsaid returns the events for the waiting words for which match returns true and which cannot reach their agent
-// any more. A word that no hook has taken becomes undelivered. A word that was handed to a hook becomes unknown,
-// because the agent may have got it.
+// unsaid returns the events for the waiting messages for which match returns true and which cannot reach their
+// agent any more. A message that no hook has taken becomes undelivered. A message that was handed to a hook becomes
+// unknown, because the agent may have got it.
 func unsaid(r *kind.Realm, match func(*world.AgentWord) bool) (out []world.Body) {
 	for w := range world.Words(r.World.Sessions) {
 		if !w.Waits() || !match(w) {
@@ -208,8 +209,8 @@ func unsaid(r *kind.Realm, match func(*world.AgentWord) bool) (out []world.Body)
 	return out
 }
 
-// word replaces the text of a row, which the agent's program has recorded, by the words of people in it. It removes
-// the text that the program and the hook have put around them.
+// word replaces the text of a row, which the agent's program has recorded, by the messages of people in it. It
+// removes the text that the program and the hook have put around them.
 func word(w *world.World, m *world.Message, e *shadow.Entry) {
 	words := recorded(w, m.ConversationID, e)
 	for i, said := range words {
@@ -221,8 +222,8 @@ func word(w *world.World, m *world.Message, e *shadow.Entry) {
 	}
 }
 
-// words returns the events about words to the agent of a session that follow from seen. It also sets whether the
-// session can take words; a session that is over cannot.
+// words returns the events about messages of people to the agent of a session that follow from seen. It also sets
+// whether the session can take messages; a session that is over cannot.
 func (k *Coding) words(r *kind.Realm, now *world.Session, seen shadow.Seen, fresh, over bool) []world.Body {
 	if terminal := seen.Session.Terminal; over || terminal == "" {
 		delete(k.terminals, now.AgentID)

@@ -86,7 +86,7 @@ func (s *page) body(c *Context, docs []string) string {
 var ruleForm = regexp.MustCompile(`(?i)^(?:never|always|only|do not|don't|must|avoid|no|` +
 	`nie|niemals|immer|nur|kein|keine|keinen)\s`)
 
-// asSituation words a trigger for an agent: as a situation, or as a sentence that somebody says.
+// asSituation phrases a trigger for an agent: as a situation, or as a sentence that somebody says.
 func asSituation(t string) string {
 	if situation(t) || timed(lowerFirst(t)) > 0 || whenForm.MatchString(t) || foreign(t) {
 		return upperFirst(t)

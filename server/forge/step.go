@@ -183,7 +183,7 @@ func (s *step) fail(why string) {
 	s.tell("That did not work: %s. Nothing of what you said is lost.", s.failure)
 }
 
-// tell adds a paragraph to the smith's row, unless it is empty.
+// tell adds a paragraph to the smith's answer, unless the paragraph is empty.
 func (s *step) tell(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); text != "" {
 		s.say = append(s.say, text)

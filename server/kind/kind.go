@@ -109,7 +109,7 @@ type Commander interface {
 	Slash(r *Realm, in Command, word, rest string) (Decision, bool, *wire.Error)
 }
 
-// Host is a kind that can take words that name no conversation.
+// Host is a kind that can handle a person's words that name no conversation.
 type Host interface {
 	// Field returns the conversation to which a person's words belong if they name no conversation, or "". The
 	// parameter to is the member whom the words address, "" for nobody. The result its is set if that member
@@ -247,8 +247,8 @@ type Doorkeeper interface {
 
 // Messenger is a kind that passes messages of people to agents outside of the server.
 type Messenger interface {
-	// Hand returns the words for the hook that has sent h and waits for words, and the events that mark these words
-	// as given to it.
+	// Hand returns the messages of people for the hook that has sent h and waits for them, and the events that mark
+	// these messages as handed to it.
 	Hand(r *Realm, h shadow.Hook) (Decision, shadow.Handed)
 }
 

@@ -16,7 +16,7 @@ type Hook struct {
 	// State is what the session does now, if the hook reports it: Working, or Waiting for its turn; otherwise "".
 	State   string
 	WordIDs []string // for Missed, the words that did not reach the hook
-	// Idle is set if the program accepts words only while the agent does nothing (if Told is Listens).
+	// Idle is set if the program accepts messages of people only while the agent does nothing (if Told is Listens).
 	Idle bool
 }
 
@@ -31,13 +31,13 @@ const (
 	Fails Told = "fails" // the call of Tool was refused, or has failed
 	Over  Told = "over"  // the session continues with something else, or ends
 	Says  Told = "says"  // the hook reports only State
-	// Listens means that the hook asks for the words that people have sent to the session. Missed means that the
-	// hook ended before it got the words with the ids WordIDs.
+	// Listens means that the hook asks for the messages that people have sent to the session. Missed means that the
+	// hook ended before it got the messages with the ids WordIDs.
 	Listens Told = "listens"
 	Missed  Told = "missed"
 )
 
-// Handed has the words of people that a hook gets for its session.
+// Handed has the messages of people that a hook gets for its session.
 type Handed struct {
 	Text    string   // the text that the agent gets, "" for none
 	WordIDs []string // the ids of the words in Text

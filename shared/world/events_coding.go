@@ -63,7 +63,7 @@ type Session struct {
 	Counted []UsageCounted `json:"counted,omitempty"`
 	Stated  int64          `json:"stated,omitempty"`
 	// Hears is set when a hook of the session first calls the server, until the session ends. While it is set,
-	// words of people can reach the agent (P17.14).
+	// messages of people can reach the agent (P17.14).
 	Hears bool `json:"hears,omitempty"`
 	// Words has the messages of people to the agent, the oldest first: see MaxWords. It is empty in an event
 	// session:read and for spectators. The list is replaced and never modified.
@@ -91,7 +91,7 @@ func SessionOf(sessions []Session, agentID string) *Session {
 }
 
 // setSession adds a session or replaces it, and moves it to the end of the list. If it replaces a session, the
-// words to the agent stay.
+// messages of people to its agent stay.
 func (w *World) setSession(s Session) {
 	s.Words = nil
 	w.Sessions = append(slices.DeleteFunc(w.Sessions, func(other Session) bool {

@@ -238,15 +238,16 @@ const (
 	WordHanded      = "handed"      // a hook of the agent has taken the word, but the agent's record does not show it yet
 	WordDelivered   = "delivered"   // the agent's record shows the word
 	WordUndelivered = "undelivered" // the session has ended before a hook has taken the word
-	// A hook has taken the word, but the session has ended and the agent's record does not contain it.
+	// A hook has taken the message, but the session has ended and the agent's record does not contain it.
 	WordUnknown = "unknown"
 )
 
 // Waits reports whether the message can still reach the agent.
 func (b *AgentWord) Waits() bool { return b.State == "" || b.State == WordHanded }
 
-// Limits of the words to agents. At most MaxAgentWords words wait for one agent, and at most MaxWords in a world;
-// the realm refuses more. Of the words that no longer wait, the world keeps the newest MaxOldWords.
+// Limits of people's messages to agents (AgentWord). At most MaxAgentWords messages wait for one agent, and at most
+// MaxWords in a world; the realm refuses more. Of the messages that no longer wait, the world keeps the newest
+// MaxOldWords.
 const (
 	MaxAgentWords = 8
 	MaxWords      = 32

@@ -240,8 +240,8 @@ type Artifact struct {
 // Coverage says which parts of a repository a review has read, and how. A report shows it first, because no check
 // finds anything in a file that was not read. In an artifact it has at most MaxArtifactText bytes of JSON.
 type Coverage struct {
-	// Languages has the languages of the repository, those of programs first, then those with the most lines. Files of
-	// no known language are those of the language "".
+	// Languages has the languages of the repository: first programming languages, then the others, each group with the
+	// language of the most lines first. Files of no known language are those of the language "".
 	Languages []Covered `json:"languages"`
 	// General has the kinds of problems that checks look for in names, sizes or text of any language.
 	General []string `json:"general"`

@@ -366,7 +366,7 @@ export interface Artifact {
  */
 export interface Coverage {
   /**
-   * Languages has the languages of the repository, those of programs first, then those with the most lines. Files of no known language are those of the language "".
+   * Languages has the languages of the repository: first programming languages, then the others, each group with the language of the most lines first. Files of no known language are those of the language "".
    */
   languages: Covered[]
   /**
@@ -1674,7 +1674,7 @@ export interface Session {
   counted?: UsageCounted[]
   stated?: number
   /**
-   * Hears is set when a hook of the session first calls the server, until the session ends. While it is set, words of people can reach the agent (P17.14).
+   * Hears is set when a hook of the session first calls the server, until the session ends. While it is set, messages of people can reach the agent (P17.14).
    */
   hears?: boolean
   /**

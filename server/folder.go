@@ -131,7 +131,8 @@ func worldsFolder(dir string) (string, error) {
 	return abs, nil
 }
 
-// askRealm requests the resource what of a realm from the server: the realm of -realm, or the last active one.
+// askRealm requests a resource of a realm, named by what, from the server. The realm is that of -realm or, without
+// it, the last active one.
 func (f *folder) askRealm(ctx context.Context, what string, query url.Values) (io.ReadCloser, error) {
 	id := f.realm
 	if id == "" {

@@ -28,7 +28,8 @@ type hooksFlags struct {
 	programs []hooks.Program
 }
 
-// hooksCommand returns the command hooks, which puts the hooks of coding agents into their settings.
+// hooksCommand returns the command hooks, which installs and removes this server's hooks in the settings of coding
+// agents, and shows whether they are installed.
 func hooksCommand(p *program) *cobra.Command {
 	o := &hooksFlags{}
 	c := p.command("hooks", "install, remove or look at the hooks of your coding agents",

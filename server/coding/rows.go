@@ -76,7 +76,7 @@ func (w *rows) add(e *shadow.Entry) {
 	}
 }
 
-// maxNote limits the length of a program's own text in a system row, in bytes.
+// maxNote limits, in bytes, a text of the agent's program that becomes a system row.
 const maxNote = 2000
 
 // row returns a closed row with the text and time of an entry.

@@ -105,7 +105,8 @@ type View struct {
 type Commander interface {
 	// Command decides a command. It returns false if another kind or the engine handles the command.
 	Command(r *Realm, in Command) (Decision, bool, *wire.Error)
-	// Slash decides a line that begins with a slash. It returns false if it is not the kind's.
+	// Slash decides a line that begins with a slash. It returns false if the line is for another kind or for the
+	// engine.
 	Slash(r *Realm, in Command, word, rest string) (Decision, bool, *wire.Error)
 }
 

@@ -18,7 +18,7 @@ type Process struct {
 	stageSeq int64     // seq of the event that began the stage; 0 if the stage began before the server started
 }
 
-// New returns the kind of staged processes; name is the kind's name on the wire.
+// New returns the implementation of kind.Kind for staged processes; name is the kind's name on the wire.
 func New(name string) kind.Kind { return &Process{name: name} }
 
 // Traits returns the fixed properties of a process.

@@ -77,7 +77,7 @@ func (c *Change) since() *since {
 	return &since{c.Rev, c.Commit, c.Files, c.Mended, world.NotNil(c.Shown)}
 }
 
-// finding is a finding in JSON, with its mark in a review of a change.
+// finding is a finding in JSON. In a review of a change, it also says whether the finding is new (the mark).
 type finding struct {
 	world.Finding
 	State string `json:"baselineState,omitempty"`

@@ -45,8 +45,8 @@ func (g *Grid) Tiles() []byte {
 	return out
 }
 
-// layer sets each of the points in the layer name: points[i] gets value(i). If the layer is missing, layer creates it,
-// all zeros. It ignores points outside of the layer.
+// layer changes the layer with that name: points[i] gets value(i). If the layer is missing, it is created, all
+// zeros. Points outside of the layer are ignored.
 func layer(grids []Grid, name string, points []Point, value func(i int) int) []Grid {
 	if len(points) == 0 {
 		return grids

@@ -101,7 +101,7 @@ var (
 	goImport     = inspect.Pattern(`(?m)^\s*(?:import\s+)?(?:[\w.]+\s+)?"([^"\s]+)"\s*$`)
 )
 
-// hub returns what the largest number of source files import: a file or, in Go, a folder. It also returns that number.
+// hub returns the file (in Go, the folder) that the most source files import, and the number of these files.
 func (t guide) hub() (string, int, error) {
 	repo := t.review.repo
 	modules := map[string]string{} // the folder of each Go module

@@ -80,7 +80,7 @@ func (t *turn) judgeCandidate(in *args) (string, error) {
 	reason, _ := world.Cut(strings.TrimSpace(in.Reason), maxReasoned)
 	switch {
 	case i < 0:
-		return "", errors.New("there is no such candidate: finding is one of the ids in the list")
+		return "", errors.New("there is no such candidate: the argument finding must be an id in the list")
 	case t.judged[in.Finding]:
 		return "", errors.New("this candidate has a verdict already")
 	case in.Verdict != verdictProved && in.Verdict != verdictWithdrawn:

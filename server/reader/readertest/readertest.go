@@ -314,7 +314,7 @@ func (p *player) odd(t *testing.T, s shadow.Session) {
 	if last.Counts.Broken < 2 || len(last.Counts.Unknown) == 0 {
 		t.Errorf("counts %+v", last.Counts)
 	}
-	// It is added at the end, because a reader leaves out the copied records at the beginning of a fork.
+	// Add the long line at the end, because a reader leaves out the copied records at the beginning of a fork.
 	lines = append(lines, []byte(`{"type":"user","text":"`+strings.Repeat("x", limit)+"\"}\n"))
 	write(t, s.File, bytes.Join(lines, nil))
 	got, last = ReadAll(t, p.New(t, home, int64(limit)), s, "", everything)

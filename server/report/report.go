@@ -46,7 +46,7 @@ func (w Want) Check() error {
 	case w.Picture == "":
 		return nil
 	case w.Format != FormatMarkdown:
-		return errors.New("picture is for markdown reports, which refer to that file; a report in the format " + w.Format + " does not")
+		return errors.New("picture is only for markdown reports, which refer to that file, and not for " + w.Format)
 	case len(w.Picture) > maxPicture || strings.ContainsAny(w.Picture, "/\\") ||
 		strings.ContainsFunc(w.Picture, unicode.IsControl):
 		return fmt.Errorf("picture must be the name of a file in the report's folder, of at most %d bytes", maxPicture)

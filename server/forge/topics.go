@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Topics of questions. A reference's topic is topicReference followed by its subject.
+// Topics of questions. The topic of a reference file of the skill is topicReference followed by the file's subject.
 const (
 	topicPurpose    = "purpose"
 	topicExisting   = "existing"

@@ -84,7 +84,7 @@ func count(r *inspect.Repo) *census {
 	return c
 }
 
-// languages lists the languages of the source, the one with the most bytes first.
+// languages lists the languages of the source files, the one with the most bytes first.
 func (c *census) languages() string {
 	const named = 3
 	if len(c.langs) == 0 {

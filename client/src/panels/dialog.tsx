@@ -46,15 +46,13 @@ export function Dialog({
         if (e.target === dialog.current) onClose()
       }}
     >
-      <div class="dialog-body">
-        <header class="dialog-head">
-          <h2 id={heading}>{title}</h2>
-          <button type="button" class="icon-button" onClick={onClose} aria-label={words.close}>
-            ✕
-          </button>
-        </header>
-        {children}
-      </div>
+      <header class="dialog-head">
+        <h2 id={heading}>{title}</h2>
+        <button type="button" class="icon-button" onClick={onClose} aria-label={words.close}>
+          ✕
+        </button>
+      </header>
+      <div class="dialog-body">{children}</div>
     </dialog>
   )
 }

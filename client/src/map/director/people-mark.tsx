@@ -1,5 +1,7 @@
 // A mark of people on the map: small figures in the people's colours. Its explanation says who looks at what.
 import { directorWords as w } from '../../words-director'
+import { plainName } from '../../panels/plain-name'
+import { toneStyle } from '../../panels/tones'
 import type { MapMark } from './map-marks'
 import { PersonFigure } from './person-figure'
 
@@ -32,7 +34,12 @@ export function PeopleMark({ mark: m, name, stop, onPick }: Props) {
       onClick={() => onPick(m)}
     >
       {shown.map((p) => (
-        <PersonFigure key={p.id} color={p.color} />
+        <span key={p.id} class="person">
+          <PersonFigure color={p.color} />
+          <span class="person-initial" style={toneStyle(p.color)}>
+            {[...plainName(p.name)][0]?.toUpperCase() ?? '?'}
+          </span>
+        </span>
       ))}
       {more > 0 && <span class="people-more">+{more}</span>}
       <span class="mark-tip">{label}</span>

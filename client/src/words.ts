@@ -191,7 +191,6 @@ export const words = {
   },
 
   stage: {
-    skipTitles: 'Skip to now',
     closeTitle: 'Close',
     /** How many files the agents have read. */
     read: (n: number, of: number) => `${count(n)} of ${plural(of, 'file')} read`,

@@ -21,7 +21,7 @@ import { SkipLink } from './skip-link'
 import { TextBox } from './text-box'
 import { useMapShown } from './use-map-shown'
 import { useResultRead } from './use-result-read'
-import { useStageTitles } from './use-stage-titles'
+import { useStageTitle } from './use-stage-title'
 import { useWayHome } from './use-way-home'
 
 export function Game({ realm }: { realm: RealmModel }) {
@@ -46,8 +46,8 @@ export function Game({ realm }: { realm: RealmModel }) {
   const bare = useSelect(() => stageAt(realm) === null && hasAgents(realm.world), [realm])
   const home = useWayHome(process, mapShown)
   const finished = process.completed && !read && !home.shown
-  const titles = useStageTitles(realm, mapShown && !finished)
-  const over = <StageTitle realm={realm} titles={titles} />
+  const title = useStageTitle(realm, mapShown && !finished)
+  const over = <StageTitle realm={realm} title={title} />
   const uncoverMap = () => {
     showMap(true)
     if (finished) setRead(true)

@@ -6,7 +6,7 @@ import { openHouses } from './dollhouse'
 import { inside, type HeroNow } from './heroes-now'
 import { pickCountry } from './picking'
 import { countryTags, roomTags } from './tags'
-import type { Detail } from './view'
+import type { Detail, Screen } from './view'
 
 const screen = { width: 4000, height: 4000 }
 const project = (x: number, y: number) => ({ x: x * 32, y: y * 32 })
@@ -113,5 +113,40 @@ describe('a full room', () => {
     expect([b!.x, b!.y > a!.y, c!.x > b!.x, c!.y > b!.y]).toEqual([a!.x, true, true, true])
     const past = shown([hero('a', 20, 5), hero('b', 20.5, 5), hero('c', 22, 5), hero('d', 20, 5, true)])
     expect(past).toEqual([a, b, c])
+  })
+})
+
+describe('a speaker at the upper edge of the view', () => {
+  const view = { width: 1000, height: 600 }
+  const hero = (id: string, x: number, y: number, says?: string, moving = false) =>
+    ({ id, name: id, color: '#fff', x, y, room: '', page: 0, says, moving }) as HeroNow
+  const text = 'A text of some length that wraps.'
+  const change = { room: { doors: [], objects: [] } } as unknown as MapChange
+  const said = (heroes: HeroNow[], screen: Screen = view) =>
+    roomTags(change, heroes, 'near', project, screen, 'x').filter((t) => t.kind === 'speech')
+  const bubble = (heroes: HeroNow[], screen?: Screen) => said(heroes, screen)[0]!
+  // The bubble is 220 pixels wide and 46 high, a hero is 32 wide and 70 high.
+  const [right, left, below] = [{ x: 498 + 4 + 110 }, { x: 466 - 4 - 110 }, { x: 482 }]
+  const ann = hero('ann', 14.5625, 1, text)
+
+  it('has its bubble above it where there is space', () => {
+    const y = (3 - 1.2) * 32
+    expect(bubble([hero('ann', 14.5625, 3, text)])).toMatchObject({ ...below, y: expect.closeTo(y) as number })
+  })
+  it('has it at its side, below no edge of the view', () => {
+    expect(bubble([ann])).toMatchObject({ ...right, y: 64 })
+    expect(bubble([hero('ann', 28, 1, text)])).toMatchObject({ x: 28 * 32 - 4 - 110 })
+  })
+  it('covers no other hero that stands, and does not move for who walks past', () => {
+    const bob = hero('bob', 17, 1)
+    expect(bubble([ann, bob])).toMatchObject(left)
+    expect(bubble([ann, { ...bob, moving: true }])).toMatchObject(right)
+    expect(bubble([ann, bob, hero('cy', 11, 1)])).toMatchObject({ ...below, y: 64 + 18 + 46 })
+    expect(bubble([ann, bob, hero('cy', 11, 1), hero('di', 15, 4)])).toMatchObject(right)
+  })
+  it('covers neither the bubble of another speaker nor a control', () => {
+    expect(said([ann, hero('bob', 24, 1, text)])).toHaveLength(2)
+    const taken = [{ left: 520, right: 900, top: 0, bottom: 50 }]
+    expect(bubble([ann], { ...view, taken })).toMatchObject(left)
   })
 })

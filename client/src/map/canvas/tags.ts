@@ -2,14 +2,15 @@
 import type { Fort, MapChange, Part, Room, RoomObject, Site } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
 import { count, words } from '../../words'
+import { bubbleBox, within } from './bubble-place'
 import type { HeroNow } from './heroes-now'
 import type { Tag } from './overlay'
 import type { Pick } from './picking'
 import { siteOf } from './terrain'
-import { declutter, type Detail, type Label, type Screen, type Size } from './view'
+import { declutter, type Box, type Detail, type Label, type Screen, type Size } from './view'
 
-/** feet: the lower edge of a speaker, with its name. short: a shorter text, used if the whole text does not fit. */
-type Ranked = Tag & { rank: number; feet?: number; short?: string }
+/** speaker: the hero that says it. short: a shorter text, used if the whole text does not fit. */
+type Ranked = Tag & { rank: number; speaker?: Box; short?: string }
 type Project = (x: number, y: number) => { x: number; y: number }
 
 const LINE = 18
@@ -20,10 +21,6 @@ const CLOSE = 0.75
 const LETTER = 7
 /** The width of a bubble in CSS pixels. A longer text wraps. */
 const BUBBLE = 220
-/** The area of the zoom buttons in the lower left corner. */
-const BUTTONS: Size = { width: 60, height: 116 }
-/** The minimum distance of a bubble from the edges of the screen. */
-const EDGE = 4
 /** The distance between two files in a row, in tiles. */
 const PITCH = 2
 /** A shortened file name has at least this many letters. */
@@ -49,21 +46,32 @@ function widthOf(text: string): number {
   return text.length * LETTER + 12
 }
 
-function placed(tags: readonly Ranked[], screen: Screen): Tag[] {
+/** heroes: the boxes of the heroes who stand. Nobody's bubble moves because of who walks past. */
+function placed(tags: readonly Ranked[], screen: Screen, heroes: readonly Box[]): Tag[] {
   const seen = tags.filter((t) => t.kind !== 'speech' || isNear(t, screen))
+  const covered = [...heroes]
   const labels = seen.map((t): Label & { tag: Tag } => {
-    const bubble = t.kind === 'speech'
-    const width = bubble ? Math.min(BUBBLE, t.text.length * LETTER + 20) : widthOf(t.text)
-    const height = bubble ? LINE * Math.ceil((t.text.length * LETTER) / (BUBBLE - 20)) + 10 : LINE
-    const tag = bubble ? within(t, { width, height }, screen) : t
-    const at = { x: tag.x, y: bubble ? tag.y - height : tag.y }
+    if (t.kind === 'speech') {
+      const box = speechBox(t, screen, covered)
+      covered.push(box)
+      const [x, width] = [(box.left + box.right) / 2, box.right - box.left]
+      const height = box.bottom - box.top
+      return { id: t.id, x, y: box.top, width, height, rank: t.rank, tag: { ...t, x, y: box.bottom } }
+    }
     const short = t.short === undefined || t.short === t.text ? {} : { short: widthOf(t.short) }
-    return { id: t.id, ...at, width, height, rank: t.rank, tag, ...short }
+    return { id: t.id, x: t.x, y: t.y, width: widthOf(t.text), height: LINE, rank: t.rank, tag: t, ...short }
   })
   return declutter(labels, screen).map(({ tag, width, short }) => {
     const { short: text } = tag as Ranked
     return text !== undefined && width === short ? { ...tag, text } : tag
   })
+}
+
+function speechBox({ text, x, y, speaker }: Ranked, screen: Screen, covered: readonly Box[]): Box {
+  const width = Math.min(BUBBLE, text.length * LETTER + 20)
+  const height = LINE * Math.ceil((text.length * LETTER) / (BUBBLE - 20)) + 10
+  if (speaker) return bubbleBox({ ...speaker, foot: speaker.bottom + LINE }, { width, height }, screen, covered)
+  return within({ left: x - width / 2, right: x + width / 2, top: y - height, bottom: y }, screen)
 }
 
 /**
@@ -74,21 +82,31 @@ function isNear({ x, y }: Tag, screen: Size): boolean {
   return x > -NEAR && y > -NEAR && x < screen.width + NEAR && y < screen.height + NEAR
 }
 
-/** Moves a bubble so that it lies within the screen and not over the zoom buttons. */
-function within<T extends Tag & { feet?: number }>(t: T, { width, height }: Size, screen: Size): T {
-  // The bubble is above the speaker or, if there is no space above, below. It never covers the speaker.
-  const y = t.y >= height + EDGE || t.feet === undefined ? Math.max(t.y, height + EDGE) : t.feet + height + EDGE
-  const left = y > screen.height - BUTTONS.height ? BUTTONS.width : EDGE
-  const x = Math.max(Math.min(t.x, screen.width - EDGE - width / 2), left + width / 2)
-  return { ...t, x, y }
+/** What a hero covers, without its name. */
+function heroBox({ x, y }: HeroNow, project: Project): Box {
+  const [from, to] = [project(x, y - 1.2), project(x + 1, y + 1)]
+  return { left: from.x, right: to.x, top: from.y, bottom: to.y }
 }
 
-/** The bubble above the head of a hero that speaks. */
+function standing(heroes: readonly HeroNow[], project: Project): Box[] {
+  return heroes.filter((h) => !h.moving).map((h) => heroBox(h, project))
+}
+
+/** The bubble of a hero that speaks. */
 function bubble(h: HeroNow, project: Project): Ranked[] {
   if (!h.says) return []
-  const feet = project(h.x + 0.5, h.y + 1).y + LINE
   const head = project(h.x + 0.5, h.y - 1.2)
-  return [{ id: `says ${h.id}`, kind: 'speech', text: h.says, color: h.color, ...head, feet, rank: 100 }]
+  return [
+    {
+      id: `says ${h.id}`,
+      kind: 'speech',
+      text: h.says,
+      color: h.color,
+      ...head,
+      speaker: heroBox(h, project),
+      rank: 100,
+    },
+  ]
 }
 
 /** The names of heroes that are visible in houses, each with the file that the hero visited last. */
@@ -126,7 +144,7 @@ export function countryTags(
     ...outside.flatMap((h) => bubble(h, project)),
     ...houseBubbles(r, heroes, open, project),
   ]
-  return withoutDoubles(placed(tags, screen))
+  return withoutDoubles(placed(tags, screen, standing([...outside, ...open], project)))
 }
 
 /** The name of a house, and how many heroes are in it. */
@@ -291,5 +309,5 @@ export function roomTags(
       })
     })
   tags.push(...heroTags(heroes, 70, project), ...heroes.flatMap((h) => bubble(h, project)))
-  return placed(tags, screen)
+  return placed(tags, screen, standing(heroes, project))
 }

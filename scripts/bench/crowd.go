@@ -210,7 +210,8 @@ func (b *bench) readDelays(people []*socket, mark string) *delays {
 }
 
 // paced sends stamped texts at a steady pace and returns the delay of each delivery; each text is delivered to all
-// readers. It waits only after the last text, so that a slow server does not slow the senders down.
+// readers. It waits for the deliveries only after it has sent the last text, so that a slow server does not slow the
+// senders down.
 func (b *bench) paced(d *delays, readers, perSecond int, send func(k int)) []time.Duration {
 	d.begin(readers * perSecond * int(b.during.Seconds()))
 	pace(perSecond, b.during, send)

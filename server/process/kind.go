@@ -233,7 +233,8 @@ func (k *Process) stop(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decisi
 	if c.Run.Turn != nil {
 		stage = c.Run.Turn.StageID
 	}
-	// If the stop interrupted a tool call, the reason that clients see is about the tool call, not about the stop.
+	// If the stop interrupted a tool call, Cut returns events that pause the process and name the tool call as
+	// the reason. Clients see only one reason, so the stop adds a pause of its own only if Cut returned nothing.
 	after := k.Cut(r, t, kind.Cut{Run: *c.Run, Stage: stage, Tool: c.Tool})
 	if len(after) == 0 && t == current(r) && r.World.ProcessState.Status == world.StatusRunning {
 		reason := c.From.Called() + " stopped " + r.NameIn(t.Head.ConversationID, c.Run.MemberID) + "."

@@ -9,8 +9,8 @@ type ForgeStepped struct {
 	Forge          Forge       `json:"forge"`
 	Moves          []ForgeMove `json:"moves"`
 	Context        []byte      `json:"-"`
-	// Damaged is a context that could not be read and that Context replaces, nil for none. The table forges keeps
-	// it under "conversationId/seq", with the seq of the event (S1-B10).
+	// Damaged is a context that could not be read and that Context replaces, nil for none. It is stored in
+	// the database table "forges" with the key "conversationId/seq", where seq is that of the event (S1-B10).
 	Damaged []byte `json:"-"`
 }
 

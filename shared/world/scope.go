@@ -30,9 +30,9 @@ type Scope struct {
 	Reasons []string `json:"reasons,omitempty"`
 	// Process is the id of the conversation of the process that ran before the first event in the journal, "" for none.
 	Process string `json:"process,omitempty"`
-	// Processes are the periods of the processes among Conversations. Runs are the periods of all runs in
-	// Conversations, by member. The erasure removes what members made in Processes, and what each member made in its
-	// own Runs.
+	// Processes has a period for each of Conversations that is a process: the erasure removes everything that any member
+	// made in it. Runs has, by member, the periods of the member's runs in Conversations: the erasure removes what this
+	// member made in them.
 	Processes []Span            `json:"processes,omitempty"`
 	Runs      map[string][]Span `json:"runs,omitempty"`
 	// Saving has the forges among Conversations that were stopped while they wrote a skill, each with the skill's

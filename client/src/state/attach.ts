@@ -44,7 +44,8 @@ export function welcome(m: Model, f: Welcome): Model {
   // If the realm is the same, the page shows the realm's old state until the new state arrives. The generations of the
   // map begin anew with each epoch.
   const moved = f.mapGeneration !== m.realm.mapGeneration || f.epoch !== m.realm.epoch
-  // The generation is that of the map, which arrives with a snapshot or, after a replay, with map:changed.
+  // A snapshot brings the map of f.mapGeneration at once. After a replay, the frame map:changed brings it, if the map
+  // has changed: until then the page has the map of the generation before.
   const awaited = moved && f.continuity === 'replay' ? f.mapGeneration - 1 : f.mapGeneration
   return {
     ...fresh,

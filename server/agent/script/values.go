@@ -81,7 +81,7 @@ func (r reader) limited(n node, limit int) string {
 	return s
 }
 
-// label reads a short name without control characters.
+// label reads a name of at most limit bytes. An empty name and one with a control character are errors.
 func (r reader) label(n node, limit int) string {
 	s := r.limited(n, limit)
 	switch {

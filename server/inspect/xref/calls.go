@@ -44,7 +44,8 @@ type scope struct {
 	home    bool            // the file declares it
 }
 
-// bound returns the scope of a file.
+// bound returns the names by which the file f can refer to the function fn: its own name in the file that declares it,
+// and the names that the imports of other files give it.
 func (a *asking) bound(f *inspect.File, fn *Function) *scope {
 	text, _ := a.repo.Text(f.Path)
 	s := &scope{asking: a, file: f, text: text, fn: fn, direct: map[string]bool{}, modules: map[string]bool{},

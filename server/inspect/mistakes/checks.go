@@ -105,7 +105,8 @@ func wrongConditions() inspect.Check {
 		Looks: "conditions and statements that a slip made constant or useless: is with a literal, a text after or, the " +
 			"same condition again in a chain, a result or an argument that is thrown away (JavaScript, Python)",
 		Rule: "Medium; what stands in a try, tests are left out; a candidate in examples and scripts, where a class " +
-			"raises NotImplemented, and where a text that ends in a.b is followed by || a.",
+			"raises NotImplemented, where CPython has one object for the value after is, and where a text that ends in " +
+			"a.b is followed by || a.",
 		Run: foundBy("healer/wrong-condition"),
 	}
 }

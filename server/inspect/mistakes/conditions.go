@@ -3,7 +3,9 @@ package mistakes
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/syntax"
@@ -32,9 +34,12 @@ func findConditions(t *inspect.Tree, tell func(inspect.Finding)) {
 		}
 		f := inspect.Finding{
 			Severity: inspect.Medium, Path: t.File.Path, Line: line, Evidence: t.Quote(line), Title: inspect.Clip(title, 100),
-			Why:    "The line does not do what it says, on every run that reaches it, and nothing reports that.",
-			Advice: advice,
-			Cause:  inspect.Cause{Key: "condition " + title + " " + t.File.Path, Text: "conditions of " + t.File.Base()},
+			Why: "The line does not do what it says, on every run that reaches it.", Advice: advice,
+			Cause: inspect.Cause{Key: "condition " + title + " " + t.File.Path, Text: "conditions of " + t.File.Base()},
+		}
+		if n.Kind() == "comparison_operator" {
+			f.Why = "Equal values may be different objects: then the condition gives the wrong result. Python 3.8 and " +
+				"later only warn when they compile the line."
 		}
 		f.Suspect(doubtOf(n))
 		tell(f)
@@ -45,6 +50,9 @@ func findConditions(t *inspect.Tree, tell func(inspect.Finding)) {
 func doubtOf(n syntax.Node) string {
 	if n.Kind() == "raise_statement" && n.Around("class_definition").OK() {
 		return "only a subclass that does not define the method reaches it, and fails in either case"
+	}
+	if n.Kind() == "comparison_operator" && slices.ContainsFunc(n.Parts(), oneObject) {
+		return "CPython has one object for all such values, so the comparison gives the right result there"
 	}
 	if strings.HasSuffix(n.Callee(), ".indexOf") {
 		if inner := branch(n.Around("if_statement")); len(inner) > 0 && leavesFunction(inner[len(inner)-1]) {
@@ -102,6 +110,17 @@ func identity(n syntax.Node) (title, advice string) {
 		}
 	}
 	return "", ""
+}
+
+// oneObject reports whether CPython has one object for all values that are equal to a literal: whole numbers up to 256,
+// and texts of at most one character of Latin-1.
+func oneObject(n syntax.Node) bool {
+	if n.Kind() == "integer" {
+		i, err := strconv.Atoi(n.Text())
+		return err == nil && i <= 256
+	}
+	text, fixed := n.Value()
+	return n.Kind() == "string" && fixed && utf8.RuneCountInString(text) <= 1 && text <= "\u00ff"
 }
 
 // alwaysTrue reports whether a condition is a comparison or a text that is not empty.

@@ -233,7 +233,9 @@ func TestCorpus(t *testing.T) {
 		"healer/removed-name": removedFacts,
 		"healer/wrong-condition": {
 			Planted: []inspecttest.Case{
-				one("identity of a text", "a.py", "def f(a):\n    if a is 'b':\n        return 1\n", "2 medium"),
+				one("identity of a text", "a.py", "def f(a):\n    if a is 'bc':\n        return 1\n", "2 medium"),
+				one("identity of a character", "a.py", "def f(a):\n    if a is 'b' or a is '' or a is 256:\n        return 1\n", "2 medium candidate"),
+				one("identity of rarer values", "a.py", "def f(a):\n    if a is '\u0142':\n        return 1\n    if a is 257:\n        return 2\n", "2 medium", "4 medium"),
 				one("a text after or", "a.py", "def f(a):\n    if a == 'b' or 'c':\n        return 1\n", "2 medium"),
 				one("a text after or in a script", "a.js", "function f(a) {\n  if (a === 'b' || 'c') return 1\n}\n", "2 medium"),
 				one("no exception", "a.py", "def f(a):\n    raise NotImplemented('later')\n", "2 medium"),

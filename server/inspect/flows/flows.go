@@ -215,7 +215,9 @@ func (f *flow) tested() bool {
 				m = askedPath.FindStringSubmatch(line)
 			}
 			for _, name := range m[min(len(m), 1):] {
-				if name != "" && slices.Contains(dotted.FindAllString(quote, -1), name) {
+				if name != "" && slices.ContainsFunc(dotted.FindAllString(quote, -1), func(x string) bool {
+					return x == name || strings.HasPrefix(x, name+".") // a method of it, or a field
+				}) {
 					return true
 				}
 			}

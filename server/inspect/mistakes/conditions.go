@@ -55,8 +55,10 @@ func doubtOf(n syntax.Node) string {
 		return "CPython has one object for all such values, so the comparison gives the right result there"
 	}
 	if strings.HasSuffix(n.Callee(), ".indexOf") {
-		if inner := branch(n.Around("if_statement")); len(inner) > 0 && leavesFunction(inner[len(inner)-1]) {
-			return "it may refuse what does not begin with the text"
+		around := n.Around("if_statement", "ternary_expression")
+		inner := branch(around)
+		if around.Kind() == "ternary_expression" || len(inner) > 0 && leavesFunction(inner[len(inner)-1]) {
+			return "it may ask whether a text does not begin with the other"
 		}
 	}
 	if left := bare(n.Child("left")); n.Child("operator").Text() == "||" && truthySum(left) {

@@ -267,6 +267,7 @@ func TestCorpus(t *testing.T) {
 				one("an assignment for a comparison", "a.js", "function f(a) {\n  if (a.b = 'c') return 1\n}\n", "2 medium"),
 				one("no timer", "a.js", "const f = () => clearTimeout()\n", "1 medium"),
 				one("a place for an answer", "a.js", "function f(a) {\n  if (a.indexOf('b')) a.c()\n}\n", "2 medium"),
+				one("a place that chooses", "a.js", "function f(a) {\n  return a.indexOf('b') ? 1 : 2\n}\n", "2 medium candidate"),
 				one("a place that refuses", "a.js", "function f(a) {\n  if (a.indexOf('b')) return 1\n}\n", "2 medium candidate"),
 				one("lists of nothing", "a.js", "const f = (a) => Promise.all(a.map((b) => {\n  b.save()\n})), g = (a) => a.filter((b) => { b.ok })\n", "1 medium", "3 medium"),
 				one("called at once", "a.js", "setTimeout(process.exit(1), 10)\n", "1 medium"),

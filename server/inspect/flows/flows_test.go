@@ -78,6 +78,7 @@ func TestCorpus(t *testing.T) {
 				one("JavaScript", "a.js", express("const fs = require('fs')", "fs.readFileSync('data/' + x)"), "5 high"),
 				one("tested by a function of others", "a.js", express("const fs = require('fs'), paths = require('paths')", "if (paths.existsUpPath(x)) return res.end()\n  fs.readFileSync('data/' + x)"), "6 high candidate"),
 				one("tested before a part of it is taken", "a.js", express("const fs = require('fs'), paths = require('paths')", "if (paths.existsUpPath(req.path)) return res.end()\n  const y = req.path.substring(3)\n  fs.readFileSync('data/' + y)"), "7 high candidate"),
+				one("without separators, and without characters by number", "a.js", express("const fs = require('fs')", "fs.readFileSync('data/_' + x.replace(/[\\u001e:\\/\\\\]+/g, ''))"), "5 high candidate"),
 				one("dots that were resolved", "a.js", express("const path = require('path')", "res.sendFile(path.join(__dirname, x))"), "5 high"),
 				one("anywhere in the path", "a.js", express("const fs = require('fs'), path = require('path')", "const p = path.resolve('/data/' + x)\n  if (p.indexOf('/data/') !== 0) fs.readFile(p, done)"), "6 high"),
 				one("a flag of something else", "a.js", express("const fs = require('fs')", "let known = false\n  if (x === 'a' || y) known = true\n  if (known) fs.readFile('data/' + x, done)"), "7 high"),

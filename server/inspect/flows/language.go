@@ -5,6 +5,8 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+
+	"agentdungeon/server/inspect"
 )
 
 // Which texts a regular expression lets through is decided by its automaton, and not by how it is written.
@@ -61,7 +63,7 @@ func program(pattern string, t test) *syntax.Prog {
 	if pattern == "" || len(pattern) > maxPattern || strings.Contains(pattern, "\x00") {
 		return nil
 	}
-	pattern = "(?:" + strings.ReplaceAll(pattern, `\Z`, `\z`) + ")"
+	pattern = "(?:" + inGo(pattern) + ")"
 	if !t.begin {
 		pattern = "(?s:.*)" + pattern
 	}
@@ -77,6 +79,22 @@ func program(pattern string, t test) *syntax.Prog {
 		return nil
 	}
 	return prog
+}
+
+// escape matches a backslash with what belongs to it.
+var escape = inspect.Pattern(`\\(?:u[0-9a-fA-F]{4}|.)`)
+
+// inGo returns a pattern of another language with the escapes \Z and \u001e as Go writes them: \z and \x{001e}.
+func inGo(pattern string) string {
+	return escape.ReplaceAllStringFunc(pattern, func(e string) string {
+		switch {
+		case e == `\Z`:
+			return `\z`
+		case len(e) > len(`\u`) && e[1] == 'u':
+			return `\x{` + e[len(`\u`):] + `}`
+		}
+		return e
+	})
 }
 
 // passing is a state of an automaton that reads a text: its instruction, and what is known of the text so far.
@@ -184,7 +202,7 @@ func failing(pattern string) (out kinds) {
 	if prog == nil || slices.ContainsFunc(prog.Inst, func(i syntax.Inst) bool { return i.Op == syntax.InstEmptyWidth }) {
 		return 0
 	}
-	re, err := regexp.Compile(pattern)
+	re, err := regexp.Compile(inGo(pattern))
 	if err != nil {
 		return 0
 	}

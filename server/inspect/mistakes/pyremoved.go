@@ -78,6 +78,9 @@ func copes(n syntax.Node) (yes bool, doubt string) {
 	return false, doubt
 }
 
+// setuptools matches an import of a module of setuptools, which makes its own distutils known to Python 3.12.
+var setuptools = inspect.Pattern(`(?m)^\s*(?:import|from)\s+(?:setuptools|pkg_resources)\b`)
+
 // find collects the uses of removed names in one file.
 func (r *pythonUses) find(t *inspect.Tree) {
 	for _, m := range replaced.FindAllSubmatch(t.Text, -1) {
@@ -108,7 +111,9 @@ func (r *pythonUses) find(t *inspect.Tree) {
 				u.mend = inspect.Mend{Old: "." + last, New: "." + fact.instead}
 			}
 		}
-		if asked {
+		if strings.HasPrefix(name, "distutils") && setuptools.Match(t.Text) {
+			u.doubt = "the file needs setuptools, which brings a distutils of its own"
+		} else if asked {
 			u.doubt = "the file asks for the version of Python"
 		} else if inspect.HasAny(t.Text, "'"+last+"'", `"`+last+`"`) && n.Kind() == "attribute" {
 			u.doubt = "the file asks for the name in another place"

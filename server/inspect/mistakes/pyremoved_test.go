@@ -22,6 +22,7 @@ func with(c inspecttest.Case, path, text string) inspecttest.Case {
 var removedFacts = inspecttest.Facts{
 	Planted: []inspecttest.Case{
 		three("a module", "import os, imp\n", "1 medium"),
+		three("beside setuptools", "from distutils.errors import DistutilsError\nfrom pkg_resources import EntryPoint\n", "1 medium candidate"),
 		three("a module of a package", "from distutils.version import LooseVersion\n", "1 medium"),
 		three("a name of a module", "from collections import OrderedDict, Mapping\n", "1 high"),
 		three("a function through its import", "import inspect as i\n\ndef f(a):\n    return i.getargspec(a)\n", "4 medium"),

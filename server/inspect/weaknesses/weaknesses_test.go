@@ -65,6 +65,8 @@ func TestCorpus(t *testing.T) {
 				one("no loader", "a.py", "import yaml\nd = yaml.load(text)\n", "2 high"),
 				one("the own configuration", "a.py", "import yaml\nd = yaml.load(open(p))\nwith open(p) as f:\n    e = yaml.load(f, yaml.Loader)\n", "2 medium", "4 medium"),
 				one("the old loader", "a.py", "import yaml\ne = yaml.load(t, Loader=yaml.Loader)\n", "2 high"),
+				one("a loader chosen", "a.py", "import yaml\ndef f(t, Loader):\n    return yaml.load(t, Loader=Loader)\n", "3 high candidate"),
+				one("a loader imported", "a.py", "import yaml\nfrom yaml import (Dumper,\n    Loader)\nd = yaml.load(t, Loader=Loader)\n", "4 high"),
 				one("the second argument", "a.py", "import yaml\ne = yaml.load(t, yaml.UnsafeLoader)\n", "2 high"),
 			},
 			Silent: []inspecttest.Case{

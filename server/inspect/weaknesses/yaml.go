@@ -14,7 +14,8 @@ func yamlLoaders() inspect.Check {
 		ID: "sentinel/yaml-loader", Hero: "sentinel", CWE: []int{502}, Local: true,
 		Looks: "yaml.load with a loader that builds any object (Python)",
 		Rule: "High; medium for a file that the program opens itself; tests are left out, and what comes from a request, " +
-			"which has a check of its own; less sure in examples.",
+			"which has a check of its own; less sure in examples; a candidate where the program chooses the loader at run " +
+			"time.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			loads := func(f *inspect.File, data []byte) bool {
 				return !f.Test && inspect.HasAny(data, "yaml.load") && !inspect.HasAny(data, "ruamel")
@@ -29,8 +30,12 @@ func yamlLoaders() inspect.Check {
 
 var badLoader = inspect.Pattern(`^(?:yaml\.)?(?:UnsafeLoader|Loader|CLoader|UnsafeCLoader)$`)
 
+// fromYAML matches the names that a file imports from the module yaml.
+var fromYAML = inspect.Pattern(`(?m)^\s*from\s+yaml(?:\.\w+)?\s+import\s+(?:\([^)]*\)|.*)`)
+
 func findLoaders(t *inspect.Tree, tell func(inspect.Finding)) {
 	imported, files := false, map[string]bool(nil)
+	fromYAML := fromYAML.FindAll(t.Text, -1)
 	for n := range t.Root().All() {
 		if n.Kind() == "import_statement" {
 			imported = imported || slices.ContainsFunc(n.Parts(), func(p syntax.Node) bool { return p.Text() == "yaml" })
@@ -70,6 +75,11 @@ func findLoaders(t *inspect.Tree, tell func(inspect.Finding)) {
 			hit.Mend = inspect.Mend{Old: n.Callee() + "(", New: strings.Replace(n.Callee(), ".load", ".safe_load", 1) + "("}
 		}
 		hit.Cause = inspect.Cause{Key: hit.Title, Text: "the calls of yaml.load"}
+		if name := loader.Text(); loader.Kind() == "identifier" && !slices.ContainsFunc(fromYAML, func(line []byte) bool {
+			return strings.Contains(string(line), name)
+		}) {
+			hit.Suspect("the program chooses the loader, and so may mean it")
+		}
 		tell(hit)
 	}
 }

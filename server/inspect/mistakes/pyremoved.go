@@ -160,6 +160,9 @@ func (r *pythonUses) find(t *inspect.Tree) {
 // rest matches classes that may get a method in another way.
 var rest = inspect.Pattern(`(?m)^\s*(?:__(?:next|bool|eq|lt|truediv|getitem)__\s*=|@.*(?:total_ordering|python_2))`)
 
+// itself matches a method that returns its object: an object is an iterator only if __iter__ does so.
+var itself = inspect.Pattern(`\breturn\s+self\s*(?:#.*)?(?:\n|$)`)
+
 // stead has the methods of classes that Python 3 does not call, and the methods that make up for each.
 var stead = map[string]string{"__cmp__": "__eq__ __lt__ __hash__", "__nonzero__": "__bool__ __len__",
 	"__div__": "__truediv__ __floordiv__", "__getslice__": "__getitem__", "next": "__next__"}
@@ -184,7 +187,7 @@ func ignored(class syntax.Node) map[string]syntax.Node {
 		for other := range strings.FieldsSeq(others) {
 			has = has && !own[other].OK()
 		}
-		if has && (name != "next" || own["__iter__"].OK()) &&
+		if has && (name != "next" || itself.MatchString(own["__iter__"].Text())) &&
 			c.Kind() == "function_definition" && !rest.MatchString(class.Text()) {
 			out[name] = c
 		}

@@ -67,6 +67,7 @@ var removedFacts = inspecttest.Facts{
 		one("for any version", "a.py", "import imp\nunicode('a')\n"),
 		three("the old language", "import imp\nprint 'a'\n"),
 		three("the old language in a handler", "import urllib2\ntry:\n    a()\nexcept OSError, e:\n    raise\n"),
+		three("no iterator", "class A:\n    def __iter__(self):\n        return iter(self.a)\n\n    def next(self):\n        return 1\n"),
 		three("both methods", "class A:\n    def __bool__(self):\n        return False\n    __nonzero__ = __bool__\n    def next(self):\n        return 1\n\nclass B:\n    def __iter__(self):\n        return self\n\n    def next(self):\n        return 1\n    __next__ = next\n\n    def __cmp__(self, a):\n        return 0\n\n    def __lt__(self, a):\n        return True\n"),
 		three("lists", "x = list(map(str, [1]))[0]\nmap(str, [1])\ny = sorted([1], key=f), sorted(a for a in x if a), sorted((a, b) for a, b in x)\nz = {}\nz['a']\nrange(3)[0]\n"),
 		three("fitting arguments", "import hmac, json, asyncio, random\nhmac.new(b'a', b'b', 'sha256')\nhmac.new(b'a', digestmod='md5')\nhmac.new(*x)\njson.loads('1')\nasyncio.sleep(1)\nrandom.sample([1], 1)\nopen('a', 'r')\nopen('U')\n"),

@@ -183,9 +183,13 @@ func TestHookIsSilent(t *testing.T) {
 }
 
 // Only a question, and the hook that can wake an agent, wait for long; a payload that does not end is waited for like
-// any other.
+// any other. A hook that waits too long for a server that never answers ends this test by its time limit.
 func TestHookWaits(t *testing.T) {
-	getenv := announced(t, func(w http.ResponseWriter, r *http.Request) {
+	never := announced(t, func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.ReadAll(r.Body) // the server notices the end of the connection only then
+		<-r.Context().Done()
+	})
+	late := announced(t, func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-time.After(toldTime + 500*time.Millisecond):
 		case <-r.Context().Done():
@@ -201,12 +205,12 @@ func TestHookWaits(t *testing.T) {
 	} {
 		t.Run(c.args+" "+c.event, func(t *testing.T) {
 			t.Parallel()
-			began := time.Now()
+			getenv := late
+			if c.want == silent {
+				getenv = never
+			}
 			if did := hooked(getenv, c.args, `{"hook_event_name": "`+c.event+`"}`); did != c.want {
 				t.Errorf("%s, want %s", did, c.want)
-			}
-			if took := time.Since(began); c.want == silent && took > toldTime+400*time.Millisecond {
-				t.Errorf("it took %s", took)
 			}
 		})
 	}
@@ -214,7 +218,7 @@ func TestHookWaits(t *testing.T) {
 		t.Parallel()
 		endless, end := io.Pipe()
 		defer end.Close()
-		if code := hook([]string{"claude"}, getenv, endless, io.Discard, io.Discard); code != 0 {
+		if code := hook([]string{"claude"}, never, endless, io.Discard, io.Discard); code != 0 {
 			t.Error(code)
 		}
 	})

@@ -30,7 +30,7 @@ func TestPageReview(t *testing.T) {
 	p.do(chromedp.Reload())
 	p.until("the board", `document.querySelectorAll('[role="tab"]').length > 3`)
 	p.eval(`([...document.querySelectorAll('[role="tab"]')].find(b => b.textContent.includes('Findings')).click(), true)`)
-	p.until("findings", `document.querySelectorAll('[data-testid^="finding-s-"]').length >= 2`)
+	p.until("findings", `document.querySelectorAll('[data-testid^="finding-s-"]').length >= 3`)
 	p.until("the heaviest first", `(() => { const order = ['critical', 'high', 'medium', 'low', 'info']; const ids = [...document.querySelectorAll('[data-testid^="finding-s-"]')].map(e => e.dataset.testid.slice(8)); const at = ids.map(id => order.indexOf(window.__dungeon.state().realm.world.findings.find(f => f.id === id).severity)); return at.every((v, i) => i === 0 || at[i - 1] <= v) })()`)
 	p.shot("review-findings")
 	p.click("coverage-line")

@@ -28,7 +28,9 @@ func flawed(t *testing.T) string {
 		"main.go": "package main\n\nimport (\n\t\"example.org/flawed/a\"\n\t\"net/http\"\n\t\"os/exec\"\n)\n\nfunc main() {\n\ta.Do()\n" +
 			"\thttp.HandleFunc(\"/\", remove)\n}\n\nfunc remove(w http.ResponseWriter, r *http.Request) {\n" +
 			"\t_ = exec.Command(\"sh\", \"-c\", \"rm \"+r.FormValue(\"name\")).Run()\n}\n",
-		"a/a.go":          "package a\n\nimport \"example.org/flawed/b\"\n\n// Do does it.\nfunc Do() { b.Do() }\n",
+		"a/a.go": "package a\n\nimport \"example.org/flawed/b\"\nimport \"net/http\"\n\n// Do does it.\nfunc Do() { b.Do() }\n\n" +
+			"// Show answers twice.\nfunc Show(w http.ResponseWriter, r *http.Request) {\n\terr := r.ParseForm()\n\tif err != nil {\n" +
+			"\t\thttp.Error(w, \"no\", 400)\n\t}\n\tw.Write([]byte(\"yes\"))\n}\n",
 		"b/b.go":          "package b\n\nimport \"example.org/flawed/a\"\n\n// Do does it.\nfunc Do() { a.Do() }\n",
 		"src/Old.go.orig": "package old\n",
 		"notes.txt":       "<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> other\n",

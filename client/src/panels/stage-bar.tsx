@@ -1,4 +1,5 @@
 // The stage bar: the current stage, its goal, who acts, what the process waits for, and buttons.
+import type { ComponentChild } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
 import { stageAt } from '../state/select'
@@ -15,9 +16,11 @@ interface Props {
   onStart: () => void
   /** Shows the result of the process again; null if the page already shows the result, or if the process has none. */
   onResult: (() => void) | null
+  /** The title of the stage, which covers the bar for some seconds. */
+  title?: ComponentChild
 }
 
-export function StageBar({ realm, onStart, onResult }: Props) {
+export function StageBar({ realm, onStart, onResult, title }: Props) {
   const app = useApp()
   const [whole, setWhole] = useState(false)
   const main = useRef<HTMLDivElement>(null)
@@ -91,6 +94,7 @@ export function StageBar({ realm, onStart, onResult }: Props) {
             {goal}
           </p>
         )}
+        {!whole && title}
       </div>
       <StageNeeds realm={realm} onResult={onResult} />
     </section>

@@ -1,4 +1,5 @@
 // The head of the game screen: its first line, the banners and notices, and the stage bar.
+import type { ComponentChild } from 'preact'
 import { parent } from '../map/path'
 import { Collisions } from '../panels/collisions'
 import { ConnectionBanner } from '../panels/connection-banner'
@@ -23,9 +24,11 @@ interface Props {
   onStart: (() => void) | null
   /** Shows the result of the process again; null if the page already shows it. */
   onResult: (() => void) | null
+  /** The title of the stage, if the stage bar shows it. */
+  title: ComponentChild
 }
 
-export function GameHead({ realm, mapShown, onMap, onRoom, onStart, onResult }: Props) {
+export function GameHead({ realm, mapShown, onMap, onRoom, onStart, onResult, title }: Props) {
   return (
     <header class="head">
       <Head realm={realm} mapShown={mapShown} onMap={onMap} />
@@ -37,7 +40,7 @@ export function GameHead({ realm, mapShown, onMap, onRoom, onStart, onResult }: 
       <Doors realm={realm} />
       <Collisions realm={realm} onShow={(path) => onRoom(parent(path), path)} />
       <HooksOffer realm={realm} />
-      {onStart && <StageBar realm={realm} onStart={onStart} onResult={onResult} />}
+      {onStart && <StageBar realm={realm} onStart={onStart} onResult={onResult} title={title} />}
     </header>
   )
 }

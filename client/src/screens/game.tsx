@@ -3,7 +3,6 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { listConversations } from '../kinds/list-conversations'
 import { MapSection } from '../map/map-section'
 import { Navigation } from '../map/navigation'
-import { StageTitle } from '../map/stage-title'
 import { Completion } from '../panels/completion'
 import { useApp } from '../panels/context'
 import { useSelect } from '../panels/use-select'
@@ -21,7 +20,7 @@ import { SkipLink } from './skip-link'
 import { TextBox } from './text-box'
 import { useMapShown } from './use-map-shown'
 import { useResultRead } from './use-result-read'
-import { useStageTitle } from './use-stage-title'
+import { useTitlePlace } from './use-title-place'
 import { useWayHome } from './use-way-home'
 
 export function Game({ realm }: { realm: RealmModel }) {
@@ -46,8 +45,7 @@ export function Game({ realm }: { realm: RealmModel }) {
   const bare = useSelect(() => stageAt(realm) === null && hasAgents(realm.world), [realm])
   const home = useWayHome(process, mapShown)
   const finished = process.completed && !read && !home.shown
-  const title = useStageTitle(realm, mapShown && !finished)
-  const over = <StageTitle realm={realm} title={title} />
+  const title = useTitlePlace(realm, mapShown, finished)
   const uncoverMap = () => {
     showMap(true)
     if (finished) setRead(true)
@@ -69,7 +67,7 @@ export function Game({ realm }: { realm: RealmModel }) {
     if (finished && layout === 'phone') setRead(true)
   }
   const ways = { onTab: show, onRoom: toRoom }
-  const map = { realm, navigation, onFindings: () => pick('findings'), over }
+  const map = { realm, navigation, onFindings: () => pick('findings'), over: title.onMap }
   const toggleMap = () => (finished ? uncoverMap() : showMap(!mapShown))
   return (
     <div
@@ -85,6 +83,7 @@ export function Game({ realm }: { realm: RealmModel }) {
         onRoom={toRoom}
         onStart={bare && layout === 'phone' ? null : start}
         onResult={finished ? null : showResult}
+        title={title.inBar}
       />
       {layout !== 'phone' && (
         <Rail realm={realm} layout={layout} navigation={navigation} onRoster={() => show('roster')} />

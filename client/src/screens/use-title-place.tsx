@@ -1,0 +1,19 @@
+// The title of the stage in its place: over the map or, on a phone, whose map is too small, in the stage bar.
+import type { ComponentChild } from 'preact'
+import { StageTitle } from '../map/stage-title'
+import type { RealmModel } from '../state/model'
+import { useLayout } from './layout'
+import { useStageTitle } from './use-stage-title'
+
+interface Places {
+  onMap: ComponentChild
+  inBar: ComponentChild
+}
+
+/** mapShown: whether the map is visible. finished: whether the result is shown, with which no stage has a title. */
+export function useTitlePlace(realm: RealmModel, mapShown: boolean, finished: boolean): Places {
+  const phone = useLayout() === 'phone'
+  const title = useStageTitle(realm, (phone || mapShown) && !finished)
+  const titled = <StageTitle realm={realm} title={title} />
+  return { onMap: !phone && titled, inBar: phone && titled }
+}

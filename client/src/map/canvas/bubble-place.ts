@@ -6,6 +6,8 @@ import { overlaps, type Box, type Screen, type Size } from './view'
 const BUTTONS: Size = { width: 60, height: 116 }
 /** The minimum distance of a bubble from the edges of the screen and from a hero beside it. */
 const EDGE = 4
+/** A bubble beside a hero is at least this wide, in CSS pixels, where the screen has less space than the text needs. */
+const NARROW = 100
 /** The cost of a place where the bubble would be cut off or not shown, as a number of covered heroes. */
 const BAD = 100
 
@@ -14,20 +16,33 @@ interface Speaker extends Box {
   foot: number
 }
 
-/** others: what the bubble should not cover if it does not stand above the speaker. */
-export function bubbleBox(speaker: Speaker, size: Size, screen: Screen, others: readonly Box[]): Box {
-  const { width, height } = size
-  const middle = (speaker.left + speaker.right) / 2 - width / 2
-  const at = (left: number, top: number): Box => ({ left, right: left + width, top, bottom: top + height })
-  if (speaker.top >= height + EDGE) return within(at(middle, speaker.top - height), screen)
-  const top = Math.max(EDGE, speaker.bottom - height)
+/**
+ * sized: the size of the bubble with a maximum width. others: what the bubble should not cover if it does not stand
+ * above the speaker.
+ */
+export function bubbleBox(
+  speaker: Speaker,
+  sized: (most: number) => Size,
+  screen: Screen,
+  others: readonly Box[],
+): Box {
+  const whole = sized(Infinity)
+  const middle = (speaker.left + speaker.right - whole.width) / 2
+  if (speaker.top >= whole.height + EDGE) return within(boxAt(middle, speaker.top - whole.height, whole), screen)
+  const [left, right] = [speaker.left - EDGE, speaker.right + EDGE]
+  const [before, behind] = [left - EDGE, screen.width - EDGE - right].map((most) => sized(Math.max(NARROW, most)))
+  const top = ({ height }: Size) => Math.max(EDGE, speaker.bottom - height)
   const places = [
-    at(speaker.right + EDGE, top),
-    at(speaker.left - EDGE - width, top),
-    within(at(middle, speaker.foot), screen),
+    boxAt(right, top(behind!), behind!),
+    boxAt(left - before!.width, top(before!), before!),
+    within(boxAt(middle, speaker.foot, whole), screen),
   ]
   const costs = places.map((p) => cost(p, screen, others))
   return places[costs.indexOf(Math.min(...costs))]!
+}
+
+function boxAt(left: number, top: number, { width, height }: Size): Box {
+  return { left, right: left + width, top, bottom: top + height }
 }
 
 function cost(b: Box, screen: Screen, others: readonly Box[]): number {

@@ -9,6 +9,8 @@ export interface Tag {
   x: number
   y: number
   color?: string
+  /** The width at which a bubble wraps, in CSS pixels. */
+  width?: number
 }
 
 /** An element and the label that it shows. */
@@ -17,20 +19,22 @@ interface Shown {
   kind: string
   text: string
   color: string
+  width: number
   at: string
 }
 
 /**
  * Updates only the properties that have changed, because each assignment makes the browser lay out and paint again.
  */
-function update(shown: Shown, { kind, text, color = '', x, y }: Tag): void {
+function update(shown: Shown, { kind, text, color = '', width = 0, x, y }: Tag): void {
   const { el } = shown
   const at = `translate(${Math.round(x)}px, ${Math.round(y)}px) translate(-50%, ${kind === 'speech' ? '-100%' : '0'})`
   if (shown.kind !== kind) el.className = `tag tag-${kind}`
   if (shown.text !== text) el.textContent = text
   if (shown.color !== color) el.style.setProperty('--member', color)
+  if (shown.width !== width) el.style.maxWidth = width > 0 ? `${width}px` : ''
   if (shown.at !== at) el.style.transform = at
-  Object.assign(shown, { kind, text, color, at })
+  Object.assign(shown, { kind, text, color, width, at })
 }
 
 export class Overlay {
@@ -47,7 +51,7 @@ export class Overlay {
       here.add(t.id)
       let shown = this.#tags.get(t.id)
       if (!shown) {
-        shown = { el: document.createElement('span'), kind: '', text: '', color: '', at: '' }
+        shown = { el: document.createElement('span'), kind: '', text: '', color: '', width: 0, at: '' }
         this.#host.append(shown.el)
         this.#tags.set(t.id, shown)
       }

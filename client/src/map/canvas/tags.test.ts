@@ -137,6 +137,10 @@ describe('a speaker at the upper edge of the view', () => {
     expect(bubble([ann])).toMatchObject({ ...right, y: 64 })
     expect(bubble([hero('ann', 28, 1, text)])).toMatchObject({ x: 28 * 32 - 4 - 110 })
   })
+  it('has a narrower one where the view has no space for the whole width', () => {
+    const narrow = bubble([hero('ann', 6, 1, text)], { width: 390, height: 200 })
+    expect(narrow).toMatchObject({ width: 390 - 4 - 228, x: 228 + (390 - 4 - 228) / 2 })
+  })
   it('covers no other hero that stands, and does not move for who walks past', () => {
     const bob = hero('bob', 17, 1)
     expect(bubble([ann, bob])).toMatchObject(left)

@@ -21,6 +21,10 @@ const CLOSE = 0.75
 const LETTER = 7
 /** The width of a bubble in CSS pixels. A longer text wraps. */
 const BUBBLE = 220
+/** The height of a bubble with one line. */
+const ONE = LINE + 10
+/** The space at the left and the right of its text, and for words that do not fill a line. */
+const PADDING = 20
 /** The distance between two files in a row, in tiles. */
 const PITCH = 2
 /** A shortened file name has at least this many letters. */
@@ -56,7 +60,8 @@ function placed(tags: readonly Ranked[], screen: Screen, heroes: readonly Box[])
       covered.push(box)
       const [x, width] = [(box.left + box.right) / 2, box.right - box.left]
       const height = box.bottom - box.top
-      return { id: t.id, x, y: box.top, width, height, rank: t.rank, tag: { ...t, x, y: box.bottom } }
+      const most = height > ONE ? { width } : {}
+      return { id: t.id, x, y: box.top, width, height, rank: t.rank, tag: { ...t, x, y: box.bottom, ...most } }
     }
     const short = t.short === undefined || t.short === t.text ? {} : { short: widthOf(t.short) }
     return { id: t.id, x: t.x, y: t.y, width: widthOf(t.text), height: LINE, rank: t.rank, tag: t, ...short }
@@ -68,9 +73,12 @@ function placed(tags: readonly Ranked[], screen: Screen, heroes: readonly Box[])
 }
 
 function speechBox({ text, x, y, speaker }: Ranked, screen: Screen, covered: readonly Box[]): Box {
-  const width = Math.min(BUBBLE, text.length * LETTER + 20)
-  const height = LINE * Math.ceil((text.length * LETTER) / (BUBBLE - 20)) + 10
-  if (speaker) return bubbleBox({ ...speaker, foot: speaker.bottom + LINE }, { width, height }, screen, covered)
+  const sized = (most: number): Size => {
+    const width = Math.min(BUBBLE, most, text.length * LETTER + PADDING)
+    return { width, height: LINE * Math.ceil((text.length * LETTER) / (width - PADDING)) + ONE - LINE }
+  }
+  if (speaker) return bubbleBox({ ...speaker, foot: speaker.bottom + LINE }, sized, screen, covered)
+  const { width, height } = sized(BUBBLE)
   return within({ left: x - width / 2, right: x + width / 2, top: y - height, bottom: y }, screen)
 }
 

@@ -3,7 +3,8 @@ import type { Why } from './map/director/direct'
 import { ago, count, plural } from './words-format'
 
 export const directorWords = {
-  action: 'Follow the action',
+  /** The second part is hidden on phones. */
+  action: ['Follow', 'the action'],
   /** By whether the map follows, and whether there is something to follow. */
   actionHint: {
     on: 'The map shows what happens. Move it to look around by yourself.',

@@ -26,7 +26,9 @@ export function SceneLine({ shot, onTake }: Props) {
         title={directorWords.actionHint[state]}
         onClick={() => (follows ? onTake() : watching.action())}
       >
-        {directorWords.action}
+        <span>
+          {directorWords.action[0]} <span class="action-rest">{directorWords.action[1]}</span>
+        </span>
       </button>
       {sentence && (
         <span class="scene-why" data-testid="scene" data-why={shot?.why.kind} title={sentence}>

@@ -8,7 +8,7 @@ const BUTTONS: Size = { width: 60, height: 116 }
 const EDGE = 4
 /** A bubble beside a hero is at least this wide, in CSS pixels, where the screen has less space than the text needs. */
 const NARROW = 100
-/** The cost of a place where the bubble would be cut off or not shown, as a number of covered heroes. */
+/** The cost of a place where the bubble is not shown, as a number of covered heroes. One that is cut off is worse. */
 const BAD = 100
 
 /** The speaker, and the lower edge of its name. */
@@ -48,7 +48,7 @@ function boxAt(left: number, top: number, { width, height }: Size): Box {
 function cost(b: Box, screen: Screen, others: readonly Box[]): number {
   const seen = b.left >= EDGE && b.right <= screen.width - EDGE && b.bottom <= screen.height - EDGE
   const free = !(screen.taken ?? []).some((t) => overlaps(t, b))
-  return (seen ? 0 : BAD) + (free ? 0 : BAD) + others.filter((o) => overlaps(o, b)).length
+  return (seen ? 0 : 2 * BAD) + (free ? 0 : BAD) + others.filter((o) => overlaps(o, b)).length
 }
 
 /** Moves a bubble down and to the side so that it lies within the screen and not over the zoom buttons. */

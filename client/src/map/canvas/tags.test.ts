@@ -152,5 +152,7 @@ describe('a speaker at the upper edge of the view', () => {
     expect(said([ann, hero('bob', 24, 1, text)])).toHaveLength(2)
     const taken = [{ left: 520, right: 900, top: 0, bottom: 50 }]
     expect(bubble([ann], { ...view, taken })).toMatchObject(left)
+    const rest = { left: 0, right: 380, top: 0, bottom: 200 }
+    expect(said([hero('ann', 11, 1, text)], { width: 390, height: 200, taken: [rest] })).toEqual([])
   })
 })

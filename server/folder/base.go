@@ -60,8 +60,7 @@ func Base(ctx context.Context, r *inspect.Repo, rev string) error {
 		return cmp.Or(ctx.Err(), fmt.Errorf("the files could not be compared with those of commit %.*s", shownDigits, commit))
 	case left < maxHashedFile:
 		return fmt.Errorf("more than %d MB of files may have changed since git's index was written: run git status, "+
-			"which updates it",
-			maxDiffered>>20)
+			"which updates it", maxDiffered>>20)
 	}
 	b.compare(paths)
 	if err := b.measure(ctx); err != nil {

@@ -1,5 +1,6 @@
 // The floor of a room: the tiles on which heroes can stand and walk, and the ways over them. Pure.
 import type { Room } from '../../net/protocol.gen'
+import { shortestPath } from './path'
 import { heading, type Direction } from './walking'
 
 interface Point {
@@ -22,13 +23,6 @@ export interface Way {
   began: number
   msPerTile: number
 }
-
-const NEXT = [
-  [0, 1],
-  [1, 0],
-  [0, -1],
-  [-1, 0],
-] as const
 
 const known = new WeakMap<Room, Floor>()
 
@@ -54,29 +48,13 @@ export function isFree({ width, height, taken }: Floor, { x, y }: Point): boolea
 
 /** The points of the shortest way from one point to another; the straight one if there is no other. */
 export function wayIn({ width, height, taken }: Floor, from: Point, to: Point): Point[] {
-  const tile = ({ x, y }: Point): number => {
+  const tile = ({ x, y }: Point): [number, number] => {
     const inside = (at: number, size: number): number => Math.min(size - 1, Math.max(0, Math.round(at)))
-    return inside(y, height) * width + inside(x, width)
+    return [inside(x, width), inside(y, height)]
   }
-  const [start, end] = [tile(from), tile(to)]
-  const came = new Int32Array(width * height).fill(-1)
-  came[end] = end
-  const queue = [end]
-  for (let i = 0; i < queue.length && came[start]! < 0; i++) {
-    const at = queue[i]!
-    for (const [dx, dy] of NEXT) {
-      const [x, y] = [(at % width) + dx, Math.floor(at / width) + dy]
-      const next = y * width + x
-      if (x < 0 || y < 0 || x >= width || y >= height || came[next]! >= 0 || (taken[next] && next !== start)) continue
-      came[next] = at
-      queue.push(next)
-    }
-  }
-  const out = [from]
-  if (came[start]! < 0) return [from, to]
-  for (let at = start; at !== end; at = came[at]!)
-    if (at !== start) out.push({ x: at % width, y: Math.floor(at / width) })
-  return [...out, to]
+  const path = shortestPath({ width, height, blocked: taken }, tile(from), tile(to))
+  const between = path?.slice(1, -1).map(([x, y]) => ({ x, y })) ?? []
+  return [from, ...between, to]
 }
 
 /** Where a hero is on its way, and whether it still walks. */

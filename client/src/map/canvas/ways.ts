@@ -2,17 +2,12 @@
 // The server sends the ways of heroes at work. Pure.
 import type { Fort, Point, Site, Walk, World } from '../../net/protocol.gen'
 import { COUNTRY_SIDE, decodeGrid } from '../../state/grid'
+import { shortestPath } from './path'
 import { siteOf } from './terrain'
 
 const SIDE = COUNTRY_SIDE
 /** The tiles on which one can walk (P10.7). */
 const FLOORS: ReadonlySet<number> = new Set([0, 3, 4, 6, 7, 8])
-const STEPS = [
-  [0, 1],
-  [1, 0],
-  [0, -1],
-  [-1, 0],
-] as const
 /** TILE_MS: the time for a tile. HOME_MS: the maximum time of a way home. Both are in milliseconds. */
 const TILE_MS = 150
 const HOME_MS = 6_000
@@ -20,26 +15,7 @@ const HOME_MS = 6_000
 /** The shortest way from one tile to another, including both; null if there is none. */
 export function wayOver({ country, forts }: Pick<World, 'country' | 'forts'>, from: Point, to: Point): Point[] | null {
   const blocked = blockedOf(country.tiles.width === SIDE ? decodeGrid(country.tiles) : null, country.sites, forts)
-  const [start, end] = [from[1] * SIDE + from[0], to[1] * SIDE + to[0]]
-  const came = new Int32Array(SIDE * SIDE).fill(-1)
-  came[end] = end
-  const queue = [end]
-  for (let i = 0; i < queue.length && came[start]! < 0; i++) {
-    const at = queue[i]!
-    for (const [dx, dy] of STEPS) {
-      const [x, y] = [(at % SIDE) + dx, Math.floor(at / SIDE) + dy]
-      const next = y * SIDE + x
-      if (x < 0 || y < 0 || x >= SIDE || y >= SIDE || came[next]! >= 0 || (blocked[next] && next !== start)) continue
-      came[next] = at
-      queue.push(next)
-    }
-  }
-  if (came[start]! < 0) return null
-  const out: Point[] = []
-  for (let at = start; ; at = came[at]!) {
-    out.push([at % SIDE, Math.floor(at / SIDE)])
-    if (at === end) return out
-  }
+  return shortestPath({ width: SIDE, height: SIDE, blocked }, from, to)
 }
 
 function blockedOf(tiles: Uint8Array | null, sites: readonly Site[], forts: readonly Fort[]): Uint8Array {

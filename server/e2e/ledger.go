@@ -64,20 +64,6 @@ func (l *Ledger) Head() int64 {
 	return l.head
 }
 
-// Diverge forgets the frames after a seq and all answers. A test calls it after it has deleted or replaced the realm's
-// files, so that the realm continues from that seq with other events.
-func (l *Ledger) Diverge(after int64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for seq := range l.frames {
-		if seq > after {
-			delete(l.frames, seq)
-		}
-	}
-	l.head = min(l.head, after)
-	clear(l.shown)
-}
-
 // Events returns all events that clients were shown, from seq 1 on. The test fails if a seq is missing.
 func (l *Ledger) Events() []world.Event {
 	l.t.Helper()

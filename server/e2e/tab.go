@@ -450,17 +450,6 @@ func (t *Tab) Position() (seq int64, w *world.World) {
 	return t.Seq, w
 }
 
-// Forget drops the tab's position and world, as a browser does if its storage is deleted. The next hello requests a
-// snapshot.
-func (t *Tab) Forget() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.Epoch, t.Seq, t.World = "", 0, nil
-}
-
-// Unanswered returns the requestIds of the unanswered commands. The caller holds mu.
-func (t *Tab) Unanswered() []string { return slices.Sorted(maps.Keys(t.Pending)) }
-
 func (t *Tab) complain(format string, args ...any) {
 	t.ledger.complain("%s at %d: %s", t.Name, t.Seq, fmt.Sprintf(format, args...))
 }

@@ -238,3 +238,37 @@ func Apply(w *World, ev Event) {
 	ev.Body.apply(w, &ev)
 	w.Tick = ev.Seq
 }
+
+// Fold applies many events to one world, in the same way as Apply. It remembers the ids of the findings, for which Apply
+// searches all findings at each findings:posted: with 10,000 findings that took a tenth of the time of a restart.
+// While a Fold is used, nothing else changes the world.
+type Fold struct {
+	world    *World
+	findings map[string]bool // the ids of all findings of world; nil until the first findings:posted
+}
+
+// NewFold returns a Fold that applies events to w.
+func NewFold(w *World) *Fold { return &Fold{world: w} }
+
+// Apply does the same as the function Apply.
+func (f *Fold) Apply(ev Event) {
+	posted, ok := ev.Body.(*FindingPosted)
+	if !ok || f.has(posted.Finding.ID) {
+		Apply(f.world, ev)
+		return
+	}
+	f.world.post(posted.Finding)
+	f.findings[posted.Finding.ID] = true
+	f.world.Tick = ev.Seq
+}
+
+// has reports whether the world has a finding with this id. No event removes a finding or changes its id.
+func (f *Fold) has(id string) bool {
+	if f.findings == nil {
+		f.findings = make(map[string]bool, len(f.world.Findings))
+		for i := range f.world.Findings {
+			f.findings[f.world.Findings[i].ID] = true
+		}
+	}
+	return f.findings[id]
+}

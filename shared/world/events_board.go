@@ -111,6 +111,11 @@ func (b *FindingPosted) apply(w *World, _ *Event) {
 		w.updateObjects(placeKey(f.Path), was)
 		return
 	}
+	w.post(f)
+}
+
+// post appends a finding whose id no other finding has.
+func (w *World) post(f Finding) {
 	w.Findings = append(w.Findings, f)
 	if f.Stands() {
 		w.addFinding(placeKey(f.Path))

@@ -8,13 +8,15 @@ import (
 )
 
 // S3-01: the objects are the places of findings, quests and artifacts, in whatever order these came and went. A world
-// that was written before there were objects gets the same ones (S3-18). P7.3a.
+// that was written before there were objects gets the same ones (S3-18). P7.3a. A Fold makes the same world as Apply.
 func TestObjectsFollowFromWhatStandsOnThem_S3_01(t *testing.T) {
 	paths := []string{"", "README.md", "src", "src/main.go", "src/ä/🐉.go"}
 	makers := []string{"", "bard", "sage"}
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		w := New(Realm{})
+		var folded *World // a copy of w from event 50 on, to which a Fold applies the events
+		var fold *Fold
 		for seq := int64(1); seq <= 200; seq++ {
 			id := fmt.Sprint("x", rng.IntN(12))
 			path, maker := paths[rng.IntN(len(paths))], makers[rng.IntN(len(makers))]
@@ -32,6 +34,15 @@ func TestObjectsFollowFromWhatStandsOnThem_S3_01(t *testing.T) {
 				body = &FortUpdate{Fort: Fort{AgentID: "bard", X: rng.IntN(100) + 1, Y: 7}, Removes: makers[rng.IntN(2)*2]}
 			}
 			Apply(w, Event{Seq: seq, V: 1, Body: body})
+			if seq == 50 {
+				folded = w.Clone()
+				fold = NewFold(folded)
+			} else if seq > 50 {
+				fold.Apply(Event{Seq: seq, V: 1, Body: body})
+				if !reflect.DeepEqual(folded, w) {
+					t.Fatalf("seed %d, event %d (%s): a Fold makes another world:\n%+v\n%+v", seed, seq, body.EventType(), folded, w)
+				}
+			}
 			if err := w.Validate(); err != nil {
 				t.Fatal(err)
 			}

@@ -207,9 +207,9 @@ type foldError struct {
 
 func (e *foldError) Error() string { return e.text }
 
-// apply applies an event to the world. It returns ErrNewer for an event that this version does not know, and a
-// *foldError for one that it cannot apply.
-func (o *origin) apply(e *tables.EventRow) (err error) {
+// apply applies an event to the world, of which fold is a Fold. It returns ErrNewer for an event that this version does
+// not know, and a *foldError for one that it cannot apply.
+func (o *origin) apply(fold *world.Fold, e *tables.EventRow) (err error) {
 	ev, err := e.Event()
 	if err != nil {
 		return err
@@ -220,7 +220,7 @@ func (o *origin) apply(e *tables.EventRow) (err error) {
 				ev.Body.EventType(), ev.Seq, p, debug.Stack())}
 		}
 	}()
-	world.Apply(o.world, ev)
+	fold.Apply(ev)
 	o.seq, o.savedAt, o.file = ev.Seq, ev.At, ""
 	return nil
 }
@@ -228,9 +228,9 @@ func (o *origin) apply(e *tables.EventRow) (err error) {
 // fold applies to o the events that follow it, up to the head. After an error, o is the world after the last event
 // that was applied.
 func (x *examined) fold(ctx context.Context, o *origin) error {
-	began := o.seq
+	began, fold := o.seq, world.NewFold(o.world)
 	if err := tables.EachEvent(ctx, x.db, began, x.version >= 3, nil, func(e *tables.EventRow) (bool, error) {
-		return true, o.apply(e)
+		return true, o.apply(fold, e)
 	}); err != nil {
 		return fmt.Errorf("apply the events after event %d: %w", began, err)
 	}

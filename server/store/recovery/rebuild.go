@@ -316,11 +316,12 @@ func (r *rebuilder) fold(ctx context.Context, from *origin) (*origin, error) {
 	for len(skip) <= maxUnfoldable {
 		to := *from
 		to.world = from.world.Clone()
+		fold := world.NewFold(to.world)
 		err := tables.EachEvent(ctx, r.w, from.seq, true, tables.SkipLost, func(e *tables.EventRow) (bool, error) {
 			if skip[e.Seq] {
 				return true, nil
 			}
-			return true, to.apply(e)
+			return true, to.apply(fold, e)
 		})
 		if misfit, ok := errors.AsType[*foldError](err); ok {
 			skip[misfit.seq] = true

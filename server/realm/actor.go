@@ -120,28 +120,32 @@ func newActor(r *Realm, cfg Config) *actor {
 	a.wall.set(&a.realm.Clock, clock())
 	a.audience.Open(&a.realm.World.Settings, cfg.Saved.Head)
 	r.noteErased(a.realm.World.Erased)
-	a.opened.Rename(a.realm.World, cfg.Saved.Realm)
+	renamed := a.opened.Rename(a.realm.World, cfg.Saved.Realm)
 	a.talks = memory.NewTalks(a.realm, cfg.Saved.Conversations)
 	r.imports.begin(a.realm.Kinds)
 	a.answers = command.NewAnswers(cfg.Saved.Commands, a.realm.Clock.Wall)
-	r.rooms.Begin(firstLand(&cfg.Saved))
-	a.saved.Begin(a.picture())
+	land := firstLand(&cfg.Saved)
+	r.rooms.Begin(land)
+	encoded := cfg.Saved.State
+	if renamed || land != cfg.Saved.Land {
+		encoded = nil
+	}
+	a.saved.Begin(a.picture(encoded))
 	return a
 }
 
 // firstLand returns the land (the map, the rooms and the overworld) that a realm shows until the linked folder was
 // scanned for the first time.
 func firstLand(saved *world.Saved) *world.Land {
-	first := world.NewLand()
-	if saved.Land != nil {
-		*first = *saved.Land
+	first := saved.Land
+	if first == nil {
+		first = world.NewLand()
 	}
-	// Each opening counts the generations of the map from 0 again. The stored generation must not stay: a page ignores a
-	// survey whose generation is not higher than that of the map that it shows.
-	first.Map.Generation = 0
 	// A new realm, or one that an older version wrote, has no stored overworld (country), so make one.
 	if first.Country.Tiles.Width == 0 {
-		first.Country = dungeon.Country(saved.Realm.ID, nil)
+		made := *first
+		made.Country = dungeon.Country(saved.Realm.ID, nil)
+		first = &made
 	}
 	return first
 }
@@ -364,7 +368,7 @@ func (a *actor) finish() {
 	a.runs.DropAll()
 	var last *checkpoint.Picture // nil if some events are not committed: the next opening then folds the journal
 	if a.outbox.Broken() == nil && a.realm.World.Tick == a.outbox.Head() {
-		last = a.picture()
+		last = a.picture(nil)
 	}
 	if err := a.saved.Finish(last); err != nil && a.handle.stopErr == nil {
 		a.handle.stopErr = err

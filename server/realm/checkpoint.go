@@ -15,16 +15,17 @@ func (a *actor) checkpoint() {
 	if len(a.saved.Vaults.Changed()) == 0 && a.saved.Vaults.MarkDue(a.realm.World.Tick) {
 		a.saveVaults()
 	}
-	a.saved.Take(a.picture())
+	a.saved.Take(a.picture(nil))
 }
 
-// picture returns a Picture of the realm: its state after the last event.
-func (a *actor) picture() *checkpoint.Picture {
+// picture returns a Picture of the realm: its state after the last event. encoded is its world with its land as
+// world.EncodeState returns them, or nil to encode them when they are needed.
+func (a *actor) picture(encoded []byte) *checkpoint.Picture {
 	a.talks.Unload(a.realm, a.outbox.Head())
 	land := a.handle.Land()
 	return checkpoint.NewPicture(checkpoint.Content{
 		Epoch: a.outbox.History().Epoch, At: a.realm.Clock.Wall, World: a.realm.World.Clone(), Land: land,
-		Views: view.All(a.realm), Info: view.Info(a.realm, land),
+		Views: view.All(a.realm), Info: view.Info(a.realm, land), State: encoded,
 	})
 }
 

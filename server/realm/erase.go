@@ -156,7 +156,7 @@ func (a *actor) forget(scope world.Scope, red *world.Redactor) {
 	a.runs.Forget(red)
 	a.handle.noteErased(a.realm.World.Erased)
 	a.outbox.Out(commit.Entry{Frame: a.audience.Forget(a.handle.Erased)})
-	a.erasures.Forgotten(gone, a.picture())
+	a.erasures.Forgotten(gone, a.picture(nil))
 }
 
 // eraseFor handles history:erase.

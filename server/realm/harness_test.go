@@ -395,6 +395,10 @@ func (b *bench) start(auto bool) {
 	saved.Head = w.Tick
 	if b.land != nil {
 		saved.Land = b.land
+		var err error
+		if saved.State, err = world.EncodeState(w, b.land); err != nil {
+			b.t.Fatal(err)
+		}
 	}
 	saved.Commands = b.journal.answers
 	saved.Skills, _ = b.files.LoadSkills(w.Skills)

@@ -5,19 +5,22 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rs/zerolog"
+
 	"agentdungeon/server/dungeon"
+	"agentdungeon/server/kinds"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
 // A page may attach after an opening and before the first survey. Its welcome and its world:state then name the same
-// generation, whatever the saved land's was, and map:changed has a later one, so that the page does not ignore it.
+// generation, and map:changed has a later one, so that the page does not ignore it.
 // The generations begin anew with each opening, under another epoch.
 func TestGenerationsBeginAnewWithAnEpoch(t *testing.T) { // P10.6
 	bubble(t, speak, func(b *bench) {
 		b.land = world.NewLand()
-		b.land.Map.Files, b.land.Map.Generation, b.land.Country = 7, 57, dungeon.Country("r1", nil)
+		b.land.Map.Files, b.land.Country = 7, dungeon.Country("r1", nil)
 		epochs := map[string]bool{}
 		for range 2 {
 			b.stop()
@@ -41,6 +44,39 @@ func TestGenerationsBeginAnewWithAnEpoch(t *testing.T) { // P10.6
 			t.Errorf("two openings with the same generations have the epochs %v", epochs)
 		}
 	})
+}
+
+// Recovery has encoded the restored world while it waited for the disk. The first snapshot has this encoding, but not if
+// the realm has changed its world since, as it does if the folder was copied and so has another id.
+func TestTheFirstSnapshotIsTheRestoredState(t *testing.T) {
+	for _, id := range []string{"r1", "copy"} {
+		bubble(t, speak, func(b *bench) {
+			b.stop()
+			w, land := world.New(world.Realm{ID: "r1", Name: "realm", Tenant: "default"}), world.NewLand()
+			land.Country = dungeon.Country("r1", nil)
+			b.r = Start(Config{
+				Saved: world.Saved{
+					Realm: world.Realm{ID: id, Name: "realm", Tenant: "default"}, World: w, Land: land, Epoch: "e9",
+					State: []byte(`{"realm":{"id":"encoded"}}`),
+				},
+				Journal: &memJournal{}, Files: &memFiles{}, Kinds: kinds.All(), Templates: builtin{}, Drivers: b.drivers, Log: zerolog.Nop(),
+			})
+			defer b.r.Stop(b.t.Context())
+			v, err := b.r.Attach(b.t.Context(), watch.Position{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer v.Close()
+			frames, err := v.Take(b.t.Context(), 1<<20)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := map[string]string{"r1": "encoded", "copy": "copy"}[id]
+			if got := string(slices.Concat(frames...)); !strings.Contains(got, `"world":{"realm":{"id":"`+want+`"`) {
+				t.Errorf("the first snapshot of realm %s is not that of realm %s: %s", id, want, got)
+			}
+		})
+	}
 }
 
 // A replay has no changes of the folder. So a client that shows another map than the present one gets the present map

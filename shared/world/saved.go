@@ -259,7 +259,7 @@ type Saved struct {
 	// tenant, and those of Realm take precedence.
 	Realm         Realm
 	World         *World
-	Land          *Land // the land that was last known
+	Land          *Land // the land that was last known, with a map of generation 0
 	Head          int64 // seq of the journal's last event, equal to World.Tick
 	LastAt        Time  // time of the last event; see After
 	BaseSeq       int64 // seq of the newest base in the journal
@@ -271,6 +271,8 @@ type Saved struct {
 	Vaults        []Vault
 	VaultsAt      int64       // seq up to which the vault files are complete
 	Skills        []SkillText // skills of the skills folder, nil if it could not be read
+	// State is the encoding of World and Land by EncodeState, nil if it was not made.
+	State []byte
 	// Restored is nil when a realm is opened for the first time. Otherwise the actor adds the number of interrupted
 	// runs and writes it as the first event of the new epoch.
 	Restored *RealmRestored

@@ -18,6 +18,7 @@ type Content struct {
 	Land  *world.Land
 	Views []world.View   // the views of the conversations in world:state
 	Info  wire.RealmInfo // the realm's row of realm:list
+	State []byte         // the encoding of World and Land by world.EncodeState; nil to make it when it is needed
 }
 
 // Picture is the state of a realm after one event: its world, its land (the map, the rooms and the overworld) and the
@@ -38,6 +39,9 @@ func NewPicture(m Content) *Picture {
 	p := &Picture{content: m, state: map[world.Sight]func() ([]byte, error){}}
 	for _, sight := range sights {
 		p.state[sight] = sync.OnceValues(func() ([]byte, error) {
+			if sight == world.SightWhole && m.State != nil {
+				return m.State, nil
+			}
 			return world.EncodeState(m.World.InSight(sight), m.Land)
 		})
 	}
@@ -75,7 +79,7 @@ func (p *Picture) On(land *world.Land) *Picture {
 		return p
 	}
 	m := p.content
-	m.Land = land
+	m.Land, m.State = land, nil
 	on := NewPicture(m)
 	on.views = p.views
 	return on

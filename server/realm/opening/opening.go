@@ -39,16 +39,17 @@ func New(saved *world.Saved) *Opening {
 
 // Rename sets the id and the tenant of the world to those of its folder, which may have been copied or moved. The
 // first event of the opening, realm:restored, has both, so that a world that is computed from the journal gets them
-// too.
-func (o *Opening) Rename(w *world.World, known world.Realm) {
+// too. Rename reports whether it has changed the world.
+func (o *Opening) Rename(w *world.World, known world.Realm) bool {
 	if w.Realm.ID == known.ID && w.Realm.Tenant == known.Tenant {
-		return
+		return false
 	}
 	w.Realm.ID, w.Realm.Tenant = known.ID, known.Tenant
 	if w.Tick > 0 { // in a new realm, the event realm:created sets the id and the tenant
 		now := w.Realm
 		o.event(w).Realm = &now
 	}
+	return true
 }
 
 // event returns realm:restored.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync"
 
 	"agentdungeon/server/store/disk"
 	"agentdungeon/server/store/sqlite"
@@ -23,11 +24,32 @@ type origin struct {
 	world   *world.World
 	land    *world.Land // the last known land; must not be changed
 	older   bool        // an older version, without world.Instance, wrote the world or events after it
+	// settled encodes world and land when it is first called; nil until settle is called.
+	settled func() ([]byte, error)
+}
+
+// settle gives land the form in which the realm starts with it. From now on world and land must not be changed, and
+// state encodes them only once.
+func (o *origin) settle() {
+	land := *o.land
+	// Each opening counts the generations of the map from 0 again. The stored generation must not stay: a page ignores
+	// a survey whose generation is not higher than that of the map that it shows.
+	land.Map.Generation = 0
+	o.land = &land
+	o.settled = sync.OnceValues(func() ([]byte, error) { return world.EncodeState(o.world, o.land) })
+}
+
+// state returns the encoded world and land.
+func (o *origin) state() ([]byte, error) {
+	if o.settled != nil {
+		return o.settled()
+	}
+	return world.EncodeState(o.world, o.land)
 }
 
 // checkpoint returns the world as state.json stores it.
 func (o *origin) checkpoint() (world.Checkpoint, error) {
-	raw, err := world.EncodeState(o.world, o.land)
+	raw, err := o.state()
 	if err != nil {
 		return world.Checkpoint{}, err
 	}

@@ -64,6 +64,7 @@ func (d *realmDir) openReading(ctx context.Context, why error,
 		lost := o.Saved.Restored != nil && o.Saved.Restored.TranscriptsLost && !x.logLost
 		return journal.Reopened{Journal: o.Journal, Lost: lost, Warnings: o.Warnings}, nil
 	})
+	from.settle()
 	saved, more, err := d.load(ctx, j, from, from.notice(x))
 	if err != nil {
 		return nil, err

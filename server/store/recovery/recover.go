@@ -279,6 +279,12 @@ func (o *opening) begin(ctx context.Context, from *origin, notice *tables.Notice
 			"the realm belonged to tenant %s; its folder is now in the folder of tenant %s, so it belongs to that tenant",
 			was, o.realm.Tenant))
 	}
+	// The first client needs the encoded world. Encode it while the journal is opened, which mostly waits for the disk:
+	// for 10 MB the one takes 13 ms and the other 20 ms.
+	from.settle()
+	var encoding sync.WaitGroup
+	encoding.Go(func() { _, _ = from.state() }) // the calls of state below get the error
+	defer encoding.Wait()                       // rebuild may change the world after begin has failed
 	j, err := journal.Open(o.path, o.realm.Tenant, line, notice)
 	if cerr := o.journal.close(); err == nil && cerr != nil {
 		err = errors.Join(cerr, j.Close())

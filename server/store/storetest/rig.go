@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -57,6 +58,12 @@ func MustOpen(t testing.TB, dir string) *recovery.Opened {
 		t.Fatalf("open: %v", err)
 	}
 	t.Cleanup(func() { o.Journal.Close() })
+	if state, err := world.EncodeState(o.Saved.World, o.Saved.Land); err != nil || !bytes.Equal(state, o.Saved.State) {
+		t.Fatalf("open: the encoded state is not that of the world and the land (%v)", err)
+	}
+	if n := o.Saved.Land.Map.Generation; n != 0 {
+		t.Fatalf("open: the map has the generation %d", n)
+	}
 	return o
 }
 

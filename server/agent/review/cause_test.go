@@ -28,21 +28,20 @@ func key(t *testing.T, of byte) string {
 // other causes.
 func planted(t *testing.T) map[string]string {
 	files := map[string]string{
-		"go.mod":           "module example.org/planted\n\ngo 1.26\n",
-		"Dockerfile":       "FROM alpine:latest\nRUN true\n",
-		"tools/Dockerfile": "FROM alpine\nRUN false\n",
-		"web/Dockerfile":   "FROM debian:latest\nRUN false\n",
-		"docs/one.md":      "# One\n\nSee [it](gone.md).\n",
-		"docs/two.md":      "# Two\n\nSee [that](../docs/gone.md).\n",
-		"guide/three.md":   "# Three\n\nSee [it](gone.md).\n",
-		"store/store.go":   "package store\n\nimport \"database/sql\"\n\n// Save saves.\nfunc Save(tx *sql.Tx) {\n\ttx.Commit()\n\ttx.Commit()\n\ttx.Commit()\n}\n\n// Load loads.\nfunc Load(tx *sql.Tx) {\n\ttx.Commit()\n}\n",
-		"keys/server.pem":  key(t, 1),
-		"keys/other.pem":   key(t, 2),
-		"certs/certs.go":   "package certs\n\n// Key is one.\nvar Key = `" + key(t, 1) + "`\n",
-		"web/serve.go": "package web\n\nimport (\n\t\"net/http\"\n\t\"os\"\n)\n\n// Serve serves.\n" +
+		"go.mod":          "module example.org/planted\n\ngo 1.26\n",
+		"tools/ask.py":    "import requests\nrequests.get(a, timeout=3, verify=False)\nrequests.get(b, timeout=3, verify=False)\n",
+		"tools/tell.py":   "import requests\nrequests.post(a, timeout=3, verify=False)\n",
+		"docs/one.md":     "# One\n\nSee [it](gone.md).\n",
+		"docs/two.md":     "# Two\n\nSee [that](../docs/gone.md).\n",
+		"guide/three.md":  "# Three\n\nSee [it](gone.md).\n",
+		"store/store.go":  "package store\n\nimport \"database/sql\"\n\n// Save saves.\nfunc Save(tx *sql.Tx) {\n\ttx.Commit()\n\ttx.Commit()\n\ttx.Commit()\n}\n\n// Load loads.\nfunc Load(tx *sql.Tx) {\n\ttx.Commit()\n}\n",
+		"keys/server.pem": key(t, 1),
+		"keys/other.pem":  key(t, 2),
+		"certs/certs.go":  "package certs\n\n// Key is one.\nvar Key = `" + key(t, 1) + "`\n",
+		"web/serve.go": "package web\n\nimport \"net/http\"\n\n// Serve serves.\n" +
 			"func Serve(w http.ResponseWriter, r *http.Request) {\n" +
-			"\tif _, err := os.Open(r.FormValue(\"a\")); err != nil {\n" +
-			"\t}\n}\n",
+			"\tresp, _ := http.Get(r.FormValue(\"a\"))\n" +
+			"\tdefer resp.Body.Close()\n}\n",
 	}
 	return files
 }
@@ -69,19 +68,19 @@ func TestOneCauseIsJoined(t *testing.T) {
 		}
 	}
 	for at, want := range map[string]string{
-		"scout/unpinned Dockerfile:1":           "tools/Dockerfile:1",
+		"sentinel/certificate tools/ask.py:2":   "tools/ask.py:3",
 		"bard/link docs/one.md:3":               "docs/two.md:3",
 		"healer/dropped-error store/store.go:7": "store/store.go:8, store/store.go:9, store/store.go:14",
 		"sentinel/private-key certs/certs.go:4": "keys/server.pem:1",
 		// only similar
-		"scout/unpinned web/Dockerfile:1": "", "bard/link guide/three.md:3": "",
+		"sentinel/certificate tools/tell.py:2": "", "bard/link guide/three.md:3": "",
 		"sentinel/private-key keys/other.pem:1": "",
 	} {
 		if got, found := places[at]; !found || got != want {
 			t.Errorf("%s is found: %v, also at %q, want %q", at, found, got, want)
 		}
 	}
-	if len(into) != 1 || !strings.HasPrefix(into["healer/empty-handler web/serve.go:10"], "sentinel/") {
+	if len(into) != 1 || !strings.HasPrefix(into["healer/dropped-error web/serve.go:7"], "sentinel/") {
 		t.Errorf("merged are %v of %v", into, places)
 	}
 }
@@ -133,27 +132,14 @@ func TestComparisonCutOff(t *testing.T) {
 // TestCauses asserts which causes the checks give to findings, and that they give none to a finding that more
 // than one change mends.
 func TestCauses(t *testing.T) {
-	image := func(names ...string) string {
-		text := ""
-		for _, name := range names {
-			text += "FROM " + name + "\nRUN true\n"
-		}
-		return text
-	}
-	git := func(name string) string {
-		return "[dependencies]\n" + name + " = { git = \"https://example.org/x\" }\n"
-	}
 	for name, c := range map[string]struct {
 		check string
 		files map[string]string
 		want  string // the keys of the causes, in the order of the findings
 	}{
-		"images": {"scout/unpinned", map[string]string{"Dockerfile": image("alpine", "debian")}, ";"},
-		"image":  {"scout/unpinned", map[string]string{"Dockerfile": image("debian:latest")}, "image debian;"},
-		"images of many files": {"scout/unpinned", map[string]string{
-			"a/Dockerfile": image("debian"), "b/Dockerfile": image("debian"), "c/Dockerfile": image("debian"), "d/Dockerfile": image("debian"),
-		}, ";"},
-		"dependency":    {"scout/unpinned", map[string]string{"Cargo.toml": git("serde")}, "dependency serde;"},
+		"connections of a file": {"sentinel/certificate", map[string]string{
+			"a.js": "a({ rejectUnauthorized: false })\n", "b.js": "b({ rejectUnauthorized: false })\nc({ rejectUnauthorized: false })\n",
+		}, "certificates a.js;certificates b.js;"},
 		"section":       {"bard/link", map[string]string{"README.md": "# A\n\nSee [b](#bottom).\n"}, ";"},
 		"link":          {"bard/link", map[string]string{"README.md": "# A\n\nSee [b](docs/../docs/x.md).\n", "docs/a.md": "# A\n"}, "link docs/x.md;"},
 		"link at root":  {"bard/link", map[string]string{"README.md": "# A\n\nSee [b](/docs/x.md).\n", "docs/a.md": "# A\n"}, "link docs/x.md;"},

@@ -67,19 +67,17 @@ type missingPackage struct {
 // or above declares.
 func undeclared(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	all, err := manifests(ctx, r)
-	if len(all) == 0 {
-		return err
-	}
-	if err != nil {
+	if err != nil || len(all) == 0 {
 		return err // without all manifests it is not known which packages are declared
 	}
-	own := workspace(all)
+	own := map[string]bool{}                 // the repository's own packages
 	declared := map[string]map[string]bool{} // by the folder of the package.json
 	for _, m := range all {
+		own[m.name] = true
 		names := map[string]bool{}
-		for _, d := range m.deps {
-			names[d.name] = true
-			names[untyped(d.name)] = true
+		for _, name := range m.declared {
+			names[name] = true
+			names[untyped(name)] = true
 		}
 		declared[m.file.Dir()] = names
 	}
@@ -99,7 +97,7 @@ func undeclared(ctx context.Context, r *inspect.Repo, report func(inspect.Findin
 		}
 		if len(found) > 2 {
 			one := slices.MinFunc(found, inspect.Worse)
-			one.Path, one.Line, one.Same = in(home, "package.json"), 0, "undeclared"
+			one.Path, one.Line, one.Same = path.Join(home, "package.json"), 0, "undeclared"
 			one.Title = fmt.Sprintf("%d packages are imported and not declared in package.json", len(found))
 			one.Evidence = inspect.Some(all, 8)
 			one.Advice = fmt.Sprintf("Add them to the dependencies in %s, or remove the imports that are not used any more.",
@@ -177,7 +175,7 @@ func missingPackages(ctx context.Context, r *inspect.Repo, own map[string]bool,
 }
 
 func (x *missingPackage) finding(r *inspect.Repo, home string) inspect.Finding {
-	manifest := in(home, "package.json")
+	manifest := path.Join(home, "package.json")
 	f := inspect.Finding{
 		Severity: inspect.Medium, Path: x.file.Path, Line: x.line, Same: home + " " + x.name,
 		Title:    fmt.Sprintf("%s is imported and not declared in package.json", x.name),
@@ -186,17 +184,16 @@ func (x *missingPackage) finding(r *inspect.Repo, home string) inspect.Finding {
 		Advice:   fmt.Sprintf("Add %s to the dependencies in %s.", x.name, manifest),
 	}
 	if x.files > 1 {
-		f.Evidence = inspect.Clip(f.Evidence, 400) + fmt.Sprintf(" (and in %s)", plural(x.files-1, "more file"))
-	}
-	if lockFile := above(r, home, "package-lock.json"); lockFile != nil {
-		lock := readNpmLock(r, lockFile.Path)
-		rel := strings.TrimPrefix(strings.TrimPrefix(home, lockFile.Dir()), "/")
-		if lock != nil && lock.Packages != nil && lock.knows(rel) {
-			if _, ok := lock.find(rel, x.name); !ok {
-				f.Severity = inspect.High
-				f.Why = fmt.Sprintf("%s does not bring it along either: after a clean install the import fails.", lockFile.Path)
-			}
+		more := fmt.Sprintf("%d more files", x.files-1)
+		if x.files == 2 {
+			more = "1 more file"
 		}
+		f.Evidence = inspect.Clip(f.Evidence, 400) + " (and in " + more + ")"
+	}
+	lock, at := lockAbove(r, home)
+	if lock != nil && lock.lacks(strings.TrimPrefix(strings.TrimPrefix(home, at.Dir()), "/"), x.name) {
+		f.Severity = inspect.High
+		f.Why = fmt.Sprintf("%s does not bring it along either: after a clean install the import fails.", at.Path)
 	}
 	return f
 }
@@ -302,6 +299,15 @@ func aliased(r *inspect.Repo, home, name string, settings []byte) bool {
 			strings.TrimSuffix(strings.TrimSuffix(path.Base(p), path.Ext(p)), ".d") == first) {
 			return true
 		}
+	}
+	return false
+}
+
+// script reports whether a file is JavaScript or TypeScript.
+func script(f *inspect.File) bool {
+	switch path.Ext(f.Path) {
+	case ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx":
+		return !strings.HasSuffix(f.Path, ".d.ts") && !strings.HasSuffix(f.Path, ".min.js")
 	}
 	return false
 }

@@ -75,27 +75,6 @@ func TestCorpus(t *testing.T) {
 				one("the last chance", "a.go", "package p\n\nfunc f() error {\n\terr := a()\n\tif err != nil {\n\t\terr = b()\n\t}\n\treturn err\n}\n"),
 			},
 		},
-		"healer/empty-handler": {
-			Planted: []inspecttest.Case{
-				one("Go", "a.go", "package p\n\nfunc f() {\n\tif err := g(); err != nil {\n\t}\n}\n", "4 medium"),
-				one("JavaScript", "src/a.js", "try {\n  const a = load()\n  await save(a)\n  notify(a)\n} catch (e) {}\n", "5 medium candidate"),
-				one("a promise", "src/a.ts", "async function f() {\n  send(order).catch(() => {})\n}\n", "2 medium candidate"),
-				one("Python", "a.py", "try:\n    a = load()\n    save(a)\n    notify(a)\nexcept Exception:\n    pass\n", "5 medium candidate"),
-				one("Python, bare, twice", "a.py", strings.Repeat("try:\n    a = load()\n    save(a)\n    notify(a)\nexcept:\n    pass\n", 2), "5 medium candidate"),
-			},
-			Silent: []inspecttest.Case{
-				one("explained", "src/a.js", "try {\n  const a = load()\n  await save(a)\n  notify(a)\n} catch {\n  // The next round tries again.\n}\n"),
-				one("tidying up", "src/a.js", "try {\n  a.x = 1\n  a.close()\n  b = 2\n} catch {}\nfile.unlink(p).catch(() => {})\n"),
-				one("an import that may fail", "src/a.ts", "import('metrics').then((m) => {\n  m.count(1);\n  m.show();\n}).catch(() => {});\n"),
-				one("a timer", "a.py", "try:\n    t = timers[key]\n    t.cancel()\n    del timers[key]\nexcept:\n    pass\n"),
-				one("of a copy of the promise", "src/a.ts", "const p = send(order);\np.finally(told).catch(() => {});\nawait p;\n"),
-				one("a string and a comment", "src/a.js", "// try { a(); b(); c() } catch {}\nconst s = 'send().catch(() => {})'\n"),
-				one("one thing tried", "a.py", "try:\n    import fast\nexcept Exception:\n    pass\ntry:\n    x = int(y)\nexcept:\n    pass\n"),
-				one("by name", "a.py", "try:\n    a = load()\n    save(a)\n    notify(a)\nexcept KeyError:\n    pass\n"),
-				one("explained in Python", "a.py", "try:\n    a = load()\n    save(a)\n    notify(a)\nexcept Exception:\n    pass  # shown elsewhere\n"),
-				one("something else is done", "a.go", "package p\n\nfunc f() {\n\tif err := g(); err != nil {\n\t\tn++\n\t}\n\tif err := g(); err != nil {\n\t\t// It may be gone.\n\t}\n}\n"),
-			},
-		},
 		"healer/unchecked-close": {
 			Planted: []inspecttest.Case{
 				one("created", "a.go", gofile("os", "func f() error {\n\tw, err := os.Create(\"a\")\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer w.Close()\n\t_, err = w.WriteString(\"x\")\n\treturn err\n}\n"), "12 medium candidate"),

@@ -13,7 +13,6 @@ import (
 	"agentdungeon/server/inspect/mistakes"
 	"agentdungeon/server/inspect/prose"
 	"agentdungeon/server/inspect/secrets"
-	"agentdungeon/server/inspect/structure"
 	"agentdungeon/server/inspect/suites"
 	"agentdungeon/server/inspect/weaknesses"
 )
@@ -26,7 +25,7 @@ var roles = []string{
 // Checks returns the checks of all subjects, in the order of the template's roles.
 func Checks() []inspect.Check {
 	all := slices.Concat(
-		structure.Checks(), secrets.Checks(), weaknesses.Checks(), flows.Checks("sentinel"), failures.Checks(),
+		secrets.Checks(), weaknesses.Checks(), flows.Checks("sentinel"), failures.Checks(),
 		mistakes.Checks(), suites.Checks(), api.Checks(), dependencies.Checks(), prose.Checks(),
 	)
 	slices.SortStableFunc(all, func(a, b inspect.Check) int {

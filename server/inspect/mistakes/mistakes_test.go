@@ -24,6 +24,7 @@ func inModule(name, pkg, text string, want ...string) inspecttest.Case {
 
 func TestCorpus(t *testing.T) {
 	inspecttest.Corpus(t, Checks(), map[string]inspecttest.Facts{
+		"cartographer/conflict-marker": conflictFacts,
 		"healer/unknown-name": {
 			Planted: []inspecttest.Case{
 				one("exported", "a.mjs", "import b from './b.js'\nb()\nexport { nothing as there }\n", "3 medium"),
@@ -100,35 +101,8 @@ func TestCorpus(t *testing.T) {
 				one("unlocked on the way", "a.go", "package p\n\nfunc (s *t) f() error {\n\ts.mu.Lock()\n\tif s.n == 0 {\n\t\ts.mu.Unlock()\n\t\treturn none\n\t}\n\ts.mu.Unlock()\n\treturn nil\n}\n"),
 				one("deferred", "a.go", "package p\n\nfunc (s *t) f() error {\n\ts.mu.Lock()\n\tdefer s.mu.Unlock()\n\tif s.n == 0 {\n\t\treturn none\n\t}\n\ts.mu.Unlock()\n\ts.mu.Lock()\n\treturn nil\n}\n"),
 				one("of another function", "a.go", "package p\n\nfunc (s *t) f() error {\n\ts.mu.Lock()\n\tgo func() {\n\t\treturn\n\t}()\n\ts.mu.Unlock()\n\treturn nil\n}\n"),
+				one("run by hand", "a.go", "//go:build ignore\n\npackage p\n\nfunc (s *t) f() error {\n\ts.mu.Lock()\n\tif s.n == 0 {\n\t\treturn none\n\t}\n\ts.mu.Unlock()\n\treturn nil\n}\n"),
 				one("the caller unlocks", "a.go", "package p\n\nfunc (s *t) lock() error {\n\ts.mu.Lock()\n\tif s.n == 0 {\n\t\treturn none\n\t}\n\treturn nil\n}\n"),
-			},
-		},
-		"healer/shared-loop-variable": {
-			Planted: []inspecttest.Case{
-				inModule("of a range", "sync", "func f(list []t) {\n\tfor _, x := range list {\n\t\tgo func() {\n\t\t\tuse(x)\n\t\t}()\n\t}\n}\n", "7 high"),
-				inModule("of a count", "sync", "func f() {\n\tfor i := 0; i < 9; i++ {\n\t\tgo func(n int) {\n\t\t\tuse(n, i)\n\t\t}(2)\n\t}\n}\n", "7 high"),
-				inModule("of the keys of a map", "sync", "func f(m map[string]t) {\n\tfor k := range m {\n\t\twg.Add(1)\n\t\tgo func() {\n\t\t\tdefer wg.Done()\n\t\t\tuse(k)\n\t\t}()\n\t}\n\twg.Wait()\n}\n", "8 high"),
-			},
-			Silent: []inspecttest.Case{
-				inModule("copied", "sync", "func f(list []t) {\n\tfor _, x := range list {\n\t\tx := x\n\t\tgo func() {\n\t\t\tuse(x)\n\t\t}()\n\t}\n}\n"),
-				inModule("given", "sync", "func f(list []t) {\n\tfor _, x := range list {\n\t\tgo func(x t) {\n\t\t\tuse(x)\n\t\t}(x)\n\t}\n}\n"),
-				inModule("run by hand", "sync", "//go:build ignore\n\nfunc f(list []t) {\n\tfor _, x := range list {\n\t\tgo func() {\n\t\t\tuse(x)\n\t\t}()\n\t}\n}\n"),
-				inModule("waited for", "sync", "func f(list []t) {\n\tfor _, x := range list {\n\t\tgo func() {\n\t\t\tdone <- use(x)\n\t\t}()\n\t\t<-done\n\t}\n}\n"),
-				{Name: "a new version", Files: map[string]string{"go.mod": "module m\n\ngo 1.22\n", "a.go": "package p\n\nfunc f(list []t) {\n\tfor _, x := range list {\n\t\tgo func() {\n\t\t\tuse(x)\n\t\t}()\n\t}\n}\n"}},
-				one("no version", "a.go", "package p\n\nfunc f(list []t) {\n\tfor _, x := range list {\n\t\tgo func() {\n\t\t\tuse(x)\n\t\t}()\n\t}\n}\n"),
-			},
-		},
-		"healer/open-body": {
-			Planted: []inspecttest.Case{
-				inModule("of which only the head is read", "net/http", "func f(u string) int {\n\tr, err := http.Get(u)\n\tif err != nil {\n\t\treturn 0\n\t}\n\treturn r.StatusCode\n}\n", "6 medium"),
-				inModule("by the default client", "net/http", "func f(q *http.Request) error {\n\tr, err := http.DefaultClient.Do(q)\n\tif err != nil {\n\t\treturn err\n\t}\n\tlog(r.Status)\n\treturn nil\n}\n", "6 medium"),
-				inModule("posted", "net/http", "func f(u string) error {\n\tr, err := http.PostForm(u, nil)\n\tif err != nil || r.StatusCode != 200 {\n\t\treturn err\n\t}\n\treturn nil\n}\n", "6 medium"),
-			},
-			Silent: []inspecttest.Case{
-				inModule("stored", "net/http", "func f(u string) (err error) {\n\tx.r, err = http.Get(u)\n\tr, err := http.Get(u)\n\tx.s = r\n\treturn err\n}\n"),
-				inModule("closed", "net/http", "func f(u string) int {\n\tr, err := http.Get(u)\n\tif err != nil {\n\t\treturn 0\n\t}\n\tdefer r.Body.Close()\n\treturn r.StatusCode\n}\n"),
-				inModule("read to its end", "io net/http", "func f(u string) ([]byte, error) {\n\tr, err := http.Get(u)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\treturn io.ReadAll(r.Body)\n}\n"),
-				inModule("given away", "net/http", "func f(u string) any {\n\tr, err := http.Get(u)\n\tuse(err)\n\treturn r.Body\n}\n\nfunc g(u string) any {\n\tr, err := http.Get(u)\n\treturn use(r, err)\n}\n"),
 			},
 		},
 		"healer/crash-from-outside": {
@@ -389,6 +363,8 @@ func TestHostileFiles(t *testing.T) {
 	}
 	files["b.go"] = "package p\n\nfunc f() {\n" + strings.Repeat("\ta.Lock()\n\tif err != nil {\n\t\treturn\n\t}\n", 3_000) + "}\n"
 	files["c.go"] = "package p\n\nfunc f() {\n" + strings.Repeat("for a := range b {\ngo func() {\n", 1_000) + strings.Repeat("}()\n}\n", 1_000) + "}\n"
+	files["ends.md"] = strings.Repeat(ourMark, 50_000)
+	files["quotes.py"] = strings.Repeat(`"""`, 300_000)
 	c := inspecttest.Case{Files: files}
 	inspecttest.Endure(t, c.Repo(), Checks())
 }

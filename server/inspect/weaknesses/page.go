@@ -12,10 +12,9 @@ import (
 
 func pages() inspect.Check {
 	return inspect.Check{
-		ID: "sentinel/html-of-text", Hero: "sentinel", CWE: []int{79}, Local: true, Confidence: inspect.Likely,
-		Looks: "HTML that is joined from text and values and set in a page",
-		Rule: "High if the value comes from the page's address, else medium and a candidate; only values " +
-			"with a name such as name, message or input that are not escaped; tests are left out.",
+		ID: "sentinel/html-of-text", Hero: "sentinel", CWE: []int{79}, Local: true,
+		Looks: "HTML that is joined from text and the page's address or a request and set in a page (JavaScript)",
+		Rule:  "High; only values that are not escaped; tests are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			sets := func(f *inspect.File, data []byte) bool {
 				return !f.Test && inspect.HasAny(data, "innerHTML", "outerHTML", "insertAdjacentHTML", "__html", "document.write")
@@ -31,17 +30,12 @@ func pages() inspect.Check {
 var (
 	setsHTML  = inspect.Pattern(`\.(?:inner|outer)HTML$`)
 	callsHTML = inspect.Pattern(`\.insertAdjacentHTML$|^document\.writeln?$`)
-	// worded matches names of values that are probably texts from people. Other values may be numbers or the program's
-	// own markup.
-	worded = inspect.Pattern(`(?i)(?:^|\.|_|[a-z](?-i:[A-Z]))?(?:message|name|title|value|text|description|email|body|` +
-		`comment|query|search|input|user|subject|error|err|filename)\)?$`)
-	constant = inspect.Pattern(`^(?:[A-Z][A-Z0-9_]*|(?:[A-Za-z_$]+\.)*[A-Z][A-Z0-9_]+)$`)
 	// tamed matches values that are harmless when inserted into a text: escaped values and numbers.
 	tamed = inspect.Pattern(`(?i)(quote|escape|encode|sanitize|purify|stringify|\.replace(?:All)?\(|\bNumber\(|parseInt|` +
 		`\.length\b)`)
 	// untrusted matches values from the page's address or from a request.
-	untrusted = inspect.Pattern(`(?i)\b((?:req|request)\.[a-z]|ctx\.(?:query|params|request)|` +
-		`location\.(?:hash|search|href)|window\.name\b)`)
+	untrusted = inspect.Pattern(`(?i)\b(?:req(?:uest)?\.(?:query|params|body|cookies|headers|url)|` +
+		`ctx\.(?:query|params|request)|location\.(?:hash|search|href)|window\.name)\b`)
 )
 
 // maxTold is the maximum number of findings in one file.
@@ -67,26 +61,20 @@ func findPages(t *inspect.Tree, tell func(inspect.Finding)) {
 		}
 		values, text := joined(html)
 		values = slices.DeleteFunc(values, func(v string) bool {
-			return constant.MatchString(v) || tamed.MatchString(v) || !worded.MatchString(v) && !untrusted.MatchString(v)
+			return tamed.MatchString(v) || !untrusted.MatchString(v)
 		})
 		if !text || len(values) == 0 || told == maxTold || t.Accepted(html.Line()) {
 			continue
 		}
 		told++
-		severity, doubt := inspect.Medium, "a name alone tells that the value may be a text of others"
-		if slices.ContainsFunc(values, untrusted.MatchString) {
-			severity, doubt = inspect.High, ""
-		}
-		out := inspect.Finding{
-			Severity: severity, Path: t.File.Path, Line: html.Line(),
+		tell(inspect.Finding{
+			Severity: inspect.High, Path: t.File.Path, Line: html.Line(),
 			Title: fmt.Sprintf("Cross-site scripting (XSS): HTML is put together with %s",
 				inspect.Clip(strings.Join(strings.Fields(values[0]), " "), 40)),
 			Evidence: t.Quote(html.Line()),
 			Why:      "A < in the value becomes markup, and a script in it runs as if the page had sent it.",
 			Advice:   "Create the elements and set textContent, or escape the value where it is inserted.",
-		}
-		out.Suspect(doubt)
-		tell(out)
+		})
 	}
 }
 

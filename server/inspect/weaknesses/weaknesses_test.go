@@ -44,6 +44,7 @@ func TestCorpus(t *testing.T) {
 					"const agent = new https.Agent({ rejectUnauthorized: false })\n", "1 high"),
 			},
 			Silent: []inspecttest.Case{
+				one("a test", "a_test.go", goFileOf("crypto/tls", "var c = &tls.Config{InsecureSkipVerify: true}\n")),
 				one("an option", "a.go", goFileOf("crypto/tls", "func f(o opts) *tls.Config {\n\tc := &tls.Config{InsecureSkipVerify: o.Insecure}\n\tif o.Skip {\n\t\tc = &tls.Config{InsecureSkipVerify: true}\n\t}\n\treturn c\n}\n")),
 				one("with a check of its own", "a.go", goFileOf("crypto/tls", "var c = &tls.Config{InsecureSkipVerify: true, VerifyPeerCertificate: check}\n")),
 				one("shown", "a.go", goFileOf("crypto/tls", "func f(a string) any {\n\tc, _ := tls.Dial(\"tcp\", a, "+
@@ -75,34 +76,20 @@ func TestCorpus(t *testing.T) {
 				one("a comment", "a.py", "import yaml\n# yaml.load(t)\n"),
 			},
 		},
-		"sentinel/shell-of-text": {
-			Planted: []inspecttest.Case{
-				one("a format", "a.py", "import os\n\ndef f(filename):\n    os.popen('openssl x509 -in %s' % filename)\n", "4 medium candidate"),
-				one("a variable before", "a.py", "import subprocess\n\ndef f(src, dest_dir):\n    cmd = f'cp {src} {dest_dir}/a'\n    subprocess.call(cmd, shell=True)\n", "5 medium candidate"),
-				one("joined", "a.py", "import os\nfor path in walk():\n    os.system('chmod 644 ' + path)\n", "3 medium candidate"),
-				one("by its fields", "a.py", "import subprocess\n\ndef f(a):\n    subprocess.Popen('tar xf {} -C {}'.format(a.file_name, 1), shell=True)\n", "4 medium candidate"),
-			},
-			Silent: []inspecttest.Case{
-				one("without a shell", "a.py", "import subprocess\n\ndef f(path):\n    subprocess.call(['rm', path])\n    subprocess.call('rm %s' % path)\n"),
-				one("quoted", "a.py", "import os, shlex\n\ndef f(path):\n    path = shlex.quote(path)\n    os.system('rm ' + path)\n    os.system('rm %s' % shlex.quote(path))\n"),
-				one("constant", "a.py", "import os\n\nPATH = '/tmp/a'\n\ndef f():\n    os.system('rm ' + PATH)\n    path = '/tmp/b'\n    os.system('rm ' + path)\n"),
-				one("a command of the configuration", "a.py", "import os\n\ndef f(command, path):\n    os.system(command % path)\n    os.system(command)\n"),
-				one("no file", "a.py", "import os\n\ndef f(n):\n    os.system('sleep %d' % n)\n"),
-			},
-		},
 		"sentinel/html-of-text": {
 			Planted: []inspecttest.Case{
-				one("a template", "src/a.js", "el.innerHTML = `<b>${user.name}</b>`\n", "1 medium candidate"),
+				one("a template", "src/a.js", "el.innerHTML = `<b>${decodeURIComponent(location.search.slice(3))}</b>`\n", "1 high"),
 				one("from the address", "src/a.js", "el.innerHTML = '<b>' + location.hash + '</b>'\n", "1 high"),
-				one("beside it", "src/a.ts", "list.insertAdjacentHTML('beforeend', `<li>${message}</li>`)\n", "1 medium candidate"),
-				one("in JSX", "src/a.tsx", "export const A = (p) => <div dangerouslySetInnerHTML={{ __html: `<p>${p.title}</p>` }} />\n", "1 medium candidate"),
+				one("beside it", "src/a.ts", "list.insertAdjacentHTML('beforeend', `<li>${window.name}</li>`)\n", "1 high"),
+				one("in JSX", "src/a.tsx", "export const A = (req) => <div dangerouslySetInnerHTML={{ __html: `<p>${req.query.q}</p>` }} />\n", "1 high"),
 			},
 			Silent: []inspecttest.Case{
 				one("written out", "src/a.js", "el.innerHTML = ''\nel.innerHTML = '<b>x</b>' + '<i>y</i>'\n"),
-				one("escaped", "src/a.js", "el.innerHTML = `<b>${escapeHtml(user.name)}</b>`\n"),
-				one("a number", "src/a.js", "el.innerHTML = `<b>${count}</b>` + items.length\n"),
-				one("compared", "src/a.js", "if (el.innerHTML == `<b>${name}</b>`) f()\nel.textContent = `${name}`\n"),
-				one("a comment", "src/a.js", "// el.innerHTML = `<b>${name}</b>`\n"),
+				one("escaped", "src/a.js", "el.innerHTML = `<b>${escapeHtml(location.hash)}</b>`\n"),
+				one("a number", "src/a.js", "el.innerHTML = `<b>${parseInt(location.hash.slice(1))}</b>` + location.hash.length\n"),
+				one("other values", "src/a.js", "el.innerHTML = `<b>${user.name}</b>` + request.responseText\n"),
+				one("compared", "src/a.js", "if (el.innerHTML == `<b>${location.hash}</b>`) f()\nel.textContent = `${location.hash}`\n"),
+				one("a comment", "src/a.js", "// el.innerHTML = `<b>${location.hash}</b>`\n"),
 			},
 		},
 		"sentinel/open-door": {
@@ -112,15 +99,11 @@ func TestCorpus(t *testing.T) {
 				one("origins in JavaScript", "a.js", "app.use(cors({ origin: true, credentials: true }))\napp.use(session())\n", "1 high"),
 				one("without logins", "a.js", "app.use(cors({ origin: true, credentials: true }))\n", "1 high candidate"),
 				{Name: "with an own check of origins", Files: map[string]string{"a.js": "app.use(cors({ origin: true, credentials: true }))\napp.use(session())\n", "b.js": "allow(req.headers.origin)\n"}, Want: []string{"a.js:1 high candidate"}},
-				one("rights in Go", "a.go", goFileOf("os", "func f(p string) error { return os.Chmod(p, 0o777) }\n"), "7 medium candidate"),
-				one("rights in a script", "Dockerfile", "FROM a\nRUN mkdir /data && chmod -R 777 /data\n", "2 medium candidate"),
 			},
 			Silent: []inspecttest.Case{
 				one("one of two", "app.py", "app.run(debug=True)\napp.run(host='0.0.0.0')\n"),
+				one("origins without logins", "a.js", "app.use(cors({ origin: true }))\napp.use(cors({ origin: list, credentials: true }))\napp.use(session())\n"),
 				one("origins listed", "main.py", "app.add_middleware(CORSMiddleware, allow_origins=[\"https://a.b\"], allow_credentials=True)\napp.add_middleware(CORSMiddleware, allow_origins=[\"*\"])\n"),
-				one("under a umask", "a.go", goFileOf("os", "func f(p string) error { return os.MkdirAll(p, 0o777) }\n")),
-				one("to delete it", "a.go", goFileOf("os", "func clean(p string) error {\n\tos.Chmod(p, 0o777)\n\treturn os.RemoveAll(p)\n}\n")),
-				one("a comment", "a.sh", "# chmod 777 /data\nchmod 755 /data\n"),
 			},
 		},
 		"sentinel/workflow": {
@@ -146,22 +129,6 @@ func TestCorpus(t *testing.T) {
 				one("a comment", ".github/workflows/a.yml", "on: issues\njobs:\n  a:\n    steps:\n      - run: |\n          # echo ${{ github.event.issue.title }}\n          true\n"),
 			},
 		},
-		"sentinel/guessable": {
-			Planted: []inspecttest.Case{
-				one("a token", "a.go", goFileOf("math/rand fmt", "func generateToken() string {\n\treturn fmt.Sprint(rand.Int63())\n}\n"), "9 high"),
-				one("a salt", "a.go", goFileOf("math/rand/v2", "func newSalt() []byte {\n\treturn []byte{byte(rand.IntN(256))}\n}\n"), "8 high"),
-				one("a password's sum", "a.go", goFileOf("crypto/md5", "func hashPassword(p string) [16]byte {\n\treturn md5.Sum([]byte(p))\n}\n"), "8 high"),
-			},
-			Silent: []inspecttest.Case{
-				one("a real source", "a.go", goFileOf("crypto/rand", "func generateToken() string {\n\treturn rand.Text()\n}\n")),
-				one("no secret", "a.go", goFileOf("math/rand", "func newJitter() int {\n\treturn rand.Intn(5)\n}\n\nfunc randomColor() string {\n\treturn string(rune(rand.Intn(5)))\n}\n")),
-				one("a parser's token", "a.go", goFileOf("math/rand", "func makeTokens() int {\n\treturn rand.Intn(5)\n}\n")),
-				one("old sums beside a good one", "a.go", goFileOf("crypto/md5 golang.org/x/crypto/bcrypt", "func verifyPassword(hash, p string) bool {\n\tif hash[0] == '$' {\n\t\treturn bcrypt.CompareHashAndPassword([]byte(hash), []byte(p)) == nil\n\t}\n\tsum := md5.Sum([]byte(p))\n\treturn string(sum[:]) == hash\n}\n")),
-				one("encrypted", "a.go", goFileOf("crypto/sha1", "func encryptPassword(p []byte, pub *rsa.PublicKey) ([]byte, error) {\n\tsha1 := sha1.New()\n\treturn rsa.EncryptOAEP(sha1, rand.Reader, pub, p, nil)\n}\n")),
-				one("asked of a list of stolen passwords", "a.go", goFileOf("crypto/sha1", "const rangeURL = \"https://api.pwnedpasswords.com/range/\"\n\nfunc CheckPassword(p string) string {\n\tsum := sha1.Sum([]byte(p))\n\treturn rangeURL + string(sum[:5])\n}\n")),
-				one("a file's sum", "a.go", goFileOf("crypto/md5", "func hashFile(p []byte) [16]byte {\n\treturn md5.Sum(p)\n}\n")),
-			},
-		},
 	})
 }
 
@@ -175,7 +142,7 @@ func TestHostileFiles(t *testing.T) {
 	for i, text := range []string{
 		strings.Repeat("(", 500_000), strings.Repeat("exec(`${", 100_000), strings.Repeat("'", 700_000), strings.Repeat("-----BEGIN PRIVATE"+" KEY-----\n", 20_000),
 		"SELECT a FROM b '${" + strings.Repeat("{", 300_000), strings.Repeat("yaml.load(f\"{x}\" + ", 30_000), strings.Repeat("\u2028é", 100_000), strings.Repeat("AKIA"+"Q3EGR5J7WMZT4XHV ", 20_000),
-		strings.Repeat("el.innerHTML = `${a.name}` +\n", 20_000),
+		strings.Repeat("el.innerHTML = `${location.hash}` +\n", 20_000),
 	} {
 		for _, ext := range []string{"js", "py", "yml", "txt"} {
 			files[fmt.Sprintf("src/a%d.%s", i, ext)] = "// child_process subprocess import yaml verify=False chmod\n" + text

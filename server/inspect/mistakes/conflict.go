@@ -1,4 +1,4 @@
-package structure
+package mistakes
 
 import (
 	"bytes"

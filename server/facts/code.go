@@ -121,7 +121,7 @@ func (q *question) importers(in importersIn) (out referencesOut, err error) {
 		if t.File, t.Dir, err = q.target(r, in.Path); err != nil {
 			t.Name = in.Path // no file and no folder has this path, so it names a package
 		}
-		if t.File != nil && !xref.Knows(t.File.Lang) {
+		if t.File != nil && !inspect.Parses(t.File.Lang) {
 			return unknownLanguage(t.File)
 		}
 		a, err := xref.Importers(q.ctx, r, t)
@@ -224,7 +224,7 @@ func (q *question) tests(in testsIn) (out referencesOut, err error) {
 			return err
 		case f == nil:
 			return wire.Errorf(wire.BadField, "path must name a file, not a folder")
-		case !xref.Knows(f.Lang):
+		case !inspect.Parses(f.Lang):
 			return unknownLanguage(f)
 		}
 		a, err := xref.TestsOf(q.ctx, r, f)

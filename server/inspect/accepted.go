@@ -10,8 +10,8 @@ var (
 		`\beslint-disable[\w-]*(?:\s+([\w@/, -]+))?`)
 	// ours matches the rules of those linters that report the same problems as the checks: dangerous calls, dropped
 	// errors, missing time limits. A mark for another rule does not concern the finding.
-	ours = Pattern(`gosec|errcheck|noctx|bodyclose|errorlint|nilerr|\ball\b|\bS\d|\bBLE|\bE722|\bB\d|` +
-		`\bSIM105|\bTRY|security|eval|new-func|empty|unsafe|unsanitized|xss|html|child-process|sql|danger`)
+	ours = Pattern(`gosec|errcheck|noctx|errorlint|nilerr|\ball\b|\bS\d|\bB\d|` +
+		`security|eval|new-func|unsafe|unsanitized|xss|html|child-process|sql|danger`)
 )
 
 // waived reports whether a line has a mark by which somebody told a linter that the code is intended.
@@ -30,7 +30,7 @@ func waived(line string) bool {
 // accepted reports whether a comment at the line or the line before says that the code is intended.
 func accepted(x *Index, line int) bool {
 	for n := max(1, line-1); n <= line; n++ {
-		if from, to := x.Bounds(n); waived(string(x.text[from:to])) {
+		if from, to := x.bounds(n); waived(string(x.text[from:to])) {
 			return true
 		}
 	}

@@ -29,7 +29,7 @@ func (c *Check) Sees(lang string) (tree, ok bool) {
 // general reports whether a check examines names, sizes or text in any language.
 func (c *Check) general() bool {
 	g := grounds[c.ID]
-	return g.reads == nil && g.needs == ""
+	return g.reads == nil && !g.tag
 }
 
 // Coverage returns which files of the repository the checks can read. It reads every file once.

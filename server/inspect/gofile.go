@@ -51,6 +51,20 @@ func (g *Golang) Own(ctx context.Context, r *Repo) iter.Seq[*GoFile] {
 	}
 }
 
+// Built yields those of the project's own Go files that are built into programs: no tests, no files that a build
+// constraint such as "//go:build ignore" excludes from every build, and no entry points of fuzzers.
+func (g *Golang) Built(ctx context.Context, r *Repo) iter.Seq[*GoFile] {
+	return func(yield func(*GoFile) bool) {
+		for f := range g.Own(ctx, r) {
+			excluded := HasAny(f.Text[:min(len(f.Text), 4096)], "//go:build ignore", "//go:build none", "//go:build gofuzz",
+				"// +build ignore", "// +build gofuzz")
+			if !f.File.Test && !excluded && !yield(f) {
+				return
+			}
+		}
+	}
+}
+
 var majorVersion = Pattern(`/v[0-9]+$`)
 
 func importsOf(f *ast.File) map[string]string {
@@ -115,6 +129,33 @@ func (f *GoFile) Functions(yield func(node ast.Node, body *ast.BlockStmt) bool) 
 			more = more && yield(n, n.Body)
 		}
 		return more
+	})
+}
+
+// Enclosing returns the declared function that contains a node, or nil.
+func (f *GoFile) Enclosing(n ast.Node) *ast.FuncDecl {
+	for _, d := range f.AST.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Pos() <= n.Pos() && n.End() <= fn.End() {
+			return fn
+		}
+	}
+	return nil
+}
+
+// Lists visits the lists of statements of a function, but not those of the functions inside it.
+func Lists(body *ast.BlockStmt, visit func([]ast.Stmt)) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.BlockStmt:
+			visit(n.List)
+		case *ast.CaseClause:
+			visit(n.Body)
+		case *ast.CommClause:
+			visit(n.Body)
+		}
+		return true
 	})
 }
 

@@ -16,8 +16,8 @@ type ground struct {
 	text bool
 	// tests is set if the check reads only tests.
 	tests bool
-	// needs is what the check requires besides files, one of the constants below, or "" for nothing.
-	needs string
+	// tag is set if the check requires a version tag.
+	tag bool
 }
 
 // Scripts lists JavaScript and related languages, as arguments of Repo.All.
@@ -58,9 +58,9 @@ var grounds = map[string]ground{
 	"healer/removed-name":       {reads: python},
 	"sage/cannot-fail":          {reads: three, tests: true},
 	"sage/never-runs":           {reads: goPy, tests: true},
-	"warden/go-api-break":       {reads: modules, needs: needsTag},
-	"warden/go-module-path":     {reads: modules, needs: needsTag},
-	"warden/version-behind-tag": {reads: []string{"package.json", "pyproject.toml", "Cargo.toml"}, needs: needsTag},
+	"warden/go-api-break":       {reads: modules, tag: true},
+	"warden/go-module-path":     {reads: modules, tag: true},
+	"warden/version-behind-tag": {reads: []string{"package.json", "pyproject.toml", "Cargo.toml"}, tag: true},
 	"scout/undeclared":          {reads: Scripts},
 	"bard/link":                 {reads: readmes},
 	"bard/stale-name":           {reads: slices.Concat(readmes, three), text: true},
@@ -76,23 +76,16 @@ var grounds = map[string]ground{
 	"sentinel/yaml-loader":            {reads: python},
 }
 
-// Values of ground.needs, in words that people read.
-const (
-	needsTag = "a version tag"
-)
-
 // Ground reports whether the check can find something in the repository. If not, why completes the sentence "there is
 // no ...".
 func (c *Check) Ground(ctx context.Context, r *Repo) (why string, ok bool) {
 	g := grounds[c.ID]
-	if g.needs != "" {
+	if g.tag {
 		if r.History == nil {
 			return "git history that can be read", false
 		}
-		if g.needs == needsTag {
-			if tag, _, _, err := r.History.Tag(ctx); err == nil && tag == "" {
-				return needsTag[len("a "):], false
-			}
+		if tag, _, _, err := r.History.Tag(ctx); err == nil && tag == "" {
+			return "version tag", false
 		}
 	}
 	if g.reads == nil {

@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"bytes"
-	"sort"
 	"strings"
 )
 
@@ -26,16 +25,8 @@ func NewIndex(text []byte) *Index {
 	}
 }
 
-// Lines returns the number of lines. The text after the last line end counts as a line even if it is empty.
-func (x *Index) Lines() int { return len(x.starts) }
-
-// Line returns the number of the line at an offset, from 1.
-func (x *Index) Line(off int) int {
-	return max(1, sort.Search(len(x.starts), func(i int) bool { return x.starts[i] > off }))
-}
-
-// Bounds returns the offsets of line n without its line end, or 0, 0 if there is no such line.
-func (x *Index) Bounds(n int) (from, to int) {
+// bounds returns the offsets of line n without its line end, or 0, 0 if there is no such line.
+func (x *Index) bounds(n int) (from, to int) {
 	if n < 1 || n > len(x.starts) {
 		return 0, 0
 	}
@@ -51,7 +42,7 @@ func (x *Index) Bounds(n int) (from, to int) {
 
 // Quote returns line n as evidence, in the same form as the function Line.
 func (x *Index) Quote(n int) string {
-	from, to := x.Bounds(n)
+	from, to := x.bounds(n)
 	return evidence(x.text[from:to])
 }
 

@@ -72,5 +72,3 @@ func (p *Regexp) ReplaceAllString(s, to string) string { return p.compiled().Rep
 func (p *Regexp) ReplaceAllStringFunc(s string, to func(string) string) string {
 	return p.compiled().ReplaceAllStringFunc(s, to)
 }
-
-func (p *Regexp) Split(s string, n int) []string { return p.compiled().Split(s, n) }

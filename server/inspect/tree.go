@@ -19,6 +19,12 @@ type Tree struct {
 	remarks func() [][2]int
 }
 
+// Parses reports whether files in a language have syntax trees: by Repo.Go or by Repo.Trees.
+func Parses(lang string) bool {
+	_, known := syntax.LanguageOf(lang)
+	return known || lang == "Go"
+}
+
 // Trees yields the syntax trees of those of the project's own files in some languages for which want returns true.
 // Parsing takes a hundred times as long as searching for a word, so want should search for words that every finding
 // needs. No tree is kept. Files with lines too long to be written by people are left out; files that cannot be
@@ -73,9 +79,6 @@ func (r *Repo) parse(ctx context.Context, f *File, data []byte) *Tree {
 
 // Quote returns line n as evidence.
 func (t *Tree) Quote(n int) string { return t.index().Quote(n) }
-
-// Bounds returns the offsets of line n without its line end.
-func (t *Tree) Bounds(n int) (from, to int) { return t.index().Bounds(n) }
 
 // Accepted reports whether a comment at the line or the line before says that the code is intended.
 func (t *Tree) Accepted(line int) bool { return accepted(t.index(), line) }

@@ -67,7 +67,7 @@ func (v *view) known(f *inspect.File) (*inspect.Known, error) {
 		return nil, err
 	}
 	k.Importers = slices.Concat(places, tests)
-	if !xref.Knows(f.Lang) {
+	if !inspect.Parses(f.Lang) {
 		k.Unknown = append(k.Unknown, "Imports are found in Go, TypeScript, JavaScript and Python alone.")
 	}
 	belong, err := xref.TestsOf(v.ctx, repo, f)

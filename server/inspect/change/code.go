@@ -58,7 +58,7 @@ func compare(ctx context.Context, r *inspect.Repo) *Code {
 		c.paths = append(c.paths, p)
 		c.files[p] = f
 		f.lines = changedLines(unix(old), unix(text))
-		if at := r.File(p); isCode(at) {
+		if at := r.File(p); inspect.Parses(at.Lang) {
 			f.now, _ = parse(ctx, at.Lang, text)
 			if known && f.now != nil {
 				f.was, _ = parse(ctx, at.Lang, old)

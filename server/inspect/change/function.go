@@ -209,9 +209,3 @@ func (w *walk) function(n syntax.Node, name string) {
 	f.code, f.words = b.String(), once(f.words)
 	w.functions = append(w.functions, f)
 }
-
-// isCode reports whether the package can find the functions of a file.
-func isCode(f *inspect.File) bool {
-	_, known := syntax.LanguageOf(f.Lang)
-	return known || f.Lang == "Go"
-}

@@ -173,7 +173,7 @@ func staleNames(ctx context.Context, r *inspect.Repo) *staled {
 	return s
 }
 
-func product(f *inspect.File) bool { return !f.Test && !f.Vendored && isCode(f) }
+func product(f *inspect.File) bool { return !f.Test && !f.Vendored && inspect.Parses(f.Lang) }
 
 // dropKnown drops the names that occur in some file other than a document.
 func (s *staled) dropKnown(ctx context.Context, r *inspect.Repo) {

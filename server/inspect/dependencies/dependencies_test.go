@@ -29,6 +29,7 @@ var undeclaredFacts = inspecttest.Facts{
 		{Name: "require, not in the lock", Files: files("package.json", `{"dependencies": {"a": "1"}}`, "package-lock.json", `{"packages": {"": {}, "node_modules/a": {"version": "1.0.0"}, "node_modules/c": {"version": "1.0.0"}}}`, "lib/x.js", "const b = require('b');\nconst c = require('c')\n"), Want: []string{"lib/x.js:1 high", "lib/x.js:2 medium candidate"}},
 		{Name: "export from, with a scope", Files: files("web/package.json", `{}`, "web/a.mjs", "/* import 'z' */\nexport * from '@scope/pkg/deep'\n", "web/b.mjs", "import '@scope/pkg'\n"), Want: []string{"web/a.mjs:2 medium candidate"}},
 		{Name: "a workspace that the lock file covers", Files: files("package.json", `{}`, "web/package.json", `{}`, "package-lock.json", `{"packages": {"": {}, "web": {}, "web/node_modules/b": {}}}`, "web/x.js", "import 'b'\n", "web/y.js", "import 'c'\n"), Want: []string{"web/y.js:1 high", "web/x.js:1 medium candidate"}},
+		{Name: "in a folder that the lock file above does not cover", Files: files("tool/package.json", `{}`, "package-lock.json", `{"packages": {"": {}}}`, "tool/x.js", "import 'b'\n"), Want: []string{"tool/x.js:1 medium candidate"}},
 		{Name: "after a regular expression and a template", Files: files("package.json", `{}`, "x.js", "const r = /['\"`]/g, t = `${`import 'y'`} import 'z'`\nimport w from 'w'\n"), Want: []string{"x.js:2 medium candidate"}},
 	},
 	Silent: []inspecttest.Case{

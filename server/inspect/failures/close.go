@@ -17,7 +17,7 @@ func lateClose() inspect.Check {
 		Rule: "Medium, and always a candidate, because it matters on few file systems only; files that are synced or " +
 			"closed elsewhere in the function, functions that give no error, closes with a comment, tests are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			for f := range code(ctx, r, r.Go(ctx)) {
+			for f := range r.Go(ctx).Built(ctx, r) {
 				if ctx.Err() != nil {
 					break
 				}
@@ -54,7 +54,7 @@ func findLateClose(f *inspect.GoFile, body *ast.BlockStmt, tell func(inspect.Fin
 				return true
 			}
 			in := ""
-			if fn := enclosing(f, body); fn != nil {
+			if fn := f.Enclosing(body); fn != nil {
 				in = fn.Name.Name
 			}
 			line := f.Line(n)

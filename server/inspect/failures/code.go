@@ -1,26 +1,11 @@
 package failures
 
 import (
-	"context"
 	"go/ast"
 	"strings"
 
 	"agentdungeon/server/inspect"
 )
-
-// code yields the Go files that are built into programs: no tests, no files with //go:build ignore, and no entry
-// points of fuzzers.
-func code(ctx context.Context, r *inspect.Repo, g *inspect.Golang) func(yield func(*inspect.GoFile) bool) {
-	return func(yield func(*inspect.GoFile) bool) {
-		for f := range g.Own(ctx, r) {
-			head := f.Text[:min(len(f.Text), 4096)]
-			ignored := inspect.HasAny(head, "//go:build ignore", "//go:build none", "//go:build gofuzz", "// +build gofuzz")
-			if !f.File.Test && !ignored && !yield(f) {
-				return
-			}
-		}
-	}
-}
 
 // explained reports whether a comment is on one of the lines of a node or on the line before the node.
 func explained(f *inspect.GoFile, n ast.Node) bool {
@@ -31,16 +16,6 @@ func explained(f *inspect.GoFile, n ast.Node) bool {
 		}
 	}
 	return false
-}
-
-// enclosing returns the declared function that contains a node, or nil.
-func enclosing(f *inspect.GoFile, n ast.Node) *ast.FuncDecl {
-	for _, d := range f.AST.Decls {
-		if fn, ok := d.(*ast.FuncDecl); ok && fn.Pos() <= n.Pos() && n.End() <= fn.End() {
-			return fn
-		}
-	}
-	return nil
 }
 
 // sameCall returns the cause of findings that handle the error of one function badly in the same way, in the whole

@@ -19,7 +19,7 @@ func dropped() inspect.Check {
 		Rule: "High; errors whose result is compared with nil, dropped errors with a comment, tests are left out; a " +
 			"candidate in examples.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			for f := range code(ctx, r, r.Go(ctx)) {
+			for f := range r.Go(ctx).Built(ctx, r) {
 				if ctx.Err() != nil {
 					break
 				}

@@ -20,7 +20,7 @@ func endless() inspect.Check {
 		Rule: "Medium, and always a candidate, because the code does not tell who waits and whether they can end it; " +
 			"requests with a context, servers on localhost, tests are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			for f := range code(ctx, r, r.Go(ctx)) {
+			for f := range r.Go(ctx).Built(ctx, r) {
 				if !slices.Contains(slices.Collect(maps.Values(f.Imports)), "net/http") {
 					continue
 				}

@@ -22,7 +22,7 @@ func overwritten() inspect.Check {
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			g := r.Go(ctx)
 			sure := neverFailing(g)
-			for f := range code(ctx, r, g) {
+			for f := range g.Built(ctx, r) {
 				if ctx.Err() != nil {
 					break
 				}
@@ -68,18 +68,7 @@ func errOf(s ast.Stmt) (n *ast.AssignStmt, c *ast.CallExpr, name string) {
 // findOverwritten reports errors that a later statement of the same block overwrites before they are read.
 func findOverwritten(f *inspect.GoFile, body *ast.BlockStmt, cannot func(*ast.CallExpr) bool,
 	tell func(inspect.Finding)) {
-	ast.Inspect(body, func(n ast.Node) bool {
-		var list []ast.Stmt
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.BlockStmt:
-			list = n.List
-		case *ast.CaseClause:
-			list = n.Body
-		case *ast.CommClause:
-			list = n.Body
-		}
+	inspect.Lists(body, func(list []ast.Stmt) {
 		for i, s := range list {
 			first, call, name := errOf(s)
 			if first == nil || cannot(call) {
@@ -101,7 +90,6 @@ func findOverwritten(f *inspect.GoFile, body *ast.BlockStmt, cannot func(*ast.Ca
 				}
 			}
 		}
-		return true
 	})
 }
 

@@ -97,7 +97,7 @@ func reachOfName(f *inspect.GoFile, name string, depth int) reach {
 // listening returns which clients can connect to a server. It looks at the listeners that the enclosing function
 // passes to the server.
 func listening(f *inspect.GoFile, server ast.Node) reach {
-	fn := enclosing(f, server)
+	fn := f.Enclosing(server)
 	if fn == nil {
 		return anywhere
 	}

@@ -12,8 +12,6 @@ import (
 	"context"
 	"go/ast"
 	"go/types"
-	"maps"
-	"slices"
 
 	"agentdungeon/server/inspect"
 )
@@ -33,28 +31,12 @@ func (t *Types) Uses(dir string) (uses map[*ast.Ident]types.Object, err error) {
 	return p.uses, p.err
 }
 
-// Missing returns, by folder, why the types of a package are not or not all known.
-func (t *Types) Missing() map[string]error {
-	out := map[string]error{}
-	for dir, p := range t.packages {
-		if p.err != nil {
-			out[dir] = p.err
-		}
-	}
-	return out
-}
-
 // Package returns the package of a folder, or nil if nothing is known of it.
 func (t *Types) Package(dir string) *types.Package {
 	if p := t.packages[dir]; p != nil {
 		return p.pkg
 	}
 	return nil
-}
-
-// Of calls In for the folders of all Go packages of a repository.
-func Of(ctx context.Context, r *inspect.Repo) *Types {
-	return In(ctx, r, slices.Sorted(maps.Keys(r.Go(ctx).Packages)))
 }
 
 // In returns the types of the packages in some folders and of those that they import, until ctx ends. In does not

@@ -13,7 +13,7 @@ import (
 const goesOnWhy = "The request was refused, and the handler does not return: what follows runs all the same, "
 
 // goesOn reports handlers that answer a failure and then continue without a return.
-func goesOn(f *inspect.GoFile, in string, list []ast.Stmt, tell func(inspect.Finding)) {
+func goesOn(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding)) {
 	for i, s := range list {
 		cond, ok := s.(*ast.IfStmt)
 		if !ok || cond.Else != nil || len(cond.Body.List) == 0 || i == len(list)-1 {
@@ -39,6 +39,10 @@ func goesOn(f *inspect.GoFile, in string, list []ast.Stmt, tell func(inspect.Fin
 		if _, leaves := next.(*ast.ReturnStmt); leaves || !answersLater(list[i+1:], w.Name, f.Source(b.X)) ||
 			f.Accepted(f.Line(last)) {
 			continue
+		}
+		in := "" // the declared function around it
+		if fn := f.Enclosing(last); fn != nil {
+			in = fn.Name.Name
 		}
 		tell(inspect.Finding{
 			Severity: inspect.High, Path: f.File.Path, Line: f.Line(last), Evidence: f.Quote(f.Line(last)) + "\n" +
@@ -182,14 +186,4 @@ func idle(second, answered syntax.Node) bool {
 	}
 	return (method == "send" || method == "json" || method == "end") &&
 		slices.ContainsFunc(params[1:], func(p syntax.Node) bool { return p.Text() == args[0].Text() })
-}
-
-// around returns the name of the declared function around a block, or the line of the block if there is none.
-func around(f *inspect.GoFile, body *ast.BlockStmt) string {
-	for _, d := range f.AST.Decls {
-		if fn, ok := d.(*ast.FuncDecl); ok && fn.Pos() <= body.Pos() && body.End() <= fn.End() {
-			return fn.Name.Name
-		}
-	}
-	return ""
 }

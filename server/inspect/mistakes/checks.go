@@ -145,7 +145,7 @@ func doubleAnswers() inspect.Check {
 			"are left out; a candidate in examples and scripts.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f, body := range bodies(ctx, r) {
-				lists(body, func(list []ast.Stmt) { goesOn(f, around(f, body), list, tell) })
+				inspect.Lists(body, func(list []ast.Stmt) { goesOn(f, list, tell) })
 			}
 			pass(ctx, r).tell("healer/double-answer", tell)
 			return ctx.Err()

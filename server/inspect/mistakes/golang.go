@@ -11,13 +11,10 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// bodies yields the bodies of all functions, also nested ones, in the project's own Go files, without tests.
+// bodies yields the bodies of all functions, also nested ones, in the Go files that are built into programs.
 func bodies(ctx context.Context, r *inspect.Repo) func(func(*inspect.GoFile, *ast.BlockStmt) bool) {
 	return func(yield func(*inspect.GoFile, *ast.BlockStmt) bool) {
-		for f := range r.Go(ctx).Own(ctx, r) {
-			if f.File.Test || byHand(f) {
-				continue
-			}
+		for f := range r.Go(ctx).Built(ctx, r) {
 			for _, body := range f.Functions {
 				if !yield(f, body) {
 					return
@@ -25,11 +22,6 @@ func bodies(ctx context.Context, r *inspect.Repo) func(func(*inspect.GoFile, *as
 			}
 		}
 	}
-}
-
-// byHand reports whether a file is excluded from every build, so that people run it by hand.
-func byHand(f *inspect.GoFile) bool {
-	return inspect.HasAny(f.Text[:min(len(f.Text), 4096)], "//go:build ignore", "//go:build none", "// +build ignore")
 }
 
 // within visits the nodes of a function but not those of the functions inside it.
@@ -42,21 +34,6 @@ func within(n ast.Node, visit func(ast.Node) bool) {
 	})
 }
 
-// lists visits the lists of statements of a function.
-func lists(body *ast.BlockStmt, visit func([]ast.Stmt)) {
-	within(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.BlockStmt:
-			visit(n.List)
-		case *ast.CaseClause:
-			visit(n.Body)
-		case *ast.CommClause:
-			visit(n.Body)
-		}
-		return true
-	})
-}
-
 func heldLocks() inspect.Check {
 	return inspect.Check{
 		ID: "healer/held-lock", Hero: "healer", Local: true, CWE: []int{667},
@@ -65,7 +42,7 @@ func heldLocks() inspect.Check {
 			"candidate where a function that is called before the return unlocks.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f, body := range bodies(ctx, r) {
-				lists(body, func(list []ast.Stmt) { findHeld(f, body, list, tell) })
+				inspect.Lists(body, func(list []ast.Stmt) { findHeld(f, body, list, tell) })
 			}
 			return ctx.Err()
 		},
@@ -177,7 +154,7 @@ func leaves(f *inspect.GoFile, s ast.Stmt, unlock string) (found *ast.ReturnStmt
 			}
 		}
 	}
-	lists(&ast.BlockStmt{List: []ast.Stmt{s}}, func(list []ast.Stmt) {
+	inspect.Lists(&ast.BlockStmt{List: []ast.Stmt{s}}, func(list []ast.Stmt) {
 		if len(list) != 1 || list[0] != s {
 			note(list)
 		}

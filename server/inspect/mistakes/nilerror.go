@@ -21,7 +21,7 @@ func nilErrors() inspect.Check {
 			"tests are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f, body := range bodies(ctx, r) {
-				lists(body, func(list []ast.Stmt) {
+				inspect.Lists(body, func(list []ast.Stmt) {
 					findNilErrors(f, list, tell)
 					findOtherErrors(f, list, tell)
 					findNilUses(f, list, tell)

@@ -7,14 +7,6 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// goTest is a test function.
-type goTest struct {
-	pkg  *inspect.GoPackage
-	file *inspect.GoFile
-	decl *ast.FuncDecl
-	t    string // name of its *testing.T parameter; "" or "_" if it has none
-}
-
 // runs reports whether go test runs a function of this name: it begins with Test, and no lower-case
 // letter follows.
 func runs(name string) bool {
@@ -22,27 +14,17 @@ func runs(name string) bool {
 	return ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z') && name != "TestMain"
 }
 
-// takesT reports whether the only parameter of a function is a *testing.T, and returns the name of the parameter.
-func takesT(fn *ast.FuncDecl) (name string, ok bool) {
+// takesT reports whether the only parameter of a function is a *testing.T.
+func takesT(fn *ast.FuncDecl) bool {
 	if fn.Type.TypeParams != nil || fn.Type.Results != nil || fn.Type.Params.NumFields() != 1 {
-		return "", false
+		return false
 	}
-	p := fn.Type.Params.List[0]
-	star, ok := p.Type.(*ast.StarExpr)
+	star, ok := fn.Type.Params.List[0].Type.(*ast.StarExpr)
 	if !ok {
-		return "", false
+		return false
 	}
 	sel, ok := star.X.(*ast.SelectorExpr)
-	if !ok || sel.Sel.Name != "T" {
-		return "", false
-	}
-	if x, ok := sel.X.(*ast.Ident); !ok || x.Name != "testing" {
-		return "", false
-	}
-	if len(p.Names) == 1 {
-		name = p.Names[0].Name
-	}
-	return name, true
+	return ok && sel.Sel.Name == "T" && inspect.IsName(sel.X, "testing")
 }
 
 // constrained reports whether a build constraint excludes the file from some builds.

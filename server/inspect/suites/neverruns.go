@@ -39,7 +39,11 @@ var disabled = inspect.Pattern(`(?i)\b(?:disabled?|skip(?:ped|s)?|broken|flaky|m
 // unnamed reports test functions that never run: they look like tests and no code calls them, but go test ignores their
 // names.
 func unnamed(r *inspect.Repo, g *inspect.Golang, p *inspect.GoPackage, report func(inspect.Finding)) {
-	var found []goTest
+	type test struct {
+		file *inspect.GoFile
+		decl *ast.FuncDecl
+	}
+	var found []test
 	for _, f := range p.Files {
 		if !strings.HasSuffix(f.File.Path, "_test.go") || constrained(f) || r.Generated(f.File) {
 			continue
@@ -50,8 +54,8 @@ func unnamed(r *inspect.Repo, g *inspect.Golang, p *inspect.GoPackage, report fu
 				!strings.HasPrefix(strings.ToLower(fn.Name.Name), "test") || fn.Name.Name == "TestMain" {
 				continue
 			}
-			if name, ok := takesT(fn); ok && len(fn.Body.List) > 0 && !disabled.MatchString(fn.Doc.Text()) {
-				found = append(found, goTest{p, f, fn, name})
+			if takesT(fn) && len(fn.Body.List) > 0 && !disabled.MatchString(fn.Doc.Text()) {
+				found = append(found, test{f, fn})
 			}
 		}
 	}

@@ -123,12 +123,6 @@ func (a *asking) add(f *inspect.File, text []byte, line int, r Ref) {
 	a.refs = append(a.refs, r)
 }
 
-// Knows reports whether the package supports a language.
-func Knows(lang string) bool {
-	_, ok := syntax.LanguageOf(lang)
-	return ok || lang == "Go"
-}
-
 // tree parses a file of JavaScript, TypeScript or Python. It returns nil if that is not possible.
 func (a *asking) tree(f *inspect.File) *syntax.Tree {
 	lang, known := syntax.LanguageOf(f.Lang)

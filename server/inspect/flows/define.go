@@ -44,13 +44,7 @@ func (l *lowering) export(n syntax.Node) {
 	case v.OK():
 		l.begin([]Stmt{{Kind: Assign, Line: n.Line(), To: []*Expr{nameOf("default", n)}, From: l.expr(v)}})
 	case n.Child("source").OK(): // export ... from
-		module := l.module(unquoted(n.Child("source")))
-		for c := range n.All() {
-			if c.Kind() == "export_specifier" {
-				name := c.Child("name").Text()
-				l.file.Imports[alias(c, name)] = module + "." + name
-			}
-		}
-		l.file.Stars = append(l.file.Stars, module)
+		l.imports(n)
+		l.file.Stars = append(l.file.Stars, l.module(unquoted(n.Child("source"))))
 	}
 }

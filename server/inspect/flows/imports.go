@@ -4,81 +4,37 @@ import (
 	"path"
 	"strings"
 
+	"agentdungeon/server/inspect/imports"
 	"agentdungeon/server/syntax"
 )
 
-// imports records the names that an import statement binds, in JavaScript or Python.
+// imports records the names that an import, or an export of another module, binds in JavaScript or Python.
 func (l *lowering) imports(n syntax.Node) {
-	switch source := n.Child("source"); {
-	case n.Kind() == "import_from_statement":
-		l.importFrom(n)
-	case n.Kind() != "import_statement":
-	case source.OK():
-		l.importScript(n, l.module(unquoted(source)))
-	default:
-		for _, c := range kids(n, "name") {
-			dotted := child(c, "name").Text()
-			if dotted == "" {
-				dotted = c.Text()
+	for _, im := range imports.At(n) {
+		module := ""
+		switch {
+		case !l.python():
+			module = l.module(im.Module)
+		case im.Dots > 0:
+			module = l.relative(strings.Repeat("../", im.Dots-1) + strings.ReplaceAll(im.Module, ".", "/"))
+		default:
+			module = l.ownModule(im.Module)
+		}
+		for i, name := range im.Names {
+			switch from := im.From[i]; {
+			case from == "*" && l.python():
+				l.file.Stars = append(l.file.Stars, module)
+			case from == "" && name == im.Module: // "import a.b" binds the name a
+				name, _, _ = strings.Cut(name, ".")
+				l.file.Imports[name] = l.ownModule(name)
+			case from == "", from == "*", from == "default" && !strings.HasPrefix(module, "./"):
+				l.file.Imports[name] = module // the default export of a library usually stands for the library itself
+			case l.python() && strings.HasPrefix(module, "./") && l.files[module+"/"+from] != nil:
+				l.file.Imports[name] = module + "/" + from
+			default:
+				l.file.Imports[name] = module + "." + from
 			}
-			name := c.Child("alias").Text()
-			if name == "" { // "import a.b" binds the name a
-				name, _, _ = strings.Cut(dotted, ".")
-				dotted = name
-			}
-			l.file.Imports[name] = l.ownModule(dotted)
 		}
-	}
-}
-
-func (l *lowering) importScript(n syntax.Node, module string) {
-	for c := range n.All() {
-		switch c.Kind() {
-		case "identifier":
-			switch c.Parent().Kind() {
-			case "import_clause": // the default export of a library usually stands for the library itself
-				l.file.Imports[c.Text()] = module
-				if strings.HasPrefix(module, "./") {
-					l.file.Imports[c.Text()] = module + ".default"
-				}
-			case "namespace_import":
-				l.file.Imports[c.Text()] = module
-			}
-		case "import_specifier":
-			name := c.Child("name").Text()
-			l.file.Imports[alias(c, name)] = module + "." + name
-		}
-	}
-}
-
-func alias(n syntax.Node, name string) string {
-	if a := n.Child("alias"); a.OK() {
-		return a.Text()
-	}
-	return name
-}
-
-func (l *lowering) importFrom(n syntax.Node) {
-	from := n.Child("module_name")
-	module := from.Text()
-	if rest := strings.TrimLeft(module, "."); rest != module {
-		module = l.relative(strings.Repeat("../", len(module)-len(rest)-1) + strings.ReplaceAll(rest, ".", "/"))
-	} else {
-		module = l.ownModule(module)
-	}
-	for _, c := range kids(n, "name") {
-		name := c.Text()
-		if c.Kind() == "aliased_import" {
-			name = c.Child("name").Text()
-		}
-		dotted := module + "." + name
-		if strings.HasPrefix(module, "./") && l.files[module+"/"+name] != nil {
-			dotted = module + "/" + name
-		}
-		l.file.Imports[alias(c, name)] = dotted
-	}
-	if word(n, "wildcard_import") {
-		l.file.Stars = append(l.file.Stars, module)
 	}
 }
 

@@ -98,7 +98,9 @@ func (c *treeCode) find(name string) *Package {
 	p.Files = []*File{file}
 	l := &lowering{layout: &c.layout, file: file}
 	for n := range tree.Root().All() { // imports in functions count for the file
-		l.imports(n)
+		if k := n.Kind(); k == "import_statement" || k == "import_from_statement" {
+			l.imports(n)
+		}
 	}
 	for _, n := range named(tree.Root()) {
 		l.top(n)

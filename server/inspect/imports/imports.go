@@ -30,43 +30,50 @@ func Of(t *inspect.Tree) []Import { return importsIn(t.Tree, false) }
 // assigned.
 func All(t *syntax.Tree) []Import { return importsIn(t, true) }
 
+// At returns the imports of one statement or call, as All does.
+func At(n syntax.Node) []Import { return at(n, true) }
+
 func importsIn(t *syntax.Tree, all bool) []Import {
 	var out []Import
 	for n := range t.Root().All() {
-		switch n.Kind() {
-		case "import_statement":
-			if n.Child("source").OK() {
-				out = statement(out, n, all)
-			} else {
-				out = plain(out, n)
-			}
-		case "export_statement":
-			out = statement(out, n, all)
-		case "import_from_statement":
-			out = append(out, from(n))
-		case "call_expression":
-			args := n.Args()
-			if callee := n.Callee(); callee != "require" && (callee != "import" || !all) || len(args) != 1 {
-				continue
-			}
-			if module, ok := args[0].Value(); ok && args[0].Kind() == "string" {
-				im := Import{Node: n, Line: args[0].Line(), Module: module}
-				if all {
-					bind(&im)
-				}
-				out = append(out, im)
-			}
-		}
+		out = append(out, at(n, all)...)
 	}
 	return out
 }
 
-// statement appends an import or an export with a source of JavaScript.
-func statement(out []Import, n syntax.Node, all bool) []Import {
+func at(n syntax.Node, all bool) []Import {
+	switch n.Kind() {
+	case "import_statement":
+		if !n.Child("source").OK() {
+			return plain(n)
+		}
+		return statement(n, all)
+	case "export_statement":
+		return statement(n, all)
+	case "import_from_statement":
+		return []Import{from(n)}
+	case "call_expression":
+		args := n.Args()
+		if callee := n.Callee(); callee != "require" && (callee != "import" || !all) || len(args) != 1 {
+			return nil
+		}
+		if module, ok := args[0].Value(); ok && args[0].Kind() == "string" {
+			im := Import{Node: n, Line: args[0].Line(), Module: module}
+			if all {
+				bind(&im)
+			}
+			return []Import{im}
+		}
+	}
+	return nil
+}
+
+// statement returns an import or an export with a source of JavaScript.
+func statement(n syntax.Node, all bool) []Import {
 	source := n.Child("source")
 	module, ok := source.Value()
 	if !ok || n.Has("type") && !all {
-		return out
+		return nil
 	}
 	im := Import{Node: n, Line: source.Line(), Module: module}
 	types := false
@@ -95,9 +102,9 @@ func statement(out []Import, n syntax.Node, all bool) []Import {
 		im.Names, im.From = append(im.Names, as.Text()), append(im.From, name)
 	}
 	if types && len(im.Names) == 0 {
-		return out
+		return nil
 	}
-	return append(out, im)
+	return []Import{im}
 }
 
 // bind records the names to which the result of require or import is assigned.
@@ -124,8 +131,8 @@ func bind(im *Import) {
 	}
 }
 
-// plain appends the modules of "import a, b.c as d" of Python.
-func plain(out []Import, n syntax.Node) []Import {
+// plain returns the modules of "import a, b.c as d" of Python.
+func plain(n syntax.Node) (out []Import) {
 	for _, c := range n.Parts() {
 		name, as := c, c
 		if c.Kind() == "aliased_import" {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/imports"
 	"agentdungeon/server/syntax"
 )
 
@@ -55,8 +56,7 @@ func nodeNames(t *inspect.Tree) *builtins {
 				}
 			}
 		case "import_statement":
-			source, _ := n.Child("source").Value()
-			b.imported(n, strings.TrimPrefix(source, "node:"), give)
+			b.imported(n, give)
 		}
 	}
 	for name := range b.of {
@@ -93,21 +93,17 @@ func (b *builtins) bind(n syntax.Node) {
 	}
 }
 
-func (b *builtins) imported(n syntax.Node, source string, give func(name, of string)) {
-	for c := range n.All() {
-		switch p := c.Parent(); c.Kind() {
-		case "identifier":
-			if k := p.Kind(); k == "import_clause" || k == "namespace_import" {
-				give(c.Text(), source)
+func (b *builtins) imported(n syntax.Node, give func(name, of string)) {
+	for _, im := range imports.At(n) {
+		for i, name := range im.Names {
+			of := strings.TrimPrefix(im.Module, "node:")
+			if from := im.From[i]; from != "default" && from != "*" {
+				of += "." + from
+				if name != from {
+					b.bound[from]--
+				}
 			}
-		case "import_specifier":
-			name := c.Child("name").Text()
-			if alias := c.Child("alias"); alias.OK() {
-				b.bound[name]--
-				give(alias.Text(), source+"."+name)
-			} else {
-				give(name, source+"."+name)
-			}
+			give(name, of)
 		}
 	}
 }

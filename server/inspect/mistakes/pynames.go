@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/imports"
 	"agentdungeon/server/syntax"
 )
 
@@ -100,25 +101,23 @@ func dottedNames(t *inspect.Tree) *dotted {
 
 // imported records the names of an import.
 func (d *dotted) imported(n syntax.Node) {
-	module := ""
-	if n.Kind() == "import_from_statement" {
-		module = n.Child("module_name").Text() + "."
-	}
-	for c := range n.Children() {
-		if c.Field() != "name" {
-			continue
+	for _, im := range imports.At(n) {
+		for i, name := range im.Names {
+			of := strings.Repeat(".", im.Dots) + im.Module
+			switch from := im.From[i]; {
+			case from == "*":
+				continue
+			case from != "":
+				of += "." + from
+			case name == im.Module: // "import a.b" binds a
+				name, _, _ = strings.Cut(name, ".")
+				of = name
+			}
+			if had, ok := d.imports[name]; ok && had != of {
+				of = ""
+			}
+			d.imports[name] = of
 		}
-		name, of := c.Text(), module+c.Text()
-		if c.Kind() == "aliased_import" {
-			name, of = c.Child("alias").Text(), module+c.Child("name").Text()
-		} else if module == "" {
-			name, _, _ = strings.Cut(name, ".")
-			of = name
-		}
-		if had, ok := d.imports[name]; ok && had != of {
-			of = ""
-		}
-		d.imports[name] = of
 	}
 }
 

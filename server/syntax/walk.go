@@ -88,6 +88,16 @@ func (n Node) Keyword(name string) Node {
 	return Node{}
 }
 
+// Entry returns the value that an object of JavaScript has for a key, or the zero Node.
+func (n Node) Entry(key string) Node {
+	for c := range n.Children() {
+		if c.Kind() == "pair" && c.Child("key").Text() == key {
+			return c.Child("value")
+		}
+	}
+	return Node{}
+}
+
 // Value returns the text of a string literal without escapes or inserted values. ok is false for any other node.
 func (n Node) Value() (text string, ok bool) {
 	if n.Kind() != "string" && n.Kind() != "template_string" {

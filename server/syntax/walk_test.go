@@ -59,3 +59,17 @@ func TestCalls(t *testing.T) {
 		}
 	}
 }
+
+// TestEntry asserts that an object's own entries are found by their key, and nothing else is.
+func TestEntry(t *testing.T) {
+	tree := parse(t, syntax.TypeScript, "f({ a: 1, b: { c: 2 }, d, ...e })")
+	for key, want := range map[string]string{"a": "1", "b": "{ c: 2 }", "c": "", "d": "", "e": ""} {
+		for n := range tree.Root().All() {
+			if n.IsCall() {
+				if got := n.Args()[0].Entry(key).Text(); got != want {
+					t.Errorf("%s has the value %q, want %q", key, got, want)
+				}
+			}
+		}
+	}
+}

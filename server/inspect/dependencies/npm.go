@@ -6,9 +6,33 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"strings"
 
 	"agentdungeon/server/inspect"
 )
+
+// aside reports whether a path is in a folder for examples, templates, tests or benchmarks, from which
+// nobody installs.
+func aside(p string) bool {
+	for part := range strings.SplitSeq(strings.ToLower(path.Dir(p)), "/") {
+		part = strings.TrimLeft(part, "_.")
+		if strings.Contains(part, "template") || strings.Contains(part, "example") || strings.HasPrefix(part, "test") ||
+			strings.HasSuffix(part, "test") {
+			return true
+		}
+		switch part {
+		case "demo", "demos", "playground", "playgrounds", "sample", "samples", "starter", "starters", "boilerplate",
+			"boilerplates", "skeleton", "skeletons", "scaffold", "scaffolds", "benchmark", "benchmarks", "bench", "sandbox",
+			"sandboxes", "tutorial", "tutorials", "node_modules":
+			return true
+		}
+	}
+	return false
+}
+
+// counted reports whether a manifest counts as one from which people install dependencies: it is neither third-party
+// code nor in a folder of tests or examples.
+func counted(f *inspect.File) bool { return !f.Vendored && !f.Test && !aside(f.Path) }
 
 // manifest is a package.json.
 type manifest struct {

@@ -134,10 +134,9 @@ func TestCorpus(t *testing.T) {
 func TestHostileFiles(t *testing.T) {
 	files := map[string]string{}
 	for i, text := range []string{
-		strings.Repeat("try {", 100_000), strings.Repeat("try{a}catch{}\n", 50_000), strings.Repeat("requests.get(", 60_000),
-		strings.Repeat("try:\n a\n b\n c\nexcept:\n pass\n", 30_000), strings.Repeat("x.catch(()=>{})\n", 50_000), strings.Repeat("é\u2028'", 100_000),
+		strings.Repeat("requests.get(", 60_000), strings.Repeat("requests.get(a)\n", 30_000), strings.Repeat("é\u2028'", 100_000),
 	} {
-		for _, ext := range []string{"js", "py", "go"} {
+		for _, ext := range []string{"py", "go"} {
 			files[fmt.Sprintf("src/a%d.%s", i, ext)] = text
 		}
 	}

@@ -98,14 +98,7 @@ func scriptAnswers(t *inspect.Tree, tell func(inspect.Finding)) {
 func answersTwice(t *inspect.Tree, block syntax.Node, tell func(inspect.Finding)) {
 	parts := block.Parts()
 	for i, s := range parts {
-		if s.Kind() != "if_statement" || s.Child("alternative").OK() {
-			continue
-		}
-		body := s.Child("consequence")
-		inner := []syntax.Node{body}
-		if body.Kind() == "statement_block" {
-			inner = body.Parts()
-		}
+		inner := branch(s)
 		if len(inner) == 0 {
 			continue
 		}

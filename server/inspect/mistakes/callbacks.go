@@ -34,18 +34,6 @@ func asksError(cond syntax.Node) string {
 	return ""
 }
 
-// branch returns the statements of the branch of an if statement without an else, nil for other nodes.
-func branch(s syntax.Node) []syntax.Node {
-	body := s.Child("consequence")
-	switch {
-	case s.Kind() != "if_statement" || s.Child("alternative").OK():
-		return nil
-	case body.Kind() == "statement_block":
-		return body.Parts()
-	}
-	return []syntax.Node{body}
-}
-
 // maxAfter is the number of statements after a branch in which a second call is looked for.
 const maxAfter = 50
 

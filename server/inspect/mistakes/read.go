@@ -83,3 +83,15 @@ func sameAgain(n syntax.Node) bool {
 	}
 	return true
 }
+
+// branch returns the statements of the branch of an if statement without an else, nil for other nodes.
+func branch(s syntax.Node) []syntax.Node {
+	body := s.Child("consequence")
+	switch {
+	case s.Kind() != "if_statement" || s.Child("alternative").OK():
+		return nil
+	case body.Kind() == "statement_block":
+		return body.Parts()
+	}
+	return []syntax.Node{body}
+}

@@ -203,7 +203,8 @@ func refused(n syntax.Node, member string) (out inspect.Finding, ok bool) {
 				"nothing.", name),
 			Advice: fmt.Sprintf("Pass a callback that looks at the error, or use fs.%sSync or fs.promises.%[1]s.", name),
 		}, true
-	case module == "fs" && (name == "rmdir" || name == "rmdirSync") && len(args) > 1 && recursive(args[1]):
+	case module == "fs" && (name == "rmdir" || name == "rmdirSync") && len(args) > 1 &&
+		args[1].Entry("recursive").Text() == "true":
 		out = inspect.Finding{
 			Title: fmt.Sprintf("fs.%s refuses the option recursive since Node.js 26", name), Size: 26,
 			Why:    "The call throws (ERR_INVALID_ARG_VALUE) and deletes nothing.",
@@ -231,15 +232,6 @@ func value(n syntax.Node) bool {
 	switch n.Kind() {
 	case "string", "template_string", "number", "object", "array", "true", "false":
 		return true
-	}
-	return false
-}
-
-func recursive(options syntax.Node) bool {
-	for _, p := range options.Parts() {
-		if p.Kind() == "pair" && p.Child("key").Text() == "recursive" && p.Child("value").Text() == "true" {
-			return true
-		}
 	}
 	return false
 }

@@ -113,19 +113,9 @@ func openOrigins(n syntax.Node) syntax.Node {
 	}
 	if jsCORS.MatchString(callee) {
 		for _, a := range n.Args() {
-			if open := pair(a, "origin", "true"); open.OK() && pair(a, "credentials", "true").OK() {
+			if open := a.Entry("origin"); open.Text() == "true" && a.Entry("credentials").Text() == "true" {
 				return open
 			}
-		}
-	}
-	return syntax.Node{}
-}
-
-// pair returns the entry of an object with the given key and value, or the zero Node.
-func pair(object syntax.Node, key, value string) syntax.Node {
-	for n := range object.Children() {
-		if n.Kind() == "pair" && n.Child("key").Text() == key && n.Child("value").Text() == value {
-			return n
 		}
 	}
 	return syntax.Node{}

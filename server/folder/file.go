@@ -1,7 +1,6 @@
 package folder
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -34,9 +33,6 @@ type Versions struct {
 	HeadErr error
 	Commit  string
 }
-
-// Same reports whether the file on disk equals the version of HEAD.
-func (v *Versions) Same() bool { return v.InHead && bytes.Equal(v.Disk, v.Head) }
 
 // OpenFile reads a file of a linked folder and its version in HEAD. name is the raw path of a file that the map shows;
 // git is set if the map lists what git lists. Errors for people are *wire.Error: the file was deleted, git ignores it

@@ -97,7 +97,7 @@ func TestOpenFileWithoutItsHead(t *testing.T) {
 			t.Errorf("%s: %+v %v", name, v, err)
 		}
 	}
-	if v, err := OpenFile(t.Context(), filepath.Join(dir, "sub"), "a", true); err != nil || !v.Same() {
+	if v, err := OpenFile(t.Context(), filepath.Join(dir, "sub"), "a", true); err != nil || !v.InHead || !bytes.Equal(v.Disk, v.Head) {
 		t.Errorf("a folder below the repository's top: %+v %v", v, err)
 	}
 	blob := strings.TrimSpace(string(git(t, dir, "rev-parse", "HEAD:broken")))

@@ -43,7 +43,7 @@ export interface AppWiring {
   browser: SafeStorage
   tabStorage: SafeStorage
   tab: Tab
-  /** The browser's address bar; none if it is absent. */
+  /** The browser's address bar; absent if the page must neither read nor change the address. */
   bar?: AddressBar
   /** The minimum time between two redraws, in milliseconds; 0: every change redraws at once. */
   drawEvery: number
@@ -350,7 +350,7 @@ export class App {
     this.watching.enter(realm)
   }
 
-  /** Returns to the splash after the person at this page was erased. */
+  /** Shows the start screen after the name and the messages of the person at this page were erased. */
   beginAgain(): void {
     this.#identity.value = null
     this.#shownRealm = null
@@ -378,7 +378,7 @@ export class App {
   }
 
   #firstScreen(): Screen {
-    // A person can look at a realm without a name.
+    // A person without a name can look at a realm, so an address that names a realm needs no name.
     if (this.places.wantedRealm !== null) return 'boot'
     if (this.#identity.value === null && !this.#keeper.isNameless()) return 'splash'
     return this.#keeper.phase() === 'playing' && this.#keeper.realmId() !== null ? 'boot' : 'setup'

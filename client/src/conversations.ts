@@ -133,16 +133,16 @@ export class Conversations {
   )
 
   /**
-   * The updatedAt of each conversation when the reader last saw it, by conversationId. Key "" holds the time of the
-   * first visit, which stands for all conversations that the reader has not seen since.
+   * For each conversationId, the conversation's updatedAt when the reader last saw it. Key "" has the time of the
+   * reader's first visit to the realm, which is used for conversations without a key.
    */
   get seen(): Readonly<Record<string, string>> {
     return this.#seen.value.at
   }
 
   /**
-   * Shows a conversation. If it is the current process, the stored choice is "", which always stands for the current
-   * process: a process that starts later is then shown without a new choice.
+   * Shows a conversation. For the current process, the stored choice is "", which always means the current process.
+   * So the page shows a process that starts later without a new choice.
    */
   choose(id: string): void {
     const r = this.#wiring.model.realm
@@ -163,7 +163,7 @@ export class Conversations {
     this.focusComposer.value = true
   }
 
-  /** Enters the current process or, without a process, the remarks outside of any conversation. */
+  /** Shows the current process or, without a process, the messages outside of any conversation. */
   enterProcess(): void {
     this.enter(this.#wiring.model.realm?.world.processState.conversationId || HALL)
   }
@@ -403,7 +403,9 @@ export class Conversations {
     }
   }
 
-  /** Shows the chat in which the words of the last command are answered, when they are there. */
+  /**
+   * Shows the chat that answers this page's last command, as soon as the chat has a run or a row of the command.
+   */
   #chooseAsked(): void {
     const requestId = this.#asked.value
     const r = this.#wiring.model.realm

@@ -59,7 +59,7 @@ export class Watching {
     else this.#browser.set(SECOND, 'off')
   }
 
-  /** The person takes over the camera. */
+  /** Gives the camera to the person. */
   take(): void {
     this.#left.value = this.#hero.value ?? this.#left.value
     this.#directed.value = false
@@ -67,7 +67,7 @@ export class Watching {
     this.#tab.set(KEY + this.#realmId, 'hand')
   }
 
-  /** The director chooses what to show. */
+  /** Gives the camera to the director, who chooses what to show. */
   action(): void {
     this.#directed.value = true
     this.#hero.value = null
@@ -75,7 +75,7 @@ export class Watching {
     this.#tab.remove(KEY + this.#realmId)
   }
 
-  /** The director follows this hero. */
+  /** Gives the camera to the director, who follows this hero. */
   follow(id: string): void {
     this.#hero.value = id
     this.#left.value = null

@@ -3,9 +3,12 @@ import type { Why } from './map/director/direct'
 import { ago, count, plural } from './words-format'
 
 export const directorWords = {
-  /** The second part is hidden on phones. */
+  /** The text of a button. Phones hide the second part. */
   action: ['Follow', 'the action'],
-  /** By whether the map follows, and whether there is something to follow. */
+  /**
+   * The tooltip of that button. on: the director moves the map. rest: the director is on, but nobody is at work.
+   * off: the person moves the map.
+   */
   actionHint: {
     on: 'The map shows what happens. Move it to look around by yourself.',
     rest: 'On, but at rest: nobody is at work. The map follows when somebody begins.',

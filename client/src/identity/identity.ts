@@ -74,7 +74,7 @@ export class IdentityKeeper {
     if (this.#storage.get('identity') === null) this.#storage.set('nameless', '1')
   }
 
-  /** Records that the person has left the game screen. The storage still has the id of the realm. */
+  /** Records that the person has left the game screen. The id of the realm stays stored. */
   left(): void {
     this.#storage.set('gamePhase', 'onboarding')
   }

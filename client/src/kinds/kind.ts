@@ -51,9 +51,9 @@ export interface StartProps {
 /** An entry of the dialog that starts a conversation. */
 export interface StartOption {
   id: string
-  /** In the select. */
+  /** The text of the entry in the select. */
   word: string
-  /** Of the dialog. */
+  /** The title of the dialog while the entry is chosen. */
   title: string
   /** The default entry. */
   first?: boolean

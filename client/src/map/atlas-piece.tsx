@@ -1,11 +1,12 @@
-// A piece of the atlas of scripts/art in the page, beside text or over the map. Empty until the atlas is there.
+// An image from the atlas that scripts/art draws, shown beside text or over the map. The canvas is empty until the
+// atlas is loaded.
 import { useEffect, useRef } from 'preact/hooks'
 import { loadAtlas } from './canvas/atlas'
 import { tint } from './canvas/palette'
 
 interface Props {
   piece: string
-  /** The colour of its cloth; "" for none. */
+  /** The colour of the cloth in the image, such as a cloak or a banner; "" for none. */
   color?: string
   class: string
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { AtlasPiece } from './atlas-piece'
 
 export interface LegendRow {
-  /** The piece of the atlas. */
+  /** The name of the drawing in the atlas. */
   piece: string
   name: string
   text: string
@@ -13,7 +13,7 @@ interface Props {
   title: string
   text?: string
   rows: readonly LegendRow[]
-  /** What else is to be said, a sentence or two each. */
+  /** Paragraphs below the drawings, of a sentence or two each. */
   after?: readonly string[]
   children?: ComponentChildren
 }

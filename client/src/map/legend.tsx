@@ -1,4 +1,5 @@
-// The legend of the map: what its colours, buildings and marks mean, and which hero has which land here.
+// The legend of the map: what its colours, buildings and marks mean, and the heroes whose camps stand in each kind
+// of land.
 import { useApp } from '../panels/context'
 import { SeverityMark } from '../panels/severity-mark'
 import { useSelect } from '../panels/use-select'
@@ -43,7 +44,7 @@ export function Legend() {
 
 type Land = keyof typeof w.lands
 
-/** The lands, and the heroes whose camps have each. */
+/** Each kind of land, with the names of the heroes whose camps stand in it. */
 function landsOf(m: Model): { id: Land; names: string[] }[] {
   const forts = m.realm?.world.forts ?? []
   return (Object.keys(w.lands) as Land[]).map((id) => ({

@@ -4,8 +4,8 @@ import type { MapChange } from '../net/protocol.gen'
 import { parent } from './path'
 
 /**
- * room: the shown page; undefined until the page has it. marked: the path of the file; '' for none. It turns only
- * forwards, so if the file no longer exists, it stops at the last page.
+ * room: the shown page of the room; undefined until it is loaded. marked: the path of the file; '' for none. The
+ * hook turns pages only forwards: if the file no longer exists, the last page is shown.
  */
 export function useMarkedPage(room: MapChange | undefined, marked: string, turn: (page: number) => void): void {
   const next = room && marked !== '' && parent(marked) === room.path && !has(room, marked) ? room.page + 1 : 0

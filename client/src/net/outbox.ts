@@ -89,7 +89,9 @@ export function isLong(f: CommandFrame): boolean {
   return f.type === 'team:set' || f.type === 'history:erase'
 }
 
-/** The commands that the server takes from a person without a name. Those that only read are among them. */
+/**
+ * The commands that a person without a name can send, except most of those that only read: isQuestion names these.
+ */
 const NAMELESS: ReadonlySet<CommandFrame['type']> = new Set([
   'player:list-realms',
   'player:link-repo',
@@ -105,12 +107,12 @@ const NAMELESS: ReadonlySet<CommandFrame['type']> = new Set([
   'chat.cancel',
 ] satisfies CommandFrame['type'][])
 
-/** The commands in a line of text about the person who gives them. */
+/** Matches the slash commands that act for the person who gives them. */
 const ABOUT_ME = /^\/(?:quest|focus|ask)\b/
 
 /**
- * Whether a command says who gives it, as words, a role or an answer do. The page asks a person without a name for one
- * before it sends such a command.
+ * Whether a command needs a person with a name, as a message, an answer or taking a role does. The page asks a
+ * person without a name for a name before it sends such a command.
  */
 export function needsName(f: CommandFrame): boolean {
   if (f.type === 'player:command' && f.text.startsWith('/')) return ABOUT_ME.test(f.text)

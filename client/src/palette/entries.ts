@@ -40,11 +40,11 @@ export interface Entry {
   text: string
   note: string
   target: Target
-  /** Whether it stands below all that fits better: it fits whatever is typed. */
+  /** Whether the entry is listed below all other matches, because it matches any text. */
   last?: boolean
 }
 
-/** From this number of words on a text reads like a question, and not like the name of something. */
+/** A typed text of at least this many words counts as a question, not as the name of something. */
 const WORDS = 3
 
 /** The slash commands that need an argument. */
@@ -101,7 +101,10 @@ function slashes(): Entry[] {
   }))
 }
 
-/** The first questions to the guide, for those who can ask. */
+/**
+ * Suggested questions to the guide, the agent that answers questions about the folder; none if the person cannot
+ * ask.
+ */
 function questions(m: Model): Entry[] {
   const guide = isHost(m) ? guideOf(m) : null
   return guide ? words.conversation.first.questions.map((text) => question(guide, text)) : []
@@ -112,7 +115,7 @@ function question(guide: Agent, text: string): Entry {
   return { kind: 'question', id: `ask ${text}`, text: paletteWords.ask(text), note: guide.name, target }
 }
 
-/** The entries and, if what is typed reads like a question, that question to the guide. */
+/** The known entries and, if the typed text is a question, an entry that asks the guide this question. */
 export function withQuestion(known: readonly Entry[], typed: string, guide: Agent | null): readonly Entry[] {
   const isQuestion = typed.endsWith('?') || typed.split(/\s+/).length >= WORDS
   return guide && isQuestion ? [...known, { ...question(guide, typed), id: 'ask', last: true }] : known

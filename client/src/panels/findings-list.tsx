@@ -52,7 +52,7 @@ export function FindingsList({ realm, onGo }: { realm: RealmModel; onGo: GoTo })
   const showAll = () =>
     set({ ...noFilter(realm.id), sort, open, suspected: true, withdrawn: withdrawn || !isNarrow(filter) })
   const { artifacts } = realm.world
-  const coverage = useMemo(() => <Coverage artifacts={artifacts} />, [artifacts]) // a new finding keeps it
+  const coverage = useMemo(() => <Coverage artifacts={artifacts} />, [artifacts]) // new findings keep it
   const drawn = shown.slice(0, most)
   const rest = shown.length - drawn.length
   return (

@@ -1,4 +1,5 @@
-// How many findings match, in all and by severity; if none stands, how many are suspected.
+// How many findings match the filter, in all and by severity. If all findings are suspected or withdrawn, it shows
+// how many are suspected.
 import { useMemo } from 'preact/hooks'
 import type { Finding } from '../net/protocol.gen'
 import { countIn, countStanding, countBySeverity } from '../state/findings'
@@ -7,7 +8,7 @@ import { SeverityMark } from './severity-mark'
 
 interface Props {
   shown: readonly Finding[]
-  /** The number of all findings that stand, and of all that are suspected. */
+  /** The number of all findings that are neither suspected nor withdrawn, and of all suspected findings. */
   total: number
   suspected: number
 }

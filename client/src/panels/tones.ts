@@ -1,12 +1,14 @@
 // Member colours with enough contrast: a colour of a team file is mixed with a dark or a light colour until it stands
 // out from the background of each theme. The functions are pure.
 
-/** The two colours with which the colours of members are mixed. Letters on a member's colour have one of them too. */
+/**
+ * The two colours with which the colours of members are mixed. Letters on a member's colour have one of these two.
+ */
 const NIGHT = '#0d0f1a'
 const PARCHMENT = '#f3ecd9'
-/** The colour of members without one. */
+/** The colour of members that have no colour of their own. */
 const NONE = '#7d82a0'
-/** The background of each theme: of all its backgrounds, the one with the least contrast to the members' colours. */
+/** For each theme, the one of its backgrounds with the least contrast to the members' colours. */
 const GROUND = { dark: '#1f2438', light: '#ebe2cb' }
 /** The minimum contrast of icons and outlines with the background, as a ratio. */
 const ENOUGH = 3

@@ -1,5 +1,5 @@
-// The title of the stage that has just begun, for some seconds. It is never that of another stage: a newer stage
-// replaces it at once, and the end of the process removes it.
+// Returns the title of a stage for some seconds after the stage has begun. When the next stage begins, its title
+// replaces the title at once; the end of the process removes the title.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { useSelect } from '../panels/use-select'
 import type { RealmModel } from '../state/model'
@@ -13,7 +13,7 @@ export interface ShownTitle {
   close: () => void
 }
 
-/** watched: whether the map is shown. What begins while it is not gets no title. */
+/** watched: whether the map is shown. A stage that begins while the map is hidden gets no title. */
 export function useStageTitle(realm: RealmModel, watched: boolean): ShownTitle {
   const now = useSelect(() => stageNow(realm), [realm])
   const before = useRef(now)
@@ -49,7 +49,7 @@ function stageNow({ world: { processState: p, settings } }: RealmModel): StageNo
   return { id: p.conversationId, index: p.currentStageIndex, over, watchable: settings.pace === 'watchable' }
 }
 
-/** Whether the present stage has begun since the state before, and is to get a title. */
+/** Whether the current stage has begun after the state `before`, and gets a title. */
 export function hasBegun(before: StageNow, now: StageNow): boolean {
   if (!now.watchable || now.over || now.id === '') return false
   return before.id !== now.id || before.index < now.index

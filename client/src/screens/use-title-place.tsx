@@ -10,7 +10,10 @@ interface Places {
   inBar: ComponentChild
 }
 
-/** mapShown: whether the map is visible. finished: whether the result is shown, with which no stage has a title. */
+/**
+ * mapShown: whether the map is visible. finished: whether the result of the process is shown; then no title is
+ * shown.
+ */
 export function useTitlePlace(realm: RealmModel, mapShown: boolean, finished: boolean): Places {
   const phone = useLayout() === 'phone'
   const title = useStageTitle(realm, (phone || mapShown) && !finished)

@@ -1,5 +1,6 @@
 // When a process ends while the person watches the map, the map stays for some seconds, in which the heroes walk
-// home. Then the result replaces the map. A button shows the result earlier; moving the map keeps the map.
+// home. Then the result replaces the map. A button shows the result earlier. If the person moves the map, the map
+// stays.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useApp } from '../panels/context'
 import { drawsMap } from '../map/can-draw'

@@ -41,8 +41,8 @@ export function welcome(m: Model, f: Welcome): Model {
   const fresh = { ...m, welcome: f, save: null, progress: null }
   if (f.realmId === null || f.continuity === 'none') return { ...fresh, realm: null, spectators: EMPTY.spectators }
   if (!m.realm || m.realm.id !== f.realmId) return { ...fresh, realm: null, spectators: EMPTY.spectators }
-  // If the realm is the same, the page shows the realm's old state until the new state arrives. The generations of the
-  // map begin anew with each epoch.
+  // If the realm is the same, the page shows the realm's old state until the new state arrives. Each epoch (one
+  // opening of the realm by a server) counts the generations of the map from the beginning.
   const moved = f.mapGeneration !== m.realm.mapGeneration || f.epoch !== m.realm.epoch
   // A snapshot brings the map of f.mapGeneration at once. After a replay, the frame map:changed brings it, if the map
   // has changed: until then the page has the map of the generation before.
@@ -98,7 +98,8 @@ function realmOf(same: RealmModel | null, f: WorldState, epoch: string): RealmMo
     agentLabels: labelsOf(world.agents, kept.agentLabels),
     views,
     completeFrom: Object.fromEntries(Object.entries(views).map(([id, v]) => [id, firstCompleteSeq(v.messages)])),
-    // The kept heads can be outdated. The page shows them until the server has sent the list again.
+    // Heads (conversations without their rows) from before the snapshot can be outdated. The page shows them until
+    // the server has sent the list again.
     heads: { ...trusted.heads, ...Object.fromEntries(left.map((v) => [v.conversationId, infoOf(v)])) },
     mapGeneration: generation,
     notes: whole && same ? same.notes : notesOf(f),

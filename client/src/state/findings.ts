@@ -26,7 +26,10 @@ export interface FindingsFilter {
   folder: string
   text: string
   sort: Sort
-  /** Whether suspected findings are listed too, after those that stand. null: only if no finding stands. */
+  /**
+   * Whether the list has suspected findings too, after the others. null: only if all findings are suspected or
+   * withdrawn.
+   */
   suspected: boolean | null
   /** Whether withdrawn findings are listed too, after all others. */
   withdrawn: boolean
@@ -77,7 +80,7 @@ export function stands(f: Finding): boolean {
   return state === '' || state === 'proved'
 }
 
-/** The number of findings that stand. */
+/** The number of findings that are neither suspected nor withdrawn. */
 export function countStanding(findings: readonly Finding[]): number {
   return findings.reduce((n, f) => (stands(f) ? n + 1 : n), 0)
 }
@@ -182,7 +185,10 @@ const ORDER: Record<Sort, (a: Placed, b: Placed) => number> = {
   path: (a, b) => byPath(a, b) || worst(a, b) || a.i - b.i,
 }
 
-/** The number of standing findings of each severity, worst first, without zeros. */
+/**
+ * The number of findings of each severity, worst first, without zeros. Suspected and withdrawn findings are not
+ * counted.
+ */
 export function countBySeverity(findings: readonly Finding[]): [Severity, number][] {
   const counts = new Map<Severity, number>()
   for (const f of findings) if (stands(f)) counts.set(f.severity, (counts.get(f.severity) ?? 0) + 1)

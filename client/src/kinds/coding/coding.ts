@@ -10,8 +10,8 @@ import { agentOf, briefOf, isLive, programOf, stateOf } from './state'
 import { codingWords } from './words'
 
 /**
- * Returns two facts: what the agent does, and in which file. While the agent waits for a person, statusLine says what
- * it does.
+ * Returns two facts: what the agent does, and in which file. While the agent waits for a person, the first fact is
+ * left out, because statusLine says what the agent waits for.
  */
 function facts({ view, realm }: ConversationProps, host: boolean): string[] {
   const s = stateOf(realm, view)

@@ -75,7 +75,7 @@ function lastLines(text: string): Line[] {
     const b = all[i]!
     if (b.kind === 'code') break
     if (b.kind === 'blank') continue
-    let first = i // of the paragraph
+    let first = i // the first line of the paragraph
     while (first > 0 && all[first - 1]!.kind === 'text') first--
     const base = all[first]!.start
     const guards = inline(text.slice(base, b.end), all.slice(first, i + 1), base)

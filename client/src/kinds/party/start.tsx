@@ -91,8 +91,8 @@ function refusalOf(pending: Pending | undefined): string {
 }
 
 /**
- * What happens to the current session when another one starts; "" if there is no current session, or if it rests
- * without messages.
+ * Says what happens to the current session when another session starts; "" if there is no current session, or if
+ * the current session is paused and has no messages.
  */
 function endsAtHand({ world: { party: at } }: RealmModel): string {
   if (at.conversationId === '') return ''

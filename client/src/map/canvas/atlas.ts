@@ -32,7 +32,10 @@ export class Atlas {
     return this.#pieces.get(name)
   }
 
-  /** The piece with its cloth in the given colour. The atlas has the cloth as a separate grey piece. */
+  /**
+   * The piece with its cloth, such as a cloak or a banner, in the given colour. The atlas has the cloth as a
+   * separate grey piece.
+   */
   tinted(name: string, color: string): Piece | undefined {
     const key = `${name} ${color}`
     const known = this.#tints.get(key)
@@ -87,7 +90,7 @@ let desk: OffscreenCanvasRenderingContext2D | null = null
 export function bitmap(width: number, height: number, draw: (g: Pen) => void): ImageBitmap {
   const g = desk ?? new OffscreenCanvas(width, height).getContext('2d')
   if (!g) throw new Error('no 2D context')
-  desk = null // draw can make a bitmap, too
+  desk = null // draw can call bitmap itself, which must not use this canvas
   if (g.canvas.width !== width || g.canvas.height !== height) {
     g.canvas.width = width
     g.canvas.height = height
@@ -97,7 +100,7 @@ export function bitmap(width: number, height: number, draw: (g: Pen) => void): I
   draw(g)
   g.restore()
   desk = g
-  return g.canvas.transferToImageBitmap() // which leaves the canvas empty
+  return g.canvas.transferToImageBitmap() // this empties the canvas for the next image
 }
 
 const loaded = new Map<string, Promise<Atlas>>()

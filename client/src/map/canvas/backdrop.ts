@@ -19,8 +19,8 @@ export interface Frame {
   seen: Box
   zoom: number
   /**
-   * The distance of the world's upper left corner from the image's, in pixels: how far it lies to the left and
-   * above.
+   * How far the world's upper left corner lies to the left of the image's upper left corner, and how far above, in
+   * pixels.
    */
   left: number
   top: number

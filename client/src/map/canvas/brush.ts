@@ -7,7 +7,10 @@ import type { Box } from './view'
 
 export class Brush {
   readonly #atlas: Atlas
-  /** The scaled images of the zoom. The atlas drops pieces that it has coloured, and then their images go, too. */
+  /**
+   * The scaled images of pieces for the current zoom. When the atlas drops a coloured piece, the piece's scaled
+   * image is garbage-collected with it.
+   */
   #small = new WeakMap<Piece, ImageBitmap>()
   #frame = { zoom: 0, left: 0, top: 0 }
   #copies = false
@@ -16,7 +19,10 @@ export class Brush {
     this.#atlas = atlas
   }
 
-  /** Begins a frame: the zoom, and how far the world's upper left corner lies to the left and above. */
+  /**
+   * Begins a frame. frame: the zoom, and how far the world's upper left corner lies to the left of the screen and
+   * above the screen.
+   */
   begin(g: Pen, frame: { zoom: number; left: number; top: number }): void {
     const same = frame.zoom === this.#frame.zoom
     if (!same) this.#small = new WeakMap()
@@ -37,7 +43,10 @@ export class Brush {
     put(g, this.#atlas, s, this.#copy)
   }
 
-  /** Draws a piece that few frames need, with its upper left corner at x, y of the world. Keeps no scaled image. */
+  /**
+   * Draws a piece that few frames need, with its upper left corner at x, y of the world. Does not cache a scaled
+   * image.
+   */
   piece(g: Pen, p: Piece, x: number, y: number): void {
     const { zoom, left, top } = this.#frame
     if (this.#copies) g.drawImage(p.from, p.x, p.y, p.w, p.h, x * zoom - left, y * zoom - top, p.w * zoom, p.h * zoom)

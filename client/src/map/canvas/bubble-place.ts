@@ -6,19 +6,25 @@ import { overlaps, type Box, type Screen, type Size } from './view'
 const BUTTONS: Size = { width: 60, height: 116 }
 /** The minimum distance of a bubble from the edges of the screen and from a hero beside it. */
 const EDGE = 4
-/** A bubble beside a hero is at least this wide, in CSS pixels, where the screen has less space than the text needs. */
+/**
+ * The smallest width, in CSS pixels, at which a bubble beside a hero wraps its text, also if the screen has less
+ * space.
+ */
 const NARROW = 100
-/** The cost of a place where the bubble is not shown, as a number of covered heroes. One that is cut off is worse. */
+/**
+ * The cost of a place where a control of the map covers the bubble. A covered hero costs 1. A place where the edge
+ * of the screen cuts the bubble off costs twice as much as BAD.
+ */
 const BAD = 100
 
-/** The speaker, and the lower edge of its name. */
+/** The box of the hero that speaks. foot: the lower edge of the hero's name. */
 interface Speaker extends Box {
   foot: number
 }
 
 /**
- * sized: the size of the bubble with a maximum width. others: what the bubble should not cover if it does not stand
- * above the speaker.
+ * Returns the box of the speaker's bubble. sized: returns the size of the bubble for a maximum width. others: the
+ * boxes that the bubble should not cover if it does not fit above the speaker.
  */
 export function bubbleBox(
   speaker: Speaker,

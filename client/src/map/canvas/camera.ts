@@ -1,5 +1,5 @@
-// The camera. It holds the visible part of each place, remembers it per place, and converts between tiles, pixels
-// of the world, of the screen and of the page. It does not decide when to move; its callers do.
+// The camera of the map. It stores which part of each place was visible last, and converts between tiles, pixels of
+// the world, of the screen and of the page. Callers decide when to move the camera.
 import { TILE } from './terrain'
 import {
   clampView,

@@ -13,7 +13,7 @@ export interface Floor {
   height: number
   /** For each tile, row by row: 1 if nobody can stand on it. */
   taken: Uint8Array
-  /** The files and doors. */
+  /** The positions of the files and doors. */
   things: readonly Point[]
 }
 

@@ -9,7 +9,10 @@ export type Pace = 'moving' | 'living' | 'still'
 /** Milliseconds until the next frame. */
 const WAIT = { living: 240, still: 2000 } as const
 
-/** How soon it is noticed that the canvas is visible again if nothing asks for a frame, in milliseconds. */
+/**
+ * While the canvas is hidden and a frame is due, the milliseconds between two checks whether the canvas is visible
+ * again.
+ */
 const LOOK_MS = 240
 
 /** The maximum number of frame times that are kept; the oldest are dropped. */
@@ -51,7 +54,10 @@ export class Frames {
     this.#next()
   }
 
-  /** Draws at the next animation frame. The test there costs little, because no styles have changed before it. */
+  /**
+   * Draws at the next animation frame. The visibility is tested in the animation frame, where this takes little
+   * time, because no styles have changed yet.
+   */
   #next(): void {
     this.#raf = requestAnimationFrame((now) => {
       this.#raf = 0

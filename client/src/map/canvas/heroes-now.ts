@@ -60,8 +60,8 @@ export function heroesNow(
 const BESIDE = 1.5
 
 /**
- * The positions at which heroes are drawn: those that stand, and those that walk through their room, have slots. A
- * sub-agent that is at no file is beside its parent.
+ * Returns the position at which each hero is drawn. Heroes have slots while they stand and while they walk through
+ * a room. A sub-agent that is at no file is drawn beside its parent.
  */
 function standing(r: RealmModel, heroes: readonly Agent[], clock: WalkClock, slots: Standers, now: number): Position[] {
   const own = new Map(heroes.map((a) => [a.id, clock.position(a, now)]))

@@ -26,7 +26,10 @@ const DOT = 5
 const EDGE = 6
 /** The maximum number of dots that are kept, one for each colour. */
 const DOTS = 256
-/** The side of the space for a partly hidden hero on the sheet, in pixels, and the number of spaces in a row. */
+/**
+ * Partly hidden heroes are drawn on one image, the sheet, each in a square of its own. SPACE: the side of a square
+ * in pixels. ROW: the number of squares in a row.
+ */
 const SPACE = 32
 const ROW = 16
 

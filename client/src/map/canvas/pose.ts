@@ -32,15 +32,15 @@ export function outlineOf(a: Agent): string {
 
 export type Pose = 'read' | 'think' | 'wait' | 'talk' | 'cheer' | 'write' | 'search' | 'cut'
 
-/** Additional facts about a hero. */
+/** Facts about a hero that decide its pose, in addition to its activity. */
 interface Known {
-  /** Whether its answer is streaming. */
+  /** Whether the hero's answer is streaming. */
   speaks: boolean
-  /** Whether it is shown at a file and is at work. */
+  /** Whether the hero is shown at a file and is at work. */
   reads: boolean
-  /** Whether its last row was interrupted. */
+  /** Whether the hero's last row was interrupted. */
   cut: boolean
-  /** Whether its process is done. */
+  /** Whether the hero's process is done. */
   done: boolean
 }
 

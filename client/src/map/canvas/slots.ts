@@ -1,7 +1,7 @@
-// The slots of heroes: where each hero stands in its room. The server gives each a tile, but a hero is drawn one and a
-// half tiles wide and two high, so heroes on adjacent tiles would hide one another. A hero has its slot from its
-// arrival until it goes to another file or leaves the room, and nobody else moves because of it. Pure: the slots
-// follow from those before and from the heroes.
+// Chooses a slot for each hero: the point at which the hero is drawn. The server gives each hero a tile, but a hero
+// is drawn one and a half tiles wide and two high, so heroes on adjacent tiles would hide one another. A hero has
+// the same slot until it goes to another file or leaves the room. Slots of other heroes do not change its slot.
+// Pure: the new slots depend only on the previous slots, the heroes and the time.
 import type { Room } from '../../net/protocol.gen'
 import { along, floorOf, isFree, wayIn, type Floor, type Way } from './floor'
 import type { Direction } from './walking'
@@ -9,18 +9,24 @@ import type { Direction } from './walking'
 /** A hero that stands in a room or in the country, or walks through its room. */
 export interface Arrival {
   id: string
-  /** The same text for all heroes on one page of a room, or in the country. */
+  /** Identifies the page of a room on which the hero is; '' in the country. */
   place: string
-  /** The room; null in the country, and if the page does not have it. */
+  /** The room; null in the country, and while the page has not loaded the room. */
   room: Room | null
-  /** Where it stands or where its walk ends, in tiles. */
+  /** The tile at which the hero stands or at which its walk ends. */
   x: number
   y: number
   /** The file or folder that the hero reads; '' for none. */
   file: string
-  /** When the hero arrives. Of heroes that are new in the same frame, who arrives first chooses first. */
+  /**
+   * The time of the hero's arrival. If several heroes are new in a frame, they get their slots in the order of this
+   * time.
+   */
   since: string
-  /** Where the hero walks now, and its time for a tile in milliseconds; null if it stands. */
+  /**
+   * The point at which the hero walks now, and the milliseconds that the hero needs for a tile; null if the hero
+   * stands.
+   */
   walks: { x: number; y: number; msPerTile: number } | null
 }
 
@@ -41,22 +47,34 @@ interface Point {
 
 /** The size of a drawn hero in tiles. */
 const HERO = { width: 1.5, height: 2 } as const
-/** The width of a hero's name, in tiles, when a name can be read. It stands below the feet. */
+/** The size of a hero's name in tiles, at a zoom at which a name can be read. The name is drawn below the feet. */
 const NAME = { width: 3, height: 1 } as const
-/** Heroes stand at most so many tiles away from what they read, along each axis, if a slot there hides nobody. */
+/**
+ * The maximum distance between a hero and the file that it reads, in tiles along each axis. A hero stands farther
+ * away only if it would hide another hero within this distance.
+ */
 const REACH = 4
-/** The width of the heading of a part, in tiles from the left wall. */
+/** The width of the heading of a group of files, in tiles from the left wall. */
 const HEADING = 6
-/** What it costs to stand at a point. hero: for another hero of whom all is hidden. step: for a tile of distance. */
+/**
+ * The costs of a slot, of which the lowest sum is chosen. hero: for hiding another hero completely; in part, it is
+ * a fraction. thing: for covering a file or a door. heading: for covering a heading. name: for covering a name.
+ * step: for each tile of distance from the file that the hero reads.
+ */
 const COSTS = { hero: 120, thing: 30, heading: 10, name: 5, step: 2 } as const
-/** A hero of whom a larger part is hidden cannot be told from the other one. */
+/**
+ * The maximum part of a hero that another hero may hide. Above this part, a person cannot tell the two heroes
+ * apart.
+ */
 const MOST_HIDDEN = 0.5
-/** In the country: the offsets that are tried, in tiles. */
+/** The horizontal offsets that are tried for a slot in the country, in tiles. */
 const BESIDE = [0, 1.5, -1.5, 3, -3, 4.5, -4.5] as const
-/** The time for a tile of a hero that the server has moved without a walk, in milliseconds. */
+/** The milliseconds for a tile if the server has moved a hero to another tile without a walk. */
 const MS_PER_TILE = 150
 
-/** The slots of the heroes at the time now. Returns those before if no hero has come, gone or moved on. */
+/**
+ * Returns the slots of the heroes at the time now; the same object if no hero has come, left or changed its place.
+ */
 export function slotsOf(before: Slots, heroes: readonly Arrival[], now: number): Slots {
   const moved = heroes.filter((h) => !keeps(before.get(h.id), h))
   if (moved.length === 0 && before.size === heroes.length) return before
@@ -70,7 +88,10 @@ export function slotsOf(before: Slots, heroes: readonly Arrival[], now: number):
   return out
 }
 
-/** Whether the hero still has its slot. A room that has changed takes away only slots that are not free any more. */
+/**
+ * Whether the hero keeps its slot. If the room has changed, the hero keeps a slot that is still free in the new
+ * room.
+ */
 function keeps(slot: Slot | undefined, h: Arrival): boolean {
   if (!slot) return false
   const was = slot.arrival
@@ -88,7 +109,10 @@ function outdoors({ x, y }: Arrival, others: readonly Point[]): Point {
   return { x: x + (free ?? 0), y }
 }
 
-/** The point that costs least: near what the hero reads or, if a hero would hide another there, in the whole room. */
+/**
+ * The point with the lowest cost: within REACH of the file that the hero reads or, if the hero would hide another
+ * hero there, in the whole room.
+ */
 function indoors(h: Arrival, room: Room, others: readonly Point[]): Point {
   const floor = floorOf(room)
   const read = (room.objects ?? []).find((o) => o.path === h.file) ?? h
@@ -122,7 +146,7 @@ function costIn(room: Room, floor: Floor, read: Point, others: readonly Point[])
   }
 }
 
-/** How much of the hero at one point a hero at the other hides, 0 to 1. */
+/** How much a hero at point a and a hero at point b overlap: 0 for not at all, 1 for completely. */
 function hidden(a: Point, b: Point): number {
   const width = HERO.width - Math.abs(a.x - b.x)
   const height = HERO.height - Math.abs(a.y - b.y)
@@ -136,8 +160,8 @@ function hidesName(a: Point, b: Point): boolean {
 }
 
 /**
- * The walk to a new slot: from where the hero is seen now, in the country from the end of its road. Who was not seen in
- * the place before has none.
+ * The walk to a new slot: in a room from where the hero is drawn now, in the country from the end of its road. null
+ * for a hero that the place did not show before.
  */
 function wayTo(to: Point, h: Arrival, before: Slots, now: number): Way | null {
   const was = before.get(h.id)
@@ -148,12 +172,12 @@ function wayTo(to: Point, h: Arrival, before: Slots, now: number): Way | null {
   return { points, began: now, msPerTile: h.walks?.msPerTile ?? MS_PER_TILE }
 }
 
-/** Where a hero is drawn that has a slot. */
+/** The position at which a hero with this slot is drawn at the time now. */
 export function seenAt({ x, y, way }: Slot, now: number): Point & { moving: boolean; direction?: Direction } {
   return way ? along(way, now) : { x, y, moving: false }
 }
 
-/** Keeps the slots of the heroes from frame to frame. */
+/** Stores the slots of the heroes between two frames. */
 export class Standers {
   #slots: Slots = new Map()
 

@@ -44,7 +44,10 @@ export class Spoken {
     this.#speed = speed
   }
 
-  /** Queues bubbles for the text that arrived since the last call. attach: a text that differs after each attach. */
+  /**
+   * Queues bubbles for the text that arrived since the last call. attach: a text that differs each time that the
+   * page begins to watch the realm, also after a reconnect.
+   */
   hear(r: RealmModel, attach: string): void {
     const first = attach !== this.#attach
     const { views, streams } = r

@@ -95,7 +95,7 @@ export class Stage {
   readonly #onPick: (pick: Pick | null) => void
   readonly #clock = new WalkClock()
   readonly #spoken = new Spoken()
-  /** What the heroes do, from frame to frame. */
+  /** The state of the heroes from one frame to the next: their walks, their slots and what they say. */
   readonly #known = { clock: this.#clock, slots: new Standers(), spoken: this.#spoken }
   readonly #watchers = new Set<(p: Projection) => void>()
   readonly #camera = new Camera()
@@ -109,13 +109,13 @@ export class Stage {
   #place: Place = null
   #calm = false
   #aim: Aim = null
-  /** The small picture of a second scene. */
+  /** The small picture of a second scene; null if the map shows none. */
   #glimpse: Glimpse | null = null
   #heroes: HeroNow[] = []
   #hover: Pick | null = null
   /**
-   * The boxes over the drawing when they were last read; reading them makes the browser lay out the page. key: the
-   * place and view at that time. at: the time.
+   * The boxes of controls and marks over the drawing. They are cached, because reading them makes the browser lay
+   * out the page. key: the place and view at the time of the read. at: that time.
    */
   readonly #over: { key: string; at: number; controls: readonly Box[]; marks: readonly Box[] } = {
     key: '',
@@ -198,7 +198,8 @@ export class Stage {
   }
 
   /**
-   * Sets the state of the realm. attach: a text that differs after each attach. calm: whether motion is turned off.
+   * Sets the state of the realm. attach: a text that differs each time that the page begins to watch the realm,
+   * also after a reconnect. calm: whether motion is turned off.
    */
   update(realm: RealmModel | null, attach: string, calm: boolean): void {
     if (realm?.id !== this.#realm?.id) this.#camera.forget()

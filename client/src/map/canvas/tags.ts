@@ -9,32 +9,41 @@ import type { Pick } from './picking'
 import { siteOf } from './terrain'
 import { declutter, type Box, type Detail, type Label, type Screen, type Size } from './view'
 
-/** speaker: the hero that says it. short: a shorter text, used if the whole text does not fit. */
+/** speaker: the box of the hero that says the text. short: a shorter text, used if the whole text does not fit. */
 type Ranked = Tag & { rank: number; speaker?: Box; short?: string }
 type Project = (x: number, y: number) => { x: number; y: number }
 
 const LINE = 18
-/** The distance between two names, in CSS pixels. */
+/** The minimum distance between two names, in CSS pixels. */
 const GAP = 2
-/** Closer heroes hide so much of one another that their names are one list, in tiles. */
+/**
+ * Heroes that stand closer together than this number of tiles hide one another, so their names are listed in one
+ * column.
+ */
 const CLOSE = 0.75
 const LETTER = 7
 /** The width of a bubble in CSS pixels. A longer text wraps. */
 const BUBBLE = 220
-/** The height of a bubble with one line. */
+/** The height of a bubble with one line, in CSS pixels. */
 const ONE = LINE + 10
-/** The space at the left and the right of its text, and for words that do not fill a line. */
+/**
+ * The width of a bubble in addition to its text, in CSS pixels: the space at both sides, and the rest of a line
+ * into which the next word does not fit.
+ */
 const PADDING = 20
 /** The distance between two files in a row, in tiles. */
 const PITCH = 2
 /** A shortened file name has at least this many letters. */
 const LEAST = 5
-/** A part with at least INDEXED rows has guide letters at its left, at most GUIDE letters long. */
+/** A group of files with at least INDEXED rows has guide letters at the left of each row, at most GUIDE letters. */
 const INDEXED = 3
 const GUIDE = 6
-/** Within this distance, in CSS pixels, the name of a camp is omitted if its own hero's name is shown. */
+/**
+ * If a hero's name is shown within this distance of the hero's own camp, in CSS pixels, the name of the camp is
+ * omitted.
+ */
 const HOME: Size = { width: 180, height: 90 }
-/** A speaker this far outside of the screen still has a bubble, in CSS pixels. */
+/** A speaker outside of the screen has a bubble if it is at most this many CSS pixels away from the screen. */
 const NEAR = 24
 
 function lower(p: { x: number; y: number }, by: number): { x: number; y: number } {
@@ -50,7 +59,10 @@ function widthOf(text: string): number {
   return text.length * LETTER + 12
 }
 
-/** heroes: the boxes of the heroes who stand. Nobody's bubble moves because of who walks past. */
+/**
+ * Chooses the labels to show and places the bubbles. heroes: the boxes of the heroes that stand. Boxes of walking
+ * heroes are left out, so that a hero that walks past a bubble does not move the bubble.
+ */
 function placed(tags: readonly Ranked[], screen: Screen, heroes: readonly Box[]): Tag[] {
   const seen = tags.filter((t) => t.kind !== 'speech' || isNear(t, screen))
   const covered = [...heroes]
@@ -177,8 +189,8 @@ function heroTag(h: HeroNow, rank: number, project: Project): Ranked {
 }
 
 /**
- * The names of heroes below their feet. Where heroes stand so close that their names would overlap, the names stand one
- * below the other, those of heroes who hide one another in one column. Nobody's name moves because of who walks past.
+ * The names of heroes below their feet. If the names of standing heroes would overlap, they are put one below the
+ * other; in one column, if the heroes hide one another. A hero that walks past does not move the names of others.
  */
 function heroTags(heroes: readonly HeroNow[], rank: number, project: Project): Ranked[] {
   const close = project(CLOSE, 0).x - project(0, 0).x
@@ -232,7 +244,7 @@ function fortId(agentId: string): string {
 }
 
 /**
- * The heading of a part and, at the left of each row, the letters with which the row's names begin, as in a
+ * The heading of a group of files and, at the left of each row, the first letters of the row's names, as in a
  * dictionary.
  */
 function partTags(room: Room, p: Part, project: Project): Ranked[] {
@@ -261,8 +273,8 @@ function common(a: string, b: string): number {
 }
 
 /**
- * A name that is short enough for the space of one file. It lacks the extension that all names of the part share
- * and, if it begins like the name before it, that common beginning.
+ * Shortens the name of a file to the given number of letters. The extension is left out, because all files of the
+ * group share it. If the name begins like the previous file's name, their common beginning is left out too.
  */
 function brief(o: RoomObject, before: RoomObject | undefined, most: number): string {
   if (most < LEAST) return o.name

@@ -24,8 +24,8 @@ export interface Position {
 /** The shortest time that a hero stands at a file before the page shows its next walk, in milliseconds. */
 const READ_MS = 4_000
 /**
- * The same time before a walk that leads to no file, while a process runs. It is longer, because such a walk shows
- * nothing new.
+ * The shortest time that a hero stands before the page shows a walk to no file, in milliseconds, while a process
+ * runs. It is longer than READ_MS, because such a walk shows nothing new.
  */
 const STAY_MS = 60_000
 /** The maximum time that the page shows for a walk to a file, in milliseconds; a longer walk is shown faster. */
@@ -34,8 +34,7 @@ const WALK_MS = 4_000
 const MAX_WAITING = 2
 
 /**
- * An agent in the state in which it began a walk. home: whether the page made the walk itself, because the agent
- * has none from the server.
+ * An agent as it was when it began a walk. home: whether the page computed the walk, because the server sent none.
  */
 type Leg = Agent & { home?: boolean }
 
@@ -69,8 +68,9 @@ export class WalkClock {
   #wayHome: WayHome = () => null
 
   /**
-   * Takes the current agents. attach: a text that differs after each attach. places: where walking agents were at
-   * that attach. busy: whether a process runs. wayHome: finds the walk home of a hero that has left the process.
+   * Takes the current agents. attach: a text that differs each time that the page begins to watch the realm, also
+   * after a reconnect. places: where walking agents were at that time. busy: whether a process runs. wayHome: finds
+   * the walk home of a hero that has left the process.
    */
   follow(
     attach: string,

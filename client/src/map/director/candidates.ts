@@ -31,8 +31,8 @@ export interface Followed {
 const REST: Candidate = { key: 'rest', place: null, hero: '', why: { kind: 'rest', name: '', file: '' } }
 
 /**
- * The candidates. found: the file of the newest finding of each hero that has just found something. following: null if
- * nobody is followed.
+ * Returns the candidates. found: for each hero that has just found something, the file of its newest finding.
+ * following: the hero that a person follows, which is then the only candidate; null if no hero is followed.
  */
 export function candidates(
   r: Pick<RealmModel, 'world'>,

@@ -39,7 +39,7 @@ export function MarksLayer({ marks, at, stage, root, onPick }: Props) {
     list.current?.children[to]?.querySelector('button')?.focus()
   }
   useEffect(() => {
-    let was = '' // the positions change only with the camera and the controls
+    let was = '' // marks move only if the camera, the canvas or the controls change
     const place = (p: Projection): void => {
       if (!list.current) return
       const { x, y } = p.project(0, 0)

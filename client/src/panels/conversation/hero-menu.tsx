@@ -1,4 +1,5 @@
-// What a host can do with an agent, as a menu: the buttons of HeroActions, which do not fit everywhere, and its role.
+// A menu of what a host can do with an agent: the buttons of HeroActions, for which not every place has space, and
+// the item that takes over the agent's role.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { playedAgents } from '../../state/conversations'
 import { words } from '../../words'

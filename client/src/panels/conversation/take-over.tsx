@@ -1,4 +1,4 @@
-// The menu item by which a host plays the role of an agent instead of it, until the process is completed.
+// The menu item by which a host takes an agent's role and plays it, until the process is completed.
 import { seatOfAgent } from '../../state/roster'
 import { words } from '../../words'
 import { useApp } from '../context'

@@ -3,12 +3,18 @@ import { generate } from 'lean-qr'
 import { useMemo } from 'preact/hooks'
 import { shareWords } from '../../words-share'
 
-/** The light border that readers need, in modules. */
+/** The width of the light border that QR code readers need, in modules. A module is a square of the code. */
 const EDGE = 4
-/** The greatest version of a code, which has 77 modules in a row: with its edges, two pixels for each at 176. */
+/**
+ * The largest version of a code. It has 77 modules in a row, or 85 with the borders: two pixels for each module at
+ * 176 pixels.
+ */
 const MAX_VERSION = 15
 
-/** For a text of more than about 520 bytes: that there is no code. A larger code is too fine for a camera. */
+/**
+ * Shows the code. If the text has more than about 520 bytes, it shows a notice instead: a camera cannot read finer
+ * modules.
+ */
 export function QrCode({ text }: { text: string }) {
   const code = useMemo(() => drawn(text), [text])
   if (code === null)
@@ -51,6 +57,6 @@ function codeOf(text: string): ReturnType<typeof generate> | null {
   try {
     return generate(text, { maxVersion: MAX_VERSION })
   } catch {
-    return null // it does not fit
+    return null // the text is too long for MAX_VERSION
   }
 }

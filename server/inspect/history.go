@@ -45,8 +45,8 @@ type Author struct {
 
 // Authorship is a History that knows who made the changes.
 type Authorship interface {
-	// Authors returns who changed the files at or below a path, "" for all, in the commits that were read: who changed
-	// the most first.
+	// Authors returns the people who changed the files at or below a path, "" for all, in the commits that were
+	// read. The person with the most changes is first.
 	Authors(path string) []Authored
 }
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// KindOf returns what a check finds in the words of developers, for texts that people read: "lock not released"
-// for "healer/held-lock". The id stays what programs and files know the check by.
+// KindOf returns what a check finds, in words for people: "lock not released" for "healer/held-lock". Programs and
+// files still identify the check by its id.
 func KindOf(id string) string {
 	if kind := kinds[id]; kind != "" {
 		return kind
@@ -52,7 +52,7 @@ var kinds = map[string]string{
 	"warden/version-behind-tag":    "version older than the last tag",
 }
 
-// names has words of ids that are not written as in an id.
+// names maps words in ids to their usual spelling.
 var names = map[string]string{
 	"sql": "SQL", "ssrf": "SSRF", "html": "HTML", "yaml": "YAML", "api": "API", "go": "Go", "python": "Python",
 	"windows": "Windows",

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// Library has the Go source on this machine outside of the repository. nil stands for an empty one. Its methods only
+// Library has the Go source on this machine outside of the repository. A nil Library is empty. Its methods only
 // read files: they run no go command and download nothing.
 type Library interface {
 	// Standard returns the folder of the standard library (GOROOT/src), or nil.

@@ -157,15 +157,16 @@ func uncounted(title string) string { return ofPlaces.ReplaceAllString(title, ""
 // mostPlaces is the maximum number of further places of a cause that are listed; the others are counted.
 const mostPlaces = 8
 
-// Limits of the evidence in bytes: of all of it, and what its quotation keeps where places are listed.
+// maxEvidence is the maximum length of the evidence in bytes. leastQuote is the length of the quotation that
+// remains if the evidence also lists places.
 const (
 	maxEvidence = 600
 	leastQuote  = 200
 )
 
-// merge returns one finding for each cause, with the number of its places in the title and the further places in the
-// evidence. It keeps the worst, and of equally bad ones the largest. all is in the order of total; again has
-// findings with the IDs of some of them, which are further places only.
+// merge returns one finding for each cause, with the number of its places in the title and the further places in
+// the evidence. Of the findings of a cause it returns the worst; of equally bad ones, the largest. all is in the
+// order of total. again has further findings whose IDs are in all; they only count as places.
 func merge(all, again []Finding) []Finding {
 	best, places := map[string]int{}, map[string][]Finding{}
 	var out []Finding

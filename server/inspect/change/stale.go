@@ -114,7 +114,7 @@ func names(lang string, text []byte, u *unit) map[name]bool {
 	return out
 }
 
-// staled has the names that a change removes, while the check looks for documents that still mention them.
+// staled is the state of the check. It has the names that a change removes and for which documents are searched.
 type staled struct {
 	gone map[name]string // the file of the base that defined the name
 	born map[string][]string

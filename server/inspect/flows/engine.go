@@ -231,7 +231,7 @@ func (m *machine) evalAll(list []*Expr, s *scope) []*value {
 	return out
 }
 
-// condition evaluates a condition. The value has no taints, only the guards that hold if the condition is true or
+// condition evaluates a condition. The value has no taints, only the guards that apply if the condition is true or
 // false.
 func (m *machine) condition(e *Expr, s *scope) *value {
 	if e.Kind == Not {

@@ -190,8 +190,9 @@ func (f *flow) finding(r *inspect.Repo) inspect.Finding {
 	}
 }
 
-// asked matches a call of a function whose name says that it tests or cleans a value, and the value: what it gets, what
-// it is a method of, or what is assigned. The engine knows what such a function does only if it can read it.
+// asked matches a call of a function whose name says that it tests or cleans a value. Its groups are the names that
+// may be the value: the variable to which the result is assigned, the object of the method, and the first argument.
+// The engine itself knows what such a function does only if the function is in the repository.
 var asked = inspect.Pattern(`(?i)(?:\b(\w+)(?:\[\w+\])?\s*:?=\s*)?\b(?:([\w.]+)\.)?` +
 	`\w*(?:travers|inside|within|valid|sanit|slugif|safe|allow|permit|forbid)\w*\(+\)?\(?\s*([\w.]*)`)
 
@@ -200,11 +201,11 @@ var askedPath = inspect.Pattern(`(?i)\bif\b.*?\b\w*path\w*\(\s*()()([\w.]+)\s*\)
 // dotted matches names with their fields.
 var dotted = inspect.Pattern(`[\w.]+`)
 
-// maxBefore is the number of lines before a step in which a test of the value is looked for.
+// maxBefore is the number of lines before a step that are searched for a test of the value.
 const maxBefore = 25
 
-// tested reports whether one of the lines before a step of the way asks a function about a name of the step, such as
-// existsUpPath(req.path).
+// tested reports whether one of the lines before a step of the flow calls such a function with a name that the step
+// mentions, such as existsUpPath(req.path).
 func (f *flow) tested() bool {
 	for s := f.last; s != nil; s = s.prev {
 		quote := s.file.Quote(s.line)
@@ -216,7 +217,7 @@ func (f *flow) tested() bool {
 			}
 			for _, name := range m[min(len(m), 1):] {
 				if name != "" && slices.ContainsFunc(dotted.FindAllString(quote, -1), func(x string) bool {
-					return x == name || strings.HasPrefix(x, name+".") // a method of it, or a field
+					return x == name || strings.HasPrefix(x, name+".") // x is a field or a method of name
 				}) {
 					return true
 				}

@@ -25,7 +25,7 @@ const (
 	List                // a list or a tuple of Args
 	Dict                // a struct or an object of Args, with the fields Keys; Text is its type, "" if unknown
 	Closure             // the function Func
-	Choice              // Args[0] if X holds, else Args[1]
+	Choice              // Args[0] if X is true, else Args[1]
 	Let                 // Args[0], which is assigned to X
 	Not                 // the negation of X
 	And                 // Args[0] and Args[1]
@@ -55,7 +55,7 @@ const (
 	Assign                 // To... = From
 	Add                    // To[0] += From
 	Return                 // returns From, nil for nothing
-	If                     // Then if Cond holds, else Else; Cond is nil for a loop or a handler, which may run or not
+	If                     // runs Then if Cond is true, else Else; if Cond is nil (a loop or a handler), Then may run or not
 	Leave                  // leaves the block: throws, breaks, continues
 )
 

@@ -173,7 +173,7 @@ func goSinks(t *table) {
 	t.sink(sink{kind: code, args: []int{1}}, "github.com/dop251/goja.{Runtime,New()}.RunScript")
 }
 
-// saysSQL returns a condition that holds if argument i begins like an SQL statement.
+// saysSQL returns a condition that is true if argument i begins like an SQL statement.
 func saysSQL(i int) func(*site) bool {
 	return func(c *site) bool { return i < len(c.args) && c.args[i] != nil && hasSQL.MatchString(c.args[i].text) }
 }
@@ -181,7 +181,7 @@ func saysSQL(i int) func(*site) bool {
 var shells = inspect.Words(`sh bash zsh dash ksh cmd cmd.exe powershell powershell.exe pwsh /bin/sh /bin/bash
 	/usr/bin/bash /usr/bin/sh /bin/zsh`)
 
-// shellAt returns a condition that holds if argument i is a shell and argument i+1 is the shell's option for a
+// shellAt returns a condition that is true if argument i is a shell and argument i+1 is the shell's option for a
 // command.
 func shellAt(i int) func(*site) bool {
 	return func(c *site) bool { return len(c.args) > i+2 && isShell(c.args[i:]) }

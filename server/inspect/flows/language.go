@@ -81,7 +81,7 @@ func program(pattern string, t test) *syntax.Prog {
 	return prog
 }
 
-// escape matches a backslash with what belongs to it.
+// escape matches a backslash with the characters that it escapes.
 var escape = inspect.Pattern(`\\(?:u[0-9a-fA-F]{4}|.)`)
 
 // inGo returns a pattern of another language with the escapes \Z and \u001e as Go writes them: \z and \x{001e}.

@@ -7,8 +7,8 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// Both grammars of the languages that server/syntax parses are lowered here, because their nodes differ in little more
-// than names.
+// This file lowers JavaScript, TypeScript and Python, because their syntax trees differ in little more than the
+// names of the nodes.
 
 func (l *lowering) block(n syntax.Node) []Stmt {
 	var out, late []Stmt
@@ -164,7 +164,7 @@ func (l *lowering) choose(n syntax.Node) []Stmt {
 				a.body = append(a.body, l.stmt(p)...)
 			}
 		}
-		if k := len(arms) - 1; k >= 0 && len(arms[k].body) == 0 && !arms[k].rest { // it falls through
+		if k := len(arms) - 1; k >= 0 && len(arms[k].body) == 0 && !arms[k].rest { // the case before falls through to this one
 			a.labels, arms = append(arms[k].labels, a.labels...), arms[:k]
 		}
 		arms = append(arms, a)

@@ -48,8 +48,8 @@ func (m *machine) spent() bool {
 	return m.work > maxWork || m.all > maxAllWork
 }
 
-// same returns the guards that hold for a if a equals b: if b is one of the program's own values, then a is one of
-// them.
+// same returns the guards that apply to the value a if a equals b. If b has no taints, it is one of the program's
+// own values, and a can do no harm in this case.
 func same(of *Expr, a, b *value) []guard {
 	if of.Kind == Opaque || len(b.flat()) > 0 {
 		return nil

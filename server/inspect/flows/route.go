@@ -7,7 +7,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// What the parts of a route's path cannot do because the route gives them patterns.
+// This file finds out which kinds of harm the parts of a route's path cannot do, because the route restricts the
+// parts by patterns.
 
 // inRoute matches a part of the path of a route that has a pattern: "/:id(\\d+)".
 var inRoute = inspect.Pattern(`:(\w+)\(((?:[^()\\]|\\.|\([^()]*\))+)\)`)

@@ -229,7 +229,7 @@ var hasSQL = inspect.Pattern(`(?is)^\s*(?:select\s.*?(?:\sfrom\s|\x00)|` +
 	`(?:create|drop|alter|truncate)\s+(?:table|index|view|database|user|schema)\s|` +
 	`replace\s+into\s|with\s+\w+\s+as\s*\(|call\s|exec(?:ute)?\s|set\s+\w+|grant\s|pragma\s)`)
 
-// guards returns the guards that hold after a library's test has succeeded (yes) or failed (no).
+// guards returns the guards that apply after a library's test has succeeded (yes) or failed (no).
 func (t *table) guards(c *site) (yes, no []guard) {
 	arg := func(i int) *value {
 		if i >= 0 && i < len(c.args) {

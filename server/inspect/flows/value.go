@@ -29,7 +29,7 @@ type value struct {
 	elems  []*value // of a list, in order; nil if unknown
 	fn     *Func
 	env    *scope // the scope around a closure
-	// yes has the guards that hold if the value is true, no those that hold if it is false.
+	// yes has the guards that apply if the value is true, no those that apply if it is false.
 	yes, no []guard
 }
 
@@ -343,8 +343,8 @@ type frame struct {
 	up      *frame
 	depth   int
 	results *value
-	// after has the guards that hold once the function has returned. truth has the guards that hold if its result is
-	// true.
+	// after has the guards that apply once the function has returned. truth has the guards that apply if its result
+	// is true.
 	after, truth []guard
 	returned     bool
 	wrote        map[string]*value // values that the function wrote through parameters
@@ -373,12 +373,12 @@ func (s *scope) set(name string, v *value) {
 	s.vars[name] = v
 }
 
-// assume adds guards that hold for the rest of the scope.
+// assume adds guards that apply to the rest of the scope.
 func (s *scope) assume(guards []guard) {
 	s.guards = append(s.guards[:len(s.guards):len(s.guards)], guards...)
 }
 
-// guarding returns the guards that hold in a scope.
+// guarding returns the guards that apply in a scope.
 func (s *scope) guarding() []guard {
 	var out []guard
 	for ; s != nil; s = s.parent {
@@ -426,8 +426,9 @@ func (s *scope) join(a *scope, leftA bool, b *scope, leftB bool) {
 	}
 }
 
-// flag returns a value that is assigned in a scope. For the constant true, it also records the guards that hold
-// there, because a later test of the variable proves that they held.
+// flag returns a value that is assigned in a scope. If the value is the constant true, it also records the guards
+// of the scope: a later test of the variable proves that the program has run this code, so the guards apply after
+// the test too.
 func (v *value) flag(s *scope) *value {
 	if v == nil || v.text != "true" || len(s.guarding()) == 0 {
 		return v

@@ -40,7 +40,7 @@ func goesOn(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding)) {
 			f.Accepted(f.Line(last)) {
 			continue
 		}
-		in := "" // the declared function around it
+		in := "" // the name of the declared function that contains the statement
 		if fn := f.Enclosing(last); fn != nil {
 			in = fn.Name.Name
 		}

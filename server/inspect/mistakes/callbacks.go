@@ -11,7 +11,7 @@ import (
 // callbackNames matches the names that callbacks have.
 var callbackNames = inspect.Pattern(`^(?:cb|callback|done|next|fn)$`)
 
-// taker returns the nearest function around a node that takes a parameter of a name, or the zero Node.
+// taker returns the nearest function around a node that has a parameter with this name, or the zero Node.
 func taker(n syntax.Node, name string) syntax.Node {
 	for fn := n.Around(functions...); fn.OK(); fn = fn.Around(functions...) {
 		if fn.Child("parameter").Text() == name || slices.ContainsFunc(fn.Child("parameters").Parts(),
@@ -22,7 +22,8 @@ func taker(n syntax.Node, name string) syntax.Node {
 	return syntax.Node{}
 }
 
-// asksError returns the error that a condition asks for: err for "err" and "err !== null"; "" for other conditions.
+// asksError returns the error that a condition tests: err for "err" and for "err !== null". It returns "" for other
+// conditions.
 func asksError(cond syntax.Node) string {
 	cond = bare(cond)
 	if cond.Kind() == "binary_expression" && (cond.Has("!=") || cond.Has("!==") || cond.Has("instanceof")) {
@@ -34,7 +35,7 @@ func asksError(cond syntax.Node) string {
 	return ""
 }
 
-// maxAfter is the number of statements after a branch in which a second call is looked for.
+// maxAfter is the maximum number of statements after an if statement that are searched for a second call.
 const maxAfter = 50
 
 func scriptCallbacks(t *inspect.Tree, tell func(inspect.Finding)) {
@@ -45,7 +46,8 @@ func scriptCallbacks(t *inspect.Tree, tell func(inspect.Finding)) {
 	}
 }
 
-// callsTwice reports a callback that gets an error in a branch of a block that then goes on to call it again.
+// callsTwice reports calls of a callback with an error in a branch that does not return, if the code after the
+// branch calls the callback again.
 func callsTwice(t *inspect.Tree, block syntax.Node, tell func(inspect.Finding)) {
 	parts := block.Parts()
 	for i, s := range parts {
@@ -84,7 +86,8 @@ func callsTwice(t *inspect.Tree, block syntax.Node, tell func(inspect.Finding)) 
 	}
 }
 
-// returned returns the change that puts a return before a call which is the only code of its line.
+// returned returns the change that puts "return" before a call. It returns no change if the line has other code
+// than the call.
 func returned(t *inspect.Tree, s, call syntax.Node) inspect.Mend {
 	line := t.Quote(call.Line())
 	if s.Child("consequence").Kind() != "statement_block" || !strings.HasPrefix(line, call.Callee()+"(") ||
@@ -94,7 +97,9 @@ func returned(t *inspect.Tree, s, call syntax.Node) inspect.Mend {
 	return inspect.Mend{Old: call.Callee() + "(", New: "return " + call.Callee() + "("}
 }
 
-// calledIn returns the place where a statement that always runs calls a callback of the function owner, or hands it on.
+// calledIn returns the place at which a statement calls a callback or passes it to another function. name is the
+// parameter of the function owner that has the callback. It returns the zero Node for statements that do not always
+// run.
 func calledIn(s syntax.Node, name string, owner syntax.Node) syntax.Node {
 	switch s.Kind() {
 	case "expression_statement", "return_statement", "lexical_declaration", "variable_declaration":

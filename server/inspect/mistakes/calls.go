@@ -182,10 +182,11 @@ func unfitFinding(t *inspect.Tree, call syntax.Node, s *signature, why string) i
 const ofClass = "the class "
 
 // startedByHand is the doubt about code that runs only if its module is the main program. tellUnfit drops the doubt
-// for a module that no other module imports.
+// if no other module imports the module.
 const startedByHand = "it runs only if somebody starts this module, which others import, by hand"
 
-// module returns the name by which other files of Python import a file, "" for a program that none can import.
+// module returns the name by which Python files import a file. It returns "" for a file without the extension .py,
+// which no file can import.
 func module(p string) string {
 	name, is := strings.CutSuffix(path.Base(p), ".py")
 	if !is {
@@ -194,8 +195,8 @@ func module(p string) string {
 	return name
 }
 
-// tellUnfit returns the findings of findUnfit that are to be reported. imported has the names in the imports of all
-// files, and bases the names of classes from which others derive.
+// tellUnfit reports the findings of findUnfit. It makes candidates of findings that may be harmless. imported has
+// the names in the import lines of all files, bases the names of classes from which other classes derive.
 func tellUnfit(all []inspect.Finding, imported, bases map[string]bool, tell func(inspect.Finding)) {
 	for _, f := range all {
 		if f.Doubt != "" && imported[module(f.Path)] {
@@ -285,7 +286,7 @@ func findTwice(t *inspect.Tree, tell func(inspect.Finding)) {
 	}
 }
 
-// entry returns the name that an entry in a list of definitions defines, and the definition.
+// entry returns the name that one entry in a list of definitions defines, and the text of the definition.
 func entry(c syntax.Node) (name, value string) {
 	switch c.Kind() {
 	case "function_definition":

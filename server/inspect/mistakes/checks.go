@@ -8,7 +8,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// The checks that read syntax trees. One pass over the trees finds what all of them tell.
+// These checks read syntax trees. One pass over the trees collects the findings of all of them.
 
 // foundBy returns the Run function of a check. The function reports the findings that the shared pass has made for
 // the check.

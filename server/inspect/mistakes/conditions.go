@@ -46,7 +46,7 @@ func findConditions(t *inspect.Tree, tell func(inspect.Finding)) {
 	}
 }
 
-// doubtOf returns the reason why nobody may act on the slip of a node, or "".
+// doubtOf returns the reason why the slip at a node may be harmless, or "".
 func doubtOf(n syntax.Node) string {
 	if n.Kind() == "raise_statement" && n.Around("class_definition").OK() {
 		return "only a subclass that does not define the method reaches it, and fails in either case"
@@ -70,7 +70,7 @@ func doubtOf(n syntax.Node) string {
 	return ""
 }
 
-// slip returns what is wrong with a node, and what to do, or "".
+// slip returns what is wrong with a node and what a person should do, or "".
 func slip(n syntax.Node) (title, advice string) {
 	switch n.Kind() {
 	case "comparison_operator":
@@ -167,10 +167,10 @@ func scriptComparison(n syntax.Node) (title, advice string) {
 	return "", ""
 }
 
-// repeated looks for a condition of a chain of ifs that an earlier one has asked.
+// repeated looks in a chain of ifs for a condition that an earlier if of the chain has already tested.
 func repeated(n syntax.Node) (at syntax.Node, title, advice string) {
 	if n.Parent().Kind() == "else_clause" {
-		return n, "", "" // told at the first if
+		return n, "", "" // the first if of the chain reports the condition
 	}
 	seen := map[string]bool{}
 	ask := func(x syntax.Node) bool {
@@ -220,7 +220,7 @@ func repeatedCase(n syntax.Node) (at syntax.Node, title, advice string) {
 // pure has methods of texts that return a new text, and that hardly any other type has.
 var pure = inspect.Words("strip lstrip rstrip toLowerCase toUpperCase trimEnd trimStart")
 
-// unusedText looks for a statement that makes a text and throws it away, or compares and does nothing with the answer.
+// unusedText looks for a statement that creates a text or compares two values without using the result.
 func unusedText(x syntax.Node) (title, advice string) {
 	if !x.IsCall() {
 		if k := x.Kind(); k == "binary_expression" && (x.Has("===") || x.Has("==")) && sameAgain(x) ||
@@ -245,8 +245,8 @@ func unusedText(x syntax.Node) (title, advice string) {
 	return "", ""
 }
 
-// replacesText reports whether a call of replace is that of a text. A function in its place may be called for what it
-// does, and JavaScript has other methods of the name.
+// replacesText reports whether a call of replace is the method of strings. It requires constant arguments: a
+// function as an argument may have effects, and other types have methods with this name.
 func replacesText(call syntax.Node, args []syntax.Node) bool {
 	if call.Kind() == "call" { // Python
 		return args[0].Kind() == "string" && args[1].Kind() != "keyword_argument" && call.Callee() != "os.replace"

@@ -99,7 +99,7 @@ func marks(f *inspect.File, data []byte) (first [2]int, n int) {
 			quotes += strings.Count(line, "`")
 		case "Shell", "Perl", "Ruby", "PHP":
 			if strings.Contains(line, "<<") && !strings.HasPrefix(line, "<<<<") {
-				return first, n // a here-document may quote anything from here on
+				return first, n // a here-document can quote conflict marks in the rest of the file
 			}
 		}
 	}

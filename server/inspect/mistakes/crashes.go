@@ -8,8 +8,8 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// findUnhandled reports failures of files, connections and requests that end a process of Node.js, because nothing
-// looks at the error.
+// findUnhandled reports failures of files, connections and requests that end a process of Node.js, because no code
+// handles the error.
 func findUnhandled(t *inspect.Tree, tell func(inspect.Finding)) {
 	names, uses, servers := nodeNames(t), usesOf(t), 0
 	for n := range t.Root().All() {
@@ -36,16 +36,16 @@ func findUnhandled(t *inspect.Tree, tell func(inspect.Finding)) {
 	}
 }
 
-// maxServers is the number of servers of a file whose handlers are looked at.
+// maxServers is the maximum number of servers in a file whose handlers are examined.
 const maxServers = 20
 
-// readers has functions whose callback (error, result) gets no result if they fail.
+// readers lists functions whose callback (error, result) gets an undefined result if they fail.
 var readers = inspect.Words(`fs.readFile fs.readdir fs.stat fs.lstat fs.readlink fs.realpath request request.get
 	dns.lookup dns.resolve dns.reverse`)
 
 var outgoing = inspect.Words("http.get http.request https.get https.request")
 
-// unreadFailure looks for a callback that reads its result although the call may have failed.
+// unreadFailure looks for a callback that reads the result of a call without first testing whether the call failed.
 func unreadFailure(call syntax.Node, member string) (at syntax.Node, out inspect.Finding) {
 	args := call.Args()
 	fn := args[len(args)-1]
@@ -78,7 +78,8 @@ func unreadFailure(call syntax.Node, member string) (at syntax.Node, out inspect
 	}
 }
 
-// noted reports whether an error is only logged or asked for there, so that the code goes on as if there was none.
+// noted reports whether the use n of an error only tests or logs the error, so that the code continues as if the
+// call had succeeded.
 func noted(n, body syntax.Node) bool {
 	s := n.Around("if_statement")
 	if !s.OK() || s.Parent().Start() != body.Start() || asksError(s.Child("condition")) != n.Text() {
@@ -92,7 +93,7 @@ func noted(n, body syntax.Node) bool {
 	return len(branch(s)) > 0
 }
 
-// fails reports whether reading a value throws if it is undefined, in a statement of the body that always runs.
+// fails reports whether the statement that reads a value always runs, and throws if the value is undefined.
 func fails(n, body syntax.Node) bool {
 	p := n.Parent()
 	parsed := p.Kind() == "arguments" && p.Parent().Callee() == "JSON.parse"
@@ -113,7 +114,7 @@ func fails(n, body syntax.Node) bool {
 	return !leftBefore(n, body)
 }
 
-// leftBefore reports whether a statement before a node may leave the body or give the result a value.
+// leftBefore reports whether a statement before the node n may leave the body or assign a value to the variable n.
 func leftBefore(n, body syntax.Node) bool {
 	for c := range body.All() {
 		if c.Start() >= n.Start() {
@@ -126,7 +127,7 @@ func leftBefore(n, body syntax.Node) bool {
 	return false
 }
 
-// brokenURL looks for a handler of a server that decodes the URL of a request where nobody catches.
+// brokenURL looks for a server's handler that decodes the URL of a request outside of a try block.
 func brokenURL(t *inspect.Tree, server syntax.Node) (at syntax.Node, out inspect.Finding) {
 	args := server.Args()
 	if len(args) == 0 {
@@ -197,7 +198,7 @@ func declaredFunction(t *inspect.Tree, name string) (fn syntax.Node) {
 	return fn
 }
 
-// unheardSocket looks for a server of connections that does not hear the errors of its sockets.
+// unheardSocket looks for a server of connections that does not handle the event error of its sockets.
 func unheardSocket(server syntax.Node, uses map[string][]syntax.Node) (out inspect.Finding) {
 	args := server.Args()
 	fn := args[len(args)-1]
@@ -213,7 +214,8 @@ func unheardSocket(server syntax.Node, uses map[string][]syntax.Node) (out inspe
 	}
 }
 
-// unheardRequest looks for a request whose failure is an uncaught error.
+// unheardRequest looks for an HTTP request without a handler of the event error. If the request fails, the error is
+// uncaught.
 func unheardRequest(call syntax.Node, member string, uses map[string][]syntax.Node) (out inspect.Finding) {
 	p := call.Parent()
 	switch p.Kind() {
@@ -235,8 +237,8 @@ func unheardRequest(call syntax.Node, member string, uses map[string][]syntax.No
 	}
 }
 
-// deaf reports whether code only calls methods of a name, and none of them handles the event error. uses has the places
-// of the name.
+// deaf reports whether the node in only calls methods of a variable, and none of the calls registers a handler of
+// the event error. uses has all places of the file that name the variable.
 func deaf(in syntax.Node, uses []syntax.Node) bool {
 	if len(uses) > maxUses {
 		return false

@@ -98,8 +98,8 @@ func findHeld(f *inspect.GoFile, body *ast.BlockStmt, list []ast.Stmt, tell func
 	}
 }
 
-// releasedBy returns the doubt that a function of the package which statements call before a return releases the lock:
-// the function unlocks and locks nothing itself. It is "" if they call none.
+// releasedBy returns a doubt about a lock that is not released before a return: a statement before the return calls
+// a function of the package that unlocks a lock and locks none. It returns "" if there is no such call.
 func releasedBy(f *inspect.GoFile, list []ast.Stmt, ret ast.Node, unlock string) (doubt string) {
 	for _, s := range list {
 		within(s, func(n ast.Node) bool {
@@ -140,7 +140,7 @@ func releases(p *inspect.GoPackage, name, unlock string) bool {
 	return false
 }
 
-// leaves returns a return statement inside a statement before which the lock is not released.
+// leaves returns a return statement inside a statement, if the lock is not released before that return.
 func leaves(f *inspect.GoFile, s ast.Stmt, unlock string) (found *ast.ReturnStmt) {
 	var released [][2]token.Pos // ranges of the source in which the lock is released
 	note := func(list []ast.Stmt) {

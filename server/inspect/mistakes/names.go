@@ -19,18 +19,20 @@ type unknown struct {
 	elsewhere int
 	// strict is set for an assignment in strict mode.
 	strict bool
-	// asMain is set if the line runs only if somebody starts its module by hand.
+	// asMain is set if the line runs only if its module is started as the main program.
 	asMain bool
 }
 
-// perhaps is before the names in the set of given names that another file may define, but that may be local names too.
+// perhaps is the prefix of names in the set of given names (names that a file defines for all files) that may also
+// be local names.
 const perhaps = "? "
 
-// maxUnknown is the maximum number of unknown names in a file. If there are more, something outside of the file
-// probably defines them, and none is reported.
+// maxUnknown is the maximum number of unknown names in a file that are reported without doubt. In a file with more
+// of them, something outside of the file may define the names, so all of them become candidates.
 const maxUnknown = 2
 
-// tellUnknown reports the unknown names that no file gives. imported has the names in the imports of all files.
+// tellUnknown reports the unknown names. given has the names that some file defines for all files, imported the
+// names in the import lines of all files.
 func tellUnknown(all []unknown, given, imported map[string]bool, tell func(inspect.Finding)) {
 	files, names, folders := map[string]int{}, map[string]int{}, map[string]map[string]bool{}
 	for _, u := range all {
@@ -43,7 +45,7 @@ func tellUnknown(all []unknown, given, imported map[string]bool, tell func(inspe
 	for _, u := range all {
 		dir := u.file.Dir()
 		if u.sure() || u.file.Lang == "JavaScript" && names[u.name] == 1 {
-			continue // a name that one file alone misses is a slip of that file
+			continue // if only one file reads the name without a definition, the name is probably misspelt there
 		}
 		if folders[dir] == nil {
 			folders[dir] = map[string]bool{}
@@ -92,7 +94,7 @@ func tellUnknown(all []unknown, given, imported map[string]bool, tell func(inspe
 	}
 }
 
-// sure reports whether the file itself shows that the name is none of another file.
+// sure reports whether the file itself shows that no other file defines the name.
 func (u *unknown) sure() bool { return u.strict || u.elsewhere > 0 }
 
 // speech describes how a language defines names.
@@ -100,7 +102,8 @@ type speech struct {
 	builtins map[string]bool
 	// binds maps kinds of nodes to the fields in which they define names; "" means anywhere below the node.
 	binds map[string][]string
-	// quiet matches texts of files whose names may be defined elsewhere.
+	// quiet matches the texts of files for which no unknown names are reported, because other files may define the
+	// names.
 	quiet *inspect.Regexp
 	// skip reports whether an identifier is not the name of a variable.
 	skip func(n syntax.Node) bool
@@ -206,7 +209,7 @@ func unknownIn(t *inspect.Tree, s *speech, given map[string]bool) (out []unknown
 			switch n.Child("object").Text() {
 			case "global", "window", "globalThis", "root":
 				given[n.Child("property").Text()] = true
-			case "self": // also a name of this
+			case "self": // a worker's global object, but also a usual name of "this"
 				given[perhaps+n.Child("property").Text()] = true
 			}
 		case "unary_expression":
@@ -249,14 +252,14 @@ func unknownIn(t *inspect.Tree, s *speech, given map[string]bool) (out []unknown
 		if p := n.Parent(); p.Kind() == "member_expression" && p.Parent().Kind() == "assignment_expression" &&
 			n.Field() == "object" && p.Field() == "left" && n.Kind() == "identifier" && !bound[n.Text()] &&
 			!s.builtins[n.Text()] {
-			return nil // it extends a page whose other scripts define names
+			return nil // the file extends an object of a page whose other scripts define names
 		}
 		if k := n.Kind(); k != "identifier" && k != "shorthand_property_identifier" {
 			continue
 		}
 		name := n.Text()
 		if _, removed := pythonRemovals()["builtins."+name]; removed && t.File.Lang == "Python" {
-			continue // healer/removed-name tells it
+			continue // the check healer/removed-name reports it
 		}
 		if s.builtins[name] || known(n, name) || seen[name] || len(name) < 2 || s.skip(n) || guarded(n, name) {
 			continue

@@ -71,8 +71,8 @@ func findNilErrors(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding
 	}
 }
 
-// checked returns the error that is nil after the statement: "if err != nil { return }". It returns "" for other
-// statements.
+// checked returns the name of the error that is certainly nil after the statement, such as err after "if err != nil
+// { return }". It returns "" for other statements.
 func checked(s ast.Stmt) string {
 	n, ok := s.(*ast.IfStmt)
 	if !ok || n.Init != nil || n.Else != nil || len(n.Body.List) == 0 {
@@ -135,7 +135,8 @@ func empty(e ast.Expr) bool {
 	return false
 }
 
-// tests returns the error if a condition only compares it with nil by the operator, or "".
+// tests returns the name of the error if a condition only compares the error with nil by the operator op; otherwise
+// "".
 func tests(cond ast.Expr, op token.Token) string {
 	b, ok := cond.(*ast.BinaryExpr)
 	if !ok || b.Op != op || !inspect.IsName(b.Y, "nil") {
@@ -157,7 +158,7 @@ func errorName(e ast.Expr) string {
 	return ""
 }
 
-// findOtherErrors reports failures where another error is returned than the one that was tested.
+// findOtherErrors reports code that tests one error and, if it is not nil, returns another error.
 func findOtherErrors(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding)) {
 	for i, s := range list {
 		cond, ok := s.(*ast.IfStmt)
@@ -192,8 +193,9 @@ func findOtherErrors(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Findi
 	}
 }
 
-// setOrChecked returns the last statement that mentions an error, if the error is nil after it in the case of
-// success: a call that returns it besides a result, or a check after which it is nil. Otherwise it returns nil.
+// setOrChecked returns the last statement that mentions an error, if the error is nil after a success of that
+// statement: a call that returns the error besides a result, or a test after which the error is nil. Otherwise it
+// returns nil.
 func setOrChecked(list []ast.Stmt, name string) ast.Stmt {
 	for i := len(list) - 1; i >= 0; i-- {
 		s := list[i]
@@ -213,7 +215,8 @@ func setOrChecked(list []ast.Stmt, name string) ast.Stmt {
 	return nil
 }
 
-// findNilUses reports method calls on an error that is nil, because the loop before the call ends on success.
+// findNilUses reports method calls on an error that is nil: the loop before the call ends as soon as the error is
+// nil.
 func findNilUses(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding)) {
 	for i, s := range list {
 		var body *ast.BlockStmt
@@ -248,8 +251,9 @@ func findNilUses(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding))
 	}
 }
 
-// endedBySuccess returns the error that is nil when a loop ends, and the condition: "if err == nil { ...; break }".
-// It returns "" if there is none, or if the loop declares the error.
+// endedBySuccess returns the name of the error that is nil when a loop ends, and the if statement that ends the
+// loop: "if err == nil { ...; break }". It returns "" if there is no such statement, or if the loop declares the
+// error.
 func endedBySuccess(body *ast.BlockStmt) (name string, at ast.Stmt) {
 	for _, s := range body.List {
 		if a, ok := s.(*ast.AssignStmt); ok && a.Tok == token.DEFINE {

@@ -9,8 +9,8 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// builtins has the names of a file that always stand for a module of Node.js or for a member of one: fs for "fs",
-// isDate for "util.isDate".
+// builtins has the names of a file that always mean a module of Node.js or a member of such a module: fs means
+// "fs", isDate means "util.isDate".
 type builtins struct {
 	of    map[string]string
 	bound map[string]int // how often the file binds each name
@@ -22,7 +22,7 @@ func nodeNames(t *inspect.Tree) *builtins {
 	given := map[string]int{}
 	give := func(name, of string) {
 		if of == "" || b.of[name] != "" && b.of[name] != of {
-			given[name]-- // the name stands for different things
+			given[name]-- // the file uses the name for different modules or members
 			return
 		}
 		b.of[name] = of
@@ -60,7 +60,8 @@ func nodeNames(t *inspect.Tree) *builtins {
 		}
 	}
 	for name := range b.of {
-		// A bundle has a function require of its own.
+		// Drop names that the file also binds to something else. If the file defines a function require itself, as
+		// a bundle does, drop all names.
 		if given[name] != b.bound[name] || b.bound["require"] > 0 {
 			delete(b.of, name)
 		}
@@ -68,10 +69,11 @@ func nodeNames(t *inspect.Tree) *builtins {
 	return b
 }
 
-// maxUses is the number of places of one name in a file that are looked at.
+// maxUses is the maximum number of places of a name in a file that are examined. A name with more places is
+// skipped.
 const maxUses = 100
 
-// usesOf returns the places of a file that have each name.
+// usesOf returns the places of a file at which each name occurs.
 func usesOf(t *inspect.Tree) map[string][]syntax.Node {
 	out := map[string][]syntax.Node{}
 	for n := range t.Root().All() {
@@ -108,7 +110,8 @@ func (b *builtins) imported(n syntax.Node, give func(name, of string)) {
 	}
 }
 
-// required returns what a call of require with a text gives, also with members: "fs", "fs.promises"; "" for others.
+// required returns the module that a call of require loads, or the member of it that the expression reads: "fs" or
+// "fs.promises". It returns "" for other expressions.
 func required(n syntax.Node) string {
 	switch {
 	case n.Kind() == "member_expression":

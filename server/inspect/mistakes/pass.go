@@ -19,7 +19,7 @@ type passed struct {
 	caught     bool            // the program handles uncaught errors
 	pythonGone pythonUses
 	async      map[string]int // names of asynchronous functions and methods of JavaScript, with their number
-	others     map[string]int // and of other ones
+	others     map[string]int // the same for functions and methods that are not asynchronous
 }
 
 func (p *passed) tell(check string, tell func(inspect.Finding)) {
@@ -28,8 +28,8 @@ func (p *passed) tell(check string, tell func(inspect.Finding)) {
 	}
 }
 
-// look is one part of the pass: a check, the words of which a file must contain at least one (nil: any file that no
-// compiler has checked), the function that examines the tree, and whether it needs a tree without syntax errors.
+// look is one part of the pass. words: a file must contain one of them; nil means any file but TypeScript, which a
+// compiler has checked. read examines the tree. whole: the tree must have no syntax errors.
 type look struct {
 	check string
 	words []string
@@ -69,11 +69,11 @@ var (
 // built matches code that may add a name to the builtins of Python.
 var built = inspect.Pattern(`\[['"](\w+)['"]\]\s*=|\bbuiltins?(?:__)?\.(\w+)\s*=`)
 
-// importLine matches an import of Python, over several lines if it is in parentheses.
+// importLine matches an import statement of Python, on several lines if it has parentheses.
 var importLine = inspect.Pattern(`(?m)^[ \t]*(?:import[ \t]+[\w., \t]+|` +
 	`from[ \t]+[\w.]+[ \t]+import[ \t]*(?:\([^()]*\)|[\w., \t]+))`)
 
-// baseLine matches the bases of a class of Python.
+// baseLine matches the base classes in a class statement of Python.
 var baseLine = inspect.Pattern(`(?m)^[ \t]*class[ \t]+\w+[ \t]*\(([^()]*)\)`)
 
 var words = inspect.Pattern(`\w+`)
@@ -95,7 +95,7 @@ func (p *passed) read(ctx context.Context, r *inspect.Repo, s *speech, looks []l
 	var text []byte
 	own := func(f *inspect.File, data []byte) bool {
 		text = data
-		if inspect.HasAny(data, "builtin") { // names that this file adds to the builtins
+		if inspect.HasAny(data, "builtin") { // the file may add names to Python's builtins
 			for _, m := range built.FindAllSubmatch(data, -1) {
 				p.given[string(m[1])+string(m[2])] = true
 			}
@@ -134,7 +134,8 @@ func (p *passed) read(ctx context.Context, r *inspect.Repo, s *speech, looks []l
 	}
 }
 
-// reads reports whether undefined names can be found in a file.
+// reads reports whether undefined names in a file can be found: its language is supported, and no comment or import
+// says that names come from elsewhere.
 func (s *speech) reads(f *inspect.File, data []byte) bool {
 	switch {
 	case inspect.Shown(f) || s.quiet.Match(data):

@@ -9,15 +9,17 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// values has members that lists, texts and other values have, and promises do not.
+// values lists members of arrays, strings and other values that promises do not have.
 var values = inspect.Words(`length map filter forEach reduce some every find findIndex join slice splice push pop shift
 	includes indexOf split trim toLowerCase toUpperCase replace sort reverse concat size has keys entries`)
 
-// asyncOf begins the Same of a finding that holds only if all functions of a name are asynchronous.
+// asyncOf is the prefix of Same in a finding that is true only if all functions with the name after the prefix are
+// asynchronous.
 const asyncOf = "async "
 
-// forgottenAwaits reports results of asynchronous functions that are used as values: the function is one of the file,
-// or the file awaits the same call at another place. Where only the name of a method is known, Same names it.
+// forgottenAwaits reports calls of asynchronous functions whose promise is used as the result. It knows that a
+// function is asynchronous if the file declares it, or awaits the same call at another place. Otherwise Same has
+// the name of the called method, and a later step decides.
 func forgottenAwaits(t *inspect.Tree, tell func(inspect.Finding)) {
 	own := asyncNames(t, "function_declaration", "method_definition")
 	awaited, uses := map[string]int{}, usesOf(t)
@@ -59,7 +61,8 @@ func forgottenAwaits(t *inspect.Tree, tell func(inspect.Finding)) {
 	}
 }
 
-// awaitCall returns the change that awaits the value of a variable, if the function around it is asynchronous.
+// awaitCall returns the change that puts "await" before the value of a variable. It returns no change if the
+// enclosing function is not asynchronous.
 func awaitCall(t *inspect.Tree, n syntax.Node) inspect.Mend {
 	if !n.Around(functions...).Has("async") {
 		return inspect.Mend{}
@@ -71,8 +74,8 @@ func awaitCall(t *inspect.Tree, n syntax.Node) inspect.Mend {
 	return inspect.Mend{Old: old, New: old + "await "}
 }
 
-// valueUse returns the first place where a variable is used as a value and not as a promise, if it is used in no other
-// way. all has the places that read its name.
+// valueUse returns the first place that uses a variable as a value and not as a promise. It returns the zero Node
+// if some place uses the variable in another way. all has the places that read the variable's name.
 func valueUse(n syntax.Node, all []syntax.Node) (use syntax.Node) {
 	in := n.Around("statement_block", "program")
 	if len(all) > maxUses {
@@ -97,7 +100,7 @@ func valueUse(n syntax.Node, all []syntax.Node) (use syntax.Node) {
 	return use
 }
 
-// promised reports whether a promise of some library may have the member that is read: map, filter.
+// promised reports whether the promises of some library may have the member that is read, such as map or filter.
 func promised(use syntax.Node) bool {
 	p := use.Parent()
 	return p.Kind() == "member_expression" && p.Child("property").Text() != "length"

@@ -8,17 +8,19 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// dotted resolves the names of one file of Python to dotted names of the library, such as "threading.Thread().isAlive"
-// for a call of t.isAlive, through the imports of the file and the calls whose results its variables have.
+// dotted resolves names in one Python file to dotted names of the standard library: t.isAlive to
+// "threading.Thread().isAlive" if t is a thread. It follows the imports of the file and the values that are
+// assigned to variables.
 type dotted struct {
-	imports map[string]string // what the name of an import stands for, "" if imports differ
-	bound   map[string]bool   // names that anything but an import binds
-	// values has the values of variables, by the start of the function (-1: none), or of the class for fields ("self.x").
+	imports map[string]string // the module or member that an imported name means, "" if imports differ
+	bound   map[string]bool   // names that are bound by something other than an import
+	// values has the values that are assigned to each variable. The first key is the offset of the function (-1:
+	// outside of functions) or, for fields such as "self.x", of the class.
 	values  map[int]map[string][]given
 	classes map[string]syntax.Node
 	stars   bool // the file imports all names of a module
 	known   map[variable]string
-	members map[int]map[string]bool // what the classes of the file define, by their start
+	members map[int]map[string]bool // the names that each class of the file defines, by the offset of the class
 }
 
 // variable is a variable of a function, or a field of a class.
@@ -27,14 +29,14 @@ type variable struct {
 	name  string
 }
 
-// given is a node whose value a variable gets: all of it, or one element of it after another. The zero node stands for
-// a value that is not known.
+// given is a node whose value is assigned to a variable. If each is set, the elements of the value are assigned one
+// after the other. The zero node means an unknown value.
 type given struct {
 	node syntax.Node
 	each bool
 }
 
-// results has calls whose results have types of the library.
+// results maps calls to the types of their results, as far as these are types of the standard library.
 var results = map[string]string{
 	"xml.etree.ElementTree.parse()":                      "xml.etree.ElementTree.ElementTree()",
 	"xml.etree.ElementTree.fromstring()":                 "xml.etree.ElementTree.Element()",
@@ -109,7 +111,7 @@ func (d *dotted) imported(n syntax.Node) {
 				continue
 			case from != "":
 				of += "." + from
-			case name == im.Module: // "import a.b" binds a
+			case name == im.Module: // "import a.b" binds the name a
 				name, _, _ = strings.Cut(name, ".")
 				of = name
 			}
@@ -121,7 +123,7 @@ func (d *dotted) imported(n syntax.Node) {
 	}
 }
 
-// set records that a statement gives a value to what stands on its left side.
+// set records that a statement assigns the value v to the target left.
 func (d *dotted) set(n, left syntax.Node, v given) {
 	scope := -1
 	switch left.Kind() {
@@ -141,7 +143,7 @@ func (d *dotted) set(n, left syntax.Node, v given) {
 		scope = class.Start()
 	case "subscript", "":
 		return
-	default: // a pattern
+	default: // a pattern such as "a, b"
 		for _, c := range left.Parts() {
 			d.set(n, c, given{})
 		}
@@ -153,10 +155,11 @@ func (d *dotted) set(n, left syntax.Node, v given) {
 	d.values[scope][left.Text()] = append(d.values[scope][left.Text()], v)
 }
 
-// maxDotted is the maximum number of steps from a name to what it stands for.
+// maxDotted is the maximum number of assignments, imports and base classes that are followed from a name.
 const maxDotted = 8
 
-// of returns the dotted name of an expression, "" if it is not known. The result of a call ends with "()".
+// of returns the dotted name of an expression, or "" if the name is unknown. The name of a call's result ends with
+// "()".
 func (d *dotted) of(n syntax.Node, steps int) string {
 	if steps > maxDotted {
 		return ""
@@ -200,7 +203,7 @@ func (d *dotted) of(n syntax.Node, steps int) string {
 	return ""
 }
 
-// name returns what a name stands for: an import, a variable, a class of the file or a builtin.
+// name returns the dotted name that a name means: an import, a variable's value, a class of the file or a builtin.
 func (d *dotted) name(n syntax.Node, steps int) string {
 	name := n.Text()
 	if of, ok := d.imports[name]; ok {
@@ -228,12 +231,12 @@ func (d *dotted) name(n syntax.Node, steps int) string {
 	return "builtins." + name
 }
 
-// same returns the dotted name that all values of a variable have, but for None.
+// same returns the dotted name of a variable's values. All of them must have the same name; None is ignored.
 func (d *dotted) same(of variable, steps int) (name string) {
 	if known, ok := d.known[of]; ok {
 		return known
 	}
-	d.known[of] = "" // a variable that gets its own value
+	d.known[of] = "" // ends the recursion if the variable's value is computed from the variable
 	for _, v := range d.values[of.scope][of.name] {
 		if v.node.Kind() == "none" {
 			continue
@@ -254,7 +257,8 @@ func (d *dotted) same(of variable, steps int) (name string) {
 	return name
 }
 
-// member returns the dotted name of a member of an object of a class of the file, if a class of the library defines it.
+// member returns the dotted name of a field of an object whose class the file defines, if the field is inherited
+// from a class of the standard library.
 func (d *dotted) member(class syntax.Node, field string, steps int) string {
 	if !class.OK() || steps > maxDotted {
 		return ""
@@ -291,7 +295,7 @@ func (d *dotted) member(class syntax.Node, field string, steps int) string {
 	return of + "()." + field
 }
 
-// start returns the start of a node, -2 for no node.
+// start returns the offset of a node, or -2 if there is no node.
 func start(n syntax.Node) int {
 	if !n.OK() {
 		return -2

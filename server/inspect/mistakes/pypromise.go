@@ -8,11 +8,11 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// promise says on which versions of Python the code of a repository is to run.
+// promise has the versions of Python for which the code of a repository is written.
 type promise struct {
-	three string          // what says that it runs on Python 3, "" for nothing
-	below int             // the first minor version of Python 3 on which it need not run, noCap for none
-	names map[string]bool // top names of the modules of the repository
+	three string          // the reason why the code runs on Python 3, "" if there is none
+	below int             // the first minor version of Python 3 that the manifests exclude, noCap for none
+	names map[string]bool // the names of the modules and packages of the repository, without enclosing packages
 	needs string          // the texts of the manifests, in lower case
 }
 
@@ -29,7 +29,7 @@ var (
 		`\bprint\([^()\n]*\b(?:file|end)=|(?m:^[ \t]*raise .+ from \w+$)|\bmetaclass=|\bsuper\(\)\.`)
 )
 
-// promises reads what the manifests of a repository say about Python.
+// promises reads the supported versions of Python from the manifests of a repository.
 func promises(r *inspect.Repo) *promise {
 	p := &promise{below: noCap, names: map[string]bool{}}
 	for i := range r.Files {
@@ -63,7 +63,7 @@ func promises(r *inspect.Repo) *promise {
 	return p
 }
 
-// read reads the versions that a manifest wants, such as ">=3.6,<3.12".
+// read reads a list of supported versions from a manifest, such as ">=3.6,<3.12".
 func (p *promise) read(versions, path string) {
 	if strings.Contains(versions, "3") {
 		p.three = fmt.Sprintf("%s wants Python %s", path, strings.TrimSpace(versions))
@@ -82,7 +82,7 @@ func (p *promise) read(versions, path string) {
 	}
 }
 
-// runs returns why a file runs on a minor version of Python 3, "" if that is not sure.
+// runs returns the reason why a file certainly runs on a minor version of Python 3, or "".
 func (p *promise) runs(f *inspect.File, text []byte, minor int) string {
 	switch {
 	case p.below <= minor || isTwo.Match(text):
@@ -97,7 +97,8 @@ func (p *promise) runs(f *inspect.File, text []byte, minor int) string {
 	return ""
 }
 
-// own reports whether the repository has a module of that name, or wants a package that gives it back.
+// own reports whether the repository has a module with the name of a removed one, or depends on a package that
+// provides the module.
 func (p *promise) own(module string) bool {
 	top, _, _ := strings.Cut(module, ".")
 	if p.names[top] || top == "distutils" && strings.Contains(p.needs, "requires-dist: setuptools") {

@@ -9,7 +9,7 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// use is a use of a removed name.
+// use is a place that uses a name which some version of Python has removed.
 type use struct {
 	file  *inspect.File
 	name  string
@@ -19,32 +19,36 @@ type use struct {
 	mend  inspect.Mend
 }
 
-// pythonUses has the uses of removed names that the files of a repository have, and the names that some file puts back.
+// pythonUses has the uses of removed names in all files of a repository. back has the removed names that some file
+// defines again.
 type pythonUses struct {
 	uses []use
 	back map[string]bool
 }
 
 var (
-	// asks matches text by which a file asks for the version of Python, and refuses a program that ends in old versions.
+	// asks matches code that tests the version of Python. refuses matches code that ends the program in old
+	// versions; such a test is ignored.
 	asks    = inspect.Pattern(`version_info|hexversion|python_version|\bPY_?[23]\b|\bsix\b`)
 	refuses = inspect.Pattern(`(?m)^if .*version_info.*<.*:\s*\n?\s*(?:print|sys\.exit|raise|exit|sys\.stderr).*$`)
-	// asking matches conditions that may keep a line from running in a version that lacks a name.
+	// asking matches conditions that may prevent a line from running in a version without the name.
 	asking = inspect.Pattern(`(?i)version|py_?[23]|python|hasattr|\bsix\b|TYPE_CHECKING|compat|implementation|` +
 		`\bin (?:dir|globals|locals|vars)\(|\bin sys\.modules`)
-	// apart matches handlers of exceptions that no missing name raises, missing those of exceptions that it raises.
+	// apart matches exception handlers that cannot catch the error of a removed name; missing matches handlers that
+	// can.
 	apart = inspect.Pattern(`^(?:\W|OSError|IOError|EnvironmentError|KeyError|ValueError|IndexError|KeyboardInterrupt|` +
 		`SystemExit|StopIteration|Unicode\w*Error|(?:subprocess\.)?CalledProcessError|(?:socket|os)\.error|as\s+\w+|` +
 		`FileNotFoundError|PermissionError|RuntimeError|EOFError)*$`)
 	missing = inspect.Pattern(`Import|ModuleNotFound|Attribute|NameError|TypeError`)
-	// replaced matches code that puts a module or a member back, older code that only Python 2 reads.
+	// replaced matches code that defines a removed module or member again. older matches code that is a syntax
+	// error in Python 3.
 	replaced = inspect.Pattern(`sys\.modules\[['"]([\w.]+)['"]\]\s*=|setattr\(\w+,\s*['"](\w+)`)
 	older    = inspect.Pattern(`(?m)^[ \t]*(?:except[ \t]+[\w.]+[ \t]*,[ \t]*\w+[ \t]*:|raise[ \t]+[\w.]+[ \t]*,)|` +
 		`\bur['"]`)
 )
 
-// copes reports whether code around a node keeps it from running where a name is missing, or has something in its
-// stead. doubt is set instead for a handler of everything.
+// copes reports whether the code around a node handles the absence of a removed name: by a condition, or by an
+// exception handler. If a handler catches all errors, yes is false and doubt says so.
 func copes(n syntax.Node) (yes bool, doubt string) {
 	imports := strings.HasPrefix(n.Kind(), "import_")
 	for p := n.Parent(); p.OK(); p = p.Parent() {
@@ -78,7 +82,7 @@ func copes(n syntax.Node) (yes bool, doubt string) {
 	return false, doubt
 }
 
-// setuptools matches an import of a module of setuptools, which makes its own distutils known to Python 3.12.
+// setuptools matches an import of a module of setuptools, which provides its own distutils for Python 3.12.
 var setuptools = inspect.Pattern(`(?m)^\s*(?:import|from)\s+(?:setuptools|pkg_resources)\b`)
 
 // find collects the uses of removed names in one file.
@@ -123,7 +127,7 @@ func (r *pythonUses) find(t *inspect.Tree) {
 	for n := range t.Root().All() {
 		switch n.Kind() {
 		case "print_statement", "exec_statement":
-			return // it is written for Python 2
+			return // the file is written for Python 2
 		case "import_statement", "import_from_statement":
 			note(n, removedImport(n))
 		case "attribute":
@@ -157,18 +161,18 @@ func (r *pythonUses) find(t *inspect.Tree) {
 	r.uses = append(r.uses, uses...)
 }
 
-// rest matches classes that may get a method in another way.
+// rest matches classes that may get the newer method without defining it.
 var rest = inspect.Pattern(`(?m)^\s*(?:__(?:next|bool|eq|lt|truediv|getitem)__\s*=|@.*(?:total_ordering|python_2))`)
 
-// itself matches a method that returns its object: an object is an iterator only if __iter__ does so.
+// itself matches a method that returns self. An object is an iterator only if its __iter__ does this.
 var itself = inspect.Pattern(`\breturn\s+self\s*(?:#.*)?(?:\n|$)`)
 
-// stead has the methods of classes that Python 3 does not call, and the methods that make up for each.
+// stead maps methods that Python 3 no longer calls to the methods that it calls instead.
 var stead = map[string]string{"__cmp__": "__eq__ __lt__ __hash__", "__nonzero__": "__bool__ __len__",
 	"__div__": "__truediv__ __floordiv__", "__getslice__": "__getitem__", "next": "__next__"}
 
-// ignored returns the methods of a class that Python 3 does not call and for which nothing makes up, with their
-// definitions.
+// ignored returns the methods of a class that Python 3 never calls, with their definitions. It omits a method if
+// the class also has one of the methods that Python 3 calls instead.
 func ignored(class syntax.Node) map[string]syntax.Node {
 	own := map[string]syntax.Node{}
 	for _, c := range class.Child("body").Parts() {
@@ -195,7 +199,7 @@ func ignored(class syntax.Node) map[string]syntax.Node {
 	return out
 }
 
-// removedImport returns the removed name that an import names, "" for none.
+// removedImport returns the removed module or member that an import statement imports, or "".
 func removedImport(n syntax.Node) string {
 	module := n.Child("module_name").Text()
 	if strings.HasPrefix(module, ".") {
@@ -219,7 +223,7 @@ func removedImport(n syntax.Node) string {
 	return ""
 }
 
-// removedParameters returns the names of the removed parameters that a call uses, as in the table.
+// removedParameters returns the removed parameters that a call uses, as removedTable writes them.
 func removedParameters(d *dotted, call syntax.Node) (out []string) {
 	args := call.Args()
 	of := d.of(call.Child("function"), 0)
@@ -254,8 +258,8 @@ func removedParameters(d *dotted, call syntax.Node) (out []string) {
 	return out
 }
 
-// tell returns the findings of the uses that fail in a version on which the repository is to run. given has the names
-// that some file adds to the builtins.
+// tell reports the uses that fail in a supported version of Python. given has the names that some file adds to the
+// builtins.
 func (r *pythonUses) tell(repo *inspect.Repo, given map[string]bool, tell func(inspect.Finding)) {
 	if len(r.uses) == 0 {
 		return

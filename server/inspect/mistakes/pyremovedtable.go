@@ -6,19 +6,19 @@ import (
 	"sync"
 )
 
-// pythonRemoval is a name that Python has removed.
+// pythonRemoval describes a name that a version of Python has removed.
 type pythonRemoval struct {
-	minor   int    // the minor version of Python 3 that lacks it first
-	instead string // what to use, as it completes "Use ...."
-	renamed bool   // instead is another name of the same
+	minor   int    // the first minor version of Python 3 without the name
+	instead string // the replacement, which completes the sentence "Use ..."
+	renamed bool   // instead is another name of the same thing
 	module  bool
 }
 
-// pythonShown has names of the table that are no names of code.
+// pythonShown has texts for entries of the table that are not names in code.
 var pythonShown = map[string]string{"builtins.open(U)": "mode U of open", "hmac.new()": "hmac.new without digestmod",
 	"random.sample(set)": "random.sample of a set"}
 
-// shownAs returns a name of the table as it is shown to people.
+// shownAs returns the text by which people read a name of the table.
 func (f *pythonRemoval) shownAs(name string) string {
 	if s := pythonShown[name]; s != "" {
 		return s
@@ -69,7 +69,7 @@ var (
 		}
 		return out
 	})
-	// parameters has the functions with removed parameters.
+	// parameters has the names of the functions with removed parameters.
 	parameters = sync.OnceValue(func() map[string]bool {
 		out := map[string]bool{}
 		for name := range pythonRemovals() {
@@ -84,10 +84,11 @@ var (
 // lastOf returns the last part of a dotted name.
 func lastOf(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// removedTable has a line for names that went in one version: a prefix with a colon, or "module:", then the names,
-// the version, and what stands in their place. "=" means that it is another name of the same, * the last part of the
-// name. "()" is an object of a class, "(x=)" a parameter, "[]" an index. Each fact was tried in the interpreters on
-// both sides of it; those of 3.14 were read in its documentation.
+// removedTable has one line for names that one version removed: a prefix with a colon, or "module:", then the
+// names, the version, and the replacement. A replacement with "=" is another name of the same thing; * is the last
+// part of the removed name. In a name, "()" means an object of a class, "(x=)" a parameter, "[]" an index. Each
+// line was tested with the interpreters of the version before and of the version itself; the lines about 3.14 come
+// from its documentation.
 const removedTable = `
 module: formatter symbol 3.10 code of your own
 module: parser 3.10 the module ast

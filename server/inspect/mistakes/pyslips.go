@@ -10,7 +10,7 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// findPythonSlips reports lines of Python that surely do something else than they seem to do.
+// findPythonSlips reports Python code that certainly does something else than a reader expects.
 func findPythonSlips(t *inspect.Tree, tell func(inspect.Finding)) {
 	for n := range t.Root().All() {
 		title, advice := pythonSlip(n)
@@ -31,7 +31,7 @@ func findPythonSlips(t *inspect.Tree, tell func(inspect.Finding)) {
 	}
 }
 
-// pythonSlip returns what is wrong with a node, and what to do, or "".
+// pythonSlip returns what is wrong with a node and what a person should do, or "".
 func pythonSlip(n syntax.Node) (title, advice string) {
 	switch n.Kind() {
 	case "call":
@@ -65,12 +65,14 @@ func pythonSlip(n syntax.Node) (title, advice string) {
 }
 
 var (
-	// option matches texts that people compare as a whole, letters the names of single letters.
+	// option matches constants that people compare as a whole, such as "yes". letters matches names of variables
+	// that have a single letter, for which "in" is right.
 	option  = inspect.Pattern(`^(?:--?)?[A-Za-z][A-Za-z_ -]{2,}$`)
 	letters = inspect.Pattern(`(?i)^.$|char|letter|digit|symbol|byte|\[`)
 )
 
-// wordStripped matches what people take for a beginning or an end of a text, and not for a set of letters.
+// wordStripped matches an argument of lstrip or rstrip that people mean as a word to remove, and not as a set of
+// letters.
 var wordStripped = inspect.Pattern(`^[./:_-]*[A-Za-z]{3,}[\w./:-]*$`)
 
 func callSlip(n syntax.Node) (title, advice string) {
@@ -112,7 +114,7 @@ var (
 	nested = inspect.Pattern(`:[^{}]*\{`)
 )
 
-// formatSlip compares the fields of a text with the arguments of its format.
+// formatSlip compares the placeholders of a text with the arguments of its method format.
 func formatSlip(n, of syntax.Node, args []syntax.Node) (title, advice string) {
 	text, fixed := of.Value()
 	if !fixed || nested.MatchString(text) {
@@ -165,7 +167,7 @@ func formatSlip(n, of syntax.Node, args []syntax.Node) (title, advice string) {
 	return "", ""
 }
 
-// percentSlip compares the places of a text with the values of a tuple after %.
+// percentSlip compares the placeholders of a text with the values of the tuple after %.
 func percentSlip(n syntax.Node) (title, advice string) {
 	text, fixed := n.Child("left").Value()
 	right := n.Child("right")
@@ -189,7 +191,7 @@ func percentSlip(n syntax.Node) (title, advice string) {
 		"Give a value for each place."
 }
 
-// derived has exceptions of Python with those from which they derive.
+// derived maps Python's exceptions to the exceptions from which they derive.
 var derived = map[string]string{
 	"FileNotFoundError": "OSError", "PermissionError": "OSError", "FileExistsError": "OSError", "TimeoutError": "OSError",
 	"ConnectionError": "OSError", "ConnectionRefusedError": "OSError", "ConnectionResetError": "OSError",
@@ -201,7 +203,7 @@ var derived = map[string]string{
 	"TypeError": "Exception", "AttributeError": "Exception", "RuntimeError": "Exception", "ImportError": "Exception",
 }
 
-// caught returns the names of the exceptions of a handler.
+// caught returns the names of the exceptions that a handler catches.
 func caught(handler syntax.Node) []syntax.Node {
 	head := handler.First()
 	if head.Kind() == "as_pattern" {
@@ -213,7 +215,8 @@ func caught(handler syntax.Node) []syntax.Node {
 	return []syntax.Node{head}
 }
 
-// handlerSlip looks for a handler whose exception an earlier handler of the same try catches already.
+// handlerSlip looks for a handler that never runs, because an earlier handler of the same try statement catches a
+// base class of its exception.
 func handlerSlip(n syntax.Node) (title, advice string) {
 	own := caught(n)
 	if len(own) != 1 {
@@ -239,7 +242,7 @@ func handlerSlip(n syntax.Node) (title, advice string) {
 
 var nothing = inspect.Pattern(`(?i)\b(?:no|not|none|nothing|empty|missing|cannot|unable)\b`)
 
-// elseSlip looks for an else of a loop that nothing leaves, where the else says that nothing was found.
+// elseSlip looks for a loop without a break whose else says that nothing was found. Such an else always runs.
 func elseSlip(n syntax.Node) (title, advice string) {
 	loop := n.Parent()
 	if loop.Kind() != "for_statement" {

@@ -40,7 +40,7 @@ func bindPattern(n syntax.Node, bound map[string]bool) {
 	}
 }
 
-// guarded reports whether a condition or a handler around a name may cope with an undefined name.
+// guarded reports whether a condition or an exception handler around a node may handle an undefined name.
 func guarded(n syntax.Node, name string) bool {
 	for p := n.Parent(); p.OK(); p = p.Parent() {
 		switch p.Kind() {
@@ -65,10 +65,11 @@ func guarded(n syntax.Node, name string) bool {
 	return false
 }
 
-// asksOnly matches functions of JavaScript that only test their argument.
+// asksOnly matches JavaScript functions that only test their argument and have no effect.
 var asksOnly = inspect.Pattern(`^(?:Buffer|Array|Number|_|lodash)\.is[A-Z]\w*$`)
 
-// sameAgain reports whether a condition gives the same again: it calls nothing and changes nothing.
+// sameAgain reports whether a condition has the same value if it is evaluated twice: it calls nothing and changes
+// nothing.
 func sameAgain(n syntax.Node) bool {
 	for c := range n.All() {
 		switch c.Kind() {

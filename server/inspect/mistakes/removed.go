@@ -13,18 +13,18 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// oldestNode is the oldest version of Node.js that its project supports.
+// oldestNode is the oldest version of Node.js that its authors still support.
 const oldestNode = 22
 
 // removal says since which version a member of Node.js is missing, and what replaces it.
 type removal struct {
 	since   int
-	instead string // "" for a member that has no counterpart
+	instead string // "" for a member without a replacement
 	same    bool   // instead takes the same arguments
 }
 
-// removals has members of Node.js that were removed. Each was found in an older version and not found in version
-// since and in version 26 by running them.
+// removals lists removed members of Node.js. Each was tested by running it in an older version, in the version
+// since, and in version 26.
 var removals = map[string]removal{
 	"util.isBoolean": {23, "typeof", false}, "util.isBuffer": {23, "Buffer.isBuffer", true},
 	"util.isDate": {23, "util.types.isDate", true}, "util.isError": {23, "instanceof Error", false},
@@ -53,8 +53,8 @@ var removals = map[string]removal{
 	"buffer.SlowBuffer":            {25, "Buffer.allocUnsafeSlow", false}, "GLOBAL": {14, "global", true},
 }
 
-// callbacks has the functions of the module fs that throw without a callback since version 10, with the number of the
-// arguments before it.
+// callbacks maps functions of the module fs to the number of arguments before the callback. Since version 10 these
+// functions throw if the callback is missing.
 var callbacks = map[string]int{
 	"access": 1, "appendFile": 2, "chmod": 2, "chown": 3, "copyFile": 2, "exists": 1, "fchmod": 2, "fdatasync": 1,
 	"fstat": 1, "fsync": 1, "link": 2, "lstat": 1, "mkdir": 1, "mkdtemp": 1, "open": 1, "readFile": 1, "readdir": 1,
@@ -62,7 +62,8 @@ var callbacks = map[string]int{
 	"utimes": 3, "writeFile": 2,
 }
 
-// tellRemoved reports findings whose Size is the first version that refuses the call.
+// tellRemoved reports findings. The Size of each finding is the first version of Node.js in which the call fails.
+// If package.json allows only older versions, the finding becomes a candidate.
 func tellRemoved(r *inspect.Repo, all []inspect.Finding, tell func(inspect.Finding)) {
 	for _, out := range all {
 		if newestNode(r, out.Path) < out.Size {
@@ -77,7 +78,7 @@ func findRemoved(t *inspect.Tree, tell func(inspect.Finding)) {
 		return
 	}
 	names := nodeNames(t)
-	asked := map[string]bool{} // members that are read without a call, so that the file may know that they can be missing
+	asked := map[string]bool{} // members that are read but not called; the file may test whether they exist
 	var found []inspect.Finding
 	var members []string
 	for n := range t.Root().All() {
@@ -116,7 +117,8 @@ func findRemoved(t *inspect.Tree, tell func(inspect.Finding)) {
 	}
 }
 
-// replacement returns the change of a member to another one, in the words of the file for the module.
+// replacement returns the change that replaces a member by another one. It uses the name that the file has given to
+// the module.
 func replacement(n syntax.Node, member, instead string) inspect.Mend {
 	module, _, _ := strings.Cut(member, ".")
 	rest, same := strings.CutPrefix(instead, module+".")
@@ -129,7 +131,8 @@ func replacement(n syntax.Node, member, instead string) inspect.Mend {
 	return inspect.Mend{Old: n.Text(), New: instead}
 }
 
-// placed completes a finding; its Line is 0 if the code may cope with the failure, or is accepted.
+// placed completes a finding about a node. If the code around the node may handle the failure, or a comment accepts
+// the code, the finding's Line stays 0.
 func placed(t *inspect.Tree, n syntax.Node, what string, out inspect.Finding) inspect.Finding {
 	module, _, _ := strings.Cut(what, ".")
 	if t.Accepted(n.Line()) || guarded(n, "") || n.Unreachable() || n.Around("ERROR").OK() || choice(n, module) {
@@ -151,7 +154,8 @@ func binding(n syntax.Node) bool {
 		p.Kind() == "pair_pattern"
 }
 
-// needed reports whether a value is called or one of its members is read, which fails if there is no such value.
+// needed reports whether the code calls a value or reads one of its members, which throws if the value is
+// undefined.
 func needed(n syntax.Node) bool {
 	switch p := n.Parent(); p.Kind() {
 	case "call_expression":
@@ -164,7 +168,8 @@ func needed(n syntax.Node) bool {
 	return false
 }
 
-// choice reports whether a condition around a node reads the module, and so may choose by what it has.
+// choice reports whether a condition around a node reads the module, because the condition may test whether the
+// module has a member.
 func choice(n syntax.Node, module string) bool {
 	for p := n.Parent(); p.OK(); n, p = p, p.Parent() {
 		var cond syntax.Node
@@ -181,7 +186,7 @@ func choice(n syntax.Node, module string) bool {
 	return false
 }
 
-// refused returns a finding about a call of a function that is still there and refuses the arguments.
+// refused returns a finding about a call of a function that exists but throws for these arguments.
 func refused(n syntax.Node, member string) (out inspect.Finding, ok bool) {
 	args := n.Args()
 	if len(args) == 0 {
@@ -222,12 +227,12 @@ func refused(n syntax.Node, member string) (out inspect.Finding, ok bool) {
 	return out, false
 }
 
-// literal reports whether a node is a function that is written where it stands.
+// literal reports whether a node is a function expression or an arrow function.
 func literal(n syntax.Node) bool {
 	return n.Kind() == "arrow_function" || n.Kind() == "function_expression"
 }
 
-// value reports whether an expression is surely no function.
+// value reports whether an expression is certainly not a function.
 func value(n syntax.Node) bool {
 	switch n.Kind() {
 	case "string", "template_string", "number", "object", "array", "true", "false":

@@ -5,8 +5,8 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// scopes has the names that each part of a file in JavaScript defines: functions, blocks, loops and the whole file. A
-// function in a block counts as defined in the whole function around it.
+// scopes has, for each function, block and loop of a JavaScript file and for the whole file, the names that it
+// defines. A function that is declared in a block counts as defined in the whole enclosing function.
 type scopes map[syntax.Node]map[string]bool
 
 var (
@@ -57,7 +57,7 @@ func (s scopes) define(in, names syntax.Node) {
 	bindAll(names, s[in])
 }
 
-// has reports whether a name is defined where a node stands.
+// has reports whether a name is defined at a node.
 func (s scopes) has(n syntax.Node, name string) bool {
 	for ; n.OK(); n = n.Parent() {
 		if s[n][name] {
@@ -67,7 +67,7 @@ func (s scopes) has(n syntax.Node, name string) bool {
 	return false
 }
 
-// lines returns the line of the first place where a file has each name that is defined there.
+// lines returns the first line at which each defined name occurs.
 func (s scopes) lines(t *inspect.Tree) map[string]int {
 	out := map[string]int{}
 	for n := range t.Root().All() {
@@ -80,8 +80,8 @@ func (s scopes) lines(t *inspect.Tree) map[string]int {
 	return out
 }
 
-// assigned returns the names to which a file assigns and that it does not define where it does, with the first place.
-// Such an assignment makes a global variable, or throws in strict mode.
+// assigned returns the names to which a file assigns without a definition that is valid there, with the first
+// assignment to each. Such an assignment creates a global variable or, in strict mode, throws.
 func (s scopes) assigned(t *inspect.Tree) map[string]syntax.Node {
 	out := map[string]syntax.Node{}
 	for n := range t.Root().All() {
@@ -103,7 +103,8 @@ func (s scopes) assigned(t *inspect.Tree) map[string]syntax.Node {
 	return out
 }
 
-// isModule reports whether a file is a module, and not a script of a page, which may use the names of other scripts.
+// isModule reports whether a file is a module. A script of a page is not: it can use the names that the page's
+// other scripts define.
 func isModule(t *inspect.Tree, in scopes) bool {
 	for n := range t.Root().All() {
 		switch n.Kind() {

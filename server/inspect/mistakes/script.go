@@ -62,7 +62,8 @@ var functions = []string{
 	"arrow_function", "function_expression", "function_declaration", "generator_function", "method_definition",
 }
 
-// sender returns who sends the text that a call in an event handler parses, and the severity; "" for other calls.
+// sender returns who sends the text that a call in an event handler parses, and the severity of a crash; "" for
+// other calls.
 func sender(n syntax.Node, server bool) (who, severity string) {
 	fn := n.Around(functions...)
 	if tried := n.Around("try_statement"); tried.OK() && tried.Within(fn) {
@@ -140,13 +141,14 @@ func scriptPromises(t *inspect.Tree, tell func(inspect.Finding)) {
 	}
 }
 
-// The kinds of an asynchronous function.
+// asyncNames has these values for asynchronous functions.
 const (
 	function = 1 + iota
 	method
 )
 
-// asyncNames returns the names of asynchronous functions of a file that no other function of the file has.
+// asyncNames returns the names of a file's asynchronous functions and methods. It omits names that the file also
+// uses for something else.
 func asyncNames(t *inspect.Tree, kinds ...string) map[string]int {
 	out, count := map[string]int{}, map[string]int{}
 	for n := range t.Root().All() {
@@ -176,11 +178,12 @@ func asyncNames(t *inspect.Tree, kinds ...string) map[string]int {
 	return out
 }
 
-// others matches calls to other programs or to the disk, which sometimes fail. Other awaited calls may never fail.
+// others matches names of calls to other programs or to the disk, which sometimes fail. Other awaited calls may
+// never fail.
 var others = inspect.Pattern(`(?i)\b(?:fetch|axios|got|request|connect|query|exec\w*|read\w*|write\w*|post|put|get|` +
 	`send|open|launch|download|upload|find\w*|save|load\w*|import|mkdir\w*|unlink|stat|access)$`)
 
-// awaitsOthers reports whether a function awaits such a call outside of a try block.
+// awaitsOthers reports whether a function awaits a call that others matches, outside of a try block.
 func awaitsOthers(fn syntax.Node) bool {
 	for n := range fn.All() {
 		if n.Kind() != "await_expression" {

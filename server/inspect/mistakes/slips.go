@@ -9,9 +9,10 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// Slips of JavaScript: expressions that always give the same, and arguments that nothing reads.
+// This file finds slips in JavaScript: expressions that always have the same value, and arguments that are never
+// read.
 
-// scriptSlip returns what is wrong with an expression of JavaScript, and what to do, or "".
+// scriptSlip returns what is wrong with a JavaScript expression and what a person should do, or "".
 func scriptSlip(n syntax.Node) (title, advice string) {
 	switch n.Kind() {
 	case "binary_expression":
@@ -46,11 +47,11 @@ func scriptSlip(n syntax.Node) (title, advice string) {
 
 var relations = []string{"<", ">", "<=", ">="}
 
-// answersYes has functions that return a boolean.
+// answersYes lists functions that return a boolean.
 var answersYes = inspect.Words(`isNaN isFinite Number.isNaN Number.isFinite Number.isInteger Array.isArray
 	Buffer.isBuffer`)
 
-// constantOperator looks for an operator one side of which decides the result.
+// constantOperator looks for an operator whose result does not depend on one of its sides.
 func constantOperator(n syntax.Node) (title, advice string) {
 	left, right, op := bare(n.Child("left")), bare(n.Child("right")), n.Child("operator").Text()
 	related := slices.Contains(relations, op)
@@ -84,7 +85,7 @@ func bare(n syntax.Node) syntax.Node {
 	return n
 }
 
-// truthy reports whether an expression is a value that counts as true.
+// truthy reports whether an expression is a literal that counts as true.
 func truthy(n syntax.Node) bool {
 	switch n.Kind() {
 	case "string":
@@ -96,7 +97,8 @@ func truthy(n syntax.Node) bool {
 	return false
 }
 
-// truthySum reports whether an expression adds a text that is not empty.
+// truthySum reports whether an expression is a sum with a constant text that is not empty, so that the sum counts
+// as true.
 func truthySum(n syntax.Node) bool {
 	if n.Kind() != "binary_expression" || !n.Has("+") {
 		return false
@@ -137,7 +139,7 @@ func typeAsked(n syntax.Node) (title, advice string) {
 		"Compare it with the name of a type, or test the value itself."
 }
 
-// unfitArguments looks for calls whose result or arguments mean nothing.
+// unfitArguments looks for calls that have no effect because of their arguments, or whose result is used wrongly.
 func unfitArguments(n syntax.Node) (title, advice string) {
 	callee, args := n.Callee(), n.Args()
 	method := callee[strings.LastIndexByte(callee, '.')+1:]
@@ -159,7 +161,7 @@ func unfitArguments(n syntax.Node) (title, advice string) {
 	return "", ""
 }
 
-// givesNothing reports whether the function that a method of a list takes as its first argument never returns a value.
+// givesNothing reports whether the first argument of a call is a function that never returns a value.
 func givesNothing(call syntax.Node) bool {
 	args := call.Args()
 	if len(args) == 0 || !literal(args[0]) || args[0].Has("async") {
@@ -169,7 +171,7 @@ func givesNothing(call syntax.Node) bool {
 		return false
 	}
 	if params := args[0].Child("parameters").Parts(); len(params) > 0 && errNames.MatchString(params[0].Text()) {
-		return false // a callback (error, result) of another method of the name
+		return false // a callback (error, result) of another method with this name
 	}
 	for c := range args[0].Child("body").All() {
 		if k := c.Kind(); k == "throw_statement" || k == "return_statement" && c.First().OK() &&
@@ -180,7 +182,7 @@ func givesNothing(call syntax.Node) bool {
 	return true
 }
 
-// delays has functions that take a function to call later; ended matches calls that return nothing.
+// delays lists functions that call their first argument later. ended matches calls that return nothing.
 var (
 	delays = inspect.Words("setTimeout setInterval setImmediate")
 	ended  = inspect.Pattern(`^(?:console\.\w+|process\.exit)$`)
@@ -195,7 +197,7 @@ var (
 	inserts    = inspect.Pattern(`%[sdifjoO]`)
 )
 
-// lostArguments looks for errors with arguments that nothing reads.
+// lostArguments looks for the creation of an error with arguments that the error ignores.
 func lostArguments(n syntax.Node) (title, advice string) {
 	args := n.Child("arguments").Parts()
 	if !errorTypes[n.Child("constructor").Text()] || len(args) < 2 {

@@ -91,8 +91,8 @@ func findKeys(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) 
 	return ctx.Err()
 }
 
-// tellKeys tells all keys of a folder as one cause, because whoever put them there did it for one reason. A key that is
-// also in another folder has the cause of the first one.
+// tellKeys reports the keys of a folder with one cause, because the person who put them there did so for one
+// reason. A key that is also in another folder gets the cause of the first folder.
 func tellKeys(ctx context.Context, r *inspect.Repo, all []keyFound, tell func(inspect.Finding)) {
 	keys, causes := map[string]int{}, map[string]inspect.Cause{}
 	for i := range all {
@@ -127,8 +127,8 @@ func tellKeys(ctx context.Context, r *inspect.Repo, all []keyFound, tell func(in
 	}
 }
 
-// named returns those of the paths that a file names which is neither a test nor documentation; a file in another
-// folder must name the path's folder too. It reads each file at most once.
+// named returns the paths that some other file names, except tests and documentation. A file in another folder must
+// also name the path's folder. named reads each file at most once.
 func named(ctx context.Context, r *inspect.Repo, paths map[string]bool) map[string]bool {
 	out := map[string]bool{}
 	if len(paths) == 0 {

@@ -14,7 +14,8 @@ type read struct {
 	hidden []inspect.Finding // of never-runs
 }
 
-// readTests returns these results for the test files of a repository in JavaScript, TypeScript and Python, by path.
+// readTests parses the test files of a repository in JavaScript, TypeScript and Python, and returns the results for
+// each.
 func readTests(ctx context.Context, r *inspect.Repo) []*read {
 	type key struct{}
 	return inspect.Memo(r, key{}, func() (out []*read) {

@@ -149,8 +149,8 @@ func generate() ([]byte, error) {
 	return format.Source(b.Bytes())
 }
 
-// programming is go-enry's number for programming languages. Its constant is in a package
-// whose import would fill go-enry's tables.
+// programming is go-enry's number for programming languages. It is copied, because a program that imports the package
+// with go-enry's constant loads all tables of go-enry when it starts.
 const programming = 2
 
 // table writes the constant name. It has one line for each language: the language's name and the keys that langs maps

@@ -1,10 +1,10 @@
 // Package agenthook handles the calls of coding agents' hooks. It finds the realm that shows the agent's session,
 // passes the call on to that realm, waits for a person's answer to a question or for words (messages of a person)
-// to the agent, and writes the answer in the form that the program expects.
+// to the agent, and writes the answer in the form that the agent's program expects.
 //
-// It owns the time of each program's last hook call, and how long a hook waits. It decides nothing about doors,
-// which are questions that people answer (server/coding does), runs nothing, and never answers a question itself:
-// if no person answers, the agent's own terminal asks. Secrets are masked before anything leaves this package.
+// It owns the time of each program's last hook call, and how long a hook waits. Doors are questions that people answer;
+// server/coding decides about them. This package runs nothing, and never answers a question itself: if no person
+// answers, the agent's own terminal asks. It masks secrets in everything that it passes on.
 //
 // # Where to look
 //

@@ -122,7 +122,8 @@ func (s *Segment) Released(d *wire.ChatDelta) {
 // IsShown reports whether clients have got the start of the row, so that deltas can follow.
 func (s *Segment) IsShown() bool { return s.shown }
 
-// Overlay returns the text that clients have got, or false if they have not got the row.
+// Overlay returns the part of the segment's text that clients have received. It returns false if clients have not yet
+// received the start of the row that shows the segment.
 func (s *Segment) Overlay() (wire.Overlay, bool) {
 	o := wire.Overlay{ConversationID: s.ConversationID, RequestID: s.RequestID, Next: s.shownNext}
 	if len(s.redactions) == 0 {

@@ -78,7 +78,8 @@ func (r *Redactor) Row(m *Message) bool {
 	return r.changed
 }
 
-// Head redacts the head of a conversation and reports whether that changed the head.
+// Head redacts the head of a conversation (title, task, reason and team, without messages) and reports whether that has
+// changed c.
 func (r *Redactor) Head(c *Conversation) bool {
 	r.changed = false
 	r.head(c, r.begun[c.ConversationID])

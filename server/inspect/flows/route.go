@@ -13,9 +13,10 @@ import (
 // inRoute matches a part of the path of a route that has a pattern: "/:id(\\d+)".
 var inRoute = inspect.Pattern(`:(\w+)\(((?:[^()\\]|\\.|\([^()]*\))+)\)`)
 
-// routeParts returns the kinds of harm that the parts of a route's path cannot do because of their patterns. Parts
-// such as "/:id(\\d+)" have their names as keys, groups of a regular expression their names and their numbers from
-// 0.
+// routeParts returns, for each part of a route's path that has a pattern, the kinds of harm that a text that matches the
+// pattern cannot do. The key of a part such as "/:id(\\d+)" is its name. If the route is a regular expression, its
+// groups are the parts: the key of a group is its number, counted from 0, and a group with a name has its name as a
+// second key.
 func routeParts(route *Expr) map[string]kinds {
 	out := map[string]kinds{}
 	if len(route.Keys) == 0 || !strings.HasPrefix(route.Keys[0], expression) {

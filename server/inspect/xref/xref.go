@@ -117,7 +117,8 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// add adds a place of a file.
+// add adds r to the references, after it has set the place of r (a line of f), the text of that line, and whether f is
+// a test. text is the content of f.
 func (a *asking) add(f *inspect.File, text []byte, line int, r Ref) {
 	r.Place, r.Quote, r.Test = inspect.Place{Path: f.Path, Line: line}, inspect.Line(text, line), f.Test
 	a.refs = append(a.refs, r)

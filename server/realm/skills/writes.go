@@ -53,7 +53,7 @@ type write struct {
 	done                      chan struct{}
 }
 
-// Begin adds a run.
+// Begin adds a run to the list, before its skill is written. The run answers the request requestID in the conversation.
 func (w *Writes) Begin(conversationID, requestID string) {
 	w.under = append(w.under, write{conversationID, requestID, make(chan struct{})})
 }

@@ -1,5 +1,5 @@
-// How a room is furnished: the piece for each file by kind, language and size, the shelves and banners of its
-// parts, and the rank of each name. Pure.
+// How a room is furnished: which piece of furniture stands for each file (by kind, language and size), which shelves
+// and banners the parts of the room have, and which of two file names is drawn if they overlap. Pure.
 import type { Finding, Room, RoomObject } from '../../net/protocol.gen'
 import { RANK } from '../../state/findings'
 import { objectPiece, sizeOf } from './marks'

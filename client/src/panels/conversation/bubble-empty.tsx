@@ -11,7 +11,7 @@ export function BubbleEmpty({ message: m, author: a }: { message: Message; autho
       </span>
     )
   }
-  // A message that has only markers shows chips for them, so it needs no text here.
+  // If a message has content but no text to show, its content is markers only, and the bubble shows them as chips.
   const marked = m.content !== '' && m.status !== 'interrupted' && !a.erased
   const text = a.erased
     ? words.erasure.wordsErased

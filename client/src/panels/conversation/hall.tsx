@@ -1,4 +1,5 @@
-// The messages to all in the realm that were sent outside of any conversation, while no process runs.
+// The panel in the place of a conversation: it lists the messages to everybody in the realm that belong to no
+// conversation. It is shown while no conversation is open.
 import type { RealmModel } from '../../state/model'
 import { words } from '../../words'
 import { useApp } from '../context'

@@ -55,7 +55,7 @@ const (
 	Assign                 // To... = From
 	Add                    // To[0] += From
 	Return                 // returns From, nil for nothing
-	If                     // runs Then if Cond is true, else Else; if Cond is nil (a loop or a handler), Then may run or not
+	If                     // runs Then if Cond is true, else Else; if Cond is nil, as in a loop, Then may run or not
 	Leave                  // leaves the block: throws, breaks, continues
 )
 

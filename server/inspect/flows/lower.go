@@ -164,7 +164,7 @@ func (l *lowering) choose(n syntax.Node) []Stmt {
 				a.body = append(a.body, l.stmt(p)...)
 			}
 		}
-		if k := len(arms) - 1; k >= 0 && len(arms[k].body) == 0 && !arms[k].rest { // the case before falls through to this one
+		if k := len(arms) - 1; k >= 0 && len(arms[k].body) == 0 && !arms[k].rest { // the case before falls through
 			a.labels, arms = append(arms[k].labels, a.labels...), arms[:k]
 		}
 		arms = append(arms, a)

@@ -13,8 +13,8 @@ import (
 // inRoute matches a part of the path of a route that has a pattern: "/:id(\\d+)".
 var inRoute = inspect.Pattern(`:(\w+)\(((?:[^()\\]|\\.|\([^()]*\))+)\)`)
 
-// routeParts returns, for each part of a route's path that has a pattern, the kinds of harm that a text that matches the
-// pattern cannot do. The key of a part such as "/:id(\\d+)" is its name. If the route is a regular expression, its
+// routeParts returns, for each part of a route's path that has a pattern, the kinds of harm that a text that matches
+// the pattern cannot do. The key of a part such as "/:id(\\d+)" is its name. If the route is a regular expression, its
 // groups are the parts: the key of a group is its number, counted from 0, and a group with a name has its name as a
 // second key.
 func routeParts(route *Expr) map[string]kinds {

@@ -95,7 +95,9 @@ module: parser 3.10 the module ast
 module: dummy_threading _dummy_thread 3.9 threading
 module: binhex 3.11 binascii
 module: asynchat asyncore smtpd 3.12 asyncio, aiosmtpd for a mail server, or the package pyasyncore
-module: distutils distutils.version distutils.spawn 3.12 setuptools, packaging.version, shutil or subprocess
+module: distutils 3.12 setuptools, packaging.version, shutil or subprocess
+module: distutils.version 3.12 packaging.version of the package packaging
+module: distutils.spawn 3.12 shutil.which or subprocess
 module: distutils.util 3.12 setuptools, packaging.version, shutil or subprocess
 module: imp 3.12 importlib
 module: cgi 3.13 urllib.parse or email.message, or the package legacy-cgi

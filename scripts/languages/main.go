@@ -69,15 +69,15 @@ var added = map[string]string{".cts": "TypeScript", ".mts": "TypeScript"}
 // ours holds those of linguist's patterns for third-party code that also match a project's own files. The tables
 // omit them, because a review must not skip these files.
 var ours = map[string]bool{
-	`(.*?)\.d\.ts$`:     true,                                                         // a module's types, written by hand as often as not
-	`(^|/)cache/`:       true,                                                         // a package of that name
-	`(^|/)env/`:         true,                                                         // likewise; foreign matches virtual environments by site-packages
-	`(^|/)effects\.js$`: true, `(^|/)controls\.js$`: true, `(^|/)dragdrop\.js$`: true, // names that everybody uses
+	`(.*?)\.d\.ts$`:     true,                                                         // types of a module; people often write them by hand
+	`(^|/)cache/`:       true,                                                         // a project can have a package with this name
+	`(^|/)env/`:         true,                                                         // the same; foreign finds virtual environments by site-packages
+	`(^|/)effects\.js$`: true, `(^|/)controls\.js$`: true, `(^|/)dragdrop\.js$`: true, // common names of own files
 	`([^\s]*)import\.(css|less|scss|styl)$`: true,
-	`(^|/)Vagrantfile$`:                     true, `(^|/)Jenkinsfile$`: true, `(^|/)fabfile\.py$`: true, // how a project is built
+	`(^|/)Vagrantfile$`:                     true, `(^|/)Jenkinsfile$`: true, `(^|/)fabfile\.py$`: true, // these files describe how a project is built
 	`(^|/)proguard\.pro$`: true, `(^|/)proguard-rules\.pro$`: true,
 	`(^|/)\.github/`:           true,
-	`(^|/)testdata/`:           true, // tests read it: File.Test
+	`(^|/)testdata/`:           true, // files that tests read; File.Test marks them
 	`(^|/)activator$`:          true,
 	`(^|/)[Tt]ests?/fixtures/`: true, `(^|/)[Ss]pecs?/fixtures/`: true,
 }

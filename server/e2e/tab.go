@@ -181,7 +181,7 @@ func (c *conn) write() {
 		select {
 		case frame := <-c.out:
 			if err := c.ws.Write(c.ctx, websocket.MessageText, frame); err != nil {
-				return // the reader gets the cause
+				return // read gets the error of the connection too
 			}
 		case <-c.ctx.Done():
 			return

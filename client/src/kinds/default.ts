@@ -32,7 +32,7 @@ function useComposer(_: ComposerInput): ComposerParts {
   return { asked: false, placeholder: words.conversation.sayAll }
 }
 
-/** The line under the rows of an ended conversation; "" while it has not ended. */
+/** The line under the rows of a conversation that says that it has ended; "" while it has not ended. */
 export function ended(v: ConversationView): string {
   return isOver(v.status) ? words.conversation.ended[v.status] : ''
 }

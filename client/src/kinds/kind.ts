@@ -19,7 +19,7 @@ export interface ConversationProps {
   realm: RealmModel
 }
 
-/** A button in the head that sends a command. */
+/** A button in the head of a conversation that sends a command. */
 export interface Control {
   testid: string
   label: string
@@ -136,11 +136,11 @@ export interface Kind extends FoldRules {
   headStatus?: (at: ConversationProps) => string
   /** The tooltip of the title, which may be longer than the title. */
   fullTitle?: (v: ConversationView) => string
-  /** Whether the head shows the members. */
+  /** Whether the head of the conversation shows the members. */
   showsMembers?: (at: ConversationProps, host: boolean) => boolean
-  /** Short facts in the head. host: whether the reader is a host. */
+  /** Short facts in the head of the conversation, as texts. host: whether the reader is a host. */
   facts?: (at: ConversationProps, host: boolean) => string[]
-  /** Whether the head shows the task. */
+  /** Whether the head of the conversation shows the task. */
   showsTask?: boolean
   /** What the conversation waits for, or how it ended; "" for none. */
   statusLine?: (at: ConversationProps, host: boolean) => string
@@ -149,13 +149,13 @@ export interface Kind extends FoldRules {
   /** An additional sentence in the erase dialog. */
   eraseNote?: string
 
-  /** A component beside the status. */
+  /** A component beside the status in the head of the conversation. */
   HeadNote?: ComponentType<ConversationProps>
-  /** A component before the members and the facts. */
+  /** A component in the head of the conversation, before the members and the facts. */
   HeadLead?: ComponentType<ConversationProps>
-  /** A component among the buttons. */
+  /** A component among the buttons in the head of the conversation. */
   HeadTools?: ComponentType<ConversationProps>
-  /** A component below the task, in the head. */
+  /** A component in the head of the conversation, below the task. */
   HeadMore?: ComponentType<ConversationProps>
 
   /** The text of an empty transcript. */

@@ -1,6 +1,6 @@
 // The drawing of a collision: two crossed pens.
 
-/** text: what screen readers and the mouse get. */
+/** text: the text for screen readers and for the tooltip. */
 export function CollisionMark({ text }: { text: string }) {
   return (
     <span class="collision-mark" role="img" aria-label={text} title={text}>

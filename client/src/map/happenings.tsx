@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
 
-/** How long the line is shown, in milliseconds. */
+/** How long the line about a change on disk is shown, in milliseconds. */
 const STAYS_MS = 8_000
 
 type Disk = Pick<RealmModel, 'changes' | 'moment'>

@@ -12,7 +12,7 @@ interface Use {
   onFail: () => void
 }
 
-/** The stage; null until the drawing is loaded. */
+/** Returns the drawn map (a Stage); null until it is loaded. */
 export function useStage(box: RefObject<HTMLDivElement | null>, use: Use): Stage | null {
   const { realm } = use
   const app = useApp()

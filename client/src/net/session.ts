@@ -26,11 +26,16 @@ export interface SessionWiring {
 
 /** The maximum number of consecutive attempts to fill a gap by a replay. Then the page asks for a snapshot. */
 const MAX_REHELLOS = 3
-/** The number of consecutive replays without their overlays after which the page asks for a snapshot. */
+/**
+ * The number of consecutive replays that end before the overlays (the text of open rows) arrive. Then the page asks
+ * for a snapshot.
+ */
 const MAX_CUT_REPLAYS = 2
-/** How many frames the page can fail to apply. If one more fails, the page stops with a notice. */
+/** The number of frames that the page may fail to apply. After one more, the page stops and shows a notice. */
 const MAX_FAULTS = 3
-/** The time in milliseconds that the page waits for an overlay before it asks again. */
+/**
+ * How long the page waits for the overlay (the text so far) of an open row before it asks again, in milliseconds.
+ */
 const REPAIR_MS = 5_000
 /** The maximum number of consecutive attempts to repair streamed text. Then the page attaches again. */
 const MAX_REPAIRS = 3
@@ -232,7 +237,10 @@ export class Session {
     this.connection.send(encode(frame))
   }
 
-  /** A hello for the shown realm without a position, which asks for a snapshot. */
+  /**
+   * Returns the fields of a hello for the shown realm without a position. The server answers such a hello with a
+   * snapshot.
+   */
   #withoutPosition(): Partial<Position> {
     const at = this.#wiring.store.position()
     return at ? { realmId: at.realmId } : {}
@@ -289,7 +297,10 @@ export class Session {
     this.#settle(f)
   }
 
-  /** Settles the command that led to the event. The end of a run also settles the command that stops the run. */
+  /**
+   * Removes from the outbox the command that led to the event. The end of a run also removes the command that stops
+   * the run.
+   */
   #settle(f: EventFrame): void {
     const { outbox } = this.#wiring
     const led = outbox.list.value.find((p) => p.requestId === f.requestId)
@@ -307,7 +318,8 @@ export class Session {
   #delta(f: Extract<ServerFrame, { type: 'chat.delta' }>): void {
     if (this.#following !== 'events') return
     const streams = this.#wiring.store.current.realm?.streams ?? {}
-    // Until the overlays arrive, streams has text from before this attach. A gap after this text means nothing.
+    // Until the overlays (the text of open rows) arrive, streams has the text from before this connection. A gap
+    // after that text means nothing.
     const judged = judgeDelta(streams, f)
     if (this.#ready && judged === 'gap') {
       this.#repair(f.conversationId)

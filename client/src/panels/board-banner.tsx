@@ -1,5 +1,5 @@
-// A banner that is shown while the server cannot write the board, the copy of the findings for other programs. No
-// finding is lost.
+// A banner that is shown while the server cannot write the copy of the findings for other programs. The server has
+// all findings.
 import { words } from '../words'
 import { StateMark } from './state-mark'
 

@@ -1,4 +1,5 @@
-// A part of an opened finding under its heading; nothing if the finding does not have it.
+// A part of an opened finding, such as the advice, under its heading; nothing if the finding does not have the
+// part.
 import type { ComponentChildren } from 'preact'
 
 interface Props {

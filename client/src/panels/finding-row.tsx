@@ -12,7 +12,7 @@ import { Place, type GoTo } from './place'
 import { stageName } from './stage-name'
 import { FindingDetails } from './finding-details'
 
-/** The functions of the list that a row calls. */
+/** The functions of the list of findings that a row of the list calls. */
 export interface RowActs {
   toggle: (id: string) => void
   go: GoTo

@@ -1,4 +1,4 @@
-// What a key does while completions are shown. Pure.
+// Decides what a key does while the completions of a command are shown. Pure.
 import type { Choice } from './choices'
 
 export type MenuAct =

@@ -1,4 +1,5 @@
-// A turn of the person at this page: the role, the question, and the time until which the person can answer.
+// Tells the person at this page that it is their turn: the role, the question, and the time until which they can
+// answer.
 import type { Ask } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { nameOf, stageAt } from '../state/select'

@@ -1,4 +1,4 @@
-// An agent without a role in the process.
+// A row of the roster for an agent without a role in the process.
 import type { RealmModel } from '../state/model'
 import { isHeld, type OtherAgent } from '../state/roster'
 import { agentsWords } from '../words-agents'

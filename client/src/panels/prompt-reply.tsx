@@ -24,7 +24,7 @@ export function PromptReply({ realm, requestId, onClose }: Props) {
   )
 }
 
-/** The requestId that a note answers. */
+/** The requestId of the command that a note answers. */
 function answered({ what }: Note): string | undefined {
   return what.kind === 'reply'
     ? what.reply.requestId

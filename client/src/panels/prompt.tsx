@@ -21,13 +21,13 @@ import { useSay } from './use-say'
 /** The maximum height of the text area, in pixels. */
 const MAX_HEIGHT = 128
 
-/** shown: whether the transcript that this box writes into is on the screen. */
+/** shown: whether the screen shows the transcript to which the text of this box is added. */
 export function Prompt({ realm, shown }: { realm: RealmModel; shown: boolean }) {
   const app = useApp()
   const area = useRef<HTMLTextAreaElement>(null)
   const [text, setText] = useState(() => app.drafts.get(`prompt.${realm.id}`))
   const [problem, setProblem] = useState('')
-  /** The last command that was sent while its answer had no other place on the screen. */
+  /** The requestId of the command whose answer is shown above this box; '' for none. */
   const [answers, setAnswers] = useState('')
   const asks = useMyAsks()
   const { ask } = asks

@@ -5,7 +5,7 @@ import type { Verb } from '../state/quests'
 import { words } from '../words'
 import type { GoTo } from './place'
 
-/** The functions of the list that a row calls. */
+/** The functions of the quest log that a row of the log calls. */
 export interface RowActs {
   move: (q: Quest, verb: Verb) => void
   go: GoTo

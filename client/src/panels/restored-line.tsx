@@ -7,7 +7,9 @@ import { StateMark } from './state-mark'
 import { restoredText } from './restored-text'
 import { useSelect } from './use-select'
 
-/** How long the line is shown, in milliseconds. quiet: nothing was lost. costly: something was lost. */
+/**
+ * How long the line about a restart is shown, in milliseconds. quiet: nothing was lost. costly: something was lost.
+ */
 const STAYS_MS = { quiet: 15_000, costly: 60_000 }
 
 /**

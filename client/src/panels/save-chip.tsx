@@ -1,4 +1,4 @@
-// The save status as a word, always shown.
+// The save status of the realm as a word, always shown.
 import { useApp } from './context'
 import { saveText } from './save-text'
 import { StateMark } from './state-mark'

@@ -1,4 +1,4 @@
-// The save status as text. Pure.
+// Describes whether the server has saved everything. Pure.
 import type { SaveStatus } from '../net/protocol.gen'
 import { clock, words } from '../words'
 

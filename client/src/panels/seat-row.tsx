@@ -59,7 +59,7 @@ export function SeatRow({ seat: s, realm }: { seat: Seat; realm: RealmModel }) {
   )
 }
 
-/** The driver that plays the agents of the current process. */
+/** The name of the driver (a script, a model or the scouts) that plays the agents of the current process. */
 function player({ server, realm }: Model): TemplateInfo['driver'] {
   const id = realm?.world.processState.template?.id
   return server?.templates.find((t) => t.id === id)?.driver ?? 'none'

@@ -1,4 +1,4 @@
-// The members who act in the stage, and which of them are at work or have their turn now.
+// The members who act in the stage, and which of these are at work or have their turn now.
 import type { RealmModel } from '../state/model'
 import { acting, asks, casting, colorOf, nameOf, processView, stageAt } from '../state/select'
 import { join, words } from '../words'

@@ -1,9 +1,9 @@
-// Whether a command for a seat is pending.
+// Whether a command that takes or frees a role (a seat of the process) is pending.
 import type { CommandFrame } from '../net/outbox'
 import type { Seat } from '../state/roster'
 import { useApp } from './context'
 
-/** False for no seat. */
+/** seat: null for no role; the result is then false. */
 export function useSeatWaits(seat: Seat | null): boolean {
   const { pending } = useApp()
   return seat !== null && pending.value.some((p) => p.status !== 'refused' && concerns(p.frame, seat))

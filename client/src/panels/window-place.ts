@@ -11,7 +11,7 @@ const SETTLE_MS = 300
 export interface Rows<T> {
   items: readonly T[]
   keyOf: (item: T) => string
-  /** The top of each row; the last entry is the total height. */
+  /** The distance of each row from the top of the list, in pixels; the last entry is the total height. */
   offsets: Float64Array
 }
 
@@ -59,7 +59,10 @@ export class WindowPlace {
     return changed
   }
 
-  /** Forgets all heights, because another width breaks lines elsewhere. */
+  /**
+   * Forgets all measured heights. Called when the width of the list has changed, because lines then break
+   * elsewhere.
+   */
   forget(): void {
     this.#heights.clear()
   }

@@ -24,7 +24,7 @@ interface Props {
   onStart: (() => void) | null
   /** Shows the result of the process again; null if the page already shows it. */
   onResult: (() => void) | null
-  /** The title of the stage, if the stage bar shows it. */
+  /** The title of the stage, if the stage bar and not the map shows it. */
   title: ComponentChild
 }
 

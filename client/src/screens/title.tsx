@@ -1,5 +1,5 @@
-// The browser's title: how many questions of agents and turns wait for the person, and the name of the realm. It is
-// a component of its own, so that a new question renders only the title.
+// The title of the browser's window: how many questions of agents and turns wait for the person, and the name of
+// the realm. It is a component of its own, so that a new question renders only the title.
 import { useEffect } from 'preact/hooks'
 import { useApp } from '../panels/context'
 import { useSelect } from '../panels/use-select'

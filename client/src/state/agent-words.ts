@@ -1,5 +1,5 @@
-// How messages of people to coding agents change the page's world, which stores them in the sessions. Mirrors Apply
-// of shared/world. Pure.
+// Folds the events about messages of people to coding agents into the page's world, which stores the messages in
+// the agents' sessions. Mirrors Apply of shared/world. Pure.
 import type { AgentWord, Session, WordMoved, World } from '../net/protocol.gen'
 
 /** The maximum number of stored messages that no longer wait; the oldest are dropped. */

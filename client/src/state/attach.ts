@@ -1,4 +1,4 @@
-// Changes the model by a welcome and by the snapshot after it. Pure.
+// Applies the server's welcome, and the snapshot after it, to the model. Pure.
 import type { Preview, Welcome, WorldState } from '../net/protocol.gen'
 import { labelsOf } from './agent-labels'
 import { EMPTY, type Model, type RealmModel } from './model'

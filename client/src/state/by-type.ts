@@ -1,4 +1,4 @@
-// Tables of reducers by frame type. Pure.
+// Tables that have a reducer for each type of frame. Pure.
 
 /** A table of reducers. A frame whose type has no entry changes nothing. */
 export type ByType<Frame extends { type: string }, T> = {

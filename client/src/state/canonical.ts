@@ -1,5 +1,5 @@
-// A canonical form for comparing the page's world with the server's: keys are sorted, and values that Go's encoder
-// omits are left out (null, "", 0, false, empty lists and objects).
+// Converts the page's world to the form in which it can be compared with the server's world: keys are sorted, and
+// values that Go's encoder omits are left out (null, "", 0, false, empty lists and objects).
 
 /** The canonical form of a JSON value. */
 export function canonical(value: unknown): unknown {

@@ -1,22 +1,23 @@
-// How the questions of coding agents change the page's world. Mirrors Apply of shared/world. Pure.
+// Folds the events about permission questions of coding agents (doors) into the page's world. Mirrors Apply of
+// shared/world. Pure.
 import type { AgentDoor, DoorClosed, World } from '../net/protocol.gen'
 
-/** The maximum number of closed doors that are kept; the oldest are dropped. */
+/** The maximum number of answered questions that are kept; the oldest are dropped. */
 const MAX_CLOSED = 16
 
-/** Whether nobody has answered yet. */
+/** Whether the question still waits for an answer. */
 export function isOpen(d: AgentDoor): boolean {
   return !d.outcome
 }
 
-/** Adds a door, or replaces the one with the same id. */
+/** Adds a question of a coding agent (a door), or replaces the question with the same id. */
 export function openDoor(w: World, door: AgentDoor): World {
   const doors = w.doors ?? []
   const i = doors.findIndex((d) => d.doorId === door.doorId)
   return { ...w, doors: i < 0 ? [...doors, door] : doors.with(i, door) }
 }
 
-/** Sets the outcome of a door, and drops the oldest closed doors beyond MAX_CLOSED. */
+/** Sets the outcome of a question, and drops the oldest answered questions beyond MAX_CLOSED. */
 export function closeDoor(w: World, { doorId, outcome, by, name }: DoorClosed): World {
   if (!w.doors?.some((d) => d.doorId === doorId)) return w
   const doors = w.doors.map((d) => {
@@ -31,7 +32,7 @@ export function closeDoor(w: World, { doorId, outcome, by, name }: DoorClosed): 
   )
 }
 
-/** Removes the name of an erased person from the doors that this person answered. */
+/** Removes the name of an erased person from the questions that this person answered. */
 export function eraseDoorNames(w: World, person: string): World {
   if (!w.doors?.some((d) => d.by === person && d.name)) return w
   return withDoors(
@@ -44,7 +45,7 @@ export function eraseDoorNames(w: World, person: string): World {
   )
 }
 
-/** Removes the doors of erased conversations. */
+/** Removes the questions of agents whose conversations were erased. */
 export function eraseDoors(w: World, conversations: ReadonlySet<string>): World {
   if (!w.doors?.some((d) => conversations.has(d.conversationId))) return w
   return withDoors(
@@ -53,7 +54,7 @@ export function eraseDoors(w: World, conversations: ReadonlySet<string>): World 
   )
 }
 
-/** A world without doors has no list, as on the wire. */
+/** Replaces the list of questions. An empty list is left out of the world, as on the wire. */
 function withDoors(w: World, doors: AgentDoor[]): World {
   const { doors: _, ...rest } = w
   return doors.length > 0 ? { ...rest, doors } : rest

@@ -1,4 +1,4 @@
-// How history:erased changes transcripts. Pure.
+// Applies the event history:erased (an erasure of conversations or of a person) to transcripts. Pure.
 import { foldRules } from './kinds'
 import type { ConversationView, HistoryErased, Message } from '../net/protocol.gen'
 

@@ -1,5 +1,5 @@
-// How history:erased changes the page's state. eraseWorld mirrors Apply of shared/world; the other functions handle
-// what only the page has. Pure.
+// Applies the event history:erased (an erasure of conversations or of a person) to the page's state. eraseWorld
+// mirrors Apply of shared/world; the other functions handle what only the page has. Pure.
 import type { ConversationView, EventFrame, HistoryErased, Party, World } from '../net/protocol.gen'
 import { eraseWords } from './agent-words'
 import { eraseDoorNames, eraseDoors } from './doors'
@@ -59,8 +59,8 @@ export function eraseWorld(w: World, ev: Erased, emptyProcess: () => World['proc
 }
 
 /**
- * Ids that retention has erased are the first to be dropped, so that the erasure of many old conversations drops no
- * person's id.
+ * Puts the ids that retention has erased first, so that they are dropped first: the erasure of many old
+ * conversations must not drop the id of an erased person.
  */
 function remembered(kept: readonly string[], ids: readonly string[], ev: Erased): string[] {
   return ev.reason === 'retention' ? [...ids, ...kept] : [...kept, ...ids]
@@ -79,7 +79,10 @@ function clear(w: World, what: string): void {
   else if (what === 'teamTask') w.party = { ...w.party, teamTask: ERASED }
 }
 
-/** Erases the reasons of the states of agents whose conversations were erased. w must be a copy. */
+/**
+ * Removes the texts that say why agents are in their states, if the conversations of the agents were erased. w must
+ * be a copy.
+ */
 function eraseReasons(w: World, conversations: ReadonlySet<string>): void {
   const told = new Set((w.sessions ?? []).filter((s) => conversations.has(s.conversationId)).map((s) => s.agentId))
   if (told.size === 0) return
@@ -109,7 +112,7 @@ function erasePerson(w: World, id: string): World {
   }
 }
 
-/** Whether a conversation or a person was erased. */
+/** Whether the conversation or the person with this id was erased. */
 export function isErased(r: RealmModel, id: string): boolean {
   return r.world.erased.includes(id)
 }
@@ -144,8 +147,8 @@ export function eraseRest(r: RealmModel, ev: Erased): RealmModel {
   return {
     ...r,
     streams,
-    // A head does not tell which people its title names. So the page drops all heads after the erasure of a person and
-    // asks for the list again.
+    // The head of a conversation (its title and status) does not say which people the title names. So the page
+    // drops all heads after the erasure of a person and asks for the list again.
     heads: ev.spectatorId ? {} : heads,
     moreHeads: ev.spectatorId || Object.keys(heads).length !== Object.keys(r.heads).length ? null : r.moreHeads,
     completeFrom: Object.fromEntries(Object.entries(r.completeFrom).filter(([id]) => !gone.has(id))),

@@ -18,7 +18,7 @@ export function guideOf(m: Model): Agent | null {
   return agents.find((a) => a.id === GUIDE) ?? agents[0] ?? null
 }
 
-/** Whether no process runs or is paused. A process that has ended answers no messages. */
+/** Whether the realm has no process that runs or is paused. A process that has ended answers no messages. */
 export function isQuiet(m: Model): boolean {
   const status = m.realm?.world.processState.status
   return status !== 'running' && status !== 'paused'

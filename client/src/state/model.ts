@@ -78,7 +78,10 @@ export interface Page {
 /** The realm that this socket watches. */
 export interface RealmModel {
   id: string
-  /** The epoch of the realm. A reconnect continues from the position (epoch, world.tick). */
+  /**
+   * The id of the server's current opening of the realm. A reconnect continues from the position (epoch,
+   * world.tick).
+   */
   epoch: string
   world: World
   /** Names and colours of agents, for panels. */
@@ -87,9 +90,9 @@ export interface RealmModel {
   streams: Streams
   /** By conversationId: the seq after which the page has every row of the conversation. */
   completeFrom: Readonly<Record<string, number>>
-  /** Conversations that the server has listed. */
+  /** The conversations of the list, without their rows, by id. */
   heads: Readonly<Record<string, ConversationInfo>>
-  /** Whether the server has more to list; null before the list was asked for. */
+  /** Whether the server has more conversations than it has listed; null if the page has to ask for the list. */
   moreHeads: boolean | null
   page: Page | null
   /** The last conversation that started, and the requestId of the command that started it. */
@@ -111,7 +114,7 @@ export interface RealmModel {
   mapGeneration: number
   notes: readonly Note[]
   restored: Restored | null
-  /** Thoughts of drivers, by agent; removed when the run ends. */
+  /** The last thought that each agent has reported, by agent; removed when the agent's run ends. */
   thoughts: Readonly<Record<string, string>>
   /** How many files the agents of the process have read; null before they read for long in this stage. */
   reading: ProcessProgress | null
@@ -121,9 +124,12 @@ export interface RealmModel {
   details: Readonly<Record<string, AgentDetails>>
   /** Folders whose pages are outdated; they are asked for again when they are shown. */
   stale: ReadonlySet<string>
-  /** Where walking agents were at the last attach. When an agent begins a new walk, its entry is removed. */
+  /**
+   * The positions of walking agents when the page last began to watch the realm. When an agent begins a new walk,
+   * its position is removed.
+   */
   places: Readonly<Record<string, Place>>
-  /** How often this page has attached. */
+  /** How often this page has begun to watch the realm, reconnects included. */
   attached: number
   /** Changes on disk since the page was opened, newest last. */
   changes: readonly FileChange[]
@@ -133,7 +139,10 @@ export interface RealmModel {
 
 export interface Model {
   server: ServerInfo | null
-  /** The last welcome: the answer to a hello, or the beginning of a switch to another realm. null before the first. */
+  /**
+   * The server's last welcome: its answer to a hello, or the beginning of a switch to another realm. null before
+   * the first one.
+   */
   welcome: Welcome | null
   me: SpectatorWelcome | null
   realm: RealmModel | null

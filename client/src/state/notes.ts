@@ -4,7 +4,9 @@ import type { CommandReply, EventFrame, Message, WorldState } from '../net/proto
 import { compareTimes } from './time'
 import { MAX_NOTES, type Note, type RealmModel } from './model'
 
-/** Whether an event is a note of the process's transcript. Other conversations have rows for their events. */
+/**
+ * Whether the transcript of the process shows the event as a note. Other conversations have rows for their events.
+ */
 export function isNote(ev: EventFrame, processId: string): boolean {
   if ((ev.type === 'chat.error' || ev.type === 'chat.cancelled') && ev.conversationId !== processId) return false
   switch (ev.type) {
@@ -40,7 +42,7 @@ export function applyReply(r: RealmModel, f: CommandReply, typedIn?: string): Re
   return addNote(r, { kind: 'reply', reply: f }, where)
 }
 
-/** Whether the notes of the conversation have an event that says the same as the reply. */
+/** Whether a note of the conversation already says what the reply says. */
 function isTold(r: RealmModel, reply: CommandReply, where: string): boolean {
   const seq = reply.seq ?? 0
   return (
@@ -49,8 +51,9 @@ function isTold(r: RealmModel, reply: CommandReply, where: string): boolean {
 }
 
 /**
- * The notes in a snapshot. Each note follows the last row that was inserted before the note's event. The events
- * before the start of the current process belong to the process before, which its own transcript tells.
+ * The notes for the recent events in a snapshot. Each note follows the last row that was inserted before the note's
+ * event. Events before the start of the current process are left out, because they belong to the transcript of an
+ * earlier process.
  */
 export function notesOf(f: WorldState): Note[] {
   const { conversationId } = f.world.processState

@@ -1,23 +1,23 @@
-// The world's objects: places with open findings, quests or artifacts. This file mirrors Object of shared/world. The
-// objects are derived from the findings, quests and artifacts: whatever changes one of these updates the object of its
-// place. Pure.
+// The world's objects: a map object for each file or folder with findings or open quests, for each member with
+// artifacts, and for the keep. This file mirrors Object of shared/world. A change of a finding, a quest or an
+// artifact updates the object of its place. Pure.
 import type { Object as Place, World } from '../net/protocol.gen'
 import { stands } from './findings'
 
 /** The maximum number of objects of a world. Further objects are left out. */
 const MAX_OBJECTS = 500
-/** The keep is in the middle of the overworld. */
+/** The keep stands on the middle tile of the overworld: this is its x and its y. */
 const MIDDLE = 60
 
-/** Identifies an object. of: the path of a place, the agentId of a fort, or "" for the keep. */
+/** Identifies a map object. of: the path of a place, the agentId of a fort, or "" for the keep. */
 export interface Spot {
   kind: 'keep' | 'place' | 'fort'
   of: string
 }
 
-/** The object for findings and quests of a path. */
+/** Identifies the map object that counts the findings and quests of a path. */
 export const placeSpot = (path = ''): Spot => ({ kind: path === '' ? 'keep' : 'place', of: path })
-/** The object for artifacts of a member. */
+/** Identifies the map object that counts the artifacts of a member. */
 export const makerSpot = (agentId: string): Spot => ({ kind: agentId === '' ? 'keep' : 'fort', of: agentId })
 
 /** Updates the objects of these spots. A spot may be repeated. */

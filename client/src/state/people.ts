@@ -1,4 +1,4 @@
-// The place at which each person looks: the open file, or else the room. Pure.
+// Which file or room each person looks at. Pure.
 import type { Spectator, World } from '../net/protocol.gen'
 import type { Model } from './model'
 

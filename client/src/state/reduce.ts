@@ -17,7 +17,8 @@ import { applyDelta, applyTurn, overlayStreams } from './views'
 type Ephemeral = Exclude<ServerFrame, EventFrame>
 
 /**
- * Folds one frame into the model. Returns m itself if nothing changes. request: the request that the frame answers.
+ * Applies one frame of the server to the model. Returns m itself if nothing changes. request: the request that the
+ * frame answers.
  */
 export function reduce(m: Model, f: ServerFrame, request?: Asked): Model {
   if (isEvent(f))

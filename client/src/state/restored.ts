@@ -1,10 +1,11 @@
-// The event realm:restored with the world's figures at that time. Pure.
+// Adds to the event realm:restored what the world had at that time: the stage, the number of findings, and when it
+// last changed. Pure.
 import type { RealmRestored } from '../net/protocol.gen'
 import { countStanding } from './findings'
 import type { RealmModel, Restored } from './model'
 import { compareTimes } from './time'
 
-/** before: the views before the event. */
+/** before: the transcripts before the event. */
 export function restoredOf(r: RealmModel, before: RealmModel['views'], ev: RealmRestored): Restored {
   const p = r.world.processState
   const changed = Object.values(before).map((v) => v.updatedAt)

@@ -12,7 +12,7 @@ export function keepRoom(r: RealmModel, f: MapChange): RealmModel {
   return { ...r, rooms: keepRooms(r.rooms, [f]), stale: withoutPaths(r.stale, [f.path]) }
 }
 
-/** Keeps the newest MAX_ROOMS pages. */
+/** Adds pages of rooms and drops the oldest pages beyond MAX_ROOMS. */
 export function keepRooms(rooms: RealmModel['rooms'], more: readonly MapChange[]): RealmModel['rooms'] {
   let kept = rooms
   for (const f of more) {

@@ -28,7 +28,7 @@ export interface Seat {
   wanted: number
 }
 
-/** A seat for every role of the process, in the template's order. */
+/** Every role of the process with its holder, in the template's order. */
 export function seats(m: Model): Seat[] {
   const r = m.realm
   const p = r?.world.processState
@@ -72,7 +72,7 @@ export function seatOfAgent(m: Model, memberId: string): Seat | null {
   return seats(m).find((s) => s.casting.kind === 'agent' && s.casting.memberId === memberId) ?? null
 }
 
-/** How many turns of the stage a member has taken, and of how many. */
+/** The progress of a member in the current stage: the number of turns taken, and the number of turns needed. */
 interface Progress {
   turns: number
   wanted: number
@@ -94,7 +94,7 @@ export interface OtherAgent {
   color: string
   activity: string
   status: string
-  /** The file or folder to which it walked last; "" for none. */
+  /** The file or folder to which the agent walked last; "" for none. */
   target: string
   /** The state of a coding agent that a person runs; undefined for any other member. */
   state?: AgentState

@@ -14,7 +14,7 @@ export interface StageAt {
   stage: Stage
 }
 
-/** The current stage; null before a process was started. */
+/** The current stage and its index; null before a process was started. */
 export function stageAt(r: RealmModel): StageAt | null {
   const p = r.world.processState
   const stages = p.template?.stages ?? []
@@ -31,7 +31,7 @@ function role(r: RealmModel, id: string): Role | null {
   return r.world.processState.template?.roles.find((x) => x.id === id) ?? null
 }
 
-/** A cache of the labels by id, for each list of labels. The map reads 200 labels in every frame. */
+/** A cache: for each list of labels, the labels by agent id. The map reads 200 labels in every frame. */
 const labels = new WeakMap<readonly AgentLabel[], ReadonlyMap<string, AgentLabel>>()
 
 function labelOf(r: RealmModel, id: string): AgentLabel | undefined {
@@ -87,7 +87,7 @@ export function asks(r: RealmModel): Ask[] {
   return [...known, ...bare]
 }
 
-/** The asks for the person at this page. */
+/** The turns that wait for the person at this page. */
 export function myAsks(m: Model): Ask[] {
   const r = m.realm
   return r === null ? [] : asks(r).filter((a) => isMine(casting(r, a.roleId), m))

@@ -8,7 +8,7 @@ type SessionNotices = RealmModel['sessionNotices']
 
 const NEW: SessionNotice = { restored: null, warning: null, saved: false }
 
-/** Folds one durable event. */
+/** Applies one durable event to the notices. */
 export function applySessionNotices(sessionNotices: SessionNotices, ev: EventFrame): SessionNotices {
   switch (ev.type) {
     case 'session:warning':
@@ -32,7 +32,7 @@ export function applySessionNotices(sessionNotices: SessionNotices, ev: EventFra
 /** A warning and its restore are committed together, less than this many events apart. */
 const NEAR = 20
 
-/** Folds session:saved: the session rests and all of it is on disk (S2-16). */
+/** Applies session:saved: the session is paused, and all of it is on disk (S2-16). */
 export function applySaved(sessionNotices: SessionNotices, f: SessionSaved): SessionNotices {
   return change(sessionNotices, f.conversationId, (s) => ({ ...s, saved: true }))
 }

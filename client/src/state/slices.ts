@@ -3,7 +3,7 @@
 import { signal, type Signal } from '@preact/signals'
 
 export interface Slices<T> {
-  /** Always the same object. Its fields are the fields of the last argument of show. */
+  /** An object with the fields of the last argument of show. It is always the same object; its fields change. */
   readonly view: T
   /** Sets every field. Only effects that read a changed field run. */
   show(next: T): void

@@ -14,15 +14,21 @@ import { eraseLate, isErased } from './erased'
 import type { Page, RealmModel } from './model'
 import { conversationOf, isOver, MAX_MESSAGES, overlayStreams, touches, type Streams, type Views } from './views'
 
-/** The maximum number of transcripts that are kept. The least recently changed ones are dropped; their heads stay. */
+/**
+ * The maximum number of transcripts that are kept. The transcripts that changed least recently are dropped; the
+ * page still lists their conversations.
+ */
 export const MAX_VIEWS = 64
-/** The maximum number of heads that are kept. */
+/** The maximum number of heads (conversations without their rows) that are kept. */
 const MAX_HEADS = 2_000
 
 /** The part of a conversation.open that decides where the received rows belong. */
 export type RowsRequest = Pick<ConversationOpen, 'limit' | 'stageId'> & { before?: number | string }
 
-/** What the fold of an answer has to know of its request: also the conversation in which a command was typed. */
+/**
+ * What the reducer needs of the request that an answer belongs to: also the conversation in which a command was
+ * typed.
+ */
 export type Asked = RowsRequest & { typedIn?: string }
 
 /**
@@ -74,11 +80,11 @@ export function applySnapshot(r: RealmModel, f: Snapshot, request: RowsRequest |
     : placeNewest(next, received)
 }
 
-/** Whether the received view is at least as new as the known one. */
+/** Whether the received view has the same events as the known view, or more. */
 const isAhead = (received: ConversationView, known: ConversationView | undefined): boolean =>
   known === undefined || received.lastSeq >= known.lastSeq
 
-/** Replaces the head of a loaded conversation; the conversation's rows stay. */
+/** Replaces everything of a loaded conversation except its rows. */
 function placeHead(r: RealmModel, received: ConversationView): RealmModel {
   const known = r.views[received.conversationId]
   if (known === undefined || !isAhead(received, known)) return r
@@ -131,7 +137,7 @@ function placePage(r: RealmModel, received: ConversationView, request: RowsReque
   if (request.limit === 1) return placeWhole(r, messages[0])
   const newest = messages.at(-1)?.seq ?? 0
   const completeFrom = completeSince(r, conversationId)
-  // Rows without a gap to the rows of the view are added to the view.
+  // Add the received rows to the view if no row between them and the view's rows is missing.
   if (
     stageId === '' &&
     known &&
@@ -184,7 +190,7 @@ function placeWhole(r: RealmModel, row: Message | undefined): RealmModel {
   return { ...r, views, page }
 }
 
-/** Replaces each stream that is behind its overlay. */
+/** Replaces the streamed text of each open row whose overlay in the snapshot has more text. */
 function mergeOverlays(streams: Streams, overlays: Snapshot['overlays']): Streams {
   let out = streams
   for (const [id, o] of Object.entries(overlayStreams(overlays)))
@@ -255,7 +261,7 @@ export function keepViews(r: RealmModel, keep = ''): RealmModel {
   }
 }
 
-/** The head of the conversation of a view. */
+/** The head of a conversation (what the list shows of it), from its view. */
 export function infoOf(v: ConversationView): ConversationInfo {
   const {
     messages,

@@ -1,5 +1,5 @@
-// A computed value that stays the same object while its content does not change, so that components that read it do
-// not render.
+// A computed signal whose value stays the same object while its content is equal, so that components that read it
+// do not render.
 import { computed, type ReadonlySignal } from '@preact/signals'
 
 export function deepComputed<T>(of: () => T): ReadonlySignal<T> {

@@ -11,7 +11,7 @@ export interface Position {
   realmId: string
   epoch: string
   seq: number
-  /** The generation, in that epoch, of the map that the page shows. */
+  /** The number of the map that the page shows. The server numbers the maps of each epoch anew. */
   mapGeneration: number
 }
 
@@ -42,7 +42,10 @@ export class Store {
     return r ? { realmId: r.id, epoch: r.epoch, seq: r.world.tick, mapGeneration: r.mapGeneration } : null
   }
 
-  /** Folds a frame into the model. request: the request that the frame answers, if the fold needs it. */
+  /**
+   * Applies a frame of the server to the model. request: the request that the frame answers, if the reducer needs
+   * it.
+   */
   take(frame: ServerFrame, request?: Asked): void {
     this.#current = reduce(this.#current, frame, request)
   }

@@ -1,4 +1,4 @@
-// The thoughts of drivers, by agent. They are removed when the run ends. Pure.
+// The thoughts that agents report while they work, by agent. They are removed when the run ends. Pure.
 import type { EventFrame } from '../net/protocol.gen'
 import type { RealmModel } from './model'
 

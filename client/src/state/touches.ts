@@ -1,5 +1,5 @@
-// How touches of files and collisions of coding agents change the page's world. Mirrors Apply of shared/world.
-// Pure.
+// Folds the events about files that coding agents read and edited (touches) and about collisions of agents into the
+// page's world. Mirrors Apply of shared/world. Pure.
 import type { Collision, FileTouch, World } from '../net/protocol.gen'
 
 /**
@@ -9,7 +9,7 @@ import type { Collision, FileTouch, World } from '../net/protocol.gen'
 const MAX_TOUCHES = 500
 const MAX_TOUCHES_OF_FILE = 20
 
-/** Adds runs of touches to the timelines of their files. */
+/** Adds runs of touches (consecutive reads and edits of a file by one agent) to the timelines of their files. */
 export function touchFiles(w: World, touches: readonly FileTouch[]): World {
   const all = [...(w.touches ?? [])]
   for (const t of touches) touch(all, t)
@@ -53,7 +53,7 @@ function joined(was: FileTouch, run: FileTouch): FileTouch {
   }
 }
 
-/** A time of the wire, which can be compared as a text because all times have the same form. */
+/** A time as the wire has it, "" for none. Times have one form, so they can be compared as texts. */
 function time(at: string | null | undefined): string {
   return at ?? ''
 }
@@ -81,7 +81,7 @@ export function clearCollision(w: World, path: string): World {
   return left.length > 0 ? { ...rest, collisions: left } : rest
 }
 
-/** A world without touches has no list, as on the wire. */
+/** Replaces the list of touches. An empty list is left out of the world, as on the wire. */
 function withTouches(w: World, touches: FileTouch[]): World {
   const { touches: _, ...rest } = w
   return touches.length > 0 ? { ...rest, touches } : rest

@@ -1,11 +1,15 @@
-// How the ledger of coding agents changes the page's world, and its sums. Mirrors Apply of shared/world. Pure.
+// Folds the events about the tokens that coding agents have used into the page's world, and computes sums for the
+// ledger. Mirrors Apply of shared/world. Pure.
 import type { AgentUsage, Session, UsageChanged, World } from '../net/protocol.gen'
 
-/** The maximum numbers of the ledger, as in shared/world. */
+/**
+ * MAX_USAGE: the maximum number of rows. MAX_EARLIER: the maximum number of rows for earlier days. shared/world has
+ * the same numbers.
+ */
 const MAX_USAGE = 2_000
 const MAX_EARLIER = 50
 
-/** Sets the row of an agent, a model and a day, and puts it last. */
+/** Sets the row about the use of a model by an agent on a day, and moves the row to the end. */
 export function changeUsage(
   w: World,
   { type: _, seq: __, at: ___, v: ____, requestId: _____, ...row }: UsageChanged,

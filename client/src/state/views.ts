@@ -40,7 +40,7 @@ export const MAX_MESSAGES = 20_000
  */
 export const MAX_TOOL_SHOWN = 20_000
 
-/** The conversation of a durable event; undefined for none. */
+/** The id of the conversation to which a durable event belongs; undefined if it belongs to none. */
 export function conversationOf(ev: EventFrame): string | undefined {
   switch (ev.type) {
     case 'conversation.started':
@@ -65,7 +65,7 @@ export function conversationOf(ev: EventFrame): string | undefined {
   }
 }
 
-/** Folds one durable event into the transcripts and their plans. */
+/** Applies one durable event to the transcripts and to the state of their plans. */
 export function applyViews(views: Views, ev: EventFrame): Views {
   if (ev.type === 'history:erased') return eraseViews(views, ev)
   const id = conversationOf(ev)
@@ -96,7 +96,7 @@ function begin(head: Conversation, seq: number): ConversationView {
   return { ...head, messages: [], hasMore: false, activeRuns: [], activeRun: null, plan, lastSeq: seq }
 }
 
-/** What each event does to its conversation. */
+/** For each type of event, the function that applies the event to the view of its conversation. */
 const FOLD: ByType<EventFrame, ConversationView> = {
   'conversation.status': (v, ev) => {
     const { endedAt: _, reason: __, ...rest } = v
@@ -335,7 +335,7 @@ function dropStream(streams: Streams, id: string): Streams {
   return rest
 }
 
-/** Overlays replace all provisional text. */
+/** Replaces the streams by the overlays of an attach: the text so far of each open row. */
 export function overlayStreams(segments: Readonly<Record<string, Overlay>> | null | undefined): Streams {
   const out: Record<string, Stream> = {}
   for (const [id, o] of Object.entries(segments ?? {})) out[id] = { text: o.text, next: o.next }

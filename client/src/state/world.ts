@@ -106,13 +106,16 @@ function emptyProcess(): ProcessState {
   }
 }
 
-/** Folds one durable event. An unknown type changes the tick only. */
+/** Applies one durable event to the world. An event of an unknown type only changes the tick. */
 export function applyWorld(w: World, ev: EventFrame): World {
   const next = applyByType(FOLD, w, ev)
   return next === w ? { ...w, tick: ev.seq } : Object.assign(next, { tick: ev.seq })
 }
 
-/** What each event does to the world. Returns a new object, or w itself if nothing changes. */
+/**
+ * For each type of event, the function that applies the event. It returns a new world, or w itself if nothing
+ * changes.
+ */
 const FOLD: ByType<EventFrame, World> = {
   'realm:created': (w, ev) => ({ ...w, realm: ev.realm, settings: ev.settings }),
   'realm:restored': (w, ev) =>

@@ -15,7 +15,7 @@ type Way = 'council' | 'task'
 
 const way = (c: Conversation): Way => (c.team.members.length === 1 ? 'task' : 'council')
 
-/** Returns two facts for the head: the number of turns taken, and the next member. */
+/** Returns two facts for the head of the conversation: the number of turns taken, and the next member. */
 function facts({ view, realm }: ConversationProps): string[] {
   if (way(view) === 'task') return [join(view.team.members.map((m) => memberName(realm, view, m.id)))]
   const out: string[] = []

@@ -1,5 +1,5 @@
-// Shows below the head of a forge: which of the six phases is current, what the check found and, folded, what the smith
-// knows.
+// Shows, below the head of a forge (a conversation in which the smith makes a skill), which of the six phases is
+// current, what the check found and, folded, what the smith knows.
 
 import { title } from '../../words'
 import type { ConversationProps } from '../kind'

@@ -6,7 +6,7 @@ import { useAfter } from '../../panels/use-after'
 import { words } from '../../words'
 import { forgeWords } from './words'
 
-/** The time in milliseconds after which the line says that the server has not answered. */
+/** How long the files may take to arrive before the line says that the server has not answered, in milliseconds. */
 const LATE_MS = 10_000
 
 export function SkillLoading({ ask }: { ask: Pending | undefined }) {

@@ -5,7 +5,7 @@ import { StopRun } from '../../panels/conversation/stop-run'
 import type { ConversationProps } from '../kind'
 import { forgeWords } from './words'
 
-/** The time in milliseconds after which the line says that the smith takes long. */
+/** How long the smith works before the line says that it takes long, in milliseconds. */
 const SLOW_MS = 60_000
 
 export function ForgeWorking({ view }: ConversationProps) {

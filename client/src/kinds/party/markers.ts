@@ -57,7 +57,7 @@ interface Line {
   start: number
   end: number
   marks: Mark[]
-  /** The line holds markers only. */
+  /** Whether the line has only markers. */
   pure: boolean
 }
 

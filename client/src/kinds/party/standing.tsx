@@ -10,7 +10,7 @@ import { isCurrent, partyWaitsForMe } from './state'
 import { partyWords } from './words'
 import { TwoLines } from './two-lines'
 
-/** The text of the line; "" if there is nothing to say. */
+/** The text that says who speaks, or for whom the party waits; "" if there is nothing to say. */
 function partyStanding(realm: RealmModel, view: ConversationView, mine: boolean): string {
   const p = realm.world.party
   if (!isCurrent({ view, realm })) return ''

@@ -4,7 +4,7 @@ import { useApp } from '../../panels/context'
 import { useAfter } from '../../panels/use-after'
 import { partyWords } from './words'
 
-/** The time in milliseconds after which the line says that the server has not answered. */
+/** How long the teams may take to arrive before the line says that the server has not answered, in milliseconds. */
 const LATE_MS = 10_000
 
 export function Waiting() {

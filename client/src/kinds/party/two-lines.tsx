@@ -1,4 +1,4 @@
-// Shows two lines of a text, and the whole text after a click, so that the head stays small.
+// Shows two lines of a text, and the whole text after a click, so that the head of the conversation stays small.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { words } from '../../words'

@@ -14,7 +14,7 @@ const MARGIN = 0.125
 /** The maximum share of the image whose light one frame updates; later frames update the rest. */
 const LIT = 1 / 6
 
-/** The area that a pen draws: the visible part of the world, its zoom, and its position. */
+/** The area of the world that an image shows, the zoom, and the position of the world in the image. */
 export interface Frame {
   seen: Box
   zoom: number

@@ -17,7 +17,10 @@ export interface Floor {
   things: readonly Point[]
 }
 
-/** A walk over points that are at most a tile apart. began: its start on the page's clock, in milliseconds. */
+/**
+ * A walk of a hero over points that are at most a tile apart. began: the start of the walk on the page's clock, in
+ * milliseconds.
+ */
 export interface Way {
   points: readonly Point[]
   began: number
@@ -57,7 +60,7 @@ export function wayIn({ width, height, taken }: Floor, from: Point, to: Point): 
   return [from, ...between, to]
 }
 
-/** Where a hero is on its way, and whether it still walks. */
+/** The position of a hero on a walk at a time, and whether the hero still walks. */
 export function along(
   { points, began, msPerTile }: Way,
   now: number,

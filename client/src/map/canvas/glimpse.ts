@@ -22,7 +22,7 @@ export class Glimpse {
   readonly #country: Country
   readonly #atlas: Atlas
   #room: RoomScene | null = null
-  /** What was painted last. */
+  /** The inputs of the last paint. The picture is painted again only if one of them differs. */
   #painted: readonly unknown[] = []
 
   /** Draws into the canvas, whose size is that of its box on the page. country: the scene that the main view uses. */

@@ -78,7 +78,10 @@ export class Heroes {
     g.restore()
   }
 
-  /** The cached image of a dot: copying an image takes much less time than drawing two circles. */
+  /**
+   * The image of a dot of this colour, from a cache: copying an image takes much less time than drawing two
+   * circles.
+   */
   #dot(color: string): ImageBitmap {
     const known = this.#dots.get(color)
     if (known) return known

@@ -99,7 +99,7 @@ export class Shade {
     return out
   }
 
-  /** Draws the shade over the scene. */
+  /** Draws the shade over the country or room. */
   over(g: Pen, frame: Frame): void {
     if (!this.#g) return
     const { canvas } = this.#g

@@ -13,7 +13,7 @@ export interface Tag {
   width?: number
 }
 
-/** An element and the label that it shows. */
+/** An HTML element and the label that it shows. */
 interface Shown {
   el: HTMLElement
   kind: string

@@ -1,5 +1,5 @@
-// The appearance of a hero: the outline depends on its role, the pose on its activity, the animation frame on the
-// time. Pure.
+// The appearance of a hero on the map: the outline depends on the hero's role, the pose on the activity, the
+// animation frame on the time. Pure.
 import type { Agent } from '../../net/protocol.gen'
 import { textHash } from './terrain'
 import type { Position } from './walking'
@@ -74,7 +74,7 @@ function poseFor(activity: string | undefined): Pose | null {
   }
 }
 
-/** How long each frame is shown, in milliseconds. */
+/** How long each frame of an animation is shown, in milliseconds: while a hero walks, stands, or has a pose. */
 const WALK_MS = 130
 const IDLE_MS = 900
 const POSE_MS: Readonly<Record<Pose, number>> = {

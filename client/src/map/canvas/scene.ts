@@ -1,4 +1,4 @@
-// The interface between the stage and a scene. A scene is the country or a room.
+// The interface between the drawn map (stage.ts) and a scene. A scene is the country or a room.
 import type { RealmModel } from '../../state/model'
 import type { Pen } from './atlas'
 import type { Frame } from './backdrop'

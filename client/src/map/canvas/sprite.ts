@@ -36,7 +36,10 @@ export function visible(atlas: Atlas, sprites: readonly Sprite[], seen: Box): Sp
   return shown.sort((a, b) => depthOf(a) - depthOf(b))
 }
 
-/** Draws one sprite. copy: draws its piece with the upper left corner at x, y of the world. */
+/**
+ * Draws one sprite. copy: the function that draws a piece of the atlas with its upper left corner at x, y of the
+ * world.
+ */
 export function put(g: Pen, atlas: Atlas, s: Sprite, copy: Copy = copyPiece): void {
   const p = s.tint ? atlas.tinted(s.piece, s.tint) : atlas.get(s.piece)
   if (!p) return

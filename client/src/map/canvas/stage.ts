@@ -46,7 +46,7 @@ export interface Projection {
   controls: readonly Box[]
 }
 
-/** What the director shows: a hero, or '' for the whole place; null if a person moves the camera. */
+/** What the director shows: the id of a hero, or '' for the whole place; null if a person moves the camera. */
 type Aim = string | null
 
 /**
@@ -77,7 +77,7 @@ export interface StageState {
   frames: readonly number[]
 }
 
-/** How long the boxes of the controls over the drawing are valid while the camera stands still, in milliseconds. */
+/** How long the cached boxes of the map's controls are used while the camera stands still, in milliseconds. */
 const OVER_MS = 250
 
 /** The director's zoom on a hero: CSS pixels for one pixel of the atlas. */
@@ -126,7 +126,7 @@ export class Stage {
   #marked = ''
   /** Whether the camera still has to move to the marked file, when the file's room is shown. */
   #seeks = false
-  /** Whether a frame has drawn a scene yet. */
+  /** Whether a frame has drawn the country or a room yet. */
   #shown = false
   #gone = false
 
@@ -319,7 +319,7 @@ export class Stage {
     return { realm, heroes: this.#heroes, now, ms, calm: this.#calm, hover: this.#hover, marked: this.#marked, tones }
   }
 
-  /** The scene of the place; null until its room has arrived. */
+  /** The scene (the country or a room) of the place that the map shows; null until the room has arrived. */
   #scene(): Scene | null {
     if (!this.#drawn) return null
     if (this.#place === null) return this.#drawn.country

@@ -49,7 +49,7 @@ type WayHome = (from: Position, to: Agent) => Walk | null
  * the later walks of the server that wait.
  */
 interface Shown {
-  /** The newest state of the agent. */
+  /** The agent in the newest state that the server has sent. */
   agent: Agent
   leg: Leg
   origin: number

@@ -6,7 +6,7 @@ import type { RealmModel } from '../../state/model'
 import { isHeld } from '../../state/roster'
 import type { Candidate, Why } from './direct'
 
-/** A hero as it is drawn. */
+/** A hero and where the map draws it. */
 export interface Standing {
   id: string
   name: string

@@ -28,7 +28,7 @@ export interface Why {
 
 /** A scene that the director could show. */
 export interface Candidate {
-  /** Identifies the subject. A hero keeps its key wherever it goes. */
+  /** Identifies what the scene shows. A hero has the same key wherever it goes. */
   key: string
   /** The room and its page; null for the country. */
   place: { path: string; page: number } | null
@@ -39,13 +39,13 @@ export interface Candidate {
 
 export interface Shot extends Candidate {
   since: number
-  /** When the subject stopped being a candidate; 0 while it is one. */
+  /** When the shown hero stopped being a candidate; 0 while it is one. */
   gone: number
 }
 
 export interface Direction {
   shot: Shot | null
-  /** When each subject was last shown, by key; at most MAX_SEEN. */
+  /** When each scene was last shown, by key; at most MAX_SEEN entries. */
   seen: ReadonlyMap<string, number>
 }
 
@@ -67,15 +67,17 @@ const RANK: Record<Why['kind'], number> = {
   rest: 0,
 }
 
-/** The minimum time of a shot, in milliseconds. */
+/** The minimum time for which the director shows a scene, in milliseconds. */
 const LEAST_MS = 3_000
-/** The time after which a shot gives way to another one of the same importance. */
+/** The time after which a scene is replaced by another scene of the same importance, in milliseconds. */
 const LONG_MS = 9_000
 /** After this time without a candidate the whole country is shown, in milliseconds. */
 const REST_MS = 4_000
 const MAX_SEEN = 200
 
-/** The next direction; the same object if the shot does not change. */
+/**
+ * Returns the next direction (what is shown, since when, and what was shown before); d itself if nothing changes.
+ */
 export function direct(d: Direction, all: readonly Candidate[], now: number): Direction {
   const { shot } = d
   const best = choose(all, d.seen, shot?.key)
@@ -87,7 +89,10 @@ export function direct(d: Direction, all: readonly Candidate[], now: number): Di
   return same(still, shot) && shot.gone === 0 ? d : { ...d, shot: { ...still, since: shot.since, gone: 0 } }
 }
 
-/** The minimum time of the shot before `best` replaces it. still: the shot's subject as a current candidate. */
+/**
+ * Returns how long the current scene must have been shown before `best` replaces it. still: the current scene, if
+ * it is still a candidate.
+ */
 function least(best: Candidate, still: Candidate | undefined, gone: number, now: number): number {
   if (RANK[best.why.kind] === RANK.follows) return 0
   if (!still) return best.why.kind === 'rest' && now - (gone || now) < REST_MS ? Infinity : LEAST_MS

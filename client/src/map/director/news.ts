@@ -11,7 +11,7 @@ export class News {
   readonly #ids: Set<string>
   readonly #found = new Map<string, { path: string; until: number }>()
 
-  /** findings: the findings that exist already and do not count as new. */
+  /** findings: the findings that exist at the beginning. They do not count as new. */
   constructor(findings: readonly Finding[]) {
     this.#known = findings
     this.#ids = new Set(findings.map((f) => f.id))

@@ -11,7 +11,7 @@ import type { Shot } from './direct'
 import { useSecond } from './use-second'
 import './second-scene.css'
 
-/** The minimum size of the map for a picture, in CSS pixels. */
+/** If the map is smaller than this, in CSS pixels, it has no room for the small picture of a second scene. */
 const ROOM = { width: 560, height: 380 }
 
 interface Props {

@@ -12,14 +12,14 @@ export interface Second {
 /** The reasons for a second scene and their importance; higher is more important. */
 const RANK: Partial<Record<Why['kind'], number>> = { door: 4, found: 3, argues: 2, follows: 1 }
 
-/** The minimum time of a scene, in milliseconds. */
+/** The minimum time for which a second scene is shown, in milliseconds. */
 const LEAST_MS = 4_000
-/** The time after which a scene gives way to another one of the same importance. */
+/** The time after which a second scene is replaced by another one of the same importance, in milliseconds. */
 const LONG_MS = 9_000
 
 /**
- * The next second scene; null for none, the same object if it does not change. A scene that the main view shows ends at
- * once.
+ * Returns the next second scene; null for none, `was` itself if it does not change. If the main view shows the
+ * second scene's hero too, the second scene ends at once.
  */
 export function second(
   was: Second | null,
@@ -46,7 +46,7 @@ function rank(c: Candidate): number {
   return RANK[c.why.kind] ?? 0
 }
 
-/** The scene with the newest facts about its subject; the same object if none has changed. */
+/** Returns the second scene with the newest facts about its hero; `was` itself if none has changed. */
 function same(was: Second, scene: Candidate): Second {
   const key = ({ place, why }: Candidate): string => JSON.stringify([place, why])
   return key(was.scene) === key(scene) ? was : { ...was, scene }

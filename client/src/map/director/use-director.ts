@@ -13,7 +13,7 @@ const EVERY_MS = 500
 /** How long the map says that a followed hero has left, before it follows the action again, in milliseconds. */
 const LEFT_MS = 6_000
 
-/** The shot; null while the director is off or has not decided yet. */
+/** Returns what the director shows; null while the director is off or has not decided yet. */
 export function useDirector(realm: RealmModel, stage: Stage | null): Shot | null {
   const { watching } = useApp()
   const on = watching.directed.value

@@ -10,7 +10,7 @@ import type { Shot } from './direct'
 import { useDirector } from './use-director'
 
 export interface Scene {
-  /** null while the person controls the camera. */
+  /** What the director shows; null while the person controls the camera. */
   shot: Shot | null
   place: Place
   /** Gives the camera to the person, who continues from the current view. */

@@ -1,4 +1,4 @@
-// The chips of a message. The kind of the conversation derives them from the message's text.
+// The chips of a message: markers of the message's text, shown as labels.
 import type { RowDisplay } from '../../kinds/kind'
 
 export function Chips({ chips }: Pick<RowDisplay, 'chips'>) {

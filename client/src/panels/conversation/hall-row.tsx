@@ -1,4 +1,4 @@
-// The entry in the list of conversations that opens the messages outside of any conversation.
+// The entry in the list of conversations that shows the messages outside of any conversation.
 import { words } from '../../words'
 import { HALL } from '../../conversations'
 import { StateMark } from '../state-mark'

@@ -1,4 +1,4 @@
-// The title of a conversation, and its status.
+// The title of a conversation, and its status, for the head.
 import type { ConversationProps } from '../../kinds/kind'
 import { kindOf } from '../../kinds/kinds'
 import { isOver } from '../../state/views'

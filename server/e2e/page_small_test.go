@@ -18,7 +18,13 @@ func TestPageOnASmallPhone(t *testing.T) {
 	p.click("keep-reading")
 	p.sees("drawn-map")
 	p.do(chromedp.EmulateViewport(360, 640))
-	p.sees("tab-roster")
+	p.click("tab-findings")
+	p.sees("findings-suspected")
+	p.until("all of the first finding under the map", `document.querySelector('.drawn').checkVisibility({ visibilityProperty: true }) && (e =>
+		[e.querySelector('h3'), e.querySelector('.meta')].map(line => line.getBoundingClientRect())
+			.every(box => [box.top + 1, box.bottom - 1].every(y => e.contains(document.elementFromPoint(box.left + 1, y))))
+	)(document.querySelector('.finding'))`)
+	p.shot("small-findings")
 	p.framesLater("the title of a stage after the result", `document.querySelector('[data-testid="stage-title"]')`)
 	p.click("tab-roster")
 	p.sees("roster")
@@ -32,4 +38,31 @@ func TestPageOnASmallPhone(t *testing.T) {
 	p.shot("small-hero-menu")
 	p.do(chromedp.KeyEvent(kb.Escape))
 	p.until("the focus at the menu's button", `document.activeElement?.dataset.testid === '`+last+`'`)
+}
+
+// roomOf is an expression: the height in pixels of the transcript that can be seen.
+const roomOf = `(document.querySelector('.window-box')?.clientHeight ?? 0)`
+
+// On a small phone the transcript has the room while a process waits for a role to be taken, and while the person has
+// the turn. The button of the map brings the map back.
+func TestPageOfASmallPhoneShowsTheTranscript(t *testing.T) {
+	t.Parallel()
+	l := NewHome(t, server).Start()
+	p := newPerson(t, "Ada")
+	p.arrive(l)
+	p.do(chromedp.EmulateViewport(360, 640))
+	p.types("problem", "How does the server start faster, without more memory?")
+	p.chooses("template", "standard_brainstorm")
+	p.click("start-process")
+	p.until("a role to take", takeButton)
+	p.until("no map", `document.querySelector('[data-testid="toggle-map"]').getAttribute('aria-pressed') === 'false'`)
+	p.until("room for the transcript", roomOf+` >= 200`)
+	p.shot("small-role-to-take")
+	p.click("toggle-map")
+	p.until("the map", `document.querySelector('.map').checkVisibility({ visibilityProperty: true })`)
+	p.eval(takeButton + `.click()`)
+	p.sees("my-turn")
+	p.until("room for the transcript of the turn", roomOf+` >= 180`)
+	p.until("all of the question", `(e => e.scrollHeight <= e.clientHeight + 1)(document.querySelector('.asked-text'))`)
+	p.shot("small-turn")
 }

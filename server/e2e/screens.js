@@ -79,6 +79,18 @@
   }
   document.adoptedStyleSheets.pop()
 
+  // The names of tabs keep clear of the edges, and a sentence about a scene is not cut.
+  for (const e of root.querySelectorAll('[role="tab"]')) {
+    const range = document.createRange()
+    range.selectNodeContents(e)
+    const [box, list] = [range.getBoundingClientRect(), e.parentElement.getBoundingClientRect()]
+    if (box.left < list.left + 8 || box.right > list.right - 8) faults.add(`${name(e)} touches the edge of its tabs`)
+  }
+  for (const e of root.querySelectorAll('.scene-why, .second-why')) {
+    if (!e.checkVisibility({ visibilityProperty: true })) continue
+    if (e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1) faults.add(`the text of ${name(e)} is cut`)
+  }
+
   for (const e of limits.targets ? open : []) {
     if (getComputedStyle(e).display === 'inline') continue // a link in a line of text
     if (e.closest('[data-scenery]')) continue // it moves with the map, away from the controls

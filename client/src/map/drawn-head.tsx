@@ -21,7 +21,7 @@ export function DrawnHead({ realm, navigation, place, pages, onGo, onLeave, onPa
   const { map } = realm.world
   if (place === null) {
     return (
-      <header class="room-head">
+      <header class="room-head country-head">
         <div class="drawn-way">
           <p class="quiet">{map.missing ? words.map.missing : words.map.scanned(map.files, map.folders)}</p>
           <CopyLink to={{ kind: 'realm', realmId: realm.id }} label={words.map.copyRealm} testid="copy-place" />

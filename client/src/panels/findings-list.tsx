@@ -19,8 +19,10 @@ import { foldersOf } from '../state/select'
 import { words } from '../words'
 import { useApp } from './context'
 import { Coverage } from './coverage'
+import { ExportLinks } from './export'
 import { FindingRow, type RowActs } from './finding-row'
-import { FindingsFoot } from './findings-foot'
+import { FindingsStates } from './findings-states'
+import { FindingsMore } from './findings-more'
 import { FindingsNone } from './findings-none'
 import { FindingsControls } from './findings-controls'
 import { FindingsSummary } from './findings-summary'
@@ -28,7 +30,14 @@ import type { GoTo } from './place'
 
 const NOTHING: readonly Finding[] = []
 
-export function FindingsList({ realm, onGo }: { realm: RealmModel; onGo: GoTo }) {
+interface Props {
+  realm: RealmModel
+  /** Whether the page is as narrow as a phone. There what was read comes after the findings. */
+  phone: boolean
+  onGo: GoTo
+}
+
+export function FindingsList({ realm, phone, onGo }: Props) {
   const app = useApp()
   const all = realm.world.findings
   const filter = filterFor(app.findingsFilter.value, realm.id)
@@ -58,15 +67,17 @@ export function FindingsList({ realm, onGo }: { realm: RealmModel; onGo: GoTo })
   return (
     <div class="findings">
       <div class="findings-head">
-        {coverage}
+        {!phone && coverage}
         <FindingsControls
           realm={realm}
           filter={filter}
           folders={folders}
           set={(over) => set({ most: ROWS_STEP, ...over })}
         />
-        <FindingsSummary shown={shown} total={counts.standing} suspected={counts.suspected} />
-        <FindingsFoot realm={realm} listed={{ suspected, withdrawn }} counts={counts} set={set} />
+        <div class="findings-line">
+          <FindingsSummary shown={shown} total={counts.standing} suspected={counts.suspected} />
+          <FindingsStates listed={{ suspected, withdrawn }} counts={counts} set={set} />
+        </div>
       </div>
       <div
         class="findings-box scroll"
@@ -95,15 +106,12 @@ export function FindingsList({ realm, onGo }: { realm: RealmModel; onGo: GoTo })
           </ul>
         )}
         {rest > 0 && (
-          <button
-            type="button"
-            class="findings-more"
-            data-testid="findings-more"
-            onClick={() => set({ most: most + ROWS_STEP, lead: shown[most]?.id ?? '' })}
-          >
-            {words.findings.more(Math.min(rest, ROWS_STEP), rest)}
-          </button>
+          <FindingsMore rest={rest} onMore={() => set({ most: most + ROWS_STEP, lead: shown[most]?.id ?? '' })} />
         )}
+      </div>
+      <div class="findings-foot">
+        {phone && coverage}
+        <ExportLinks realmId={realm.id} />
       </div>
     </div>
   )

@@ -10,10 +10,12 @@ import { usePart } from './use-select'
 
 interface Props {
   realm: RealmModel
+  /** Whether the page is as narrow as a phone. */
+  phone: boolean
   onGo: GoTo
 }
 
-export function Findings({ realm, onGo }: Props) {
+export function Findings({ realm, phone, onGo }: Props) {
   const none = usePart(() => realm.world.findings.length === 0, [realm])
   if (none) {
     return (
@@ -27,5 +29,5 @@ export function Findings({ realm, onGo }: Props) {
       </Empty>
     )
   }
-  return <FindingsList realm={realm} onGo={onGo} />
+  return <FindingsList realm={realm} phone={phone} onGo={onGo} />
 }

@@ -18,19 +18,20 @@ import { Rail } from './rail'
 import { Side, type Tab } from './side'
 import { SkipLink } from './skip-link'
 import { TextBox } from './text-box'
-import { useMapShown } from './use-map-shown'
+import { useLow } from './use-low'
+import { useMapShown, type Need } from './use-map-shown'
 import { useResultRead } from './use-result-read'
 import { useTitlePlace } from './use-title-place'
 import { useWayHome } from './use-way-home'
 
 export function Game({ realm }: { realm: RealmModel }) {
-  const [app, layout] = [useApp(), useLayout()]
+  const [app, layout, low] = [useApp(), useLayout(), useLow()]
   const navigation = useMemo(() => new Navigation(app, realm), [app, realm])
   const [picked, pick] = useState<Tab>('talk')
   const tab = layout === 'desk' && picked === 'roster' ? 'talk' : picked
   const asked = useSelect(() => myAsks(app.model).length > 0, [app])
-  const answers = useSelect(() => isAskedIn(app), [app])
-  const [mapShown, showMap] = useMapShown(asked || (tab === 'talk' && answers))
+  const need = useSelect(() => needOf(app, low), [app, low])
+  const [mapShown, showMap] = useMapShown(asked ? 'asked' : tab === 'talk' ? need : '')
   const process = useSelect(() => processAt(realm), [realm])
   const [read, setRead] = useResultRead(realm.id, process.id)
   // Closes the start dialog when the process has started.
@@ -113,9 +114,15 @@ function hasAgents({ agents }: World): boolean {
   return agents.some((a) => a.state)
 }
 
-/** Whether the chosen conversation waits for the person. If so, a phone shows the transcript instead of the map. */
-function isAskedIn({ model, conversations }: ReturnType<typeof useApp>): boolean {
-  return listConversations(model).some((t) => t.asked && t.conversationId === conversations.chosen.value)
+/**
+ * For what the chosen conversation needs the room of the map on a phone. On a low page a process that waits for
+ * anything needs it, because the box that says so leaves no room for both.
+ */
+function needOf({ model, conversations }: ReturnType<typeof useApp>, low: boolean): Need {
+  const chosen = conversations.chosen.value
+  if (listConversations(model).some((t) => t.asked && t.conversationId === chosen)) return 'asked'
+  const p = model.realm?.world.processState
+  return low && p?.waiting && p.conversationId === chosen ? 'waits' : ''
 }
 
 /** Calls f with the value each time that it has changed. */

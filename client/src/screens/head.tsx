@@ -22,8 +22,8 @@ export function Head({ realm, mapShown, onMap }: Props) {
   )
   return (
     <div class="head-row">
-      <h1 title={path}>
-        {name}
+      <h1 title={path || name}>
+        <span class="realm-name">{name}</span>
         {path && <span class="quiet path">{path}</span>}
       </h1>
       <span class={app.live.value ? 'lamp lamp-on' : 'lamp'} role="img" aria-label={lamp} title={lamp} />

@@ -1,6 +1,6 @@
 // Hostile, huge and long contents (S0-B20).
 import { h, render } from 'preact'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { asMarkdown } from '../panels/as-markdown'
 import { cut, tail } from '../panels/cut'
 import { Folding } from '../panels/folding'
@@ -339,6 +339,20 @@ describe('the map of a phone', () => {
     find(p, 'tab-talk').click()
     await drawn()
     expect(now()).toEqual([true, 'false']) // asked once more
+  })
+
+  const waiting = { code: 'role_open' as const, message: 'Nobody holds it.', roleIds: ['ideator'], since: null }
+
+  it.each([true, false])('makes room for a process that waits on a low page only: %s', async (low) => {
+    vi.stubGlobal('matchMedia', () => ({ matches: low, addEventListener() {}, removeEventListener() {} }))
+    const w = running(5)
+    const p = await game({ ...w, processState: { ...w.processState, waiting } }, [view()], 'phone')
+    vi.unstubAllGlobals()
+    const hidden = () => find(p, 'game').classList.contains('map-hidden')
+    expect(hidden()).toBe(low)
+    find(p, 'tab-findings').click()
+    await drawn()
+    expect(hidden()).toBe(false)
   })
 })
 

@@ -66,7 +66,7 @@ export function Side({ realm, tab, result, onTab, asked, onRoom, onStart }: Prop
     <aside class="panel">
       <Tabs tabs={tabs} current={tab} onPick={onTab} label={words.tabs.label}>
         {tab === 'talk' && <ConversationsTab realm={realm} phone={layout === 'phone'} key={realm.id} />}
-        {tab === 'findings' && <Findings realm={realm} onGo={onRoom} />}
+        {tab === 'findings' && <Findings realm={realm} phone={layout === 'phone'} onGo={onRoom} />}
         {tab === 'quests' && (
           <Quests realm={realm} onGo={onRoom} onFinding={toFinding} onFindings={() => onTab('findings')} />
         )}

@@ -116,7 +116,7 @@ func (c *Coverage) Limited(res *Result) {
 		c.Limits = append(c.Limits, "")
 	}
 	why.kinds = append(why.kinds, KindOf(res.Check.ID))
-	c.Limits[why.at] = fmt.Sprintf("%s: not everything was looked at: %v.", strings.Join(why.kinds, ", "), res.Err)
+	c.Limits[why.at] = fmt.Sprintf("%s: not everything was examined: %v.", strings.Join(why.kinds, ", "), res.Err)
 }
 
 // Whole reports whether all checks could examine everything.

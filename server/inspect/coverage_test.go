@@ -72,7 +72,7 @@ func TestCoverageNamesLimits(t *testing.T) {
 	c.Limited(&Result{Check: &many, Err: errors.New("too slow")})
 	c.Limited(&Result{Check: &many})
 	c.Limited(&Result{Check: &Check{ID: "sentinel/sql-injection"}, Err: errors.New("too slow")})
-	want := []string{"broken link: 3 more than the 12 findings that a review keeps of one kind.", "broken link, SQL injection: not everything was looked at: too slow."}
+	want := []string{"broken link: 3 more than the 12 findings that a review keeps of one kind.", "broken link, SQL injection: not everything was examined: too slow."}
 	if !reflect.DeepEqual(c.Limits, want) {
 		t.Errorf("%q", c.Limits)
 	}

@@ -332,7 +332,7 @@ func (s *staled) finding(n name, f *inspect.File, lines []int, quote string) ins
 		Severity: severity, Path: f.Path, Line: lines[0], Same: n.kind + " " + n.text,
 		Title:    inspect.Clip(fmt.Sprintf("%s names the %s %s, which the change removes", f.Base(), n.kind, shown), 100),
 		Evidence: quote + more + "\nThe base defines it in " + s.gone[n] + "; no file but documents has it now.",
-		Why:      "Whoever follows the text names something that does not exist any more.",
+		Why:      "A reader who follows the text uses a name that no longer exists.",
 		Advice:   advice,
 		Cause:    inspect.Cause{Key: "stale " + n.kind + " " + n.text, Text: "the removed " + n.kind + " " + shown},
 	}

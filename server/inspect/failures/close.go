@@ -14,8 +14,9 @@ func lateClose() inspect.Check {
 	return inspect.Check{
 		ID: "healer/unchecked-close", Hero: "healer", Local: true, Confidence: inspect.Doubtful,
 		Looks: "files that are written and then closed without checking the error (Go)",
-		Rule: "Medium, and always a candidate, because it matters on few file systems only; files that are synced or " +
-			"closed elsewhere in the function, functions that give no error, closes with a comment, tests are left out.",
+		Rule: "Medium, and always a candidate, because the error matters on few file systems only. Left out: " +
+			"files that are synced or closed elsewhere in the function, functions that return no error, closes " +
+			"with a comment, tests.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f := range r.Go(ctx).Built(ctx, r) {
 				if ctx.Err() != nil {
@@ -63,8 +64,8 @@ func findLateClose(f *inspect.GoFile, body *ast.BlockStmt, tell func(inspect.Fin
 				Title: "A file is written, and the error of its Close is dropped",
 				Why: fmt.Sprintf("The file comes from %s; a network folder and some other file systems report only at Close "+
 					"that the last bytes were not written.", how),
-				Advice: "Close the file before the function returns and return the error of that, or join it to the named result " +
-					"in the deferred function.",
+				Advice: "Close the file before the function returns and return the error of Close, or join that " +
+					"error to the named result in the deferred function.",
 				Same:  name + " " + how + " " + in,
 				Cause: inspect.Cause{Key: "unchecked close", Text: "files that are closed without a look at the error"},
 			})

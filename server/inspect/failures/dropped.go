@@ -14,9 +14,9 @@ import (
 func dropped() inspect.Check {
 	return inspect.Check{
 		ID: "healer/dropped-error", Hero: "healer", Local: true,
-		Looks: "errors that are thrown away where the program panics or data is lost: of requests and connections whose " +
-			"result is used right after, and of commits (Go)",
-		Rule: "High; errors whose result is compared with nil, dropped errors with a comment, tests are left out; a " +
+		Looks: "errors that are dropped where the program then panics or loses data: of requests and connections " +
+			"whose result is used right after, and of commits (Go)",
+		Rule: "High. Left out: errors whose result is compared with nil, dropped errors with a comment, tests. A " +
 			"candidate in examples.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f := range r.Go(ctx).Built(ctx, r) {
@@ -67,8 +67,8 @@ func findDropped(f *inspect.GoFile, fn ast.Node, body *ast.BlockStmt, tell func(
 				return true
 			}
 			if id, ok := sel.X.(*ast.Ident); ok && transaction(f, fn, body, id.Name) {
-				hit(n, "tx.Commit", "", "When the commit fails, everything of the transaction is lost, and the program goes on "+
-					"as if it were stored.")
+				hit(n, "tx.Commit", "", "If the commit fails, all changes of the transaction are lost, and the "+
+					"program continues as if they were stored.")
 			}
 		case *ast.AssignStmt:
 			if len(n.Rhs) != 1 || len(n.Lhs) != 2 || !inspect.IsName(n.Lhs[1], "_") {

@@ -17,8 +17,8 @@ func endless() inspect.Check {
 	return inspect.Check{
 		ID: "healer/no-time-limit", Hero: "healer", Confidence: inspect.Doubtful,
 		Looks: "requests and servers that wait for the other side without a time limit (Go, Python)",
-		Rule: "Medium, and always a candidate, because the code does not tell who waits and whether they can end it; " +
-			"requests with a context, servers on localhost, tests are left out.",
+		Rule: "Medium, and always a candidate, because the code does not tell who waits and whether they can end " +
+			"the wait. Left out: requests with a context, servers on localhost, tests.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f := range r.Go(ctx).Built(ctx, r) {
 				if !slices.Contains(slices.Collect(maps.Values(f.Imports)), "net/http") {

@@ -15,10 +15,10 @@ func overwritten() inspect.Check {
 	return inspect.Check{
 		ID: "healer/unread-error", Hero: "healer",
 		Looks: "errors that are assigned to a variable and never read, or overwritten before they are read (Go)",
-		Rule: "High if it is overwritten, medium if the call that overwrites it works on its result and has its own error " +
-			"checked, or if it is only never read; own functions that never fail, writes before a Flush of the writer, and " +
-			"tests are left out; a candidate in examples and scripts, and where the function does not return without an " +
-			"error right after.",
+		Rule: "High if the error is overwritten; medium if the call that overwrites it uses the result of the " +
+			"first call and its own error is checked, or if the error is only never read. Left out: the project's " +
+			"functions that never fail, writes before a Flush of the writer, tests. A candidate in examples and " +
+			"scripts, and if the function does not return without an error right after.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			g := r.Go(ctx)
 			sure := neverFailing(g)
@@ -200,7 +200,8 @@ func findUnread(f *inspect.GoFile, fn ast.Node, body *ast.BlockStmt, cannot func
 			continue
 		}
 		out := unreadFinding(f, last.n, c, "assigned and never read",
-			fmt.Sprintf("Nothing after this line looks at %s; when the call fails, the program goes on as if it had worked.",
+			fmt.Sprintf("No code after this line reads %s: if the call fails, the program continues as if it had "+
+				"succeeded.",
 				name))
 		out.Severity = inspect.Medium
 		if !givesError(fn) || !handsOver(body, last.n) {

@@ -109,7 +109,7 @@ func (res *result) take(m *machine, lang string, deep int) {
 		res.left = append(res.left, fmt.Sprintf("%d places in %s are nested too deeply", deep, lang))
 	}
 	if len(m.flows) >= maxFlows {
-		res.left = append(res.left, fmt.Sprintf("only the first %d flows in %s are told", maxFlows, lang))
+		res.left = append(res.left, fmt.Sprintf("only the first %d flows in %s are reported", maxFlows, lang))
 	}
 }
 
@@ -153,19 +153,21 @@ func (f *flow) finding(r *inspect.Repo) inspect.Finding {
 		severity, handler = inspect.High, accepting(r)
 	}
 	if handler != "" {
-		why += " A request may have brought it before: " + handler + " reads what clients send."
+		why += " An earlier request may have stored it: " + handler + " reads what clients send."
 	}
 	switch {
 	case stored && handler == "":
 		confidence, doubt = inspect.Doubtful, "no handler of requests was found that may have stored it"
 	case f.source.name == operatorName:
-		confidence, doubt = inspect.Doubtful, "who starts a program can mostly run programs too"
+		confidence, doubt = inspect.Doubtful, "a person who starts a program can usually run other programs too"
 	case f.source.name == environment:
-		confidence, doubt = inspect.Doubtful, "who sets the environment of a program can mostly run programs too"
+		confidence, doubt = inspect.Doubtful, "a person who sets the environment of a program can usually run "+
+			"programs too"
 	case f.doubt&outgoing != 0:
-		confidence, doubt = inspect.Doubtful, "the request may be one that the program sends: no answer is written beside it"
+		confidence, doubt = inspect.Doubtful, "the program may send the request itself: the function cannot "+
+			"answer it"
 	case f.doubt&narrow != 0:
-		confidence, doubt = inspect.Doubtful, "the value has no separator of paths, or is relative to a folder"
+		confidence, doubt = inspect.Doubtful, "the value contains no path separator, or is relative to a folder"
 	case f.tested():
 		confidence, doubt = inspect.Doubtful, "a function whose name says so tests or cleans the value before"
 	case f.doubt != 0:

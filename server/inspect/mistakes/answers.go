@@ -10,7 +10,7 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-const goesOnWhy = "The request was refused, and the handler does not return: what follows runs all the same, "
+const goesOnWhy = "The handler answers with an error and does not return, so the code below still runs, "
 
 // goesOn reports handlers that answer a failure and then continue without a return.
 func goesOn(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding)) {
@@ -49,7 +49,7 @@ func goesOn(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding)) {
 				f.Quote(f.Line(next)),
 			Title:  "A handler answers with an error and goes on",
 			Cause:  inspect.Cause{Key: "goes on " + f.File.Path + " " + in, Text: "the handler " + in},
-			Why:    goesOnWhy + "with a result that is not valid, and writes a second answer behind the first.",
+			Why:    goesOnWhy + "works on a result that is not valid, and writes a second answer after the first.",
 			Advice: "Return after http.Error.",
 		})
 	}
@@ -129,8 +129,8 @@ func answersTwice(t *inspect.Tree, block syntax.Node, tell func(inspect.Finding)
 				Severity: inspect.High, Path: t.File.Path, Line: first.Line(),
 				Evidence: t.Quote(first.Line()) + "\n" + t.Quote(second.Line()),
 				Title:    "A handler answers and goes on to a second answer",
-				Why: goesOnWhy + "and the second answer throws (ERR_HTTP_HEADERS_SENT), which ends the process if nobody " +
-					"catches it.",
+				Why: goesOnWhy + "and its second answer throws (ERR_HTTP_HEADERS_SENT), which ends the process if no " +
+					"code catches the error.",
 				Advice: "Return with the first answer.",
 			})
 			break

@@ -72,8 +72,8 @@ func callsTwice(t *inspect.Tree, block syntax.Node, tell func(inspect.Finding)) 
 					Severity: inspect.High, Path: t.File.Path, Line: first.Line(),
 					Evidence: t.Quote(first.Line()) + "\n" + t.Quote(second.Line()),
 					Title:    "A callback gets an error, and the code goes on and calls it again",
-					Why: "There is no return: what follows runs with a result that is not valid, and the caller goes on twice, " +
-						"once with the error and once as if there was none.",
+					Why: "The code does not return after the first call. So the code below works on a result that is " +
+						"not valid, and the callback runs twice: once with the error and once as if there was no error.",
 					Advice: "Return with the first call.",
 					Cause:  inspect.Cause{Key: "called twice " + t.File.Path, Text: "the callbacks of " + t.File.Base()},
 					Mend:   returned(t, s, first),

@@ -183,7 +183,7 @@ const ofClass = "the class "
 
 // startedByHand is the doubt about code that runs only if its module is the main program. tellUnfit drops the doubt
 // if no other module imports the module.
-const startedByHand = "it runs only if somebody starts this module, which others import, by hand"
+const startedByHand = "it runs only if this module, which others import, is started as the main program"
 
 // module returns the name by which Python files import a file. It returns "" for a file without the extension .py,
 // which no file can import.
@@ -273,13 +273,14 @@ func findTwice(t *inspect.Tree, tell func(inspect.Finding)) {
 				Evidence: t.Quote(first.Line()) + "\n" + t.Quote(c.Line()),
 				Title: inspect.Clip(fmt.Sprintf("%s is defined twice, and the first one is lost", strings.Trim(name, `'"`)),
 					100),
-				Why: fmt.Sprintf("What line %d defines is replaced here before anything uses it, and the two differ.",
+				Why: fmt.Sprintf("This line replaces the definition on line %d before any code uses that definition, "+
+					"and the two differ.",
 					first.Line()),
 				Advice: "Delete one of them, or give it the name that was meant.",
 				Cause:  inspect.Cause{Key: "defined twice " + t.File.Path, Text: t.File.Path},
 			}
 			if c.Kind() == "pair" {
-				out.Suspect("the later value may be the meant one")
+				out.Suspect("the later value may be the intended one")
 			}
 			tell(out)
 		}

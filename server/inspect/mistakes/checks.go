@@ -23,9 +23,9 @@ func unknownNames() inspect.Check {
 	return inspect.Check{
 		ID: "healer/unknown-name", Hero: "healer", Confidence: inspect.Likely,
 		Looks: "names that are read and defined nowhere, so that the line fails when it runs (JavaScript, Python)",
-		Rule: "Medium; names that something may define elsewhere, code for another version of the language, tests are left " +
-			"out; a candidate where several files read the name, where a module that others import is started by hand, and " +
-			"in examples and scripts.",
+		Rule: "Medium. Left out: names that something outside of the file may define, code for another version " +
+			"of the language, tests. A candidate if several files read the name, if the line runs only when a " +
+			"module that others import is started as the main program, and in examples and scripts.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			p := pass(ctx, r)
 			tellUnknown(p.unknown, p.given, p.imported, tell)
@@ -37,10 +37,11 @@ func unknownNames() inspect.Check {
 func unfitCalls() inspect.Check {
 	return inspect.Check{
 		ID: "healer/unfit-call", Hero: "healer", Confidence: inspect.Likely,
-		Looks: "calls whose arguments the own function does not take, so that the line fails when it runs (Python)",
-		Rule: "Medium; functions with decorators, with namesakes or without a body, arguments that are spread, tests are " +
-			"left out; a candidate in examples and scripts, where a module that others import is started by hand, and in a " +
-			"class from which others derive.",
+		Looks: "calls of functions of the same module with arguments that the function does not take, so that " +
+			"the line fails when it runs (Python)",
+		Rule: "Medium. Left out: functions with decorators or without a body, names that the module defines more " +
+			"than once, spread arguments, tests. A candidate in examples and scripts, if the line runs only when a " +
+			"module that others import is started as the main program, and in a class from which others derive.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			p := pass(ctx, r)
 			tellUnfit(p.of["healer/unfit-call"], p.imported, p.bases, tell)
@@ -52,9 +53,10 @@ func unfitCalls() inspect.Check {
 func definedTwice() inspect.Check {
 	return inspect.Check{
 		ID: "healer/defined-twice", Hero: "healer", Local: true,
-		Looks: "functions, methods and keys that a later one of the same name replaces unseen (JavaScript, Python)",
-		Rule: "Medium; definitions in branches, with decorators, that are used in between, tests are left out; a candidate " +
-			"in examples and scripts.",
+		Looks: "functions, methods and keys that a later definition of the same name replaces (JavaScript, " +
+			"Python)",
+		Rule: "Medium. Left out: definitions in branches or with decorators, definitions that are used before " +
+			"the later one, tests. A candidate in examples and scripts.",
 		Run: foundBy("healer/defined-twice"),
 	}
 }
@@ -62,10 +64,10 @@ func definedTwice() inspect.Check {
 func crashes() inspect.Check {
 	return inspect.Check{
 		ID: "healer/crash-from-outside", Hero: "healer", CWE: []int{248},
-		Looks: "events in which what another side sends, or a failure that nobody looks at, ends the process: JSON that is " +
+		Looks: "input from outside, or a failure that no code handles, that ends the process: JSON that is " +
 			"parsed, URLs that are decoded, files, connections (JavaScript)",
-		Rule: "High if a client sends it, medium if a server answers it; what stands in a try, tests are left out; a " +
-			"candidate where the program goes on after uncaught errors, and in examples and scripts.",
+		Rule: "High if a client sends the input, else medium. Left out: code in a try block, tests. A candidate " +
+			"if the program handles uncaught errors, and in examples and scripts.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			p := pass(ctx, r)
 			for _, out := range p.of["healer/crash-from-outside"] {
@@ -82,10 +84,11 @@ func crashes() inspect.Check {
 func lostPromises() inspect.Check {
 	return inspect.Check{
 		ID: "healer/lost-promise", Hero: "healer",
-		Looks: "asynchronous functions whose result is taken for a value, or whose failure nobody sees (JavaScript, Python)",
-		Rule: "High for a condition that is always true because it asks a promise, and for a coroutine that never runs; " +
-			"medium for a promise that never ends if its function fails; tests are left out; a candidate in examples and " +
-			"scripts.",
+		Looks: "asynchronous functions whose promise is used as their result, or whose failure no code handles " +
+			"(JavaScript, Python)",
+		Rule: "High for a promise that is used as a result, which makes a condition always true, and for a " +
+			"coroutine that never runs; medium for a promise that never ends if its function fails. Left out: " +
+			"tests. A candidate in examples and scripts.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			p := pass(ctx, r)
 			for _, out := range p.of["healer/lost-promise"] {
@@ -102,11 +105,12 @@ func lostPromises() inspect.Check {
 func wrongConditions() inspect.Check {
 	return inspect.Check{
 		ID: "healer/wrong-condition", Hero: "healer", Local: true,
-		Looks: "conditions and statements that a slip made constant or useless: is with a literal, a text after or, the " +
-			"same condition again in a chain, a result or an argument that is thrown away (JavaScript, Python)",
-		Rule: "Medium; what stands in a try, tests are left out; a candidate in examples and scripts, where a class " +
-			"raises NotImplemented, where CPython has one object for the value after is, and where a text that ends in " +
-			"a.b is followed by || a.",
+		Looks: "conditions and statements that a slip made constant or useless: \"is\" with a literal, a text " +
+			"after \"or\", the same condition twice in a chain, a result or an argument that is not used " +
+			"(JavaScript, Python)",
+		Rule: "Medium. Left out: code in a try block, tests. A candidate in examples and scripts, if a class " +
+			"raises NotImplemented, if CPython has one object for the value after \"is\", and if a text that ends " +
+			"in a.b is followed by || a.",
 		Run: foundBy("healer/wrong-condition"),
 	}
 }
@@ -114,8 +118,8 @@ func wrongConditions() inspect.Check {
 func logArguments() inspect.Check {
 	return inspect.Check{
 		ID: "healer/log-arguments", Hero: "healer", Local: true,
-		Looks: "messages of logs whose arguments do not fit their text, so that they are lost (Python)",
-		Rule: "Medium; texts of other styles, arguments that are spread, tests are left out; a candidate in examples and " +
+		Looks: "log messages that are lost because their arguments do not fit their text (Python)",
+		Rule: "Medium. Left out: texts of other styles, spread arguments, tests. A candidate in examples and " +
 			"scripts.",
 		Run: foundBy("healer/log-arguments"),
 	}
@@ -124,11 +128,11 @@ func logArguments() inspect.Check {
 func removedAPIs() inspect.Check {
 	return inspect.Check{
 		ID: "healer/removed-api", Hero: "healer",
-		Looks: "calls that current versions of Node.js refuse: of functions that were removed, and without a callback or " +
-			"an argument that is now needed (JavaScript)",
-		Rule: "High where every supported version of Node.js refuses the call, else medium; what stands in a try, behind a " +
-			"question whether the function is there, tests are left out; a candidate where package.json limits the versions, " +
-			"and in examples and scripts.",
+		Looks: "calls that fail in current versions of Node.js: of removed functions, and without a callback or " +
+			"an argument that is now required (JavaScript)",
+		Rule: "High if the call fails in every supported version of Node.js, else medium. Left out: code in a " +
+			"try block, code behind a test whether the function exists, tests. A candidate if package.json limits " +
+			"the versions, and in examples and scripts.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			tellRemoved(r, pass(ctx, r).of["healer/removed-api"], tell)
 			return ctx.Err()
@@ -139,10 +143,10 @@ func removedAPIs() inspect.Check {
 func doubleAnswers() inspect.Check {
 	return inspect.Check{
 		ID: "healer/double-answer", Hero: "healer", Local: true, CWE: []int{705},
-		Looks: "handlers of requests and of results that answer with an error and then go on as if nothing was wrong " +
-			"(Go, JavaScript)",
-		Rule: "High; only where the same handler surely answers, or calls its callback, again, or goes on to work; tests " +
-			"are left out; a candidate in examples and scripts.",
+		Looks: "handlers and callbacks that answer with an error and then continue as if nothing was wrong (Go, " +
+			"JavaScript)",
+		Rule: "High, and only if the same handler certainly answers again, calls its callback again, or " +
+			"continues its work. Left out: tests. A candidate in examples and scripts.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f, body := range bodies(ctx, r) {
 				inspect.Lists(body, func(list []ast.Stmt) { goesOn(f, list, tell) })
@@ -157,9 +161,10 @@ func removedNames() inspect.Check {
 	return inspect.Check{
 		ID: "healer/removed-name", Hero: "healer",
 		Looks: "modules, functions and parameters that Python has removed, so that the line fails in later versions",
-		Rule: "High if it fails in all versions of Python from 3.10 on, medium if only in later ones; what the file tries " +
-			"or asks for, packages that end below that version, tests are left out; a candidate where the file asks for " +
-			"the version, where a handler of everything is around it, and in examples and scripts.",
+		Rule: "High if the line fails in all versions of Python from 3.10 on, medium if only in later ones. Left " +
+			"out: lines behind a test or an exception handler for the missing name, packages that do not support " +
+			"that version, tests. A candidate if the file tests the version, if a handler of all exceptions is " +
+			"around the line, and in examples and scripts.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			p := pass(ctx, r)
 			p.pythonGone.tell(r, p.given, tell)

@@ -49,7 +49,7 @@ func findConditions(t *inspect.Tree, tell func(inspect.Finding)) {
 // doubtOf returns the reason why the slip at a node may be harmless, or "".
 func doubtOf(n syntax.Node) string {
 	if n.Kind() == "raise_statement" && n.Around("class_definition").OK() {
-		return "only a subclass that does not define the method reaches it, and fails in either case"
+		return "only a subclass that does not define the method runs the line, and fails in either case"
 	}
 	if n.Kind() == "comparison_operator" && slices.ContainsFunc(n.Parts(), oneObject) {
 		return "CPython has one object for all such values, so the comparison gives the right result there"
@@ -58,13 +58,14 @@ func doubtOf(n syntax.Node) string {
 		around := n.Around("if_statement", "ternary_expression")
 		inner := branch(around)
 		if around.Kind() == "ternary_expression" || len(inner) > 0 && leavesFunction(inner[len(inner)-1]) {
-			return "it may ask whether a text does not begin with the other"
+			return "it may be meant as a test that one text does not begin with the other"
 		}
 	}
 	if left := bare(n.Child("left")); n.Child("operator").Text() == "||" && truthySum(left) {
 		last := left.Child("right")
 		if p := last.Child("property"); p.OK() && last.Child("object").Text() == n.Child("right").Text() {
-			return fmt.Sprintf("what || would give has its %s in the text already, unless it has none", p.Text())
+			return fmt.Sprintf("the text already contains the field %s of the value after ||, unless the field is "+
+				"empty", p.Text())
 		}
 	}
 	return ""
@@ -157,7 +158,7 @@ func scriptComparison(n syntax.Node) (title, advice string) {
 	case compares && (left.Text() == "NaN" || right.Text() == "NaN"):
 		return "A comparison with NaN is never equal", "Use Number.isNaN."
 	case (n.Has("===") || n.Has("!==")) && slices.Contains([]string{"array", "object"}, right.Kind()):
-		return "A new list or object is equal to nothing", "Compare its length or what it has."
+		return "A new list or object is equal to nothing", "Compare its length or its elements."
 	case (n.Has("instanceof") || n.Has("in")) && left.Kind() == "unary_expression" && left.Child("operator").Text() == "!":
 		return "The ! belongs to the left side alone, so the condition is always false",
 			"Put the whole comparison in brackets after the !."
@@ -182,7 +183,7 @@ func repeated(n syntax.Node) (at syntax.Node, title, advice string) {
 		return false
 	}
 	again := "The condition stands in a branch above it already, so this branch never runs"
-	advice = "Ask what was meant, or delete the branch that is never taken."
+	advice = "Write the condition that was meant, or delete the branch that never runs."
 	for x := n; x.OK(); {
 		if ask(x) {
 			return x, again, advice
@@ -225,7 +226,8 @@ func unusedText(x syntax.Node) (title, advice string) {
 	if !x.IsCall() {
 		if k := x.Kind(); k == "binary_expression" && (x.Has("===") || x.Has("==")) && sameAgain(x) ||
 			k == "comparison_operator" && x.Has("==") && sameAgain(x) {
-			return "A comparison stands where an assignment or a check was meant", "Write = for ==, or use the answer."
+			return "A comparison stands where an assignment or a check was meant", "Write = instead of ==, or use " +
+				"the result."
 		}
 		return "", ""
 	}

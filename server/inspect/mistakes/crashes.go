@@ -71,9 +71,9 @@ func unreadFailure(call syntax.Node, member string) (at syntax.Node, out inspect
 	}
 	return at, inspect.Finding{
 		Severity: inspect.Medium, Title: fmt.Sprintf("A failure of %s ends the process", member),
-		Why: fmt.Sprintf("When the call fails, %s is undefined, and reading it throws in a callback, where nobody catches: "+
-			"the process ends, and the reason in %s is lost.", result, failure),
-		Advice: fmt.Sprintf("Look at %s first, and return or pass it on.", failure),
+		Why: fmt.Sprintf("If the call fails, %s is undefined. Reading it throws in a callback, where no code "+
+			"catches the error: the process ends, and the reason in %s is lost.", result, failure),
+		Advice: fmt.Sprintf("Test %s first, and return or pass it on.", failure),
 		Cause:  inspect.Cause{Key: "unread failure " + member, Text: "the callbacks of " + member},
 	}
 }
@@ -173,8 +173,8 @@ func brokenURL(t *inspect.Tree, server syntax.Node) (at syntax.Node, out inspect
 func crash(how string) inspect.Finding {
 	return inspect.Finding{
 		Severity: inspect.High, Title: "A URL that is not valid ends the process",
-		Why: how + ". Nobody catches that in the handler of the server, so one request of a client ends the program for " +
-			"all.",
+		Why: how + ". The server's handler does not catch this error, so one request of a client ends the " +
+			"program for all clients.",
 		Advice: "Decode it in a try, and answer with 400.",
 	}
 }
@@ -208,9 +208,9 @@ func unheardSocket(server syntax.Node, uses map[string][]syntax.Node) (out inspe
 	}
 	return inspect.Finding{
 		Severity: inspect.High, Title: "A client that breaks its connection ends the process",
-		Why: "The socket has no handler of the event error. A connection that is reset, or closed while the server writes, " +
-			"is then an uncaught error, which ends the server for all.",
-		Advice: "Handle error of the socket.",
+		Why: "The socket has no handler of the event error. A connection that is reset, or closed while the " +
+			"server writes, is then an uncaught error, which ends the server for all clients.",
+		Advice: "Handle the event error of the socket.",
 	}
 }
 
@@ -232,7 +232,7 @@ func unheardRequest(call syntax.Node, member string, uses map[string][]syntax.No
 		Severity: inspect.Medium, Title: "A connection that fails ends the process",
 		Why: fmt.Sprintf("The request of %s has no handler of the event error, so a name that is not found or a connection "+
 			"that is refused or reset is an uncaught error.", member),
-		Advice: "Handle error of the request.",
+		Advice: "Handle the event error of the request.",
 		Cause:  inspect.Cause{Key: "request without a handler of errors", Text: "the requests without a handler of errors"},
 	}
 }

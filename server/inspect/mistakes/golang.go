@@ -86,7 +86,8 @@ func findHeld(f *inspect.GoFile, body *ast.BlockStmt, list []ast.Stmt, tell func
 				out := inspect.Finding{
 					Severity: inspect.High, Path: f.File.Path, Line: line, Evidence: f.Quote(f.Line(s)) + "\n" + f.Quote(line),
 					Title: inspect.Clip(fmt.Sprintf("%s is still locked when the function returns here", what), 100),
-					Why: fmt.Sprintf("Line %d locks it, and only line %d unlocks it. Whoever locks it next waits for ever.",
+					Why: fmt.Sprintf("Line %d locks it, and only line %d unlocks it. The next goroutine that locks it "+
+						"waits forever.",
 						f.Line(s), f.Line(list[i+1+end])),
 					Advice: "Unlock it before this return, or right after the lock with defer.",
 				}

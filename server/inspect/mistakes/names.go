@@ -60,7 +60,7 @@ func tellUnknown(all []unknown, given, imported map[string]bool, tell func(inspe
 			Severity: inspect.Medium, Path: u.file.Path, Line: u.line, Evidence: u.quote, Same: u.name,
 			Title: inspect.Clip(fmt.Sprintf("The name %s is not defined", u.name), 100),
 			Why: fmt.Sprintf("Nothing in the file defines or imports %s, so the line fails as soon as it runs, "+
-				"on a rare path perhaps.", u.name),
+				"perhaps only in a rare case.", u.name),
 			Advice: "Import or define it, or correct its spelling.",
 			Cause: inspect.Cause{Key: fmt.Sprintf("unknown name %s:%d", u.file.Path, u.line),
 				Text: fmt.Sprintf("line %d of %s", u.line, u.file.Path)},
@@ -72,9 +72,10 @@ func tellUnknown(all []unknown, given, imported map[string]bool, tell func(inspe
 				"ReferenceError. Nothing around the line declares %s.", u.name)
 			out.Advice = "Declare it with const or let."
 		case u.elsewhere > 0:
-			out.Why = fmt.Sprintf("Only other code of the file defines %s (line %d), and the name does not hold here, so the "+
-				"line fails as soon as it runs.", u.name, u.elsewhere)
-			out.Advice = "Pass it as an argument, define it in a place around both, or correct its spelling."
+			out.Why = fmt.Sprintf("Only another part of the file defines %s (line %d), and that definition is not "+
+				"valid here, so the line fails as soon as it runs.", u.name, u.elsewhere)
+			out.Advice = "Pass it as an argument, define it in a scope that contains both lines, or correct its " +
+				"spelling."
 		}
 		if u.asMain && imported[module(u.file.Path)] {
 			out.Suspect(startedByHand)

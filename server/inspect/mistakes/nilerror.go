@@ -14,11 +14,11 @@ import (
 func nilErrors() inspect.Check {
 	return inspect.Check{
 		ID: "healer/nil-error", Hero: "healer", Local: true,
-		Looks: "failures that are returned with an error that is nil at that place or another one than the tested one, " +
-			"and texts of errors that are nil after a loop (Go)",
-		Rule: "High, medium where the other error may be set; returns only where all other results are nil or empty, so " +
-			"that the caller gets neither a result nor an error; a candidate where the result is an empty text or a number; " +
-			"tests are left out.",
+		Looks: "functions that return, after a failure, an error that is nil or that they have not tested, and " +
+			"texts of errors that are nil after a loop (Go)",
+		Rule: "High, medium if the other error may be set. Only returns whose other results are all nil or " +
+			"empty, so that the caller gets neither a result nor an error. A candidate if the result is an empty " +
+			"text or a number. Left out: tests.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f, body := range bodies(ctx, r) {
 				inspect.Lists(body, func(list []ast.Stmt) {
@@ -58,10 +58,10 @@ func findNilErrors(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding
 						Title:    fmt.Sprintf("A failure is returned with %s, which is nil here", name),
 						Why: fmt.Sprintf("Line %d has returned already if %s is not nil, so the caller gets neither a result nor "+
 							"an error, and takes the failure for a success.", f.Line(s), name),
-						Advice: "Return an error of its own that says what is wrong.",
+						Advice: "Return an error that says what is wrong.",
 					}
 					if !slices.ContainsFunc(ret.Results, func(e ast.Expr) bool { return inspect.IsName(e, "nil") }) {
-						out.Suspect("the empty result may be meant as one")
+						out.Suspect("the empty result may be intended")
 					}
 					tell(out)
 				}
@@ -239,8 +239,8 @@ func findNilUses(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding))
 				tell(inspect.Finding{
 					Severity: inspect.High, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
 					Title: inspect.Clip(fmt.Sprintf("%s.Error is called where %s may be nil", name, name), 100),
-					Why: fmt.Sprintf("Line %d leaves the loop when %s is nil, and nothing between there and here asks for that: the "+
-						"program panics after a success.", f.Line(end), name),
+					Why: fmt.Sprintf("Line %d leaves the loop when %s is nil, and no code in between tests the error: "+
+						"the program panics after a success.", f.Line(end), name),
 					Advice: "Return where the loop succeeds, or test the error after the loop.",
 				})
 			}

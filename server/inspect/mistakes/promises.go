@@ -53,8 +53,8 @@ func forgottenAwaits(t *inspect.Tree, tell func(inspect.Finding)) {
 			Severity: inspect.High, Path: t.File.Path, Line: n.Line(), Same: same,
 			Evidence: t.Quote(n.Line()) + "\n" + t.Quote(use.Line()),
 			Title:    inspect.Clip(fmt.Sprintf("The promise of %s is used as its result", callee), 100),
-			Why: "The function is asynchronous, and the call is not awaited: the promise has no members or elements, so the " +
-				"code behind it finds nothing, or throws.",
+			Why: "The function is asynchronous, and the call is not awaited: the promise has no members or " +
+				"elements, so the code that uses it finds nothing, or throws.",
 			Advice: "Await the call.",
 			Mend:   awaitCall(t, n),
 		})

@@ -116,11 +116,11 @@ func (r *pythonUses) find(t *inspect.Tree) {
 			}
 		}
 		if strings.HasPrefix(name, "distutils") && setuptools.Match(t.Text) {
-			u.doubt = "the file needs setuptools, which brings a distutils of its own"
+			u.doubt = "the file imports setuptools, which provides its own distutils"
 		} else if asked {
-			u.doubt = "the file asks for the version of Python"
+			u.doubt = "the file tests the version of Python"
 		} else if inspect.HasAny(t.Text, "'"+last+"'", `"`+last+`"`) && n.Kind() == "attribute" {
-			u.doubt = "the file asks for the name in another place"
+			u.doubt = "the file tests for the name in another place"
 		}
 		uses = append(uses, u)
 	}
@@ -282,8 +282,8 @@ func (r *pythonUses) tell(repo *inspect.Repo, given map[string]bool, tell func(i
 		out := inspect.Finding{
 			Severity: inspect.Medium, Path: u.file.Path, Line: u.line, Evidence: u.quote, Same: u.name, Mend: u.mend,
 			Title: inspect.Clip(version+" has no "+shown, 100),
-			Why: fmt.Sprintf("%s removed it: the line fails there and in every later version, and nothing around it copes "+
-				"with that. The code is to run there: %s.", version, runs),
+			Why: fmt.Sprintf("%s removed it: the line fails in that version and in every later one, and no code "+
+				"around it handles this. The code must run there: %s.", version, runs),
 			Advice: fmt.Sprintf("Use %s.", cmp.Or(fact.instead, "something else")),
 			Cause:  inspect.Cause{Key: "removed " + u.name, Text: "the removed " + shown},
 		}
@@ -291,8 +291,8 @@ func (r *pythonUses) tell(repo *inspect.Repo, given map[string]bool, tell func(i
 			out.Severity = inspect.High
 		}
 		if top == "class" {
-			out.Why = fmt.Sprintf("Nothing calls it any more, so what it decides has no effect, and nothing reports that. The "+
-				"code is to run there: %s.", runs)
+			out.Why = fmt.Sprintf("Python no longer calls this method, so the method has no effect, and no error "+
+				"reports this. The code must run there: %s.", runs)
 		}
 		out.Suspect(u.doubt)
 		tell(out)

@@ -25,7 +25,7 @@ func findPythonSlips(t *inspect.Tree, tell func(inspect.Finding)) {
 			Cause: inspect.Cause{Key: "slip " + advice + t.File.Path, Text: "slips of " + t.File.Base()},
 		}
 		if n.Kind() == "comparison_operator" {
-			out.Suspect("what is looked for may always be the whole text")
+			out.Suspect("the value may always be the whole text")
 		}
 		tell(out)
 	}

@@ -37,9 +37,10 @@ func findCrashes(t *inspect.Tree, tell func(inspect.Finding)) {
 			tell(inspect.Finding{
 				Severity: severity, Path: t.File.Path, Line: n.Line(), Evidence: t.Quote(n.Line()),
 				Title: "Text that is not JSON ends the process",
-				Why: "JSON.parse throws in a handler of an event, where nobody catches: one answer or message of " + who +
+				Why: "JSON.parse throws in an event handler, where no code catches the error: one answer or message " +
+					"of " + who +
 					" that is not JSON ends the program for all.",
-				Advice: "Parse it in a try and answer, or pass on, that it is broken.",
+				Advice: "Parse the text in a try block, and report the error.",
 			})
 		case strings.HasSuffix(callee, ".pipe") && len(args) == 1 && answers.MatchString(args[0].Text()):
 			stream := n.Child("function").Child("object")
@@ -49,9 +50,9 @@ func findCrashes(t *inspect.Tree, tell func(inspect.Finding)) {
 			tell(inspect.Finding{
 				Severity: inspect.Medium, Path: t.File.Path, Line: n.Line(), Evidence: t.Quote(n.Line()),
 				Title: "A file that cannot be read ends the process",
-				Why: "The stream has no handler of the event error, so a file that is missing or may not be read is an uncaught " +
-					"error, which ends the server for all.",
-				Advice: "Handle error of the stream, or use stream.pipeline, and answer with 404 or 500.",
+				Why: "The stream has no handler of the event error, so a file that is missing or may not be read is " +
+					"an uncaught error, which ends the server for all clients.",
+				Advice: "Handle the event error of the stream, or use stream.pipeline, and answer with 404 or 500.",
 				Cause:  inspect.Cause{Key: "stream without a handler " + t.File.Path, Text: "streams of " + t.File.Base()},
 			})
 		}
@@ -83,7 +84,7 @@ func sender(n syntax.Node, server bool) (who, severity string) {
 	case event == "end" && requests.MatchString(from):
 		return "a client", inspect.High
 	case event == "end" && answers.MatchString(from):
-		return "the server that is asked", inspect.Medium
+		return "the server that answers", inspect.Medium
 	case event == "message" && server && sockets.MatchString(from):
 		return "a client", inspect.High
 	}
@@ -116,8 +117,8 @@ func scriptPromises(t *inspect.Tree, tell func(inspect.Finding)) {
 			tell(inspect.Finding{
 				Severity: inspect.Medium, Path: t.File.Path, Line: n.Line(), Evidence: t.Quote(n.Line()),
 				Title: "A promise never ends if its async function fails",
-				Why: "What an async function throws does not reject the promise around it: who awaits it waits for ever, and the " +
-					"rejection that nobody handles ends the process in Node.js.",
+				Why: "An error in the async function does not reject the promise around it: code that awaits the " +
+					"promise waits forever, and the unhandled rejection ends a process of Node.js.",
 				Advice: "Call the async function without new Promise, or catch in it and call reject.",
 				Cause:  inspect.Cause{Key: "async in new Promise", Text: "async functions that make promises"},
 			})
@@ -133,8 +134,8 @@ func scriptPromises(t *inspect.Tree, tell func(inspect.Finding)) {
 			tell(inspect.Finding{
 				Severity: inspect.High, Path: t.File.Path, Line: cond.Line(), Evidence: t.Quote(cond.Line()),
 				Title: inspect.Clip(fmt.Sprintf("The condition asks the promise of %s, which is always true", cond.Callee()), 100),
-				Why: "The function is async: without await the condition asks whether there is a promise, and not what the " +
-					"function found out.",
+				Why: "The function is async: without await the condition tests the promise, and not the result of " +
+					"the function.",
 				Advice: "Await the call.",
 			})
 		}
@@ -213,7 +214,7 @@ func coroutines(t *inspect.Tree, tell func(inspect.Finding)) {
 		tell(inspect.Finding{
 			Severity: inspect.High, Path: t.File.Path, Line: n.Line(), Evidence: t.Quote(n.Line()),
 			Title:  inspect.Clip(fmt.Sprintf("The coroutine %s never runs, because nothing awaits it", callee), 100),
-			Why:    "A call of an async function only makes a coroutine: without await nothing of it happens.",
+			Why:    "A call of an async function only creates a coroutine: without await its code never runs.",
 			Advice: "Await the call, or start it with asyncio.create_task and keep the task.",
 		})
 	}
@@ -280,8 +281,8 @@ func unfit(t *inspect.Tree, n syntax.Node, tell func(inspect.Finding)) {
 	tell(inspect.Finding{
 		Severity: inspect.Medium, Path: t.File.Path, Line: n.Line(), Evidence: t.Quote(n.Line()),
 		Title: "A message of the log is lost: its arguments do not fit its text",
-		Why: fmt.Sprintf("The text takes %d arguments and gets %d: instead of the message the log has a report of this "+
-			"error, and what was to be told is gone.", want, given),
+		Why: fmt.Sprintf("The text takes %d arguments and gets %d: the log has a report of this error instead of "+
+			"the message.", want, given),
 		Advice: "Write a %s for each argument.",
 		Cause:  inspect.Cause{Key: "log arguments " + t.File.Path, Text: "messages of " + t.File.Base()},
 	})

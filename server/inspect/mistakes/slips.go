@@ -60,7 +60,7 @@ func constantOperator(n syntax.Node) (title, advice string) {
 	switch {
 	case related && left.Text() == right.Text() && left.Kind() != "number" && sameAgain(left):
 		return fmt.Sprintf("%s is compared with itself", inspect.Clip(left.Text(), 50)),
-			"Write the other side that was meant."
+			"Write the value that was meant on the other side."
 	case related && left.Kind() == "number" && right.Kind() == "number":
 		return fmt.Sprintf("%s compares two constants", inspect.Clip(n.Text(), 40)),
 			"Put the expression in brackets whose value is to be compared: comparisons bind tighter than || and ?:."
@@ -156,7 +156,7 @@ func unfitArguments(n syntax.Node) (title, advice string) {
 	case (method == "filter" || method == "some" || method == "every" || method == "reduce") && method != callee &&
 		n.Parent().Kind() != "expression_statement" && givesNothing(n):
 		return fmt.Sprintf("The function in %s returns nothing, so the result does not depend on the list", method),
-			"Return the answer."
+			"Return a value."
 	}
 	return "", ""
 }

@@ -97,7 +97,7 @@ func (r *Repo) Coverage(ctx context.Context, checks []Check) (*Coverage, error) 
 	return c, nil
 }
 
-// Limited records the parts of the repository that a check left out because of its limits.
+// Limited adds to the coverage what a check left out because of its limits. res is the result of the check.
 func (c *Coverage) Limited(res *Result) {
 	if res.Left > 0 {
 		c.Limits = append(c.Limits, fmt.Sprintf("%s: %d more than the %d findings that a review keeps of one kind.",
@@ -119,11 +119,11 @@ func (c *Coverage) Limited(res *Result) {
 	c.Limits[why.at] = fmt.Sprintf("%s: not everything was examined: %v.", strings.Join(why.kinds, ", "), res.Err)
 }
 
-// Whole reports whether all checks could examine everything.
+// Whole reports whether every check could examine the whole repository.
 func (c *Coverage) Whole() bool { return len(c.incomplete) == 0 }
 
-// incomplete has, for one reason, the kinds of problems that were not searched for everywhere, and the index of
-// their line in Coverage.Limits.
+// incomplete is one reason why checks could not examine everything, such as a time limit. It has the kinds of
+// problems that were not searched for everywhere, and the index of the sentence about them in Coverage.Limits.
 type incomplete struct {
 	at    int
 	kinds []string

@@ -64,7 +64,7 @@ func (f *Finding) Excuse() string {
 	return fmt.Sprintf("%s %s:%s -- REASON", f.Check, p, uncounted(strings.TrimSpace(words)))
 }
 
-// For reports whether a finding is excused, and returns the reason of the first excuse that matches.
+// For returns the reason of the first excuse that matches a finding. ok is false if no excuse matches.
 func (e Excuses) For(f *Finding) (reason string, ok bool) {
 	for _, x := range e {
 		match := x.path == "*" || x.path == f.Path

@@ -17,7 +17,7 @@ type Golang struct {
 	Modules map[string]*modfile.File
 	// Packages has the packages by folder. A package includes the files of the folder's external test package.
 	Packages map[string]*GoPackage
-	// Broken has the files that do not parse, each with the reason.
+	// Broken has the parse error of each Go file that cannot be parsed, by path.
 	Broken map[string]error
 }
 
@@ -125,5 +125,5 @@ func (g *Golang) Module(dir string) (root string, m *modfile.File) {
 	}
 }
 
-// At returns the line of a position.
+// At returns the line number of a position in the parsed files.
 func (g *Golang) At(p token.Pos) int { return g.Fset.Position(p).Line }

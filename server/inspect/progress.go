@@ -9,7 +9,7 @@ type progress struct {
 	total int
 }
 
-// saw stores that a file was read.
+// saw records that a check has read the file at path.
 func (p *progress) saw(path string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

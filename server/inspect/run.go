@@ -119,8 +119,8 @@ func (res *Result) sort(r *Repo, all []Finding) {
 	}
 }
 
-// Fold keeps the worst finding of each cause, and of these the first MaxPerCheck. res.Left is the number of causes
-// beyond that limit.
+// Fold merges the findings of each cause into the worst of them, and keeps the first MaxPerCheck of the merged
+// findings. res.Left counts the others.
 func (res *Result) Fold() {
 	res.Findings = merge(res.Findings, res.Again)
 	if over := len(res.Findings) - MaxPerCheck; over > 0 {

@@ -22,8 +22,9 @@ type change struct {
 	implementers bool
 }
 
-// compare returns the breaking changes of a package. read returns the text of a file at the past commit. left has
-// the paths of the files that have left the package's folder since then.
+// compare returns the changes to the exported names of a package that break code of its users. read returns the
+// text of a file at the past commit. left has the paths of the files that have left the package's folder since
+// then.
 func compare(fset *token.FileSet, p *inspect.GoPackage, aliases map[string]alias,
 	read func(string) ([]byte, bool), left []string,
 ) []change {

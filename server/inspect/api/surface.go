@@ -61,7 +61,7 @@ func newSurface(pkg string, aliases map[string]alias) *surface {
 		types: map[string]*ast.TypeSpec{}, twice: map[string]bool{}}
 }
 
-// add adds the exported declarations of the file at path p to the surface.
+// add adds the exported declarations of the file at path p to the surface (the exported names of a package).
 func (s *surface) add(fset *token.FileSet, p string, f *ast.File) {
 	w := &writer{imports: importNames(f), pkg: s.pkg, aliases: s.aliases}
 	put := func(kind, key string, pos token.Pos, e ast.Expr, params map[string]string) {
@@ -122,7 +122,7 @@ func (s *surface) add(fset *token.FileSet, p string, f *ast.File) {
 	}
 }
 
-// members calls put for the fields of a struct and for the methods of an interface.
+// members calls put for each exported field of a struct, and for each exported method of an interface.
 func (s *surface) members(spec *ast.TypeSpec, put func(string, string, token.Pos, ast.Expr, map[string]string)) {
 	if spec.Assign.IsValid() {
 		return

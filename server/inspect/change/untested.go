@@ -56,7 +56,7 @@ var untested = inspect.Check{
 	},
 }
 
-// candidate is a changed file with its changed functions, which tests should reach.
+// candidate is a changed file with those of its changed functions that a test should call.
 type candidate struct {
 	path      string
 	functions []changed
@@ -190,7 +190,8 @@ func (w *reach) see(name string) {
 	}
 }
 
-// follow reaches the functions and places that the words in seen name.
+// follow marks the functions and places that the words in seen name as reached by tests, until there are no new
+// words.
 func (w *reach) follow() {
 	for _, at := range w.all {
 		if at.ready || w.seen[at.stem] {
@@ -210,7 +211,7 @@ func (w *reach) follow() {
 	}
 }
 
-// load reaches the code that runs when a place is loaded.
+// load marks the code that runs when a place is loaded as reached by tests.
 func (w *reach) load(at *place) {
 	for _, name := range at.words {
 		w.see(name)

@@ -4,7 +4,7 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// top lowers a statement outside of functions.
+// top translates a statement that is outside of functions.
 func (l *lowering) top(n syntax.Node) {
 	def, decorators := definition(n)
 	name := def.Child("name").Text()

@@ -11,7 +11,7 @@ func newMachine(ctx context.Context, lang *table, find Find) *machine {
 	return m
 }
 
-// examine follows the values of all functions of a package.
+// examine evaluates all functions of a package to find the flows in them.
 func (m *machine) examine(p *Package) {
 	if p.visited {
 		return
@@ -379,7 +379,7 @@ func (m *machine) call(e *Expr, s *scope) *value {
 	return out
 }
 
-// plain returns the result of a function that gets no tainted arguments. The result is cached.
+// plain returns the result of a function whose arguments are not tainted. It is computed once and cached in f.
 func (m *machine) plain(f *Func, s *scope) *value {
 	if !f.known && s.frame.depth < maxDepth {
 		f.known = true
@@ -523,8 +523,8 @@ func (m *machine) routed(c *site, at int) {
 	}
 }
 
-// invoke evaluates a function of the repository. c is nil for a function that is examined on its own; c.expr is nil
-// if no call is in the source text.
+// invoke evaluates a function of the repository for a call, and returns its result. c is nil for a function that is
+// examined on its own; c.expr is nil if no call is in the source text.
 func (m *machine) invoke(f *Func, env *scope, c *site) *value {
 	fr := &frame{fn: f, file: f.File}
 	if c != nil {

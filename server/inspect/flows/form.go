@@ -116,7 +116,7 @@ func (f *Func) Body() []Stmt {
 	return f.body
 }
 
-// File is a source file of a package.
+// File is a source file, in any language, that the engine follows values through.
 type File struct {
 	Path    string
 	Lang    string            // a key of the tables: Go, JavaScript (also for TypeScript) or Python
@@ -153,5 +153,5 @@ type Init struct {
 	Stmt Stmt
 }
 
-// Find returns the package with a dotted name, or nil. The engine calls it for each package that it meets.
+// Find returns the package with a dotted name, or nil. The engine calls it for each package whose name it meets.
 type Find func(name string) *Package

@@ -12,7 +12,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// goCode lowers the Go packages of a repository.
+// goCode translates the Go packages of a repository into the engine's form (Package), each when the engine needs
+// it.
 type goCode struct {
 	packages map[string]*Package
 	order    []*Package // the packages in which flows may begin
@@ -84,7 +85,7 @@ func goImports(f *ast.File) map[string]string {
 	return out
 }
 
-// goLowering lowers a file.
+// goLowering translates one Go file into the engine's form (Expr, Stmt, Func).
 type goLowering struct {
 	*goCode
 	file  *File
@@ -312,7 +313,7 @@ func (l *goLowering) assign(s *ast.AssignStmt) []Stmt {
 	return []Stmt{st}
 }
 
-// do lowers an expression statement.
+// do translates an expression that is a statement, such as a call.
 func (l *goLowering) do(e ast.Expr) []Stmt {
 	return []Stmt{{Kind: Do, Line: l.line(e), From: l.expr(e)}}
 }

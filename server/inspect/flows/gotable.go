@@ -6,7 +6,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// goTable returns the table for Go and its libraries.
+// goTable returns the sources, sinks and other functions of Go and its libraries that the engine knows.
 func goTable() *table {
 	t := newTable()
 	t.strict = true

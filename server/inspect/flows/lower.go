@@ -22,7 +22,7 @@ func (l *lowering) block(n syntax.Node) []Stmt {
 	return append(out, late...)
 }
 
-// inner lowers the block inside a clause.
+// inner translates the block inside a clause of a statement, such as the body of an else.
 func (l *lowering) inner(n syntax.Node) (out []Stmt) {
 	for _, c := range named(n) {
 		if k := c.Kind(); strings.HasSuffix(k, "block") || strings.HasSuffix(k, "_statement") {
@@ -172,7 +172,7 @@ func (l *lowering) choose(n syntax.Node) []Stmt {
 	return switched(subject, arms)
 }
 
-// effect lowers an expression statement.
+// effect translates an expression that is a statement, such as an assignment or a call.
 func (l *lowering) effect(n syntax.Node) []Stmt {
 	switch n.Kind() {
 	case "assignment", "assignment_expression":
@@ -371,7 +371,7 @@ func (l *lowering) comprehension(out *Expr, n syntax.Node) *Expr {
 
 var escapes = strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\'`, "'", `\"`, `"`, `\\`, `\`)
 
-// text lowers a string, with the values that it inserts if there are any.
+// text translates a string literal, with the values that are inserted into it.
 func (l *lowering) text(out *Expr, n syntax.Node) *Expr {
 	out.Kind = Join
 	add := func(text string, line int) {

@@ -9,7 +9,7 @@ import (
 
 // Limits of the engine, in expressions and statements that it evaluates.
 const (
-	// maxDepth is the maximum depth of nested calls through which a value is followed.
+	// maxDepth is the maximum depth of nested function calls through which the engine follows a value.
 	maxDepth = 4
 	// maxWork is the limit for one function including the functions that it calls, maxAllWork the limit for a
 	// repository.
@@ -149,7 +149,8 @@ func (f *Func) has(param string) bool {
 	return false
 }
 
-// keep records the values of a scope's variables, without parameters, for the enclosing run of a closure.
+// keep records the last values of the variables of a closure, without its parameters, so that the function around
+// the closure sees them after the call.
 func (fr *frame) keep(s *scope) {
 	if fr.wrote == nil {
 		fr.wrote = map[string]*value{}
@@ -163,7 +164,8 @@ func (fr *frame) keep(s *scope) {
 	}
 }
 
-// declared returns a result with the type that the function declares.
+// declared returns v, the value that a function returns. If the type of v is unknown, it gets the type that f
+// declares for its result.
 func (m *machine) declared(f *Func, v *value) *value {
 	if len(f.Results) == 0 || f.Results[0] == "" || v != nil && v.sym != "" {
 		return v
@@ -182,7 +184,7 @@ func (m *machine) declared(f *Func, v *value) *value {
 	return v
 }
 
-// report records the flows that end at a sink.
+// report adds to m.flows the flows of tainted values that reach a dangerous function in a call.
 func (m *machine) report(hit hit, c *site) {
 	for _, t := range hit.taints {
 		file := c.scope.frame.file

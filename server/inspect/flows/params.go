@@ -102,8 +102,8 @@ func patternSource(pattern, name string) string {
 	return ""
 }
 
-// shape sets the types of the parameters of a function whose parameter names are those of a framework's handlers.
-// The name "" matches any parameter.
+// shape has the parameter names of a framework's handlers, and their types. A function with these parameter names
+// gets these types. The name "" matches any parameter.
 type shape struct {
 	uses         []string // the file must import one of these libraries; nil for any file
 	names, types []string

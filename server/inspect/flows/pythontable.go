@@ -6,7 +6,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// pythonTable returns the table for Python and its libraries.
+// pythonTable returns the sources, sinks and other functions of Python and its libraries that the engine knows.
 func pythonTable() *table {
 	t := newTable()
 	t.numbers = inspect.Words(`int float bool uuid.UUID datetime.date datetime.datetime decimal.Decimal enum.Enum

@@ -2,7 +2,8 @@ package flows
 
 import "agentdungeon/server/inspect"
 
-// scriptTable returns the table for the libraries of JavaScript and TypeScript.
+// scriptTable returns the sources, sinks and other functions of JavaScript and its libraries that the engine knows.
+// It serves TypeScript too.
 func scriptTable() *table {
 	t := newTable()
 	t.numbers = inspect.Words("*.length *.size")

@@ -115,7 +115,8 @@ type write struct {
 	from, to int
 }
 
-// table describes a language and its libraries, by dotted names.
+// table describes the functions of a language and its libraries for the engine: which are sources, which are sinks,
+// and what others do with a value. Keys are dotted names.
 type table struct {
 	sources  map[string]*source
 	sinks    map[string][]sink // "*.name" stands for a method of an unknown receiver
@@ -147,7 +148,7 @@ type hit struct {
 	taints []*taint
 }
 
-// hits returns the sinks that a call reaches.
+// hits returns the sinks (dangerous functions) that a call passes tainted values to, with these values.
 func (t *table) hits(c *site) []hit {
 	list := t.sinks[c.name]
 	if list == nil && (c.callee == nil || c.callee.fn == nil) {
@@ -371,7 +372,7 @@ func (t *table) handler(params, words string) {
 	each(words, func(w string) { t.handlers[w] = strings.Fields(params) })
 }
 
-// finish computes the fields that depend on all sources.
+// finish computes the fields of a table that depend on all of its sources, and returns the table.
 func (t *table) finish() *table {
 	t.carriers, t.words, t.names = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for name := range t.sources {

@@ -9,14 +9,14 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// layout has the data that the lowerings of all files share.
+// layout has the data that is shared by all files of a language while they are lowered to the engine's form.
 type layout struct {
 	repo  *inspect.Repo
 	files map[string]*inspect.File // maps the names of packages to files
 	deep  int                      // number of places that are nested too deeply
 }
 
-// lowering lowers one file.
+// lowering translates one file into the engine's form (Expr, Stmt, Func).
 type lowering struct {
 	*layout
 	file  *File

@@ -215,7 +215,7 @@ func (v *value) tainted(by []*taint) *value {
 	return c
 }
 
-// changed returns copies of the taints after change, without those that can do no harm any more.
+// changed applies a change to copies of the taints and returns those that can still do harm.
 func changed(of []*taint, change func(*taint)) []*taint {
 	out := make([]*taint, 0, len(of))
 	for _, t := range of {
@@ -306,7 +306,7 @@ func (v *value) filtered(guards []guard) *value {
 	return &c
 }
 
-// guarded returns guards that rule out the kinds k for every origin of a value.
+// guarded returns a guard for each source of a value. The guard says that the value cannot do the kinds of harm k.
 func (v *value) guarded(k kinds) []guard {
 	var out []guard
 	for _, t := range v.flat() {
@@ -315,7 +315,8 @@ func (v *value) guarded(k kinds) []guard {
 	return out
 }
 
-// both returns the guards that occur in both lists.
+// both returns the guards that are in both lists, because a value is guarded after two branches only if both
+// branches guard it.
 func both(a, b []guard) []guard {
 	var out []guard
 	for _, g := range a {
@@ -328,7 +329,8 @@ func both(a, b []guard) []guard {
 	return out
 }
 
-// scope has the variables of a function or a branch.
+// scope has the variables of a function or of a branch, and the guards (conditions that rule out some harm) that
+// apply there.
 type scope struct {
 	parent *scope
 	vars   map[string]*value
@@ -336,7 +338,7 @@ type scope struct {
 	frame  *frame
 }
 
-// frame is one evaluation of a function.
+// frame is the state of one evaluation of a function.
 type frame struct {
 	fn      *Func
 	file    *File

@@ -183,14 +183,14 @@ func (i importer) ownFolder(name string) (dir string, ok bool) {
 	return dir, ok
 }
 
-// place names the folder of an imported package.
+// place names the folder of an imported package: the module that contains it, and the folder within the module.
 type place struct {
 	module module.Version // the zero value for the standard library and for the folder vendor
 	dir    string
 }
 
-// found is the location of an imported package. in has the files around it; it is nil if the package is not on this
-// machine.
+// found is the location of an imported package. in is the file system that has the package's files; it is nil if
+// the package is not on this machine.
 type found struct {
 	place
 	in       fs.FS

@@ -18,7 +18,7 @@ type pythonRemoval struct {
 var pythonShown = map[string]string{"builtins.open(U)": "mode U of open", "hmac.new()": "hmac.new without digestmod",
 	"random.sample(set)": "random.sample of a set"}
 
-// shownAs returns the text by which people read a name of the table.
+// shownAs returns the text by which findings name an entry of removedTable.
 func (f *pythonRemoval) shownAs(name string) string {
 	if s := pythonShown[name]; s != "" {
 		return s

@@ -13,7 +13,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Checks returns the checks of the documentation.
+// Checks returns the checks of what documents say: those that search Markdown for broken links.
 func Checks() []inspect.Check {
 	return []inspect.Check{
 		{
@@ -43,7 +43,8 @@ func aside(p string) bool {
 var hiddenFrom = map[string]bool{"node_modules": true, "__pycache__": true, "dist": true, "build": true,
 	"coverage": true}
 
-// pathIndex tells which existing paths Repo.Files may omit.
+// pathIndex decides whether a path that is not in Repo.Files may exist on disk all the same, for example in a
+// hidden folder.
 type pathIndex struct {
 	whole   bool     // Repo.Files has hidden files too
 	modules []string // folders of submodules

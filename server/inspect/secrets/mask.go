@@ -20,7 +20,7 @@ var (
 	endOfPK  = inspect.Pattern(`-----END ([A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----`)
 )
 
-// masked is a part of a text that is masked.
+// masked is a part of a text that is replaced by a mark, with the rule that found it.
 type masked struct {
 	from, to int
 	rule     string
@@ -67,7 +67,7 @@ func replace(text string, keep bool) (masked string, lines []int) {
 	return out.String(), lines
 }
 
-// find returns the secrets of a text, in any order.
+// find returns the positions of all secrets in a text, in any order.
 func find(text string) []masked {
 	spans := privateKeys(text)
 	for from := 0; from < len(text); from += maskWindow - maskOverlap {

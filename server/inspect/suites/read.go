@@ -7,7 +7,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// read has the results of all checks for a test file. Each file is parsed once, and its tree is not kept.
+// read has the findings of all checks of this package about one test file. The checks share the parsed file,
+// because parsing takes long.
 type read struct {
 	file   *inspect.File
 	failed []inspect.Finding // of cannot-fail

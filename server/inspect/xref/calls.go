@@ -108,7 +108,7 @@ func (a *asking) exports(file, name string, fn *Function, depth int) bool {
 	return false
 }
 
-// see adds a node if it refers to the function.
+// see adds the place of a node if the node refers to the searched function.
 func (s *scope) see(n syntax.Node) {
 	var callee syntax.Node
 	switch n.Kind() {
@@ -141,7 +141,7 @@ func (s *scope) see(n syntax.Node) {
 	}
 }
 
-// member examines a call of object.name.
+// member adds the place of a call object.name() if it may call the searched function.
 func (s *scope) member(callee, object, name syntax.Node) {
 	if name.Text() != s.fn.Name {
 		return
@@ -170,7 +170,8 @@ func (s *scope) member(callee, object, name syntax.Node) {
 	}
 }
 
-// name examines a name that is not called: the function may be passed on as a value.
+// name adds the place of a name that is not called if the name means the searched function: the code may pass the
+// function on as a value.
 func (s *scope) name(n syntax.Node) {
 	if s.fn.Of != "" || !s.direct[n.Text()] || slices.Contains([]string{"function", "constructor", "name"}, n.Field()) {
 		return

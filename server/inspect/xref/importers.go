@@ -27,7 +27,7 @@ func Importers(ctx context.Context, r *inspect.Repo, t Target) (*Answer, error) 
 	return a.answer()
 }
 
-// goImporters adds the imports in Go files.
+// goImporters adds the places at which Go files import the target.
 func (a *asking) goImporters(t *Target) {
 	if t.File != nil && t.File.Lang != "Go" {
 		return
@@ -56,7 +56,7 @@ func (a *asking) goImporters(t *Target) {
 	}
 }
 
-// treeImporters adds the imports in JavaScript, TypeScript and Python.
+// treeImporters adds the places at which files in JavaScript, TypeScript and Python import the target.
 func (a *asking) treeImporters(t *Target) {
 	var words []string
 	if t.File == nil && t.Dir == "" && t.Name == "" {
@@ -91,7 +91,7 @@ func (a *asking) treeImporters(t *Target) {
 	}
 }
 
-// is reports whether an import in a file means the target.
+// is reports whether the import im, in the file from, imports the target.
 func (t *Target) is(from *inspect.File, im *imported) bool {
 	switch {
 	case t.File != nil:

@@ -50,7 +50,7 @@ type Answer struct {
 	Unread []string
 }
 
-// asking answers one question.
+// asking is the state of one question, such as "who calls this function", while it is answered.
 type asking struct {
 	ctx    context.Context
 	repo   *inspect.Repo
@@ -66,7 +66,7 @@ func ask(ctx context.Context, r *inspect.Repo) *asking {
 	return &asking{ctx: ctx, repo: r, files: map[string][]imported{}}
 }
 
-// answer returns the places that were found. The error is that of the context.
+// answer returns the places that were found, sorted and limited to MaxRefs. The error is that of the context.
 func (a *asking) answer() (*Answer, error) {
 	if err := a.ctx.Err(); err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (a *asking) answer() (*Answer, error) {
 	return out, nil
 }
 
-// distinct returns the first place with each key.
+// distinct returns the places, without those whose key an earlier place has.
 func distinct[K comparable](refs []Ref, key func(*Ref) K) []Ref {
 	seen := map[K]bool{}
 	return slices.DeleteFunc(refs, func(r Ref) bool {

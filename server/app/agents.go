@@ -23,7 +23,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// sessions implements keeper.Shadows with a Follower.
+// sessions implements keeper.Shadows: its Follower reads the sessions of coding agents for a realm.
 type sessions struct{ follower *follow.Follower }
 
 func (s sessions) Follow(tenant string, r *realm.Realm) (end func()) {

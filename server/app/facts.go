@@ -19,7 +19,7 @@ func (a *App) newFacts(t *keeper.Tenant) *facts.Facts {
 	})
 }
 
-// askedRealms implements facts.Realms with the realms of a tenant.
+// askedRealms implements facts.Realms: the questions of coding agents get the realms of one tenant from it.
 type askedRealms struct{ *keeper.Tenant }
 
 func (r askedRealms) Open(ctx context.Context, id string) (facts.Realm, error) {

@@ -8,7 +8,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// sourceFolder implements source.Folder with the disk.
+// sourceFolder implements source.Folder: it reads files and their history from the linked folder on the disk.
 type sourceFolder struct{}
 
 func (sourceFolder) Open(ctx context.Context, path, name string, git bool) (source.Versions, error) {

@@ -38,7 +38,7 @@ var kindSet = kind.NewSet(kinds.All())
 
 // The types below implement the interfaces of one package with the types of another and do nothing else.
 
-// worlds implements keeper.Store with the store.
+// worlds implements keeper.Store: the keeper gets tenants and realms from the worlds folder through it.
 type worlds struct {
 	store    *files.Worlds
 	fs       afero.Fs
@@ -67,7 +67,7 @@ func rescueFolders(data string) []string {
 	return []string{data, temp}
 }
 
-// shelf implements keeper.TenantStore with a tenant of the store.
+// shelf implements keeper.TenantStore for one tenant of the worlds folder.
 type shelf struct {
 	worlds
 	tenant *files.Tenant

@@ -82,7 +82,7 @@ func about(r *kind.Realm, stageID string) (*world.About, *wire.Error) {
 	return out, nil
 }
 
-// Said makes the agent answer.
+// Said decides a person's message in a chat: the agent begins an answer. An answer under way ends.
 func (k Chat) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, *wire.Error) {
 	reopening, e := kind.Reopening(t)
 	if e != nil {

@@ -296,7 +296,7 @@ type authorship struct{ path, email string }
 // emptyBlob is the hash of an empty file. Equal empty files are no sign of a rename.
 var emptyBlob = blobHash(nil)
 
-// add counts the changes of a commit.
+// add adds the files that a commit has changed to the tally: who changed each file, when, and renames.
 func (t *tally) add(o *objects, c logged) error {
 	changes, err := o.changed(c)
 	if err != nil {

@@ -330,7 +330,7 @@ func (v *visits) put(x *visit) {
 	*v = slices.Insert(*v, i, x)
 }
 
-// next removes the newest commit.
+// next removes the visit of the newest commit from the queue and returns it.
 func (v *visits) next() *visit {
 	last := len(*v) - 1
 	x := (*v)[last]

@@ -47,7 +47,7 @@ type Options struct {
 	// Progress is called often with the number of files and links found so far, from several goroutines but never
 	// concurrently. The number never falls. Progress must not block.
 	Progress func(done int)
-	// Stamps fills Info.Stamps and Info.Dirs.
+	// If Stamps is set, the scan fills Info.Stamps and Info.Dirs.
 	Stamps bool
 }
 

@@ -46,16 +46,16 @@ type Kind interface {
 // from the end of a run.
 type Planless struct{}
 
-// Next returns no steps.
+// Next returns no steps, because nothing happens by itself.
 func (Planless) Next(*Realm) Steps { return None }
 
-// Restore returns no steps.
+// Restore returns no steps: a kind without a plan has nothing to continue when the realm is opened.
 func (Planless) Restore(*Realm, Opening) Steps { return None }
 
-// Done returns chat.done.
+// Done returns the event chat.done for the run, and no further events.
 func (Planless) Done(_ *Realm, _ *Talk, e Ended) []world.Body { return []world.Body{Done(e.Run, nil)} }
 
-// Cut returns no events.
+// Cut returns no events, because nothing follows from a run that did not end well.
 func (Planless) Cut(*Realm, *Talk, Cut) []world.Body { return nil }
 
 // Registration is a kind with its name on the wire and in the journal.
@@ -145,7 +145,7 @@ type Shedder interface {
 // Waker is a kind whose Next the engine must call at the time Due, even if nothing happens. The zero time means never.
 type Waker interface{ Due() time.Time }
 
-// Reader answers commands that only read.
+// Reader is a kind that answers some commands by reading from the disk, without events.
 type Reader interface {
 	// Reads returns the read (Need) whose result, a wire.Frame, answers a command. It returns nil for a command
 	// that is not the kind's.
@@ -162,7 +162,7 @@ type Runner interface {
 // Importer imports conversations from files of the realm's folder, each time that the realm is opened.
 type Importer interface {
 	Finder
-	// Imports begins the import.
+	// Imports returns the steps that begin the import of the files.
 	Imports(r *Realm) Steps
 	// Importing reports whether files are still being imported.
 	Importing() bool

@@ -14,7 +14,7 @@ type list struct {
 	teams   kind.Teams
 }
 
-// Reads handles team:list.
+// Reads returns the read (kind.Need) that answers the command team:list; nil for other commands.
 func (*Party) Reads(r *kind.Realm, in kind.Command) kind.Need {
 	if _, ok := in.Command.(*wire.TeamList); !ok {
 		return nil
@@ -22,7 +22,7 @@ func (*Party) Reads(r *kind.Realm, in kind.Command) kind.Need {
 	return list{request: in.RequestID, teams: r.Teams}
 }
 
-// Read returns a *wire.TeamListed.
+// Read returns the teams and the newest sessions of each, as a *wire.TeamListed.
 func (n list) Read(ctx context.Context, from kind.Sources) (any, error) {
 	out := &wire.TeamListed{RequestID: n.request, Teams: []wire.TeamInfo{}}
 	for _, t := range n.teams.Teams() {

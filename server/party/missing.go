@@ -12,10 +12,10 @@ import (
 // team any more.
 type missing struct{ history }
 
-// Key returns the key of the session.
+// Key returns a text that identifies this read of the session.
 func (n missing) Key() string { return "missing/" + n.id }
 
-// Read returns a loaded.
+// Read returns the session that was read, as a loaded.
 func (n missing) Read(ctx context.Context, from kind.Sources) (any, error) { return n.read(ctx, from) }
 
 // needMissing returns the read that finds missing members (S2-09) after a member has left the team of the current

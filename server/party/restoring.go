@@ -21,10 +21,10 @@ type restorable struct {
 	restoreNeed
 }
 
-// Key returns the key of the session.
+// Key returns a text that identifies this read of the session.
 func (n restoreNeed) Key() string { return "restore/" + n.id }
 
-// Read returns a restorable.
+// Read returns the session that was read, and its team, as a restorable.
 func (n restoreNeed) Read(ctx context.Context, from kind.Sources) (any, error) {
 	got, err := n.read(ctx, from)
 	return restorable{got, n}, err

@@ -65,7 +65,7 @@ func (r *Realm) Attach(ctx context.Context, pos watch.Position) (*watch.Viewer, 
 	return nil, err
 }
 
-// desk implements watch.Desk.
+// desk implements watch.Desk: it passes the requests of viewers to the actor of the realm.
 type desk struct{ realm *Realm }
 
 func (d desk) Reposition(ctx context.Context, v *watch.Viewer) error {

@@ -62,7 +62,7 @@ type Folder interface {
 	Peek(ctx context.Context, path string, names []string, limit int64) (map[string]string, error)
 }
 
-// sources implements wait.Sources.
+// sources implements wait.Sources: it has everything from which a realm reads data for a decision.
 type sources struct {
 	*erasure.Tables
 	Skills

@@ -23,7 +23,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Config is what Start needs.
+// Config has the arguments of Start.
 type Config struct {
 	Saved   world.Saved
 	Journal Journal

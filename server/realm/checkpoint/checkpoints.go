@@ -48,7 +48,7 @@ type Encoded struct {
 	Err     error
 }
 
-// Config is what New needs.
+// Config has the arguments of New.
 type Config struct {
 	Files   Files
 	Journal Journal

@@ -25,7 +25,7 @@ func set(s State, raw map[string]json.RawMessage) (Decision, *wire.Error) {
 	return does("Settings saved.", &world.SettingsUpdated{Settings: now})
 }
 
-// give decides skill:give.
+// give decides the command skill:give, by which a host gives a skill to an agent or takes the skill away.
 func give(s State, _ kind.Command, c *wire.SkillGive) (Decision, *wire.Error) {
 	if need := s.Look(); need != nil {
 		return needs(need)

@@ -13,7 +13,8 @@ import (
 // This file has the commands that read conversations, from memory or from the tables. The actor makes each
 // answer in one step, so that the open rows and runs in the answer fit the frames before and after it.
 
-// open decides conversation.open.
+// open decides the command conversation.open: it answers with a page of the conversation's rows. If memory lacks
+// these rows, the first call returns the need to read them, and the second call answers.
 func open(s State, in kind.Command, c *wire.ConversationOpen) (Decision, *wire.Error) {
 	if hidden(s, in, c.ConversationID) {
 		return Decision{}, kind.NoTalk(c.ConversationID)
@@ -87,7 +88,8 @@ func newest(rows []world.Message, limit int) []world.Message {
 	return rows[len(rows)-n:]
 }
 
-// list decides conversation.list.
+// list decides the command conversation.list: it answers with a page of the list of conversations, without those
+// that are hidden from the sender. The page is read from the tables.
 func list(s State, in kind.Command, c *wire.ConversationList) (Decision, *wire.Error) {
 	limit := c.Limit
 	if limit == 0 {
@@ -118,7 +120,7 @@ func list(s State, in kind.Command, c *wire.ConversationList) (Decision, *wire.E
 	}}, nil
 }
 
-// openSkill decides skill:open.
+// openSkill decides the command skill:open: it answers with the files of a skill, once they are read from the disk.
 func openSkill(s State, in kind.Command, c *wire.SkillOpen) (Decision, *wire.Error) {
 	need := wait.Skill{Name: c.Name}
 	files, ok := s.Met[need.Key()].(map[string]string)

@@ -37,7 +37,8 @@ func visit(in kind.Command, enter func() (place.Visit, error)) (Decision, *wire.
 	return d, nil
 }
 
-// openFile decides file:open (P19.5).
+// openFile decides the command file:open, by which a person reports which file they look at (P19.5). It refuses a
+// file that the person may not open or that the map does not have.
 func openFile(s State, in kind.Command, c *wire.FileOpen) (Decision, *wire.Error) {
 	switch {
 	case in.From.SpectatorID == "":

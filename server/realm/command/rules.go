@@ -5,7 +5,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// Rule decides a command.
+// Rule says how the commands of one type are decided.
 type Rule struct {
 	Type  string // the type of the command
 	Run   bool   // the command's requestId identifies a run, not the command

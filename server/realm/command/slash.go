@@ -73,7 +73,7 @@ func mode(s State, _ kind.Command, name string) (Decision, *wire.Error) {
 	return d, e
 }
 
-// ask is "/ask WHO QUESTION".
+// ask decides the line "/ask WHO QUESTION", by which a person asks a member something.
 func ask(s State, in kind.Command, rest string) (Decision, *wire.Error) {
 	who, text, _ := strings.Cut(rest, " ")
 	if strings.TrimSpace(text) == "" {

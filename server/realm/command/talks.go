@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// start decides conversation.start.
+// start decides the command conversation.start: the kind that the command names begins a conversation.
 func start(s State, in kind.Command, c *wire.ConversationStart) (Decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
 		return Decision{}, kind.RegisterFirst
@@ -49,7 +49,7 @@ func chat(s State, in kind.Command, c *wire.ChatSend, talk *kind.Talk) (Decision
 	return d, nil
 }
 
-// cancel decides chat.cancel, which stops a run.
+// cancel decides the command chat.cancel: the conversation's kind stops a run (an answer that is being given).
 func cancel(s State, in kind.Command, c *wire.ChatCancel, talk *kind.Talk) (Decision, *wire.Error) {
 	k := run.Key{Talk: c.ConversationID, Request: c.RequestID}
 	now := s.Running(k.Talk, k.Request)
@@ -71,7 +71,7 @@ func control[C wire.Command](verb kind.Verb) func(State, kind.Command, C, *kind.
 	}
 }
 
-// rename decides conversation.rename.
+// rename decides the command conversation.rename: it gives a conversation another title.
 func rename(_ State, _ kind.Command, c *wire.ConversationRename, talk *kind.Talk) (Decision, *wire.Error) {
 	title := strings.TrimSpace(c.Title)
 	if talk.Head.Title == title {

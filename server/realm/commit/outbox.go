@@ -20,10 +20,10 @@ type Limits struct {
 	Bytes  int
 }
 
-// DefaultLimits are those of P12.3.
+// DefaultLimits are the numbers of events and bytes that may wait in an outbox (P12.3).
 var DefaultLimits = Limits{Events: 10_000, Bytes: 16 << 20}
 
-// Config is what New needs.
+// Config has the arguments of New.
 type Config struct {
 	Epoch    string
 	Lines    []world.Line // the lines of the realm; the last one began with this opening

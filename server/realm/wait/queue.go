@@ -44,10 +44,11 @@ type line struct {
 	begun    bool // set once Read was called for this line
 }
 
-// Sources reads the needs.
+// Sources has what needs read from: tables, skills and the linked folder.
 type Sources interface {
 	kind.Sources
-	// Era returns a number that each erasure changes.
+	// Era returns a number that each erasure changes. Data that was read in an earlier era may contain erased
+	// words.
 	Era() int64
 }
 

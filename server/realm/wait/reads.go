@@ -15,17 +15,17 @@ import (
 // see newer rows than an earlier command.
 type unshared struct{}
 
-// Key returns "".
+// Key returns "", so that the queue shares the result with no other command.
 func (unshared) Key() string { return "" }
 
 // OldRun asks whether a requestId belongs to an old run of a conversation. A conversation in memory lists only its
 // newest runs.
 type OldRun struct{ ConversationID, RequestID string }
 
-// Key returns the run's key.
+// Key returns a text that identifies the run, so that commands that need the same run share the result.
 func (n OldRun) Key() string { return "run/" + n.ConversationID + "/" + n.RequestID }
 
-// Read returns a bool.
+// Read returns whether the tables have the run, as a bool.
 func (n OldRun) Read(ctx context.Context, from kind.Sources) (any, error) {
 	run, _, err := from.RunOf(ctx, n.ConversationID, n.RequestID)
 	return run != nil, err
@@ -45,7 +45,7 @@ type Run struct {
 	Words *world.Message
 }
 
-// Read returns a Run.
+// Read returns the run and the person's words that began it, as a Run.
 func (n Said) Read(ctx context.Context, from kind.Sources) (any, error) {
 	run, words, err := from.RunOf(ctx, n.ConversationID, n.RequestID)
 	if n.Known {
@@ -70,7 +70,7 @@ type Rows struct {
 	More  bool
 }
 
-// Read returns Rows.
+// Read returns the rows of the page, as a Rows.
 func (n Page) Read(ctx context.Context, from kind.Sources) (any, error) {
 	var got Rows
 	if n.Head {
@@ -116,7 +116,7 @@ type Listed struct {
 	More          bool
 }
 
-// Read returns a Listed.
+// Read returns the page of the list of conversations, as a Listed.
 func (n List) Read(ctx context.Context, from kind.Sources) (any, error) {
 	found, more, err := from.Conversations(ctx, n.ConversationQuery)
 	return Listed{found, more}, err

@@ -108,7 +108,7 @@ type Live struct {
 	Notices  [][]byte // process:turn and save:status
 }
 
-// Attach returns a new viewer.
+// Attach adds a viewer, which then gets the frames that m describes and all later frames, and returns it.
 func (a *Audience) Attach(m Start) *Viewer {
 	a.last++
 	v := &Viewer{feed: a.feed, id: a.last, ready: make(chan struct{}, 1), sight: a.feed.sight(m.Pos.Public)}
@@ -120,7 +120,7 @@ func (a *Audience) Attach(m Start) *Viewer {
 	return v
 }
 
-// Begin sets the first frames of a viewer.
+// Begin sets the first frames of a viewer: the welcome, then a replay or a snapshot as m says.
 func (a *Audience) Begin(v *Viewer, m Start) {
 	a.Place(v, m.Head, m.Live)
 	welcome := &wire.Welcome{RealmID: &a.realmID, Epoch: &m.Epoch, To: v.to, MapGeneration: m.MapGeneration}
@@ -286,7 +286,7 @@ func (a *Audience) Erased(mark uint64, seq int64, scope world.Scope) {
 	a.state = nil
 }
 
-// Encode calls Encode with the realm's log.
+// Encode returns the encoded frame. It calls the function Encode, which logs an error to the realm's log.
 func (a *Audience) Encode(f wire.Frame) []byte { return Encode(a.log, f) }
 
 // Encode returns the encoded frame. Frames of package wire never cause an error; an error is logged, and

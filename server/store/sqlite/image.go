@@ -227,7 +227,8 @@ func (m *Image) Close() error {
 	return errors.Join(errs...)
 }
 
-// imageFile is an image as an fs.File.
+// imageFile implements fs.File for an image (a realm.db that is read without SQLite's locks), so that SQLite can
+// open it.
 type imageFile struct {
 	*io.SectionReader
 	bytes int64

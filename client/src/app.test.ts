@@ -45,7 +45,7 @@ describe('a reload', () => {
     await drawn()
     expect(has(p, 'splash')).toBe(true)
     greet(p.net.last, info())
-    expect(p.net.last.ofType('spectator:register')).toEqual([]) // no name has been entered
+    expect(p.net.last.ofType('spectator:register')).toEqual([]) // the person has entered no name
     find(p, 'begin').click()
     await drawn()
     expect(has(p, 'setup')).toBe(true)
@@ -155,7 +155,7 @@ describe('a person without a name', () => {
     find(p, 'ask-name-yes').click()
     await drawn()
     expect(p.net.last.ofType('spectator:register')).toMatchObject([{ name: p.app.suggestion.name }])
-    expect(p.net.last.ofType('player:command')).toHaveLength(1) // the server knows nobody yet
+    expect(p.net.last.ofType('player:command')).toHaveLength(1) // the person is not registered yet
     p.net.last.say(seated)
     expect(p.net.last.ofType('player:command')).toHaveLength(2)
     await drawn()
@@ -193,7 +193,7 @@ describe('a duplicated tab', () => {
       const ear: Channel = {
         onmessage: null,
         postMessage: (data) => air.forEach((o) => o !== ear && queueMicrotask(() => o.onmessage?.({ data }))),
-      } // before any timer, however busy the machine is
+      } // deliver the message before any timer runs, so that the speed of the machine does not matter
       air.push(ear)
       return ear
     }

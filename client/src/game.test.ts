@@ -148,7 +148,8 @@ describe('in the game', () => {
       },
     ])
     await drawn()
-    expect(find(p, 'my-turn').textContent).toContain('Find many.') // the stage's goal, until the prompt arrives
+    // The stage's goal is shown until the prompt arrives.
+    expect(find(p, 'my-turn').textContent).toContain('Find many.')
     p.net.last.say({
       type: 'process:turn',
       conversationId: 'c1',
@@ -384,7 +385,8 @@ describe('in the game', () => {
     await fill(find(p, 'prompt'), 'What is risky here?')
     expect(line()).toContain('No agent answers a spectator. A host can ask for you')
     find(p, 'send').click()
-    expect(p.net.last.ofType('spectator:command')).toMatchObject([{ text: 'What is risky here?' }]) // people read it
+    // The message goes to people.
+    expect(p.net.last.ofType('spectator:command')).toMatchObject([{ text: 'What is risky here?' }])
     await fill(find(p, 'prompt'), '/ask bard What is risky here?')
     find(p, 'send').click()
     await drawn()

@@ -93,7 +93,7 @@ describe('notifications and sounds', () => {
     const { shown, tones } = allow()
     const p = await openConversations({ process: { cast } })
     await switchOn(p, 'setting-notify', 'setting-sound')
-    tones.length = 0 // the sample
+    tones.length = 0 // forget the sample tone
     vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
     await myTurn(p)
     expect(shown).toEqual(['Realm one: it is your turn'])

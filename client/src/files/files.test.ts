@@ -17,7 +17,8 @@ describe('editors', () => {
 
   it('keep names that URLs would take apart', () => {
     expect(url('vscode', 'what?#x.go', 1)).toBe('vscode://file/home/a%20b/repo/what%3F%23x.go:1')
-    // The contract writes "%" as %25 and a byte that is no text as %FF: both are what the name has.
+    // In a path of the wire, "%" is written as %25 and a byte that is not UTF-8 as %FF. The file name has these
+    // texts too.
     expect(url('vscode', '100%25/%FF', 1)).toBe('vscode://file/home/a%20b/repo/100%25/%FF:1')
   })
 

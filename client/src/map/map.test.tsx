@@ -194,7 +194,7 @@ describe('the map as a list', () => {
     await answer('')
     const text = find(p, 'whereabouts').textContent ?? ''
     for (const part of ['Ideator', 'in src', 'reads src/main.go', 'A hut']) expect(text).toContain(part)
-    expect(has(p, 'drawn-map')).toBe(false) // there is no WebGL here
+    expect(has(p, 'drawn-map')).toBe(false) // the test environment has no canvas
   })
 
   it('marks the files at which agents are in each other’s way, and says who touched a file', async () => {

@@ -122,7 +122,7 @@ describe('a connection', () => {
     net.last.end()
     connection.wake()
     expect(net.sockets).toHaveLength(2)
-    connection.wake() // it connects already
+    connection.wake() // a try to connect is under way
     expect(net.sockets).toHaveLength(2)
     net.last.end()
     connection.retryNow()
@@ -134,7 +134,7 @@ describe('a connection', () => {
     net.last.accept()
     connection.welcomed()
     connection.wake()
-    expect(calls.probes).toBe(0) // a message arrived just now
+    expect(calls.probes).toBe(0) // no probe is needed: a message has just arrived
     vi.advanceTimersByTime(STALE_MS)
     connection.wake()
     connection.wake()

@@ -123,7 +123,10 @@ function run(seed: number, steps: number) {
   return { server, pages, asked, restores }
 }
 
-/** The pending command. Opening a transcript that an older copy does not have fails, which counts as answered. */
+/**
+ * The commands that are not answered yet. A refused conversation.open counts as answered: an older copy of the
+ * realm may lack the transcript.
+ */
 function waiting(p: Page) {
   return p.outbox.list.value.filter((x) => x.status !== 'refused' || x.frame.type !== 'conversation.open')
 }
@@ -145,12 +148,13 @@ describe('convergence', () => {
       expect(waiting(p)).toEqual([])
       // No page holds a word of what was erased, whatever it had before and whenever it was away (S1-19).
       for (const id of server.world.erased) expect(JSON.stringify(r)).not.toContain(`plant ${id} `)
-      expect(p.store.model).toEqual(p.store.current) // and it is what the page shows
+      expect(p.store.model).toEqual(p.store.current) // the page shows the current state
     }
     expect(asked.length).toBeGreaterThan(0)
     for (const id of asked) {
       const times = server.done.get(id)
-      // An older copy has forgotten a command, which may then be executed again.
+      // After the realm was restored from an older copy, the server can have forgotten a command and execute it
+      // again.
       if (restores === 0) expect(times, id).toBe(1)
       else expect(times, id).toBeGreaterThanOrEqual(1)
     }

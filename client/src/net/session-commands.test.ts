@@ -29,7 +29,8 @@ describe('commands', () => {
     net.last.say([welcomeSnapshot(5), snapshot(5, running(5), [view()])])
     expect(net.last.ofType('player:command')).toEqual([])
     net.last.say(overlays())
-    expect(net.last.ofType('player:command')).toEqual([]) // not registered yet: nobody's command
+    // The person is not registered, so the server could not tell whose command it is.
+    expect(net.last.ofType('player:command')).toEqual([])
     net.last.say(seated)
     expect(net.last.ofType('player:command')).toMatchObject([{ requestId: a.requestId, text: '/pause' }])
     expect(outbox.list.value[0]?.status).toBe('sent')

@@ -120,7 +120,7 @@ describe('a replay that does not end well', () => {
       greet(net.last)
       net.last.say([welcomeReplay(6, 5), overlays()])
       cutAndBack(net)
-      cutAndBack(net) // before it is open
+      cutAndBack(net) // close the socket before it is open
     }
     greet(net.last)
     expect(net.last.ofType('hello')).toMatchObject([{ realmId: 'r1', lastSeq: 5 }])
@@ -222,7 +222,7 @@ describe('the position', () => {
     const second = cut(net)
     greet(second)
     second.say([welcomeSnapshot(20), added(7, 'stray')])
-    expect(realm().world.tick).toBe(6) // the old world is shown meanwhile
+    expect(realm().world.tick).toBe(6) // the page shows the old world until the new one arrives
     second.say([snapshot(20, running(20), [view({ messages: [message('z')] })]), added(21, 'y'), overlays()])
     expect(rows()).toEqual(['z', 'y'])
   })
@@ -293,12 +293,12 @@ describe('streaming', () => {
     const { net, realm, rows } = openSession()
     attach(net.last, 5)
     net.last.say([open(6), delta(0, 'a'), delta(2, 'c'), delta(3, 'd')])
-    expect(opens(net)).toMatchObject([{ conversationId: 'c1', limit: 0 }]) // one request
+    expect(opens(net)).toMatchObject([{ conversationId: 'c1', limit: 0 }]) // the page sends one request
     expect(realm().streams['m1']?.text).toBe('a')
     net.last.say([told(opens(net)[0]?.requestId, 'abcd', 4), delta(4, 'e')])
     expect(realm().streams['m1']?.text).toBe('abcde')
     expect(rows()).toEqual(['m1'])
-    expect(realm().views['c1']?.hasMore).toBe(false) // rows that were not asked for are not changed
+    expect(realm().views['c1']?.hasMore).toBe(false) // an answer without rows does not change hasMore
     expect(net.last.ofType('hello')).toHaveLength(1)
   })
 

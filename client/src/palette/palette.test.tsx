@@ -134,7 +134,7 @@ describe('the palette', () => {
     await palette(p)
     await fill(find(p, 'palette-text'), 'what is risky')
     expect(entryTexts(p)[0]).toBe('Ask: What is risky here?')
-    expect(entryTexts(p).at(-1)).toBe('Ask: what is risky') // in one's own words
+    expect(entryTexts(p).at(-1)).toBe('Ask: what is risky') // the typed text is offered as a question
     press(find(p, 'palette-text'), 'Enter')
     await drawn()
     expect(sent(p, 'player:command')).toMatchObject([{ text: '/ask ideator What is risky here?' }])
@@ -145,7 +145,7 @@ describe('the palette', () => {
     await fill(find(p, 'palette-text'), 'who feeds the lamps of the hall')
     expect(entryTexts(p)).toEqual(['Ask: who feeds the lamps of the hall'])
     await fill(find(p, 'palette-text'), 'lamps oil')
-    expect(entryTexts(p)).toEqual(['Lamps and oil']) // a name, no question
+    expect(entryTexts(p)).toEqual(['Lamps and oil']) // two words are a name and not a question
   })
 
   it('offers spectators nothing that they may not do', async () => {

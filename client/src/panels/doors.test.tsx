@@ -89,7 +89,7 @@ describe('the questions of agents', () => {
     const p = await game([door('d1', { summary: command.slice(0, 200), detail: JSON.stringify({ command }) })])
     expect(card(p, 'd1').querySelector('.agent-door-summary')?.textContent).toBe(command)
     expect(button(p, 'd1', 'allow')!.getAttribute('aria-label')!.length).toBeLessThan(130)
-    // Without its input, what may have been cut says so.
+    // If the input of the call is unknown, a summary that the server may have cut ends with an ellipsis.
     expect(askedFor('x'.repeat(199), doorDetails('{}'))).toBe(`${'x'.repeat(199)}…`)
     const edit = doorDetails('{"file_path":"/repo/src/a.go","old_string":"x","new_string":"y"}')
     expect(askedFor('/repo/src/a.go', edit, '/repo')).toBe('src/a.go')

@@ -74,7 +74,7 @@ describe('a conversation', () => {
     expect(find(p, 'erase-working').textContent).toContain('Erasing')
     p.net.last.say(erased(51, { conversationId: 'c2', requestId: frame?.requestId }))
     await drawn()
-    expect(has(p, 'erase-working')).toBe(true) // the bytes are not erased yet
+    expect(has(p, 'erase-working')).toBe(true) // the server is still erasing the text on disk
     p.net.last.say({
       type: 'history:receipt',
       requestId: frame?.requestId,

@@ -494,7 +494,7 @@ describe('exports', () => {
 
   it.each(['toggle-map', 'tab-quests'])('stand in a result from which, on a phone, %s leads away', async (testid) => {
     const p = await game(running(5, { status: 'completed' }), 'talk', 'phone')
-    await click(find(p, 'stage-bar').querySelector('button')!) // Show the result
+    await click(find(p, 'stage-bar').querySelector('button')!) // the button that shows the result
     expect(has(p, 'completion')).toBe(true)
     expect(find(p, 'toggle-map').getAttribute('aria-pressed')).toBe('false')
     await click(find(p, testid))
@@ -525,7 +525,7 @@ describe('/quest in the prompt', () => {
     expect(choices('/quest take the han', [], QUESTS, 'p1')).toEqual([
       { text: '/quest take q1', hint: 'Close the handle', whole: true },
     ])
-    // A complete id is meant exactly, even if others begin with it.
+    // A complete id selects only the quest with this id, even if other ids begin with it.
     expect(texts('/quest take q1')).toEqual([])
   })
 

@@ -42,7 +42,8 @@ describe('Markdown', () => {
     expect(
       [el.querySelector('strong'), el.querySelector('em'), el.querySelector('del')].map((e) => e?.textContent),
     ).toEqual(['b', 'e', 'd'])
-    expect(el.querySelectorAll('p:last-child br')).toHaveLength(1) // a line break of a person stays one
+    // A single line break in a person's text is shown as a line break.
+    expect(el.querySelectorAll('p:last-child br')).toHaveLength(1)
     inert(el)
   })
 

@@ -91,7 +91,7 @@ describe('a long list', () => {
     await show(rows(1001))
     expect(root.textContent).toContain('row 1000')
     expect(root.querySelector('.to-end')).toBeNull()
-    await scrollTo(400) // the reader scrolls
+    await scrollTo(400) // the reader scrolls up
     expect(root.querySelector('.to-end')).not.toBeNull()
   })
 
@@ -109,7 +109,7 @@ describe('a long list', () => {
     )
     await show(rows(1000))
     count += 20 // the last row has grown
-    await scrollTo(box().scrollTop) // the browser reports the last scroll only now
+    await scrollTo(box().scrollTop) // the browser reports the earlier scroll only now
     expect(root.querySelector('.to-end')).toBeNull()
     resized()
     expect(box().scrollTop).toBeGreaterThanOrEqual(count * ROW - BOX)
@@ -131,7 +131,7 @@ describe('a long list', () => {
     await show(rows(1002), { said: 'mine' })
     expect(root.textContent).toContain('row 1001')
     await scrollTo(400)
-    await show(rows(1002), { said: '' }) // the server has it
+    await show(rows(1002), { said: '' }) // the server has confirmed the message
     expect(root.textContent).not.toContain('row 1001')
   })
 
@@ -154,7 +154,8 @@ describe('a long list', () => {
     const before = box().scrollTop
     onTop.mockClear()
     await show(['more', ...rows(150, 50)], { onTop })
-    // Fifty rows were added before it: the reader still sees row 100, and nothing more is asked for.
+    // The list got fifty rows before the first one: the reader still sees row 100, and the list asks for no more
+    // rows.
     expect(box().scrollTop - before).toBeGreaterThanOrEqual(50 * ROW)
     expect(root.textContent).toContain('row 100')
     expect(onTop).not.toHaveBeenCalled()
@@ -164,7 +165,7 @@ describe('a long list', () => {
     await show(rows(1000), { lead: 'row 300' })
     expect(root.textContent).toContain('row 300')
     expect(root.textContent).not.toContain('row 999')
-    await new Promise((done) => setTimeout(done, 320)) // what comes first is the list's own
+    await new Promise((done) => setTimeout(done, 320)) // earlier scroll events come from the list itself
     await scrollTo(4_000)
     await show(rows(1001), { lead: 'row 300' })
     expect(root.textContent).not.toContain('row 300')

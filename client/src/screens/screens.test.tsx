@@ -197,7 +197,7 @@ describe('many things', () => {
     find(p, 'findings-more').click()
     await drawn()
     expect(p.root.querySelectorAll('[data-testid^=finding-f]').length).toBe(400)
-    expect(document.activeElement?.textContent).toBe('t200') // the first of the added ones
+    expect(document.activeElement?.textContent).toBe('t200') // the first of the added findings
   })
 })
 
@@ -273,7 +273,7 @@ describe('the map of a phone', () => {
     expect(hidden(p)).toBe(true)
     const q = await visit('phone')
     expect(hidden(q)).toBe(true)
-    expect(hidden(await visit('desk'))).toBe(false) // the map is always shown there
+    expect(hidden(await visit('desk'))).toBe(false) // a desk always shows the map
     find(q, 'toggle-map').click()
     await drawn()
     expect(hidden(await visit('phone'))).toBe(false)

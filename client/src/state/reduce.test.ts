@@ -54,7 +54,7 @@ describe('the model', () => {
   })
 
   it('takes the map that follows a replay, whose generation the welcome named before', () => {
-    // P5.15: the map comes after its generation
+    // P5.15: the page learns the number of the map before the map itself.
     const m = fold([room('')], playing())
     const map = { ...m.realm!.world.map, generation: 5, files: 99 }
     const came = { type: 'welcome', realmId: 'r1', continuity: 'replay', epoch: 'e1', from: 6, to: 5 }
@@ -62,8 +62,8 @@ describe('the model', () => {
     const back = fold([{ ...came, mapGeneration: 5 }, missed], m)
     expect(back.realm).toMatchObject({ mapGeneration: 5, stale: new Set(['']) })
     expect(back.realm?.world.map.files).toBe(99)
-    expect(fold([missed], back).realm).toBe(back.realm) // it has that one
-    expect(back.realm?.changes).toBe(m.realm?.changes) // nothing to tell
+    expect(fold([missed], back).realm).toBe(back.realm) // the page already has the map of that number
+    expect(back.realm?.changes).toBe(m.realm?.changes) // no change is reported
     const change = { path: 'a/x', what: 'changed' as const, at: AT }
     expect(
       fold(
@@ -84,7 +84,7 @@ describe('the model', () => {
     expect(m.realm).toMatchObject({ mapGeneration: 3, changes: [change], moment: null })
     expect(m.realm?.world.map.files).toBe(7)
     expect(m.realm?.stale).toEqual(new Set(['a']))
-    expect(m.realm?.rooms['0:a']).toBeDefined() // shown until the new one arrives
+    expect(m.realm?.rooms['0:a']).toBeDefined() // the old room is shown until the new one arrives
     const commit = fold(
       [{ type: 'map:changed', generation: 4, folders: [], all: true, moment: 'commit', text: 'one', changes: [], map }],
       m,
@@ -101,7 +101,7 @@ describe('the model', () => {
     for (let i = 0; i < MAX_NOTES + 5; i++) m = fold([{ type: 'command:reply', command: '/help', text: `${i}` }], m)
     expect(m.realm?.notes).toHaveLength(MAX_NOTES)
     expect(m.realm?.notes.at(-1)).toMatchObject({ after: 'a' })
-    expect(fold([{ type: 'command:reply', command: 'x' }], m)).toBe(m) // without a text
+    expect(fold([{ type: 'command:reply', command: 'x' }], m)).toBe(m) // a reply without a text is no note
   })
 
   it('says once what a command led to', () => {

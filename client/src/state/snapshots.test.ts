@@ -105,7 +105,8 @@ describe('a transcript in pages', () => {
     const m = told(fold([live], before), { messages: rows(40, 42), lastSeq: 41, title: 'Old' })
     expect(ids(m)).toEqual(['m40', 'm41', 'm51'])
     expect(realm(m).views['c2']).toMatchObject({ title: 'Ideator', lastSeq: 51 })
-    // A snapshot that is ahead of the stream: its events arrive later and change nothing.
+    // The snapshot is newer than the page's last event: the events that arrive later are in it already and change
+    // nothing.
     const run: EventFrame = {
       type: 'chat.started',
       seq: 52,
@@ -282,7 +283,8 @@ describe('councils and chats', () => {
       m,
     )
     expect(plan(m)).toMatchObject({ turns: 2, nextMemberId: '' })
-    expect(realm(m).world.processState.stageTurnCounts).toEqual({}) // none of them is the stage's
+    // Turns of other conversations do not count as turns of the stage.
+    expect(realm(m).world.processState.stageTurnCounts).toEqual({})
   })
 
   it('a failed turn fills nothing', () => {

@@ -287,7 +287,7 @@ describe('the fold of the world', () => {
       ...run,
       turn: { ...turn, stageTurns: 4, memberTurns: 2 },
     })
-    expect(elsewhere.agents[0]?.status).toBe('idle') // whatever the run was about
+    expect(elsewhere.agents[0]?.status).toBe('idle') // the agent is idle after a run in any conversation
     expect(elsewhere.processState).toEqual(chat.processState) // turns of a council are not the stage's
     expect(fold(w, { ...head, type: 'chat.started', ...run, status: 'done' }).agents).toBe(w.agents)
   })

@@ -23,7 +23,7 @@ export class FakeSocket implements Socket {
     this.closed = code
   }
 
-  /** The server accepts. */
+  /** Acts as a server that accepts the connection. */
   accept(): void {
     this.onopen?.()
   }
@@ -33,7 +33,7 @@ export class FakeSocket implements Socket {
     this.onmessage?.({ data: typeof frame === 'string' ? frame : JSON.stringify(frame) })
   }
 
-  /** The connection ends. */
+  /** Closes the connection from the server's side. */
   end(code = 1006): void {
     this.onclose?.({ code })
   }

@@ -241,7 +241,7 @@ export class ModelServer {
     })
     for (let i = 0; i < 3; i++) this.emit({ type: 'tool.output', ...row, text: `line ${i}\n` })
     const luck = this.#random()
-    if (luck < 0.3) return // the server died before its end
+    if (luck < 0.3) return // the server was killed before the segment ended
     this.emit({
       type: 'tool.end',
       ...row,
@@ -444,7 +444,7 @@ export class ModelServer {
   #command(socket: FakeSocket, requestId: string, text: string): void {
     const luck = this.#random()
     if (luck < 0.2) {
-      this.cut(socket) // lost before it arrived
+      this.cut(socket) // the command is lost before the server gets it
       return
     }
     const known = this.#replies.get(requestId)
@@ -459,7 +459,7 @@ export class ModelServer {
     const reply = { type: 'command:reply', requestId, command: 'player:command', text: 'Done.' }
     this.#replies.set(requestId, reply)
     this.done.set(requestId, (this.done.get(requestId) ?? 0) + 1)
-    if (luck < 0.5) this.cut(socket) // executed, and the answer is lost
+    if (luck < 0.5) this.cut(socket) // the command is executed, and the answer is lost
     this.emit({
       type: 'message.added',
       requestId,

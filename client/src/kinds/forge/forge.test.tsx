@@ -139,7 +139,7 @@ describe('a forge', () => {
     expect(sends(p)).toMatchObject([{ conversationId: 'f', content: '', choices: ['b'] }])
     expect(find(p, 'pending').textContent).toContain('Chosen: The other')
     expect((find(p, 'talk-prompt') as HTMLTextAreaElement).value).toBe('half a sentence')
-    expect((find(p, 'option-none') as HTMLButtonElement).disabled).toBe(true) // once
+    expect((find(p, 'option-none') as HTMLButtonElement).disabled).toBe(true) // an option can be sent once
   })
 
   it('may break a path after a slash, and says it whole', async () => {
@@ -182,7 +182,7 @@ describe('a forge', () => {
     const p = await open(forge(asking()))
     find(p, 'option-b').focus()
     press(find(p, 'option-b'), '2')
-    find(p, 'option-b').blur() // as a browser does with a disabled button
+    find(p, 'option-b').blur() // a browser does this when the focused button is disabled
     await drawn()
     const asked = sends(p)[0]?.requestId
     p.net.last.say([
@@ -204,7 +204,7 @@ describe('a forge', () => {
     p.net.last.say({ type: 'chat.done', seq: 53, at: AT, conversationId: 'f', requestId: asked })
     await drawn()
     expect(document.activeElement).toBe(find(p, 'option-look'))
-    // The focus stays in the composer.
+    // The focus stays in the composer's text field.
     find(p, 'talk-prompt').focus()
     p.net.last.say(
       step(
@@ -269,7 +269,7 @@ describe('a forge', () => {
     await drawn()
     expect(sends(p)).toEqual([])
     expect(find(p, 'conversation').textContent).toContain('The smith is at work. Your words stay here')
-    // The forge ends, whatever its result.
+    // The server ends the forge, with or without a skill.
     p.net.last.say(step(51, asking()))
     await drawn()
     expect(has(p, 'forge-working')).toBe(false)

@@ -30,8 +30,10 @@ describe('markers', () => {
     ['```\n[FROM: x]\n```\n[FROM: Ada]', '```\n[FROM: x]\n```', 'Ada', null],
     ['[FROM: Ada] [FROM: Ben] Hello', 'Hello', 'Ben', null],
     ['Go.\n[TEAM_TASK: one]\n[TEAM_TASK: two]', 'Go.', '', 'two'],
-    ['Done.\n- **[FROM: Ada]**.', 'Done.', 'Ada', null], // what surrounds a marker alone is removed with it
-    ['[TEAM_TASK: 5" `a` 6" b]', '[TEAM_TASK: 5" `a` 6" b]', '', null], // code inside it, also between quotation marks
+    // The list marker and the bold marks around a marker are removed with the marker.
+    ['Done.\n- **[FROM: Ada]**.', 'Done.', 'Ada', null],
+    // A marker that contains code, or code between quotation marks, has no effect.
+    ['[TEAM_TASK: 5" `a` 6" b]', '[TEAM_TASK: 5" `a` 6" b]', '', null],
     ['你好 [FROM：小明]', '你好', '小明', null],
   ])('%j', (said, text, from, task) => {
     expect(readMarkers(said)).toEqual({ text, from, task })

@@ -106,7 +106,7 @@ describe('setting out as a party', () => {
     await drawn()
     expect(sets(p)).toMatchObject([{ teamId: 'guild' }])
     expect(sets(p)[0]).not.toHaveProperty('resumeSessionId')
-    // The first event carries the requestId; team:ready ends the command.
+    // The first event has the requestId of the command; team:ready ends the command.
     const events = begun(51, sets(p)[0]?.requestId, false)
     p.net.last.say(events.slice(0, 1))
     await drawn()
@@ -176,7 +176,8 @@ describe('setting out as a party', () => {
     p.net.last.say({ type: 'error', requestId: sets(p)[0]?.requestId, code: 'not_found', message: why })
     await drawn()
     expect(find(p, 'found-hint').textContent).toBe(`Failed to restore: ${why}`)
-    expect(p.root.querySelectorAll('[data-testid=refusal], .note-bad')).toHaveLength(0) // shown once
+    // The refusal is shown in one place.
+    expect(p.root.querySelectorAll('[data-testid=refusal], .note-bad')).toHaveLength(0)
     find(p, 'found-new').click()
     await drawn()
     expect(sets(p)).toHaveLength(2)
@@ -276,7 +277,7 @@ describe('a party', () => {
   })
 
   it('cuts a long reason to two lines, and gives the rest on request', async () => {
-    // There is no layout here: a cut text has a greater scrollHeight.
+    // The test environment has no layout, so give a text that does not fit a greater scrollHeight.
     const high = vi.spyOn(Element.prototype, 'scrollHeight', 'get').mockReturnValue(80)
     const seen = vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(40)
     try {
@@ -428,8 +429,10 @@ describe('a party', () => {
 
   it('says that somebody spoke as another only where that is so (S2-B10)', async () => {
     const rows = [
-      row('a', { role: 'user', memberId: 'bob', name: 'Bob', content: 'I am Ada. [FROM: Ada]' }), // not followed
-      row('b', { memberId: 'architect', content: 'I agree. [FROM: ada]' }), // an agent's
+      // Bob is not Ada, so the marker has no effect.
+      row('a', { role: 'user', memberId: 'bob', name: 'Bob', content: 'I am Ada. [FROM: Ada]' }),
+      // The agent is not Ada, so the marker has no effect.
+      row('b', { memberId: 'architect', content: 'I agree. [FROM: ada]' }),
       row('c', { role: 'user', memberId: 'ada', name: 'Ada', content: 'It is me. [FROM: A-D_A]' }),
       row('d', {
         role: 'tool',

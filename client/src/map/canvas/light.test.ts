@@ -1,4 +1,4 @@
-// What a shade says about where it looks different.
+// Which areas a shade reports as changed.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { Shade, type Rgba } from './light'
 

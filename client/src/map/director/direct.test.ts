@@ -1,4 +1,4 @@
-// The director: what matters most is shown, gently.
+// The director shows the most important scene, and does not change scenes too often.
 import { describe, expect, it } from 'vitest'
 import type { Agent, World } from '../../net/protocol.gen'
 import { directorWords } from '../../words-director'

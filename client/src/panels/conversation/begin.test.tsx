@@ -24,7 +24,7 @@ afterEach(() => {
 describe('an agent', () => {
   it('is talked to from the roster, in the chat that goes on (S0-B21)', async () => {
     const p = await openConversations({ views: [chat({ messages: [row('a')] })] })
-    expect(has(p, 'hero-menu-critic')).toBe(false) // no driver plays it
+    expect(has(p, 'hero-menu-critic')).toBe(false) // no driver plays the critic
     find(p, 'hero-menu-ideator').click()
     await drawn()
     find(p, 'hero-talk').click()
@@ -36,7 +36,7 @@ describe('an agent', () => {
   it('hands its role over in its menu, which does not stand at each seat of the roster', async () => {
     const p = await openConversations()
     expect(find(p, 'seat-ideator').textContent).not.toContain('Take over')
-    expect(has(p, 'take-role-critic')).toBe(true) // an open role is taken at its seat
+    expect(has(p, 'take-role-critic')).toBe(true) // the row of an open role has a button that takes the role
     find(p, 'hero-menu-ideator').click()
     await drawn()
     expect(find(p, 'take-role-ideator').getAttribute('role')).toBe('menuitem')
@@ -46,7 +46,8 @@ describe('an agent', () => {
     expect(has(p, 'take-role-ideator')).toBe(false)
     find(p, 'hero-menu-ideator').click()
     await drawn()
-    expect((find(p, 'take-role-ideator') as HTMLButtonElement).disabled).toBe(true) // until it is answered
+    // The button is disabled until the server has answered.
+    expect((find(p, 'take-role-ideator') as HTMLButtonElement).disabled).toBe(true)
   })
 
   it('is talked to in a new chat, which comes forth when it is there', async () => {
@@ -60,7 +61,7 @@ describe('an agent', () => {
     await drawn()
     p.root.querySelector<HTMLElement>('[data-testid=hero-talk]')?.click()
     const frames = p.net.last.ofType('conversation.start')
-    expect(frames).toMatchObject([{ kind: 'chat', memberIds: ['ideator'] }]) // one command, however often it is pressed
+    expect(frames).toMatchObject([{ kind: 'chat', memberIds: ['ideator'] }]) // a second press sends no second command
     p.net.last.say({
       type: 'conversation.started',
       seq: 51,

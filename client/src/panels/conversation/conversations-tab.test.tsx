@@ -100,7 +100,8 @@ describe('the chosen conversation', () => {
     expect(find(again, 'conversation').dataset['conversation']).toBe('c2')
     expect(sent(again, 'conversation.start')).toEqual([])
     await choose(again, 'c1')
-    expect(browser.getItem('agentDungeon.conversation.r1')).toBeNull() // the current process, and later ones
+    // No stored id means the current process, and later ones.
+    expect(browser.getItem('agentDungeon.conversation.r1')).toBeNull()
   })
 
   it('that is not here is fetched, and fetching ends: with its rows (S0-19)', async () => {
@@ -129,7 +130,7 @@ describe('the chosen conversation', () => {
     await drawn()
     expect(find(p, 'talk-loading').dataset['state']).toBe('failed')
     expect(find(p, 'talk-loading').textContent).toContain('There is no such conversation.')
-    expect(has(p, 'refusal')).toBe(false) // shown once
+    expect(has(p, 'refusal')).toBe(false) // the refusal is shown in one place
     find(p, 'talk-again').click()
     await drawn()
     expect(sent(p, 'conversation.open')).toHaveLength(2)

@@ -42,7 +42,7 @@ const pick = async (p: Page, testid: string, value: string) => {
   await drawn()
 }
 
-/** What a camera reads from the code: each module has 4 pixels. */
+/** The text that a camera reads from the QR code. Each module of the code is drawn with 4 by 4 pixels. */
 function scanned(p: Page): string | undefined {
   const svg = find(p, 'share-qr')
   const [left = 0, top = 0, width = 0, height = 0] = (svg.getAttribute('viewBox') ?? '').split(' ').map(Number)
@@ -123,7 +123,7 @@ describe('the dialog Share (P2.7)', () => {
     const running = await share(links)
     running.app.walk('src')
     await drawn()
-    expect(has(running, 'share-place')).toBe(false) // while it runs there is no result
+    expect(has(running, 'share-place')).toBe(false) // a process that runs has no result
     const p = await share(links, {}, { status: 'completed' })
     p.app.walk('src')
     await drawn()

@@ -68,7 +68,7 @@ func TestCodeTools_P17_13(t *testing.T) {
 		{"flows_to", map[string]any{"into": "command-injection"}, []string{
 			`"flows":[{"confidence":"high","cwe":[78],"into":"command-injection","severity":"critical"`,
 			`{"file":"web/app.py","line":6,"note":"reaches os.system","quote":"os.system(\"ls \" + request.args[\"dir\"])"}`,
-			`"below":"only suspected: a person who starts a program can usually run other programs too"`, `"below":"only suspected: it stands in a test"`}},
+			`"below":"only suspected: a person who starts a program can usually run other programs too"`, `"below":"only suspected: it is in a test"`}},
 		{"flows_to", map[string]any{"path": "web/test_app.py"}, []string{`"flows":[{"below":"only suspected`, `"file":"web/test_app.py","line":6`}},
 		{"flows_to", map[string]any{"into": "ssrf"}, []string{`"flows":[]`}},
 		{"unread", nil, []string{`"language":"PHP"`, `"unknown":true`, `"language":"Go","parsed":3`, `"files":[]`}},

@@ -49,7 +49,7 @@ type Finding struct {
 	Size int
 	// Confidence is one of the constants below; "" means Sure.
 	Confidence string
-	// Doubt is the reason why a Doubtful finding is one: "it stands in a test". It is "" if all findings of the check
+	// Doubt is the reason why a Doubtful finding is one: "it is in a test". It is "" if all findings of the check
 	// are Doubtful.
 	Doubt string
 	// Reach and Fresh are set by Run. Reach says who runs the code at Path; Fresh is the time of the code's last

@@ -14,10 +14,10 @@ var apiBreak = inspect.Check{
 	ID: "warden/go-api-break", Hero: "warden", Since: true,
 	Looks: "exported Go names that were removed or changed since the last version tag, or in a review of a change since " +
 		"its base, in files that still exist",
-	Rule: "High if the module is a library only, medium if it also has programs or if only code that implements an " +
-		"interface breaks; low if no version from v1 on has the names. Silent where every call still compiles, when the " +
-		"module path has a new major version, and for modules whose root is a program; without a base also below v1 and " +
-		"after a pre-release.",
+	Rule: "High if the module is a library only, medium if it also has programs or if only code that " +
+		"implements an interface breaks; low if no version from v1 on has the names. Left out: changes with " +
+		"which every call still compiles, modules whose path has a new major version, and modules whose root is " +
+		"a program; without a base also modules below v1 and after a pre-release.",
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 		g := r.Go(ctx)
 		mod := g.Modules[""]
@@ -52,13 +52,13 @@ var apiBreak = inspect.Check{
 func broken(p *inspect.GoPackage, was *past, changes []change, programs bool) inspect.Finding {
 	tag := was.name
 	severity := was.severity(inspect.High, programs)
-	why := fmt.Sprintf("Code that builds with %s does not build with this, and under the same import path it gets it "+
-		"with its next update.", tag)
+	why := fmt.Sprintf("Code that builds with %s does not build with this version, and an update under the "+
+		"same import path brings this version.", tag)
 	advice := "Keep the old form next to the new one and mark it as deprecated, or release this as the next major version."
 	if !slices.ContainsFunc(changes, func(c change) bool { return !c.implementers }) {
 		severity = was.severity(inspect.Medium, programs)
-		why = fmt.Sprintf("Types of others, such as mocks and wrappers, implement it with %s and not with this, and under "+
-			"the same import path they get it with their next update.", tag)
+		why = fmt.Sprintf("Types of other modules, such as mocks and wrappers, implement the interface of %s and "+
+			"not this one, and an update under the same import path brings this one.", tag)
 		advice = "Put new methods into an interface of their own, or release this as the next major version."
 	}
 	if was.open {
@@ -92,7 +92,7 @@ func vanished(p *inspect.GoPackage, was *past, programs bool) inspect.Finding {
 		Severity: was.severity(inspect.High, programs), Path: "go.mod",
 		Title:    inspect.Clip("The package "+p.Import+" is gone", 100),
 		Evidence: fmt.Sprintf("%s has %s with the package %s.", was.name, was.left[p.Dir][0], p.Name),
-		Why:      "Code of others that imports the package does not build with this any more.",
+		Why:      "Code of other modules that imports the package does not build with this version.",
 		Advice: "Keep a package at the old path that calls the new one, or name the change in the release notes and " +
 			"release it as the next major version.",
 		Same: "gone " + p.Import,

@@ -78,8 +78,8 @@ func ahead(tag, major string) bool {
 var versionBehind = inspect.Check{
 	ID: "warden/version-behind-tag", Hero: "warden",
 	Looks: "a version in package.json, pyproject.toml or Cargo.toml that is older than the last version tag",
-	Rule: "Medium. Silent in repositories with several such files at the root or with workspaces, and where a release " +
-		"tool writes the version.",
+	Rule: "Medium. Left out: repositories with several such files at the root or with workspaces, and versions " +
+		"that a release tool writes.",
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 		if r.History == nil || r.File("go.mod") != nil {
 			return nil
@@ -108,9 +108,10 @@ var versionBehind = inspect.Check{
 			Title:    fmt.Sprintf("%s says %s, the last tag is %s", m.path, m.version, tag),
 			Path:     m.path, Line: m.line,
 			Evidence: fmt.Sprintf("version %s in %s, tag %s", m.version, m.path, tag),
-			Why:      "A release from here has a number that is already taken or too old, and reports name the wrong version.",
-			Advice:   "Set the version to that of the tag or the next one, and generate one of the two from the other.",
-			Same:     "behind",
+			Why: "A release of this state has a version that is already taken or too old, and reports name " +
+				"the wrong version.",
+			Advice: "Set the version to that of the tag or the next one, and generate one of the two from the other.",
+			Same:   "behind",
 		})
 		return nil
 	},

@@ -24,8 +24,8 @@ var stale = inspect.Check{
 	ID: "bard/stale-name", Hero: "bard", Since: true,
 	Looks: "flags, environment variables, configuration keys and exported names that the change removes and that a " +
 		"document still names",
-	Rule: "Medium for a flag or a variable in a document at the root, else low. Silent about names that any other file " +
-		"still has, and about lines that say that the name is old.",
+	Rule: "Medium for a flag or a variable in a document at the root, else low. Left out: names that any other " +
+		"file still has, and lines that say that the name is old.",
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 		if r.Base == nil {
 			return nil

@@ -26,8 +26,8 @@ var untested = inspect.Check{
 	ID: "sage/untested-change", Hero: "sage", Since: true, Confidence: inspect.Likely,
 	Looks: "new and changed functions of the product that no test names, directly or through the functions that it " +
 		"names, where no test beside them has changed",
-	Rule: fmt.Sprintf("Low; one finding for each file. Silent for a language without tests, for functions of fewer "+
-		"than %d lines, and for changes of comments and layout.", minLines),
+	Rule: fmt.Sprintf("Low; one finding for each file. Left out: languages without tests, functions of fewer "+
+		"than %d lines, changes of comments and layout.", minLines),
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 		if r.Base == nil {
 			return nil

@@ -106,7 +106,7 @@ func undeclared(ctx context.Context, r *inspect.Repo, report func(inspect.Findin
 		}
 		for _, f := range found {
 			if f.Severity == inspect.Medium {
-				f.Suspect("a bundler or a program around it may provide the package")
+				f.Suspect("a bundler, or the program that runs this code, may provide the package")
 			}
 			report(f)
 		}
@@ -180,7 +180,7 @@ func (x *missingPackage) finding(r *inspect.Repo, home string) inspect.Finding {
 		Severity: inspect.Medium, Path: x.file.Path, Line: x.line, Same: home + " " + x.name,
 		Title:    fmt.Sprintf("%s is imported and not declared in package.json", x.name),
 		Evidence: inspect.Line(x.text, x.line),
-		Why:      "It is installed only as long as some other dependency happens to require it.",
+		Why:      "It is installed only as long as another dependency requires it.",
 		Advice:   fmt.Sprintf("Add %s to the dependencies in %s.", x.name, manifest),
 	}
 	if x.files > 1 {
@@ -193,7 +193,7 @@ func (x *missingPackage) finding(r *inspect.Repo, home string) inspect.Finding {
 	lock, at := lockAbove(r, home)
 	if lock != nil && lock.lacks(strings.TrimPrefix(strings.TrimPrefix(home, at.Dir()), "/"), x.name) {
 		f.Severity = inspect.High
-		f.Why = fmt.Sprintf("%s does not bring it along either: after a clean install the import fails.", at.Path)
+		f.Why = fmt.Sprintf("%s does not have it either, so the import fails after a clean install.", at.Path)
 	}
 	return f
 }

@@ -174,7 +174,7 @@ func (f *flow) finding(r *inspect.Repo) inspect.Finding {
 		confidence, doubt = inspect.Doubtful, "something on the way may make the value harmless"
 	}
 	if at := r.File(f.file.Path); at != nil && at.Test {
-		confidence, doubt = inspect.Doubtful, "it stands in a test"
+		confidence, doubt = inspect.Doubtful, "it is in a test"
 	}
 	steps := f.steps()
 	where := path.Base(f.file.Path)

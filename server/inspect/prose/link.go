@@ -105,7 +105,7 @@ func brokenLinks(r *inspect.Repo, f *inspect.File, bad []broken) inspect.Finding
 		Severity: inspect.Low, Path: f.Path, Line: bad[0].n, Same: "links",
 		Title:    inspect.Clip("The link to "+bad[0].dest+" leads nowhere", 100),
 		Evidence: strings.Join(quoted, "\n"),
-		Why:      "A reader who follows it gets an error page, or stays where they are.",
+		Why:      "A reader who follows the link gets an error page, or stays on the same page.",
 		Advice:   "Point it to the present place of its target, or remove it.",
 	}
 	if dest := bad[0].dest; len(bad) > 1 {

@@ -19,7 +19,7 @@ func Checks() []inspect.Check {
 		{
 			ID: "bard/link", Hero: "bard", Confidence: inspect.Doubtful,
 			Looks: "relative links, images and anchors in Markdown whose target does not exist",
-			Rule:  "Low, and always a candidate: it is true, and most maintainers leave it.",
+			Rule:  "Low, and always a candidate: the finding is true, but most maintainers do not mend the link.",
 			Run:   links,
 		},
 	}

@@ -21,9 +21,10 @@ func keys() inspect.Check {
 	return inspect.Check{
 		ID: "sentinel/private-key", Hero: "sentinel", CWE: []int{321},
 		Looks: "private keys and key stores that are kept in the repository",
-		Rule: "Critical for a private key that anyone can read, medium for one behind a passphrase, for a key store and " +
-			"for a key that only an example uses; a candidate in tests and documentation, where a name or a word says " +
-			"that it protects nothing, and where nothing uses the file and its certificate or more keys stand beside it.",
+		Rule: "Critical for a private key that anyone can read, medium for one behind a passphrase, for a key " +
+			"store and for a key that only an example uses; a candidate in tests and documentation, if a name or a " +
+			"word says that the key protects nothing, and if nothing uses the file and its certificate or more " +
+			"keys are beside it.",
 		Run: findKeys,
 	}
 }
@@ -62,7 +63,7 @@ func findKeys(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) 
 		doubt := doubts(f)
 		switch f.Lang {
 		case "Markdown", "MDX", "reStructuredText", "AsciiDoc":
-			doubt = "it stands in documentation"
+			doubt = "it is in documentation"
 		}
 		if sharedKey.MatchString(f.Path) {
 			doubt = "its name is that of a key which is published on purpose"

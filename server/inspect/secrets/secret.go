@@ -71,7 +71,7 @@ func findSecrets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 						doubt = cmp.Or(doubt, saidNear)
 					}
 					if inspect.Shown(f) && !checked.MatchString(h.secret) { // a checksum proves that a service made it
-						doubt = cmp.Or(doubt, "it stands in an example or in documentation")
+						doubt = cmp.Or(doubt, "it is in an example or in documentation")
 					}
 					if h.rule == ruleNamed && !isEnvironment(f) {
 						doubt = cmp.Or(doubt, "only its name says that it is a secret")
@@ -130,7 +130,7 @@ const saidNear = "a word beside it says that it is made up"
 func doubts(f *inspect.File) string {
 	switch {
 	case f.Test:
-		return "it stands in a test"
+		return "it is in a test"
 	case inspect.Helps(f), fixture.MatchString(f.Path):
 		return "its name or folder is that of a helper or of data of tests"
 	}

@@ -14,8 +14,8 @@ func certificates() inspect.Check {
 	return inspect.Check{
 		ID: "sentinel/certificate", Hero: "sentinel", CWE: []int{295}, Local: true,
 		Looks: "connections that accept every certificate (Go, JavaScript, Python)",
-		Rule: "High; code that an option or a condition switches on, tests are left out; a candidate below a " +
-			"comment about it.",
+		Rule: "High. Left out: code that runs only if an option or a condition requests it, tests. A candidate " +
+			"below a comment about the check.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f := range r.Go(ctx).Own(ctx, r) {
 				if !f.File.Test && bytes.Contains(f.Text, []byte("InsecureSkipVerify")) {
@@ -47,15 +47,16 @@ func certificateFinding(f *inspect.File, line int, evidence string) inspect.Find
 		Severity: inspect.High, Path: f.Path, Line: line,
 		Title:    "TLS certificates are not verified: the connection accepts every certificate",
 		Evidence: evidence,
-		Why:      "Whoever stands between the two ends can answer in the server's place, read everything and change it.",
-		Advice:   "Leave the check on; for a server with a certificate of its own, trust that certificate.",
-		Cause:    inspect.Cause{Key: "certificates " + f.Path, Text: "connections of " + f.Base() + " without a check"},
+		Why: "An attacker between client and server can answer in the server's place, and read and change " +
+			"all data.",
+		Advice: "Leave the check on; for a server with a certificate of its own, trust that certificate.",
+		Cause:  inspect.Cause{Key: "certificates " + f.Path, Text: "connections of " + f.Base() + " without a check"},
 	}
 	if inspect.Shown(f) || inspect.Helps(f) {
 		out.Suspect("its name says that it is an example or helps tests")
 	}
 	if deliberate.MatchString(evidence) {
-		out.Suspect("a comment in the line says that it is on purpose")
+		out.Suspect("a comment in the line says that this is on purpose")
 	}
 	for _, m := range switched {
 		if strings.Contains(evidence, m.Old) {
@@ -86,7 +87,7 @@ func goCertificates(f *inspect.GoFile, tell func(inspect.Finding)) {
 		if at != nil && !onPurpose(f, above) {
 			if line := f.Line(at); !f.Accepted(line) {
 				found := certificateFinding(f.File, line, f.Quote(line))
-				found.Suspect("it may know the other end by its key, or only look at it")
+				found.Suspect("the code may check the server's key itself, or only show the certificate")
 				tell(found)
 			}
 		}
@@ -224,10 +225,11 @@ func treeCertificates(t *inspect.Tree, tell func(inspect.Finding)) {
 		}
 		found := certificateFinding(t.File, line, t.Quote(line))
 		if reasoned(t, line) {
-			found.Suspect("a comment above it speaks of the check")
+			found.Suspect("a comment above the line is about the check")
 		}
 		if asked {
-			found.Suspect("it runs only where an option asks for it, which may be the option to accept every certificate")
+			found.Suspect("the code runs only if an option is set, which may be the option to accept every " +
+				"certificate")
 		}
 		tell(found)
 	}

@@ -15,8 +15,8 @@ func doors() inspect.Check {
 		ID: "sentinel/open-door", Hero: "sentinel", CWE: []int{489, 942},
 		Looks: "services that are open by default: a debugger on all addresses, foreign pages that may use a visitor's " +
 			"login (JavaScript, Python)",
-		Rule: "High; foreign pages are a candidate where no code reads cookies, or where the program looks at the origin " +
-			"itself; tests are left out.",
+		Rule: "High. Foreign pages are a candidate if no code reads cookies, or if the program tests the origin " +
+			"itself. Left out: tests.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			logins := sync.OnceValue(func() string { return doubtLogins(ctx, r) })
 			opens := func(f *inspect.File, data []byte) bool {
@@ -44,7 +44,7 @@ func doubtLogins(ctx context.Context, r *inspect.Repo) string {
 			continue
 		}
 		if origins.Match(data) {
-			return "the program looks at the origin of requests: " + f.Path
+			return "the program tests the origin of requests: " + f.Path
 		}
 		login = login || cookies.Match(data)
 	}
@@ -71,7 +71,7 @@ func findDoors(t *inspect.Tree, logins func() string, tell func(inspect.Finding)
 			found.Suspect(logins())
 		} else if at = n; debugs(n) {
 			found.Title = "A debugger answers on all addresses"
-			found.Why = "Whoever reaches the port gets Werkzeug's console, which runs Python."
+			found.Why = "Everybody who can connect to the port gets Werkzeug's console, which runs Python."
 			found.Advice = "Turn debug on by an environment variable, or listen on 127.0.0.1."
 		} else {
 			continue

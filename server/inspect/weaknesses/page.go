@@ -13,8 +13,9 @@ import (
 func pages() inspect.Check {
 	return inspect.Check{
 		ID: "sentinel/html-of-text", Hero: "sentinel", CWE: []int{79}, Local: true,
-		Looks: "HTML that is joined from text and the page's address or a request and set in a page (JavaScript)",
-		Rule:  "High; only values that are not escaped; tests are left out.",
+		Looks: "HTML that is joined from text and from values of the page's address or of a request, and put " +
+			"into a page (JavaScript)",
+		Rule: "High. Only values that are not escaped. Left out: tests.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			sets := func(f *inspect.File, data []byte) bool {
 				return !f.Test && inspect.HasAny(data, "innerHTML", "outerHTML", "insertAdjacentHTML", "__html", "document.write")

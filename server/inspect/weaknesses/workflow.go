@@ -14,10 +14,10 @@ func workflows() inspect.Check {
 	return inspect.Check{
 		ID: "sentinel/workflow", Hero: "sentinel", CWE: []int{94}, Local: true,
 		Looks: "GitHub workflows in which a stranger's pull request or comment runs with the repository's rights",
-		Rule: "High for a stranger's text that is inserted into a script and for a stranger's code that is checked out " +
-			"with the repository's rights; " +
-			"medium for the text if no trigger gives a stranger's run those rights. Silent where actions/checkout refuses " +
-			"such code, as it does since July 2026.",
+		Rule: "High for a stranger's text that is inserted into a script and for a stranger's code that is " +
+			"checked out with the repository's rights; medium for the text if no trigger gives a stranger's run " +
+			"those rights. Left out: steps whose version of actions/checkout refuses such code, as it does since " +
+			"July 2026.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			// Read r.Files, because Repo.All would skip .github as third-party code.
 			for i := range r.Files {
@@ -121,8 +121,8 @@ func findWorkflow(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 			tell(inspect.Finding{
 				Severity: inspect.High, Path: f.Path, Line: step.line, Evidence: inspect.Line(data, step.line),
 				Title: "pull_request_target runs a stranger's code with the repository's rights",
-				Why: "pull_request_target gives the workflow a token that may write and the repository's secrets; a build or " +
-					"a test of the checked-out code hands both to its writer.",
+				Why: "pull_request_target gives the workflow a token that may write and the repository's secrets; a " +
+					"build or a test of the checked-out code gives both to the author of that code.",
 				Advice: "Build under pull_request, and keep pull_request_target for steps that do not touch the code.",
 			})
 		}

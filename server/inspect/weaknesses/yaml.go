@@ -13,9 +13,9 @@ func yamlLoaders() inspect.Check {
 	return inspect.Check{
 		ID: "sentinel/yaml-loader", Hero: "sentinel", CWE: []int{502}, Local: true,
 		Looks: "yaml.load with a loader that builds any object (Python)",
-		Rule: "High; medium for a file that the program opens itself; tests are left out, and what comes from a request, " +
-			"which has a check of its own; less sure in examples; a candidate where the program chooses the loader at run " +
-			"time.",
+		Rule: "High; medium for a file that the program opens itself. Left out: tests, and values of a request, " +
+			"which another check reports. Less sure in examples. A candidate if the program chooses the loader at " +
+			"run time.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			loads := func(f *inspect.File, data []byte) bool {
 				return !f.Test && inspect.HasAny(data, "yaml.load") && !inspect.HasAny(data, "ruamel")
@@ -50,8 +50,9 @@ func findLoaders(t *inspect.Tree, tell func(inspect.Finding)) {
 		}
 		hit := inspect.Finding{
 			Severity: inspect.High, Path: t.File.Path, Line: n.Line(), Evidence: t.Quote(n.Line()),
-			Title:  "Unsafe deserialization: yaml.load uses a loader that builds any object",
-			Why:    "A YAML text read with this loader can name any Python object, and making it can run any code.",
+			Title: "Unsafe deserialization: yaml.load uses a loader that builds any object",
+			Why: "A YAML text that is read with this loader can name any Python object, and creating the object " +
+				"can run any code.",
 			Advice: "Use yaml.safe_load, or SafeLoader with the few types that are needed.",
 		}
 		if files == nil {
@@ -78,7 +79,7 @@ func findLoaders(t *inspect.Tree, tell func(inspect.Finding)) {
 		if name := loader.Text(); loader.Kind() == "identifier" && !slices.ContainsFunc(fromYAML, func(line []byte) bool {
 			return strings.Contains(string(line), name)
 		}) {
-			hit.Suspect("the program chooses the loader, and so may mean it")
+			hit.Suspect("the program chooses the loader, so the choice may be intended")
 		}
 		tell(hit)
 	}

@@ -1,5 +1,6 @@
-// What the reducers need to know about each kind of conversation. It is apart from the kinds, because the page
-// applies events before it has loaded the game screen with the kinds. A test compares this table with the registry.
+// The properties of each kind of conversation that the reducers need. They are apart from the kinds, because the
+// page applies events before it has loaded the game screen with the kinds. A test compares this table with the
+// registry.
 import { setFoldRules, type FoldRules } from '../state/kinds'
 
 export const RULES: Readonly<Record<string, FoldRules>> = {

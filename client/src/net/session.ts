@@ -37,7 +37,10 @@ const MAX_FAULTS = 3
  * How long the page waits for the overlay (the text so far) of an open row before it asks again, in milliseconds.
  */
 const REPAIR_MS = 5_000
-/** The maximum number of consecutive attempts to repair streamed text. Then the page attaches again. */
+/**
+ * The maximum number of consecutive attempts to repair streamed text. After them, the page begins to watch the
+ * realm anew.
+ */
 const MAX_REPAIRS = 3
 /** The page's own final close code: the page cannot read what the server sends. */
 export const CLOSE_UNREADABLE = 4999
@@ -369,7 +372,7 @@ export class Session {
     return frame?.type === type ? (frame as Extract<ClientFrame, { type: T }>) : undefined
   }
 
-  /** Events are missing: attaches again from the current position. */
+  /** Called when events are missing: begins to watch the realm anew, from the page's current position. */
   #reattach(): void {
     const at = this.#wiring.store.position()
     this.#hello(at !== null && ++this.#rehellos <= MAX_REHELLOS ? at : this.#withoutPosition())

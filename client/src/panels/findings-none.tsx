@@ -1,4 +1,4 @@
-// The notice that no finding is listed.
+// The notice in the list of findings that no finding is listed.
 import { words } from '../words'
 
 /** narrow: whether a filter is set. */

@@ -8,7 +8,7 @@ import { stageName } from './stage-name'
 export interface NoteText {
   text: string
   bad: boolean
-  /** Whether the text is Markdown, because it quotes an agent. */
+  /** Whether the text quotes an agent, and is therefore Markdown. */
   markdown?: boolean
 }
 

@@ -52,7 +52,7 @@ export function coverageRows(c: Coverage): Covered[] {
   return ownFiles(rest) + rest.foreign.files > 0 ? [...own, rest] : own
 }
 
-/** The columns of the table: how files were read, or why not. */
+/** The columns of the coverage table: the ways in which files were read, and the reasons why others were not. */
 export const HOW = ['parsed', 'matched', 'unread', 'foreign'] as const
 
 type Count = Covered['parsed']

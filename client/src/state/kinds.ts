@@ -1,5 +1,5 @@
-// What the reducers need to know about a kind of conversation. kinds/registry.ts fills the table; kinds that are
-// not in it use the defaults.
+// The properties of a kind of conversation that the reducers need. kinds/registry.ts fills the table; kinds that
+// are not in it have the defaults.
 export interface FoldRules {
   /** Whether turns belong to stages. If so, the page keeps no last run to retry. Default: false. */
   readonly staged?: boolean

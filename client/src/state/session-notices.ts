@@ -37,7 +37,10 @@ export function applySaved(sessionNotices: SessionNotices, f: SessionSaved): Ses
   return change(sessionNotices, f.conversationId, (s) => ({ ...s, saved: true }))
 }
 
-/** Removes the restore and the warning of a session, after the person has read the notice. */
+/**
+ * Removes the notice that a session was restored, and the warning about speakers who left its team, after the
+ * person has read them.
+ */
 export function putAway(sessionNotices: SessionNotices, conversationId: string): SessionNotices {
   return change(sessionNotices, conversationId, (s) => ({ ...s, restored: null, warning: null }))
 }

@@ -32,8 +32,8 @@ export type RowsRequest = Pick<ConversationOpen, 'limit' | 'stageId'> & { before
 export type Asked = RowsRequest & { typedIn?: string }
 
 /**
- * The seq from which on the rows of a view have no gap; 0 for no rows. A view can begin with an older row that is still
- * open; rows between that row and the next one can be missing.
+ * Returns the seq of the first row from which on the view lacks no row of the conversation; 0 for no rows. A view
+ * can begin with an older row that is still open, and rows between that row and the next one can be missing.
  */
 export function firstCompleteSeq(rows: readonly Message[]): number {
   return rows.find((m) => m.status !== 'open')?.seq ?? rows[0]?.seq ?? 0

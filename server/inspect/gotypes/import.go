@@ -43,7 +43,7 @@ type typed struct {
 	err  error // nil if the types of the whole package are known
 }
 
-// checker checks the packages of a repository, and the declarations of the packages that they import.
+// checker type-checks the packages of a repository, and the declarations of the packages that they import.
 type checker struct {
 	repo     *inspect.Repo
 	golang   *inspect.Golang
@@ -99,8 +99,8 @@ func (c *checker) own(dir string) *typed {
 	return p
 }
 
-// check checks files. uses is nil for an imported package, of which only the declarations count. It returns the first
-// error; the package may have types in spite of it.
+// check type-checks the files of a package. uses is nil for an imported package, of which only the declarations are
+// checked. It returns the first error; in spite of it, the package may have types.
 func check(name string, fset *token.FileSet, files []*ast.File, from types.Importer, uses map[*ast.Ident]types.Object) (
 	pkg *types.Package, err error) {
 	defer func() {

@@ -218,7 +218,7 @@ func repeatedCase(n syntax.Node) (at syntax.Node, title, advice string) {
 	return n, "", ""
 }
 
-// pure has methods of texts that return a new text, and that hardly any other type has.
+// pure lists methods of strings that return a new string. Hardly any other type has methods with these names.
 var pure = inspect.Words("strip lstrip rstrip toLowerCase toUpperCase trimEnd trimStart")
 
 // unusedText looks for a statement that creates a text or compares two values without using the result.

@@ -13,8 +13,8 @@ import (
 var values = inspect.Words(`length map filter forEach reduce some every find findIndex join slice splice push pop shift
 	includes indexOf split trim toLowerCase toUpperCase replace sort reverse concat size has keys entries`)
 
-// asyncOf is the prefix of Same in a finding that is true only if all functions with the name after the prefix are
-// asynchronous.
+// asyncOf begins the Same of a finding that is true only if all functions with one name are asynchronous. The name
+// follows the prefix.
 const asyncOf = "async "
 
 // forgottenAwaits reports calls of asynchronous functions whose promise is used as the result. It knows that a

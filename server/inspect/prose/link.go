@@ -76,8 +76,9 @@ func unused(d *document, text string) bool {
 	return uses < 2
 }
 
-// packed reports whether the folder may be a published package, because it has no history, and the manifest of one or
-// the folders of an installed one. A link of the README may then lead to what only the repository has.
+// packed reports whether the folder may be an unpacked published package: it has no history, and it has a
+// package.json or PKG-INFO, or folders of installed packages. A link of its README may lead to a file that only the
+// repository has.
 func packed(r *inspect.Repo) bool {
 	if r.History != nil {
 		return false
@@ -239,7 +240,8 @@ func destinations(text string) []string {
 	}
 	if strings.Contains(text, "<") {
 		for _, m := range htmlDest.FindAllStringSubmatch(text, -1) {
-			// A bot makes links with titles, such as those of thanks to contributors, whose anchors mean nothing.
+			// Skip links with a title and an anchor: bots write them, for example in lists of contributors, and
+			// their anchors lead nowhere.
 			if !strings.HasPrefix(m[1], "#") || !strings.Contains(text, "title=") {
 				out = append(out, m[1])
 			}

@@ -30,7 +30,7 @@ func yamlLoaders() inspect.Check {
 
 var badLoader = inspect.Pattern(`^(?:yaml\.)?(?:UnsafeLoader|Loader|CLoader|UnsafeCLoader)$`)
 
-// fromYAML matches the names that a file imports from the module yaml.
+// fromYAML matches statements that import names from the module yaml.
 var fromYAML = inspect.Pattern(`(?m)^\s*from\s+yaml(?:\.\w+)?\s+import\s+(?:\([^)]*\)|.*)`)
 
 func findLoaders(t *inspect.Tree, tell func(inspect.Finding)) {

@@ -214,7 +214,7 @@ function without(text: string, l: Line, gone: (m: Mark) => boolean): string {
   return out
 }
 
-/** TAIL matches the markers at the end of a person's message, ONE matches each of these markers. */
+/** TAIL matches all NEXT and DROP markers at the end of a person's message, ONE matches one of them. */
 const TAIL = /(?:\s*\[(?:NEXT|DROP):[^\]\n]*\])+\s*$/i
 const ONE = /\[(NEXT|DROP):([^\]\n]*)\]/gi
 

@@ -93,12 +93,12 @@ export class Camera {
     this.#set({ ...this.#view, x: this.#view.x - dx * by, y: this.#view.y - dy * by })
   }
 
-  /** Zooms by one step about a point of the page. */
+  /** Zooms by one step. x, y: the point of the page that stays in place; by default the middle of the screen. */
   step(direction: 1 | -1, x = this.#screen.width / this.#ratio / 2, y = this.#screen.height / this.#ratio / 2): void {
     this.#zoom(stepZoom(this.#view.zoom, direction, this.#fit), x, y)
   }
 
-  /** Zooms by a factor about a point of the page. */
+  /** Zooms by a factor. x, y: the point of the page that stays in place. */
   pinch(factor: number, x: number, y: number): void {
     this.#zoom(Math.min(Math.max(4, this.#view.zoom), Math.max(this.#fit, this.#view.zoom * factor)), x, y)
   }

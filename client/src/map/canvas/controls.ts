@@ -2,9 +2,12 @@
 // map, or selects a thing, in response.
 export interface Gestures {
   pan(dx: number, dy: number): void
-  /** The wheel was turned by one step at a point. */
+  /** The wheel was turned by one step. x, y: the position of the pointer. */
   step(direction: 1 | -1, x: number, y: number): void
-  /** Two fingers changed their distance by a factor, about a point. After the last change, pinched is called. */
+  /**
+   * Two fingers changed their distance by a factor. x, y: the point between the fingers. After the last change,
+   * pinched is called.
+   */
   pinch(factor: number, x: number, y: number): void
   pinched(): void
   tap(x: number, y: number): void

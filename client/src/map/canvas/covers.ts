@@ -55,8 +55,9 @@ export class Covers {
   }
 
   /**
-   * Observes the parents of the controls for added and removed children, the map's parent for an open file that hides
-   * the map, the game's class, which sets the layout, and the size of each control.
+   * Observes whatever can change the area that the controls cover: children of their parents that are added or
+   * removed, an open file that hides the map, the class of the game screen, which sets the layout, and the size of
+   * each control.
    */
   #observe(): void {
     const map = this.#host.closest('.map')

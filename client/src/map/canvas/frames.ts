@@ -29,8 +29,8 @@ export class Frames {
   #ended = false
 
   /**
-   * draw gets the time and the milliseconds since the last frame, at most 100. visible says whether the canvas can be
-   * seen while the page is shown.
+   * draw: draws a frame; it gets the time and the milliseconds since the last frame, at most 100. visible: whether
+   * the canvas can be seen while the page is shown.
    */
   constructor(draw: (now: number, ms: number) => Pace, visible: () => boolean) {
     this.#draw = draw

@@ -50,7 +50,7 @@ export function stepZoom(zoom: number, direction: 1 | -1, fit: number): number {
   return all.findLast((z) => z < zoom - 0.01) ?? all[0]!
 }
 
-/** The nearest zoom step, for the end of a pinch. */
+/** The zoom step that is nearest to a zoom. A pinch ends at this step. */
 export function snapZoom(zoom: number, fit: number): number {
   return steps(zoom, fit).reduce((best, z) =>
     Math.abs(Math.log(z / zoom)) < Math.abs(Math.log(best / zoom)) ? z : best,

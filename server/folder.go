@@ -38,7 +38,7 @@ func worldsFlag(c *cobra.Command, dir *string) {
 // check returns an error if the tenant's name is invalid (S1-08).
 func (o *tenantFlags) check() error {
 	if !wire.ValidTenant(o.tenant) {
-		return usageError{fmt.Errorf("-tenant %q: the name must be 1 to 64 of a-z, 0-9, - and _", o.tenant)}
+		return usageError{fmt.Errorf("-tenant %q: the name must have 1 to 64 characters of a-z, 0-9, - and _", o.tenant)}
 	}
 	return nil
 }

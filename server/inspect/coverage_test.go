@@ -11,7 +11,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// known are checks with the ids of real ones, so that grounds says what they read.
+// known has checks with the ids of real checks, so that grounds says which files they read.
 var known = []Check{{ID: "healer/dropped-error"}, {ID: "sentinel/certificate"}, {ID: "bard/link"}, {ID: "sentinel/secret"}, {ID: "warden/go-api-break"}}
 
 func covering(t *testing.T, files map[string]string) *Coverage {
@@ -53,7 +53,7 @@ func TestCoverageCountsHowFilesAreRead(t *testing.T) {
 	}
 }
 
-// A language is unknown if none of its files was read, and is not if all of them belong to others.
+// What a language does is unknown if none of its files was read, except if all of them are third-party code.
 func TestUnreadLanguagesAreUnknown(t *testing.T) {
 	c := covering(t, map[string]string{"a.go": "package a // \xff\n", "vendor/b/b.php": "<?php\n", "src/c.py": "pass\n"})
 	if got := c.Unknown(); !reflect.DeepEqual(got, []string{"Go"}) {
@@ -64,7 +64,7 @@ func TestUnreadLanguagesAreUnknown(t *testing.T) {
 	}
 }
 
-// What a limit leaves out of the result of a check is said.
+// The coverage names what a check left out because of a limit.
 func TestCoverageNamesLimits(t *testing.T) {
 	c := covering(t, map[string]string{"a.md": ""})
 	many := Check{ID: "bard/link", Run: nil}

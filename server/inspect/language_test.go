@@ -82,7 +82,8 @@ func TestIntegrationFolders(t *testing.T) {
 			t.Errorf("%s: test %v, want %v", f.Path, f.Test, want)
 		}
 	}
-	// A second review examines only changed files. A file that is a test stays one.
+	// A second review examines only changed files. A file that was a test in the first review is a test in the
+	// second.
 	if f := r.Only([]string{"integration/keys/server.key"}).Files[0]; !f.Test {
 		t.Error("the key is no test file if it is examined alone")
 	}

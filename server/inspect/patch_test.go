@@ -59,7 +59,8 @@ func TestPatchesApply(t *testing.T) {
 	}
 }
 
-// There is no patch where it would not be certain, would be too large, or would leave a file that cannot be parsed.
+// There is no patch if the change is not certain, if the patch would be too large, or if the changed file could not
+// be parsed.
 func TestNoPatch(t *testing.T) {
 	for name, c := range map[string]struct {
 		path, text string
@@ -86,7 +87,8 @@ func TestNoPatch(t *testing.T) {
 	}
 }
 
-// The line of Excuse excuses its finding, whatever its path and title, and no other title.
+// A line that Excuse returns excuses its finding, whatever the finding's path and title, and excuses no finding
+// with another title.
 func TestExcuseExcuses(t *testing.T) {
 	for _, f := range []Finding{
 		{Check: "healer/x", Path: "a/b.go", Title: "The error of f is dropped"},
@@ -111,7 +113,7 @@ func TestExcuseExcuses(t *testing.T) {
 	}
 }
 
-// A long way keeps both ends and says what it leaves out.
+// A long path of a value keeps its beginning and its end, and a note says what is left out.
 func TestLongWaysAreShortened(t *testing.T) {
 	var way []Step
 	for n := range 30 {

@@ -8,7 +8,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Each file counts once, a file that no check reads does not count, and a part of the repository counts for the whole.
+// Each file counts once. A file that no check reads does not count. If a check reads a part of the repository
+// (Only), its files count for the whole.
 func TestProgressCountsFilesOnce(t *testing.T) {
 	texts := fstest.MapFS{
 		"a.go":              {Data: []byte("package a\n")},

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// ages is a history that knows when files changed last.
+// ages is a History that has the times at which files last changed.
 type ages struct {
 	History
 	last map[string]time.Time
@@ -36,7 +36,8 @@ func told(t *testing.T, h History, files []string, findings ...Finding) *Result 
 	})
 }
 
-// The findings that a check keeps are those that cost most, wherever their files are in the alphabet.
+// If a check has too many findings, the ones that cost most are kept, and not the first ones in alphabetical order
+// of their paths.
 func TestWhatCostsMostComesFirst(t *testing.T) {
 	files := []string{"tools/gen.go", "a/testdata/x.go", "b/examples/x.go", "vendor/x/x.go", "y.go", "z_test.go", "z.go", "zz.go"}
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -75,7 +76,8 @@ func TestWhatCostsMostComesFirst(t *testing.T) {
 	}
 }
 
-// Findings of one cause are one finding that lists all places. The largest of the worst stays, with its id.
+// Findings with one cause become one finding that lists all places. It is the largest of the worst findings, and
+// has that finding's id.
 func TestOneFindingACause(t *testing.T) {
 	one := Cause{Key: "k", Text: "one thing"}
 	large := Finding{Severity: Medium, Path: "c.go", Line: 3, Evidence: "large", Size: 90, Cause: one}
@@ -108,7 +110,7 @@ func TestOneFindingACause(t *testing.T) {
 	}
 }
 
-// Of places with long paths fewer are listed, and the number of the others is told.
+// If the paths of places are long, fewer places are listed, and the number of the others is shown.
 func TestLongPlaces(t *testing.T) {
 	var in []Finding
 	dir := strings.Repeat("folder/", 15)
@@ -123,7 +125,7 @@ func TestLongPlaces(t *testing.T) {
 	}
 }
 
-// Of the findings of one cause, and of those of two heroes on one line, the worst stands.
+// Of the findings with one cause, and of those of two heroes on one line, the worst one represents the others.
 func TestFold(t *testing.T) {
 	cause := Cause{Key: "k"}
 	got := Fold([]Finding{

@@ -8,7 +8,7 @@ import (
 	"agentdungeon/server/inspect/inspecttest"
 )
 
-// A text on which the parser has used up its budget is named as unread, and the parser does not try it again.
+// A text that exceeds the parser's limits is listed as unread, and no later check parses it again.
 func TestComplexTextIsParsedOnce(t *testing.T) {
 	files := map[string]string{"a.js": strings.Repeat(strings.Repeat(`"`, 64)+"\n", 1<<10), "b.js": "let b\n"}
 	r := inspecttest.Case{Files: files}.Repo()
@@ -26,7 +26,8 @@ func TestComplexTextIsParsedOnce(t *testing.T) {
 	if why := r.Unread()["a.js"]; !strings.Contains(why, "too complex") {
 		t.Errorf("unread because of %q", why)
 	}
-	// A new instance of the parsers' module, which each failure costs, takes more than two hundred allocations.
+	// After a failure the parser needs a new instance of its module, which takes more than two hundred allocations.
+	// So fewer allocations show that the text was not parsed again.
 	if n := testing.AllocsPerRun(1, func() { parsed() }); n > 100 {
 		t.Errorf("%.0f allocations: the complex text was parsed again", n)
 	}

@@ -94,7 +94,7 @@ const (
 	pyFunctions = "import x\n\n@x.y\ndef f():\n    def inner():\n        pass\n    return inner\n\nclass C:\n    async def m(self):\n        return 1\n\ndef _hidden():\n    pass\n"
 )
 
-// Functions are found by their syntax, and what else a file defines is known by name.
+// The syntax of a file says which functions it has, and which other names it defines.
 func TestFunctions(t *testing.T) {
 	for _, c := range []struct{ lang, text, functions, public string }{
 		{"Go", goFunctions, "f 5-5, T.M 7-9", "T"},

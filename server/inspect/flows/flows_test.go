@@ -224,7 +224,7 @@ func TestAFindingShowsItsWay(t *testing.T) {
 	}
 }
 
-// TestTestsAreDoubted asserts that a flow in a test or a fixture is told with less confidence.
+// TestTestsAreDoubted asserts that a flow in a test or a fixture is reported with less confidence.
 func TestTestsAreDoubted(t *testing.T) {
 	text := flask("import os", "os.system('ls ' + x)")
 	list, _ := found(t, inspecttest.Case{Files: map[string]string{"app.py": text, "tests/app.py": text, "examples/app.py": text}})
@@ -238,8 +238,9 @@ func TestTestsAreDoubted(t *testing.T) {
 	}
 }
 
-// TestANameMakesLessSure asserts that a function whose name says that it checks or cleans, and a pattern that nobody
-// knows, silence no flow but make a candidate of it, and that a type that nothing enforces does the same.
+// TestANameMakesLessSure asserts that a flow becomes a candidate, and stays reported, if the value goes through a
+// function whose name says that it checks or cleans, through a test with an unknown pattern, or through a type that
+// nothing enforces.
 func TestANameMakesLessSure(t *testing.T) {
 	cases := map[string]struct{ imports, body, want string }{
 		"nothing":           {"import os", "os.system(x)", inspect.Sure},
@@ -276,7 +277,7 @@ func TestResultsAreTheSame(t *testing.T) {
 	}
 }
 
-// TestEveryTypeIsLowered asserts that declarations that carry no flow do no harm.
+// TestEveryTypeIsLowered asserts that declarations without flows cause no errors.
 func TestEveryTypeIsLowered(t *testing.T) {
 	text := goHandler("os", "\tos.Open(r.FormValue(\"x\"))") + "\ntype (\n\ta struct {\n\t\terror\n\t\t*b\n\t}\n\tb struct{ c[int] }\n" +
 		"\tc[T any] []T\n\td func(a) (b, error)\n\te interface{ f() }\n)\n\nfunc (*a) g()\n\nfunc (c[T]) h(T, ...int) (x, y int) { return }\n\nvar i, j = 1, 2\n"

@@ -145,7 +145,7 @@ func TestGoTypesWithoutALibrary(t *testing.T) {
 	}
 }
 
-// Hostile packages cost a bounded number of imports and end.
+// Packages that are made to be slow cost a bounded number of imports.
 func TestHostileGoTypes(t *testing.T) {
 	endless := shelf{"": fstest.MapFS{}}
 	for n := range 3000 {

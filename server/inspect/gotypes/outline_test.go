@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Only the bodies of functions and comments are left out, whatever looks like them.
+// Only bodies of functions and comments are removed, and nothing that looks like one of them.
 func TestWithoutBodies(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"a function":         {"package a\n\nfunc f() {\n\tif x {\n\t}\n}\n\nvar y = 1\n", "package a\n\nfunc f() {}\n\nvar y = 1\n"},
@@ -32,7 +32,7 @@ func TestWithoutBodies(t *testing.T) {
 	}
 }
 
-// What an importer can see stays, and the imports that it needs.
+// Declarations that an importer can use stay, and so do the imports that they need.
 func TestCut(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"a hidden function":       {"func f(a b.C) {}\n", ""},

@@ -23,8 +23,8 @@ func TestEveryCheckHasAHero(t *testing.T) {
 	}
 }
 
-// TestKindsOfChecksDiffer asserts that what people read of checks tells them apart, and is not the wording of ids that
-// only say what was found to those who know the check.
+// TestKindsOfChecksDiffer asserts that the texts by which people read checks are all different, and do not repeat
+// the wording of an id that only insiders understand.
 func TestKindsOfChecksDiffer(t *testing.T) {
 	seen := map[string]string{}
 	for _, c := range Checks() {

@@ -15,7 +15,7 @@ func one(name, path, text string, want ...string) inspecttest.Case {
 	return inspecttest.Case{Name: name, Files: map[string]string{path: text}, Want: want}
 }
 
-// golang returns a case of a file in a module of Go 1.20, whose import is on line 3.
+// inModule returns a case of a Go file in a module of Go 1.20. The file's import is on line 3.
 func inModule(name, pkg, text string, want ...string) inspecttest.Case {
 	c := one(name, "a.go", "package p\n\nimport \""+pkg+"\"\n\n"+text, want...)
 	c.Files["go.mod"] = "module m\n\ngo 1.20\n"
@@ -324,8 +324,8 @@ func TestCorpus(t *testing.T) {
 	})
 }
 
-// TestRemovedMembersAreReplaced asserts that a patch puts the counterpart in the place of a removed member, by the name
-// that the file has for the module, and that there is none where the arguments differ.
+// TestRemovedMembersAreReplaced asserts that a patch replaces a removed member by its counterpart, under the name
+// that the file has given to the module, and that there is no patch if the counterpart takes other arguments.
 func TestRemovedMembersAreReplaced(t *testing.T) {
 	for text, want := range map[string]string{
 		"const o = require('os')\nuse(o.tmpDir())\n":              "use(o.tmpdir())",

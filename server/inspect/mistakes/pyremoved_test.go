@@ -6,7 +6,7 @@ import (
 	"agentdungeon/server/inspect/inspecttest"
 )
 
-// three returns a case of a file of a package that wants Python 3.
+// three returns a case of a Python file in a package that requires Python 3.
 func three(name, text string, want ...string) inspecttest.Case {
 	c := one(name, "a.py", text, want...)
 	c.Files["setup.py"] = "setup(python_requires='>=3.6')\n"

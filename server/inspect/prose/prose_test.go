@@ -99,7 +99,7 @@ func FuzzMarkdown(f *testing.F) {
 	})
 }
 
-// A dead link leads by the patch to the only file of its name.
+// The patch of a broken link leads to the only file that has the link's name.
 func TestDeadLinksArePatched(t *testing.T) {
 	for _, c := range []struct{ path, link, want string }{
 		{"README.md", "guide.md", "[the guide](docs/guide.md)"}, {"docs/a/b.md", "guide.md", "[the guide](../../docs/guide.md)"},

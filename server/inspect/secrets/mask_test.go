@@ -42,7 +42,8 @@ func TestMask(t *testing.T) {
 			}
 		}
 	}
-	// What only its name tells is masked also where the review would not tell it, and every place in a line.
+	// A value whose name says that it is a secret is masked even if the review would not report it, and so is each
+	// such value on a line.
 	for text, want := range map[string]string{
 		`AWS_SECRET_ACCESS_KEY = "` + awsKey + `"`:            `AWS_SECRET_ACCESS_KEY = "[secret: aws-secret-access-key]"`,
 		"DB_PASSWORD=hunter2-x\nA=1":                          "DB_PASSWORD=[secret: named-value]\nA=1",

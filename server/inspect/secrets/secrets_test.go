@@ -187,8 +187,7 @@ func TestHostileFiles(t *testing.T) {
 	inspecttest.Endure(t, c.Repo(), Checks())
 }
 
-// newCertificate returns a certificate for a host that is signed by itself.
-// newCertificate returns a certificate of a key that is signed by the key itself.
+// newCertificate returns a certificate for a host. The key of the certificate has signed it.
 func newCertificate(t *testing.T, key, host string) string {
 	t.Helper()
 	block, _ := pem.Decode([]byte(key))

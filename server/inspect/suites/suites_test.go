@@ -93,7 +93,7 @@ func deepPython(n int) string {
 	return b.String()
 }
 
-// A patch gives a Go test a name that go test knows unless another test has it.
+// A patch gives a Go test a name that the go command recognizes, unless another test already has this name.
 func TestPatches(t *testing.T) {
 	run := "package a\n\nimport \"testing\"\n\nfunc Testing(t *testing.T) {\n\tt.Log(1)\n}\n"
 	for _, c := range []struct {

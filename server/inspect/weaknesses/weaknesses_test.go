@@ -152,7 +152,8 @@ func TestHostileFiles(t *testing.T) {
 	inspecttest.Endure(t, c.Repo(), Checks())
 }
 
-// What switches a safety off is switched on by the patch, and a loader that has to be imported first is left to people.
+// A patch replaces code that disables a check by code that enables it. There is no patch if a loader has to be
+// imported first.
 func TestPatches(t *testing.T) {
 	load, requests := "import yaml\n\n\ndef load(f):\n    return ", "import requests\n\n\ndef get():\n    "
 	for _, c := range []struct {

@@ -54,8 +54,8 @@ var golang = map[string]string{
 	"win_windows.go":      "package main\n\nimport \"example.org/x/store\"\n\nfunc win() { store.Open(\"w\") }\n",
 }
 
-// Callers of Go functions are found by types; in tests and in files of other systems by imports, and of methods there by
-// their name alone, which is said.
+// Callers of Go functions are found by types. In tests and in files for other systems they are found by imports,
+// and callers of methods by name alone; then the answer says so.
 func TestGoCallers(t *testing.T) {
 	r := repo(golang)
 	for _, c := range []struct{ at, name, want string }{
@@ -190,7 +190,8 @@ func merged(all ...map[string]string) map[string]string {
 	return out
 }
 
-// The tests of a file are those that name it or import it; what only a name or a folder suggests is said so.
+// The tests of a file are those that name one of its declarations or import it. If only a name or a folder suggests
+// a test, the answer says so.
 func TestTestsOf(t *testing.T) {
 	r := repo(merged(golang, scripts, python))
 	for _, c := range []struct{ path, want string }{
@@ -220,7 +221,7 @@ func TestTestsOf(t *testing.T) {
 	}
 }
 
-// An answer has a limit and counts what it leaves out; a name that nothing has is an error.
+// An answer has at most MaxRefs places and the number of the omitted ones. A name that no function has is an error.
 func TestBounds(t *testing.T) {
 	files := map[string]string{"a.py": "def f():\n    pass\n\n\n" + strings.Repeat("f()\n", MaxRefs+7), "broken.py": "from a import f\nclass (\n"}
 	for i := range maxParsed + 3 {

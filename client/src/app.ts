@@ -160,7 +160,9 @@ export class App {
     this.storage.set(SPEECH_SPEED, speed)
   }
 
-  /** What is open over the game screen to find something: the command palette, or the list of keys. */
+  /**
+   * The overlay of the game screen: the command palette, the list of keys, or the legend of the map; null for none.
+   */
   readonly lookup = signal<'palette' | 'keys' | 'legend' | null>(null)
   /** The dialog over the game screen; null for none. */
   readonly dialog = signal<DialogName | null>(null)

@@ -19,7 +19,7 @@ export interface StartAsk {
   memberIds: readonly string[]
 }
 
-/** What the erase dialog erases: a conversation, or the words of the person at this page. */
+/** The subject of the erase dialog: a conversation, or the words of the person at this page. */
 export type Erasing = { what: 'conversation'; id: string; title: string; note: string } | { what: 'me'; id: string }
 
 /** How many messages a restored session brought back, and how many by each speaker id. */

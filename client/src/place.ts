@@ -15,7 +15,7 @@ export interface Where {
   hash: string
 }
 
-/** The form of ids (P1.7), which conversations and findings have too. */
+/** The form of all ids, including those of conversations and findings (P1.7). */
 const ID = /^[A-Za-z0-9_-]{1,64}$/
 const MAX_LINE = 2 ** 30
 

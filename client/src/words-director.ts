@@ -62,7 +62,9 @@ export const directorWords = {
   },
 
   marks: 'What the houses show',
-  /** What a house shows, for example "client: 3 findings: 2 high, 1 medium; 3 files not committed". */
+  /**
+   * The text for the marks of a house, for example "client: 3 findings: 2 high, 1 medium; 3 files not committed".
+   */
   mark: (name: string, facts: readonly string[]) => `${name}: ${facts.join('; ')}`,
   findings: (severities: readonly (readonly [string, number])[]) => {
     const total = severities.reduce((n, [, k]) => n + k, 0)

@@ -17,7 +17,7 @@ export const doorsWords = {
   } as Readonly<Record<string, string>>,
   by: (outcome: string, name: string) => (name ? `${outcome} by ${name}` : outcome),
   you: 'you',
-  /** What a screen reader says when a question has ended. */
+  /** The text for screen readers when a question has ended. */
   over: (agent: string, tool: string, how: string) => `${agent}, ${tool}: ${how}`,
   details: 'Details',
   more: (n: number) => (n === 1 ? '1 more question' : `${n} more questions`),

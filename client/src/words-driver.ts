@@ -41,7 +41,7 @@ export function whoPlays(t: TemplateInfo, driver: string, folder: boolean): stri
   return open.length === 0 ? driverWords[t.driver] : `${driverWords[t.driver]} ${driverWords.open(join(open))}`
 }
 
-/** What a template is about. That of a review by scouts counts the scouts of this server's template. */
+/** The description of a template. For a review by scouts, it counts the scouts of this server's template. */
 export function about(t: TemplateInfo): string {
   return t.driver === 'scout' ? driverWords.review(scoutsOf(t), scoutsOf(t) < t.cast.length) : t.description
 }

@@ -118,8 +118,8 @@ func meanwhile(do, again func()) {
 	})
 }
 
-// patient returns a context that ends after the time patience, or when a reader fails. Its error then names what,
-// the thing that was waited for.
+// patient returns a context that ends after the time patience, or when a reader fails. what names the awaited thing
+// in the error of the timeout.
 func (b *bench) patient(what string) context.Context {
 	ctx, cancel := context.WithTimeoutCause(b.ctx, patience, fmt.Errorf("%s did not come within %s", what, patience))
 	b.after(cancel)

@@ -164,8 +164,8 @@ func viewOf(name string, fsys fs.FS, files []File, history History, now time.Tim
 // Only returns count for the whole.
 func (r *Repo) Progress() (read, total int) { return r.progress.counts() }
 
-// FS returns the files of the repository as they are, for source that is compiled together with them. Checks read by
-// Text, which has limits.
+// FS returns the file system of the repository, from which the Go type checker reads vendored packages. Checks read
+// files with Text, which has limits.
 func (r *Repo) FS() fs.FS { return r.fsys }
 
 // Only returns a Repo that has only the given files. It is for checks that are Local.

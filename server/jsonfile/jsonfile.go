@@ -187,7 +187,7 @@ func (r *Reader) value(dec *json.Decoder, at string, depth int) (any, error) {
 	return tok, nil
 }
 
-// Field returns the path of a field of the object with the path at.
+// Field returns the path of a field, such as "stages[0].name", where at is the path of its object.
 func Field(at, field string) string {
 	field = Clip(field, 64)
 	if at == "" {

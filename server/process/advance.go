@@ -52,9 +52,9 @@ func Advance(w *world.World, f Facts, nextID func() string, now time.Time) ([]wo
 	return append(out, joining(p, next, func(id string) bool { return w.Agent(id) != nil })...), nil
 }
 
-// HandOver saves an artifact that a role hands over during its turn. The same name from the same role in the same stage
-// replaces the earlier artifact, also across attempts, so a stage keeps at most one of each (B25). A text over
-// world.MaxArtifactText is cut, a coverage over that is left out.
+// HandOver saves an artifact that a role hands over during its turn. The same name from the same role in the same
+// stage replaces the earlier artifact, also across attempts, so a stage keeps at most one of each (B25). A text of
+// more than world.MaxArtifactText bytes is cut; a coverage of more bytes is left out.
 func HandOver(w *world.World, roleID string, document driver.NamedText, nextID func() string, now time.Time) (
 	[]world.Body, *wire.Error,
 ) {

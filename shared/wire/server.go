@@ -78,7 +78,8 @@ const (
 	DriverScript = "script" // -script FILE
 )
 
-// Values of Welcome.Continuity.
+// Values of Welcome.Continuity: replay means that the events after the position of the client follow, snapshot that
+// a snapshot follows, and none that the socket is attached to no realm.
 const (
 	ContinuityReplay   = "replay"
 	ContinuitySnapshot = "snapshot"

@@ -199,7 +199,7 @@ const lineField = StateField.define<DecorationSet>({
   provide: (f) => EditorView.decorations.from(f),
 })
 
-/** The notes below their lines. */
+/** The field of the editor's state that draws each note below its line. */
 function noteField(drawer: NoteDrawer): Extension {
   return StateField.define<DecorationSet>({
     create: () => Decoration.none,

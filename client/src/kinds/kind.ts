@@ -123,7 +123,7 @@ export interface Kind extends FoldRules {
   waits?: { mark: 'reading' | 'waiting'; word: string }
   /** Whether somebody is at work although no run is in progress. */
   isRunning?: (m: Model, v: ConversationView) => boolean
-  /** Whether the list shows the conversation above those that are not live. */
+  /** Whether the conversation is live. The list shows the live conversations above the others. */
   isLive?: (c: Conversation) => boolean
 
   startOptions?: readonly StartOption[]

@@ -26,7 +26,7 @@ interface Props {
   onFail: () => void
   /** Shows the findings of a top-level folder; '' for all. */
   onFindings: (folder: string) => void
-  /** What lies over the drawing. */
+  /** The elements that are shown on top of the drawn map. */
   over: ComponentChildren
 }
 

@@ -1,4 +1,4 @@
-// The findings by path. Pure.
+// Finds the worst severity at each path, and counts the findings below each folder. Pure.
 import type { Finding } from '../net/protocol.gen'
 import { RANK, stands } from '../state/findings'
 import { parent } from './path'

@@ -22,7 +22,7 @@ interface Props {
   navigation: Navigation
   /** Shows the list of findings. */
   onFindings: () => void
-  /** What lies over the drawing. */
+  /** The elements that are shown on top of the drawn map. */
   over?: ComponentChildren
 }
 

@@ -79,7 +79,7 @@ function worstOf({ country, findings }: RealmModel['world']): Worst[] {
     .sort((a, b) => a.side - b.side)
 }
 
-/** What was painted last. The minimap is painted again only if something differs. */
+/** The inputs and results of the last painting. The minimap is painted again only if an input differs. */
 interface Painted {
   country: unknown
   fog: unknown

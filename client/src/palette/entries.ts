@@ -1,4 +1,4 @@
-// What the command palette can open, from what the page knows. Pure.
+// The entries of the command palette, made from the page's model. Pure.
 import { listConversations } from '../kinds/list-conversations'
 import { kindOf } from '../kinds/kinds'
 import type { FilesFound } from '../net/protocol.gen'
@@ -12,7 +12,7 @@ import { foldersOf, heroName, isHost } from '../state/select'
 import { words } from '../words'
 import { paletteWords } from '../words-palette'
 
-/** What happens when an entry is chosen. */
+/** The effect of choosing an entry. */
 export type Target =
   | { to: 'action'; id: keyof typeof paletteWords.actions }
   /**

@@ -1,9 +1,9 @@
 // The icons of buttons. The button has the words.
 
 interface Shape {
-  /** What is drawn as a line. */
+  /** The SVG path that is drawn as a line. */
   line?: string
-  /** What is filled, by the even-odd rule. */
+  /** The SVG path that is filled, by the even-odd rule. */
   fill?: string
 }
 

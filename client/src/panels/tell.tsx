@@ -15,7 +15,10 @@ interface Props {
   realm: RealmModel
   id: string
   name: string
-  /** What is shown if this person cannot send messages to the agent: to spectators, and for sub-agents. */
+  /**
+   * Shown instead of the text box if this person cannot send messages to the agent: to spectators, and for
+   * sub-agents.
+   */
   otherwise?: ComponentChildren
   /**
    * Whether the component is on a card. A card has no text box, only a button that leads to the one below the

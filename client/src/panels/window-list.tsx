@@ -60,7 +60,7 @@ export function WindowList<T>(props: WindowListProps<T>) {
     moved(undefined)
   }, [place])
 
-  // Scrolls to the row with the key lead. Later measurements of rows keep that row in place.
+  // Scrolls to the row whose key is lead. If rows are measured later, that row stays in place.
   useLayoutEffect(() => {
     if (box.current && place.lead(box.current, lead, rows, height)) moved(undefined)
   })

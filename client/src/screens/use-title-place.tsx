@@ -1,4 +1,4 @@
-// The title of the stage in its place: over the map or, on a phone, whose map is too small, in the stage bar.
+// Shows the title of the stage over the map, or in the stage bar on a phone, whose map is too small for the title.
 import type { ComponentChild } from 'preact'
 import { StageTitle } from '../map/stage-title'
 import type { RealmModel } from '../state/model'

@@ -1,5 +1,5 @@
-// The reducer of the page's model. Pure. The caller (net/session) has already checked that an event is the next one.
-// What a frame does to a part of the model is in that part's file.
+// The reducer of the page's model. Pure. The caller (net/session) has already checked that an event is the next
+// one. The functions that apply a frame to a part of the model are in the file of that part.
 import { isEvent } from '../net/frames'
 import type { EventFrame, ServerFrame } from '../net/protocol.gen'
 import { snapshot, welcome } from './attach'

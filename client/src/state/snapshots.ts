@@ -26,8 +26,8 @@ const MAX_HEADS = 2_000
 export type RowsRequest = Pick<ConversationOpen, 'limit' | 'stageId'> & { before?: number | string }
 
 /**
- * What the reducer needs of the request that an answer belongs to: also the conversation in which a command was
- * typed.
+ * The fields of a request that the reducer needs to apply its answer. typedIn: the conversation in which a command
+ * was typed.
  */
 export type Asked = RowsRequest & { typedIn?: string }
 

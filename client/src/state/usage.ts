@@ -110,14 +110,14 @@ export interface Account {
   /** The agent's own rows, without those of its sub-agents. */
   readonly rows: readonly AgentUsage[]
   readonly subs: readonly Account[]
-  /** What the agent and all its sub-agents have used. */
+  /** The tokens and the cost of the agent and all its sub-agents. */
   readonly spent: Spent
   /**
-   * How the sum compares with what the program itself has counted for the session: `same` to the cent, `other`, or
-   * `none` if the program has not counted since the session's newest request.
+   * How the cost in spent compares with the cost that the coding agent's program has counted for the session:
+   * `same` to the cent, `other`, or `none` if the program has not counted since the session's newest request.
    */
   readonly check: 'same' | 'other' | 'none'
-  /** What the program itself has counted, in millionths of a dollar; 0 for none. */
+  /** The cost that the program itself has counted, in millionths of a dollar; 0 for none. */
   readonly stated: number
 }
 
@@ -168,7 +168,7 @@ export function accounts(rows: readonly AgentUsage[], sessions: readonly Session
     .sort(mostFirst)
 }
 
-/** What an agent and its sub-agents have spent. */
+/** The tokens and the cost of an agent and its sub-agents. */
 export function spentBy(rows: readonly AgentUsage[], agentId: string): Spent {
   let of = spent.get(rows)
   if (!of) {
@@ -187,14 +187,14 @@ export function spentBy(rows: readonly AgentUsage[], agentId: string): Spent {
 /** A cache of spentBy, which the page calls for each agent on the map whenever the rows change. */
 const spent = new WeakMap<readonly AgentUsage[], Map<string, Spent>>()
 
-/** What was spent on each model, the most expensive first. Rows of several models have the key "". */
+/** The tokens and the cost of each model, the most expensive first. Rows of several models have the key "". */
 export function byModel(rows: readonly AgentUsage[]): { key: string; spent: Spent }[] {
   return grouped(rows, (u) => u.model).sort(
     (a, b) => b.spent.micros - a.spent.micros || b.spent.tokens - a.spent.tokens,
   )
 }
 
-/** What was spent on each day, the newest first. Rows of earlier days have the key "". */
+/** The tokens and the cost of each day, the newest first. Rows of earlier days have the key "". */
 export function byDay(rows: readonly AgentUsage[]): { key: string; spent: Spent }[] {
   return grouped(rows, (u) => u.day).sort((a, b) => (a.key < b.key ? 1 : -1))
 }

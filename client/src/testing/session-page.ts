@@ -42,7 +42,7 @@ export function attach(s: FakeSocket, seq = 5): void {
   s.say([welcomeSnapshot(seq), snapshot(seq, running(seq), [view()]), overlays(), seated])
 }
 
-/** Closes the socket and opens the next one. */
+/** Closes the socket, waits until the page opens the next socket, and returns the next socket. */
 export function cut(net: FakeNet): FakeSocket {
   net.last.end()
   vi.advanceTimersByTime(700)

@@ -7,7 +7,7 @@ package suites
 
 import "agentdungeon/server/inspect"
 
-// Checks returns the checks of tests.
+// Checks returns the checks that examine the repository's tests.
 func Checks() []inspect.Check {
 	return []inspect.Check{cannotFail, neverRuns}
 }

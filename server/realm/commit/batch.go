@@ -126,9 +126,9 @@ func (o *Outbox) Break(err error) {
 		"What was shown is safe. Restart the server to recover it.")
 }
 
-// End calls effects although their events are not durable, tells them so by the parameter outcome, and removes them
-// from the queue. If outcome is Unsaved, it calls the effects that are marked Impatient; if it is Lost, it calls all
-// effects. It leaves out effects that belong to a Record.
+// End calls effects whose events are not durable with outcome, and removes the effects from the queue. If outcome
+// is Unsaved, it calls only the effects that are marked Impatient; if it is Lost, it calls all. It skips the
+// effects that belong to a Record.
 func (o *Outbox) End(outcome Outcome) {
 	for i := range o.entries {
 		e := &o.entries[i]

@@ -100,7 +100,7 @@ type CheckedFiles struct {
 	Names []string `json:"names,omitempty"`
 }
 
-// maxListed limits the lists of a check.
+// maxListed is the maximum length of each list in a Checked.
 const maxListed = 20
 
 // Whole reports whether nothing is damaged.

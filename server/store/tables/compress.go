@@ -18,7 +18,7 @@ const (
 	// PackFrom is the size in bytes from which texts are packed. For shorter texts the gain is less
 	// than the overhead of the row.
 	PackFrom = 1 << 10
-	// MaxPackBytes limits an unpacked block of events, in bytes; see PackEvents.
+	// MaxPackBytes is the maximum size of an unpacked block of events, in bytes; see PackEvents.
 	MaxPackBytes = 16 << 20
 )
 

@@ -59,7 +59,7 @@ export class Country implements Scene {
   readonly #backdrop = new Backdrop()
   readonly #brush: Brush
   readonly #heroes: Heroes
-  /** The brush and the heroes of the small picture of a second scene, which has a zoom of its own. */
+  /** Draws the small second picture of the country (see second-scene), which has a zoom of its own. */
   readonly #second: { brush: Brush; heroes: Heroes }
   #land: { country: unknown; forts: unknown; paths: unknown } = { country: null, forts: null, paths: null }
   #collisions: { of: unknown; sprites: Sprite[] } = { of: null, sprites: [] }

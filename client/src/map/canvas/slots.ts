@@ -57,9 +57,9 @@ const REACH = 4
 /** The width of the heading of a group of files, in tiles from the left wall. */
 const HEADING = 6
 /**
- * The costs of a slot, of which the lowest sum is chosen. hero: for hiding another hero completely; in part, it is
- * a fraction. thing: for covering a file or a door. heading: for covering a heading. name: for covering a name.
- * step: for each tile of distance from the file that the hero reads.
+ * The costs of a slot. A hero takes the slot with the lowest sum. hero: for hiding another hero completely; for
+ * hiding a part, that fraction of it. thing: for covering a file or a door. heading: for covering a heading. name:
+ * for covering a name. step: for each tile of distance from the file that the hero reads.
  */
 const COSTS = { hero: 120, thing: 30, heading: 10, name: 5, step: 2 } as const
 /**

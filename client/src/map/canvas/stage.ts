@@ -46,7 +46,10 @@ export interface Projection {
   controls: readonly Box[]
 }
 
-/** What the director shows: the id of a hero, or '' for the whole place; null if a person moves the camera. */
+/**
+ * The subject that the director shows: the id of a hero, or '' for the whole place; null if a person moves the
+ * camera.
+ */
 type Aim = string | null
 
 /**

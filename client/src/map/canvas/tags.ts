@@ -102,7 +102,7 @@ function isNear({ x, y }: Tag, screen: Size): boolean {
   return x > -NEAR && y > -NEAR && x < screen.width + NEAR && y < screen.height + NEAR
 }
 
-/** What a hero covers, without its name. */
+/** The box on the screen that a hero covers, without its name. */
 function heroBox({ x, y }: HeroNow, project: Project): Box {
   const [from, to] = [project(x, y - 1.2), project(x + 1, y + 1)]
   return { left: from.x, right: to.x, top: from.y, bottom: to.y }

@@ -45,8 +45,8 @@ type Leg = Agent & { home?: boolean }
 type WayHome = (from: Position, to: Agent) => Walk | null
 
 /**
- * What the page shows of a hero: a walk, its start on this page's clock, its end (Infinity while it goes on), and
- * the later walks of the server that wait.
+ * The walk of a hero that the page shows: its start on this page's clock, its end (Infinity while the walk goes
+ * on), and the later walks of the server that wait.
  */
 interface Shown {
   /** The agent in the newest state that the server has sent. */

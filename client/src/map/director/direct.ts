@@ -39,7 +39,7 @@ export interface Candidate {
 
 export interface Shot extends Candidate {
   since: number
-  /** When the shown hero stopped being a candidate; 0 while it is one. */
+  /** The time at which the shown hero stopped being a candidate; 0 while the hero is a candidate. */
   gone: number
 }
 

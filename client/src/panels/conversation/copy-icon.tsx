@@ -7,7 +7,7 @@ interface Props {
   text: () => string
   label: string
   testid: string
-  /** What is copied: a text or an address. */
+  /** The icon: two sheets for the copy of a text, a chain for the copy of an address. */
   mark?: 'sheets' | 'chain'
 }
 

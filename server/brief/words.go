@@ -65,8 +65,8 @@ func Section(title, text string) string {
 	return "## " + title + "\n\n" + text + "\n\n"
 }
 
-// Material returns a heading, an introductory sentence (which may be "") and the quotation of a text
-// of others, of at most limit bytes.
+// Material returns a section of a prompt: the heading title, the introductory sentence intro (which may be "") and a
+// quotation of text, which somebody else wrote. The quotation has at most limit bytes of text.
 func Material(title, intro, text string, limit int) string {
 	if intro != "" {
 		intro += "\n\n"

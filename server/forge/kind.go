@@ -64,7 +64,8 @@ func (k Forge) Begin(r *kind.Realm, in kind.Start) (kind.Decision, *wire.Error) 
 	}, nil
 }
 
-// refused returns an error that tells a person why the plan could not take a step.
+// refused returns an error that tells a person why the plan of the forge id (its decisions about what comes next) could
+// not take its next step. err is the plan's error.
 func refused(id string, err error) (kind.Decision, *wire.Error) {
 	if errors.Is(err, ErrNewer) {
 		return kind.Decision{}, wire.Errorf(wire.Conflict, "a newer version of the program has saved this forge "+

@@ -137,7 +137,7 @@ func packageRunner(paths []string) string {
 }
 
 // configured returns commands for the configuration files of linters, formatters and build tools at the top level, such
-// as "golangci-lint run". They come after commands that a file names.
+// as "golangci-lint run". In the list of all hints they follow the commands that a file, such as a Makefile, names.
 func configured(paths []string) []Command {
 	var out []Command
 	for row := range strings.Lines(configs) {

@@ -40,8 +40,8 @@ type FileText struct {
 // MaxMasked limits FileText.Masked.
 const MaxMasked = 1_000
 
-// FileFinding is a finding in a file that is not withdrawn: it is certain or only suspected. The world has the
-// other fields of the finding.
+// FileFinding is a certain or suspected finding in a file; withdrawn findings are left out. The other fields of the
+// finding are in the world.
 type FileFinding struct {
 	ID   string `json:"id"`
 	Line int    `json:"line,omitempty"`

@@ -3547,7 +3547,7 @@ export interface FileText {
   findings: FileFinding[]
 }
 /**
- * FileFinding is a finding in a file that is not withdrawn: it is certain or only suspected. The world has the other fields of the finding.
+ * FileFinding is a certain or suspected finding in a file; withdrawn findings are left out. The other fields of the finding are in the world.
  */
 export interface FileFinding {
   id: string

@@ -69,8 +69,9 @@ export class Session {
   #faults = 0
   #holding: ReturnType<typeof setTimeout> | undefined
   /**
-   * The repair of each conversation whose streamed text has a gap. requestId: the request for the overlays, or ""
-   * between two attempts. There are at most as many repairs as open rows.
+   * The repairs under way, by conversation: a conversation needs one if its streamed text has a gap. requestId is the
+   * request that fetches the text so far again (the frame overlays), or "" between two attempts. There are at most as
+   * many repairs as messages that are being streamed.
    */
   readonly #repairs = new Map<string, { requestId: string; at: number; tries: number }>()
 

@@ -197,7 +197,8 @@ type found struct {
 	standard bool // the package is in the standard library, or can only be there
 }
 
-// asked is the key under which the location of a package is cached. All files of a module have the same locations.
+// asked is the key under which the location of a package is cached. The key has the module's root and no file, because
+// the name of a package leads to the same location from all files of a module.
 type asked struct {
 	standard   bool
 	root, name string

@@ -44,8 +44,8 @@ func rule[C wire.Command](decide func(State, kind.Command, C) (Decision, *wire.E
 	}}
 }
 
-// onTalk returns a rule that calls decide with the conversation of the command. The conversation must be in
-// memory.
+// onTalk returns a rule that calls decide with the conversation of the command. The rule refuses a command whose
+// conversation is not in memory.
 func onTalk[C wire.Command](decide func(State, kind.Command, C, *kind.Talk) (Decision, *wire.Error)) Rule {
 	return rule(func(s State, in kind.Command, c C) (Decision, *wire.Error) {
 		id := About(c)

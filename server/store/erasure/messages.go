@@ -134,9 +134,9 @@ func (r *redaction) clears(ctx context.Context, s *tables.StoredRow) (bool, erro
 	return false, nil
 }
 
-// known reports whether the conversation and the speaker that a damaged row names can be trusted, so that the damage
-// is in other columns. That is the case if the conversation exists and, in the erasure of a person, the speaker is an
-// agent or also the speaker of another row.
+// known reports whether the conversation and the speaker that a damaged row names can be trusted; if so, the damage
+// must be in other columns. The conversation must exist. If a person is erased, the speaker must also be an agent, or a
+// person who is the speaker of another row.
 func (r *redaction) known(ctx context.Context, s *tables.StoredRow) (known bool, err error) {
 	const query = `SELECT EXISTS (SELECT 1 FROM conversations WHERE conversation_id = ?1)
 		AND (?2 = '' OR ?3 IN (?4, ?5, ?6) AND ?7 = ''

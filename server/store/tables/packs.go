@@ -293,8 +293,9 @@ func EachEvent(ctx context.Context, q sqlite.Queryer, after int64, packs bool, l
 // SkipLost is a lost function for EachEvent: it ignores events that cannot be read.
 func SkipLost(Span, error) {}
 
-// eachRow calls f with the rows of journal in order, beginning with event next, until a row is missing or f returns
-// false. more is false if f returned false, or after an error.
+// eachRow calls f with the rows of the table journal in order, beginning with event next, until a row is missing or f
+// returns false. more reports whether the caller may go on with later events: it is false if f returned false, or after
+// an error.
 func eachRow(ctx context.Context, q sqlite.Queryer, next int64, f func(*EventRow) (bool, error)) (more bool,
 	err error) {
 	more = true

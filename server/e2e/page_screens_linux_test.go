@@ -333,4 +333,7 @@ func TestPageScreensOfTalks(t *testing.T) {
 	s.look("forge")
 	begin("party")
 	s.look("new-party")
+	s.click("team-go")
+	s.until("the party", `document.querySelector('[data-testid="conversation"]')?.dataset.kind === 'party'`)
+	s.look("party")
 }

@@ -104,6 +104,13 @@ function paintedNow(was: Painted | null, world: RealmModel['world'], tones: Tone
   }
 }
 
+/** The frame of what the camera sees. If the camera sees beyond the country, the frame is at the country's edge. */
+export function frameOf(v: { x: number; y: number; width: number; height: number }): [number, number, number, number] {
+  const within = (at: number) => Math.min(COUNTRY_SIDE - 1, Math.max(0, at))
+  const [left, top] = [within(v.x), within(v.y)]
+  return [left + 0.5, top + 0.5, within(v.x + v.width) - left, within(v.y + v.height) - top]
+}
+
 interface Props {
   realm: RealmModel
   stage: Stage
@@ -146,7 +153,7 @@ export function MiniMap({ realm, stage, onTake }: Props) {
       }
       if (v) {
         ctx.strokeStyle = tones.frame
-        ctx.strokeRect(v.x + 0.5, v.y + 0.5, v.width, v.height)
+        ctx.strokeRect(...frameOf(v))
       }
     }
     // Requests a frame only if something has changed, because each frame makes the browser lay out the whole page.

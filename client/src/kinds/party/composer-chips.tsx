@@ -35,12 +35,12 @@ export function ComposerChips({
               type="button"
               class="chip-button"
               aria-pressed={hasNext(text, address)}
-              aria-label={partyWords.askOne(name)}
               title={partyWords.askHint(name)}
               data-testid={`ask-${m.id}`}
               onClick={() => onText(toggleNext(text, address))}
             >
               <Shield id={m.id} name={name} color={m.color} />
+              <span class="visually-hidden">{partyWords.ask}</span>
               <span class="chip-name">{plainName(name)}</span>
             </button>
           )

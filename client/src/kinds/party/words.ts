@@ -58,7 +58,6 @@ export const partyWords = {
   intents: { P1: 'first of all', P3: 'when nobody else waits' } as Record<string, string>,
   ask: 'Ask',
   askWhom: 'Whom the message asks to speak next',
-  askOne: (name: string) => `Ask ${name}`,
   askHint: (name: string) => `Ask ${name}: writes who speaks next into the message`,
   takeBack: (name: string) => `Take back: ${name}`,
   takeBackHint: (name: string) => `Takes back that ${name} is asked: writes it into the message`,

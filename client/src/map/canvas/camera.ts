@@ -25,6 +25,10 @@ export class Camera {
   #world: Size = { width: 1, height: 1 }
   #ratio = 1
   #view: View = { x: 0, y: 0, zoom: 1 }
+  /** The view, as long as it is the first one of its place; null once it has moved. */
+  #first: View | null = null
+  /** Whether the screen has got another size while the first view was shown. */
+  #resized = false
 
   get view(): View {
     return this.#view
@@ -49,25 +53,34 @@ export class Camera {
 
   /** Takes the size of the screen. */
   resize(screen: Size, ratio: number): void {
+    const first = this.#view === this.#first
     this.#screen = screen
     this.#ratio = ratio
     this.#set(this.#view)
+    if (!first) return
+    this.#first = this.#view
+    this.#resized = true
   }
 
   /**
    * Enters a place of the given size. Shows the part that was visible there last or, on the first visit, the part
-   * that begin returns.
+   * that begin returns. A first part that nobody has moved is chosen again for a screen of another size.
    */
   enter(at: string, world: Size, begin: () => View): boolean {
     const same = at === this.#at
+    let first = same && this.#view === this.#first
     this.#world = world
+    if (first && this.#resized) this.#view = begin()
+    this.#resized = false
     if (!same) {
       if (this.#at !== '') this.#views.set(this.#at, this.#view)
       if (this.#views.size > KEPT) this.#views.delete(this.#views.keys().next().value!)
       this.#at = at
+      first = !this.#views.has(at)
       this.#view = this.#views.get(at) ?? begin()
     }
     this.#set(this.#view)
+    this.#first = first ? this.#view : null
     return !same
   }
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Agent, Fort, MapChange, Place, Room, Site, Walk } from '../../net/protocol.gen'
 import { flagsOf } from '../flags'
+import { Camera } from './camera'
 import { floorPiece, furnitureSprites, nameRank, thingPiece } from './furniture'
 import { footprints, glows, moss, objectPiece, sizeOf } from './marks'
 import { openHouses } from './dollhouse'
@@ -352,6 +353,23 @@ describe('the camera', () => {
     const z = zoomAt(v, screen, 3, 100, 50)
     expect(pointAt(z, screen, 100, 50)).toEqual(pointAt(v, screen, 100, 50))
     expect(toScreen(v, screen, 960, 960)).toEqual({ x: 400, y: 300 })
+  })
+  it('shows the first part of a room again on a screen of another size, until somebody moves it', () => {
+    const camera = new Camera()
+    const room = { width: 640, height: 320 }
+    let size = { width: 1280, height: 640 }
+    const enter = () => camera.enter('room a', room, () => ({ x: 320, y: size.height / 2, zoom: 1 }))
+    const turn = (width: number, height: number) => {
+      size = { width, height }
+      camera.resize(size, 1)
+      enter()
+      return camera.view
+    }
+    camera.resize(size, 1)
+    enter()
+    expect(turn(360, 200)).toEqual({ x: 320, y: 100, zoom: 1 })
+    camera.slide(0, -40)
+    expect(turn(360, 180)).toEqual({ x: 320, y: 140, zoom: 1 })
   })
   it('shows no name over another; the higher rank stays', () => {
     const l = (id: string, x: number, rank: number) => ({ id, x, y: 10, width: 100, height: 18, rank })

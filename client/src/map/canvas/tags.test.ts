@@ -51,9 +51,21 @@ describe('a camp', () => {
     return countryTags(realm as unknown as RealmModel, [hero], new Map(), lod, project, screen).map((t) => t.text)
   }
 
+  const tagsAt = (x: number) => {
+    const there = { world: { ...realm.world, forts: [{ ...fort, x }] } } as unknown as RealmModel
+    return countryTags(there, [], new Map(), 'middle', project, screen).map((t) => t.x)
+  }
+
   it('says whose it is', () => {
     expect(names(11, 'middle')).toEqual(['Camp of Ann'])
     expect(names(11, 'far')).toEqual([])
+  })
+  it('has its whole name at the edge of the screen', () => {
+    const [x] = tagsAt(0)
+    expect(x).toBeGreaterThanOrEqual('Camp of Ann'.length * 3.5)
+    const [right] = tagsAt(24)
+    expect(right).toBeLessThanOrEqual(screen.width - 'Camp of Ann'.length * 3.5)
+    expect(tagsAt(-9)).toEqual([])
   })
   it('is not named beside its hero, whose name stands there', () => {
     expect(names(11, 'near')).toEqual(['Ann'])

@@ -43,6 +43,8 @@ const GUIDE = 6
  * omitted.
  */
 const HOME: Size = { width: 180, height: 90 }
+/** The kinds of names that move so that they are whole. The names of files stay below their files. */
+const WHOLE: ReadonlySet<Tag['kind']> = new Set(['site', 'fort', 'hero', 'door'])
 /** A speaker outside of the screen has a bubble if it is at most this many CSS pixels away from the screen. */
 const NEAR = 24
 
@@ -76,12 +78,19 @@ function placed(tags: readonly Ranked[], screen: Screen, heroes: readonly Box[])
       return { id: t.id, x, y: box.top, width, height, rank: t.rank, tag: { ...t, x, y: box.bottom, ...most } }
     }
     const short = t.short === undefined || t.short === t.text ? {} : { short: widthOf(t.short) }
-    return { id: t.id, x: t.x, y: t.y, width: widthOf(t.text), height: LINE, rank: t.rank, tag: t, ...short }
+    const tag = { ...t, x: onScreen(t, widthOf(t.text), screen) }
+    return { id: t.id, x: tag.x, y: t.y, width: widthOf(t.text), height: LINE, rank: t.rank, tag, ...short }
   })
   return declutter(labels, screen).map(({ tag, width, short }) => {
     const { short: text } = tag as Ranked
     return text !== undefined && width === short ? { ...tag, text } : tag
   })
+}
+
+/** Where the middle of a name is, so that the screen does not cut the name of a thing that it shows. */
+function onScreen({ kind, x }: Ranked, width: number, screen: Size): number {
+  if (!WHOLE.has(kind) || x < 0 || x > screen.width || width > screen.width) return x
+  return Math.min(screen.width - width / 2, Math.max(width / 2, x))
 }
 
 function speechBox({ text, x, y, speaker }: Ranked, screen: Screen, covered: readonly Box[]): Box {

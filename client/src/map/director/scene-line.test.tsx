@@ -16,6 +16,22 @@ const shot = (kind: Why['kind']): Shot => ({
   gone: 0,
 })
 
+it('the line breaks after the slashes of a path', async () => {
+  const { app } = await openPage()
+  const root = document.createElement('div')
+  const of = { ...shot('reads'), why: { kind: 'reads' as const, name: 'Ann', file: 'a/b.go' } }
+  void act(() =>
+    render(
+      <AppContext.Provider value={app}>
+        <SceneLine shot={of} onTake={() => undefined} />
+      </AppContext.Provider>,
+      root,
+    ),
+  )
+  const line = root.querySelector('.scene-why')
+  expect([line?.textContent, line?.innerHTML]).toEqual(['Ann reads a/b.go', 'Ann reads a/<wbr>b.go'])
+})
+
 describe('the button Follow the action', () => {
   const shown = async (of: Shot | null, hand = false) => {
     const p = await openPage()

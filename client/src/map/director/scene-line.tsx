@@ -1,5 +1,6 @@
 // The line over the map that says why the scene is shown, and the switch of the director.
 import { useApp } from '../../panels/context'
+import { Breakable } from '../../panels/breakable'
 import { directorWords } from '../../words-director'
 import type { Shot } from './direct'
 
@@ -32,7 +33,7 @@ export function SceneLine({ shot, onTake }: Props) {
       </button>
       {sentence && (
         <span class="scene-why" data-testid="scene" data-why={shot?.why.kind} title={sentence}>
-          {sentence}
+          <Breakable text={sentence} />
         </span>
       )}
     </div>

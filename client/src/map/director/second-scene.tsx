@@ -2,6 +2,7 @@
 // the map is too small for a picture. A click or the key p shows the scene in the main view.
 import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { Breakable } from '../../panels/breakable'
 import { useApp } from '../../panels/context'
 import type { RealmModel } from '../../state/model'
 import { directorWords as w } from '../../words-director'
@@ -59,7 +60,9 @@ export function SecondScene({ realm, stage, shot, box }: Props) {
         onClick={() => watching.follow(hero)}
       >
         {large && <canvas ref={canvas} class="second-picture" />}
-        <span class="second-why">{why}</span>
+        <span class="second-why">
+          <Breakable text={why} />
+        </span>
       </button>
       <button
         type="button"

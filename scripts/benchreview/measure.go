@@ -112,7 +112,7 @@ func (t tally) measure(dir string, verbose bool) error {
 	return nil
 }
 
-// findings returns where the checks find a flow.
+// findings returns the places at which the checks find a flow.
 func findings(fsys fs.FS) (map[place]bool, error) {
 	var entries []inspect.Entry
 	err := fs.WalkDir(fsys, ".", func(p string, d fs.DirEntry, err error) error {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// each is how many packages of each language are drawn.
+// each is the number of packages that are drawn for each language.
 const each = 4
 
 var languages = []string{"Go", "JavaScript", "Python"}

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// client says how an ordinary client of packages downloads one into the current folder, and how the file that matches
-// archive is unpacked into a folder. Neither runs scripts of the package.
+// client has the command by which an ordinary package client downloads a package into the current folder, and the
+// command that unpacks the file that matches archive into a folder. Neither command runs scripts of the package.
 type client struct {
 	download func(p parcel) []string
 	archive  string

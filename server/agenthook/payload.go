@@ -47,8 +47,8 @@ func (p *told) state() string {
 	return ""
 }
 
-// hook returns what the payload reports, without the content of files that git ignores (P17.9). ok is false if the
-// payload reports nothing that the server uses.
+// hook translates the payload into a shadow.Hook, without the content of files that git ignores (P17.9). ok is
+// false if the payload reports nothing that the server uses.
 func (p *told) hook(program string, ignored func(path string) bool) (h shadow.Hook, ok bool) {
 	about, ok := events[p.Event]
 	if !ok || p.Session == "" {
@@ -109,7 +109,8 @@ type decision struct {
 	Updated  []json.RawMessage `json:"updatedPermissions,omitempty"`
 }
 
-// answer returns what the hook prints for the outcome of its door; nil if it prints nothing.
+// answer returns the output of the hook for the outcome of its door (a question that a person answered); nil if the
+// hook prints nothing.
 func (p *told) answer(outcome string) ([]byte, error) {
 	d := decision{Behavior: "allow"}
 	switch outcome {

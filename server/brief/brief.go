@@ -29,7 +29,7 @@ const (
 	FormParty   Form = "party"   // a turn in a team whose members name the next speaker
 )
 
-// Turn has everything from which Prompt makes the prompt of one turn.
+// Turn has the data from which Prompt makes the prompt of one turn.
 type Turn struct {
 	Kind        Form
 	Role        world.Role      // name and persona

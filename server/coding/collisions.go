@@ -128,7 +128,8 @@ func judge(r *kind.Realm, path string) (found *world.Collision, until time.Time)
 	return found, until
 }
 
-// handsOn returns what each agent has done with a file. It leaves out agents that are lost or not on the map.
+// handsOn returns for each agent and worktree the times of the last edit and of the last touch of a file. It leaves
+// out agents that are lost or not on the map.
 func handsOn(r *kind.Realm, path string) (out []hand) {
 	for i := range r.World.Touches {
 		t := &r.World.Touches[i]

@@ -7,10 +7,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// MaxFailures is how often a turn may fail before the council waits for a person.
+// MaxFailures is the number of failures of a turn after which the council waits for a person.
 const MaxFailures = 2
 
-// State is what a council decides from.
+// State has the data from which a council decides.
 type State struct {
 	Head world.Conversation
 	// Runs has the runs that play a Turn, in the order in which they began.
@@ -22,7 +22,7 @@ type State struct {
 	Stands func(world.Member) bool
 }
 
-// Decision is what a council does next. The zero value changes nothing.
+// Decision is the next action of a council. The zero value changes nothing.
 type Decision struct {
 	Turn *world.Turn // the turn to begin, by the member RoleID
 	// Status is the new status, "" for no change; Reason explains it.
@@ -142,7 +142,7 @@ func why(r world.Run) string {
 	return "it failed"
 }
 
-// Plan returns what clients see of a council's turns.
+// Plan returns the state of a council's turns that clients see.
 func Plan(c world.Conversation, runs []world.Run, settings world.Settings) world.Plan {
 	p := world.Plan{Asked: []world.Ask{}, Turns: Taken(runs), MaxTurns: MaxTurns(c, settings)}
 	if !c.Ended() && p.Turns < p.MaxTurns {

@@ -130,8 +130,8 @@ type ToolEnd struct {
 	Output string
 }
 
-// Progress says how many of all files the drivers of the conversation have read. All of these drivers together emit
-// at most one Progress a second.
+// Progress has the number of files that the drivers of the conversation have read, and the number of all files. All
+// of these drivers together emit at most one Progress a second.
 type Progress struct {
 	Read, Total int
 }

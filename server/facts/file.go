@@ -43,7 +43,7 @@ type Touch struct {
 	Last     string `json:"last"`
 }
 
-// History is what git knows about the file.
+// History summarizes the commits of a file.
 type History struct {
 	Commits  int    `json:"commits"`
 	Authors  int    `json:"authors"`

@@ -20,7 +20,7 @@ const (
 	maxDiffers = 5_000 // differences that are reported one by one; if there are more, Change.All is set
 )
 
-// compare returns what has changed since the last scan.
+// compare returns the changes of the folder since the last scan.
 func (f *follower) compare(before *dungeon.Survey, stamps map[string]Stamp) dungeon.Change {
 	var c dungeon.Change
 	now := time.Now()

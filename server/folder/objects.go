@@ -297,7 +297,7 @@ func (o *objects) log(newest *object.Commit, known map[plumbing.Hash]bool) iter.
 	}
 }
 
-// changed returns what a commit changed in the folder, compared with its first parent.
+// changed returns the changes of a commit in the folder, compared with its first parent.
 func (o *objects) changed(c logged) ([]change, error) {
 	to, err := o.folder(c.Commit)
 	if err != nil {

@@ -51,7 +51,7 @@ type Options struct {
 	Stamps bool
 }
 
-// Info says what a scan found and what it left out.
+// Info describes the result of a scan, and what the scan left out.
 type Info struct {
 	// Map describes the map; the caller sets its Generation.
 	Map world.Map

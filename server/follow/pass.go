@@ -126,7 +126,7 @@ func (o *following) look(ctx context.Context, t *tracked, now time.Time) (read b
 	return fresh, o.add(ctx, news{t: t, seen: seen, stamp: stamp}, now)
 }
 
-// due returns when the next look at a session is due.
+// due returns the time at which the session must be read next.
 func (t *tracked) due(now time.Time) time.Time {
 	at := t.lookAt
 	if t.more || !t.asked && !t.gone {

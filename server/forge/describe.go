@@ -16,7 +16,7 @@ func (c *Context) settleDescription() {
 	}
 }
 
-// describe returns what the skill does and when to use it.
+// describe returns the description of the skill: its purpose, and when to use it.
 func describe(c *Context) string {
 	what := line(firstSentence(c.SkillPurpose), 4*600)
 	what = upperFirst(cutRunes(strings.TrimRight(what, ".!? "), 600))

@@ -147,8 +147,8 @@ func (k Forge) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.D
 	return player, req
 }
 
-// Saw returns what the engine does after a ForgeStepped event: it sends the request to the smith or writes the
-// skill. The run waits for the outcome. The engine calls Saw when the event is durable.
+// Saw returns the effects of a ForgeStepped event: the engine sends the request to the smith or writes the skill.
+// The run waits for the outcome. The engine calls Saw when the event is durable.
 func (k Forge) Saw(r *kind.Realm, ev world.Event) kind.Effects {
 	b, ok := ev.Body.(*world.ForgeStepped)
 	if !ok || b.Forge.Working == "" {

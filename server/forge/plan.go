@@ -174,7 +174,7 @@ func (s *step) words(in Input) {
 	stages[s.c.State].hear(s, heard)
 }
 
-// transcribed returns what a person said: the labels of the buttons, and the words.
+// transcribed returns a person's answer as a text: the labels of the buttons, and the words.
 func transcribed(in Input, picks []Option) string {
 	var lines []string
 	if len(in.Buttons) > 0 {

@@ -9,17 +9,17 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits of the texts in a world.Forge, in bytes and lines. The smith's row has the whole question, and the
-// context has everything that is known.
+// Limits of the texts in a world.Forge, in bytes and lines. The smith's row has the whole question, and the context
+// has all answers.
 const (
 	maxShownText  = 8 << 10
 	maxShownLines = 8
 	maxShownLine  = 200
 )
 
-// Shown returns what people see of a context besides the transcript. working is "model" or "save" while a request
-// is under way; the result then has no question. If working is "" although the context waits for a model or a save,
-// the request was interrupted, and the question of the result asks whether to go on (openQuestion).
+// Shown returns the part of a context that people see besides the transcript. working is "model" or "save" while a
+// request is under way; the result then has no question. If working is "" although the context waits for a model or
+// a save, the request was interrupted, and the question of the result asks whether to go on (openQuestion).
 func Shown(c Context, working string) world.Forge {
 	out := world.Forge{State: string(c.State), Working: working, Skill: c.SkillName, Known: []world.ForgeKnown{}}
 	if q := openQuestion(c); q != nil && working == "" {

@@ -105,7 +105,7 @@ type Realms interface {
 	// Link makes a realm of a folder, or opens the realm that the folder already has, and makes it the last
 	// active realm. Until Link returns, it may call progress from any goroutine.
 	Link(ctx context.Context, path string, progress func(wire.RealmProgress)) (Realm, error)
-	// Preview returns how the map of a folder will look once it is linked.
+	// Preview returns the map that a folder would have if it were linked.
 	Preview(ctx context.Context, path string) (*wire.Preview, error)
 	// Resume opens a realm and makes it the last active realm.
 	Resume(ctx context.Context, id string) (Realm, error)

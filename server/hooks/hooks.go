@@ -106,7 +106,7 @@ func (p Program) ours(command, binary string) bool {
 	return base == "agentdungeon" || base == filepath.Base(binary)
 }
 
-// fresh is what remains of a file that Install has created when all hooks are removed from it.
+// fresh is the content of a settings file that Install has created, after all hooks are removed from it.
 const fresh = "{\n}\n"
 
 // Install returns the settings with the program's hooks. It replaces older hooks of this server. settings is nil if

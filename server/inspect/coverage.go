@@ -12,8 +12,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Coverage says what of a repository was read, and how. It follows from the files of the Repo and from what the checks
-// declare (grounds).
+// Coverage describes the part of a repository that was read, and how it was read. It follows from the files of the
+// Repo and from what the checks declare (grounds).
 type Coverage struct {
 	world.Coverage
 	incomplete map[string]*incomplete // by reason

@@ -50,7 +50,7 @@ type Authorship interface {
 	Authors(path string) []Authored
 }
 
-// Authored is what one person changed.
+// Authored summarizes the changes of one person.
 type Authored struct {
 	Name    string // the name in the person's newest commit
 	Changes int    // of files: a commit counts once for each file

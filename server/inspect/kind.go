@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// KindOf returns what a check finds, in words for people: "lock not released" for "healer/held-lock". Programs and
-// files still identify the check by its id.
+// KindOf returns the problem that a check finds, in words for people: "lock not released" for "healer/held-lock".
+// Programs and files still identify the check by its id.
 func KindOf(id string) string {
 	if kind := kinds[id]; kind != "" {
 		return kind

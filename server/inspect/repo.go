@@ -115,13 +115,13 @@ func New(name string, fsys fs.FS, entries []Entry, history History, now time.Tim
 	return r
 }
 
-// FileOf returns what the path and the text of a single file tell about it.
+// FileOf returns the File of a path and a text that belong to no Repo.
 func FileOf(p string, text []byte) File {
 	return vendored{}.file(Entry{p, int64(len(text))}, func() []byte { return text })
 }
 
-// file returns what the path of a file tells about it. It calls head for the beginning of the text if the path does not
-// tell the language. Nothing of third-party code is read.
+// file returns the File of an entry: its language, and whether it is third-party code or a test. It calls head for
+// the beginning of the text if the path does not tell the language. Nothing of third-party code is read.
 func (v vendored) file(e Entry, head func() []byte) File {
 	f := File{Path: e.Path, Size: e.Size, Lang: languageOf(e.Path), Vendored: v.is(e.Path), Test: isTest(e.Path)}
 	if f.Lang == "" && !f.Vendored {

@@ -68,7 +68,8 @@ type TenantStore interface {
 	SetLastActive(id string) error
 	// Remove deletes a realm. The realm must not be open.
 	Remove(id string) error
-	// Heads returns what retention needs to know about each conversation of a realm. It does not open the realm.
+	// Heads returns the data of each conversation of a realm from which retention decides. It does not open the
+	// realm.
 	Heads(ctx context.Context, id string) ([]retention.Head, error)
 }
 

@@ -24,9 +24,10 @@ type preview struct {
 	wire.Preview
 }
 
-// Preview returns how the map of a folder will look once it is linked (P5.1a). It changes nothing on the disk. A
-// folder that is linked while the server runs becomes a realm with the id of its last preview, so that its land looks
-// like the preview. The server reads one folder at a time for previews, and keeps the last preview of each tenant.
+// Preview returns the map that a folder would have if it were linked (P5.1a). It changes nothing on the disk. A
+// folder that is linked while the server runs becomes a realm with the id of its last preview, so that its land
+// looks like the preview. The server reads one folder at a time for previews, and keeps the last preview of each
+// tenant.
 func (t *Tenant) Preview(ctx context.Context, path string) (*wire.Preview, error) {
 	clean, err := t.k.cfg.Folders.Check(path)
 	if err != nil {

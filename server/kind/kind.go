@@ -23,8 +23,8 @@ type Kind interface {
 	Begin(r *Realm, in Start) (Decision, *wire.Error)
 	// Said decides what follows from a person's words in a conversation. The conversation may have ended.
 	Said(r *Realm, t *Talk, in Words) (Decision, *wire.Error)
-	// Next returns what the plan does next in all conversations of the kind. The engine calls it until it returns
-	// nothing. The plan stores nothing between two calls, so after a restart it continues with the next call.
+	// Next returns the next steps of the plan in all conversations of the kind. The engine calls it until it
+	// returns none. The plan stores nothing between two calls, so after a restart it continues with the next call.
 	Next(r *Realm) Steps
 	// Turn returns the driver and the request for a run that begins. The driver is nil if a person must answer, or if the
 	// run needs no answer.
@@ -36,9 +36,9 @@ type Kind interface {
 	Cut(r *Realm, t *Talk, c Cut) []world.Body
 	// Control decides what a person does with a conversation; see Verb.
 	Control(r *Realm, t *Talk, c Control) (Decision, *wire.Error)
-	// View returns what clients see of a conversation besides its rows, and its Standing.
+	// View returns the data of a conversation, besides its rows, that clients see, and its Standing.
 	View(r *Realm, t *Talk) View
-	// Restore returns what the kind does when the realm is opened. The engine calls it before the first Next.
+	// Restore returns the steps of the kind at the opening of the realm. The engine calls it before the first Next.
 	Restore(r *Realm, o Opening) Steps
 }
 

@@ -27,7 +27,7 @@ func (d *Decision) waitFor(t world.Team, who, reason string) {
 	d.State.Status, d.State.WaitingFor, d.Reason = Paused, who, reason
 }
 
-// Words are what one member has said: a closed message of a person, or everything that an agent said in a
+// Words are one contribution of a member: a closed message of a person, or everything that an agent said in a
 // successful run. MemberID comes from speakAs or from the run, never from the words.
 type Words struct {
 	MessageID string // id of the last row

@@ -38,7 +38,7 @@ type Snapshot struct {
 	Metadata      Metadata   `json:"metadata"`
 }
 
-// Context has what the prompt of the session's next turn is made from (S2-11).
+// Context has the data from which the prompt of the session's next turn is made (S2-11).
 type Context struct {
 	Messages  []Message  `json:"messages"` // oldest first
 	TeamTask  string     `json:"teamTask"`

@@ -49,8 +49,8 @@ type Process struct {
 // errStrange is the error for a stat file that lacks the program's name in parentheses.
 var errStrange = errors.New("the stat file of a process has an unknown form")
 
-// Process returns what is known of the process pid. The error is fs.ErrNotExist if there is no such process, or no
-// /proc.
+// Process returns the process pid as /proc describes it. The error is fs.ErrNotExist if there is no such process,
+// or no /proc.
 func (t Table) Process(pid int) (Process, error) {
 	text, err := os.ReadFile(t.path(strconv.Itoa(pid), "stat"))
 	if err != nil {

@@ -29,7 +29,7 @@ type Decision struct {
 	Advance bool
 	// Pause is set if a requested pause takes effect now: the caller then calls Paused.
 	Pause bool
-	// Waiting is what the caller sets ProcessState.Waiting to; see WaitingEvent.
+	// Waiting is the new value of ProcessState.Waiting, which the caller sets; see WaitingEvent.
 	Waiting *world.Waiting
 	// WakeAt is the time at which to call Next again if no event happens before. If it is zero, only an event requires
 	// another call.

@@ -17,7 +17,7 @@ const MaxPrompt = brief.MaxPrompt
 // maxPromptProblem is the maximum size, in bytes, of the quoted problem in a prompt.
 const maxPromptProblem = 24 << 10
 
-// PromptFacts has what a prompt needs in addition to the world.
+// PromptFacts has the data of a prompt that the world does not contain.
 type PromptFacts struct {
 	// Facts.Rows has the closed rows of the stage and attempt, oldest first. Every member's prompt includes the rows of
 	// people without a role.

@@ -8,7 +8,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Head has what Plan and Soonest need to know about a conversation.
+// Head has the data of a conversation from which Plan and Soonest decide.
 type Head struct {
 	ID           string
 	Kind         string

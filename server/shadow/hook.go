@@ -1,6 +1,6 @@
 package shadow
 
-// Hook is what one call of a hook reports about a session. A person has installed the hook in the settings of the
+// Hook is the report of one call of a hook about a session. A person has installed the hook in the settings of the
 // program. The texts contain no secrets.
 type Hook struct {
 	Program   string

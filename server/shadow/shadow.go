@@ -198,7 +198,7 @@ func (u *Usage) Tokens() world.Tokens {
 		CacheWrite: int64(u.CacheWrite), CacheLong: int64(u.CacheLong)}
 }
 
-// State is what a session does, and how the state is known.
+// State is the state of a session, with the source from which it is known.
 type State struct {
 	Name   string // a name of a state: Working, Waiting and so on
 	Wait   string // for Waiting, the reason: WaitPermission and so on
@@ -234,7 +234,7 @@ const (
 	FromGuess      = world.SourceGuess
 )
 
-// Seen is what a reader has found in a session: the entries since the last time, and the present state.
+// Seen is the result of reading a session: the entries since the last time, and the present state.
 type Seen struct {
 	Session Session
 	Before  Position // the position after which Entries begin

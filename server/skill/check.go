@@ -47,7 +47,7 @@ var (
 	linkForm  = regexp.MustCompile(`\]\(\s*<?(?:\./)?((?:references|scripts)/[^)\s>#]*)`)
 )
 
-// NameProblem returns what is wrong with a skill's name, nil for a valid one (S1-B6).
+// NameProblem returns the problem of a skill's name, nil for a valid name (S1-B6).
 func NameProblem(name string) *Problem {
 	var p Problem
 	switch n := utf8.RuneCountInString(name); {
@@ -64,7 +64,7 @@ func NameProblem(name string) *Problem {
 	return &p
 }
 
-// DescriptionProblem returns what is wrong with a description, nil for a valid one (S1-B6).
+// DescriptionProblem returns the problem of a description, nil for a valid description (S1-B6).
 func DescriptionProblem(text string) *Problem {
 	var p Problem
 	switch n := utf8.RuneCountInString(text); {

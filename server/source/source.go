@@ -86,7 +86,7 @@ func Text(ctx context.Context, r Realm, folder Folder, want Want) (*wire.FileTex
 	return out, nil
 }
 
-// Past returns what git knows of a file. Errors for people are *wire.Error.
+// Past returns the newest commits of a file and who wrote its lines. Errors for people are *wire.Error.
 func Past(ctx context.Context, r Realm, folder Folder, want Want) (*wire.FilePast, error) {
 	f, err := find(ctx, r, want)
 	if err != nil {
@@ -133,7 +133,7 @@ func find(ctx context.Context, r Realm, want Want) (f found, err error) {
 	return f, err
 }
 
-// compared returns how the file on disk compares with HEAD.
+// compared returns the result of comparing the file on disk with HEAD: wire.HeadAbsent and so on.
 func (v *Versions) compared() string {
 	switch {
 	case v.HeadErr != nil:

@@ -49,7 +49,7 @@ type AuditNote struct {
 	Settings *Settings
 }
 
-// facts is what the declaration of an event type T contains; register makes Facts of it.
+// facts has the properties that are declared for an event type T; register makes Facts of them.
 type facts[T any] struct {
 	conversation func(*T) string
 	names        func(*T) []Naming

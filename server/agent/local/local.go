@@ -17,7 +17,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Outcome is what a review has found.
+// Outcome is the result of a review.
 type Outcome struct {
 	Source   report.Source
 	Coverage *world.Coverage

@@ -45,8 +45,8 @@ var (
 	nodeEntry  = inspect.Pattern(`"(?:main|module|bin)"\s*:\s*(?:\{\s*"[^"]*"\s*:\s*)?"([^"\n]+)"`)
 )
 
-// ownWords returns what the repository says of itself, and where: the README, the description in a manifest, or the
-// comment of the package at the root.
+// ownWords returns a place with a description of the repository, and the description: the README, the description
+// in a manifest, or the comment of the package at the root.
 func (t guide) ownWords(c *census) (at, says string) {
 	repo := t.review.repo
 	if c.readme != "" {
@@ -71,11 +71,11 @@ func (t guide) ownWords(c *census) (at, says string) {
 	return "", ""
 }
 
-// usualEntries are the usual names of files with which programs begin. They are used if no manifest names such a file.
+// usualEntries are the usual paths of files in which programs begin.
 var usualEntries = strings.Fields(`src/main.ts src/main.tsx src/index.ts src/index.tsx src/main.js src/index.js main.ts
 	index.ts index.js server.js app.js main.js src/main.rs manage.py __main__.py`)
 
-// entries returns where programs begin, those near the root first.
+// entries returns the places at which programs begin, those near the root first.
 func entries(repo *inspect.Repo, c *census) []string {
 	var out []string
 	add := func(at string) {

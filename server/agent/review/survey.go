@@ -22,8 +22,8 @@ func (t *speaker) survey() error {
 	return nil
 }
 
-// look returns what a hero says when it first sees the repository, with figures, and the paths of the places to
-// which the hero walks. checks are those of the hero.
+// look returns the words of a hero that sees the repository for the first time, with figures, and the paths of the
+// places to which the hero walks. checks are those of the hero.
 func look(hero string, r *inspect.Repo, checks []*inspect.Check) (words string, paths []string) {
 	c := count(r)
 	switch hero {

@@ -21,8 +21,8 @@ type Types struct {
 	packages map[string]*typed // by folder
 }
 
-// Uses returns what each name in the package of a folder means, or nil if nothing is known. If err is not nil, the
-// meaning of some names is missing.
+// Uses returns the object to which each name in the package of a folder refers, or nil if nothing is known. If err
+// is not nil, some names are missing.
 func (t *Types) Uses(dir string) (uses map[*ast.Ident]types.Object, err error) {
 	p := t.packages[dir]
 	if p == nil {

@@ -71,7 +71,7 @@ func doubtOf(n syntax.Node) string {
 	return ""
 }
 
-// slip returns what is wrong with a node and what a person should do, or "".
+// slip returns the problem of a node and advice for a person, or "".
 func slip(n syntax.Node) (title, advice string) {
 	switch n.Kind() {
 	case "comparison_operator":

@@ -31,7 +31,7 @@ func findPythonSlips(t *inspect.Tree, tell func(inspect.Finding)) {
 	}
 }
 
-// pythonSlip returns what is wrong with a node and what a person should do, or "".
+// pythonSlip returns the problem of a node and advice for a person, or "".
 func pythonSlip(n syntax.Node) (title, advice string) {
 	switch n.Kind() {
 	case "call":

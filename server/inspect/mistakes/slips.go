@@ -12,7 +12,7 @@ import (
 // This file finds slips in JavaScript: expressions that always have the same value, and arguments that are never
 // read.
 
-// scriptSlip returns what is wrong with a JavaScript expression and what a person should do, or "".
+// scriptSlip returns the problem of a JavaScript expression and advice for a person, or "".
 func scriptSlip(n syntax.Node) (title, advice string) {
 	switch n.Kind() {
 	case "binary_expression":

@@ -9,7 +9,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Target is what is imported. At most one of its fields is set; without any, the target is the root folder.
+// Target is an imported file, folder or package. At most one of its fields is set; without any, the target is the
+// root folder.
 type Target struct {
 	File *inspect.File // for Go it stands for its folder
 	Dir  string        // a folder: a Go package, or any file of the folder that others import

@@ -76,7 +76,8 @@ type Reader struct {
 // Skip implements shadow.Skipper.
 func (r *Reader) Skip(out func(id string, changed time.Time) bool) { r.skip = out }
 
-// about has what a listing has found in one transcript. It is valid while the size of the file does not change.
+// about has the data that a listing has read from one transcript. It is valid while the size of the file does not
+// change.
 type about struct {
 	size       int64
 	dir, title string

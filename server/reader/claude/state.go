@@ -74,7 +74,7 @@ func (r *Reader) State(ctx context.Context, s shadow.Session, _ shadow.Position,
 	return state, nil
 }
 
-// ending has what the last records of a transcript show about the state of the session.
+// ending has the data in the last records of a transcript from which the state of the session follows.
 type ending struct {
 	tool, brief string // the first call without a result in the last turn
 	spoke       bool   // the agent or a person has written a text

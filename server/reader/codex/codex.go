@@ -62,7 +62,8 @@ type Reader struct {
 // Skip implements shadow.Skipper.
 func (r *Reader) Skip(out func(id string, changed time.Time) bool) { r.skip = out }
 
-// head has what is known of a rollout from its first and last records, without reading the whole file.
+// head has the data of a rollout (the file of a session) that its first and last records contain, so that the whole
+// file need not be read.
 type head struct {
 	size int64
 	at   time.Time
@@ -187,8 +188,8 @@ func idOf(path string) string {
 	return name[len(name)-36:]
 }
 
-// head returns what the first and last records of a rollout show. If the file has grown, head looks for the working
-// directory again.
+// head returns the data in the first and last records of a rollout. If the file has grown, head looks for the
+// working directory again.
 func (r *Reader) head(path string, info fs.FileInfo) (head, bool) {
 	h, ok := r.heads[path]
 	if ok && h.size == info.Size() && h.at.Equal(info.ModTime()) {

@@ -18,7 +18,7 @@ import (
 // recent is how long after its last record a session still counts as at work, if its version of Codex has no locks.
 const recent = 10 * time.Minute
 
-// end has what the last records of a rollout show about the state of the session.
+// end has the data in the last records of a rollout from which the state of the session follows.
 type end struct {
 	size   int64
 	at     time.Time
@@ -108,7 +108,7 @@ type seenEnd struct {
 	recent jsonl.Recent[told]
 }
 
-// end returns what the last records of a rollout show. If the file has changed, it reads only the new records.
+// end reads the last records of a rollout. If the file has changed, it reads only the new records.
 func (r *Reader) end(path string) (end, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -72,7 +72,7 @@ type Reader struct {
 // name of a file has only a part of the session's id, so the reader opens each file once to read the whole id.
 func (r *Reader) Skip(out func(id string, changed time.Time) bool) { r.skip = out }
 
-// about has what a listing has found in a file. It is valid while the file is unchanged.
+// about has the data that a listing has read from a file. It is valid while the file is unchanged.
 type about struct {
 	size    int64
 	changed time.Time

@@ -27,7 +27,7 @@ const (
 	phaseOver              // the turn was interrupted, denied or rewound, or it failed
 )
 
-// ending has what the last records of a transcript show about the state of the session.
+// ending has the data in the last records of a transcript from which the state of the session follows.
 type ending struct {
 	size    int64
 	changed time.Time
@@ -155,7 +155,7 @@ func (r *Reader) passed(s shadow.Session) (time.Time, bool) {
 	return last.at, !last.at.IsZero()
 }
 
-// end returns what the last records of a transcript show. It reads them only if the file has changed.
+// end reads the last records of a transcript, but only if the file has changed.
 func (r *Reader) end(file string) ending {
 	a, _ := r.look(file)
 	if e, ok := r.ends[file]; ok && e.size == a.size && e.changed.Equal(a.changed) {

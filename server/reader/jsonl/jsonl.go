@@ -75,7 +75,7 @@ const (
 	againPlain       // the next Place.Left lines without a key
 )
 
-// Change is how a file has changed since the last call of Read.
+// Change is the kind of change of a file since the last call of Read.
 type Change int
 
 // Changes.
@@ -101,7 +101,7 @@ type Options struct {
 	Key func(line []byte) (id string, at time.Time)
 }
 
-// Report says what a call of Read has found.
+// Report describes the file as a call of Read has found it.
 type Report struct {
 	More    bool // another reading would read more now
 	Change  Change

@@ -24,7 +24,7 @@ const (
 	slack    = 2 * time.Second  // tolerance: start times of processes are accurate to about a second
 )
 
-// tail is what the newest events of a session show about its state.
+// tail has the data in the newest events of a session from which its state follows.
 type tail struct {
 	at       stamp
 	last     time.Time // the time of the newest event

@@ -12,7 +12,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Situation has what a realm knows about a command apart from State.
+// Situation has the facts about a command that are not in State.
 type Situation struct {
 	Known   *world.CommandRow // the stored answer to a command with that requestId, nil for none
 	Broken  bool              // the journal cannot be written any more

@@ -7,8 +7,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Entry is something that leaves a realm: a Record, a Frame, a Reply or an Effect. A Record may also have an
-// Effect; the outbox calls it right before it shows the Record.
+// Entry is one output of a realm: a Record, a Frame, a Reply or an Effect. A Record may also have an Effect; the
+// outbox calls it right before it shows the Record.
 type Entry struct {
 	Record  *world.Record     // an event; the entries after it wait until it is committed
 	Ends    bool              // Record is the last event of one decision

@@ -21,7 +21,7 @@ const (
 	resumeWindow   = 10 * time.Minute
 )
 
-// Opening has what recovery has found out about the realm.
+// Opening has the results of the realm's recovery.
 type Opening struct {
 	lines      []world.Line
 	restored   *world.RealmRestored // nil if nothing was lost

@@ -38,8 +38,8 @@ type Said struct {
 	Known                     bool // the answer to the command is already known, so an error of this read is ignored
 }
 
-// Run is what was read for a Said: the run and the row with the words. A field is nil if the tables have no such run
-// or row.
+// Run is the result of the need Said: the run and the row with the words. A field is nil if the tables have no such
+// run or row.
 type Run struct {
 	Run   *world.Run
 	Words *world.Message
@@ -63,7 +63,7 @@ type Page struct {
 	Head                    bool // read the state of the conversation too
 }
 
-// Rows is what was read for a Page: rows of a conversation and, if Page.Head is set, the conversation itself.
+// Rows is the result of the need Page: rows of a conversation and, if Page.Head is set, the conversation itself.
 type Rows struct {
 	Saved *world.SavedConversation // nil unless Page.Head
 	Rows  []world.Message
@@ -110,7 +110,7 @@ type List struct {
 	world.ConversationQuery
 }
 
-// Listed is what was read for a List: a page of the list of conversations.
+// Listed is the result of the need List: a page of the list of conversations.
 type Listed struct {
 	Conversations []world.ConversationInfo
 	More          bool

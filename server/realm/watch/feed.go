@@ -67,7 +67,7 @@ func (f *Feed) Share(on bool) { f.shared.Store(on) }
 // Shared reports whether spectators see what is private.
 func (f *Feed) Shared() bool { return f.shared.Load() }
 
-// sight returns what a client may see; spectator is false for a host.
+// sight returns the part of the realm that a client may see; spectator is false for a host.
 func (f *Feed) sight(spectator bool) world.Sight {
 	switch {
 	case !spectator:

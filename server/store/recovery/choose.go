@@ -56,7 +56,7 @@ func (o *origin) checkpoint() (world.Checkpoint, error) {
 	return world.Checkpoint{Epoch: o.epoch, Seq: o.seq, SavedAt: o.savedAt, World: raw}, nil
 }
 
-// notice returns what an opening reports to clients (tables.Notice) if it continues from o and loses nothing.
+// notice returns the report of an opening to clients, for an opening that continues from o and loses nothing.
 func (o *origin) notice(x *examined) *tables.Notice {
 	return &tables.Notice{Head: o.seq, Source: o.source, Since: o.savedAt, TranscriptsLost: x.logLost}
 }

@@ -335,8 +335,8 @@ func (r *rebuilder) fold(ctx context.Context, from *origin) (*origin, error) {
 	return from, nil
 }
 
-// writeResult writes what the next opening reads first: the floor (the lowest seq of the journal), the notice for
-// clients, and the world from which the realm continues, with its epoch.
+// writeResult writes the values that the next opening reads first: the floor (the lowest seq of the journal), the
+// notice for clients, and the world from which the realm continues, with its epoch.
 func (r *rebuilder) writeResult(ctx context.Context, from *origin) error {
 	if err := r.fillNotice(ctx, from); err != nil {
 		return err

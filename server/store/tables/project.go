@@ -299,8 +299,8 @@ func (w *Writer) putForgeRow(id string, at world.Time, shown string, context []b
 	return err
 }
 
-// ReadForge returns what putForge has stored: the state that people see, and the context. The state is nil if it is
-// not stored or cannot be read; package forge then computes it again from the context.
+// ReadForge returns the values that putForge has stored: the state that people see, and the context. The state is
+// nil if it is not stored or cannot be read; package forge then computes it again from the context.
 func ReadForge(ctx context.Context, q sqlite.Queryer, conversationID string) (*world.Forge, []byte, error) {
 	rows, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (row [2][]byte, err error) {
 		err = rows.Scan(&row[0], &row[1])

@@ -9,11 +9,11 @@ import (
 
 // Limits for trusting the clock.
 const (
-	// MaxJump is how far the clock may differ from the time that it should show by now. A clock that differs by
-	// more has jumped.
+	// MaxJump is the maximum difference between the clock and the expected time, which is the last observed time
+	// plus the time that has passed since. If the difference is larger, the clock has jumped.
 	MaxJump = 48 * time.Hour
-	// TrustAfter is how long a server must run after a jump of the clock, or after a stop that
-	// may hide one, before retention deletes anything.
+	// TrustAfter is the time that a server must run after a jump of the clock, or after a stop that may hide a
+	// jump, before retention deletes anything.
 	TrustAfter = 24 * time.Hour
 	// Every is the time between two passes.
 	Every = 24 * time.Hour

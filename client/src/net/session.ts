@@ -199,7 +199,9 @@ export class Session {
     }
   }
 
-  /** The conversation in which the command was typed that a frame answers; undefined for the current process. */
+  /**
+   * The conversation in which a person typed the command that the frame answers; undefined for the current process.
+   */
   #typedIn(f: ServerFrame): string | undefined {
     if (f.type !== 'command:reply') return undefined
     return this.#wiring.outbox.list.value.find((p) => p.requestId === f.requestId)?.typedIn

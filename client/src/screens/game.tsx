@@ -115,8 +115,9 @@ function hasAgents({ agents }: World): boolean {
 }
 
 /**
- * For what the chosen conversation needs the room of the map on a phone. On a low page a process that waits for
- * anything needs it, because the box that says so leaves no room for both.
+ * The reason why a phone hides the map in favour of the chosen conversation: 'asked' if the conversation waits for
+ * this person; 'waits' if the screen is low and the process waits for anything, because the box that shows this
+ * leaves too little space for the map; '' for none.
  */
 function needOf({ model, conversations }: ReturnType<typeof useApp>, low: boolean): Need {
   const chosen = conversations.chosen.value

@@ -8,8 +8,8 @@ import { useLayout } from './layout'
 const MAP_HIDDEN = 'mapHidden'
 
 /**
- * For what the transcript has to be visible: 'asked' if the reader writes an answer, 'waits' if the process waits for
- * anything else, '' for nothing.
+ * The reason why the transcript has to be visible: 'asked' if the reader writes an answer, 'waits' if the process
+ * waits for anything else, '' for none.
  */
 export type Need = '' | 'asked' | 'waits'
 

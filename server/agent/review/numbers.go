@@ -10,7 +10,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Thresholds for what numbers counts.
+// Thresholds of the counts in numbers.
 const (
 	longFile  = 1500                     // a source file with more lines than this is counted as long
 	stillTime = 2 * 365 * 24 * time.Hour // a source file whose last change is older than this is counted as still
@@ -19,9 +19,9 @@ const (
 // note matches a line with a comment that notes open work, such as one that begins with a tag in capital letters.
 var note = inspect.Pattern(`(?m)(?:^|\s)(?://|#|/?\*|--|;)[ \t]*@?(?:TO` + `DO|FIX` + `ME|X` + `XX|HA` + `CK)\b`)
 
-// numbers returns sentences with figures about the repository: notes of open work, long files, files that never change,
-// files that change most often, and missing package comments. These are not findings, because a number alone does not
-// tell anybody what to change.
+// numbers returns sentences with figures about the repository: notes of open work, long files, files that have not
+// changed for two years, the file that changes most often, and missing package comments. These are not findings,
+// because a number alone does not tell anybody what to change.
 func (v *view) numbers() []string {
 	repo, h := v.review.repo, v.review.repo.History
 	notes, noted, sources, long, longest, still := 0, 0, 0, 0, 0, 0

@@ -78,8 +78,8 @@ func (s *tour) look(screen string) {
 			}
 			in[f] = append(in[f], size.name)
 		}
-		s.picture(screen + "-" + size.name)
 	}
+	s.pictures(screen)
 	for _, f := range faults {
 		s.t.Errorf("%s (%s): %s", screen, strings.Join(in[f], ", "), f)
 	}
@@ -107,19 +107,25 @@ func (s *tour) inaccessible() (out []string) {
 	return out
 }
 
-// picture takes pictures of the page for people, in both themes.
-func (s *tour) picture(name string) {
+// pictures takes pictures of the page for people, in both themes and all sizes. A map on which nothing moves is drawn
+// again every two seconds, and takes the theme then.
+func (s *tour) pictures(screen string) {
 	s.t.Helper()
 	if s.gallery == "" {
 		return
 	}
 	must(s.t, os.MkdirAll(s.gallery, 0o755))
-	for _, theme := range []string{"light", "dark"} {
+	for _, theme := range []string{"dark", "light"} {
+		s.size(0) // with everything that a theme is drawn in
 		s.scheme(theme)
-		s.settle()
-		png, err := chromedp.Run(s.ctx, chromedp.CaptureScreenshot())
-		must(s.t, err)
-		must(s.t, os.WriteFile(filepath.Join(s.gallery, name+"-"+theme+".png"), png, 0o644))
+		s.eval(`(window.__themed = false, setTimeout(() => { window.__themed = true }, 2500), true)`)
+		s.until("the theme", `window.__themed`)
+		for n, size := range sizes {
+			s.size(n)
+			png, err := chromedp.Run(s.ctx, chromedp.CaptureScreenshot())
+			must(s.t, err)
+			must(s.t, os.WriteFile(filepath.Join(s.gallery, screen+"-"+size.name+"-"+theme+".png"), png, 0o644))
+		}
 	}
 }
 

@@ -38,6 +38,12 @@ func TestPageOnASmallPhone(t *testing.T) {
 	p.shot("small-hero-menu")
 	p.do(chromedp.KeyEvent(kb.Escape))
 	p.until("the focus at the menu's button", `document.activeElement?.dataset.testid === '`+last+`'`)
+
+	p.do(chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	p.types("palette-text", "a ") // findings, whose titles take several lines, and more entries than the list has room for
+	p.until("no entry of the palette over the next one", `(all => all.length > 10 && all.some(e => e.clientHeight > 50)
+		&& all.every(e => e.scrollHeight <= e.clientHeight + 1))([...document.querySelectorAll('[data-testid="palette-entry"]')])`)
+	p.shot("small-palette")
 }
 
 // roomOf is an expression: the height in pixels of the transcript that can be seen.

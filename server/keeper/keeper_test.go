@@ -423,14 +423,16 @@ func TestRemove(t *testing.T) {
 // The first line of its problem, cut to the length of a name, is the name of a realm without a folder.
 func TestNameOf(t *testing.T) {
 	for in, want := range map[string]string{
-		"What now?":                           "What now?",
-		"  two\nlines":                        "two",
-		"a\tb\x00c":                           "a b c",
-		"":                                    "realm",
-		" \n ":                                "realm",
-		strings.Repeat("é", wire.MaxName+9):   strings.Repeat("é", wire.MaxName),
-		"turned \u202eround":                  "turned  round",
-		string([]byte{0xff, 0xfe}) + "broken": "?broken",
+		"What now?":                         "What now?",
+		"  two\nlines":                      "two",
+		"a\tb\x00c":                         "a b c",
+		"":                                  "realm",
+		" \n ":                              "realm",
+		strings.Repeat("é", wire.MaxName+9): strings.Repeat("é", wire.MaxName-1) + "…",
+		strings.Repeat("é", wire.MaxName):   strings.Repeat("é", wire.MaxName),
+		"How do we make the start of the server faster?": "How do we make the start of the server…",
+		"turned \u202eround":                             "turned  round",
+		string([]byte{0xff, 0xfe}) + "broken":            "?broken",
 	} {
 		if got := nameOf(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)

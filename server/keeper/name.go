@@ -7,12 +7,14 @@ import (
 )
 
 // nameOf makes a realm's name from text, which is the name of a folder or a problem. The name is the first line of
-// text, cut to the maximum length; a space replaces each character that a name must not contain.
+// text; a space replaces each character that a name must not contain. A line that is too long is cut, after a word if
+// its second half has one, and ends with an ellipsis.
 func nameOf(text string) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(strings.ToValidUTF8(text, "?")), "\n")
 	name := []rune{}
 	for _, r := range text {
 		if len(name) == wire.MaxName {
+			name = shortened(name)
 			break
 		}
 		if !wire.ValidName("a" + string(r)) {
@@ -24,4 +26,16 @@ func nameOf(text string) string {
 		return "realm"
 	}
 	return string(name)
+}
+
+// shortened returns a name of the maximum length as one that has been cut.
+func shortened(name []rune) []rune {
+	name = name[:len(name)-1]
+	for i := len(name) - 1; i > len(name)/2; i-- {
+		if name[i] == ' ' {
+			name = name[:i]
+			break
+		}
+	}
+	return append(name, '…')
 }

@@ -1,5 +1,6 @@
 // The entries that match the text in the palette.
 import { useEffect, useRef } from 'preact/hooks'
+import { Breakable } from '../panels/breakable'
 import { paletteWords as w } from '../words-palette'
 import type { Entry } from './entries'
 import type { List } from './list'
@@ -37,7 +38,9 @@ export function PaletteList({ list, onPoint, onPick }: Props) {
           onClick={() => onPick(e)}
         >
           <span class="palette-kind quiet">{w.kinds[e.kind]}</span>
-          <span class="palette-text">{e.text}</span>
+          <span class="palette-text">
+            <Breakable text={e.text} />
+          </span>
           {e.note && <span class="palette-note quiet">{e.note}</span>}
         </li>
       ))}

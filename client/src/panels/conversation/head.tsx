@@ -48,7 +48,7 @@ export function ConversationHead({
             aria-label={words.conversation.back}
             onClick={onBack}
           >
-            ‹ {words.conversation.all}
+            ‹ <span class="back-word">{words.conversation.all}</span>
           </button>
         )}
         {renaming ? (

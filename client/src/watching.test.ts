@@ -30,6 +30,18 @@ describe('the camera of a realm', () => {
     expect(reloaded.directed.value).toBe(false)
   })
 
+  it('belongs to the director again after a reload if the person then chose a hero to follow', () => {
+    const stored = memoryStorage()
+    const tab = safeStorage(() => stored)
+    const w = new Watching(tab, browser())
+    w.enter('a')
+    w.take()
+    w.follow('bard')
+    const reloaded = new Watching(tab, browser())
+    reloaded.enter('a')
+    expect(reloaded.directed.value).toBe(true)
+  })
+
   it('stays in hand in each realm where the person took it', () => {
     const tab = memoryStorage()
     const w = new Watching(

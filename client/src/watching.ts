@@ -69,16 +69,18 @@ export class Watching {
 
   /** Gives the camera to the director, who chooses what to show. */
   action(): void {
-    this.#directed.value = true
-    this.#hero.value = null
-    this.#left.value = null
-    this.#tab.remove(KEY + this.#realmId)
+    this.#direct(null)
   }
 
   /** Gives the camera to the director, who follows this hero. */
   follow(id: string): void {
-    this.#hero.value = id
-    this.#left.value = null
+    this.#direct(id)
+  }
+
+  #direct(hero: string | null): void {
     this.#directed.value = true
+    this.#hero.value = hero
+    this.#left.value = null
+    this.#tab.remove(KEY + this.#realmId)
   }
 }

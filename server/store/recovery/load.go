@@ -25,9 +25,7 @@ import (
 func (d *realmDir) load(ctx context.Context, j *journal.Journal, from *origin, notice *tables.Notice) (_ world.Saved,
 	warnings []error, err error) {
 	s := world.Saved{Realm: d.realm, World: from.world, Land: from.land, Head: from.seq, Epoch: j.Epoch()}
-	if s.State, err = from.state(); err != nil {
-		return s, nil, err
-	}
+	s.State, _ = from.state() // nil after an error: the realm then encodes its state when it needs it, and gets the error
 	if err := j.View(func(db *sql.DB) error { return loadTables(ctx, db, &s, d.now) }); err != nil {
 		return s, nil, fmt.Errorf("load the state of the realm: %w", err)
 	}

@@ -121,6 +121,7 @@ func (m vaultsMsg) copy(r *kind.Realm, saved *checkpoint.Checkpoints, out *commi
 // foldFrom returns a copy of from.base to which it has applied the events up to from.head.
 func (r *Realm) foldFrom(ctx context.Context, from worldCopy) (*world.World, error) {
 	w := from.base.Clone()
+	fold := world.NewFold(w)
 	for after := w.Tick; after < from.head; {
 		frames, err := r.journal.Read(ctx, after, 500)
 		if err == nil && len(frames) == 0 {
@@ -134,7 +135,7 @@ func (r *Realm) foldFrom(ctx context.Context, from worldCopy) (*world.World, err
 			if err != nil {
 				return nil, fmt.Errorf("decode event %d: %w", f.Seq, err)
 			}
-			world.Apply(w, ev)
+			fold.Apply(ev)
 			after = f.Seq
 		}
 	}

@@ -59,26 +59,24 @@ func findDoors(t *inspect.Tree, logins func() string, tell func(inspect.Finding)
 		if !n.IsCall() {
 			continue
 		}
-		found := inspect.Finding{
-			Severity: inspect.High, Path: t.File.Path,
-			Title: "CORS lets pages of every origin ask with a visitor's login",
-			Why: "Any page that a visitor opens can read answers meant for the visitor alone: the origin is sent back as " +
-				"allowed, together with credentials.",
-			Advice: "List the origins that may ask, or leave the credentials out.",
-		}
-		at := openOrigins(n)
-		if at.OK() {
+		if at := openOrigins(n); at.OK() && !t.Accepted(at.Line()) {
+			found := inspect.Finding{
+				Severity: inspect.High, Path: t.File.Path, Line: at.Line(), Evidence: t.Quote(at.Line()),
+				Title: "CORS lets pages of every origin ask with a visitor's login",
+				Why: "Any page that a visitor opens can read answers meant for the visitor alone: the origin is sent back as " +
+					"allowed, together with credentials.",
+				Advice: "List the origins that may ask, or leave the credentials out.",
+			}
 			found.Suspect(logins())
-		} else if at = n; debugs(n) {
-			found.Title = "A debugger answers on all addresses"
-			found.Why = "Everybody who can connect to the port gets Werkzeug's console, which runs Python."
-			found.Advice = "Turn debug on by an environment variable, or listen on 127.0.0.1."
-		} else {
-			continue
-		}
-		if found.Line = at.Line(); !t.Accepted(found.Line) {
-			found.Evidence = t.Quote(found.Line)
 			tell(found)
+		}
+		if debugs(n) && !t.Accepted(n.Line()) {
+			tell(inspect.Finding{
+				Severity: inspect.High, Path: t.File.Path, Line: n.Line(), Evidence: t.Quote(n.Line()),
+				Title:  "A debugger answers on all addresses",
+				Why:    "Everybody who can connect to the port gets Werkzeug's console, which runs Python.",
+				Advice: "Turn debug on by an environment variable, or listen on 127.0.0.1.",
+			})
 		}
 	}
 }

@@ -89,11 +89,8 @@ export function isLong(f: CommandFrame): boolean {
   return f.type === 'team:set' || f.type === 'history:erase'
 }
 
-/**
- * The commands that a person without a name can send, except most of those that only read: isQuestion names these.
- */
+/** The commands that a person without a name can send, except those of isQuestion. */
 const NAMELESS: ReadonlySet<CommandFrame['type']> = new Set([
-  'player:list-realms',
   'player:link-repo',
   'player:resume-realm',
   'player:remove-realm',

@@ -13,7 +13,7 @@ import (
 	"agentdungeon/server/store/files"
 )
 
-// realmsCommand returns the command realms, which lists a tenant's realms. It also works while a server has locked
+// realmsCommand returns the command "realms", which lists a tenant's realms. It also works while a server has locked
 // the worlds folder.
 func realmsCommand(p *program) *cobra.Command {
 	o := &tenantFlags{}

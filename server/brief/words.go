@@ -7,7 +7,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Sentences for all prompts.
+// Sentences that several prompts contain.
 const (
 	// Concrete describes a good answer.
 	Concrete = "It is concrete (names, numbers, files, examples), says what you know and what you only assume"

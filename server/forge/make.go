@@ -38,7 +38,7 @@ func written(s *step, text string) {
 	store(s, made)
 }
 
-// store puts the skill made into the context. The forge validates it next.
+// store writes the text of a skill into the forge's context. The next step of the forge validates it.
 func store(s *step, made skill.Skill) {
 	text, err := skill.Write(made)
 	if err != nil {

@@ -115,8 +115,8 @@ type Opening struct {
 type Decision struct {
 	Bodies []world.Body
 	Text   string
-	// Needs is data that must be read before the command can be decided, nil for none. The engine first shows the
-	// events of this decision, then reads the data and decides the command again. If the sender repeats the command in
+	// Needs is data that must be read before the command can be decided, nil for none. The engine first commits
+	// the events in Bodies, then reads the data and decides the command again. If the sender repeats the command in
 	// the meantime, the repeated command waits for the same answer.
 	Needs Need
 	Warn  string // a line for the server's log, "" for none; a refused command can have one too

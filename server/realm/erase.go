@@ -67,8 +67,8 @@ func (a *actor) erase(m any) {
 		}
 		a.emit(requestID, bodies...)
 		a.outbox.ThenOr(0, func() {
-			saves := a.writes.Of(m.Scope.Conversations)
-			a.work.Go(func() { worker.Scope(saves) })
+			saves, passed := a.writes.Of(m.Scope.Conversations), a.audience.Passed()
+			a.work.Go(func() { worker.Scope(saves, passed) })
 		}, func() { a.erase(erasure.Ended{Err: ErrBroken}) })
 	case erasure.Scoped:
 		a.decideErasure(m)

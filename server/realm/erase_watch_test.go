@@ -99,6 +99,59 @@ func TestEraseWhileOthersWatch(t *testing.T) {
 	}
 }
 
+// An erasure waits at most a second for clients that have frames to read, so a client that reads them is not cut
+// (P16.1).
+func TestEraseWaitsForReaders(t *testing.T) {
+	onDisk(t, cast(quoting), func(d *disk) {
+		d.lived()
+		attach := func() *watch.Viewer {
+			v, err := d.r.Attach(context.Background(), watch.Position{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return v
+		}
+		read := func(v *watch.Viewer) error {
+			for {
+				frames, err := v.Take(context.Background(), 1<<16)
+				if err != nil || len(frames) == 0 {
+					return err
+				}
+			}
+		}
+		reads, frozen := attach(), attach()
+		for _, v := range []*watch.Viewer{reads, frozen} {
+			if err := read(v); err != nil {
+				t.Fatal(err)
+			}
+		}
+		began, erased := time.Now(), make(chan error, 1)
+		go func() {
+			_, err := d.r.Erase(context.Background(), world.Erasure{
+				SpectatorID: planter.SpectatorID, Reason: world.ErasedOnRequest, Who: "test",
+			})
+			erased <- err
+		}()
+		synctest.Wait()
+		if err := read(reads); err != nil {
+			t.Errorf("a client that reads is cut: %v", err)
+		}
+		if err := <-erased; err != nil {
+			t.Fatal(err)
+		}
+		if waited := time.Since(began); waited < time.Second || waited > 2*time.Second {
+			t.Errorf("the erasure waited %v for a client that does not read", waited)
+		}
+		if err := read(reads); err != nil {
+			t.Errorf("a client that has read is cut: %v", err)
+		}
+		if err := read(frozen); !errors.Is(err, watch.ErrLapped) {
+			t.Errorf("a client that does not read is not cut: %v", err)
+		}
+		d.stop()
+	})
+}
+
 // An erasure is refused while the disk does not answer, and nothing of it is recorded, because it cannot be undone
 // (P16.4).
 func TestNoErasureWhileTheDiskIsAway(t *testing.T) {

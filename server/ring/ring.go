@@ -53,8 +53,15 @@ type Ring struct {
 	done chan struct{}
 	ends sync.WaitGroup
 
-	subs   sync.Mutex
-	waking map[chan<- struct{}]*subscriber // the readers by channel; their number is that of the viewers
+	subs    sync.Mutex
+	waking  map[chan<- struct{}]*subscriber // the readers by channel; their number is that of the viewers
+	awaited *await                          // of the last call of Passed; nil once its channel is closed
+	awaits  atomic.Bool                     // whether awaited is set
+}
+
+type await struct {
+	index  uint64
+	passed chan struct{}
 }
 
 type subscriber struct {
@@ -182,8 +189,28 @@ func (r *Ring) Subscribe(ch chan<- struct{}, at *atomic.Uint64, lapped func()) {
 // Unsubscribe reverses Subscribe.
 func (r *Ring) Unsubscribe(ch chan<- struct{}) {
 	r.subs.Lock()
-	defer r.subs.Unlock()
 	delete(r.waking, ch)
+	r.subs.Unlock()
+	r.Moved()
+}
+
+// Passed returns a channel that is closed once each reader with a function lapped has read, or lost, the items before
+// index. A later call replaces an earlier one, whose channel is then never closed.
+func (r *Ring) Passed(index uint64) <-chan struct{} {
+	passed := make(chan struct{})
+	r.subs.Lock()
+	r.awaited = &await{index, passed}
+	r.awaits.Store(true)
+	r.subs.Unlock()
+	r.Wake()
+	return passed
+}
+
+// Moved tells the ring that the index of a reader, at in Subscribe, has changed. Only Passed needs it.
+func (r *Ring) Moved() {
+	if r.awaits.Load() {
+		r.Wake()
+	}
 }
 
 // Wake makes the notifier send a value to every subscribed channel soon.
@@ -226,15 +253,26 @@ func (r *Ring) signal() (lapped []func()) {
 	r.mu.RUnlock()
 	r.subs.Lock()
 	defer r.subs.Unlock()
+	behind := false
 	for ch, sub := range r.waking {
-		if sub.lapped != nil && sub.at.Load() < first {
-			lapped = append(lapped, sub.lapped)
-			sub.lapped = nil
+		if sub.lapped != nil {
+			at := sub.at.Load()
+			if at < first {
+				lapped = append(lapped, sub.lapped)
+				sub.lapped = nil
+			} else if r.awaited != nil && at < r.awaited.index {
+				behind = true
+			}
 		}
 		select {
 		case ch <- struct{}{}:
 		default: // the channel of the reader already has a signal
 		}
+	}
+	if r.awaited != nil && !behind {
+		close(r.awaited.passed)
+		r.awaited = nil
+		r.awaits.Store(false)
 	}
 	return lapped
 }

@@ -153,3 +153,45 @@ func TestLappedReaderIsTold(t *testing.T) {
 		}
 	})
 }
+
+// The channel of Passed is closed once no reader that follows has older items to read. A reader that was lapped, that
+// has left, or that only wants signals does not count.
+func TestPassedWaitsForReaders(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := New(Limits{Items: 3, Bytes: 1 << 20}, 0)
+		defer r.Close()
+		var reads, lapped, leaves atomic.Uint64
+		leaving := make(chan struct{}, 1)
+		r.Subscribe(make(chan struct{}, 1), nil, nil)
+		r.Subscribe(make(chan struct{}, 1), &reads, func() {})
+		r.Subscribe(make(chan struct{}, 1), &lapped, func() {})
+		r.Subscribe(leaving, &leaves, func() {})
+		reads.Store(2)
+		leaves.Store(2)
+		for i := range int64(4) {
+			r.Append(item(i+1, 1))
+		}
+		passed := r.Passed(3)
+		closed := func() bool {
+			synctest.Wait()
+			select {
+			case <-passed:
+				return true
+			default:
+				return false
+			}
+		}
+		if closed() {
+			t.Error("closed while two readers have not read item 2")
+		}
+		r.Unsubscribe(leaving)
+		if closed() {
+			t.Error("closed while a reader has not read item 2")
+		}
+		reads.Store(3)
+		r.Moved()
+		if !closed() {
+			t.Error("not closed, but every reader has read the items before 3")
+		}
+	})
+}

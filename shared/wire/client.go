@@ -15,7 +15,7 @@ type Command interface {
 }
 
 // Hello attaches a socket to a realm. Epoch and LastSeq name the last event that the client has got. MapGeneration is
-// the generation, in this epoch, of the map that the client shows.
+// the number of the map that the client shows. The server numbers the maps of an epoch from 0 (P10.6).
 type Hello struct {
 	Protocol      int     `json:"protocol"`
 	RealmID       *string `json:"realmId,omitempty"`

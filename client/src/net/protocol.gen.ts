@@ -3163,7 +3163,7 @@ export interface ErrorFrame {
   message: string
 }
 /**
- * Hello attaches a socket to a realm. Epoch and LastSeq name the last event that the client has got. MapGeneration is the generation, in this epoch, of the map that the client shows.
+ * Hello attaches a socket to a realm. Epoch and LastSeq name the last event that the client has got. MapGeneration is the number of the map that the client shows. The server numbers the maps of an epoch from 0 (P10.6).
  */
 export interface Hello {
   type: 'hello'

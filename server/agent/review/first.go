@@ -71,7 +71,7 @@ func (t guide) greeting() string {
 		"what to do first, or who knows this code.", name(t.turn.Role.ID))
 }
 
-// fields lists words that name what the checks of some heroes examine. A question with such a word is for that
+// fields has, for some heroes, the words for what their checks examine. A question with one of these words is for that
 // hero.
 var fields = []struct {
 	hero  string

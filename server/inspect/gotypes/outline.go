@@ -92,7 +92,8 @@ func literalAt(text []byte) int {
 	return len(text)
 }
 
-// typeBegins reports whether a bracket after the text begins a type, not the body of a function.
+// typeBegins reports whether a "{" after the text begins the fields of a struct or the methods of an interface, not the
+// body of a function.
 func typeBegins(text []byte) bool {
 	text = bytes.TrimRight(text, " \t")
 	return bytes.HasSuffix(text, []byte("struct")) || bytes.HasSuffix(text, []byte("interface"))

@@ -46,6 +46,9 @@ type Files interface {
 	Forget(seq, erased int64, asides []string) (gone int, left []string, err error)
 }
 
+// maxWait is how long an erasure waits for viewers that read slowly.
+const maxWait = time.Second
+
 // ErrNotSilent is the error of an erasure by retention if a conversation is in use or has changed since
 // retention decided to delete it.
 var ErrNotSilent = errors.New("the conversation is in use or has changed since it was selected for deletion")
@@ -139,15 +142,24 @@ func (w *Worker) Find(job Job) {
 }
 
 // Scope finds everything that the erasure covers. It is called after all runs in the conversations of the erasure have
-// stopped. It first waits for the skills that are being written, so that the receipt can list them. It reports Scoped
-// or Ended.
-func (w *Worker) Scope(saves []<-chan struct{}) {
+// stopped. It first waits for the skills that are being written, so that the receipt can list them, and at most
+// maxWait until passed is closed: all viewers have got the frames that were shown. A viewer that has not got them when
+// history:erased is shown is cut. Scope reports Scoped or Ended.
+func (w *Worker) Scope(saves []<-chan struct{}, passed <-chan struct{}) {
 	for _, ended := range saves {
 		select {
 		case <-ended:
 		case <-w.Life.Done():
 			return
 		}
+	}
+	late := time.NewTimer(maxWait)
+	defer late.Stop()
+	select {
+	case <-passed:
+	case <-late.C:
+	case <-w.Life.Done():
+		return
 	}
 	if scope, err := w.scope(); err != nil {
 		w.Withdraw(err)

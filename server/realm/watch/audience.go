@@ -277,6 +277,10 @@ func (a *Audience) Mark() uint64 {
 	return mark
 }
 
+// Passed returns a channel that is closed once all live viewers have got the frames that were shown so far. A later
+// call replaces an earlier one, whose channel is then never closed.
+func (a *Audience) Passed() <-chan struct{} { return a.feed.ring.Passed(a.Mark()) }
+
 // Erased removes from the ring all frames before mark, an index of the ring. seq is the seq of history:erased. A
 // viewer that has not got all of those frames is cut; its client reconnects and gets a snapshot.
 func (a *Audience) Erased(mark uint64, seq int64, scope world.Scope) {

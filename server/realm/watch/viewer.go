@@ -229,6 +229,7 @@ func (v *Viewer) follow(maxBytes int) ([][]byte, error) {
 	}
 	v.index = next
 	v.at.Store(next)
+	v.feed.ring.Moved()
 	out = append(out, v.due()...)
 	if len(out) > 0 {
 		v.Wake() // the ring may have more frames, so Ready receives a value again

@@ -51,6 +51,12 @@ func pageOfAnAgent(t *testing.T, name string, width, height int64) {
 	p.onElement(chromedp.Click(`[data-testid^="join-"]`))
 	p.sees("game")
 	if name == "phone" {
+		p.sees("tell-deaf") // of the agent's session, before its first hook
+		p.do(chromedp.EmulateViewport(360, 640))
+		p.withMap()
+		p.until("room for the session beside the map of a small phone", roomOf+` >= 110`)
+		fits("deaf")
+		p.do(chromedp.EmulateViewport(width, height))
 		p.click("tab-roster")
 	}
 	p.until("an agent at work", `document.querySelector('`+id("agent-doing")+`')?.innerText.includes('touch x')`)

@@ -83,6 +83,7 @@ func TestPageOfASalvagedRealm(t *testing.T) {
 			t.scrollTop += at.top - (box.top + box.bottom) / 2
 			return false
 		})()`)
+		p.until("room for the transcript beside the map and the notice", roomOf+` >= 240`)
 		p.shot(name)
 		p.eval(`(document.querySelector('[data-testid="salvage"]').open = true)`)
 		p.shot(name + "-open")

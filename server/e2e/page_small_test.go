@@ -72,3 +72,48 @@ func TestPageOfASmallPhoneShowsTheTranscript(t *testing.T) {
 	p.until("all of the question", `(e => e.scrollHeight <= e.clientHeight + 1)(document.querySelector('.asked-text'))`)
 	p.shot("small-turn")
 }
+
+// uncovered is an expression: whether all of each element that the selector finds can be seen, and there is one.
+func uncovered(selector string) string {
+	return `(all => all.length > 0 && all.every(e => {
+		const box = e.getBoundingClientRect(), x = box.left + box.width / 2
+		return [box.top + 2, box.bottom - 2].every(y => e.contains(document.elementFromPoint(x, y)))
+	}))([...document.querySelectorAll('` + selector + `')])`
+}
+
+// withMap shows the map, if the page has hidden it.
+func (p *person) withMap() {
+	p.t.Helper()
+	const shown = `document.querySelector('.map')?.checkVisibility({ visibilityProperty: true })`
+	if p.eval("String("+shown+")") != "true" {
+		p.click("toggle-map")
+	}
+	p.until("the map", shown+` && document.querySelector('.map').clientHeight > 120`)
+}
+
+// On a small phone, a person who shows the map while they read a conversation still sees what they need of it: all
+// answers of a forge below its question, and the buttons of a party that has just begun.
+func TestPageOfASmallPhoneShowsTheMapAndAConversation(t *testing.T) {
+	t.Parallel()
+	l := NewHome(t, server).Start()
+	p := newPerson(t, "Ada")
+	p.links(l, flawed(t))
+	p.do(chromedp.EmulateViewport(360, 640))
+	for _, talk := range []struct{ kind, begin, seen string }{
+		{"forge", "forge-go", ".options .option"},
+		{"party", "team-go", ".conversation-buttons button"},
+	} {
+		p.click("talk-back")
+		p.click("talk-new")
+		p.sees("talk-kind")
+		p.chooses("talk-kind", talk.kind)
+		p.click(talk.begin)
+		p.until("the "+talk.kind, `document.querySelector('[data-testid="conversation"]')?.dataset.kind === '`+talk.kind+`'`)
+		p.withMap()
+		p.until("what belongs to the "+talk.kind, uncovered(talk.seen))
+		if talk.kind == "forge" {
+			p.until("room for the question", roomOf+` >= 80`)
+		}
+		p.shot("small-" + talk.kind + "-and-map")
+	}
+}

@@ -1,5 +1,5 @@
 // The game screen: B16, B21, P11.1.
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Settings } from './net/protocol.gen'
 import { memoryStorage } from './testing/storages'
 import { drawn, fill, find, greet, has, KNOWN, openPage, press } from './testing/page'
@@ -7,6 +7,8 @@ import { AT, info, overlays, running, seated, snapshot, view, welcomeReplay, wel
 
 const attach = (seq = 5, w = running(seq)) => [welcomeSnapshot(seq), snapshot(seq, w, [view()]), overlays(), seated]
 const none = { type: 'welcome', realmId: null, continuity: 'none', epoch: null, from: 0, to: 0, mapGeneration: 0 }
+
+afterEach(() => void vi.useRealTimers())
 
 describe('in the game', () => {
   async function playing(w = running(5), views = [view()], more: unknown[] = [], browser = memoryStorage(KNOWN)) {
@@ -80,24 +82,29 @@ describe('in the game', () => {
 
   it('a lost connection leaves the world in sight, counts down, and keeps what is said (B16)', async () => {
     const p = await playing()
+    // The clock stands still but for these 10 ms, so that the page never tries again by itself, however long the test
+    // takes.
+    vi.useFakeTimers()
+    const redrawn = () => vi.advanceTimersByTimeAsync(10)
     p.net.last.end()
-    await drawn()
+    await redrawn()
     expect(has(p, 'game')).toBe(true)
     expect(find(p, 'game').className).toContain('is-offline')
     expect(find(p, 'banner').textContent).toMatch(/Next try in 1 second/)
-    await fill(find(p, 'prompt'), '/pause')
+    void fill(find(p, 'prompt'), '/pause')
+    await redrawn()
     find(p, 'send').click()
-    await drawn()
+    await redrawn()
     expect(find(p, 'pending').textContent).toContain('sent when the connection is back')
     expect(p.session.getItem('agentDungeon.pending')).toContain('/pause')
     find(p, 'retry-now').click()
     greet(p.net.last, info(), welcomeReplay(6, 5), overlays(), seated)
-    await drawn()
+    await redrawn()
     expect(has(p, 'banner')).toBe(false)
     const [command] = p.net.last.ofType('player:command')
     expect(command?.text).toBe('/pause')
     p.net.last.say({ type: 'process:paused', seq: 6, at: AT, requestId: command?.requestId })
-    await drawn()
+    await redrawn()
     expect(has(p, 'pending')).toBe(false)
     expect(find(p, 'stage-bar').dataset['status']).toBe('paused')
   })

@@ -58,6 +58,12 @@ describe('the page', () => {
     expect(called.filter((n) => /^[A-Z]/.test(n)).length).toBeLessThanOrEqual(1)
   })
 
+  // Two listeners to one change would let a view see one of two values before the other.
+  it('listens to media queries in one place', () => {
+    const others = product.filter((f) => name(f) !== 'screens/viewport.ts' && name(f) !== 'panels/grow.ts')
+    expect(others.filter((f) => read(f).includes('matchMedia')).map(name)).toEqual([])
+  })
+
   it('names colours in one place', () => {
     for (const f of files.filter((f) => f.endsWith('.css') && !f.endsWith('tokens.css')))
       expect(read(f), name(f)).not.toMatch(/#[0-9a-f]{3,8}\b|rgba?\(/i)

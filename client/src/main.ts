@@ -10,9 +10,9 @@ import type { Socket } from './net/connection'
 import { newRequestId } from './net/frames'
 import { socketUrl } from './net/url'
 import { browserBar } from './places'
-import { watchLayout } from './screens/layout'
 import { loadGame } from './screens/game-screen'
 import { Root } from './screens/root'
+import { watchViewport } from './screens/viewport'
 import './styles/index.css'
 
 function channel(): Channel | null {
@@ -46,7 +46,7 @@ async function start(): Promise<void> {
   exposeDebug(app)
   showTheme(document.documentElement, themeOf(app.storage))
   const root = document.getElementById('app')
-  if (root) render(h(Root, { app, layout: watchLayout() }), root)
+  if (root) render(h(Root, { app, viewport: watchViewport() }), root)
   app.start()
   void loadGame()
 }

@@ -1,8 +1,9 @@
 // Loads the drawing of the map and updates it by an effect, so that no component renders while heroes walk.
 import { effect } from '@preact/signals'
 import type { RefObject } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useApp } from '../panels/context'
+import { useViewport } from '../screens/viewport'
 import type { RealmModel } from '../state/model'
 import type { Pick, Stage } from './canvas/stage'
 
@@ -17,7 +18,7 @@ export function useStage(box: RefObject<HTMLDivElement | null>, use: Use): Stage
   const { realm } = use
   const app = useApp()
   const [stage, setStage] = useState<Stage | null>(null)
-  const calm = useMemo(() => matchMedia('(prefers-reduced-motion: reduce)').matches, [])
+  const { calm } = useViewport()
   const now = useRef(use)
   now.current = use
   useEffect(() => {

@@ -2,7 +2,7 @@
 // ended.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { AgentDoor } from '../net/protocol.gen'
-import { useLayout, type Layout } from '../screens/layout'
+import { useLayout, type Layout } from '../screens/viewport'
 import { isOpen } from '../state/doors'
 import type { RealmModel } from '../state/model'
 import { doorsWords } from '../words-doors'

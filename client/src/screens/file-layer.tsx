@@ -7,7 +7,7 @@ import { useApp } from '../panels/context'
 import type { OpenFile } from '../places'
 import type { RealmModel } from '../state/model'
 import { viewerWords } from '../words-viewer'
-import { useLayout } from './layout'
+import { useLayout } from './viewport'
 import type { Tab } from './side'
 import { useArrivals } from './use-arrivals'
 

@@ -12,20 +12,19 @@ import { myAsks, stageAt } from '../state/select'
 import { Dialogs } from './dialogs'
 import { FileLayer } from './file-layer'
 import { GameHead } from './game-head'
-import { useLayout } from './layout'
 import { Lookup } from './lookup'
 import { Rail } from './rail'
 import { Side, type Tab } from './side'
 import { SkipLink } from './skip-link'
 import { TextBox } from './text-box'
-import { useLow } from './use-low'
 import { useMapShown, type Need } from './use-map-shown'
 import { useResultRead } from './use-result-read'
 import { useTitlePlace } from './use-title-place'
 import { useWayHome } from './use-way-home'
+import { useViewport } from './viewport'
 
 export function Game({ realm }: { realm: RealmModel }) {
-  const [app, layout, low] = [useApp(), useLayout(), useLow()]
+  const [app, { layout, low }] = [useApp(), useViewport()]
   const navigation = useMemo(() => new Navigation(app, realm), [app, realm])
   const [picked, pick] = useState<Tab>('talk')
   const tab = layout === 'desk' && picked === 'roster' ? 'talk' : picked

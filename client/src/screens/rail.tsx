@@ -4,7 +4,7 @@ import { Tree } from '../map/tree'
 import { Roster } from '../panels/roster'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
-import type { Layout } from './layout'
+import type { Layout } from './viewport'
 import { RailIcons } from './rail-icons'
 
 interface Props {

@@ -1,16 +1,16 @@
-// Provides the App and the layout to all views.
+// Provides the App and the viewport to all views.
 import type { ReadonlySignal } from '@preact/signals'
 import type { App } from '../app'
 import { AppContext } from '../panels/context'
-import { LayoutContext, type Layout } from './layout'
 import { Screen } from './screen'
+import { ViewportContext, type Viewport } from './viewport'
 
-export function Root({ app, layout }: { app: App; layout: ReadonlySignal<Layout> }) {
+export function Root({ app, viewport }: { app: App; viewport: ReadonlySignal<Viewport> }) {
   return (
     <AppContext.Provider value={app}>
-      <LayoutContext.Provider value={layout}>
+      <ViewportContext.Provider value={viewport}>
         <Screen />
-      </LayoutContext.Provider>
+      </ViewportContext.Provider>
     </AppContext.Provider>
   )
 }

@@ -1,6 +1,6 @@
 // Hostile, huge and long contents (S0-B20).
 import { h, render } from 'preact'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { asMarkdown } from '../panels/as-markdown'
 import { cut, tail } from '../panels/cut'
 import { Folding } from '../panels/folding'
@@ -29,10 +29,10 @@ const EVIL = '<img src=x onerror="window.__pwned=1"><script>window.__pwned=1</sc
 async function game(
   w = running(5),
   views = [view()],
-  layout: 'desk' | 'phone' | 'tablet' = 'desk',
+  at: Parameters<typeof openPage>[2] = 'desk',
   more: unknown[] = [],
 ) {
-  const p = await openPage(memoryStorage(KNOWN), memoryStorage(), layout)
+  const p = await openPage(memoryStorage(KNOWN), memoryStorage(), at)
   greet(p.net.last, info(), welcomeSnapshot(5), snapshot(5, w, views), overlays(), seated, ...more)
   await drawn()
   return p
@@ -344,10 +344,8 @@ describe('the map of a phone', () => {
   const waiting = { code: 'role_open' as const, message: 'Nobody holds it.', roleIds: ['ideator'], since: null }
 
   it.each([true, false])('makes room for a process that waits on a low page only: %s', async (low) => {
-    vi.stubGlobal('matchMedia', () => ({ matches: low, addEventListener() {}, removeEventListener() {} }))
     const w = running(5)
-    const p = await game({ ...w, processState: { ...w.processState, waiting } }, [view()], 'phone')
-    vi.unstubAllGlobals()
+    const p = await game({ ...w, processState: { ...w.processState, waiting } }, [view()], { layout: 'phone', low })
     const hidden = () => find(p, 'game').classList.contains('map-hidden')
     expect(hidden()).toBe(low)
     find(p, 'tab-findings').click()

@@ -18,7 +18,7 @@ import { openQuests } from '../state/quests'
 import type { RealmModel } from '../state/model'
 import { isUnread } from '../state/conversations'
 import { words } from '../words'
-import { useLayout } from './layout'
+import { useLayout } from './viewport'
 
 export type Tab = 'talk' | 'findings' | 'quests' | 'artifacts' | 'roster'
 

@@ -4,7 +4,7 @@ import { useApp } from '../panels/context'
 import { Prompt } from '../panels/prompt'
 import { TurnCall } from '../panels/turn-call'
 import type { RealmModel } from '../state/model'
-import { useLayout } from './layout'
+import { useLayout } from './viewport'
 import type { Tab } from './side'
 import { useBox } from './use-box'
 

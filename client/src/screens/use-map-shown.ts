@@ -2,7 +2,7 @@
 // its room.
 import { useEffect, useState } from 'preact/hooks'
 import { useApp } from '../panels/context'
-import { useLayout } from './layout'
+import { useLayout } from './viewport'
 
 /** The storage key that is set while the map is hidden on a phone, by a tap or because a conversation was chosen. */
 const MAP_HIDDEN = 'mapHidden'

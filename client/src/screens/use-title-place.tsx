@@ -2,7 +2,7 @@
 import type { ComponentChild } from 'preact'
 import { StageTitle } from '../map/stage-title'
 import type { RealmModel } from '../state/model'
-import { useLayout } from './layout'
+import { useLayout } from './viewport'
 import { useStageTitle } from './use-stage-title'
 
 interface Places {

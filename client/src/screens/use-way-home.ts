@@ -4,6 +4,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useApp } from '../panels/context'
 import { drawsMap } from '../map/can-draw'
+import { useViewport } from './viewport'
 
 /** How long the map stays after the end, in milliseconds. */
 const WALK_MS = 10_000
@@ -17,13 +18,14 @@ interface WayHome {
 /** mapShown: whether the map is visible; on a phone the person can hide it. */
 export function useWayHome(process: { id: string; completed: boolean }, mapShown: boolean): WayHome {
   const { storage, watching } = useApp()
+  const { calm } = useViewport()
   const [walks, setWalks] = useState('')
   const before = useRef(process)
   const { id, completed } = process
   // This is decided during the render and not in an effect, because the result would be visible for a moment
   // otherwise.
   const ended = completed && before.current.id === id && !before.current.completed
-  const begins = ended && mapShown && drawsMap(storage) && !matchMedia('(prefers-reduced-motion: reduce)').matches
+  const begins = ended && mapShown && drawsMap(storage) && !calm
   useEffect(() => {
     before.current = { id, completed }
     if (begins) setWalks(id)

@@ -7,7 +7,7 @@ import '../kinds/registry'
 import { App } from '../app'
 import { safeStorage } from '../identity/storage'
 import { Tab, type Channel } from '../identity/tab'
-import type { Layout } from '../screens/layout'
+import type { Layout, Viewport } from '../screens/viewport'
 import { loadGame } from '../screens/game-screen'
 import { Root } from '../screens/root'
 import { FakeNet, type FakeSocket } from './fake-socket'
@@ -41,7 +41,7 @@ afterEach(() => {
 export async function openPage(
   browser = memoryStorage(),
   session = memoryStorage(),
-  layout: Layout = 'desk',
+  at: Layout | Partial<Viewport> = 'desk',
   channel: Channel | null = null,
 ): Promise<Page> {
   await loadGame()
@@ -59,7 +59,9 @@ export async function openPage(
   const root = document.createElement('div')
   document.body.replaceChildren(root)
   roots.push(root)
-  render(h(Root, { app, layout: signal(layout) }), root)
+  const own = typeof at === 'string' ? { layout: at } : at
+  const viewport = signal<Viewport>({ layout: 'desk', low: false, calm: false, ...own })
+  render(h(Root, { app, viewport }), root)
   app.start()
   return { app, net, browser, session, root }
 }

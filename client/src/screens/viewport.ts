@@ -1,0 +1,43 @@
+// The window of the page and the preferences of the system, as far as views depend on them. Only this file listens to
+// media queries.
+import { signal, type ReadonlySignal } from '@preact/signals'
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+
+export type Layout = 'phone' | 'tablet' | 'desk'
+
+export interface Viewport {
+  /** The layout by the page's width. */
+  layout: Layout
+  /** Whether the page is low, such as on a small phone, whose map and transcript do not fit beneath each other. */
+  low: boolean
+  /** Whether the system asks for reduced motion. */
+  calm: boolean
+}
+
+const DEFAULT: Viewport = { layout: 'desk', low: false, calm: false }
+
+export const ViewportContext = createContext<ReadonlySignal<Viewport> | null>(null)
+
+export function useViewport(): Viewport {
+  return useContext(ViewportContext)?.value ?? DEFAULT
+}
+
+export function useLayout(): Layout {
+  return useViewport().layout
+}
+
+export function watchViewport(): ReadonlySignal<Viewport> {
+  // styles/game.css has the same widths and the same height.
+  const [desk, tablet] = [matchMedia('(min-width: 1100px)'), matchMedia('(min-width: 700px)')]
+  const low = matchMedia('(max-height: 700px)')
+  const calm = matchMedia('(prefers-reduced-motion: reduce)')
+  const read = (): Viewport => ({
+    layout: desk.matches ? 'desk' : tablet.matches ? 'tablet' : 'phone',
+    low: low.matches,
+    calm: calm.matches,
+  })
+  const viewport = signal(read())
+  for (const query of [desk, tablet, low, calm]) query.addEventListener('change', () => (viewport.value = read()))
+  return viewport
+}

@@ -5,6 +5,7 @@ import { Drafts } from './identity/drafts'
 import { IdentityKeeper, type Identity } from './identity/identity'
 import { suggestIdentity } from './identity/suggest'
 import type { SafeStorage } from './identity/storage'
+import { keepTheme, themeOf, type Theme } from './identity/theme'
 import type { Tab } from './identity/tab'
 import type { Socket, Status } from './net/connection'
 import {
@@ -81,6 +82,7 @@ export class App {
     this.#keeper = new IdentityKeeper(wiring.browser)
     this.storage = wiring.browser
     this.watching = new Watching(wiring.tabStorage, wiring.browser)
+    this.theme.value = themeOf(wiring.browser)
     this.speechSpeed.value = speedOf(wiring.browser.get(SPEECH_SPEED))
     this.drafts = new Drafts(wiring.browser)
     this.#tab = wiring.tab
@@ -151,6 +153,14 @@ export class App {
    * list.
    */
   readonly storage: SafeStorage
+
+  /** The theme that the person chose, which this browser remembers. */
+  readonly theme = signal<Theme>('system')
+
+  setTheme(theme: Theme): void {
+    this.theme.value = theme
+    keepTheme(this.storage, theme)
+  }
 
   /** The speed of speech on the map, which this browser remembers. */
   readonly speechSpeed = signal<Speed>('normal')

@@ -1,11 +1,12 @@
 // Starts the page: determines the tab's id, creates the App and renders it.
+import { effect } from '@preact/signals'
 import { h, render } from 'preact'
 import './kinds/rules'
 import { App } from './app'
 import { exposeDebug } from './debug'
 import { browserStorage, tabStorage } from './identity/storage'
 import { Tab, type Channel } from './identity/tab'
-import { showTheme, themeOf } from './identity/theme'
+import { showTheme } from './identity/theme'
 import type { Socket } from './net/connection'
 import { newRequestId } from './net/frames'
 import { socketUrl } from './net/url'
@@ -44,7 +45,7 @@ async function start(): Promise<void> {
     if (document.visibilityState === 'visible') app.wake()
   })
   exposeDebug(app)
-  showTheme(document.documentElement, themeOf(app.storage))
+  effect(() => showTheme(document.documentElement, app.theme.value))
   const root = document.getElementById('app')
   if (root) render(h(Root, { app, viewport: watchViewport() }), root)
   app.start()

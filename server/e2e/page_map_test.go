@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -243,4 +244,40 @@ func (p *person) framesLater(fault, expression string) {
 	if p.eval(`Boolean(`+expression+`)`) == "true" {
 		p.t.Error(fault)
 	}
+}
+
+// A map on which nothing moves takes another theme at once, whether the system or the person chooses it.
+func TestPageMapTakesATheme(t *testing.T) {
+	t.Parallel()
+	l := NewHome(t, server).Start()
+	p := newPerson(t, "Ada")
+	scheme := func(theme string) {
+		t.Helper()
+		features := []*emulation.MediaFeature{
+			{Name: "prefers-reduced-motion", Value: "reduce"}, {Name: "prefers-color-scheme", Value: theme},
+		}
+		if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	scheme("dark")
+	p.links(l, flawed(t))
+	p.until("the country", `document.querySelector('.drawn canvas') && window.__dungeon.map?.frames.length > 0`)
+	const light = `((c) => {
+		const all = c.getContext('2d').getImageData(0, 0, c.width, c.height).data
+		let sum = 0
+		for (let i = 0; i < all.length; i++) sum += all[i]
+		return sum / all.length
+	})(document.querySelector('.drawn canvas'))`
+	p.eval(`(window.before = ` + light + `, true)`)
+	scheme("light")
+	p.until("the light page", `matchMedia('(prefers-color-scheme: light)').matches`)
+	p.framesLater("the map is as dark as before", light+` < window.before + 20`)
+	p.shot("map-light")
+	p.eval(`(window.before = ` + light + `, true)`)
+	p.click("open-preferences")
+	p.chooses("setting-theme", "dark")
+	p.until("the dark page", `document.documentElement.dataset.theme === 'dark'`)
+	p.framesLater("the map is as light as before", light+` > window.before - 20`)
+	p.shot("map-dark")
 }

@@ -107,8 +107,7 @@ func (s *tour) inaccessible() (out []string) {
 	return out
 }
 
-// pictures takes pictures of the page for people, in both themes and all sizes. A map on which nothing moves is drawn
-// again every two seconds, and takes the theme then.
+// pictures takes pictures of the page for people, in both themes and all sizes.
 func (s *tour) pictures(screen string) {
 	s.t.Helper()
 	if s.gallery == "" {
@@ -118,8 +117,8 @@ func (s *tour) pictures(screen string) {
 	for _, theme := range []string{"dark", "light"} {
 		s.size(0) // with everything that a theme is drawn in
 		s.scheme(theme)
-		s.eval(`(window.__themed = false, setTimeout(() => { window.__themed = true }, 2500), true)`)
-		s.until("the theme", `window.__themed`)
+		s.until("the theme", `matchMedia('(prefers-color-scheme: `+theme+`)').matches`)
+		s.settle()
 		for n, size := range sizes {
 			s.size(n)
 			png, err := chromedp.Run(s.ctx, chromedp.CaptureScreenshot())

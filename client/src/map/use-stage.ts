@@ -18,7 +18,8 @@ export function useStage(box: RefObject<HTMLDivElement | null>, use: Use): Stage
   const { realm } = use
   const app = useApp()
   const [stage, setStage] = useState<Stage | null>(null)
-  const { calm } = useViewport()
+  const { calm, light } = useViewport()
+  const theme = app.theme.value
   const now = useRef(use)
   now.current = use
   useEffect(() => {
@@ -46,6 +47,9 @@ export function useStage(box: RefObject<HTMLDivElement | null>, use: Use): Stage
       stage.update(realm, `${realm.id} ${realm.attached}`, calm)
     })
   }, [stage, realm, calm])
+  useEffect(() => {
+    if (stage) stage.retone()
+  }, [stage, theme, light])
   const speed = app.speechSpeed.value
   useEffect(() => {
     if (stage) stage.speed = speed

@@ -13,9 +13,11 @@ export interface Viewport {
   low: boolean
   /** Whether the system asks for reduced motion. */
   calm: boolean
+  /** Whether the system asks for a light page. */
+  light: boolean
 }
 
-const DEFAULT: Viewport = { layout: 'desk', low: false, calm: false }
+const DEFAULT: Viewport = { layout: 'desk', low: false, calm: false, light: false }
 
 export const ViewportContext = createContext<ReadonlySignal<Viewport> | null>(null)
 
@@ -32,12 +34,15 @@ export function watchViewport(): ReadonlySignal<Viewport> {
   const [desk, tablet] = [matchMedia('(min-width: 1100px)'), matchMedia('(min-width: 700px)')]
   const low = matchMedia('(max-height: 700px)')
   const calm = matchMedia('(prefers-reduced-motion: reduce)')
+  const light = matchMedia('(prefers-color-scheme: light)')
   const read = (): Viewport => ({
     layout: desk.matches ? 'desk' : tablet.matches ? 'tablet' : 'phone',
     low: low.matches,
     calm: calm.matches,
+    light: light.matches,
   })
   const viewport = signal(read())
-  for (const query of [desk, tablet, low, calm]) query.addEventListener('change', () => (viewport.value = read()))
+  for (const query of [desk, tablet, low, calm, light])
+    query.addEventListener('change', () => (viewport.value = read()))
   return viewport
 }

@@ -237,6 +237,12 @@ export class Stage {
     this.#frames.request()
   }
 
+  /** Draws with the colours of the page's theme, which may have changed. */
+  retone(): void {
+    this.#theme.forget()
+    this.#frames.request()
+  }
+
   set speed(speed: Speed) {
     this.#spoken.speed = speed
   }

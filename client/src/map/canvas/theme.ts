@@ -17,6 +17,11 @@ export class Theme {
     this.#host = host
   }
 
+  /** Checks the theme again at the next call. */
+  forget(): void {
+    this.#asked = -Infinity
+  }
+
   /** The tones at a time of the page's clock. */
   tones(now: number): Tones {
     if (this.#tones && now - this.#asked < KEPT_MS) return this.#tones

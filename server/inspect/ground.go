@@ -53,7 +53,6 @@ var grounds = map[string]ground{
 	"healer/removed-api":        {reads: []string{"JavaScript", "JSX"}},
 	"healer/double-answer":      {reads: slices.Concat(golang, Scripts)},
 	"healer/defined-twice":      {reads: parsed},
-	"healer/log-arguments":      {reads: python},
 	"healer/wrong-condition":    {reads: parsed},
 	"healer/removed-name":       {reads: python},
 	"sage/cannot-fail":          {reads: three, tests: true},

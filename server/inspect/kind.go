@@ -28,7 +28,6 @@ var kinds = map[string]string{
 	"healer/double-answer":         "missing return after an error",
 	"healer/dropped-error":         "ignored error",
 	"healer/held-lock":             "lock not released",
-	"healer/log-arguments":         "wrong arguments of a log message",
 	"healer/lost-promise":          "missing await",
 	"healer/wrong-condition":       "condition or result without effect",
 	"healer/nil-error":             "wrong error returned",

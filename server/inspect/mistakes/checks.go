@@ -105,23 +105,12 @@ func lostPromises() inspect.Check {
 func wrongConditions() inspect.Check {
 	return inspect.Check{
 		ID: "healer/wrong-condition", Hero: "healer", Local: true,
-		Looks: "conditions and statements that a slip made constant or useless: \"is\" with a literal, a text " +
-			"after \"or\", the same condition twice in a chain, a result or an argument that is not used " +
+		Looks: "code that does something else than it seems to do: \"is\" with a text, a text after \"or\", the same " +
+			"condition twice in a chain, a result that is not used, messages of a log whose arguments do not fit " +
 			"(JavaScript, Python)",
-		Rule: "Medium. Left out: code in a try block, tests. A candidate in examples and scripts, if a class " +
-			"raises NotImplemented, if CPython has one object for the value after \"is\", and if a text that ends " +
-			"in a.b is followed by || a.",
+		Rule: "Medium. Left out: tests. A candidate in examples and scripts, if a class raises NotImplemented, for " +
+			"\"in\" with one text in brackets, and if a text that ends in a.b is followed by || a.",
 		Run: foundBy("healer/wrong-condition"),
-	}
-}
-
-func logArguments() inspect.Check {
-	return inspect.Check{
-		ID: "healer/log-arguments", Hero: "healer", Local: true,
-		Looks: "log messages that are lost because their arguments do not fit their text (Python)",
-		Rule: "Medium. Left out: texts of other styles, spread arguments, tests. A candidate in examples and " +
-			"scripts.",
-		Run: foundBy("healer/log-arguments"),
 	}
 }
 

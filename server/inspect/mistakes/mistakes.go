@@ -11,7 +11,7 @@ import (
 // Checks returns the checks of the package.
 func Checks() []inspect.Check {
 	return []inspect.Check{
-		conflicts(), unknownNames(), nilErrors(), heldLocks(), crashes(), lostPromises(), logArguments(),
+		conflicts(), unknownNames(), nilErrors(), heldLocks(), crashes(), lostPromises(),
 		unfitCalls(), definedTwice(), wrongConditions(), doubleAnswers(), removedAPIs(),
 		removedNames(),
 	}

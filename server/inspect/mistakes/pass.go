@@ -48,14 +48,12 @@ var (
 	pythonLooks = []look{
 		{"healer/unfit-call", nil, findUnfit, true},
 		{"healer/defined-twice", nil, findTwice, true},
-		{"healer/wrong-condition", nil, findConditions, true},
-		{"healer/wrong-condition", nil, findPythonSlips, true},
+		{"healer/wrong-condition", nil, findSlips, true},
 		{"healer/lost-promise", []string{"async "}, coroutines, false},
-		{"healer/log-arguments", []string{"getLogger", "import logging"}, unfitLogs, false},
 	}
 	scriptLooks = []look{
 		{"healer/defined-twice", nil, findTwice, true},
-		{"healer/wrong-condition", nil, findConditions, true},
+		{"healer/wrong-condition", nil, findSlips, true},
 		{"healer/lost-promise", []string{"async "}, scriptPromises, false},
 		{"healer/lost-promise", []string{"async "}, forgottenAwaits, false},
 		{"healer/crash-from-outside", []string{"JSON.parse(", "createReadStream("}, findCrashes, false},

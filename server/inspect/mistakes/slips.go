@@ -1,81 +1,174 @@
 package mistakes
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/syntax"
 )
 
-// This file finds slips in JavaScript: expressions that always have the same value, and arguments that are never
-// read.
-
-// scriptSlip returns the problem of a JavaScript expression and advice for a person, or "".
-func scriptSlip(n syntax.Node) (title, advice string) {
-	switch n.Kind() {
-	case "binary_expression":
-		return constantOperator(n)
-	case "unary_expression":
-		return typeAsked(n)
-	case "assignment_expression":
-		v, p := n.Child("right"), n.Parent()
-		if value(v) && p.Kind() == "parenthesized_expression" && p.Field() == "condition" {
-			return fmt.Sprintf("The condition assigns %s, so it does not depend on anything", inspect.Clip(v.Text(), 30)),
-				"Compare with ===."
-		}
-	case "string":
-		if in := n.Parent().Parent(); n.Parent().Kind() == "arguments" && template.MatchString(n.Text()) &&
-			(errorTypes[in.Child("constructor").Text()] || logs.MatchString(in.Callee())) {
-			return "The text says ${...} literally, because its quotes are not those of a template string",
-				"Put the text between backticks."
-		}
-	case "await_expression":
-		if c := n.First(); strings.HasSuffix(c.Callee(), ".forEach") && len(c.Args()) > 0 && c.Args()[0].Has("async") &&
-			!cursors.MatchString(c.Callee()) {
-			return "await does not wait for what forEach starts: forEach returns nothing",
-				"Use for...of with await, or Promise.all with map."
-		}
-	case "call_expression":
-		return unfitArguments(n)
-	case "new_expression":
-		return lostArguments(n)
-	}
-	return "", ""
+// slip is a piece of code that certainly does something else than a reader expects.
+type slip struct {
+	title, advice string
+	at            syntax.Node // its place, if that is not the examined node
+	doubt         string      // why it may be harmless, "" if it never is
+	why           string      // "" for the harm that most slips do
 }
 
-var relations = []string{"<", ">", "<=", ">="}
+// slipsOf has the functions that look for slips, by the kind of the node that they examine. A function returns nil if
+// the node is no slip.
+var slipsOf = map[string]func(syntax.Node) *slip{
+	"if_statement": repeated, "expression_statement": unusedText,
+	"binary_expression": constantOperator, "string": otherQuotes, "await_expression": forEachAwaited,
+	"new_expression":   lostArguments,
+	"boolean_operator": textAfterOr, "comparison_operator": comparison, "raise_statement": notImplemented,
+	"call": callSlip, "binary_operator": percentSlip, "except_clause": lateHandler,
+}
+
+// findSlips reports the slips in one tree.
+func findSlips(t *inspect.Tree, tell func(inspect.Finding)) {
+	for n := range t.Root().All() {
+		look := slipsOf[n.Kind()]
+		if look == nil {
+			continue
+		}
+		s := look(n)
+		if s == nil {
+			continue
+		}
+		if !s.at.OK() {
+			s.at = n
+		}
+		line := s.at.Line()
+		if t.Accepted(line) || n.Unreachable() || n.Around("ERROR").OK() {
+			continue
+		}
+		out := inspect.Finding{
+			Severity: inspect.Medium, Path: t.File.Path, Line: line, Evidence: t.Quote(line),
+			Title:  inspect.Clip(s.title, 100),
+			Why:    cmp.Or(s.why, "The line does something else than it seems to do, on every run that reaches it."),
+			Advice: s.advice,
+			Cause:  inspect.Cause{Key: "slip " + s.advice + " " + t.File.Path, Text: "slips of " + t.File.Base()},
+		}
+		out.Suspect(s.doubt)
+		tell(out)
+	}
+}
+
+// repeated looks in a chain of ifs for a condition that an earlier if of the chain has already tested.
+func repeated(n syntax.Node) *slip {
+	if n.Parent().Kind() == "else_clause" {
+		return nil // the first if of the chain reports the condition
+	}
+	seen := map[string]bool{}
+	ask := func(x syntax.Node) bool {
+		text := strings.Join(strings.Fields(x.Child("condition").Text()), " ")
+		if seen[text] && sameAgain(x.Child("condition")) {
+			return true
+		}
+		seen[text] = true
+		return false
+	}
+	again := func(x syntax.Node) *slip {
+		return &slip{title: "The condition stands in a branch above it already, so this branch never runs", at: x,
+			advice: "Write the condition that was meant, or delete the branch that never runs."}
+	}
+	for x := n; x.OK(); {
+		if ask(x) {
+			return again(x)
+		}
+		next := syntax.Node{}
+		for _, c := range x.Parts() {
+			if c.Kind() == "elif_clause" && ask(c) {
+				return again(c)
+			}
+			if c.Kind() == "else_clause" && c.First().Kind() == "if_statement" {
+				next = c.First()
+			}
+		}
+		x = next
+	}
+	return nil
+}
+
+// pure lists methods of strings that return a new string. Hardly any other type has methods with these names.
+var pure = inspect.Words("strip lstrip rstrip toLowerCase toUpperCase trimEnd trimStart")
+
+// unusedText looks for a statement that creates a text without using it.
+func unusedText(n syntax.Node) *slip {
+	x := n.First()
+	callee, args := x.Callee(), x.Args()
+	i := strings.LastIndexByte(callee, '.')
+	if !x.IsCall() || i < 0 {
+		return nil
+	}
+	method := callee[i+1:]
+	if pure[method] && len(args) < 2 && !x.Child("arguments").Has("keyword_argument") ||
+		method == "replace" && len(args) == 2 && replacesText(x, args) {
+		return &slip{title: fmt.Sprintf("What %s returns is thrown away, and the text stays as it was",
+			inspect.Clip(callee, 50)), advice: "Assign the result."}
+	}
+	return nil
+}
+
+// replacesText reports whether a call of replace is the method of strings. It requires constant arguments: a
+// function as an argument may have effects, and other types have methods with this name.
+func replacesText(call syntax.Node, args []syntax.Node) bool {
+	if call.Kind() == "call" { // Python
+		return args[0].Kind() == "string" && args[1].Kind() != "keyword_argument" && call.Callee() != "os.replace"
+	}
+	return (args[0].Kind() == "string" || args[0].Kind() == "regex") && args[1].Kind() == "string"
+}
+
+// textAfterOr looks for a condition such as a == "b" or "c", which is always true.
+func textAfterOr(n syntax.Node) *slip {
+	text, fixed := n.Child("right").Value()
+	left := n.Child("left")
+	if !n.Has("or") && !n.Has("||") || n.Child("right").Kind() != "string" || !fixed || text == "" ||
+		left.Kind() != "comparison_operator" && !left.Has("===") && !left.Has("==") {
+		return nil
+	}
+	p := n.Parent()
+	for p.Kind() == "parenthesized_expression" {
+		p = p.Parent()
+	}
+	if !slices.Contains([]string{"if_statement", "elif_clause", "while_statement"}, p.Kind()) {
+		return nil
+	}
+	return &slip{title: "The condition is always true: a text after or is no comparison",
+		advice: "Compare the value with each text."}
+}
 
 // answersYes lists functions that return a boolean.
 var answersYes = inspect.Words(`isNaN isFinite Number.isNaN Number.isFinite Number.isInteger Array.isArray
 	Buffer.isBuffer`)
 
-// constantOperator looks for an operator whose result does not depend on one of its sides.
-func constantOperator(n syntax.Node) (title, advice string) {
+// constantOperator looks for an operator of JavaScript whose result does not depend on one of its sides.
+func constantOperator(n syntax.Node) *slip {
 	left, right, op := bare(n.Child("left")), bare(n.Child("right")), n.Child("operator").Text()
-	related := slices.Contains(relations, op)
-	equal := op == "===" || op == "!=="
-	no := n.Child("left").Kind() == "unary_expression" && left.Child("operator").Text() == "!"
+	related := slices.Contains([]string{"<", ">", "<=", ">="}, op)
 	switch {
-	case related && left.Text() == right.Text() && left.Kind() != "number" && sameAgain(left):
-		return fmt.Sprintf("%s is compared with itself", inspect.Clip(left.Text(), 50)),
-			"Write the value that was meant on the other side."
 	case related && left.Kind() == "number" && right.Kind() == "number":
-		return fmt.Sprintf("%s compares two constants", inspect.Clip(n.Text(), 40)),
-			"Put the expression in brackets whose value is to be compared: comparisons bind tighter than || and ?:."
-	case related && (answersYes[left.Callee()] || no):
-		return fmt.Sprintf("%s is true or false, and is compared as a number", inspect.Clip(left.Text(), 50)),
-			"Compare the value itself."
-	case equal && no && (right.Kind() == "string" || right.Kind() == "number"):
-		return "The ! belongs to the left side alone, so the two are never the same", "Use !== without the !."
-	case (op == "||" || op == "??") && (truthy(left) || op == "||" && truthySum(left)):
-		return fmt.Sprintf("What is behind %s never counts, because the left side is never empty", op),
-			"Put brackets around the part that may be empty, or delete the rest."
-	case (op == "<" || op == ">=") && right.Text() == "0" && left.Child("property").Text() == "length":
-		return "A length is never below 0, so the comparison does not depend on anything", "Compare with === 0 or > 0."
+		return &slip{title: fmt.Sprintf("%s compares two constants", inspect.Clip(n.Text(), 40)),
+			advice: "Put the expression in brackets whose value is to be compared: comparisons bind tighter than || and ?:."}
+	case related && (answersYes[left.Callee()] || n.Child("left").Child("operator").Text() == "!"):
+		return &slip{title: fmt.Sprintf("%s is true or false, and is compared as a number", inspect.Clip(left.Text(), 50)),
+			advice: "Compare the value itself."}
+	case op == "||" && truthySum(left):
+		s := &slip{title: "What is behind || never counts, because the left side is never empty",
+			advice: "Put brackets around the part that may be empty, or delete the rest."}
+		last := left.Child("right")
+		if p := last.Child("property"); p.OK() && last.Child("object").Text() == n.Child("right").Text() {
+			s.doubt = fmt.Sprintf("the text already contains the field %s of the value after ||, unless the field is "+
+				"empty", p.Text())
+		}
+		return s
 	}
-	return "", ""
+	return textAfterOr(n)
 }
 
 func bare(n syntax.Node) syntax.Node {
@@ -83,18 +176,6 @@ func bare(n syntax.Node) syntax.Node {
 		n = n.First()
 	}
 	return n
-}
-
-// truthy reports whether an expression is a literal that counts as true.
-func truthy(n syntax.Node) bool {
-	switch n.Kind() {
-	case "string":
-		text, fixed := n.Value()
-		return !fixed || text != ""
-	case "array", "object", "arrow_function", "function_expression", "regex":
-		return true
-	}
-	return false
 }
 
 // truthySum reports whether an expression is a sum with a constant text that is not empty, so that the sum counts
@@ -111,83 +192,6 @@ func truthySum(n syntax.Node) bool {
 	return false
 }
 
-// tested reports whether an expression is a condition, or a part of one.
-func tested(n syntax.Node) bool {
-	for p := n.Parent(); p.OK(); n, p = p, p.Parent() {
-		switch p.Kind() {
-		case "parenthesized_expression":
-		case "if_statement", "while_statement", "do_statement", "ternary_expression":
-			return n.Field() == "condition"
-		case "binary_expression":
-			if op := p.Child("operator").Text(); op != "&&" && op != "||" {
-				return false
-			}
-		case "unary_expression":
-			return p.Child("operator").Text() == "!"
-		default:
-			return false
-		}
-	}
-	return false
-}
-
-func typeAsked(n syntax.Node) (title, advice string) {
-	if n.Child("operator").Text() != "typeof" || !tested(n) {
-		return "", ""
-	}
-	return fmt.Sprintf("%s is a name, which is always true", inspect.Clip(n.Text(), 50)),
-		"Compare it with the name of a type, or test the value itself."
-}
-
-// unfitArguments looks for calls that have no effect because of their arguments, or whose result is used wrongly.
-func unfitArguments(n syntax.Node) (title, advice string) {
-	callee, args := n.Callee(), n.Args()
-	method := callee[strings.LastIndexByte(callee, '.')+1:]
-	switch {
-	case (callee == "clearTimeout" || callee == "clearInterval") && len(args) == 0:
-		return callee + " without the timer stops nothing", "Keep what setTimeout or setInterval returns, and pass it."
-	case method == "indexOf" && method != callee && len(args) == 1 && tested(n) && n.Parent().Kind() != "unary_expression":
-		return "indexOf gives -1, which counts as true, for what is not there", "Use includes, or compare with -1."
-	case callee == "Promise.all" && len(args) == 1 && strings.HasSuffix(args[0].Callee(), ".map") && givesNothing(args[0]):
-		return "Promise.all waits for nothing, because the function in map returns nothing", "Return the promise."
-	case delays[callee] && len(args) > 1 && ended.MatchString(args[0].Callee()):
-		return fmt.Sprintf("%s is called at once, and %s gets only its result", args[0].Callee(), callee),
-			"Pass a function that makes the call."
-	case (method == "filter" || method == "some" || method == "every" || method == "reduce") && method != callee &&
-		n.Parent().Kind() != "expression_statement" && givesNothing(n):
-		return fmt.Sprintf("The function in %s returns nothing, so the result does not depend on the list", method),
-			"Return a value."
-	}
-	return "", ""
-}
-
-// givesNothing reports whether the first argument of a call is a function that never returns a value.
-func givesNothing(call syntax.Node) bool {
-	args := call.Args()
-	if len(args) == 0 || !literal(args[0]) || args[0].Has("async") {
-		return false
-	}
-	if body := args[0].Child("body"); body.Kind() != "statement_block" || len(body.Parts()) == 0 {
-		return false
-	}
-	if params := args[0].Child("parameters").Parts(); len(params) > 0 && errNames.MatchString(params[0].Text()) {
-		return false // a callback (error, result) of another method with this name
-	}
-	for c := range args[0].Child("body").All() {
-		if k := c.Kind(); k == "throw_statement" || k == "return_statement" && c.First().OK() &&
-			c.Around(functions...).Start() == args[0].Start() {
-			return false
-		}
-	}
-	return true
-}
-
-// delays lists functions that call their first argument later. ended matches calls that return nothing.
-var (
-	delays = inspect.Words("setTimeout setInterval setImmediate")
-	ended  = inspect.Pattern(`^(?:console\.\w+|process\.exit)$`)
-)
-
 var (
 	errNames   = inspect.Pattern(`^(?:e|er|err|error|ex|exception)$`)
 	errorTypes = inspect.Words("Error TypeError RangeError SyntaxError ReferenceError EvalError URIError")
@@ -197,19 +201,236 @@ var (
 	inserts    = inspect.Pattern(`%[sdifjoO]`)
 )
 
+// otherQuotes looks for a message with ${...} in the quotes of a string of JavaScript.
+func otherQuotes(n syntax.Node) *slip {
+	in := n.Parent().Parent()
+	if n.Parent().Kind() != "arguments" || !template.MatchString(n.Text()) ||
+		!errorTypes[in.Child("constructor").Text()] && !logs.MatchString(in.Callee()) {
+		return nil
+	}
+	return &slip{title: "The text says ${...} literally, because its quotes are not those of a template string",
+		advice: "Put the text between backticks."}
+}
+
+func forEachAwaited(n syntax.Node) *slip {
+	c := n.First()
+	if !strings.HasSuffix(c.Callee(), ".forEach") || len(c.Args()) == 0 || !c.Args()[0].Has("async") ||
+		cursors.MatchString(c.Callee()) {
+		return nil
+	}
+	return &slip{title: "await does not wait for what forEach starts: forEach returns nothing",
+		advice: "Use for...of with await, or Promise.all with map."}
+}
+
 // lostArguments looks for the creation of an error with arguments that the error ignores.
-func lostArguments(n syntax.Node) (title, advice string) {
+func lostArguments(n syntax.Node) *slip {
 	args := n.Child("arguments").Parts()
 	if !errorTypes[n.Child("constructor").Text()] || len(args) < 2 {
-		return "", ""
-	}
-	if k := args[1].Kind(); k == "object" || k == "spread_element" {
-		return "", ""
+		return nil
 	}
 	text, _ := args[0].Value()
-	if inserts.MatchString(text) || len(args) > 2 {
-		return "An error loses what is behind its text: it takes one text and inserts nothing",
-			"Put the values into the text, with a template string."
+	if k := args[1].Kind(); k == "object" || k == "spread_element" || !inserts.MatchString(text) && len(args) == 2 {
+		return nil
 	}
-	return "", ""
+	return &slip{title: "An error loses what is behind its text: it takes one text and inserts nothing",
+		advice: "Put the values into the text, with a template string."}
+}
+
+var (
+	// option matches constants that people compare as a whole, such as "yes". letters matches names of variables
+	// that have a single letter, for which "in" is right.
+	option  = inspect.Pattern(`^(?:--?)?[A-Za-z][A-Za-z_ -]{2,}$`)
+	letters = inspect.Pattern(`(?i)^.$|char|letter|digit|symbol|byte|\[`)
+)
+
+// comparison looks for comparisons of Python that do not compare what they seem to compare.
+func comparison(n syntax.Node) *slip {
+	parts := n.Parts()
+	if len(parts) != 2 {
+		return nil
+	}
+	switch left, right := parts[0], parts[1]; {
+	case n.Has("is") || n.Has("is not"):
+		i := slices.IndexFunc(parts, func(x syntax.Node) bool {
+			// CPython has one object for a text of at most one character.
+			text, fixed := x.Value()
+			return x.Kind() == "string" && !(fixed && utf8.RuneCountInString(text) <= 1)
+		})
+		if i >= 0 {
+			return &slip{title: fmt.Sprintf("is compares the identity of %s, not its value", inspect.Clip(parts[i].Text(), 30)),
+				advice: "Compare with == or !=.", why: "Equal values may be different objects: then the condition gives the " +
+					"wrong result. Python 3.8 and later only warn when they compile the line."}
+		}
+	case (n.Has("in") || n.Has("not in")) && left.Kind() != "string" && right.Kind() == "parenthesized_expression":
+		text, fixed := right.First().Value()
+		if fixed && option.MatchString(text) && !letters.MatchString(left.Text()) {
+			return &slip{title: fmt.Sprintf("in (%s) looks for a part of the text, because one text in brackets is no tuple",
+				inspect.Clip(right.First().Text(), 30)), doubt: "the value may always be the whole text",
+				advice: "Compare with ==, or write a comma before the closing bracket."}
+		}
+	}
+	return nil
+}
+
+func notImplemented(n syntax.Node) *slip {
+	if x := n.First(); x.Text() != "NotImplemented" && x.Callee() != "NotImplemented" {
+		return nil
+	}
+	s := &slip{title: "NotImplemented is raised, which is no exception: Python raises a TypeError instead",
+		advice: "Raise NotImplementedError."}
+	if n.Around("class_definition").OK() {
+		s.doubt = "only a subclass that does not define the method runs the line, and fails in either case"
+	}
+	return s
+}
+
+var (
+	// wordStripped matches an argument of lstrip or rstrip that people mean as a word to remove, and not as a set of
+	// letters.
+	wordStripped = inspect.Pattern(`^[./:_-]*[A-Za-z]{3,}[\w./:-]*$`)
+	flags        = inspect.Pattern(`^re\.[A-Z]+(?:\s*\|\s*re\.[A-Z]+)*$`)
+)
+
+// callSlip looks for calls of Python whose arguments mean something else than they seem to mean.
+func callSlip(n syntax.Node) *slip {
+	f, args := n.Child("function"), n.Args()
+	if n.Child("arguments").Kind() != "argument_list" {
+		return nil
+	}
+	switch method := f.Child("attribute").Text(); method {
+	case "lstrip", "rstrip":
+		if len(args) != 1 {
+			break
+		}
+		text, fixed := args[0].Value()
+		if fixed && wordStripped.MatchString(text) && strings.ContainsAny(text, "._:/-") {
+			return &slip{title: fmt.Sprintf("%s takes away any of the letters of %s, not this text", method,
+				inspect.Clip(args[0].Text(), 30)), advice: "Use removeprefix or removesuffix, or test the text and cut it."}
+		}
+	case "split", "sub":
+		at := map[string]int{"split": 2, "sub": 3}[method]
+		if f.Child("object").Text() == "re" && len(args) > at && flags.MatchString(args[at].Text()) {
+			return &slip{title: fmt.Sprintf("re.%s takes %s for a number, because it stands in the wrong place", method,
+				inspect.Clip(args[at].Text(), 30)), advice: "Write flags= before it."}
+		}
+	case "debug", "info", "warning", "warn", "error", "critical", "exception", "fatal":
+		return logSlip(n, args)
+	}
+	return nil
+}
+
+// logging matches calls that write to the log. Their text has the placeholders of the format operator.
+var logging = inspect.Pattern(`^(?:self\.)?_?(?:log|logger|logging|LOG|LOGGER)\.`)
+
+// logSlip compares the placeholders of a message of the log with the arguments after it.
+func logSlip(call syntax.Node, args []syntax.Node) *slip {
+	if len(args) < 2 || args[0].Kind() != "string" || !logging.MatchString(call.Callee()) ||
+		strings.Contains(args[0].Text(), "{") {
+		return nil
+	}
+	given := 0
+	for _, a := range args[1:] {
+		switch a.Kind() {
+		case "keyword_argument", "line_continuation":
+		case "list_splat", "dictionary_splat", "dictionary":
+			return nil
+		default:
+			given++
+		}
+	}
+	want, ok := placesIn(args[0])
+	text := []byte(call.Around("module").Text())
+	if !ok || given == 0 || given == want || !inspect.HasAny(text, "getLogger", "import logging") ||
+		inspect.HasAny(text, "loguru", "Adapter") { // other styles of text
+		return nil
+	}
+	return &slip{title: "A message of the log is lost: its arguments do not fit its text",
+		advice: "Write a %s for each argument.",
+		why: fmt.Sprintf("The text takes %d arguments and gets %d: the log has a report of this error instead of "+
+			"the message.", want, given)}
+}
+
+var verb = inspect.Pattern(`%(?:\((\w*)\))?[-#0 +]*(\*|\d+)?(?:\.(\*|\d*))?[hlL]?([a-zA-Z%])`)
+
+// placesIn returns the number of values that the format operator of Python inserts into a text. ok is false if the
+// number does not follow from the text, or the values have names.
+func placesIn(n syntax.Node) (want int, ok bool) {
+	text, fixed := n.Value()
+	if !fixed || strings.ContainsAny(n.Text()[:1], "bB") {
+		return 0, false
+	}
+	for _, m := range verb.FindAllStringSubmatch(text, -1) {
+		if m[1] != "" || strings.Contains(m[0], "(") || m[2] == "*" || m[3] == "*" {
+			return 0, false
+		}
+		if m[4] != "%" {
+			want++
+		}
+	}
+	return want, true
+}
+
+// percentSlip compares the placeholders of a text with the values of the tuple after %.
+func percentSlip(n syntax.Node) *slip {
+	right := n.Child("right")
+	if !n.Has("%") || right.Kind() != "tuple" {
+		return nil
+	}
+	want, ok := placesIn(n.Child("left"))
+	values := slices.DeleteFunc(right.Parts(), func(v syntax.Node) bool { return v.Kind() == "line_continuation" })
+	if !ok || want == len(values) ||
+		slices.ContainsFunc(values, func(v syntax.Node) bool { return v.Kind() == "list_splat" }) {
+		return nil
+	}
+	return &slip{title: fmt.Sprintf("The text has %d places and gets %d values: the line raises a TypeError", want,
+		len(values)), advice: "Give a value for each place."}
+}
+
+// derived maps Python's exceptions to the exceptions from which they derive.
+var derived = map[string]string{
+	"FileNotFoundError": "OSError", "PermissionError": "OSError", "FileExistsError": "OSError", "TimeoutError": "OSError",
+	"ConnectionError": "OSError", "ConnectionRefusedError": "OSError", "ConnectionResetError": "OSError",
+	"BrokenPipeError": "OSError", "IsADirectoryError": "OSError", "NotADirectoryError": "OSError",
+	"shutil.Error": "OSError",
+	"KeyError":     "LookupError", "IndexError": "LookupError", "UnicodeDecodeError": "ValueError",
+	"UnicodeEncodeError": "ValueError", "json.JSONDecodeError": "ValueError", "ZeroDivisionError": "ArithmeticError",
+	"OSError": "Exception", "IOError": "Exception", "ValueError": "Exception", "LookupError": "Exception",
+	"TypeError": "Exception", "AttributeError": "Exception", "RuntimeError": "Exception", "ImportError": "Exception",
+}
+
+// caught returns the names of the exceptions that a handler catches.
+func caught(handler syntax.Node) []syntax.Node {
+	head := handler.First()
+	if head.Kind() == "as_pattern" {
+		head = head.First()
+	}
+	if head.Kind() == "tuple" {
+		return head.Parts()
+	}
+	return []syntax.Node{head}
+}
+
+// lateHandler looks for a handler that never runs, because an earlier handler of the same try statement catches a
+// base class of its exception.
+func lateHandler(n syntax.Node) *slip {
+	own := caught(n)
+	if len(own) != 1 {
+		return nil
+	}
+	seen := map[string]bool{}
+	for _, c := range n.Parent().Parts() {
+		if c.Kind() != "except_clause" || c.Start() >= n.Start() {
+			continue
+		}
+		for _, name := range caught(c) {
+			seen[name.Text()] = true
+		}
+	}
+	for up := derived[own[0].Text()]; up != ""; up = derived[up] {
+		if seen[up] || up == "OSError" && (seen["IOError"] || seen["EnvironmentError"]) {
+			return &slip{title: fmt.Sprintf("The handler of %s never runs: one above it catches that already", own[0].Text()),
+				advice: "Put it above the handler of the wider exception."}
+		}
+	}
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"iter"
 	"maps"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +20,7 @@ type GoFile struct {
 	Text    []byte
 	Fset    *token.FileSet
 	Package *GoPackage
-	// Imports has the paths of the imported packages by the names that the file uses for them.
+	// Imports is the result of GoImports.
 	Imports map[string]string
 
 	index sync.Once
@@ -67,15 +68,16 @@ func (g *Golang) Built(ctx context.Context, r *Repo) iter.Seq[*GoFile] {
 
 var majorVersion = Pattern(`/v[0-9]+$`)
 
-func importsOf(f *ast.File) map[string]string {
+// GoImports returns the paths of the packages that a Go file imports, by the names that the file uses for them. It
+// takes the last part of the path without a major version for the name of a package.
+func GoImports(f *ast.File) map[string]string {
 	out := map[string]string{}
 	for _, spec := range f.Imports {
 		p, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
 			continue
 		}
-		short := majorVersion.ReplaceAllString(p, "")
-		name := short[strings.LastIndexByte(short, '/')+1:]
+		name, _, _ := strings.Cut(path.Base(majorVersion.ReplaceAllString(p, "")), ".v")
 		if spec.Name != nil {
 			name = spec.Name.Name
 		}

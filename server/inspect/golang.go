@@ -87,7 +87,7 @@ func (r *Repo) parseGo(ctx context.Context) *Golang {
 			p.Name = file.Name.Name
 		}
 		p.Files = append(p.Files, &GoFile{
-			File: f, AST: file, Text: data, Fset: g.Fset, Package: p, Imports: importsOf(file),
+			File: f, AST: file, Text: data, Fset: g.Fset, Package: p, Imports: GoImports(file),
 		})
 	}
 	for dir, p := range g.Packages {

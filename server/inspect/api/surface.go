@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"path"
 	"slices"
 	"strings"
 
@@ -63,7 +62,7 @@ func newSurface(pkg string, aliases map[string]alias) *surface {
 
 // add adds the exported declarations of the file at path p to the surface (the exported names of a package).
 func (s *surface) add(fset *token.FileSet, p string, f *ast.File) {
-	w := &writer{imports: importNames(f), pkg: s.pkg, aliases: s.aliases}
+	w := &writer{imports: inspect.GoImports(f), pkg: s.pkg, aliases: s.aliases}
 	put := func(kind, key string, pos token.Pos, e ast.Expr, params map[string]string) {
 		t := &thing{key: key, kind: kind, path: p, line: fset.Position(pos).Line}
 		if e != nil {
@@ -151,36 +150,21 @@ func (s *surface) members(spec *ast.TypeSpec, put func(string, string, token.Pos
 	}
 }
 
+// receiver returns the name of a method's type, and the positions of the type's parameters by name.
 func receiver(d *ast.FuncDecl) (name string, params map[string]string) {
 	params = map[string]string{}
 	if len(d.Recv.List) == 0 {
 		return "", params
 	}
-	t := d.Recv.List[0].Type
-	for {
-		switch x := t.(type) {
-		case *ast.StarExpr:
-			t = x.X
-		case *ast.ParenExpr:
-			t = x.X
-		case *ast.IndexExpr:
-			if id, ok := x.Index.(*ast.Ident); ok {
-				params[id.Name] = "$0"
-			}
-			t = x.X
-		case *ast.IndexListExpr:
-			for i, e := range x.Indices {
-				if id, ok := e.(*ast.Ident); ok {
-					params[id.Name] = fmt.Sprintf("$%d", i)
-				}
-			}
-			t = x.X
-		case *ast.Ident:
-			return x.Name, params
-		default:
-			return "", params
+	ast.Inspect(d.Recv.List[0].Type, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && name == "" {
+			name = id.Name
+		} else if ok {
+			params[id.Name] = fmt.Sprintf("$%d", len(params))
 		}
-	}
+		return true
+	})
+	return name, params
 }
 
 func typeParams(list *ast.FieldList) map[string]string {
@@ -304,7 +288,7 @@ func aliasesOf(out map[string]alias, pkg string, f *ast.File) {
 		for _, spec := range g.Specs {
 			if t, ok := spec.(*ast.TypeSpec); ok && t.Assign.IsValid() && t.TypeParams == nil {
 				if imports == nil {
-					imports = importNames(f)
+					imports = inspect.GoImports(f)
 				}
 				out[pkg+"."+t.Name.Name] = alias{t.Type, imports, pkg}
 			}
@@ -361,26 +345,6 @@ func (w *writer) parts(l *ast.FieldList, depth int) []string {
 		}
 	}
 	return parts
-}
-
-var majorEnd = inspect.Pattern(`^v[0-9]+$`)
-
-// importNames returns the import paths of a file by the names that the file uses for them.
-func importNames(f *ast.File) map[string]string {
-	out := map[string]string{}
-	for _, spec := range f.Imports {
-		p := strings.Trim(spec.Path.Value, "`\"")
-		name := path.Base(p)
-		if majorEnd.MatchString(name) && path.Dir(p) != "." {
-			name = path.Base(path.Dir(p))
-		}
-		name, _, _ = strings.Cut(name, ".v")
-		if spec.Name != nil {
-			name = spec.Name.Name
-		}
-		out[name] = p
-	}
-	return out
 }
 
 // public reports whether other modules may import a package: it is not a program and not an internal,

@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -49,7 +48,7 @@ func lowerGo(g *inspect.Golang, own func(*inspect.File) bool) *goCode {
 			for _, m := range rest.FindAllStringSubmatch(string(f.Text), -1) {
 				c.rests[cmp.Or(m[1][1:], m[1])] = true
 			}
-			file := &File{Path: f.File.Path, Lang: "Go", Imports: goImports(f.AST), Package: p, Quote: f.Quote}
+			file := &File{Path: f.File.Path, Lang: "Go", Imports: f.Imports, Package: p, Quote: f.Quote}
 			p.Files = append(p.Files, file)
 			l := &goLowering{goCode: c, file: file}
 			for _, d := range f.AST.Decls {
@@ -62,27 +61,6 @@ func lowerGo(g *inspect.Golang, own func(*inspect.File) bool) *goCode {
 		}
 	}
 	return c
-}
-
-func goImports(f *ast.File) map[string]string {
-	out := map[string]string{}
-	for _, spec := range f.Imports {
-		p, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			continue
-		}
-		name := p[strings.LastIndexByte(p, '/')+1:]
-		if len(name) > 1 && name[0] == 'v' && strings.Trim(name[1:], "0123456789") == "" {
-			short := strings.TrimSuffix(p, "/"+name)
-			name = short[strings.LastIndexByte(short, '/')+1:]
-		}
-		name, _, _ = strings.Cut(name, ".v")
-		if spec.Name != nil {
-			name = spec.Name.Name
-		}
-		out[name] = p
-	}
-	return out
 }
 
 // goLowering translates one Go file into the engine's form (Expr, Stmt, Func).

@@ -5,7 +5,7 @@
 //
 //   - what callers see: gotypes.go
 //   - how packages are found and checked: import.go
-//   - what of an imported package is parsed and checked: outline.go
+//   - what of an imported package is checked: cut.go
 package gotypes
 
 import (

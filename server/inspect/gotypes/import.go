@@ -321,7 +321,7 @@ func (i importer) declarations(name string, in fs.FS, dir string, standard bool)
 			continue
 		}
 		i.checker.bytes += len(text)
-		file, err := parser.ParseFile(i.fset, path.Join(name, e.Name()), withoutBodies(text), parser.SkipObjectResolution)
+		file, err := parser.ParseFile(i.fset, path.Join(name, e.Name()), text, parser.SkipObjectResolution)
 		if err != nil {
 			continue
 		}

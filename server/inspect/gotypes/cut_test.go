@@ -9,33 +9,11 @@ import (
 	"testing"
 )
 
-// Only bodies of functions and comments are removed, and nothing that looks like one of them.
-func TestWithoutBodies(t *testing.T) {
-	for name, c := range map[string]struct{ text, want string }{
-		"a function":         {"package a\n\nfunc f() {\n\tif x {\n\t}\n}\n\nvar y = 1\n", "package a\n\nfunc f() {}\n\nvar y = 1\n"},
-		"on one line":        {"\nfunc f() int { return 1 }\nvar y = 1", "\nfunc f() int {}\nvar y = 1"},
-		"a method":           {"\nfunc (r *T[K]) f(a map[string]struct{}) (b, c int) {\n\tx()\n}\n", "\nfunc (r *T[K]) f(a map[string]struct{}) (b, c int) {}\n"},
-		"types as results":   {"\nfunc f() struct{ a int } { x() }\nfunc g() interface { A() } { x() }\n", "\nfunc f() struct{ a int } {}\nfunc g() interface { A() } {}\n"},
-		"a long signature":   {"\nfunc f(\n\ta int,\n\tb func() error,\n) error {\n\tx()\n}\n", "\nfunc f(\n\ta int,\n\tb func() error,\n) error {}\n"},
-		"a constraint":       {"\nfunc f[T interface{ ~int }](x T) {\n\tx()\n}\n", "\nfunc f[T interface{ ~int }](x T) {}\n"},
-		"without a body":     {"\nfunc f()\n\ntype T struct {\n\ta int\n}\n", "\nfunc f()\n\ntype T struct {\n\ta int\n}\n"},
-		"a type and a value": {"\ntype F func()\nvar a = []func(){b}\nvar c = func() { d() }\n", "\ntype F func()\nvar a = []func(){b}\nvar c = func() { d() }\n"},
-		"brackets in texts":  {"\nfunc f() {\n\ta(\"}\\\"}\", '}', '\\'', `}\n}`) // }\n\t/* } */\n}\nvar y = 1\n", "\nfunc f() {}\nvar y = 1\n"},
-		"no function":        {"\nvar a = `\nfunc f() {\n\tx()\n}\n`\n/*\nfunc f() {\n*/\nvar b = 1\n", "\nvar a = `\nfunc f() {\n\tx()\n}\n`\n\n\nvar b = 1\n"},
-		"comments":           {"a // b\nc /* d */ e /* f\n */ g", "a  \nc   e \n g"},
-		"not closed":         {"\nfunc f() {\n\tx(\"", "\nfunc f() {"},
-		"closed too often":   {"}}\nfunc f() { x() }\n/*", "}}\nfunc f() {}\n "},
-	} {
-		if got := string(withoutBodies([]byte(c.text))); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
-	}
-}
-
 // Declarations that an importer can use stay, and so do the imports that they need.
 func TestCut(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"a hidden function":       {"func f(a b.C) {}\n", ""},
+		"bodies":                  {"import (\n\t\"std/a\"\n\t\"std/b\"\n)\n\nfunc F(x a.T) { b.G(x) }\n", "import (\n\t\"std/a\"\n)\n\nfunc F(x a.T) {}\n"},
 		"one that a value calls":  {"var X = f()\nfunc f() int {}\n", "var X = f()\n\nfunc f() int {}\n"},
 		"methods":                 {"type T int\nfunc (T) f() {}\nfunc F() {}\n", "type T int\n\nfunc (T) f(){}\nfunc F(){}\n"},
 		"elements":                {"var X = map[int]T{1: f()}\nvar Y = &T{a.B}\nfunc f() T {}\n", "var X = map[int]T{}\nvar Y = &T{}\n"},

@@ -47,7 +47,7 @@ export CHROMIUM
 # The longest come first, so that no core waits for them in the end.
 RACED := ./server/store/recovery ./server/store/journal ./server/realm \
 	./server ./server/agent/... ./server/app ./server/dungeon ./server/facts ./server/folder ./server/follow ./server/gate ./server/inspect ./server/keeper \
-	./server/mirror/... ./server/realm/... ./server/ring ./server/store/... ./server/syntax ./shared/world
+	./server/mirror/... ./server/realm/... ./server/ring ./server/store/... ./server/syntax
 
 # Tests run with -vet=off because "make check" runs go vet, and are linked without the tables for a debugger (-w),
 # which take a third of the linker's time; a stack has its lines without them.
@@ -60,15 +60,19 @@ RACING := -race -gcflags=modernc.org/sqlite/lib=-race=false
 # Tests that repeat one scenario for each crash point, setting, seed or recorded folder. The detector makes
 # them four to ten times slower and sees nothing in the repetitions that the other tests of the same
 # packages do not show it, so "make test" runs them without it, and "make soak" with it.
-EXHAUSTIVE := TestAnErasureIsKilledAnywhere TestAttackFuzz TestAttackParty TestBlocksRoundTrip TestBrokenInAnErasure \
-	TestCheckpointsSurvivePowerCuts TestClientsConverge TestEveryFieldOfATemplateCounts \
-	TestEveryFieldThroughTheActor_S1_06 TestEverySettingCounts TestHostileForges TestKillAtEveryAppend \
-	TestKindsConform TestKindsErase_S1_19 TestMemoryIsFlat_S4_15 TestMigrationIsKilled TestMigrationLogIsCut \
-	TestOwnFilesSurviveFaults TestPackingIsCut TestPartyKilledAtEveryAppend TestReadGivesWhatWasShown \
-	TestRecordedFoldersOpen TestRecordedJournalsFold TestRecordedReviewsGoOn TestRecoverCutShort \
-	TestRewriteIsKilled TestSalvageCutLog TestSalvageCutShort TestSalvageEveryPage TestSalvageIsKilled \
-	TestTablesEqualTheFold TestTextsRoundTrip TestYear
-EXHAUSTIVE_IN := ./server/app ./server/realm ./server/store/files ./server/store/journal ./server/store/recovery
+EXHAUSTIVE := TestAnErasureIsKilledAnywhere TestAnswersWithoutEnd TestAttackFuzz TestAttackParty TestBlocksRoundTrip \
+	TestBrokenInAnErasure TestCheckpointsSurvivePowerCuts TestClientsConverge TestCountryIsConnected TestCountryIsSmall \
+	TestErasingManyConversations TestErasingManyRows TestEveryFieldOfATemplateCounts \
+	TestEveryFieldThroughTheActor_S1_06 TestEverySettingCounts TestHostileForges TestHostileTexts TestKillAtEveryAppend \
+	TestKindsConform TestKindsErase_S1_19 TestManySmallChunks TestMemoryIsFlat_S4_15 TestMigrationIsKilled \
+	TestMigrationLogIsCut TestMissingSkillsAreBounded TestNamedCases_S2_18 TestOwnFilesSurviveFaults TestPackingIsCut \
+	TestPartyKilledAtEveryAppend TestReadGivesWhatWasShown TestRecordedFoldersOpen TestRecordedJournalsFold \
+	TestRecordedReviewsGoOn TestRecoverCutShort TestRewriteIsKilled TestRoomOfManyEntries_B30 \
+	TestRoomsOfRandomTrees_B30 TestSalvageCutLog TestSalvageCutShort TestSalvageEveryPage TestSalvageIsKilled \
+	TestSmallChangeMovesLittle TestSmallChangesMoveFewHouses TestTablesEqualTheFold TestTextsRoundTrip \
+	TestTheWindowIsTheSetting_S1_18 TestYear
+EXHAUSTIVE_IN := ./server/agent/model ./server/app ./server/dungeon ./server/realm ./server/store/erasure ./server/store/files \
+	./server/store/journal ./server/store/recovery ./server/syntax
 space := $() $()
 export EXHAUSTIVE_PATTERN := ^($(subst $(space),|,$(strip $(EXHAUSTIVE))))$$
 # All tests, or those that RUN chooses.
@@ -80,7 +84,7 @@ PAGE := client/dist/index.html
 ATLAS := client/public/atlas/atlas.json
 PAGE_SOURCES := $(shell find client/src client/public client/index.html client/vite.config.ts client/tsconfig.json -type f -not -path 'client/public/atlas/*' 2>/dev/null)
 
-.PHONY: help run build install test test-race test-rest check size licences mutants bench bench-review gallery pictures fuzz soak test-agents dev generate page server preflight preflight-race browser-wanted staticcheck
+.PHONY: help run build install test test-race test-rest test-e2e check size licences mutants bench bench-review gallery pictures fuzz soak test-agents dev generate page server preflight preflight-race browser-wanted staticcheck
 
 help: ## list the targets
 	@echo "Agent Dungeon. Start with: make run"
@@ -110,9 +114,9 @@ page: preflight $(PAGE)
 server: preflight page
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/agentdungeon ./server
 
-# Tests of the store wait for the disk, so the tests with -race and all others run side by side.
+# Tests of the store wait for the disk, and those of the browser for the page, so three groups run side by side.
 test: preflight-race browser-wanted page ## run everything: Go (with -race where goroutines are), the page's unit tests, browser tests (RUN=regexp for some)
-	@$(MAKE) --jobs 2 test-race test-rest
+	@$(MAKE) --jobs 3 test-race test-e2e test-rest
 	@if [ -z "$(CHROMIUM)" ]; then scripts/no-chromium.sh; fi
 
 test-race:
@@ -121,7 +125,10 @@ test-race:
 test-rest:
 	cd client && node_modules/.bin/vitest run
 	$(if $(ALL),go test $(TESTING) -timeout 30m -run '$(EXHAUSTIVE_PATTERN)' $(EXHAUSTIVE_IN))
-	go test $(TESTING) -timeout 30m -parallel 6 -run '$(RUN)' $$(go list ./... | grep -vxFf <(go list $(RACED)))
+	go test $(TESTING) -timeout 30m -run '$(RUN)' $$(go list ./... | grep -vxFf <(go list $(RACED) ./server/e2e))
+
+test-e2e:
+	go test $(TESTING) -timeout 30m -parallel 6 -run '$(RUN)' ./server/e2e
 
 check: preflight $(MODULES) staticcheck ## format, vet, staticcheck, tsc, eslint, prettier, generated files, go.mod, licences, house rules, cited rules, some mutants
 	@scripts/check.sh

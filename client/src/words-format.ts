@@ -51,6 +51,14 @@ export function bytes(n: number): string {
   return `${(n / 1024 / 1024).toFixed(1)} MB`
 }
 
+/** Separates facts. A line breaks before it and not after it, so that no line ends with it. */
+export const DOT = ' ·\u00a0'
+
+/** The facts in a row. Empty ones are left out. */
+export function facts(all: readonly (string | false | undefined)[]): string {
+  return all.filter(Boolean).join(DOT)
+}
+
 /** The names as a list in English: "a", "a and b", "a, b and c". */
 export function join(names: readonly string[]): string {
   if (names.length < 2) return names.join('')

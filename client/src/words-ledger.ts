@@ -1,6 +1,6 @@
 // The texts of the ledger: what coding agents have used and cost. src/words.ts states the rules for texts.
 import type { Account, Spent } from './state/usage'
-import { plural } from './words-format'
+import { facts, plural } from './words-format'
 
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
 
@@ -53,14 +53,12 @@ export function notes(a: Account): string {
   const models = [...new Set(a.rows.map((u) => u.model))].filter(Boolean)
   const days = a.rows.map((u) => u.day).sort()
   const [first = '', last = ''] = [days[0], days.at(-1)]
-  return [
+  return facts([
     models.length > 3 ? plural(models.length, 'model') : models.join(', '),
     first === last ? first : `${first} to ${last}`,
     a.subs.length > 0 ? `with ${plural(a.subs.length, 'sub-agent')}` : '',
     check(a),
-  ]
-    .filter(Boolean)
-    .join(' · ')
+  ])
 }
 
 export const ledgerWords = {

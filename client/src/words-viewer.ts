@@ -1,6 +1,6 @@
 // The texts of an open file, of addresses, and of the actions on a finding.
 import type { FileText } from './net/protocol.gen'
-import { bytes, moment, plural } from './words-format'
+import { bytes, facts, moment, plural } from './words-format'
 
 export const viewerWords = {
   open: 'Open',
@@ -25,15 +25,13 @@ export const viewerWords = {
   notUtf8: 'Some bytes of this file are not UTF-8; they are shown as \uFFFD.',
   masked: (n: number) => `${plural(n, 'line has', 'lines have')} a secret, which is masked here.`,
   facts: (f: FileText) =>
-    [
+    facts([
       f.language,
       f.binary ? '' : plural(f.lines, 'line', 'lines'),
       bytes(f.size),
       f.test && 'test',
       f.vendored && 'third party',
-    ]
-      .filter(Boolean)
-      .join(' · '),
+    ]),
   head: {
     same: 'as in the last commit',
     differs: 'differs from the last commit',

@@ -1,14 +1,14 @@
 // All texts of the page except those that people and the server write. They are short, concrete and in the present
 // tense. A button says what it does; an error says what happened, why, what to do and what is lost.
 import type { TemplateInfo, Waiting } from './net/protocol.gen'
-import { ago, count, plural } from './words-format'
+import { ago, count, facts, plural } from './words-format'
 import { findingWords, questWords } from './words-findings'
 import { driverWords } from './words-driver'
 import { spelled } from './words-start'
 import { erasureWords } from './words-erasure'
 import { conversationWords } from './words-conversation'
 
-export { ago, bytes, clock, count, day, join, moment, plural, title } from './words-format'
+export { ago, bytes, clock, count, day, DOT, facts, join, moment, plural, title } from './words-format'
 
 /** An agent's activity as a word; other activities of a driver are shown as they are. */
 export function activityWord(activity: string | undefined): string {
@@ -68,7 +68,7 @@ export const words = {
     problemMissing: 'Describe the problem in at least a sentence.',
     titleLabel: 'Title (optional)',
     formats: { whole: 'Runs by itself', partly: 'With people', people: 'Played by people' },
-    choice: (parts: readonly string[]) => parts.join(' · '),
+    choice: facts,
     template: 'Format',
     stages: (n: number, roles: number) => `${plural(n, 'stage')}, ${plural(roles, 'role')}`,
     scouted: (n: number, scouts: number) =>

@@ -3,6 +3,7 @@ import type { FileText } from '../net/protocol.gen'
 import { useApp } from '../panels/context'
 import { CopyButton } from '../panels/copy-button'
 import type { RealmModel } from '../state/model'
+import { facts } from '../words-format'
 import { viewerWords } from '../words-viewer'
 import { isLoopback } from './editors'
 import { OpenInEditor } from './open-in-editor'
@@ -42,8 +43,7 @@ export function FileHead({ realm, path, line, file, changes, past, onFind, onNex
       </div>
       {file !== null && (
         <p class="quiet file-facts" data-testid="file-facts" data-head={file.head}>
-          {w.facts(file)}
-          {file.head && ` · ${w.head[file.head] ?? ''}`}
+          {facts([w.facts(file), file.head && w.head[file.head]])}
         </p>
       )}
       <div class="file-acts">

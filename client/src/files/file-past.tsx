@@ -9,7 +9,7 @@ import { useApp } from '../panels/context'
 import { useSelect } from '../panels/use-select'
 import type { RealmModel } from '../state/model'
 import { nameOf } from '../state/select'
-import { moment } from '../words-format'
+import { DOT, moment } from '../words-format'
 import { viewerWords } from '../words-viewer'
 
 interface Props {
@@ -61,7 +61,9 @@ export function FilePast({ realm, path }: Props) {
               <li key={c.commit}>
                 {c.subject}
                 <span class="quiet">
-                  {w.by(c.by, c.at)} · <code title={c.commit}>{c.commit.slice(0, 8)}</code>
+                  {w.by(c.by, c.at)}
+                  {DOT}
+                  <code title={c.commit}>{c.commit.slice(0, 8)}</code>
                 </span>
               </li>
             ))}
@@ -73,7 +75,9 @@ export function FilePast({ realm, path }: Props) {
               <li key={a.by}>
                 <strong>{a.by}</strong>{' '}
                 <span class="quiet">
-                  {w.lines(a.lines)} · <time>{moment(a.at)}</time>
+                  {w.lines(a.lines)}
+                  {DOT}
+                  <time>{moment(a.at)}</time>
                 </span>
               </li>
             ))}

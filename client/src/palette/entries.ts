@@ -9,7 +9,7 @@ import { guideOf } from '../state/guide'
 import { lookingAt } from '../state/people'
 import { sessionOf } from '../state/roster'
 import { foldersOf, heroName, isHost } from '../state/select'
-import { words } from '../words'
+import { facts, words } from '../words'
 import { paletteWords } from '../words-palette'
 
 /** The effect of choosing an entry. */
@@ -152,9 +152,7 @@ function findings(r: RealmModel): Entry[] {
     kind: 'finding',
     id: `finding ${f.id}`,
     text: f.title,
-    note: [f.path && (f.line ? `${f.path}:${f.line}` : f.path), words.findings.severity[f.severity]]
-      .filter(Boolean)
-      .join(' · '),
+    note: facts([f.path && (f.line ? `${f.path}:${f.line}` : f.path), words.findings.severity[f.severity]]),
     target: { to: 'finding', id: f.id },
   }))
 }

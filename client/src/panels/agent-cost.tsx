@@ -2,6 +2,7 @@
 // numbers from the server.
 import type { RealmModel } from '../state/model'
 import { contextOf, spentBy } from '../state/usage'
+import { facts } from '../words-format'
 import { context, cost, ledgerWords } from '../words-ledger'
 import { useSelect } from './use-select'
 
@@ -10,7 +11,7 @@ export function AgentCost({ realm, id }: { realm: RealmModel; id: string }) {
     const rows = realm.world.usage ?? []
     const spent = spentBy(rows, id)
     if (spent.tokens === 0) return ''
-    return [cost(spent), ledgerWords.sum(spent), context(contextOf(rows, id))].filter(Boolean).join(' · ')
+    return facts([cost(spent), ledgerWords.sum(spent), context(contextOf(rows, id))])
   }, [realm, id])
   if (!text) return null
   return (

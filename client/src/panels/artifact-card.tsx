@@ -3,7 +3,7 @@ import type { Artifact } from '../net/protocol.gen'
 import { kinds } from '../kinds/kinds'
 import type { RealmModel } from '../state/model'
 import { nameOf } from '../state/select'
-import { clock, title, words } from '../words'
+import { clock, facts, title, words } from '../words'
 import { CopyButton } from './copy-button'
 import { FOLD, Markdown } from './markdown/markdown'
 import { stageName } from './stage-name'
@@ -20,8 +20,11 @@ export function ArtifactCard({ artifact: a, realm, open }: { artifact: Artifact;
         <CopyButton text={() => a.text} label={words.artifacts.copy} />
       </header>
       <p class="quiet meta">
-        {stageName(realm.world.processState.template, a.stageId)}
-        {a.agentId && ` · ${words.artifacts.by(nameOf(realm, a.agentId))}`} · {clock(a.at)}
+        {facts([
+          stageName(realm.world.processState.template, a.stageId),
+          a.agentId && words.artifacts.by(nameOf(realm, a.agentId)),
+          clock(a.at),
+        ])}
       </p>
       <div class="text parchment markdown">
         {a.text ? (

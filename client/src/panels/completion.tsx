@@ -1,7 +1,7 @@
 // The screen of a completed process: its last artifact, and the next steps that a person can take.
 import type { RealmModel } from '../state/model'
 import { countIn, countStanding } from '../state/findings'
-import { words } from '../words'
+import { facts, words } from '../words'
 import { useApp } from './context'
 import { ArtifactCard } from './artifact-card'
 import { asMarkdown, collected } from './as-markdown'
@@ -33,7 +33,10 @@ export function Completion({
           <div>
             <h2>{words.completion.title}</h2>
             <p class="quiet">
-              {p.template?.name} · {words.completion.text(countStanding(findings), countIn(findings, 'suspected'))}
+              {facts([
+                p.template?.name,
+                words.completion.text(countStanding(findings), countIn(findings, 'suspected')),
+              ])}
             </p>
           </div>
         </header>

@@ -1,6 +1,6 @@
 // An opened finding: evidence, the path of a value, reason, advice, patch, and how to accept the finding.
 import type { Finding } from '../net/protocol.gen'
-import { words } from '../words'
+import { DOT, words } from '../words'
 import { CopyButton } from './copy-button'
 import { FindingAccept } from './finding-accept'
 import { FindingActs } from './finding-acts'
@@ -72,7 +72,7 @@ export function FindingDetails({ finding: f, also, roomOf, onGo }: Props) {
         <code data-testid="finding-check">{f.check}</code>
         {f.cwe?.map((n) => (
           <span key={n} data-testid="finding-cwe">
-            {' · '}
+            {DOT}
             <Out href={`https://cwe.mitre.org/data/definitions/${n}.html`}>{`CWE-${n}`}</Out>
           </span>
         ))}

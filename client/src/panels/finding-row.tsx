@@ -5,7 +5,7 @@ import type { Finding } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { stateOf } from '../state/findings'
 import { nameOf, roomOf } from '../state/select'
-import { clock, moment, words } from '../words'
+import { clock, DOT, facts, moment, words } from '../words'
 import { FollowButton } from './follow-button'
 import { SeverityMark } from './severity-mark'
 import { Place, type GoTo } from './place'
@@ -47,6 +47,7 @@ export function FindingRow({ finding: f, realm, folders, open, led, instead, als
     acts.current?.led()
   }, [led, acts])
   const stage = f.stageId ? stageName(realm.world.processState.template, f.stageId) : ''
+  const by = nameOf(realm, f.agentId)
   const gone = f.withdrawn ?? ''
   const state = stateOf(f)
   const reach = f.reach && f.reach !== 'product' ? words.findings.reach[f.reach] : ''
@@ -99,12 +100,13 @@ export function FindingRow({ finding: f, realm, folders, open, led, instead, als
           {open && <FindingDetails finding={f} also={also} roomOf={room} onGo={go} />}
         </div>
         <p class="quiet meta">
-          {state && <span data-testid="finding-state">{`${words.findings.state[state]} · `}</span>}
-          {f.confidence && `${words.findings.confidence[f.confidence]} · `}
-          {reach && `${reach} · `}
-          {words.findings.by(nameOf(realm, f.agentId))}
-          <FollowButton realm={realm} id={f.agentId} name={nameOf(realm, f.agentId)} />
-          {stage && ` · ${stage}`} · <time title={moment(f.at)}>{clock(f.at)}</time>
+          {state && <span data-testid="finding-state">{words.findings.state[state]}</span>}
+          {state && DOT}
+          {facts([f.confidence && words.findings.confidence[f.confidence], reach, words.findings.by(by)])}
+          <FollowButton realm={realm} id={f.agentId} name={by} />
+          {stage && DOT + stage}
+          {DOT}
+          <time title={moment(f.at)}>{clock(f.at)}</time>
         </p>
       </div>
     </li>

@@ -110,7 +110,7 @@ describe('findings', () => {
       ],
     })
     const p = await game({ findings: [f] })
-    expect(find(p, 'finding-f9').textContent).toContain('high confidence · in tests · found by Ideator')
+    expect(find(p, 'finding-f9').textContent).toContain('high confidence ·\u00a0in tests ·\u00a0found by Ideator')
     await click(inside(p, 'finding-f9', 'finding-open'))
     expect([...inside(p, 'finding-f9', 'finding-steps').children].map((li) => li.textContent)).toEqual([
       'client/in.ts:7 the query of a request<i>q</i> = req.query',

@@ -60,17 +60,18 @@ describe('what agents cost', () => {
       used({ agentId: 'claude:s2', parent: 'claude:s1', name: 'Explore', micros: 110_000 }),
       used({ agentId: 'codex:t1', name: 'Codex', model: 'new-model', day: '2026-11-23', unpriced: 124_000 }),
     ])
-    expect(find(p, 'agent-cost').textContent).toBe('$0.41 · 248k tokens · context 124k of 200k')
+    expect(find(p, 'agent-cost').textContent).toBe('$0.41 ·\u00a0248k tokens ·\u00a0context 124k of 200k')
     const open = find(p, 'ledger-open')
     expect(open.textContent).toBe('Costs: $0.41 + unknown')
     open.click()
     await drawn()
     const row = (id: string) => find(p, `ledger-${id}`).textContent
     expect(row('claude:s1')).toBe(
-      'Claude Codeclaude-opus-5-5 · 2026-11-24 · with 1 sub-agent · confirmed by Claude Code248k240k$0.41',
+      'Claude Codeclaude-opus-5-5 ·\u00a02026-11-24 ·\u00a0with 1 sub-agent ·\u00a0' +
+        'confirmed by Claude Code248k240k$0.41',
     )
-    expect(row('claude:s2')).toBe('Exploreclaude-opus-5-5 · 2026-11-24124k120k$0.11')
-    expect(row('codex:t1')).toBe('Codexnew-model · 2026-11-23124k120kprice unknown')
+    expect(row('claude:s2')).toBe('Exploreclaude-opus-5-5 ·\u00a02026-11-24124k120k$0.11')
+    expect(row('codex:t1')).toBe('Codexnew-model ·\u00a02026-11-23124k120kprice unknown')
     const all = find(p, 'ledger').textContent
     expect(all).toContain('The price of 124k tokens is unknown.')
     expect(all).toContain('claude-opus-5-5248k240k$0.41')

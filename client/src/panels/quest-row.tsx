@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { Pending } from '../net/outbox'
 import type { Quest } from '../net/protocol.gen'
 import type { Verb } from '../state/quests'
-import { words } from '../words'
+import { DOT, words } from '../words'
 import { StateMark, type State } from './state-mark'
 import { Place } from './place'
 import { QuestButtons, type RowActs } from './quest-buttons'
@@ -60,10 +60,10 @@ export function QuestRow({ quest: q, by, room, mine, verbs, moving, moved, findi
         )}
         <p class="quiet meta">
           <span class={`priority priority-${q.priority}`}>{words.quests.priority[q.priority]}</span>
-          {by && ` · ${words.findings.by(by)}`}
+          {by && DOT + words.findings.by(by)}
           {owner && (
             <>
-              {' · '}
+              {DOT}
               <span class="quest-owner">{owner}</span>
             </>
           )}

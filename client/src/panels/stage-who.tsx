@@ -1,7 +1,7 @@
 // The members who act in the stage, and which of these are at work or have their turn now.
 import type { RealmModel } from '../state/model'
 import { acting, asks, casting, colorOf, nameOf, processView, stageAt } from '../state/select'
-import { join, words } from '../words'
+import { facts, join, words } from '../words'
 import { ReadFiles } from './read-files'
 import { Shield } from './shield'
 import { useSelect } from './use-select'
@@ -45,7 +45,7 @@ function whoActs(realm: RealmModel) {
       open: casting(realm, id)?.kind === 'open',
       lit: asked.includes(id) || running.includes(id),
     })),
-    says: parts.filter(Boolean).join(' · '),
+    says: facts(parts),
     parallel: at.stage.structure === 'parallel',
   }
 }

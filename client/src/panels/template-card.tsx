@@ -2,6 +2,7 @@
 import type { TemplateInfo } from '../net/protocol.gen'
 import { words } from '../words'
 import { about, scoutsOf, whoPlays } from '../words-driver'
+import { wholeFlags } from './flags'
 
 interface Props {
   template: TemplateInfo
@@ -28,7 +29,7 @@ export function TemplateCard({ template: t, driver, folder }: Props) {
         </ol>
       </div>
       <p class="driver quiet" data-testid="driver">
-        {whoPlays(t, driver, folder)}
+        {wholeFlags(whoPlays(t, driver, folder))}
       </p>
     </>
   )

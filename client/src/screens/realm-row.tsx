@@ -2,7 +2,7 @@
 import type { RealmInfo } from '../net/protocol.gen'
 import { useApp } from '../panels/context'
 import { RealmAgents } from './realm-agents'
-import { ago, bytes, moment, plural, words } from '../words'
+import { ago, bytes, facts, moment, plural, words } from '../words'
 
 interface Props {
   realm: RealmInfo
@@ -30,15 +30,13 @@ export function RealmRow({ realm: r, here, onGo, onRemove }: Props) {
         {host && <span class="quiet path">{r.path || words.setup.noFolder}</span>}
         {r.id === here && <RealmAgents id={r.id} />}
         <span class="quiet">
-          {[
+          {facts([
             words.setup.status[r.status],
             r.stage,
             r.findings > 0 ? plural(r.findings, 'finding') : '',
             r.files > 0 ? plural(r.files, 'file') : '',
             bytes(r.bytes),
-          ]
-            .filter(Boolean)
-            .join(' · ')}
+          ])}
         </span>
         <span class="quiet" title={r.lastExplored ? moment(r.lastExplored) : undefined}>
           {words.setup.lastExplored(ago(r.lastExplored, Date.now()))}

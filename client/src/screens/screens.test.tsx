@@ -163,6 +163,14 @@ describe('whatever people and models write', () => {
     expect(el.querySelector('b')).toBeNull()
   })
 
+  it('breaks no line after the hyphen of a flag', () => {
+    const text = 'Start it with -token, or `serve --addr=:0 -model-url URL`. A well-known 5-1 - a dash.'
+    const el = draw(h(Plain, { text }))
+    const whole = [...el.querySelectorAll('.unbroken')].map((e) => e.textContent)
+    expect(whole).toEqual(['-token', '--addr', '-model-url'])
+    expect(el.textContent).toBe(text.replaceAll('`', ''))
+  })
+
   it('is folded when it is huge, and cut between characters', async () => {
     const el = draw(h(Folding, { text: '🐉'.repeat(10_000), limit: 1001 }))
     expect((el.textContent ?? '').length).toBeLessThan(1100)

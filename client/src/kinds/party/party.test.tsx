@@ -544,7 +544,7 @@ describe('a party', () => {
     const p = await open([session({ title: 'Restored - Nov 27, 03:04 PM', messages: [row('a')] })], {
       conversationId: 'other',
     })
-    expect(find(p, 'talk-s1').textContent).toContain('Party, paused · The Guild')
+    expect(find(p, 'talk-s1').textContent).toContain('Party, paused ·\u00a0The Guild')
     await choose(p)
     expect(find(p, 'talk-head').querySelector('.conversation-says')?.textContent).toBe('The Guild')
   })

@@ -4,7 +4,7 @@ import type { ConversationProps } from '../../kinds/kind'
 import { kindOf } from '../../kinds/kinds'
 import { colorOf } from '../../state/select'
 import { memberName } from '../../state/conversations'
-import { join } from '../../words'
+import { facts, join } from '../../words'
 import { useApp } from '../context'
 import { Shield } from '../shield'
 
@@ -25,7 +25,7 @@ export function HeadFacts({ view, realm, buttons }: ConversationProps & { button
           ))}
         </span>
       )}
-      <span class="quiet conversation-says">{kind.facts({ view, realm }, app.host.value).join(' · ')}</span>
+      <span class="quiet conversation-says">{facts(kind.facts({ view, realm }, app.host.value))}</span>
       {buttons}
     </div>
   )

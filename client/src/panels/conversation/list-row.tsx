@@ -2,7 +2,7 @@
 import { kindOf } from '../../kinds/kinds'
 import type { ListedConversation } from '../../kinds/list-conversations'
 import { isOver } from '../../state/views'
-import { ago, clock, moment, words } from '../../words'
+import { ago, clock, DOT, moment, words } from '../../words'
 import { StateMark } from '../state-mark'
 
 export function ConversationRow({
@@ -56,7 +56,7 @@ export function ConversationRow({
         <span class="conversation-meta quiet">
           {label.word}
           {status && `, ${status}`}
-          {note && ` · ${note}`}
+          {note && DOT + note}
         </span>
         <time class="quiet" dateTime={c.updatedAt ?? undefined} title={moment(c.updatedAt ?? '')}>
           {old ? ago(c.updatedAt, Date.now()) : clock(c.updatedAt ?? '')}

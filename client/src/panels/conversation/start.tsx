@@ -9,6 +9,7 @@ import type { StartAsk } from '../../conversations'
 import { words } from '../../words'
 import { useApp } from '../context'
 import { Dialog } from '../dialog'
+import { wholeFlags } from '../flags'
 
 export function StartConversation({ realm, ask }: { realm: RealmModel; ask: StartAsk }) {
   const app = useApp()
@@ -45,7 +46,7 @@ export function StartConversation({ realm, ask }: { realm: RealmModel; ask: Star
       {way.needsAgent && agents.length === 0 ? (
         <div class="fields">
           {choice}
-          <p>{w.nobody}</p>
+          <p>{wholeFlags(w.nobody)}</p>
         </div>
       ) : (
         <way.Form

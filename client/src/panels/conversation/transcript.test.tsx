@@ -154,7 +154,7 @@ describe('a transcript', () => {
     const { messages: _, ...head } = council({ status: 'paused', lastSeq: 51 })
     p.net.last.say({ type: 'snapshot', requestId: asked()[0]?.requestId, ...head, messages: [], overlays: {} })
     await drawn()
-    expect(find(p, 'talk-head').textContent).toContain('1 of 4 turns · next: critic')
+    expect(find(p, 'talk-head').textContent).toContain('1 of 4 turns ·\u00a0next: critic')
     expect(asked()).toHaveLength(1)
   })
 
@@ -173,7 +173,7 @@ describe('a transcript', () => {
     expect(texts(p, 'message')).toHaveLength(1)
     expect(find(p, 'transcript').textContent).not.toContain('You are Ideator')
     expect(find(p, 'talk-head').textContent).toContain('What should the shelf be called?')
-    expect(find(p, 'talk-head').textContent).toContain('1 of 4 turns · next: critic')
+    expect(find(p, 'talk-head').textContent).toContain('1 of 4 turns ·\u00a0next: critic')
   })
 
   it('has a line for each day', async () => {

@@ -8,6 +8,7 @@ import { shareWords as w } from '../../words-share'
 import { Choice } from '../choice'
 import { useApp } from '../context'
 import { CopyButton } from '../copy-button'
+import { wholeFlags } from '../flags'
 import { QrCode } from './qr-code'
 
 type Role = keyof typeof w.roles
@@ -55,13 +56,13 @@ export function ShareLink({ realm, share }: { realm: RealmModel; share: Share })
       </div>
       <ul class="share-may" data-testid="share-may">
         {mayOf(role, share, settings).map((line) => (
-          <li key={line}>{line}</li>
+          <li key={line}>{wholeFlags(line)}</li>
         ))}
       </ul>
       {share.local && (
         <div class="notice fields" data-testid="share-command">
           <p>{w.local}</p>
-          <code>{command}</code>
+          <code>{wholeFlags(command)}</code>
           <CopyButton text={() => command} label={w.copyCommand} testid="share-copy-command" />
         </div>
       )}

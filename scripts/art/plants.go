@@ -106,7 +106,7 @@ func tree(b biome, v int) *canvas {
 	return c
 }
 
-// mound draws a low plant or stone: a knoll, a bush, tall grass, a stone.
+// mound draws something low: a knoll, a bush, tall grass or a stone.
 func mound(b biome, v int) *canvas {
 	c := newCanvas(20, 16)
 	dark, light := mix(b.dark, night1, 20), mix(b.tuft, b.base, 20)

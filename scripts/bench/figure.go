@@ -135,7 +135,7 @@ func (u unit) spread(vs []float64) string {
 // ratio divides the median of our values by the limit's. It is NaN for a row without values or limit.
 func (f *figure) ratio() float64 { return median(f.Ours) / median(f.Limit) }
 
-// met compares the medians with the aim: "yes", "missed", or "" for a row without an aim.
+// met compares the ratio, or our median if the aim is an upper limit, with the aim: "yes", "missed", or "" for a row without an aim.
 func (f *figure) met() string {
 	value := f.ratio()
 	if f.aim.kind == below {

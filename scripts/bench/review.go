@@ -49,8 +49,8 @@ func (b *bench) reviewed(repo string) (took time.Duration, peak float64) {
 	return took, c.mostResident()
 }
 
-// command measures the command review on the repository in which the measurement runs or, with -quick, on a folder
-// of it. The limit is reading the files once and counting their lines.
+// command measures "agentdungeon review" on the repository in which the measurement runs or, with -quick, on a folder of
+// it. The limit is the time to read the same files once and count their lines.
 func (b *bench) command() {
 	dir := "."
 	if b.quick {

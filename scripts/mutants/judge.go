@@ -30,8 +30,8 @@ type outcome struct {
 	asserts            []string // the messages of failed assertions, without file and line
 }
 
-// crashes matches the last line of a test process that ended without a failed assertion. A
-// deadlock in synctest and the test binary's own timeout are panics.
+// crashes matches a line that shows that the test process has crashed, so that its failure proves nothing. A deadlock in
+// synctest and the test binary's own timeout are panics.
 var crashes = regexp.MustCompile(`^(panic: |fatal error: |\*\*\* Test killed|WARNING: DATA RACE|signal: |exit status 2|unexpected fault address)`)
 
 // message matches the first line of a message that the testing package prints. Further lines of the message have a

@@ -65,7 +65,7 @@ func (k Chat) open(r *kind.Realm, from kind.Person, c *wire.ConversationStart) (
 		Text: "Say something to " + agent.DisplayName + "."}, head, nil
 }
 
-// about returns the stage of the realm's process that a chat is about.
+// about returns the stage that a chat is about, a stage of the realm's process.
 func about(r *kind.Realm, stageID string) (*world.About, *wire.Error) {
 	p := &r.World.ProcessState
 	if p.Template == nil {

@@ -166,7 +166,7 @@ func descends(w *world.World, agent, parent string) bool {
 	return false
 }
 
-// sorted returns the different values of all, sorted.
+// sorted sorts the values and removes repeated ones. It changes the slice.
 func sorted(all []string) []string {
 	slices.Sort(all)
 	return slices.Compact(all)

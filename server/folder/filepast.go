@@ -19,7 +19,7 @@ const (
 )
 
 // FilePast returns the newest commits that changed a file, and the authors of its lines. path is the linked folder,
-// name the file's raw path. FilePast leaves out what it has not found within fileTime.
+// name the file's path below it in the bytes of the disk. FilePast leaves out what it has not found within fileTime.
 func FilePast(ctx context.Context, path, name string) (*wire.FilePast, error) {
 	path = resolved(path)
 	root, err := openRoot(path)

@@ -174,7 +174,7 @@ func (o *following) in(pause time.Duration, now time.Time) time.Time {
 }
 
 // same reports whether the realm already has the state; told is the state that the realm got last. If the clock was
-// set back, a reader reports at each call that the state has just begun. In this case same ignores the time.
+// set back, a reader reports at each call that the state has just begun. In this case same does not compare Since.
 func same(told, state shadow.State, now time.Time) bool {
 	if !state.Since.Before(now) {
 		told.Since = state.Since

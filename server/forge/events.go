@@ -58,7 +58,7 @@ func envOf(r *kind.Realm) Env {
 	return env
 }
 
-// exchangeOf takes a step of the plan. If the plan panics, exchangeOf returns an error.
+// exchangeOf asks the plan (Step) what follows from an input. If the plan panics, exchangeOf returns an error.
 func exchangeOf(r *kind.Realm, head *world.Conversation, c Context, in Input) (x exchange, err error) {
 	defer func() {
 		if p := recover(); p != nil {

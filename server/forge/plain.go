@@ -14,7 +14,7 @@ import (
 	"agentdungeon/server/skill"
 )
 
-// maxInline is the limit of examples in SKILL.md, in bytes. Longer examples go to a file of their own,
+// maxInline is the limit of all examples in SKILL.md together, in bytes. Longer examples go to a file of their own,
 // because an agent reads all of SKILL.md whenever it uses the skill.
 const maxInline = 8 << 10
 

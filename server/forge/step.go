@@ -15,9 +15,9 @@ import (
 const (
 	// maxTries is the maximum number of validations before the person decides how to continue (S1-B3).
 	maxTries = 3
-	// maxInferences is the maximum number of requests to a model to infer what is missing (S1-B4).
+	// maxInferences is how often a forge asks a model to infer what is missing (S1-B4).
 	maxInferences = 2
-
+	// maxOptions is the maximum number of suggestions below a question.
 	maxOptions = 12
 )
 

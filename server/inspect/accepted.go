@@ -3,13 +3,15 @@ package inspect
 import "strings"
 
 var (
-	// security matches marks of security linters. Such a mark always applies to the problems that the checks report.
+	// security matches the comments by which people silence security linters. Such a mark always applies to the problems
+	// that the checks report.
 	security = Pattern(`\bnosec\b|\bnosemgrep\b`)
-	// mark matches the marks of other linters, and the names of the rules in the mark if there are any.
+	// mark matches the comments by which people silence other linters, and the names of the rules in them if there are
+	// any.
 	mark = Pattern(`\bnolint(?::([\w, -]+))?|\bnoqa(?::\s*([A-Z]+\d*(?:[, ]+[A-Z]+\d+)*))?|` +
 		`\beslint-disable[\w-]*(?:\s+([\w@/, -]+))?`)
-	// ours matches the rules of those linters that report the same problems as the checks: dangerous calls, dropped
-	// errors, missing time limits. A mark for another rule does not concern the finding.
+	// ours matches the names of linters, and of their rules, that report the same problems as the checks: dangerous
+	// calls, dropped errors, missing time limits. A mark that names others, as //nolint:lll, accepts no finding.
 	ours = Pattern(`gosec|errcheck|noctx|errorlint|nilerr|\ball\b|\bS\d|\bB\d|` +
 		`security|eval|new-func|unsafe|unsanitized|xss|html|child-process|sql|danger`)
 )

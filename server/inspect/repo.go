@@ -69,8 +69,8 @@ type Entry struct {
 // Repo is a repository as checks see it. Its methods are safe for concurrent use.
 type Repo struct {
 	Name string
-	// Now is the time from which checks count ages: the time of the commit that is checked out. It is no clock, so that
-	// one commit has one result.
+	// Now is the time from which checks count ages: the time of the commit that is checked out. It is not the
+	// time of the machine, so that a commit always has the same result.
 	Now time.Time
 	// Files has all files of the realm's map, sorted by path. Callers must not modify it.
 	Files []File

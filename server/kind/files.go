@@ -5,7 +5,7 @@ import "agentdungeon/shared/world"
 // This file has the capabilities of kinds that are used without a realm. Their methods may be called from any
 // goroutine, and on a Kind that belongs to no realm.
 
-// Exporter converts between conversations and files that an Importer reads.
+// Exporter writes conversations as files that an Importer can read.
 type Exporter interface {
 	// Export returns a conversation as a file. rows is a function that calls each with every row, oldest first; if each
 	// returns an error, rows stops and returns that error. A *wire.Error with too_large means that no realm would

@@ -11,8 +11,8 @@ const (
 	// MaxTries is the maximum number of tries of an agent's turn. If all fail, the process waits until a person
 	// decides. The second try begins 1 s after the first failure, the third 2 s after the second.
 	MaxTries = 3
-	// MaxBackoff is the longest wait before another try. Only the turns of people wait so long: they are tried without
-	// a limit, and from the third failure on 4 s after each failure.
+	// MaxBackoff is the longest wait before another try. Only the turns of people wait so long: the number of their
+	// tries has no limit, and after the third and each further failure the wait is 4 s.
 	MaxBackoff = 4 * time.Second
 	// MaxUnsealed is how many turns a role may take in an explicit_signal stage without giving the signal. After
 	// them the process waits until a person decides.

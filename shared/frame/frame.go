@@ -289,8 +289,8 @@ func fieldsOf(t reflect.Type) []field {
 	return list.([]field)
 }
 
-// listFields lists the fields of a struct and its embedded structs like encoding/json. It panics
-// if two fields have the same name.
+// listFields lists the fields of a struct and its embedded structs in the order and with the names of encoding/json.
+// It panics if two fields have the same name, which encoding/json would leave out.
 func listFields(t reflect.Type) []field {
 	var list []field
 	seen := map[string]bool{}

@@ -53,8 +53,8 @@ type ProcessPaused struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// ProcessResumed continues a process. Approved is the step that the person approves in the modes
-// supervised and manual, else "".
+// ProcessResumed continues a process. Approved is the key of the turns that the person allows in
+// the modes supervised and manual (a stage, or one turn of it), else "".
 type ProcessResumed struct {
 	Approved string `json:"approved,omitempty"`
 }

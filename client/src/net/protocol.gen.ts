@@ -1334,7 +1334,7 @@ export interface ProcessPausing {
   requestId?: string
 }
 /**
- * ProcessResumed continues a process. Approved is the step that the person approves in the modes supervised and manual, else "".
+ * ProcessResumed continues a process. Approved is the key of the turns that the person allows in the modes supervised and manual (a stage, or one turn of it), else "".
  */
 export interface ProcessResumed {
   type: 'process:resumed'

@@ -419,7 +419,7 @@ export class Session {
     this.connection.restart()
   }
 
-  /** Removes commands whose rows came with the snapshot; the others stay (S4-B8). */
+  /** Removes from the outbox the commands whose rows came with the snapshot; the others stay (S4-B8). */
   #settleShown(): void {
     const waiting = new Set(this.#wiring.outbox.list.value.map((p) => p.requestId))
     if (waiting.size === 0) return

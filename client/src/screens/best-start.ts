@@ -22,7 +22,7 @@ export type Start =
   | { do: 'resume'; id: string; realm: string }
   | { do: 'choose' }
 
-/** null until the server has sent its state. */
+/** What the start screen offers first; null until the server has sent its state and that of the realm. */
 export function bestStart(m: Model): Start | null {
   const { server, welcome, realm, realms } = m
   if (server === null || welcome === null || (welcome.realmId !== null && realm?.id !== welcome.realmId)) return null

@@ -30,7 +30,7 @@ interface Props {
   onTab: (tab: Tab) => void
   /** Whether the current process waits for the person at this page. */
   asked: boolean
-  /** Moves the reader to the room of a finding or a quest. */
+  /** Shows the room of a finding or a quest on the map. */
   onRoom: GoTo
   /**
    * Starts a process. On a phone the roster offers this button while coding agents are at work and there is no

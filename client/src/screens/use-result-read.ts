@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks'
 import { useApp } from '../panels/context'
 
-/** The storage key of a realm: the conversation of the process whose result was closed last. */
+/** The storage key for a realm. Its value is the id of the process whose result the person closed last. */
 const keyOf = (realmId: string) => `resultRead.${realmId}`
 
 export function useResultRead(realmId: string, processId: string): [read: boolean, set: (on: boolean) => void] {

@@ -68,7 +68,7 @@ export function eraseTouches(w: World, conversations: ReadonlySet<string>): Worl
 }
 
 /** Adds a collision, or replaces the one at the same path. */
-export function findCollision(w: World, found: Collision): World {
+export function putCollision(w: World, found: Collision): World {
   const all = w.collisions ?? []
   const i = all.findIndex((c) => c.path === found.path)
   return { ...w, collisions: i < 0 ? [...all, found] : all.with(i, found) }

@@ -8,7 +8,7 @@ import { eraseWorld } from './erased'
 import { layer } from './grid'
 import { enter, leave, without } from './navigation'
 import { makerSpot, placeSpot, settle } from './objects'
-import { clearCollision, findCollision, touchFiles } from './touches'
+import { clearCollision, putCollision, touchFiles } from './touches'
 import { changeUsage } from './usage'
 import type {
   Agent,
@@ -188,7 +188,7 @@ const FOLD: ByType<EventFrame, World> = {
     }),
   'word:state': (w, ev) => moveWord(w, ev),
   'file:touched': (w, { touches }) => touchFiles(w, touches),
-  'collision:found': (w, { path, agentIds, why, since }) => findCollision(w, { path, agentIds, why, since }),
+  'collision:found': (w, { path, agentIds, why, since }) => putCollision(w, { path, agentIds, why, since }),
   'collision:cleared': (w, { path }) => clearCollision(w, path),
   'usage:changed': changeUsage,
   'agent:goes': goes,

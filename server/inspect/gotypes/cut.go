@@ -7,9 +7,10 @@ import (
 	"strconv"
 )
 
-// cut removes the parts of a package's files that an importer cannot see: bodies of functions, elements of variables,
-// functions that other packages cannot call, and imports that only these need. Most imports are only needed by bodies.
-// named returns the name of an imported package if the path shows it, otherwise "".
+// cut removes what an importer of a package cannot see: bodies of functions, values of variables that do not affect
+// their types, functions that other packages cannot call, and then the imports that nothing needs any more, which are
+// most. named returns the name of an imported package if the path shows it, otherwise ""; such an import stays as long
+// as a name of the file may be its package's.
 func cut(files []*ast.File, named func(importPath string) string) {
 	called := map[string]bool{}
 	for _, f := range files {

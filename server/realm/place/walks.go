@@ -166,7 +166,8 @@ func (k *Walks) March(s Scene) iter.Seq[world.Body] {
 	}
 }
 
-// events yields the events of the member id. It returns false if yield has returned false.
+// events yields the events that are due for the member with this id: of its fort, its walk and its reading. It returns
+// false if yield has returned false.
 func (k *Walks) events(s Scene, id string, yield func(world.Body) bool) bool {
 	emit := func(b world.Body) bool { return b == nil || yield(b) }
 	if !emit(settleFort(s.World, s.World.Agent(id))) {

@@ -72,7 +72,7 @@ func ReadFrames(ctx context.Context, q sqlite.Queryer, after int64, limit, maxBy
 		return nil, fmt.Errorf("%w: the journal has no event %d; its next event is %d", disk.ErrMissing, p.next,
 			kept.Int64)
 	default:
-		return nil, fmt.Errorf("%w: the journal has no event between %d and %d", disk.ErrCorrupt, p.next-1, kept.Int64)
+		return nil, fmt.Errorf("%w: the journal lacks the events between %d and %d", disk.ErrCorrupt, p.next-1, kept.Int64)
 	}
 	return p.frames, nil
 }

@@ -113,6 +113,9 @@ func (b *bench) newTheatre() *theatre {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServerFS(client.Page()))
+	mux.HandleFunc("/r/", func(rw http.ResponseWriter, r *http.Request) { // the address that the page gives the realm
+		http.ServeFileFS(rw, r, client.Page(), "index.html")
+	})
 	mux.HandleFunc("/ws", func(rw http.ResponseWriter, r *http.Request) {
 		if c, err := websocket.Accept(rw, r, nil); err == nil {
 			_ = try(func() { st.play(r.Context(), c) }) // the page has left

@@ -1,11 +1,9 @@
 package failures
 
 import (
-	"bytes"
 	"context"
 	"go/ast"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -18,7 +16,7 @@ func endless() inspect.Check {
 		ID: "healer/no-time-limit", Hero: "healer", Confidence: inspect.Doubtful,
 		Looks: "requests and servers that wait for the other side without a time limit (Go, Python)",
 		Rule: "Medium, and always a candidate, because the code does not tell who waits and whether they can end " +
-			"the wait. Left out: requests with a context, servers on localhost, tests.",
+			"the wait. Left out: requests with a context, servers in files that name localhost or a Unix socket, tests.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f := range r.Go(ctx).Built(ctx, r) {
 				if !slices.Contains(slices.Collect(maps.Values(f.Imports)), "net/http") {
@@ -38,39 +36,29 @@ const (
 	clientWhy   = "A server that takes the connection and never answers holds this call, and whatever waits for it, " +
 		"for ever."
 	serverWhy = "A client that sends its header a byte a minute keeps a connection and a goroutine for as long as it " +
-		"likes; " +
-		"a few thousand of them stop the server."
+		"likes; a few thousand of them stop the server."
 )
 
+// nearby matches code of servers whose clients are on the same machine, or only debug the program.
+var nearby = inspect.Pattern(`"unix"|"net/http/pprof"|"(?:localhost|127\.|\[?::1)`)
+
 func goEndless(f *inspect.GoFile, tell func(inspect.Finding)) {
-	severity := inspect.Medium
 	hit := func(n ast.Node, title, why, advice string) {
-		if explained(f, n) && strings.Contains(strings.ToLower(around(f, n)), "timeout") {
-			return
-		}
 		line := f.Line(n)
-		if f.Accepted(line) {
+		if f.Accepted(line) || explained(f, n) && strings.Contains(strings.ToLower(f.Quote(line-1)+f.Quote(line)), "timeout") {
 			return
 		}
 		tell(inspect.Finding{
-			Severity: severity, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
-			Title: title, Why: why, Advice: advice,
-			Cause: endlessCause(why),
+			Severity: inspect.Medium, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
+			Title: title, Why: why, Advice: advice, Cause: endlessCause(why),
 		})
 	}
-	served := func(n ast.Node, from reach, advice string) {
-		if from == atFirst {
-			severity = inspect.Low
-		}
-		if from != here {
+	served := func(n ast.Node, advice string) {
+		if !nearby.Match(f.Text) {
 			hit(n, serverTitle, serverWhy, advice)
 		}
-		severity = inspect.Medium
 	}
-	if inspect.HasAny(f.Text, `"unix"`, `"net/http/pprof"`) {
-		return // clients are on this machine, or only debug the program
-	}
-	limited := bytes.Contains(f.Text, []byte("ReadHeaderTimeout =")) || bytes.Contains(f.Text, []byte("ReadTimeout ="))
+	limited := inspect.HasAny(f.Text, "ReadHeaderTimeout =", "ReadTimeout =")
 	ast.Inspect(f.AST, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
@@ -80,18 +68,16 @@ func goEndless(f *inspect.GoFile, tell func(inspect.Finding)) {
 			}
 			switch name {
 			case "Get", "Post", "Head", "PostForm":
-				hit(n, clientTitle, clientWhy, "Use a client with a Timeout, or a request "+
-					"with a context that ends.")
+				hit(n, clientTitle, clientWhy, "Use a client with a Timeout, or a request with a context that ends.")
 			case "ListenAndServe", "ListenAndServeTLS", "Serve":
-				if len(n.Args) > 0 {
-					served(n, reachOf(f, n.Args[0], 0), "Make an http.Server with ReadHeaderTimeout and serve with that.")
-				}
+				served(n, "Make an http.Server with ReadHeaderTimeout and serve with that.")
 			}
 		case *ast.CompositeLit:
-			if !isType(f, n.Type, "net/http", "Server") || limited {
+			sel, ok := n.Type.(*ast.SelectorExpr)
+			if !ok || limited || sel.Sel.Name != "Server" || f.Imports[f.Source(sel.X)] != "net/http" {
 				return true
 			}
-			serves, from := false, anywhere
+			serves := false
 			for _, e := range n.Elts {
 				kv, ok := e.(*ast.KeyValueExpr)
 				if !ok {
@@ -100,18 +86,12 @@ func goEndless(f *inspect.GoFile, tell func(inspect.Finding)) {
 				switch key := f.Source(kv.Key); {
 				case key == "ReadHeaderTimeout" || key == "ReadTimeout":
 					return true
-				case key == "Addr":
-					serves, from = true, max(from, reachOf(f, kv.Value, 0))
-				case key == "Handler":
-					serves, from = true, max(from, listening(f, n))
+				case key == "Addr" || key == "Handler":
+					serves = true
 				}
 			}
 			if serves {
-				served(n, from, "Set ReadHeaderTimeout, 10 seconds for instance.")
-			}
-		case *ast.FuncDecl:
-			if n.Body != nil {
-				bareClients(f, n.Body, hit)
+				served(n, "Set ReadHeaderTimeout, 10 seconds for instance.")
 			}
 		}
 		return true
@@ -125,55 +105,6 @@ func endlessCause(why string) inspect.Cause {
 		return inspect.Cause{Key: "no time limit: servers", Text: "servers without time limits"}
 	}
 	return inspect.Cause{Key: "no time limit: clients", Text: "requests without a time limit"}
-}
-
-func around(f *inspect.GoFile, n ast.Node) string {
-	line := f.Line(n)
-	return f.Quote(line-1) + " " + f.Quote(line)
-}
-
-func isType(f *inspect.GoFile, t ast.Expr, pkg, name string) bool {
-	sel, ok := t.(*ast.SelectorExpr)
-	if !ok || sel.Sel.Name != name {
-		return false
-	}
-	id, ok := sel.X.(*ast.Ident)
-	return ok && f.Imports[id.Name] == pkg
-}
-
-// bareClients reports HTTP clients without a time limit if the function that creates them also sends requests with
-// them. It skips clients that the function passes on, because other code may set their limit.
-func bareClients(f *inspect.GoFile, body *ast.BlockStmt, hit func(n ast.Node, title, why, advice string)) {
-	src := f.Source(body)
-	if strings.Contains(src, "WithContext") || strings.Contains(src, ".Timeout") {
-		return
-	}
-	ast.Inspect(body, func(n ast.Node) bool {
-		a, ok := n.(*ast.AssignStmt)
-		if !ok || len(a.Lhs) != 1 || len(a.Rhs) != 1 {
-			return true
-		}
-		e := a.Rhs[0]
-		if u, ok := e.(*ast.UnaryExpr); ok {
-			e = u.X
-		}
-		lit, ok := e.(*ast.CompositeLit)
-		id, ok2 := a.Lhs[0].(*ast.Ident)
-		if !ok || !ok2 || !isType(f, lit.Type, "net/http", "Client") {
-			return true
-		}
-		for _, e := range lit.Elts {
-			kv, ok := e.(*ast.KeyValueExpr)
-			if !ok || f.Source(kv.Key) == "Timeout" || f.Source(kv.Key) == "Transport" {
-				return true
-			}
-		}
-		if regexp.MustCompile(`\b`+regexp.QuoteMeta(id.Name)+`\.(?:Get|Post|PostForm|Head)\(`).MatchString(src) ||
-			strings.Contains(src, id.Name+".Do(") && strings.Contains(src, "http.NewRequest(") {
-			hit(lit, clientTitle, clientWhy, "Set its Timeout, or give the request a context that ends.")
-		}
-		return true
-	})
 }
 
 // pyRequests matches functions that send a request and wait without limit if they get no timeout. For urlopen the
@@ -205,7 +136,7 @@ func pythonEndless(ctx context.Context, r *inspect.Repo, tell func(inspect.Findi
 				calls = append(calls, n)
 			}
 		}
-		for _, n := range besides(t, calls) {
+		for _, n := range calls {
 			tell(inspect.Finding{
 				Severity: inspect.Medium, Path: t.File.Path, Line: n.Line(), Title: "A request has no time limit",
 				Evidence: t.Quote(n.Line()), Why: clientWhy,
@@ -231,29 +162,5 @@ func unlimited(n syntax.Node) bool {
 			return opens && !slices.Contains(takes, a.Child("name").Text())
 		}
 		return ownHost.MatchString(a.Text())
-	})
-}
-
-var ends = inspect.Pattern(`\.join\(\s*(?:timeout\s*=|[\d.]+\s*\))|\bdaemon\s*=\s*True|setDaemon\(True`)
-
-// besides returns the calls without those in functions that run in a thread, if nobody waits for this thread
-// without limit.
-func besides(t *inspect.Tree, calls []syntax.Node) []syntax.Node {
-	if len(calls) == 0 || !ends.MatchString(t.Root().Text()) {
-		return calls
-	}
-	targets, defs := map[string]bool{}, []syntax.Node(nil)
-	for n := range t.Root().All() {
-		switch {
-		case n.Kind() == "function_definition":
-			defs = append(defs, n)
-		case n.Kind() == "keyword_argument" && n.Child("name").Text() == "target":
-			targets[strings.TrimPrefix(n.Child("value").Text(), "self.")] = true
-		}
-	}
-	return slices.DeleteFunc(calls, func(n syntax.Node) bool {
-		return slices.ContainsFunc(defs, func(f syntax.Node) bool {
-			return targets[f.Child("name").Text()] && f.Start() <= n.Start() && n.End() <= f.End()
-		})
 	})
 }

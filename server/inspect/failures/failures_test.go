@@ -95,13 +95,10 @@ func TestCorpus(t *testing.T) {
 		"healer/no-time-limit": {
 			Planted: []inspecttest.Case{
 				one("a request", "a.go", gofile("net/http", "func f(u string) {\n\tr, err := http.Get(u)\n\tuse(r, err)\n}\n"), "8 medium candidate"),
-				one("a client", "a.go", gofile("net/http", "func f(u string) {\n\tc := &http.Client{}\n\tr, err := c.Get(u)\n\tuse(r, err)\n}\n"), "8 medium candidate"),
 				one("a server", "a.go", gofile("net/http", "func f(h http.Handler) error {\n\ts := &http.Server{Addr: \":80\", Handler: h}\n\treturn s.ListenAndServe()\n}\n"), "8 medium candidate"),
 				one("two servers", "a.go", gofile("net/http", "func f(h http.Handler) *http.Server {\n"+
 					"\treturn &http.Server{Addr: \":80\", Handler: h}\n}\n\nfunc g(h http.Handler) *http.Server {\n"+
 					"\treturn &http.Server{Addr: \":81\", Handler: h}\n}\n"), "8 medium candidate"),
-				one("on this machine at first", "a.go", gofile("flag net/http", "var addr = flag.String(\"addr\", \"localhost:80\", \"where\")\n\nfunc f(h http.Handler) error {\n\treturn http.ListenAndServe(*addr, h)\n}\n"), "11 low candidate"),
-				one("a variable with two addresses", "a.go", gofile("net/http", "func f(h http.Handler) error {\n\ta := \"localhost:80\"\n\tif all {\n\t\ta = \":80\"\n\t}\n\treturn http.ListenAndServe(a, h)\n}\n"), "12 medium candidate"),
 				one("a short server", "a.go", gofile("net/http", "func f(h http.Handler) error {\n\treturn http.ListenAndServe(\":80\", h)\n}\n"), "8 medium candidate"),
 				one("Python", "a.py", "import requests\n\nr = requests.get(url)\nq = requests.post(\n    url,\n    data=x,\n)\n", "3 medium candidate"),
 				one("Python in a command", "a.py", "import argparse, requests\n\nr = requests.get(url)\n", "3 medium candidate"),
@@ -123,7 +120,6 @@ func TestCorpus(t *testing.T) {
 				one("set later", "a.go", gofile("net/http time", "func f(h http.Handler) {\n\ts := &http.Server{Handler: h}\n\ts.ReadTimeout = time.Second\n\ts.ListenAndServe()\n}\n")),
 				one("run by hand", "gen.go", "//go:build ignore\n\n"+gofile("net/http", "func f(u string) {\n\tr, err := http.Get(u)\n\tuse(r, err)\n}\n")),
 				{Name: "a limit for the whole program", Files: map[string]string{"p/a.py": "from urllib.request import urlopen\n\nr = urlopen(url, data)\n", "p/b.py": "import socket\n\nsocket.setdefaulttimeout(9)\n"}},
-				one("a thread that is waited for with a limit", "a.py", "import requests\n\ndef ask():\n    requests.get(url)\n\nt = Thread(target=ask)\nt.start()\nt.join(timeout=5)\n"),
 				one("a call that fails before it asks, and one to this machine", "a.py", "urlopen(url, proxies={})\nurlopen('http://127.0.0.1:80/exit')\n"),
 				one("limits in Python", "a.py", "import requests\n\nrequests.get(url, timeout=5)\nself.requests.get(key)\n# requests.get(url)\nrequests.get(url, **kw)\nurlopen(url, None, 9)\n"),
 			},

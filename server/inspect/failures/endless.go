@@ -45,7 +45,8 @@ var nearby = inspect.Pattern(`"unix"|"net/http/pprof"|"(?:localhost|127\.|\[?::1
 func goEndless(f *inspect.GoFile, tell func(inspect.Finding)) {
 	hit := func(n ast.Node, title, why, advice string) {
 		line := f.Line(n)
-		if f.Accepted(line) || explained(f, n) && strings.Contains(strings.ToLower(f.Quote(line-1)+f.Quote(line)), "timeout") {
+		near := strings.ToLower(f.Quote(line-1) + f.Quote(line))
+		if f.Accepted(line) || explained(f, n) && strings.Contains(near, "timeout") {
 			return
 		}
 		tell(inspect.Finding{

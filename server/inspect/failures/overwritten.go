@@ -16,18 +16,16 @@ func overwritten() inspect.Check {
 		ID: "healer/unread-error", Hero: "healer",
 		Looks: "errors that are assigned to a variable and never read, or overwritten before they are read (Go)",
 		Rule: "High if the error is overwritten; medium if the call that overwrites it uses the result of the " +
-			"first call and its own error is checked, or if the error is only never read. Left out: the project's " +
-			"functions that never fail, writes before a Flush of the writer, tests. A candidate in examples and " +
-			"scripts, and if the function does not return without an error right after.",
+			"first call and its own error is checked, or if the error is only never read. Left out: writes " +
+			"before a Flush of the writer, tests. A candidate in examples and scripts, and if the function does not " +
+			"return without an error right after.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			g := r.Go(ctx)
-			sure := neverFailing(g)
-			for f := range g.Built(ctx, r) {
+			for f := range r.Go(ctx).Built(ctx, r) {
 				if ctx.Err() != nil {
 					break
 				}
 				for fn, body := range f.Functions {
-					cannot := func(c *ast.CallExpr) bool { return sure[calledName(c)] || intoMemory(f, body, c) }
+					cannot := func(c *ast.CallExpr) bool { return intoMemory(f, body, c) }
 					findOverwritten(f, body, cannot, tell)
 					findUnread(f, fn, body, cannot, tell)
 				}
@@ -373,54 +371,4 @@ func intoMemory(f *inspect.GoFile, body *ast.BlockStmt, c *ast.CallExpr) bool {
 		id, ok := e.(*ast.Ident)
 		return ok && buffers[id.Name]
 	})
-}
-
-// neverFailing returns the names of the repository's functions and methods that never fail: every function with the
-// name has only return statements whose last result is nil.
-func neverFailing(g *inspect.Golang) map[string]bool {
-	out := map[string]bool{}
-	for _, p := range g.Packages {
-		for _, f := range p.Files {
-			for _, d := range f.AST.Decls {
-				if fn, ok := d.(*ast.FuncDecl); ok && givesError(fn) {
-					known, ok := out[fn.Name.Name]
-					out[fn.Name.Name] = (known || !ok) && givesNoError(fn)
-				}
-			}
-		}
-	}
-	return out
-}
-
-// givesNoError reports whether every return statement of a function gives nil as the last result.
-func givesNoError(fn *ast.FuncDecl) bool {
-	if fn.Body == nil {
-		return false
-	}
-	returns, all := 0, true
-	ast.Inspect(fn.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.ReturnStmt:
-			returns++
-			all = all && len(n.Results) > 0 && inspect.IsName(n.Results[len(n.Results)-1], "nil")
-		case *ast.DeferStmt:
-			results := fn.Type.Results.List
-			all = all && len(results[len(results)-1].Names) == 0
-		}
-		return all
-	})
-	return all && returns > 0
-}
-
-// calledName returns the last part of a called name: "Bucket" for c.Client.Bucket().
-func calledName(c *ast.CallExpr) string {
-	switch fun := ast.Unparen(c.Fun).(type) {
-	case *ast.Ident:
-		return fun.Name
-	case *ast.SelectorExpr:
-		return fun.Sel.Name
-	}
-	return ""
 }

@@ -2,7 +2,6 @@ package mistakes
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -156,87 +155,15 @@ func findUnfit(t *inspect.Tree, tell func(inspect.Finding)) {
 			continue
 		}
 		if why := s.misfit(n.Args()); why != "" {
-			tell(unfitFinding(t, n, &s, why))
+			tell(inspect.Finding{
+				Severity: inspect.Medium, Path: t.File.Path, Line: n.Line(), Evidence: t.Quote(n.Line()),
+				Title: inspect.Clip(fmt.Sprintf("The call of %s fails: %s", callee, why), 100),
+				Why: fmt.Sprintf("The function is defined on line %d with other parameters, so the call is a TypeError as "+
+					"soon as it runs.", s.line),
+				Advice: "Correct the arguments, or the parameters.",
+			})
 		}
 	}
-}
-
-func unfitFinding(t *inspect.Tree, call syntax.Node, s *signature, why string) inspect.Finding {
-	out := inspect.Finding{
-		Severity: inspect.Medium, Path: t.File.Path, Line: call.Line(), Evidence: t.Quote(call.Line()),
-		Title: inspect.Clip(fmt.Sprintf("The call of %s fails: %s", call.Callee(), why), 100),
-		Why: fmt.Sprintf("The function is defined on line %d with other parameters, so the call is a TypeError as soon as "+
-			"it runs.", s.line),
-		Advice: "Correct the arguments, or the parameters.",
-	}
-	if class := call.Around("class_definition").Child("name").Text(); strings.HasPrefix(call.Callee(), "self.") {
-		out.Cause = inspect.Cause{Key: "calls in " + t.File.Path + " of " + class, Text: ofClass + class}
-	}
-	if asMain(t, call) {
-		out.Doubt = startedByHand
-	}
-	return out
-}
-
-// ofClass begins the text of the cause of a finding about a method.
-const ofClass = "the class "
-
-// startedByHand is the doubt about code that runs only if its module is the main program. tellUnfit drops the doubt
-// if no other module imports the module.
-const startedByHand = "it runs only if this module, which others import, is started as the main program"
-
-// module returns the name by which Python files import a file. It returns "" for a file without the extension .py,
-// which no file can import.
-func module(p string) string {
-	name, is := strings.CutSuffix(path.Base(p), ".py")
-	if !is {
-		return ""
-	}
-	return name
-}
-
-// tellUnfit reports the findings of findUnfit. It makes candidates of findings that may be harmless. imported has
-// the names in the import lines of all files, bases the names of classes from which other classes derive.
-func tellUnfit(all []inspect.Finding, imported, bases map[string]bool, tell func(inspect.Finding)) {
-	for _, f := range all {
-		if f.Doubt != "" && imported[module(f.Path)] {
-			f.Severity, f.Confidence = inspect.Low, inspect.Doubtful
-		} else {
-			f.Doubt = ""
-		}
-		if class, is := strings.CutPrefix(f.Cause.Text, ofClass); is && bases[class] {
-			f.Suspect("a class that derives from this one may define the method with other parameters")
-		}
-		tell(f)
-	}
-}
-
-// asMain reports whether a node runs only if its module is the main program: the node is in "if __name__ ==
-// '__main__'", or in a function that only such code calls.
-func asMain(t *inspect.Tree, n syntax.Node) bool {
-	within := func(n syntax.Node) bool {
-		for p := n.Parent(); p.OK(); p = p.Parent() {
-			if p.Kind() == "if_statement" && strings.HasPrefix(p.Child("condition").Text(), "__name__") {
-				return true
-			}
-		}
-		return false
-	}
-	from := syntax.Node{} // the module's function that contains the node
-	for p := n.Parent(); p.OK(); p = p.Parent() {
-		if p.Kind() == "function_definition" && p.Parent().Kind() == "module" {
-			from = p
-		}
-	}
-	called := false
-	for m := range t.Root().All() {
-		if from.OK() && m.Kind() == "identifier" && m.Text() == from.Child("name").Text() && m.Field() != "name" {
-			if called = within(m); !called {
-				break
-			}
-		}
-	}
-	return called || within(n)
 }
 
 // stub reports whether a method has no body of its own, because subclasses define it.
@@ -252,7 +179,7 @@ func stub(def syntax.Node) bool {
 func findTwice(t *inspect.Tree, tell func(inspect.Finding)) {
 	for n := range t.Root().All() {
 		k := n.Kind()
-		if k != "module" && k != "block" && k != "class_body" && k != "dictionary" && k != "object" ||
+		if k != "module" && k != "block" && k != "class_body" ||
 			k == "block" && n.Parent().Kind() != "class_definition" {
 			continue
 		}
@@ -268,21 +195,17 @@ func findTwice(t *inspect.Tree, tell func(inspect.Finding)) {
 				c.Kind() == "function_definition" && used(n, first, c, name) {
 				continue
 			}
-			out := inspect.Finding{
+			tell(inspect.Finding{
 				Severity: inspect.Medium, Path: t.File.Path, Line: c.Line(), Same: name + " " + n.Parent().Child("name").Text(),
 				Evidence: t.Quote(first.Line()) + "\n" + t.Quote(c.Line()),
-				Title: inspect.Clip(fmt.Sprintf("%s is defined twice, and the first one is lost", strings.Trim(name, `'"`)),
+				Title: inspect.Clip(fmt.Sprintf("%s is defined twice, and the first one is lost", name),
 					100),
 				Why: fmt.Sprintf("This line replaces the definition on line %d before any code uses that definition, "+
 					"and the two differ.",
 					first.Line()),
 				Advice: "Delete one of them, or give it the name that was meant.",
 				Cause:  inspect.Cause{Key: "defined twice " + t.File.Path, Text: t.File.Path},
-			}
-			if c.Kind() == "pair" {
-				out.Suspect("the later value may be the intended one")
-			}
-			tell(out)
+			})
 		}
 	}
 }
@@ -303,11 +226,6 @@ func entry(c syntax.Node) (name, value string) {
 			return "", ""
 		}
 		return kind + c.Child("name").Text(), c.Child("body").Text()
-	case "pair":
-		switch key := c.Child("key"); key.Kind() {
-		case "string", "property_identifier", "integer", "number":
-			return key.Text(), c.Child("value").Text()
-		}
 	}
 	return "", ""
 }

@@ -3,7 +3,6 @@ package mistakes
 import (
 	"context"
 	"go/ast"
-	"strings"
 
 	"agentdungeon/server/inspect"
 )
@@ -24,11 +23,10 @@ func unknownNames() inspect.Check {
 		ID: "healer/unknown-name", Hero: "healer", Confidence: inspect.Likely,
 		Looks: "names that are read and defined nowhere, so that the line fails when it runs (JavaScript, Python)",
 		Rule: "Medium. Left out: names that something outside of the file may define, code for another version " +
-			"of the language, tests. A candidate if several files read the name, if the line runs only when a " +
-			"module that others import is started as the main program, and in examples and scripts.",
+			"of the language, tests. A candidate if several files read the name, and in examples and scripts.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			p := pass(ctx, r)
-			tellUnknown(p.unknown, p.given, p.imported, tell)
+			tellUnknown(p.unknown, p.given, tell)
 			return ctx.Err()
 		},
 	}
@@ -36,25 +34,19 @@ func unknownNames() inspect.Check {
 
 func unfitCalls() inspect.Check {
 	return inspect.Check{
-		ID: "healer/unfit-call", Hero: "healer", Confidence: inspect.Likely,
+		ID: "healer/unfit-call", Hero: "healer", Local: true, Confidence: inspect.Likely,
 		Looks: "calls of functions of the same module with arguments that the function does not take, so that " +
 			"the line fails when it runs (Python)",
 		Rule: "Medium. Left out: functions with decorators or without a body, names that the module defines more " +
-			"than once, spread arguments, tests. A candidate in examples and scripts, if the line runs only when a " +
-			"module that others import is started as the main program, and in a class from which others derive.",
-		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			p := pass(ctx, r)
-			tellUnfit(p.of["healer/unfit-call"], p.imported, p.bases, tell)
-			return ctx.Err()
-		},
+			"than once, spread arguments, tests. A candidate in examples and scripts.",
+		Run: foundBy("healer/unfit-call"),
 	}
 }
 
 func definedTwice() inspect.Check {
 	return inspect.Check{
 		ID: "healer/defined-twice", Hero: "healer", Local: true,
-		Looks: "functions, methods and keys that a later definition of the same name replaces (JavaScript, " +
-			"Python)",
+		Looks: "functions and methods that a later definition of the same name replaces (JavaScript, Python)",
 		Rule: "Medium. Left out: definitions in branches or with decorators, definitions that are used before " +
 			"the later one, tests. A candidate in examples and scripts.",
 		Run: foundBy("healer/defined-twice"),
@@ -65,7 +57,7 @@ func crashes() inspect.Check {
 	return inspect.Check{
 		ID: "healer/crash-from-outside", Hero: "healer", CWE: []int{248},
 		Looks: "input from outside, or a failure that no code handles, that ends the process: JSON that is " +
-			"parsed, URLs that are decoded, files, connections (JavaScript)",
+			"parsed, URLs that are decoded, files (JavaScript)",
 		Rule: "High if a client sends the input, else medium. Left out: code in a try block, tests. A candidate " +
 			"if the program handles uncaught errors, and in examples and scripts.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
@@ -83,22 +75,12 @@ func crashes() inspect.Check {
 
 func lostPromises() inspect.Check {
 	return inspect.Check{
-		ID: "healer/lost-promise", Hero: "healer",
-		Looks: "asynchronous functions whose promise is used as their result, or whose failure no code handles " +
-			"(JavaScript, Python)",
-		Rule: "High for a promise that is used as a result, which makes a condition always true, and for a " +
-			"coroutine that never runs; medium for a promise that never ends if its function fails. Left out: " +
-			"tests. A candidate in examples and scripts.",
-		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			p := pass(ctx, r)
-			for _, out := range p.of["healer/lost-promise"] {
-				name, by := strings.CutPrefix(out.Same, asyncOf)
-				if !by || p.async[name] > 0 && p.others[name] == 0 {
-					tell(out)
-				}
-			}
-			return ctx.Err()
-		},
+		ID: "healer/lost-promise", Hero: "healer", Local: true,
+		Looks: "asynchronous functions whose promise is asked as a condition, whose failure no code handles, or that " +
+			"never run (JavaScript, Python)",
+		Rule: "High for a promise as a condition, which is always true, and for a coroutine that never runs; medium for " +
+			"a promise that never ends if its function fails. Left out: tests. A candidate in examples and scripts.",
+		Run: foundBy("healer/lost-promise"),
 	}
 }
 
@@ -116,16 +98,12 @@ func wrongConditions() inspect.Check {
 
 func removedAPIs() inspect.Check {
 	return inspect.Check{
-		ID: "healer/removed-api", Hero: "healer",
+		ID: "healer/removed-api", Hero: "healer", Local: true,
 		Looks: "calls that fail in current versions of Node.js: of removed functions, and without a callback or " +
 			"an argument that is now required (JavaScript)",
 		Rule: "High if the call fails in every supported version of Node.js, else medium. Left out: code in a " +
-			"try block, code behind a test whether the function exists, tests. A candidate if package.json limits " +
-			"the versions, and in examples and scripts.",
-		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			tellRemoved(r, pass(ctx, r).of["healer/removed-api"], tell)
-			return ctx.Err()
-		},
+			"try block, code behind a test whether the function exists, tests. A candidate in examples and scripts.",
+		Run: foundBy("healer/removed-api"),
 	}
 }
 

@@ -8,25 +8,29 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// findUnhandled reports failures of files, connections and requests that end a process of Node.js, because no code
-// handles the error.
-func findUnhandled(t *inspect.Tree, tell func(inspect.Finding)) {
-	names, uses, servers := nodeNames(t), usesOf(t), 0
+var (
+	requests  = inspect.Pattern(`^(?:req|request|message|msg|ctx\.req)$`)
+	answers   = inspect.Pattern(`^(?:res|resp|response)$`)
+	sockets   = inspect.Pattern(`^(?:ws|wss|socket|conn|connection|client)$`)
+	listening = inspect.Pattern(`require\(['"]ws['"]\)|from ['"]ws['"]|WebSocketServer|WebSocket\.Server`)
+)
+
+// findCrashes reports input and failures that end a process of Node.js, because no code handles the error.
+func findCrashes(t *inspect.Tree, tell func(inspect.Finding)) {
+	names, servers, listens := nodeNames(t), 0, listening.Match(t.Text)
 	for n := range t.Root().All() {
 		if !n.IsCall() || t.Accepted(n.Line()) {
 			continue
 		}
 		at, out := n, inspect.Finding{}
 		switch member := names.resolve(n.Child("function")); {
+		case n.Callee() == "JSON.parse" && len(n.Args()) > 0:
+			out = brokenJSON(n, listens)
 		case readers[member] && len(n.Args()) > 1:
 			at, out = unreadFailure(n, member)
 		case (member == "http.createServer" || member == "https.createServer") && servers < maxServers:
 			servers++
 			at, out = brokenURL(t, n)
-		case (member == "net.createServer" || member == "tls.createServer") && len(n.Args()) > 0:
-			out = unheardSocket(n, uses)
-		case outgoing[member]:
-			out = unheardRequest(n, member, uses)
 		}
 		if out.Title == "" || t.Commented(at.Line(), at.Line()) {
 			continue
@@ -36,14 +40,58 @@ func findUnhandled(t *inspect.Tree, tell func(inspect.Finding)) {
 	}
 }
 
+var functions = []string{
+	"arrow_function", "function_expression", "function_declaration", "generator_function", "method_definition",
+}
+
+// brokenJSON looks for a call in an event handler that parses a text of a client or a server.
+func brokenJSON(call syntax.Node, server bool) (out inspect.Finding) {
+	who, severity := sender(call, server)
+	if who == "" {
+		return out
+	}
+	return inspect.Finding{
+		Severity: severity, Title: "Text that is not JSON ends the process",
+		Why: "JSON.parse throws in an event handler, where no code catches the error: one answer or message of " + who +
+			" that is not JSON ends the program for all.",
+		Advice: "Parse the text in a try block, and report the error.",
+	}
+}
+
+// sender returns who sends the text that a call in an event handler parses, and the severity of a crash; "" for
+// other calls.
+func sender(n syntax.Node, server bool) (who, severity string) {
+	fn := n.Around(functions...)
+	if tried := n.Around("try_statement"); tried.OK() && tried.Within(fn) {
+		return "", ""
+	}
+	if !fn.OK() || fn.Parent().Kind() != "arguments" || strings.HasPrefix(fn.Text(), "async") {
+		return "", ""
+	}
+	on := fn.Parent().Parent()
+	args := on.Args()
+	if !strings.HasSuffix(on.Callee(), ".on") || len(args) < 2 {
+		return "", ""
+	}
+	event, _ := args[0].Value()
+	from := on.Child("function").Child("object").Text()
+	switch {
+	case event == "end" && requests.MatchString(from):
+		return "a client", inspect.High
+	case event == "end" && answers.MatchString(from):
+		return "the server that answers", inspect.Medium
+	case event == "message" && server && sockets.MatchString(from):
+		return "a client", inspect.High
+	}
+	return "", ""
+}
+
 // maxServers is the maximum number of servers in a file whose handlers are examined.
 const maxServers = 20
 
 // readers lists functions whose callback (error, result) gets an undefined result if they fail.
 var readers = inspect.Words(`fs.readFile fs.readdir fs.stat fs.lstat fs.readlink fs.realpath request request.get
 	dns.lookup dns.resolve dns.reverse`)
-
-var outgoing = inspect.Words("http.get http.request https.get https.request")
 
 // unreadFailure looks for a callback that reads the result of a call without first testing whether the call failed.
 func unreadFailure(call syntax.Node, member string) (at syntax.Node, out inspect.Finding) {
@@ -196,74 +244,4 @@ func declaredFunction(t *inspect.Tree, name string) (fn syntax.Node) {
 		return syntax.Node{}
 	}
 	return fn
-}
-
-// unheardSocket looks for a server of connections that does not handle the event error of its sockets.
-func unheardSocket(server syntax.Node, uses map[string][]syntax.Node) (out inspect.Finding) {
-	args := server.Args()
-	fn := args[len(args)-1]
-	params := fn.Child("parameters").Parts()
-	if !literal(fn) || len(params) != 1 || !deaf(fn.Child("body"), uses[params[0].Text()]) {
-		return out
-	}
-	return inspect.Finding{
-		Severity: inspect.High, Title: "A client that breaks its connection ends the process",
-		Why: "The socket has no handler of the event error. A connection that is reset, or closed while the " +
-			"server writes, is then an uncaught error, which ends the server for all clients.",
-		Advice: "Handle the event error of the socket.",
-	}
-}
-
-// unheardRequest looks for an HTTP request without a handler of the event error. If the request fails, the error is
-// uncaught.
-func unheardRequest(call syntax.Node, member string, uses map[string][]syntax.Node) (out inspect.Finding) {
-	p := call.Parent()
-	switch p.Kind() {
-	case "expression_statement":
-	case "variable_declarator":
-		in := p.Around("statement_block", "program")
-		if p.Child("name").Kind() != "identifier" || !deaf(in, uses[p.Child("name").Text()]) {
-			return out
-		}
-	default:
-		return out
-	}
-	return inspect.Finding{
-		Severity: inspect.Medium, Title: "A connection that fails ends the process",
-		Why: fmt.Sprintf("The request of %s has no handler of the event error, so a name that is not found or a connection "+
-			"that is refused or reset is an uncaught error.", member),
-		Advice: "Handle the event error of the request.",
-		Cause:  inspect.Cause{Key: "request without a handler of errors", Text: "the requests without a handler of errors"},
-	}
-}
-
-// deaf reports whether the node in only calls methods of a variable, and none of the calls registers a handler of
-// the event error. uses has all places of the file that name the variable.
-func deaf(in syntax.Node, uses []syntax.Node) bool {
-	if len(uses) > maxUses {
-		return false
-	}
-	for _, c := range uses {
-		if !c.Within(in) {
-			continue
-		}
-		p := c.Parent()
-		if p.Kind() == "variable_declarator" && c.Field() == "name" {
-			continue
-		}
-		if p.Kind() == "arguments" && strings.HasSuffix(p.Parent().Callee(), ".pipe") {
-			continue
-		}
-		call := p.Parent()
-		if p.Kind() != "member_expression" || c.Field() != "object" || !call.IsCall() || p.Field() != "function" {
-			return false
-		}
-		if args := call.Args(); len(args) > 0 {
-			if event, fixed := args[0].Value(); strings.HasPrefix(p.Child("property").Text(), "on") &&
-				(!fixed || event == "error") || p.Child("property").Text() == "addListener" {
-				return false
-			}
-		}
-	}
-	return true
 }

@@ -17,10 +17,6 @@ type unknown struct {
 	quote string
 	// elsewhere is the line where another function of the file defines the name, 0 if none does.
 	elsewhere int
-	// strict is set for an assignment in strict mode.
-	strict bool
-	// asMain is set if the line runs only if its module is started as the main program.
-	asMain bool
 }
 
 // perhaps is the prefix of names in the set of given names (names that a file defines for all files) that may also
@@ -31,9 +27,8 @@ const perhaps = "? "
 // of them, something outside of the file may define the names, so all of them become candidates.
 const maxUnknown = 2
 
-// tellUnknown reports the unknown names. given has the names that some file defines for all files, imported the
-// names in the import lines of all files.
-func tellUnknown(all []unknown, given, imported map[string]bool, tell func(inspect.Finding)) {
+// tellUnknown reports the unknown names. given has the names that some file defines for all files.
+func tellUnknown(all []unknown, given map[string]bool, tell func(inspect.Finding)) {
 	files, names, folders := map[string]int{}, map[string]int{}, map[string]map[string]bool{}
 	for _, u := range all {
 		if u.sure() {
@@ -65,22 +60,11 @@ func tellUnknown(all []unknown, given, imported map[string]bool, tell func(inspe
 			Cause: inspect.Cause{Key: fmt.Sprintf("unknown name %s:%d", u.file.Path, u.line),
 				Text: fmt.Sprintf("line %d of %s", u.line, u.file.Path)},
 		}
-		switch {
-		case u.strict:
-			out.Title = inspect.Clip(fmt.Sprintf("The assignment to %s throws, because nothing declares it", u.name), 100)
-			out.Why = fmt.Sprintf("The file is in strict mode, where an assignment to a name that is not declared is a "+
-				"ReferenceError. Nothing around the line declares %s.", u.name)
-			out.Advice = "Declare it with const or let."
-		case u.elsewhere > 0:
+		if u.sure() {
 			out.Why = fmt.Sprintf("Only another part of the file defines %s (line %d), and that definition is not "+
 				"valid here, so the line fails as soon as it runs.", u.name, u.elsewhere)
 			out.Advice = "Pass it as an argument, define it in a scope that contains both lines, or correct its " +
 				"spelling."
-		}
-		if u.asMain && imported[module(u.file.Path)] {
-			out.Suspect(startedByHand)
-		}
-		if u.sure() {
 			tell(out)
 			continue
 		}
@@ -96,7 +80,7 @@ func tellUnknown(all []unknown, given, imported map[string]bool, tell func(inspe
 }
 
 // sure reports whether the file itself shows that no other file defines the name.
-func (u *unknown) sure() bool { return u.strict || u.elsewhere > 0 }
+func (u *unknown) sure() bool { return u.elsewhere > 0 }
 
 // speech describes how a language defines names.
 type speech struct {
@@ -236,16 +220,11 @@ func unknownIn(t *inspect.Tree, s *speech, given map[string]bool) (out []unknown
 			return nil
 		}
 		assigned := in.assigned(t)
-		known = func(n syntax.Node, name string) bool { return in.has(n, name) || assigned[name].OK() }
+		known = func(n syntax.Node, name string) bool { return in.has(n, name) || assigned[name] }
 		lines := sync.OnceValue(func() map[string]int { return in.lines(t) })
 		elsewhere = func(name string) int { return lines()[name] }
-		throws := strict(t)
-		for name, n := range assigned {
-			if line := n.Line(); !throws {
-				given[name] = true
-			} else if !s.builtins[name] && !t.Accepted(line) && !guarded(n, name) && !n.Unreachable() {
-				out = append(out, unknown{file: t.File, name: name, line: line, quote: t.Quote(line), strict: true})
-			}
+		for name := range assigned {
+			given[name] = true
 		}
 	}
 	seen := map[string]bool{}
@@ -267,9 +246,7 @@ func unknownIn(t *inspect.Tree, s *speech, given map[string]bool) (out []unknown
 		}
 		seen[name] = true
 		if line := n.Line(); !t.Accepted(line) && !t.Commented(line, line) && !n.Unreachable() {
-			out = append(out, unknown{
-				file: t.File, name: name, line: line, quote: t.Quote(line), elsewhere: elsewhere(name), asMain: asMain(t, n),
-			})
+			out = append(out, unknown{t.File, name, line, t.Quote(line), elsewhere(name)})
 		}
 	}
 	return out

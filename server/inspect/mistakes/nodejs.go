@@ -69,21 +69,6 @@ func nodeNames(t *inspect.Tree) *builtins {
 	return b
 }
 
-// maxUses is the maximum number of places of a name in a file that are examined. A name with more places is
-// skipped.
-const maxUses = 100
-
-// usesOf returns the places of a file at which each name occurs.
-func usesOf(t *inspect.Tree) map[string][]syntax.Node {
-	out := map[string][]syntax.Node{}
-	for n := range t.Root().All() {
-		if k := n.Kind(); k == "identifier" || k == "shorthand_property_identifier" {
-			out[n.Text()] = append(out[n.Text()], n)
-		}
-	}
-	return out
-}
-
 func (b *builtins) bind(n syntax.Node) {
 	for c := range n.All() {
 		switch c.Kind() {

@@ -14,12 +14,8 @@ type passed struct {
 	of         map[string][]inspect.Finding // by the check's id
 	unknown    []unknown
 	given      map[string]bool // names that some file defines for all files
-	imported   map[string]bool // words of the import lines of Python outside of tests
-	bases      map[string]bool // words of the bases of classes of Python outside of tests
 	caught     bool            // the program handles uncaught errors
 	pythonGone pythonUses
-	async      map[string]int // names of asynchronous functions and methods of JavaScript, with their number
-	others     map[string]int // the same for functions and methods that are not asynchronous
 }
 
 func (p *passed) tell(check string, tell func(inspect.Finding)) {
@@ -55,9 +51,7 @@ var (
 		{"healer/defined-twice", nil, findTwice, true},
 		{"healer/wrong-condition", nil, findSlips, true},
 		{"healer/lost-promise", []string{"async "}, scriptPromises, false},
-		{"healer/lost-promise", []string{"async "}, forgottenAwaits, false},
-		{"healer/crash-from-outside", []string{"JSON.parse(", "createReadStream("}, findCrashes, false},
-		{"healer/crash-from-outside", []string{"require(", "import "}, findUnhandled, false},
+		{"healer/crash-from-outside", []string{"require(", "import "}, findCrashes, false},
 		{"healer/double-answer", []string{"res.", "response."}, scriptAnswers, false},
 		{"healer/double-answer", []string{"(err", "(e)", "(error"}, scriptCallbacks, false},
 		{"healer/removed-api", nil, findRemoved, true},
@@ -67,22 +61,12 @@ var (
 // built matches code that may add a name to the builtins of Python.
 var built = inspect.Pattern(`\[['"](\w+)['"]\]\s*=|\bbuiltins?(?:__)?\.(\w+)\s*=`)
 
-// importLine matches an import statement of Python, on several lines if it has parentheses.
-var importLine = inspect.Pattern(`(?m)^[ \t]*(?:import[ \t]+[\w., \t]+|` +
-	`from[ \t]+[\w.]+[ \t]+import[ \t]*(?:\([^()]*\)|[\w., \t]+))`)
-
-// baseLine matches the base classes in a class statement of Python.
-var baseLine = inspect.Pattern(`(?m)^[ \t]*class[ \t]+\w+[ \t]*\(([^()]*)\)`)
-
-var words = inspect.Pattern(`\w+`)
-
 // pass reads the trees once and caches its findings with the repository.
 func pass(ctx context.Context, r *inspect.Repo) *passed {
 	type key struct{}
 	return inspect.Memo(r, key{}, func() *passed {
-		p := &passed{of: map[string][]inspect.Finding{}, given: map[string]bool{}, imported: map[string]bool{},
-			bases: map[string]bool{}, pythonGone: pythonUses{back: map[string]bool{}}, async: map[string]int{},
-			others: map[string]int{}}
+		p := &passed{of: map[string][]inspect.Finding{}, given: map[string]bool{},
+			pythonGone: pythonUses{back: map[string]bool{}}}
 		p.read(context.WithoutCancel(ctx), r, pythonNames, pythonLooks, "Python")
 		p.read(context.WithoutCancel(ctx), r, scriptNames, scriptLooks, inspect.Scripts...)
 		return p
@@ -98,18 +82,6 @@ func (p *passed) read(ctx context.Context, r *inspect.Repo, s *speech, looks []l
 				p.given[string(m[1])+string(m[2])] = true
 			}
 		}
-		if f.Lang == "Python" && !f.Test {
-			for _, m := range baseLine.FindAllSubmatch(data, -1) {
-				for _, name := range words.FindAll(m[1], -1) {
-					p.bases[string(name)] = true
-				}
-			}
-			for _, line := range importLine.FindAll(data, -1) {
-				for _, name := range words.FindAll(line, -1) {
-					p.imported[string(name)] = true
-				}
-			}
-		}
 		p.caught = p.caught || !f.Test && inspect.HasAny(data, "uncaughtException")
 		return !f.Test && len(data) < maxText && slices.ContainsFunc(looks, func(l look) bool { return l.reads(f, data) })
 	}
@@ -118,10 +90,7 @@ func (p *passed) read(ctx context.Context, r *inspect.Repo, s *speech, looks []l
 		if s.reads(t.File, text) && !bad() {
 			p.unknown = append(p.unknown, unknownIn(t, s, p.given)...)
 		}
-		switch {
-		case t.File.Lang != "Python":
-			countAsync(t, p.async, p.others)
-		case !bad():
+		if t.File.Lang == "Python" && !bad() {
 			p.pythonGone.find(t)
 		}
 		for _, l := range looks {

@@ -9,121 +9,131 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// values lists members of arrays, strings and other values that promises do not have.
-var values = inspect.Words(`length map filter forEach reduce some every find findIndex join slice splice push pop shift
-	includes indexOf split trim toLowerCase toUpperCase replace sort reverse concat size has keys entries`)
-
-// asyncOf begins the Same of a finding that is true only if all functions with one name are asynchronous. The name
-// follows the prefix.
-const asyncOf = "async "
-
-// forgottenAwaits reports calls of asynchronous functions whose promise is used as the result. It knows that a
-// function is asynchronous if the file declares it, or awaits the same call at another place. Otherwise Same has
-// the name of the called method, and a later step decides.
-func forgottenAwaits(t *inspect.Tree, tell func(inspect.Finding)) {
+func scriptPromises(t *inspect.Tree, tell func(inspect.Finding)) {
 	own := asyncNames(t, "function_declaration", "method_definition")
-	awaited, uses := map[string]int{}, usesOf(t)
 	for n := range t.Root().All() {
-		if n.Kind() == "await_expression" {
-			awaited[n.First().Callee()]++
+		if t.Accepted(n.Line()) {
+			continue
+		}
+		switch n.Kind() {
+		case "new_expression":
+			args := n.Child("arguments").Parts()
+			if n.Child("constructor").Text() != "Promise" || len(args) != 1 || !strings.HasPrefix(args[0].Text(), "async") ||
+				!awaitsOthers(args[0]) {
+				continue
+			}
+			tell(inspect.Finding{
+				Severity: inspect.Medium, Path: t.File.Path, Line: n.Line(), Evidence: t.Quote(n.Line()),
+				Title: "A promise never ends if its async function fails",
+				Why: "An error in the async function does not reject the promise around it: code that awaits the " +
+					"promise waits forever, and the unhandled rejection ends a process of Node.js.",
+				Advice: "Call the async function without new Promise, or catch in it and call reject.",
+				Cause:  inspect.Cause{Key: "async in new Promise", Text: "async functions that make promises"},
+			})
+		case "if_statement", "while_statement":
+			cond := n.Child("condition")
+			for cond.Kind() == "parenthesized_expression" || cond.Kind() == "unary_expression" {
+				cond = cond.First()
+			}
+			name := strings.TrimPrefix(cond.Callee(), "this.")
+			if !cond.IsCall() || own[name] == 0 || strings.HasPrefix(cond.Callee(), "this.") != (own[name] == method) {
+				continue
+			}
+			tell(inspect.Finding{
+				Severity: inspect.High, Path: t.File.Path, Line: cond.Line(), Evidence: t.Quote(cond.Line()),
+				Title: inspect.Clip(fmt.Sprintf("The condition asks the promise of %s, which is always true", cond.Callee()), 100),
+				Why: "The function is async: without await the condition tests the promise, and not the result of " +
+					"the function.",
+				Advice: "Await the call.",
+			})
 		}
 	}
+}
+
+// asyncNames has these values for asynchronous functions.
+const (
+	function = 1 + iota
+	method
+)
+
+// asyncNames returns the names of a file's asynchronous functions and methods. It omits names that the file also
+// uses for something else.
+func asyncNames(t *inspect.Tree, kinds ...string) map[string]int {
+	out, count := map[string]int{}, map[string]int{}
 	for n := range t.Root().All() {
-		if n.Kind() != "variable_declarator" || n.Child("name").Kind() != "identifier" || t.Accepted(n.Line()) {
+		if k := n.Kind(); k == "variable_declarator" || k == "required_parameter" || k == "identifier" &&
+			n.Parent().Kind() == "formal_parameters" || k == "import_specifier" {
+			count[n.Child("name").Text()] += 2
+			count[n.Text()] += 2
+		}
+		if !slices.Contains(kinds, n.Kind()) {
 			continue
 		}
-		callee := n.Child("value").Callee()
-		name := callee[strings.LastIndexByte(callee, '.')+1:]
-		if callee == "" {
+		name := n.Child("name").Text()
+		count[name]++
+		if !n.Has("async") || n.Has("*") {
 			continue
 		}
-		use := valueUse(n, uses[n.Child("name").Text()])
-		if !use.OK() {
+		out[name] = function
+		if n.Kind() == "method_definition" || n.Around("class_definition").OK() {
+			out[name] = method
+		}
+	}
+	for name := range out {
+		if count[name] > 1 {
+			delete(out, name)
+		}
+	}
+	return out
+}
+
+// others matches names of calls to other programs or to the disk, which sometimes fail. Other awaited calls may
+// never fail.
+var others = inspect.Pattern(`(?i)\b(?:fetch|axios|got|request|connect|query|exec\w*|read\w*|write\w*|post|put|get|` +
+	`send|open|launch|download|upload|find\w*|save|load\w*|import|mkdir\w*|unlink|stat|access)$`)
+
+// awaitsOthers reports whether a function awaits a call that others matches, outside of a try block.
+func awaitsOthers(fn syntax.Node) bool {
+	for n := range fn.All() {
+		if n.Kind() != "await_expression" {
 			continue
 		}
-		same := ""
-		switch bare := strings.TrimPrefix(callee, "this."); {
-		case own[bare] > 0 && (callee != bare) == (own[bare] == method), awaited[callee] > 0 && !promised(use):
-		case strings.Contains(callee, ".") && len(name) > 6:
-			same = asyncOf + name
-		default:
+		if in := n.Around(functions...); in.Start() != fn.Start() || !others.MatchString(n.First().Callee()) {
+			continue
+		}
+		if tried := n.Around("try_statement"); (!tried.OK() || !tried.Within(fn)) && !strings.Contains(n.Text(), ".catch(") {
+			return true
+		}
+	}
+	return false
+}
+
+func coroutines(t *inspect.Tree, tell func(inspect.Finding)) {
+	own := asyncNames(t, "function_definition")
+	for n := range t.Root().All() {
+		if n.Kind() != "expression_statement" || !n.First().IsCall() || t.Accepted(n.Line()) {
+			continue
+		}
+		callee := n.First().Callee()
+		name := strings.TrimPrefix(callee, "self.")
+		if own[name] == 0 || strings.HasPrefix(callee, "self.") != (own[name] == method) || decorated(t, name) {
 			continue
 		}
 		tell(inspect.Finding{
-			Severity: inspect.High, Path: t.File.Path, Line: n.Line(), Same: same,
-			Evidence: t.Quote(n.Line()) + "\n" + t.Quote(use.Line()),
-			Title:    inspect.Clip(fmt.Sprintf("The promise of %s is used as its result", callee), 100),
-			Why: "The function is asynchronous, and the call is not awaited: the promise has no members or " +
-				"elements, so the code that uses it finds nothing, or throws.",
-			Advice: "Await the call.",
-			Mend:   awaitCall(t, n),
+			Severity: inspect.High, Path: t.File.Path, Line: n.Line(), Evidence: t.Quote(n.Line()),
+			Title:  inspect.Clip(fmt.Sprintf("The coroutine %s never runs, because nothing awaits it", callee), 100),
+			Why:    "A call of an async function only creates a coroutine: without await its code never runs.",
+			Advice: "Await the call, or start it with asyncio.create_task and keep the task.",
 		})
 	}
 }
 
-// awaitCall returns the change that puts "await" before the value of a variable. It returns no change if the
-// enclosing function is not asynchronous.
-func awaitCall(t *inspect.Tree, n syntax.Node) inspect.Mend {
-	if !n.Around(functions...).Has("async") {
-		return inspect.Mend{}
-	}
-	old := n.Child("name").Text() + " = "
-	if !strings.Contains(t.Quote(n.Line()), old) {
-		return inspect.Mend{}
-	}
-	return inspect.Mend{Old: old, New: old + "await "}
-}
-
-// valueUse returns the first place that uses a variable as a value and not as a promise. It returns the zero Node
-// if some place uses the variable in another way. all has the places that read the variable's name.
-func valueUse(n syntax.Node, all []syntax.Node) (use syntax.Node) {
-	in := n.Around("statement_block", "program")
-	if len(all) > maxUses {
-		return use
-	}
-	for _, c := range all {
-		if !c.Within(in) || c.Within(n) {
-			continue
-		}
-		p := c.Parent()
-		switch {
-		case p.Kind() == "for_in_statement" && c.Field() == "right":
-		case p.Kind() == "subscript_expression" && c.Field() == "object":
-		case p.Kind() == "member_expression" && c.Field() == "object" && values[p.Child("property").Text()]:
-		default:
-			return syntax.Node{}
-		}
-		if !use.OK() {
-			use = c
-		}
-	}
-	return use
-}
-
-// promised reports whether the promises of some library may have the member that is read, such as map or filter.
-func promised(use syntax.Node) bool {
-	p := use.Parent()
-	return p.Kind() == "member_expression" && p.Child("property").Text() != "length"
-}
-
-// countAsync counts the functions and methods of a file by name: those that are asynchronous, and the others.
-func countAsync(t *inspect.Tree, async, others map[string]int) {
-	kinds := []string{"function_declaration", "method_definition", "function_signature", "method_signature", "pair"}
+// decorated reports whether a function of the file has a decorator, which may start it.
+func decorated(t *inspect.Tree, name string) bool {
 	for n := range t.Root().All() {
-		def, name := n, n.Child("name").Text()
-		switch {
-		case !slices.Contains(kinds, n.Kind()):
-			if n.Kind() == "assignment_expression" && n.Child("left").Kind() == "member_expression" {
-				others[n.Child("left").Child("property").Text()]++
-			}
-			continue
-		case n.Kind() == "pair":
-			def, name = n.Child("value"), n.Child("key").Text()
-		}
-		if def.Has("async") && !def.Has("*") {
-			async[name]++
-		} else {
-			others[name]++
+		if n.Kind() == "decorated_definition" && n.Child("definition").Child("name").Text() == name {
+			return true
 		}
 	}
+	return false
 }

@@ -1,12 +1,7 @@
 package mistakes
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"math"
-	"path"
-	"strconv"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -60,17 +55,6 @@ var callbacks = map[string]int{
 	"fstat": 1, "fsync": 1, "link": 2, "lstat": 1, "mkdir": 1, "mkdtemp": 1, "open": 1, "readFile": 1, "readdir": 1,
 	"readlink": 1, "realpath": 1, "rename": 2, "rmdir": 1, "stat": 1, "symlink": 2, "truncate": 1, "unlink": 1,
 	"utimes": 3, "writeFile": 2,
-}
-
-// tellRemoved reports findings. The Size of each finding is the first version of Node.js in which the call fails.
-// If package.json allows only older versions, the finding becomes a candidate.
-func tellRemoved(r *inspect.Repo, all []inspect.Finding, tell func(inspect.Finding)) {
-	for _, out := range all {
-		if newestNode(r, out.Path) < out.Size {
-			out.Suspect("package.json allows only older versions of Node.js")
-		}
-		tell(out)
-	}
 }
 
 func findRemoved(t *inspect.Tree, tell func(inspect.Finding)) {
@@ -208,21 +192,6 @@ func refused(n syntax.Node, member string) (out inspect.Finding, ok bool) {
 				"nothing.", name),
 			Advice: fmt.Sprintf("Pass a callback that looks at the error, or use fs.%sSync or fs.promises.%[1]s.", name),
 		}, true
-	case module == "fs" && (name == "rmdir" || name == "rmdirSync") && len(args) > 1 &&
-		args[1].Entry("recursive").Text() == "true":
-		out = inspect.Finding{
-			Title: fmt.Sprintf("fs.%s refuses the option recursive since Node.js 26", name), Size: 26,
-			Why:    "The call throws (ERR_INVALID_ARG_VALUE) and deletes nothing.",
-			Advice: "Use fs.rm or fs.rmSync with recursive and force.",
-		}
-		return out, true
-	case member == "crypto.pbkdf2Sync" && len(args) == 4,
-		member == "crypto.pbkdf2" && len(args) == 5 && literal(last):
-		return inspect.Finding{
-			Title: member + " is called without a digest, so it throws", Size: 10,
-			Why:    "Since Node.js 8 the digest has no default value, and the call throws a TypeError.",
-			Advice: `Pass the digest; the former default value was "sha1".`,
-		}, true
 	}
 	return out, false
 }
@@ -239,36 +208,4 @@ func value(n syntax.Node) bool {
 		return true
 	}
 	return false
-}
-
-var versions = inspect.Pattern(`(<=?|>=?)?\s*[v^~=]?\s*(\d+)[\w.*]*`)
-
-// newestNode returns the newest version of Node.js that the package.json above a file allows.
-func newestNode(r *inspect.Repo, file string) int {
-	for _, dir := range inspect.Upward(path.Dir(file)) {
-		data, ok := r.Text(path.Join(dir, "package.json"))
-		if !ok {
-			continue
-		}
-		var p struct{ Engines struct{ Node string } }
-		if json.NewDecoder(bytes.NewReader(data)).Decode(&p) != nil || p.Engines.Node == "" {
-			return math.MaxInt
-		}
-		newest := 0
-		for one := range strings.SplitSeq(p.Engines.Node, "||") {
-			upper := math.MaxInt
-			for _, m := range versions.FindAllStringSubmatch(one, -1) {
-				n, _ := strconv.Atoi(m[2])
-				switch m[1] {
-				case "<":
-					upper = n - 1
-				case "<=", "":
-					upper = n
-				}
-			}
-			newest = max(newest, upper)
-		}
-		return newest
-	}
-	return math.MaxInt
 }

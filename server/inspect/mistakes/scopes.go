@@ -80,10 +80,10 @@ func (s scopes) lines(t *inspect.Tree) map[string]int {
 	return out
 }
 
-// assigned returns the names to which a file assigns without a definition that is valid there, with the first
-// assignment to each. Such an assignment creates a global variable or, in strict mode, throws.
-func (s scopes) assigned(t *inspect.Tree) map[string]syntax.Node {
-	out := map[string]syntax.Node{}
+// assigned returns the names to which a file assigns without a definition that is valid there. Such an assignment
+// creates a global variable.
+func (s scopes) assigned(t *inspect.Tree) map[string]bool {
+	out := map[string]bool{}
 	for n := range t.Root().All() {
 		var to syntax.Node
 		switch n.Kind() {
@@ -95,8 +95,8 @@ func (s scopes) assigned(t *inspect.Tree) map[string]syntax.Node {
 		names := map[string]bool{}
 		bindPattern(to, names)
 		for name := range names {
-			if first, ok := out[name]; !s.has(n, name) && (!ok || n.Start() < first.Start()) {
-				out[name] = n
+			if !s.has(n, name) {
+				out[name] = true
 			}
 		}
 	}
@@ -118,26 +118,6 @@ func isModule(t *inspect.Tree, in scopes) bool {
 			if of := n.Child("object").Text(); n.Text() == "module.exports" || of == "exports" && !in.has(n, of) {
 				return true
 			}
-		}
-	}
-	return false
-}
-
-// strict reports whether all code of a file is in strict mode.
-func strict(t *inspect.Tree) bool {
-	directive := true
-	for _, s := range t.Root().Parts() {
-		switch k := s.Kind(); k {
-		case "hash_bang_line":
-		case "import_statement", "export_statement":
-			return true
-		case "expression_statement":
-			text, fixed := s.First().Value()
-			if directive = directive && fixed; directive && text == "use strict" {
-				return true
-			}
-		default:
-			directive = false
 		}
 	}
 	return false

@@ -97,7 +97,7 @@ func Next(s State, settings world.Settings) Decision {
 	}
 	if failed >= MaxFailures {
 		return Decision{Status: world.ConversationPaused, Reason: fmt.Sprintf(
-			"%s failed at turn %d %d times (%s). Resume tries again.", name(s.Head, last.MemberID), turn.N, failed, why(*last))}
+			"%s failed %d times at turn %d (%s). Resume tries again.", name(s.Head, last.MemberID), failed, turn.N, why(*last))}
 	}
 	return Decision{Turn: &turn}
 }
@@ -135,6 +135,9 @@ func name(c world.Conversation, id string) string {
 func why(r world.Run) string {
 	if r.Status == world.RunTimeout {
 		return "it took too long"
+	}
+	if r.Code == world.ChatEmpty {
+		return "it said nothing"
 	}
 	if r.Code != "" {
 		return r.Code

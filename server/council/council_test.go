@@ -77,7 +77,7 @@ func TestNext(t *testing.T) {
 			s.Runs = runs("a:done", "b:done", "a:done", "b:done", "a:done", "b:done")
 		}, "", "completed", "All 6"},
 		"a failed turn is tried again":       {func(s *State) { s.Runs = runs("a:done", "b:error") }, "b/2", "", ""},
-		"twice, and it waits":                {func(s *State) { s.Runs = runs("a:done", "b:error", "b:timeout") }, "", "paused", "B failed at turn 2 2 times (it took too long)"},
+		"twice, and it waits":                {func(s *State) { s.Runs = runs("a:done", "b:error", "b:timeout") }, "", "paused", "B failed 2 times at turn 2 (it took too long)"},
 		"after a resume it is tried afresh":  {func(s *State) { s.Runs = runs("a:done", "b:error", "b:timeout"); s.ActiveSeq = 50 }, "b/2", "", ""},
 		"failures of an earlier turn":        {func(s *State) { s.Runs = runs("a:error", "a:done", "b:error") }, "b/2", "", ""},
 		"what was cut off is no failure":     {func(s *State) { s.Runs = runs("a:interrupted", "a:interrupted", "a:interrupted") }, "a/1", "", ""},

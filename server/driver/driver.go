@@ -100,6 +100,7 @@ type Chunk struct {
 	Artifact *NamedText
 	Insight  *world.Insight // added to the member's vault
 	Seal     *Seal          // the explicit signal that the stage is done
+	Pass     bool           // the member has nothing to say: the turn ends well without a word
 	// Tool announces a tool call. The call is durable when emit returns; only then can the tool
 	// act. Every ToolStart needs a ToolEnd.
 	Tool       *ToolStart

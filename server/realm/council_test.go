@@ -276,7 +276,7 @@ func TestCouncilWaitsForWhoFails(t *testing.T) {
 		c := b.tab()
 		id := begun(t, c.send(ada, "n", councilOf("go on", 3, "sage", "bard")))
 		h := b.head(id)
-		if h.Status != world.ConversationPaused || !strings.Contains(h.Reason, "Bard failed at turn 2 2 times") || fails != 1 {
+		if h.Status != world.ConversationPaused || !strings.Contains(h.Reason, "Bard failed 2 times at turn 2") || fails != 1 {
 			t.Fatalf("%s, %q after %d", h.Status, h.Reason, fails)
 		}
 		b.kill()
@@ -290,5 +290,27 @@ func TestCouncilWaitsForWhoFails(t *testing.T) {
 		if now := b.head(id); now.Status != world.ConversationCompleted {
 			t.Errorf("resumed it is %s: %q", now.Status, b.script(id))
 		}
+	})
+}
+
+// A driver may have nothing to say for a member: the turn counts as taken, and nobody sees a row or a failure.
+func TestAgentPassesInCouncil(t *testing.T) {
+	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
+		if t.Role.ID == "sage" {
+			return emit(Chunk{Pass: true})
+		}
+		return says(ctx, t, emit)
+	})
+	onStage(t, play, func(b *bench) {
+		c := b.tab()
+		id := begun(t, c.send(ada, "n", councilOf("a", 4, "sage", "bard")))
+		synctest.Wait()
+		if frames := c.pull(); find(frames, "chat.error") != nil {
+			t.Errorf("a turn that is passed fails: %v", find(frames, "chat.error"))
+		}
+		if got := b.head(id).Status; got != world.ConversationCompleted {
+			t.Fatalf("the council is %s", got)
+		}
+		wantScript(t, b, id, `assistant:bard:bard/2 on "a"`, `assistant:bard:bard/4 on "a"`)
 	})
 }

@@ -201,7 +201,7 @@ func flaws(c driver.Chunk) []string {
 	set := 0
 	for _, is := range []bool{
 		c.Text != "", c.Thought != "", c.Progress != nil, c.Activity != nil, c.Read != nil, c.Finding != nil,
-		c.Withdraw != nil, c.Quest != nil, c.Artifact != nil, c.Insight != nil, c.Seal != nil,
+		c.Withdraw != nil, c.Quest != nil, c.Artifact != nil, c.Insight != nil, c.Seal != nil, c.Pass,
 		c.Tool != nil, c.ToolOutput != nil, c.ToolEnd != nil,
 	} {
 		if is {

@@ -29,8 +29,8 @@ var voices = map[string]string{
 	oracle:          "I weigh what the others have found.",
 }
 
-// contribute plays a turn. A hero that has nothing to say about the task says nothing, and the transcript gets no
-// message for its turn. The last turn of the council ends the council with a ranked answer.
+// contribute plays a turn. A hero that has nothing to say about the task says nothing: it passes, and the transcript
+// gets no message for its turn. The last turn of the council ends the council with a ranked answer.
 func (t *speaker) contribute() error {
 	task, s, at := t.turn.Words, t.subject(t.turn.Words), seatOf(t.turn)
 	fact, skip, err := t.fact(task, s, at.agent)

@@ -64,9 +64,16 @@ func hold(t *testing.T, task string, members []world.Member, turns int, killed b
 		if change != nil {
 			change(&req)
 		}
-		text := ""
-		if err := scouts.Driver(review1, req.Role).Run(t.Context(), req, func(c driver.Chunk) error { text += c.Text; return nil }); err != nil {
+		text, passed := "", false
+		emit := func(c driver.Chunk) error {
+			text, passed = text+c.Text, passed || c.Pass
+			return nil
+		}
+		if err := scouts.Driver(review1, req.Role).Run(t.Context(), req, emit); err != nil {
 			t.Fatalf("turn %d: %v", n, err)
+		}
+		if passed != (text == "") {
+			t.Errorf("turn %d says %q, and passes: %v", n, text, passed)
 		}
 		if strings.TrimSpace(text) == "" && n == turns {
 			t.Errorf("the last turn says nothing")

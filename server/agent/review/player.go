@@ -98,6 +98,9 @@ func (d player) council(ctx context.Context, turn driver.Turn, emit func(driver.
 	}
 	defer done()
 	err = t.contribute()
+	if err == nil && !t.spoken {
+		t.post(driver.Chunk{Pass: true})
+	}
 	return cmp.Or(t.err, err, ctx.Err())
 }
 

@@ -28,6 +28,8 @@ func (s *Runs) Hear(r *kind.Realm, m Made) Steps {
 	case !left:
 	case c.Text != "":
 		return s.say(r, l, c.Text)
+	case c.Pass:
+		l.passed = true
 	case c.Thought != "":
 		text, _ := world.Cut(strings.ToValidUTF8(c.Thought, "\uFFFD"), world.MaxFindingText)
 		return one(Step{Frame: &wire.AgentThought{AgentID: l.member, Text: text}})
@@ -57,8 +59,8 @@ func (s *Runs) Hear(r *kind.Realm, m Made) Steps {
 	return none
 }
 
-// returned ends the run of a driver that has returned err. If err is nil but the driver has said no words, the run
-// fails (B5).
+// returned ends the run of a driver that has returned err. If err is nil but the driver has neither said words nor
+// passed, the run fails (B5).
 func (s *Runs) returned(r *kind.Realm, l *live, err error) Steps {
 	var te *driver.TurnError
 	switch {
@@ -68,7 +70,7 @@ func (s *Runs) returned(r *kind.Realm, l *live, err error) Steps {
 	case err != nil:
 		s.log.Warn().Err(err).Str("run", l.Request).Str("member", l.member).Msg("a turn failed")
 		return s.Fail(r, l.Key, world.ChatModel, "The driver failed; see the server's log.")
-	case (l.segment == nil || l.segment.Blank()) && !l.spoke:
+	case (l.segment == nil || l.segment.Blank()) && !l.spoke && !l.passed:
 		return s.Fail(r, l.Key, world.ChatEmpty, "The turn ended without a word.")
 	}
 	bodies := s.closing(r, l.Key, world.ClosedByDone, world.MessageDone)

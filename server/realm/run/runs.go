@@ -41,6 +41,7 @@ type live struct {
 	tools    map[string]*tool      // tools that have started and not ended, by callId; at most maxTools
 	full     bool                  // the row has reached its limit
 	spoke    bool                  // an earlier row of this run has words
+	passed   bool                  // the driver has said that the member has nothing to say
 	deadline time.Time             // zero: no time limit
 	answer   *answer               // nil unless the answer is hidden
 	erased   erasure.Filter        // removes from the output what was erased since the run began

@@ -118,20 +118,23 @@ func IsName(e ast.Expr, name string) bool {
 	return ok && id.Name == name
 }
 
-// Functions yields each function of the file with its body, functions inside others too.
-func (f *GoFile) Functions(yield func(node ast.Node, body *ast.BlockStmt) bool) {
-	more := true
-	ast.Inspect(f.AST, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncDecl:
-			if n.Body != nil {
-				more = more && yield(n, n.Body)
+// Functions calls visit for each function with a body, functions inside others too, in the files that Built yields. It
+// returns the error of ctx.
+func (g *Golang) Functions(ctx context.Context, r *Repo, visit func(*GoFile, ast.Node, *ast.BlockStmt)) error {
+	for f := range g.Built(ctx, r) {
+		ast.Inspect(f.AST, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				if n.Body != nil {
+					visit(f, n, n.Body)
+				}
+			case *ast.FuncLit:
+				visit(f, n, n.Body)
 			}
-		case *ast.FuncLit:
-			more = more && yield(n, n.Body)
-		}
-		return more
-	})
+			return true
+		})
+	}
+	return ctx.Err()
 }
 
 // Enclosing returns the declared function that contains a node, or nil.

@@ -59,7 +59,6 @@ var grounds = map[string]ground{
 	"sage/never-runs":           {reads: goPy, tests: true},
 	"warden/go-api-break":       {reads: modules, tag: true},
 	"warden/go-module-path":     {reads: modules, tag: true},
-	"warden/version-behind-tag": {reads: []string{"package.json", "pyproject.toml", "Cargo.toml"}, tag: true},
 	"scout/undeclared":          {reads: Scripts},
 	"bard/link":                 {reads: readmes},
 	"bard/stale-name":           {reads: slices.Concat(readmes, three), text: true},

@@ -48,7 +48,6 @@ var kinds = map[string]string{
 	"sentinel/yaml-loader":         "unsafe YAML loader",
 	"warden/go-api-break":          "breaking change of a Go API",
 	"warden/go-module-path":        "wrong Go module path",
-	"warden/version-behind-tag":    "version older than the last tag",
 }
 
 // names maps words in ids to their usual spelling.

@@ -25,9 +25,8 @@ func one(p, text string) map[string]string { return map[string]string{p: text} }
 
 func TestChecks(t *testing.T) {
 	inspecttest.Corpus(t, Checks(), map[string]inspecttest.Facts{
-		"warden/go-api-break":       apiBreakFacts,
-		"warden/go-module-path":     modulePathFacts,
-		"warden/version-behind-tag": versionFacts,
+		"warden/go-api-break":   apiBreakFacts,
+		"warden/go-module-path": modulePathFacts,
 	})
 }
 
@@ -120,29 +119,6 @@ var modulePathFacts = inspecttest.Facts{
 		{Name: "without a go.mod at the tag", Files: withMod(one("m.go", "package m\n")), History: &inspecttest.History{TagName: "v4.0.0"}},
 		since("gopkg.in", "v3.0.1", one("go.mod", "module gopkg.in/yaml.v3\n"), one("go.mod", "module gopkg.in/yaml.v3\n")),
 		since("a tag that is no version of Go's", "v2", one("m.go", "package m\n"), one("m.go", "package m\n")),
-	},
-}
-
-func tagged(name, tag string, files map[string]string, want ...string) inspecttest.Case {
-	return inspecttest.Case{Name: name, Files: files, History: &inspecttest.History{TagName: tag, Tagged: files}, Want: want}
-}
-
-var versionFacts = inspecttest.Facts{
-	Planted: []inspecttest.Case{
-		tagged("package.json", "v1.4.0", one("package.json", "{\n  \"name\": \"a\",\n  \"version\": \"1.2.0\"\n}\n"), "package.json:3 medium"),
-		tagged("pyproject, a tag without v", "2.0.0", one("pyproject.toml", "[build-system]\nrequires = []\n[project]\nname = \"a\"\nversion = \"1.9.3\"\n"), "pyproject.toml:5 medium"),
-		tagged("Cargo", "v0.5.1", one("Cargo.toml", "[package]\nname = \"a\"\nversion = \"0.5.0\"\n\n[dependencies]\nversion = \"9.0.0\"\n"), "Cargo.toml:3 medium"),
-	},
-	Silent: []inspecttest.Case{
-		tagged("equal and newer", "v1.4.0", one("package.json", `{"name": "a", "version": "1.4.0"}`)),
-		tagged("the next one", "v1.4.0", one("package.json", `{"name": "a", "version": "2.0.0-beta.1"}`)),
-		tagged("a tool writes it", "v1.4.0", one("package.json", `{"name": "a", "version": "1.0.0", "devDependencies": {"semantic-release": "1"}}`)),
-		tagged("a placeholder", "v1.4.0", one("package.json", `{"name": "a", "version": "0.0.0-development"}`)),
-		tagged("private", "v1.4.0", one("package.json", `{"name": "a", "version": "1.0.0", "private": true}`)),
-		tagged("workspaces", "v1.4.0", one("package.json", `{"name": "a", "version": "1.0.0", "workspaces": ["x"]}`)),
-		tagged("the page of a Go project", "v1.4.0", map[string]string{"go.mod": mod, "package.json": `{"name": "a", "version": "1.0.0"}`}),
-		tagged("two of them", "v1.4.0", map[string]string{"Cargo.toml": "[package]\nversion = \"1.0.0\"\n", "package.json": `{"name": "a", "version": "1.4.0"}`}),
-		tagged("a dependency's version", "v1.4.0", one("pyproject.toml", "[project]\ndynamic = [\"version\"]\n[tool.x]\nversion = \"1.0.0\"\n")),
 	},
 }
 

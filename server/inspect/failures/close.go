@@ -18,17 +18,11 @@ func lateClose() inspect.Check {
 			"files that are synced or closed elsewhere in the function, functions that return no error, closes " +
 			"with a comment, tests.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			for f := range r.Go(ctx).Built(ctx, r) {
-				if ctx.Err() != nil {
-					break
+			return r.Go(ctx).Functions(ctx, r, func(f *inspect.GoFile, fn ast.Node, body *ast.BlockStmt) {
+				if givesError(fn) { // other functions cannot report the error
+					findLateClose(f, body, tell)
 				}
-				for fn, body := range f.Functions {
-					if givesError(fn) { // other functions cannot report the error
-						findLateClose(f, body, tell)
-					}
-				}
-			}
-			return ctx.Err()
+			})
 		},
 	}
 }

@@ -19,15 +19,9 @@ func dropped() inspect.Check {
 		Rule: "High. Left out: errors whose result is compared with nil, dropped errors with a comment, tests. A " +
 			"candidate in examples.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			for f := range r.Go(ctx).Built(ctx, r) {
-				if ctx.Err() != nil {
-					break
-				}
-				for fn, body := range f.Functions {
-					findDropped(f, fn, body, tell)
-				}
-			}
-			return ctx.Err()
+			return r.Go(ctx).Functions(ctx, r, func(f *inspect.GoFile, fn ast.Node, body *ast.BlockStmt) {
+				findDropped(f, fn, body, tell)
+			})
 		},
 	}
 }

@@ -20,17 +20,11 @@ func overwritten() inspect.Check {
 			"before a Flush of the writer, tests. A candidate in examples and scripts, and if the function does not " +
 			"return without an error right after.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			for f := range r.Go(ctx).Built(ctx, r) {
-				if ctx.Err() != nil {
-					break
-				}
-				for fn, body := range f.Functions {
-					cannot := func(c *ast.CallExpr) bool { return intoMemory(f, body, c) }
-					findOverwritten(f, body, cannot, tell)
-					findUnread(f, fn, body, cannot, tell)
-				}
-			}
-			return ctx.Err()
+			return r.Go(ctx).Functions(ctx, r, func(f *inspect.GoFile, fn ast.Node, body *ast.BlockStmt) {
+				cannot := func(c *ast.CallExpr) bool { return intoMemory(f, body, c) }
+				findOverwritten(f, body, cannot, tell)
+				findUnread(f, fn, body, cannot, tell)
+			})
 		},
 	}
 }

@@ -86,55 +86,31 @@ func (s *signature) misfit(args []syntax.Node) string {
 }
 
 func findUnfit(t *inspect.Tree, tell func(inspect.Finding)) {
-	funcs := map[string]signature{}              // functions of the module, by name
-	methods := map[string]map[string]signature{} // by class
-	count, based := map[string]int{}, map[string]bool{}
+	funcs := map[string]signature{} // by name, with the class before that of a method
+	count := pythonNames.bound(t, "function_definition")
 	text := t.Root().Text()
 	for n := range t.Root().All() {
-		switch n.Kind() {
-		case "function_definition":
-			name := n.Child("name").Text()
-			p := n.Parent()
-			switch class := p.Parent(); {
-			case p.Kind() == "module":
-				count[name]++
-				if s, ok := signatureOf(n, false); ok {
-					funcs[name] = s
-				}
-			case class.Kind() == "class_definition":
-				of := class.Child("name").Text()
-				count[of+"."+name]++
-				if _, known := based[of]; !known {
-					based[of] = strings.Contains(text, "("+of+")") // subclasses may have methods with other parameters
-				}
-				if s, ok := signatureOf(n, true); ok && !stub(n) && !based[of] {
-					if methods[of] == nil {
-						methods[of] = map[string]signature{}
-					}
-					methods[of][name] = s
-				}
-			default:
-				count[name] += 2
+		if left := n.Child("left"); n.Kind() == "assignment" && left.Kind() == "attribute" { // self.name = ...
+			count[left.Child("attribute").Text()]++
+		}
+		if n.Kind() != "function_definition" {
+			continue
+		}
+		name, in := n.Child("name").Text(), n.Parent()
+		class := in.Parent()
+		of := class.Child("name").Text()
+		switch s, ok := signatureOf(n, in.Kind() != "module"); {
+		case in.Kind() == "module":
+			if count[name]++; ok {
+				funcs[name] = s
 			}
-		case "assignment", "parameters", "import_statement", "import_from_statement", "for_statement", "class_definition",
-			"decorated_definition", "lambda_parameters", "for_in_clause", "with_item", "except_clause":
-			bound := map[string]bool{}
-			switch n.Kind() {
-			case "assignment", "for_statement", "for_in_clause":
-				bindAll(n.Child("left"), bound)
-			case "class_definition":
-				bindPattern(n.Child("name"), bound)
-			case "decorated_definition":
-				bindPattern(n.Child("definition").Child("name"), bound)
-			default:
-				bindAll(n, bound)
+		case class.Kind() == "class_definition":
+			// Subclasses may have methods with other parameters.
+			if count[of+"."+name]++; ok && !stub(n) && !strings.Contains(text, "("+of+")") {
+				funcs[of+"."+name] = s
 			}
-			for name := range bound {
-				count[name] += 2
-			}
-			if left := n.Child("left"); left.Kind() == "attribute" { // self.name = ...
-				count["."+left.Child("attribute").Text()]++
-			}
+		default:
+			count[name] += 2
 		}
 	}
 	for n := range t.Root().All() {
@@ -142,14 +118,16 @@ func findUnfit(t *inspect.Tree, tell func(inspect.Finding)) {
 			continue
 		}
 		callee := n.Callee()
-		s, ok := funcs[callee]
 		key := callee
 		if name, is := strings.CutPrefix(callee, "self."); is {
-			class := n.Around("class_definition").Child("name").Text()
-			s, ok = methods[class][name]
-			key = class + "." + name
-			ok = ok && count["."+name] == 0 && count[name] == 0
+			if count[name] > 0 {
+				continue
+			}
+			key = n.Around("class_definition").Child("name").Text() + "." + name
+		} else if strings.Contains(callee, ".") {
+			continue
 		}
+		s, ok := funcs[key]
 		if !ok || count[key] != 1 || n.Child("arguments").Kind() != "argument_list" || t.Accepted(n.Line()) ||
 			guarded(n, callee) {
 			continue

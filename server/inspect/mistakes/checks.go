@@ -115,11 +115,10 @@ func doubleAnswers() inspect.Check {
 		Rule: "High, and only if the same handler certainly answers again, calls its callback again, or " +
 			"continues its work. Left out: tests. A candidate in examples and scripts.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			for f, body := range bodies(ctx, r) {
-				inspect.Lists(body, func(list []ast.Stmt) { goesOn(f, list, tell) })
-			}
 			pass(ctx, r).tell("healer/double-answer", tell)
-			return ctx.Err()
+			return r.Go(ctx).Functions(ctx, r, func(f *inspect.GoFile, _ ast.Node, body *ast.BlockStmt) {
+				inspect.Lists(body, func(list []ast.Stmt) { goesOn(f, list, tell) })
+			})
 		},
 	}
 }

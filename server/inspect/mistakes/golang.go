@@ -11,19 +11,6 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// bodies yields the bodies of all functions, also nested ones, in the Go files that are built into programs.
-func bodies(ctx context.Context, r *inspect.Repo) func(func(*inspect.GoFile, *ast.BlockStmt) bool) {
-	return func(yield func(*inspect.GoFile, *ast.BlockStmt) bool) {
-		for f := range r.Go(ctx).Built(ctx, r) {
-			for _, body := range f.Functions {
-				if !yield(f, body) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // within visits the nodes of a function but not those of the functions inside it.
 func within(n ast.Node, visit func(ast.Node) bool) {
 	ast.Inspect(n, func(c ast.Node) bool {
@@ -41,10 +28,9 @@ func heldLocks() inspect.Check {
 		Rule: "High; locks that are unlocked on the way, by a deferred call or by another function, tests are left out; a " +
 			"candidate where a function that is called before the return unlocks.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			for f, body := range bodies(ctx, r) {
+			return r.Go(ctx).Functions(ctx, r, func(f *inspect.GoFile, _ ast.Node, body *ast.BlockStmt) {
 				inspect.Lists(body, func(list []ast.Stmt) { findHeld(f, body, list, tell) })
-			}
-			return ctx.Err()
+			})
 		},
 	}
 }

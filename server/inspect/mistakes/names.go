@@ -2,6 +2,7 @@ package mistakes
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -92,6 +93,33 @@ type speech struct {
 	quiet *inspect.Regexp
 	// skip reports whether an identifier is not the name of a variable.
 	skip func(n syntax.Node) bool
+}
+
+// bind records the names that a node defines.
+func (s *speech) bind(n syntax.Node, bound map[string]bool) {
+	for _, field := range s.binds[n.Kind()] {
+		if field == "" {
+			bindAll(n, bound)
+		} else {
+			bindPattern(n.Child(field), bound)
+		}
+	}
+}
+
+// bound returns how often a file defines each name, without the nodes of some kinds.
+func (s *speech) bound(t *inspect.Tree, without ...string) map[string]int {
+	count := map[string]int{}
+	for n := range t.Root().All() {
+		if len(s.binds[n.Kind()]) == 0 || slices.Contains(without, n.Kind()) {
+			continue
+		}
+		names := map[string]bool{}
+		s.bind(n, names)
+		for name := range names {
+			count[name]++
+		}
+	}
+	return count
 }
 
 var pythonNames = &speech{
@@ -204,13 +232,7 @@ func unknownIn(t *inspect.Tree, s *speech, given map[string]bool) (out []unknown
 		case "print_statement", "exec_statement":
 			return nil // valid only in another version of the language
 		}
-		for _, field := range s.binds[n.Kind()] {
-			if field == "" {
-				bindAll(n, bound)
-			} else {
-				bindPattern(n.Child(field), bound)
-			}
-		}
+		s.bind(n, bound)
 	}
 	known := func(_ syntax.Node, name string) bool { return bound[name] }
 	elsewhere := func(string) int { return 0 }

@@ -20,14 +20,13 @@ func nilErrors() inspect.Check {
 			"empty, so that the caller gets neither a result nor an error. A candidate if the result is an empty " +
 			"text or a number. Left out: tests.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			for f, body := range bodies(ctx, r) {
+			return r.Go(ctx).Functions(ctx, r, func(f *inspect.GoFile, _ ast.Node, body *ast.BlockStmt) {
 				inspect.Lists(body, func(list []ast.Stmt) {
 					findNilErrors(f, list, tell)
 					findOtherErrors(f, list, tell)
 					findNilUses(f, list, tell)
 				})
-			}
-			return ctx.Err()
+			})
 		},
 	}
 }

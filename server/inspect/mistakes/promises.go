@@ -10,7 +10,7 @@ import (
 )
 
 func scriptPromises(t *inspect.Tree, tell func(inspect.Finding)) {
-	own := asyncNames(t, "function_declaration", "method_definition")
+	own := asyncNames(t, scriptNames, "function_declaration", "method_definition")
 	for n := range t.Root().All() {
 		if t.Accepted(n.Line()) {
 			continue
@@ -58,30 +58,20 @@ const (
 
 // asyncNames returns the names of a file's asynchronous functions and methods. It omits names that the file also
 // uses for something else.
-func asyncNames(t *inspect.Tree, kinds ...string) map[string]int {
-	out, count := map[string]int{}, map[string]int{}
+func asyncNames(t *inspect.Tree, s *speech, kinds ...string) map[string]int {
+	out, count := map[string]int{}, s.bound(t, kinds...)
 	for n := range t.Root().All() {
-		if k := n.Kind(); k == "variable_declarator" || k == "required_parameter" || k == "identifier" &&
-			n.Parent().Kind() == "formal_parameters" || k == "import_specifier" {
-			count[n.Child("name").Text()] += 2
-			count[n.Text()] += 2
-		}
 		if !slices.Contains(kinds, n.Kind()) {
 			continue
 		}
 		name := n.Child("name").Text()
-		count[name]++
-		if !n.Has("async") || n.Has("*") {
+		if count[name]++; count[name] > 1 || !n.Has("async") || n.Has("*") {
+			delete(out, name)
 			continue
 		}
 		out[name] = function
 		if n.Kind() == "method_definition" || n.Around("class_definition").OK() {
 			out[name] = method
-		}
-	}
-	for name := range out {
-		if count[name] > 1 {
-			delete(out, name)
 		}
 	}
 	return out
@@ -109,7 +99,7 @@ func awaitsOthers(fn syntax.Node) bool {
 }
 
 func coroutines(t *inspect.Tree, tell func(inspect.Finding)) {
-	own := asyncNames(t, "function_definition")
+	own := asyncNames(t, pythonNames, "function_definition")
 	for n := range t.Root().All() {
 		if n.Kind() != "expression_statement" || !n.First().IsCall() || t.Accepted(n.Line()) {
 			continue

@@ -132,7 +132,8 @@ const watchCanvas = `(() => {
 	return true
 })()`
 
-// No painted frame is black: not while the window changes its size, nor while the map changes between country and room.
+// No painted frame is black: not while the window changes its size, nor while the map changes between country and room,
+// nor if the size changes while a room is on its way.
 func TestPageMapIsNeverBlack(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t, "Ada")
@@ -143,16 +144,36 @@ func TestPageMapIsNeverBlack(t *testing.T) {
 	p.sees("drawn-map")
 	p.until("the country", `window.__dungeon.map?.ready && window.__dungeon.map.frames.length > 2`)
 	p.eval(watchCanvas)
-	sizes := [][2]int64{{1440, 900}, {1024, 700}, {390, 844}, {360, 640}, {1440, 900}}
-	for _, s := range sizes {
+	resize := func(s [2]int64) {
+		t.Helper()
 		p.eval(`(window.painted.push({ size: 'next', fits: true, dark: false }), true)`)
 		p.do(chromedp.EmulateViewport(s[0], s[1]))
 		p.until("two frames of the new size", `(() => { const since = window.painted.slice(window.painted.findLastIndex(f => f.size === 'next') + 1); const c = document.querySelector('.drawn canvas'); return c && innerWidth === `+strconv.FormatInt(s[0], 10)+` && since.filter(f => f.fits && f.size === c.width + 'x' + c.height).length >= 2 })()`)
 	}
+	for _, s := range [][2]int64{{1440, 900}, {1024, 700}, {390, 844}, {360, 640}, {1440, 900}} {
+		resize(s)
+	}
 	src := `[...document.querySelectorAll('.tree button')].find(b => b.textContent.startsWith('src'))`
 	p.until("the folders beside the map", src)
+	p.eval(`(() => { // holds back what the server says from the question for the room on
+		const send = WebSocket.prototype.send
+		window.held = []
+		WebSocket.prototype.send = function (text) {
+			WebSocket.prototype.send = send
+			const hear = this.onmessage
+			this.onmessage = (e) => window.held.push(e)
+			window.letGo = () => { this.onmessage = hear; window.held.forEach(hear); return true }
+			send.call(this, text)
+		}
+		return true
+	})()`)
 	p.eval(`(` + src + `.click(), true)`)
-	p.until("the room", `window.__dungeon.map.scene === 'room'`)
+	p.until("an answer", `window.held.length > 0 && document.querySelector('[data-testid="drawn-map"]').dataset.place === 'room:src'`)
+	for _, s := range [][2]int64{{1024, 700}, {1440, 900}} {
+		resize(s)
+	}
+	p.eval(`window.letGo()`)
+	p.until("the room", `window.__dungeon.map.scene === 'room' && document.querySelector('[data-testid="drawn-map"]').dataset.place === 'room:src'`)
 	p.click("map-leave")
 	p.until("the country again", `window.__dungeon.map.scene === 'country'`)
 	if dark := p.eval(`JSON.stringify(window.painted.filter(f => f.dark || !f.fits))`); dark != "[]" {

@@ -129,8 +129,8 @@ export class Stage {
   #marked = ''
   /** Whether the camera still has to move to the marked file, when the file's room is shown. */
   #seeks = false
-  /** Whether a frame has drawn the country or a room yet. */
-  #shown = false
+  /** The key and the scene of the newest frame; null before the first frame of the realm. */
+  #last: { at: string; scene: Scene } | null = null
   #gone = false
 
   /**
@@ -205,7 +205,10 @@ export class Stage {
    * also after a reconnect. calm: whether motion is turned off.
    */
   update(realm: RealmModel | null, attach: string, calm: boolean): void {
-    if (realm?.id !== this.#realm?.id) this.#camera.forget()
+    if (realm?.id !== this.#realm?.id) {
+      this.#camera.forget()
+      this.#last = null
+    }
     this.#realm = realm
     this.#calm = calm
     if (realm) {
@@ -257,7 +260,7 @@ export class Stage {
 
   /** The heroes as they are drawn; null before the first frame. */
   get standing(): Standing[] | null {
-    if (!this.#shown) return null
+    if (!this.#last) return null
     return this.#heroes.map((h) => {
       const { id, name, room, page, file, moving, says } = h
       return { id, name, room, page, file, walking: moving, speaks: says !== undefined, inView: this.#sees(h) }
@@ -343,15 +346,17 @@ export class Stage {
     if (!surface || surface.size.width === 0 || surface.size.height === 0) return 'still'
     if (this.#realm) this.#heroes = heroesNow(this.#realm, this.#known, now, this.#calm)
     const m = this.#moment(now, ms)
-    const scene = m && this.#scene()
-    if (!m || !scene) return this.#wait(surface)
-    const at = placeKey(this.#place)
+    const here = m && this.#scene()
+    // Until a room arrives, the previous place is drawn: its canvas may have got another size and be empty.
+    const drawn = here ? { at: placeKey(this.#place), scene: here } : this.#last
+    if (!m || !drawn) return this.#wait(surface)
+    this.#last = drawn
+    const { at, scene } = drawn
     const begin = (): View => scene.begin(m, surface.size, surface.ratio)
     if (this.#camera.enter(at, scene.world, begin)) this.#overlay.clear()
     this.#seek()
     const moving = this.#moveCamera(scene, ms, begin)
     const pace = scene.draw(surface.pen, this.#camera, m)
-    this.#shown = true
     const { project, cssZoom } = this.#camera
     const look = this.#looks(at, now)
     if (look) this.#over.controls = this.#covers.controls
@@ -375,12 +380,8 @@ export class Stage {
     return true
   }
 
-  /**
-   * Draws nothing. Before the first scene, fills the canvas with the page's colour; afterwards leaves the last
-   * image.
-   */
+  /** Fills the canvas with the page's colour, while there is nothing to draw. */
   #wait({ pen, size }: Surface): Pace {
-    if (this.#shown) return 'still'
     pen.setTransform(1, 0, 0, 1, 0, 0)
     pen.fillStyle = this.#theme.tones(performance.now()).beyond
     pen.fillRect(0, 0, size.width, size.height)

@@ -5,6 +5,9 @@ export const findingWords = {
   title: 'Findings',
   empty: 'No findings yet.',
   emptyNext: 'A code review posts them here as it reads.',
+  /** In place of empty, after a review without findings. */
+  proved: 'The review found nothing that it could prove.',
+  provedNext: 'What it read, and what not, is in its report.',
   severity: { info: 'info', low: 'low', medium: 'medium', high: 'high', critical: 'critical' },
   confidence: { low: 'low confidence', medium: 'medium confidence', high: 'high confidence' },
   state: { suspected: 'suspected', proved: 'proved', withdrawn: 'withdrawn' },

@@ -104,7 +104,10 @@ func conversation(t *world.Template, cast []world.Casting, r StartRequest, at wo
 	if short {
 		line += "..."
 	}
-	c.Title = t.Name + ": " + line
+	c.Title = line
+	if !strings.HasPrefix(line, t.Name) { // as "Code review of NAME" does
+		c.Title = t.Name + ": " + line
+	}
 	for i, role := range t.Roles {
 		m := world.Member{
 			ID: role.ID, Name: role.Name, DisplayName: role.Name, Role: role.ID, Color: role.Color, Order: i,

@@ -317,6 +317,18 @@ describe('findings', () => {
   it('say the next step where there are none', async () => {
     expect(find(await game({ findings: [] }), 'findings').textContent).toContain('No findings yet.')
   })
+
+  it('say that a review found nothing, once it has ended', async () => {
+    const coverage = { languages: [], general: [] }
+    const artifact = { id: 'a1', name: 'coverage', stageId: 'ideas', agentId: '', text: 'x', at: AT, coverage }
+    const { processState } = running(5)
+    const said = async (status: 'running' | 'completed') => {
+      const p = await game({ findings: [], artifacts: [artifact], processState: { ...processState, status } })
+      return find(p, 'findings').textContent
+    }
+    expect(await said('running')).toContain('No findings yet.')
+    expect(await said('completed')).toContain('The review found nothing that it could prove.')
+  })
 })
 
 describe('the focus', () => {

@@ -1,5 +1,6 @@
 // The findings tab. The App keeps the filter, so that it survives a change of the tab.
 import { words } from '../words'
+import { coverageOf } from '../state/coverage'
 import type { RealmModel } from '../state/model'
 import { BeginWork } from './begin-work'
 import { Coverage } from './coverage'
@@ -16,12 +17,13 @@ interface Props {
 }
 
 export function Findings({ realm, phone, onGo }: Props) {
+  const reviewed = usePart(() => hasReviewed(realm.world), [realm])
   const none = usePart(() => realm.world.findings.length === 0, [realm])
   if (none) {
     return (
       <Empty
-        text={words.findings.empty}
-        next={words.findings.emptyNext}
+        text={reviewed ? words.findings.proved : words.findings.empty}
+        next={reviewed ? words.findings.provedNext : words.findings.emptyNext}
         testid="findings"
         above={<Coverage artifacts={realm.world.artifacts} />}
       >
@@ -30,4 +32,9 @@ export function Findings({ realm, phone, onGo }: Props) {
     )
   }
   return <FindingsList realm={realm} phone={phone} onGo={onGo} />
+}
+
+/** Whether a review has ended: it has said what it read, and nothing is under way. */
+function hasReviewed({ artifacts, processState: { status } }: RealmModel['world']): boolean {
+  return coverageOf(artifacts) !== null && status === 'completed'
 }

@@ -1,8 +1,6 @@
 package inspect
 
 import (
-	"context"
-	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -51,7 +49,7 @@ func TestWhatIsATest(t *testing.T) {
 
 // TestIntegrationFolders asserts which files of folders named "integration" are tests.
 func TestIntegrationFolders(t *testing.T) {
-	files := map[string]string{ // a text that begins with + is that of a test
+	files := map[string]string{ // "+" for a test
 		"integration/server_test.go": "+", "integration/keys/server.key": "+", "integration/testutil/wait.go": "+", "integration/compose.yaml": "+", "integration/run.sh": "+",
 		// code that is tested
 		"pay/integration/slack.go": "", "pay/integration/slack_test.go": "+", "pay/integration/slack.key": "", "pay/integration/a_test.go": "+",
@@ -62,23 +60,17 @@ func TestIntegrationFolders(t *testing.T) {
 		"c/integration/a_test.py": "+", "c/integration/deep/main.py": "", "c/integration/deep/c.pem": "",
 		// the folder has more other files than tests
 		"d/integration/a_test.go": "+", "d/integration/b.go": "", "d/integration/c.go": "", "d/integration/d.key": "",
-		// helpers that tests alone import
-		"e/integration/a_test.go": "+", "e/integration/b_test.go": "+", "e/integration/try/try.go": "+", "e/integration/e.key": "+", "e/e_test.go": "+package e\nimport _ \"m/e/integration/try\"\n",
+		// the folder has more tests than helpers
+		"e/integration/a_test.go": "+", "e/integration/b_test.go": "+", "e/integration/try/try.go": "+", "e/integration/e.key": "+",
 		"integration-tests/a/key.pem": "+", "integrations/key.pem": "", "integration.key": "",
-		"a.go": "package a\n\n// See /integration/try.\nimport _ \"fmt\"\n",
 	}
-	look := func() *Repo {
-		fsys := fstest.MapFS{}
-		var entries []Entry
-		for p, text := range files {
-			fsys[p] = &fstest.MapFile{Data: []byte(strings.TrimPrefix(text, "+"))}
-			entries = append(entries, Entry{Path: p})
-		}
-		return New("r", fsys, entries, nil, time.Time{})
+	var entries []Entry
+	for p := range files {
+		entries = append(entries, Entry{Path: p})
 	}
-	r := look()
+	r := New("r", fstest.MapFS{}, entries, nil, time.Time{})
 	for _, f := range r.Files {
-		if want := strings.HasPrefix(files[f.Path], "+"); f.Test != want {
+		if want := files[f.Path] == "+"; f.Test != want {
 			t.Errorf("%s: test %v, want %v", f.Path, f.Test, want)
 		}
 	}
@@ -86,50 +78,6 @@ func TestIntegrationFolders(t *testing.T) {
 	// second.
 	if f := r.Only([]string{"integration/keys/server.key"}).Files[0]; !f.Test {
 		t.Error("the key is no test file if it is examined alone")
-	}
-	// A folder that the product imports belongs to the product.
-	files["a.go"] = "package a\n\nimport _ \"m/e/integration\"\n"
-	if f := look().File("e/integration/e.key"); f.Test {
-		t.Error("the key counts as a test file although the product imports the folder")
-	}
-}
-
-// TestSuitesAreTests asserts that a finding in a Go package is a candidate if the package uses what only tests use and
-// no product code imports it.
-func TestSuitesAreTests(t *testing.T) {
-	check := Check{ID: "a/b", Run: func(_ context.Context, r *Repo, tell func(Finding)) error {
-		for i := range r.Files {
-			tell(Finding{Path: r.Files[i].Path, Severity: High, Title: "a", Evidence: r.Files[i].Path, Why: "a", Advice: "a"})
-		}
-		return nil
-	}}
-	suite := "package suites\n\nimport \"testing\"\n\nfunc Run(t *testing.T) {}\n"
-	for _, c := range []struct {
-		dir, importer, text string
-		want                bool
-	}{
-		{"suites", "a/a_test.go", "package a\n\nimport _ \"m/suites\"\n", true},
-		{"suites", "a/a.go", "package a\n\nimport _ \"m/suites\"\n", false},
-		{"src/m/suites", "src/m/a/a.go", "package a\n\nimport _ \"m/suites\"\n", false},
-		{"src/m/suites", "src/m/a/a.go", "package a\n\nimport _ \"n/suites\"\n", true},
-	} {
-		files := map[string]string{c.dir + "/suites.go": suite, c.importer: c.text}
-		if c.dir == "suites" {
-			files["go.mod"] = "module m\n"
-		}
-		fsys := fstest.MapFS{}
-		var entries []Entry
-		for p, text := range files {
-			fsys[p] = &fstest.MapFile{Data: []byte(text)}
-			entries = append(entries, Entry{Path: p, Size: int64(len(text))})
-		}
-		got := false
-		for _, f := range Run(t.Context(), New("r", fsys, entries, nil, time.Time{}), &check).Findings {
-			got = got || f.Path == c.dir+"/suites.go" && f.Confidence == Doubtful && f.Reach == ReachTest
-		}
-		if got != c.want {
-			t.Errorf("%s beside %s is a suite of tests: %v, want %v", c.dir, c.importer, got, c.want)
-		}
 	}
 }
 

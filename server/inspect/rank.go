@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"path"
 	"slices"
@@ -35,7 +34,7 @@ func (r *Repo) reach(f *File) Reach {
 		return ReachForeign
 	case inFixtures:
 		return ReachFixture
-	case f.Test || IsCode(f.Lang) && Helps(f), f.Lang == "Go" && r.suites()[f.Dir()]:
+	case f.Test || IsCode(f.Lang) && Helps(f):
 		return ReachTest
 	case IsCode(f.Lang) && (ByHand(f) || Shown(f)):
 		return ReachScript
@@ -53,48 +52,13 @@ func (r *Repo) doubt(f *Finding) {
 	if file == nil || file.Test || !IsCode(file.Lang) {
 		return
 	}
-	aside := Helps(file) || Shown(file) || file.Lang == "Go" && r.suites()[file.Dir()]
+	aside := Helps(file) || Shown(file)
 	grave := f.Hero == "sentinel" && slices.Index(order, f.Severity) <= slices.Index(order, High)
 	if !aside && (grave || !ByHand(file)) {
 		return
 	}
 	f.Confidence = Doubtful
 	f.Doubt = cmp.Or(f.Doubt, "its name or folder is that of an example, of a script, or of a helper of tests")
-}
-
-// asserts matches import paths of packages that only tests use.
-var asserts = Pattern(`^(?:testing(?:/.*)?|gopkg\.in/check\.v1|github\.com/(?:stretchr/testify|` +
-	`onsi/(?:gomega|ginkgo)|frankban/quicktest)(?:/.*)?)$`)
-
-// suites returns the folders of Go packages that are suites of tests although their files have other names: they use
-// what only tests use, and no product code imports them.
-func (r *Repo) suites() map[string]bool {
-	type key struct{}
-	return Memo(r, key{}, func() map[string]bool {
-		out, imported := map[string]bool{}, map[string]bool{}
-		for f := range r.Go(context.Background()).Own(context.Background(), r) {
-			for _, p := range f.Imports {
-				switch {
-				case f.File.Test || Helps(f.File):
-				case asserts.MatchString(p):
-					out[f.File.Dir()] = true
-				default:
-					imported[p] = true
-				}
-			}
-		}
-		for dir, p := range r.Go(context.Background()).Packages {
-			product := imported[p.Import]
-			for part := dir; p.Import == "" && part != ""; { // outside of a module, such as below GOPATH
-				product = product || imported[part]
-				_, part, _ = strings.Cut(part, "/")
-			}
-			if product {
-				delete(out, dir)
-			}
-		}
-		return out
-	})
 }
 
 // Rank sets the fields that the order of findings needs besides the severity: Confidence, if the check has not set

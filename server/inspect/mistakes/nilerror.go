@@ -77,18 +77,10 @@ func checked(s ast.Stmt) string {
 	if !ok || n.Init != nil || n.Else != nil || len(n.Body.List) == 0 {
 		return ""
 	}
-	b, ok := n.Cond.(*ast.BinaryExpr)
-	if !ok || b.Op != token.NEQ {
-		return ""
-	}
-	id, ok := b.X.(*ast.Ident)
-	if !ok || !inspect.IsName(b.Y, "nil") || !strings.HasPrefix(strings.ToLower(id.Name), "err") {
-		return ""
-	}
 	if _, ok := n.Body.List[len(n.Body.List)-1].(*ast.ReturnStmt); !ok {
 		return ""
 	}
-	return id.Name
+	return tests(n.Cond, token.NEQ)
 }
 
 // sets reports whether a statement may assign to a variable.

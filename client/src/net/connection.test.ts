@@ -202,6 +202,15 @@ describe('a connection', () => {
     expect(connection.send('x')).toBe(false)
   })
 
+  it('sends nothing to a socket that the server closes', () => {
+    const { net, connection } = connect(() => 0)
+    net.last.accept()
+    expect(connection.send('{"type":"a"}')).toBe(true)
+    net.last.closing()
+    expect(connection.send('{"type":"b"}')).toBe(false)
+    expect(net.last.sent).toHaveLength(1)
+  })
+
   it('spreads a crowd: the same loss, other moments', () => {
     const until = (random: () => number) => {
       const { net, connection } = connect(random)

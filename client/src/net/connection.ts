@@ -35,6 +35,7 @@ export function isFinal(code: number): boolean {
 
 /** The part of WebSocket that Connection uses. */
 export interface Socket {
+  readonly readyState: number
   onopen: (() => void) | null
   onmessage: ((event: { data: unknown }) => void) | null
   onclose: ((event: { code: number }) => void) | null
@@ -124,8 +125,9 @@ export class Connection {
     }
   }
 
+  /** Whether texts can be sent: before onclose, a socket that the server has begun to close takes none any more. */
   get open(): boolean {
-    return this.#socket !== null && this.#status.value.state === 'open'
+    return this.#socket?.readyState === WebSocket.OPEN && this.#status.value.state === 'open'
   }
 
   /** Sends a text. Returns false and sends nothing if no socket is open. */

@@ -7,6 +7,7 @@ export class FakeSocket implements Socket {
   onmessage: ((event: { data: unknown }) => void) | null = null
   onclose: ((event: { code: number }) => void) | null = null
   onerror: (() => void) | null = null
+  readyState: number = WebSocket.CONNECTING
   readonly sent: ClientFrame[] = []
   /** The code with which the page closed the socket; null while the socket is open. */
   closed: number | null = null
@@ -21,10 +22,12 @@ export class FakeSocket implements Socket {
 
   close(code = 1000): void {
     this.closed = code
+    this.readyState = WebSocket.CLOSING
   }
 
   /** Acts as a server that accepts the connection. */
   accept(): void {
+    this.readyState = WebSocket.OPEN
     this.onopen?.()
   }
 
@@ -33,8 +36,14 @@ export class FakeSocket implements Socket {
     this.onmessage?.({ data: typeof frame === 'string' ? frame : JSON.stringify(frame) })
   }
 
+  /** Begins to close the connection from the server's side. end completes it. */
+  closing(): void {
+    this.readyState = WebSocket.CLOSING
+  }
+
   /** Closes the connection from the server's side. */
   end(code = 1006): void {
+    this.readyState = WebSocket.CLOSED
     this.onclose?.({ code })
   }
 

@@ -23,7 +23,7 @@ func Shown(f *File) bool {
 // helps matches words of a path by which Helps recognises helpers of tests. others matches ordinary words that only end
 // with "test".
 var (
-	helps = Pattern(`(?i)^([a-z]*tests?|test(ing|ers?|utils?|helpers?|case|kit|suite|data|bed|servers?|services?|env)|` +
+	helps = Pattern(`(?i)^([a-z]*tests?|test(ing|ers?|utils?|helpers?|case|kit|suites?|data|bed|servers?|services?|env)|` +
 		`fuzz(ing|er)?|(fake|mock|stub|dummy)s?[a-z]*|simulators?)$`)
 	others = Pattern(`(?i)^(latest|contests?|attests?|protests?|detests?|` +
 		`fastest|greatest|shortest|lightest|tightest|brightest|smartest|softest|strictest|hottest|fittest|flattest)$`)

@@ -16,6 +16,7 @@ func TestWhereAFileStands(t *testing.T) {
 		{"docs/a.py", true, false, false},
 		{"core/latest.go", false, false, false},
 		{"vault/testing.go", false, true, false},
+		{"driver/testsuites/a.go", false, true, false},
 		{"internal/chromedptest/run.go", false, true, false},
 		{"helper/fakegcsserver/a.go", false, true, false},
 		{"scripts/release.sh", false, false, true},

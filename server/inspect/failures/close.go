@@ -103,30 +103,27 @@ func closes(c *ast.CallExpr) (name string, ok bool) {
 }
 
 // otherwise reports whether the function closes or syncs the file by another call than the deferred one. It also
-// returns true if the function writes no data to the file, because it only locks the file or writes the process id.
-// name is the file's variable.
+// returns true if the function writes no data to the file, because it only locks the file. name is the file's variable.
 func otherwise(body *ast.BlockStmt, name string, deferred *ast.CallExpr) bool {
 	other, used := false, false
-	pids := processes(body)
 	ast.Inspect(body, func(n ast.Node) bool {
 		c, ok := n.(*ast.CallExpr)
 		if !ok || c == deferred {
 			return true
 		}
-		noted := inspect.Mentions(c, pids...)
 		if sel, ok := c.Fun.(*ast.SelectorExpr); ok {
 			if id, ok := sel.X.(*ast.Ident); ok && id.Name == name {
 				switch sel.Sel.Name {
 				case "Close", "Sync":
 					other = true
 				case "Write", "WriteString", "WriteAt", "ReadFrom":
-					used = used || !noted
+					used = true
 				}
 			}
 		}
 		for _, a := range c.Args {
 			if id, ok := a.(*ast.Ident); ok && id.Name == name {
-				used = used || !noted
+				used = true
 			}
 			if u, ok := a.(*ast.UnaryExpr); ok && u.Op == token.AND && inspect.Mentions(u, name) {
 				used = true
@@ -135,18 +132,4 @@ func otherwise(body *ast.BlockStmt, name string, deferred *ast.CallExpr) bool {
 		return true
 	})
 	return other || !used
-}
-
-// processes returns expressions for the process id: Getpid, and variables that are computed from it.
-func processes(body *ast.BlockStmt) []string {
-	out := []string{"Getpid"}
-	ast.Inspect(body, func(n ast.Node) bool {
-		if a, ok := n.(*ast.AssignStmt); ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 && inspect.Mentions(a.Rhs[0], out...) {
-			if id, ok := a.Lhs[0].(*ast.Ident); ok {
-				out = append(out, id.Name)
-			}
-		}
-		return true
-	})
-	return out
 }

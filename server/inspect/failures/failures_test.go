@@ -87,7 +87,6 @@ func TestCorpus(t *testing.T) {
 				one("closed twice", "a.go", gofile("os", "func f() error {\n\tw, err := os.Create(\"a\")\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer w.Close()\n\tif _, err := w.WriteString(\"x\"); err != nil {\n\t\treturn err\n\t}\n\treturn w.Close()\n}\n")),
 				one("synced", "a.go", gofile("os", "func f() error {\n\tw, err := os.Create(\"a\")\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer w.Close()\n\tw.WriteString(\"x\")\n\treturn w.Sync()\n}\n")),
 				one("a temporary file", "a.go", gofile("os", "func f() error {\n\tw, err := os.CreateTemp(\"\", \"a\")\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer w.Close()\n\t_, err = w.WriteString(\"x\")\n\treturn err\n}\n")),
-				one("the number of the process", "a.go", gofile("os fmt strconv", "func f() error {\n\tw, err := os.Create(\"a\")\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer w.Close()\n\tpid := strconv.Itoa(os.Getpid())\n\tw.Truncate(0)\n\tw.WriteString(pid)\n\t_, err = fmt.Fprintln(w, os.Getpid())\n\treturn err\n}\n")),
 				one("a lock", "a.go", gofile("os", "func f() error {\n\tw, err := os.Create(\"a.lock\")\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer w.Close()\n\treturn work()\n}\n")),
 			},
 		},

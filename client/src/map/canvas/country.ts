@@ -8,6 +8,7 @@ import type { Atlas, Pen } from './atlas'
 import { Backdrop, type Frame } from './backdrop'
 import { Brush } from './brush'
 import type { Camera } from './camera'
+import { clearView } from './clear-view'
 import { Caravans } from './caravan'
 import { openHouses, type OpenHouse } from './dollhouse'
 import { Fog } from './fog'
@@ -36,7 +37,7 @@ import { bannerSprites, collisionSprites, siteSprites } from './sites'
 import type { Sprite } from './sprite'
 import { countryTags } from './tags'
 import { biomes, cover, layerOf, looks, TILE } from './terrain'
-import { beginZoom, detail, meets, type Box, type Screen, type Size, type View } from './view'
+import { boxOfTiles, detail, meets, type Box, type Screen, type Size, type View } from './view'
 import { revealWhole, visibility } from './visibility'
 
 const NONE: readonly Collision[] = []
@@ -88,19 +89,19 @@ export class Country implements Scene {
     this.#second = { brush, heroes: new Heroes(atlas, brush) }
   }
 
-  /** The first view shows all houses. */
-  begin({ realm }: Moment, screen: Size, ratio: number): View {
+  /** The first view shows all houses, if there is room also beside the controls. */
+  begin({ realm }: Moment, screen: Size, ratio: number, controls: readonly Box[]): View {
     const { sites } = realm.world.country
     if (sites.length === 0) return { x: WORLD.width / 2, y: WORLD.height / 2, zoom: ratio }
     const left = Math.min(...sites.map((s) => s.x)) - AROUND
     const right = Math.max(...sites.map((s) => s.x + s.width)) + AROUND
     const top = Math.min(...sites.map((s) => s.y)) - ROOF
     const bottom = Math.max(...sites.map((s) => s.y + s.height)) + AROUND
-    return {
-      x: ((left + right) / 2) * TILE,
-      y: ((top + bottom) / 2) * TILE,
-      zoom: beginZoom(screen, { width: (right - left) * TILE, height: (bottom - top) * TILE }, ratio),
-    }
+    const part = boxOfTiles({ left, top, right, bottom })
+    const houses = sites.map(({ x, y, width, height }) =>
+      boxOfTiles({ left: x, top: y - ROOF, right: x + width, bottom: y + height }),
+    )
+    return clearView({ screen, ratio, part, houses, controls })
   }
 
   draw(g: Pen, camera: Camera, m: Moment): Pace {

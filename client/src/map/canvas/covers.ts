@@ -23,6 +23,9 @@ export function isVisible(el: Element): boolean {
   return el.checkVisibility({ visibilityProperty: true })
 }
 
+/** The controls that stay where they are while the map shows the country. */
+const FIXED = '.minimap, .map-forms, .drawn-tools, .scene-line > button'
+
 export class Covers {
   readonly #host: Element
   readonly #sizes: ResizeObserver
@@ -42,6 +45,11 @@ export class Covers {
   /** The boxes of the controls, in CSS pixels from the host's corner. */
   get controls(): Box[] {
     return boxesOver(this.#host, CONTROLS)
+  }
+
+  /** The boxes of the controls that stay where they are, in CSS pixels from the host's corner. */
+  get fixed(): Box[] {
+    return boxesOver(this.#host, FIXED)
   }
 
   /** The boxes of the marks, in CSS pixels from the host's corner. */

@@ -8,7 +8,7 @@ import type { HeroNow } from './heroes-now'
 import type { Tag } from './overlay'
 import type { Tones } from './palette'
 import type { Pick } from './picking'
-import type { Screen, Size, View } from './view'
+import type { Box, Screen, Size, View } from './view'
 
 /** The input of one frame. */
 export interface Moment {
@@ -30,8 +30,8 @@ export interface Moment {
 export interface Scene {
   /** The size in pixels of the world. */
   readonly world: Size
-  /** The part that the camera shows at the first visit. */
-  begin(m: Moment, screen: Size, ratio: number): View
+  /** The part that the camera shows at the first visit. controls: where controls cover the screen, in CSS pixels. */
+  begin(m: Moment, screen: Size, ratio: number, controls: readonly Box[]): View
   /** Draws the whole screen. Returns how soon the next frame is needed. */
   draw(g: Pen, camera: Camera, m: Moment): Pace
   /** Draws a part of the world with the given heroes, without light and fog, for a small picture. */

@@ -120,10 +120,11 @@ export class Stage {
    * The boxes of controls and marks over the drawing. They are cached, because reading them makes the browser lay
    * out the page. key: the place and view at the time of the read. at: that time.
    */
-  readonly #over: { key: string; at: number; controls: readonly Box[]; marks: readonly Box[] } = {
+  readonly #over: Record<'controls' | 'fixed' | 'marks', readonly Box[]> & { key: string; at: number } = {
     key: '',
     at: 0,
     controls: [],
+    fixed: [],
     marks: [],
   }
   #marked = ''
@@ -352,14 +353,17 @@ export class Stage {
     if (!m || !drawn) return this.#wait(surface)
     this.#last = drawn
     const { at, scene } = drawn
-    const begin = (): View => scene.begin(m, surface.size, surface.ratio)
+    const begin = (): View => scene.begin(m, surface.size, surface.ratio, this.#over.fixed)
     if (this.#camera.enter(at, scene.world, begin)) this.#overlay.clear()
     this.#seek()
     const moving = this.#moveCamera(scene, ms, begin)
     const pace = scene.draw(surface.pen, this.#camera, m)
     const { project, cssZoom } = this.#camera
     const look = this.#looks(at, now)
-    if (look) this.#over.controls = this.#covers.controls
+    if (look) {
+      this.#over.controls = this.#covers.controls
+      this.#over.fixed = this.#covers.fixed
+    }
     const { controls } = this.#over
     for (const f of this.#watchers) f({ at, project, zoom: cssZoom, ...surface.css, controls })
     if (look) this.#over.marks = this.#covers.marks

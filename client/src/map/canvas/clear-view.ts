@@ -1,0 +1,81 @@
+// The first view of the country: all houses, and none of them under a control of the map if the screen has the room.
+// Pure.
+import { beginZoom, overlaps, toScreen, type Box, type Size, type View } from './view'
+
+/** How near to an edge of the screen a control belongs to that edge, in CSS pixels. */
+const EDGE = 24
+/** The space between a house and a control, in CSS pixels. */
+const GAP = 4
+/** The height of the name below a house, in CSS pixels. */
+const NAME = 26
+/** The smallest part of the screen's width and height that the view of all houses may have. */
+const LEAST = 0.6
+
+interface Seen {
+  screen: Size
+  /** The number of pixels of the screen for one CSS pixel. */
+  ratio: number
+  /** The part of the world that has to be seen, and the houses in it. */
+  part: Box
+  houses: readonly Box[]
+  /** The boxes of the controls, in CSS pixels. */
+  controls: readonly Box[]
+}
+
+/**
+ * The view of a part of the world. If controls cover houses in the middle of the screen, it looks for a part of the
+ * screen in which they cover fewer, and takes the largest of these.
+ */
+export function clearView(seen: Seen): View {
+  const { screen, ratio, controls } = seen
+  const whole = { left: 0, top: 0, right: screen.width, bottom: screen.height }
+  const over = controls.map((b) => scaled(b, ratio)).filter((b) => overlaps(b, whole))
+  const covered = (view: View): number => {
+    const name = (NAME * ratio) / view.zoom
+    return seen.houses.filter((h) => {
+      const [from, to] = [toScreen(view, screen, h.left, h.top), toScreen(view, screen, h.right, h.bottom + name)]
+      const box = { left: from.x, top: from.y, right: to.x, bottom: to.y }
+      return over.some((b) => overlaps(b, box)) || to.y > screen.height || from.y < 0
+    }).length
+  }
+  let best = viewIn(seen, whole)
+  let least = covered(best)
+  if (least === 0) return best
+  for (const area of areas(screen, over, ratio)) {
+    const view = viewIn(seen, area)
+    const n = covered(view)
+    if (n > least || (n === least && view.zoom <= best.zoom)) continue
+    best = view
+    least = n
+  }
+  return best
+}
+
+/** The view that shows the part in the middle of an area of the screen. */
+function viewIn({ screen, ratio, part }: Seen, area: Box): View {
+  const size = { width: area.right - area.left, height: area.bottom - area.top }
+  const zoom = beginZoom(size, { width: part.right - part.left, height: part.bottom - part.top }, ratio)
+  return {
+    x: (part.left + part.right) / 2 - ((area.left + area.right) / 2 - screen.width / 2) / zoom,
+    y: (part.top + part.bottom) / 2 - ((area.top + area.bottom) / 2 - screen.height / 2) / zoom,
+    zoom,
+  }
+}
+
+/** The areas of the screen beside, above and below the controls at its edges. */
+function areas({ width, height }: Size, over: readonly Box[], ratio: number): Box[] {
+  const [edge, gap] = [EDGE * ratio, GAP * ratio]
+  const lefts = [0, ...over.filter((b) => b.left < edge).map((b) => b.right + gap)]
+  const tops = [0, ...over.filter((b) => b.top < edge).map((b) => b.bottom + gap)]
+  const rights = [width, ...over.filter((b) => b.right > width - edge).map((b) => b.left - gap)]
+  const bottoms = [height, ...over.filter((b) => b.bottom > height - edge).map((b) => b.top - gap)]
+  return lefts
+    .flatMap((left) => tops.map((top) => ({ left, top })))
+    .flatMap((at) => rights.map((right) => ({ ...at, right })))
+    .flatMap((at) => bottoms.map((bottom) => ({ ...at, bottom })))
+    .filter((a) => a.right - a.left >= LEAST * width && a.bottom - a.top >= LEAST * height)
+}
+
+function scaled({ left, top, right, bottom }: Box, by: number): Box {
+  return { left: left * by, top: top * by, right: right * by, bottom: bottom * by }
+}

@@ -90,6 +90,11 @@ export class Camera {
     this.#at = ''
   }
 
+  /** The view that the camera has if it is told to show this one: nothing outside of the world. */
+  within(view: View): View {
+    return clampView({ ...view, zoom: Math.max(this.#fit, view.zoom) }, this.#screen, this.#world)
+  }
+
   /** Shows the given part of the place. */
   set(view: View): void {
     this.#set(view)
@@ -155,6 +160,6 @@ export class Camera {
   }
 
   #set(view: View): void {
-    this.#view = clampView({ ...view, zoom: Math.max(this.#fit, view.zoom) }, this.#screen, this.#world)
+    this.#view = this.within(view)
   }
 }

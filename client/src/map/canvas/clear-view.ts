@@ -18,6 +18,8 @@ interface Seen {
   /** The part of the world that has to be seen, and the houses in it. */
   part: Box
   houses: readonly Box[]
+  /** The smallest zoom that the camera can have. */
+  smallest: number
   /** The boxes of the controls, in CSS pixels. */
   controls: readonly Box[]
 }
@@ -44,7 +46,7 @@ export function clearView(seen: Seen): View {
   for (const area of areas(screen, over, ratio)) {
     const view = viewIn(seen, area)
     const n = covered(view)
-    if (n > least || (n === least && view.zoom <= best.zoom)) continue
+    if (view.zoom < seen.smallest || n > least || (n === least && view.zoom <= best.zoom)) continue
     best = view
     least = n
   }

@@ -1,6 +1,6 @@
 // The country: ground, houses and forts under the fog, heroes on the roads. It caches what does not change between
 // frames.
-import type { Collision } from '../../net/protocol.gen'
+import type { Collision, Site } from '../../net/protocol.gen'
 import { COUNTRY_SIDE, decodeGrid } from '../../state/grid'
 import type { RealmModel } from '../../state/model'
 import { collisionsOf } from '../collisions'
@@ -37,7 +37,7 @@ import { bannerSprites, collisionSprites, siteSprites } from './sites'
 import type { Sprite } from './sprite'
 import { countryTags } from './tags'
 import { biomes, cover, layerOf, looks, TILE } from './terrain'
-import { boxOfTiles, detail, meets, type Box, type Screen, type Size, type View } from './view'
+import { boxOfTiles, detail, fitZoom, meets, type Box, type Screen, type Size, type View } from './view'
 import { revealWhole, visibility } from './visibility'
 
 const NONE: readonly Collision[] = []
@@ -81,6 +81,9 @@ export class Country implements Scene {
   #changed = 0
   #lifting = false
 
+  /** The newest first view, and what it was computed from. */
+  #first: (Size & { sites: readonly Site[]; controls: readonly Box[]; ratio: number; view: View }) | null = null
+
   constructor(atlas: Atlas) {
     this.#ground = new Ground(atlas)
     this.#brush = new Brush(atlas)
@@ -89,19 +92,25 @@ export class Country implements Scene {
     this.#second = { brush, heroes: new Heroes(atlas, brush) }
   }
 
-  /** The first view shows all houses, if there is room also beside the controls. */
+  /** The first view shows all houses, if there is room also beside the controls. The director asks in every frame. */
   begin({ realm }: Moment, screen: Size, ratio: number, controls: readonly Box[]): View {
     const { sites } = realm.world.country
     if (sites.length === 0) return { x: WORLD.width / 2, y: WORLD.height / 2, zoom: ratio }
+    const { width, height } = screen
+    const k = this.#first
+    const same = k?.sites === sites && k.controls === controls && k.ratio === ratio
+    if (same && k.width === width && k.height === height) return k.view
     const left = Math.min(...sites.map((s) => s.x)) - AROUND
     const right = Math.max(...sites.map((s) => s.x + s.width)) + AROUND
     const top = Math.min(...sites.map((s) => s.y)) - ROOF
     const bottom = Math.max(...sites.map((s) => s.y + s.height)) + AROUND
     const part = boxOfTiles({ left, top, right, bottom })
-    const houses = sites.map(({ x, y, width, height }) =>
-      boxOfTiles({ left: x, top: y - ROOF, right: x + width, bottom: y + height }),
+    const houses = sites.map((s) =>
+      boxOfTiles({ left: s.x, top: s.y - ROOF, right: s.x + s.width, bottom: s.y + s.height }),
     )
-    return clearView({ screen, ratio, part, houses, controls })
+    const view = clearView({ screen, ratio, part, houses, controls, smallest: fitZoom(screen, WORLD) })
+    this.#first = { sites, controls, ratio, width, height, view }
+    return view
   }
 
   draw(g: Pen, camera: Camera, m: Moment): Pace {

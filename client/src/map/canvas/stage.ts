@@ -362,7 +362,7 @@ export class Stage {
     const look = this.#looks(at, now)
     if (look) {
       this.#over.controls = this.#covers.controls
-      this.#over.fixed = this.#covers.fixed
+      this.#over.fixed = kept(this.#over.fixed, this.#covers.fixed)
     }
     const { controls } = this.#over
     for (const f of this.#watchers) f({ at, project, zoom: cssZoom, ...surface.css, controls })
@@ -410,7 +410,7 @@ export class Stage {
     if (this.#aim !== '' && !hero) return false
     const { view, ratio } = this.#camera
     const to = hero ? { x: (hero.x + 0.5) * TILE, y: (hero.y + 0.5) * TILE, zoom: CLOSE * ratio } : whole()
-    this.#camera.set(approach(view, to, ms, this.#calm))
+    this.#camera.set(approach(view, this.#camera.within(to), ms, this.#calm))
     const now = this.#camera.view
     return now.x !== view.x || now.y !== view.y || now.zoom !== view.zoom
   }
@@ -448,6 +448,13 @@ export class Stage {
     move()
     this.#frames.request()
   }
+}
+
+/** The new boxes; the old array if they are the same, so that nothing is computed again from it. */
+function kept(old: readonly Box[], now: readonly Box[]): readonly Box[] {
+  const same = (a: Box, b: Box | undefined): boolean =>
+    a.left === b?.left && a.top === b.top && a.right === b.right && a.bottom === b.bottom
+  return old.length === now.length && now.every((b, i) => same(b, old[i])) ? old : now
 }
 
 function keyOf(p: Pick | null): string {

@@ -70,6 +70,7 @@ func TestCorpus(t *testing.T) {
 				one("before a flush, which gives it again", "a.go", "package p\n\nfunc f(w *bufio.Writer) error {\n\t_, err := w.Write(a)\n\terr = w.Flush()\n\treturn err\n}\n\nfunc g(w *bufio.Writer) error {\n\t_, err := fmt.Fprint(w, 1)\n\terr = w.Flush()\n\treturn err\n}\n"),
 				one("of the function around", "a.go", "package p\n\nfunc f() error {\n\tvar err error\n\tdo(func() { err = a() })\n\treturn err\n}\n"),
 				one("a second try", "a.go", "package p\n\nfunc f() error {\n\tn, err := a()\n\tif n == 0 {\n\t\terr = b()\n\t}\n\treturn err\n}\n"),
+				one("a second step, depending on what the first has filled", "a.go", "package p\n\nfunc f() error {\n\tvar x t\n\terr := a(&x)\n\tif x.n != 0 {\n\t\terr = b(x)\n\t}\n\treturn err\n}\n"),
 				one("another variable in a branch", "a.go", "package p\n\nfunc f() error {\n\terr := a()\n\tif x {\n\t\terr := b()\n\t\tlog(err)\n\t}\n\treturn err\n}\n"),
 				one("the last chance", "a.go", "package p\n\nfunc f() error {\n\terr := a()\n\tif err != nil {\n\t\terr = b()\n\t}\n\treturn err\n}\n"),
 			},

@@ -69,7 +69,7 @@ func findOverwritten(f *inspect.GoFile, body *ast.BlockStmt, cannot func(*ast.Ca
 			for j, next := range list[i+1:] {
 				second, later, again := errOf(next)
 				if second == nil {
-					second, later, again = overwrites(next, first)
+					second, later, again = overwrites(next, first, call)
 				}
 				if second != nil && again == name && !inspect.Mentions(second.Rhs[0], name) {
 					if !explained(f, first) && !flushes(f, later, call) {
@@ -87,13 +87,23 @@ func findOverwritten(f *inspect.GoFile, body *ast.BlockStmt, cannot func(*ast.Ca
 
 // overwrites returns the assignment of a call's result to an error variable with which the branch of an if statement
 // begins, the call, and the name of the variable, if the statement has no other branch and its condition mentions
-// nothing that the assignment first sets.
-func overwrites(s ast.Stmt, first *ast.AssignStmt) (n *ast.AssignStmt, c *ast.CallExpr, name string) {
+// nothing that the assignment first sets, nor anything to which its call gets a pointer: the condition may then hold
+// only if that call has succeeded.
+func overwrites(s ast.Stmt, first *ast.AssignStmt, call *ast.CallExpr) (n *ast.AssignStmt, c *ast.CallExpr,
+	name string) {
 	branch, ok := s.(*ast.IfStmt)
 	if !ok || branch.Else != nil || len(branch.Body.List) == 0 {
 		return nil, nil, ""
 	}
-	for _, set := range first.Lhs {
+	sets := slices.Clone(first.Lhs)
+	for _, a := range call.Args {
+		if u, ok := a.(*ast.UnaryExpr); ok && u.Op == token.AND {
+			if id, ok := u.X.(*ast.Ident); ok {
+				sets = append(sets, id)
+			}
+		}
+	}
+	for _, set := range sets {
 		id, ok := set.(*ast.Ident)
 		if !ok || inspect.Mentions(branch.Cond, id.Name) ||
 			branch.Init != nil && inspect.Mentions(branch.Init, id.Name) {

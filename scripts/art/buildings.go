@@ -2,7 +2,7 @@ package main
 
 import "fmt"
 
-// masonry fills a wall with courses of stone, lit from the left.
+// masonry fills a wall with rows of stones, lit from the left.
 func masonry(c *canvas, x, y, w, h int, base pixel) {
 	c.fill(x, y, w, h, base)
 	for dy := range h {
@@ -19,7 +19,7 @@ func masonry(c *canvas, x, y, w, h int, base pixel) {
 	c.fill(x+w-2, y, 2, h, mix(base, night0, 35))
 }
 
-// roof is a gable in courses of slate.
+// roof draws a gable roof with rows of slates.
 func roof(c *canvas, x, y, w, h int, base pixel) {
 	for dy := range h {
 		in := (h - 1 - dy) * 3 / max(h/4, 1) / 2

@@ -150,10 +150,10 @@ func (s *socket) frame() []byte {
 	return s.buf
 }
 
-// until reads frames up to the first that contains one of the texts, and returns that frame.
+// until reads frames up to the first that contains at least one of the texts, and returns that frame.
 func (s *socket) until(texts ...string) []byte { return s.unless("", texts...) }
 
-// unless reads frames as until does, but ends the measurement if a frame contains the text bad, unless that is "".
+// unless is like until, but the benchmark fails if a frame before it contains bad. An empty bad is in no frame.
 func (s *socket) unless(bad string, texts ...string) []byte {
 	for {
 		must(s.SetReadDeadline(time.Now().Add(joinTime)))

@@ -29,8 +29,8 @@ type RealmRestored struct {
 	// in the world.
 	StageTurnCounts map[string]int `json:"stageTurnCounts,omitempty"`
 	AgentTurnCounts map[string]int `json:"agentTurnCounts,omitempty"`
-	// Instances are the newest instances (numbered drivers of members) according to the transcripts. They replace
-	// instances that the world lacks or has in an older state.
+	// Instances are the members' newest instances (numbered drivers) in the transcripts. Only those that the world
+	// lacks, or has with a smaller number, are listed.
 	Instances []Instance `json:"instances,omitempty"`
 }
 

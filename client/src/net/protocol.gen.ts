@@ -1613,7 +1613,7 @@ export interface RealmRestored {
     [k: string]: number
   }
   /**
-   * Instances are the newest instances (numbered drivers of members) according to the transcripts. They replace instances that the world lacks or has in an older state.
+   * Instances are the members' newest instances (numbered drivers) in the transcripts. Only those that the world lacks, or has with a smaller number, are listed.
    */
   instances?: Instance[]
 }

@@ -9,7 +9,7 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// use is a place that uses a name which some version of Python has removed.
+// use is a place that uses a removed name: a name of the standard library that a later version of Python lacks.
 type use struct {
 	file  *inspect.File
 	name  string

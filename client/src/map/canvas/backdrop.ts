@@ -31,7 +31,7 @@ type Paint = (g: Pen, frame: Frame) => void
 interface Painted {
   /** A text that identifies the content: it differs whenever paint would draw something different. */
   key: string
-  /** The areas that have changed since the last paint, in pixels of the world; null if they are not known. */
+  /** The areas that have changed since the last paint, in pixels of the map; null if they are not known. */
   changed: readonly Box[] | null
   paint: Paint
 }
@@ -135,7 +135,7 @@ function clip(g: Pen, frame: Frame, b: Box): void {
   g.clip()
 }
 
-/** Sets the pen's transformation, so that coordinates are pixels of the world. */
+/** Sets the pen's transformation, so that coordinates are pixels of the map. */
 export function inWorld(g: Pen, frame: { zoom: number; left: number; top: number }): void {
   g.setTransform(frame.zoom, 0, 0, frame.zoom, -frame.left, -frame.top)
   g.imageSmoothingEnabled = frame.zoom < 1

@@ -127,7 +127,7 @@ export class Camera {
     this.#zoom(snapZoom(this.#view.zoom, this.#fit), width / this.#ratio / 2, height / this.#ratio / 2)
   }
 
-  /** The visible part in pixels of the world. */
+  /** The visible part in pixels of the map. */
   get seen(): Box {
     return seenFrom(this.#view, this.#screen)
   }

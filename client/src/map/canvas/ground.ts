@@ -74,7 +74,7 @@ export class Ground {
     if (changed) this.#changes++
   }
 
-  /** The areas that have changed since the last paint, in pixels of the world. */
+  /** The areas that have changed since the last paint, in pixels of the map. */
   get changed(): readonly Box[] {
     return [...this.#changed.values()].map(boxOfPart)
   }

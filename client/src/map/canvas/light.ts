@@ -81,7 +81,7 @@ export class Shade {
   }
 
   /**
-   * Takes changed areas to draw now, in pixels of the world: at least one cell, then more as long as their total area
+   * Takes changed areas to draw now, in pixels of the map: at least one cell, then more as long as their total area
    * is at most `most`. Cells beside each other are one area.
    */
   take(most: number): Box[] {

@@ -28,7 +28,7 @@ export interface Moment {
 }
 
 export interface Scene {
-  /** The size in pixels of the world. */
+  /** The size in pixels of the map. */
   readonly world: Size
   /** The part that the camera shows at the first visit. controls: where controls cover the screen, in CSS pixels. */
   begin(m: Moment, screen: Size, ratio: number, controls: readonly Box[]): View

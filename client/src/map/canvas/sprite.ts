@@ -5,7 +5,7 @@ import { meets, type Box } from './view'
 
 export interface Sprite {
   piece: string
-  /** The middle of the lower edge, in pixels of the world. */
+  /** The middle of the lower edge, in pixels of the map. */
   x: number
   y: number
   /** Sprites with a higher depth are drawn over others. The default is y. */

@@ -74,7 +74,7 @@ export function clampView(v: View, screen: Size, world: Size): View {
   }
 }
 
-/** The visible part, in pixels of the world. */
+/** The visible part, in pixels of the map. */
 export interface Box {
   left: number
   right: number
@@ -88,7 +88,7 @@ export function seenFrom(v: View, screen: Size): Box {
   return { left: v.x - w, right: v.x + w, top: v.y - h, bottom: v.y + h }
 }
 
-/** A box in tiles as a box in pixels of the world. */
+/** A box in tiles as a box in pixels of the map. */
 export function boxOfTiles({ left, right, top, bottom }: Box): Box {
   return { left: left * TILE, right: right * TILE, top: top * TILE, bottom: bottom * TILE }
 }

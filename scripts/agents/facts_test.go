@@ -15,7 +15,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// asking is how a program gets the tools of the server: the command by which the README adds them, the prefix that the
+// asking is how a program gets the tools of the server: the command by which the manual adds them, the prefix that the
 // program puts before their names, and how the program takes one prompt.
 type asking struct {
 	add    []string // the arguments that add the tools; "ENV" is replaced by the variable of the state folder
@@ -106,7 +106,7 @@ func session(t *testing.T, l *e2e.Life) (id string) {
 	return id
 }
 
-// An agent that is connected to the server's tools as the README says calls every tool, and each tool answers. The
+// An agent that is connected to the server's tools as the manual says calls every tool, and each tool answers. The
 // server reads the answers back from the agent's own record (P17.13).
 func TestAgentsAsk(t *testing.T) {
 	scenario(t, "asks the server for facts", nil, func(t *testing.T, d *Desk) string {

@@ -1,8 +1,10 @@
 package house
 
 import (
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -12,12 +14,14 @@ var (
 	commandInCode = regexp.MustCompile(`\.command\("([a-z]+)", "`)
 	target        = regexp.MustCompile("make ([a-z]+)")
 	makeTarget    = regexp.MustCompile(`(?m)^([a-z-]+):`)
+	linkInText    = regexp.MustCompile(`\]\(([a-z.#][^):]*)\)`)
+	heading       = regexp.MustCompile(`(?m)^#+ (.+)$`)
 )
 
-// Every command and path that the README tells a newcomer to type exists, and the README names every
-// flag of the server.
+// What the README and the manual tell people to type exists, their links lead to a file and a heading, and the manual
+// names every flag and command of the server.
 func TestReadmeIsTrue(t *testing.T) {
-	readme := read(t, "README.md")
+	readme, manual := read(t, "README.md"), read(t, "server/MANUAL.md")
 	var code strings.Builder
 	for _, f := range goFiles(t) {
 		if f.dir == "server" && !strings.HasSuffix(f.path, "_test.go") {
@@ -29,8 +33,8 @@ func TestReadmeIsTrue(t *testing.T) {
 		t.Errorf("package server defines %d flags that this test can see", len(flags))
 	}
 	for _, f := range flags {
-		if !strings.Contains(readme, "`-"+f[1]) {
-			t.Errorf("README.md does not name the flag -%s", f[1])
+		if !strings.Contains(manual, "`-"+f[1]) {
+			t.Errorf("server/MANUAL.md does not name the flag -%s", f[1])
 		}
 	}
 	commands := commandInCode.FindAllStringSubmatch(code.String(), -1)
@@ -38,24 +42,41 @@ func TestReadmeIsTrue(t *testing.T) {
 		t.Errorf("package server defines %d commands that this test can see", len(commands))
 	}
 	for _, c := range append(commands, []string{"", "completion"}) { // the library's
-		if !strings.Contains(readme, "| `"+c[1]+"` |") {
-			t.Errorf("README.md does not name the command %s", c[1])
+		if !strings.Contains(manual, "| `"+c[1]+"` |") {
+			t.Errorf("server/MANUAL.md does not name the command %s", c[1])
 		}
 	}
 	there := map[string]bool{}
 	for _, m := range makeTarget.FindAllStringSubmatch(read(t, "Makefile"), -1) {
 		there[m[1]] = true
 	}
-	for _, m := range target.FindAllStringSubmatch(readme, -1) {
+	for _, m := range target.FindAllStringSubmatch(readme+manual, -1) {
 		if !there[m[1]] {
-			t.Errorf("README.md says make %s, which the Makefile lacks", m[1])
+			t.Errorf("a document says make %s, which the Makefile lacks", m[1])
 		}
 	}
-	for _, m := range regexp.MustCompile(`\]\(([a-z][^):]*)\)`).FindAllStringSubmatch(readme, -1) {
-		if !exists(t, m[1]) {
-			t.Errorf("README.md links to %s, which is not there", m[1])
+	for name, text := range map[string]string{"README.md": readme, "server/MANUAL.md": manual} {
+		for _, m := range linkInText.FindAllStringSubmatch(text, -1) {
+			to, heading, _ := strings.Cut(m[1], "#")
+			if to = path.Join(path.Dir(name), to); to == path.Dir(name) {
+				to = name
+			}
+			switch {
+			case !exists(t, to):
+				t.Errorf("%s links to %s, which is not there", name, m[1])
+			case heading != "" && !slices.Contains(headings(read(t, to)), heading):
+				t.Errorf("%s links to %s, but there is no such heading", name, m[1])
+			}
 		}
 	}
+}
+
+// headings returns the names by which links lead to the headings of a document.
+func headings(text string) (out []string) {
+	for _, m := range heading.FindAllStringSubmatch(text, -1) {
+		out = append(out, strings.ReplaceAll(strings.ToLower(strings.NewReplacer(",", "", "`", "").Replace(m[1])), " ", "-"))
+	}
+	return out
 }
 
 func exists(t *testing.T, path string) bool {

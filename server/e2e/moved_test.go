@@ -75,7 +75,7 @@ func TestMovedUnderTheServer(t *testing.T) {
 			if !strings.Contains(d.life.Log(), rescued[0]) {
 				t.Errorf("the log does not say where it is\n%s", d.life.Log())
 			}
-			// As the README says: when the copy is moved back, it is the realm.
+			// As the manual says: when the copy is moved back, it is the realm.
 			must(t, os.RemoveAll(d.dir()))
 			must(t, os.MkdirAll(d.home.Worlds, 0o700))
 			must(t, os.Rename(rescued[0], d.dir()))

@@ -359,7 +359,7 @@ func TestErasureReachesTheBoard(t *testing.T) {
 	}
 }
 
-// A user of Redis needs only the commands that the README names, on keys of these names.
+// A user of Redis needs only the commands that the manual names, on keys of these names.
 func TestFewRights(t *testing.T) {
 	t.Parallel()
 	s := redistest.New(t, "")

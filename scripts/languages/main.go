@@ -50,7 +50,7 @@ var meant = map[string]string{
 	".asc": "AsciiDoc", ".bas": "BASIC", ".cake": "C#", ".cfg": "INI", ".cs": "C#", ".d": "D", ".ddl": "SQL", ".ex": "Elixir", ".frag": "GLSL",
 	".gd": "GDScript", ".gs": "JavaScript", ".h": "C", ".hh": "C++", ".html": "HTML", ".inc": "PHP", ".jq": "jq", ".json": "JSON", ".ls": "LiveScript", ".m": "Objective-C",
 	".md": "Markdown", ".ml": "OCaml", ".mm": "Objective-C++", ".nr": "Noir", ".nu": "Nushell", ".odin": "Odin", ".php": "PHP", ".pkl": "Pkl", ".pl": "Perl", ".plist": "XML Property List",
-	".pp": "Puppet", ".prc": "SQL", ".properties": "Java Properties", ".r": "R", ".re": "Reason", ".rs": "Rust", ".scm": "Scheme", ".sol": "Solidity", ".sql": "SQL",
+	".pp": "Puppet", ".prc": "SQL", ".properties": "Java Properties", ".r": "R", ".re": "Reason", ".rpy": "Ren'Py", ".rs": "Rust", ".scm": "Scheme", ".sol": "Solidity", ".spec": "RPM Spec", ".sql": "SQL",
 	".star": "Starlark", ".toc": "TeX", ".ts": "TypeScript", ".tsp": "TypeSpec", ".tsx": "TSX", ".txt": "Text", ".typ": "Typst", ".v": "Verilog", ".vba": "VBA", ".yaml": "YAML",
 	".yml": "YAML", ".yy": "Yacc",
 }

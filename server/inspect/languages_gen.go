@@ -467,7 +467,7 @@ const extensionTable = "" +
 	"PureBasic\t.pb\t.pbi\n" +
 	"PureScript\t.purs\n" +
 	"Pyret\t.arr\n" +
-	"Python\t.gyp\t.gypi\t.lmi\t.py\t.py3\t.pyde\t.pyi\t.pyp\t.pyt\t.pyw\t.rpy\t.spec\t.tac\t.wsgi\t.xpy\n" +
+	"Python\t.gyp\t.gypi\t.lmi\t.py\t.py3\t.pyde\t.pyi\t.pyp\t.pyt\t.pyw\t.tac\t.wsgi\t.xpy\n" +
 	"Python traceback\t.pytb\n" +
 	"Q#\t.qs\n" +
 	"QML\t.qbs\t.qml\n" +
@@ -484,6 +484,7 @@ const extensionTable = "" +
 	"RON\t.ron\n" +
 	"ROS Interface\t.action\t.srv\n" +
 	"RPGLE\t.rpgle\t.sqlrpgle\n" +
+	"RPM Spec\t.spec\n" +
 	"RUNOFF\t.rnh\t.rno\n" +
 	"Racket\t.rkt\t.rktd\t.rktl\t.scrbl\n" +
 	"Ragel\t.rl\n" +
@@ -497,6 +498,7 @@ const extensionTable = "" +
 	"Red\t.red\t.reds\n" +
 	"Redcode\t.cw\n" +
 	"Regular Expression\t.regex\t.regexp\n" +
+	"Ren'Py\t.rpy\n" +
 	"RenderScript\t.rsh\n" +
 	"Rich Text Format\t.rtf\n" +
 	"Ring\t.ring\n" +
@@ -1394,6 +1396,7 @@ const programmingTable = "" +
 	"Rebol\n" +
 	"Red\n" +
 	"Redcode\n" +
+	"Ren'Py\n" +
 	"RenderScript\n" +
 	"Ring\n" +
 	"RobotFramework\n" +

@@ -50,6 +50,7 @@ func TestCorpus(t *testing.T) {
 				one("every kind of definition", "a.py", "from a import b as c\nimport d.e\nclass F(c):\n    g = 1\n    def h(self, i, *j, k=1, **l):\n        global m\n        m = n = [o for o in i if (p := o)]\n        with open(i) as q, d.e() as (r, s):\n            for t, (u, v) in j: print(g, m, n, p, q, r, s, t, u, v, k, l)\n        try: pass\n        except KeyError as w: print(w, __file__, _('x'))\n        return lambda x, y=1: x + y + F.z(zz=1).zzz\n"),
 				one("all names of a module", "a.py", "from a import *\nf(b)\n"),
 				one("behind the end", "a.py", "def f():\n    raise ValueError\n    return reject(1)\n"),
+				{Name: "in a file of another language with the same ending", Files: map[string]string{"a.spec": "name = string(default=None)\n", "game.rpy": "show(eileen)\n"}},
 				one("another version", "a.py", "import sys\ntext = unicode if sys.version_info[0] < 3 else str\n"),
 				one("of the browser", "a.js", "import a from 'a'\nwindow.speechSynthesis.speak(new SpeechSynthesisUtterance(a))\n"),
 				one("tried", "a.py", "try:\n    text = unicode\nexcept Exception:\n    text = str\n"),

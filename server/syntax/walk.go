@@ -44,21 +44,62 @@ func (n Node) Around(kinds ...string) Node {
 	return Node{}
 }
 
-// Unreachable reports whether a statement before the node in the same block always leaves the block, such as a return.
+// Unreachable reports whether the node never runs: a statement before it in the same block always leaves the block, or
+// its condition is the constant false.
 func (n Node) Unreachable() bool {
 	for p := n.Parent(); p.OK(); n, p = p, p.Parent() {
-		if k := p.Kind(); k != "statement_block" && k != "block" || n.Kind() == "function_declaration" {
-			continue
-		}
-		for _, s := range p.Parts() {
-			if s.Start() >= n.Start() {
-				break
-			}
-			switch s.Kind() {
-			case "return_statement", "throw_statement", "raise_statement", "continue_statement", "break_statement":
+		switch p.Kind() {
+		case "if_statement":
+			if n.Field() == "consequence" && isFalse(p.Child("condition")) {
 				return true
 			}
+		case "statement_block", "block":
+			for _, s := range p.Parts() {
+				if s.Start() >= n.Start() || n.Kind() == "function_declaration" {
+					break
+				}
+				if s.leaves() {
+					return true
+				}
+			}
 		}
+	}
+	return false
+}
+
+func isFalse(n Node) bool {
+	for n.Kind() == "parenthesized_expression" {
+		n = n.First()
+	}
+	return n.Kind() == "false" || n.Text() == "0"
+}
+
+// leaves reports whether a statement always leaves the block around it.
+func (n Node) leaves() bool {
+	switch n.Kind() {
+	case "return_statement", "throw_statement", "raise_statement", "continue_statement", "break_statement":
+		return true
+	case "expression_statement":
+		switch n.First().Callee() {
+		case "process.exit", "sys.exit", "os._exit":
+			return true
+		}
+	case "statement_block", "block", "else_clause":
+		parts := n.Parts()
+		return len(parts) > 0 && parts[len(parts)-1].leaves()
+	case "elif_clause":
+		return n.Child("consequence").leaves()
+	case "if_statement":
+		last := Node{}
+		for _, c := range n.Parts() {
+			if c.Field() == "condition" {
+				continue
+			}
+			if last = c; !c.leaves() {
+				return false
+			}
+		}
+		return last.Kind() == "else_clause"
 	}
 	return false
 }

@@ -23,10 +23,11 @@ func unknownNames() inspect.Check {
 		ID: "healer/unknown-name", Hero: "healer", Confidence: inspect.Likely,
 		Looks: "names that are read and defined nowhere, so that the line fails when it runs (JavaScript, Python)",
 		Rule: "Medium. Left out: names that something outside of the file may define, code for another version " +
-			"of the language, tests. A candidate if several files read the name, and in examples and scripts.",
+			"of the language, code that cannot be reached, tests. A candidate if several files read the name, if " +
+			"nothing in the repository calls the function around it, and in examples and scripts.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			p := pass(ctx, r)
-			tellUnknown(p.unknown, p.given, tell)
+			tellUnknown(p.unknown, p.given, func(name string) bool { return dead(ctx, r, name) }, tell)
 			return ctx.Err()
 		},
 	}

@@ -18,6 +18,7 @@ type unknown struct {
 	quote string
 	// elsewhere is the line where another function of the file defines the name, 0 if none does.
 	elsewhere int
+	within    []string // the functions around it that run only if code names them
 }
 
 // perhaps is the prefix of names in the set of given names (names that a file defines for all files) that may also
@@ -28,8 +29,9 @@ const perhaps = "? "
 // of them, something outside of the file may define the names, so all of them become candidates.
 const maxUnknown = 2
 
-// tellUnknown reports the unknown names. given has the names that some file defines for all files.
-func tellUnknown(all []unknown, given map[string]bool, tell func(inspect.Finding)) {
+// tellUnknown reports the unknown names. given has the names that some file defines for all files. dead reports whether
+// nothing names a function.
+func tellUnknown(all []unknown, given map[string]bool, dead func(name string) bool, tell func(inspect.Finding)) {
 	files, names, folders := map[string]int{}, map[string]int{}, map[string]map[string]bool{}
 	for _, u := range all {
 		if u.sure() {
@@ -66,14 +68,15 @@ func tellUnknown(all []unknown, given map[string]bool, tell func(inspect.Finding
 				"valid here, so the line fails as soon as it runs.", u.name, u.elsewhere)
 			out.Advice = "Pass it as an argument, define it in a scope that contains both lines, or correct its " +
 				"spelling."
-			tell(out)
-			continue
 		}
-		if files[u.file.Path] > maxUnknown || names[u.name] > 1 ||
-			len(folders[u.file.Dir()]) > 1 || u.file.Lang == "JavaScript" && len(folders[u.file.Dir()]) > 0 {
+		switch {
+		case slices.ContainsFunc(u.within, dead):
+			out.Suspect("nothing in the repository calls the function around it")
+		case u.sure():
+		case files[u.file.Path] > maxUnknown || names[u.name] > 1 ||
+			len(folders[u.file.Dir()]) > 1 || u.file.Lang == "JavaScript" && len(folders[u.file.Dir()]) > 0:
 			out.Suspect("something outside of the file may define it: there are more such names or files")
-		}
-		if u.file.Lang == "JavaScript" && strings.ToUpper(u.name) == u.name {
+		case u.file.Lang == "JavaScript" && strings.ToUpper(u.name) == u.name:
 			out.Suspect("its name is that of a constant, which frameworks give to their plugins")
 		}
 		tell(out)
@@ -268,7 +271,7 @@ func unknownIn(t *inspect.Tree, s *speech, given map[string]bool) (out []unknown
 		}
 		seen[name] = true
 		if line := n.Line(); !t.Accepted(line) && !t.Commented(line, line) && !n.Unreachable() {
-			out = append(out, unknown{t.File, name, line, t.Quote(line), elsewhere(name)})
+			out = append(out, unknown{t.File, name, line, t.Quote(line), elsewhere(name), calledByName(n)})
 		}
 	}
 	return out

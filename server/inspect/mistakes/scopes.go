@@ -1,6 +1,10 @@
 package mistakes
 
 import (
+	"context"
+	"regexp"
+	"strings"
+
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/syntax"
 )
@@ -121,4 +125,42 @@ func isModule(t *inspect.Tree, in scopes) bool {
 		}
 	}
 	return false
+}
+
+// calledByName returns the names of the functions and methods around a node that run only if code names them. It omits
+// exported functions, those with decorators, public functions of a Python module, and methods that a base class may
+// call.
+func calledByName(n syntax.Node) (out []string) {
+	for n = n.Around(callable...); n.OK(); n = n.Around(callable...) {
+		name, in := n.Child("name").Text(), n.Parent()
+		class := in.Parent()
+		bases := strings.Trim(class.Child("superclasses").Text(), "()")
+		switch {
+		case n.Kind() == "method_definition":
+			if in.Kind() != "class_body" || class.Has("class_heritage") || name == "constructor" {
+				continue
+			}
+		case in.Kind() == "export_statement", in.Kind() == "decorated_definition", strings.HasPrefix(name, "__"),
+			in.Kind() == "module" && name[0] != '_', bases != "" && bases != "object":
+			continue
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
+var callable = []string{
+	"function_declaration", "generator_function_declaration", "method_definition", "function_definition",
+}
+
+// dead reports whether the repository has a name only once, so that nothing calls the function with this name. Files of
+// other languages and documents count too: a public function that one of them names may be called from outside.
+func dead(ctx context.Context, r *inspect.Repo, name string) bool {
+	word, found := regexp.MustCompile(`(?:^|[^\w$])`+regexp.QuoteMeta(name)+`(?:[^\w$]|$)`), 0
+	for _, data := range r.All(ctx) {
+		if found += len(word.FindAllIndex(data, 2)); found > 1 {
+			return false
+		}
+	}
+	return ctx.Err() == nil
 }

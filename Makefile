@@ -47,7 +47,7 @@ export CHROMIUM
 # The longest come first, so that no core waits for them in the end.
 RACED := ./server/store/recovery ./server/store/journal ./server/realm \
 	./server ./server/agent/... ./server/app ./server/dungeon ./server/facts ./server/folder ./server/follow ./server/gate ./server/inspect ./server/keeper \
-	./server/mirror/... ./server/realm/... ./server/ring ./server/store/... ./server/syntax
+	./server/mirror/... ./server/realm/... ./server/ring ./server/store/... ./server/syntax ./shared/pattern
 
 # Tests run with -vet=off because "make check" runs go vet, and are linked without the tables for a debugger (-w),
 # which take a third of the linker's time; a stack has its lines without them.

@@ -1,13 +1,13 @@
 package follow
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect/secrets"
 	"agentdungeon/server/shadow"
 	"agentdungeon/server/withheld"
+	"agentdungeon/shared/pattern"
 )
 
 // The rules for secrets look at each whole record before any part of the record leaves this package. If the reader
@@ -35,7 +35,7 @@ func (m *masks) reason(text, dir string, ignored func(path string) bool) string 
 
 // endOfWord matches a long word at the end of a cut text, with the dots that mark the cut. The word can be the
 // beginning of a secret.
-var endOfWord = regexp.MustCompile(`[A-Za-z0-9_+/=~.-]{6,}(?:…|\.\.\.)?$`)
+var endOfWord = pattern.New(`[A-Za-z0-9_+/=~.-]{6,}(?:…|\.\.\.)?$`)
 
 // mask masks the secrets in a text. The reader cuts such texts at limit bytes.
 func mask(text string, limit int) string {

@@ -5,6 +5,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+
+	"agentdungeon/shared/pattern"
 )
 
 // aside handles a person's words that do not answer the open question: a question about that question, a request to
@@ -40,7 +43,7 @@ func aside(s *step, in said) bool {
 var (
 	// metaWords match words that always ask about the open question. Any other question can be part of an answer, such
 	// as a skill's trigger or example.
-	metaWords = regexp.MustCompile(
+	metaWords = pattern.New(
 		`(?i)^(?:\?+|help|hilfe|huh|(?:please |can you |could you )?(?:explain|help me)(?: (?:that|this|` +
 			`it|please))?|why|warum|wieso|wozu|` +
 			`why do you (?:ask|want to know|need)\b.*|what do you (?:mean|want|need)\b.*|what does (?:that|` +
@@ -52,12 +55,12 @@ var (
 			`was (?:meinst du|bedeutet das|ist das|heißt das|soll ich sagen)\b.*|wie (?:geht|` +
 			`funktioniert) (?:das|es)\b.*|(?:das )?verstehe ich nicht|ich verstehe (?:das )?nicht)[\s?!.]*$`)
 	// queries match the beginning of a person's question. Answers hardly ever begin with these words.
-	queries = regexp.MustCompile(
+	queries = pattern.New(
 		`(?i)^(?:what|why|how|which|who|whose|where|when|is|are|do|does|did|can|could|may|must|should|` +
 			`shall|will|would|was|wie|warum|wieso|wer|welche[rsn]?|wozu|muss|kann|soll|ist|sind)\s`)
 	// openers match only those beginnings of a question with which a purpose rarely begins. "Can you ...?" is not
 	// among them, because the purpose of a skill can begin like that.
-	openers = regexp.MustCompile(`(?i)^(?:what|why|how|which|who|whose|was|wie|warum|wieso|wer|welche[rsn]?|wozu)\s`)
+	openers = pattern.New(`(?i)^(?:what|why|how|which|who|whose|was|wie|warum|wieso|wer|welche[rsn]?|wozu)\s`)
 
 	backWords = []string{"back", "go back", "undo", "previous", "one step back", "step back", "zurück",
 		"geh zurück", "go back one", "take it back", "oops"}
@@ -180,18 +183,20 @@ func back(s *step, q *Question) {
 	change(s, earlier[len(earlier)-1], "")
 }
 
-// anyPart is a regular expression that matches the name of any part of a skill.
-var anyPart = "(" + strings.Join(slices.Sorted(maps.Keys(partNames)), "|") + ")"
-
-var (
-	changeWish = regexp.MustCompile(
+// changeWish returns a regular expression that matches a wish to change a part of a skill, by any of the part's names.
+var changeWish = sync.OnceValue(func() *regexp.Regexp {
+	anyPart := "(" + strings.Join(slices.Sorted(maps.Keys(partNames)), "|") + ")"
+	return regexp.MustCompile(
 		`(?is)^(?:no,?\s+)?(?:please\s+)?(?:i (?:want|would like) to\s+|let me\s+|can you\s+|` +
 			`let's\s+)?(?:change|edit|set|correct)\s+(?:the\s+|its\s+|my\s+)?` + anyPart + `(?:\s*(?:to|` +
 			`into|:|=)\s+(.+?))?[.!?]?$`)
-	renameWish = regexp.MustCompile(
+})
+
+var (
+	renameWish = pattern.New(
 		`(?is)^(?:no,?\s+)?(?:please\s+)?(?:can you\s+)?(?:rename (?:it|the skill)(?:\s+(?:to|into))?|` +
 			`(?:call|name) (?:it|the skill))(?:\s+(\S.{0,100}?))?[.!]?$`)
-	shouldWish = regexp.MustCompile(
+	shouldWish = pattern.New(
 		`(?is)^(?:no,?\s+)?(?:the|its)\s+(name|title|description|purpose)\s+(?:should|must|has to|` +
 			`ought to)\s+be\s+(.+?)[.!]?$`)
 
@@ -212,8 +217,8 @@ func takesWishes(state State, topic string) bool {
 // wishOf returns the topic that a person's words ask to change, and the new value. topic is "" if the words ask
 // for no change.
 func wishOf(text string) (topic, value string) {
-	for _, form := range []*regexp.Regexp{changeWish, shouldWish} {
-		if m := form.FindStringSubmatch(text); m != nil {
+	for _, m := range [][]string{changeWish().FindStringSubmatch(text), shouldWish.FindStringSubmatch(text)} {
+		if m != nil {
 			return partNames[strings.ToLower(m[1])], unquoted(m[2])
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -12,6 +11,7 @@ import (
 
 	"agentdungeon/server/hints"
 	"agentdungeon/server/skill"
+	"agentdungeon/shared/pattern"
 )
 
 // maxInline is the limit of all examples in SKILL.md together, in bytes. Longer examples go to a file of their own,
@@ -83,7 +83,7 @@ func (s *page) body(c *Context, docs []string) string {
 }
 
 // ruleForm matches the beginning of a limit that forbids or demands something for every task.
-var ruleForm = regexp.MustCompile(`(?i)^(?:never|always|only|do not|don't|must|avoid|no|` +
+var ruleForm = pattern.New(`(?i)^(?:never|always|only|do not|don't|must|avoid|no|` +
 	`nie|niemals|immer|nur|kein|keine|keinen)\s`)
 
 // asSituation phrases a trigger for an agent: as a situation, or as a sentence that somebody says.
@@ -94,7 +94,7 @@ func asSituation(t string) string {
 	return "Somebody says \"" + strings.Trim(t, "\"“”„«».! ") + "\""
 }
 
-var whenForm = regexp.MustCompile(`(?i)^(?:use (?:it )?)?(?:when|if|where)\s`)
+var whenForm = pattern.New(`(?i)^(?:use (?:it )?)?(?:when|if|where)\s`)
 
 func (s *page) examples(list []string) string {
 	var parts []string

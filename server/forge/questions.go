@@ -2,12 +2,12 @@ package forge
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"agentdungeon/server/hints"
 	"agentdungeon/server/skill"
+	"agentdungeon/shared/pattern"
 )
 
 // question returns the question of a topic, nil if this skill does not need it.
@@ -207,10 +207,10 @@ func toolOptions(c *Context, h hints.Hints) []Option {
 	return append(out, Option{ID: "none", Label: "Leave that to the agent"})
 }
 
-var program = regexp.MustCompile(`^[A-Za-z0-9._/-]*[A-Za-z0-9]$`)
+var program = pattern.New(`^[A-Za-z0-9._/-]*[A-Za-z0-9]$`)
 
 var (
-	word    = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9:_-]*$`)
+	word    = pattern.New(`^[A-Za-z0-9][A-Za-z0-9:_-]*$`)
 	runners = []string{"run", "exec", "-m"}
 )
 

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"agentdungeon/server/hints"
 	"agentdungeon/server/skill"
+	"agentdungeon/shared/pattern"
 	"agentdungeon/shared/world"
 )
 
@@ -177,7 +177,7 @@ func parseInference(text string) (got inference, ok bool) {
 	return got, ok
 }
 
-var fileLine = regexp.MustCompile(`(?m)^=== *([^\s=][^\n=]*?) *===[ \t]*$`)
+var fileLine = pattern.New(`(?m)^=== *([^\s=][^\n=]*?) *===[ \t]*$`)
 
 // parseWritten splits a model's answer into the body of the skill and its other files.
 func parseWritten(text string) (body string, files map[string]string) {
@@ -221,7 +221,7 @@ func withoutFrontmatter(body string) string {
 }
 
 // frontKey matches a line that sets a field of the frontmatter.
-var frontKey = regexp.MustCompile(`(?m)^(?:name|description|allowed-tools|license|metadata|compatibility)\s*:`)
+var frontKey = pattern.New(`(?m)^(?:name|description|allowed-tools|license|metadata|compatibility)\s*:`)
 
 // tidyModel makes a model's text valid UTF-8 and cuts it at a bound. The bound is above the limits of a skill, so that
 // validation still reports a text that is too long.

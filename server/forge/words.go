@@ -1,7 +1,6 @@
 package forge
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -9,6 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"agentdungeon/shared/pattern"
 	"agentdungeon/shared/world"
 )
 
@@ -60,10 +60,10 @@ func line(s string, limit int) string {
 }
 
 var (
-	bullet     = regexp.MustCompile(`^\s*(?:[-*+•]|\d{1,2}[.)])\s+`)
-	numbered   = regexp.MustCompile(`(?:^|\s)\d{1,2}[.)]\s+`)
-	emptyLines = regexp.MustCompile(`\n\s*\n`)
-	thenWord   = regexp.MustCompile(`(?i)\s*;\s*|,?\s+and\s+then\s+|[,.]\s+then\s+|,\s+finally\s+|\.\s+(?:finally,?\s+)?`)
+	bullet     = pattern.New(`^\s*(?:[-*+•]|\d{1,2}[.)])\s+`)
+	numbered   = pattern.New(`(?:^|\s)\d{1,2}[.)]\s+`)
+	emptyLines = pattern.New(`\n\s*\n`)
+	thenWord   = pattern.New(`(?i)\s*;\s*|,?\s+and\s+then\s+|[,.]\s+then\s+|,\s+finally\s+|\.\s+(?:finally,?\s+)?`)
 )
 
 // items splits an answer into its parts: lines, numbered entries, or texts separated by "then", a semicolon or the end
@@ -185,7 +185,7 @@ func kebab(s string, limit int) string {
 	return name[:limit]
 }
 
-var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
+var notInNames = pattern.New(`[^a-z0-9]+`)
 
 var stopWords = strings.Fields(`
 	a about above after again all also an and any are as at be because been before being below between both but
@@ -261,20 +261,20 @@ var foreignWords = strings.Fields(`
 	sie nicht wenn jemand bei nach vor alle le la les un une des du et ou avec pour dans est sont au aux sur je
 	nous il elle el los las una y con para por en es son del al lo se que gli una con per nel`)
 
-var makeSkillGerman = regexp.MustCompile(`(?i)^\s*(?:hallo|hi|guten tag)?[,.!\s]*(?:bitte\s+)?` +
+var makeSkillGerman = pattern.New(`(?i)^\s*(?:hallo|hi|guten tag)?[,.!\s]*(?:bitte\s+)?` +
 	`(?:ich\s+(?:möchte|will|brauche|hätte\s+gern(?:e)?|wünsche\s+mir)|` +
 	`(?:mach|mache|erstell|erstelle|schreib|schreibe|bau|baue)(?:\s+(?:mir|uns))?)?\s*` +
 	`(?:bitte\s+)?(?:einen?|den|noch\s+einen)?\s*(?:neuen?\s+)?` +
 	`\bskill\b\s*,?\s*(?:der|die|das|welcher|um|zum|zur|für|:)?\s*`)
 
-var makeSkill = regexp.MustCompile(`(?i)^\s*(?:hello|hi|hey)?[,.!\s]*(?:please\s+)?` +
+var makeSkill = pattern.New(`(?i)^\s*(?:hello|hi|hey)?[,.!\s]*(?:please\s+)?` +
 	`(?:i\s+(?:want|need|would like|wish)|i'd like|let's|let us|can you|could you|help me)?\s*` +
 	`(?:to\s+)?(?:make|create|write|forge|build|have|need|want)?\s*(?:me\s+)?(?:an?|another|the)?\s*(?:new\s+)?` +
 	`\bskill\b(?:\s+(?:of\s+it|of\s+this))?\s*(?:that|which|who|to|for|about|:|,)?\s*(?:can\s+|is\s+to\s+)?`)
 
 // intent returns the purpose in a first message, without a phrase such as "make a skill that".
 func intent(text string) string {
-	for _, lead := range []*regexp.Regexp{makeSkillGerman, makeSkill} {
+	for _, lead := range []*pattern.Regexp{makeSkillGerman, makeSkill} {
 		if at := lead.FindStringIndex(text); at != nil {
 			text = text[at[1]:]
 			break

@@ -1,9 +1,9 @@
 package gate
 
 import (
+	"agentdungeon/shared/pattern"
 	"agentdungeon/shared/wire"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -45,7 +45,7 @@ var apiRoutes = map[string]apiRoute{
 	"/api/retention": {serve: (*Gate).serveRetention, methods: getOrPost, hosts: true},
 }
 
-var realmPath = regexp.MustCompile(`^/api/realms/([A-Za-z0-9_-]{1,64})/([a-z]+)$`)
+var realmPath = pattern.New(`^/api/realms/([A-Za-z0-9_-]{1,64})/([a-z]+)$`)
 
 // serveAPI serves a request under /api. by is the sender's pass. If the query has tenant=NAME, NAME must be the name of
 // the sender's tenant.

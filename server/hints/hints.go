@@ -9,9 +9,10 @@ import (
 	"encoding/json"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"agentdungeon/shared/pattern"
 )
 
 // Hints are facts about the linked repository, which questions offer as answers. The zero value means that no
@@ -100,8 +101,8 @@ var Files = strings.Fields(`Makefile GNUmakefile makefile justfile Justfile pack
 const doesOther = "other"
 
 var (
-	makeTarget = regexp.MustCompile(`(?m)^([A-Za-z0-9][A-Za-z0-9_-]{0,40})[ \t]*::?(?:[^=:]|$)`)
-	justRecipe = regexp.MustCompile(`(?m)^@?([A-Za-z0-9][A-Za-z0-9_-]{0,40})(?:[ \t]+[^:\n]*)?:(?:[^=]|$)`)
+	makeTarget = pattern.New(`(?m)^([A-Za-z0-9][A-Za-z0-9_-]{0,40})[ \t]*::?(?:[^=:]|$)`)
+	justRecipe = pattern.New(`(?m)^@?([A-Za-z0-9][A-Za-z0-9_-]{0,40})(?:[ \t]+[^:\n]*)?:(?:[^=]|$)`)
 	// does maps the usual names of targets, scripts and recipes to the values of Command.Does.
 	does = byName(`test: test tests check unit; build: build compile; lint: lint; format: fmt format;
 		release: release publish deploy; run: run start dev serve; types: typecheck type-check types; e2e: e2e;
@@ -249,7 +250,7 @@ func commands(file, text, runner string) []Command {
 }
 
 // scriptName matches script names that need no quotes.
-var scriptName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9:._-]{0,60}$`)
+var scriptName = pattern.New(`^[A-Za-z0-9][A-Za-z0-9:._-]{0,60}$`)
 
 // ScriptEnds are the endings of scripts.
 var ScriptEnds = []string{".sh", ".bash", ".py", ".js", ".mjs", ".ts", ".rb", ".pl"}

@@ -13,9 +13,10 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"agentdungeon/shared/pattern"
 )
 
 // Program is a coding agent that has hooks.
@@ -93,7 +94,7 @@ func (p Program) text(e event, binary string) (string, error) {
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 // ourCommand matches the command of a hook of this server; the first group is the path of the binary as one shell word.
-var ourCommand = regexp.MustCompile(`^('(?:[^']|'\\'')*'|"[^"]*"|\S+) hook (?:-wake )?(\w+)$`)
+var ourCommand = pattern.New(`^('(?:[^']|'\\'')*'|"[^"]*"|\S+) hook (?:-wake )?(\w+)$`)
 
 // ours reports whether command was written by Install for this program, with the path binary or with the path of an
 // earlier installation.

@@ -6,11 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"agentdungeon/shared/pattern"
 )
 
-var capital = regexp.MustCompile(`\B[A-Z]`)
+var capital = pattern.New(`\B[A-Z]`)
 
 // Trusted returns a text that says how many of the program's hooks in the file path Codex trusts. Codex asks its
 // user, and stores a hash for each trusted hook in config.toml beside the file; the key is the hook's position in

@@ -8,11 +8,11 @@ package price
 import (
 	_ "embed"
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"agentdungeon/server/jsonfile"
+	"agentdungeon/shared/pattern"
 	"agentdungeon/shared/world"
 )
 
@@ -80,7 +80,7 @@ func (l List) With(name string, data []byte) (List, error) {
 	return out, nil
 }
 
-var dateForm = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
+var dateForm = pattern.New(`^\d{4}-\d\d-\d\d$`)
 
 var rateFields = []string{"input", "output", "cacheRead", "cacheWrite", "cacheLong"}
 
@@ -112,7 +112,7 @@ func readRates(r *jsonfile.Reader, f map[string]any, at string) rates {
 	return rates{in, amount(r, f["output"], at+".output"), cache("cacheRead"), cache("cacheWrite"), cache("cacheLong")}
 }
 
-var amountForm = regexp.MustCompile(`^(\d{1,6})(?:\.(\d{1,6}))?$`)
+var amountForm = pattern.New(`^(\d{1,6})(?:\.(\d{1,6}))?$`)
 
 // amount reads an amount in dollars and returns it in millionths of a dollar.
 func amount(r *jsonfile.Reader, v any, at string) int64 {
@@ -132,7 +132,7 @@ func amount(r *jsonfile.Reader, v any, at string) int64 {
 
 // variant matches suffixes that programs add to the name of a model and that do not change the price: a date,
 // "-latest", and the size of the context, as in "[1m]".
-var variant = regexp.MustCompile(`^(?:[-@](?:\d{8}|\d{4}-\d\d-\d\d|latest))?(?:\[1m\])?$`)
+var variant = pattern.New(`^(?:[-@](?:\d{8}|\d{4}-\d\d-\d\d|latest))?(?:\[1m\])?$`)
 
 // find returns the entry for a model: the entry for exactly this model or its variant, else the entry with the longest
 // prefix of the name. If several entries fit equally, the last one counts. The part of a model's name before the last

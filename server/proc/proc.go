@@ -12,9 +12,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"agentdungeon/shared/pattern"
 )
 
 // Table reads the processes of the folder Root; "" is /proc.
@@ -161,9 +162,9 @@ func (t Table) Terminal(pid int) string {
 }
 
 var (
-	paneID = regexp.MustCompile(`^%[0-9]{1,9}$`)
+	paneID = pattern.New(`^%[0-9]{1,9}$`)
 	// socketPath allows no character that has a meaning in a shell, because people copy the command.
-	socketPath = regexp.MustCompile(`^/[A-Za-z0-9_./@:+-]{1,200}$`)
+	socketPath = pattern.New(`^/[A-Za-z0-9_./@:+-]{1,200}$`)
 	// ownSocket matches the default socket of tmux, for which the command needs no path.
-	ownSocket = regexp.MustCompile(`^/tmp/tmux-[0-9]+/default$`)
+	ownSocket = pattern.New(`^/tmp/tmux-[0-9]+/default$`)
 )

@@ -2,9 +2,10 @@ package shell
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"agentdungeon/shared/pattern"
 )
 
 // maxFiles is the maximum number of files that Files returns.
@@ -124,7 +125,7 @@ func operandsOf(args []string, sed bool) (out []string) {
 	return out
 }
 
-var number = regexp.MustCompile(`^\+?[0-9]+[kKMc]?$`)
+var number = pattern.New(`^\+?[0-9]+[kKMc]?$`)
 
 func inPlace(w string) bool { return strings.HasPrefix(w, "-i") || strings.HasPrefix(w, "--in-place") }
 

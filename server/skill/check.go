@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"agentdungeon/shared/pattern"
 )
 
 // Limits of a skill: characters where the format counts characters, otherwise bytes.
@@ -41,10 +42,10 @@ func problem(code, format string, args ...any) Problem {
 }
 
 var (
-	nameForm  = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-	pathForm  = regexp.MustCompile(`^(references|scripts)/[A-Za-z0-9][A-Za-z0-9._-]*$`)
-	namedForm = regexp.MustCompile(`\b(?:references|scripts)/[A-Za-z0-9][A-Za-z0-9._-]*`)
-	linkForm  = regexp.MustCompile(`\]\(\s*<?(?:\./)?((?:references|scripts)/[^)\s>#]*)`)
+	nameForm  = pattern.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	pathForm  = pattern.New(`^(references|scripts)/[A-Za-z0-9][A-Za-z0-9._-]*$`)
+	namedForm = pattern.New(`\b(?:references|scripts)/[A-Za-z0-9][A-Za-z0-9._-]*`)
+	linkForm  = pattern.New(`\]\(\s*<?(?:\./)?((?:references|scripts)/[^)\s>#]*)`)
 )
 
 // NameProblem returns the problem of a skill's name, nil for a valid name (S1-B6).

@@ -1,13 +1,14 @@
 package skill
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"agentdungeon/shared/pattern"
 )
 
 // toolForm matches a tool's name, with or without its permissions in parentheses.
-var toolForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.:-]{0,99}` +
+var toolForm = pattern.New(`^[A-Za-z][A-Za-z0-9_.:-]{0,99}` +
 	`(\([^()\p{C}\p{Z}]([^()\p{C}]{0,198}[^()\p{C}\p{Z}])?\))?$`)
 
 // ValidTool reports whether a text is the name of a tool, with or without its permissions in

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"agentdungeon/shared/pattern"
 	"agentdungeon/shared/world"
 )
 
@@ -24,11 +24,11 @@ var commandTypes = func() map[string]reflect.Type {
 }()
 
 // codingPattern matches the id of a coding agent: its program, and that program's own id of the session.
-var codingPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}:[^\pC\s]+$`)
+var codingPattern = pattern.New(`^[A-Za-z0-9_-]{1,64}:[^\pC\s]+$`)
 
-var idPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+var idPattern = pattern.New(`^[A-Za-z0-9_-]{1,64}$`)
 
-var colorPattern = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
+var colorPattern = pattern.New(`^#[0-9a-fA-F]{6}$`)
 
 // Decode decodes a client frame. If the frame is refused and has a valid requestId, Decode returns the requestId with
 // the error, for the error frame. Fields may be at the top level or in the object "payload", the form of document 004.

@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"time"
+
+	"agentdungeon/shared/pattern"
 )
 
 // Time is a time in milliseconds since 1970 UTC; 0 means never. On the wire and on disk it is RFC
@@ -110,7 +111,7 @@ func parseQuoted(b []byte) (Time, error) {
 }
 
 // farYear matches a time whose year RFC 3339 cannot express. Its groups are the year and all that follows the year.
-var farYear = regexp.MustCompile(`^(-\d{1,9}|\d{5,9})(-.+)$`)
+var farYear = pattern.New(`^(-\d{1,9}|\d{5,9})(-.+)$`)
 
 // parseFar parses a time that farYear matches. It relies on the calendar's period of 400 years.
 func parseFar(s string) (Time, bool) {

@@ -3,12 +3,12 @@ package model
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
 
+	"agentdungeon/shared/pattern"
 	"agentdungeon/shared/world"
 )
 
@@ -133,7 +133,7 @@ func (t *turn) nextCallID() string {
 	return fmt.Sprintf("call%05d", t.named)
 }
 
-var notInName = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
+var notInName = pattern.New(`[^A-Za-z0-9_-]+`)
 
 // toolName returns a tool's name in the form that servers accept: 1 to 64 characters of
 // A-Za-z0-9_-.

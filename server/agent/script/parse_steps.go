@@ -5,11 +5,11 @@ import (
 	"io/fs"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"agentdungeon/shared/pattern"
 	"agentdungeon/shared/world"
 )
 
@@ -238,7 +238,7 @@ func (r reader) seal(n node, _ map[string]node, _ pacing) step {
 	return seal(r.placeholders(n, r.str(n)))
 }
 
-var errorCode = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
+var errorCode = pattern.New(`^[a-z][a-z0-9_]{0,39}$`)
 
 func (r reader) fails(n node, _ map[string]node, _ pacing) step {
 	fields := r.object(n, "code", "message")

@@ -1,13 +1,13 @@
 package script
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"agentdungeon/server/driver"
+	"agentdungeon/shared/pattern"
 )
 
 // maxPlaceholders is the maximum number of placeholders in one text. It limits an expanded text to 5 MB, because
@@ -17,7 +17,7 @@ const maxPlaceholders = 100
 // maxChunk is the maximum number of bytes that a "say" emits at once.
 const maxChunk = 4 << 10
 
-var placeholder = regexp.MustCompile(`\{\{\s*[A-Za-z]+\s*\}\}`)
+var placeholder = pattern.New(`\{\{\s*[A-Za-z]+\s*\}\}`)
 
 var placeholders = []string{"{{problem}}", "{{role}}", "{{stage}}", "{{n}}", "{{words}}"}
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"agentdungeon/server/reader/jsonl"
 	"agentdungeon/server/shadow"
 	"agentdungeon/server/shell"
+	"agentdungeon/shared/pattern"
 	"agentdungeon/shared/world"
 )
 
@@ -142,7 +142,7 @@ func touch(t *shadow.Tool, dir, name string, edit bool) {
 	}
 }
 
-var exit = regexp.MustCompile(`(?m)^(?:Process exited with code|Exit code:) (-?[0-9]+)$`)
+var exit = pattern.New(`(?m)^(?:Process exited with code|Exit code:) (-?[0-9]+)$`)
 
 // outcome returns the output of a tool and whether the tool succeeded. The text that the model gets begins with lines
 // such as "Process exited with code 1" and "Output:"; older versions wrote {"output", "metadata": {"exit_code"}}.

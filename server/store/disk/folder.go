@@ -9,12 +9,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/afero"
+
+	"agentdungeon/shared/pattern"
 )
 
 // Only the server's own user may read the files and folders, because they hold transcripts.
@@ -277,7 +278,7 @@ func AsideName(name, suffix string) string {
 }
 
 // TempName matches the names of temporary files that WriteTemp makes.
-var TempName = regexp.MustCompile(`^\..+\.[0-9a-f]{8}\.tmp$`)
+var TempName = pattern.New(`^\..+\.[0-9a-f]{8}\.tmp$`)
 
 // Sweep removes temporary files of writes that a crash interrupted.
 func (d Folder) Sweep() error {

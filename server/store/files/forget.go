@@ -5,18 +5,18 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"regexp"
 	"time"
 
 	"agentdungeon/server/store/disk"
+	"agentdungeon/shared/pattern"
 	"agentdungeon/shared/world"
 )
 
 // asideFile matches the name of a file that recovery has set aside, and the time in it.
-var asideFile = regexp.MustCompile(`\.aside-([0-9]{8}T[0-9]{6}Z)?[0-9-]*`)
+var asideFile = pattern.New(`\.aside-([0-9]{8}T[0-9]{6}Z)?[0-9-]*`)
 
 // unfinishedName matches the files of a new database whose creation a crash has interrupted.
-var unfinishedName = regexp.MustCompile(`^realm\.new\.db`)
+var unfinishedName = pattern.New(`^realm\.new\.db`)
 
 // Asides returns the paths, below the realm's folder, of the files that were set aside before a time. They may hold
 // words that an erasure has to remove, and nobody can remove words from a damaged file. Asides leaves out folders,

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"regexp"
 	"slices"
 
 	"github.com/spf13/afero"
 
+	"agentdungeon/shared/pattern"
 	"agentdungeon/shared/world"
 )
 
@@ -63,7 +63,7 @@ func (s *Worlds) removeOthersAccess() {
 
 // ownFile matches the names of this program's files directly in the worlds folder, also of temporary ones and of
 // those that were set aside.
-var ownFile = regexp.MustCompile(`^\.?(\.lock|\.gitkeep|\.gitignore|` +
+var ownFile = pattern.New(`^\.?(\.lock|\.gitkeep|\.gitignore|` +
 	`(realms|settings|retention|secret)\.(.*\.)?(json|key)(\..*)?|\.?removed\..*)$`)
 
 // modes removes permissions and counts the results.

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"agentdungeon/server/skill"
 	"agentdungeon/server/store/disk"
+	"agentdungeon/shared/pattern"
 	"agentdungeon/shared/world"
 )
 
@@ -28,8 +28,8 @@ const (
 // Names of the folders of an unfinished write: a new skill before it is renamed, and the old one that it
 // replaces. No skill's name contains a dot.
 var (
-	unfinished = regexp.MustCompile(`^\.([a-z0-9-]+)\.[0-9a-f]{8}\.tmp$`)
-	replaced   = regexp.MustCompile(`^\.([a-z0-9-]+)\.[0-9a-f]{8}\.old$`)
+	unfinished = pattern.New(`^\.([a-z0-9-]+)\.[0-9a-f]{8}\.tmp$`)
+	replaced   = pattern.New(`^\.([a-z0-9-]+)\.[0-9a-f]{8}\.old$`)
 )
 
 // SkillsFolder returns the folder of the realm's skills, which need not exist.

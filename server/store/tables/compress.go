@@ -40,7 +40,7 @@ func newPacker() *packer {
 	var errs [4]error
 	// A packed text contains a checksum, because nothing else verifies the text that a person reads. A block contains
 	// none, because its row has the checksum of the block.
-	p.Texts, errs[0] = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(2), zstd.WithLowerEncoderMem(true),
+	p.Texts, errs[0] = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true),
 		zstd.WithWindowSize(1<<20), zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderCRC(true))
 	// SpeedBestCompression would save another 0.6 % of the disk and use 37 MB of memory.
 	p.Blocks, errs[1] = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true),
@@ -52,8 +52,8 @@ func newPacker() *packer {
 	if err := errors.Join(errs[:]...); err != nil {
 		panic(err) // only contradicting options cause this error, never an input
 	}
-	// Make the encoder of texts allocate its queue now; the encoder of blocks, whose queue is larger, allocates it at its
-	// first use.
+	// Make the encoder of texts allocate its queue now, with one encoder of 1.3 MB: a second one would bring the start of
+	// every command to its first collection. The encoder of blocks, whose queue is larger, allocates it at its first use.
 	p.Texts.EncodeAll(nil, nil)
 	return p
 }

@@ -83,7 +83,7 @@ func TestPageOfASalvagedRealm(t *testing.T) {
 			t.scrollTop += at.top - (box.top + box.bottom) / 2
 			return false
 		})()`)
-		p.until("room for the transcript beside the map and the notice", roomOf+` >= 240`)
+		p.framesLater("too little room for the transcript beside the map and the notices", roomOf+` < 240`)
 		p.shot(name)
 		p.eval(`(document.querySelector('[data-testid="salvage"]').open = true)`)
 		p.shot(name + "-open")

@@ -59,10 +59,12 @@ formatted() {
 generated() {
   go run ./scripts/schema -o "$scratch/schema.json" &&
     go run ./scripts/languages -o "$scratch/languages_gen.go" &&
+    go run ./scripts/personas -o "$scratch/code_review.json" &&
     go -C scripts/tools run ./secrets -o "$scratch/rules_gen.go" -record "$scratch/secrets.json" &&
     node client/scripts/protocol.mjs "$scratch/schema.json" "$scratch/protocol.gen.ts" || return 1
   cmp "$scratch/schema.json" shared/schema.json &&
     cmp "$scratch/languages_gen.go" server/inspect/languages_gen.go &&
+    cmp "$scratch/code_review.json" server/template/templates/code_review.json &&
     cmp "$scratch/rules_gen.go" server/inspect/secrets/rules_gen.go &&
     cmp "$scratch/secrets.json" server/inspect/secrets/testdata/secrets.json &&
     cmp "$scratch/protocol.gen.ts" client/src/net/protocol.gen.ts ||

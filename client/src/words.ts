@@ -454,6 +454,7 @@ export const words = {
     '/focus': 'talk to one member, or to everyone again',
     '/export': 'export the report: markdown, svg (the map), json or sarif',
     '/quest': 'take a quest and work on it',
+    '/team': 'list the teams; /team deploy begins a session of one',
     '/help': 'what each command does',
   },
 

@@ -15,8 +15,8 @@ import (
 // test pass: a difference breaks a client or a folder of that version. They were recorded with
 // AGENTDUNGEON_RECORD=testdata/recorded, first by TestFramesAreTheRecordedOnes and then by the tests of
 // recorded folders. Newer are only: the answer with SARIF (decisions/2026-11-27-sarif-for-github),
-// the line of help for quests, the description of the code review, and what the contract leaves open: where files stand
-// in a room and their language, and the ways of walks (decisions/2026-11-27-rooms-and-ways).
+// the lines of help for quests and exports, the description of the code review, and what the contract leaves open:
+// where files stand in a room and their language, and the ways of walks (decisions/2026-11-27-rooms-and-ways).
 const recorded = "testdata/recorded"
 
 // recording returns the folder to which the tests record, "" if they compare.

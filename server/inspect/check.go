@@ -19,8 +19,8 @@ type Check struct {
 	// Confidence is the confidence of findings that have none of their own; "" means Sure. A check is not sure if it
 	// judges by more than the code shows, such as by where a value comes from or by whether other code uses a name.
 	Confidence string
-	// Local means that the findings in a file depend on that file alone, so that an unchanged
-	// file need not be checked again.
+	// Local means that the findings in a file depend on that file alone, not on a manifest such as go.mod either, so
+	// that an unchanged file need not be checked again.
 	Local bool
 	// Since means that the check compares the repository with Repo.Base if there is one, so that all its findings are
 	// new.

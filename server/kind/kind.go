@@ -72,8 +72,8 @@ type Traits struct {
 	Answers bool
 	// Private is set if only hosts see the conversations (P17.5).
 	Private bool
-	// Gathers is set if the members of an active conversation come together on the map. At most
-	// Settings.MaxConcurrentConversations such conversations are active.
+	// Gathers is set if the members of an active conversation come together on the map. The engine does not count such
+	// conversations: a kind keeps to Settings.MaxConcurrentConversations itself.
 	Gathers bool
 }
 

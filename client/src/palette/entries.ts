@@ -47,7 +47,7 @@ export interface Entry {
 /** A typed text of at least this many words counts as a question, not as the name of something. */
 const WORDS = 3
 
-/** The slash commands that the palette does not send at once: the person adds words or, for /skip, a role. */
+/** Slash commands that the palette only completes. Beside the text box, /skip mostly stands for the current turn. */
 const UNFINISHED = [...WITH_WORDS, '/skip']
 
 /** All entries, in the order that is shown before the person types. */

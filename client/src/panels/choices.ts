@@ -12,7 +12,7 @@ export interface Choice {
   whole: boolean
 }
 
-/** Slash commands that are refused without an argument. */
+/** Slash commands that a choice only completes, because people mostly add an argument. */
 export const WITH_WORDS = ['/mode', '/dismiss', '/summon', '/ask', '/focus', '/quest']
 
 /** The maximum number of quests that are offered. More typed text narrows the list down. */

@@ -460,6 +460,7 @@ describe('the words of', () => {
       '/focus',
       '/export',
       '/quest',
+      '/team',
       '/help',
     ])
     expect(choices('/mode ', []).map((c) => c.text)).toEqual(['/mode autonomous', '/mode supervised', '/mode manual'])

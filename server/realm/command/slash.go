@@ -14,7 +14,6 @@ import (
 
 // help is the text of /help.
 const help = `/pause: end the turns under way, then wait
-
 /resume: go on, approve what waits, or try a failed turn again
 /skip [role]: pass the turn that is asked for or waited for
 /restart: take this stage again from its beginning
@@ -23,7 +22,7 @@ const help = `/pause: end the turns under way, then wait
 /dismiss ROLE: free a role
 /ask ROLE QUESTION: ask a member that answers questions, as scouts do
 /focus [ROLE]: from now on your words go to that member
-/export [markdown|json|sarif]: where the report is to be had
+/export [markdown|svg|json|sarif]: where the report is to be had
 /quest take|start|stop|drop|done ID: take a piece of work and see it through
 /quest make FINDING: make a finding a piece of work
 /team [deploy ID]: the teams there are; begin a session of one

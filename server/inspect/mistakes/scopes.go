@@ -141,7 +141,7 @@ func calledByName(n syntax.Node) (out []string) {
 				continue
 			}
 		case in.Kind() == "export_statement", in.Kind() == "decorated_definition", strings.HasPrefix(name, "__"),
-			in.Kind() == "module" && name[0] != '_', bases != "" && bases != "object":
+			in.Kind() == "module" && !strings.HasPrefix(name, "_"), bases != "" && bases != "object":
 			continue
 		}
 		out = append(out, name)

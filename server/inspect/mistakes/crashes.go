@@ -12,7 +12,8 @@ var (
 	requests  = inspect.Pattern(`^(?:req|request|message|msg|ctx\.req)$`)
 	answers   = inspect.Pattern(`^(?:res|resp|response)$`)
 	sockets   = inspect.Pattern(`^(?:ws|wss|socket|conn|connection|client)$`)
-	listening = inspect.Pattern(`require\(['"]ws['"]\)|from ['"]ws['"]|WebSocketServer|WebSocket\.Server`)
+	listening = inspect.Pattern(`(?:require\(|from )['"](?:ws|websocket|faye-websocket)['"]|` +
+		`WebSocketServer|WebSocket\.Server`)
 )
 
 // findCrashes reports input and failures that end a process of Node.js, because no code handles the error.
@@ -25,7 +26,7 @@ func findCrashes(t *inspect.Tree, tell func(inspect.Finding)) {
 		at, out := n, inspect.Finding{}
 		switch member := names.resolve(n.Child("function")); {
 		case n.Callee() == "JSON.parse" && len(n.Args()) > 0:
-			out = brokenJSON(n, listens)
+			at, out = brokenJSON(t, n, listens)
 		case readers[member] && len(n.Args()) > 1:
 			at, out = unreadFailure(n, member)
 		case (member == "http.createServer" || member == "https.createServer") && servers < maxServers:
@@ -44,13 +45,30 @@ var functions = []string{
 	"arrow_function", "function_expression", "function_declaration", "generator_function", "method_definition",
 }
 
-// brokenJSON looks for a call in an event handler that parses a text of a client or a server.
-func brokenJSON(call syntax.Node, server bool) (out inspect.Finding) {
-	who, severity := sender(call, server)
-	if who == "" {
-		return out
+// brokenJSON looks for a call in an event handler that parses a text of a client or a server: outside of a try block,
+// or with a result that is read without a test for null.
+func brokenJSON(t *inspect.Tree, call syntax.Node, server bool) (at syntax.Node, out inspect.Finding) {
+	fn := call.Around(functions...)
+	if tried := call.Around("try_statement"); tried.OK() && tried.Within(fn) {
+		if at = readAfter(tried, call, fn); !at.OK() {
+			return at, out
+		}
+		who, severity := sender(t, fn, server)
+		if who == "" {
+			return at, out
+		}
+		return at, inspect.Finding{
+			Severity: severity, Title: "The text null ends the process",
+			Why: "JSON.parse returns null for this text, and this line reads a field of the result in an event handler, " +
+				"where no code catches the error: one answer or message of " + who + " ends the program for all.",
+			Advice: "Test the result for null first, or read it in the try block.",
+		}
 	}
-	return inspect.Finding{
+	who, severity := listener(fn, server)
+	if who == "" {
+		return call, out
+	}
+	return call, inspect.Finding{
 		Severity: severity, Title: "Text that is not JSON ends the process",
 		Why: "JSON.parse throws in an event handler, where no code catches the error: one answer or message of " + who +
 			" that is not JSON ends the program for all.",
@@ -58,14 +76,52 @@ func brokenJSON(call syntax.Node, server bool) (out inspect.Finding) {
 	}
 }
 
-// sender returns who sends the text that a call in an event handler parses, and the severity of a crash; "" for
-// other calls.
-func sender(n syntax.Node, server bool) (who, severity string) {
-	fn := n.Around(functions...)
-	if tried := n.Around("try_statement"); tried.OK() && tried.Within(fn) {
-		return "", ""
+// readAfter returns the place after a try statement that reads a field of the result of a call in its block, if
+// nothing uses the result before. It returns the zero Node if there is no such place.
+func readAfter(tried, call, fn syntax.Node) (at syntax.Node) {
+	to := call.Parent().Child("name")
+	if call.Parent().Kind() == "assignment_expression" {
+		to = call.Parent().Child("left")
 	}
-	if !fn.OK() || fn.Parent().Kind() != "arguments" || strings.HasPrefix(fn.Text(), "async") {
+	if to.Kind() != "identifier" || !call.Within(tried.Child("body")) {
+		return at
+	}
+	for c := range fn.Child("body").All() {
+		if c.Kind() != "identifier" || c.Text() != to.Text() || c.Start() < call.End() {
+			continue
+		}
+		p := c.Parent()
+		if c.Start() > tried.End() && p.Kind() == "member_expression" && c.Field() == "object" &&
+			!p.Has("optional_chain") && !c.Around("try_statement").Within(fn) && c.Around(functions...) == fn {
+			return c
+		}
+		return at
+	}
+	return at
+}
+
+// sender returns who sends the text that a function parses, and the severity of a crash, if the function is an event
+// handler or event handlers call it outside of try blocks; "" for other functions.
+func sender(t *inspect.Tree, fn syntax.Node, server bool) (who, severity string) {
+	name := fn.Child("name").Text()
+	if who, severity = listener(fn, server); who != "" || name == "" || declaredFunction(t, name) != fn {
+		return who, severity
+	}
+	for n := range t.Root().All() {
+		in := n.Around(functions...)
+		if n.IsCall() && n.Callee() == name && in.OK() && !n.Around("try_statement").Within(in) {
+			if who, severity = listener(in, server); who != "" {
+				return who, severity
+			}
+		}
+	}
+	return "", ""
+}
+
+// listener returns who sends the data of the event that a function handles, and the severity of a crash; "" for
+// other functions.
+func listener(fn syntax.Node, server bool) (who, severity string) {
+	if !fn.OK() || fn.Parent().Kind() != "arguments" {
 		return "", ""
 	}
 	on := fn.Parent().Parent()

@@ -224,6 +224,7 @@ func TestCorpus(t *testing.T) {
 				one("an error with a format", "a.js", "function f(a) {\n  throw new Error('no %s', a)\n}\n", "2 medium"),
 				one("a text with two values", "a.js", "function f(a) {\n  throw new TypeError('no ', a, '.')\n}\n", "2 medium"),
 				one("other quotes", "a.js", "function f(a) {\n  throw new Error('no ${a.name}')\n}\n", "2 medium"),
+				one("a generator that nothing starts", "a.js", "const co = require('co')\nmodule.exports = co.wrap(function * () { yield g() })\nsocket.on('error', () => {\n  co.wrap(function * () { yield g() })\n  co.wrap(function * () { yield g() })()\n})\n", "4 medium"),
 				one("waits for nothing", "a.js", "async function f(a) {\n  await a.forEach(async (b) => { await b() })\n}\n", "2 medium"),
 				one("a word as letters", "a.py", "def f(a):\n    return a.lstrip('tool_')\n", "2 medium"),
 				one("an end as letters", "a.py", "def f(a):\n    return a.rstrip('.gmn')\n", "2 medium"),

@@ -22,7 +22,7 @@ type slip struct {
 // slipsOf has the functions that look for slips, by the kind of the node that they examine. A function returns nil if
 // the node is no slip.
 var slipsOf = map[string]func(syntax.Node) *slip{
-	"if_statement": repeated, "expression_statement": unusedText,
+	"if_statement": repeated, "expression_statement": unused,
 	"binary_expression": constantOperator, "string": otherQuotes, "await_expression": forEachAwaited,
 	"new_expression":   lostArguments,
 	"boolean_operator": textAfterOr, "comparison_operator": comparison, "raise_statement": notImplemented,
@@ -98,10 +98,14 @@ func repeated(n syntax.Node) *slip {
 // pure lists methods of strings that return a new string. Hardly any other type has methods with these names.
 var pure = inspect.Words("strip lstrip rstrip toLowerCase toUpperCase trimEnd trimStart")
 
-// unusedText looks for a statement that creates a text without using it.
-func unusedText(n syntax.Node) *slip {
+// unused looks for a statement that creates a text or a function without using it.
+func unused(n syntax.Node) *slip {
 	x := n.First()
 	callee, args := x.Callee(), x.Args()
+	if callee == "co.wrap" {
+		return &slip{title: "The code in co.wrap never runs, because nothing calls the function that it returns",
+			advice: "Use co(...), which runs the code, or call the function."}
+	}
 	i := strings.LastIndexByte(callee, '.')
 	if !x.IsCall() || i < 0 {
 		return nil

@@ -37,6 +37,8 @@ const LIGHT: Tones = {
   hero: '#151827',
   frame: '#8f2f3a',
 }
+/** The shortest time between two looks for changes, in milliseconds: shorter than that between frames at rest. */
+const EVERY_MS = 200
 /** The side of a house's square by its worst finding, in tiles, so that severities differ in size and colour. */
 const SIDES: Readonly<Record<Severity, number>> = { info: 3, low: 3, medium: 5, high: 7, critical: 9 }
 
@@ -111,6 +113,30 @@ export function frameOf(v: { x: number; y: number; width: number; height: number
   return [left + 0.5, top + 0.5, within(v.x + v.width) - left, within(v.y + v.height) - top]
 }
 
+/**
+ * Calls look now and after the frames of the map, with at least EVERY_MS between two calls, until the returned function
+ * is called. Heroes and the camera move without a render of a component. The last frame before a pause gets its call.
+ */
+function follow(stage: Stage, look: () => void): () => void {
+  let last = -Infinity
+  let timer = 0
+  const call = () => {
+    timer = 0
+    last = performance.now()
+    look()
+  }
+  call()
+  const stop = stage.watch(() => {
+    const wait = last + EVERY_MS - performance.now()
+    if (wait <= 0) call()
+    else if (timer === 0) timer = window.setTimeout(call, wait)
+  })
+  return () => {
+    stop()
+    clearTimeout(timer)
+  }
+}
+
 interface Props {
   realm: RealmModel
   stage: Stage
@@ -121,9 +147,8 @@ interface Props {
 export function MiniMap({ realm, stage, onTake }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => {
-    let frame = 0
     let painted: Painted | null = null
-    let shown = ''
+    let shown: readonly unknown[] = []
     const paint = () => {
       const ctx = canvas.current?.getContext('2d')
       if (!ctx) return
@@ -156,27 +181,19 @@ export function MiniMap({ realm, stage, onTake }: Props) {
         ctx.strokeRect(...frameOf(v))
       }
     }
-    // Requests a frame only if something has changed, because each frame makes the browser lay out the whole page.
     const look = () => {
       const on = canvas.current
-      if (document.hidden || !on || !isVisible(on)) return
+      if (!on || !isVisible(on)) return
+      const { agents, forts, processState } = realm.world
       const next = paintedNow(painted, realm.world, isDark(getComputedStyle(on).color) ? LIGHT : DARK)
-      const at = heroesOf(realm.world).map((a) => (a.inside ? null : [a.x, a.y]))
-      const now = JSON.stringify([stage.view, realm.world.forts, at])
-      if (next === painted && now === shown) return
+      const { x, y, width, height } = stage.view ?? {}
+      const now = [next, agents, forts, processState, x, y, width, height]
+      if (now.every((value, i) => value === shown[i])) return
       painted = next
       shown = now
-      cancelAnimationFrame(frame)
-      frame = requestAnimationFrame(paint)
+      paint()
     }
-    // Heroes and the camera move without a render of this component, so a timer checks for changes four times a
-    // second.
-    const timer = setInterval(look, 250)
-    look()
-    return () => {
-      clearInterval(timer)
-      cancelAnimationFrame(frame)
-    }
+    return follow(stage, look)
   }, [realm, stage])
   return (
     <canvas

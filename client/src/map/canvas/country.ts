@@ -10,6 +10,7 @@ import { Brush } from './brush'
 import type { Camera } from './camera'
 import { clearView } from './clear-view'
 import { Caravans } from './caravan'
+import { Dots } from './dots'
 import { openHouses, type OpenHouse } from './dollhouse'
 import { Fog } from './fog'
 import type { Pace } from './frames'
@@ -60,6 +61,7 @@ export class Country implements Scene {
   readonly #backdrop = new Backdrop()
   readonly #brush: Brush
   readonly #heroes: Heroes
+  readonly #dots = new Dots()
   /** Draws the small second picture of the country (see second-scene), which has a zoom of its own. */
   readonly #second: { brush: Brush; heroes: Heroes }
   #land: { country: unknown; forts: unknown; paths: unknown } = { country: null, forts: null, paths: null }
@@ -137,7 +139,10 @@ export class Country implements Scene {
     const wagons = m.calm ? [] : this.#caravans.sprites(m.now)
     this.#brush.paint(g, wagons, seen)
     const near = out.filter((h) => meets(seen, (h.x - 2) * TILE, (h.y - 2) * TILE, 5 * TILE, 5 * TILE))
-    if (detail(cssZoom) === 'far') this.#heroes.dots(g, near, frame)
+    const { width, height } = camera.screen
+    const corner = `${view.zoom} ${origin.x} ${origin.y}`
+    if (detail(cssZoom) === 'far')
+      this.#dots.paint(g, near, frame, camera.screen, `${m.stirs} ${corner} ${width} ${height}`)
     else this.#heroes.paint(g, near, this.#ground.before)
     this.#open = openHouses(world.country.sites, m.heroes, cssZoom)
     for (const house of this.#open) {

@@ -55,10 +55,11 @@ export class Frames {
   }
 
   /**
-   * Draws at the next animation frame. The visibility is tested in the animation frame, where this takes little
-   * time, because no styles have changed yet.
+   * Draws at the next animation frame, unless the page is hidden or a frame is due. The visibility of the canvas is
+   * tested in the animation frame, where this takes little time, because no styles have changed yet.
    */
   #next(): void {
+    if (this.#ended || this.#raf !== 0 || document.hidden) return
     this.#raf = requestAnimationFrame((now) => {
       this.#raf = 0
       if (this.#visible()) this.#frame(now)
@@ -90,7 +91,7 @@ export class Frames {
     const pace = this.#draw(now, ms)
     this.#samples.push(performance.now() - began)
     if (this.#samples.length > SAMPLES) this.#samples.shift()
-    if (pace !== 'moving') this.#timer = window.setTimeout(() => this.request(), WAIT[pace])
-    else if (this.#raf === 0 && !this.#ended && !document.hidden) this.#next()
+    if (pace === 'moving') this.#next()
+    else this.#timer = window.setTimeout(() => this.#next(), WAIT[pace])
   }
 }

@@ -56,6 +56,17 @@ export function heroesNow(
   })
 }
 
+/** Whether two lists have the same heroes in the same places, with the same names, colours and words. */
+export function alike(a: readonly HeroNow[], b: readonly HeroNow[]): boolean {
+  return a.length === b.length && a.every((h, i) => isAlike(h, b[i]!))
+}
+
+function isAlike(a: HeroNow, b: HeroNow): boolean {
+  const same = a.id === b.id && a.name === b.name && a.color === b.color && a.says === b.says
+  const place = a.x === b.x && a.y === b.y && a.room === b.room && a.page === b.page && a.file === b.file
+  return same && place && a.moving === b.moving
+}
+
 /** The distance in tiles at which a sub-agent walks beside its parent on a road. */
 const BESIDE = 1.5
 

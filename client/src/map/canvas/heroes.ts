@@ -1,8 +1,8 @@
-// Draws heroes: their shadow, their body in their colour, and the lantern's glow. When zoomed out, it draws dots. A
-// building in front of a hero hides a part of it.
-import { bitmap, picture, type Atlas, type Pen, type Piece } from './atlas'
+// Draws heroes: their shadow, their body in their colour, and the lantern's glow. A building in front of a hero hides a
+// part of it.
+import { picture, type Atlas, type Pen, type Piece } from './atlas'
 import type { Brush } from './brush'
-import { NIGHT_STYLE, tint } from './palette'
+import { tint } from './palette'
 import { put, type Sprite } from './sprite'
 import { TILE } from './terrain'
 
@@ -21,11 +21,6 @@ export interface Hero {
 /** The opacity with which the hidden part of a hero is drawn, 0 to 1. */
 const THROUGH = 0.35
 
-/** The radius of a dot and of its dark edge, in pixels of the screen. */
-const DOT = 5
-const EDGE = 6
-/** The maximum number of dots that are kept, one for each colour. */
-const DOTS = 256
 /**
  * Partly hidden heroes are drawn on one image, the sheet, each in a square of its own. SPACE: the side of a square
  * in pixels. ROW: the number of squares in a row.
@@ -47,7 +42,6 @@ export class Heroes {
   readonly #atlas: Atlas
   readonly #brush: Brush
   #sheet: Pen | null = null
-  readonly #dots = new Map<string, ImageBitmap>()
 
   constructor(atlas: Atlas, brush: Brush) {
     this.#atlas = atlas
@@ -64,41 +58,6 @@ export class Heroes {
       if (!part) this.#brush.put(g, s)
       else this.#brush.piece(g, part, Math.round(s.x - part.w / 2), Math.round(s.y - part.h))
     }
-  }
-
-  /** Draws heroes as dots of the same size at every zoom. */
-  dots(g: Pen, heroes: readonly Hero[], frame: { zoom: number; left: number; top: number }): void {
-    g.save()
-    g.setTransform(1, 0, 0, 1, 0, 0)
-    for (const h of heroes) {
-      const x = Math.round((h.x + 0.5) * TILE * frame.zoom) - frame.left - EDGE
-      const y = Math.round((h.y + 0.5) * TILE * frame.zoom) - frame.top - EDGE
-      g.drawImage(this.#dot(tint(h.color)), x, y)
-    }
-    g.restore()
-  }
-
-  /**
-   * The image of a dot of this colour, from a cache: copying an image takes much less time than drawing two
-   * circles.
-   */
-  #dot(color: string): ImageBitmap {
-    const known = this.#dots.get(color)
-    if (known) return known
-    const made = bitmap(2 * EDGE, 2 * EDGE, (g) => {
-      for (const [style, radius] of [
-        [NIGHT_STYLE, EDGE],
-        [color, DOT],
-      ] as const) {
-        g.fillStyle = style
-        g.beginPath()
-        g.arc(EDGE, EDGE, radius, 0, 2 * Math.PI)
-        g.fill()
-      }
-    })
-    this.#dots.set(color, made)
-    if (this.#dots.size > DOTS) this.#dots.delete(this.#dots.keys().next().value!)
-    return made
   }
 
   /**

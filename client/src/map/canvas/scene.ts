@@ -15,6 +15,8 @@ export interface Moment {
   realm: RealmModel
   /** All heroes, in every room and in the country. */
   heroes: readonly HeroNow[]
+  /** Another number in each frame in which a hero has another place, name or colour, or other words, than before. */
+  stirs: number
   /** now: the page's clock. ms: the time since the last frame. Both are in milliseconds. */
   now: number
   ms: number

@@ -15,7 +15,7 @@ import { Covers, isVisible } from './covers'
 import { Frames, type Pace } from './frames'
 import { Glimpse } from './glimpse'
 import { heroSprite } from './heroes'
-import { heroesNow, type HeroNow } from './heroes-now'
+import { alike, heroesNow, type HeroNow } from './heroes-now'
 import { Overlay } from './overlay'
 import type { Pick } from './picking'
 import { RoomScene } from './room'
@@ -26,7 +26,7 @@ import { Spoken } from './spoken'
 import { Surface } from './surface'
 import { TILE } from './terrain'
 import { Theme } from './theme'
-import type { Box, View } from './view'
+import type { Box, Size, View } from './view'
 import { WalkClock, type Position } from './walking'
 import { walkHome } from './ways'
 import './canvas.css'
@@ -80,8 +80,11 @@ export interface StageState {
   frames: readonly number[]
 }
 
-/** How long the cached boxes of the map's controls are used while the camera stands still, in milliseconds. */
-const OVER_MS = 250
+/**
+ * How long the cached boxes of the map's controls are used while the camera stands still and no control has come, gone
+ * or changed its size, in milliseconds.
+ */
+const OVER_MS = 1000
 
 /** The director's zoom on a hero: CSS pixels for one pixel of the atlas. */
 const CLOSE = 2
@@ -115,6 +118,14 @@ export class Stage {
   /** The small picture of a second scene; null if the map shows none. */
   #glimpse: Glimpse | null = null
   #heroes: HeroNow[] = []
+  /** See Moment. */
+  #stirs = 0
+  /** The number of updates, of which each can change what the names say. */
+  #updates = 0
+  /** What the shown names were computed from. They are computed again only if a part of it has changed. */
+  #named: readonly unknown[] = []
+  /** The heroes as they are drawn, for the director; null before it asks for those of this frame. */
+  #standing: Standing[] | null = null
   #hover: Pick | null = null
   /**
    * The boxes of controls and marks over the drawing. They are cached, because reading them makes the browser lay
@@ -211,6 +222,7 @@ export class Stage {
       this.#last = null
     }
     this.#realm = realm
+    this.#updates++
     this.#calm = calm
     if (realm) {
       const busy = realm.world.processState.status === 'running'
@@ -262,10 +274,11 @@ export class Stage {
   /** The heroes as they are drawn; null before the first frame. */
   get standing(): Standing[] | null {
     if (!this.#last) return null
-    return this.#heroes.map((h) => {
+    this.#standing ??= this.#heroes.map((h) => {
       const { id, name, room, page, file, moving, says } = h
       return { id, name, room, page, file, walking: moving, speaks: says !== undefined, inView: this.#sees(h) }
     })
+    return this.#standing
   }
 
   /** Draws the surroundings of a hero into another canvas as well, until the returned function is called. */
@@ -329,7 +342,8 @@ export class Stage {
     const realm = this.#realm
     if (!realm) return null
     const tones = this.#theme.tones(now)
-    return { realm, heroes: this.#heroes, now, ms, calm: this.#calm, hover: this.#hover, marked: this.#marked, tones }
+    const [heroes, stirs, calm, hover, marked] = [this.#heroes, this.#stirs, this.#calm, this.#hover, this.#marked]
+    return { realm, heroes, stirs, now, ms, calm, hover, marked, tones }
   }
 
   /** The scene (the country or a room) of the place that the map shows; null until the room has arrived. */
@@ -345,7 +359,7 @@ export class Stage {
   #frame(now: number, ms: number): Pace {
     const surface = this.#drawn?.surface
     if (!surface || surface.size.width === 0 || surface.size.height === 0) return 'still'
-    if (this.#realm) this.#heroes = heroesNow(this.#realm, this.#known, now, this.#calm)
+    if (this.#realm) this.#stir(heroesNow(this.#realm, this.#known, now, this.#calm))
     const m = this.#moment(now, ms)
     const here = m && this.#scene()
     // Until a room arrives, the previous place is drawn: its canvas may have got another size and be empty.
@@ -354,24 +368,48 @@ export class Stage {
     this.#last = drawn
     const { at, scene } = drawn
     const begin = (): View => scene.begin(m, surface.size, surface.ratio, this.#over.fixed)
-    if (this.#camera.enter(at, scene.world, begin)) this.#overlay.clear()
+    if (this.#camera.enter(at, scene.world, begin)) this.#clear()
     this.#seek()
     const moving = this.#moveCamera(scene, ms, begin)
     const pace = scene.draw(surface.pen, this.#camera, m)
     const { project, cssZoom } = this.#camera
     const look = this.#looks(at, now)
     if (look) {
-      this.#over.controls = this.#covers.controls
+      this.#over.controls = kept(this.#over.controls, this.#covers.controls)
       this.#over.fixed = kept(this.#over.fixed, this.#covers.fixed)
     }
     const { controls } = this.#over
     for (const f of this.#watchers) f({ at, project, zoom: cssZoom, ...surface.css, controls })
-    if (look) this.#over.marks = this.#covers.marks
-    this.#overlay.show(scene.tags(this.#camera, m, { ...surface.css, taken: [...controls, ...this.#over.marks] }))
+    if (look) this.#over.marks = kept(this.#over.marks, this.#covers.marks)
+    this.#name(at, scene, m, surface.css)
     this.#glimpse?.draw(m)
     if (moving) return 'moving'
     // With reduced motion nothing moves, but bubbles still appear and disappear.
     return pace === 'still' && this.#heroes.some((h) => h.says) ? 'living' : pace
+  }
+
+  /** Takes the heroes of a frame. */
+  #stir(heroes: HeroNow[]): void {
+    if (!alike(heroes, this.#heroes)) this.#stirs++
+    this.#heroes = heroes
+    this.#standing = null
+  }
+
+  #clear(): void {
+    this.#overlay.clear()
+    this.#named = []
+  }
+
+  /** Shows the names and bubbles, if something has changed since the last frame on which they depend. */
+  #name(at: string, scene: Scene, m: Moment, css: Size): void {
+    const { controls, marks } = this.#over
+    const { view } = this.#camera
+    const { hover, marked } = m
+    const size = [css.width, css.height]
+    const now = [at, this.#updates, m.stirs, view.x, view.y, view.zoom, ...size, keyOf(hover), marked, controls, marks]
+    if (now.length === this.#named.length && now.every((x, i) => x === this.#named[i])) return
+    this.#named = now
+    this.#overlay.show(scene.tags(this.#camera, m, { ...css, taken: [...controls, ...marks] }))
   }
 
   /** Whether this frame has to read the boxes over the drawing again. */

@@ -1,7 +1,7 @@
 // The second scene on the page: what it says, where it leads, and that it stays closed.
 import { act } from 'preact/test-utils'
 import { render } from 'preact'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Agent } from '../../net/protocol.gen'
 import { AppContext } from '../../panels/context'
 import { drawn, find, greet, has, KNOWN, openPage, press } from '../../testing/page'
@@ -23,6 +23,10 @@ const held: Agent = {
   realm: '',
   state: { state: 'waiting', wait: 'permission', source: 'hook', since: null },
 }
+
+/** Ends what a test has shown, because its timer would go on in the tests after it. */
+let end = (): void => undefined
+afterEach(() => end())
 
 /** A map of the given size on which the agent waits out of view. */
 async function shown(width: number, height: number) {
@@ -52,6 +56,7 @@ async function shown(width: number, height: number) {
   )
   const draw = () => act(() => render(scene, root))
   void draw()
+  end = () => void act(() => render(null, root))
   return { p, page: { ...p, root }, box, glimpse, stop, draw }
 }
 

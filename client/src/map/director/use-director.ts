@@ -8,8 +8,8 @@ import { heroOf } from '../../state/heroes'
 import { heroName } from '../../state/select'
 import { direct, NOTHING, type Shot } from './direct'
 import { News } from './news'
+import { ticks } from './ticks'
 
-const EVERY_MS = 500
 /** How long the map says that a followed hero has left, before it follows the action again, in milliseconds. */
 const LEFT_MS = 6_000
 
@@ -25,8 +25,7 @@ export function useDirector(realm: RealmModel, stage: Stage | null): Shot | null
     const known = hero === null ? undefined : heroOf(realm.world, hero)
     const followed = hero === null ? null : { id: hero, name: known ? heroName(realm, known) : hero }
     let left = 0
-    const tick = () => {
-      if (document.hidden) return
+    return ticks(() => {
       const now = performance.now()
       const heroes = stage.standing
       if (!heroes) return
@@ -36,10 +35,7 @@ export function useDirector(realm: RealmModel, stage: Stage | null): Shot | null
       } else left = 0
       const found = news.take(realm.world.findings, now)
       setDirection((d) => direct(d, candidates(realm, heroes, found, followed), now))
-    }
-    tick()
-    const timer = setInterval(tick, EVERY_MS)
-    return () => clearInterval(timer)
+    })
   }, [watching, realm, stage, on, hero])
   return on ? direction.shot : null
 }

@@ -10,8 +10,7 @@ import { candidates, type Standing } from './candidates'
 import type { Candidate } from './direct'
 import { News } from './news'
 import { second, type Second } from './second'
-
-const EVERY_MS = 500
+import { ticks } from './ticks'
 
 /** The second scene; null for none. main: the hero that the main view shows; '' or null for none. */
 export function useSecond(realm: RealmModel, stage: Stage, main: string | null): Candidate | null {
@@ -22,8 +21,7 @@ export function useSecond(realm: RealmModel, stage: Stage, main: string | null):
   useEffect(() => {
     if (!on) return setShown(null)
     const news = new News(realm.world.findings)
-    const tick = () => {
-      if (document.hidden) return
+    return ticks(() => {
       const heroes = stage.standing
       if (!heroes) return
       const now = performance.now()
@@ -31,10 +29,7 @@ export function useSecond(realm: RealmModel, stage: Stage, main: string | null):
       const all = [...candidates(realm, heroes, found, null), ...followed(realm, heroes, left)]
       const inView = heroes.map((h) => (h.id === main ? { ...h, inView: true } : h))
       setShown((was) => second(was, all, inView, now))
-    }
-    tick()
-    const timer = setInterval(tick, EVERY_MS)
-    return () => clearInterval(timer)
+    })
   }, [realm, stage, on, left, main])
   return shown?.scene ?? null
 }

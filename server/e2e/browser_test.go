@@ -58,7 +58,9 @@ func browser(t *testing.T) context.Context {
 	}
 	chrome.once.Do(func() {
 		alloc, cancel := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
-			chromedp.ExecPath(path), chromedp.WSURLReadTimeout(Patience), chromedp.WindowSize(1440, 900))...)
+			chromedp.ExecPath(path), chromedp.WSURLReadTimeout(Patience), chromedp.WindowSize(1440, 900),
+			// Chromium drops clicks that come before the first frame of a page, which takes seconds on a busy machine.
+			chromedp.Flag("allow-pre-commit-input", true))...)
 		ctx, end := chromedp.NewContext(alloc)
 		chrome.ctx, chrome.stop = ctx, func() { end(); cancel() }
 		chrome.err = chromedp.Do(ctx)

@@ -227,6 +227,7 @@ func TestCorpus(t *testing.T) {
 				one("a generator that nothing starts", "a.js", "const co = require('co')\nmodule.exports = co.wrap(function * () { yield g() })\nsocket.on('error', () => {\n  co.wrap(function * () { yield g() })\n  co.wrap(function * () { yield g() })()\n})\n", "4 medium"),
 				one("waits for nothing", "a.js", "async function f(a) {\n  await a.forEach(async (b) => { await b() })\n}\n", "2 medium"),
 				one("a word as letters", "a.py", "def f(a):\n    return a.lstrip('tool_')\n", "2 medium"),
+				one("a word before white space", "a.py", "def f(a):\n    return a.lstrip('Name:').strip().split()\n", "2 medium candidate"),
 				one("an end as letters", "a.py", "def f(a):\n    return a.rstrip('.gmn')\n", "2 medium"),
 				one("one text in brackets", "a.py", "def f(opt):\n    return opt in ('--log')\n", "2 medium candidate"),
 				one("flags as a number", "a.py", "import re\n\ndef f(a):\n    return re.split('a', a, re.M)\n", "4 medium"),

@@ -308,8 +308,12 @@ func callSlip(n syntax.Node) *slip {
 		}
 		text, fixed := args[0].Value()
 		if fixed && wordStripped.MatchString(text) && strings.ContainsAny(text, "._:/-") {
-			return &slip{title: fmt.Sprintf("%s takes away any of the letters of %s, not this text", method,
+			s := &slip{title: fmt.Sprintf("%s takes away any of the letters of %s, not this text", method,
 				inspect.Clip(args[0].Text(), 30)), advice: "Use removeprefix or removesuffix, or test the text and cut it."}
+			if n.Field() == "object" && n.Parent().Child("attribute").Text() == "strip" {
+				s.doubt = "strip removes white space next, and white space after the text would end the letters"
+			}
+			return s
 		}
 	case "split", "sub":
 		at := map[string]int{"split": 2, "sub": 3}[method]

@@ -31,3 +31,15 @@ func OpenReading(ctx context.Context, fs afero.Fs, dir string, realm world.Realm
 	d := newRealmDir(files.OpenRealm(fs, dir), realm, world.DefaultSettings(), now)
 	return d.openReading(ctx, why, d.openLater)
 }
+
+// TakeTwice takes the world of state.json twice, as two attempts of one opening do, and calls change between the two.
+func TakeTwice(fs afero.Fs, dir string, change func(*world.World)) (second *world.World) {
+	d := newRealmDir(files.OpenRealm(fs, dir), world.Realm{}, world.DefaultSettings(), time.Now())
+	state := newCheckpointFiles()[0]
+	state.load(d.files)
+	state.load(d.files)
+	first := state.take().world
+	change(first)
+	state.load(d.files)
+	return state.take().world
+}

@@ -49,11 +49,11 @@ func (d *realmDir) wasUsed() (bool, error) {
 }
 
 // checkpointFile is one of the two checkpoints in a realm's folder. It is read when it is needed:
-// state.prev.json only if state.json cannot be used.
+// state.prev.json only if state.json cannot be used. After take, the world of loaded may have changed.
 type checkpointFile struct {
 	name   string
-	source string // world.RestoredFromCheckpoint or world.RestoredFromPrevious
-	read   bool
+	source string                  // world.RestoredFromCheckpoint or world.RestoredFromPrevious
+	read   bool                    // whether loaded and err are what the file holds
 	loaded *files.LoadedCheckpoint // nil if there is an error
 	err    error
 }
@@ -65,7 +65,7 @@ func newCheckpointFiles() []*checkpointFile {
 	}
 }
 
-// load reads the file once.
+// load reads the file, unless it was read and its world has not been taken.
 func (c *checkpointFile) load(files *files.Realm) {
 	if !c.read {
 		c.read = true

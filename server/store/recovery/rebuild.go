@@ -274,7 +274,7 @@ func (r *rebuilder) candidates(ctx context.Context) ([]candidate, error) {
 		if !c.isUsable(r.realmDir) {
 			continue
 		}
-		o := c.origin()
+		o := c.take()
 		if o.source == world.RestoredFromCheckpoint {
 			o.source = world.RestoredFromState
 		}

@@ -269,3 +269,14 @@ func TestRecoverTellsOnce(t *testing.T) {
 		t.Fatalf("it is told again: %+v", third)
 	}
 }
+
+// An opening whose first attempt has changed the world of a checkpoint starts its next attempt from the file (S3-17).
+func TestATakenWorldIsReadAgain(t *testing.T) {
+	r := storetest.NewRig(t)
+	r.Commit(storetest.Findings("a")...)
+	r.Checkpoint()
+	second := recovery.TakeTwice(afero.NewOsFs(), r.Dir, func(w *world.World) { w.Findings[0].ID = "changed" })
+	if id := second.Findings[0].ID; id != "a" {
+		t.Errorf("the second attempt starts from finding %q", id)
+	}
+}

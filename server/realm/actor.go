@@ -98,7 +98,7 @@ func newActor(r *Realm, cfg Config) *actor {
 
 		opened: opening.New(&cfg.Saved), foundSkills: cfg.Saved.Skills,
 	}
-	r.ring = ring.New(cfg.RingLimits, max(cfg.Saved.Head-watch.RingPrefill, cfg.Journal.Floor()-1))
+	r.ring = ring.New(cfg.RingLimits, max(cfg.Saved.Head-world.NewestEvents, cfg.Journal.Floor()-1))
 	r.feed = watch.NewFeed(r.ring, cfg.Journal, desk{r}, r.done, cfg.Saved.ErasedAt)
 	a.audience = watch.NewAudience(r.id, r.feed, a.log)
 	a.life, a.endLife = context.WithCancel(context.Background())
@@ -119,6 +119,7 @@ func newActor(r *Realm, cfg Config) *actor {
 	a.realm.Vaults, a.realm.Texts = a.saved.Vaults, a.shelf.Texts
 	a.wall.set(&a.realm.Clock, clock())
 	a.audience.Open(&a.realm.World.Settings, cfg.Saved.Head)
+	a.audience.Fill(cfg.Saved.Newest)
 	r.noteErased(a.realm.World.Erased)
 	renamed := a.opened.Rename(a.realm.World, cfg.Saved.Realm)
 	a.talks = memory.NewTalks(a.realm, cfg.Saved.Conversations)

@@ -273,6 +273,9 @@ type Saved struct {
 	Skills        []SkillText // skills of the skills folder, nil if it could not be read
 	// State is the encoding of World and Land by EncodeState, nil if it was not made.
 	State []byte
+	// Newest are the frames of the journal's last events, at most NewestEvents, the oldest first. They are nil if they
+	// were not read; the actor then reads them.
+	Newest []Frame
 	// Restored is nil when a realm is opened for the first time. Otherwise the actor adds the number of interrupted
 	// runs and writes it as the first event of the new epoch.
 	Restored *RealmRestored
@@ -283,6 +286,9 @@ type Saved struct {
 	// snapshot.
 	ErasedAt int64
 }
+
+// NewestEvents is the number of events that a realm has in memory after it was opened, for clients that come back.
+const NewestEvents = 2_000
 
 // AuditRow records a change and its author (S1-19), without words of people. Who is a spectatorId, "server", or what
 // requested an erasure: "agentdungeon erase", "api" or "retention".

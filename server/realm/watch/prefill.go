@@ -5,16 +5,30 @@ import (
 	"fmt"
 
 	"agentdungeon/server/ring"
+	"agentdungeon/shared/world"
 )
 
 const (
 	replayPage     = 500   // the number of events in one read of the journal
-	RingPrefill    = 2_000 // the number of events in the ring after an opening
 	maxFailedReads = 1_000 // after this many failed reads Prefill stops; a damaged block has fewer events
 )
 
-// Prefill fills the ring with the newest events of the journal up to head. If some events cannot be read, the
-// ring gets only those after them; clients that missed the unreadable events get a snapshot.
+// Fill appends the frames of consecutive events to the ring. It does nothing if they do not follow the ring's last
+// event.
+func (a *Audience) Fill(frames []world.Frame) {
+	if _, after := a.feed.ring.Head(); len(frames) == 0 || frames[0].Seq != after+1 {
+		return
+	}
+	items := make([]ring.Item, len(frames))
+	for i, f := range frames {
+		items[i] = ring.Item{Seq: f.Seq, Type: f.Type, Bytes: f.Bytes}
+		a.recent.saw(items[i])
+	}
+	a.feed.ring.Append(items...)
+}
+
+// Prefill fills the ring with the events of the journal that follow its last event, up to head. If some events cannot
+// be read, the ring gets only those after them; clients that missed the unreadable events get a snapshot.
 func (a *Audience) Prefill(head int64) {
 	_, after := a.feed.ring.Head()
 	page, failed := replayPage, 0
@@ -40,12 +54,7 @@ func (a *Audience) Prefill(head int64) {
 			a.feed.ring.Reset(after)
 			continue
 		}
-		items := make([]ring.Item, len(frames))
-		for i, f := range frames {
-			items[i] = ring.Item{Seq: f.Seq, Type: f.Type, Bytes: f.Bytes}
-			a.recent.saw(items[i])
-		}
-		a.feed.ring.Append(items...)
+		a.Fill(frames)
 		after = frames[len(frames)-1].Seq
 		page = min(2*page, replayPage)
 	}

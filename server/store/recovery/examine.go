@@ -13,6 +13,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"agentdungeon/server/store/disk"
+	"agentdungeon/server/store/history"
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/server/store/tables"
 	"agentdungeon/shared/world"
@@ -41,6 +42,8 @@ type examined struct {
 	packs  []tables.Span    // the blocks of packed events, in order
 	notice *tables.Notice   // the notice of the last opening
 	tenant string           // the realm's tenant, "" if the journal does not have it
+
+	newest []world.Frame // see world.Saved; nil if readNewest was not called or could not read them
 }
 
 // isWhole reports whether the journal exists and can be used.
@@ -172,6 +175,27 @@ func (x *examined) read(ctx context.Context, logThere bool) (err error) {
 		return err
 	}
 	return x.checkPages(ctx)
+}
+
+// maxNewestBytes limits the frames of examined.newest, in bytes. If the last events have more, they are not read.
+const maxNewestBytes = 8 << 20
+
+// readNewest reads the frames of the last events into x.newest, if nothing will change them before the realm is open.
+// An error leaves x.newest nil, so that the actor reads the frames and handles the error.
+func (x *examined) readNewest(ctx context.Context) {
+	if !x.isWhole() || x.rewrite != nil || x.version != tables.Version {
+		return
+	}
+	var unfinished int
+	err := sqlite.One(ctx, x.db, []any{&unfinished}, "SELECT count(*) FROM erasures WHERE done_at = 0")
+	if err != nil || unfinished > 0 {
+		return // the opening completes the erasure, so frames that were read before it show what is erased
+	}
+	after := max(x.head-world.NewestEvents, x.floor-1)
+	frames, err := history.ReadFrames(ctx, x.db, after, world.NewestEvents, maxNewestBytes)
+	if n := len(frames); err == nil && n > 0 && frames[n-1].Seq == x.head {
+		x.newest = frames
+	}
 }
 
 // checkSchema checks that the tables are those of a journal, and that the search index has the tables that this

@@ -280,3 +280,33 @@ func TestATakenWorldIsReadAgain(t *testing.T) {
 		t.Errorf("the second attempt starts from finding %q", id)
 	}
 }
+
+// An opening hands the newest events to the actor as they were shown, from rows and from blocks.
+func TestNewestEventsAreHandedOver(t *testing.T) { // S3-12
+	r := storetest.NewRig(t)
+	for i := range 120 {
+		r.Commit(storetest.Findings(fmt.Sprint("f", i))...)
+	}
+	r.PackAll(40, 50)
+	r.Checkpoint()
+	o := storetest.MustOpen(t, r.Killed())
+	if n, head := len(o.Saved.Newest), o.Saved.Head; int64(n) != head {
+		t.Fatalf("%d events of %d are handed over", n, head)
+	}
+	for i, f := range o.Saved.Newest {
+		if f.Seq != int64(i+1) || f.Type == "" || !slices.Equal(f.Bytes, r.Frames[i]) {
+			t.Fatalf("event %d is handed over as event %d of the type %q: %s", i+1, f.Seq, f.Type, f.Bytes)
+		}
+	}
+}
+
+// An opening that completes an erasure hands over no event, because it has read them before the erasure (S1-19).
+func TestNewestEventsDoNotOutliveAnErasure(t *testing.T) {
+	r := storetest.NewRig(t)
+	r.Tell()
+	r.BeginErasure("e1", "s1")
+	o := storetest.MustOpen(t, r.Killed())
+	if o.Saved.Newest != nil {
+		t.Errorf("%d events from before the erasure are handed over", len(o.Saved.Newest))
+	}
+}

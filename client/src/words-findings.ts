@@ -81,6 +81,9 @@ export const questWords = {
   title: 'Quests',
   empty: 'No quests yet.',
   emptyNext: 'A code review turns what has to be done into quests, and a host can make one of each finding.',
+  /** In place of empty, after a review without findings. */
+  clean: 'The review found nothing to make quests of.',
+  cleanNext: 'Its report says what it read, and what not. A host can make a quest of a finding of a later review.',
   toFindings: 'Show the findings',
   groups: { open: 'Open', assigned: 'Taken', in_progress: 'In progress', done: 'Done' },
   priority: { low: 'low priority', medium: 'medium priority', high: 'high priority' },

@@ -1,6 +1,6 @@
 // Findings, quests, exports and /quest on the page.
 import { describe, expect, it } from 'vitest'
-import type { Covered, Finding, Quest, World } from '../net/protocol.gen'
+import type { Artifact, Covered, Finding, Quest, World } from '../net/protocol.gen'
 import { drawn, fill, find, greet, has, KNOWN, openPage, press, type Page } from '../testing/page'
 import { AT, info, overlays, running, seated, snapshot, view, welcomeSnapshot } from '../testing/samples'
 import { memoryStorage } from '../testing/storages'
@@ -466,6 +466,24 @@ describe('quests', () => {
   it('are a tab on a phone too, and say the next step where there are none', async () => {
     const p = await game({}, 'quests', 'phone')
     expect(find(p, 'quests').textContent).toContain('No quests yet.')
+  })
+})
+
+describe('quests after a review without findings', () => {
+  it('say so, and offer the next review', async () => {
+    const report = { id: 'a', name: 'report', stageId: 'ideas', agentId: '', text: 'x', at: AT }
+    const coverage = { languages: [], other: [], files: 0, bytes: 0 } as unknown as Artifact['coverage']
+    const done = running(5, { status: 'completed' })
+    const p = await game({ ...done, artifacts: [{ ...report, coverage: coverage! }] }, 'quests')
+    expect(find(p, 'quests').textContent).toContain('The review found nothing to make quests of.')
+    expect(find(p, 'quests').textContent).not.toContain('No quests yet')
+    expect(find(p, 'quests').querySelector('button')).not.toBeNull()
+    const found = await game(
+      { ...done, artifacts: [{ ...report, coverage: coverage! }], findings: [finding('f')] },
+      'quests',
+    )
+    expect(find(found, 'quests').textContent).toContain('No quests yet.')
+    expect(has(found, 'empty-findings')).toBe(true)
   })
 })
 

@@ -1,6 +1,6 @@
 // The findings tab. The App keeps the filter, so that it survives a change of the tab.
 import { words } from '../words'
-import { coverageOf } from '../state/coverage'
+import { hasReviewed } from '../state/coverage'
 import type { RealmModel } from '../state/model'
 import { BeginWork } from './begin-work'
 import { Coverage } from './coverage'
@@ -32,9 +32,4 @@ export function Findings({ realm, phone, onGo }: Props) {
     )
   }
   return <FindingsList realm={realm} phone={phone} onGo={onGo} />
-}
-
-/** Whether a review has ended: it has said what it read, and nothing is under way. */
-function hasReviewed({ artifacts, processState: { status } }: RealmModel['world']): boolean {
-  return coverageOf(artifacts) !== null && status === 'completed'
 }

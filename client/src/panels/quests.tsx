@@ -1,4 +1,5 @@
 // The quests tab. Each button sends the /quest command that a person could type into the prompt.
+import { hasReviewed } from '../state/coverage'
 import { words } from '../words'
 import { BeginWork } from './begin-work'
 import { useApp } from './context'
@@ -10,9 +11,14 @@ export function Quests({ realm, onGo, onFinding, onFindings }: QuestsProps & { o
   const app = useApp()
   const found = usePart(() => realm.world.findings.some((f) => !f.withdrawn), [realm])
   const none = usePart(() => realm.world.quests.length === 0, [realm])
+  const clean = usePart(() => hasReviewed(realm.world), [realm]) && !found
   if (none) {
     return (
-      <Empty text={words.quests.empty} next={words.quests.emptyNext} testid="quests">
+      <Empty
+        text={clean ? words.quests.clean : words.quests.empty}
+        next={clean ? words.quests.cleanNext : words.quests.emptyNext}
+        testid="quests"
+      >
         {found && app.host.value ? (
           <button type="button" data-testid="empty-findings" onClick={onFindings}>
             {words.quests.toFindings}

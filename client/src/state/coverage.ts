@@ -1,5 +1,5 @@
 // The coverage of the newest review, as table rows. Pure.
-import type { Artifact, Coverage, Covered } from '../net/protocol.gen'
+import type { Artifact, Coverage, Covered, World } from '../net/protocol.gen'
 
 /** The coverage of the newest review; null if no review has one. */
 export function coverageOf(artifacts: readonly Artifact[]): Coverage | null {
@@ -59,4 +59,9 @@ type Count = Covered['parsed']
 
 function sum(a: Count, b: Count): Count {
   return { files: a.files + b.files, lines: (a.lines ?? 0) + (b.lines ?? 0) }
+}
+
+/** Whether a review has ended: it has said what it read, and nothing is under way. */
+export function hasReviewed({ artifacts, processState: { status } }: World): boolean {
+  return coverageOf(artifacts) !== null && status === 'completed'
 }

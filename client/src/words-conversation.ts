@@ -86,6 +86,7 @@ export const conversationWords = {
     interrupted: 'The last answer was cut off when the server stopped.',
   } as Record<string, string>,
 
+  moreFor: 'More for this conversation',
   copyLink: 'Copy the link to this talk',
   copyMessageLink: 'Copy the link to this message',
   copyOne: 'Copy this message',

@@ -7,9 +7,11 @@ interface Props {
   to: Place
   label: string
   testid: string
+  /** See CopyIcon. */
+  wide?: boolean
 }
 
-export function CopyLink({ to, label, testid }: Props) {
+export function CopyLink({ to, label, testid, wide = false }: Props) {
   const app = useApp()
-  return <CopyIcon text={() => app.places.linkTo(to)} label={label} testid={testid} mark="chain" />
+  return <CopyIcon text={() => app.places.linkTo(to)} label={label} testid={testid} mark="chain" wide={wide} />
 }

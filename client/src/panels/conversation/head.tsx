@@ -3,14 +3,11 @@ import { useState } from 'preact/hooks'
 import type { ConversationProps } from '../../kinds/kind'
 import { kindOf } from '../../kinds/kinds'
 import { words } from '../../words'
-import { useApp } from '../context'
-import { CopyLink } from '../copy-link'
 import { Folding } from '../folding'
 import { Controls } from './controls'
-import { CopyIcon } from './copy-icon'
 import { HeadFacts } from './head-facts'
 import { Rename } from './rename'
-import { transcriptText, type ShownRows } from './rows'
+import type { ShownRows } from './rows'
 import { ConversationTitle } from './title'
 import { StatusLine } from './status-line'
 
@@ -20,23 +17,10 @@ export function ConversationHead({
   read,
   onBack,
 }: ConversationProps & { read: ShownRows; onBack: (() => void) | null }) {
-  const app = useApp()
   const [renaming, setRenaming] = useState(false)
   const kind = kindOf(view)
-  const buttons = (
-    <span class="conversation-buttons">
-      {app.host.value && !renaming && <Controls view={view} realm={realm} onRename={() => setRenaming(true)} />}
-      {kind.HeadTools && <kind.HeadTools view={view} realm={realm} />}
-      <CopyLink
-        to={{ kind: 'talk', realmId: realm.id, id: view.conversationId, seq: 0, messageId: '' }}
-        label={words.conversation.copyLink}
-        testid="talk-copy-link"
-      />
-      {read.rows.length > 0 && (
-        <CopyIcon text={() => transcriptText(read.rows)} label={words.conversation.copyAll} testid="copy-transcript" />
-      )}
-    </span>
-  )
+  const onRename = renaming ? null : () => setRenaming(true)
+  const buttons = <Controls view={view} realm={realm} read={read} onRename={onRename} />
   return (
     <header class="conversation-head" data-testid="talk-head" data-kind={kind.label(view).id} data-status={view.status}>
       <div class="conversation-title">

@@ -144,22 +144,3 @@ func mapped(data []byte) bool {
 		bytes.Contains(tail, []byte("\n/*# sourceMappingURL=")) ||
 		bytes.Contains(tail, []byte("\n//@ sourceMappingURL="))
 }
-
-// Generated reports whether the file is generated, by its name or its text. It caches the answer.
-func (r *Repo) Generated(f *File) bool {
-	r.mu.Lock()
-	made, known := r.made[f.Path]
-	r.mu.Unlock()
-	if known {
-		return made
-	}
-	made = madeByName(f.Path)
-	if !made {
-		data, ok := r.Text(f.Path)
-		made = ok && madeByText(f, data)
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.made[f.Path] = made
-	return made
-}

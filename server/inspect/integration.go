@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -19,25 +20,30 @@ func integration(p string) string {
 // markIntegration marks all files of a folder "integration" as tests if the folder holds tests and their helpers. Some
 // projects use that name for the part of the product that talks to other products, and a secret in that part is a real
 // secret. So the folder needs more tests than other code, and that code is in Go and has no unit tests of its own.
-// Scripts that start tests do not count.
-func (r *Repo) markIntegration() {
+// Scripts that start tests do not count. The files are sorted by path.
+func markIntegration(files []File) {
 	more := map[string]int{} // tests beyond the other files with code, by folder
-	for i := range r.Files {
-		f := &r.Files[i]
+	tested := func(p string) bool {
+		_, ok := slices.BinarySearchFunc(files, strings.TrimSuffix(p, ".go")+"_test.go",
+			func(f File, p string) int { return strings.Compare(f.Path, p) })
+		return ok
+	}
+	for i := range files {
+		f := &files[i]
 		dir := integration(f.Path)
 		switch {
 		case dir == "" || !IsCode(f.Lang) || f.Vendored:
 		case f.Test:
 			more[dir]++
-		case f.Lang == "Go" && r.File(strings.TrimSuffix(f.Path, ".go")+"_test.go") == nil:
+		case f.Lang == "Go" && !tested(f.Path):
 			more[dir]--
 		case f.Lang != "Shell" && f.Lang != "SQL" && f.Lang != "HCL":
-			more[dir] -= len(r.Files)
+			more[dir] -= len(files)
 		}
 	}
-	for i := range r.Files {
-		if more[integration(r.Files[i].Path)] > 0 {
-			r.Files[i].Test = true
+	for i := range files {
+		if more[integration(files[i].Path)] > 0 {
+			files[i].Test = true
 		}
 	}
 }

@@ -111,7 +111,7 @@ func New(name string, fsys fs.FS, entries []Entry, history History, now time.Tim
 		files = append(files, foreign.file(e, func() []byte { return head(fsys, e.Path) }))
 	}
 	r := viewOf(name, fsys, files, history, now)
-	r.markIntegration()
+	markIntegration(r.Files)
 	return r
 }
 
@@ -359,6 +359,25 @@ func (r *Repo) Unread() map[string]string {
 	return out
 }
 
+// Generated reports whether the file is generated, by its name or its text. It caches the answer.
+func (r *Repo) Generated(f *File) bool {
+	r.mu.Lock()
+	made, known := r.made[f.Path]
+	r.mu.Unlock()
+	if known {
+		return made
+	}
+	made = madeByName(f.Path)
+	if !made {
+		data, ok := r.Text(f.Path)
+		made = ok && madeByText(f, data)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.made[f.Path] = made
+	return made
+}
+
 // Own reports whether the file is the project's own source: text that is neither vendored nor
 // generated.
 func (r *Repo) Own(f *File) bool {
@@ -389,48 +408,4 @@ func (r *Repo) All(ctx context.Context, langs ...string) func(yield func(*File, 
 			}
 		}
 	}
-}
-
-// Lines yields the lines of a text with their numbers, from 1, without line ends.
-func Lines(data []byte) func(yield func(int, string) bool) {
-	return func(yield func(int, string) bool) {
-		n := 0
-		for line := range bytes.Lines(data) {
-			n++
-			if !yield(n, strings.TrimRight(string(line), "\r\n")) {
-				return
-			}
-		}
-	}
-}
-
-// Line returns line n of a text as evidence, trimmed and cut to at most 200 bytes. It scans the text up to that line,
-// so an Index is faster for many lines of one text.
-func Line(data []byte, n int) string {
-	for ; n > 1; n-- {
-		i := bytes.IndexByte(data, '\n')
-		if i < 0 {
-			return ""
-		}
-		data = data[i+1:]
-	}
-	if n < 1 {
-		return ""
-	}
-	if i := bytes.IndexByte(data, '\n'); i >= 0 {
-		data = data[:i]
-	}
-	return evidence(data)
-}
-
-// Clip cuts a text to at most limit bytes, between two characters.
-func Clip(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	s = s[:limit-len("…")]
-	for len(s) > 0 && !utf8.ValidString(s) {
-		s = s[:len(s)-1]
-	}
-	return s + "…"
 }

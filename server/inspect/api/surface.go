@@ -98,23 +98,28 @@ func (s *surface) add(fset *token.FileSet, p string, f *ast.File) {
 			}
 			put(kind, key, d.Pos(), d.Type, params)
 		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				switch spec := spec.(type) {
-				case *ast.TypeSpec:
-					if spec.Name.IsExported() && !s.unstable(d.Doc, spec.Doc) {
-						put("type", spec.Name.Name, spec.Pos(), nil, nil)
-						s.types[spec.Name.Name] = spec
-						s.members(spec, put)
-					}
-				case *ast.ValueSpec:
-					if s.unstable(d.Doc, spec.Doc) {
-						continue
-					}
-					for _, n := range spec.Names {
-						if n.IsExported() {
-							put("value", n.Name, n.Pos(), spec.Type, nil)
-						}
-					}
+			s.specs(d, put)
+		}
+	}
+}
+
+// specs calls put for each exported type, constant and variable of a declaration, and for the members of the types.
+func (s *surface) specs(d *ast.GenDecl, put func(string, string, token.Pos, ast.Expr, map[string]string)) {
+	for _, spec := range d.Specs {
+		switch spec := spec.(type) {
+		case *ast.TypeSpec:
+			if spec.Name.IsExported() && !s.unstable(d.Doc, spec.Doc) {
+				put("type", spec.Name.Name, spec.Pos(), nil, nil)
+				s.types[spec.Name.Name] = spec
+				s.members(spec, put)
+			}
+		case *ast.ValueSpec:
+			if s.unstable(d.Doc, spec.Doc) {
+				continue
+			}
+			for _, n := range spec.Names {
+				if n.IsExported() {
+					put("value", n.Name, n.Pos(), spec.Type, nil)
 				}
 			}
 		}

@@ -41,88 +41,126 @@ var (
 
 // parse parses a Markdown text in one pass.
 func parse(data []byte) *document {
-	d := &document{anchors: map[string]int{}}
-	var open *fence
-	mark, until := "", "" // what ends the open fence, and what ends an open comment, tag or front matter
-	list, blank, last := false, true, ""
-	headings := 0
+	p := &parser{d: &document{anchors: map[string]int{}}, blank: true}
 	for n, text := range inspect.Lines(data) {
 		if n == 1 && strings.TrimRight(text, " ") == "---" {
-			d.front, until = true, "---"
+			p.d.front, p.until = true, "---"
 			continue
 		}
-		if until != "" {
-			if i := strings.Index(text, until); i >= 0 && (until != "---" || strings.TrimSpace(text) == "---") {
-				text, until = strings.Repeat(" ", min(i, 3))+text[i+len(until):], ""
-				if strings.TrimSpace(text) == "" {
-					continue
-				}
-			} else {
-				continue
-			}
+		if text, ok := p.outside(text); ok && !p.inFence(n, text) {
+			p.line(n, text)
 		}
-		if open != nil {
-			trimmed := strings.TrimLeft(text, " \t>")
-			if strings.HasPrefix(trimmed, mark) && strings.Trim(trimmed, mark[:1]+" \t") == "" {
-				d.fences = append(d.fences, *open)
-				open = nil
-			} else {
-				open.lines = append(open.lines, strings.TrimPrefix(text, "> "))
-			}
-			continue
-		}
-		if m := fenceOpen.FindStringSubmatch(text); m != nil {
-			mark = m[1]
-			info, _, _ := strings.Cut(strings.TrimSpace(m[2]), " ")
-			open = &fence{info: strings.ToLower(strings.Trim(info, "{}.")), n: n + 1, heading: headings}
-			continue
-		}
-		excused := strings.Contains(text, "markdownlint-disable-line")
-		text, until = withoutComment(text)
-		if strings.TrimSpace(text) == "" {
-			blank, last = true, ""
-			continue
-		}
-		if listItem.MatchString(text) {
-			list = true
-		} else if blank && text[0] != ' ' && text[0] != '\t' {
-			list = false
-		}
-		if blank && !list && (strings.HasPrefix(text, "    ") || text[0] == '\t') {
-			continue // indented code; blank stays true for its next lines
-		}
-		blank = false
-		for _, m := range htmlAnchor.FindAllStringSubmatch(text, -1) {
-			d.anchors[fold(m[1])] = n
-		}
-		for _, m := range customID.FindAllStringSubmatch(text, -1) {
-			d.anchors[fold(m[1])] = n
-		}
-		switch m := atx.FindStringSubmatch(text); {
-		case m != nil:
-			headings++
-			d.anchors[fold(heading(m[1]))] = n
-		case setext.MatchString(text) && last != "":
-			headings++
-			d.anchors[fold(heading(last))] = n
-		}
-		last = text
-		if excused {
-			continue // a comment excuses the line
-		}
-		shown := codeSpan.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("\x00", len(s)) })
-		if m := rawBegin.FindStringSubmatchIndex(shown); m != nil {
-			tag := "</" + strings.ToLower(shown[m[2]:m[3]]) + ">"
-			rest := shown[m[1]:]
-			if i := strings.Index(inspect.LowerASCII(rest), tag); i >= 0 {
-				shown = shown[:m[0]] + rest[i+len(tag):]
-			} else if !strings.HasPrefix(tag, "</code") {
-				shown, until = shown[:m[0]], tag
-			}
-		}
-		d.prose = append(d.prose, line{n, shown})
 	}
-	return d
+	return p.d
+}
+
+// parser is the state of parse between two lines.
+type parser struct {
+	d     *document
+	open  *fence // nil outside of fences
+	mark  string // what ends the open fence
+	until string // what ends an open comment, tag or front matter; "" if none is open
+	list  bool   // in a list
+	blank bool   // the line before was blank or indented code
+	last  string // the paragraph's line before, "" if there is none
+
+	headings int
+}
+
+// outside returns the part of a line that is outside of an open comment, tag or front matter.
+func (p *parser) outside(text string) (rest string, ok bool) {
+	if p.until == "" {
+		return text, true
+	}
+	i := strings.Index(text, p.until)
+	if i < 0 || p.until == "---" && strings.TrimSpace(text) != "---" {
+		return "", false
+	}
+	rest = strings.Repeat(" ", min(i, 3)) + text[i+len(p.until):]
+	p.until = ""
+	return rest, strings.TrimSpace(rest) != ""
+}
+
+// inFence reports whether a line belongs to a fence, and adds it to that fence.
+func (p *parser) inFence(n int, text string) bool {
+	if p.open != nil {
+		trimmed := strings.TrimLeft(text, " \t>")
+		if strings.HasPrefix(trimmed, p.mark) && strings.Trim(trimmed, p.mark[:1]+" \t") == "" {
+			p.d.fences = append(p.d.fences, *p.open)
+			p.open = nil
+		} else {
+			p.open.lines = append(p.open.lines, strings.TrimPrefix(text, "> "))
+		}
+		return true
+	}
+	m := fenceOpen.FindStringSubmatch(text)
+	if m == nil {
+		return false
+	}
+	p.mark = m[1]
+	info, _, _ := strings.Cut(strings.TrimSpace(m[2]), " ")
+	p.open = &fence{info: strings.ToLower(strings.Trim(info, "{}.")), n: n + 1, heading: p.headings}
+	return true
+}
+
+// line reads a line outside of fences.
+func (p *parser) line(n int, text string) {
+	excused := strings.Contains(text, "markdownlint-disable-line")
+	text, p.until = withoutComment(text)
+	if strings.TrimSpace(text) == "" {
+		p.blank, p.last = true, ""
+		return
+	}
+	if listItem.MatchString(text) {
+		p.list = true
+	} else if p.blank && text[0] != ' ' && text[0] != '\t' {
+		p.list = false
+	}
+	if p.blank && !p.list && (strings.HasPrefix(text, "    ") || text[0] == '\t') {
+		return // indented code; blank stays true for its next lines
+	}
+	p.blank = false
+	p.anchors(n, text)
+	p.last = text
+	if !excused {
+		p.d.prose = append(p.d.prose, line{n, p.withoutRaw(text)})
+	}
+}
+
+// anchors adds the anchors of a line: those of HTML, and that of a heading.
+func (p *parser) anchors(n int, text string) {
+	for _, pattern := range []*inspect.Regexp{htmlAnchor, customID} {
+		for _, m := range pattern.FindAllStringSubmatch(text, -1) {
+			p.d.anchors[fold(m[1])] = n
+		}
+	}
+	switch m := atx.FindStringSubmatch(text); {
+	case m != nil:
+		p.headings++
+		p.d.anchors[fold(heading(m[1]))] = n
+	case setext.MatchString(text) && p.last != "":
+		p.headings++
+		p.d.anchors[fold(heading(p.last))] = n
+	}
+}
+
+// withoutRaw returns a line without the text of tags that show it as it is, such as pre. Code spans become zero bytes.
+func (p *parser) withoutRaw(text string) string {
+	shown := codeSpan.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("\x00", len(s)) })
+	m := rawBegin.FindStringSubmatchIndex(shown)
+	if m == nil {
+		return shown
+	}
+	tag := "</" + strings.ToLower(shown[m[2]:m[3]]) + ">"
+	rest := shown[m[1]:]
+	if i := strings.Index(inspect.LowerASCII(rest), tag); i >= 0 {
+		return shown[:m[0]] + rest[i+len(tag):]
+	}
+	if strings.HasPrefix(tag, "</code") {
+		return shown
+	}
+	p.until = tag
+	return shown[:m[0]]
 }
 
 // withoutComment removes HTML comments from a line. If a comment continues on the next line, until is the text that

@@ -4,14 +4,7 @@
 // findings. It never tries a secret. It owns no state. inspect/heroes lists its checks.
 package secrets
 
-import (
-	"path"
-	"strings"
-
-	"agentdungeon/server/inspect"
-)
+import "agentdungeon/server/inspect"
 
 // Checks returns the checks of secrets.
 func Checks() []inspect.Check { return []inspect.Check{secrets(), keys()} }
-
-func ext(f *inspect.File) string { return strings.ToLower(path.Ext(f.Path)) }

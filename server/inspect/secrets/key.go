@@ -68,7 +68,7 @@ func findKeys(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) 
 		if sharedKey.MatchString(f.Path) {
 			doubt = "its name is that of a key which is published on purpose"
 		}
-		if kind := keyStores[ext(f)]; kind != "" && f.Size > 0 {
+		if kind := keyStores[strings.ToLower(path.Ext(f.Path))]; kind != "" && f.Size > 0 {
 			if beside(r, f) {
 				continue
 			}

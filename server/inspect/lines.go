@@ -3,6 +3,7 @@ package inspect
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 )
 
 // Index has the offset of each line of a text, so that every line is found at the same cost. It keeps a reference to
@@ -51,4 +52,48 @@ const maxLineRead = 2000
 
 func evidence(line []byte) string {
 	return Clip(strings.TrimSpace(strings.ToValidUTF8(string(line[:min(len(line), maxLineRead)]), "")), 200)
+}
+
+// Lines yields the lines of a text with their numbers, from 1, without line ends.
+func Lines(data []byte) func(yield func(int, string) bool) {
+	return func(yield func(int, string) bool) {
+		n := 0
+		for line := range bytes.Lines(data) {
+			n++
+			if !yield(n, strings.TrimRight(string(line), "\r\n")) {
+				return
+			}
+		}
+	}
+}
+
+// Line returns line n of a text as evidence, trimmed and cut to at most 200 bytes. It scans the text up to that line,
+// so an Index is faster for many lines of one text.
+func Line(data []byte, n int) string {
+	for ; n > 1; n-- {
+		i := bytes.IndexByte(data, '\n')
+		if i < 0 {
+			return ""
+		}
+		data = data[i+1:]
+	}
+	if n < 1 {
+		return ""
+	}
+	if i := bytes.IndexByte(data, '\n'); i >= 0 {
+		data = data[:i]
+	}
+	return evidence(data)
+}
+
+// Clip cuts a text to at most limit bytes, between two characters.
+func Clip(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	s = s[:limit-len("…")]
+	for len(s) > 0 && !utf8.ValidString(s) {
+		s = s[:len(s)-1]
+	}
+	return s + "…"
 }

@@ -100,8 +100,8 @@ func wrongConditions() inspect.Check {
 func removedAPIs() inspect.Check {
 	return inspect.Check{
 		ID: "healer/removed-api", Hero: "healer", Local: true,
-		Looks: "calls that fail in current versions of Node.js: of removed functions, and without a callback or " +
-			"an argument that is now required (JavaScript)",
+		Looks: "calls that fail in current versions of Node.js: of removed functions, without a callback that is " +
+			"now required, and with a number as the content of a file (JavaScript)",
 		Rule: "High if the call fails in every supported version of Node.js, else medium. Left out: code in a " +
 			"try block, code behind a test whether the function exists, tests. A candidate in examples and scripts.",
 		Run: foundBy("healer/removed-api"),

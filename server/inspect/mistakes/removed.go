@@ -192,8 +192,30 @@ func refused(n syntax.Node, member string) (out inspect.Finding, ok bool) {
 				"nothing.", name),
 			Advice: fmt.Sprintf("Pass a callback that looks at the error, or use fs.%sSync or fs.promises.%[1]s.", name),
 		}, true
+	case module == "fs" && writers[name] && len(args) > 1 && numeric(args[1]):
+		return inspect.Finding{
+			Title: fmt.Sprintf("fs.%s refuses a number, so it throws", name), Size: 14,
+			Why: fmt.Sprintf("Since Node.js 14 fs.%s throws a TypeError (ERR_INVALID_ARG_TYPE) if its data is a number, and "+
+				"writes nothing.", name),
+			Advice: "Convert the number with String.",
+		}, true
 	}
 	return out, false
+}
+
+// writers lists functions of the module fs that write their second argument.
+var writers = inspect.Words("writeFile writeFileSync appendFile appendFileSync")
+
+// numeric reports whether an expression is certainly a number.
+func numeric(n syntax.Node) bool {
+	n = bare(n)
+	switch n.Kind() {
+	case "number":
+		return true
+	case "member_expression":
+		return n.Child("property").Text() == "pid" && !n.Has("optional_chain")
+	}
+	return n.Callee() == "Date.now" || n.Callee() == "parseInt" || n.Callee() == "Number"
 }
 
 // literal reports whether a node is a function expression or an arrow function.

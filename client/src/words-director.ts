@@ -43,7 +43,7 @@ export const directorWords = {
       case 'left':
         return `${name} has left`
       case 'rest':
-        return 'At rest: nobody is at work'
+        return 'Nobody is at work'
     }
   },
 

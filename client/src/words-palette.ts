@@ -6,7 +6,7 @@ export const paletteWords = {
   open: 'Go to',
   openHint: 'Find a file, finding, talk or command (Ctrl or Cmd and K)',
   label: 'Search for a file, finding, person, talk or command, or ask a question',
-  hint: 'A file, finding, person, talk or command, or a question',
+  hint: 'A name, command or question',
   none: (text: string) => `Nothing is called “${text}”.`,
   busy: 'Searching the files',
   failed: (why: string) => `Only files that this page has shown are listed. ${why}`.trim(),

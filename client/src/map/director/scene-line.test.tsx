@@ -54,7 +54,7 @@ describe('the button Follow the action', () => {
     const { page, button: rest } = await shown(shot('rest'))
     expect([rest.dataset['state'], rest.getAttribute('aria-pressed')]).toEqual(['rest', 'true'])
     expect(rest.title).toContain('On, but at rest')
-    expect(find(page, 'scene').textContent).toBe('At rest: nobody is at work')
+    expect(find(page, 'scene').textContent).toBe('Nobody is at work')
     const { button: off } = await shown(null, true)
     expect([off.dataset['state'], off.getAttribute('aria-pressed')]).toEqual(['off', 'false'])
   })

@@ -7,8 +7,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// On a small phone all of the menu of the last hero can be reached, also after a process, whose stage titles end with
-// its result.
+// On a small phone all of the menus of the last hero and of a talk can be reached, also after a process, whose stage
+// titles end with its result.
 func TestPageOnASmallPhone(t *testing.T) {
 	t.Parallel()
 	l := NewHome(t, server, "-pace", "instant").Start()
@@ -38,6 +38,16 @@ func TestPageOnASmallPhone(t *testing.T) {
 	p.shot("small-hero-menu")
 	p.do(chromedp.KeyEvent(kb.Escape))
 	p.until("the focus at the menu's button", `document.activeElement?.dataset.testid === '`+last+`'`)
+
+	p.click("tab-talk")
+	p.click("talk-more")
+	p.until("all of the menu of the talk", `(items => items.length >= 2 && items.every(e => {
+		const box = e.getBoundingClientRect()
+		return box.height >= 40 && [box.top + 3, box.bottom - 3].every(y => e.contains(document.elementFromPoint(box.left + box.width / 2, y)))
+	}))([...document.querySelectorAll('.head-items button')])`)
+	p.shot("small-talk-menu")
+	p.do(chromedp.KeyEvent(kb.Escape))
+	p.until("the focus at the button of that menu", `document.activeElement?.dataset.testid === 'talk-more' && !document.querySelector('.head-items')`)
 
 	p.do(chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 	p.types("palette-text", "a ") // findings, whose titles take several lines, and more entries than the list has room for

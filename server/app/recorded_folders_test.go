@@ -82,6 +82,7 @@ func opened(t *testing.T, f files, cast, script string, without ...string) (log 
 
 // Each recorded folder opens with the same world, journal and transcripts as in the recorded version.
 func TestRecordedFoldersOpen(t *testing.T) {
+	alone(t)
 	all := unpacked(t)
 	var log strings.Builder
 	for _, name := range folders {
@@ -92,6 +93,7 @@ func TestRecordedFoldersOpen(t *testing.T) {
 
 // Without its checkpoints a recorded realm has the same world, folded from its journal.
 func TestRecordedJournalsFold(t *testing.T) {
+	alone(t)
 	all := unpacked(t)
 	for _, name := range folders {
 		got := worldOf(t, opened(t, all[name], "still.json", "open.txt", "state.json", "state.prev.json"))
@@ -126,6 +128,7 @@ func worldOf(t *testing.T, log string) string {
 
 // Work that a kill of the recorded version cut off continues to its end, as it did in that version.
 func TestRecordedFoldersGoOn(t *testing.T) {
+	alone(t)
 	all := unpacked(t)
 	var log strings.Builder
 	for _, name := range folders {
@@ -154,7 +157,8 @@ func TestRecordedReviewsGoOn(t *testing.T) {
 	same(t, log.String(), "reviewed.zst")
 }
 
-// alone locks the folder of the reviews for the duration of a test, against other processes on this machine.
+// alone locks the linked folder of the recorded realms for the duration of a test. It exists only in tests of reviews,
+// and the tests of another process would see it come and go.
 func alone(t *testing.T) {
 	t.Helper()
 	lock, err := os.OpenFile(recordedDir+".lock", os.O_CREATE|os.O_RDWR, 0o666)

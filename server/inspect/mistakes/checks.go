@@ -58,7 +58,7 @@ func crashes() inspect.Check {
 	return inspect.Check{
 		ID: "healer/crash-from-outside", Hero: "healer", CWE: []int{248},
 		Looks: "input from outside, or a failure that no code handles, that ends the process: JSON that is " +
-			"parsed, URLs that are decoded, files (JavaScript)",
+			"parsed, URLs that are decoded or parsed, results that are read before the error is tested (JavaScript)",
 		Rule: "High if a client sends the input, else medium. Left out: code in a try block, tests. A candidate " +
 			"if the program handles uncaught errors, and in examples and scripts.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {

@@ -27,11 +27,12 @@ func findCrashes(t *inspect.Tree, tell func(inspect.Finding)) {
 		switch member := names.resolve(n.Child("function")); {
 		case n.Callee() == "JSON.parse" && len(n.Args()) > 0:
 			at, out = brokenJSON(t, n, listens)
-		case readers[member] && len(n.Args()) > 1:
-			at, out = unreadFailure(n, member)
-		case (member == "http.createServer" || member == "https.createServer") && servers < maxServers:
+		case servers < maxServers &&
+			(member == "http.createServer" || member == "https.createServer" || takesRequests(t, n)):
 			servers++
-			at, out = brokenURL(t, n)
+			at, out = brokenURL(t, n, names)
+		case len(n.Args()) > 0:
+			at, out = unreadFailure(n, member)
 		}
 		if out.Title == "" || t.Commented(at.Line(), at.Line()) {
 			continue
@@ -149,7 +150,13 @@ const maxServers = 20
 var readers = inspect.Words(`fs.readFile fs.readdir fs.stat fs.lstat fs.readlink fs.realpath request request.get
 	dns.lookup dns.resolve dns.reverse`)
 
+// partial matches functions whose callback (error, result) gets a result if they fail too: what a command has
+// written, or the results of the calls before the failure.
+var partial = inspect.Pattern(`(?:^|\.)(?:exec|execFile|map|mapLimit|mapSeries|parallel|parallelLimit|series|` +
+	`waterfall|auto|concat|filter|reduce|each\w*|times)$`)
+
 // unreadFailure looks for a callback that reads the result of a call without first testing whether the call failed.
+// The callback of a function that is not one of the readers must use the error later, which shows that it may fail.
 func unreadFailure(call syntax.Node, member string) (at syntax.Node, out inspect.Finding) {
 	args := call.Args()
 	fn := args[len(args)-1]
@@ -161,17 +168,23 @@ func unreadFailure(call syntax.Node, member string) (at syntax.Node, out inspect
 	for _, p := range params[1:] {
 		results[p.Text()] = true
 	}
-	body := fn.Child("body")
+	body, later := fn.Child("body"), false
 	for c := range body.All() {
 		if c.Kind() == "identifier" && c.Text() == failure && !noted(c, body) {
-			return at, out
+			if later = at.OK() && taker(c, failure) == fn && !c.Around("catch_clause").Within(body); !at.OK() || later {
+				break
+			}
 		}
 		if !at.OK() && c.Kind() == "identifier" && results[c.Text()] && fails(c, body) {
 			at, result = c, c.Text()
 		}
 	}
-	if !at.OK() {
+	if !at.OK() ||
+		!readers[member] && (!later || !errNames.MatchString(failure) || partial.MatchString(call.Callee())) {
 		return at, out
+	}
+	if member == "" {
+		member = inspect.Clip(call.Callee(), 40)
 	}
 	return at, inspect.Finding{
 		Severity: inspect.Medium, Title: fmt.Sprintf("A failure of %s ends the process", member),
@@ -231,16 +244,51 @@ func leftBefore(n, body syntax.Node) bool {
 	return false
 }
 
+// takesRequests reports whether a call gives a server its handler of requests.
+func takesRequests(t *inspect.Tree, n syntax.Node) bool {
+	if !strings.HasSuffix(n.Callee(), ".on") || len(n.Args()) != 2 || !inspect.HasAny(t.Text, "createServer(") {
+		return false
+	}
+	event, _ := n.Args()[0].Value()
+	return event == "request" || event == "upgrade"
+}
+
+// handler returns the function that an argument means: a literal, a name of the file, or a method of this.
+func handler(t *inspect.Tree, n syntax.Node) (fn syntax.Node) {
+	if strings.HasSuffix(n.Callee(), ".bind") {
+		n = n.Child("function").Child("object")
+	}
+	switch {
+	case n.Kind() == "identifier":
+		return declaredFunction(t, n.Text())
+	case n.Kind() != "member_expression" || n.Child("object").Kind() != "this":
+		return n
+	}
+	count, name := 0, n.Child("property").Text()
+	for c := range t.Root().All() {
+		left := c.Child("left")
+		switch {
+		case c.Kind() == "method_definition" && c.Child("name").Text() == name:
+			fn = c
+			count++
+		case c.Kind() == "assignment_expression" && left.Child("property").Text() == name && literal(c.Child("right")):
+			fn = c.Child("right")
+			count++
+		}
+	}
+	if count != 1 {
+		return syntax.Node{}
+	}
+	return fn
+}
+
 // brokenURL looks for a server's handler that decodes the URL of a request outside of a try block.
-func brokenURL(t *inspect.Tree, server syntax.Node) (at syntax.Node, out inspect.Finding) {
+func brokenURL(t *inspect.Tree, server syntax.Node, names *builtins) (at syntax.Node, out inspect.Finding) {
 	args := server.Args()
 	if len(args) == 0 {
 		return at, out
 	}
-	fn := args[len(args)-1]
-	if fn.Kind() == "identifier" {
-		fn = declaredFunction(t, fn.Text())
-	}
+	fn := handler(t, args[len(args)-1])
 	params := fn.Child("parameters").Parts()
 	if len(params) == 0 || !fn.Child("body").OK() {
 		return at, out
@@ -269,6 +317,9 @@ func brokenURL(t *inspect.Tree, server syntax.Node) (at syntax.Node, out inspect
 		case k == "new_expression" && c.Child("constructor").Text() == "URL" && len(c.Child("arguments").Parts()) > 0 &&
 			c.Child("arguments").Parts()[0].Text() == request+".url":
 			return c, crash("new URL throws for the path //")
+		case c.IsCall() && names.resolve(c.Child("function")) == "url.parse" && len(c.Args()) > 0 &&
+			c.Args()[0].Text() == request+".url":
+			return c, crash("url.parse throws for the path //%@a/, because it decodes the part before @")
 		}
 	}
 	return at, out

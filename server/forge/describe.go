@@ -85,7 +85,8 @@ func situation(t string) bool {
 }
 
 var (
-	// situated lists words that begin the description of a situation, as in "a tag is set".
+	// situated lists words that can follow "when": if an answer begins with one, as in "a tag is set", it describes a
+	// situation.
 	situated = strings.Fields(`
 		a an the some any every each no one two several somebody someone anybody anyone nobody people users
 		customers you we they he she it i there this that these those after before while during whenever once as

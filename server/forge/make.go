@@ -75,8 +75,8 @@ func validate(s *step) {
 	}
 }
 
-// placeholder returns the first line of the written body that begins with a placeholder for text, such as "TBD",
-// or "" if there is none.
+// placeholder returns the first line of the written body that begins with a placeholder for text, such as "TBD", unless
+// the person has used it, too. It returns "" if there is none.
 func placeholder(c *Context) string {
 	spec := strings.ToLower(c.SkillPurpose + strings.Join(c.WorkflowSteps, "\n") + strings.Join(c.Examples, "\n"))
 	for _, l := range skill.Prose(bodyOf(c.GeneratedContent)) {

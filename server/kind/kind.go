@@ -92,7 +92,7 @@ const (
 	Current
 )
 
-// View is the part of a conversation that clients see besides its rows, and its Standing.
+// View is what clients see of a conversation besides its rows, and its Standing, which says whether they see it at all.
 type View struct {
 	Plan     world.Plan
 	Team     world.Team // the team with the present holders of its roles

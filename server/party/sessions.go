@@ -50,8 +50,8 @@ func teamOf(r *kind.Realm, id string) (*world.Team, *wire.Error) {
 // maxNotice is the limit, in bytes, of an error that people see.
 const maxNotice = 400
 
-// leave returns the events by which the party leaves the current session for team: they reset the party's state
-// (S2-02) and, if there is a current session, end or pause it.
+// leave returns the events by which the party leaves the current session and changes to team: they reset the party's
+// state (S2-02) and, if there is a current session, end or pause it.
 func leave(r *kind.Realm, team world.Team) []world.Body {
 	s := State(r.World.Party)
 	cleared := updated(reset(s, team))

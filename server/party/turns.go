@@ -173,7 +173,7 @@ func (k *Party) Row(m world.Message) string {
 	return text
 }
 
-// Kept returns the text that the row of a person's words stores: the words without [NEXT: ...] and [DROP: ...].
+// Kept returns the text that is stored as the row of a person's words: the words without [NEXT: ...] and [DROP: ...].
 func (*Party) Kept(text string) string {
 	_, text = Read(text)
 	return text

@@ -125,7 +125,8 @@ type Land struct {
 	Country Country `json:"country"`
 }
 
-// NewLand returns the land of a realm without a linked folder. It has no terrain yet.
+// NewLand returns the land of a realm whose folder has not been read: its lists are empty, not nil, and its country has
+// no tiles.
 func NewLand() *Land {
 	l := new(Land)
 	l.Fill()

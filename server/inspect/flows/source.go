@@ -63,7 +63,8 @@ func (c *treeCode) roots(own func(*inspect.File) bool) []string {
 	return out
 }
 
-// find returns the package with a name, or nil.
+// find returns the file or folder that imports call by a name such as "./lib/user", as a package of its own. It returns
+// nil if there is none or if it is not examined.
 func (c *treeCode) find(name string) *Package {
 	f := c.files[name]
 	if f == nil {

@@ -37,7 +37,7 @@ func (f *Function) String() string {
 // maxDeclared is the number of functions of one name that Find returns.
 const maxDeclared = 20
 
-// ErrNoFunction means that no function of the repository has the name.
+// ErrNoFunction means that no function or class of the repository has the name.
 var ErrNoFunction = errors.New("no function or class of the repository has that name")
 
 // Find returns the functions with a name: "run", or "Server.run" for a method. at is the file or the folder that they

@@ -35,9 +35,9 @@ const (
 	baseAge    = 24 * time.Hour
 )
 
-// Writer writes checkpoints and vaults in a goroutine of its own. If several Pictures wait, or several vaults of one
-// member, it writes only the newest. It tries a failed write again together with the next write. The methods are safe
-// for concurrent use; only Flush waits for the disk.
+// Writer writes checkpoints and vaults in a goroutine of its own. If several states of the realm (Pictures) wait, or
+// several vaults of one member, it writes only the newest. It tries a failed write again together with the next write.
+// The methods are safe for concurrent use; only Flush waits for the disk.
 type Writer struct {
 	files   Files
 	journal Journal

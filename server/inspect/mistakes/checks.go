@@ -89,8 +89,8 @@ func wrongConditions() inspect.Check {
 	return inspect.Check{
 		ID: "healer/wrong-condition", Hero: "healer", Local: true,
 		Looks: "code that does something else than it seems to do: \"is\" with a text, a text after \"or\", the same " +
-			"condition twice in a chain, a result that is not used, messages of a log whose arguments do not fit " +
-			"(JavaScript, Python)",
+			"condition twice in a chain, a test for null after a read of the value, a result that is not used, " +
+			"messages of a log whose arguments do not fit (JavaScript, Python)",
 		Rule: "Medium. Left out: tests. A candidate in examples and scripts, if a class raises NotImplemented, for " +
 			"\"in\" with one text in brackets, and if a text that ends in a.b is followed by || a.",
 		Run: foundBy("healer/wrong-condition"),

@@ -30,9 +30,12 @@ var slipsOf = map[string]func(syntax.Node) *slip{
 }
 
 // findSlips reports the slips in one tree.
-func findSlips(t *inspect.Tree, tell func(inspect.Finding)) {
+func findSlips(t *inspect.Tree, tell func(inspect.Finding)) { slipsIn(t, slipsOf, tell) }
+
+// slipsIn reports the slips in one tree that some functions find, by the kind of the node that they examine.
+func slipsIn(t *inspect.Tree, by map[string]func(syntax.Node) *slip, tell func(inspect.Finding)) {
 	for n := range t.Root().All() {
-		look := slipsOf[n.Kind()]
+		look := by[n.Kind()]
 		if look == nil {
 			continue
 		}

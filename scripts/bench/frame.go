@@ -15,8 +15,8 @@ import (
 )
 
 // frame measures two things: the processor time that the page's script needs for a frame of the map while 200
-// heroes walk, with the whole country and with a near view; and the share of a core that an idle page uses. Frame
-// rates are not measured, because without a graphics card they depend on the browser's software rendering.
+// heroes walk, with the whole country and with a near view; and the share of a core that an idle page uses, shown and
+// hidden. Frame rates are not measured, because without a graphics card they depend on the browser's software rendering.
 func (b *bench) frame() {
 	for _, view := range []struct {
 		name string
@@ -36,16 +36,26 @@ func (b *bench) frame() {
 		})
 	}
 	f := b.row(part, aim{below, 0.02}, "", "page on which nothing happens, %s: TaskDuration, CPU", crowdedMap)
+	hidden := b.row(part, aim{below, 0.001}, "", "the same page while it is hidden")
 	b.times(b.few(), func() {
 		tab := b.watching(true)
 		get(chromedp.Call(tab, performance.Enable, performance.EnableParams{
 			TimeDomain: performance.EnableTimeDomainThreadTicks, // processor time
 		}))
-		time.Sleep(settle)
-		before, began := taskDuration(tab), time.Now()
-		time.Sleep(time.Duration(b.size(20, 2)) * time.Second)
-		f.add((taskDuration(tab) - before) / time.Since(began).Seconds())
+		f.add(b.busy(tab))
+		get(chromedp.Run(tab, chromedp.Evaluate[bool](`(Object.defineProperty(document, 'hidden', { value: true }),
+			Object.defineProperty(document, 'visibilityState', { value: 'hidden' }),
+			document.dispatchEvent(new Event('visibilitychange')))`)))
+		hidden.add(b.busy(tab))
 	})
+}
+
+// busy returns the share of a while during which tasks of the page run.
+func (b *bench) busy(tab context.Context) float64 {
+	time.Sleep(settle)
+	before, began := taskDuration(tab), time.Now()
+	time.Sleep(time.Duration(b.size(20, 2)) * time.Second)
+	return (taskDuration(tab) - before) / time.Since(began).Seconds()
 }
 
 // frames returns, in seconds, the processor time of the script of each animation frame during a while. Elapsed time

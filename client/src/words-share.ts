@@ -40,11 +40,11 @@ export const shareWords = {
   secret: 'The link is the key: whoever has it gets in. It stays valid.',
   everybody:
     'On this server no link needs a token: everybody who opens this address is a host and may do everything. ' +
-    'For links for spectators, start the server with -token.',
+    'For links for spectators, start the server with -token and a secret of at least 16 characters.',
   local:
-    'This address works on the server’s own machine only. To let others in, stop the server and start it with this ' +
-    'command. It then makes links with tokens for hosts and for spectators.',
-  copyCommand: 'Copy the command',
+    'This address works on the server’s own machine only. To let others in, stop the server and start it as ' +
+    'before, with this flag added. It then makes links with tokens for hosts and for spectators.',
+  copyFlag: 'Copy the flag',
   place: 'It opens',
   places: { realm: 'This realm and its result', here: 'What you see now' },
 }

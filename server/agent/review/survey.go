@@ -159,9 +159,13 @@ func (t *speaker) leads() error {
 	for _, res := range results {
 		names = append(names, short(res.Check))
 	}
-	t.sayf("I have %s: %s.", countOf(len(names), "check"), list(names))
+	if len(names) > 0 {
+		t.sayf("I have %s: %s.", countOf(len(names), "check"), list(names))
+	}
 	dirs := heaviestOf(byDir, 3)
 	switch {
+	case len(names) == 0:
+		t.say("None of the checks is mine. I read, and say what stands out.")
 	case found == 0:
 		t.say("At first sight nothing asks for a closer look.")
 	case len(dirs) == 0:

@@ -25,7 +25,7 @@ export function ShareLink({ realm, share }: { realm: RealmModel; share: Share })
   const realmItself: Place = { kind: 'realm', realmId: realm.id }
   const place = placeFor(role, choosesPlace && to === 'realm' ? realmItself : at, settings)
   const link = linkTo(links[Number(picked)] ?? '', place)
-  const command = commandFor(link, realm.world.realm.path ?? '')
+  const flag = flagFor(link)
   return (
     <>
       <div class="fields-row fields">
@@ -60,21 +60,19 @@ export function ShareLink({ realm, share }: { realm: RealmModel; share: Share })
         ))}
       </ul>
       {share.local && (
-        <div class="notice fields" data-testid="share-command">
+        <div class="notice fields" data-testid="share-flag">
           <p>{w.local}</p>
-          <code>{wholeFlags(command)}</code>
-          <CopyButton text={() => command} label={w.copyCommand} testid="share-copy-command" />
+          <code>{wholeFlags(flag)}</code>
+          <CopyButton text={() => flag} label={w.copyFlag} testid="share-copy-flag" />
         </div>
       )}
     </>
   )
 }
 
-/** The command that serves the folder at all addresses, on the port of the link. */
-function commandFor(link: string, folder: string): string {
-  const { port } = new URL(link)
-  const repo = folder === '' ? '' : ` -repo '${folder.replaceAll("'", `'\\''`)}'`
-  return `agentdungeon -addr 0.0.0.0:${port || '80'}${repo}`
+/** The flag by which the server listens at all addresses, on the port of the link. */
+function flagFor(link: string): string {
+  return `-addr 0.0.0.0:${new URL(link).port || '80'}`
 }
 
 /** The place that the link opens. Spectators who may not open files get the file's realm instead. */

@@ -144,11 +144,9 @@ describe('the dialog Share (P2.7)', () => {
     expect(has(p, 'share-qr')).toBe(false)
   })
 
-  it('names the command that lets others in, with the port of this server', async () => {
+  it('names the flag that lets others in, with the port of this server', async () => {
     const p = await share({ host: ['http://127.0.0.1:3461/'], spectator: [], open: true, local: true })
-    expect(find(p, 'share-command').querySelector('code')?.textContent).toBe(
-      "agentdungeon -addr 0.0.0.0:3461 -repo '/home/x'",
-    )
+    expect(find(p, 'share-flag').querySelector('code')?.textContent).toBe('-addr 0.0.0.0:3461')
   })
 
   it('says why there is no link', async () => {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/cdproto/tracing"
@@ -43,11 +44,21 @@ func (b *bench) frame() {
 			TimeDomain: performance.EnableTimeDomainThreadTicks, // processor time
 		}))
 		f.add(b.busy(tab))
-		get(chromedp.Run(tab, chromedp.Evaluate[bool](`(Object.defineProperty(document, 'hidden', { value: true }),
-			Object.defineProperty(document, 'visibilityState', { value: 'hidden' }),
-			document.dispatchEvent(new Event('visibilitychange')))`)))
+		hide(tab)
 		hidden.add(b.busy(tab))
 	})
+}
+
+// hide minimizes the window of a tab.
+func hide(tab context.Context) {
+	window := get(chromedp.Call(tab, browser.GetWindowForTarget, browser.GetWindowForTargetParams{})).WindowID
+	get(chromedp.Call(tab, browser.SetWindowBounds, browser.SetWindowBoundsParams{
+		WindowID: window, Bounds: &browser.Bounds{WindowState: browser.WindowStateMinimized},
+	}))
+	time.Sleep(settle)
+	if !get(chromedp.Run(tab, chromedp.Evaluate[bool]("document.hidden"))) {
+		failf("the page of a minimized window is not hidden")
+	}
 }
 
 // busy returns the share of a while during which tasks of the page run.

@@ -67,10 +67,16 @@ func (n Node) Unreachable() bool {
 	return false
 }
 
-func isFalse(n Node) bool {
+// Bare returns the expression without the parentheses around it.
+func (n Node) Bare() Node {
 	for n.Kind() == "parenthesized_expression" {
 		n = n.First()
 	}
+	return n
+}
+
+func isFalse(n Node) bool {
+	n = n.Bare()
 	return n.Kind() == "false" || n.Text() == "0"
 }
 

@@ -25,7 +25,7 @@ func taker(n syntax.Node, name string) syntax.Node {
 // asksError returns the error that a condition tests: err for "err" and for "err !== null". It returns "" for other
 // conditions.
 func asksError(cond syntax.Node) string {
-	cond = bare(cond)
+	cond = cond.Bare()
 	if cond.Kind() == "binary_expression" && (cond.Has("!=") || cond.Has("!==") || cond.Has("instanceof")) {
 		cond = cond.Child("left")
 	}

@@ -27,7 +27,7 @@ func unknownNames() inspect.Check {
 			"nothing in the repository calls the function around it, and in examples and scripts.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			p := pass(ctx, r)
-			tellUnknown(p.unknown, p.given, func(name string) bool { return dead(ctx, r, name) }, tell)
+			tellUnknown(p.unknown, p.given, uncalled(ctx, r, p.unknown), tell)
 			return ctx.Err()
 		},
 	}

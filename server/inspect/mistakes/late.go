@@ -19,11 +19,6 @@ var ofTexts = inspect.Words(`length at charAt charCodeAt codePointAt concat ends
 
 var allFunctions = append([]string{"function_definition", "lambda"}, functions...)
 
-// findLate reports the tests in one tree that come too late.
-func findLate(t *inspect.Tree, tell func(inspect.Finding)) {
-	slipsIn(t, map[string]func(syntax.Node) *slip{"if_statement": lateTest}, tell)
-}
-
 // lateTest looks for an if statement that leaves because a value is null, after the code has read a member of the
 // value, which throws if it is null.
 func lateTest(n syntax.Node) *slip {
@@ -60,9 +55,9 @@ func lateTest(n syntax.Node) *slip {
 // asksNothing returns the variable that a condition tests for null, undefined or None, or "". empty: the condition
 // holds for an empty text too.
 func asksNothing(cond syntax.Node) (name string, empty bool) {
-	cond = bare(cond)
+	cond = cond.Bare()
 	for (cond.Kind() == "binary_expression" && cond.Has("||")) || cond.Kind() == "boolean_operator" && cond.Has("or") {
-		cond = bare(cond.Child("left"))
+		cond = cond.Child("left").Bare()
 	}
 	left := syntax.Node{}
 	switch parts := cond.Parts(); {

@@ -29,9 +29,9 @@ const perhaps = "? "
 // of them, something outside of the file may define the names, so all of them become candidates.
 const maxUnknown = 2
 
-// tellUnknown reports the unknown names. given has the names that some file defines for all files. dead reports whether
-// nothing names a function.
-func tellUnknown(all []unknown, given map[string]bool, dead func(name string) bool, tell func(inspect.Finding)) {
+// tellUnknown reports the unknown names. given has the names that some file defines for all files, dead the
+// functions that nothing calls.
+func tellUnknown(all []unknown, given, dead map[string]bool, tell func(inspect.Finding)) {
 	files, names, folders := map[string]int{}, map[string]int{}, map[string]map[string]bool{}
 	for _, u := range all {
 		if u.sure() {
@@ -70,7 +70,7 @@ func tellUnknown(all []unknown, given map[string]bool, dead func(name string) bo
 				"spelling."
 		}
 		switch {
-		case slices.ContainsFunc(u.within, dead):
+		case slices.ContainsFunc(u.within, func(name string) bool { return dead[name] }):
 			out.Suspect("nothing in the repository calls the function around it")
 		case u.sure():
 		case files[u.file.Path] > maxUnknown || names[u.name] > 1 ||

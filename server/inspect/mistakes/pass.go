@@ -45,13 +45,11 @@ var (
 		{"healer/unfit-call", nil, findUnfit, true},
 		{"healer/defined-twice", nil, findTwice, true},
 		{"healer/wrong-condition", nil, findSlips, true},
-		{"healer/wrong-condition", nil, findLate, true},
 		{"healer/lost-promise", []string{"async "}, coroutines, false},
 	}
 	scriptLooks = []look{
 		{"healer/defined-twice", nil, findTwice, true},
 		{"healer/wrong-condition", nil, findSlips, true},
-		{"healer/wrong-condition", nil, findLate, true},
 		{"healer/lost-promise", []string{"async "}, scriptPromises, false},
 		{"healer/crash-from-outside", []string{"require(", "import "}, findCrashes, false},
 		{"healer/double-answer", []string{"res.", "response."}, scriptAnswers, false},

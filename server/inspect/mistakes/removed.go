@@ -208,7 +208,7 @@ var writers = inspect.Words("writeFile writeFileSync appendFile appendFileSync")
 
 // numeric reports whether an expression is certainly a number.
 func numeric(n syntax.Node) bool {
-	n = bare(n)
+	n = n.Bare()
 	switch n.Kind() {
 	case "number":
 		return true

@@ -1,8 +1,8 @@
 package mistakes
 
 import (
+	"bytes"
 	"context"
-	"regexp"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -153,14 +153,50 @@ var callable = []string{
 	"function_declaration", "generator_function_declaration", "method_definition", "function_definition",
 }
 
-// dead reports whether the repository has a name only once, so that nothing calls the function with this name. Files of
-// other languages and documents count too: a public function that one of them names may be called from outside.
-func dead(ctx context.Context, r *inspect.Repo, name string) bool {
-	word, found := regexp.MustCompile(`(?:^|[^\w$])`+regexp.QuoteMeta(name)+`(?:[^\w$]|$)`), 0
-	for _, data := range r.All(ctx) {
-		if found += len(word.FindAllIndex(data, 2)); found > 1 {
-			return false
+// uncalled returns those functions around unknown names that the repository names only once, so that nothing calls
+// them. Files of other languages and documents count too: a public function that one of them names may be called from
+// outside.
+func uncalled(ctx context.Context, r *inspect.Repo, all []unknown) map[string]bool {
+	once := map[string]bool{} // a name is removed when it is found again
+	for _, u := range all {
+		for _, name := range u.within {
+			if name != "" { // a syntax error
+				once[name] = true
+			}
 		}
 	}
-	return ctx.Err() == nil
+	times := map[string]int{}
+	for _, data := range r.All(ctx) {
+		for name := range once {
+			if times[name] += timesNamed(data, name); times[name] > 1 {
+				delete(once, name)
+			}
+		}
+		if len(once) == 0 {
+			break
+		}
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	return once
+}
+
+// timesNamed counts how often a text has a name as a whole word. It stops at two.
+func timesNamed(text []byte, name string) (n int) {
+	inWord := func(i int) bool {
+		return i >= 0 && i < len(text) && (text[i] == '_' || text[i] == '$' || '0' <= text[i] && text[i] <= '9' ||
+			'A' <= text[i]&^0x20 && text[i]&^0x20 <= 'Z')
+	}
+	for at := 0; n < 2; {
+		i := bytes.Index(text[at:], []byte(name))
+		if i < 0 {
+			break
+		}
+		from := at + i
+		if at = from + len(name); !inWord(from-1) && !inWord(at) {
+			n++
+		}
+	}
+	return n
 }

@@ -21,45 +21,43 @@ type slip struct {
 
 // slipsOf has the functions that look for slips, by the kind of the node that they examine. A function returns nil if
 // the node is no slip.
-var slipsOf = map[string]func(syntax.Node) *slip{
-	"if_statement": repeated, "expression_statement": unused,
-	"binary_expression": constantOperator, "string": otherQuotes, "await_expression": forEachAwaited,
-	"new_expression":   lostArguments,
-	"boolean_operator": textAfterOr, "comparison_operator": comparison, "raise_statement": notImplemented,
-	"call": callSlip, "binary_operator": percentSlip, "except_clause": lateHandler,
+var slipsOf = map[string][]func(syntax.Node) *slip{
+	"if_statement": {repeated, lateTest}, "expression_statement": {unused},
+	"binary_expression": {constantOperator}, "string": {otherQuotes}, "await_expression": {forEachAwaited},
+	"new_expression":   {lostArguments},
+	"boolean_operator": {textAfterOr}, "comparison_operator": {comparison}, "raise_statement": {notImplemented},
+	"call": {callSlip}, "binary_operator": {percentSlip}, "except_clause": {lateHandler},
 }
 
 // findSlips reports the slips in one tree.
-func findSlips(t *inspect.Tree, tell func(inspect.Finding)) { slipsIn(t, slipsOf, tell) }
-
-// slipsIn reports the slips in one tree that some functions find, by the kind of the node that they examine.
-func slipsIn(t *inspect.Tree, by map[string]func(syntax.Node) *slip, tell func(inspect.Finding)) {
+func findSlips(t *inspect.Tree, tell func(inspect.Finding)) {
 	for n := range t.Root().All() {
-		look := by[n.Kind()]
-		if look == nil {
-			continue
+		for _, look := range slipsOf[n.Kind()] {
+			if s := look(n); s != nil {
+				s.tell(t, n, tell)
+			}
 		}
-		s := look(n)
-		if s == nil {
-			continue
-		}
-		if !s.at.OK() {
-			s.at = n
-		}
-		line := s.at.Line()
-		if t.Accepted(line) || n.Unreachable() || n.Around("ERROR").OK() {
-			continue
-		}
-		out := inspect.Finding{
-			Severity: inspect.Medium, Path: t.File.Path, Line: line, Evidence: t.Quote(line),
-			Title:  inspect.Clip(s.title, 100),
-			Why:    cmp.Or(s.why, "The line does something else than it seems to do, on every run that reaches it."),
-			Advice: s.advice,
-			Cause:  inspect.Cause{Key: "slip " + s.advice + " " + t.File.Path, Text: "slips of " + t.File.Base()},
-		}
-		out.Suspect(s.doubt)
-		tell(out)
 	}
+}
+
+// tell reports the slip that was found in a node.
+func (s *slip) tell(t *inspect.Tree, n syntax.Node, tell func(inspect.Finding)) {
+	if !s.at.OK() {
+		s.at = n
+	}
+	line := s.at.Line()
+	if t.Accepted(line) || n.Unreachable() || n.Around("ERROR").OK() {
+		return
+	}
+	out := inspect.Finding{
+		Severity: inspect.Medium, Path: t.File.Path, Line: line, Evidence: t.Quote(line),
+		Title:  inspect.Clip(s.title, 100),
+		Why:    cmp.Or(s.why, "The line does something else than it seems to do, on every run that reaches it."),
+		Advice: s.advice,
+		Cause:  inspect.Cause{Key: "slip " + s.advice + " " + t.File.Path, Text: "slips of " + t.File.Base()},
+	}
+	out.Suspect(s.doubt)
+	tell(out)
 }
 
 // repeated looks in a chain of ifs for a condition that an earlier if of the chain has already tested.
@@ -156,7 +154,7 @@ var answersYes = inspect.Words(`isNaN isFinite Number.isNaN Number.isFinite Numb
 
 // constantOperator looks for an operator of JavaScript whose result does not depend on one of its sides.
 func constantOperator(n syntax.Node) *slip {
-	left, right, op := bare(n.Child("left")), bare(n.Child("right")), n.Child("operator").Text()
+	left, right, op := n.Child("left").Bare(), n.Child("right").Bare(), n.Child("operator").Text()
 	related := slices.Contains([]string{"<", ">", "<=", ">="}, op)
 	switch {
 	case related && left.Kind() == "number" && right.Kind() == "number":
@@ -176,13 +174,6 @@ func constantOperator(n syntax.Node) *slip {
 		return s
 	}
 	return textAfterOr(n)
-}
-
-func bare(n syntax.Node) syntax.Node {
-	for n.Kind() == "parenthesized_expression" {
-		n = n.First()
-	}
-	return n
 }
 
 // truthySum reports whether an expression is a sum with a constant text that is not empty, so that the sum counts

@@ -14,7 +14,8 @@ func spell(args ...string) []string {
 	return arguments((&program{}).root(), args)
 }
 
-// Flags may have one dash or two. A value may begin with a dash and may follow = or a space.
+// Flags may have one dash or two. A value may begin with a dash and may follow = or a space. After a space the name
+// of another flag is no value.
 func TestSpellings(t *testing.T) {
 	for _, tc := range []struct{ args, want string }{
 		{"", "serve"},
@@ -23,6 +24,8 @@ func TestSpellings(t *testing.T) {
 		{"-addr=:1 -no-resume", "serve|--addr=:1|--no-resume"},
 		{"-token -secret-with-a-dash", "serve|--token=-secret-with-a-dash"},
 		{"export -o -", "export|--o=-"},
+		{"-token -worlds w", "serve|--token"},
+		{"-token=-worlds -worlds w", "serve|--token=-worlds|--worlds=w"},
 		{"export --o file -realm r", "export|--o=file|--realm=r"},
 		{"export extra -realm r", "export|extra|--realm=r"}, // behind an argument too
 		{"check -json -realm r", "check|--json|--realm=r"},

@@ -77,6 +77,9 @@ func completed(root *cobra.Command, args []string) []string {
 	return append(append(asked, line...), last)
 }
 
+// spelled rewrites the arguments of a command that has these flags. If a flag follows where the value of a flag is
+// missing, spelled leaves out all that follows, and the library reports that the first flag needs an argument. Else
+// -token -worlds X would set the token to "-worlds".
 func spelled(flags *pflag.FlagSet, args []string) (out []string) {
 	for len(args) > 0 {
 		arg := args[0]
@@ -96,6 +99,8 @@ func spelled(flags *pflag.FlagSet, args []string) (out []string) {
 		}
 		if f := flags.Lookup(name); f != nil && !valued && len(args) > 0 {
 			switch _, optional := f.Value.(*resumeFlag); {
+			case f.NoOptDefVal == "" && isFlag(flags, args[0]):
+				return append(out, arg)
 			case f.NoOptDefVal == "":
 				arg, args = arg+"="+args[0], args[1:]
 			case optional && !strings.HasPrefix(args[0], "-"):
@@ -105,4 +110,10 @@ func spelled(flags *pflag.FlagSet, args []string) (out []string) {
 		out = append(out, arg)
 	}
 	return out
+}
+
+// isFlag reports whether the argument is one of the flags, with or without a value.
+func isFlag(flags *pflag.FlagSet, arg string) bool {
+	name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
+	return strings.HasPrefix(arg, "-") && flags.Lookup(name) != nil
 }

@@ -165,7 +165,7 @@ func stamp() string { return fmt.Sprintf("%0*d", stampDigits, time.Since(started
 // delays measures, for texts that contain a stamp, the time from the stamp until each reader gets the text.
 type delays struct {
 	mu    sync.Mutex
-	begun time.Duration // an older stamp belongs to an earlier run
+	begun time.Duration // a message with an older stamp belongs to an earlier measurement
 	took  map[arrival]time.Duration
 	left  int           // number of arrivals that are still to come
 	all   chan struct{} // closed when all have come
@@ -176,14 +176,15 @@ type arrival struct {
 	stamp  time.Duration
 }
 
-// begin begins a run with n arrivals.
+// begin starts a new measurement, of n arrivals.
 func (d *delays) begin(n int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.begun, d.took, d.left, d.all = time.Since(started), make(map[arrival]time.Duration, n), n, make(chan struct{})
 }
 
-// arrives records that a reader has received a stamp, and returns false for a second arrival or an earlier run.
+// arrives records that a reader has received the message that was sent at the time in stamp. It returns false if the
+// reader has received it before, or if it was sent before begin.
 func (d *delays) arrives(reader int, stamp []byte) bool {
 	now := time.Since(started)
 	ns, err := strconv.ParseInt(string(stamp), 10, 64)

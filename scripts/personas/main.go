@@ -78,7 +78,7 @@ func looksFor(hero string, checks []inspect.Check) string {
 	return strings.Join(parts, "; ")
 }
 
-// quoted returns a text as it stands in the file.
+// quoted returns s as a JSON string without HTML escapes, as the template files have it.
 func quoted(s string) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)

@@ -7,10 +7,7 @@ export const PROTOCOL = 1
 /** The maximum length of a client frame in bytes. The server closes a socket that sends a longer frame (1009). */
 export const MAX_FRAME = 64 * 1024
 
-/**
- * Parses a message. Values without a type are left out, because a newer server can send frames that this page does not
- * know.
- */
+/** Parses a message into its frames. Values that have no type are no frames and are left out. */
 export function parse(data: unknown): ServerFrame[] {
   if (typeof data !== 'string') return []
   let value: unknown

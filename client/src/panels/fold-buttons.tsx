@@ -6,7 +6,7 @@ interface Props {
   length: number
   shown: number
   limit: number
-  /** How much one click adds. */
+  /** How many more characters one click shows. */
   more: number
   show: (length: number) => void
 }

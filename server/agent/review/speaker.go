@@ -34,7 +34,7 @@ type view struct {
 	review *review
 }
 
-// speaker plays one turn: it emits what its view has measured, as words and findings.
+// speaker plays one turn: it emits words and findings about what the methods of view have computed.
 type speaker struct {
 	view
 	emit   func(driver.Chunk) error

@@ -22,7 +22,7 @@ const CodeNoTurn = "no_turn"
 const maxSlots = 4096
 
 // Script is a loaded script file. It plays any number of turns concurrently, in any number of realms. Its counters
-// (uses of rules, tries of slots) start at 0 when the server starts.
+// (how often each rule was used and each slot was played) start at 0 when the server starts.
 type Script struct {
 	rules     []rule
 	otherwise []step // nil if the script has no "otherwise"
@@ -44,7 +44,7 @@ type rule struct {
 	steps              []step
 }
 
-// slot is the key under which the tries of a turn are counted.
+// slot is the key under which Script counts how often a turn was played: a turn that is played again has the same slot.
 type slot struct {
 	realm, conversation, stage, role string
 	attempt, n                       int

@@ -38,7 +38,7 @@ func of(k kind.Kind, steps kind.Steps) Steps {
 // maxSteps limits how often one call of Next calls one kind of conversation. A kind that needs more calls is faulty.
 const maxSteps = 256
 
-// Plans calls the kinds of one realm for their next steps.
+// Plans asks the kinds of conversation of one realm what to do next.
 type Plans struct {
 	log     zerolog.Logger
 	wake    time.Time // when Next must be called next; zero for never

@@ -124,7 +124,7 @@ func (t *tidier) beforeClose() {
 	}
 }
 
-// step takes one step of the kind that is due. more is false if no step is due.
+// step trims some events, packs some, or packs the texts of some. more is false if nothing is due.
 func (t *tidier) step() (more bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

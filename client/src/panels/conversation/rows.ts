@@ -79,7 +79,7 @@ export interface RowsOf {
   read: ShownRows
   /** The notes of the conversation. */
   notes: readonly Note[]
-  /** The pending messages. */
+  /** The messages that this page has sent and that the server has not confirmed yet. */
   pending: readonly Pending[]
   /** Whether a request for older rows is pending. */
   loading: boolean

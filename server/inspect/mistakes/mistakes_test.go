@@ -8,11 +8,12 @@ import (
 	"agentdungeon/server/inspect/inspecttest"
 )
 
+// one returns a case of a file. A document names its functions a, b, c and f, so that something may call them.
 func one(name, path, text string, want ...string) inspecttest.Case {
 	for i, w := range want {
 		want[i] = path + ":" + w
 	}
-	return inspecttest.Case{Name: name, Files: map[string]string{path: text}, Want: want}
+	return inspecttest.Case{Name: name, Files: map[string]string{path: text, "called.txt": "a b c f"}, Want: want}
 }
 
 // inModule returns a case of a Go file in a module of Go 1.20. The file's import is on line 3.
@@ -201,7 +202,9 @@ func TestCorpus(t *testing.T) {
 				one("a word that it does not take", "a.py", "def f(a: int, b=2):\n    return a\n\nprint(f(1, size=2))\n", "4 medium"),
 				one("of a program", "a.py", "def f(a, b):\n    return a\n\ndef main():\n    f(1)\n\nif __name__ == '__main__':\n    main()\n", "5 medium"),
 				one("of a function that others call too", "a.py", "import a\n\ndef f(a, b):\n    return a\n\ndef g():\n    main()\n\ndef main():\n    f(1)\n\nif __name__ == '__main__':\n    main()\n", "10 medium"),
-				one("of a method", "a.py", "class A:\n    def g(self, a):\n        return a\n\n    def h(self):\n        return self.g()\n", "6 medium"),
+				one("of a method", "a.py", "class A:\n    def g(self, a):\n        return a\n\n    def b(self):\n        return self.g()\n", "6 medium"),
+				{Name: "in the main block of a module that nothing names", Files: map[string]string{"p/__init__.py": "", "p/a.py": "def f(a):\n    return a\n\nif __name__ == '__main__':\n    f()\n"}, Want: []string{"p/a.py:5 medium candidate"}},
+				one("in the main block of a program", "a.py", "def f(a):\n    return a\n\nif __name__ == '__main__':\n    f()\n", "5 medium"),
 			},
 			Silent: []inspecttest.Case{
 				one("they fit", "a.py", "def f(a, b, c=1, *, d=2):\n    return a\n\nf(1, 2)\nf(1, \\\n  b=2, d=3)\nf(*x)\nf(1, **y)\ndef g(a): pass\ng(i for i in x)\ng(1)\n"),

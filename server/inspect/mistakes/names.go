@@ -18,7 +18,6 @@ type unknown struct {
 	quote string
 	// elsewhere is the line where another function of the file defines the name, 0 if none does.
 	elsewhere int
-	within    []string // the functions around it that run only if code names them
 }
 
 // perhaps is the prefix of names in the set of given names (names that a file defines for all files) that may also
@@ -29,9 +28,8 @@ const perhaps = "? "
 // of them, something outside of the file may define the names, so all of them become candidates.
 const maxUnknown = 2
 
-// tellUnknown reports the unknown names. given has the names that some file defines for all files, dead the
-// functions that nothing calls.
-func tellUnknown(all []unknown, given, dead map[string]bool, tell func(inspect.Finding)) {
+// tellUnknown reports the unknown names. given has the names that some file defines for all files.
+func tellUnknown(all []unknown, given map[string]bool, tell func(inspect.Finding)) {
 	files, names, folders := map[string]int{}, map[string]int{}, map[string]map[string]bool{}
 	for _, u := range all {
 		if u.sure() {
@@ -70,8 +68,6 @@ func tellUnknown(all []unknown, given, dead map[string]bool, tell func(inspect.F
 				"spelling."
 		}
 		switch {
-		case slices.ContainsFunc(u.within, func(name string) bool { return dead[name] }):
-			out.Suspect("nothing in the repository calls the function around it")
 		case u.sure():
 		case files[u.file.Path] > maxUnknown || names[u.name] > 1 ||
 			len(folders[u.file.Dir()]) > 1 || u.file.Lang == "JavaScript" && len(folders[u.file.Dir()]) > 0:
@@ -271,7 +267,7 @@ func unknownIn(t *inspect.Tree, s *speech, given map[string]bool) (out []unknown
 		}
 		seen[name] = true
 		if line := n.Line(); !t.Accepted(line) && !t.Commented(line, line) && !n.Unreachable() {
-			out = append(out, unknown{t.File, name, line, t.Quote(line), elsewhere(name), calledByName(n)})
+			out = append(out, unknown{t.File, name, line, t.Quote(line), elsewhere(name)})
 		}
 	}
 	return out

@@ -16,12 +16,12 @@ type passed struct {
 	given      map[string]bool // names that some file defines for all files
 	caught     bool            // the program handles uncaught errors
 	pythonGone pythonUses
+	runs       runs
 }
 
-func (p *passed) tell(check string, tell func(inspect.Finding)) {
-	for _, f := range p.of[check] {
-		tell(f)
-	}
+// add returns the function that adds findings of a check.
+func (p *passed) add(check string) func(inspect.Finding) {
+	return func(f inspect.Finding) { p.of[check] = append(p.of[check], f) }
 }
 
 // look is one part of the pass. words: a file must contain one of them; nil means any file but TypeScript, which a
@@ -65,10 +65,19 @@ var built = inspect.Pattern(`\[['"](\w+)['"]\]\s*=|\bbuiltins?(?:__)?\.(\w+)\s*=
 func pass(ctx context.Context, r *inspect.Repo) *passed {
 	type key struct{}
 	return inspect.Memo(r, key{}, func() *passed {
-		p := &passed{of: map[string][]inspect.Finding{}, given: map[string]bool{},
+		p := &passed{of: map[string][]inspect.Finding{}, given: map[string]bool{}, runs: runs{},
 			pythonGone: pythonUses{back: map[string]bool{}}}
-		p.read(context.WithoutCancel(ctx), r, pythonNames, pythonLooks, "Python")
-		p.read(context.WithoutCancel(ctx), r, scriptNames, scriptLooks, inspect.Scripts...)
+		ctx := context.WithoutCancel(ctx)
+		p.read(ctx, r, pythonNames, pythonLooks, "Python")
+		p.read(ctx, r, scriptNames, scriptLooks, inspect.Scripts...)
+		tellUnknown(p.unknown, p.given, p.add("healer/unknown-name"))
+		p.pythonGone.tell(r, p.given, p.add("healer/removed-name"))
+		if crashes := p.of["healer/crash-from-outside"]; p.caught {
+			for i := range crashes {
+				crashes[i].Suspect("the program has a handler of uncaught errors")
+			}
+		}
+		p.runs.lower(ctx, r, p.of)
 		return p
 	})
 }
@@ -87,17 +96,27 @@ func (p *passed) read(ctx context.Context, r *inspect.Repo, s *speech, looks []l
 	}
 	for t := range r.Trees(ctx, own, langs...) {
 		bad := sync.OnceValue(func() bool { return broken(t) })
+		var lines []int
 		if s.reads(t.File, text) && !bad() {
-			p.unknown = append(p.unknown, unknownIn(t, s, p.given)...)
+			for _, u := range unknownIn(t, s, p.given) {
+				p.unknown, lines = append(p.unknown, u), append(lines, u.line)
+			}
 		}
 		if t.File.Lang == "Python" && !bad() {
-			p.pythonGone.find(t)
+			for _, u := range p.pythonGone.find(t) {
+				lines = append(lines, u.line)
+			}
 		}
 		for _, l := range looks {
 			if l.reads(t.File, text) && !(l.whole && bad()) {
-				l.read(t, func(f inspect.Finding) { p.of[l.check] = append(p.of[l.check], f) })
+				add := p.add(l.check)
+				l.read(t, func(f inspect.Finding) {
+					lines = append(lines, f.Line)
+					add(f)
+				})
 			}
 		}
+		p.runs.see(t, lines)
 	}
 }
 

@@ -85,13 +85,13 @@ func copes(n syntax.Node) (yes bool, doubt string) {
 // setuptools matches an import of a module of setuptools, which provides its own distutils for Python 3.12.
 var setuptools = inspect.Pattern(`(?m)^\s*(?:import|from)\s+(?:setuptools|pkg_resources)\b`)
 
-// find collects the uses of removed names in one file.
-func (r *pythonUses) find(t *inspect.Tree) {
+// find collects the uses of removed names in one file, and returns them.
+func (r *pythonUses) find(t *inspect.Tree) []use {
 	for _, m := range replaced.FindAllSubmatch(t.Text, -1) {
 		r.back[string(m[1])+string(m[2])] = true
 	}
 	if older.Match(t.Text) {
-		return
+		return nil
 	}
 	d := dottedNames(t)
 	var uses []use
@@ -127,7 +127,7 @@ func (r *pythonUses) find(t *inspect.Tree) {
 	for n := range t.Root().All() {
 		switch n.Kind() {
 		case "print_statement", "exec_statement":
-			return // the file is written for Python 2
+			return nil // the file is written for Python 2
 		case "import_statement", "import_from_statement":
 			note(n, removedImport(n))
 		case "attribute":
@@ -159,6 +159,7 @@ func (r *pythonUses) find(t *inspect.Tree) {
 		}
 	}
 	r.uses = append(r.uses, uses...)
+	return uses
 }
 
 // rest matches classes that may get the newer method without defining it.

@@ -19,6 +19,13 @@ func with(c inspecttest.Case, path, text string) inspecttest.Case {
 	return c
 }
 
+// program returns a case of a module of a package with a removed name in a function, and with a main block.
+func program(name, want string) inspecttest.Case {
+	c := one(name, "p/a.py", "import time\n\ndef show():\n    return time.clock()\n\nif __name__ == '__main__':\n    show()\n", "4 "+want)
+	c.Files["p/__init__.py"], c.Files["setup.py"], c.Files["called.txt"] = "", "setup(python_requires='>=3.6')\n", ""
+	return c
+}
+
 var removedFacts = inspecttest.Facts{
 	Planted: []inspecttest.Case{
 		three("a module", "import os, imp\n", "1 medium"),
@@ -50,6 +57,13 @@ var removedFacts = inspecttest.Facts{
 		one("by a line at its head", "usr/share/a/b.py", "#!/usr/bin/python3\nimport imp\n", "2 medium"),
 		with(three("in another file too", "import imp\n", "1 medium"), "b.py", "import imp\n"),
 		with(one("below a limit that is higher", "a.py", "import imp\n", "1 medium"), "pyproject.toml", "[project]\nrequires-python = \">=3.8,<3.13\"\n"),
+		three("in a function that nothing calls", "import time\n\ndef _lost():\n    return time.clock()\n", "4 high candidate"),
+		three("in a function that a text names", "import time\n\ndef _lost():\n    return time.clock()\n\nx = locals()['_lo' + 'st']()\n", "4 high"),
+		program("of a module that people run", "high candidate"),
+		with(program("of a module that a module imports", "high"), "p/b.py", "from p import (\n    show,\n    a,\n)\n"),
+		with(program("of a module that a script runs", "high"), "run.sh", "python3 -m p.a\n"),
+		with(program("of a module that metadata lists", "high candidate"), "p.egg-info/SOURCES.txt", "p/a.py\np/a.py.in\n"),
+		with(program("of a module that such a module imports", "high candidate"), "p/b.py", "from p.a import show\n\nif __name__ == '__main__':\n    show()\n"),
 		with(one("in an example", "examples/a.py", "import imp\n", "1 medium candidate"), "setup.py", "setup(python_requires='>=3.6')\n"),
 	},
 	Silent: []inspecttest.Case{

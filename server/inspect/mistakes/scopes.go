@@ -1,10 +1,6 @@
 package mistakes
 
 import (
-	"bytes"
-	"context"
-	"strings"
-
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/syntax"
 )
@@ -125,78 +121,4 @@ func isModule(t *inspect.Tree, in scopes) bool {
 		}
 	}
 	return false
-}
-
-// calledByName returns the names of the functions and methods around a node that run only if code names them. It omits
-// exported functions, those with decorators, public functions of a Python module, and methods that a base class may
-// call.
-func calledByName(n syntax.Node) (out []string) {
-	for n = n.Around(callable...); n.OK(); n = n.Around(callable...) {
-		name, in := n.Child("name").Text(), n.Parent()
-		class := in.Parent()
-		bases := strings.Trim(class.Child("superclasses").Text(), "()")
-		switch {
-		case n.Kind() == "method_definition":
-			if in.Kind() != "class_body" || class.Has("class_heritage") || name == "constructor" {
-				continue
-			}
-		case in.Kind() == "export_statement", in.Kind() == "decorated_definition", strings.HasPrefix(name, "__"),
-			in.Kind() == "module" && !strings.HasPrefix(name, "_"), bases != "" && bases != "object":
-			continue
-		}
-		out = append(out, name)
-	}
-	return out
-}
-
-var callable = []string{
-	"function_declaration", "generator_function_declaration", "method_definition", "function_definition",
-}
-
-// uncalled returns those functions around unknown names that the repository names only once, so that nothing calls
-// them. Files of other languages and documents count too: a public function that one of them names may be called from
-// outside.
-func uncalled(ctx context.Context, r *inspect.Repo, all []unknown) map[string]bool {
-	once := map[string]bool{} // a name is removed when it is found again
-	for _, u := range all {
-		for _, name := range u.within {
-			if name != "" { // a syntax error
-				once[name] = true
-			}
-		}
-	}
-	times := map[string]int{}
-	for _, data := range r.All(ctx) {
-		for name := range once {
-			if times[name] += timesNamed(data, name); times[name] > 1 {
-				delete(once, name)
-			}
-		}
-		if len(once) == 0 {
-			break
-		}
-	}
-	if ctx.Err() != nil {
-		return nil
-	}
-	return once
-}
-
-// timesNamed counts how often a text has a name as a whole word. It stops at two.
-func timesNamed(text []byte, name string) (n int) {
-	inWord := func(i int) bool {
-		return i >= 0 && i < len(text) && (text[i] == '_' || text[i] == '$' || '0' <= text[i] && text[i] <= '9' ||
-			'A' <= text[i]&^0x20 && text[i]&^0x20 <= 'Z')
-	}
-	for at := 0; n < 2; {
-		i := bytes.Index(text[at:], []byte(name))
-		if i < 0 {
-			break
-		}
-		from := at + i
-		if at = from + len(name); !inWord(from-1) && !inWord(at) {
-			n++
-		}
-	}
-	return n
 }

@@ -11,7 +11,7 @@ const (
 	// startHeap is the heap size in bytes up to which the server starts without garbage collection. The largest
 	// world needs about half of it.
 	startHeap = 256 << 20
-	// startLasts is the time after the start during which the collector still is off: clients come back in it.
+	// startLasts is how long the collector stays off after the start: clients reconnect in this time.
 	startLasts = time.Second
 )
 

@@ -228,9 +228,9 @@ func (r *relay) choose(servers []*reached, asked string) (chosen, error) {
 	}
 }
 
-// holds says how closely the folder root belongs to the folder dir. If root is dir or contains it, the result is
-// the number of elements of root's path, so that an inner folder wins; if both are in worktrees of one repository,
-// it is 0; otherwise -1. dir has no links.
+// holds says how closely the folder root belongs to the folder dir. If root is dir or contains it, the result is the
+// length of root's path, so that the innermost folder wins; if both are in worktrees of one repository, it is 0;
+// otherwise -1. dir has no links.
 func holds(root, dir string) int {
 	if root == "" {
 		return -1

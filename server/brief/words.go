@@ -25,9 +25,9 @@ func Opening(role world.Role, where, rules string) string {
 	return out + where + " " + rules + "\n\n"
 }
 
-// Restored returns sentences for an agent that remembers nothing because the server was restarted (S3-20). where
-// says where the agent finds all information, for example "in this text". begun is set if the conversation began
-// before the restart.
+// Restored returns sentences for an agent that remembers nothing because the server was restarted (S3-20). The
+// parameter where says where the agent finds all that counts, for example "in this text". begun is set if the
+// conversation began before the restart.
 func Restored(where string, begun bool) string {
 	out := "The session was restored after the server had stopped. You remember nothing of it: all that counts is " +
 		where + "."
@@ -37,8 +37,8 @@ func Restored(where string, begun bool) string {
 	return out
 }
 
-// Retry returns sentences about the failure of the agent's last run, "" for no failure. what is the status or the error
-// code of that run; noun names what the agent must repeat.
+// Retry returns sentences about the failure of the agent's last run, "" for no failure. The parameter what is the
+// status or the error code of that run; noun names what the agent must repeat.
 func Retry(what, noun string) string {
 	switch what {
 	case "", world.RunDone, world.RunRunning:

@@ -68,12 +68,12 @@ func (c *comparison) folder(a, b uint32, path string) {
 	})
 }
 
-// run is a run of n files or folders of a tree, sorted by name.
+// run is a sequence of n files or folders of a tree, sorted by name.
 type run struct{ first, n uint32 }
 
-// merge walks over two sorted runs of entries: runs[0] of the older tree and runs[1] of the newer one. It calls the
-// function each for every name until the limit is reached. The argument how is Removed for a name that only runs[0]
-// has, Added for one that only runs[1] has, and Resized for a name in both.
+// merge walks over two sorted sequences of entries: runs[0] of the older tree and runs[1] of the newer one. It calls
+// the function each for every name until the limit is reached. The argument how is Removed for a name that only
+// runs[0] has, Added for one that only runs[1] has, and Resized for a name in both.
 func (c *comparison) merge(runs [2]run, name func(*Tree, uint32) string, each func(i, j uint32, how How)) {
 	a, b := runs[0], runs[1]
 	i, j := a.first, b.first

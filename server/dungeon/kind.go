@@ -32,7 +32,7 @@ const (
 	amongTests
 )
 
-// in returns p and, in addition, the purpose that the name of a folder implies.
+// The method in returns p with the purpose that the name of a folder adds.
 func (p purpose) in(name string) purpose {
 	switch strings.ToLower(name) {
 	case "doc", "docs", "documentation":

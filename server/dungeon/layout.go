@@ -14,9 +14,9 @@ import (
 // are in the bottom wall, then in the side walls; the door to the parent is in the middle of the top wall.
 //
 // Rows are stable when files come and go. A row ends at a name that a hash chooses, once the row is full enough: the
-// same names end rows whatever stands before them, so a new or removed file moves only the files behind it in its
-// row, and now and then those of the rows below. The whole room changes only when a part needs more rows; the number of
-// its rows then grows by a third or more.
+// same names end rows whatever stands before them. So a new or removed file moves only the files behind it in its
+// row, and now and then those of the rows below. The whole room changes only when a part needs more rows; the number
+// of its rows then grows by a third or more.
 //
 // Each door has a home place, which is a hash of its name and the folder's seed. If the home place is taken, the door
 // gets the next free place.

@@ -40,8 +40,9 @@ func (l *Ledger) complain(format string, args ...any) {
 	}
 }
 
-// saw records the durable frame with the number seq that the client who was shown. It reports whether seq is new. If a
-// client was shown other bytes for the same seq before, the test fails (P4.2, P4.7).
+// saw records the durable frame with the number seq, which a client was shown; the parameter who names the client.
+// It reports whether seq is new. If a client was shown other bytes for the same seq before, the test fails (P4.2,
+// P4.7).
 func (l *Ledger) saw(who string, seq int64, frame []byte) (isNew bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

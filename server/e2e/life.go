@@ -156,7 +156,8 @@ func (l *Life) Serving() {
 	}
 }
 
-// Token waits until the server has printed a link labelled who (such as "open (b)") and returns the token in the link.
+// Token waits until the server has printed the link whose label is who, such as "open (b)", and returns the token in
+// the link.
 func (l *Life) Token(who string) string {
 	l.t.Helper()
 	limit := time.After(Patience)

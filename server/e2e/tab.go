@@ -22,8 +22,8 @@ import (
 // Tab is a client that behaves like a tab of a browser: it has a seat, a position and unanswered commands, and keeps
 // them when the connection is cut or the server restarts. It checks every frame against the protocol.
 //
-// Code outside of Act reads the fields under Look. Methods are safe for concurrent use, but Act and a function that
-// Look runs must not call them, except those whose comment says that the caller holds mu.
+// Code outside of Act must read the fields in a function that Look runs. Methods are safe for concurrent use, but
+// Act and such a function must not call them, except those whose comment says that the caller holds mu.
 type Tab struct {
 	// Act is called after each frame while the tab is live, and after each Beat. What Act does must depend only on the
 	// tab's state, so that it also works after the tab has connected again.
@@ -398,8 +398,8 @@ func (t *Tab) Look(f func()) {
 	f()
 }
 
-// Until waits until holds returns true. It calls holds under mu, first at once and then after each change of the tab.
-// what describes the condition in the error.
+// Until waits until holds returns true. It calls holds under mu, first at once and then after each change of the
+// tab. The parameter what describes the condition in the error.
 func (t *Tab) Until(what string, holds func() bool) {
 	t.t.Helper()
 	if !t.Within(Patience, holds) {

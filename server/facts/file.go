@@ -32,7 +32,7 @@ type TestFile struct {
 	Tests int    `json:"tests" jsonschema:"functions and calls that begin a test"`
 }
 
-// Touch is a run of reads and edits of the file by one coding agent.
+// Touch sums up consecutive reads and edits of the file by one coding agent.
 type Touch struct {
 	Agent    string `json:"agent" jsonschema:"id of the agent"`
 	Name     string `json:"name"`

@@ -22,7 +22,7 @@ type historyIn struct {
 	To   int    `json:"to,omitempty" jsonschema:"the last line; without it as many as 2,000"`
 }
 
-// Written is a run of lines that one person wrote in one commit.
+// Written has consecutive lines that one person wrote in one commit.
 type Written struct {
 	From int    `json:"from"`
 	To   int    `json:"to"`

@@ -223,8 +223,8 @@ func (o *following) take(found []*tracked, shown *realm.Shown) {
 }
 
 // confirm is called for each listing. If the hero still has a state that a hook reported before the last listing,
-// the next look passes the state in the session's files to the realm, because what the hook reported may not have
-// happened (P17.17).
+// what the hook reported may not have happened. The next look then passes the state in the session's files to the
+// realm (P17.17).
 func (t *tracked) confirm(shown *realm.Shown) {
 	since, hooked := shown.Hooked[shadow.AgentID(t.Program, t.ID)]
 	if hooked && since == t.hooked {
@@ -233,7 +233,8 @@ func (t *tracked) confirm(shown *realm.Shown) {
 	t.hooked = since
 }
 
-// lose tells the realm that sessions are lost which were not found for the time missing.
+// lose tells the realm which sessions are lost: those that no listing has found for the time in the constant
+// missing.
 func (o *following) lose(ctx context.Context, shown *realm.Shown, unsure map[string]bool, now time.Time) error {
 	have := map[key]bool{}
 	for _, t := range o.all {

@@ -19,8 +19,8 @@ type gather struct {
 	left  int64 // number of bytes of the current frame that the library has not written yet
 	parts [3][]byte
 	all   net.Buffers // a slice of parts that WriteTo consumes
-	// answer is the HTTP server's answer to the handshake until the first frame is written. It is held as head is: the
-	// two go to the client with one system call.
+	// answer is the HTTP server's answer to the handshake until the first frame is written. gather holds it, as it
+	// holds head, and sends the two with one system call.
 	answer []byte
 }
 

@@ -23,8 +23,8 @@ const exitHeader = "Agentdungeon-Exit"
 // proved by a token to be that person.
 const onlyOwner = "this runs commands as the person who started the server; open the link that the server printed"
 
-// serveHook serves the hooks of coding agents (P17.8). POST handles what a hook sends and answers 204, or 200 with what
-// the hook prints. GET answers when a hook of each program has last sent something.
+// serveHook serves the hooks of coding agents (P17.8). POST handles what a hook sends and answers 204, or 200 with
+// what the hook prints. GET answers, for each program, when one of its hooks last sent something.
 func (g *Gate) serveHook(w http.ResponseWriter, r *http.Request, by *pass, _ string) {
 	hooks := by.tenant.Hooks
 	if hooks == nil {

@@ -179,10 +179,10 @@ func (l *link) drain(p []byte) error {
 	return errFrameSize
 }
 
-// hijacker makes the WebSocket library use a link instead of the plain connection, with smaller buffers than those
-// of the HTTP server: commands are short, and of a written frame only the header is copied into a buffer (see
-// gather). hijacker also holds back the answer to a handshake until the gate writes the first frame, which it does
-// at once: server:info, or the reason why the socket closes.
+// hijacker makes the WebSocket library use a link instead of the plain connection. The buffers of a link are smaller
+// than those of the HTTP server, because commands are short and only the header of a written frame is copied into a
+// buffer (see gather). hijacker also holds back the answer to a handshake until the gate writes the first frame,
+// which it does at once: server:info, or the reason why the socket closes.
 type hijacker struct {
 	http.ResponseWriter
 	limit  int64

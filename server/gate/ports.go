@@ -95,7 +95,8 @@ type realmKey struct {
 // it logs any other error and sends an internal error. The implementation executes Link, Resume, Remove and
 // Bare one at a time; if one fails, it has changed nothing (B22).
 type Realms interface {
-	// Phase returns the phase of the game, one of the wire.Phase constants.
+	// Phase returns a wire.Phase constant: whether the last active realm is open, a folder is being linked, or
+	// neither.
 	Phase() string
 	// Current returns the last active realm if it is open. It must not block.
 	Current() (Realm, bool)

@@ -26,10 +26,10 @@ const (
 	// maxActs limits the number of conversations that one pass marks or deletes. The next pass continues with
 	// the rest.
 	maxActs = 5_000
-	// atOnce is the maximum number of conversations that one act marks or deletes. It is high, because each erasure
-	// reads the whole history of the realm.
+	// atOnce is the maximum number of conversations that one call of act marks or deletes. It is high, because each
+	// erasure reads the whole history of the realm.
 	atOnce = world.MaxErasedConversations
-	// actTime limits how long a pass waits for one act. An erasure continues after that; the next pass finds
+	// actTime limits how long a pass waits for one call of act. An erasure continues after that; the next pass finds
 	// its result.
 	actTime = 5 * time.Minute
 )

@@ -28,7 +28,7 @@ func nameOf(text string) string {
 	return string(name)
 }
 
-// shortened returns a name of the maximum length as one that has been cut.
+// shortened cuts a name of the maximum length, after a word if its second half has one, and adds an ellipsis.
 func shortened(name []rune) []rune {
 	name = name[:len(name)-1]
 	for i := len(name) - 1; i > len(name)/2; i-- {

@@ -11,7 +11,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// Phase returns the game phase that the page shows to the tenant, a wire.Phase constant.
+// Phase returns a wire.Phase constant: whether the last active realm is open, a folder is being linked, or neither.
 func (t *Tenant) Phase() string {
 	k := t.k
 	k.mu.Lock()

@@ -100,8 +100,8 @@ func (r *Realm) casting() []string {
 	return []string{ReviewTemplate, ""}
 }
 
-// Answerer finds the role that a person names by who: the id or the name of the role, in any case, with or without
-// @ (B21). It returns the role and its template.
+// Answerer finds the role that a person means by the text who: the id or the name of the role, in any case, with or
+// without @ (B21). It returns the role and its template.
 func (r *Realm) Answerer(who string) (t *world.Template, role string, e *wire.Error) {
 	who = strings.TrimPrefix(strings.TrimSpace(who), "@")
 	for _, id := range r.casting() {

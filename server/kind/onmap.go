@@ -54,8 +54,8 @@ func (r *Realm) Held() map[string]bool {
 	return out
 }
 
-// Engaged returns the id of an active conversation in which a member is together with others, or "" if there is none.
-// It ignores the conversation with the id except.
+// Engaged returns the id of an active conversation in which a member is together with others, or "" if there is
+// none. It ignores the conversation whose id is in the parameter except.
 func (r *Realm) Engaged(member, except string) string {
 	for _, id := range r.TalkIDs() {
 		c := &r.Talks[id].Head

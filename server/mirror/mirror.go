@@ -236,9 +236,9 @@ func (m *Mirror) publish(ref Ref) error {
 	return m.cfg.Realms.RemoveBoard(ref)
 }
 
-// logState records, for each follower and for the watcher, whether its last access to Redis failed. who is the
-// realm of the follower, or Ref{} for the watcher. logState logs the first failure, and later the moment at which
-// all of them succeed again.
+// logState records, for each follower and for the watcher, whether its last access to Redis failed. The parameter
+// who is the realm of the follower, or Ref{} for the watcher. logState logs the first failure, and later the moment
+// at which all of them succeed again.
 func (m *Mirror) logState(who Ref, err error) {
 	m.mu.Lock()
 	was := len(m.failing)

@@ -18,8 +18,8 @@ type Decision struct {
 	Reason string   // why the party waits, "" for no reason
 }
 
-// waitFor pauses the party. who is the id of the member for whom the party then waits. If that member is no person,
-// the party waits for the first person.
+// waitFor pauses the party. The parameter who is the id of the member for whom the party then waits. If that member
+// is no person, the party waits for the first person.
 func (d *Decision) waitFor(t world.Team, who, reason string) {
 	if !isHuman(t, who) {
 		who = firstHuman(t)
@@ -183,9 +183,9 @@ func nextTurn(s State, t world.Team, hasDriver func(world.Member) bool) (d Decis
 	}
 }
 
-// failTurn handles a turn that ended with status: error, timeout or cancelled. by is the person who stopped the turn,
-// "" if no person did. The party waits for that person or, if there is none, for the first person. The queue stays,
-// and markers of the failed turn are ignored.
+// failTurn handles a turn that ended with status: error, timeout or cancelled. The parameter by is the person who
+// stopped the turn, "" if no person did. The party waits for that person or, if there is none, for the first person.
+// The queue stays, and markers of the failed turn are ignored.
 func failTurn(s State, t world.Team, memberID, status, by string) Decision {
 	d := Decision{State: s}
 	if s.Executing == nil || s.Executing.Target != memberID {
@@ -213,9 +213,9 @@ func pause(s State, t world.Team, by string) (Decision, *wire.Error) {
 	return d, nil
 }
 
-// resume continues the party without new words: with the next item of the queue or, if the queue is empty, with a turn
-// of intent P1 for failed. failed is the member whose last turn failed, "" for none. A new session cannot be resumed,
-// because its first message must be a person's (S2-B11).
+// resume continues the party without new words: with the next item of the queue or, if the queue is empty, with a
+// turn of intent P1 for the member in the parameter failed, whose last turn failed ("" for none). A new session
+// cannot be resumed, because its first message must be a person's (S2-B11).
 func resume(s State, t world.Team, failed string) (Decision, *wire.Error) {
 	switch {
 	case s.TeamID == "":

@@ -49,7 +49,7 @@ func Counted(p *world.ProcessState, f Facts, turn world.Turn) *world.TurnDone {
 // key returns the key of a role in the maps of ProcessState.
 func key(stageID, roleID string) string { return stageID + ":" + roleID }
 
-// tally has the effect of the runs and skips on the slots of the current stage.
+// tally counts by role which slots of the current stage (turns that it needs) have ended well or were skipped.
 type tally struct {
 	done    map[string]map[int]bool // by role, the numbers of the turns that ended well; only these fill a slot (B5)
 	skips   map[string]int          // by role, the number of slots that a person skipped
@@ -109,5 +109,5 @@ func tallyOf(p *world.ProcessState, f Facts) *tally {
 	return t
 }
 
-// filled counts the slots of a role that a turn or a skip has filled.
+// filled counts the slots of a role (turns that the stage needs) that have ended well or were skipped.
 func (t *tally) filled(role string) int { return len(t.done[role]) + t.skips[role] }

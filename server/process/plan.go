@@ -117,8 +117,8 @@ func due(p *world.ProcessState, st *world.Stage, t *tally) []world.Turn {
 	return out
 }
 
-// slotOf returns the slot of a turn. Its state depends on the holder of the role and on the tries since the
-// last /resume; cancelled and interrupted runs are not failures.
+// slotOf returns a turn that the stage still needs, with its state: whether it can begin. The state depends on the
+// holder of the role and on the tries since the last /resume; cancelled and interrupted runs are not failures.
 func slotOf(p *world.ProcessState, st *world.Stage, t *tally, turn world.Turn) slot {
 	sl := slot{turn: turn}
 	c := p.Casting(turn.RoleID)

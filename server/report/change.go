@@ -12,7 +12,7 @@ type Change struct {
 	Rev    string // the base as a person named it
 	Commit string // hash of the base, in hex
 	Files  int    // files that differ or are gone
-	// Marks has the mark of each finding, by its ID.
+	// Marks says of each finding, by its ID, whether it is new or was in the base, and where it is in the change.
 	Marks map[string]inspect.Mark
 	// Mended is the number of findings of the base that do not exist any more. Shown has the worst of these; their
 	// paths and lines are those in the base.

@@ -107,8 +107,8 @@ func (r *Ring) evict() {
 	*old = slot{}
 	r.off++
 	r.first++
-	// Move the live slots to the front once more than half of the slots are dead. Then the average cost of an append
-	// is constant, and the slice has at most about twice as many slots as are live.
+	// Move the slots in use to the front once more than half of the slots are empty. Then the average cost of an
+	// append is constant, and the slice has at most about twice as many slots as are in use.
 	if r.off > len(r.slots)/2 && r.off > 64 {
 		n := copy(r.slots, r.slots[r.off:])
 		clear(r.slots[n:])
@@ -206,7 +206,7 @@ func (r *Ring) Passed(index uint64) <-chan struct{} {
 	return passed
 }
 
-// Moved tells the ring that the index of a reader, at in Subscribe, has changed. Only Passed needs it.
+// Moved tells the ring that the index of a reader, the parameter at of Subscribe, has changed. Only Passed needs it.
 func (r *Ring) Moved() {
 	if r.awaits.Load() {
 		r.Wake()

@@ -174,7 +174,7 @@ func (n Node) All() iter.Seq[Node] {
 	}
 }
 
-// Within reports whether the node is another one or below it.
+// Within reports whether n is the node other or below it.
 func (n Node) Within(other Node) bool {
 	return n.tree != nil && n.tree == other.tree &&
 		n.at >= other.at && n.at < other.at+int32(other.tree.nodes[other.at].size)

@@ -64,8 +64,8 @@ func Review(ctx context.Context, r *inspect.Repo, checks []inspect.Check, versio
 	}, nil
 }
 
-// Runs returns the number of runs of checks in a review of r: each check runs once for the repository and, if there is
-// a base, once for the base.
+// Runs returns the number of runs of checks in a review of r: each check runs once for the repository and, if there
+// is a base, once for the base, unless it compares the two itself (inspect.Check.Since).
 func Runs(r *inspect.Repo, checks []inspect.Check) (n int) {
 	for i := range checks {
 		if n++; r.Base != nil && !checks[i].Since {

@@ -11,8 +11,7 @@ import (
 	"agentdungeon/server/report"
 )
 
-// maxMended is the maximum number of findings of the base that the change has removed and that a report lists. The
-// report only counts the others.
+// maxMended is how many of the findings that the change has removed a report lists. It only counts the others.
 const maxMended = 50
 
 // since reviews what has changed since r.Base. It runs the checks over the base first and then removes the base
@@ -73,7 +72,7 @@ func look(ctx context.Context, r *inspect.Repo, paths []string) func(*inspect.Ch
 }
 
 // sort divides the findings of the checks into new, old, mended (they are in the base only) and excused ones, and
-// adds them to the board. The new and the old ones get their patches.
+// adds them to the results. The new and the old ones get their patches.
 func (b *board) sort(code *change.Code, base *inspect.Base, results []*inspect.Result,
 	before map[string]*inspect.Result, patch func(*inspect.Finding) string,
 ) {

@@ -34,7 +34,7 @@ func (t *speaker) prove() {
 	}
 	t.sayf("%s looks at what is only suspected: %s.", who, countOf(len(waiting), "candidate"))
 	turn := t.turn
-	// With CompleteTurns the model cannot end the stage, because the Oracle does that.
+	// Set CompleteTurns, so that the model cannot end the stage: the Oracle ends it.
 	turn.Findings, turn.Completion = waiting, world.CompleteTurns
 	t.turn.Findings = slices.Clone(t.turn.Findings)
 	proved, withdrawn := 0, 0

@@ -82,9 +82,10 @@ func (t *speaker) introduce(s subject) {
 	t.say(text)
 }
 
-// fact returns one fact about the task, "" for none. All heroes have the same list of facts: the first is the
-// answer to the task's question, the others are measurements of the subject. agent is the index of the fact in this
-// list. skip is the id of the finding that the answer explains, so that no turn says that finding again.
+// fact returns one fact about the task, "" for none. All heroes have the same list of facts: the first is the answer
+// to the task's question, the others are measurements of the subject. agent, the number of earlier turns of all
+// agents, is the index of the fact in this list. skip is the id of the finding that the answer explains, so that no
+// turn says that finding again.
 func (t *speaker) fact(task string, s subject, agent int) (text, skip string, err error) {
 	var facts []answer
 	key := ""

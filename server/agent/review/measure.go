@@ -60,7 +60,7 @@ func (t *speaker) changed(s subject) (text string, ok bool, err error) {
 }
 
 // newestLine finds the line of a file that was changed last. It returns the author of that change as newest and the
-// number of the line as at; at is 0 if no line is in a commit. open is the number of uncommitted lines.
+// number of the line as at; at is 0 if no line is in a commit. The result open is the number of uncommitted lines.
 func (v *view) newestLine(f *inspect.File) (newest inspect.Author, at, open int, err error) {
 	data, _ := v.review.repo.Text(f.Path)
 	for n := range inspect.Lines(data) {

@@ -10,7 +10,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Thresholds of the counts in numbers.
+// Thresholds of the figures that the method numbers returns.
 const (
 	longFile  = 1500                     // a source file with more lines than this is counted as long
 	stillTime = 2 * 365 * 24 * time.Hour // a source file whose last change is older than this is counted as still

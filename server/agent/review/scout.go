@@ -132,8 +132,8 @@ type review struct {
 	told time.Time // when a turn last said how many files are read; guarded by mu
 }
 
-// tells reports whether a turn may now say how many files have been read. The turns that use the view may say it
-// only once in progressGap, together.
+// tells reports whether a turn may now say how many files have been read: once in progressGap for all turns that use
+// the view together.
 func (r *review) tells(now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

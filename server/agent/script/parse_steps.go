@@ -14,7 +14,7 @@ import (
 )
 
 // stepKinds lists the kinds of steps. A step has one field that says which kind it is, and may have further fields.
-// The function read gets the value of the first field as n, and all fields of the step.
+// The function read gets that field's value as n, and all fields of the step.
 var stepKinds = []struct {
 	name    string
 	options []string

@@ -17,8 +17,8 @@ import (
 // CodeNoTurn is the error code of a turn that no rule matches, in a script without "otherwise".
 const CodeNoTurn = "no_turn"
 
-// maxSlots is the maximum number of slots whose tries are counted. If there are more, the count of the oldest slot
-// is removed; a new count begins at 1.
+// maxSlots is the maximum number of turns whose tries are counted. If there are more, the count that began first is
+// removed; a new count begins at 1.
 const maxSlots = 4096
 
 // Script is a loaded script file. It plays any number of turns concurrently, in any number of realms. Its counters
@@ -159,8 +159,7 @@ func kindOf(turn driver.Turn) string {
 	return turn.Kind
 }
 
-// pick counts the turn as a try of its slot and returns the steps of the first rule that matches the turn and is not
-// used up.
+// pick counts a try of the turn and returns the steps of the first rule that matches the turn and is not used up.
 func (s *Script) pick(turn driver.Turn) ([]step, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -181,7 +180,7 @@ func (s *Script) pick(turn driver.Turn) ([]step, bool) {
 	return s.otherwise, s.otherwise != nil
 }
 
-// try counts this run of the turn and returns its number among the runs for the same slot, beginning with 1.
+// try counts a run of the turn and returns how many runs it has had, including this one.
 func (s *Script) try(turn driver.Turn) int {
 	k := slot{
 		realm: turn.RealmID, conversation: turn.ConversationID, stage: turn.StageID,

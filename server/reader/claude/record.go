@@ -84,8 +84,8 @@ var (
 )
 
 // skips reports, from the first bytes of a line only, whether the line is not part of the conversation. These bytes
-// contain the field "type", or the attachment, before any text. A text cannot look like them, because its quotes
-// are escaped.
+// contain the field "type" or the field "attachment" before any text. A text cannot look like them, because its
+// quotes are escaped.
 func skips(line []byte) bool {
 	if rest, ok := bytes.CutPrefix(line, typeFirst); ok {
 		name, _, _ := bytes.Cut(rest[:min(len(rest), 64)], []byte{'"'})

@@ -246,8 +246,8 @@ func (r *reading) turn(c turnContext) {
 }
 
 // spent adds the usage of one request. Codex 0.169 writes a token_usage_record for each request, then a token_count
-// that repeats it; it also writes a token_count without a request. Older versions write token_count only. A changed
-// total of the thread shows a new request.
+// that repeats it; it also writes a token_count without a request. Older versions write token_count only. If the
+// thread's total of tokens has changed, there was a new request.
 func (r *reading) spent(key string, t tokens, total int) {
 	if total == r.Total && (key == "" || total > 0) {
 		return

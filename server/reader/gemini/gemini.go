@@ -156,7 +156,8 @@ func (r *Reader) Sessions(ctx context.Context, want func(string) bool, limit int
 	return r.described(ctx, all, listing, limit)
 }
 
-// described adds the first sessions of all to a listing, at most limit, with the fields that their files contain.
+// described adds the first sessions of the list all to a listing, at most limit, with the fields that their files
+// contain.
 func (r *Reader) described(
 	ctx context.Context, all []shadow.Session, listing shadow.Listing, limit int,
 ) (shadow.Listing, error) {

@@ -34,7 +34,7 @@ type table struct {
 	all   []process
 }
 
-// processes returns the program's processes. It scans again only if pause has passed.
+// processes returns the program's processes. It scans again only if the last scan is older than pause.
 func (r *Reader) processes() table {
 	now := r.config.Now()
 	if age := now.Sub(r.table.at); age < 0 || age >= pause || !r.table.known {

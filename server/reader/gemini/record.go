@@ -305,7 +305,7 @@ func (r *record) answer(dir string) []shadow.Entry {
 	return all
 }
 
-// output returns the result of a call that the model gets.
+// output returns the text that the model gets as the result of a call.
 func (c *toolCall) output() string {
 	var texts []string
 	for _, p := range parts(c.Result) {

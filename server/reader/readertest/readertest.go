@@ -166,26 +166,26 @@ func (p *player) whole(t *testing.T) {
 	r := p.New(t, home, 0)
 	for _, s := range Sessions(t, r) {
 		if s.Program != r.Program() || s.ID == "" || !filepath.IsAbs(s.Dir) || s.Changed.IsZero() {
-			t.Errorf("session %+v", s)
+			t.Errorf("a session lacks its program, id, folder or time of change: %+v", s)
 		}
 		entries, last := ReadAll(t, r, s, "", everything)
 		if last.Session.ID != s.ID || last.Session.Dir == "" {
-			t.Errorf("session %s after its entries: %+v", s.ID, last.Session)
+			t.Errorf("session %s has another id or no folder after its entries were read: %+v", s.ID, last.Session)
 		}
 		sound(t, entries)
 		for _, e := range entries {
 			if len(e.Text) > 40 && strings.Contains(string(last.Next), e.Text) {
-				t.Errorf("the position shows a text: %s", last.Next)
+				t.Errorf("the position contains the text of an entry: %s", last.Next)
 			}
 		}
 		state, err := r.State(t.Context(), s, last.Next, time.Now())
 		if err != nil || state.Name == "" || state.Source == "" || len(state.Reason) > shadow.MaxReason {
-			t.Errorf("state of %s: %+v, %v", s.ID, state, err)
+			t.Errorf("the state of session %s is %+v, %v; want a name, a source and a short reason", s.ID, state, err)
 		}
 		same(t, "bytes one by one", entries, func() []shadow.Entry { all, _ := ReadAll(t, r, s, "", 1); return all }())
 	}
 	if after := hashes(t, home); after != before {
-		t.Errorf("the reader has changed the home:\n%s\nbefore:\n%s", after, before)
+		t.Errorf("the reader has changed files:\n%s\nbefore:\n%s", after, before)
 	}
 }
 
@@ -195,12 +195,12 @@ func sound(t testing.TB, entries []shadow.Entry) {
 	ids := map[string]bool{}
 	for _, e := range entries {
 		if e.ID == "" || ids[e.ID] {
-			t.Errorf("the ID of %+v is empty or not its own", e)
+			t.Errorf("the ID of entry %+v is empty or the ID of an earlier entry", e)
 		}
 		ids[e.ID] = true
 		calls := e.Kind == shadow.Call || e.Kind == shadow.Result
 		if (e.Kind == shadow.Call) != (e.Tool != nil) || calls != (e.CallID != "") {
-			t.Errorf("tool or call of %+v", e)
+			t.Errorf("the tool or the CallID of entry %+v does not fit its kind", e)
 		}
 		if e.Tool == nil {
 			e.Tool = &shadow.Tool{}
@@ -210,7 +210,7 @@ func sound(t testing.TB, entries []shadow.Entry) {
 		}
 		for _, touch := range e.Tool.Touches {
 			if !filepath.IsAbs(touch.Path) {
-				t.Errorf("entry %s touches %q", e.ID, touch.Path)
+				t.Errorf("entry %s touches the relative path %q", e.ID, touch.Path)
 			}
 		}
 	}
@@ -258,7 +258,7 @@ func (p *player) truncated(t *testing.T, s shadow.Session) {
 		write(t, s.File, data[:left])
 		entries, last := ReadAll(t, r, s, last.Next, everything)
 		if len(entries) > 0 {
-			t.Fatalf("of %d bytes after %d: %d entries came twice: %+v", left, read, len(entries), entries)
+			t.Fatalf("after a cut from %d to %d bytes, %d entries came twice: %+v", read, left, len(entries), entries)
 		}
 		write(t, s.File, data)
 		entries, _ = ReadAll(t, r, s, last.Next, everything)
@@ -312,7 +312,7 @@ func (p *player) odd(t *testing.T, s shadow.Session) {
 	got, last := ReadAll(t, p.New(t, home, int64(limit)), s, "", everything)
 	same(t, "with odd lines", want, got)
 	if last.Counts.Broken < 2 || len(last.Counts.Unknown) == 0 {
-		t.Errorf("counts %+v", last.Counts)
+		t.Errorf("counts %+v, want 2 broken lines and an unknown type", last.Counts)
 	}
 	// Add the long line at the end, because a reader leaves out the copied records at the beginning of a fork.
 	lines = append(lines, []byte(`{"type":"user","text":"`+strings.Repeat("x", limit)+"\"}\n"))
@@ -329,7 +329,7 @@ func (p *player) odd(t *testing.T, s shadow.Session) {
 	want = slices.DeleteFunc(want, func(e shadow.Entry) bool { return e.Kind == shadow.Lost })
 	same(t, "with a line over the limit", want, got)
 	if lost == 0 || last.Counts.TooLong != 1 {
-		t.Errorf("%d entries say that something is lost, counts %+v", lost, last.Counts)
+		t.Errorf("%d entries say that something is lost, want 1 or more; counts %+v, want 1 too long", lost, last.Counts)
 	}
 }
 

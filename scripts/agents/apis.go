@@ -60,7 +60,7 @@ func begun(body object) asked {
 	return asked{model: text(body, "model"), tools: len(list(body, "tools")) > 0, stream: stream}
 }
 
-// Messages of Anthropic.
+// The Messages API of Anthropic.
 
 func readMessages(body object) asked {
 	a := begun(body)
@@ -115,7 +115,7 @@ func writeMessages(a *answer, s Step) {
 	a.event("message_stop", object{})
 }
 
-// Responses of OpenAI.
+// The Responses API of OpenAI.
 
 func readResponses(body object) asked {
 	a := begun(body)
@@ -222,7 +222,7 @@ func writeChat(a *answer, s Step) {
 	_, _ = a.w.Write([]byte("data: [DONE]\n\n"))
 }
 
-// Contents of Gemini.
+// The generateContent API of Gemini.
 
 func readContents(body object) asked {
 	a := begun(body)

@@ -154,5 +154,5 @@ func encode(v any) []byte {
 	return text
 }
 
-// newID returns an id that is unique in a run.
+// newID returns a random id that begins with prefix.
 func newID(prefix string) string { return prefix + strings.ToLower(rand.Text()) }

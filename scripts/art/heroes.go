@@ -275,7 +275,7 @@ func (f *figure) arms(view string, s stance, y int) {
 	}
 }
 
-// hairs are the colours of hair, by kind.
+// hairs are the colours of the heroes' hair, by role.
 var hairs = map[string]pixel{"architect": night3, "sentinel": wood0, "archaeologist": wood1, "cartographer": torch0,
 	"alchemist": paper1, "healer": mix(wood1, torch2, 40), "sage": paper2, "warden": night3, "scout": wood0, "bard": torch1,
 	"oracle": mix(magic, night2, 30), "person": wood0}

@@ -7,7 +7,7 @@ import (
 )
 
 // pair is a row of the table that compares an old binary with the new one: a figure of each, with a value for each
-// round.
+// repetition.
 type pair struct{ old, now figure }
 
 // pairHead is the head of the table of pairs.

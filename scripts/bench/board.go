@@ -20,8 +20,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// postPace is the number of findings a second for which board measures delays. It is more than ten heroes ever
-// post.
+// postPace is the number of findings that are posted in a second while board measures delays. Ten heroes never post as
+// many.
 const postPace = 100
 
 // board measures the delay from a committed finding until another program reads it from Redis. For comparison,
@@ -98,7 +98,7 @@ func (b *bench) newPosting(home, url string) *posting {
 	return p
 }
 
-// The readers of a finding.
+// The two readers of a finding, by their numbers in delays.
 const onScreen, onRedis = 0, 1
 
 // watch reads the realm's frames as a page does, until n findings have come.

@@ -99,7 +99,7 @@ type stage struct {
 	all   chan time.Time // gets the time of the last delivery
 }
 
-// crowdStage returns a stage with the server ours and n spectators, of which the first ones send the events in turn.
+// crowdStage returns a stage with n spectators of a server. The first of them, senders in number, send the events.
 func (b *bench) crowdStage(ours *child, n, senders int) *stage {
 	people := b.spectators(ours.addr, n, nil)
 	return &stage{child: ours, b: b, people: people, say: func(k int) {

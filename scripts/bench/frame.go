@@ -124,7 +124,7 @@ func zoomIn(tab context.Context) {
 	}
 }
 
-// watching opens the theatre's map in a tab. If still is set, no hero walks.
+// watching opens the map of a new theatre (the server's stand-in) in a tab. If still is set, no hero walks.
 func (b *bench) watching(still bool) context.Context {
 	st, tab := b.newTheatre(), b.browser()
 	st.still = still
@@ -147,6 +147,6 @@ func taskDuration(tab context.Context) float64 {
 			return m.Value
 		}
 	}
-	failf("the browser does not say TaskDuration")
+	failf("the browser does not report TaskDuration")
 	return 0
 }

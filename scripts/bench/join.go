@@ -31,7 +31,7 @@ func (b *bench) joins(n int) {
 	})
 }
 
-// askers lets n clients join a plain server, with two messages and two answers of size bytes in total.
+// askers connects n clients to a plain server. Each sends two messages and gets two answers of size bytes in total.
 func (b *bench) askers(addr string, n, size int) []*socket {
 	const seat = 400
 	return gather(n, func(int) *socket {

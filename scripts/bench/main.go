@@ -28,7 +28,7 @@ import (
 	"time"
 )
 
-// limitTime is the longest time of a run, so that a run that hangs ends.
+// limitTime is the longest time of the whole benchmark, so that one that hangs ends.
 const limitTime = 45 * time.Minute
 
 type options struct {

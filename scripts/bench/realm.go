@@ -74,7 +74,7 @@ func (w *talk) checkpoint() world.Checkpoint {
 	return c
 }
 
-// largeFindings is the number of findings of a world of 10 MB, the most that a world may have.
+// largeFindings is the number of findings in a world of 10 MB, which is about the largest that a world may be.
 const largeFindings = 9_000
 
 var lampText = strings.Repeat("the lamp is lit & the door stands open. ", 24)
@@ -102,7 +102,7 @@ func (b *bench) largeRealm(dir string) (id string, size int) {
 			w.commit(bodies...)
 		}
 		id, size = w.w.Realm.ID, len(w.checkpoint().World)
-		// A server does this when nothing happens. Otherwise the copy would have a log of any size, or be torn.
+		// Empty the log, as an idle server does. Otherwise the copy would have a log of any size, or be torn.
 		must(w.o.Journal.Tidy(b.ctx), w.o.Journal.EmptyLog(b.ctx))
 		for n := range 200 {
 			w.commit(finding(largeFindings+n, "behind the checkpoint"))

@@ -58,8 +58,8 @@ type restored struct {
 }
 
 // restores opens a realm, in each repetition as often as times says, and reads its world:state. Then rest completes
-// the restore and sets r.whole, and perhaps r.part, the time of one step. part, which may be nil, gets the p99 of
-// that step.
+// the restore and sets r.whole, the time of all this, and perhaps r.part, the time of a part of it. The figure part,
+// which may be nil, gets the p99 of r.part.
 func (b *bench) restores(home string, times int, add func(took, read []time.Duration), part *figure, rest func(r *restored)) {
 	once := func() (r *restored) {
 		b.scope(func() {

@@ -14,7 +14,7 @@ import (
 // vocabulary is the number of words of the invented language.
 const vocabulary = 20_000
 
-// language makes texts of invented words, the same in every run. The n-th word is about n times rarer than the
+// language makes texts of invented words, the same in every benchmark. The n-th word is about n times rarer than the
 // first.
 type language struct {
 	rnd  *rand.Rand
@@ -170,8 +170,8 @@ func (b *bench) fillLibrary(n int) *library {
 	return l
 }
 
-// messages begins a conversation and returns the events of its messages, one list for each commit, enough for a
-// time at appendPace.
+// messages begins a conversation and returns the events of its messages, one list for each commit. There are enough
+// to commit appendPace lists a second for the time during.
 func (t *talk) messages(id, person string, words *language, during time.Duration) (commits [][]world.Body) {
 	t.commit(chat(id, t.at))
 	for range appendPace * int(during.Seconds()) / 2 {

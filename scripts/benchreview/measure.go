@@ -29,7 +29,7 @@ type place struct {
 	cwe  string
 }
 
-// counts are the figures of a rule.
+// counts has the numbers of right and wrong findings, of missed flows, and of labels: yes (flows) and no (alike).
 type counts struct{ right, wrong, missed, flows, alike int }
 
 // tally has the figures of each rule in each language: "SQL injection" in "Go" has the key {"CWE-89", "Go"}.

@@ -90,13 +90,13 @@ type language struct {
 	sinks     []sink
 }
 
-// shape is the code of a flow from the source to the sink, with placeholders: SOURCE is the source, SINK(x) the
-// sink with the value x, LABEL the label of the sink, TEXT(x) a string for the sink that contains x, NAME a unique
+// shape is the code of a flow from the source to the sink, with placeholders: SOURCE is the source, SINK(x)SINK the
+// sink with the value x, LABEL the label of the sink, BEFORE and AFTER the texts around the source in x, NAME a unique
 // name.
 type shape struct{ name, text string }
 
-// sink is a place that takes a value. call is its code with %s for the value; text is a string with %s for a value
-// that becomes part of it.
+// sink is a place that takes a value. call is its code with %s for the value. before and after are the texts around the
+// source in that value, such as the beginning and the end of a query.
 type sink struct{ cwe, name, call, before, after string }
 
 // vary adds a file for each sink in each shape: the flow, and the same code with a constant instead of the source.

@@ -1,6 +1,6 @@
 package main
 
-// spoken has the languages in which flows are varied.
+// spoken lists the languages in which vary writes applications.
 var spoken = []language{
 	{
 		ext: ".go", mark: "//~", source: `r.FormValue("value")`,

@@ -151,7 +151,7 @@ func (g *generator) shape(vs ...any) {
 	}
 }
 
-// property is a field of a frame's header.
+// property is a field of a header: the fields that all events, or all commands, have before their own.
 type property struct {
 	name     string
 	schema   *jsonschema.Schema

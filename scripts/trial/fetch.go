@@ -53,7 +53,7 @@ func fetch(p parcel, dir string) (err error) {
 		return err
 	}
 	if len(archives) != 1 {
-		return fmt.Errorf("%d archives were downloaded", len(archives))
+		return fmt.Errorf("%d archives were downloaded, not one", len(archives))
 	}
 	if dir, err = filepath.Abs(dir); err != nil {
 		return err

@@ -66,7 +66,7 @@ type FileCommit struct {
 	Subject string     `json:"subject"`
 }
 
-// FileRun is a run of lines by one author in one commit. From and To count from 1.
+// FileRun is a sequence of lines that one author wrote in one commit. From and To count from 1.
 type FileRun struct {
 	From int        `json:"from"`
 	To   int        `json:"to"`

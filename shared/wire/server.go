@@ -19,7 +19,7 @@ const (
 	RoleSpectator = "spectator"
 )
 
-// Phases of the game.
+// Values of ServerInfo.GamePhase: the socket watches no realm, a folder is being linked, or it watches a realm.
 const (
 	PhaseOnboarding = "onboarding"
 	PhaseAnalyzing  = "analyzing"

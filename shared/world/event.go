@@ -184,8 +184,8 @@ func InSight(sight Sight, typ string, raw []byte) ([]byte, error) {
 // ConversationStarted have it; see TestTheFieldOfTheConversation.
 const conversationField = "conversationId"
 
-// hides reports whether clients with the access sight never get the original frame of such an event, regardless of
-// the event's conversation.
+// hides reports whether clients with the access sight never get the original frame of an event with these facts, in
+// whatever conversation the event is.
 func (f *Facts) hides(sight Sight) bool {
 	return sight != SightWhole && (f.hide != nil || f.hosts) || sight == SightPublic && (f.hush != nil || f.private)
 }

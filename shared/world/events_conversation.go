@@ -133,7 +133,7 @@ func (b *ToolStart) ToolRow(at Time) Message {
 	}
 }
 
-// TurnDone is a turn that has ended, with the numbers of turns after it.
+// TurnDone is a turn that has ended, with the numbers of turns that now count in its stage and for its member.
 type TurnDone struct {
 	Turn
 	StageTurns  int `json:"stageTurns"`

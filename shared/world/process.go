@@ -31,8 +31,8 @@ type ProcessState struct {
 	Pausing bool `json:"pausing,omitempty"`
 	// Reason explains a pause that no person requested.
 	Reason string `json:"reason,omitempty"`
-	// Approved identifies the step that a person has approved, in the modes supervised and
-	// manual; see process.Next.
+	// Approved identifies the stage or the turn that a person has approved, in the modes supervised and manual; see
+	// process.Next.
 	Approved string `json:"approved,omitempty"`
 	// ResumedSeq is the seq of the last /resume. Failures before it no longer count.
 	ResumedSeq int64 `json:"resumedSeq,omitempty"`

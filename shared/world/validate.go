@@ -86,8 +86,8 @@ func (w *World) Validate() error {
 
 func (n *NavigationState) validate(bad func(string, ...any)) {
 	if in := len(n.AgentCurrentPath); len(n.Walkers) > MaxWalkers || in > MaxWalkers+MaxAgentsEver+MaxCoders {
-		bad("%d walkers and %d people and heroes in rooms are over %d walkers and %d heroes", len(n.Walkers), in, MaxWalkers,
-			MaxAgentsEver+MaxCoders)
+		bad("%d walkers are over %d, or %d people and heroes in rooms are over %d", len(n.Walkers), MaxWalkers, in,
+			MaxWalkers+MaxAgentsEver+MaxCoders)
 	}
 	for id, stack := range n.AgentNavStacks {
 		if len(stack) > MaxNavStack {

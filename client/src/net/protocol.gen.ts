@@ -535,7 +535,7 @@ export interface ChatDone {
   turn?: TurnDone
 }
 /**
- * TurnDone is a turn that has ended, with the numbers of turns after it.
+ * TurnDone is a turn that has ended, with the numbers of turns that now count in its stage and for its member.
  */
 export interface TurnDone {
   stageId: string
@@ -2309,7 +2309,7 @@ export interface ProcessState {
    */
   reason?: string
   /**
-   * Approved identifies the step that a person has approved, in the modes supervised and manual; see process.Next.
+   * Approved identifies the stage or the turn that a person has approved, in the modes supervised and manual; see process.Next.
    */
   approved?: string
   /**
@@ -3579,7 +3579,7 @@ export interface FileCommit {
   subject: string
 }
 /**
- * FileRun is a run of lines by one author in one commit. From and To count from 1.
+ * FileRun is a sequence of lines that one author wrote in one commit. From and To count from 1.
  */
 export interface FileRun {
   from: number

@@ -11,7 +11,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Drivers selects drivers.
+// Drivers chooses the drivers of roles.
 type Drivers interface {
 	// Driver returns the driver that plays a role of the template while no person holds the role, nil for none. Roles
 	// with the same id in different templates can have different drivers.

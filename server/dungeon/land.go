@@ -228,8 +228,8 @@ func besideLot(region, solid []bool) bool {
 	return false
 }
 
-// breach makes the shortest path from a region to the reached tiles walkable: water becomes sand,
-// wood becomes grass.
+// breach makes the shortest path from a region to the tiles in reached walkable: water becomes sand, wood becomes
+// grass.
 func breach(tiles []byte, solid, region, reached []bool) {
 	from := make([]int, len(tiles)) // the previous tile on the shortest path, plus 1; 0 for a tile that was not reached
 	var queue []int

@@ -8,7 +8,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Found is a finding.
+// Found is a finding in an answer.
 type Found struct {
 	ID       string `json:"id"`
 	Severity string `json:"severity"`
@@ -53,7 +53,7 @@ type findingsIn struct {
 	Withdrawn bool   `json:"withdrawn,omitempty" jsonschema:"also those that do not stand any more"`
 }
 
-// wants reports whether the answer has findings of a state.
+// wants reports whether the input asks for findings of a state.
 func (in *findingsIn) wants(state string) bool {
 	switch state {
 	case world.StateSuspected:
@@ -121,7 +121,7 @@ func has(words string, texts ...string) bool {
 	})
 }
 
-// Quest is a quest.
+// Quest is a quest in an answer.
 type Quest struct {
 	ID       string `json:"id"`
 	Title    string `json:"title"`

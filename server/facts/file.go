@@ -154,7 +154,7 @@ func (q *question) file(in fileIn) (out fileOut, err error) {
 	return out, nil
 }
 
-// measured adds what the scouts have measured to an answer.
+// measured adds to an answer what the scouts know of a file: tests, imports, importers, authors and commits.
 func (q *question) measured(out *fileOut, k *inspect.Known) {
 	var tests []TestFile
 	for _, t := range k.Tests {

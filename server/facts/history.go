@@ -122,7 +122,7 @@ func (out *historyOut) file(q *question, in *historyIn, r *inspect.Repo, f *insp
 	return nil
 }
 
-// folder adds the files of a folder.
+// folder adds the files of a folder with their commits, those that changed last first.
 func (out *historyOut) folder(q *question, in *historyIn, r *inspect.Repo, dir string) {
 	type dated struct {
 		path string

@@ -61,7 +61,7 @@ func fit[T any](r *room, items []T) (kept []T, leftOut int) {
 	return kept, 0
 }
 
-// short returns a text for one line of an answer.
+// short returns at most about maxShort bytes of a text.
 func short(s string) string { return cut(s, maxShort) }
 
 // cut returns at most about limit bytes of a text. A text that was cut ends with a note that says so.

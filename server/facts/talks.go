@@ -10,7 +10,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Talk is a conversation.
+// Talk is a conversation in an answer.
 type Talk struct {
 	ID       string   `json:"id"`
 	Kind     string   `json:"kind"`
@@ -108,7 +108,7 @@ func (q *question) said(in talksIn) (all []Talk, more bool, err error) {
 	return all, more || len(hits) == maxHits, nil
 }
 
-// Row is a row of a conversation.
+// Row is a row of a conversation in an answer.
 type Row struct {
 	Row    int64  `json:"row" jsonschema:"number of the row, for before"`
 	At     string `json:"at"`

@@ -63,7 +63,7 @@ func fencedList(texts []string) string { return strings.Join(mapped(texts, skill
 
 func bulletList(items []string) string { return bullets(mapped(items, inline)) }
 
-// bullets returns a list of lines that are Markdown already.
+// bullets returns lines, which are Markdown already, as a list.
 func bullets(lines []string) string {
 	if len(lines) == 0 {
 		return ""

@@ -17,7 +17,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// reader is the state of the reader goroutine.
+// reader is the state of a socket's reader goroutine.
 type reader struct {
 	s     *socket
 	rate  *rate.Limiter // limits commands

@@ -91,7 +91,7 @@ func (s *socket) fail(requestID string, e *wire.Error) {
 	s.send(&wire.ErrorFrame{RequestID: requestID, Code: e.Code, Message: e.Message})
 }
 
-// writer is the state of the writer goroutine.
+// writer is the state of a socket's writer goroutine.
 type writer struct {
 	s      *socket
 	viewer Viewer

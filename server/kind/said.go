@@ -8,8 +8,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// TurnFor returns the part of a turn's prompt that is the same in every kind. The kind itself adds the words that
-// the turn answers.
+// TurnFor returns the request for a turn and the data of its prompt, as far as they are the same in every kind. The
+// kind itself adds the words that the turn answers.
 func (r *Realm) TurnFor(t *Talk, b *world.ChatStarted, m world.Member, role world.Role) (driver.Turn, brief.Turn) {
 	c := &t.Head
 	req := r.Request(c.Kind, b, role)

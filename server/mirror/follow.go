@@ -152,7 +152,8 @@ func (f *follower) update(ctx context.Context) time.Duration {
 	return max(0, next)
 }
 
-// updateRedis tries to update Redis.
+// updateRedis copies what has changed to Redis. After a failure it sets the time of the next try and updates
+// findings.json.
 func (f *follower) updateRedis(ctx context.Context) {
 	const maxRaces = 5
 	err := f.m.redis.sync(ctx, &f.board)

@@ -119,10 +119,10 @@ func (r *resolver) id(name string) string {
 	return ""
 }
 
-// maxSkipped is how many skipped names a note lists.
+// maxSkipped is how many of the names that mean no single member a note lists.
 const maxSkipped = 10
 
-// notes returns the notes about skipped and ambiguous names (S2-B12).
+// notes returns the notes about names in markers that mean no member, or several (S2-B12).
 func (r *resolver) notes() (out []string) {
 	if len(r.skipped) > 0 {
 		var names, members []string

@@ -26,7 +26,7 @@ const (
 // rates are prices of a million tokens, in millionths of a dollar.
 type rates struct{ input, output, cacheRead, cacheWrite, cacheLong int64 }
 
-// model is an entry of a list.
+// model is an entry of a List: the prices of one model, or of all models whose names begin alike.
 type model struct {
 	name   string
 	prefix bool // name matches every model that begins with it

@@ -95,7 +95,7 @@ func Make(w *world.World, findingID string) ([]world.Body, *wire.Error) {
 	return Offer(w, Of(f))
 }
 
-// Of returns the quest of a finding.
+// Of returns the quest that is made from a finding.
 func Of(f *world.Finding) world.Quest {
 	priority := "low"
 	switch f.Severity {

@@ -52,7 +52,7 @@ func (f *finder) command(cmd Command) {
 	}
 }
 
-// program adds the operands of a known program.
+// program adds the files that a command of a known program names as operands.
 func (f *finder) program(cmd Command) {
 	name, args := path.Base(cmd.Words[0]), cmd.Words[1:]
 	of, known := programs[name]

@@ -29,7 +29,7 @@ type Realm interface {
 	File(path string) (dungeon.Entry, string, error)
 }
 
-// Versions are the contents of a file.
+// Versions are the contents of a file on disk and in HEAD.
 type Versions struct {
 	Disk    []byte
 	Head    []byte // in the commit Commit, if InHead is set

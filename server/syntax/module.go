@@ -128,7 +128,7 @@ func (in *instance) call(ctx context.Context, name string, args ...uint64) (uint
 	return uint32(out[0]), nil
 }
 
-// grammar reads the names of a language.
+// grammar reads the names of the kinds and fields of nodes in a language.
 func (in *instance) grammar(ctx context.Context, l Language) (g grammar, err error) {
 	kinds, err := in.call(ctx, "kinds", uint64(l))
 	if err != nil {
@@ -160,7 +160,7 @@ func (in *instance) grammar(ctx context.Context, l Language) (g grammar, err err
 	return g, nil
 }
 
-// name returns the text that a function of the module names for a number.
+// name returns the name that a function of the module gives to the number n, such as that of a kind of nodes.
 func (in *instance) name(ctx context.Context, function string, l Language, n uint32) (string, error) {
 	at, err := in.call(ctx, function, uint64(l), uint64(n))
 	if err != nil {

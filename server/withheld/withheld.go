@@ -101,7 +101,7 @@ func (c *call) file(path string, content bool) {
 	}
 }
 
-// text examines a patch or a command line.
+// text looks for ignored files in a patch or a command line.
 func (c *call) text(text string) {
 	patch := false
 	for line := range strings.Lines(text) {
@@ -117,7 +117,7 @@ func (c *call) text(text string) {
 	}
 }
 
-// arguments examines a command in the form of a list of its name and arguments.
+// arguments looks for ignored files in a command in the form of a list of its name and arguments.
 func (c *call) arguments(list []any) {
 	var words []string
 	for _, v := range list {
@@ -132,7 +132,7 @@ func (c *call) arguments(list []any) {
 	c.command(shell.Command{Words: words})
 }
 
-// line examines a command line. If it cannot be parsed, line examines each of its words.
+// line looks for ignored files in a command line. If it cannot be parsed, line looks at each of its words.
 func (c *call) line(line string) {
 	all, whole := shell.Parse(line)
 	for _, cmd := range all {
@@ -160,7 +160,7 @@ var quiet = map[string]bool{
 // searches has the commands that print lines of all files in the folders that they name.
 var searches = map[string]bool{"grep": true, "egrep": true, "fgrep": true, "rg": true, "ag": true, "ack": true}
 
-// command examines a simple command.
+// command looks for ignored files in a simple command.
 func (c *call) command(cmd shell.Command) {
 	dir := c.dir
 	if c.dir = cmd.Dir; !filepath.IsAbs(c.dir) {

@@ -21,7 +21,7 @@ import (
 type Outcome struct {
 	Source   report.Source
 	Coverage *world.Coverage
-	// Whole is set if every check has looked at everything, within its limits.
+	// Whole is set if no check has stopped before it had examined everything, for example at a time limit.
 	Whole bool
 }
 

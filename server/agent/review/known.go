@@ -34,9 +34,9 @@ func (s *Scouts) viewing(ctx context.Context, folder string, use func(*view) err
 	return use(&view{ctx: ctx, scouts: s, review: r})
 }
 
-// Known measures what the scouts know of a file in a folder, as the method View reads it. name is the file's
-// absolute path, its path in the folder, or an end of that path that only one file has. The error wraps
-// inspect.ErrNoFile if there is no such file.
+// Known opens a folder as the method View does and returns the facts about a file in it. name is the file's absolute
+// path, its path in the folder, or an end of that path that only one file has. The error wraps inspect.ErrNoFile if
+// there is no such file.
 func (s *Scouts) Known(ctx context.Context, folder, name string) (k *inspect.Known, err error) {
 	err = s.viewing(ctx, folder, func(v *view) error {
 		f := v.review.repo.Named(inspect.Below(folder, name))
@@ -49,7 +49,7 @@ func (s *Scouts) Known(ctx context.Context, folder, name string) (k *inspect.Kno
 	return k, err
 }
 
-// known measures a file.
+// known returns the facts about a file: its size, imports, importers, tests and history.
 func (v *view) known(f *inspect.File) (*inspect.Known, error) {
 	repo := v.review.repo
 	k := &inspect.Known{Path: f.Path, Lang: f.Lang, Size: f.Size, Test: f.Test, Vendored: f.Vendored,
@@ -83,7 +83,7 @@ func (v *view) known(f *inspect.File) (*inspect.Known, error) {
 	return k, v.history(k, f, ok)
 }
 
-// history measures what git knows of a file. text is set if the file is text.
+// history adds to k what git knows of a file. text is set if the file is text.
 func (v *view) history(k *inspect.Known, f *inspect.File, text bool) error {
 	h := v.review.repo.History
 	if h == nil {

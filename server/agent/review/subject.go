@@ -129,7 +129,7 @@ func codeLike(w, raw string) bool {
 		strings.HasPrefix(raw, "`") && oneName.MatchString(w)
 }
 
-// place returns the name of the subject, "" for none.
+// place returns the path of the subject's file or folder, else the name in code, "" for none.
 func (s subject) place() string {
 	switch {
 	case s.file != nil:

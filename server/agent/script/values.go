@@ -122,7 +122,7 @@ type pacing struct {
 	words int           // number of words in a chunk
 }
 
-// pacing returns pace with those values replaced that fields has.
+// pacing returns pace, with the values in fields in place of its own.
 func (r reader) pacing(fields map[string]node, pace pacing) pacing {
 	if n, ok := fields["chunkMs"]; ok {
 		pace.gap = r.ms(n, 0, maxGap)

@@ -22,7 +22,7 @@ import (
 	"agentdungeon/server/shadow"
 )
 
-// Config says in which folders a Reader looks, and sets its limit.
+// Config says in which folders a Reader looks, and limits the length of a record.
 type Config struct {
 	Homes []string // Codex's homes, see Homes
 	Proc  string   // "" is /proc

@@ -107,7 +107,7 @@ func (r *reading) unknown(name string) {
 	}
 }
 
-// line handles one line.
+// line adds the entries that follow from one line of the rollout.
 func (r *reading) line(l jsonl.Line) {
 	if l.Long {
 		r.counts.TooLong++

@@ -184,8 +184,9 @@ func toldIn(l jsonl.Line) (t told, ok bool) {
 	return t, false
 }
 
-// add uses one more record; the caller passes the records in reverse order. It reports whether earlier records
-// matter. Old versions write no task_started: there a turn_context begins a turn, and no record marks its end.
+// add changes e by what one more record shows; the caller passes the records in reverse order. It reports whether
+// earlier records matter. Old versions write no task_started: there a turn_context begins a turn, and no record
+// marks its end.
 func (e *end) add(t told, answered map[string]bool) bool {
 	switch t.event {
 	case "task_started", "task_complete", "turn_aborted":

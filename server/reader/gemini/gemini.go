@@ -38,7 +38,7 @@ const (
 	readDirMax = 50_000
 )
 
-// Config says in which folders a Reader looks, and sets its clock.
+// Config says in which folders a Reader looks, sets its clock, and limits the length of a record.
 type Config struct {
 	Homes []string         // configuration folders; Homes returns those of this user
 	Proc  string           // "" for /proc

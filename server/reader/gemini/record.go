@@ -215,8 +215,8 @@ type copies struct {
 	Copy int64 `json:"y,omitempty"`
 }
 
-// window is the maximum time in which the program writes all copies. It matters if the program was killed before it
-// wrote the list.
+// window is the maximum time in which the program writes all copies of messages. It matters if the program was
+// killed before it wrote the list of them.
 const window = 2 * time.Second
 
 // repeats takes the next record of the transcript and reports whether it is a copy of an earlier message.

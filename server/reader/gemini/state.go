@@ -183,8 +183,8 @@ func (r *Reader) end(file string) ending {
 	return e
 }
 
-// add uses the next record. After an interruption the program still writes the results of the tools, so only a
-// prompt opens the turn again.
+// add changes e by what the next record of the transcript shows. After an interruption the program still writes the
+// results of the tools, so only a prompt opens the turn again.
 func (e *ending) add(rec *record) {
 	was := e.phase
 	switch {

@@ -29,7 +29,7 @@ func Open(path string) (*os.File, os.FileInfo, error) {
 	return f, info, nil
 }
 
-// add updates the ends for the next bytes b that were read from the file.
+// add updates the first and the last bytes that were read with b, the next bytes of the file.
 func (e *ends) add(b []byte) {
 	if n := headBytes - len(e.head); n > 0 {
 		e.head = append(e.head, b[:min(n, len(b))]...)
@@ -44,8 +44,8 @@ func (e *ends) add(b []byte) {
 	e.tail = append(e.tail, b...)
 }
 
-// check returns the ends at the place p if the file still has the bytes that were read before p; otherwise it
-// returns nil.
+// check returns the first bytes of the file and the last ones before the place p if the file still has the bytes
+// that were read before p; otherwise it returns nil.
 func check(f io.ReaderAt, size int64, p Place) (*ends, error) {
 	if size < p.Off {
 		return nil, nil

@@ -29,7 +29,7 @@ import (
 	"agentdungeon/server/shadow"
 )
 
-// Config says in which folders a Reader looks, and sets its clock and its limit.
+// Config says in which folders a Reader looks, sets its clock, and limits the size of an event.
 type Config struct {
 	Homes []string         // folders that can contain an opencode.db; Homes returns those of a person
 	Proc  string           // "" is /proc

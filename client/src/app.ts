@@ -1,4 +1,4 @@
-// App connects storage, state and network, and decides which screen is shown. Views read its signals and call its
+// App connects storage, state and network, and decides which screen is shown. Components read its signals and call its
 // methods; they never use a socket.
 import { computed, effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals'
 import { Drafts } from './identity/drafts'
@@ -121,7 +121,7 @@ export class App {
     effect(() => this.#forgetErased(this.model))
   }
 
-  /** The state that views draw. An effect depends only on the fields that it reads. */
+  /** The state that components draw. A component or effect depends only on the fields it reads. */
   get model(): Model {
     return this.#store.model
   }
@@ -171,7 +171,7 @@ export class App {
   }
 
   /**
-   * The overlay of the game screen: the command palette, the list of keys, or the legend of the map; null for none.
+   * What lies over the game screen: the command palette, the list of keys, or the legend of the map; null for nothing.
    */
   readonly lookup = signal<'palette' | 'keys' | 'legend' | null>(null)
   /** The dialog over the game screen; null for none. */
@@ -276,7 +276,7 @@ export class App {
     for (const p of this.pending.value) if (p.frame.type === type && p.status === 'refused') this.discard(p.requestId)
   }
 
-  /** Moves the reader into a room. Moves that have not been sent yet are dropped. */
+  /** Moves the person into a room. Drops moves that have not been sent yet. */
   walk(path: string): void {
     const realmId = this.#shownRealm
     if (realmId !== null) this.places.go({ kind: 'folder', realmId, path })
@@ -286,22 +286,22 @@ export class App {
     this.send({ type: 'player:navigate-enter', path })
   }
 
-  /** Moves the reader to the previous room. */
+  /** Moves the person to the previous room. */
   walkBack(): void {
     if (this.model.me !== null) this.send({ type: 'player:navigate-back' })
   }
 
   /**
-   * The text of a message that the person took back or the server refused. The prompt puts the text back into its
-   * field.
+   * The text of a message that the person took back or the server refused. The page's text box
+   * takes the text back.
    */
   readonly returned = signal('')
 
-  /** Drops a waiting or refused message, and puts its text back into the prompt or composer in which it was typed. */
+  /** Drops a waiting or refused message, and puts its text back into the text box in which it was typed. */
   takeBack(p: Pending): void {
     const where = p.frame.type === 'chat.send' ? p.frame.conversationId : (p.typedIn ?? '')
     const said = sayingOf(p)
-    // The prompt has put "/ask ID" before text for the guide. Give the text back without it.
+    // If the guide (state/guide.ts) gets the person's texts, the page has put "/ask ID" before the text. Remove that.
     const listener = listenerOf(this.model)
     const text = listener && said.startsWith(`/ask ${listener.id} `) ? questionOf(said) : said
     if (where === '' || where === this.model.realm?.world.processState.conversationId) this.returned.value = text

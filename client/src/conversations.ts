@@ -22,7 +22,7 @@ export interface StartAsk {
 /** The subject of the erase dialog: a conversation, or the words of the person at this page. */
 export type Erasing = { what: 'conversation'; id: string; title: string; note: string } | { what: 'me'; id: string }
 
-/** How many messages a restored session brought back, and how many by each speaker id. */
+/** How many messages a restored session of a party brought back, in all and by each speaker's id. */
 export interface RestoredCounts {
   messages: number
   by: Readonly<Record<string, number>>
@@ -60,11 +60,11 @@ const AFTER = 100
 /** The number of newest rows of a chat among which the words of this page's last command are looked for. */
 const NEWEST = 8
 /**
- * The maximum number of entries of `seen` besides the entry of the conversation that the reader saw last. The oldest
+ * The maximum number of entries of `seen` besides the entry of the conversation that the person saw last. The oldest
  * entries are dropped.
  */
 const MAX_SEEN = 200
-/** The maximum number of restored sessions whose counts the storage keeps until the person has read their notice. */
+/** The maximum number of restored sessions of parties whose counts the storage keeps until their notice was read. */
 const MAX_BACK = 20
 
 export class Conversations {
@@ -133,8 +133,8 @@ export class Conversations {
   )
 
   /**
-   * For each conversationId, the conversation's updatedAt when the reader last saw it. Key "" has the time of the
-   * reader's first visit to the realm, which is used for conversations without a key.
+   * For each conversationId, the conversation's updatedAt when the person last saw it. Key "" has the time of the
+   * person's first visit to the realm, which is used for conversations without a key.
    */
   get seen(): Readonly<Record<string, string>> {
     return this.#seen.value.at
@@ -168,7 +168,7 @@ export class Conversations {
     this.enter(this.#wiring.model.realm?.world.processState.conversationId || HALL)
   }
 
-  /** Enters the process that this page has started in a realm, which may not have arrived yet. */
+  /** Makes the page show the process that it has started in a realm, even if the process has not arrived yet. */
   showProcess(realmId: string): void {
     this.#wiring.storage.remove(`conversation.${realmId}`)
     if (this.#choice.value.realmId === realmId) this.#choice.value = { realmId, id: '' }

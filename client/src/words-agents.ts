@@ -26,8 +26,8 @@ const SOURCES: Record<string, string> = {
 }
 
 /**
- * What the agent does, for example "working: Bash: touch x". host: whether the reader is a host. root: the linked
- * folder, whose path is removed from the text.
+ * What the agent does, for example "working: Bash: touch x". host: whether the person at this page is a host.
+ * root: the linked folder, whose path is removed from the text.
  */
 export function agentWords({ ...s }: AgentState, host: boolean, root = ''): string {
   if (root && s.reason) s.reason = s.reason.replaceAll(`${root}/`, '')

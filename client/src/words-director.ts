@@ -3,10 +3,10 @@ import type { Why } from './map/director/direct'
 import { ago, count, plural } from './words-format'
 
 export const directorWords = {
-  /** The text of a button. Phones hide the second part. */
+  /** The text of the button that gives the camera to the director. Phones hide the second part. */
   action: ['Follow', 'the action'],
   /**
-   * The tooltip of that button. on: the director moves the map. rest: the director is on, but nobody is at work.
+   * The tooltip of the same button. on: the director moves the map. rest: the director is on, but nobody is at work.
    * off: the person moves the map.
    */
   actionHint: {

@@ -5,7 +5,7 @@ export const findingWords = {
   title: 'Findings',
   empty: 'No findings yet.',
   emptyNext: 'A code review posts them here as it reads.',
-  /** In place of empty, after a review without findings. */
+  /** The text in place of `empty` after a review without findings. */
   proved: 'The review found nothing that it could prove.',
   provedNext: 'What it read, and what not, is in its report.',
   severity: { info: 'info', low: 'low', medium: 'medium', high: 'high', critical: 'critical' },
@@ -81,7 +81,7 @@ export const questWords = {
   title: 'Quests',
   empty: 'No quests yet.',
   emptyNext: 'A code review turns what has to be done into quests, and a host can make one of each finding.',
-  /** In place of empty, after a review without findings. */
+  /** The text in place of `empty` after a review without findings. */
   clean: 'The review found nothing to make quests of.',
   cleanNext: 'Its report says what it read, and what not. A host can make a quest of a finding of a later review.',
   toFindings: 'Show the findings',

@@ -10,7 +10,7 @@ export function count(n: number): string {
   return numbers.format(n)
 }
 
-/** hh:mm in the reader's time zone. */
+/** The time as hh:mm in the browser's time zone. */
 export function clock(at: string | number): string {
   const d = new Date(at)
   return Number.isNaN(d.getTime())
@@ -26,7 +26,7 @@ export function moment(at: string): string {
     : d.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' })
 }
 
-/** The date with its weekday, in the reader's time zone. */
+/** The date with its weekday, in the browser's time zone. */
 export function day(at: string | number): string {
   const d = new Date(at)
   return Number.isNaN(d.getTime())

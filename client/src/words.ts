@@ -541,7 +541,7 @@ export const words = {
   },
 
   refusal: {
-    /** what: one of the texts in of; "" for a command without a text. */
+    /** what: one of the texts in `of`; "" for a command without a text. */
     title: (what: string) => `Could not ${what || 'do that'}`,
     dismiss: 'Dismiss',
     dismissAll: (n: number) => `Dismiss all ${count(n)}`,

@@ -1,5 +1,5 @@
-// The editors that a link can open at a file and a line. Such links work only for hosts on the server's own
-// machine, because only they have the path. Pure.
+// The editors that a link can open at a file and a line. The page has such links only for hosts on the server's own
+// machine: the link contains the absolute path of the file there. Pure.
 
 export interface Editor {
   id: string
@@ -22,7 +22,7 @@ export const EDITORS: readonly Editor[] = [
   { id: 'textmate', name: 'TextMate', url: (p, l) => `txmt://open?url=file://${p}&line=${l}` },
 ]
 
-/** Whether a page from this host runs on the server's own machine. */
+/** Whether a page whose address has this host name runs on the server's own machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
 }

@@ -1,7 +1,7 @@
 // Text that a person has typed and not sent. It survives a reload.
 import type { SafeStorage } from './storage'
 
-/** The text box of a draft: a field of the setup, the prompt of a realm, or the composer of a conversation. */
+/** The text box of a draft: a field of the setup, the page's own text box, or the composer of a conversation. */
 export type DraftKey = 'name' | 'problem' | 'path' | `prompt.${string}` | `talk.${string}`
 
 export class Drafts {

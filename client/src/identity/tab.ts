@@ -61,12 +61,12 @@ export class Tab {
     this.#keep()
   }
 
-  /** Removes the mark when the tab closes or reloads, so that the reloaded tab need not ask the other tabs. */
+  /** Removes the mark of an open tab when the tab closes or reloads, so that the reloaded tab asks no other tabs. */
   close(): void {
     this.#storage.remove('tabOpen')
   }
 
-  /** Sets the mark again, after the tab returned from the back-forward cache. */
+  /** Sets the mark of an open tab again, after the tab returned from the back-forward cache. */
   reopen(): void {
     this.#keep()
   }

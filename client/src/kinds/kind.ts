@@ -55,12 +55,12 @@ export interface StartOption {
   word: string
   /** The title of the dialog while the entry is chosen. */
   title: string
-  /** The default entry. */
+  /** Whether this is the default entry. */
   first?: boolean
   /** Whether the option is disabled while no driver plays an agent. */
   needsAgent: boolean
   Form: ComponentType<StartProps>
-  /** The button that an agent has on the map and in the roster. rank orders the buttons of all kinds. */
+  /** The kind's button on an agent, on the map and in the roster. rank orders the buttons of all kinds. */
   withAgent?: { testid: string; label: string; rank: number; act: (app: App, agentId: string) => void }
 }
 
@@ -78,7 +78,7 @@ export interface RowDisplay {
   asMember: boolean
   /** The name of the author, if the page shows another name than the row's own; "" or absent for the row's own. */
   name?: string
-  /** Whether the name of the person who wrote the row comes first, as long as that person watches the realm. */
+  /** Whether the author is shown by the name of the person who wrote the row, if that person watches the realm. */
   bySpeaker?: boolean
 }
 
@@ -138,7 +138,7 @@ export interface Kind extends FoldRules {
   fullTitle?: (v: ConversationView) => string
   /** Whether the head of the conversation shows the members. */
   showsMembers?: (at: ConversationProps, host: boolean) => boolean
-  /** Short facts in the head of the conversation, as texts. host: whether the reader is a host. */
+  /** Short facts in the head of the conversation, as texts. host: whether the person at this page is a host. */
   facts?: (at: ConversationProps, host: boolean) => string[]
   /** Whether the head of the conversation shows the task. */
   showsTask?: boolean
@@ -170,7 +170,7 @@ export interface Kind extends FoldRules {
   endLine?: (v: ConversationView) => string
   /** Whether there is a composer under the rows. */
   canWrite?: (at: ConversationProps) => boolean
-  /** Whether the conversation has a text box of its own. If so, the page hides its prompt. */
+  /** Whether the conversation has a text box of its own. If so, the page's text box is hidden. */
   hasBox?: (at: ConversationProps, m: Model) => boolean
   row?: (m: Message, text: string, at: ConversationProps & { member: Member | null }) => RowDisplay
   /** A tool call in a few words, from the tool's input. */

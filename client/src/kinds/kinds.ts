@@ -35,8 +35,8 @@ export function startOptions(): readonly StartOption[] {
 }
 
 /**
- * Fills in the defaults. The status in the list and in the head defaults to the kind's statusWord, the box for text to
- * the composer.
+ * Fills in the defaults. The status in the list and in the head is by default the kind's statusWord. By default a
+ * conversation has a text box of its own if a host can write into it.
  */
 function complete(kind: Kind): KnownKind {
   const statusWord = kind.statusWord ?? standard.statusWord

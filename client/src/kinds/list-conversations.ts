@@ -42,7 +42,7 @@ export function listConversations(m: Model): ListedConversation[] {
   )
 }
 
-/** 0 for a conversation that is not live, 2 for one that waits for the person at this page. */
+/** 0: the conversation is not live. 1: it is live. 2: it is live and waits for the person at this page. */
 function liveness(c: ListedConversation): number {
   return kindOf(c).isLive(c) ? 1 + Number(c.asked) : 0
 }

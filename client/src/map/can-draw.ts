@@ -10,7 +10,7 @@ export const MAP_FORM = 'map'
 
 let drawable: boolean | undefined
 
-/** Tested once, because each test creates a canvas. */
+/** Whether the browser can draw on a canvas. This is tested once, because each test creates a canvas. */
 export function canDraw(): boolean {
   if (drawable === undefined) {
     try {

@@ -3,11 +3,11 @@ import type { Collision } from '../net/protocol.gen'
 import { parent } from './path'
 
 export interface CollisionsAt {
-  /** The paths of the files. */
+  /** The paths of the files at which coding agents collide. */
   at: ReadonlySet<string>
-  /** The number of files below a folder, at any depth; '' is the linked folder. */
+  /** For each folder, the number of such files below it, at any depth; '' is the linked folder. */
   below: ReadonlyMap<string, number>
-  /** The number of files in the linked folder itself. */
+  /** The number of such files in the linked folder itself. */
   top: number
 }
 

@@ -6,7 +6,7 @@ import { parent } from './path'
 export interface Flags {
   /** The worst severity of the findings at each path. */
   at: ReadonlyMap<string, Finding['severity']>
-  /** The number of findings at or below a folder. */
+  /** For each folder, the number of findings at or below it. */
   below: ReadonlyMap<string, number>
 }
 

@@ -37,7 +37,7 @@ const LIGHT: Tones = {
   hero: '#151827',
   frame: '#8f2f3a',
 }
-/** The shortest time between two looks for changes, in milliseconds: shorter than that between frames at rest. */
+/** The minimum time between two checks for changes, in milliseconds. While nothing moves, frames are farther apart. */
 const EVERY_MS = 200
 /** The side of a house's square by its worst finding, in tiles, so that severities differ in size and colour. */
 const SIDES: Readonly<Record<Severity, number>> = { info: 3, low: 3, medium: 5, high: 7, critical: 9 }
@@ -106,7 +106,7 @@ function paintedNow(was: Painted | null, world: RealmModel['world'], tones: Tone
   }
 }
 
-/** The frame of what the camera sees. If the camera sees beyond the country, the frame is at the country's edge. */
+/** The rectangle that the camera sees, as x, y, width and height in tiles, cut at the edge of the country. */
 export function frameOf(v: { x: number; y: number; width: number; height: number }): [number, number, number, number] {
   const within = (at: number) => Math.min(COUNTRY_SIDE - 1, Math.max(0, at))
   const [left, top] = [within(v.x), within(v.y)]

@@ -1,17 +1,17 @@
-// Where the reader is on the map: the place to which the reader moved on this page or, before the first move, the room
-// that the server stores.
+// Where the person is on the map: the place to which the person moved on this page or, before the first move, the
+// room that the server stores.
 import { computed, signal } from '@preact/signals'
 import type { App } from '../app'
 import type { RealmModel } from '../state/model'
 
 interface At {
   path: string
-  /** Whether the reader is in the room of path; false in the country. */
+  /** Whether the person is in the room of `path`; false in the country. */
   inside: boolean
 }
 
 /**
- * The getters read computed signals. So a component that reads them renders when the reader's place changes, and
+ * The getters read computed signals. So a component that reads them renders when the person's place changes, and
  * not when heroes walk.
  */
 export class Navigation {
@@ -50,7 +50,7 @@ export class Navigation {
     return this.#way.value
   }
 
-  /** The path of the file that the map marks because a link or a search led the reader to it; '' for none. */
+  /** The path of the file that the map marks because a link or a search led the person to it; '' for none. */
   get marked(): string {
     return this.#marked.value
   }

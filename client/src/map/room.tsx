@@ -14,7 +14,7 @@ import { DoorButton } from './door-button'
 import { Shelf } from './shelf'
 import { Whereabouts } from './whereabouts'
 
-/** The order of the things. */
+/** The order in which the kinds of things are listed. */
 const KINDS = ['doc', 'config', 'file', 'test', 'link']
 
 export function Room({

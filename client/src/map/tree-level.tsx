@@ -1,4 +1,4 @@
-// One level of the folder tree, opened along the path of the reader's room.
+// One level of the folder tree, opened along the path of the person's room.
 import type { MapTree } from '../net/protocol.gen'
 import { count } from '../words'
 import type { Navigation } from './navigation'

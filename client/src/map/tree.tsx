@@ -1,4 +1,4 @@
-// The folder tree in the rail: the root and two levels below it.
+// The folder tree in the rail (the column beside the map): the root and two levels below it.
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import type { Navigation } from './navigation'

@@ -125,7 +125,7 @@ export class Connection {
     }
   }
 
-  /** Whether texts can be sent: before onclose, a socket that the server has begun to close takes none any more. */
+  /** Whether texts can be sent. A socket that the server has begun to close sends none, even before its onclose. */
   get open(): boolean {
     return this.#socket?.readyState === WebSocket.OPEN && this.#status.value.state === 'open'
   }

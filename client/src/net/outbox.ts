@@ -5,7 +5,7 @@ import { signal, type ReadonlySignal } from '@preact/signals'
 import { byteLength, encode, MAX_FRAME, newRequestId } from './frames'
 import type { ClientFrame, ErrorFrame } from './protocol.gen'
 
-/** The commands of views; the session itself sends hello and spectator:register. */
+/** The commands that components give. The page itself (net/session) sends hello and spectator:register. */
 export type CommandFrame = Exclude<ClientFrame, { type: 'hello' } | { type: 'spectator:register' }>
 
 export interface Pending {
@@ -46,7 +46,8 @@ export interface OutboxStorage {
 }
 
 /**
- * Whether a command only reads. Such a command is not stored: after a reload, a view that needs the answer asks again.
+ * Whether a command only reads. Such a command is not stored: after a reload, a component that needs the answer asks
+ * again.
  */
 export function isQuestion(f: CommandFrame): boolean {
   return (
@@ -116,7 +117,7 @@ export function needsName(f: CommandFrame): boolean {
   return !isQuestion(f) && !NAMELESS.has(f.type)
 }
 
-/** The requestId of a chat.cancel in the outbox. On the wire a chat.cancel has the requestId of its run. */
+/** The requestId of a pending chat.cancel on this page. On the wire a chat.cancel has the requestId of its run. */
 export function cancelId(runId: string): string {
   return `cancel ${runId}`
 }

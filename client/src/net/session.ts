@@ -304,7 +304,7 @@ export class Session {
   }
 
   /**
-   * Removes from the outbox the command that led to the event. The end of a run also removes the command that stops
+   * Removes the pending command that led to the event. The end of a run also removes the pending command that stops
    * the run.
    */
   #settle(f: EventFrame): void {
@@ -419,7 +419,7 @@ export class Session {
     this.connection.restart()
   }
 
-  /** Removes from the outbox the commands whose rows came with the snapshot; the others stay (S4-B8). */
+  /** Removes the pending commands whose rows came with the snapshot; the others stay (S4-B8). */
   #settleShown(): void {
     const waiting = new Set(this.#wiring.outbox.list.value.map((p) => p.requestId))
     if (waiting.size === 0) return
@@ -442,7 +442,7 @@ export class Session {
    * that need a name wait until the person has one. again: also sends held commands.
    */
   #flush(again = false): void {
-    // outbox.sent changes the list, whose effect calls this function.
+    // outbox.sent changes the list of commands, and each change of the list calls this function.
     if (!this.#ready || this.#registering || this.#flushing) return
     this.#flushing = true
     const tried = new Set<string>()

@@ -22,7 +22,7 @@ export type Target =
   | { to: 'slash'; text: string; whole: boolean }
   | { to: 'talk'; id: string }
   /**
-   * talk: the conversation of the agent's session; "" if the agent has no session. Then choosing the entry begins a
+   * talk: the conversation of a coding agent's session; "" for any other agent. Then choosing the entry begins a
    * chat.
    */
   | { to: 'agent'; id: string; talk: string }
@@ -47,7 +47,7 @@ export interface Entry {
 /** A typed text of at least this many words counts as a question, not as the name of something. */
 const WORDS = 3
 
-/** Slash commands that the palette only completes. Beside the text box, /skip mostly stands for the current turn. */
+/** Slash commands that the palette completes but does not send: a person can add an argument, to /skip a role. */
 const UNFINISHED = [...WITH_WORDS, '/skip']
 
 /** All entries, in the order that is shown before the person types. */

@@ -8,7 +8,7 @@ import { CopyButton } from './copy-button'
 import { FOLD, Markdown } from './markdown/markdown'
 import { stageName } from './stage-name'
 
-/** The number of characters of an artifact's text that are shown before the reader opens the artifact. */
+/** The number of characters of an artifact's text that are shown before the person opens the artifact. */
 const PREVIEW = 700
 
 /** open: whether the whole text is shown at first. */

@@ -1,5 +1,5 @@
-// The button in an empty view that starts the work that fills the view: the code review by scouts or, if no review
-// can be started here, the choice of a process. Only hosts see it, and only while no process runs.
+// The button in an empty tab that starts the work that fills the tab: the code review by scouts or, if no review can
+// be started here, the choice of a process. Only hosts see it, and only while no process runs.
 import type { RealmModel } from '../state/model'
 import { linked } from '../state/select'
 import { words } from '../words'
@@ -8,7 +8,7 @@ import { startWords } from '../words-start'
 import { useApp } from './context'
 import { useSelect } from './use-select'
 
-/** any: whether every process fills the view. Then the button opens the choice of a process. */
+/** any: whether every process fills the tab. Then the button opens the choice of a process. */
 export function BeginWork({ realm, any = false }: { realm: RealmModel; any?: boolean }) {
   const app = useApp()
   const busy = useSelect(() => ['running', 'paused'].includes(realm.world.processState.status), [realm])

@@ -1,4 +1,4 @@
-// The Preact context by which views get the App.
+// The Preact context by which components get the App.
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { App } from '../app'

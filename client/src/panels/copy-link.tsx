@@ -7,7 +7,7 @@ interface Props {
   to: Place
   label: string
   testid: string
-  /** See CopyIcon. */
+  /** Whether the label is shown beside the icon, as in a menu. */
   wide?: boolean
 }
 

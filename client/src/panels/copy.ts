@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks'
 
 /**
- * How long the result of a copy is shown, in milliseconds. After a failure it is shown longer, because the reader has
+ * How long the result of a copy is shown, in milliseconds. After a failure it is shown longer, because the person has
  * to copy by hand.
  */
 const DONE_MS = 2_000

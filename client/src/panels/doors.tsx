@@ -64,7 +64,7 @@ export function Doors({ realm }: { realm: RealmModel }) {
   )
 }
 
-/** The doors that were open on this page and have just closed. */
+/** The questions (doors) that were open on this page and have just ended. */
 function useJustOver(doors: readonly AgentDoor[]): AgentDoor[] {
   const open = useRef<ReadonlySet<string>>(new Set())
   const [ids, setIds] = useState<readonly string[]>([])

@@ -1,4 +1,4 @@
-// The content of an empty view: a text that says what will be shown here, and buttons that start it.
+// The content of an empty tab or list: a text that says what will be shown here, and buttons that start it.
 import type { ComponentChildren } from 'preact'
 
 interface Props {

@@ -12,7 +12,7 @@ function takeAlong(realmId: string, format: ExportFormat): void {
   link.click()
 }
 
-/** /export also downloads the file. The server's reply names the file on the server's disk. */
+/** Downloads the export if said is an /export command. The server's reply only names a file on the server's disk. */
 export function takeExport(realmId: string, said: string): void {
   const asked = /^\/export(?:\s+(\w+))?$/.exec(said)
   const format = EXPORTS.find((f) => f === (asked?.[1] ?? 'markdown'))

@@ -10,7 +10,7 @@ import { Folding } from './folding'
 import { Out } from './markdown/out'
 import type { GoTo } from './place'
 
-/** The number of characters of each part that are shown before the reader unfolds the part. */
+/** The number of characters of each part that are shown before the person unfolds the part. */
 const PART = 1_200
 
 /** The maximum number of merged findings that are named. */

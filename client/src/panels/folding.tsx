@@ -7,7 +7,7 @@ import { cut } from './cut'
 /** The number of characters that are shown at first. */
 const FOLD = 3_000
 
-/** The number of characters that one click adds. A browser can lay out this number at once. */
+/** How many more characters one click shows. A browser can lay out this number at once. */
 const MORE = 200_000
 
 export function Folding({ text, limit = FOLD }: { text: string; limit?: number }) {

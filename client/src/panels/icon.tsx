@@ -26,7 +26,7 @@ const SHAPES = {
   /** Two links of a chain: an address is copied. */
   chain: { line: 'M7 5l2-2a2.8 2.8 0 0 1 4 4l-2 2M9 11l-2 2a2.8 2.8 0 0 1-4-4l2-2M6 10l4-4' },
   tick: { line: 'M2 8l4 4 8-9' },
-  /** An exclamation mark: it has failed. */
+  /** An exclamation mark: the copy has failed. */
   failed: { line: 'M8 2v8m0 3v1' },
 } as const satisfies Readonly<Record<string, Shape>>
 

@@ -1,4 +1,4 @@
-// The completions of the typed command, above the prompt.
+// The completions of the typed command, above the page's text box.
 import { useEffect } from 'preact/hooks'
 import { words } from '../words'
 import type { Choice } from './choices'

@@ -1,12 +1,12 @@
-// The line under the prompt: a problem with the text or, if there is none, a limitation such as a lost connection, or
-// that the one who asks is a spectator.
+// The line under the page's text box: a problem with the text or, if there is none, a limitation: the connection is
+// lost, or the person is a spectator, whom no agent answers.
 import { words } from '../words'
 import { useApp } from './context'
 
 interface Props {
   /** The problem; "" for none. */
   text: string
-  /** Whether what is typed is a question to all. */
+  /** Whether the typed text is a question to everybody in the realm. */
   asks: boolean
 }
 

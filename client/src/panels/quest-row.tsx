@@ -1,4 +1,4 @@
-// A quest: title, place, owner and buttons.
+// A quest: title, place, who has taken it, and buttons.
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Pending } from '../net/outbox'

@@ -1,4 +1,4 @@
-// The quests tab. Each button sends the /quest command that a person could type into the prompt.
+// The quests tab. Each button sends the /quest command that a person could type into the page's text box.
 import { hasReviewed } from '../state/coverage'
 import { words } from '../words'
 import { BeginWork } from './begin-work'

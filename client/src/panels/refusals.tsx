@@ -23,10 +23,10 @@ const ELSEWHERE: ReadonlySet<Kind> = new Set([
 ])
 
 /**
- * Without of and only, shows the refused commands that are about no conversation, and refused chat.send to the process.
- * of: shows the refused commands about this conversation instead. only: shows the refused commands of these types
- * instead. without: the types that are left out if neither of nor only is given. Refused commands that only read are
- * never shown.
+ * Without `of` and `only`, shows the refused commands that are about no conversation, and refused messages to the
+ * process. of: shows the refused commands about this conversation instead. only: shows the refused commands of these
+ * types instead. without: types that are left out; it has no effect beside `of` or `only`. Refused commands that only
+ * read are never shown.
  */
 export function Refusals({
   of,

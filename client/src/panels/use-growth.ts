@@ -4,7 +4,7 @@ import { useLatest } from './use-latest'
 import type { WindowPlace } from './window-place'
 
 /**
- * Observes the size of the list. After each change the list stays at its end, if the reader was there, and onGrown is
+ * Observes the size of the list. After each change the list stays at its end, if it was there, and onGrown is
  * called. A new width breaks lines at other places, and a streaming row grows; the list does not render for either.
  */
 export function useGrowth(

@@ -1,4 +1,4 @@
-// The turns of the person at this page, and the one of these turns that the prompt answers.
+// The turns of the person at this page, and which of them a text in the page's text box answers.
 import { useState } from 'preact/hooks'
 import type { Ask } from '../net/protocol.gen'
 import { myAsks } from '../state/select'
@@ -7,9 +7,9 @@ import { useSelect } from './use-select'
 
 export interface MyAsks {
   mine: readonly Ask[]
-  /** The turn that the prompt answers; null if the person has no turn. */
+  /** The turn that a text in the page's text box answers; null if the person has no turn. */
   ask: Ask | null
-  /** Chooses another role. */
+  /** Makes `ask` the turn of this role. */
   answerAs: (roleId: string) => void
 }
 

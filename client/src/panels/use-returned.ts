@@ -1,4 +1,4 @@
-// Puts text that was taken back or refused into the prompt again.
+// Puts a text that the person took back or the server refused into the page's text box again.
 import type { RefObject } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { useApp } from './context'

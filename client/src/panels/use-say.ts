@@ -1,4 +1,4 @@
-// Sends the text of the page's prompt: as an answer, a command, or a message to everybody in the realm.
+// Sends the text of the page's text box: as an answer, a command, or a message to everybody in the realm.
 import type { RealmModel } from '../state/model'
 import { listenerOf } from '../state/guide'
 import { nameOf } from '../state/select'
@@ -12,7 +12,7 @@ import { useSelect } from './use-select'
 interface Say {
   /** Sends the text. If it cannot be sent, why is a sentence for the person. */
   say: (said: string) => { ok: true; requestId: string } | { ok: false; why: string }
-  /** The placeholder of the prompt. */
+  /** The placeholder of the text box. */
   hint: string
 }
 

@@ -1,4 +1,4 @@
-// Whether a command that takes or frees a role (a seat of the process) is pending.
+// Whether a command that takes or frees a role of the process is pending.
 import type { CommandFrame } from '../net/outbox'
 import type { Seat } from '../state/roster'
 import { useApp } from './context'

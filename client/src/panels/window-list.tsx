@@ -1,5 +1,6 @@
 // A list of any length. It renders only the visible rows, so that 10,000 messages scroll like 50, and measures a row
-// when it appears. A reader at the end stays at the end, and a reader further up keeps the position (S4-B10).
+// when it appears. A person who is at the end stays at the end while the list grows; a person further up keeps the
+// position (S4-B10).
 import type { ComponentChildren } from 'preact'
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks'
 import { words } from '../words'
@@ -17,9 +18,9 @@ export interface WindowListProps<T> {
   follow?: boolean
   /** The key of a row to scroll to, once for each key. */
   lead?: string
-  /** The id of the last message that the reader wrote; "" for none. Each new id makes the list scroll to the end. */
+  /** The id of the last message that the person wrote; "" for none. Each new id makes the list scroll to the end. */
   said?: string
-  /** Called when the reader is near the beginning. */
+  /** Called when the person has scrolled near the beginning. */
   onTop?: () => void
   /**
    * Whether the scroll position can be anchored to a row. False for a row that disappears when older rows are loaded.
@@ -64,13 +65,13 @@ export function WindowList<T>(props: WindowListProps<T>) {
   useLayoutEffect(() => {
     if (box.current && place.lead(box.current, lead, rows, height)) moved(undefined)
   })
-  // When the reader sends a message, scrolls to the end.
+  // When the person sends a message, scrolls to the end.
   const heard = useRef(said)
   useLayoutEffect(() => {
     if (follow && said !== '' && said !== heard.current) toEnd()
     heard.current = said
   }, [said, follow, toEnd])
-  // Asks for older rows while the reader is near the beginning.
+  // Asks for older rows while the scroll position is near the beginning.
   useEffect(() => {
     const el = box.current
     if (!el || el.clientHeight === 0 || el.scrollTop >= TOP) return

@@ -1,7 +1,7 @@
 // The scroll position of a long list. It is either the end, also when the list grows, or a row that stays in place.
 // WindowPlace measures rows and scrolls the box; it renders nothing.
 
-/** The reader is at the end if the distance from the end is at most this many pixels. */
+/** The list counts as scrolled to its end if it is at most this many pixels away from it. */
 const NEAR = 48
 /** The distance from the beginning at which older rows are requested, in pixels. */
 export const TOP = 400
@@ -28,7 +28,7 @@ export class WindowPlace {
   #jumpedTo = ''
   #settledAt = 0
 
-  /** follow: whether the list starts at its end, and stays there until the reader scrolls up. */
+  /** follow: whether the list starts at its end, and stays there until the person scrolls up. */
   constructor(follow: boolean) {
     this.#follow = follow
     this.#atEnd = follow
@@ -111,8 +111,8 @@ export class WindowPlace {
   /** Handles a scroll event. isPlace: whether a row can be the row to keep in place. */
   scrolled<T>(el: HTMLElement, { items, keyOf, offsets }: Rows<T>, isPlace: (item: T) => boolean): void {
     const near = el.scrollHeight - el.scrollTop - el.clientHeight < NEAR
-    // If the box has the height that it had before, only the reader scrolls up. A resized box or grown rows also move
-    // the end away, without the reader.
+    // If the box has the height that it had before, only the person can have scrolled up. If the box has another
+    // height or rows have grown, the end has moved away by itself.
     const byReader = el.clientHeight === this.#boxHeight && el.scrollTop < this.#endTop - 1
     this.#atEnd = this.#follow && (near || (this.#atEnd && !byReader))
     if (performance.now() < this.#settledAt) return // the row that was jumped to stays the kept one

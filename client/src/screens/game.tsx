@@ -1,4 +1,4 @@
-// The game screen: stage bar, map, tabs and prompt. While the connection is lost, it shows the last state.
+// The game screen: stage bar, map, tabs and text box. While the connection is lost, it shows the last state.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { listConversations } from '../kinds/list-conversations'
 import { MapSection } from '../map/map-section'

@@ -1,4 +1,4 @@
-// The buttons of the head on a tablet and a desk.
+// The buttons in the game screen's head, on a tablet and a desktop.
 import { useHeadActions } from './use-head-actions'
 
 export function HeadButtons() {

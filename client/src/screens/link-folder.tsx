@@ -7,7 +7,7 @@ import { Progress } from './progress'
 
 interface Props {
   wide: boolean
-  /** Registers the name. Returns false if the name is missing. */
+  /** Registers the entered name, if there is one. Returns false if it is invalid. */
   introduce: () => boolean
   path: string
   onPath: (path: string) => void

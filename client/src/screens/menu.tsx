@@ -1,4 +1,4 @@
-// The menu with the buttons of the head for which a phone has no space.
+// The menu with the buttons of the game screen's head for which a phone has no space.
 import { Dialog } from '../panels/dialog'
 import { menuWords } from '../words-share'
 import { useHeadActions } from './use-head-actions'

@@ -1,4 +1,4 @@
-// The rail on a tablet: shields instead of the roster.
+// The rail (the column beside the map) on a tablet: shields instead of the roster.
 import type { Navigation } from '../map/navigation'
 import { useApp } from '../panels/context'
 import { Shield } from '../panels/shield'

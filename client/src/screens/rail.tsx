@@ -1,4 +1,4 @@
-// Beside the map: the roster and the folder tree on a desk, shields on a tablet.
+// The rail, a column beside the map: the roster and the folder tree on a desktop, shields on a tablet.
 import type { Navigation } from '../map/navigation'
 import { Tree } from '../map/tree'
 import { Roster } from '../panels/roster'

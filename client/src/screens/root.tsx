@@ -1,4 +1,4 @@
-// Provides the App and the viewport to all views.
+// Provides the App and the viewport to all components.
 import type { ReadonlySignal } from '@preact/signals'
 import type { App } from '../app'
 import { AppContext } from '../panels/context'

@@ -1,5 +1,5 @@
-// The tabs beside the map: conversations, findings, quests, artifacts and, if the layout has no rail for it, the
-// roster.
+// The tabs beside the map: conversations, findings, quests, artifacts and, except on a desktop, where it has its own
+// place beside the map, the roster.
 import { useMemo } from 'preact/hooks'
 import { listConversations } from '../kinds/list-conversations'
 import { Artifacts } from '../panels/artifacts'

@@ -1,7 +1,7 @@
 // The first element that the Tab key reaches: a link to the text box, past the map and the lists.
 import { words } from '../words'
 
-/** The selectors of the text boxes. The box of the open conversation comes before the page's prompt. */
+/** The selectors of the text boxes. The composer of the open conversation comes before the page's text box. */
 const BOXES = ['[data-testid="talk-prompt"]', '[data-testid="prompt"]']
 
 export function SkipLink() {

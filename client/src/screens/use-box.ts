@@ -9,8 +9,8 @@ import { isHere } from '../state/conversations'
 import type { Tab } from './side'
 
 /**
- * own: the shown conversation has a text box of its own. prompt: the page's prompt, while the transcript into which
- * it writes is shown. apart: the page's prompt, while something else is shown.
+ * own: the shown conversation has a text box of its own. prompt: the page's text box, while the transcript into which
+ * it writes is shown. apart: the page's text box, while something else is shown.
  */
 export type Box = 'own' | 'prompt' | 'apart'
 

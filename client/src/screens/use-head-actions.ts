@@ -1,4 +1,4 @@
-// The actions of the head. They are buttons in a row, or on a phone a menu.
+// The actions in the game screen's head. They are buttons in a row, or on a phone a menu.
 import type { DialogName } from '../app'
 import { useApp } from '../panels/context'
 import { words } from '../words'

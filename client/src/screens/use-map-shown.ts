@@ -1,5 +1,5 @@
-// Whether the map is shown. It can be hidden on a phone only: when the reader hides it, and while the transcript needs
-// its room.
+// Whether the map is shown. It can be hidden on a phone only: when the person hides it, and while the transcript needs
+// its space.
 import { useEffect, useState } from 'preact/hooks'
 import { useApp } from '../panels/context'
 import { useLayout } from './viewport'
@@ -8,8 +8,8 @@ import { useLayout } from './viewport'
 const MAP_HIDDEN = 'mapHidden'
 
 /**
- * The reason why the transcript has to be visible: 'asked' if the reader writes an answer, 'waits' if the process
- * waits for anything else, '' for none.
+ * The reason why the transcript has to be visible: 'asked' if the conversation waits for the person, 'waits' if the
+ * process waits for anything else, '' for none.
  */
 export type Need = '' | 'asked' | 'waits'
 
@@ -17,7 +17,7 @@ export function useMapShown(need: Need): [shown: boolean, show: (on: boolean) =>
   const app = useApp()
   const phone = useLayout() === 'phone'
   const [hidden, hide] = useState(() => app.storage.get(MAP_HIDDEN) !== null)
-  /** Whether the reader wants to see the map in spite of the need. It counts for one need only. */
+  /** Whether the person wants to see the map in spite of `need`. A change of `need` sets it to false. */
   const [wanted, want] = useState(false)
   useEffect(() => want(false), [need])
   const show = (on: boolean) => {

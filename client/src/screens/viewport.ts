@@ -1,5 +1,5 @@
-// The window of the page and the preferences of the system, as far as views depend on them. Only this file listens to
-// media queries.
+// The window of the page and the preferences of the system, as far as components depend on them. Only this file
+// listens to media queries.
 import { signal, type ReadonlySignal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'

@@ -1,5 +1,5 @@
-// The names and colours of agents for panels. They do not change when an agent walks, so panels do not render for
-// each step. Pure.
+// The names and colours of agents for panels. They do not change when an agent walks, so panels do not render while
+// it walks. Pure.
 import type { Agent } from '../net/protocol.gen'
 
 export interface AgentLabel {

@@ -38,7 +38,7 @@ export function eraseWords(w: World, conversations: ReadonlySet<string>, person:
   return withWords(w, (words) => words.filter((b) => !conversations.has(b.conversationId) && b.spectatorId !== person))
 }
 
-/** Adds or replaces a session and puts it last. The messages to its agent stay. */
+/** Adds or replaces a coding agent's session and puts it last. The messages to the agent stay. */
 export function putSession(sessions: readonly Session[], session: Session): Session[] {
   const same = (s: Session) => s.program === session.program && s.sessionId === session.sessionId
   const words = sessions.find((s) => same(s) && s.conversationId === session.conversationId)?.words

@@ -81,8 +81,8 @@ export function seenSeq(rows: readonly Message[]): number {
 }
 
 /**
- * Whether something was said since the reader last saw the conversation. seen: the updatedAt when the reader last saw
- * each conversation, by conversationId; key "" stands for all others.
+ * Whether something was said since the person last saw the conversation. seen: by conversationId, the updatedAt when
+ * the person last saw the conversation; key "" stands for all others.
  */
 export function isUnread(c: ConversationInfo | Conversation, seen: Readonly<Record<string, string>>): boolean {
   const at = seen[c.conversationId]

@@ -1,4 +1,4 @@
-// The findings as the reader filters and orders them. Pure: 10,000 findings are filtered at each typed letter.
+// The findings as the person filters and orders them. Pure: 10,000 findings are filtered at each typed letter.
 import type { Finding } from '../net/protocol.gen'
 
 export type Severity = Finding['severity']
@@ -15,10 +15,10 @@ const FEWER: Record<NonNullable<Finding['reach']>, number> = { product: 0, scrip
 export const SORTS = ['severity', 'newest', 'path'] as const
 export type Sort = (typeof SORTS)[number]
 
-/** The number of rows that are drawn at first, and that one click adds. */
+/** The number of rows that are drawn at first, and of the further rows that one click shows. */
 export const ROWS_STEP = 200
 
-/** How the reader filters a realm's findings; "" stands for all. */
+/** How the person filters a realm's findings; "" stands for all. */
 export interface FindingsFilter {
   realmId: string
   severity: Severity | ''
@@ -105,7 +105,7 @@ export function folderOf(path: string, folders: ReadonlySet<string>): string {
   return folders.has(path) ? path : ROOT
 }
 
-/** The searched text of each finding, cached. */
+/** A cache: for each finding, the text in which the filter searches. */
 const hay = new WeakMap<Finding, string>()
 
 function hayOf(f: Finding): string {

@@ -4,7 +4,7 @@ import type { Grid } from '../net/protocol.gen'
 /** The width and height of the overworld in tiles. */
 export const COUNTRY_SIDE = 120
 
-/** Encodes tiles in reading order; equal layers have equal runs. */
+/** Run-length encodes tiles in reading order. Equal layers have equal encodings. */
 function encodeGrid(name: string, width: number, height: number, tiles: Uint8Array): Grid {
   const runs: number[] = []
   for (let i = 0; i < tiles.length;) {
@@ -16,7 +16,7 @@ function encodeGrid(name: string, width: number, height: number, tiles: Uint8Arr
   return { name, width, height, runs }
 }
 
-/** Decodes a layer in reading order; tiles beyond its runs are 0. */
+/** Decodes a run-length encoded layer in reading order. Tiles that its runs do not reach are 0. */
 export function decodeGrid(grid: Grid): Uint8Array {
   const tiles = new Uint8Array(grid.width * grid.height)
   let at = 0

@@ -55,7 +55,7 @@ export interface Restored {
   process: World['processState']['status']
 }
 
-/** What the page knows about a session in addition to its rows. */
+/** What the page knows about a session of a party in addition to its rows. */
 export interface SessionNotice {
   restored: SessionRestored | null
   warning: SessionWarning | null
@@ -88,7 +88,7 @@ export interface RealmModel {
   agentLabels: readonly AgentLabel[]
   views: Views
   streams: Streams
-  /** By conversationId: the seq after which the page has every row of the conversation. */
+  /** By conversationId: the seq from which on the page has every row of the conversation. */
   completeFrom: Readonly<Record<string, number>>
   /** The conversations of the list, without their rows, by id. */
   heads: Readonly<Record<string, ConversationInfo>>
@@ -99,7 +99,7 @@ export interface RealmModel {
   begun: { conversationId: string; requestId: string } | null
   /** The notice that another person's message arrived before the message of this page; null for none. */
   overtaken: Overtaken | null
-  /** Notices of sessions, by conversation. */
+  /** The notices of sessions of parties, by conversationId. */
   sessionNotices: Readonly<Record<string, SessionNotice>>
   /** The teams and their sessions as the server last listed them; null if the page has to ask for the list. */
   teams: TeamListed['teams'] | null

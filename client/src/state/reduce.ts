@@ -71,7 +71,7 @@ const OF_REALM: ByType<Ephemeral, RealmModel> = {
   'session:saved': (r, f) => ({ ...r, sessionNotices: applySaved(r.sessionNotices, f) }),
   'skill:opened': (r, f) => ({ ...r, opened: keepOpened(r.opened, f) }),
   'history:receipt': (r, f) => ({ ...r, receipt: f.receipt }),
-  // Only errors that answer no pending command arrive here; net/session gives all others to the outbox.
+  // Only errors that answer no pending command arrive here; net/session shows all others with their commands.
   error: (r, f) => addNote(r, { kind: 'error', error: f }),
 }
 

@@ -66,7 +66,7 @@ export function seats(m: Model): Seat[] {
   })
 }
 
-/** The seat that an agent holds in a process that is not completed; null for none. */
+/** The role that an agent holds in a process that is not completed; null for none. */
 export function seatOfAgent(m: Model, memberId: string): Seat | null {
   if (m.realm?.world.processState.status === 'completed') return null
   return seats(m).find((s) => s.casting.kind === 'agent' && s.casting.memberId === memberId) ?? null

@@ -1,5 +1,5 @@
-// What the page knows about sessions in addition to their rows: the restore of a session, the speakers who left its
-// team, and whether the session is saved. Pure.
+// What the page knows about sessions of parties in addition to their rows: the restore of a session, the speakers who
+// left its team, and whether the session is saved. Pure.
 import type { EventFrame, SessionSaved } from '../net/protocol.gen'
 import type { RealmModel, SessionNotice } from './model'
 import { conversationOf } from './views'

@@ -1,4 +1,4 @@
-// The model as views read it: each field of the model, of the realm and of its world is a signal. It has the type
+// The model as components read it: each field of the model, of the realm and of its world is a signal. It has the type
 // Model, so that selectors work on it too.
 import { batch } from '@preact/signals'
 import type { World } from '../net/protocol.gen'

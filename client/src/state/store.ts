@@ -1,5 +1,5 @@
-// Holds the model and publishes it to the views. It publishes once for each batch of frames, so that a replay of 10,000
-// events renders once, and waits a minimum time between two renders.
+// Holds the model and publishes it to the components. It publishes once for each batch of frames, so that a replay of
+// 10,000 events renders once, and waits a minimum time between two renders.
 import type { ServerFrame } from '../net/protocol.gen'
 import { EMPTY, type Model } from './model'
 import { reduce } from './reduce'
@@ -27,7 +27,7 @@ export class Store {
     this.#every = every
   }
 
-  /** The published model; a reader depends only on the fields that it reads. */
+  /** The published model. A component or effect that reads it depends only on the fields that it reads. */
   get model(): Model {
     return this.#shown.model
   }

@@ -121,7 +121,7 @@ export interface Account {
   readonly stated: number
 }
 
-/** The agents of the ledger, those with the highest use first. Rows of earlier days belong to no agent. */
+/** The agents of the ledger, those with the highest cost first. Rows that sum up earlier days belong to no agent. */
 export function accounts(rows: readonly AgentUsage[], sessions: readonly Session[]): Account[] {
   const of = new Map<string, AgentUsage[]>()
   for (const u of rows) {
@@ -194,7 +194,7 @@ export function byModel(rows: readonly AgentUsage[]): { key: string; spent: Spen
   )
 }
 
-/** The tokens and the cost of each day, the newest first. Rows of earlier days have the key "". */
+/** The tokens and the cost of each day, the newest first. Rows that sum up earlier days have the key "". */
 export function byDay(rows: readonly AgentUsage[]): { key: string; spent: Spent }[] {
   return grouped(rows, (u) => u.day).sort((a, b) => (a.key < b.key ? 1 : -1))
 }

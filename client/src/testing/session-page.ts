@@ -1,4 +1,4 @@
-// A session over a fake network, with its store and outbox.
+// A Session (net/session) over a fake network, with its store and pending commands.
 import '../kinds/registry'
 import { vi } from 'vitest'
 import { Outbox } from '../net/outbox'

@@ -29,7 +29,7 @@ function statusLine({ view, realm }: ConversationProps, host: boolean): string {
   return agentWords(asks ? { ...s, reason: '' } : s, host, realm.world.realm.path)
 }
 
-/** Whether a person can send a message to the agent below its session. */
+/** Whether messages from this page can reach the session's agent. */
 function hears(realm: ConversationProps['realm'], view: ConversationProps['view']): boolean {
   const id = view.team.members[0]?.id
   const session = realm.world.sessions?.findLast((s) => s.agentId === id)

@@ -91,7 +91,7 @@ function lastLines(text: string): Line[] {
   return out
 }
 
-/** Classifies each line. */
+/** Splits a text into lines, each with its kind. */
 function blocks(text: string): Block[] {
   const out: Block[] = []
   let fence = ''
@@ -152,7 +152,7 @@ function inline(p: string, lines: Block[], base: number): Uint8Array {
 
 const CLOSERS: Record<string, string> = { '"': '"', '“': '”', '„': '“”', '«': '»', '「': '」', '『': '』', '‹': '›' }
 
-/** Sets the guard of text between double quotation marks on a line. An unpaired quotation mark has no effect. */
+/** Marks in guards the text between double quotation marks on a line. An unpaired quotation mark has no effect. */
 function quotes(p: string, start: number, end: number, guards: Uint8Array): void {
   for (let i = start; i < end; i++) {
     const ends = guards[i] === 0 ? CLOSERS[p[i]!] : undefined
@@ -189,7 +189,7 @@ function marksIn(text: string, start: number, end: number, guards: Uint8Array, b
   })
 }
 
-/** Whether a marker is between single quotation marks. */
+/** Whether a marker is between single quotation marks. before, after: the characters beside the marker. */
 const alone = (before = '', after = ''): boolean =>
   before !== '' && after !== '' && "'‘‚‛’".includes(before) && "'’‘".includes(after)
 

@@ -1,4 +1,4 @@
-// The kind process: people and agents go through stages. The page's prompt, stage bar and roster already serve the
+// The kind process: people and agents go through stages. The page's text box, stage bar and roster already serve the
 // process, so its transcript has no composer and no "at work" line.
 import { words } from '../../words'
 import type { Control, ConversationProps, Kind } from '../kind'

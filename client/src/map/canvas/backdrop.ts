@@ -14,12 +14,12 @@ const MARGIN = 0.125
 /** The maximum share of the image whose light one frame updates; later frames update the rest. */
 const LIT = 1 / 6
 
-/** The area of the world that an image shows, the zoom, and the position of the world in the image. */
+/** The area of the map that an image shows, the zoom, and the position of the map in the image. */
 export interface Frame {
   seen: Box
   zoom: number
   /**
-   * How far the world's upper left corner lies to the left of the image's upper left corner, and how far above, in
+   * How far the map's upper left corner lies to the left of the image's upper left corner, and how far above, in
    * pixels.
    */
   left: number
@@ -45,7 +45,7 @@ export class Backdrop {
   #painted = 0
 
   /**
-   * Copies the lit image to the screen. beyond: the colour outside of the world. Returns whether a part of the
+   * Copies the lit image to the screen. beyond: the colour outside of the map. Returns whether a part of the
    * light is still outdated, so that the next frame has to go on.
    */
   show(to: Pen, camera: Camera, beyond: string, things: Painted, light: Shade): boolean {
@@ -123,7 +123,7 @@ class Layer {
 }
 
 /**
- * Restricts drawing to a box of the world and one tile around it, because smoothing blends colours across the edge.
+ * Restricts drawing to a box of the map and one tile around it, because smoothing blends colours across the edge.
  */
 function clip(g: Pen, frame: Frame, b: Box): void {
   const left = Math.floor((b.left - TILE) * frame.zoom) - frame.left
@@ -142,7 +142,7 @@ export function inWorld(g: Pen, frame: { zoom: number; left: number; top: number
 }
 
 /**
- * Draws an image over a rectangle of the world. The edges are rounded to whole pixels, so that there is no gap
+ * Draws an image over a rectangle of the map. The edges are rounded to whole pixels, so that there is no gap
  * between neighbours.
  */
 export function cover(

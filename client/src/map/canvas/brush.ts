@@ -20,8 +20,8 @@ export class Brush {
   }
 
   /**
-   * Begins a frame. frame: the zoom, and how far the world's upper left corner lies to the left of the screen and
-   * above the screen.
+   * Begins a frame. frame: the zoom, and how far the map's upper left corner lies to the left of the screen and above
+   * the screen.
    */
   begin(g: Pen, frame: { zoom: number; left: number; top: number }): void {
     const same = frame.zoom === this.#frame.zoom
@@ -44,7 +44,7 @@ export class Brush {
   }
 
   /**
-   * Draws a piece that few frames need, with its upper left corner at x, y of the world. Does not cache a scaled
+   * Draws a piece that few frames need, with its upper left corner at x, y of the map. Does not cache a scaled
    * image.
    */
   piece(g: Pen, p: Piece, x: number, y: number): void {
@@ -53,7 +53,7 @@ export class Brush {
     else copyPiece(g, p, x, y)
   }
 
-  /** Draws a piece with its upper left corner at x, y of the world. */
+  /** Draws a piece with its upper left corner at x, y of the map. */
   readonly #copy = (g: Pen, p: Piece, x: number, y: number): void => {
     if (!this.#copies) {
       copyPiece(g, p, x, y)

@@ -1,5 +1,5 @@
 // The camera of the map. It stores which part of each place was visible last, and converts between tiles, pixels of
-// the world, of the screen and of the page. Callers decide when to move the camera.
+// the map, of the screen and of the page. Callers decide when to move the camera.
 import { TILE } from './terrain'
 import {
   clampView,
@@ -25,7 +25,7 @@ export class Camera {
   #world: Size = { width: 1, height: 1 }
   #ratio = 1
   #view: View = { x: 0, y: 0, zoom: 1 }
-  /** The view, as long as it is the first one of its place; null once it has moved. */
+  /** The first view of the current place, until the camera moves; then null. */
   #first: View | null = null
   /** Whether the screen has got another size while the first view was shown. */
   #resized = false
@@ -42,7 +42,7 @@ export class Camera {
     return this.#ratio
   }
 
-  /** The number of CSS pixels for one pixel of the world. */
+  /** The number of CSS pixels for one pixel of the map. */
   get cssZoom(): number {
     return this.#view.zoom / this.#ratio
   }
@@ -51,7 +51,7 @@ export class Camera {
     return fitZoom(this.#screen, this.#world)
   }
 
-  /** Takes the size of the screen. */
+  /** Stores the new size of the screen. ratio: pixels of the screen for one CSS pixel. */
   resize(screen: Size, ratio: number): void {
     const first = this.#view === this.#first
     this.#screen = screen
@@ -90,7 +90,7 @@ export class Camera {
     this.#at = ''
   }
 
-  /** The view that the camera has if it is told to show this one: nothing outside of the world. */
+  /** The view that set(view) leads to: moved and enlarged so that it shows nothing outside of the map. */
   within(view: View): View {
     return clampView({ ...view, zoom: Math.max(this.#fit, view.zoom) }, this.#screen, this.#world)
   }
@@ -121,7 +121,7 @@ export class Camera {
     this.#zoom(Math.min(Math.max(4, this.#view.zoom), Math.max(this.#fit, this.#view.zoom * factor)), x, y)
   }
 
-  /** Ends a pinch at the nearest step. */
+  /** Zooms to the nearest zoom step, at the end of a pinch. */
   snap(): void {
     const { width, height } = this.#screen
     this.#zoom(snapZoom(this.#view.zoom, this.#fit), width / this.#ratio / 2, height / this.#ratio / 2)
@@ -133,8 +133,8 @@ export class Camera {
   }
 
   /**
-   * The distance of the world's upper left corner from the screen's, in whole pixels of the screen: how far it lies
-   * to the left and above.
+   * How far the map's upper left corner lies to the left of the screen's (x) and above it (y), in whole pixels of the
+   * screen.
    */
   get origin(): { x: number; y: number } {
     const { x, y, zoom } = this.#view

@@ -1,8 +1,8 @@
-// The first view of the country: all houses, and none of them under a control of the map if the screen has the room.
+// The first view of the country: all houses, and none of them under a control of the map if the screen is large enough.
 // Pure.
 import { beginZoom, overlaps, toScreen, type Box, type Size, type View } from './view'
 
-/** How near to an edge of the screen a control belongs to that edge, in CSS pixels. */
+/** A control at most this far from an edge of the screen counts as a control at that edge, in CSS pixels. */
 const EDGE = 24
 /** The space between a house and a control, in CSS pixels. */
 const GAP = 4
@@ -15,7 +15,7 @@ interface Seen {
   screen: Size
   /** The number of pixels of the screen for one CSS pixel. */
   ratio: number
-  /** The part of the world that has to be seen, and the houses in it. */
+  /** The part of the map that has to be seen, and the houses in it. */
   part: Box
   houses: readonly Box[]
   /** The smallest zoom that the camera can have. */
@@ -25,8 +25,8 @@ interface Seen {
 }
 
 /**
- * The view of a part of the world. If controls cover houses in the middle of the screen, it looks for a part of the
- * screen in which they cover fewer, and takes the largest of these.
+ * The view that shows seen.part in the middle of the screen. If controls cover houses there, it tries other areas of
+ * the screen too, and returns the view with the fewest covered houses; of several such views, the largest zoom.
  */
 export function clearView(seen: Seen): View {
   const { screen, ratio, controls } = seen

@@ -22,7 +22,7 @@ export interface Gestures {
 /** The maximum distance that the pointer moves during a tap, in CSS pixels. */
 const TAP = 6
 
-/** Listens to the events of host and calls g, until the returned function is called. */
+/** Listens to the events of the element host and calls g, until the returned function is called. */
 export function listen(host: HTMLElement, g: Gestures): () => void {
   const down = new Map<number, { x: number; y: number }>()
   let travelled = 0

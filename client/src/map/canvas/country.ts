@@ -83,7 +83,7 @@ export class Country implements Scene {
   #changed = 0
   #lifting = false
 
-  /** The newest first view, and what it was computed from. */
+  /** The last result of begin, and what it was computed from. */
   #first: (Size & { sites: readonly Site[]; controls: readonly Box[]; ratio: number; view: View }) | null = null
 
   constructor(atlas: Atlas) {
@@ -94,7 +94,7 @@ export class Country implements Scene {
     this.#second = { brush, heroes: new Heroes(atlas, brush) }
   }
 
-  /** The first view shows all houses, if there is room also beside the controls. The director asks in every frame. */
+  /** The first view: all houses, beside the controls if possible. Cached, because the director asks in every frame. */
   begin({ realm }: Moment, screen: Size, ratio: number, controls: readonly Box[]): View {
     const { sites } = realm.world.country
     if (sites.length === 0) return { x: WORLD.width / 2, y: WORLD.height / 2, zoom: ratio }
@@ -223,7 +223,7 @@ export class Country implements Scene {
     this.#land = { country, forts, paths }
   }
 
-  /** Uncovers the fog around heroes and inhabited houses. */
+  /** Lifts the fog around heroes and around houses with heroes in them. */
   #lift(m: Moment): void {
     if (!this.#fog.due(m.ms) && !m.calm) return
     const { country, fog, forts } = m.realm.world

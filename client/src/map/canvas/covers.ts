@@ -6,9 +6,9 @@ import type { Box } from './view'
 const CONTROLS = '.minimap, .map-forms, .drawn-tools, .scene-line, .second-scene, .stage-title, .map-card, .happening'
 
 /**
- * The boxes of the visible elements that match the selector `kind`, in CSS pixels from the host's corner. It also
- * returns them while an open file hides the whole map, because the names must be right when the map is visible
- * again. So it tests the visibility of each element, not of the map.
+ * The boxes of the visible elements that match the selector `kind`, in CSS pixels from the corner of the element
+ * `host`. It also returns them while an open file hides the whole map, because the names must be right when the map
+ * is visible again. So it tests the visibility of each element, not of the map.
  */
 function boxesOver(host: Element, kind: string): Box[] {
   const { left, top } = host.getBoundingClientRect()
@@ -42,17 +42,17 @@ export class Covers {
     this.#observe()
   }
 
-  /** The boxes of the controls, in CSS pixels from the host's corner. */
+  /** The boxes of the controls, in CSS pixels from the corner of the drawing. */
   get controls(): Box[] {
     return boxesOver(this.#host, CONTROLS)
   }
 
-  /** The boxes of the controls that stay where they are, in CSS pixels from the host's corner. */
+  /** The boxes of the controls that stay where they are, in CSS pixels from the corner of the drawing. */
   get fixed(): Box[] {
     return boxesOver(this.#host, FIXED)
   }
 
-  /** The boxes of the marks, in CSS pixels from the host's corner. */
+  /** The boxes of the marks of findings, commits and people, in CSS pixels from the corner of the drawing. */
   get marks(): Box[] {
     return boxesOver(this.#host, '.map-mark')
   }

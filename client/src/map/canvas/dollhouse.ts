@@ -6,7 +6,7 @@ import type { Sprite } from './sprite'
 import { siteOf, sitePiece, TILE } from './terrain'
 
 /**
- * The zoom from which roofs are open, in CSS pixels for one pixel of the world. At this zoom a hero is 32 pixels
+ * The zoom from which roofs are open, in CSS pixels for one pixel of the map. At this zoom a hero is 32 pixels
  * high.
  */
 const NEAR = 1

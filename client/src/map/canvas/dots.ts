@@ -22,7 +22,7 @@ interface Spot {
 
 export class Dots {
   readonly #colours = new Map<string, ImageBitmap>()
-  /** The key of the last frame. */
+  /** The key that paint got in the last frame. */
   #last = ''
   /** The sheet, which is empty while its key is ''. */
   #sheet: Pen | null = null

@@ -55,8 +55,8 @@ export class Frames {
   }
 
   /**
-   * Draws at the next animation frame, unless the page is hidden or a frame is due. The visibility of the canvas is
-   * tested in the animation frame, where this takes little time, because no styles have changed yet.
+   * Draws at the next animation frame, unless the page is hidden or this was requested already. The visibility of the
+   * canvas is tested in the animation frame, where this takes little time, because no styles have changed yet.
    */
   #next(): void {
     if (this.#ended || this.#raf !== 0 || document.hidden) return

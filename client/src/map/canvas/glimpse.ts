@@ -71,7 +71,7 @@ export class Glimpse {
     return this.#room
   }
 
-  /** The part of the world around a hero. */
+  /** The part of the map around a hero. */
   #around(h: HeroNow, world: Size): Frame {
     const at = { x: (h.x + 0.5) * TILE, y: h.y * TILE, zoom: this.#zoom }
     const view = clampView(at, this.#size, world)

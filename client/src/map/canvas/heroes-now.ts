@@ -71,8 +71,8 @@ function isAlike(a: HeroNow, b: HeroNow): boolean {
 const BESIDE = 1.5
 
 /**
- * Returns the position at which each hero is drawn. Heroes have slots while they stand and while they walk through
- * a room. A sub-agent that is at no file is drawn beside its parent.
+ * Returns the position at which each hero is drawn. For a hero that stands or walks through a room it is a slot (see
+ * slots.ts), so that heroes do not hide one another. A sub-agent that is at no file is drawn beside its parent.
  */
 function standing(r: RealmModel, heroes: readonly Agent[], clock: WalkClock, slots: Standers, now: number): Position[] {
   const own = new Map(heroes.map((a) => [a.id, clock.position(a, now)]))
@@ -82,7 +82,7 @@ function standing(r: RealmModel, heroes: readonly Agent[], clock: WalkClock, slo
     const at = own.get(a.id)!
     const parent = at.moving || at.file !== '' ? undefined : own.get(parents.get(a.id) ?? '')
     const p = parent ? { ...parent, file: '' } : at
-    // Sort a sub-agent after its parent, so that the parent chooses its slot first.
+    // A sub-agent is sorted after its parent, so that the parent gets the better of their two slots (see slots.ts).
     const since = parent ? '~' : (a.walk?.arrivesAt ?? '')
     if (p.room !== null || !p.moving) arrivals.push(arrival(r, a.id, p, since))
     return p.room === null && p.moving && parent ? { ...p, x: p.x + BESIDE } : p

@@ -11,7 +11,7 @@ const GLINTS = 90
 const ANIMALS = 26
 const DROPS = 46
 
-/** How far above the ground the torches of a gate are, and how far from its middle, in pixels. */
+/** How far above the ground the torches beside a door are, and how far from its middle, in pixels. */
 const GATES = { house: { up: 10, out: 7 }, keep: { up: 15, out: 10 } } as const
 
 /** The flames beside the doors of houses. */

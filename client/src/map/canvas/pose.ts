@@ -4,7 +4,7 @@ import type { Agent } from '../../net/protocol.gen'
 import { textHash } from './terrain'
 import type { Position } from './walking'
 
-/** The outlines of scripts/art. The first eleven are those of the roles of a code review. */
+/** The outlines of heroes that scripts/art draws. The first eleven are those of the roles of a code review. */
 const ROLES = [
   'architect',
   'sentinel',

@@ -144,7 +144,7 @@ export class RoomScene implements Scene {
     })
   }
 
-  /** Draws the floor and the things again, if they or their marks have changed. */
+  /** Draws the floor and the things again, if they, their findings or their collisions have changed. */
   #furnish(room: Room, findings: readonly Finding[], collisions: readonly Collision[] | undefined): void {
     const was = this.#shown
     if (room === was.room && findings === was.findings && collisions === was.collisions) return

@@ -15,7 +15,7 @@ export interface Moment {
   realm: RealmModel
   /** All heroes, in every room and in the country. */
   heroes: readonly HeroNow[]
-  /** Another number in each frame in which a hero has another place, name or colour, or other words, than before. */
+  /** A number that is higher by 1 in each frame in which the place, name, colour or words of a hero have changed. */
   stirs: number
   /** now: the page's clock. ms: the time since the last frame. Both are in milliseconds. */
   now: number
@@ -30,13 +30,13 @@ export interface Moment {
 }
 
 export interface Scene {
-  /** The size in pixels of the map. */
+  /** The size of the whole scene, in pixels of the map. */
   readonly world: Size
   /** The part that the camera shows at the first visit. controls: where controls cover the screen, in CSS pixels. */
   begin(m: Moment, screen: Size, ratio: number, controls: readonly Box[]): View
   /** Draws the whole screen. Returns how soon the next frame is needed. */
   draw(g: Pen, camera: Camera, m: Moment): Pace
-  /** Draws a part of the world with the given heroes, without light and fog, for a small picture. */
+  /** Draws a part of the map with the given heroes, without light and fog, for a small picture. */
   glimpse(g: Pen, frame: Frame, m: Moment, heroes: readonly HeroNow[]): void
   /** The names and speech bubbles over the drawing. */
   tags(camera: Camera, m: Moment, screen: Screen): Tag[]

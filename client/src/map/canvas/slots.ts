@@ -57,9 +57,9 @@ const REACH = 4
 /** The width of the heading of a group of files, in tiles from the left wall. */
 const HEADING = 6
 /**
- * The costs of a slot. A hero takes the slot with the lowest sum. hero: for hiding another hero completely; for
- * hiding a part, that fraction of it. thing: for covering a file or a door. heading: for covering a heading. name:
- * for covering a name. step: for each tile of distance from the file that the hero reads.
+ * The costs of drawing a hero at a point. The point with the lowest sum is taken. hero: for hiding another hero
+ * completely; for hiding a part, that fraction of it. thing: for covering a file or a door. heading: for covering a
+ * heading. name: for covering a name. step: for each tile of distance from the file that the hero reads.
  */
 const COSTS = { hero: 120, thing: 30, heading: 10, name: 5, step: 2 } as const
 /**
@@ -67,13 +67,14 @@ const COSTS = { hero: 120, thing: 30, heading: 10, name: 5, step: 2 } as const
  * apart.
  */
 const MOST_HIDDEN = 0.5
-/** The horizontal offsets that are tried for a slot in the country, in tiles. */
+/** How far to the right of its tile (negative: to the left) a hero can be drawn in the country, the best first. */
 const BESIDE = [0, 1.5, -1.5, 3, -3, 4.5, -4.5] as const
-/** The milliseconds for a tile if the server has moved a hero to another tile without a walk. */
+/** How long a hero takes for a tile if the server has moved it to another tile without a walk, in milliseconds. */
 const MS_PER_TILE = 150
 
 /**
- * Returns the slots of the heroes at the time now; the same object if no hero has come, left or changed its place.
+ * Returns the slots (the points at which heroes are drawn) at the time now; `before` itself if no hero has come, left
+ * or changed its place.
  */
 export function slotsOf(before: Slots, heroes: readonly Arrival[], now: number): Slots {
   const moved = heroes.filter((h) => !keeps(before.get(h.id), h))
@@ -89,8 +90,8 @@ export function slotsOf(before: Slots, heroes: readonly Arrival[], now: number):
 }
 
 /**
- * Whether the hero keeps its slot. If the room has changed, the hero keeps a slot that is still free in the new
- * room.
+ * Whether the hero keeps its slot: it has not gone elsewhere and, if the page has a newer state of the room, the slot
+ * is still free in it.
  */
 function keeps(slot: Slot | undefined, h: Arrival): boolean {
   if (!slot) return false
@@ -177,7 +178,7 @@ export function seenAt({ x, y, way }: Slot, now: number): Point & { moving: bool
   return way ? along(way, now) : { x, y, moving: false }
 }
 
-/** Stores the slots of the heroes between two frames. */
+/** Stores the slots (the points at which heroes are drawn) from one frame to the next. */
 export class Standers {
   #slots: Slots = new Map()
 

@@ -28,7 +28,7 @@ function held(s: AgentState, root?: string): string {
   return letters.length > LONGEST ? letters.slice(0, LONGEST - 1).join('') + '…' : letters.join('')
 }
 
-/** A cache for cutOff. Its keys are the views, because a change always creates new views. */
+/** A cache for cutOff by realm.views, which is a new object after each change of a conversation. */
 const found = new WeakMap<RealmModel['views'], ReadonlySet<string>>()
 
 /** The members whose last row was interrupted. */

@@ -12,7 +12,7 @@ export const MAX_WAITING = 3
 const SHORTEST_MS = 1200
 /** The number of newest rows of a conversation that are searched for new text. */
 const READ_ROWS = 64
-/** The maximum number of rows whose spoken length is remembered; the oldest are dropped. */
+/** The maximum number of rows in #heard, which has how much of each row was spoken; the oldest are dropped. */
 const MAX_HEARD = 2000
 
 interface Bubble {
@@ -34,9 +34,9 @@ export class Spoken {
    * references finds changes.
    */
   #known: { views: unknown; streams: unknown } = { views: null, streams: null }
-  /** The newest seq at the attach. Rows up to this seq get no bubbles. */
+  /** The realm's newest seq when the page began to watch it. Rows up to this seq get no bubbles. */
   #from = 0
-  /** The number of characters of each row that got bubbles already. */
+  /** By messageId, the number of characters of a row for which bubbles were queued already. */
   readonly #heard = new Map<string, number>()
   readonly #speakers = new Map<string, Speaker>()
 

@@ -1,5 +1,4 @@
-// Sprites: pieces of the atlas at positions of the world. Scenes build lists of sprites, and a brush
-// draws them.
+// Sprites: pieces of the atlas at positions of the map. Scenes build lists of sprites, and a brush draws them.
 import type { Atlas, Pen, Piece } from './atlas'
 import { meets, type Box } from './view'
 
@@ -38,7 +37,7 @@ export function visible(atlas: Atlas, sprites: readonly Sprite[], seen: Box): Sp
 
 /**
  * Draws one sprite. copy: the function that draws a piece of the atlas with its upper left corner at x, y of the
- * world.
+ * map.
  */
 export function put(g: Pen, atlas: Atlas, s: Sprite, copy: Copy = copyPiece): void {
   const p = s.tint ? atlas.tinted(s.piece, s.tint) : atlas.get(s.piece)

@@ -118,9 +118,9 @@ export class Stage {
   /** The small picture of a second scene; null if the map shows none. */
   #glimpse: Glimpse | null = null
   #heroes: HeroNow[] = []
-  /** See Moment. */
+  /** The number of frames so far in which heroes have changed (see Moment.stirs). */
   #stirs = 0
-  /** The number of updates, of which each can change what the names say. */
+  /** The number of calls of update. Each call can change the names. */
   #updates = 0
   /** What the shown names were computed from. They are computed again only if a part of it has changed. */
   #named: readonly unknown[] = []
@@ -141,7 +141,7 @@ export class Stage {
   #marked = ''
   /** Whether the camera still has to move to the marked file, when the file's room is shown. */
   #seeks = false
-  /** The key and the scene of the newest frame; null before the first frame of the realm. */
+  /** The scene of the newest frame and the key of its place; null before the first frame of the realm. */
   #last: { at: string; scene: Scene } | null = null
   #gone = false
 
@@ -296,7 +296,7 @@ export class Stage {
     this.#look(() => this.#camera.step(direction))
   }
 
-  /** Moves the camera by steps. */
+  /** Moves the camera as dx key presses to the right and dy key presses down do. */
   pan(dx: number, dy: number): void {
     this.#slide(-dx * KEY_STEP, -dy * KEY_STEP)
   }
@@ -362,7 +362,7 @@ export class Stage {
     if (this.#realm) this.#stir(heroesNow(this.#realm, this.#known, now, this.#calm))
     const m = this.#moment(now, ms)
     const here = m && this.#scene()
-    // Until a room arrives, the previous place is drawn: its canvas may have got another size and be empty.
+    // Until a room arrives, the previous place is drawn again, because a canvas is empty after a change of its size.
     const drawn = here ? { at: placeKey(this.#place), scene: here } : this.#last
     if (!m || !drawn) return this.#wait(surface)
     this.#last = drawn
@@ -388,7 +388,7 @@ export class Stage {
     return pace === 'still' && this.#heroes.some((h) => h.says) ? 'living' : pace
   }
 
-  /** Takes the heroes of a frame. */
+  /** Stores the heroes of a frame, and counts the frame in #stirs if they have changed. */
   #stir(heroes: HeroNow[]): void {
     if (!alike(heroes, this.#heroes)) this.#stirs++
     this.#heroes = heroes
@@ -400,7 +400,7 @@ export class Stage {
     this.#named = []
   }
 
-  /** Shows the names and bubbles, if something has changed since the last frame on which they depend. */
+  /** Updates the names and bubbles, if something on which they depend has changed since the last frame. */
   #name(at: string, scene: Scene, m: Moment, css: Size): void {
     const { controls, marks } = this.#over
     const { view } = this.#camera

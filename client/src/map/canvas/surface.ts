@@ -10,8 +10,8 @@ export class Surface {
   #ratio = 1
 
   /**
-   * Puts a canvas into the host. onResize is called before the browser paints the new size and must draw a frame,
-   * because a canvas is empty after a change of its size.
+   * Puts a canvas into the element host. onResize is called before the browser paints the new size and must draw a
+   * frame, because a canvas is empty after a change of its size.
    */
   constructor(host: HTMLElement, onResize: () => void) {
     this.#host = host
@@ -31,7 +31,7 @@ export class Surface {
     return this.#g
   }
 
-  /** The size in pixels of the screen; 0 while the host is hidden. */
+  /** The size in pixels of the screen; 0 while the element around the canvas is hidden. */
   get size(): Size {
     return this.#size
   }

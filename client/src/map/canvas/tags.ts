@@ -43,7 +43,7 @@ const GUIDE = 6
  * omitted.
  */
 const HOME: Size = { width: 180, height: 90 }
-/** The kinds of names that move so that they are whole. The names of files stay below their files. */
+/** The kinds of names that move so that the edge of the screen does not cut them. Names of files stay below files. */
 const WHOLE: ReadonlySet<Tag['kind']> = new Set(['site', 'fort', 'hero', 'door'])
 /** A speaker outside of the screen has a bubble if it is at most this many CSS pixels away from the screen. */
 const NEAR = 24
@@ -87,7 +87,7 @@ function placed(tags: readonly Ranked[], screen: Screen, heroes: readonly Box[])
   })
 }
 
-/** Where the middle of a name is, so that the screen does not cut the name of a thing that it shows. */
+/** The x of the middle of a name, moved so that the edge of the screen does not cut the name of a visible thing. */
 function onScreen({ kind, x }: Ranked, width: number, screen: Size): number {
   if (!WHOLE.has(kind) || x < 0 || x > screen.width || width > screen.width) return x
   return Math.min(screen.width - width / 2, Math.max(width / 2, x))

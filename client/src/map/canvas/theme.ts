@@ -17,7 +17,7 @@ export class Theme {
     this.#host = host
   }
 
-  /** Checks the theme again at the next call. */
+  /** Makes the next call of tones check the theme again. */
   forget(): void {
     this.#asked = -Infinity
   }

@@ -1,12 +1,12 @@
-// The arithmetic of the camera: the visible part, zoom steps, limits and level of detail. World units are pixels of the
-// atlas. Pure.
+// The arithmetic of the camera: the visible part, zoom steps, limits and level of detail. A pixel of the map is a
+// pixel of the atlas. Pure.
 import { TILE } from './terrain'
 
 export interface View {
   /** The centre of the visible part. */
   x: number
   y: number
-  /** The number of screen pixels for one pixel of the world. */
+  /** The number of screen pixels for one pixel of the map. */
   zoom: number
 }
 
@@ -20,7 +20,7 @@ export interface Screen extends Size {
   taken?: readonly Box[]
 }
 
-/** The zoom steps above fit. fit is the zoom at which the whole world is on the screen. */
+/** The zoom steps above fit. fit is the zoom at which the whole map is on the screen. */
 const ZOOMS = [1, 2, 3, 4] as const
 
 export function fitZoom(screen: Size, world: Size): number {
@@ -29,8 +29,7 @@ export function fitZoom(screen: Size, world: Size): number {
 }
 
 /**
- * The zoom at which a part of the world fits on the screen. Above 1 it is a whole number, so that pixels stay
- * sharp.
+ * The zoom at which a part of the map fits on the screen. Above 1 it is a whole number, so that pixels stay sharp.
  */
 export function beginZoom(screen: Size, part: Size, ratio: number): number {
   const fit = Math.min(screen.width / part.width, screen.height / part.height)
@@ -57,11 +56,11 @@ export function snapZoom(zoom: number, fit: number): number {
   )
 }
 
-/** The space above the world for the upper half of a hero in the first row. */
+/** The height above the map that the upper half of a hero in the first row takes, in pixels of the map. */
 const HEADROOM = TILE
 
 /**
- * Moves the view so that the screen shows nothing outside of the world and its headroom. A world that is narrower or
+ * Moves the view so that the screen shows nothing outside of the map and its HEADROOM. A map that is narrower or
  * lower than the screen is centred in that direction.
  */
 export function clampView(v: View, screen: Size, world: Size): View {
@@ -126,7 +125,7 @@ export function zoomAt(v: View, screen: Size, zoom: number, sx: number, sy: numb
 /** far: heroes are dots. middle: forts have names. near: heroes have names. */
 export type Detail = 'far' | 'middle' | 'near'
 
-/** The level of detail for a zoom in CSS pixels for one pixel of the world. */
+/** The level of detail for a zoom in CSS pixels for one pixel of the map. */
 export function detail(zoom: number): Detail {
   return zoom < 0.45 ? 'far' : zoom < 1.8 ? 'middle' : 'near'
 }

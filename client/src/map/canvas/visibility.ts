@@ -58,7 +58,7 @@ export function revealWhole(
   return states
 }
 
-/** Moves the opacity of each tile towards its state. Returns whether any tile still moves. */
+/** Moves the opacity of each tile towards its state. Returns whether any has not reached it yet. */
 export function lift(covers: Float32Array, states: Uint8Array, ms: number): boolean {
   const step = (COVER[NEVER] * ms) / LIFT_MS
   let moving = false

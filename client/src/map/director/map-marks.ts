@@ -22,7 +22,7 @@ export interface MapMark {
   /** The number of findings of each severity, worst first. */
   severities: readonly (readonly [Severity, number])[]
   total: number
-  /** The number of files below that are not committed. */
+  /** The number of uncommitted files below the folder, for a mark of the kind house; else 0. */
   uncommitted: number
   /** The time of the last commit if the folder or file is old, else ''. */
   old: string
@@ -31,7 +31,8 @@ export interface MapMark {
 }
 
 /**
- * The marks of houses. A finding that is not withdrawn counts at the house of its top-level folder, or at the keep.
+ * The marks of houses. A finding that stands (see state/findings.ts) counts at the house of its top-level folder, or
+ * at the keep.
  * root: the known pages of the room of the linked folder, which have the uncommitted files and the ages of folders.
  */
 export function houseMarks(

@@ -24,7 +24,7 @@ interface Props {
 
 export function PlaceMarks({ realm, stage, place, onFindings, onGo, onFile }: Props) {
   const bare = usePart(() => !linked(realm.world), [realm])
-  // The room of the root has the uncommitted files and the ages of the top-level folders.
+  // Load the room of the linked folder, which has the uncommitted files and the ages of the top-level folders.
   useRoom(realm, place === null && !bare ? '' : null, 0)
   const at = placeKey(place)
   const app = useApp()

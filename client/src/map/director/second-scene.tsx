@@ -12,7 +12,7 @@ import type { Shot } from './direct'
 import { useSecond } from './use-second'
 import './second-scene.css'
 
-/** If the map is smaller than this, in CSS pixels, it has no room for the small picture of a second scene. */
+/** If the map is smaller than this, in CSS pixels, it has no space for the small picture of a second scene. */
 const ROOM = { width: 560, height: 380 }
 
 interface Props {
@@ -20,7 +20,7 @@ interface Props {
   stage: Stage
   /** What the director shows in the main view; null while the person moves the camera. */
   shot: Shot | null
-  /** The map, which gets the key. */
+  /** The map's element, in which the key p is pressed. */
   box: RefObject<HTMLElement | null>
 }
 
@@ -35,7 +35,7 @@ export function SecondScene({ realm, stage, shot, box }: Props) {
   useEffect(() => {
     if (large && hero && canvas.current) return stage.glimpse(canvas.current, hero)
   }, [stage, large, hero])
-  // A layout effect, so that the key works as soon as the scene is on the page.
+  // A layout effect, so that the key p works as soon as the scene is on the page.
   useLayoutEffect(() => {
     const map = box.current
     if (!map || !hero) return

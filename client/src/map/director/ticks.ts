@@ -10,7 +10,7 @@ function run(): void {
   timer = calls.size === 0 || document.hidden ? undefined : setInterval(() => calls.forEach((f) => f()), EVERY_MS)
 }
 
-/** Calls f now, unless the page is hidden, and then twice a second while the page is visible. Returns what ends it. */
+/** Calls f now, unless the page is hidden, and twice a second while it is visible, until the result is called. */
 export function ticks(f: () => void): () => void {
   if (calls.size === 0) document.addEventListener('visibilitychange', run)
   calls.add(f)

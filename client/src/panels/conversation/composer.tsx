@@ -1,5 +1,5 @@
-// The form for writing into a conversation. A process has no composer: the page's prompt serves it. The text survives a
-// reload, and a sent message is shown in the transcript. A kind can add parts to the composer.
+// The form for writing into a conversation. A process has no composer: the page's text box serves it. The text survives
+// a reload, and a sent message is shown in the transcript. A kind can add parts to the composer.
 import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ConversationProps } from '../../kinds/kind'
@@ -112,7 +112,7 @@ function useHeight(area: RefObject<HTMLTextAreaElement | null>, text: string): v
   }, [area])
 }
 
-/** Puts back text that was taken back or refused. */
+/** Puts a text that the person took back or the server refused into the text area again. */
 function usePutBack(
   area: RefObject<HTMLTextAreaElement | null>,
   id: string,

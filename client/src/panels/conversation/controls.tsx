@@ -1,5 +1,5 @@
-// The buttons in the head of a conversation: the kind's own, rename, erase, copy. On a phone, which has no room for all
-// of them, the rarer ones are in a menu.
+// The buttons in the head of a conversation: the kind's own, rename, erase, copy. On a phone, which has no space for
+// all of them, the rarer ones are in a menu.
 import { useRef, useState } from 'preact/hooks'
 import type { ConversationProps } from '../../kinds/kind'
 import { kindOf } from '../../kinds/kinds'
@@ -15,7 +15,7 @@ import { transcriptText, type ShownRows } from './rows'
 
 interface Props extends ConversationProps {
   read: ShownRows
-  /** Starts to rename; null while the person renames. */
+  /** Shows the form that renames the conversation; null while it is shown. */
   onRename: (() => void) | null
 }
 

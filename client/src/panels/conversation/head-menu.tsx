@@ -5,7 +5,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { words } from '../../words'
 
 interface Props {
-  /** The button that shows the others. It gets the focus when one of them ends the menu. */
+  /** The button that shows the others. It gets the focus when one of the others closes the menu. */
   button: RefObject<HTMLButtonElement | null>
   open: boolean
   onOpen: (open: boolean) => void

@@ -14,7 +14,7 @@ import { HallRow } from './hall-row'
 import { ConversationRow } from './list-row'
 import { ListFoot } from './list-foot'
 
-/** The maximum number of rows that are shown until the reader asks for all. */
+/** The maximum number of conversations that are shown until the person asks for all. */
 const FEW = 3
 
 /**

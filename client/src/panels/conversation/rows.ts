@@ -18,7 +18,7 @@ export type Row =
 export interface ShownRows {
   rows: readonly Message[]
   hasMore: boolean
-  /** The newest rows are included. */
+  /** Whether the newest rows are included. */
   live: boolean
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { words } from '../../words'
 import { cut } from '../cut'
 
-/** The number of characters that are shown until the reader asks for more. */
+/** The number of characters of an input or output that are shown until the person asks for more. */
 const MAX = 100_000
 
 export function ToolSection({ label, text, none }: { label: string; text: string; none: string }) {

@@ -1,4 +1,4 @@
-// A transcript. It scrolls to new rows, loads older rows when the reader scrolls up, and shows the conversation's state
+// A transcript. It scrolls to new rows, loads older rows when the person scrolls up, and shows the conversation's state
 // if there are no rows.
 import { useEffect, useMemo } from 'preact/hooks'
 import type { ConversationProps } from '../../kinds/kind'

@@ -8,7 +8,7 @@ import { createContext } from 'preact'
 export const FileNames = createContext<(() => ReadonlySet<string>) | null>(null)
 
 export interface Named {
-  /** The part of the text. */
+  /** One of the parts into which splitFileNames splits a text. */
   text: string
   /** The file that the part names; "" for none. */
   path: string

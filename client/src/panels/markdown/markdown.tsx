@@ -7,7 +7,7 @@ import { breakBefore } from './read'
 /** The number of characters that are shown at first. */
 export const FOLD = 20_000
 
-/** The number of characters that one click adds. */
+/** How many more characters one click shows. */
 const MORE = 60_000
 
 export function Markdown({ text, limit = FOLD }: { text: string; limit?: number }) {

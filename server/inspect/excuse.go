@@ -47,7 +47,7 @@ func (r *Repo) Excuses() Excuses {
 }
 
 // Excuse returns the line of ExcusesFile that excuses a finding, with the reason "REASON". It also excuses the findings
-// of the check in the same file that have the same title. What a line cannot hold of a path is matched by "?".
+// of the check in the same file that have the same title. Characters of the path that the line cannot hold become "?".
 func (f *Finding) Excuse() string {
 	p := cmp.Or(f.Path, "*")
 	unfit := func(r rune) bool { return r == ':' || r == utf8.RuneError || unicode.IsControl(r) }

@@ -110,14 +110,14 @@ type Cause struct {
 	Text string // a noun phrase for people: "the copy of a in b"
 }
 
-// Suspect makes a candidate of the finding, unless doubt is "".
+// Suspect makes the finding a candidate (Doubtful) for the reason doubt, unless doubt is "".
 func (f *Finding) Suspect(doubt string) {
 	if doubt != "" {
 		f.Confidence, f.Doubt = Doubtful, doubt
 	}
 }
 
-// ID returns the same id for the finding in every run over this repository, even if the finding moves to another line.
+// ID returns the same id for the finding in every review of the repository, even if the finding moves to another line.
 func (f *Finding) ID() string {
 	if f.Known != "" {
 		return f.Known

@@ -9,7 +9,7 @@ import (
 // ErrNoFile means that a name matches no file of the map, or that several paths end with it.
 var ErrNoFile = errors.New("no file of the map has that path")
 
-// Below returns the path of a file in a folder. name is absolute or in the folder already.
+// Below returns the path of a file, relative to a folder. name is absolute, or relative to the folder already.
 func Below(folder, name string) string {
 	if below, ok := strings.CutPrefix(name, strings.TrimSuffix(folder, "/")+"/"); ok {
 		name = below

@@ -97,7 +97,7 @@ func compileVendors() vendorPatterns {
 	return vendorPatterns{one(folder), one(file)}
 }
 
-// released matches the name of a file that has the version of a library, as people copy it: "a-1.2.3.js".
+// released matches the name of a library's file with its version, as people copy it into projects: "a-1.2.3.js".
 var released = Pattern(`[\w)][-.]v?\d+\.\d+\.\d+(?:[-.][\w.]+)?\.(?:js|mjs|cjs|css)$`)
 
 // vendored tells which paths belong to third-party code. It caches the answer for each folder.

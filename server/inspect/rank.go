@@ -23,7 +23,7 @@ const (
 // fixtures lists names of folders with files that tests read.
 var fixtures = []string{"testdata", "fixtures", "fixture", "__fixtures__", "golden", "snapshots", "__snapshots__"}
 
-// reach returns the reach of a file.
+// reach returns who runs the code of a file.
 func (r *Repo) reach(f *File) Reach {
 	inFixtures := false
 	for part := range strings.SplitSeq(path.Dir(f.Path), "/") {

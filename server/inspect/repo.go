@@ -160,8 +160,8 @@ func viewOf(name string, fsys fs.FS, files []File, history History, now time.Tim
 	return r
 }
 
-// Progress returns how many files checks have read so far, and how many they read if all of them run. The Repos that
-// Only returns count for the whole.
+// Progress returns how many files checks have read so far, and how many they read if all of them run. Files that
+// are read through a Repo of Only count too.
 func (r *Repo) Progress() (read, total int) { return r.progress.counts() }
 
 // FS returns the file system of the repository, from which the Go type checker reads vendored packages. Checks read
@@ -291,7 +291,7 @@ func (r *Repo) Text(p string) ([]byte, bool) {
 	return t.data, true
 }
 
-// isBinary is the reason why the text of a file with zero bytes is not read: it has none.
+// isBinary is the reason why Text refuses a file that contains NUL bytes.
 const isBinary = "binary"
 
 func (r *Repo) read(p string) (data []byte, why string) {

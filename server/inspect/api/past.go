@@ -67,7 +67,7 @@ func pastOf(r *inspect.Repo, tag string, read func(string) ([]byte, bool)) *past
 	return w
 }
 
-// names reports whether the module already had its present path.
+// names reports whether the past's go.mod has the module path that the present one has.
 func (w *past) names(module string) bool {
 	old, ok := w.read("go.mod")
 	then, err := modfile.ParseLax("go.mod", old, nil)
@@ -92,8 +92,8 @@ func (w *past) changes(fset *token.FileSet, p *inspect.GoPackage, aliases map[st
 	return slices.DeleteFunc(out, func(c change) bool { return !broken[c.key] })
 }
 
-// declares returns the package name in the files of a folder, "" if the past has none of them. At a tag it tries
-// the names of the base's files.
+// declares returns the package name that the past has for a folder whose files have left it, "" if the past has none of
+// these files.
 func (w *past) declares(dir string) string {
 	for _, p := range w.left[dir] {
 		text, ok := w.read(p)
@@ -104,7 +104,7 @@ func (w *past) declares(dir string) string {
 	return ""
 }
 
-// severity returns the severity of a break.
+// severity returns the severity of a breaking change: most, or less for programs and for names that no release has.
 func (w *past) severity(most string, programs bool) string {
 	switch {
 	case w.open:
@@ -115,7 +115,7 @@ func (w *past) severity(most string, programs bool) string {
 	return most
 }
 
-// gone returns the packages for other modules that do not exist any more.
+// gone returns the packages that other modules could import and that do not exist any more.
 func (w *past) gone(g *inspect.Golang) (out []*inspect.GoPackage) {
 	for _, dir := range slices.Sorted(maps.Keys(w.left)) {
 		root, m := g.Module(dir)

@@ -135,7 +135,7 @@ func (c *Code) At(p string, line int) string {
 const maxUsed = 3
 
 // uses describes the changed code on which a finding depends: "it uses changed code at a.go:3, b.go:7", or "". The
-// places are those steps of the value that are in changed code, and the changed functions that the steps or the
+// places are those of the finding's Steps that are in changed code, and the changed functions that the Steps or the
 // finding's line call.
 func (c *Code) uses(f *inspect.Finding) string {
 	var at []string

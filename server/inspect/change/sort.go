@@ -66,8 +66,8 @@ func (c *Code) Sort(now, was *inspect.Result, marks map[string]inspect.Mark) *So
 	return out
 }
 
-// before returns the findings of the base: for each present ID the number of findings with this ID, and those
-// findings whose ID no longer exists.
+// before compares the IDs of the findings of the base (was) with those of now. It returns how many findings of the base
+// have each ID, and those findings of the base whose ID now lacks.
 func (c *Code) before(now, was *inspect.Result) (older map[string]int, gone []inspect.Finding) {
 	present := map[string]bool{}
 	for i := range now.Findings {

@@ -114,7 +114,7 @@ func names(lang string, text []byte, u *unit) map[name]bool {
 	return out
 }
 
-// staled is the state of the check. It has the names that a change removes and for which documents are searched.
+// staled is the state of the check stale. It has the names that a change removes and for which documents are searched.
 type staled struct {
 	gone map[name]string // the file of the base that defined the name
 	born map[string][]string

@@ -112,8 +112,8 @@ func lockAbove(r *inspect.Repo, dir string) (lock *npmLock, at *inspect.File) {
 	return nil, nil
 }
 
-// lacks reports whether the lock file covers the folder dir, relative to its own, and code there gets no package of
-// that name from it.
+// lacks reports whether the lock file covers a folder and has no package of that name for the code there. dir is the
+// path of the folder, relative to that of the lock file.
 func (l *npmLock) lacks(dir, name string) bool {
 	if _, covered := l.Packages[dir]; !covered {
 		return false

@@ -144,7 +144,8 @@ func missingPackages(ctx context.Context, r *inspect.Repo, own map[string]bool,
 		home, _ := homeOf(declared, t.File.Dir())
 		seen := map[string]bool{}
 		for _, im := range imports.Of(t) {
-			// A package that is loaded in a try block is optional, and what a factory gets is for one loader of several.
+			// Skip a package that is loaded in a try block, because it is optional. Skip one that is loaded for a call of
+			// factory, because only one of several module loaders runs this call.
 			name := missing(t.File, im.Module)
 			tried := im.Node.IsCall() && im.Node.Around("try_statement").OK()
 			if scope, _, ok := strings.Cut(name, "/"); ok && tried {

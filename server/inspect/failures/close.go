@@ -68,8 +68,8 @@ func findLateClose(f *inspect.GoFile, body *ast.BlockStmt, tell func(inspect.Fin
 	})
 }
 
-// writes reports whether a call opens a file for writing. A temporary file counts only if the function later gives
-// it a name: otherwise no other program reads it, and this program can read data that is not on the disk yet.
+// writes reports whether a call opens a file for writing. A temporary file counts only if the function also renames a
+// file: otherwise no other program reads it, and this program can read data that is not on the disk yet.
 func writes(f *inspect.GoFile, c *ast.CallExpr, body *ast.BlockStmt) bool {
 	pkg, name := f.Call(c)
 	if pkg != "os" {

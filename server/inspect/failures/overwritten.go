@@ -85,10 +85,10 @@ func findOverwritten(f *inspect.GoFile, body *ast.BlockStmt, cannot func(*ast.Ca
 	})
 }
 
-// overwrites returns the assignment of a call's result to an error variable with which the branch of an if statement
-// begins, the call, and the name of the variable, if the statement has no other branch and its condition mentions
-// nothing that the assignment first sets, nor anything to which its call gets a pointer: the condition may then hold
-// only if that call has succeeded.
+// overwrites returns the assignment to an error variable with which the only branch of an if statement begins, the call
+// whose result is assigned, and the name of the variable. It returns nil if the condition mentions a variable that the
+// assignment first sets or to which its call gets a pointer: such a condition may hold only if that call has
+// succeeded.
 func overwrites(s ast.Stmt, first *ast.AssignStmt, call *ast.CallExpr) (n *ast.AssignStmt, c *ast.CallExpr,
 	name string) {
 	branch, ok := s.(*ast.IfStmt)

@@ -34,7 +34,7 @@ func (m *machine) examine(p *Package) {
 	}
 }
 
-// evaluate runs the statements outside of functions once and returns their names.
+// evaluate evaluates the statements outside of functions once, and returns the names that they define.
 func (m *machine) evaluate(p *Package) *scope {
 	if p.names != nil {
 		return p.names
@@ -231,8 +231,8 @@ func (m *machine) evalAll(list []*Expr, s *scope) []*value {
 	return out
 }
 
-// condition evaluates a condition. The value has no taints, only the guards that apply if the condition is true or
-// false.
+// condition evaluates a condition. Its value has no taints, only the guards (which harm is ruled out) that apply if the
+// condition is true, and those that apply if it is false.
 func (m *machine) condition(e *Expr, s *scope) *value {
 	if e.Kind == Not {
 		if v := m.eval(e.X, s); v != nil {
@@ -444,7 +444,7 @@ func (m *machine) write(to *Expr, v *value, s *scope) {
 	}
 }
 
-// fill adds the arguments to the receiver's value, as list.append does.
+// fill adds the taints of the arguments to the receiver's value, for calls such as list.append.
 func (m *machine) fill(c *site) {
 	var taints []*taint
 	for _, a := range c.args {
@@ -489,8 +489,8 @@ func (m *machine) callbacks(c *site) (out *value) {
 // verbsOf has the names of the methods that handle requests in a view class.
 var verbsOf = []string{"get", "post", "put", "patch", "delete", "list", "create", "retrieve", "update", "destroy"}
 
-// routed runs the views for a pattern of paths with tainted parts of the path. at is the position of the view among
-// the arguments.
+// routed evaluates the view that a call registers for a pattern of paths. The parameters that get parts of the path are
+// tainted. at is the position of the view among the arguments.
 func (m *machine) routed(c *site, at int) {
 	view := c.args[at]
 	if view == nil || c.args[0] == nil {

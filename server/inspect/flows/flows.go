@@ -65,8 +65,8 @@ func follow(ctx context.Context, r *inspect.Repo) *result {
 	return res
 }
 
-// Words that occur in every file in which a flow may begin: words of requests, and words of input by the operator,
-// which harms only few sinks.
+// Words that occur in every file in which a flow may begin: words of requests, and words of the operator's input, which
+// does harm only in the few sinks listed.
 var (
 	scriptHints = hints{
 		request: append(prefixed("body query params headers url cookies files file get( param( path originalUrl hostname "+
@@ -206,8 +206,8 @@ var dotted = inspect.Pattern(`[\w.]+`)
 // maxBefore is the number of lines before a step that are searched for a test of the value.
 const maxBefore = 25
 
-// tested reports whether one of the lines before a step of the flow calls such a function with a name that the step
-// mentions, such as existsUpPath(req.path).
+// tested reports whether asked or askedPath matches a line before a step of the flow with a group that is a name in the
+// step, as in existsUpPath(req.path).
 func (f *flow) tested() bool {
 	for s := f.last; s != nil; s = s.prev {
 		quote := s.file.Quote(s.line)

@@ -24,7 +24,7 @@ type goCode struct {
 // rest matches the part of a route's path that stands for the whole rest of the path: "/files/*name".
 var rest = inspect.Pattern("[\"`][^\"`\\s]*/(\\*\\w*)[\"`]")
 
-// goHints has words of which at least one is in every file with sources.
+// goHints has words of which at least one is in every Go file in which a flow may begin.
 var goHints = []string{"net/http", "gin-gonic/gin", "labstack/echo", "os.Args", "os.Getenv", "os.LookupEnv", `"flag"`,
 	"go-chi/chi", "gorilla/mux", "spf13/pflag"}
 

@@ -218,7 +218,7 @@ func failing(pattern string) (out kinds) {
 	return out.settled()
 }
 
-// settled removes the kind narrow if k has files: a value that cannot harm files needs no weaker statement.
+// settled removes narrow (no path separator) from k if k has files (no harm to files at all), which says more.
 func (k kinds) settled() kinds {
 	if k&files != 0 {
 		k &^= narrow

@@ -7,8 +7,8 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// This file lowers JavaScript, TypeScript and Python, because their syntax trees differ in little more than the
-// names of the nodes.
+// The same functions lower JavaScript, TypeScript and Python, because the syntax trees of these languages differ in
+// little more than the names of the nodes.
 
 func (l *lowering) block(n syntax.Node) []Stmt {
 	var out, late []Stmt

@@ -7,12 +7,12 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Limits of the engine, in expressions and statements that it evaluates.
+// Limits of the engine.
 const (
 	// maxDepth is the maximum depth of nested function calls through which the engine follows a value.
 	maxDepth = 4
-	// maxWork is the limit for one function including the functions that it calls, maxAllWork the limit for a
-	// repository.
+	// maxWork is the maximum number of expressions and statements that are evaluated for one function and the
+	// functions that it calls, maxAllWork the maximum number for a repository.
 	maxWork, maxAllWork = 100_000, 30_000_000
 	maxFlows            = 2_000
 )
@@ -95,7 +95,7 @@ type site struct {
 	args   []*value
 }
 
-// mapped returns the result of a function that is called with each element.
+// mapped returns the value of a call such as list.map(f): each is the result of f, nil if f is a library function.
 func (m *machine) mapped(c *site, each *value) *value {
 	f := c.args[0]
 	switch {

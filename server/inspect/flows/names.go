@@ -102,7 +102,7 @@ func (m *names) known(dotted string, line int, s *scope, steps int) *value {
 	return nil
 }
 
-// instance returns a value of a type.
+// instance returns the value of an instance of the type t.
 func (m *names) instance(t string, line int, s *scope, steps int) *value {
 	if p, name := m.owner(t); p == nil || p.Bases[name] == nil {
 		if v := m.known(t, line, s, steps); v != nil {
@@ -181,7 +181,7 @@ func (m *names) alias(t string) bool {
 	return p != nil && p.Bases[name] == nil
 }
 
-// fresh returns the value of a source that is read at a line.
+// fresh returns a new value that is tainted by the source src, which is read at a line.
 func (m *names) fresh(src *source, dotted, key string, line int, s *scope) *value {
 	origin := src.name + " " + dotted
 	if key != "" {

@@ -9,8 +9,8 @@ import (
 
 // cut removes what an importer of a package cannot see: bodies of functions, values of variables that do not affect
 // their types, functions that other packages cannot call, and then the imports that nothing needs any more, which are
-// most. named returns the name of an imported package if the path shows it, otherwise ""; such an import stays as long
-// as a name of the file may be its package's.
+// most of them. named returns the name of an imported package, "" if the import path does not show it; cut then keeps
+// the import if a name of the file may be that of the package.
 func cut(files []*ast.File, named func(importPath string) string) {
 	called := map[string]bool{}
 	for _, f := range files {

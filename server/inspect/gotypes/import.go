@@ -88,7 +88,7 @@ func (c *checker) own(dir string) *typed {
 		p.err = errors.New("no file is built for linux/amd64 without cgo")
 		return p
 	}
-	// The types of all expressions would take ten times the memory.
+	// Keep only what names refer to: the types of all expressions would take ten times the memory.
 	p.uses = map[*ast.Ident]types.Object{}
 	root, mod := c.golang.Module(dir)
 	from := importer{c, home{root, mod}, false}

@@ -68,7 +68,7 @@ func at(n syntax.Node, all bool) []Import {
 	return nil
 }
 
-// statement returns an import or an export with a source of JavaScript.
+// statement returns the import of a JavaScript statement "import ... from" or "export ... from".
 func statement(n syntax.Node, all bool) []Import {
 	source := n.Child("source")
 	module, ok := source.Value()

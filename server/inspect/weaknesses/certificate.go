@@ -39,7 +39,7 @@ var switched = []inspect.Mend{
 	{Old: "verify=False", New: "verify=True"}, {Old: "verify = False", New: "verify = True"},
 }
 
-// deliberate matches a comment in a line that speaks of the check.
+// deliberate matches a comment about the check of certificates, in the line that disables the check.
 var deliberate = inspect.Pattern(`(?i)(?://|/\*|#).*(?:certif|verif|valid|self.?signed|trust)`)
 
 func certificateFinding(f *inspect.File, line int, evidence string) inspect.Finding {
@@ -179,7 +179,7 @@ var reasons = inspect.Pattern(`(?i)^\s*(?:#|//|\*).*(?:verif|certif|self.?sign|m
 // refers matches a comment with a link, which probably leads to the reason.
 var refers = inspect.Pattern(`^\s*(?:#|//|\*).*https?://`)
 
-// reasoned reports whether one of the six lines above a line is such a comment.
+// reasoned reports whether reasons matches one of the six lines above a line, or refers the line directly above.
 func reasoned(t *inspect.Tree, line int) bool {
 	for n := max(1, line-6); n < line; n++ {
 		if quote := t.Quote(n); reasons.MatchString(quote) || n == line-1 && refers.MatchString(quote) {

@@ -36,7 +36,7 @@ var (
 	origins = inspect.Pattern(`(?i)headers\.origin\b|(?:headers\[|\.(?:get|header)\()\s*['"]origin['"]`)
 )
 
-// doubtLogins returns a reason why a foreign page may have no login of a visitor to abuse, or "".
+// doubtLogins returns a reason why another site's page may be unable to abuse a visitor's login, or "".
 func doubtLogins(ctx context.Context, r *inspect.Repo) string {
 	login := false
 	for f, data := range r.All(ctx, slices.Concat(inspect.Scripts, []string{"Python"})...) {

@@ -22,8 +22,8 @@ import (
 // maxAccepted is the maximum size of the file of accepted findings, in bytes. Accept adds no line to a larger file.
 const maxAccepted = 1 << 20
 
-// accepting is held while Accept reads and replaces the file. Otherwise two hosts who accept findings at the same time
-// could lose one of the lines.
+// accepting is held while Accept reads and replaces the file of accepted findings. Otherwise two hosts who accept
+// findings at the same time could lose one of the lines.
 var accepting sync.Mutex
 
 // Accept adds a line to the file inspect.ExcusesFile of a linked folder. The server calls it only if a person asks for
@@ -72,7 +72,7 @@ func Accept(ctx context.Context, path, line string) (written bool, err error) {
 	return true, nil
 }
 
-// accepted returns the content of the file and its state; nil for no file.
+// accepted returns the content and the fs.FileInfo of the file of accepted findings, both nil without such a file.
 func accepted(root *os.Root) ([]byte, fs.FileInfo, error) {
 	info, err := root.Lstat(inspect.ExcusesFile)
 	switch {

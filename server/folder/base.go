@@ -20,7 +20,7 @@ import (
 const (
 	maxBaseFile = 16 << 20 // bytes of one file: checks read lock files up to this size
 	maxCompared = 2_000    // pairs of a deleted and a new file whose texts are compared to find renames
-	maxDiffered = 1 << 30  // bytes of all files that are read because their stamps do not say whether they differ
+	maxDiffered = 1 << 30  // bytes of all files that are read because size and time do not say whether they differ
 )
 
 // Base sets r.Base to the commit with which a review of a change compares the repository: the merge base of HEAD and
@@ -81,8 +81,8 @@ type base struct {
 	differs map[string]int64         // sizes in the commit of the files and links that differ now or are gone
 }
 
-// compare divides the paths that differ between the commit and the disk: Changed has those that exist now, Gone the
-// others, and Was the path in the commit by the present path.
+// compare sorts the paths that differ between the commit and the disk: Changed gets the files that exist now, Gone
+// the deleted ones. Was maps the present path of a file to its path in the commit.
 func (b *base) compare(paths []string) {
 	b.Was, b.differs = map[string]string{}, map[string]int64{}
 	for _, p := range paths {
@@ -102,7 +102,7 @@ func (b *base) compare(paths []string) {
 	}
 }
 
-// measure sets the sizes of the files that differ. A file that exceeds maxBaseFile gets the size maxBaseFile + 1.
+// measure sets the sizes in b.differs. A file of more than maxBaseFile bytes gets the size maxBaseFile + 1.
 func (b *base) measure(ctx context.Context) error {
 	for p := range b.differs {
 		data, err := b.blob(ctx, p)

@@ -171,8 +171,8 @@ func (b *blaming) run(path string, text []byte) error {
 	return nil
 }
 
-// pass adds lines of the file path to the queue, to be examined in commit c. blob is the content of
-// the file in c.
+// pass adds lines of the file at path to the queue, to be examined in commit c. blob is the hash of the content
+// that the file has in c.
 func (b *blaming) pass(c *object.Commit, path string, blob plumbing.Hash, lines []line) {
 	if len(lines) == 0 {
 		return
@@ -187,7 +187,7 @@ func (b *blaming) pass(c *object.Commit, path string, blob plumbing.Hash, lines 
 	b.queue.put(v)
 }
 
-// step passes each line of v on to a parent that has it. v's commit is the author of the others.
+// step passes each line of v on to a parent commit that has it. The others get the author of v's commit.
 func (b *blaming) step(v *visit) error {
 	parents, lost, err := b.parents(v)
 	if err != nil || len(v.lines) == 0 {
@@ -217,8 +217,8 @@ func (b *blaming) step(v *visit) error {
 	return nil
 }
 
-// parents returns the file of v in each parent commit, with a zero blob where the parent does not have it. If a parent
-// has the same file, parents passes all lines on to it. lost is set if the repository does not have a parent.
+// parents returns the file of v in each parent commit, with a zero blob where the parent does not have it. If a
+// parent has the same file, parents passes all lines on to it. lost is set if the repository lacks a parent commit.
 func (b *blaming) parents(v *visit) (out []*visit, lost bool, err error) {
 	for _, hash := range v.commit.ParentHashes {
 		parent, err := b.o.commit(hash)
@@ -252,7 +252,7 @@ func (b *blaming) parents(v *visit) (out []*visit, lost bool, err error) {
 	return out, lost, nil
 }
 
-// kept passes the lines of v that stayed in the file on to the parents, and keeps the others in v.
+// For each parent commit, kept passes on to it the lines of v that the file has there too. The others stay in v.
 func (b *blaming) kept(v *visit, parents []*visit) error {
 	var text []byte
 	for _, p := range parents {

@@ -93,10 +93,10 @@ func (f *follower) compare(before *dungeon.Survey, stamps map[string]Stamp) dung
 	return c
 }
 
-// sinceFirst returns the files that were written after the scan of the survey with which the follower began: it maps
-// each path (escaped as by dungeon.EncodePath) to the time of the write. An earlier run of the server made that
-// survey, so it has no stamps, and a comparison with it does not find a changed file that kept its size. The result
-// is nil if before is a later survey. It does not include a file whose time is in the future.
+// sinceFirst returns the files that were written after the scan that made before, the survey with which the
+// follower began: it maps each path (escaped as by dungeon.EncodePath) to the time of the write. That survey has no
+// stamps, so a comparison with it does not find a changed file that kept its size. The result is nil if before is a
+// later survey. It does not include a file whose time is in the future.
 func (f *follower) sinceFirst(before *dungeon.Survey, stamps map[string]Stamp, now time.Time) map[string]world.Time {
 	if !f.opened.IsZero() || before.Head.ScannedAt == 0 {
 		return nil
@@ -143,7 +143,7 @@ func (f *follower) pairs(diffs []dungeon.Difference, stamps map[string]Stamp) ma
 	return out
 }
 
-// marks computes the Marks of files: which files changed recently, and which differ from HEAD.
+// marks sets the marks of files on the map: which files changed recently, and which differ from HEAD.
 func (f *follower) marks(c *dungeon.Change, replaced bool) {
 	now := time.Now()
 	old := world.TimeOf(now.Add(-recentFor))

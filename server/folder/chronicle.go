@@ -20,7 +20,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Time limits of one query, counted from the moment at which the query holds chronicle.turn.
+// Time limits of one query, counted from the moment at which the query holds the lock chronicle.turn.
 const (
 	sinceTime = 10 * time.Second // a review of all files has the same findings, only slower
 	blameTime = 5 * time.Second  // answers questions; no finding depends on it
@@ -40,8 +40,8 @@ var errClosed = errors.New("the history is closed")
 // All answers are about the commit that was HEAD at the first query, except that Since compares a commit with the
 // present files on disk.
 //
-// A chronicle is safe for concurrent use: only the goroutine that holds turn reads git's data, and no caller waits
-// after its ctx has ended. Damaged data causes errors or a shorter history, never a panic.
+// A chronicle is safe for concurrent use: only the goroutine that holds the lock turn reads git's data, and no
+// caller waits after its ctx has ended. Damaged data causes errors or a shorter history, never a panic.
 type chronicle struct {
 	ctx  context.Context // ends with Close, or when a query is stuck
 	stop context.CancelFunc
@@ -134,7 +134,7 @@ func query[T any](ctx context.Context, c *chronicle, limit time.Duration, read f
 	}
 }
 
-// open opens the repository on the first call. The caller holds the turn.
+// open opens the repository on the first call. The caller holds the lock c.turn.
 func (c *chronicle) open(ctx context.Context) (*objects, error) {
 	if c.git == nil && c.broken == nil {
 		c.git, c.broken = openObjects(ctx, c.path)
@@ -289,8 +289,8 @@ type tally struct {
 	names   map[string]string // the newest name by e-mail address
 }
 
-// authorship is the key of tally.wrote: an author's e-mail address and a file that the author changed. The address is
-// not kept after the tally.
+// authorship is the key of tally.wrote: an author's e-mail address and a file that the author changed. No address
+// is kept after the commits were counted.
 type authorship struct{ path, email string }
 
 // emptyBlob is the hash of an empty file. Equal empty files are no sign of a rename.

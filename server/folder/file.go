@@ -20,7 +20,7 @@ import (
 // MaxFile is the maximum size of a file that is opened, in bytes.
 const MaxFile = 2 << 20
 
-// fileTime limits reading a file's version in HEAD, and its commits.
+// fileTime is the time limit for reading a file's version in HEAD, and for reading its commits.
 const fileTime = 5 * time.Second
 
 // Versions are the contents of a file.

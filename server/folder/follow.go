@@ -19,8 +19,8 @@ const (
 	// The follower scans the folder quietTime after the last file event, but at most maxDelay after the first one.
 	quietTime = 120 * time.Millisecond
 	maxDelay  = 600 * time.Millisecond
-	// restFactor is a factor: after a scan the follower rests for restFactor times the duration of that scan. So a
-	// follower keeps a core busy for at most a third of the time.
+	// After a scan the follower rests for restFactor times the duration of that scan. So a follower keeps a core
+	// busy for at most a third of the time.
 	restFactor = 2
 	// rootCheckEvery is how often the follower checks that the root is still the same folder:
 	// the kernel reports nothing about a folder that was moved with its parent.

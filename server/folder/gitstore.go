@@ -40,9 +40,9 @@ const (
 	inflateStep  = 64 << 10 // bytes that are inflated between two checks of ctx
 )
 
-// gitStore reads git's loose and packed objects within the limits above and until ctx ends.
-// go-git's own reader has no limits: it inflates whatever an object holds. Everything except
-// objects is left to go-git. It is not safe for concurrent use.
+// gitStore reads git's loose and packed objects within the limits above and until ctx ends. go-git's own reader has
+// no limits: it inflates whatever an object holds. Everything except objects is left to go-git. A gitStore is not
+// safe for concurrent use.
 type gitStore struct {
 	storage.Storer
 	ctx    context.Context

@@ -75,8 +75,8 @@ func (h *historian) gather(ctx context.Context, head plumbing.Hash) {
 	h.done <- dungeon.NewHistory(maps.Clone(files)) // the receiver then calls read again
 }
 
-// walk adds the changes that a commit (the parameter head) and its ancestors made to the map files. It leaves out the
-// commits that were read before.
+// walk adds to the map in the parameter files the changes that a commit (the parameter head) and its ancestors
+// made. It leaves out the commits that were read before.
 func (h *historian) walk(ctx context.Context, head plumbing.Hash, files map[string]wire.Past) error {
 	ctx, cancel := context.WithTimeout(ctx, historyTime)
 	defer cancel()
@@ -113,8 +113,8 @@ func (h *historian) walk(ctx context.Context, head plumbing.Hash, files map[stri
 	return ctx.Err()
 }
 
-// count adds the changes of a commit to the map files. It counts a removed file only if a newer commit has added it
-// again.
+// count adds the changes of a commit to the map in the parameter files. It counts a removed file only if a newer
+// commit has added it again.
 func count(o *objects, c logged, files map[string]wire.Past) error {
 	changes, err := o.changed(c)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 const (
 	maxIgnoreBytes = 1 << 20 // bytes of one ignore file
 	maxRules       = 20_000  // number of rules in force in one folder
-	maxSteps       = 64      // steps of one rule; a rule with more steps never matches
+	maxSteps       = 64      // steps (levels of the path) of one rule; a rule with more never matches
 )
 
 // rule is one line of an ignore file.
@@ -30,8 +30,8 @@ type step struct {
 	level level
 }
 
-// rules are the rules of one ignore file, as they apply to the names in one folder. at[i] is a bit set: it has the
-// steps of list[i] with which the names in this folder are compared.
+// rules are the rules of one ignore file, as they apply to the names in one folder. at[i] is a bit set of the steps
+// of list[i]: those with which the names in this folder are compared.
 type rules struct {
 	list  []rule
 	at    []uint64
@@ -96,8 +96,8 @@ func (g ignores) match(name string, dir bool) bool {
 	return false
 }
 
-// enter returns the steps of a rule with which the names in a sub-folder are compared. at has the steps for the
-// folder itself.
+// enter returns the bit set of the steps of a rule that apply to the names in a sub-folder. The parameter at is the
+// bit set for the folder itself, name the name of the sub-folder.
 func (r *rule) enter(at uint64, name string) uint64 {
 	next := uint64(0)
 	for i := range r.steps {

@@ -11,11 +11,10 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Inspect returns a linked folder as checks see it: the files of the map as they are on
-// disk, read through os.Root, and git's history of them. path is absolute and allowed by
-// Check. Repo.History is nil without git, and for a folder that the repository around it
-// ignores. Repo.Now is the time of HEAD's commit, so that one commit has one review; it is
-// now only if there is no commit that can be read.
+// Inspect returns a linked folder as checks see it: the files of the map as they are on disk, read through os.Root,
+// and git's history of them. path is absolute and allowed by Check. Repo.History is nil without git, and for a
+// folder that the repository around it ignores. Repo.Now is the time of HEAD's commit, so that two reviews of one
+// commit have the same result. Only if no commit can be read, Repo.Now is the parameter now.
 //
 // Links and nested repositories are entries of the map that cannot be read: the target of
 // a link within the folder has an entry of its own. Files whose names are not UTF-8 are

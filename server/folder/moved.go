@@ -20,17 +20,17 @@ const (
 	maxStarts = 50
 )
 
-// source is a file of a parent commit in which lines are searched for.
+// source is a file of a parent commit in which a search looks for lines.
 type source struct {
 	texts  []string
 	starts map[string][]int32 // the numbers of the lines, by the text of the line
 }
 
-// moved takes the lines that the commit of v moved or copied away from v, and returns them in the files of a parent
+// moved removes from v the lines that the commit of v moved or copied, and returns them in the files of a parent
 // commit that have them. The parameter file stands for v's file in that parent; its blob is zero if the parent does
-// not have it. The commit counts as the author of a line only if the parent has the line neither in that file nor in
-// another file that the commit changed. A block of few letters may be equal by chance, so it counts as the commit's
-// own.
+// not have it. The commit counts as the author of a line only if the parent has the line neither in that file nor
+// in another file that the commit changed. A block of few letters may be equal by chance, so it counts as the
+// commit's own.
 func (o *objects) moved(v, file *visit) (from []*visit, err error) {
 	if len(v.lines) == 0 {
 		return nil, nil
@@ -118,8 +118,8 @@ func (o *objects) search(v *visit, texts []string, file *visit, least int) error
 	return nil
 }
 
-// longest returns where the longest block begins that starts with the first of the lines, and the number of its lines:
-// neighbours in their file that are neighbours in the source too.
+// longest finds the longest block that begins with the first of the lines: lines that follow each other both in
+// their file and in s. It returns the number of the block's first line in s, and how many lines it has.
 func (s *source) longest(lines []line, texts []string) (start int32, n int) {
 	for _, at := range s.starts[texts[lines[0].commit]] {
 		same := 0

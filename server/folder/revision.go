@@ -28,7 +28,7 @@ const (
 	shownDigits = 10      // digits of a hash in an error
 )
 
-// errShallow ends the errors about history that this clone does not have.
+// errShallow is the last part of an error about commits that this clone does not have.
 var errShallow = errors.New("this clone is shallow: fetch more of the history (git fetch --unshallow)")
 
 var (
@@ -86,7 +86,7 @@ func (o *objects) revision(text string) (*object.Commit, error) {
 	return c, nil
 }
 
-// parent returns parent n of a commit, from 1.
+// parent returns parent n of a commit, counted from 1.
 func (o *objects) parent(c *object.Commit, n int) (*object.Commit, error) {
 	if n > len(c.ParentHashes) {
 		return nil, fmt.Errorf("commit %.*s has %d parents", shownDigits, c.Hash, len(c.ParentHashes))

@@ -175,7 +175,7 @@ func (s *scan) info(tree *dungeon.Tree, at time.Time) Info {
 	return info
 }
 
-// scan is one run of Scan, shared by its workers. mu guards the fields below it.
+// scan is the state of one call of Scan, shared by its workers. mu guards the fields below it.
 type scan struct {
 	ctx     context.Context
 	path    string

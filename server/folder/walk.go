@@ -205,7 +205,7 @@ func (s *scan) ownRules(t *task, entries []entry) ignores {
 	return t.rules.add(own)
 }
 
-// addFolder adds a sub-folder, unless it is excluded or lies too deep for the wire.
+// addFolder adds a sub-folder, unless it is excluded, lies too deep, or has too long a path.
 func (s *scan) addFolder(t *task, e *entry, sub task, out *found) {
 	path := join(t.dir, e.name)
 	for i := range s.exclude {

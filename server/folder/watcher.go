@@ -230,8 +230,8 @@ func (m *mailbox) put(ev fsnotify.Event) {
 	m.wake()
 }
 
-// demand asks the follower for another scan. missed is set if touched lacks events, lost is set if watches were lost.
-// If lost is set, the follower also adds all its watches again.
+// demand asks the follower for another scan. The parameter missed says that touched lacks events, lost says that
+// watches were lost. If lost is set, the follower also adds all its watches again.
 func (m *mailbox) demand(missed, lost bool) {
 	m.mu.Lock()
 	m.missed, m.lost = m.missed || missed, m.lost || lost

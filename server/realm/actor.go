@@ -151,7 +151,7 @@ func firstLand(saved *world.Saved) *world.Land {
 	return first
 }
 
-// run is the actor's goroutine.
+// run is the function of the actor's goroutine.
 func (a *actor) run() {
 	// Deferred first, so this call runs last, after done is closed. Closing the ring wakes all viewers. If they woke
 	// before done is closed, they would find that the realm has not ended, wait again, and never be woken.
@@ -327,8 +327,8 @@ func (a *actor) onTime() {
 // finish stops the realm: it handles what the inbox holds, interrupts the runs, waits until all events are committed,
 // and saves the world. The members stay in the world, so that the next opening finds them there.
 func (a *actor) finish() {
-	// Handle the commands that were in the inbox when the stop began, so that their events are saved or counted as
-	// unshown.
+	// Handle the commands that were in the inbox when the stop began. Their events are saved, or Stop counts them
+	// as unshown.
 	for range len(a.handle.inbox) { // messages that arrive later are not handled
 		a.step(func() { a.onMessage(<-a.handle.inbox) })
 	}

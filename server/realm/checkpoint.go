@@ -46,7 +46,7 @@ func newCheckpoints(cfg *Config) *checkpoint.Checkpoints {
 
 // saveVaults writes the changed vaults of the given members. It writes a vault once all insights in the vault are
 // durable, because the file of a vault must not be ahead of the journal. If no members are given, it writes all
-// changed vaults and then stores a VaultMark.
+// changed vaults, and then stores in the journal up to which event the files are complete (VaultMark).
 func (a *actor) saveVaults(members ...string) {
 	all := len(members) == 0
 	if all {

@@ -18,7 +18,7 @@ type imports struct {
 	once      sync.Once
 }
 
-// begin sets the kinds.
+// begin finds the kinds that import conversations.
 func (i *imports) begin(kinds kind.Set) {
 	for _, k := range kinds.All {
 		if importer, ok := k.(kind.Importer); ok {

@@ -63,7 +63,7 @@ func (a *actor) breakdown(err error) {
 			m.Skills = append(m.Skills, s)
 		}
 		base := a.saved.Base()
-		// Do not rescue a base that contains erased words. The journal has a newer base.
+		// Do not rescue from a Picture that contains erased words. The journal has a newer base without them.
 		if base.Seq() < a.erasures.Least(a.handle.feed.ErasedAt()) {
 			base = nil
 		}

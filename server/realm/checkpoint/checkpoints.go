@@ -10,15 +10,15 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A Picture is taken once the world has not changed for the duration quiet. If changes go on, it is taken when the
-// oldest change that no Picture has is as old as the duration unsaved (S3-06).
+// A Picture (the realm's state after an event) is taken once the world has not changed for the duration quiet. If
+// changes go on, it is taken when the oldest change that no Picture has is as old as the duration unsaved (S3-06).
 const (
 	quiet   = time.Second
 	unsaved = 5 * time.Second
 )
 
-// Checkpoints decides when Pictures are taken. Only a Picture whose events are all committed may be shown or
-// written. Only the realm's actor calls the methods. Only Finish waits for a disk.
+// Checkpoints decides when Pictures of the realm's state are taken. Only a Picture whose events are all committed
+// may be shown or written. Only the realm's actor calls the methods. Only Finish waits for a disk.
 type Checkpoints struct {
 	base      *Picture  // the newest Picture whose events are all committed
 	shown     *Picture  // what Shown returned last: base with another land; nil if base has changed since

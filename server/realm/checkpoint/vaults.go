@@ -26,7 +26,8 @@ type Vaults struct {
 	marked   int64           // the seq of the last VaultMark, up to which the files have all insights
 }
 
-// NewVaults returns the vaults in list, which an opening has read. at is the seq of the stored VaultMark.
+// NewVaults returns the vaults in list, which an opening has read. at is the event up to which the files are
+// complete (the stored VaultMark).
 func NewVaults(list []world.Vault, at int64, now time.Time) *Vaults {
 	v := &Vaults{byMember: map[string]*world.Vault{}, changed: map[string]bool{}, marked: at}
 	for _, vault := range list {

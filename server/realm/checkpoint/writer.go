@@ -29,7 +29,7 @@ type Journal interface {
 	MarkVaults(m world.VaultMark) error
 }
 
-// The writer saves a base if the last one is older than baseEvents events or than the time baseEvery.
+// The writer saves a base if the last one is more than baseEvents events behind, or older than baseAge.
 const (
 	baseEvents = 50_000
 	baseAge    = 24 * time.Hour
@@ -196,7 +196,7 @@ func (w *Writer) PutVault(v world.Vault) {
 	w.poke()
 }
 
-// MarkVaults makes the goroutine store m once it has written all pending vaults.
+// MarkVaults makes the goroutine store m in the journal once it has written all pending vaults.
 func (w *Writer) MarkVaults(m world.VaultMark) {
 	w.mu.Lock()
 	w.mark = &m

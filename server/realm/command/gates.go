@@ -25,7 +25,7 @@ type Situation struct {
 type Action int
 
 const (
-	// Decide calls Verdict.By.
+	// Decide calls the rule Verdict.By, which decides the command.
 	Decide Action = iota
 	// Refuse answers with Verdict.Err. RefuseNow does the same, but the answer does not wait for earlier entries of the
 	// outbox.
@@ -103,8 +103,8 @@ func (r Rule) Admit(s State, in kind.Command, now Situation) Verdict {
 	if need := r.lacks(s, in); need != nil {
 		return Verdict{By: func(State, kind.Command) (Decision, *wire.Error) { return needs(need) }}
 	}
-	// There is no stored answer to this requestId, but a run of the conversation can still have it: another person has
-	// used the same requestId, or the stored answer was removed.
+	// There is no stored answer to this requestId, but a run of the conversation may have the same requestId:
+	// another person has used it, or the stored answer was removed.
 	talk := s.Talks[About(in.Command)]
 	if talk == nil || r.Run || in.RequestID == "" || !talk.Used(in.RequestID) {
 		return Verdict{By: r.decide}

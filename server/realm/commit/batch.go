@@ -126,9 +126,9 @@ func (o *Outbox) Break(err error) {
 		"What was shown is safe. Restart the server to recover it.")
 }
 
-// End calls effects whose events are not durable with outcome, and removes the effects from the queue. If outcome
-// is Unsaved, it calls only the effects that are marked Impatient; if it is Lost, it calls all. It skips the
-// effects that belong to a Record.
+// End calls the effects whose events are not durable, with the argument outcome, and removes them from the queue.
+// If outcome is Unsaved, it calls only the effects that are marked Impatient; if it is Lost, it calls all. It skips
+// the effects that belong to a Record.
 func (o *Outbox) End(outcome Outcome) {
 	for i := range o.entries {
 		e := &o.entries[i]

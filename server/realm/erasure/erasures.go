@@ -35,7 +35,7 @@ type Erasures struct {
 	Worker  *Worker
 	resumed []world.Erasure // erasures that began before this opening and that Resume has not returned yet
 	now     *underWay       // the erasure that is under way; nil for none
-	// cutShort is set if an erasure failed after history:erased. The tables then stay closed until the next
+	// cutShort is set if an erasure failed after history:erased. Nobody can read the tables then until the next
 	// opening.
 	cutShort bool
 }
@@ -180,9 +180,9 @@ func (x *Erasures) Decide(r *kind.Realm, s Scoped) (Request, []world.Body) {
 	return e.Request, append(out, last)
 }
 
-// Decided closes the tables. The caller calls it after it has emitted history:erased. seq is the seq of that event
-// and mark is Audience.Mark. Decided returns what the erasure covers, and the redactor with which the caller
-// removes it from memory.
+// Decided closes the tables to readers. The caller calls it after it has emitted history:erased. seq is the seq of
+// that event, and mark an index in the ring, the result of Audience.Mark. Decided returns what the erasure covers,
+// and the redactor with which the caller removes it from memory.
 func (x *Erasures) Decided(seq int64, mark uint64) (world.Scope, *world.Redactor) {
 	x.now.seq, x.now.mark = seq, mark
 	x.tables.close()
@@ -207,7 +207,7 @@ func (x *Erasures) Redaction(seq int64) (t Redaction, mark uint64, ok bool) {
 	return Redaction{Erasure: e.Erasure, Scope: e.scope, Seq: seq, After: e.after, Changed: e.changed}, e.mark, true
 }
 
-// Redacted opens the tables again, unless another erasure that began before this opening is left.
+// Redacted opens the tables to readers again, unless another erasure that began before this opening is left.
 func (x *Erasures) Redacted() {
 	if len(x.resumed) == 0 {
 		x.tables.reopen()

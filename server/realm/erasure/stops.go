@@ -103,10 +103,9 @@ func forgets(r *kind.Realm, scope world.Scope) []world.Body {
 	return out
 }
 
-// savedMeanwhile returns an event for each skill whose forge is erased and missing in the world. It is missing if the
-// server ended after the forge had written the skill and before the world recorded that. The event names the forge,
-// so that the receipt can list the skill. The parameter saving has the ids of the forges, by the names of their
-// skills.
+// savedMeanwhile returns an event for each skill that an erased forge has written if the world does not name that
+// forge: the server ended after the writing and before the world recorded it. The event names the forge, so that
+// the receipt can list the skill. The parameter saving has the ids of the forges, by the names of their skills.
 func savedMeanwhile(w *world.World, saving map[string]string) (out []world.Body) {
 	for _, name := range slices.Sorted(maps.Keys(saving)) {
 		for _, s := range w.Skills {

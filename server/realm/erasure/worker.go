@@ -66,7 +66,7 @@ type (
 		Erasure world.Erasure
 		Scope   world.Scope
 	}
-	// Scoped has the final scope.
+	// Scoped reports the final scope of the erasure: all that it covers.
 	Scoped struct{ Scope world.Scope }
 	// Redacted reports that the tables contain no erased words any more.
 	Redacted struct{ Rows world.Redacted }

@@ -52,7 +52,7 @@ func (o *Opening) Rename(w *world.World, known world.Realm) bool {
 	return true
 }
 
-// event returns realm:restored.
+// event returns the event realm:restored, by which clients learn what the opening has restored.
 func (o *Opening) event(w *world.World) *world.RealmRestored {
 	if o.restored == nil {
 		o.restored = &world.RealmRestored{Source: world.RestoredFromCheckpoint, RestoredTo: w.Tick}

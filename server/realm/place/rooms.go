@@ -11,9 +11,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Rooms has the last survey of a realm's linked folder, and the land (the map, the rooms and the overworld) that was
-// made from that survey. Only the realm's actor calls Begin, Set, Take and InUse; the other methods are safe for
-// concurrent use.
+// Rooms has the last survey (the result of a scan) of a realm's linked folder, and the land (the map, the rooms and
+// the overworld) that was made from that survey. Only the realm's actor calls Begin, Set, Take and InUse; the other
+// methods are safe for concurrent use.
 type Rooms struct {
 	latest atomic.Pointer[dungeon.Survey] // the survey is never modified
 	land   atomic.Pointer[world.Land]     // not nil after Begin; the land is never modified

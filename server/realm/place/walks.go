@@ -35,10 +35,10 @@ func NewWalks(rooms *Rooms, log zerolog.Logger) *Walks {
 // read a thousand files a second, and with world.PaceInstant a walk takes no time.
 const walkEvery = 250 * time.Millisecond
 
-// Due returns when March must be called even if no event comes before, or the zero time if it need not be called.
+// Due returns when March must be called to start walks even if no event comes before; the zero time means never.
 func (k *Walks) Due() time.Time { return k.due }
 
-// Wakes reports whether March must be called at the time now, although no event was emitted.
+// Wakes reports whether March may have walks to start at the time now, although no event was emitted.
 func (k *Walks) Wakes(now time.Time) bool {
 	return len(k.aims) > 0 || !k.due.IsZero() && !now.Before(k.due)
 }

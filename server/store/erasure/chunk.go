@@ -32,7 +32,7 @@ const (
 
 var redactFor = 8 * time.Millisecond // tests lower it
 
-// chunk collects writes and commits them in batches.
+// chunk collects changes of rows and commits them, several in a transaction.
 type chunk struct {
 	r     *redaction
 	what  string

@@ -25,9 +25,9 @@ import (
 // If an erasure is interrupted after step 2, the next opening ends it (resume.go). If it is interrupted before, the
 // actor begins it again (Saved.Erasures).
 
-// Note is the content of erasures.receipt: at first the request and its scope, at the end only the
-// receipt. The scope holds personal words, so it is deleted and its pages are overwritten before the
-// log is emptied.
+// Note is the content of the column receipt of the table erasures: at first the request and its scope, at the end
+// only the receipt. The scope holds personal words, so it is deleted and its pages are overwritten before the log
+// is emptied.
 type Note struct {
 	Erasure world.Erasure  `json:"erasure"`
 	Scope   *world.Scope   `json:"scope,omitempty"`

@@ -26,8 +26,8 @@ func (x *Eraser) Resume(ctx context.Context, files *files.Realm, w *world.World,
 	}
 	for _, row := range open {
 		if e := row.Note.Erasure; row.seq == 0 && len(e.Conversations) == 0 && e.SpectatorID == "" {
-			// The note of this erasure is damaged, so it is unknown what was requested. Nothing was erased yet, so
-			// drop the erasure.
+			// The record of this erasure is damaged, so it is unknown what was requested. Nothing was erased yet,
+			// so drop the record.
 			if err := x.DropErasure(row.ID); err != nil {
 				return nil, err
 			}

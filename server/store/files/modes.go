@@ -23,7 +23,7 @@ const maxModes = 1_000_000
 // folder. It follows no links. It changes the mode of the worlds folder itself only if the folder holds nothing
 // else. Otherwise the folder may be a shared one (/tmp), and a log message asks its owner to change the mode.
 func (s *Worlds) removeOthersAccess() {
-	// The file system of a dry run would copy into memory each file whose mode is changed.
+	// A dry run of retention has a file system that would copy into memory each file whose mode is changed.
 	if _, dry := s.root.FS.(*afero.CopyOnWriteFs); dry {
 		return
 	}

@@ -11,9 +11,9 @@ import (
 	"agentdungeon/server/store/lock"
 )
 
-// Open creates the folder if it is missing, locks it until Close, and loads everything before it returns
-// (B1). It returns a *LockedError if another server holds the folder. A damaged, newer or unreadable file is
-// no error, so that it does not keep the server from starting: Open handles it and logs it.
+// Open creates the worlds folder dir if it is missing, locks it until Close, and loads everything before it returns
+// (B1). It returns a *LockedError if another server holds the folder. A damaged, newer or unreadable file is no
+// error, so that it does not keep the server from starting: Open handles it and logs it.
 func Open(fsys afero.Fs, dir string, log zerolog.Logger) (*Worlds, error) {
 	return openWorlds(fsys, dir, log, false)
 }

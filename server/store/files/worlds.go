@@ -59,7 +59,7 @@ type Worlds struct {
 // Dir returns the worlds folder, as an absolute path on the machine's own file system.
 func (s *Worlds) Dir() string { return s.root.Dir }
 
-// SetAddress writes this server's address into the lock.
+// SetAddress writes this server's address into the file .lock.
 func (s *Worlds) SetAddress(addr string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

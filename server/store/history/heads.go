@@ -22,9 +22,9 @@ import (
 // updated longest ago, because they are due before all others.
 const maxHeads = 200_000
 
-// Heads returns the conversations of the realm in the folder dir as retention needs them. It does not
-// open the realm, so no file changes and no epoch begins, and the realm may be open meanwhile. It
-// sees committed data only. If the realm is not open, it must not be opened during the call (ModeLook).
+// Heads returns the conversations of the realm in the folder dir as retention needs them. It does not open the
+// realm, so no file changes and no epoch begins, and the realm may be open meanwhile. It sees committed data only.
+// If the realm is not open, it must not be opened during the call: see sqlite.ModeLook.
 func Heads(ctx context.Context, dir string) (heads []retention.Head, err error) {
 	id, path := filepath.Base(dir), filepath.Join(dir, sqlite.JournalFile)
 	if !disk.Exists(path) {

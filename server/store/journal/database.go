@@ -68,8 +68,8 @@ func (d *database) write(what string, f func() error) error {
 	return nil
 }
 
-// unblock finds out whether the last transaction of write was stored, if that is unknown. Until then nothing else may
-// be written.
+// unblock finds out whether the last transaction of the method write was stored, if that is unknown. Until then
+// nothing else may be written.
 func (d *database) unblock() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -131,8 +131,8 @@ func (d *database) commit(batch *world.Batch) error {
 			return nil
 		}
 		if serr == nil && sqlite.Code(err) == sqlite3.SQLITE_CORRUPT {
-			// A broken index of a table may be the cause. MetaSearch makes the next opening rewrite the journal from
-			// its tables. If MetaSearch cannot be written, the next opening finds the damage by itself.
+			// A broken index of a table may have caused err. MetaSearch makes the next opening rewrite the journal
+			// from its tables. If MetaSearch cannot be written, the next opening finds the damage by itself.
 			if clean, nerr := d.w.Transact(func() error {
 				return d.w.SetMeta(tables.MetaSearch, tables.BrokenTables)
 			}); nerr != nil {

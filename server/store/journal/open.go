@@ -15,10 +15,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Open opens a realm.db that was examined and found intact, and begins a new epoch in it. When Open returns, the epoch
-// is in the database itself and not only in its log: even if the log is lost, a later opening recognizes a state.json
-// of this epoch. From now on tenant is the realm's tenant. Open stores notice, which the realm reports in its first
-// event.
+// Open opens a realm.db that was examined and found intact, and begins a new epoch in it. When Open returns, the
+// epoch is in the database itself and not only in its log: even if the log is lost, a later opening recognizes a
+// state.json of this epoch. Open also stores the realm's tenant (the parameter tenant), and the notice of what was
+// restored, which the realm reports in its first event.
 func Open(path, tenant string, line world.Line, notice *tables.Notice) (_ *Journal, err error) {
 	j := newJournal(path, line, history.NewHandle(nil))
 	d := j.db

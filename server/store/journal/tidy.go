@@ -89,7 +89,7 @@ func (t *tidier) dueNow() bool {
 	return t.plain >= 0 || t.trimTo > t.db.floor.Load() || t.db.head-t.packed >= t.packs.Rows+t.packs.Events
 }
 
-// begin returns a channel that receives when next may be called, nil if no step is due.
+// begin returns a channel that receives a value when next may be called. It returns nil if no step is due.
 func (t *tidier) begin() <-chan time.Time {
 	t.db.mu.Lock()
 	defer t.db.mu.Unlock()

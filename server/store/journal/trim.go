@@ -53,8 +53,8 @@ type mark struct {
 	Lived int64 `json:"lived"`
 }
 
-// step adds a base to the age: its seq, and the time at which it was saved. step returns the seq of the newest event
-// that is older than days, or 0 if there is none or the clock cannot be trusted.
+// step adds to the age the time since the last base; seq and savedAt are those of a new base. It returns the seq of
+// the newest event that is older than days, or 0 if there is none or the clock cannot be trusted.
 func (a *age) step(seq int64, savedAt world.Time, days time.Duration) (old int64) {
 	passed := time.Duration(0)
 	if len(a.Marks) > 0 {

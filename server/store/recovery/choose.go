@@ -168,7 +168,7 @@ func (d *realmDir) chooseWorld(ctx context.Context, from *examined, checkpoints 
 		errors.Join(failed...))
 }
 
-// originAt returns the world of a base.
+// originAt returns the world of a base as an origin.
 func (x *examined) originAt(ctx context.Context, b tables.BaseRow) (*origin, error) {
 	if b.Seq < x.floor-1 || b.Seq > x.head {
 		return nil, fmt.Errorf("%w: base %d is not between %d and %d", disk.ErrCorrupt, b.Seq, x.floor-1, x.head)

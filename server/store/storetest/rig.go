@@ -296,7 +296,7 @@ func (r *Rig) Learns(member string, texts ...string) {
 	}
 }
 
-// Saves writes a member's vault, with one insight for each text, and then the vault's mark, as the actor does.
+// Saves writes a member's vault, with one insight for each text, and then the VaultMark of it, as the actor does.
 func (r *Rig) Saves(member string, texts ...string) {
 	r.T.Helper()
 	v := world.Vault{AgentID: member, Epoch: r.O.Saved.Epoch, Seq: r.W.Tick}

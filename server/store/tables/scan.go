@@ -10,8 +10,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// PackTexts is the maximum number of texts that one query reads. The events of a packed block lack the texts of their
-// rows, which are in a table of their own.
+// PackTexts is the maximum number of texts that one query reads. The events of a packed block lack their texts,
+// which stand in rows of the table messages.
 const PackTexts = 64
 
 // StoredText is a row's text as it is stored.

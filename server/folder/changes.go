@@ -69,7 +69,7 @@ func (f *follower) compare(before *dungeon.Survey, stamps map[string]Stamp) dung
 		}
 		note(d.Dir, change)
 	}
-	// A file that changed and kept its size is the same in both trees, but it has a new stamp.
+	// A file that changed and kept its size is the same in both trees, but the time of its last write differs.
 	for raw, was := range f.stamps {
 		if now, ok := stamps[raw]; ok && now != was {
 			if path := dungeon.EncodePath(raw); !seen[path] {

@@ -259,7 +259,7 @@ func (p *gitPack) offset(hash plumbing.Hash) int64 {
 	return -1
 }
 
-// list finds the packs. It skips a pack whose index cannot be read.
+// list finds the packs of the repository. It skips a pack whose index cannot be read.
 func (s *gitStore) list() {
 	if s.listed {
 		return

@@ -18,9 +18,9 @@ func (c *chronicle) Since(ctx context.Context, commit string) (paths []string, o
 }
 
 // differ is Since with limits. It compares the files that the map shows, those that it showed before, and deleted
-// files. If the stamp of a file does not decide whether the file differs, differ reads the file, up to maxHashedFile
-// bytes of one file, and as many bytes of all files as the parameter most says; beyond these limits, git's index
-// decides. The result left is the number of bytes that it could still have read.
+// files. If size and time do not show whether a file differs, differ reads the file, up to maxHashedFile bytes of
+// one file, and as many bytes of all files as the parameter most says; beyond these limits, git's index decides.
+// The result left is the number of bytes that it could still have read.
 func (c *chronicle) differ(ctx context.Context, commit string, limit time.Duration, most int64) (
 	paths []string, left int64, ok bool,
 ) {
@@ -101,8 +101,8 @@ func (d *disk) contentDiffers(raw string, size int64, want plumbing.Hash) bool {
 	return err != nil || !same
 }
 
-// pathDiffers reports whether a path without a stamp differs between the disk and the commit. The path is a link,
-// a file that the map does not show, or a deleted file. A nested repository never differs.
+// pathDiffers reports whether a path that is not among Info.Stamps differs between the disk and the commit. The
+// path is a link, a file that the map does not show, or a deleted file. A nested repository never differs.
 func (d *disk) pathDiffers(raw string) bool {
 	want, known := d.was[raw]
 	info, err := d.root.Lstat(raw)

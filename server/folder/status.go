@@ -20,8 +20,8 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// Limits of the files that one comparison reads because stamp and size alone do not show whether they changed.
-// Files beyond the limits count as unchanged.
+// Limits of the files that one comparison reads because size and time alone do not show whether they changed. Files
+// beyond the limits count as unchanged.
 const (
 	maxHashed     = 64 << 20 // bytes of all files
 	maxHashedFile = 16 << 20 // bytes of one file
@@ -47,7 +47,7 @@ type gitStatus struct {
 	checked   map[string]checked
 }
 
-// checked is the result for a file that was read because its stamp and size alone did not show whether it changed.
+// checked is the result for a file that was read because size and time alone did not show whether it changed.
 type checked struct {
 	stamp Stamp
 	hash  plumbing.Hash // hash of the file's entry in the index
@@ -103,9 +103,9 @@ func (g *gitStatus) uncommitted(ctx context.Context, files map[string]Stamp) (ma
 	return out, errors.Join(headErr, indexErr)
 }
 
-// same reports whether a file equals its entry in git's index. If stamp and size alone do not show that, same reads the
-// file and subtracts its size from left, the number of bytes that the comparison may still read. A file that is larger
-// than left counts as equal.
+// same reports whether a file equals its entry in git's index. If size and time alone do not show that, same reads
+// the file and subtracts its size from left, the number of bytes that the comparison may still read. A file that is
+// larger than left counts as equal.
 func (g *gitStatus) same(raw string, e *index.Entry, stamp Stamp, left *int64) bool {
 	size := uint32(stamp.Size) == e.Size
 	if !size && e.Size != 0 { // git stores 0 if its own stamp is not reliable

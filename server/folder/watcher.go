@@ -260,7 +260,7 @@ type eventBatch struct {
 	missed, lost, again bool
 }
 
-// take empties the mailbox.
+// take empties the mailbox and returns what it contained.
 func (m *mailbox) take() eventBatch {
 	m.mu.Lock()
 	defer m.mu.Unlock()

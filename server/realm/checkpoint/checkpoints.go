@@ -114,7 +114,7 @@ func (c *Checkpoints) Shown(land *world.Land) *Picture {
 	return c.shown
 }
 
-// Changed tells the checkpoints at the time now that the world has changed.
+// Changed records that the world has changed at the time now.
 func (c *Checkpoints) Changed(now time.Time) {
 	c.last = now
 	if c.since.IsZero() {

@@ -126,7 +126,7 @@ func (w *Writer) writeAll() error {
 }
 
 // writeVaults writes the vault files. If no write has failed, it then stores in the journal up to which event these
-// files have all insights (mark).
+// files have all insights (the parameter mark).
 func (w *Writer) writeVaults(vaults map[string]world.Vault, mark *world.VaultMark) error {
 	var failed error
 	for id, v := range vaults {
@@ -173,7 +173,7 @@ func (w *Writer) erased(p *Picture) {
 	w.poke()
 }
 
-// Flush waits until the pending Picture, vaults and VaultMark are written, or until ctx ends.
+// Flush waits until everything that the writer has got is written, or until ctx ends.
 func (w *Writer) Flush(ctx context.Context) error {
 	done := make(chan error, 1)
 	w.mu.Lock()
@@ -196,7 +196,7 @@ func (w *Writer) PutVault(v world.Vault) {
 	w.poke()
 }
 
-// MarkVaults makes the goroutine store m in the journal once it has written all pending vaults.
+// MarkVaults makes the goroutine store m in the journal once it has written all vaults that it has got.
 func (w *Writer) MarkVaults(m world.VaultMark) {
 	w.mu.Lock()
 	w.mark = &m
@@ -211,7 +211,7 @@ func (w *Writer) poke() {
 	}
 }
 
-// finish waits until the goroutine has ended, and then writes the pending Picture, vaults and VaultMark.
+// finish waits until the goroutine has ended, and then writes what the goroutine has not written.
 func (w *Writer) finish() error {
 	w.done.Wait()
 	return w.writeAll()

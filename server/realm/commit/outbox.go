@@ -126,7 +126,7 @@ func (o *Outbox) ThenOr(size int, f, lost func()) {
 	}})
 }
 
-// Show adds an ephemeral frame.
+// Show adds an ephemeral frame to the queue.
 func (o *Outbox) Show(f wire.Frame) { o.Out(Entry{Frame: watch.Encode(o.conf.Log, f)}) }
 
 // Answer stores the answer to a command in the transaction of the newest event. If the newest event is
@@ -207,7 +207,7 @@ func (o *Outbox) History() watch.History {
 // Head returns the seq of the last committed event.
 func (o *Outbox) Head() int64 { return o.head }
 
-// Empty reports whether nothing waits.
+// Empty reports whether the queue is empty.
 func (o *Outbox) Empty() bool { return len(o.entries) == 0 }
 
 // Unshown returns the number of events that wait for a commit.

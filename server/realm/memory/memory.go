@@ -71,8 +71,8 @@ func (t *Talks) Unload(r *kind.Realm, head int64) {
 	}
 }
 
-// Shed removes from memory the rows and conversations that the kind k no longer needs, because only earlier stages of
-// its process needed them.
+// Shed removes from memory the rows and conversations that the kind of conversation k no longer needs, because only
+// earlier stages of its process needed them.
 func (t *Talks) Shed(r *kind.Realm, k kind.Kind) {
 	s, ok := k.(kind.Shedder)
 	if !ok {

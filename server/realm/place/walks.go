@@ -125,7 +125,7 @@ func (k *Walks) Appear(w *world.World, member *world.Agent) {
 	}
 }
 
-// Scene is the state of the realm that March needs.
+// Scene is the state of the realm from which March decides the walks.
 type Scene struct {
 	World    *world.World
 	Now      time.Time         // monotonic, for Due

@@ -15,12 +15,12 @@ import (
 // maxWhy limits the reason that a kind of conversation gets for a failed hidden answer, in bytes.
 const maxWhy = 500
 
-// one yields the step s of the kind k.
+// one yields the step s, which the kind of conversation k has decided.
 func one(k kind.Kind, s kind.Step) Steps {
 	return func(yield func(Step) bool) { yield(Step{k, s}) }
 }
 
-// Found yields the steps that the kind k decides after the data that it has asked for was read.
+// Found yields the steps that the kind of conversation k decides after the data that it has asked for was read.
 func Found(r *kind.Realm, k kind.Kind, res wait.Result) Steps {
 	if f, ok := k.(kind.Finder); ok {
 		return of(k, f.Found(r, res.Need, res.Got, res.Err))
@@ -65,8 +65,8 @@ func Written(r *kind.Realm, w kind.Writing, err error, known []world.Body) Steps
 	return one(k, step)
 }
 
-// Mend yields the events that a kind adds to a conversation that was just read from the disk. It yields none if the
-// conversation is not in memory.
+// Mend yields the events that its kind adds to a conversation that was just read from the disk. It yields none if
+// the conversation is not in memory.
 func Mend(r *kind.Realm, id string) Steps {
 	talk := r.Talks[id]
 	if talk == nil {

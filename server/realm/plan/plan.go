@@ -1,5 +1,5 @@
-// Package plan calls the kinds of conversations for their next steps: after events, at an opening, at a time that a
-// kind has set, and when something that a kind needs was read. It remembers the time of the next call.
+// Package plan asks the kinds of conversations what to do next: after events, at an opening, at a time that a kind
+// has set, and when something that a kind needs was read. It remembers the time of the next call.
 //
 // It changes nothing: it yields the steps that the kinds decide, and the realm's actor, which is
 // the only caller, carries each out before it takes the next.
@@ -24,7 +24,7 @@ type Step struct {
 // conversation decides its next step from the result.
 type Steps = iter.Seq[Step]
 
-// of yields the given steps, each with k as the kind that has decided it.
+// of yields the given steps, each with k as the kind of conversation that has decided it.
 func of(k kind.Kind, steps kind.Steps) Steps {
 	return func(yield func(Step) bool) {
 		for s := range steps {
@@ -55,8 +55,8 @@ func (p *Plans) Stop() { p.wake, p.stopped = time.Time{}, true }
 // Due returns when Next must be called if no event comes before, zero for never.
 func (p *Plans) Due() time.Time { return p.wake }
 
-// Next calls each kind of conversation until it decides no more steps. Kinds decide from the present state alone, so
-// Next continues their plans after an opening.
+// Next calls each kind of conversation until its steps emit no more events. Kinds decide from the present state
+// alone, so Next continues their plans after an opening.
 func (p *Plans) Next(r *kind.Realm) Steps {
 	return func(yield func(Step) bool) {
 		p.wake = time.Time{}
@@ -79,8 +79,8 @@ func (p *Plans) Next(r *kind.Realm) Steps {
 	}
 }
 
-// settles calls the kind k again and again until it returns no more steps, or until the plans are stopped. It returns
-// false if the kind still returns steps after maxSteps calls.
+// settles calls the kind of conversation k again and again until its steps emit no more events, or until the plans
+// are stopped. It returns false if they still emit events after maxSteps calls.
 func (p *Plans) settles(r *kind.Realm, k kind.Kind, yield func(Step) bool) bool {
 	for range maxSteps {
 		before := r.World.Tick
@@ -97,11 +97,11 @@ func (p *Plans) settles(r *kind.Realm, k kind.Kind, yield func(Step) bool) bool 
 	return false
 }
 
-// Restore yields the steps that the kind k decides at an opening of the realm.
+// Restore yields the steps that the kind of conversation k decides at an opening of the realm.
 func Restore(r *kind.Realm, k kind.Kind, o kind.Opening) Steps { return of(k, k.Restore(r, o)) }
 
-// Imports yields the first steps with which the kind k imports conversations from files. It yields none if the kind
-// imports nothing.
+// Imports yields the first steps with which the kind of conversation k imports conversations from files. It yields
+// none if the kind imports nothing.
 func Imports(r *kind.Realm, k kind.Kind) Steps {
 	if i, ok := k.(kind.Importer); ok {
 		return of(k, i.Imports(r))

@@ -153,8 +153,8 @@ func (s *Runs) Expand(r *kind.Realm, bodies []world.Body) []world.Body {
 }
 
 // Interrupted returns the events that end a run that was under way when the server ended. They close its open row
-// without the streamed text, which is lost (P9.4), and mark the outcome of its open tools as unknown. If one of these
-// tools does more than read, the plan waits for a person.
+// without the streamed text, which is lost (P9.4), and say that the outcome of its open tool calls is unknown. If
+// one of these tools does more than read, the plan waits for a person.
 func (s *Runs) Interrupted(r *kind.Realm, talk *kind.Talk, run world.Run) []world.Body {
 	var rows, tools, follow []world.Body
 	for _, m := range talk.Messages {

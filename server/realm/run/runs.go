@@ -238,7 +238,7 @@ func (s *Runs) Unqueue(row *conversation.Segment) {
 	}
 }
 
-// open returns the open tools of the run, in the order in which they started.
+// open returns the tool calls of the run that have not ended, in the order in which they started.
 func (l *live) open() []*tool {
 	return slices.SortedFunc(maps.Values(l.tools), func(a, b *tool) int { return a.n - b.n })
 }

@@ -69,7 +69,7 @@ func (f *Faults) Ops() int {
 	return f.n
 }
 
-// fault counts an operation and returns its error.
+// fault counts an operation and returns the error with which the test lets it fail, or nil.
 func (f *Faults) fault(name, path string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

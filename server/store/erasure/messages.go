@@ -53,7 +53,7 @@ func (r *redaction) messages(ctx context.Context) error {
 	return c.flush(ctx)
 }
 
-// message redacts one row.
+// message redacts one row of a transcript.
 func (r *redaction) message(ctx context.Context, c *chunk, red *world.Redactor, s *tables.StoredRow, floor int64,
 	quoting map[string]int64) error {
 	if s.Seq > r.upTo {

@@ -66,7 +66,7 @@ func (s *Worlds) removeOthersAccess() {
 var ownFile = pattern.New(`^\.?(\.lock|\.gitkeep|\.gitignore|` +
 	`(realms|settings|retention|secret)\.(.*\.)?(json|key)(\..*)?|\.?removed\..*)$`)
 
-// modes removes permissions and counts the results.
+// modes removes the permissions of others from files, and counts the files.
 type modes struct {
 	fs                    afero.Fs
 	seen, changed, failed int
@@ -82,7 +82,7 @@ func (m *modes) fail(err error) {
 	}
 }
 
-// changeAll changes the modes of path and everything below it.
+// changeAll removes the permissions of others from path and everything below it.
 func (m *modes) changeAll(path string) {
 	m.fail(afero.Walk(m.fs, path, func(path string, info os.FileInfo, err error) error {
 		if m.seen++; m.seen > maxModes {

@@ -77,7 +77,7 @@ func (t *tidier) find() error {
 	return err
 }
 
-// due reports whether a step has something to do.
+// due reports whether anything is to be packed or trimmed.
 func (t *tidier) due() bool {
 	t.db.mu.Lock()
 	defer t.db.mu.Unlock()

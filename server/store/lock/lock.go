@@ -169,7 +169,7 @@ func (l *Worlds) Write() error {
 	return l.put(append(data, '\n'))
 }
 
-// put replaces the file's content. It writes before it truncates, because a full disk might not give freed bytes
+// put replaces the content of .lock. It writes before it truncates, because a full disk might not give freed bytes
 // back.
 func (l *Worlds) put(data []byte) error {
 	_, err := l.file.WriteAt(data, 0)

@@ -186,8 +186,8 @@ var ErrRefused = errors.New("refused")
 // ErrIndex means that the search index cannot take a row. The caller then writes the transcript without the index.
 var ErrIndex = errors.New("the search index is broken")
 
-// Checkpoint moves the log into the database; with kind TRUNCATE it also empties the log. The result all reports
-// whether the whole log was moved.
+// Checkpoint moves the log into the database; if the parameter kind is TRUNCATE, it also empties the log. The
+// result all reports whether the whole log was moved.
 func (w *Conn) Checkpoint(kind string) (all bool, err error) {
 	return Checkpoint(w, kind)
 }

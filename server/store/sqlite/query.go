@@ -39,7 +39,7 @@ func Each(ctx context.Context, q Queryer, f func(*sql.Rows) error, query string,
 	return err
 }
 
-// List encodes values for json_each.
+// List encodes values as a JSON array, for SQLite's json_each.
 func List(values []string) string {
 	raw, err := json.Marshal(values)
 	if err != nil {

@@ -52,8 +52,8 @@ func newPacker() *packer {
 	if err := errors.Join(errs[:]...); err != nil {
 		panic(err) // only contradicting options cause this error, never an input
 	}
-	// Make the encoder of texts allocate its queue now, with one encoder of 1.3 MB: a second one would bring the start of
-	// every command to its first collection. The encoder of blocks, whose queue is larger, allocates it at its first use.
+	// Make the encoder of texts allocate its queue now, with one encoder of 1.3 MB: with a second one, the start of
+	// every command would collect garbage. The encoder of blocks allocates its larger queue at its first use.
 	p.Texts.EncodeAll(nil, nil)
 	return p
 }

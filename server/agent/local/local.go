@@ -44,7 +44,7 @@ func (o *Outcome) From(severity string) (n int) {
 func Review(ctx context.Context, r *inspect.Repo, checks []inspect.Check, version string, progress func(done int)) (
 	*Outcome, error,
 ) {
-	b := &board{world: world.New(world.Realm{ID: "review", Name: r.Name})}
+	b := &collected{world: world.New(world.Realm{ID: "review", Name: r.Name})}
 	var err error
 	if r.Base != nil {
 		err = b.since(ctx, r, checks, progress)
@@ -76,11 +76,13 @@ func Runs(r *inspect.Repo, checks []inspect.Check) (n int) {
 }
 
 // whole reviews the whole repository.
-func (b *board) whole(ctx context.Context, r *inspect.Repo, checks []inspect.Check, progress func(int)) (err error) {
+func (b *collected) whole(ctx context.Context, r *inspect.Repo, checks []inspect.Check, progress func(int)) error {
 	results := runAll(checks, func(c *inspect.Check) *inspect.Result { return inspect.Run(ctx, r, c) }, progress)
-	if b.seen, err = r.Coverage(ctx, checks); err != nil {
+	seen, err := r.Coverage(ctx, checks)
+	if err != nil {
 		return err
 	}
+	b.seen = seen
 	var found []inspect.Finding
 	for _, res := range results {
 		b.seen.Limited(res)

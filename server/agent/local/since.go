@@ -16,7 +16,7 @@ const maxMended = 50
 
 // since reviews what has changed since r.Base. It runs the checks over the base first and then removes the base
 // from memory, so that the two are never in memory together.
-func (b *board) since(ctx context.Context, r *inspect.Repo, checks []inspect.Check, progress func(int)) error {
+func (b *collected) since(ctx context.Context, r *inspect.Repo, checks []inspect.Check, progress func(int)) error {
 	done := 0
 	var step func(int)
 	if progress != nil {
@@ -73,7 +73,7 @@ func look(ctx context.Context, r *inspect.Repo, paths []string) func(*inspect.Ch
 
 // sort divides the findings of the checks into new, old, mended (they are in the base only) and excused ones, and
 // adds them to the results. The new and the old ones get their patches.
-func (b *board) sort(code *change.Code, base *inspect.Base, results []*inspect.Result,
+func (b *collected) sort(code *change.Code, base *inspect.Base, results []*inspect.Result,
 	before map[string]*inspect.Result, patch func(*inspect.Finding) string,
 ) {
 	marks := map[string]inspect.Mark{}

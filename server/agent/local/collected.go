@@ -14,22 +14,22 @@ import (
 // workers is how many checks run at a time.
 const workers = 2
 
-// board collects the results of a review: the findings, what was read, and the change.
-type board struct {
+// collected has the results of a review: the findings, what was read, and the change.
+type collected struct {
 	world  *world.World
 	seen   *inspect.Coverage
 	change *report.Change // nil for a review of everything
 }
 
 // found adds findings, except those that another finding already covers.
-func (b *board) found(all []inspect.Finding) {
+func (b *collected) found(all []inspect.Finding) {
 	for _, f := range distinct(all) {
 		b.world.Findings = append(b.world.Findings, *report.Found(&f))
 	}
 }
 
 // excused adds findings that the repository accepts, so that they do not count.
-func (b *board) excused(all []inspect.Excused) {
+func (b *collected) excused(all []inspect.Excused) {
 	for _, e := range all {
 		f := report.Found(&e.Finding)
 		f.Withdrawn = "accepted in " + inspect.ExcusesFile + ": " + e.Reason

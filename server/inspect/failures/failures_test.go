@@ -71,6 +71,7 @@ func TestCorpus(t *testing.T) {
 				one("of the function around", "a.go", "package p\n\nfunc f() error {\n\tvar err error\n\tdo(func() { err = a() })\n\treturn err\n}\n"),
 				one("a second try", "a.go", "package p\n\nfunc f() error {\n\tn, err := a()\n\tif n == 0 {\n\t\terr = b()\n\t}\n\treturn err\n}\n"),
 				one("a second step, depending on what the first has filled", "a.go", "package p\n\nfunc f() error {\n\tvar x t\n\terr := a(&x)\n\tif x.n != 0 {\n\t\terr = b(x)\n\t}\n\treturn err\n}\n"),
+				one("replaced by a new error", "a.go", gofile("fmt", "func f() error {\n\terr := a()\n\tif late {\n\t\terr = fmt.Errorf(\"late\")\n\t}\n\treturn err\n}\n")),
 				one("another variable in a branch", "a.go", "package p\n\nfunc f() error {\n\terr := a()\n\tif x {\n\t\terr := b()\n\t\tlog(err)\n\t}\n\treturn err\n}\n"),
 				one("the last chance", "a.go", "package p\n\nfunc f() error {\n\terr := a()\n\tif err != nil {\n\t\terr = b()\n\t}\n\treturn err\n}\n"),
 			},

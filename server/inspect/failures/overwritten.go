@@ -16,9 +16,9 @@ func overwritten() inspect.Check {
 		ID: "healer/unread-error", Hero: "healer",
 		Looks: "errors that are assigned to a variable and never read, or overwritten before they are read (Go)",
 		Rule: "High if the error is overwritten; medium if the call that overwrites it uses the result of the " +
-			"first call and its own error is checked, or if the error is only never read. Left out: writes " +
-			"before a Flush of the writer, tests. A candidate in examples and scripts, and if the function does not " +
-			"return without an error right after.",
+			"first call and its own error is checked, or if the error is only never read. Left out: errors replaced " +
+			"by a new one, writes before a Flush of the writer, tests. A candidate in examples and scripts, and if " +
+			"the function does not return without an error right after.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			return r.Go(ctx).Functions(ctx, r, func(f *inspect.GoFile, fn ast.Node, body *ast.BlockStmt) {
 				cannot := func(c *ast.CallExpr) bool { return intoMemory(f, body, c) }
@@ -72,7 +72,7 @@ func findOverwritten(f *inspect.GoFile, body *ast.BlockStmt, cannot func(*ast.Ca
 					second, later, again = overwrites(next, first, call)
 				}
 				if second != nil && again == name && !inspect.Mentions(second.Rhs[0], name) {
-					if !explained(f, first) && !flushes(f, later, call) {
+					if !explained(f, first) && !flushes(f, later, call) && !makesError(f, later) {
 						tell(overwrittenFinding(f, first, call, second, list[i+2+j:]))
 					}
 					break
@@ -114,6 +114,12 @@ func overwrites(s ast.Stmt, first *ast.AssignStmt, call *ast.CallExpr) (n *ast.A
 		return nil, nil, ""
 	}
 	return n, c, name
+}
+
+// makesError reports whether a call makes a new error: the caller then learns that the function has failed.
+func makesError(f *inspect.GoFile, c *ast.CallExpr) bool {
+	pkg, name := f.Call(c)
+	return pkg == "errors" && name == "New" || pkg == "fmt" && name == "Errorf"
 }
 
 // flushes reports whether a call flushes the writer to which an earlier call wrote. A buffered writer keeps the error

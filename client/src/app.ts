@@ -462,7 +462,7 @@ export class App {
     this.#screen.value = 'setup'
   }
 
-  /** Erased ids whose drafts and commands were deleted already, so that a draft written later is not deleted. */
+  /** Ids of erased conversations and persons whose drafts were deleted already. Drafts that were typed later stay. */
   #handledErased: readonly string[] = []
 
   /**

@@ -95,7 +95,7 @@ export class Conversations {
    * The conversation that was shown last. An erased conversation stays chosen, so that the page reports the erasure.
    */
   #lastShown = ''
-  /** The number of requests to show a conversation. An effect that reads it runs after each request. */
+  /** Counts the calls that show a conversation, so that a call for the conversation shown already is noticed too. */
   readonly shownCount = signal(0)
   /** The text in the composer; null until the person types in the conversation that is shown. */
   readonly composerText = signal<{ conversationId: string; text: string } | null>(null)

@@ -3,7 +3,7 @@
 import type { App } from './app'
 
 interface Debug {
-  /** splash, setup, boot or game */
+  /** The screen that is shown: splash, setup, boot or game. */
   readonly phase: string
   /** The seq of the last durable event that was applied, 0 without a realm. */
   readonly seq: number

@@ -21,7 +21,7 @@ function listed(names: readonly string[]): string {
 export const filesWords = {
   collisions: (n: number) =>
     n === 1 ? 'Agents are in each other’s way' : `Agents are in each other’s way at ${n} files`,
-  /** The text before the file's name. */
+  /** The text of a warning, up to the file's name. */
   edit: (names: readonly string[]) => `${listed(names)} edit the same file:`,
   stale: (editor: string, readers: readonly string[]) =>
     `${editor} edited a file that ${listed(readers)} had read before:`,

@@ -185,7 +185,7 @@ function longestLine(text: string): number {
   return longest
 }
 
-/** The marked line. */
+/** The field of the editor's state that has the marked line. */
 const lineField = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update: (old, tr) => {

@@ -1,7 +1,7 @@
 // The browser's storage, wrapped so that it never throws. If a call fails because the browser denies its storage
 // (private windows, a policy), or because the storage is full, a copy in memory holds the values until the tab closes.
 
-/** Every key of the page begins with this. */
+/** Every key that the page writes into the storage begins with this. */
 const PREFIX = 'agentDungeon.'
 
 export interface SafeStorage {
@@ -63,8 +63,8 @@ export function safeStorage(storage: () => Storage): SafeStorage {
   }
 }
 
-/** localStorage. */
+/** The storage that all tabs of this browser share (localStorage). */
 export const browserStorage = (): SafeStorage => safeStorage(() => window.localStorage)
 
-/** sessionStorage. */
+/** The storage of this tab (sessionStorage). */
 export const tabStorage = (): SafeStorage => safeStorage(() => window.sessionStorage)

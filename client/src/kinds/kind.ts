@@ -82,7 +82,7 @@ export interface RowDisplay {
   bySpeaker?: boolean
 }
 
-/** The composer's text, fields and functions that a kind gets. */
+/** What a kind gets of the composer: its text, its form, and functions that change them. */
 export interface ComposerInput extends ConversationProps {
   text: string
   /** Replaces the text and clears the problem. */

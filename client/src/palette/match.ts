@@ -8,7 +8,7 @@ export const MOST = 50
 const RECENT = 5
 /** The minimum score of a match that is shown, from 0 to 1. */
 const LEAST = 0.2
-/** The weight of a match in the note, compared with a match in the text. */
+/** The weight of a match in an entry's note, compared with a match in its text. */
 const NOTE = 0.6
 
 export interface Fits {

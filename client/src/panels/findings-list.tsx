@@ -32,7 +32,7 @@ const NOTHING: readonly Finding[] = []
 
 interface Props {
   realm: RealmModel
-  /** Whether the page is as narrow as a phone. There what was read comes after the findings. */
+  /** Whether the page is as narrow as a phone. If so, the coverage comes after the findings. */
   phone: boolean
   onGo: GoTo
 }

@@ -1,4 +1,4 @@
-// The text of a note: an event, a reply or an error.
+// The text of a note between the rows of a transcript: of an event, of the answer to a command, or of an error.
 import type { EventFrame } from '../net/protocol.gen'
 import type { Note, RealmModel } from '../state/model'
 import { nameOf } from '../state/select'

@@ -2,7 +2,7 @@
 import type { Restored } from '../state/model'
 import { clock, join, words } from '../words'
 
-/** messages: the number of rows. */
+/** messages: the number of rows that the realm had at the restart. */
 export function restoredText(r: Restored, messages = 0): string {
   const w = words.restored
   const parts: string[] = []

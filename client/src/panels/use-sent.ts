@@ -1,4 +1,4 @@
-// Follows a command that a dialog has sent.
+// Tells whether a command that a dialog has sent is pending, refused or answered.
 import { useEffect, useState } from 'preact/hooks'
 import type { Pending } from '../net/outbox'
 import { useApp } from './context'
@@ -9,7 +9,7 @@ interface Sent {
   pending: Pending | undefined
   /** Whether the command is pending and not refused. */
   busy: boolean
-  /** Follows the command with this requestId. */
+  /** Makes the command with this requestId the one that pending and busy are about. */
   follow: (requestId: string) => void
 }
 

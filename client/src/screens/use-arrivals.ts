@@ -19,7 +19,7 @@ export function useArrivals(realm: RealmModel, ways: Ways): void {
   const arrived = app.places.arrived.value
   const here = arrived?.place.realmId === realm.id ? arrived : null
   const place = here?.place
-  // A finding that has not been loaded yet is shown as soon as it is.
+  // If the finding has not been loaded yet, it is shown as soon as it has been.
   const known = useSelect(
     () => place?.kind !== 'finding' || realm.world.findings.some((f) => f.id === place.id),
     [realm, place],

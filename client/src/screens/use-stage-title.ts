@@ -40,7 +40,7 @@ export interface StageNow {
   index: number
   /** Whether the process is completed. */
   over: boolean
-  /** Whether the process plays so that people can follow it. */
+  /** Whether the realm's setting `pace` is "watchable": scouts and scripts talk at reading speed. */
   watchable: boolean
 }
 

@@ -1,5 +1,5 @@
-// Runs before each file of tests. The files of a worker share one page, because a page for each file takes more time
-// than all tests: each file has its own modules, and its page is empty when it ends.
+// Runs before each file of tests. The files of a worker share one page, because a page for each file would take more
+// time than all tests. So each file gets modules of its own, and the page is emptied when the file has ended.
 import { afterAll, vi } from 'vitest'
 import { render } from 'preact'
 

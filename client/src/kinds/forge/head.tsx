@@ -1,5 +1,5 @@
-// Shows, below the head of a forge (a conversation in which the smith makes a skill), which of the six phases is
-// current, what the check found and, folded, what the smith knows.
+// Shows below the head of a forge which of the six phases is current, what the check of the skill found and, folded,
+// what the smith knows.
 
 import { title } from '../../words'
 import type { ConversationProps } from '../kind'
@@ -8,8 +8,8 @@ import { phaseOf } from './state'
 import { forgeWords } from './words'
 
 /**
- * The topic whose lines are the problems that the check found. The lines of every other topic are what a person
- * answered.
+ * The topic whose lines are the problems that the check of the skill found. The lines of every other topic are what a
+ * person answered.
  */
 const PROBLEMS = 'problems'
 

@@ -50,7 +50,7 @@ export class Ground {
     return this.#changes
   }
 
-  /** Sets the look of each tile and the buildings. */
+  /** Sets what the ground looks like, tile by tile (see looks in terrain.ts), and the buildings on it. */
   show(looks: Uint16Array, built: readonly Sprite[]): void {
     const was = this.#looks
     let changed = false

@@ -34,7 +34,7 @@ export interface Slot {
   arrival: Arrival
   x: number
   y: number
-  /** The walk to the slot; null for none. */
+  /** The hero's walk to this point; null for none. */
   way: Way | null
 }
 

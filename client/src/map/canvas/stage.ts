@@ -101,7 +101,7 @@ export class Stage {
   readonly #onPick: (pick: Pick | null) => void
   readonly #clock = new WalkClock()
   readonly #spoken = new Spoken()
-  /** The state of the heroes from one frame to the next: their walks, their slots and what they say. */
+  /** What is known of the heroes from one frame to the next: their walks, where they are drawn and what they say. */
   readonly #known = { clock: this.#clock, slots: new Standers(), spoken: this.#spoken }
   readonly #watchers = new Set<(p: Projection) => void>()
   readonly #camera = new Camera()

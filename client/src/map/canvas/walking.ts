@@ -158,7 +158,7 @@ function msPerTile(w: Walk): number {
   return Math.max(1, w.target ? Math.min(w.msPerTile, WALK_MS / (w.path.length + w.room.length)) : w.msPerTile)
 }
 
-/** Whether the next walk leads to a file and starts on the way of the current walk. */
+/** Whether the current walk leads to no file, and the next one starts on its way and leads to a file. */
 function turnsRound({ walk }: Leg, next: Leg): boolean {
   const from = next.walk?.path[0]
   return (

@@ -70,14 +70,14 @@ export function pendingIn(
   )
 }
 
-/** The notes of one conversation; "" stands for those outside of any. */
+/** The notes (lines between rows) of one conversation; "" stands for those outside of any. */
 export function notesIn(notes: readonly Note[], conversationId: string): Note[] {
   return notes.filter((n) => n.conversationId === conversationId)
 }
 
 export interface RowsOf {
   read: ShownRows
-  /** The notes of the conversation. */
+  /** The conversation's notes: lines between its rows, for events, answers to commands and errors. */
   notes: readonly Note[]
   /** The messages that this page has sent and that the server has not confirmed yet. */
   pending: readonly Pending[]

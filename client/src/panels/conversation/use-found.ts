@@ -7,7 +7,7 @@ import type { RealmModel } from '../../state/model'
 /** The pause in typing after which the search starts, in milliseconds. */
 const PAUSE_MS = 250
 
-/** null before there is an answer. */
+/** The hits of the search; null before there is an answer. */
 export type Found = Answer<readonly SearchHit[]>
 
 interface Search {

@@ -1,4 +1,4 @@
-// The elements of Markdown tokens.
+// Draws the tokens of parsed Markdown as elements of the page.
 import { Fragment, type ComponentChildren } from 'preact'
 import type { MarkedToken, Token } from 'marked'
 import { words } from '../../words'

@@ -253,8 +253,8 @@ export class App {
 
   /**
    * Queues a text outside of a conversation: a slash command, or a message to everybody in the realm or to the
-   * focused member. typedIn: the conversation in whose composer it was typed, where its answer is shown; "" for
-   * none. If the command opens a conversation, the page shows that conversation.
+   * member that /focus chose. typedIn: the conversation in whose composer it was typed, where its answer is shown;
+   * "" for none. If the command opens a conversation, the page shows that conversation.
    */
   command(text: string, typedIn = ''): SendResult {
     const frame: CommandFrame = { type: this.host.value ? 'player:command' : 'spectator:command', text }
@@ -333,12 +333,12 @@ export class App {
     if (old?.name !== identity.name || old.color !== identity.color || this.model.me === null) this.#session.register()
   }
 
-  /** Goes from the splash to the setup. */
+  /** Goes from the start screen to the setup. */
   begin(): void {
     this.#screen.value = 'setup'
   }
 
-  /** Goes from the setup back to the splash. */
+  /** Goes from the setup back to the start screen. */
   showStart(): void {
     this.#screen.value = 'splash'
   }

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { useApp } from '../panels/context'
 import { useSelect } from '../panels/use-select'
 
-/** How long a line stays marked before the server tells others about it, in milliseconds. */
+/** How long a file and a line must stay the same before the page tells the server about them, in milliseconds. */
 const SETTLE_MS = 400
 
 export function useLooking(path: string, line: number): void {

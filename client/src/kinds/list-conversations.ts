@@ -17,8 +17,8 @@ export interface ListedConversation extends Conversation {
 }
 
 /**
- * All known conversations: the current process first, then what is live (if it waits for the person at this page, above
- * the rest), then by the last change.
+ * All known conversations: first the current process, then live ones that wait for the person at this page, then other
+ * live ones, then the rest; within each group the one that changed last comes first.
  */
 export function listConversations(m: Model): ListedConversation[] {
   const r = m.realm

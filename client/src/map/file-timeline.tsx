@@ -5,7 +5,7 @@ import { useSelect } from '../panels/use-select'
 import { moment } from '../words-format'
 import { filesWords } from '../words-files'
 
-/** The maximum number of entries that are shown. */
+/** The maximum number of runs of touches that are shown. */
 const SHOWN = 6
 
 export function FileTimeline({ realm, path }: { realm: RealmModel; path: string }) {

@@ -12,7 +12,7 @@ import type { Stage } from './canvas/stage'
 import { isDark } from './canvas/theme'
 import { houseMarks } from './director/map-marks'
 
-/** The colour of each tile by its number: red, green, blue. The opacity is set later. */
+/** The colour of each kind of tile, by the kind's number (terrain.ts): red, green, blue. The opacity is set later. */
 const LAND = [
   0x2f5d4a00, 0x3b3f5c00, 0x27548a00, 0x9a725000, 0x9a725000, 0x1f3f3800, 0x565a7a00, 0x9a725000, 0x9a725000,
   0x8f2f3a00, 0x8a63d200,

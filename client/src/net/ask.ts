@@ -1,9 +1,9 @@
 // Asks the server by HTTP and reads its answer as JSON.
 
-/** The time limit, in milliseconds. It is longer than the server's own. */
+/** The time limit of a request, in milliseconds. It is longer than the server's own. */
 const TIMEOUT_MS = 25_000
 
-/** An answer; null if it was aborted. failed: the server's error message, or "" without one. */
+/** An answer; null if the request was aborted. failed: the server's error message, or "" without one. */
 export type Answer<T> = { got: T } | { failed: string } | null
 
 export async function ask<T>(url: string, stop: AbortSignal, how: RequestInit = {}): Promise<Answer<T>> {

@@ -114,7 +114,7 @@ export class Connection {
     this.#status.value = { state: 'open', welcomed: false }
   }
 
-  /** For debugging. Times are milliseconds of Date.now, 0 for never. */
+  /** The connection's status and counters, for debugging. Times are milliseconds of Date.now, 0 for never. */
   get snapshot(): { status: Status; sockets: number; failures: number; heardAt: number; openingSince: number } {
     return {
       status: this.#status.value,

@@ -47,7 +47,7 @@ export interface Entry {
 /** A typed text of at least this many words counts as a question, not as the name of something. */
 const WORDS = 3
 
-/** Slash commands that the palette completes but does not send: a person can add an argument, to /skip a role. */
+/** Slash commands that the palette does not send at once: a person can add an argument (to /skip, a role). */
 const UNFINISHED = [...WITH_WORDS, '/skip']
 
 /** All entries, in the order that is shown before the person types. */

@@ -11,7 +11,7 @@ import { DoorOver } from './door-over'
 import { useDoorFocus } from './use-door-focus'
 import { useSelect } from './use-select'
 
-/** How long the end of a question stays, in milliseconds. */
+/** How long a question stays on the page after it has ended, in milliseconds. */
 const STAYS = 8_000
 
 /**

@@ -1,5 +1,5 @@
-// The buttons that take an open role and free one that a person holds, for hosts, until the process is completed. The
-// role of an agent is taken over in its menu.
+// The buttons by which a host takes an open role, or frees a role that a person holds, until the process is completed.
+// A role that an agent holds is taken over in the agent's menu.
 import type { RealmModel } from '../state/model'
 import type { Seat } from '../state/roster'
 import { words } from '../words'

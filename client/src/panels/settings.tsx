@@ -19,7 +19,7 @@ const NUMBERS = [
   { field: 'contextWindowMessages', label: words.settings.window, testid: 'setting-window', min: 1, max: 1000 },
 ] as const
 
-/** The settings that are on or off. unset: whether a setting without a value, of an older version, is on. */
+/** The settings that are on or off. unset: whether the setting is on in a realm that has no value for it. */
 const SWITCHES = [
   {
     field: 'agentChats',

@@ -2,7 +2,7 @@
 import type { Session } from '../net/protocol.gen'
 import { tellWords } from '../words-tell'
 
-/** The number of messages that are shown. */
+/** The number of messages to the agent that are shown. */
 const SHOWN = 3
 
 export function ToldWords({ session }: { session: Session | undefined }) {

@@ -12,7 +12,7 @@ const NONE = '#7d82a0'
 const GROUND = { dark: '#1f2438', light: '#ebe2cb' }
 /** The minimum contrast of icons and outlines with the background, as a ratio. */
 const ENOUGH = 3
-/** The number of mixing steps. */
+/** The number of steps in which a member's colour is mixed with a dark or a light one. */
 const STEPS = 20
 /** The maximum number of cached colours. At this number the cache is cleared. */
 const MAX_KNOWN = 500

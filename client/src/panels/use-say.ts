@@ -49,8 +49,8 @@ export function useSay(realm: RealmModel, { ask, mine }: MyAsks): Say {
 function hintOf(realm: RealmModel, host: boolean, me: string | undefined): string {
   if (!host) return words.prompt.speak
   const focus = realm.world.focus.find((f) => f.spectatorId === me)?.agentId
-  // If a person plays the focused member, or if its role is open, the server sends the text to everybody in the
-  // realm.
+  // If a person plays the member that /focus chose, or if its role is open, the server sends the text to everybody in
+  // the realm.
   const held = realm.world.processState.cast.find((c) => c.memberId === focus)
   const to = focus !== undefined && (held === undefined || held.kind === 'agent') ? focus : ''
   return to ? words.prompt.focus(nameOf(realm, to)) : words.prompt.idle

@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useLatest } from '../panels/use-latest'
 
-/** load: the same function at each render. If the component cannot be loaded, fail is called. */
+/** load: must be the same function at each render. fail: called if the component cannot be loaded. */
 export function Late<P extends object>({
   load,
   fail,

@@ -1,5 +1,5 @@
-// Chooses the screen. Splash and setup are shown also without a world. Every screen has the banner about a lost
-// connection.
+// Chooses the screen. The start screen and the setup are shown also without a world. Every screen has the banner
+// about a lost connection.
 import { ConnectionBanner } from '../panels/connection-banner'
 import { useApp } from '../panels/context'
 import { AskName } from './ask-name'

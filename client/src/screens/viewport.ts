@@ -7,7 +7,7 @@ import { useContext } from 'preact/hooks'
 export type Layout = 'phone' | 'tablet' | 'desk'
 
 export interface Viewport {
-  /** The layout by the page's width. */
+  /** The layout, which depends on the page's width. */
   layout: Layout
   /** Whether the page is low, such as on a small phone, whose map and transcript do not fit beneath each other. */
   low: boolean

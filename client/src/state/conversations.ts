@@ -62,7 +62,7 @@ export function playedAgents(m: Model): Agent[] {
   return playedCast(m).agents
 }
 
-/** The agents that can get a skill: of playedCast, on the map if a driver plays them, and of the current team. */
+/** The agents that can get a skill: those of playedCast, of the map if drivers play them, and of the party's team. */
 export function skillRecipients(m: Model): Agent[] {
   const out = new Map<string, Agent>(playedCast(m).agents.map((a) => [a.id, a]))
   const r = m.realm

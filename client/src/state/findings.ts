@@ -171,7 +171,7 @@ interface Placed {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 const newest = (a: Placed, b: Placed): number => compare(b.f.at ?? '', a.f.at ?? '') || b.i - a.i
-/** The server's order: the most costly findings come first. */
+/** The server's order: by severity, by confidence, by reach, then the file that was committed last. */
 const worst = (a: Placed, b: Placed): number =>
   (RANK[a.f.severity] ?? 5) - (RANK[b.f.severity] ?? 5) ||
   DOUBT[a.f.confidence ?? 'medium'] - DOUBT[b.f.confidence ?? 'medium'] ||

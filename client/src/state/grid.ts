@@ -1,7 +1,7 @@
 // Layers of the overworld, run-length encoded as in shared/world/grid.go.
 import type { Grid } from '../net/protocol.gen'
 
-/** The width and height of the overworld in tiles. */
+/** The width and height of the country in tiles. */
 export const COUNTRY_SIDE = 120
 
 /** Run-length encodes tiles in reading order. Equal layers have equal encodings. */

@@ -60,8 +60,8 @@ export interface SessionNotice {
   restored: SessionRestored | null
   warning: SessionWarning | null
   /**
-   * Whether the session rests and the disk has all of it. A turn that begins and a message that is added set saved to
-   * false.
+   * Whether the session is paused and the disk has all of it. A turn that begins and a message that is added set
+   * saved to false.
    */
   saved: boolean
 }
@@ -105,7 +105,7 @@ export interface RealmModel {
   teams: TeamListed['teams'] | null
   /** The sessions of coding agents as the server last listed them; null if the page has not asked. */
   listed: SessionsListed['sessions'] | null
-  /** The last team:ready. */
+  /** The last event team:ready. */
   ready: TeamReady | null
   /** The files of the last MAX_OPENED opened skills. */
   opened: Readonly<Record<string, SkillOpened['files']>>

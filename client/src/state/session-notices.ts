@@ -29,7 +29,7 @@ export function applySessionNotices(sessionNotices: SessionNotices, ev: EventFra
   }
 }
 
-/** A warning and its restore are committed together, less than this many events apart. */
+/** The events session:warning and session:restored of one restore are less than this many events apart. */
 const NEAR = 20
 
 /** Applies session:saved: the session is paused, and all of it is on disk (S2-16). */

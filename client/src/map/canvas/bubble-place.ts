@@ -2,9 +2,9 @@
 // never covers the hero that speaks. Pure.
 import { overlaps, type Box, type Screen, type Size } from './view'
 
-/** The area of the zoom buttons in the lower left corner. */
+/** The size of the zoom buttons in the lower left corner, in CSS pixels. */
 const BUTTONS: Size = { width: 60, height: 116 }
-/** The minimum distance of a bubble from the edges of the screen and from a hero beside it. */
+/** The minimum distance of a bubble from the edges of the screen and from a hero beside it, in CSS pixels. */
 const EDGE = 4
 /**
  * The smallest width, in CSS pixels, at which a bubble beside a hero wraps its text, also if the screen has less

@@ -8,7 +8,7 @@ const EDGE = 24
 const GAP = 4
 /** The height of the name below a house, in CSS pixels. */
 const NAME = 26
-/** The smallest part of the screen's width and height that the view of all houses may have. */
+/** The smallest area in which all houses may be shown, as a part of the screen's width and height. */
 const LEAST = 0.6
 
 interface Seen {

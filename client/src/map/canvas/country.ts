@@ -45,7 +45,7 @@ const NONE: readonly Collision[] = []
 const WORLD: Size = { width: COUNTRY_SIDE * TILE, height: COUNTRY_SIDE * TILE }
 /** The radius in tiles that is visible around a house with somebody in it. */
 const HOUSE_SIGHT = 7
-/** The minimum time between two redraws of worn roads, because each repaints the ground. */
+/** The minimum time between two redraws of worn roads, in milliseconds. Each repaints the ground. */
 const ROADS_MS = 1500
 /**
  * AROUND: the tiles around the outermost houses that the first view includes. ROOF: the additional tiles above
@@ -62,7 +62,7 @@ export class Country implements Scene {
   readonly #brush: Brush
   readonly #heroes: Heroes
   readonly #dots = new Dots()
-  /** Draws the small second picture of the country (see second-scene), which has a zoom of its own. */
+  /** What draws the small picture of a second scene in the country, which has a zoom of its own. */
   readonly #second: { brush: Brush; heroes: Heroes }
   #land: { country: unknown; forts: unknown; paths: unknown } = { country: null, forts: null, paths: null }
   #collisions: { of: unknown; sprites: Sprite[] } = { of: null, sprites: [] }

@@ -6,7 +6,7 @@ import { Shade, shine } from './light'
 import { COVER, lift, NEVER, SEEN, soften } from './visibility'
 import { mix, type Tones } from './palette'
 
-/** The minimum time between two steps of the fog. Each step repaints the ground, so not every frame can have one. */
+/** The minimum time between two steps of the fog, in milliseconds. Each step repaints the ground, which takes long. */
 const STEP_MS = 125
 
 export class Fog {

@@ -13,7 +13,7 @@ import { siteOf, textHash } from './terrain'
 import type { Position, WalkClock } from './walking'
 
 export interface HeroNow extends Hero {
-  /** null on the overworld. */
+  /** The folder of the hero's room; null in the country. */
   room: string | null
   page: number
   /** The file at which the hero stands or to which it walks; '' for none. */

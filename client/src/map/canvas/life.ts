@@ -162,7 +162,7 @@ export function birdSprites(now: number): Sprite[] {
 
 export type Weather = 'clear' | 'clouds' | 'rain'
 
-/** The weather of an hour. All pages show the same weather in the same hour. */
+/** The weather at a time in hours since 1970. All pages show the same weather in the same hour. */
 export function weatherAt(hours: number): Weather {
   const n = scatter(Math.floor(hours), 5, 41) % 10
   return n < 5 ? 'clear' : n < 8 ? 'clouds' : 'rain'

@@ -17,7 +17,7 @@ const MAX_HEARD = 2000
 
 interface Bubble {
   text: string
-  /** When the bubble disappears; 0 before it is shown. */
+  /** When the bubble disappears, in milliseconds of the page's clock; 0 before it is shown. */
   until: number
 }
 

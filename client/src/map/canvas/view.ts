@@ -73,7 +73,7 @@ export function clampView(v: View, screen: Size, world: Size): View {
   }
 }
 
-/** The visible part, in pixels of the map. */
+/** A rectangle, in pixels of the map if nothing else is said. */
 export interface Box {
   left: number
   right: number

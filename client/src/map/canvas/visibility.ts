@@ -8,7 +8,7 @@ export const WATCHED = 2
 /** The distance up to which a hero sees the land, in tiles. */
 const SIGHT_RADIUS = 8
 
-/** How opaque the fog is in each state. */
+/** How opaque the fog is in each of the three states, from 0 to 255. */
 export const COVER = [200, 100, 0] as const
 
 /** How long fog takes to lift, in milliseconds. */

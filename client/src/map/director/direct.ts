@@ -91,7 +91,7 @@ export function direct(d: Direction, all: readonly Candidate[], now: number): Di
 
 /**
  * Returns how long the current scene must have been shown before `best` replaces it. still: the current scene, if
- * it is still a candidate.
+ * it is still a candidate. gone: else the time at which it stopped being one; 0 for now.
  */
 function least(best: Candidate, still: Candidate | undefined, gone: number, now: number): number {
   if (RANK[best.why.kind] === RANK.follows) return 0

@@ -6,8 +6,7 @@ import { siteOf } from '../canvas/terrain'
 import type { MapMark } from './map-marks'
 
 /**
- * The distance in tiles from the middle of the door that leads out at which people stand, so that they do not cover
- * its name.
+ * How far people stand from the middle of the door that leads out, in tiles: far enough not to cover the door's name.
  */
 const BESIDE = 3.5
 const NO_FINDINGS = { glow: 0, severities: [], total: 0, uncommitted: 0, old: '' }

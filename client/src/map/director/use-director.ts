@@ -10,7 +10,7 @@ import { direct, NOTHING, type Shot } from './direct'
 import { News } from './news'
 import { ticks } from './ticks'
 
-/** How long the map says that a followed hero has left, before it follows the action again, in milliseconds. */
+/** How long the map says that a followed hero has left, before the director chooses scenes again, in milliseconds. */
 const LEFT_MS = 6_000
 
 /** Returns what the director shows; null while the director is off or has not decided yet. */

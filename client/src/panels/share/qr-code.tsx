@@ -6,8 +6,8 @@ import { shareWords } from '../../words-share'
 /** The width of the light border that QR code readers need, in modules. A module is a square of the code. */
 const EDGE = 4
 /**
- * The largest version of a code. It has 77 modules in a row, or 85 with the borders: two pixels for each module at
- * 176 pixels.
+ * The largest version (size) of a QR code. It has 77 modules in a row, or 85 with the borders: two pixels for each
+ * module at 176 pixels.
  */
 const MAX_VERSION = 15
 

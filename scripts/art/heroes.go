@@ -19,13 +19,13 @@ type stance struct {
 	frame int
 }
 
-// stances are drawn in four directions.
+// stances are the pictures of a hero who walks or stands, each drawn in four directions.
 var stances = []stance{
 	{"walk0", 1, 0, "swingL", 0}, {"walk1", 2, -1, "down", 1}, {"walk2", 3, 0, "swingR", 2}, {"walk3", 4, -1, "down", 3},
 	{"idle0", 0, 0, "down", 0}, {"idle1", 0, 1, "down", 1},
 }
 
-// poses are drawn from the front.
+// poses are the pictures of a hero who does something, drawn from the front only.
 var poses = []stance{
 	{"read0", 0, 0, "read", 0}, {"read1", 0, 0, "read", 1},
 	{"think0", 0, 0, "think", 0}, {"think1", 0, 1, "think", 1},

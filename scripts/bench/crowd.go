@@ -118,7 +118,7 @@ func (b *bench) plainStage(n int, args ...string) *stage {
 	}}
 }
 
-// count starts the clients' readers, for burst.
+// count starts the clients' readers, which count the events that burst sends.
 func (st *stage) count() *stage {
 	st.first, st.all = make(chan struct{}, 2*window), make(chan time.Time, 1)
 	st.b.read(st.people, `"type":"spectator:command"`, 0, func(i int, _ []byte) {

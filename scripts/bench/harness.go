@@ -16,7 +16,7 @@ import (
 // patience is the longest time that a measurement waits for what it expects: deliveries, a frame or a checkpoint.
 const patience = 60 * time.Second
 
-// bench is one run of all measurements.
+// bench has the options of this program and the state of the measurement under way.
 type bench struct {
 	options
 	ctx    context.Context         // the context of the subject under measurement, if there is one

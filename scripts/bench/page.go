@@ -44,7 +44,7 @@ func (b *bench) browser() context.Context {
 	return tab
 }
 
-// enter opens the theatre's map in a tab, without the setup: the page's storage names the server's open realm (S3-09).
+// enter opens the map in a tab, without the start screen: the page's storage names the theatre's realm (S3-09).
 func (st *theatre) enter(tab context.Context) {
 	must(chromedp.Do(tab, chromedp.Navigate(st.url)))
 	get(chromedp.Run(tab, chromedp.Evaluate[bool](`

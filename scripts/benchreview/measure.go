@@ -47,7 +47,7 @@ func (t tally) of(cwe, file string) *counts {
 	return t[k]
 }
 
-// labels reads the labels of a folder.
+// labels reads a file labels.csv and returns whether the label of each place is yes.
 func labels(r io.Reader) (map[place]bool, error) {
 	rows, err := csv.NewReader(r).ReadAll()
 	if err != nil {

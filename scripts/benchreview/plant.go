@@ -63,7 +63,7 @@ func planted() (*app, error) {
 	return a, nil
 }
 
-// add adds a file with labelled lines.
+// add adds a file: its text without the labels, and a row for each label.
 func (a *app) add(name, text string) {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

@@ -47,8 +47,8 @@ func (p *Package) leads(from, to string) bool {
 	return false
 }
 
-// link finds the arrows of the packages. It reads the types of imported packages from the build
-// cache, which go list fills.
+// link finds the call arrows between the files of each package. It reads the types of imported
+// packages from the build cache, which go list fills.
 func link(root string, set *token.FileSet, packages []*Package) error {
 	cmd := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}", "./server")
 	cmd.Dir = root
@@ -72,7 +72,7 @@ func link(root string, set *token.FileSet, packages []*Package) error {
 	return nil
 }
 
-// link finds the arrows of one package by type-checking its files.
+// link finds the call arrows between the files of one package by type-checking them.
 func (p *Package) link(set *token.FileSet, from types.Importer) error {
 	var trees []*ast.File
 	for _, f := range p.Files {

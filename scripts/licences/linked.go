@@ -22,7 +22,7 @@ var tables = []part{
 	{name: "server/syntax/parsers.wasm.gz (tree-sitter, grammars, wasi-libc)", from: "server/syntax/LICENSE.parsers"},
 }
 
-// goParts returns Go itself, the modules that the server is linked from, and the tables.
+// goParts returns Go itself, the modules that the server is linked from, and those in tables.
 func goParts(root string) ([]part, error) {
 	goRoot, err := output(root, "go", "env", "GOROOT")
 	if err != nil {

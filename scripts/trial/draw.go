@@ -16,7 +16,7 @@ var languages = []string{"Go", "JavaScript", "Python"}
 // parcel is a public package with source.
 type parcel struct{ language, client, name, version string }
 
-// String returns the package as a line of the lists.
+// String returns the package as a line of repositories.txt or drawn.txt.
 func (p parcel) String() string {
 	return strings.Join([]string{p.language, p.client, p.name, p.version}, " ")
 }

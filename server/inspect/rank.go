@@ -11,7 +11,7 @@ import (
 // Reach says who runs the code of a file, and so whom a problem in the code harms. "" counts as ReachProduct.
 type Reach string
 
-// The reaches of files.
+// Values of Reach.
 const (
 	ReachProduct Reach = "product" // what users run
 	ReachScript  Reach = "script"  // what only the project's own people run, and examples

@@ -245,7 +245,7 @@ type ConversationPause struct {
 	ConversationID string `json:"conversationId"`
 }
 
-// ConversationRename sets the title.
+// ConversationRename sets a conversation's title.
 type ConversationRename struct {
 	ConversationID string `json:"conversationId"`
 	Title          string `json:"title"`

@@ -55,7 +55,7 @@ const (
 	KindCoding  = "coding"  // a session of a coding agent that a person runs: server/coding
 )
 
-// Kinds lists all kinds.
+// Kinds lists all kinds of conversations.
 var Kinds = []string{KindProcess, KindCouncil, KindChat, KindParty, KindForge, KindCoding}
 
 // Ended reports whether the conversation is completed, abandoned or failed.
@@ -83,7 +83,7 @@ const (
 	ConversationFailed      = "failed"
 )
 
-// ConversationStatuses lists all of them.
+// ConversationStatuses lists all statuses of a conversation.
 var ConversationStatuses = []string{ConversationActive, ConversationQueued, ConversationPaused, ConversationInterrupted,
 	ConversationCompleted, ConversationAbandoned, ConversationFailed}
 

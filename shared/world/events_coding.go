@@ -502,7 +502,7 @@ func (w *World) eraseUsage(conversations []string) {
 	}
 }
 
-// Words yields the messages of people to the agents of sessions; those to one agent are in order. Callers must not
+// Words yields the messages of people to the agents of sessions, those to one agent the oldest first. Callers must not
 // modify them.
 func Words(sessions []Session) iter.Seq[*AgentWord] {
 	return func(yield func(*AgentWord) bool) {

@@ -69,8 +69,8 @@ const (
 	MaxTouchedPath   = 1024 // maximum length of a path in bytes; touches of a file with a longer path are not recorded
 )
 
-// FilesTouched adds to the timelines of files what a coding agent has read and edited. It has at most one run for
-// each file and worktree, in the order of Last.
+// FilesTouched adds to the timelines of files what a coding agent has read and edited. It has at most one
+// FileTouch for each file and worktree, in the order of Last.
 type FilesTouched struct {
 	Touches []FileTouch `json:"touches"`
 }
@@ -197,8 +197,8 @@ func (b *FilesTouched) apply(w *World, _ *Event) {
 	}
 }
 
-// touch adds a run to the timeline of a file, and keeps Touches in the order of Last. If the newest run of the file
-// is by the same agent in the same worktree, touch extends that run.
+// touch adds t to the timeline of a file, and keeps Touches in the order of Last. If the newest entry of the file is by
+// the same agent in the same worktree, touch extends that entry.
 func (w *World) touch(t FileTouch) {
 	last, runs, oldest := -1, 0, -1
 	for i := range w.Touches {
@@ -233,7 +233,7 @@ func (w *World) touch(t FileTouch) {
 	w.Touches = slices.Insert(w.Touches, at, t)
 }
 
-// withoutWorktrees returns the runs without the names of worktrees, which spectators may not see.
+// withoutWorktrees returns the touches without the names of worktrees, which spectators may not see.
 func withoutWorktrees(all []FileTouch) []FileTouch {
 	all = slices.Clone(all)
 	for i := range all {

@@ -13,8 +13,8 @@ type RealmCreated struct {
 }
 
 // RealmRestored is the first event each time that the realm is opened, except the first time. It reports from what
-// the world was restored and what was lost. Realm is set if the folder was copied or moved, so that its id or
-// tenant differs from that of the restored world. Salvage is set if the database was damaged.
+// the world was restored and what was lost. Realm is set if the realm's folder was copied or moved, so that
+// its id or tenant differs from that of the restored world. Salvage is set if the database was damaged.
 type RealmRestored struct {
 	Source          string   `json:"source"`     // RestoredFromCheckpoint and so on
 	RestoredTo      int64    `json:"restoredTo"` // seq of the last event that could be folded

@@ -61,8 +61,8 @@ type Skill struct {
 	ConversationID string   `json:"conversationId,omitempty"` // the forge that made the skill, "" for none
 	At             Time     `json:"at"`
 	Agents         []string `json:"agents"` // member ids, at most MaxSkillAgents
-	// Missing is set while the folder does not exist. No prompt includes the skill then. The world
-	// keeps its agents and its forge in case the folder is restored.
+	// Missing is set while the skill's folder does not exist. No prompt includes the skill then. The
+	// world keeps its agents and its forge in case the folder is restored.
 	Missing bool `json:"missing,omitempty"`
 }
 

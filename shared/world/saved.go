@@ -255,8 +255,8 @@ type SearchPart struct {
 
 // Saved is a realm that the store has recovered and opened under a new epoch.
 type Saved struct {
-	// Realm is the registry's entry for the folder. If the folder was copied or moved, World has another id and
-	// tenant, and those of Realm take precedence.
+	// Realm is the registry's entry for the realm's folder. If that folder was copied or moved, World has another id
+	// and tenant, and those of Realm take precedence.
 	Realm         Realm
 	World         *World
 	Land          *Land // the land that was last known, with a map of generation 0

@@ -165,7 +165,7 @@ func inSpans(spans []Span, at Time) bool {
 	return i < len(spans) && spans[i].From <= at
 }
 
-// madeInRun reports whether the member had an erased run at the time at.
+// madeInRun reports whether the member played a run of an erased conversation at the time at.
 func (r *Redactor) madeInRun(member string, at Time) bool { return inSpans(r.runs[member], at) }
 
 // quotes are texts to search for in other texts. The key of each text is its first MinQuote bytes.

@@ -164,7 +164,7 @@ type Finding struct {
 	// same problem, "" for none.
 	Withdrawn string `json:"withdrawn,omitempty"`
 	Into      string `json:"into,omitempty"`
-	// Proof is the quoted path by which a finding of low confidence was proved, "" for none. See State.
+	// Proof says why a finding of low confidence is true, with quoted lines; "" if nobody has proved it. See State.
 	Proof string `json:"proof,omitempty"`
 	// ProcessID is the conversation of the process that was running, "" for none. Findings of
 	// older versions have none.

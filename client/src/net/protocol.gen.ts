@@ -810,7 +810,7 @@ export interface EventWithheld {
   requestId?: string
 }
 /**
- * FilesTouched adds to the timelines of files what a coding agent has read and edited. It has at most one run for each file and worktree, in the order of Last.
+ * FilesTouched adds to the timelines of files what a coding agent has read and edited. It has at most one FileTouch for each file and worktree, in the order of Last.
  */
 export interface FilesTouched {
   type: 'file:touched'
@@ -924,7 +924,7 @@ export interface Finding {
   withdrawn?: string
   into?: string
   /**
-   * Proof is the quoted path by which a finding of low confidence was proved, "" for none. See State.
+   * Proof says why a finding of low confidence is true, with quoted lines; "" if nobody has proved it. See State.
    */
   proof?: string
   /**
@@ -1577,7 +1577,7 @@ export interface Settings {
   filesFor?: 'hosts' | 'everybody'
 }
 /**
- * RealmRestored is the first event each time that the realm is opened, except the first time. It reports from what the world was restored and what was lost. Realm is set if the folder was copied or moved, so that its id or tenant differs from that of the restored world. Salvage is set if the database was damaged.
+ * RealmRestored is the first event each time that the realm is opened, except the first time. It reports from what the world was restored and what was lost. Realm is set if the realm's folder was copied or moved, so that its id or tenant differs from that of the restored world. Salvage is set if the database was damaged.
  */
 export interface RealmRestored {
   type: 'realm:restored'
@@ -1831,7 +1831,7 @@ export interface Skill {
    */
   agents: string[]
   /**
-   * Missing is set while the folder does not exist. No prompt includes the skill then. The world keeps its agents and its forge in case the folder is restored.
+   * Missing is set while the skill's folder does not exist. No prompt includes the skill then. The world keeps its agents and its forge in case the folder is restored.
    */
   missing?: boolean
 }
@@ -3384,7 +3384,7 @@ export interface ConversationPause {
   conversationId: string
 }
 /**
- * ConversationRename sets the title.
+ * ConversationRename sets a conversation's title.
  */
 export interface ConversationRename {
   type: 'conversation.rename'

@@ -319,7 +319,7 @@ func same(name string) string {
 	return name
 }
 
-// call returns the parts of a function's type.
+// call returns the types of a function's parameters and results.
 func (w *writer) call(fn *ast.FuncType) *call {
 	out := &call{}
 	if fn.TypeParams != nil {

@@ -145,7 +145,7 @@ type place struct {
 
 var word = inspect.Pattern(`[\pL_$][\pL\pN_$]*`)
 
-// read parses the files.
+// read collects the words of the tests, and parses the product's files.
 func (w *reach) read(ctx context.Context, r *inspect.Repo, langs []string) error {
 	folders := map[string]*place{}
 	n := 0

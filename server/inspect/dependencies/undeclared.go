@@ -130,7 +130,7 @@ func missingPackages(ctx context.Context, r *inspect.Repo, own map[string]bool,
 			bytes.Contains(data, []byte(`"Cannot find module '"`)) { // a bundle of several modules
 			return false
 		}
-		// Ember's build provides names of its own.
+		// Skip projects that use Ember, because its build provides packages under names of its own.
 		if _, homed := homeOf(declared, f.Dir()); !homed || known(declared, f.Dir(), "ember-source") {
 			return false
 		}

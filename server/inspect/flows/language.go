@@ -226,7 +226,7 @@ func (k kinds) settled() kinds {
 	return k
 }
 
-// expression begins the symbol of a JavaScript regular expression; the flags of the expression follow.
+// expression begins the dotted name that the engine gives to a JavaScript regular expression; the flags follow.
 const expression = "RegExp/"
 
 // pattern lowers a regular expression of JavaScript.

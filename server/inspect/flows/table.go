@@ -7,7 +7,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// kinds is a set of kinds of sinks.
+// kinds is a set of kinds of harm, one bit for each.
 type kinds uint16
 
 const (
@@ -297,7 +297,7 @@ func leadsToHost(prefix string) bool {
 	return ok && strings.Contains(rest, "/")
 }
 
-// patternOf returns the pattern of a test, "" if the pattern is unknown.
+// patternOf returns the regular expression by which a call tests a text, "" if it is unknown.
 func patternOf(c *site) string {
 	if c.base != nil && c.base.text != "" {
 		return c.base.text
@@ -308,7 +308,7 @@ func patternOf(c *site) string {
 	return ""
 }
 
-// test returns where the match of a pattern's method has to begin and end.
+// test returns where in a text the match has to begin and end in a call such as re.match.
 func (t *table) test(c *site) test {
 	whole := c.method == "fullmatch"
 	return test{whole || c.method == "match" && t.patterns["re.match"], whole}

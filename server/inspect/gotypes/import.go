@@ -36,7 +36,7 @@ var (
 	errBudget    = fmt.Errorf("the repository imports more than %d packages or %d MB", maxImported, maxImportedBytes>>20)
 )
 
-// typed is the result for a package of the repository.
+// typed has the types that were found in a package of the repository.
 type typed struct {
 	uses map[*ast.Ident]types.Object
 	pkg  *types.Package

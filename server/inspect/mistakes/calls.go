@@ -188,7 +188,7 @@ func findTwice(t *inspect.Tree, tell func(inspect.Finding)) {
 	}
 }
 
-// entry returns the name that one entry in a list of definitions defines, and the text of the definition.
+// entry returns the name that a function or a method defines, and the text of its body; "" for all other nodes.
 func entry(c syntax.Node) (name, value string) {
 	switch c.Kind() {
 	case "function_definition":

@@ -20,8 +20,7 @@ type unknown struct {
 	elsewhere int
 }
 
-// perhaps is the prefix of names in the set of given names (names that a file defines for all files) that may also
-// be local names.
+// perhaps is the prefix of those names in passed.given that a file only suggests to be global, by self.x or typeof x.
 const perhaps = "? "
 
 // maxUnknown is the maximum number of unknown names in a file that are reported without doubt. In a file with more

@@ -50,7 +50,7 @@ func scriptPromises(t *inspect.Tree, tell func(inspect.Finding)) {
 	}
 }
 
-// asyncNames has these values for asynchronous functions.
+// Values of the result of asyncNames.
 const (
 	function = 1 + iota
 	method

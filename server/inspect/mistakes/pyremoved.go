@@ -162,7 +162,7 @@ func (r *pythonUses) find(t *inspect.Tree) []use {
 	return uses
 }
 
-// rest matches classes that may get the newer method without defining it.
+// rest matches classes that may get the method that Python 3 calls (see stead) in another way than by its definition.
 var rest = inspect.Pattern(`(?m)^\s*(?:__(?:next|bool|eq|lt|truediv|getitem)__\s*=|@.*(?:total_ordering|python_2))`)
 
 // itself matches a method that returns self. An object is an iterator only if its __iter__ does this.

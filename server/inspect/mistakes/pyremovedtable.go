@@ -14,7 +14,7 @@ type pythonRemoval struct {
 	module  bool
 }
 
-// pythonShown has texts for entries of the table that are not names in code.
+// pythonShown has the texts by which findings name those entries of removedTable that are not names in code.
 var pythonShown = map[string]string{"builtins.open(U)": "mode U of open", "hmac.new()": "hmac.new without digestmod",
 	"random.sample(set)": "random.sample of a set"}
 

@@ -199,7 +199,7 @@ var (
 	inserts    = inspect.Pattern(`%[sdifjoO]`)
 )
 
-// otherQuotes looks for a message with ${...} in the quotes of a string of JavaScript.
+// otherQuotes looks for a message in JavaScript with ${...} between " or ', where no value replaces it.
 func otherQuotes(n syntax.Node) *slip {
 	in := n.Parent().Parent()
 	if n.Parent().Kind() != "arguments" || !template.MatchString(n.Text()) ||
@@ -235,8 +235,8 @@ func lostArguments(n syntax.Node) *slip {
 }
 
 var (
-	// option matches constants that people compare as a whole, such as "yes". letters matches names of variables
-	// that have a single letter, for which "in" is right.
+	// option matches texts that people compare as a whole, such as "yes", so that x in ("yes") is a mistake. letters
+	// matches names of variables with a single letter, for which it is right.
 	option  = inspect.Pattern(`^(?:--?)?[A-Za-z][A-Za-z_ -]{2,}$`)
 	letters = inspect.Pattern(`(?i)^.$|char|letter|digit|symbol|byte|\[`)
 )

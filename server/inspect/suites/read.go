@@ -15,7 +15,7 @@ type read struct {
 	hidden []inspect.Finding // of never-runs
 }
 
-// readTests parses the test files of a repository in JavaScript, TypeScript and Python, and returns the results for
+// readTests parses the test files of a repository in JavaScript, TypeScript and Python, and returns the findings about
 // each.
 func readTests(ctx context.Context, r *inspect.Repo) []*read {
 	type key struct{}

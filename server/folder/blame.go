@@ -318,9 +318,9 @@ func (b *blaming) same(old, text []byte) ([]int32, error) {
 	return out, nil
 }
 
-// origin finds the earlier name of a file that a commit adds. Of the files that the commit deletes, it picks one with
-// the same content or, if there is none, the most similar one, if at least half of the lines are the same. It returns
-// errAbsent if no file fits.
+// origin finds the earlier name of a file that a commit adds. Of the files that the commit deletes, it picks one
+// with the same content. If there is none, it picks the most similar one that has at least half of the lines. It
+// returns errAbsent if no file fits.
 func (b *blaming) origin(parent *object.Commit, v *visit) (best change, err error) {
 	deleted, err := b.o.changes(parent.TreeHash, v.commit.TreeHash)
 	if err != nil {

@@ -145,8 +145,8 @@ func (c *chronicle) open(ctx context.Context) (*objects, error) {
 	return c.git, c.broken
 }
 
-// Head returns the hash of the commit that was checked out when the chronicle was first asked for anything, or "" if
-// there is no commit or it cannot be read.
+// Head returns the hash of the commit that was HEAD at the first query. It returns "" if there is no such commit or
+// it cannot be read.
 func (c *chronicle) Head() string { return c.head() }
 
 // time returns the time of HEAD's commit.

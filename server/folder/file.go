@@ -23,7 +23,7 @@ const MaxFile = 2 << 20
 // fileTime is the time limit for reading a file's version in HEAD, and for reading its commits.
 const fileTime = 5 * time.Second
 
-// Versions are the contents of a file.
+// Versions are the contents of a file on disk and in HEAD.
 type Versions struct {
 	Disk []byte
 	// Head is the content of the file in the commit Commit, if InHead is set. HeadErr is a sentence for people that says

@@ -7,9 +7,8 @@ import (
 )
 
 // Peek reads small files at the top of a linked folder. path is absolute and allowed by Check. The result maps the
-// names of files to their contents. It has no entry for a file that does not exist, that has more than limit
-// bytes, or that is a link or otherwise not a regular file. Peek reads through os.Root, so it reads nothing
-// outside of the folder.
+// names of files to their contents. It lacks files that do not exist or have more than limit bytes, links, and
+// everything else that is no regular file. Peek reads through os.Root, so it reads nothing outside of the folder.
 func Peek(ctx context.Context, path string, names []string, limit int64) (map[string]string, error) {
 	root, err := openRoot(resolved(path))
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/format/config"
 )
 
-// Bounds of git's own files.
+// Maximum sizes of git's own files, in bytes.
 const (
 	maxConfigBytes = 1 << 20
 	maxPointer     = 4 << 10 // HEAD, commondir, a .git file

@@ -18,8 +18,8 @@ func (c *chronicle) Since(ctx context.Context, commit string) (paths []string, o
 }
 
 // differ is Since with limits. It compares the files that the map shows, those that it showed before, and deleted
-// files. If size and time do not show whether a file differs, differ reads the file, up to maxHashedFile bytes of
-// one file, and as many bytes of all files as the parameter most says; beyond these limits, git's index decides.
+// files. If size and time do not show whether a file differs, differ reads the file: at most maxHashedFile bytes of
+// one file, and as many bytes of all files as the parameter most says. Beyond these limits, git's index decides.
 // The result left is the number of bytes that it could still have read.
 func (c *chronicle) differ(ctx context.Context, commit string, limit time.Duration, most int64) (
 	paths []string, left int64, ok bool,

@@ -254,7 +254,7 @@ func (m *mailbox) wake() {
 	}
 }
 
-// eventBatch is the content of a mailbox.
+// eventBatch has the events that a mailbox has collected.
 type eventBatch struct {
 	touched             map[string]fsnotify.Op
 	missed, lost, again bool

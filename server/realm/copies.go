@@ -49,7 +49,7 @@ type copyMsg interface {
 	fail(err error)
 }
 
-// copy answers a copyMsg.
+// copy answers a copyMsg with a copy of the actor's state, or with an error.
 func (a *actor) copy(m copyMsg) {
 	switch waits, err := a.postpone(m); {
 	case err != nil:

@@ -159,7 +159,7 @@ func (a *actor) forget(scope world.Scope, red *world.Redactor) {
 	a.erasures.Forgotten(gone, a.picture(nil))
 }
 
-// eraseFor handles history:erase.
+// eraseFor handles the command history:erase, by which a person asks for an erasure.
 func (a *actor) eraseFor(in Input, c *wire.HistoryErase) {
 	gone := func(id string) bool { return a.erasures.Gone(a.realm.World, id) }
 	if gone(in.From.SpectatorID) && !gone(c.SpectatorID) && !gone(c.ConversationID) {

@@ -14,7 +14,7 @@ type Journal interface {
 	// the journal contains other events than the realm expects and must not be written any more. After any
 	// other error the committer may pass the same batch again.
 	Commit(batch *world.Batch) error
-	// Idle is called when no batch waits, so that the journal can tidy its log.
+	// Idle is called when no batch waits, so that the journal can empty its log and tidy the database.
 	Idle()
 }
 

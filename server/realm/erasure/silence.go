@@ -25,8 +25,9 @@ func Abandon(r *kind.Realm, s Silent, reason string) []world.Body {
 	return r.To(&t.Head, world.ConversationAbandoned, reason)
 }
 
-// inUse reports whether retention must leave a conversation alone: it was updated after seen, the last update that
-// retention knows, a run is under way in it, it is the current conversation of its kind, or a command waits for it.
+// inUse reports whether retention must leave a conversation alone. There are four reasons: it was updated after
+// seen, the last update that retention knows; it has a run under way; it is the current one of its kind; a command
+// waits for it.
 func inUse(r *kind.Realm, t *kind.Talk, seen world.Time) bool {
 	return t.Head.UpdatedAt != seen || len(t.Active()) > 0 ||
 		r.Kinds.Of(t.Head.Kind).View(r, t).Standing == kind.Current ||

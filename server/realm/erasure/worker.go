@@ -40,9 +40,9 @@ type Eraser interface {
 type Files interface {
 	// Asides returns the names of the files that recovery set aside before the given time.
 	Asides(before world.Time) (names []string, err error)
-	// Forget removes the checkpoints of worlds before event number seq, findings.json if it is of a world before
-	// history:erased, whose number is erased, and the files in asides, which Asides has returned. gone is the number of
-	// removed files. left has the names of the asides that Forget could not remove.
+	// Forget removes the checkpoints of worlds before event number seq, and the files in asides, which Asides has
+	// returned. It removes findings.json if that is older than history:erased, whose number is erased. gone is the
+	// number of removed files. left has the names of the asides that Forget could not remove.
 	Forget(seq, erased int64, asides []string) (gone int, left []string, err error)
 }
 

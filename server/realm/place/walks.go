@@ -26,7 +26,7 @@ type Walks struct {
 	due   time.Time       // see Due
 }
 
-// NewWalks returns the walks of a realm's members.
+// NewWalks returns the Walks of a realm that opens. No walk is planned yet.
 func NewWalks(rooms *Rooms, log zerolog.Logger) *Walks {
 	return &Walks{rooms: rooms, log: log, aims: map[string]aim{}, acted: map[string]bool{}, posts: map[string]bool{}}
 }

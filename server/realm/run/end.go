@@ -46,8 +46,8 @@ func (s *Runs) Fail(r *kind.Realm, k Key, code, message string) Steps {
 	}
 }
 
-// CutOff returns the events that cancel a run although no person has stopped it, and the events that the plan of the
-// run's conversation decides because of that.
+// CutOff returns the events that cancel a run although no person has stopped it, and those that the conversation's
+// plan decides in answer.
 func (s *Runs) CutOff(r *kind.Realm, k Key, reason string) []world.Body {
 	run := r.Running(k.Talk, k.Request)
 	if run == nil {
@@ -56,8 +56,8 @@ func (s *Runs) CutOff(r *kind.Realm, k Key, reason string) []world.Body {
 	return append(s.End(r, k, reason), s.follows(r, *run, world.RunCancelled)...)
 }
 
-// End returns the events that cancel a run, without those that the plan of the run's conversation decides because of
-// that. The row keeps the words that the run has said so far (B23, S4-06).
+// End returns the events that cancel a run, without those that the conversation's plan decides in answer. The row
+// keeps the words that the run has said so far (B23, S4-06).
 func (s *Runs) End(r *kind.Realm, k Key, reason string) []world.Body {
 	run := r.Running(k.Talk, k.Request)
 	if run == nil {

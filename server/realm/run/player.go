@@ -20,8 +20,8 @@ type Player struct {
 	made   chan<- Made
 }
 
-// Made is the message by which a Player passes to the actor a chunk that the driver has emitted or, if end is set,
-// reports that the driver has returned.
+// Made is the message of a Player to the actor: a chunk that the driver has emitted or, if end is set, the report
+// that the driver has returned.
 type Made struct {
 	run   Key
 	chunk driver.Chunk

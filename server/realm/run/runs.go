@@ -150,7 +150,7 @@ func (s *Runs) Drop(k Key) {
 	}
 }
 
-// DropAll drops all runs.
+// DropAll calls Drop for all runs.
 func (s *Runs) DropAll() {
 	for k := range s.live {
 		s.Drop(k)

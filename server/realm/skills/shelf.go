@@ -41,9 +41,9 @@ func (s *Shelf) keep(list []world.SkillText) {
 
 // Saw compares the skills folder with the world, and returns the events for the skills that people have added,
 // changed or removed. The parameter list is the content of the folder; Saw does nothing if it is nil. A skill that
-// cannot be read at present stays in the world as it is. A skill that is gone is removed from the world. But if the
-// skill is given to an agent, or if a forge made it, it is only marked as missing, so that the world still knows its
-// agents and its forge when the skill comes back.
+// cannot be read at present stays in the world as it is. A skill that is gone is removed from the world. But a
+// skill that an agent has, or that a forge made, is only marked as missing: the world still knows its agents and
+// its forge when the skill comes back.
 func (s *Shelf) Saw(w *world.World, at world.Time, list []world.SkillText) []world.Body {
 	if list == nil {
 		return nil
@@ -128,8 +128,8 @@ func markMissing(w *world.World, missing []world.Skill, room int) (out []world.B
 	return out
 }
 
-// Looked returns the events that follow from a reading of the skills folder and of the linked repository (kind.Look),
-// as Saw does, and logs the errors of that reading.
+// Looked handles a reading of the skills folder and of the linked repository (kind.Look). It returns the same
+// events as Saw, and logs the errors of that reading.
 func (s *Shelf) Looked(w *world.World, at world.Time, l kind.Looked) []world.Body {
 	if l.HintsErr != nil {
 		s.log.Warn().Err(l.HintsErr).Msg("the commands of the linked repository cannot be read; forges offer none")

@@ -102,7 +102,7 @@ func (q *Queue) add(key string, need kind.Need, message any) bool {
 	return true
 }
 
-// Read starts to read the need that Hold has added under key. It ignores MaxReads.
+// Read starts to read the data for the need that Hold has added under key. It ignores MaxReads.
 func (q *Queue) Read(key string) {
 	if l := q.lines[key]; l != nil && !l.begun {
 		l.begun = true

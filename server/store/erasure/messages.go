@@ -14,8 +14,8 @@ import (
 )
 
 // An erasure redacts the rows of transcripts. A damaged row may name a wrong person or conversation, and an index
-// may not find it. So every row is read by its seq, not through an index, and its checksum shows whether the row
-// was stored with the name of an erased person or conversation (tables/sums.go).
+// may not find it. So every row is read by its seq, not through an index. Its checksum shows whether it was stored
+// with the name of an erased person or conversation (tables/sums.go).
 
 // messages deletes the rows of erased conversations. From all other rows it removes the words and names that the
 // erasure covers, also from rows whose events were trimmed.

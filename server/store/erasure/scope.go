@@ -35,7 +35,7 @@ func (x *Eraser) ScopeErasure(ctx context.Context, e world.Erasure, names []stri
 		"UPDATE erasures SET receipt = ?1 WHERE erasure_id = ?2 AND seq = 0", e.ErasureID)
 }
 
-// scope fills in the fields of s from the tables.
+// scope fills in the fields of s, the scope of an erasure, from the tables.
 func scope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) error {
 	if s.Person != "" {
 		// A chat or a forge of this person alone is deleted whole, because its answers are about the person's words.

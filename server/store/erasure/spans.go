@@ -140,7 +140,7 @@ func (w *spanWalk) add(o *spanOpen, to world.Time) {
 	}
 }
 
-// runSpans adds the times of runs. The query returns member, beginning and end.
+// runSpans adds to s.Runs the runs that the query returns: the member, the beginning and the end of each.
 func runSpans(ctx context.Context, q sqlite.Queryer, s *world.Scope, query string, args ...any) error {
 	return sqlite.Each(ctx, q, func(rows *sql.Rows) error {
 		var member string

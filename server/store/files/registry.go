@@ -116,8 +116,8 @@ func (r *registry) newest(tenant string) string {
 	return found.ID
 }
 
-// schema returns the oldest schema that can hold r, so that the previous version of this program can still open
-// a folder that only the default tenant uses.
+// schema returns the oldest schema that can hold r. So the previous version of this program can still open a folder
+// that only the default tenant uses.
 func (r *registry) schema() int {
 	seen := make(map[string]bool, len(r.Realms))
 	for _, e := range r.Realms {

@@ -14,7 +14,7 @@ type logLimits struct {
 
 var defaultLogLimits = logLimits{Idle: 1 << 20, Move: 4 << 20, Step: 1 << 20, Stop: 64 << 20}
 
-// logKeeper decides when a database's log is moved.
+// logKeeper decides when a database's log is moved into the database.
 type logKeeper struct {
 	db   *database
 	kick chan struct{} // signals the background goroutine; capacity 1

@@ -158,7 +158,7 @@ type readOnly struct {
 	over  bool // set once the journal is open for writing or closed: beginWriting does nothing any more
 }
 
-// Reopened is the same realm after it was opened for writing.
+// Reopened is a realm that was open for reading, after it was opened for writing.
 type Reopened struct {
 	Journal *Journal
 	// Lost is set if transcripts were lost that could be read before the realm was opened for writing.

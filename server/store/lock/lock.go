@@ -74,7 +74,7 @@ func Take(fsys afero.Fs, dir string, log zerolog.Logger) (*Worlds, error) {
 		l, err := tryLock(fsys, dir)
 		if err == nil {
 			l.Info = Info{PID: os.Getpid(), Since: world.TimeOf(time.Now())}
-			// A disk that is full or read-only must not stop the server.
+			// A full or read-only disk must not keep the server from starting, so the error is only logged.
 			if err := l.Write(); err != nil {
 				log.Warn().Err(err).
 					Msg("this server holds the worlds folder but could not write its process id into .lock")

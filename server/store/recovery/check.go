@@ -35,7 +35,7 @@ func Check(ctx context.Context, fsys afero.Fs, dir, tenant, realmID string) (fou
 	return found, err
 }
 
-// withRealms locks the worlds folder dir, so that no server can open it, and calls f with the realms of a tenant or,
+// withRealms locks the worlds folder dir, so that no server can open it. It calls f with the realms of a tenant or,
 // if realmID is not "", with only that realm.
 func withRealms(fsys afero.Fs, dir, tenant, realmID string,
 	f func(w *files.Stopped, entries []files.RealmEntry) error) (err error) {

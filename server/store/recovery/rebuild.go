@@ -69,8 +69,8 @@ func (d *realmDir) rebuild(ctx context.Context, damaged *examined, checkpoints [
 }
 
 // requireReadable loads the checkpoints. It returns an error if the disk cannot read one of them. It also returns
-// an error if a newer version wrote a checkpoint and no checkpoint before it in the list can be used, because the
-// newer file may be the only one with some of the data.
+// an error if a newer version wrote one, because only that file may have some of the data, unless a checkpoint
+// before it in the list can be used.
 func (d *realmDir) requireReadable(checkpoints []*checkpointFile) error {
 	found := false
 	for _, c := range checkpoints {

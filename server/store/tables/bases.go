@@ -26,7 +26,7 @@ func (w *Writer) InsertBase(c world.Checkpoint) error {
 	return err
 }
 
-// BaseRow is a base as lists have it, without its world.
+// BaseRow is a row of the table bases, without the world.
 type BaseRow struct {
 	Seq     int64
 	epoch   string

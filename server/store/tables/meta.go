@@ -10,14 +10,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// SetMeta sets the value of a key.
+// SetMeta sets the value of a key of the table meta.
 func (w *Writer) SetMeta(key, value string) error {
 	_, err := w.Exec(`INSERT INTO meta (key, value) VALUES (?, ?)
 		ON CONFLICT (key) DO UPDATE SET value = excluded.value`, key, value)
 	return err
 }
 
-// ReadMeta returns the value of a key, or "" if it is not set.
+// ReadMeta returns the value of a key of the table meta, or "" if it is not set.
 func ReadMeta(ctx context.Context, q sqlite.Queryer, key string) (value string, err error) {
 	err = sqlite.One(ctx, q, []any{&value}, "SELECT ifnull((SELECT value FROM meta WHERE key = ?), '')", key)
 	return value, err

@@ -156,7 +156,7 @@ func (w *Writer) insertRun(r *world.Run) error {
 	return err
 }
 
-// InsertMessage inserts a row with the seq of its event.
+// InsertMessage inserts a row of a transcript. seq is the seq of the row's event.
 func (w *Transcripts) InsertMessage(m *world.Message, seq int64) error {
 	tool, err := ToolOf(m)
 	if err != nil {

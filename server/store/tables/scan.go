@@ -20,7 +20,7 @@ type StoredText struct {
 	Packed  []byte
 }
 
-// TextsOf returns the texts of events that are stored in transcripts, by the id of the row that holds the text.
+// TextsOf returns, for the events whose texts are stored in rows of transcripts, these texts by the id of the row.
 func TextsOf(ctx context.Context, q sqlite.Queryer, events []EventRow) (map[string]StoredText, error) {
 	var ids []string
 	for i := range events {
@@ -77,7 +77,7 @@ func (s *StoredRow) HeadDamaged() bool {
 	return s.Sum.Valid && (RowSum(&s.Message, s.tool)^s.Sum.Int64)>>32 != 0
 }
 
-// StoredWith reports whether change restores the damaged column of a row: it applies change to a copy of the row and
+// StoredWith reports whether change restores a damaged column of a row: it applies change to a copy of the row and
 // compares the half of the checksum that does not cover the text.
 func (s *StoredRow) StoredWith(change func(*world.Message)) bool {
 	m := s.Message

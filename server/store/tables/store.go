@@ -12,7 +12,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Store writes a batch inside a transaction.
+// Store writes a batch inside the caller's transaction.
 func (w *Writer) Store(batch *world.Batch) error {
 	touched := map[string]world.Time{} // by conversation id, the new updatedAt of that conversation
 	for i := range batch.Records {

@@ -10,10 +10,10 @@ import (
 
 // A reader finds a session some time after the session's first hook call, and all hook calls of a short session can
 // come before that. So this package remembers the calls of sessions that no realm shows, for earlyTime and for at
-// most maxEarly sessions. If there are more, it forgets the session with the oldest call: no message of a person
-// can reach that session until its next hook call. If no realm shows a session newTime after its first call, the
-// session belongs to another folder. The hook then does not wait for answers, because the terminal of Codex shows
-// no question while a hook waits.
+// most maxEarly sessions. If there are more, it forgets the session whose last call is the oldest: no message of a
+// person can reach that session until its next hook call. If no realm shows a session newTime after its first call,
+// the session belongs to another folder. The hook then does not wait for answers, because the terminal of Codex
+// shows no question while a hook waits.
 const (
 	newTime   = 30 * time.Second
 	wordTime  = time.Minute

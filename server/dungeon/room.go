@@ -126,7 +126,7 @@ func (t *Tree) pageGroups(i uint32, page int) []group {
 		counts[all[j].kind][all[j].language]++
 	}
 	from, to, at := page*PageFiles, (page+1)*PageFiles, 0
-	// By kind and language: the index, among all files of the folder, of the first of these files.
+	// first has, by kind and language, the index of the first such file among all files of the folder.
 	var first [kinds][len(languages)]int
 	for k := range counts {
 		for l := range languages {

@@ -51,7 +51,7 @@ type Realm interface {
 
 // Scouts read linked folders; see review.Scouts.
 type Scouts interface {
-	// Known measures a file. The error wraps inspect.ErrNoFile if the folder has no such file.
+	// Known returns the facts about a file. The error wraps inspect.ErrNoFile if the folder has no such file.
 	Known(ctx context.Context, folder, name string) (*inspect.Known, error)
 	// View calls the function use with the folder as it is now, and with the checks of code reviews.
 	View(ctx context.Context, folder string, use func(*inspect.Repo, []inspect.Check) error) error

@@ -173,8 +173,8 @@ func (o *following) wants(dir string) bool {
 }
 
 // take replaces the followed sessions by those of a listing, and copies what is known of sessions that are in both.
-// If a session is not in the listing any more because its working directory has changed, it is followed until it is
-// over.
+// A session that is not listed any more, for example because its working directory has changed, is followed until it
+// is over or its file is gone.
 func (o *following) take(found []*tracked, shown *realm.Shown) {
 	was := map[key]*tracked{}
 	for _, t := range o.all {
@@ -234,7 +234,7 @@ func (t *tracked) confirm(shown *realm.Shown) {
 }
 
 // lose tells the realm which sessions are lost: those that no listing has found for the time in the constant
-// missing.
+// missing, or all if Config.Which is Off.
 func (o *following) lose(ctx context.Context, shown *realm.Shown, unsure map[string]bool, now time.Time) error {
 	have := map[key]bool{}
 	for _, t := range o.all {

@@ -33,7 +33,7 @@ func (f *Follower) Followed(realmID string) []Followed {
 	return out
 }
 
-// Met returns these counts for each program, sorted by the program's name.
+// Met returns the counts of each program's records and files, sorted by the program's name.
 func (f *Follower) Met() (out []Met) {
 	f.figures.mu.Lock()
 	defer f.figures.mu.Unlock()

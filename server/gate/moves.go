@@ -63,9 +63,9 @@ func (s *socket) long(cmd wire.Command, requestID string) *wire.Error {
 	return nil
 }
 
-// runLong executes a long command, and switches the sender and the tenant's other sockets to the new realm. If
-// the command fails, no socket switches (B22). It calls free before it answers, so that the person who has the answer
-// can send the next long command.
+// runLong executes a long command, and switches the sender to the new realm, and those of the tenant's other sockets
+// that watch no realm. If the command fails, no socket switches (B22). It calls free before it answers, so that the
+// person who has the answer can send the next long command.
 func (s *socket) runLong(cmd wire.Command, requestID, key string, free func()) *wire.Error {
 	g := s.g
 	f, first := g.joinFlight(cmd, key)

@@ -83,7 +83,7 @@ func (p *page) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", kind)
 	if strings.HasPrefix(name, "assets/") {
-		// The bundler puts a hash of the content into the names of these files, so a file never changes.
+		// The bundler puts a hash of the content into the names of the files in assets/, so a file never changes.
 		h.Set("Cache-Control", "private, max-age=31536000, immutable")
 	} else {
 		h.Set("Cache-Control", "no-cache")

@@ -41,7 +41,7 @@ const (
 )
 
 // Of derives hints from the paths of the repository repo and from texts: the contents, by file name, of those Files
-// that the repository has. The caller reads at most 64 KB of each file.
+// that the repository has. The caller leaves out files of more than 64 KB.
 func Of(repo string, paths []string, texts map[string]string) Hints {
 	h := Hints{Repo: repo, Languages: languagesOf(paths)}
 	for _, p := range paths {

@@ -55,7 +55,8 @@ type cleaner struct {
 	loadErr   error // why watch could not be loaded; then no pass runs
 }
 
-// clean is the body of the cleaner goroutine. It runs a retention pass after the start and then one each day.
+// clean is the body of the cleaner goroutine. It runs a retention pass after the start and then one each day, while
+// the clock is trusted.
 func (k *Keeper) clean() {
 	ticker := time.NewTicker(checkEvery)
 	defer ticker.Stop()

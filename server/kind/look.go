@@ -24,7 +24,7 @@ type Looked struct {
 // lookKey is the key of every look: decisions that wait at the same time share one look.
 const lookKey = "skills"
 
-// maxHintFile is how much of a file of the repository is read for hints, in bytes.
+// maxHintFile is the maximum size of a file of the repository that is read for hints, in bytes.
 const maxHintFile = 64 << 10
 
 // Look returns the Need that a decision must return if it depends on the skills folder or the linked repository. It

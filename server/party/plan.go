@@ -119,7 +119,7 @@ func (r *resolver) id(name string) string {
 	return ""
 }
 
-// maxSkipped is how many of the names that mean no single member a note lists.
+// A note lists at most maxSkipped of the names in markers that mean no member.
 const maxSkipped = 10
 
 // notes returns the notes about names in markers that mean no member, or several (S2-B12).

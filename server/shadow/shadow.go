@@ -80,7 +80,7 @@ const MaxPosition = 4 << 10
 
 // Batch is the result of Reader.Read.
 type Batch struct {
-	// Session is the session as it is known after these entries.
+	// Session is the session as it is known after Entries.
 	Session Session
 	Entries []Entry
 	// Next is the position after the entries. It can differ from the position before them even if there are no entries.

@@ -47,7 +47,7 @@ func LanguageOf(name string) (l Language, ok bool) {
 	return l, ok
 }
 
-// Limits of a text and its tree. They are counts, so that one text has one result.
+// Limits of a text and its tree. They are counts and not times, so that the same text always has the same result.
 const (
 	MaxText  = 1 << 20 // bytes; server/inspect reads no larger text
 	MaxNodes = 1 << 20 // maximum number of nodes; if there are more, Tree.Cut is set

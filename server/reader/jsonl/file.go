@@ -29,7 +29,7 @@ func Open(path string) (*os.File, os.FileInfo, error) {
 	return f, info, nil
 }
 
-// add updates the first and the last bytes that were read with b, the next bytes of the file.
+// add updates e, the first and the last bytes that were read: b has the next bytes of the file.
 func (e *ends) add(b []byte) {
 	if n := headBytes - len(e.head); n > 0 {
 		e.head = append(e.head, b[:min(n, len(b))]...)

@@ -33,7 +33,7 @@ type database struct {
 }
 
 // stamp has the sizes and times of the files of a database. If two stamps are equal, the database has not changed
-// between them. An empty stamp equals no stamp.
+// between them. An empty stamp differs from every stamp.
 type stamp struct {
 	size, log int64
 	at, logAt time.Time
@@ -41,7 +41,7 @@ type stamp struct {
 }
 
 // stamp returns the present stamp of the files. A file that was written within the last second can change again
-// without getting another time. So the stamp of such a file is not settled, and it equals no other stamp.
+// without getting another time. So the stamp of such a file is not settled, and it differs from every other stamp.
 func (db *database) stamp() stamp {
 	var s stamp
 	s.size, s.at = stat(db.path)

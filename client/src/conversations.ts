@@ -37,7 +37,7 @@ export interface TranscriptPart {
 }
 
 export interface ConversationsWiring {
-  /** The fields of the model are signals: an effect depends only on the fields that it reads. */
+  /** The fields of the model are signals: a component depends only on the fields that it reads. */
   model: Model
   pending: ReadonlySignal<readonly Pending[]>
   storage: SafeStorage

@@ -1,5 +1,6 @@
-// All texts of the page except those that people and the server write. They are short, concrete and in the present
-// tense. A button says what it does; an error says what happened, why, what to do and what is lost.
+// All texts of the page, together with the files words-*.ts and kinds/*/words.ts, except those that people and the
+// server write. They are short, concrete and in the present tense. A button says what it does; an error says what
+// happened, why, what to do and what is lost.
 import type { TemplateInfo, Waiting } from './net/protocol.gen'
 import { ago, count, facts, plural } from './words-format'
 import { findingWords, questWords } from './words-findings'

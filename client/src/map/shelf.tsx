@@ -1,4 +1,4 @@
-// The things of one kind in a room.
+// The things of one kind in a room, such as its documents.
 import type { ReadonlySignal } from '@preact/signals'
 import type { RoomObject } from '../net/protocol.gen'
 import { OpenFile } from '../panels/open-file'

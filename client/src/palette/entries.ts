@@ -22,7 +22,7 @@ export type Target =
   | { to: 'slash'; text: string; whole: boolean }
   | { to: 'talk'; id: string }
   /**
-   * talk: the conversation of a coding agent's session; "" for any other agent. Then choosing the entry begins a
+   * talk: the conversation of a coding agent's session; "" for any other agent, with whom choosing the entry begins a
    * chat.
    */
   | { to: 'agent'; id: string; talk: string }

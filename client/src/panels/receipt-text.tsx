@@ -20,7 +20,7 @@ export function ReceiptText({ receipt }: { receipt: Receipt | null }) {
   }
   const said = (what: string) => (n: number) => (w.things[what] ? plural(n, w.things[what]) : `${count(n)} ${what}`)
   const changed = Object.entries(receipt.changed).filter(([, n]) => n > 0)
-  // List the kinds in SEEN first, then all others in one line.
+  // List the keys in SEEN first, then all others in one line.
   const seen = SEEN.flatMap((what) => changed.filter(([k]) => k === what))
   const records = changed.filter(([k]) => !SEEN.includes(k)).map(([what, n]) => said(what)(n))
   const unreached = receipt.unreached

@@ -1,5 +1,5 @@
 // Returns the title of a stage for some seconds after the stage has begun. When the next stage begins, its title
-// replaces the title at once; the end of the process removes the title.
+// is shown at once instead; the end of the process removes the title.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { useSelect } from '../panels/use-select'
 import type { RealmModel } from '../state/model'

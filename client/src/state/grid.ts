@@ -1,4 +1,4 @@
-// Layers of the overworld, run-length encoded as in shared/world/grid.go.
+// Layers of the country, run-length encoded as in shared/world/grid.go.
 import type { Grid } from '../net/protocol.gen'
 
 /** The width and height of the country in tiles. */

@@ -1,5 +1,5 @@
-// The properties of a kind of conversation that the reducers need. kinds/registry.ts fills the table; kinds that
-// are not in it have the defaults.
+// The properties of a kind of conversation that the reducers need. kinds/rules.ts and kinds/kinds.ts fill the
+// table; kinds that are not in it have the defaults.
 export interface FoldRules {
   /** Whether turns belong to stages. If so, the page keeps no last run to retry. Default: false. */
   readonly staged?: boolean

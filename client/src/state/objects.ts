@@ -6,7 +6,7 @@ import { stands } from './findings'
 
 /** The maximum number of objects of a world. Further objects are left out. */
 const MAX_OBJECTS = 500
-/** The keep stands on the middle tile of the overworld: this is its x and its y. */
+/** The keep stands on the middle tile of the country: this is its x and its y. */
 const MIDDLE = 60
 
 /** Identifies a map object. of: the path of a place, the agentId of a fort, or "" for the keep. */

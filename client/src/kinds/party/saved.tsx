@@ -1,4 +1,4 @@
-// A note that the session is paused and saved.
+// A line that says that the session is paused and saved.
 import { DOT } from '../../words'
 import type { ConversationProps } from '../kind'
 import { partyWords } from './words'

@@ -6,7 +6,7 @@ import type { Sprite } from './sprite'
 import { BIOMES, GRASS, scatter, TILE, unpack, WATER } from './terrain'
 import { meets, type Box } from './view'
 
-/** The maximum number of sprites of each kind. */
+/** The maximum numbers of glints on water, animals and drops of rain. */
 const GLINTS = 90
 const ANIMALS = 26
 const DROPS = 46

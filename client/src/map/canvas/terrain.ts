@@ -1,4 +1,4 @@
-// What each tile of the overworld looks like: biome, road and pieces of the atlas. Pure.
+// What each tile of the country looks like: biome, road and pieces of the atlas. Pure.
 import type { Fort, Grid, Site } from '../../net/protocol.gen'
 import { COUNTRY_SIDE, decodeGrid } from '../../state/grid'
 

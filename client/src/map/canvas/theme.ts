@@ -1,4 +1,4 @@
-// Chooses the tones of the drawing by the page's theme and the viewer's clock. It returns the same object until the
+// Chooses the tones of the drawing by the page's theme and the time of day. It returns the same object until the
 // tones change.
 import { tonesAt, type Tones } from './palette'
 

@@ -6,7 +6,7 @@ import type { Agent, Place, Point, Walk } from '../../net/protocol.gen'
 export type Direction = 'down' | 'left' | 'right' | 'up'
 
 export interface Position {
-  /** The folder of the hero's room; null on the overworld. */
+  /** The folder of the hero's room; null in the country. */
   room: string | null
   /** The position in tiles. It has fractions while the hero walks. */
   x: number

@@ -59,7 +59,7 @@ function speakerOf(model: Model, m: Message): Spectator | undefined {
   return model.spectators.list.find((s) => s.spectatorId === m.spectatorId)
 }
 
-/** The name that the row m, or its kind, gives its author; "" if they give none. */
+/** The name that the row m or the conversation's kind gives the author; "" if they give none. */
 function givenName(m: Message, display: RowDisplay, speaker: Spectator | undefined): string {
   return (display.bySpeaker && speaker?.name) || display.name || m.name
 }

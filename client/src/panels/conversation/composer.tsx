@@ -1,5 +1,5 @@
 // The form for writing into a conversation. A process has no composer: the page's text box serves it. The text survives
-// a reload, and a sent message is shown in the transcript. A kind can add parts to the composer.
+// a reload, and a sent message is shown in the transcript. A kind of conversation can add parts.
 import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ConversationProps } from '../../kinds/kind'

@@ -1,4 +1,4 @@
-// A button that a kind adds to the head of a conversation. A click sends a command, after a question if control.confirm
+// A button that a kind of conversation adds to the head. A click sends a command, after a question if control.confirm
 // has one. The button is disabled while a command of the same type to the conversation is pending.
 import { useState } from 'preact/hooks'
 import type { Control } from '../../kinds/kind'

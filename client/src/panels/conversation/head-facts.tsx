@@ -1,4 +1,4 @@
-// The second line of the head: members, facts, buttons.
+// The second line of a conversation's head: members, facts, buttons.
 import type { ComponentChildren } from 'preact'
 import type { ConversationProps } from '../../kinds/kind'
 import { kindOf } from '../../kinds/kinds'

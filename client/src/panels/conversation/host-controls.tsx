@@ -1,4 +1,4 @@
-// The buttons in the head of a conversation that only hosts have, for each kind: rename, erase.
+// The buttons in the head of a conversation that only hosts have, whatever its kind: rename, erase.
 import type { ConversationProps } from '../../kinds/kind'
 import { kindOf } from '../../kinds/kinds'
 import { words } from '../../words'

@@ -9,7 +9,8 @@ import (
 )
 
 // compare plays a turn of the stage cross-reference. The hero withdraws each of its findings that another finding
-// already covers: both have the same place or the same cause (see inspect.Fold).
+// already covers: both have the same place or the same cause (see inspect.Fold). A hero without findings adds to those
+// of others what it knows of their places.
 func (t *speaker) compare() error {
 	known, err := t.compared()
 	if err != nil {
@@ -41,7 +42,7 @@ func (t *speaker) compare() error {
 	}
 	switch {
 	case mine == 0:
-		t.say("I posted nothing, so there is nothing of mine to compare.")
+		return t.help()
 	case joined > 0:
 		if joined > spokenInFull {
 			t.sayf("%d more of mine go the same way.", joined-spokenInFull)

@@ -16,9 +16,9 @@
 // # Where to look
 //
 //   - views of repositories and results of checks: scout.go; one turn: player.go, speaker.go
-//   - stages of a review: survey.go, analyse.go, compare.go, oracle.go, present.go; the numbers
-//     at the end of the report: numbers.go; what a hero knows of its last review, and how a finding is checked again:
-//     again.go; how a model judges candidates: candidates.go
+//   - stages of a review: survey.go, analyse.go, compare.go, angle.go (what a hero adds to findings of others),
+//     oracle.go, present.go; the numbers at the end of the report: numbers.go; what a hero knows of its last review,
+//     and how a finding is checked again: again.go; how a model judges candidates: candidates.go
 //   - questions: ask.go (which answer), subject.go (about what), measure.go and figures.go; all that is known of a
 //     file, for other programs: known.go
 //   - the questions that people ask first: first.go (which), place.go (what this is), guide.go (where to begin, what is

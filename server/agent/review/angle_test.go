@@ -1,0 +1,69 @@
+package review
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"agentdungeon/server/inspect"
+)
+
+// oneAuthor is a history in which one person wrote every line.
+type oneAuthor struct{ past }
+
+func (o *oneAuthor) Blame(context.Context, string, int) (inspect.Author, error) {
+	return inspect.Author{Name: "Ann", At: time.Date(2026, 3, 7, 0, 0, 0, 0, time.UTC)}, nil
+}
+
+// A hero without findings adds facts about the weightiest finding of others, or passes.
+func TestHeroesWithoutFindingsHelpTheOthers(t *testing.T) {
+	s := &shelf{history: &oneAuthor{}, files: map[string]string{
+		"go.mod":        "module m\n\ngo 1.26\n",
+		"a/a.go":        "package a\n\n// bad thing\nfunc A() {}\n",
+		"a/a_test.go":   "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) { A() }\n",
+		"cmd/b/main.go": "package main\n\nimport \"m/a\"\n\nfunc main() { a.A() }\n",
+		"c/c.go":        "package c // bad\n",
+	}}
+	b := newBoard(t, s)
+	for n := range 3 {
+		b.play("sentinel", deepAnalysis, n+1)
+	}
+	for _, tc := range []struct {
+		hero string
+		says []string
+	}{
+		{"sentinel", []string{"My 2 findings share no place"}},
+		{"architect", []string{"On the finding of the Sentinel: 1 file imports a/a.go: cmd/b/main.go."}},
+		{"archaeologist", []string{"a/a.go:3 was last changed by Ann on 7 March 2026.", "c/c.go:1 was last changed by Ann"}},
+		{"sage", []string{"a/a.go is tested in a/a_test.go.", "I find no test of c/c.go."}},
+		{"alchemist", nil},
+	} {
+		b.read = nil
+		b.play(tc.hero, crossReference, 1)
+		for _, words := range tc.says {
+			if !strings.Contains(b.said, words) {
+				t.Errorf("%s does not say %q: %s", tc.hero, words, b.said)
+			}
+		}
+		if b.passed != (tc.says == nil) || b.said != "" && tc.says == nil {
+			t.Errorf("%s passes: %t, and says %q", tc.hero, b.passed, b.said)
+		}
+		if helps := tc.hero != "sentinel" && tc.says != nil; helps != (len(b.read) > 0) {
+			t.Errorf("%s walks to %v", tc.hero, b.read)
+		}
+	}
+}
+
+// Where no finding stands, one hero says so and the others pass.
+func TestHeroesWithNothingToCompare(t *testing.T) {
+	b := newBoard(t, &shelf{files: map[string]string{"a.go": "package a\n"}})
+	b.play("architect", crossReference, 1)
+	if !strings.Contains(b.said, "nothing to compare") || b.passed {
+		t.Errorf("the first hero says %q and passes: %t", b.said, b.passed)
+	}
+	b.play("sage", crossReference, 1)
+	if b.said != "" || !b.passed {
+		t.Errorf("another hero says %q and passes: %t", b.said, b.passed)
+	}
+}

@@ -42,7 +42,7 @@ func findRepository(ctx context.Context, root string, note func(string)) *reposi
 	return r
 }
 
-// repositoryAround returns the repository that a folder lies in, also if it ignores the folder, or nil.
+// repositoryAround returns the repository that a folder lies in, even if the repository ignores the folder, or nil.
 func repositoryAround(ctx context.Context, root string, note func(string)) *repository {
 	top, gitDir := discover(root)
 	if gitDir == "" {

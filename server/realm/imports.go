@@ -10,8 +10,8 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// imports has the kinds that import conversations from files during an opening. Goroutines other than the
-// actor's may read the fields only after over is closed.
+// imports has the kinds of conversations that import files during an opening. Goroutines other than the actor's may
+// read the fields only after over is closed.
 type imports struct {
 	importers []kind.Importer
 	over      chan struct{} // closed when all files were read

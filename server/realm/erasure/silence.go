@@ -8,8 +8,8 @@ import (
 // Retention reads from the tables which conversations have had no new words for a long time. The functions of this
 // file check that this still holds (S1-15, S1-16).
 
-// Silent is a conversation that retention has found silent. UpdatedAt is the conversation's last update at
-// that time.
+// Silent is a conversation in which retention has found no new words for a long time. UpdatedAt is the time of its
+// last update, as retention has read it.
 type Silent struct {
 	ConversationID string
 	UpdatedAt      world.Time

@@ -70,7 +70,7 @@ type (
 	Scoped struct{ Scope world.Scope }
 	// Redacted reports that the tables contain no erased words any more.
 	Redacted struct{ Rows world.Redacted }
-	// Ended reports the end of an erasure: the receipt, or the error because of which there is none.
+	// Ended reports the end of an erasure: the receipt or, if there is none, the error that prevented it.
 	Ended struct {
 		Receipt world.Receipt
 		Err     error

@@ -67,8 +67,7 @@ func (c *recentChanges) add(f *wire.MapChanged) {
 	}
 }
 
-// after returns the changes of the generations of the map that are newer than the generation in the parameter shown,
-// the oldest first.
+// after returns the changes of the map that are newer than its generation in the parameter shown, the oldest first.
 func (c *recentChanges) after(shown int64) []wire.FileChange {
 	out := []wire.FileChange{}
 	for _, change := range c.files {
@@ -80,7 +79,7 @@ func (c *recentChanges) after(shown int64) []wire.FileChange {
 }
 
 // wholeMap is an encoded map:changed frame with the whole land, and with the changes that are newer than the
-// generation in the field shown.
+// generation of the map in the field shown.
 type wholeMap struct {
 	land  *world.Land
 	shown int64

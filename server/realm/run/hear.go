@@ -60,7 +60,7 @@ func (s *Runs) Hear(r *kind.Realm, m Made) Steps {
 }
 
 // returned ends the run of a driver that has returned err. If err is nil but the driver has neither said words nor
-// passed, the run fails (B5).
+// passed its turn, the run fails (B5).
 func (s *Runs) returned(r *kind.Realm, l *live, err error) Steps {
 	var te *driver.TurnError
 	switch {

@@ -241,8 +241,8 @@ func (d Folder) AsideSuffix(now time.Time, names ...string) (string, error) {
 	return "", fmt.Errorf("set aside %v: all %d suffixes that were tried are taken", names, tries)
 }
 
-// MoveAside adds suffix to the names of those files of names that exist (AsideName), and returns the new names. It
-// skips files that an earlier call has renamed before it was interrupted.
+// MoveAside renames those of the named files that exist: it adds suffix to their names (AsideName). It returns the
+// new names. It skips files that an earlier call has renamed before it was interrupted.
 func (d Folder) MoveAside(suffix string, names ...string) (targets []string, err error) {
 	for _, name := range names {
 		there, err := d.Has(name)

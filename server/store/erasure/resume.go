@@ -53,8 +53,8 @@ func (x *Eraser) Resume(ctx context.Context, files *files.Realm, w *world.World,
 	return pending, nil
 }
 
-// rescope computes the scope of an erasure again if the note of the erasure is damaged. It uses the history:erased
-// event, if that can be read, and the tables.
+// rescope computes the scope of an erasure again if the record of the erasure is damaged. It uses the
+// history:erased event, if that can be read, and the tables.
 func (x *Eraser) rescope(ctx context.Context, row *Row, bare bool) error {
 	e := &row.Note.Erasure
 	err := x.j.View(func(db *sql.DB) error {

@@ -201,7 +201,7 @@ func (f *filler) change(e *tables.EventRow, conversation string, ev *world.Event
 	case world.RowAdded:
 		return f.restoreRow(e, conversation, c.Row.MessageID, apply)
 	case world.RowClosed:
-		// The event closes the row with a text. If the row is open and empty, an older copy of its page was read.
+		// The event closes the row with a text. An open and empty row was copied from an older copy of its page.
 		if f.empty[c.Row.MessageID] {
 			f.restored[rowItem(c.Row.MessageID)] = true
 		}

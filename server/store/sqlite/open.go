@@ -71,8 +71,8 @@ func DSN(path, mode string) (string, error) {
 	return (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(abs), RawQuery: query}).String(), nil
 }
 
-// Open opens a handle with at most conns connections. It opens the first connection at once, so that
-// errors show now.
+// Open opens a handle with at most conns connections. It opens the first connection at once, so that it can return
+// the error of opening.
 func Open(ctx context.Context, path, mode string, conns int) (*sql.DB, error) {
 	dsn, err := DSN(path, mode)
 	if err != nil {

@@ -52,7 +52,8 @@ type State struct {
 
 // Rules are a kind's rules for its conversations in memory.
 type Rules struct {
-	// Staged is set if rows and runs belong to stages. Memory then has only those of the current stage.
+	// Staged is set if rows and runs belong to stages. Runs and Said then have only those of the current stage, besides
+	// what people without a role said.
 	Staged bool
 	// Uncounted is set if the plan does not count turns. Runs then has no ended runs, because their number has no
 	// limit.

@@ -58,8 +58,8 @@ func (c *Context) set(topic string, chosen []string, text string) (note, bad str
 	return "", ""
 }
 
-// lossNote returns a note for the person if most of a long text does not fit into the skill, else "". The
-// transcript keeps the whole text.
+// lossNote returns a note for the person if more than an eighth of a long text does not fit into the skill, else "".
+// The transcript keeps the whole text.
 func lossNote(text string, kept ...string) string {
 	size := func(text string) int { return len(strings.Join(strings.Fields(text), "")) }
 	all, has := size(text), size(strings.Join(kept, " "))

@@ -38,8 +38,8 @@ type Context struct {
 	// MessageHistory has the messages, oldest first. Save omits them, and Load takes them from the
 	// transcript's rows.
 	MessageHistory []Line `json:"message_history,omitempty"`
-	// AskedQuestions holds the texts of the questions that the forge asked in the state gathering_details, at most
-	// maxAsked. The forge asks none of these questions again (S1-B4).
+	// AskedQuestions holds the texts of the questions that step.ask has asked, at most maxAsked. It asks none of them
+	// again (S1-B4).
 	AskedQuestions []string `json:"asked_questions"`
 	// InferenceAttempts counts how often a model was asked to infer what is missing, at most
 	// maxInferences.

@@ -114,7 +114,7 @@ func askDetail(s *step) {
 	s.to(ConfirmingSpec, "enough is known")
 }
 
-// optionPlain is the button to write the skill without the model after a request to the model has failed.
+// optionPlain is the button to write the skill without the model after the model has failed.
 var optionPlain = Option{ID: "plain", Label: "Write it without the model"}
 
 // askTopic asks the first open question, in the order of the topics. It returns false if no question is open.
@@ -156,7 +156,7 @@ func filled(c *Context, env Env, topic string) bool {
 	}
 	switch topic {
 	case topicLimits:
-		return env.modelWrites(c) // a model writes the references from what was said
+		return env.modelWrites(c) // a model writes the limits from what was said
 	case topicTools:
 		return len(c.AllowedTools) > 0
 	case topicName:

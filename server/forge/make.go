@@ -38,7 +38,7 @@ func written(s *step, text string) {
 	store(s, made)
 }
 
-// store writes the text of a skill into the forge's context. The next step of the forge validates it.
+// store writes the text of a skill into the forge's context. The forge validates it next.
 func store(s *step, made skill.Skill) {
 	text, err := skill.Write(made)
 	if err != nil {

@@ -197,8 +197,8 @@ func (s *step) menu(q Question) {
 	s.tell("%s", q.Text)
 }
 
-// ask asks a question in the state gathering_details and reports true. If the forge has asked the question before, or
-// has asked maxAsked questions, ask does nothing and reports false (S1-B4).
+// ask asks a question and reports true. If it has asked the question before, or has asked maxAsked questions, it does
+// nothing and reports false (S1-B4).
 func (s *step) ask(q Question) bool {
 	if slices.Contains(s.c.AskedQuestions, q.Text) || len(s.c.AskedQuestions) >= maxAsked {
 		return false

@@ -119,7 +119,7 @@ func (r *resolver) id(name string) string {
 	return ""
 }
 
-// A note lists at most maxSkipped of the names in markers that mean no member.
+// A note lists at most maxSkipped of the names in markers that mean no member, or several.
 const maxSkipped = 10
 
 // notes returns the notes about names in markers that mean no member, or several (S2-B12).
@@ -146,7 +146,7 @@ func (r *resolver) notes() (out []string) {
 	return out
 }
 
-// nextTurn decides what an active party does while no turn is under way: the first item of the queue becomes
+// nextTurn decides what an active party does while no turn is under way: the item that pop returns becomes
 // State.Executing, or the party waits for that item's person. If the queue is empty, it waits for the first person
 // (S2-B13). ok is false if there is nothing to do. hasDriver reports whether a driver plays an agent.
 func nextTurn(s State, t world.Team, hasDriver func(world.Member) bool) (d Decision, ok bool) {

@@ -73,7 +73,7 @@ func next(h Head, l Limits, w Watch, now world.Time) (Act, world.Time) {
 
 // Plan returns the due conversations, the longest due first. It does not count jumps of the clock as age. The
 // result includes conversations that are due but kept for now (Item.Held), for example because another conversation
-// is about them; a later pass deletes these.
+// is about them; a later pass marks or deletes these.
 func Plan(heads []Head, p Policy, w Watch, now world.Time) []Item {
 	needed := map[string]bool{}
 	for _, h := range heads {

@@ -109,7 +109,7 @@ func (r *reader) frame(data []byte) {
 	}
 }
 
-// allowed returns an error if the sender's role may not send cmd, or if cmd may not be sent before welcome.
+// allowed returns an error if only hosts, or only the owner, may send cmd, or if cmd may not come before welcome.
 func (s *socket) allowed(cmd wire.Command) *wire.Error {
 	switch cmd.(type) {
 	case *wire.Hello, *wire.Register, *wire.ListRealms, *wire.SpectatorSay, *wire.ConversationOpen,

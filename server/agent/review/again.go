@@ -183,9 +183,9 @@ func (v *view) thisReview() string {
 	return by
 }
 
-// moved reports whether the place of a finding has changed: its file is gone or does not contain the evidence any
-// more. Evidence that is not a quotation from the file (figures, a list) is never in the file. For such a finding
-// moved always returns true, so that the check runs again.
+// moved reports whether the place of a finding has changed: its path is gone, or it has a line and its file does not
+// contain the evidence any more. Evidence that is no quotation (figures, a list) is never in the file, so the check
+// runs again.
 func (v *view) moved(f *world.Finding) bool {
 	path, err := dungeon.DecodePath(f.Path)
 	if err != nil || path == "" {

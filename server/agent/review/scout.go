@@ -42,8 +42,8 @@ type Repositories interface {
 	Open(ctx context.Context, path string) (*inspect.Repo, io.Closer, error)
 }
 
-// maxReviews is the number of unused views that stay open. If there are more, the oldest one is closed; a turn that
-// needs it later opens it again.
+// maxReviews is the number of views up to which unused ones stay open. If there are more, the oldest unused ones are
+// closed; a turn that needs one later opens it again.
 const maxReviews = 4
 
 // Scouts is the driver that plays code reviews, in any number of realms.
@@ -178,7 +178,7 @@ func (s *Scouts) open(key, path string, r *review) {
 	}
 }
 
-// release ends the use of a view. If more than maxReviews views are unused, it closes the oldest of them.
+// release ends the use of a view. If more than maxReviews views are open, it closes the oldest unused ones.
 func (s *Scouts) release(r *review) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

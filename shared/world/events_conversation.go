@@ -1,7 +1,7 @@
 package world
 
-// An event of a run has the run's requestId. The first event of a command has the command's requestId, so no event of
-// another run can be the first.
+// An event of a run has the run's requestId, and the first event of a command has the command's. So an event of a run
+// is the first event of a command only if both are the same.
 
 // ConversationStarted begins a transcript. SpectatorID is the person who began it, "" if no person
 // did or if it is unknown.

@@ -2,8 +2,8 @@ package world
 
 import "slices"
 
-// AgentGoes is a whole walk. Apply moves the agent to the end of the walk at once; the page shows the steps one by
-// one (P10.9). Worn lists the tiles whose wear the walk changes; Wear has their new values.
+// AgentGoes is a whole walk. Apply moves the agent to the end of the walk at once; the page shows it tile by tile
+// (P10.9). Worn lists the tiles whose wear the walk changes; Wear has their new values.
 type AgentGoes struct {
 	AgentID   string  `json:"agentId"`
 	Path      []Point `json:"path"`

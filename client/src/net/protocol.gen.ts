@@ -170,7 +170,7 @@ export interface AgentActivity {
   conversationId?: string
 }
 /**
- * AgentGoes is a whole walk. Apply moves the agent to the end of the walk at once; the page shows the steps one by one (P10.9). Worn lists the tiles whose wear the walk changes; Wear has their new values.
+ * AgentGoes is a whole walk. Apply moves the agent to the end of the walk at once; the page shows it tile by tile (P10.9). Worn lists the tiles whose wear the walk changes; Wear has their new values.
  */
 export interface AgentGoes {
   type: 'agent:goes'

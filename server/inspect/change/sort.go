@@ -91,8 +91,8 @@ func (c *Code) before(now, was *inspect.Result) (older map[string]int, gone []in
 	return older, gone
 }
 
-// places splits the findings of one ID that have several places, if the base has fewer of them: the places in
-// changed code become findings of their own. The ID of such a finding includes the function's name.
+// places splits the findings that share one ID if now has more of them than the base: those in changed code become
+// findings of their own. The ID of such a finding includes the function's name.
 func (c *Code) places(now *inspect.Result, older map[string]int) []inspect.Finding {
 	all := map[string][]inspect.Finding{}
 	for _, f := range slices.Concat(now.Findings, now.Again) {

@@ -96,7 +96,7 @@ type npmLock struct {
 	Packages map[string]struct{} // "" is the root, "node_modules/x" a dependency
 }
 
-// lockAbove returns the nearest package-lock.json in a folder or above it and the folder, or nil.
+// lockAbove returns the nearest package-lock.json in a folder or above it, or nil; at is its file.
 func lockAbove(r *inspect.Repo, dir string) (lock *npmLock, at *inspect.File) {
 	for _, d := range inspect.Upward(dir) {
 		f := r.File(path.Join(d, "package-lock.json"))

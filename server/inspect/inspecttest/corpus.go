@@ -178,7 +178,7 @@ func (h *History) Tag(context.Context) (string, time.Time, func(string) ([]byte,
 	}, nil
 }
 
-// Endure runs checks over a repository that is made to be slow or deeply nested. It fails the test if a check returns
+// Endure runs checks over a repository that is slow to check or deeply nested. It fails the test if a check returns
 // an error, except for the checks whose ids are in allowed. It sets no time limit of its own: a check that takes far
 // more than linear time exceeds the time limit of the test binary.
 func Endure(t *testing.T, r *inspect.Repo, checks []inspect.Check, allowed ...string) {

@@ -46,8 +46,8 @@ var functions = []string{
 	"arrow_function", "function_expression", "function_declaration", "generator_function", "method_definition",
 }
 
-// brokenJSON looks for a call in an event handler that parses a text of a client or a server: outside of a try block,
-// or with a result that is read without a test for null.
+// brokenJSON returns a finding if a call of JSON.parse in an event handler gets a text of a client or a server, and is
+// outside of a try block or has a result that is read without a test for null.
 func brokenJSON(t *inspect.Tree, call syntax.Node, server bool) (at syntax.Node, out inspect.Finding) {
 	fn := call.Around(functions...)
 	if tried := call.Around("try_statement"); tried.OK() && tried.Within(fn) {

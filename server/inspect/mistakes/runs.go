@@ -114,8 +114,8 @@ func (r runs) lower(ctx context.Context, repo *inspect.Repo, of map[string][]ins
 	}
 }
 
-// unnamed returns those modules of Python packages with a main block that no other file names, or only such modules.
-// A program for users has a name in a script, in the package's metadata or in a document.
+// unnamed returns the modules of Python packages that have a main block and that no file names, except other modules of
+// the result. A program for users is named in a script, in the package's metadata or in a document.
 func unnamed(ctx context.Context, r *inspect.Repo) map[string]bool {
 	all, by := map[string]bool{}, map[string][]string{}
 	names := map[string]*inspect.Regexp{}

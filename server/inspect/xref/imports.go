@@ -18,8 +18,8 @@ type imported struct {
 	line int
 	spec string // the module as written, in Python with dots: "./util", "react", "..models.user"
 	to   string // the file of the repository that is imported, "" for none
-	// names has the names that it binds, with the name of each in the module: whole for the module itself, "default" for
-	// what the module exports by default.
+	// names has the names that the import binds, with the name of each in the module: whole for the module itself,
+	// "default" for what the module exports by default.
 	names map[string]string
 	all   bool // the import binds all names that the module exports
 }

@@ -81,7 +81,7 @@ func (s *Runs) returned(r *kind.Realm, l *live, err error) Steps {
 var errNoTools = errors.New("a turn that makes a hidden answer cannot use tools")
 
 // collect adds a chunk's words to a hidden answer. It yields the answer when the driver has returned or the answer
-// exceeds its limit. It ignores all chunks without words.
+// exceeds its limit. It refuses tool calls, and ignores all other chunks without words.
 func (s *Runs) collect(l *live, m Made) Steps {
 	h := Heard{Key: l.Key, N: l.answer.n}
 	var te *driver.TurnError

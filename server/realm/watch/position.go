@@ -27,8 +27,8 @@ type History struct {
 // least 100,000 events.
 const maxReplay = 200_000
 
-// Reason returns the wire.Snapshot constant that says why a client at pos gets a snapshot, or "" if the client
-// gets a replay. The client gets a replay if h contains pos and the journal has all events after it.
+// Reason returns the wire.Snapshot constant that says why a client at pos gets a snapshot, or "" if the client gets
+// a replay: h contains pos, the client may see all events after it, and the journal has them (at most maxReplay).
 func (a *Audience) Reason(pos Position, h History) string {
 	if pos.Epoch == nil || pos.LastSeq == nil || *pos.Epoch == "" {
 		return wire.SnapshotFirst

@@ -53,7 +53,7 @@ func ModelOfEarlier(t testing.TB, frames [][]byte) *Model {
 	return m
 }
 
-// Fold applies an event.
+// Fold applies an event to the model.
 func (m *Model) Fold(ev world.Event) {
 	id := world.ConversationOf(ev.Body)
 	if id == "" {

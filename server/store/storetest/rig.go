@@ -35,7 +35,7 @@ type Rig struct {
 	Frames [][]byte // frames of the committed events; index 0 has seq 1; nil for events of a journal that was lost
 }
 
-// NewRig opens a new realm.
+// NewRig returns a Rig with a new realm, which is open.
 func NewRig(t testing.TB) *Rig {
 	t.Helper()
 	r := &Rig{T: t, Dir: filepath.Join(t.TempDir(), RigRealm.ID), At: world.TimeOf(RigStart)}
@@ -67,7 +67,7 @@ func MustOpen(t testing.TB, dir string) *recovery.Opened {
 	return o
 }
 
-// Open opens the realm again.
+// Open opens the realm of the Rig again.
 func (r *Rig) Open() {
 	r.T.Helper()
 	r.O = MustOpen(r.T, r.Dir)
@@ -111,7 +111,7 @@ func (r *Rig) Commit(bodies ...world.Body) {
 	r.Fold(b)
 }
 
-// Checkpoint writes state.json.
+// Checkpoint writes the world to state.json.
 func (r *Rig) Checkpoint() {
 	r.T.Helper()
 	if err := r.O.Files.WriteCheckpoint(r.WorldNow()); err != nil {

@@ -61,6 +61,7 @@ func TestCorpus(t *testing.T) {
 				one("overwritten in an example", "examples/a.go", "package p\n\nfunc f() error {\n\ta, err := g()\n\tb, err := g()\n\tif err != nil {\n\t\treturn err\n\t}\n\treturn h(a, b)\n}\n", "4 high candidate"),
 			},
 			Silent: []inspecttest.Case{
+				one("an error that is made, and replaced by a better one", "a.go", gofile("fmt errors", "func f(x bool) error {\n\terr := fmt.Errorf(\"a\")\n\tif x {\n\t\terr = fmt.Errorf(\"b\")\n\t}\n\terr2 := errors.New(\"c\")\n\terr2 = g(err)\n\treturn err2\n}\n")),
 				one("checked in between", "a.go", "package p\n\nfunc f() error {\n\ta, err := g()\n\tif err != nil {\n\t\treturn err\n\t}\n\tb, err := g()\n\treturn join(err, a, b)\n}\n"),
 				one("handed on", "a.go", "package p\n\nfunc f() error {\n\terr := a()\n\terr = join(err, b())\n\treturn err\n}\n"),
 				one("a named result", "a.go", "package p\n\nfunc f() (err error) {\n\terr = a()\n\tif err != nil {\n\t\treturn\n\t}\n\terr = b()\n\treturn\n}\n"),

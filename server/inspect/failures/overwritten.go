@@ -21,7 +21,7 @@ func overwritten() inspect.Check {
 			"the function does not return without an error right after.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			return r.Go(ctx).Functions(ctx, r, func(f *inspect.GoFile, fn ast.Node, body *ast.BlockStmt) {
-				cannot := func(c *ast.CallExpr) bool { return intoMemory(f, body, c) }
+				cannot := func(c *ast.CallExpr) bool { return intoMemory(f, body, c) || makesError(f, c) }
 				findOverwritten(f, body, cannot, tell)
 				findUnread(f, fn, body, cannot, tell)
 			})

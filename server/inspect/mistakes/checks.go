@@ -80,12 +80,11 @@ func lostPromises() inspect.Check {
 func wrongConditions() inspect.Check {
 	return inspect.Check{
 		ID: "healer/wrong-condition", Hero: "healer",
-		Looks: "code that does something else than it seems to do: \"is\" with a text, a text after \"or\", the same " +
-			"condition twice in a chain, a test for null after a read of the value, a result that is not used, " +
+		Looks: "code that does something else than it seems to do: a text after \"or\", the same condition " +
+			"twice in a chain, a test for null after a read of the value, a result that is not used, " +
 			"messages of a log whose arguments do not fit (JavaScript, Python)",
-		Rule: "Medium. Left out: tests. A candidate if a class raises NotImplemented, for " +
-			"\"in\" with one text in brackets, if a text that ends in a.b is followed by || a, and " + aside,
-		Run: foundBy("healer/wrong-condition"),
+		Rule: "Medium. Left out: tests. A candidate if a text that ends in a.b is followed by || a, and " + aside,
+		Run:  foundBy("healer/wrong-condition"),
 	}
 }
 

@@ -22,12 +22,8 @@ var allFunctions = append([]string{"function_definition", "lambda"}, functions..
 // lateTest looks for an if statement that leaves because a value is null, after the code has read a member of the
 // value, which throws if it is null.
 func lateTest(n syntax.Node) *slip {
-	name, empty := asksNothing(n.Child("condition"))
-	last := n.Child("consequence")
-	if inner := last.Parts(); len(inner) > 0 && !leavesBlock(last) {
-		last = inner[len(inner)-1]
-	}
-	if name == "" || !leavesBlock(last) {
+	name, empty := leavesFor(n)
+	if name == "" {
 		return nil
 	}
 	fn := n.Around(allFunctions...)
@@ -36,20 +32,40 @@ func lateTest(n syntax.Node) *slip {
 	if !fn.OK() || at < 0 || !ownOnly(fn, name) {
 		return nil
 	}
+	var read syntax.Node
 	for i := at - 1; i >= max(0, at-maxBefore); i-- {
-		if changes(list[i], name) {
-			return nil
+		if tested, _ := leavesFor(list[i]); tested == name {
+			return nil // the test is there twice, and the first one is early enough
 		}
-		if read := readIn(list[i], name, empty); read.OK() {
-			return &slip{
-				title: fmt.Sprintf("The test of %s comes too late: line %d has read it already", name, read.Line()),
-				why: "If the value is ever null, the line above throws before this test. If it never is, the test is of no " +
-					"use.",
-				advice: "Move the test before the first read, or delete it.",
-			}
+		if changes(list[i], name) {
+			break
+		}
+		if in := readIn(list[i], name, empty); in.OK() {
+			read = in
 		}
 	}
-	return nil
+	if !read.OK() {
+		return nil
+	}
+	return &slip{
+		title: fmt.Sprintf("The test of %s comes too late: line %d has read it already", name, read.Line()),
+		why: "If the value is ever null, the line above throws before this test. If it never is, the test is of no " +
+			"use.",
+		advice: "Move the test before the first read, or delete it.",
+	}
+}
+
+// leavesFor returns the variable for whose being null, undefined or None an if statement leaves the block, or "". empty
+// is that of asksNothing.
+func leavesFor(n syntax.Node) (name string, empty bool) {
+	last := n.Child("consequence")
+	if inner := last.Parts(); len(inner) > 0 && !leavesBlock(last) {
+		last = inner[len(inner)-1]
+	}
+	if n.Kind() != "if_statement" || !leavesBlock(last) {
+		return "", false
+	}
+	return asksNothing(n.Child("condition"))
 }
 
 // asksNothing returns the variable that a condition tests for null, undefined or None, or "". empty: the condition

@@ -66,7 +66,7 @@ func pass(ctx context.Context, r *inspect.Repo) *passed {
 	type key struct{}
 	return inspect.Memo(r, key{}, func() *passed {
 		p := &passed{of: map[string][]inspect.Finding{}, given: map[string]bool{}, runs: runs{},
-			pythonGone: pythonUses{back: map[string]bool{}}}
+			pythonGone: pythonUses{back: map[string]bool{}, imported: map[string]bool{}}}
 		ctx := context.WithoutCancel(ctx)
 		p.read(ctx, r, pythonNames, pythonLooks, "Python")
 		p.read(ctx, r, scriptNames, scriptLooks, inspect.Scripts...)
@@ -103,7 +103,7 @@ func (p *passed) read(ctx context.Context, r *inspect.Repo, s *speech, looks []l
 			}
 		}
 		if t.File.Lang == "Python" && !bad() {
-			for _, u := range p.pythonGone.find(t) {
+			for _, u := range p.pythonGone.find(r, t) {
 				lines = append(lines, u.line)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/imports"
 	"agentdungeon/server/syntax"
 )
 
@@ -20,10 +21,12 @@ type use struct {
 }
 
 // pythonUses has the uses of removed names in all files of a repository. back has the removed names that some file
-// defines again.
+// defines again. imported has the modules of the repository that some file imports, with whether all such files cope
+// with the absence of the module.
 type pythonUses struct {
-	uses []use
-	back map[string]bool
+	uses     []use
+	back     map[string]bool
+	imported map[string]bool
 }
 
 var (
@@ -86,7 +89,7 @@ func copes(n syntax.Node) (yes bool, doubt string) {
 var setuptools = inspect.Pattern(`(?m)^\s*(?:import|from)\s+(?:setuptools|pkg_resources)\b`)
 
 // find collects the uses of removed names in one file, and returns them.
-func (r *pythonUses) find(t *inspect.Tree) []use {
+func (r *pythonUses) find(repo *inspect.Repo, t *inspect.Tree) []use {
 	for _, m := range replaced.FindAllSubmatch(t.Text, -1) {
 		r.back[string(m[1])+string(m[2])] = true
 	}
@@ -130,6 +133,7 @@ func (r *pythonUses) find(t *inspect.Tree) []use {
 			return nil // the file is written for Python 2
 		case "import_statement", "import_from_statement":
 			note(n, removedImport(n))
+			r.imports(repo, t.File, n)
 		case "attribute":
 			of := d.of(n, 0)
 			if n.Field() == "left" && n.Parent().Kind() == "assignment" {
@@ -160,6 +164,20 @@ func (r *pythonUses) find(t *inspect.Tree) []use {
 	}
 	r.uses = append(r.uses, uses...)
 	return uses
+}
+
+// imports records the modules of the repository that a statement imports.
+func (r *pythonUses) imports(repo *inspect.Repo, f *inspect.File, n syntax.Node) {
+	yes, _ := copes(n)
+	for _, im := range imports.At(n) {
+		for _, from := range append(im.From, "") {
+			module := strings.Trim(im.Module+"."+from, ".")
+			if p := imports.Python(repo, f.Path, im.Dots, module); p != "" {
+				all, known := r.imported[p]
+				r.imported[p] = yes && (all || !known)
+			}
+		}
+	}
 }
 
 // rest matches classes that may get the method that Python 3 calls (see stead) in another way than by its definition.
@@ -294,6 +312,9 @@ func (r *pythonUses) tell(repo *inspect.Repo, given map[string]bool, tell func(i
 		if top == "class" {
 			out.Why = fmt.Sprintf("Python no longer calls this method, so the method has no effect, and no error "+
 				"reports this. The code must run there: %s.", runs)
+		}
+		if r.imported[u.file.Path] {
+			u.doubt = "other files import the module only in some versions of Python"
 		}
 		out.Suspect(u.doubt)
 		tell(out)

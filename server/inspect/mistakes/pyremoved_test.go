@@ -59,6 +59,8 @@ var removedFacts = inspecttest.Facts{
 		with(one("below a limit that is higher", "a.py", "import imp\n", "1 medium"), "pyproject.toml", "[project]\nrequires-python = \">=3.8,<3.13\"\n"),
 		three("in a function that nothing calls", "import time\n\ndef _lost():\n    return time.clock()\n", "4 high candidate"),
 		three("in a function that a text names", "import time\n\ndef _lost():\n    return time.clock()\n\nx = locals()['_lo' + 'st']()\n", "4 high"),
+		with(three("in a module of old versions", "import httplib\n", "1 high candidate"), "b.py", "import sys\nif sys.version_info < (3,):\n    from . import a\n"),
+		with(with(three("in a module of all versions", "import httplib\n", "1 high"), "b.py", "import sys\nif sys.version_info < (3,):\n    from .a import x\n"), "c.py", "from . import a\n"),
 		program("of a module that people run", "high candidate"),
 		with(program("of a module that a module imports", "high"), "p/b.py", "from p import (\n    show,\n    a,\n)\n"),
 		with(program("of a module that a script runs", "high"), "run.sh", "python3 -m p.a\n"),

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/syntax"
@@ -25,8 +24,8 @@ var slipsOf = map[string][]func(syntax.Node) *slip{
 	"if_statement": {repeated, lateTest}, "expression_statement": {unused},
 	"binary_expression": {constantOperator}, "string": {otherQuotes}, "await_expression": {forEachAwaited},
 	"new_expression":   {lostArguments},
-	"boolean_operator": {textAfterOr}, "comparison_operator": {comparison}, "raise_statement": {notImplemented},
-	"call": {callSlip}, "binary_operator": {percentSlip}, "except_clause": {lateHandler},
+	"boolean_operator": {textAfterOr}, "call": {callSlip}, "binary_operator": {percentSlip},
+	"except_clause": {lateHandler},
 }
 
 // findSlips reports the slips in one tree.
@@ -156,11 +155,12 @@ var answersYes = inspect.Words(`isNaN isFinite Number.isNaN Number.isFinite Numb
 func constantOperator(n syntax.Node) *slip {
 	left, right, op := n.Child("left").Bare(), n.Child("right").Bare(), n.Child("operator").Text()
 	related := slices.Contains([]string{"<", ">", "<=", ">="}, op)
+	same := op == ">" && right.Text() == "0" // true > 0 is true, and false > 0 is false
 	switch {
 	case related && left.Kind() == "number" && right.Kind() == "number":
 		return &slip{title: fmt.Sprintf("%s compares two constants", inspect.Clip(n.Text(), 40)),
 			advice: "Put the expression in brackets whose value is to be compared: comparisons bind tighter than || and ?:."}
-	case related && (answersYes[left.Callee()] || n.Child("left").Child("operator").Text() == "!"):
+	case related && !same && (answersYes[left.Callee()] || n.Child("left").Child("operator").Text() == "!"):
 		return &slip{title: fmt.Sprintf("%s is true or false, and is compared as a number", inspect.Clip(left.Text(), 50)),
 			advice: "Compare the value itself."}
 	case op == "||" && truthySum(left):
@@ -232,54 +232,6 @@ func lostArguments(n syntax.Node) *slip {
 	}
 	return &slip{title: "An error loses what is behind its text: it takes one text and inserts nothing",
 		advice: "Put the values into the text, with a template string."}
-}
-
-var (
-	// option matches texts that people compare as a whole, such as "yes", so that x in ("yes") is a mistake. letters
-	// matches names of variables with a single letter, for which it is right.
-	option  = inspect.Pattern(`^(?:--?)?[A-Za-z][A-Za-z_ -]{2,}$`)
-	letters = inspect.Pattern(`(?i)^.$|char|letter|digit|symbol|byte|\[`)
-)
-
-// comparison looks for comparisons of Python that do not compare what they seem to compare.
-func comparison(n syntax.Node) *slip {
-	parts := n.Parts()
-	if len(parts) != 2 {
-		return nil
-	}
-	switch left, right := parts[0], parts[1]; {
-	case n.Has("is") || n.Has("is not"):
-		i := slices.IndexFunc(parts, func(x syntax.Node) bool {
-			// CPython has one object for a text of at most one character.
-			text, fixed := x.Value()
-			return x.Kind() == "string" && !(fixed && utf8.RuneCountInString(text) <= 1)
-		})
-		if i >= 0 {
-			return &slip{title: fmt.Sprintf("is compares the identity of %s, not its value", inspect.Clip(parts[i].Text(), 30)),
-				advice: "Compare with == or !=.", why: "Equal values may be different objects: then the condition gives the " +
-					"wrong result. Python 3.8 and later only warn when they compile the line."}
-		}
-	case (n.Has("in") || n.Has("not in")) && left.Kind() != "string" && right.Kind() == "parenthesized_expression":
-		text, fixed := right.First().Value()
-		if fixed && option.MatchString(text) && !letters.MatchString(left.Text()) {
-			return &slip{title: fmt.Sprintf("in (%s) looks for a part of the text, because one text in brackets is no tuple",
-				inspect.Clip(right.First().Text(), 30)), doubt: "the value may always be the whole text",
-				advice: "Compare with ==, or write a comma before the closing bracket."}
-		}
-	}
-	return nil
-}
-
-func notImplemented(n syntax.Node) *slip {
-	if x := n.First(); x.Text() != "NotImplemented" && x.Callee() != "NotImplemented" {
-		return nil
-	}
-	s := &slip{title: "NotImplemented is raised, which is no exception: Python raises a TypeError instead",
-		advice: "Raise NotImplementedError."}
-	if n.Around("class_definition").OK() {
-		s.doubt = "only a subclass that does not define the method runs the line, and fails in either case"
-	}
-	return s
 }
 
 var (

@@ -42,7 +42,7 @@ var grounds = map[string]ground{
 	"sentinel/workflow":         {reads: []string{".github/workflows/"}},
 	"healer/dropped-error":      {reads: golang},
 	"healer/unread-error":       {reads: golang},
-	"healer/unchecked-close":    {reads: golang},
+	"healer/unclosed":           {reads: golang},
 	"healer/no-time-limit":      {reads: goPy},
 	"healer/unknown-name":       {reads: []string{"JavaScript", "Python"}},
 	"healer/nil-error":          {reads: golang},

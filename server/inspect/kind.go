@@ -34,7 +34,7 @@ var kinds = map[string]string{
 	"healer/no-time-limit":         "missing timeout",
 	"healer/removed-api":           "removed API of Node.js",
 	"healer/removed-name":          "name that Python removed",
-	"healer/unchecked-close":       "unchecked error of Close",
+	"healer/unclosed":              "file or connection not closed",
 	"healer/unfit-call":            "call with wrong arguments",
 	"healer/unknown-name":          "undefined name",
 	"healer/unread-error":          "error never checked",

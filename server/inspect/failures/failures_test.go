@@ -77,22 +77,6 @@ func TestCorpus(t *testing.T) {
 				one("the last chance", "a.go", "package p\n\nfunc f() error {\n\terr := a()\n\tif err != nil {\n\t\terr = b()\n\t}\n\treturn err\n}\n"),
 			},
 		},
-		"healer/unchecked-close": {
-			Planted: []inspecttest.Case{
-				one("created", "a.go", gofile("os", "func f() error {\n\tw, err := os.Create(\"a\")\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer w.Close()\n\t_, err = w.WriteString(\"x\")\n\treturn err\n}\n"), "12 medium candidate"),
-				one("a temporary file that takes its place", "a.go", gofile("os", "func f() error {\n\tw, err := os.CreateTemp(\"\", \"a\")\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer w.Close()\n\tw.WriteString(\"x\")\n\treturn os.Rename(w.Name(), \"b\")\n}\n"), "12 medium candidate"),
-				one("opened to write", "a.go", gofile("os io", "func f(r io.Reader) error {\n\tw, err := os.OpenFile(\"a\", os.O_WRONLY|os.O_CREATE, 0o600)\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer w.Close()\n\t_, err = io.Copy(w, r)\n\treturn err\n}\n"), "13 medium candidate"),
-				one("appended", "a.go", gofile("os fmt", "func f() error {\n\tw, err := os.OpenFile(\"a\", os.O_RDWR|os.O_APPEND, 0o600)\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer w.Close()\n\tfmt.Fprintln(w, 1)\n\treturn nil\n}\n"), "13 medium candidate"),
-			},
-			Silent: []inspecttest.Case{
-				one("by a function that tells nobody", "a.go", gofile("os fmt", "func f() {\n\tw, err := os.OpenFile(\"a\", os.O_RDWR|os.O_APPEND, 0o600)\n\tif err != nil {\n\t\treturn\n\t}\n\tdefer w.Close()\n\tfmt.Fprintln(w, 1)\n}\n")),
-				one("read", "a.go", gofile("os io", "func f() ([]byte, error) {\n\tr, err := os.Open(\"a\")\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\tdefer r.Close()\n\treturn io.ReadAll(r)\n}\n")),
-				one("closed twice", "a.go", gofile("os", "func f() error {\n\tw, err := os.Create(\"a\")\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer w.Close()\n\tif _, err := w.WriteString(\"x\"); err != nil {\n\t\treturn err\n\t}\n\treturn w.Close()\n}\n")),
-				one("synced", "a.go", gofile("os", "func f() error {\n\tw, err := os.Create(\"a\")\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer w.Close()\n\tw.WriteString(\"x\")\n\treturn w.Sync()\n}\n")),
-				one("a temporary file", "a.go", gofile("os", "func f() error {\n\tw, err := os.CreateTemp(\"\", \"a\")\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer w.Close()\n\t_, err = w.WriteString(\"x\")\n\treturn err\n}\n")),
-				one("a lock", "a.go", gofile("os", "func f() error {\n\tw, err := os.Create(\"a.lock\")\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer w.Close()\n\treturn work()\n}\n")),
-			},
-		},
 		"healer/no-time-limit": {
 			Planted: []inspecttest.Case{
 				one("a request", "a.go", gofile("net/http", "func f(u string) {\n\tr, err := http.Get(u)\n\tuse(r, err)\n}\n"), "8 medium candidate"),

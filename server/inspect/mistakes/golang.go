@@ -127,7 +127,8 @@ func releases(p *inspect.GoPackage, name, unlock string) bool {
 	return false
 }
 
-// leaves returns a return statement inside a statement, if the lock is not released before that return.
+// leaves returns a return statement inside a statement, if a lock, or what is open, is not released before that return
+// by the call whose text is unlock.
 func leaves(f *inspect.GoFile, s ast.Stmt, unlock string) (found *ast.ReturnStmt) {
 	var released [][2]token.Pos // ranges of the source in which the lock is released
 	note := func(list []ast.Stmt) {

@@ -111,6 +111,23 @@ func TestCorpus(t *testing.T) {
 				one("the caller unlocks", "a.go", "package p\n\nfunc (s *t) lock() error {\n\ts.mu.Lock()\n\tif s.n == 0 {\n\t\treturn none\n\t}\n\treturn nil\n}\n"),
 			},
 		},
+		"healer/unclosed": {
+			Planted: []inspecttest.Case{
+				one("an answer", "a.go", "package p\n\nimport (\n\t\"net/http\"\n)\n\nfunc f(u string) error {\n\tresp, err := http.Get(u)\n\tif err != nil {\n\t\treturn err\n\t}\n\tif resp.StatusCode != 200 {\n\t\treturn bad\n\t}\n\treturn nil\n}\n", "8 medium"),
+				one("an answer that is read", "a.go", "package p\n\nimport (\n\t\"encoding/json\"\n\t\"io\"\n\t\"net/http\"\n)\n\nfunc f(c *http.Client, r *http.Request, v any) error {\n\tresp, err := c.Do(r)\n\tif err != nil {\n\t\treturn err\n\t}\n\tif resp.StatusCode != 200 {\n\t\tb, _ := io.ReadAll(io.LimitReader(resp.Body, 9))\n\t\treturn bad(b)\n\t}\n\td := json.NewDecoder(resp.Body)\n\treturn d.Decode(v)\n}\n", "10 medium"),
+				one("an answer, by a return before the defer", "a.go", "package p\n\nimport (\n\t\"net/http\"\n)\n\nfunc f(u string) error {\n\tresp, err := http.Get(u)\n\tif err != nil {\n\t\treturn err\n\t}\n\tif resp.StatusCode != 200 {\n\t\treturn bad\n\t}\n\tdefer resp.Body.Close()\n\treturn nil\n}\n", "13 medium"),
+				one("rows, by a return in the loop", "a.go", "package p\n\nimport (\n\t\"database/sql\"\n)\n\nfunc f(db *sql.DB) error {\n\trows, err := db.Query(\"a\")\n\tif err != nil {\n\t\treturn err\n\t}\n\tfor rows.Next() {\n\t\tif err := rows.Scan(&x); err != nil {\n\t\t\treturn err\n\t\t}\n\t}\n\treturn rows.Err()\n}\n", "14 medium"),
+				one("a file", "a.go", "package p\n\nimport (\n\t\"encoding/json\"\n\t\"os\"\n)\n\nfunc f(v any) error {\n\tw, err := os.Create(\"a\")\n\tif err != nil {\n\t\treturn err\n\t}\n\tenc := json.NewEncoder(w)\n\treturn enc.Encode(v)\n}\n", "9 medium"),
+				one("a file that is opened to write", "a.go", "package p\n\nimport (\n\t\"os\"\n)\n\nfunc f() error {\n\tw, err := os.OpenFile(\"a\", os.O_CREATE|os.O_RDWR, 0o600)\n\tif err != nil {\n\t\treturn err\n\t}\n\t_, err = w.WriteString(\"a\")\n\treturn err\n}\n", "8 medium"),
+			},
+			Silent: []inspecttest.Case{
+				one("closed", "a.go", "package p\n\nimport (\n\t\"net/http\"\n\t\"os\"\n)\n\nfunc f(u string) error {\n\tresp, err := http.Get(u)\n\tif err != nil {\n\t\treturn err\n\t}\n\tif resp.StatusCode != 200 {\n\t\tresp.Body.Close()\n\t\treturn bad\n\t}\n\tdefer resp.Body.Close()\n\tw, err := os.Create(u)\n\tif err != nil {\n\t\treturn err\n\t}\n\t_, err = w.Write(nil)\n\tif err != nil {\n\t\treturn err\n\t}\n\treturn w.Close()\n}\n"),
+				one("handed on", "a.go", "package p\n\nimport (\n\t\"encoding/json\"\n\t\"io\"\n\t\"log\"\n\t\"net/http\"\n\t\"os\"\n)\n\nfunc f(u string) (io.Reader, error) {\n\tresp, err := http.Get(u)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n\ta, err := http.Get(u)\n\tcheck(a.Body, err)\n\tb, err := http.Get(u)\n\tx.b = b\n\tc, err := http.Get(u)\n\tdefer func() { done(c.Body) }()\n\td, err := http.Get(u)\n\tx.dec = json.NewDecoder(d.Body)\n\te := x{http.Get(u)}\n\tw, err := os.Create(\"a\")\n\tlog.SetOutput(w)\n\tv, err := os.Create(\"b\")\n\tuse(e, v.Fd())\n\tm, err := os.Create(\"c\")\n\tx.write = m.Write\n\treturn io.TeeReader(resp.Body, nil), nil\n}\n"),
+				one("no answer of a server", "a.go", "package p\n\nimport (\n\t\"net/http\"\n\t\"database/sql\"\n)\n\nfunc f(s *service) error {\n\tresp, err := s.Do(s.a, s.b)\n\tif err != nil {\n\t\treturn err\n\t}\n\treturn resp.Err\n}\n\nfunc main() {\n\tresp, err := http.Get(a)\n\tlog(resp.StatusCode, err)\n}\n"),
+				one("rows that are read to the end, closed or given", "a.go", "package p\n\nimport (\n\t\"database/sql\"\n)\n\nfunc f(db *sql.DB) error {\n\trows, err := db.Query(\"a\")\n\tif err != nil {\n\t\treturn err\n\t}\n\tfor rows.Next() {\n\t\tn++\n\t}\n\tb, err := db.Query(\"b\")\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer b.Close()\n\tfor b.Next() {\n\t\tif x {\n\t\t\treturn nil\n\t\t}\n\t}\n\tc, err := db.Query(\"c\")\n\tif err != nil {\n\t\treturn err\n\t}\n\tfor c.Next() {\n\t\tif err := c.Scan(&x); err != nil {\n\t\t\tc.Close()\n\t\t\treturn err\n\t\t}\n\t}\n\treturn nil\n}\n"),
+				one("an answer without a body", "a.go", "package p\n\nimport (\n\t\"net/http\"\n)\n\nfunc f(u string) error {\n\tresp, err := http.Get(u)\n\tif err != nil {\n\t\treturn err\n\t}\n\tif resp.Body == nil {\n\t\treturn bad\n\t}\n\tdefer resp.Body.Close()\n\treturn nil\n}\n"),
+			},
+		},
 		"healer/crash-from-outside": {
 			Planted: []inspecttest.Case{
 				one("a body", "a.js", "const http = require('http')\nhttp.createServer((req, res) => {\n  let body = ''\n  req.on('data', (c) => { body += c })\n  req.on('end', () => {\n    save(JSON.parse(body))\n  })\n})\n", "6 high"),

@@ -21,8 +21,8 @@ type use struct {
 }
 
 // pythonUses has the uses of removed names in all files of a repository. back has the removed names that some file
-// defines again. imported has the modules of the repository that some file imports, with whether all such files cope
-// with the absence of the module.
+// defines again. imported has the modules of the repository that some file imports, with whether all such files do so
+// in some versions only.
 type pythonUses struct {
 	uses     []use
 	back     map[string]bool
@@ -168,7 +168,8 @@ func (r *pythonUses) find(repo *inspect.Repo, t *inspect.Tree) []use {
 
 // imports records the modules of the repository that a statement imports.
 func (r *pythonUses) imports(repo *inspect.Repo, f *inspect.File, n syntax.Node) {
-	yes, _ := copes(n)
+	in := n.Around("if_statement", "except_clause")
+	yes := in.Kind() == "except_clause" || asking.MatchString(in.Child("condition").Text())
 	for _, im := range imports.At(n) {
 		for _, from := range append(im.From, "") {
 			module := strings.Trim(im.Module+"."+from, ".")

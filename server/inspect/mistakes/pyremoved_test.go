@@ -60,6 +60,8 @@ var removedFacts = inspecttest.Facts{
 		three("in a function that nothing calls", "import time\n\ndef _lost():\n    return time.clock()\n", "4 high candidate"),
 		three("in a function that a text names", "import time\n\ndef _lost():\n    return time.clock()\n\nx = locals()['_lo' + 'st']()\n", "4 high"),
 		with(three("in a module of old versions", "import httplib\n", "1 high candidate"), "b.py", "import sys\nif sys.version_info < (3,):\n    from . import a\n"),
+		with(three("in a module for want of another", "import httplib\n", "1 high candidate"), "b.py", "try:\n    import other\nexcept ImportError:\n    from . import a\n"),
+		with(three("in a module that is tried", "import httplib\n", "1 high"), "b.py", "try:\n    from . import a\nexcept ImportError:\n    a = None\n"),
 		with(with(three("in a module of all versions", "import httplib\n", "1 high"), "b.py", "import sys\nif sys.version_info < (3,):\n    from .a import x\n"), "c.py", "from . import a\n"),
 		program("of a module that people run", "high candidate"),
 		with(program("of a module that a module imports", "high"), "p/b.py", "from p import (\n    show,\n    a,\n)\n"),

@@ -37,7 +37,6 @@ var (
 // have no entry.
 var grounds = map[string]ground{
 	"sentinel/certificate":      {reads: three},
-	"sentinel/html-of-text":     {reads: Scripts},
 	"sentinel/open-door":        {reads: parsed},
 	"sentinel/workflow":         {reads: []string{".github/workflows/"}},
 	"healer/dropped-error":      {reads: golang},

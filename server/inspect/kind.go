@@ -42,7 +42,6 @@ var kinds = map[string]string{
 	"sage/never-runs":              "test that never runs",
 	"scout/undeclared":             "undeclared dependency",
 	"sentinel/certificate":         "TLS certificate not verified",
-	"sentinel/html-of-text":        "HTML built from text",
 	"sentinel/open-door":           "insecure default",
 	"sentinel/workflow":            "unsafe GitHub workflow",
 	"sentinel/yaml-loader":         "unsafe YAML loader",

@@ -76,22 +76,6 @@ func TestCorpus(t *testing.T) {
 				one("a comment", "a.py", "import yaml\n# yaml.load(t)\n"),
 			},
 		},
-		"sentinel/html-of-text": {
-			Planted: []inspecttest.Case{
-				one("a template", "src/a.js", "el.innerHTML = `<b>${decodeURIComponent(location.search.slice(3))}</b>`\n", "1 high"),
-				one("from the address", "src/a.js", "el.innerHTML = '<b>' + location.hash + '</b>'\n", "1 high"),
-				one("beside it", "src/a.ts", "list.insertAdjacentHTML('beforeend', `<li>${window.name}</li>`)\n", "1 high"),
-				one("in JSX", "src/a.tsx", "export const A = (req) => <div dangerouslySetInnerHTML={{ __html: `<p>${req.query.q}</p>` }} />\n", "1 high"),
-			},
-			Silent: []inspecttest.Case{
-				one("written out", "src/a.js", "el.innerHTML = ''\nel.innerHTML = '<b>x</b>' + '<i>y</i>'\n"),
-				one("escaped", "src/a.js", "el.innerHTML = `<b>${escapeHtml(location.hash)}</b>`\n"),
-				one("a number", "src/a.js", "el.innerHTML = `<b>${parseInt(location.hash.slice(1))}</b>` + location.hash.length\n"),
-				one("other values", "src/a.js", "el.innerHTML = `<b>${user.name}</b>` + request.responseText\n"),
-				one("compared", "src/a.js", "if (el.innerHTML == `<b>${location.hash}</b>`) f()\nel.textContent = `${location.hash}`\n"),
-				one("a comment", "src/a.js", "// el.innerHTML = `<b>${location.hash}</b>`\n"),
-			},
-		},
 		"sentinel/open-door": {
 			Planted: []inspecttest.Case{
 				one("a debugger", "app.py", "app.run(host=\"0.0.0.0\", debug=True)\n", "1 high"),

@@ -4,7 +4,7 @@
 //
 // Only tests use the package. They are skipped unless AGENTDUNGEON_PROGRAMS names the folder where the programs are
 // installed. At the end they print a table: which program ran which scenario. If a program cannot be installed, the
-// table says so and the run does not fail; if an installed program fails a scenario, the run fails.
+// table says so and the tests do not fail; if an installed program fails a scenario, they fail.
 //
 // Claude Code is proprietary: the tests run it, and this repository keeps nothing of it.
 //

@@ -61,7 +61,7 @@ func hide(tab context.Context) {
 	}
 }
 
-// busy returns the share of a while during which tasks of the page run.
+// busy returns the share of some seconds during which tasks of the page run.
 func (b *bench) busy(tab context.Context) float64 {
 	time.Sleep(settle)
 	before, began := taskDuration(tab), time.Now()

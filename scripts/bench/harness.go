@@ -37,7 +37,7 @@ type bench struct {
 	ends []func()   // functions that the current call of scope calls at its end, the last first
 }
 
-// size returns whole, or quick in a run with -quick.
+// size returns whole, or quick if the flag -quick is set.
 func (b *bench) size(whole, quick int) int {
 	if b.quick {
 		return quick

@@ -174,7 +174,7 @@ func (b *bench) build() {
 	write(filepath.Join(b.repo, "notes.md"), "a small folder to link")
 }
 
-// machine returns a list of the facts about the run: machine, commit, date and load.
+// machine returns a list of the facts about the benchmark: machine, commit, date and load.
 func (b *bench) machine(began time.Time, before string) string {
 	lines := append(machine(b.dir),
 		fmt.Sprintf("cores: %d, shared by server and clients", runtime.NumCPU()),

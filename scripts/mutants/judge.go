@@ -22,7 +22,7 @@ func (v verdict) word() string {
 	return "killed"
 }
 
-// outcome is the result of one run of one test.
+// outcome is the result of running one test once.
 type outcome struct {
 	built, ran, passed bool
 	output             string   // output of the test and its subtests, or of the compiler

@@ -33,7 +33,7 @@ func (f *GoFile) Index() *Index {
 	return f.lines
 }
 
-// Quote returns line n as evidence.
+// Quote returns line n as findings quote it.
 func (f *GoFile) Quote(n int) string { return f.Index().Quote(n) }
 
 // Own yields the project's own Go files, including tests, by folder and name, until ctx ends.

@@ -338,7 +338,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// binary reports whether a file that was read has no text.
+// binary reports whether a check has tried to read a file and found it to be binary.
 func (r *Repo) binary(p string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -128,9 +128,9 @@ func (res *Result) Fold() {
 	}
 }
 
-// RunAgain runs a check only over the files that changed since its last run; before has the findings of the last run,
-// which RunAgain keeps for all other files. It runs the check over everything if the check is not Local, if the last
-// run had MaxPerCheck findings or one that lists several places, or if the excuses changed.
+// RunAgain runs a check only over the files that changed since the check ran last; before has the findings of that
+// time, which RunAgain keeps for all other files. It runs the check over everything if the check is not Local, if
+// before has MaxPerCheck findings or one that lists several places, or if the excuses changed.
 func RunAgain(ctx context.Context, r *Repo, c *Check, changed []string, before []Finding) *Result {
 	if !c.Local || len(before) >= MaxPerCheck || slices.ContainsFunc(before, merged) ||
 		slices.Contains(changed, ExcusesFile) {

@@ -77,7 +77,7 @@ func (r *Repo) parse(ctx context.Context, f *File, data []byte) *Tree {
 	return t
 }
 
-// Quote returns line n as evidence.
+// Quote returns line n as findings quote it.
 func (t *Tree) Quote(n int) string { return t.index().Quote(n) }
 
 // Accepted reports whether a comment at the line or the line before says that the code is intended.

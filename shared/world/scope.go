@@ -199,7 +199,7 @@ func (r *Redactor) Quotes(texts ...string) bool {
 	return r.quotes.without(text) != text || r.conversationQuotes.without(text) != text
 }
 
-// without returns text with each quotation replaced by ErasedName.
+// without returns text with ErasedName in place of each part that quotes one of the texts in q.
 func (q quotes) without(text string) string {
 	if len(q) == 0 || len(text) < MinQuote {
 		return text

@@ -101,7 +101,7 @@ func (sh *shard) write() {
 	}
 }
 
-// serve answers one raw connection until its client closes it.
+// serve answers one raw TCP connection until its client closes it.
 func (s *server) serve(c net.Conn) {
 	defer c.Close()
 	r := bufio.NewReaderSize(c, 64<<10)
@@ -149,7 +149,7 @@ func (s *server) pass(_ net.Conn, r io.Reader, n int) error {
 	return nil
 }
 
-// give sends n stored bytes.
+// give sends n of the stored bytes to a client that has asked for them.
 func (s *server) give(c net.Conn, _ io.Reader, n int) error {
 	for n > 0 {
 		k, err := c.Write(s.stored[:min(n, len(s.stored))])

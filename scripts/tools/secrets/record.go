@@ -25,7 +25,7 @@ type recorded struct {
 // samples is the number of tokens made for each rule.
 const samples = 3
 
-// recording makes texts that the rules match, the same in each run, and returns them with the
+// recording makes texts that the rules match, the same each time, and returns them with the
 // findings of gitleaks as JSON.
 func recording(d *detect.Detector) ([]byte, error) {
 	var all []recorded

@@ -388,7 +388,7 @@ func (m *machine) plain(f *Func, s *scope) *value {
 	return f.plain
 }
 
-// library returns the result of a library function.
+// library returns the result of a call of a library function.
 func (m *machine) library(c *site) *value {
 	s, e, t := c.scope, c.expr, m.lang
 	m.left = m.left || t.leaves[c.name]
@@ -489,8 +489,8 @@ func (m *machine) callbacks(c *site) (out *value) {
 // verbsOf has the names of the methods that handle requests in a view class.
 var verbsOf = []string{"get", "post", "put", "patch", "delete", "list", "create", "retrieve", "update", "destroy"}
 
-// routed evaluates the view that a call registers for a pattern of paths. The parameters that get parts of the path are
-// tainted. at is the position of the view among the arguments.
+// routed evaluates the handler (in Django, the view) that a call registers for a pattern of paths. The parameters that
+// get parts of the path are tainted. at is the position of the handler among the arguments.
 func (m *machine) routed(c *site, at int) {
 	view := c.args[at]
 	if view == nil || c.args[0] == nil {

@@ -203,7 +203,7 @@ var askedPath = inspect.Pattern(`(?i)\bif\b.*?\b\w*path\w*\(\s*()()([\w.]+)\s*\)
 // dotted matches names with their fields.
 var dotted = inspect.Pattern(`[\w.]+`)
 
-// maxBefore is the number of lines before a step that are searched for a test of the value.
+// maxBefore is the number of lines before a step of a flow that are searched for a test of the value.
 const maxBefore = 25
 
 // tested reports whether asked or askedPath matches a line before a step of the flow with a group that is a name in the

@@ -38,7 +38,7 @@ func switched(subject *Expr, arms []arm) []Stmt {
 	return out
 }
 
-// spelled returns a value as a format inserts it. A verb for a number inserts no text of the value.
+// spelled returns the expression for a value that a format inserts by spec. A verb for numbers inserts no text of it.
 func spelled(x *Expr, spec string) *Expr {
 	spec = strings.TrimSpace(spec)
 	if last := spec[max(0, len(spec)-1):]; strings.ContainsAny(last, "bcdeEfFgGnoOpTtUxX%") {

@@ -166,7 +166,7 @@ func (c *site) keyword(name string) *value {
 	return nil
 }
 
-// pythonShell reports whether subprocess starts a shell.
+// pythonShell reports whether a call of subprocess starts a shell.
 func pythonShell(c *site) bool {
 	if v := c.keyword("shell"); v != nil && strings.EqualFold(v.text, "true") {
 		return true
@@ -174,7 +174,7 @@ func pythonShell(c *site) bool {
 	return len(c.args) > 0 && c.args[0] != nil && isShell(c.args[0].elems)
 }
 
-// pythonProgram reports whether the first argument of subprocess begins with a program that is not constant.
+// pythonProgram reports whether the first argument of a call of subprocess begins with a program that is not constant.
 func pythonProgram(c *site) bool {
 	if pythonShell(c) || len(c.args) == 0 || c.args[0] == nil {
 		return false
@@ -194,5 +194,5 @@ func unsafeYAML(c *site) bool {
 	return loader == nil || !strings.Contains(loader.sym, "Safe") && !strings.Contains(loader.sym, "Base")
 }
 
-// savesUpload reports whether the receiver is an uploaded file.
+// savesUpload reports whether the object whose method save is called is tainted, as an uploaded file is.
 func savesUpload(c *site) bool { return len(c.base.flat()) > 0 }

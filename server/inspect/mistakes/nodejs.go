@@ -16,7 +16,7 @@ type builtins struct {
 	bound map[string]int // how often the file binds each name
 }
 
-// nodeNames reads the imports of a file.
+// nodeNames returns the names by which a file imports modules of Node.js or their members.
 func nodeNames(t *inspect.Tree) *builtins {
 	b := &builtins{of: map[string]string{}, bound: map[string]int{}}
 	given := map[string]int{}

@@ -17,7 +17,7 @@ const (
 const (
 	maxNamedLine = 2_000
 	leastMasked  = 8  // shorter values are not masked
-	leastRandom  = 16 // a reported value has a run of at least this many letters and digits
+	leastRandom  = 16 // a reported value has a series of at least this many letters and digits
 )
 
 // secretWords has lower-case words of which every name of a secret contains one, the most frequent first.
@@ -101,7 +101,7 @@ func refers(value string) bool {
 		strings.HasPrefix(value, "/") || strings.HasPrefix(value, "./") || strings.HasPrefix(value, "@")
 }
 
-// isRandom reports whether a value looks machine-made: it has a run of at least leastRandom letters and digits,
+// isRandom reports whether a value looks machine-made: it has a series of at least leastRandom letters and digits,
 // with at least three digits, three letters and high entropy.
 func isRandom(value string) bool {
 	if madeUp.MatchString(value) || repeats(value) {

@@ -114,7 +114,7 @@ func lineAround(text string, begin, end int) string {
 	return text[from:end]
 }
 
-// holdsFor reports whether one of the allowances applies to a hit.
+// holdsFor reports whether one of the allowances applies to a hit, so that the hit is no secret.
 func holdsFor(list []allowance, h *hit) bool {
 	for i := range list {
 		a := &list[i]

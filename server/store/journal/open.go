@@ -280,8 +280,8 @@ func (r *readOnly) reopenImage(path string) (*sql.DB, error) {
 func (j *Journal) takeOver(o Reopened) error {
 	from := o.Journal
 	if head := from.db.head; head != j.db.head || o.Lost {
-		return errors.Join(fmt.Errorf("%w: the journal ended at event %d while read-only and now ends at %d",
-			world.ErrBroken, j.db.head, head), from.Close())
+		return errors.Join(fmt.Errorf("%w: the journal ended at event %d while read-only and now ends at %d (transcripts "+
+			"were lost: %t)", world.ErrBroken, j.db.head, head, o.Lost), from.Close())
 	}
 	if j.readOnly.auto {
 		if err := from.MarkAuto(); err != nil {

@@ -63,7 +63,7 @@ func openedBy(f *inspect.GoFile, s ast.Stmt) *opened {
 	switch method := sel.Sel.Name; {
 	case o.name == "_":
 		return nil
-	case pkg == "net/http" && slices.Contains([]string{"Get", "Head", "Post", "PostForm"}, name),
+	case pkg == "net/http" && slices.Contains([]string{"Get", "Post", "PostForm"}, name),
 		pkg == "" && method == "Do" && len(c.Args) == 1 && f.Imports["http"] == "net/http":
 		o.field, o.harm = "Body", "Each call keeps a connection to the server open, and no other request can use it."
 	case pkg == "" && (method == "Query" || method == "QueryContext") && f.Imports["sql"] != "":
@@ -92,6 +92,9 @@ func (o *opened) find(body *ast.BlockStmt, list []ast.Stmt, tell func(inspect.Fi
 	out.Evidence = o.f.Quote(out.Line)
 	closes := func(s ast.Stmt) bool { return strings.Contains(o.f.Source(s), closing) }
 	all := o.f.Source(body)
+	if o.field != "" && (strings.Contains(all, `"HEAD"`) || strings.Contains(all, "MethodHead")) {
+		return // the answer has no body
+	}
 	if !o.rows && !strings.Contains(all, closing) {
 		if !o.f.Accepted(out.Line) {
 			tell(out)

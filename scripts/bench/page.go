@@ -19,7 +19,7 @@ import (
 
 const crowdedMap = "20,000 files, 200 heroes"
 
-// refresh measures a reload of the page until it shows the same map and agents as before (S3-23), by its own clock.
+// refresh measures a reload of the page until it shows the same map and agents as before (S3-23), by the page's clock.
 func (b *bench) refresh() {
 	st, tab := b.newTheatre(), b.browser()
 	f := b.row(seconds, aim{below, 2}, "an empty page", "refresh of the page to the same map and agents, %s", crowdedMap)

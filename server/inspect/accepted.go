@@ -3,7 +3,7 @@ package inspect
 import "strings"
 
 var (
-	// security matches the comments by which people silence security linters. Such a mark always applies to the problems
+	// security matches the comments by which people silence security linters. Such a comment accepts all problems
 	// that the checks report.
 	security = Pattern(`\bnosec\b|\bnosemgrep\b`)
 	// mark matches the comments by which people silence other linters, and the names of the rules in them if there are

@@ -26,8 +26,8 @@ const (
 	// maxKept is the maximum size of all texts in memory. Beyond it, Repo drops the oldest texts and reads them again
 	// when a check needs them.
 	maxKept = 64 << 20
-	// maxRead is the maximum size of the files in known languages whose texts are examined, in the order of Files. It
-	// limits the work of every check. Repo.Unread lists the others.
+	// maxRead is the maximum total size of the files in known languages whose texts are examined, the first ones of
+	// Files. It limits the work of every check. Repo.Unread lists the others.
 	maxRead = 256 << 20
 	// sniff is the number of bytes at the beginning of a file that decide whether it is text or binary.
 	sniff = 8 << 10

@@ -15,7 +15,7 @@ type Tree struct {
 	File *File
 
 	index func() *Index
-	// remarks has the lines that comments begin and end with, by increasing line.
+	// remarks has the first and the last line of each comment, in the order of the lines.
 	remarks func() [][2]int
 }
 

@@ -98,7 +98,7 @@ func prefixed(words string, prefixes ...string) (out []string) {
 	return out
 }
 
-// take adds the flows that the machine for one language has found.
+// take adds the flows that the engine has found in the code of one language.
 func (res *result) take(m *machine, lang string, deep int) {
 	res.flows = append(res.flows, m.flows...)
 	if m.cut > 0 {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// names resolves dotted names by the tables and the repository.
+// names finds the values of dotted names, such as os.path.join, in the tables and in the repository.
 type names struct {
 	lang    *table
 	find    Find

@@ -334,7 +334,7 @@ func crash(how string) inspect.Finding {
 	}
 }
 
-// declaredFunction returns the only function of a file with a name, or the zero Node.
+// declaredFunction returns the function of a file with a name, or the zero Node if there is none or more than one.
 func declaredFunction(t *inspect.Tree, name string) (fn syntax.Node) {
 	count := 0
 	for n := range t.Root().All() {

@@ -55,8 +55,8 @@ func lateTest(n syntax.Node) *slip {
 	}
 }
 
-// leavesFor returns the variable for whose being null, undefined or None an if statement leaves the block, or "". empty
-// is that of asksNothing.
+// leavesFor returns the variable if an if statement leaves the block because a variable is null, undefined or None,
+// else "". empty is the result of asksNothing.
 func leavesFor(n syntax.Node) (name string, empty bool) {
 	last := n.Child("consequence")
 	if inner := last.Parts(); len(inner) > 0 && !leavesBlock(last) {

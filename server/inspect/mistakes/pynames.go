@@ -101,7 +101,7 @@ func dottedNames(t *inspect.Tree) *dotted {
 	return d
 }
 
-// imported records the names of an import.
+// imported records which module or member each name of an import means.
 func (d *dotted) imported(n syntax.Node) {
 	for _, im := range imports.At(n) {
 		for i, name := range im.Names {

@@ -116,6 +116,38 @@ describe('a full room', () => {
     expect(texts(room(all), null, 'user_sew.go')).toContain('user_sew.go')
   })
 
+  it('writes across no hero who stands: headings and names of files are beside it, or give way', () => {
+    const hero = (x: number, y: number, moving = false) =>
+      ({ id: 'h', name: 'H', color: '#fff', x, y, moving, room: '', page: 0 }) as HeroNow
+    const names = ['a_long_name.go', 'b_long_name.go', 'c_long_name.go']
+    const change = room(names.map((name, i) => file(name, 2 + 6 * i, 4)))
+    const labels = (h: HeroNow) =>
+      roomTags(change, [h], 'near', project, screen, 'x').filter((t) => t.kind === 'part' || t.kind === 'object')
+    const meetsHero = (h: HeroNow, t: { x: number; y: number; text: string }) => {
+      const half = (t.text.length * 7 + 12) / 2
+      const inside = t.x + half > h.x * 32 && t.x - half < (h.x + 1) * 32
+      return inside && t.y + 18 > (h.y - 1.2) * 32 && t.y < (h.y + 1) * 32
+    }
+    const past = labels(hero(3, 1.5, true))
+    for (const [x, y] of [
+      [1.5, 1.5],
+      [3, 2],
+      [3, 5],
+      [2, 6],
+      [8.6, 6],
+      [13, 5.5],
+    ] as const) {
+      const at = labels(hero(x, y))
+      expect(
+        past.some((t) => meetsHero(hero(x, y), t)),
+        `at ${x},${y} a label must give way`,
+      ).toBe(true)
+      expect(at.filter((t) => meetsHero(hero(x, y), t))).toEqual([])
+      expect(at.map((t) => t.text)).toContain('Code, Go: 3')
+      expect(at.length).toBeGreaterThanOrEqual(past.length - 1)
+    }
+  })
+
   it('lists the names of heroes who stand close, each below the last, and moves none for who walks past', () => {
     const hero = (id: string, x: number, y: number, moving = false) =>
       ({ id, name: `Archaeologist ${id}`, color: '#fff', x, y, moving, room: '', page: 0 }) as HeroNow

@@ -5,9 +5,9 @@ import { count, words } from '../../words'
 import { bubbleBox, within } from './bubble-place'
 import type { HeroNow } from './heroes-now'
 import type { Tag } from './overlay'
-import type { Pick } from './picking'
+import type { Pick as Picked } from './picking'
 import { siteOf } from './terrain'
-import { declutter, type Box, type Detail, type Label, type Screen, type Size } from './view'
+import { declutter, meets, type Box, type Detail, type Label, type Screen, type Size } from './view'
 
 /** speaker: the box of the hero that says the text. short: a shorter text, used if the whole text does not fit. */
 type Ranked = Tag & { rank: number; speaker?: Box; short?: string }
@@ -45,6 +45,11 @@ const GUIDE = 6
 const HOME: Size = { width: 180, height: 90 }
 /** The kinds of names that move so that the edge of the screen does not cut them. Names of files stay below files. */
 const WHOLE: ReadonlySet<Tag['kind']> = new Set(['site', 'fort', 'hero', 'door'])
+/**
+ * The kinds of names that cover no hero that stands, and how far each can be moved aside for one, in CSS pixels. The
+ * name of a file stays near its file.
+ */
+const ASIDE: Readonly<Partial<Record<Tag['kind'], number>>> = { part: 400, door: 60, object: 40, row: 0 }
 /** A speaker outside of the screen has a bubble if it is at most this many CSS pixels away from the screen. */
 const NEAR = 24
 
@@ -79,12 +84,27 @@ function placed(tags: readonly Ranked[], screen: Screen, heroes: readonly Box[])
     }
     const short = t.short === undefined || t.short === t.text ? {} : { short: widthOf(t.short) }
     const tag = { ...t, x: onScreen(t, widthOf(t.text), screen) }
-    return { id: t.id, x: tag.x, y: t.y, width: widthOf(t.text), height: LINE, rank: t.rank, tag, ...short }
+    const label = { id: t.id, x: tag.x, y: t.y, width: widthOf(t.text), height: LINE, rank: t.rank, tag, ...short }
+    return { ...label, ...clearOf(heroes, label, ASIDE[t.kind]) }
   })
-  return declutter(labels, screen).map(({ tag, width, short }) => {
+  return declutter(labels, screen).map(({ tag, x, width, short }) => {
     const { short: text } = tag as Ranked
-    return text !== undefined && width === short ? { ...tag, text } : tag
+    return { ...tag, x, ...(text !== undefined && width === short ? { text } : {}) }
   })
+}
+
+/**
+ * What a name must not cover, and the nearest places beside it. most: how far it can be moved; undefined for a name
+ * that may cover heroes.
+ */
+function clearOf(heroes: readonly Box[], l: Label, most: number | undefined): Pick<Label, 'avoid' | 'asides'> {
+  if (most === undefined) return {}
+  const avoid = heroes.filter((b) => meets(b, l.x - l.width / 2 - most, l.y, l.width + 2 * most, l.height))
+  const asides = [l.width, l.short ?? l.width]
+    .flatMap((width) => avoid.flatMap((b) => [b.right + GAP + width / 2, b.left - GAP - width / 2]))
+    .filter((x) => Math.abs(x - l.x) <= most)
+    .sort((a, b) => Math.abs(a - l.x) - Math.abs(b - l.x))
+  return { avoid, asides }
 }
 
 /** The x of the middle of a name, moved so that the edge of the screen does not cut the name of a visible thing. */
@@ -160,7 +180,7 @@ export function countryTags(
   project: Project,
   screen: Screen,
   open: readonly HeroNow[] = [],
-  hover: Pick | null = null,
+  hover: Picked | null = null,
 ): Tag[] {
   const outside = heroes.filter((h) => h.room === null)
   const named = outside.filter((h) => lod === 'near' || (hover?.kind === 'hero' && hover.id === h.id))
@@ -305,7 +325,7 @@ export function roomTags(
   screen: Screen,
   rootName: string,
   rank: (o: RoomObject) => number = () => 10,
-  hover: Pick | null = null,
+  hover: Picked | null = null,
   marked = '',
 ): Tag[] {
   const tags: Ranked[] = []

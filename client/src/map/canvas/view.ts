@@ -140,11 +140,15 @@ export interface Label {
   rank: number
   /** The width of the shorter text that is shown if the whole text does not fit; absent for none. */
   short?: number
+  /** What the label must not cover; absent for nothing. */
+  avoid?: readonly Box[]
+  /** Where else the label can be, the best first. */
+  asides?: readonly number[]
 }
 
 /**
  * Chooses the labels to show, so that no label overlaps another label or a box in taken. A label that is shown in
- * its short form gets the short form's width.
+ * its short form gets the short form's width, and one that is shown aside gets that place.
  */
 export function declutter<T extends Label>(labels: readonly T[], screen: Screen): T[] {
   const out: T[] = []
@@ -154,13 +158,14 @@ export function declutter<T extends Label>(labels: readonly T[], screen: Screen)
     return !(
       out.some(
         (o) => Math.abs(o.x - l.x) * 2 < o.width + l.width + 4 && l.y < o.y + o.height + 2 && o.y < l.y + l.height + 2,
-      ) || taken.some((b) => meets(b, left, l.y, l.width, l.height))
+      ) || [taken, l.avoid ?? []].some((boxes) => boxes.some((b) => meets(b, left, l.y, l.width, l.height)))
     )
   }
   for (const l of [...labels].sort((a, b) => b.rank - a.rank || (a.id < b.id ? -1 : 1))) {
     if (l.x + l.width / 2 < 0 || l.x - l.width / 2 > screen.width || l.y + l.height < 0 || l.y > screen.height) continue
-    const short = l.short === undefined ? null : { ...l, width: l.short }
-    const free = [l, short].find((x) => x !== null && isFree(x))
+    const widths = l.short === undefined ? [l.width] : [l.width, l.short]
+    const forms = [l.x, ...(l.asides ?? [])].flatMap((x) => widths.map((width) => ({ ...l, x, width })))
+    const free = forms.find(isFree)
     if (free) out.push(free)
   }
   return out

@@ -73,21 +73,32 @@ var grounds = map[string]ground{
 	"sentinel/yaml-loader":            {reads: python},
 }
 
-// Ground reports whether the check can find something in the repository. If not, why completes the sentence "there is
-// no ...".
-func (c *Check) Ground(ctx context.Context, r *Repo) (why string, ok bool) {
+// Ground reports whether the check can find something in the repository. If not, lacks lists what it needs one of, such
+// as languages or "a version tag".
+func (c *Check) Ground(ctx context.Context, r *Repo) (lacks []string, ok bool) {
 	g := grounds[c.ID]
+	if !g.covers(r) {
+		for _, what := range g.reads {
+			if g.tests {
+				what = "tests in " + what
+			}
+			lacks = append(lacks, what)
+		}
+		return lacks, false
+	}
 	if g.tag {
 		if r.History == nil {
-			return "git history that can be read", false
+			return []string{"git history"}, false
 		}
 		if tag, _, _, err := r.History.Tag(ctx); err == nil && tag == "" {
-			return "version tag", false
+			return []string{"a version tag"}, false
 		}
 	}
-	if g.reads == nil {
-		return "", true
-	}
+	return nil, true
+}
+
+// covers reports whether the repository has a file that the check reads.
+func (g *ground) covers(r *Repo) bool {
 	for i := range r.Files {
 		f := &r.Files[i]
 		if f.Vendored || g.tests && !f.Test {
@@ -95,21 +106,9 @@ func (c *Check) Ground(ctx context.Context, r *Repo) (why string, ok bool) {
 		}
 		for _, what := range g.reads {
 			if what == f.Lang || what == f.Base() || strings.HasSuffix(what, "/") && strings.HasPrefix(f.Path, what) {
-				return "", true
+				return true
 			}
 		}
 	}
-	if g.tests {
-		return "test in " + alternatives(g.reads), false
-	}
-	return alternatives(g.reads), false
-}
-
-// alternatives returns "a, b or c".
-func alternatives(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
+	return g.reads == nil
 }

@@ -22,6 +22,7 @@ const spokenInFull = 4
 func (t *speaker) analyse() error {
 	mine, last := t.scouts.of(t.turn.Role.ID), t.lastReview()
 	said := false
+	var useless [][]string
 	for i, c := range mine {
 		if i%turnsOfAnalysis != (t.turn.N-1)%turnsOfAnalysis {
 			continue
@@ -30,8 +31,15 @@ func (t *speaker) analyse() error {
 		if err != nil {
 			return err
 		}
-		t.report(res)
 		said = true
+		if lacks, ok := c.Ground(t.ctx, t.review.repo); !ok && len(res.Findings) == 0 {
+			useless = append(useless, lacks)
+			continue
+		}
+		t.report(res)
+	}
+	if len(useless) > 0 {
+		t.say(uselessWords(useless))
 	}
 	switch {
 	case said:
@@ -56,10 +64,6 @@ func (t *speaker) report(res *inspect.Result) {
 		t.sayf("I could not check for %s: %v.", res.Check.Looks, res.Err)
 		return
 	case all == 0:
-		if why, ok := res.Check.Ground(t.ctx, t.review.repo); !ok {
-			t.sayf("I did not check this, because there is no %s here: %s.", why, res.Check.Looks)
-			return
-		}
 		t.sayf("I found nothing when I checked for %s.", res.Check.Looks)
 		return
 	}

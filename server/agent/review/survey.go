@@ -2,6 +2,7 @@ package review
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -155,16 +156,10 @@ func (t *speaker) leads() error {
 			failed = append(failed, fmt.Sprintf("I could not finish looking for %s: %v.", res.Check.Looks, res.Err))
 		}
 	}
-	var names []string
-	for _, res := range results {
-		names = append(names, short(res.Check))
-	}
-	if len(names) > 0 {
-		t.sayf("I have %s: %s.", countOf(len(names), "check"), list(names))
-	}
+	t.sayChecks(results)
 	dirs := heaviestOf(byDir, 3)
 	switch {
-	case len(names) == 0:
+	case len(results) == 0:
 		t.say("None of the checks is mine. I read, and say what stands out.")
 	case found == 0:
 		t.say("At first sight nothing asks for a closer look.")
@@ -181,4 +176,42 @@ func (t *speaker) leads() error {
 		t.say(f)
 	}
 	return nil
+}
+
+// sayChecks names the checks that can find something in this repository, and says how many cannot and why.
+func (t *speaker) sayChecks(results []*inspect.Result) {
+	var names []string
+	var useless [][]string
+	for _, res := range results {
+		if lacks, ok := res.Check.Ground(t.ctx, t.review.repo); ok {
+			names = append(names, short(res.Check))
+		} else {
+			useless = append(useless, lacks)
+		}
+	}
+	if len(names) > 0 {
+		t.sayf("I have %s: %s.", countOf(len(names), "check"), list(names))
+	}
+	if len(useless) > 0 {
+		t.say(uselessWords(useless))
+	}
+}
+
+// uselessWords says how many of a hero's checks cannot find anything in this repository. useless is not empty and has
+// an element for each of them: what it needs one of.
+func uselessWords(useless [][]string) string {
+	var needs []string
+	for _, what := range slices.Concat(useless...) {
+		if !slices.Contains(needs, what) {
+			needs = append(needs, what)
+		}
+	}
+	if n := len(needs); n > 1 {
+		needs = []string{strings.Join(needs[:n-1], ", ") + " or " + needs[n-1]}
+	}
+	they := "They need"
+	if len(useless) == 1 {
+		they = "It needs"
+	}
+	return fmt.Sprintf("%s of mine can find nothing here. %s %s.", countOf(len(useless), "check"), they, needs[0])
 }

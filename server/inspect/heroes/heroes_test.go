@@ -81,8 +81,8 @@ func FuzzChecks(f *testing.F) {
 			if res.Err != nil && strings.Contains(res.Err.Error(), "it failed") {
 				t.Errorf("%s of %s: %v", checks[i].ID, name, res.Err)
 			}
-			if why, ok := checks[i].Ground(context.Background(), r); !ok && len(res.Findings) > 0 {
-				t.Errorf("%s reports a finding in %s, but its Ground says that there is no %s", checks[i].ID, name, why)
+			if lacks, ok := checks[i].Ground(context.Background(), r); !ok && len(res.Findings) > 0 {
+				t.Errorf("%s reports a finding in %s, but its Ground says that it needs one of %q", checks[i].ID, name, lacks)
 			}
 			for _, found := range res.Findings {
 				if found.Title == "" || found.Evidence == "" || found.Why == "" || found.Advice == "" {

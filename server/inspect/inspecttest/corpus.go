@@ -117,8 +117,8 @@ func (c Case) hold(t *testing.T, check *inspect.Check) {
 			t.Errorf("a title ends with a full stop: %q", f.Title)
 		}
 	}
-	if why, ok := check.Ground(context.Background(), c.Repo()); !ok && len(got) > 0 {
-		t.Errorf("the check found %q, but its Ground says that there is no %s", got, why)
+	if lacks, ok := check.Ground(context.Background(), c.Repo()); !ok && len(got) > 0 {
+		t.Errorf("the check found %q, but its Ground says that it needs one of %q", got, lacks)
 	}
 	if !slices.Equal(got, c.Want) {
 		t.Errorf("found %q, want %q", got, c.Want)

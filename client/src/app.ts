@@ -135,6 +135,11 @@ export class App {
     return this.#session.connection.snapshot
   }
 
+  /** When the server said something for the last time, in milliseconds of Date.now. */
+  get heardAt(): number {
+    return this.#session.connection.heardAt
+  }
+
   /**
    * Whether the server has answered the hello of this page's socket. Until then the state that the page shows can be
    * outdated.
@@ -376,6 +381,11 @@ export class App {
   /** Reconnects or checks the connection: the network is back, or the page became visible. */
   wake(): void {
     this.#session.connection.wake()
+  }
+
+  /** Finds out, while somebody looks at the page, whether a silent server is still there. */
+  probe(): void {
+    this.#session.connection.probe()
   }
 
   /** Connects this tab with a new tab id, after another tab connected with the same seat and tab id. */

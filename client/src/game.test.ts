@@ -258,6 +258,16 @@ describe('in the game', () => {
     expect(has(p, 'save-banner')).toBe(false)
   })
 
+  it('while the server is away nothing is called saved, and the time until which it is known is shown', async () => {
+    const p = await playing()
+    expect(find(p, 'save-status').dataset['state']).toBe('saved')
+    p.net.last.end()
+    await drawn()
+    expect(find(p, 'save-status').dataset['state']).toBe('unknown')
+    expect(find(p, 'save-status').textContent).toMatch(/^Saved until \d\d:\d\d$/)
+    expect(find(p, 'save-status').querySelector('.state-done')).toBeNull()
+  })
+
   // S3-15
   it('a board of findings that is away is told until it is back', async () => {
     const p = await playing()

@@ -7,7 +7,7 @@ import { exposeDebug } from './debug'
 import { browserStorage, tabStorage } from './identity/storage'
 import { Tab, type Channel } from './identity/tab'
 import { showTheme } from './identity/theme'
-import type { Socket } from './net/connection'
+import { STALE_MS, type Socket } from './net/connection'
 import { newRequestId } from './net/frames'
 import { socketUrl } from './net/url'
 import { browserBar } from './places'
@@ -44,6 +44,9 @@ async function start(): Promise<void> {
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') app.wake()
   })
+  setInterval(() => {
+    if (document.visibilityState === 'visible') app.probe()
+  }, STALE_MS)
   exposeDebug(app)
   effect(() => showTheme(document.documentElement, app.theme.value))
   const root = document.getElementById('app')

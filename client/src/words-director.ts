@@ -17,6 +17,9 @@ export const directorWords = {
   follow: (name: string) => `Follow ${name} on the map`,
   followed: (name: string) => `The map follows ${name}`,
 
+  /** While the server is away. sentence: the reason why the scene was shown when it was there. */
+  lastSeen: (sentence: string) => `Last seen: ${sentence}`,
+
   /** The reason why the director shows a scene, as a sentence. */
   why({ kind, name, file }: Why): string {
     switch (kind) {

@@ -144,6 +144,9 @@ export const words = {
     slow: 'Saving is slow',
     failing: (since: string) => `Not saved since ${since}`,
     failingNow: 'Not saved',
+    /** While the page is not connected. at: when the server said something for the last time. */
+    away: (at: string) => `Saved until ${at}`,
+    awayHint: 'What is shown is saved. The server is away: what has happened since is not known.',
     board: 'The findings are saved, but their copy for other programs could not be written.',
     broken: 'This realm is read-only',
     details: {

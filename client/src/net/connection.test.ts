@@ -148,6 +148,22 @@ describe('a connection', () => {
     expect(connection.status.value.state).toBe('waiting')
   })
 
+  it('asks a silent server while somebody looks, and waits for its next try if there is no socket', () => {
+    const { net, calls, connection } = connect()
+    net.last.accept()
+    connection.welcomed()
+    vi.advanceTimersByTime(STALE_MS - 1)
+    connection.probe()
+    expect(calls.probes).toBe(0)
+    vi.advanceTimersByTime(1)
+    connection.probe()
+    expect(calls.probes).toBe(1)
+    vi.advanceTimersByTime(PROBE_TIMEOUT_MS)
+    expect(connection.status.value.state).toBe('waiting')
+    connection.probe()
+    expect(net.sockets).toHaveLength(1)
+  })
+
   it.each([4500, 4501, 4503, 4504, 4505, 4999])('does not come back after %i', (code) => {
     const { net, connection } = connect()
     net.last.accept()

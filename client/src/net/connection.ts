@@ -19,7 +19,7 @@ export const CONNECT_TIMEOUT_MS = 12_000
 export const WELCOME_TIMEOUT_MS = 20_000
 /** The time in milliseconds after which wake replaces a socket that is still opening. */
 export const STUCK_MS = 10_000
-/** The time in milliseconds without a message after which wake probes an open socket. */
+/** The time in milliseconds without a message after which an open socket is probed. */
 export const STALE_MS = 30_000
 export const PROBE_TIMEOUT_MS = 5_000
 
@@ -85,13 +85,21 @@ export class Connection {
 
   /**
    * Acts on the report that the network is back or the page became visible. It connects at once instead of waiting for
-   * the next try, replaces a socket that has been opening for STUCK_MS, and probes an open socket that has been silent
-   * for STALE_MS.
+   * the next try, replaces a socket that has been opening for STUCK_MS, and probes an open one.
    */
   wake(): void {
     const { state } = this.#status.value
     if (state === 'waiting' || (state === 'connecting' && Date.now() - this.#openingSince >= STUCK_MS)) this.#connect()
-    if (state !== 'open' || this.#probing !== undefined || Date.now() - this.#heardAt < STALE_MS) return
+    this.probe()
+  }
+
+  /**
+   * Asks the server for an answer if an open socket has been silent for STALE_MS, and replaces the socket if none
+   * comes: a server that has frozen and a network that has gone close nothing.
+   */
+  probe(): void {
+    const silent = this.#status.value.state === 'open' && Date.now() - this.#heardAt >= STALE_MS
+    if (!silent || this.#probing !== undefined) return
     this.#probing = setTimeout(() => this.#giveUp(), PROBE_TIMEOUT_MS)
     this.#wiring.probe()
   }
@@ -112,6 +120,11 @@ export class Connection {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.#giveUp(), WELCOME_TIMEOUT_MS)
     this.#status.value = { state: 'open', welcomed: false }
+  }
+
+  /** When the last message came, in milliseconds of Date.now; 0 for never. */
+  get heardAt(): number {
+    return this.#heardAt
   }
 
   /** The connection's status and counters, for debugging. Times are milliseconds of Date.now, 0 for never. */

@@ -3,7 +3,9 @@ import { act } from 'preact/test-utils'
 import { render } from 'preact'
 import { describe, expect, it } from 'vitest'
 import { AppContext } from '../../panels/context'
-import { find, openPage } from '../../testing/page'
+import { find, greet, KNOWN, openPage } from '../../testing/page'
+import { info, overlays, running, seated, snapshot, welcomeSnapshot } from '../../testing/samples'
+import { memoryStorage } from '../../testing/storages'
 import type { Shot, Why } from './direct'
 import { SceneLine } from './scene-line'
 
@@ -16,8 +18,15 @@ const shot = (kind: Why['kind']): Shot => ({
   gone: 0,
 })
 
+/** A page that a server has welcomed. */
+async function connected() {
+  const p = await openPage(memoryStorage(KNOWN))
+  greet(p.net.last, info(), welcomeSnapshot(5), snapshot(5, running(5)), overlays(), seated)
+  return p
+}
+
 it('the line breaks after the slashes of a path', async () => {
-  const { app } = await openPage()
+  const { app } = await connected()
   const root = document.createElement('div')
   const of = { ...shot('reads'), why: { kind: 'reads' as const, name: 'Ann', file: 'a/b.go' } }
   void act(() =>
@@ -32,9 +41,24 @@ it('the line breaks after the slashes of a path', async () => {
   expect([line?.textContent, line?.innerHTML]).toEqual(['Ann reads a/b.go', 'Ann reads a/<wbr>b.go'])
 })
 
+it('while the server is away, the line calls the scene the last one seen', async () => {
+  const p = await connected()
+  const root = document.createElement('div')
+  document.body.append(root)
+  const line = (
+    <AppContext.Provider value={p.app}>
+      <SceneLine shot={shot('speaks')} onTake={() => undefined} />
+    </AppContext.Provider>
+  )
+  void act(() => render(line, root))
+  expect(find({ ...p, root }, 'scene').textContent).toBe('Ann speaks')
+  void act(() => p.net.last.end())
+  expect(find({ ...p, root }, 'scene').textContent).toBe('Last seen: Ann speaks')
+})
+
 describe('the button Follow the action', () => {
   const shown = async (of: Shot | null, hand = false) => {
-    const p = await openPage()
+    const p = await connected()
     if (hand) p.app.watching.take()
     const root = document.createElement('div')
     document.body.append(root)

@@ -11,11 +11,12 @@ interface Props {
 }
 
 export function SceneLine({ shot, onTake }: Props) {
-  const { watching } = useApp()
+  const { watching, live } = useApp()
   const on = watching.directed.value
   const follows = on && watching.hero.value === null
   const state = !follows ? 'off' : shot?.why.kind === 'rest' ? 'rest' : 'on'
-  const sentence = shot ? directorWords.why(shot.why) : ''
+  const why = shot ? directorWords.why(shot.why) : ''
+  const sentence = why && !live.value ? directorWords.lastSeen(why) : why
   return (
     <div class="scene-line">
       <button

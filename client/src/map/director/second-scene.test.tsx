@@ -36,10 +36,10 @@ async function shown(width: number, height: number) {
   await drawn()
   const stop = vi.fn()
   const glimpse = vi.fn(() => stop)
+  const at = { room: null, page: 0, file: '', walking: false, speaks: false, inView: false }
+  const heroes = [{ id: held.id, name: 'Claude', ...at }]
   const stage = {
-    standing: [
-      { id: held.id, name: 'Claude', room: null, page: 0, file: '', walking: false, speaks: false, inView: false },
-    ],
+    standing: heroes,
     watch: (f: (p: Projection) => void) => {
       f({ at: '', project: (x, y) => ({ x, y }), zoom: 1, width, height, controls: [] })
       return () => undefined
@@ -57,7 +57,7 @@ async function shown(width: number, height: number) {
   const draw = () => act(() => render(scene, root))
   void draw()
   end = () => void act(() => render(null, root))
-  return { p, page: { ...p, root }, box, glimpse, stop, draw }
+  return { p, page: { ...p, root }, heroes, box, glimpse, stop, draw }
 }
 
 describe('the second scene on the page', () => {
@@ -87,6 +87,16 @@ describe('the second scene on the page', () => {
     expect(p.app.watching.hero.value).toBeNull()
     press(box, 'p')
     expect(p.app.watching.hero.value).toBe(held.id)
+  })
+
+  it('stays as it is while the server is away', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+    const { p, page, heroes } = await shown(800, 600)
+    void act(() => p.net.last.end())
+    heroes.length = 0
+    void act(() => void vi.advanceTimersByTime(60_000))
+    expect(find(page, 'second-show').textContent).toBe('Claude waits for an answer')
+    vi.useRealTimers()
   })
 
   it('is closed for good and draws nothing more', async () => {

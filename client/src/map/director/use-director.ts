@@ -15,7 +15,7 @@ const LEFT_MS = 6_000
 
 /** Returns what the director shows; null while the director is off or has not decided yet. */
 export function useDirector(realm: RealmModel, stage: Stage | null): Shot | null {
-  const { watching } = useApp()
+  const { watching, live } = useApp()
   const on = watching.directed.value
   const hero = watching.hero.value
   const [direction, setDirection] = useState(NOTHING)
@@ -26,6 +26,7 @@ export function useDirector(realm: RealmModel, stage: Stage | null): Shot | null
     const followed = hero === null ? null : { id: hero, name: known ? heroName(realm, known) : hero }
     let left = 0
     return ticks(() => {
+      if (!live.peek()) return // what has happened since is not known
       const now = performance.now()
       const heroes = stage.standing
       if (!heroes) return
@@ -36,6 +37,6 @@ export function useDirector(realm: RealmModel, stage: Stage | null): Shot | null
       const found = news.take(realm.world.findings, now)
       setDirection((d) => direct(d, candidates(realm, heroes, found, followed), now))
     })
-  }, [watching, realm, stage, on, hero])
+  }, [watching, live, realm, stage, on, hero])
   return on ? direction.shot : null
 }

@@ -14,7 +14,7 @@ import { ticks } from './ticks'
 
 /** The second scene; null for none. main: the hero that the main view shows; '' or null for none. */
 export function useSecond(realm: RealmModel, stage: Stage, main: string | null): Candidate | null {
-  const { watching } = useApp()
+  const { watching, live } = useApp()
   const on = watching.second.value
   const left = watching.left.value
   const [shown, setShown] = useState<Second | null>(null)
@@ -23,14 +23,14 @@ export function useSecond(realm: RealmModel, stage: Stage, main: string | null):
     const news = new News(realm.world.findings)
     return ticks(() => {
       const heroes = stage.standing
-      if (!heroes) return
+      if (!heroes || !live.peek()) return
       const now = performance.now()
       const found = news.take(realm.world.findings, now)
       const all = [...candidates(realm, heroes, found, null), ...followed(realm, heroes, left)]
       const inView = heroes.map((h) => (h.id === main ? { ...h, inView: true } : h))
       setShown((was) => second(was, all, inView, now))
     })
-  }, [realm, stage, on, left, main])
+  }, [live, realm, stage, on, left, main])
   return shown?.scene ?? null
 }
 

@@ -129,9 +129,12 @@ export const conversationWords = {
   new: 'New',
   actions: (name: string) => `What to do with ${name}`,
   dialog: {
+    title: 'New conversation',
     kind: 'Kind',
     who: 'Who takes part',
     agent: 'Agent',
+    /** An agent in a list. side: what it is good at. */
+    agentFor: (name: string, side: string) => `${name}: ${side}`,
     you: 'You take turns too',
     task_: 'Task',
     taskHint: 'A sentence or a page: what to find, decide or write.',

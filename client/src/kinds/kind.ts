@@ -53,8 +53,6 @@ export interface StartOption {
   id: string
   /** The text of the entry in the select. */
   word: string
-  /** The title of the dialog while the entry is chosen. */
-  title: string
   /** Whether this is the default entry. */
   first?: boolean
   /** Whether the option is disabled while no driver plays an agent. */

@@ -2,6 +2,7 @@
 import type { Conversation, ConversationInfo, ConversationView, Member, Message } from '../net/protocol.gen'
 import type { Model, RealmModel } from './model'
 import { casting, linked, nameOf } from './select'
+import { goodAt } from '../words-skills'
 import { compareTimes } from './time'
 
 export function headOf(r: RealmModel, id: string): Conversation | null {
@@ -27,6 +28,8 @@ export interface Agent {
   id: string
   name: string
   color: string
+  /** What it is good at, in a few words; undefined if the page does not know. */
+  side?: string | undefined
 }
 
 /** The agents to whom a person can speak, and the template that names them. */
@@ -44,17 +47,25 @@ export function playedCast(m: Model): PlayedCast {
   if (!r) return { templateId: '', agents: [] }
   const { template } = r.world.processState
   const cast = (template?.roles ?? []).filter((x) => casting(r, x.id)?.kind === 'agent')
-  if (template && cast.length > 0)
-    return { templateId: template.id, agents: cast.map((x) => ({ id: x.id, name: x.name, color: x.color ?? '' })) }
+  if (template && cast.length > 0) return { templateId: template.id, agents: cast.map((x) => agentOf(template.id, x)) }
   const played = (m.server?.templates ?? [])
     .map((t): PlayedCast => ({
       templateId: t.id,
-      agents: t.cast.filter((x) => x.played).map(({ id, name, color }) => ({ id, name, color })),
+      agents: t.cast.filter((x) => x.played).map((x) => agentOf(t.id, x)),
     }))
     .filter((c) => c.agents.length > 0)
   const code = linked(r.world)
   const review = code ? played.find((c) => c.templateId === 'code_review') : undefined
   return review ?? played.find((c) => c.templateId !== 'code_review' || code) ?? { templateId: '', agents: [] }
+}
+
+function agentOf(templateId: string, { id, name, color }: { id: string; name: string; color: string }): Agent {
+  return { id, name, color, side: templateId === 'code_review' ? goodAt[id] : undefined }
+}
+
+/** The kind of driver that plays these agents; "none" without any. */
+export function driverOf(m: Model, { templateId }: PlayedCast): string {
+  return m.server?.templates.find((t) => t.id === templateId)?.driver ?? m.server?.driver ?? 'none'
 }
 
 /** The agents to whom a person can speak. */

@@ -45,7 +45,6 @@ export const chat: Kind = {
     {
       id: CHAT,
       word: chatWords.startWord,
-      title: chatWords.startTitle,
       first: true,
       needsAgent: true,
       Form: ChatStart,

@@ -2,7 +2,6 @@
 export const chatWords = {
   name: 'Chat',
   emptyTranscript: 'Say something to begin.',
-  startTitle: 'Talk to an agent',
   startWord: 'A chat with one agent',
   talk: 'Talk',
   aboutStage: 'Talk about this stage',

@@ -1,4 +1,5 @@
 // The form that starts a council: members, task, limit of turns.
+import { useEffect, useRef } from 'preact/hooks'
 import { useApp } from '../../panels/context'
 import { MembersPick } from '../../panels/conversation/members-pick'
 import { playedCast } from '../../state/conversations'
@@ -6,6 +7,7 @@ import { words } from '../../words'
 import type { StartProps } from '../kind'
 import { councilWords } from './words'
 import { Form } from './form'
+import { councilOf } from './members'
 
 const MAX_TURNS = 100
 
@@ -14,6 +16,14 @@ export function CouncilStart(props: StartProps) {
   const app = useApp()
   const me = app.model.me?.spectatorId ?? ''
   const { agents } = playedCast(app.model)
+  const { chosen } = draft
+  // A form without members asks a newcomer for what they cannot know yet. Later choices are the person's.
+  const opened = useRef(false)
+  useEffect(() => {
+    if (opened.current) return
+    opened.current = true
+    if (chosen.length < 2) onDraft((now) => ({ ...now, chosen: councilOf(agents, now.chosen) }))
+  }, [agents, chosen, onDraft])
   const off = realm.world.settings.agentChats === 'off' && draft.chosen.length > 1
   return (
     <Form

@@ -65,7 +65,6 @@ function beginning(id: Way, Form: StartOption['Form'], rank: number): StartOptio
   return {
     id,
     word: w.startWord,
-    title: w.startTitle,
     needsAgent: true,
     Form,
     withAgent: {

@@ -5,14 +5,12 @@ export const councilWords = {
   council: {
     name: 'Council',
     emptyTranscript: 'The first member is about to speak.',
-    startTitle: 'Start a conversation',
     startWord: 'A council: agents take turns',
     withAgent: 'Start conversation with…',
   },
   task: {
     name: 'Task',
     emptyTranscript: 'The agent is about to begin.',
-    startTitle: 'Assign a task',
     startWord: 'A task for one agent',
     withAgent: 'Assign task',
   },

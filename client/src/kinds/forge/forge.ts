@@ -41,7 +41,6 @@ export const forge: Kind = {
     {
       id: NAME,
       word: forgeWords.startWord,
-      title: forgeWords.startTitle,
       needsAgent: false,
       Form: ForgeStart,
     },

@@ -4,7 +4,6 @@ import { count, plural } from '../../words-format'
 export const forgeWords = {
   name: 'Forge',
   emptyTranscript: 'The smith is about to ask.',
-  startTitle: 'Make a skill',
   startWord: 'A forge: make a skill step by step',
   abortText: 'The smith stops asking. What was said stays, and a message resumes the forge.',
   eraseNote: 'A skill that was made in it stays.',

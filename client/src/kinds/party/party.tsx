@@ -92,7 +92,6 @@ export const party: Kind = {
     {
       id: NAME,
       word: partyWords.startWord,
-      title: partyWords.startTitle,
       needsAgent: false,
       Form: PartyStart,
     },

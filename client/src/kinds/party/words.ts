@@ -4,7 +4,6 @@ import { count, join, plural } from '../../words-format'
 export const partyWords = {
   name: 'Party',
   emptyTranscript: 'A person speaks first.',
-  startTitle: 'Start a party',
   startWord: 'A party: people and agents',
 
   choose: 'Choose a team',

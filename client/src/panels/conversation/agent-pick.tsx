@@ -17,7 +17,7 @@ export function AgentPick({
       <select data-testid="talk-agent" value={chosen} onChange={(e) => onPick(e.currentTarget.value)}>
         {agents.map((a) => (
           <option key={a.id} value={a.id}>
-            {a.name}
+            {a.side ? words.conversation.dialog.agentFor(a.name, a.side) : a.name}
           </option>
         ))}
       </select>

@@ -12,6 +12,7 @@ import {
   view,
   welcomeReplay,
   welcomeSnapshot,
+  world,
 } from '../../testing/samples'
 import { memoryStorage } from '../../testing/storages'
 import { CAST, chat, council, openConversations, row, sent } from '../../testing/conversation-page'
@@ -147,7 +148,7 @@ describe('an agent', () => {
     kind.value = 'council'
     kind.dispatchEvent(new Event('change', { bubbles: true }))
     await drawn()
-    find(p, 'talk-member-ideator').click()
+    expect((find(p, 'talk-member-ideator') as HTMLInputElement).checked).toBe(true) // nobody has to know whom to choose
     find(p, 'talk-member-self').click()
     await drawn()
     await fill(find(p, 'talk-task'), 'Name it.')
@@ -156,6 +157,33 @@ describe('an agent', () => {
     expect(sent(p, 'conversation.start')).toMatchObject([
       { kind: 'council', memberIds: ['ideator', 'p1'], maxTurns: 8 },
     ])
+  })
+
+  it('is found by its side, in a dialog that says who answers and keeps its title', async () => {
+    const p = await openPage(memoryStorage(KNOWN))
+    const names = ['Scout', 'Sentinel', 'Bard', 'Architect', 'Healer']
+    const cast = names.map((name) => ({ id: name.toLowerCase(), name, color: '#4fb8a3', played: true }))
+    const review = { ...info().templates[0]!, id: 'code_review', driver: 'scout' as const, cast }
+    greet(p.net.last, info({ templates: [review] }), welcomeSnapshot(5), snapshot(5, world(5)), overlays(), seated)
+    await drawn()
+    find(p, 'talk-new').click()
+    await drawn()
+    const title = () => find(p, 'talk-start').querySelector('h2')!.textContent
+    const before = title()
+    expect(find(p, 'talk-answered-by').textContent).toContain('no language model')
+    expect(find(p, 'talk-agent').textContent).toContain('Sentinel: security')
+    const kind = find(p, 'talk-kind') as HTMLSelectElement
+    kind.value = 'council'
+    kind.dispatchEvent(new Event('change', { bubbles: true }))
+    await drawn()
+    expect(title()).toBe(before)
+    const ticked = [...p.root.querySelectorAll<HTMLInputElement>('[data-testid^=talk-member-]:checked')]
+    expect(ticked.map((e) => e.dataset['testid'])).toEqual([
+      'talk-member-sentinel',
+      'talk-member-architect',
+      'talk-member-healer',
+    ])
+    expect(find(p, 'talk-start').textContent).toContain('security: secrets and ways in')
   })
 
   it('talks about a stage that is over, from its artifact', async () => {

@@ -35,7 +35,10 @@ export function MembersPick({
             onChange={() => toggle(a.id)}
           />
           <Shield id={a.id} name={a.name} color={a.color} />
-          <span>{a.name}</span>
+          <span>
+            {a.name}
+            {a.side && <span class="quiet pick-side">{a.side}</span>}
+          </span>
         </label>
       ))}
       {me !== '' && (

@@ -4,9 +4,10 @@ import { useState } from 'preact/hooks'
 import { startOptions } from '../../kinds/kinds'
 import type { StartDraft } from '../../kinds/kind'
 import type { RealmModel } from '../../state/model'
-import { playedCast } from '../../state/conversations'
+import { driverOf, playedCast } from '../../state/conversations'
 import type { StartAsk } from '../../conversations'
 import { words } from '../../words'
+import { answeredBy } from '../../words-skills'
 import { useApp } from '../context'
 import { Dialog } from '../dialog'
 import { wholeFlags } from '../flags'
@@ -15,7 +16,8 @@ export function StartConversation({ realm, ask }: { realm: RealmModel; ask: Star
   const app = useApp()
   const w = words.conversation.dialog
   const ways = startOptions()
-  const { agents } = playedCast(app.model)
+  const cast = playedCast(app.model)
+  const { agents } = cast
   const [kind, setKind] = useState(ask.kind)
   const [draft, setDraft] = useState<StartDraft>({
     chosen: ask.memberIds.filter((id) => agents.some((a) => a.id === id)),
@@ -42,7 +44,12 @@ export function StartConversation({ realm, ask }: { realm: RealmModel; ask: Star
     </label>
   )
   return (
-    <Dialog title={way.title} onClose={close} testid="talk-start">
+    <Dialog title={w.title} onClose={close} testid="talk-start">
+      {way.needsAgent && agents.length > 0 && (
+        <p class="quiet" data-testid="talk-answered-by">
+          {answeredBy[driverOf(app.model, cast)]}
+        </p>
+      )}
       {way.needsAgent && agents.length === 0 ? (
         <div class="fields">
           {choice}

@@ -30,7 +30,7 @@ const Left = ({ view }: ConversationProps) => <p data-testid="toy-left">{toyWord
 export const toy: Kind = {
   name: NAME,
   label: () => ({ id: NAME, word: toyWords.name }),
-  startOptions: [{ id: NAME, word: toyWords.startWord, title: toyWords.startTitle, needsAgent: false, Form: Start }],
+  startOptions: [{ id: NAME, word: toyWords.startWord, needsAgent: false, Form: Start }],
   isMyTurn: (m, v) => m.me !== null && guesses(v) > 0,
   controls: ({ view: { conversationId } }) => [
     {

@@ -2,7 +2,6 @@
 export const toyWords = {
   name: 'Riddle',
   emptyTranscript: 'Somebody asks a riddle.',
-  startTitle: 'Ask a riddle',
   startWord: 'A riddle: one asks, all guess',
   go: 'Ask it',
   guesses: (n: number) => `${n} guesses left`,

@@ -1,0 +1,23 @@
+// What the members of the code review are good at, in a few words each. Part of words.ts.
+
+/** By the id of a role of the template code_review. */
+export const goodAt: Readonly<Record<string, string>> = {
+  architect: 'structure, and what depends on what',
+  sentinel: 'security: secrets and ways in',
+  archaeologist: 'history: what is old, and what changes often',
+  cartographer: 'the way around: what is where',
+  alchemist: 'speed and resources',
+  healer: 'errors, and what happens then',
+  sage: 'tests',
+  warden: 'promises to users: interfaces and versions',
+  scout: 'dependencies',
+  bard: 'documents, and first questions',
+  oracle: 'weighing what the others found',
+}
+
+/** What a conversation says before it begins about who answers in it, by driver. */
+export const answeredBy: Readonly<Record<string, string>> = {
+  scout: 'Scouts answer with facts that they read in this folder. They use no language model.',
+  script: 'A script answers. It uses no language model.',
+  model: 'A language model answers. What it is told, and what it reads of a linked folder, goes to its address.',
+}

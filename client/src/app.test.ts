@@ -152,6 +152,12 @@ describe('a person without a name', () => {
     p.app.send({ type: 'player:command', text: 'hello' })
     await drawn()
     expect(p.net.last.ofType('player:command')).toHaveLength(1)
+    const field = find(p, 'ask-name-field') as HTMLInputElement
+    // What a person types is the name, not a part of the suggestion.
+    expect([field.value, field.placeholder]).toEqual(['', p.app.suggestion.name])
+    await fill(field, 'Nora')
+    expect(find(p, 'ask-name-yes').textContent).toBe('Continue as Nora')
+    await fill(field, '')
     find(p, 'ask-name-yes').click()
     await drawn()
     expect(p.net.last.ofType('spectator:register')).toMatchObject([{ name: p.app.suggestion.name }])
@@ -260,6 +266,23 @@ describe('the setup', () => {
     expect(JSON.parse(p.browser.getItem('agentDungeon.identity') ?? '')).toMatchObject({ name: 'Ann' })
     expect(p.browser.getItem('agentDungeon.realmId')).toBe('r1')
     expect(p.browser.getItem('agentDungeon.gamePhase')).toBe('playing')
+  })
+
+  it('offers no folder that is linked already, open or in the list of realms', async () => {
+    const offered = async (open: string, listed: string) => {
+      const p = await openPage(memoryStorage(KNOWN))
+      const w = world(1)
+      const here = snapshot(1, { ...w, realm: { ...w.realm, path: open } })
+      greet(p.net.last, info({ offer: '/home/y' }), welcomeSnapshot(1), here, overlays(), seated)
+      p.app.begin()
+      const other = { id: 'r2', name: 'y', path: listed, status: 'idle', files: 1, findings: 0, bytes: 1 }
+      p.net.last.say({ type: 'realm:list', realms: [{ ...other, lastExplored: null }], lastActiveRealmId: '' })
+      await drawn()
+      return has(p, 'link-offer')
+    }
+    expect(await offered('/home/x', '/home/z')).toBe(true)
+    expect(await offered('/home/y', '/home/z')).toBe(false)
+    expect(await offered('/home/x', '/home/y')).toBe(false)
   })
 
   it('says why a folder was not linked, where it happened, and nothing is lost', async () => {

@@ -38,13 +38,19 @@ export const legendWords = {
     { piece: 'object.link.m.0', name: 'Link', text: 'A symbolic link.' },
   ],
 
-  marks: 'Marks',
-  severity: 'Findings, by the worst, with their number:',
+  marks: 'Findings and other marks',
+  severity: 'A banner on a house and a flag at a file are findings: the worst of them, and their number.',
   mark: [
     { piece: 'mark.uncommitted', name: 'Dot or smoke', text: 'Not committed.' },
     { piece: 'moss.1', name: 'Moss', text: 'No commit for half a year or longer.' },
     { piece: 'footprints.1', name: 'Footprints', text: 'Many commits.' },
     { piece: 'mark.collision', name: 'Two blades', text: 'Two agents edit the same file.' },
-    { piece: 'onlooker', name: 'Figure', text: 'A person who looks at it now.' },
+  ],
+
+  heroes: 'Heroes and people',
+  hero: [
+    { piece: 'hero.sentinel.down.idle0', name: 'Hero', text: 'Who reviews or speaks. Hat and tool say the role.' },
+    { piece: 'hero.golem.down.idle0', name: 'Coding agent', text: 'A program that somebody runs in this folder.' },
+    { piece: 'onlooker', name: 'Figure', text: 'A person, at what they look at now.' },
   ],
 } as const

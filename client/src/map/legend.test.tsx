@@ -53,6 +53,15 @@ describe('the legend', () => {
     expect(await shown(q, 'legend-dialog')).toContain(legendWords.landText)
   })
 
+  it('begins with what people ask about first, and ends with the ground', async () => {
+    const p = await open()
+    find(p, 'open-legend').click()
+    await shown(p, 'legend')
+    const titles = [...find(p, 'legend').querySelectorAll('h3')].map((h) => h.textContent)
+    expect(titles.slice(0, 2)).toEqual([legendWords.marks, legendWords.heroes])
+    expect(titles.at(-1)).toBe(legendWords.land)
+  })
+
   it('knows every land that the map draws', () => {
     expect(Object.keys(legendWords.lands).sort()).toEqual([...BIOMES].sort())
   })

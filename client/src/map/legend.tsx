@@ -1,5 +1,5 @@
-// The legend of the map: what its colours, buildings and marks mean, and the heroes whose camps stand in each kind
-// of land.
+// The legend of the map: what its marks, heroes, buildings and colours mean, and the heroes whose camps stand in each
+// kind of land. What people ask first comes first.
 import { useApp } from '../panels/context'
 import { SeverityMark } from '../panels/severity-mark'
 import { useSelect } from '../panels/use-select'
@@ -16,18 +16,6 @@ export function Legend() {
   const lands = useSelect(() => landsOf(app.model), [app])
   return (
     <div class="legend" data-testid="legend">
-      <LegendPart
-        title={w.land}
-        text={w.landText}
-        rows={lands.map(({ id, names }) => ({
-          piece: `ground.${id}.0`,
-          name: w.lands[id],
-          text: names.length > 0 ? w.nearest(join(names)) : w.nobodys,
-        }))}
-        after={[w.bare, w.light, w.roads]}
-      />
-      <LegendPart title={w.buildings} rows={w.building} />
-      <LegendPart title={w.room} text={w.roomText} rows={w.things} />
       <LegendPart title={w.marks} rows={w.mark}>
         <p class="legend-severities">
           {w.severity}{' '}
@@ -38,6 +26,19 @@ export function Legend() {
           ))}
         </p>
       </LegendPart>
+      <LegendPart title={w.heroes} rows={w.hero} />
+      <LegendPart title={w.buildings} rows={w.building} />
+      <LegendPart title={w.room} text={w.roomText} rows={w.things} />
+      <LegendPart
+        title={w.land}
+        text={w.landText}
+        rows={lands.map(({ id, names }) => ({
+          piece: `ground.${id}.0`,
+          name: w.lands[id],
+          text: names.length > 0 ? w.nearest(join(names)) : w.nobodys,
+        }))}
+        after={[w.bare, w.light, w.roads]}
+      />
     </div>
   )
 }

@@ -1,4 +1,5 @@
-// Asks for a name when something that a person does needs one. The suggestion is accepted by one click.
+// Asks for a name when something that a person does needs one. The suggestion stands in the empty field, so that what a
+// person types does not mix with it, and one click accepts it.
 import { useState } from 'preact/hooks'
 import { isName, MAX_NAME } from '../identity/identity'
 import { useApp } from '../panels/context'
@@ -9,8 +10,8 @@ import { words } from '../words'
 export function AskName() {
   const app = useApp()
   const { suggestion } = app
-  const [name, setName] = useState(suggestion.name)
-  const said = name.trim()
+  const [name, setName] = useState('')
+  const said = name.trim() || suggestion.name
   const refuse = () => app.staySilent(nameWords.needed)
   return (
     <Dialog title={nameWords.title} onClose={refuse} testid="ask-name">
@@ -27,10 +28,10 @@ export function AskName() {
           <input
             data-testid="ask-name-field"
             value={name}
+            placeholder={suggestion.name}
             maxLength={MAX_NAME * 2}
             autocomplete="nickname"
             aria-invalid={!isName(said)}
-            onFocus={(e) => e.currentTarget.select()}
             onInput={(e) => setName(e.currentTarget.value)}
           />
         </label>
@@ -41,7 +42,7 @@ export function AskName() {
         )}
         <div class="buttons">
           <button type="submit" class="primary" data-testid="ask-name-yes" disabled={!isName(said)}>
-            {nameWords.yes(said || suggestion.name)}
+            {nameWords.yes(said)}
           </button>
           <button type="button" data-testid="ask-name-no" onClick={refuse}>
             {nameWords.no}

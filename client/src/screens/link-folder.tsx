@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import { useApp } from '../panels/context'
 import { Refusals } from '../panels/refusals'
+import type { Model } from '../state/model'
 import { words } from '../words'
 import { Progress } from './progress'
 
@@ -16,7 +17,7 @@ interface Props {
 export function LinkFolder({ wide, introduce, path, onPath }: Props) {
   const app = useApp()
   const [pathless, setPathless] = useState(false)
-  const offer = app.model.server?.offer ?? ''
+  const offer = newFolder(app.model)
   const linking = app.pending.value.find((p) => p.frame.type === 'player:link-repo' && p.status !== 'refused')
   const link = (folder: string) => {
     const ready = introduce()
@@ -80,4 +81,11 @@ export function LinkFolder({ wide, introduce, path, onPath }: Props) {
       <Refusals only={['player:link-repo']} />
     </section>
   )
+}
+
+/** The folder that the server offers; "" if it is linked already. The list of realms has a button that opens it. */
+function newFolder({ server, realm, realms }: Model): string {
+  const offer = server?.offer ?? ''
+  const linked = realm?.world.realm.path === offer || realms?.realms.some((r) => r.path === offer)
+  return linked ? '' : offer
 }

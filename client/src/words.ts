@@ -209,8 +209,11 @@ export const words = {
     start: 'Start a process',
     asked: (names: string) => `Waiting for ${names}`,
     running: (names: string) => `Working: ${names}`,
+    /** The same as numbers, where there is no room for names. */
+    askedCount: (n: number) => `${count(n)} to answer`,
+    runningCount: (n: number) => `${count(n)} at work`,
     quiet: 'Nobody is working',
-    parallel: 'all at once, without seeing each other’s answers',
+    parallel: 'All work at once, without seeing each other’s answers.',
     attempt: (n: number) => `attempt ${n}`,
     paused: 'Paused',
     pausing: 'Pausing after the current turns.',

@@ -56,6 +56,27 @@ func TestPageOnASmallPhone(t *testing.T) {
 	p.shot("small-palette")
 }
 
+// While a review runs, the stage bar says at every size who is at work, in words that fit, and the map of a small phone
+// has its share of the page.
+func TestPageOfEverySizeShowsTheStage(t *testing.T) {
+	t.Parallel()
+	l := NewHome(t, server).Start()
+	p := newPerson(t, "Ada")
+	p.reviews(l, flawed(t))
+	const seen = `(e => e.checkVisibility({ visibilityProperty: true }))`
+	for n, size := range sizes {
+		p.do(chromedp.EmulateViewport(size.width, size.height))
+		p.until("those at work on a "+size.name, `(bar => bar?.dataset.status === 'running' && /work|answer/i.test(bar.querySelector('.who-says')?.innerText)
+			&& [...bar.querySelectorAll('.stage-at, h2, .who-fit, .who-says, .goal')].filter(`+seen+`)
+				.every(e => e.scrollWidth <= e.clientWidth + 1 && e.scrollHeight <= e.clientHeight + 4)
+			&& `+seen+`(bar.querySelector('.who-says')) && bar.scrollWidth <= innerWidth)(document.querySelector('[data-testid="stage-bar"]'))`)
+		if n == len(sizes)-1 {
+			p.until("the map", `document.querySelector('.drawn').clientHeight >= 165`)
+		}
+		p.shot("stage-" + size.name)
+	}
+}
+
 // roomOf is an expression: the height in pixels of the transcript that can be seen.
 const roomOf = `(document.querySelector('.window-box')?.clientHeight ?? 0)`
 

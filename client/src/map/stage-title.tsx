@@ -1,6 +1,7 @@
 // The title of a stage over the map: its number, name and goal, for some seconds after it has begun.
 import type { RealmModel } from '../state/model'
 import type { ShownTitle } from '../screens/use-stage-title'
+import { firstSentence } from '../panels/cut'
 import { words } from '../words'
 import './stage-title.css'
 
@@ -18,9 +19,16 @@ export function StageTitle({ realm, title: { shown, close } }: Props) {
       <p class="stage-title-name">
         <span class="stage-at">{words.stage.at(shown + 1, stages.length)}</span> <strong>{stage.name}</strong>
       </p>
-      <p class="stage-title-goal">{stage.goal}</p>
-      <button type="button" class="small" data-testid="stage-title-close" onClick={close}>
-        {words.stage.closeTitle}
+      <p class="stage-title-goal">{firstSentence(stage.goal)}</p>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={words.stage.closeTitle}
+        title={words.stage.closeTitle}
+        data-testid="stage-title-close"
+        onClick={close}
+      >
+        ×
       </button>
     </div>
   )

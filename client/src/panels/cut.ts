@@ -7,6 +7,11 @@ export function cut(text: string, n: number): string {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? n - 1 : n) + '…'
 }
 
+/** The first sentence of a text, or the whole text if it is one sentence. */
+export function firstSentence(text: string): string {
+  return /^.*?[.!?](?=\s)/s.exec(text)?.[0] ?? text
+}
+
 /** An ellipsis and the last n characters. */
 export function tail(text: string, n: number): string {
   if (text.length <= n) return text

@@ -81,6 +81,17 @@ describe('an empty view', () => {
     expect(p.app.dialog.value).toBe('share')
   })
 
+  it('of the stage bar starts the review of a folder that was never reviewed, beside the other processes', async () => {
+    const p = await open()
+    expect(find(p, 'stage-review').textContent).toContain('Watch a scout review Realm one')
+    find(p, 'stage-review').click()
+    expect(p.net.last.ofType('player:start-process')).toMatchObject([{ templateId: 'code_review' }])
+    expect(has(p, 'new-process')).toBe(true)
+    const bare = await open({ folder: false })
+    expect([has(bare, 'stage-review'), has(bare, 'new-process')]).toEqual([false, true])
+    expect(has(await open({ role: 'spectator' }), 'stage-review')).toBe(false)
+  })
+
   it('offers spectators nothing that only hosts may do', async () => {
     const p = await open({ role: 'spectator' })
     for (const name of ['talk', 'findings', 'quests', 'artifacts']) {

@@ -4,10 +4,11 @@ import { useRef, useState } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
 import { stageAt } from '../state/select'
 import { words } from '../words'
-import { useApp } from './context'
 import { StateMark } from './state-mark'
+import { StageNone } from './stage-none'
 import { StageProblem } from './stage-problem'
 import { StageWho } from './stage-who'
+import { StageGoal } from './stage-goal'
 import { StageNeeds } from './stage-needs'
 import { useCut } from './use-cut'
 
@@ -21,25 +22,11 @@ interface Props {
 }
 
 export function StageBar({ realm, onStart, onResult, title }: Props) {
-  const app = useApp()
   const [whole, setWhole] = useState(false)
   const main = useRef<HTMLDivElement>(null)
   const at = stageAt(realm)
   const cut = useCut(main, whole)
-  if (at === null) {
-    return (
-      <section class="stage-bar stage-none" data-testid="stage-bar" aria-label={words.stage.label}>
-        <p>
-          {words.stage.none} <span class="quiet">{app.host.value ? words.stage.noneNext : words.stage.noneHost}</span>
-        </p>
-        {app.host.value && (
-          <button type="button" class="primary" data-testid="new-process" onClick={onStart}>
-            {words.stage.start}
-          </button>
-        )}
-      </section>
-    )
-  }
+  if (at === null) return <StageNone onStart={onStart} />
   const p = realm.world.processState
   const { stage } = at
   const done = p.status === 'completed'
@@ -89,11 +76,7 @@ export function StageBar({ realm, onStart, onResult, title }: Props) {
             </button>
           )}
         </div>
-        {goal && (
-          <p class={whole ? 'goal' : 'goal clamp'} title={whole ? undefined : goal}>
-            {goal}
-          </p>
-        )}
+        <StageGoal goal={goal} parallel={stage.structure === 'parallel'} whole={whole} />
         {!whole && title}
       </div>
       <StageNeeds realm={realm} onResult={onResult} />

@@ -6,6 +6,9 @@ import { ReadFiles } from './read-files'
 import { Shield } from './shield'
 import { useSelect } from './use-select'
 
+/** The number of characters of the names up to which a desk has room for them; beyond it the bar counts. */
+const LONG = 40
+
 export function StageWho({ realm }: { realm: RealmModel }) {
   const who = useSelect(() => whoActs(realm), [realm])
   if (who === null) return null
@@ -18,9 +21,13 @@ export function StageWho({ realm }: { realm: RealmModel }) {
           </span>
         ))}
       </span>
-      <span>{who.says || words.stage.quiet}</span>
-      <ReadFiles realm={realm} bar />
-      {who.parallel && <span class="quiet structure">{words.stage.parallel}</span>}
+      <span class="who-fit">
+        <span class="who-says" title={who.says}>
+          {who.says.length <= LONG && <span class="who-names">{who.says}</span>}
+          <span class="who-count">{who.counts}</span>
+        </span>
+        <ReadFiles realm={realm} bar />
+      </span>
     </span>
   )
 }
@@ -33,10 +40,14 @@ function whoActs(realm: RealmModel) {
     .map((r) => r.turn?.roleId ?? r.memberId)
     .filter((id) => !asked.includes(id))
   const names = (ids: string[]) => join(ids.map((id) => nameOf(realm, id)))
-  const parts = [
-    asked.length > 0 ? words.stage.asked(names(asked)) : '',
-    running.length > 0 ? words.stage.running(names(running)) : '',
-  ]
+  const says = facts([
+    asked.length > 0 && words.stage.asked(names(asked)),
+    running.length > 0 && words.stage.running(names(running)),
+  ])
+  const counts = facts([
+    asked.length > 0 && words.stage.askedCount(asked.length),
+    running.length > 0 && words.stage.runningCount(running.length),
+  ])
   return {
     acts: acting(at.stage).map((id) => ({
       id,
@@ -45,7 +56,7 @@ function whoActs(realm: RealmModel) {
       open: casting(realm, id)?.kind === 'open',
       lit: asked.includes(id) || running.includes(id),
     })),
-    says: facts(parts),
-    parallel: at.stage.structure === 'parallel',
+    says: says || words.stage.quiet,
+    counts: counts || words.stage.quiet,
   }
 }

@@ -5,15 +5,15 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 const SPILL = 2
 
 /**
- * Whether a text of class "clamp" in box does not fit. It is measured at each render and when the box changes its
- * size. whole: whether the whole text is shown now; then nothing is measured.
+ * Whether a text of class "clamp" in box does not fit, or is shown and has more to it (data-more). It is measured at
+ * each render and when the box changes its size. whole: whether the whole text is shown now; then nothing is measured.
  */
 export function useCut(box: { readonly current: HTMLElement | null }, whole: boolean): boolean {
   const [cut, setCut] = useState(false)
   useLayoutEffect(() => {
     const el = box.current
     if (!el || whole) return
-    const look = () => setCut([...el.querySelectorAll('.clamp')].some((e) => e.scrollHeight > e.clientHeight + SPILL))
+    const look = () => setCut([...el.querySelectorAll<HTMLElement>('.clamp')].some(isCut))
     look()
     if (typeof ResizeObserver === 'undefined') return
     const watch = new ResizeObserver(look)
@@ -21,4 +21,9 @@ export function useCut(box: { readonly current: HTMLElement | null }, whole: boo
     return () => watch.disconnect()
   })
   return cut
+}
+
+function isCut(e: HTMLElement): boolean {
+  if (e.clientHeight === 0) return false // this size of the page does not show it
+  return e.dataset['more'] !== undefined || e.scrollHeight > e.clientHeight + SPILL
 }

@@ -85,7 +85,7 @@ function placed(tags: readonly Ranked[], screen: Screen, heroes: readonly Box[])
     const short = t.short === undefined || t.short === t.text ? {} : { short: widthOf(t.short) }
     const tag = { ...t, x: onScreen(t, widthOf(t.text), screen) }
     const label = { id: t.id, x: tag.x, y: t.y, width: widthOf(t.text), height: LINE, rank: t.rank, tag, ...short }
-    return { ...label, ...clearOf(heroes, label, ASIDE[t.kind]) }
+    return { ...label, ...clearOf(heroes, label, t.kind, screen) }
   })
   return declutter(labels, screen).map(({ tag, x, width, short }) => {
     const { short: text } = tag as Ranked
@@ -93,17 +93,18 @@ function placed(tags: readonly Ranked[], screen: Screen, heroes: readonly Box[])
   })
 }
 
-/**
- * What a name must not cover, and the nearest places beside it. most: how far it can be moved; undefined for a name
- * that may cover heroes.
- */
-function clearOf(heroes: readonly Box[], l: Label, most: number | undefined): Pick<Label, 'avoid' | 'asides'> {
+/** What a name must not cover, and the nearest places beside it. A heading stays at the left of what it is about. */
+function clearOf(heroes: readonly Box[], l: Label, kind: Tag['kind'], screen: Size): Pick<Label, 'avoid' | 'asides'> {
+  const most = ASIDE[kind]
   if (most === undefined) return {}
   const avoid = heroes.filter((b) => meets(b, l.x - l.width / 2 - most, l.y, l.width + 2 * most, l.height))
-  const asides = [l.width, l.short ?? l.width]
-    .flatMap((width) => avoid.flatMap((b) => [b.right + GAP + width / 2, b.left - GAP - width / 2]))
-    .filter((x) => Math.abs(x - l.x) <= most)
-    .sort((a, b) => Math.abs(a - l.x) - Math.abs(b - l.x))
+  const asides = [l.width, l.short ?? l.width].flatMap((width) =>
+    avoid
+      .flatMap((b) => [b.right + GAP + width / 2, b.left - GAP - width / 2])
+      .filter((x) => Math.abs(x - l.x) <= most && (kind !== 'part' || x > l.x))
+      .filter((x) => x >= width / 2 && x <= screen.width - width / 2),
+  )
+  asides.sort((a, b) => Math.abs(a - l.x) - Math.abs(b - l.x))
   return { avoid, asides }
 }
 

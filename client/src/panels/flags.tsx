@@ -1,8 +1,8 @@
-// Keeps command line flags, such as -token, from breaking after their hyphen.
+// Keeps command line flags, such as -token, and a double hyphen from breaking after a hyphen.
 import type { ComponentChildren } from 'preact'
 
-/** A flag at the beginning of a word. The group makes split keep it. */
-const FLAG = /(?<=^|[\s("'“`=])(--?[a-zA-Z][\w-]{0,30})/
+/** A flag or hyphens alone, at the beginning of a word. The group makes split keep them. */
+const FLAG = /(?<=^|[\s("'“`=])(--?[a-zA-Z][\w-]{0,30}|--+)/
 
 export function wholeFlags(text: string): ComponentChildren {
   const parts = text.split(FLAG)

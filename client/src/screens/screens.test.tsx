@@ -164,10 +164,11 @@ describe('whatever people and models write', () => {
   })
 
   it('breaks no line after the hyphen of a flag', () => {
-    const text = 'Start it with -token, or `serve --addr=:0 -model-url URL`. A well-known 5-1 - a dash.'
+    const text =
+      'Start it with -token, or `serve --addr=:0 -model-url URL`. A well-known 5-1 - a dash. Pass it after --.'
     const el = draw(h(Plain, { text }))
     const whole = [...el.querySelectorAll('.unbroken')].map((e) => e.textContent)
-    expect(whole).toEqual(['-token', '--addr', '-model-url'])
+    expect(whole).toEqual(['-token', '--addr', '-model-url', '--'])
     expect(el.textContent).toBe(text.replaceAll('`', ''))
   })
 

@@ -89,6 +89,9 @@ func (s *sorted) waiting() string {
 	if len(s.suspected) == 0 {
 		return ""
 	}
+	if len(s.suspected) == 1 {
+		return "1 finding of low confidence, only suspected: the report in JSON has it."
+	}
 	return some(len(s.suspected), "finding") + " of low confidence, only suspected: the report in JSON has them."
 }
 

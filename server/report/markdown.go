@@ -63,9 +63,11 @@ func Markdown(s Source, picture string) string {
 		fmt.Fprintf(&b, "## Map\n\n![The map: each house a folder, red where findings are](%s)\n\n",
 			uri(strings.ReplaceAll(picture, "%", "%25")))
 	}
-	b.WriteString("## Findings\n\n")
-	if len(found) == 0 {
-		b.WriteString("None.\n\n")
+	switch {
+	case len(found) > 0:
+		b.WriteString("## Findings\n\n")
+	case text == "": // nothing else says it
+		b.WriteString("## Findings\n\n" + strings.TrimSpace("None is proved. "+list.waiting()) + "\n\n")
 	}
 	for i := range found {
 		fmt.Fprintf(&b, "### %d. %s\n\n%s", i+1, Escape(found[i].Title), s.finding(&found[i]))

@@ -76,6 +76,32 @@ func TestMarkdownSaysAllAndNothingBecomesMarkup(t *testing.T) {
 	}
 }
 
+// A report of a review that proved nothing has no empty section of findings. It says that nothing is proved unless the
+// text of the process does, and how to read what is only suspected.
+func TestMarkdownOfNoFindings(t *testing.T) {
+	w := world.New(world.Realm{ID: "r", Name: "tools"})
+	for _, c := range []struct {
+		suspected int
+		text      string // of the process
+		want      string
+	}{
+		{0, "", "## Findings\n\nNone is proved.\n"},
+		{1, "", "## Findings\n\nNone is proved. 1 finding of low confidence, only suspected: the report in JSON has it.\n"},
+		{1, "Nothing.", "| written | 2026-11-21 09:00 UTC |\n"},
+	} {
+		w.Findings, w.Artifacts = nil, nil
+		for range c.suspected {
+			w.Findings = append(w.Findings, world.Finding{ID: "s-5", Severity: "critical", Confidence: "low", Title: "perhaps", Path: "x.go"})
+		}
+		if c.text != "" {
+			w.Artifacts = []world.Artifact{{Name: "final_report", Text: c.text}}
+		}
+		if text := Markdown(source(w, world.NewLand()), ""); !strings.HasSuffix(text, c.want) {
+			t.Errorf("%d suspected, %q:\n%s", c.suspected, c.text, text)
+		}
+	}
+}
+
 // Every report counts what is only suspected, and only the JSON has it. A proved finding is one like any other. P7.2.
 func TestSuspectedFindingsAreCounted(t *testing.T) {
 	w := reviewed(t)

@@ -83,7 +83,7 @@ func TestCandidatesWait(t *testing.T) {
 		}
 	}
 	report := b.texts["final_report"]
-	if suspected != 3 || len(b.quests) != 0 || strings.Contains(report, "The word bad") || !strings.Contains(report, "Suspected and not proved: 3 findings") {
+	if suspected != 3 || len(b.quests) != 0 || strings.Contains(report, "The word bad") || !strings.Contains(report, "3 low.\n\n3 findings are only suspected: read them in the list of findings") {
 		t.Errorf("%d suspected, quests %v, report:\n%s", suspected, b.quests, report)
 	}
 	if !strings.Contains(said, "0 findings, and 3 places that I only suspect") || strings.Contains(said, "HIGH") || strings.Contains(said, "looks at what") {
@@ -117,7 +117,8 @@ func TestAModelJudgesCandidates(t *testing.T) {
 		t.Errorf("quests %+v, sealed %v", b.quests, b.sealed)
 	}
 	report := b.texts["final_report"]
-	if !strings.Contains(report, "1. **The word bad stands here** (`src/a.go:3`") || !strings.Contains(report, "not proved: 1 finding") {
+	if !strings.Contains(report, "1. **The word bad stands here** (`src/a.go:3`, high, proved)") ||
+		!strings.Contains(report, "1 finding is only suspected: read it in the list of findings") {
 		t.Error(report)
 	}
 	for _, want := range []string{

@@ -115,23 +115,6 @@ func (v *view) late() (string, error) {
 		list(names)), nil
 }
 
-// waiting returns a sentence with the number of candidates (suspected findings), because the report does not list
-// them.
-func (v *view) waiting() []string {
-	n := 0
-	for i := range v.turn.Findings {
-		if v.turn.Findings[i].State() == world.StateSuspected {
-			n++
-		}
-	}
-	if n == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("Suspected and not proved: %s of low confidence, on the board only. "+
-		"A language model that takes part in a review proves or withdraws them; people can read them.",
-		countOf(n, "finding"))}
-}
-
 // minor returns one sentence for each check that has findings of low severity. The report gives only their number, so
 // that they do not hide worse findings. all is in the order of ranked.
 func minor(all []world.Finding) []string {

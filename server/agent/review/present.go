@@ -30,29 +30,57 @@ func (t *speaker) present() error {
 	if err != nil {
 		return err
 	}
-	unseen := t.unseen()
-	c := count(t.review.repo)
+	summary := t.summary(count(t.review.repo), all, counts)
 	var b strings.Builder
 	b.WriteString(report.Coverage(seen))
-	b.WriteString("\n## Executive Summary\n\n" + late + t.summary(c, all, counts) + "\n\n")
-	b.WriteString("## Critical\n\n")
-	told := 0
+	b.WriteString("\n## Executive Summary\n\n" + late + strings.Join(summary, "\n\n") + "\n")
+	if excused > 0 {
+		fmt.Fprintf(&b, "\n%s accepted in %s.\n", are(excused, "finding"), inspect.ExcusesFile)
+	}
+	serious, told := critical(all)
+	b.WriteString(serious + recommendations(all, max(0, firstPage-told)))
+	if len(all) > 0 {
+		b.WriteString("\n## Next\n\n" + t.next(all) + "\n")
+	}
+	if unseen := t.unseen(); len(unseen) > 0 {
+		b.WriteString("\n## Not looked at\n\n- " + strings.Join(unseen, "\n- ") + "\n")
+	}
+	if numbers := slices.Concat(minor(all), t.numbers()); len(numbers) > 0 {
+		b.WriteString("\n## In numbers\n\n- " + strings.Join(numbers, "\n- ") + "\n")
+	}
+	b.WriteString("\n" + report.CoverageDetails(seen))
+	text := b.String()
+	t.say(text)
+	t.handCoverage(seen)
+	t.handOver("final_report", text, summary[0])
+	return nil
+}
+
+// critical returns the section with the critical and high findings, and their number; "" if there are none.
+func critical(all []world.Finding) (string, int) {
+	var b strings.Builder
+	n := 0
 	for i := range all {
 		if f := &all[i]; serious(f.Severity) {
-			if told++; told <= firstPage {
-				fmt.Fprintf(&b, "%d. **%s** (%s, %s)\n   %s\n   %s\n", told, report.Escape(f.Title),
+			if n++; n <= firstPage {
+				fmt.Fprintf(&b, "%d. **%s** (%s, %s)\n   %s\n   %s\n", n, report.Escape(f.Title),
 					report.Code(where(f.Path, f.Line)), graded(f), report.Escape(f.Why), report.Escape(f.Advice))
 			}
 		}
 	}
-	switch {
-	case told == 0:
-		b.WriteString("No finding is critical or high.\n")
-	case told > firstPage:
-		fmt.Fprintf(&b, "\n%d more are in the list of findings.\n", told-firstPage)
+	if n == 0 {
+		return "", 0
 	}
-	b.WriteString("\n## Recommendations\n\n")
-	n, room := 0, max(0, firstPage-told)
+	if n > firstPage {
+		fmt.Fprintf(&b, "\n%d more are in the list of findings.\n", n-firstPage)
+	}
+	return "\n## Critical\n\n" + b.String(), n
+}
+
+// recommendations returns the section with the medium findings, of which it lists at most room; "" if there are none.
+func recommendations(all []world.Finding, room int) string {
+	var b strings.Builder
+	n := 0
 	for i := range all {
 		if f := &all[i]; f.Severity == inspect.Medium {
 			if n++; n <= room {
@@ -61,55 +89,62 @@ func (t *speaker) present() error {
 			}
 		}
 	}
-	switch {
-	case n == 0:
-		b.WriteString("No finding is medium.\n")
-	case n > room:
+	if n == 0 {
+		return ""
+	}
+	if n > room {
 		fmt.Fprintf(&b, "\n%d more of medium severity are in the list of findings.\n", n-room)
 	}
-	b.WriteString("\n## Next\n\n" + t.next(all) + "\n")
-	if excused > 0 {
-		fmt.Fprintf(&b, "\n%s accepted in %s.\n", are(excused, "finding"), inspect.ExcusesFile)
-	}
-	if len(unseen) > 0 {
-		b.WriteString("\n## Not looked at\n\n")
-		for _, u := range unseen {
-			b.WriteString("- " + u + "\n")
-		}
-	}
-	if numbers := slices.Concat(minor(all), t.waiting(), t.numbers()); len(numbers) > 0 {
-		b.WriteString("\n## In numbers\n\n- " + strings.Join(numbers, "\n- ") + "\n")
-	}
-	b.WriteString("\n" + report.CoverageDetails(seen))
-	text := b.String()
-	t.say(text)
-	t.handCoverage(seen)
-	t.handOver("final_report", text, t.summary(c, all, counts))
-	return nil
+	return "\n## Recommendations\n\n" + b.String()
 }
 
-// graded returns the severity of a finding, and its confidence if that is known.
+// graded returns the severity of a finding, and that it was proved, else its confidence if that is known.
 func graded(f *world.Finding) string {
-	if f.Confidence == "" {
+	switch {
+	case f.State() == world.StateProved:
+		return f.Severity + ", proved"
+	case f.Confidence == "":
 		return f.Severity
 	}
 	return f.Severity + ", " + f.Confidence + " confidence"
 }
 
-func (v *view) summary(c *census, all []world.Finding, counts map[string]int) string {
-	r := v.review.repo
-	text := fmt.Sprintf("%s: %s in %s, %s, %s.", v.turn.RepoName, countOf(len(r.Files), "file"), countOf(c.dirs, "folder"),
-		c.languages(), countOf(c.tests, "test file"))
-	if len(all) == 0 {
-		return text + " The scouts found nothing that they could prove."
+// summary returns paragraphs: what was found and the weightiest finding; how many are only suspected, if any are; what
+// the repository is.
+func (v *view) summary(c *census, all []world.Finding, counts map[string]int) []string {
+	text := "The scouts found nothing that they could prove."
+	if len(all) > 0 {
+		text = fmt.Sprintf("%s: %s.", plural(len(all), "1 finding stands", "%d findings stand"), severities(counts))
+		if f := &all[0]; serious(f.Severity) {
+			text += fmt.Sprintf(" First of all: %s (%s).", report.Escape(f.Title), report.Code(where(f.Path, f.Line)))
+		}
 	}
-	text += fmt.Sprintf(" %s: %s.", plural(len(all), "1 finding stands", "%d findings stand"), severities(counts))
-	if f := &all[0]; serious(f.Severity) {
-		text += fmt.Sprintf(" First of all: %s (%s).", report.Escape(f.Title), report.Code(where(f.Path, f.Line)))
-	} else {
-		text += " None of them is high or critical."
+	what := fmt.Sprintf("%s: %s in %s, %s, %s.", v.turn.RepoName, countOf(len(v.review.repo.Files), "file"),
+		countOf(c.dirs, "folder"), c.languages(), countOf(c.tests, "test file"))
+	if waiting := v.waiting(); waiting != "" {
+		return []string{text, waiting, what}
 	}
-	return text
+	return []string{text, what}
+}
+
+// waiting returns a sentence with the number of candidates (suspected findings), because the report does not list
+// them; "" if there are none.
+func (v *view) waiting() string {
+	n := 0
+	for i := range v.turn.Findings {
+		if v.turn.Findings[i].State() == world.StateSuspected {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	it := "them"
+	if n == 1 {
+		it = "it"
+	}
+	return fmt.Sprintf("%s only suspected: read %s in the list of findings and judge. A language model that takes part "+
+		"in a review proves or withdraws %s.", are(n, "finding"), it, it)
 }
 
 // seen returns what the review could read (its coverage), including what the checks left out because of their
@@ -189,10 +224,8 @@ func unreadWords(unread map[string]string) []string {
 	return out
 }
 
+// next says what to do first about the findings that stand, of which there is at least one.
 func (v *view) next(all []world.Finding) string {
-	if len(all) == 0 {
-		return "No finding stands, so nothing is asked for."
-	}
 	f := &all[0]
 	text := fmt.Sprintf("First: %s (%s).", report.Escape(f.Title), report.Code(where(f.Path, f.Line)))
 	n := 0

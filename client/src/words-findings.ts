@@ -5,6 +5,10 @@ export const findingWords = {
   title: 'Findings',
   empty: 'No findings yet.',
   emptyNext: 'A code review posts them here as it reads.',
+  /** The texts in place of `emptyNext` before, in and after the stage of a process in which findings come. */
+  emptyBefore: (stage: string, n: number) => `They come in stage ${n}, ${stage}. Until then the agents read.`,
+  emptyNow: 'The agents are looking for them now. Each one appears here at once.',
+  emptyAfter: (stage: string) => `${stage} has ended without one.`,
   /** The text in place of `empty` after a review without findings. */
   proved: 'The review found nothing that it could prove.',
   provedNext: 'What it read, and what not, is in its report.',

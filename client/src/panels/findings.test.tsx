@@ -318,6 +318,21 @@ describe('findings', () => {
     expect(find(await game({ findings: [] }), 'findings').textContent).toContain('No findings yet.')
   })
 
+  it('say in which stage they come', async () => {
+    const { processState } = running(5)
+    const { template } = processState
+    const [first, second] = template!.stages
+    const stages = [first!, { ...second!, name: 'Deep analysis', artifacts: [{ name: 'analysis_findings' }] }, first!]
+    const said = async (currentStageIndex: number, status: 'running' | 'completed' = 'running') => {
+      const p = { ...processState, status, currentStageIndex, template: { ...template!, stages } }
+      return find(await game({ findings: [], processState: p }), 'findings').textContent
+    }
+    expect(await said(0)).toContain('They come in stage 2, Deep analysis. Until then the agents read.')
+    expect(await said(1)).toContain('Each one appears here at once.')
+    expect(await said(2)).toContain('Deep analysis has ended without one.')
+    expect(await said(2, 'completed')).toContain('A code review posts them here as it reads.')
+  })
+
   it('say that a review found nothing, once it has ended', async () => {
     const coverage = { languages: [], general: [] }
     const artifact = { id: 'a1', name: 'coverage', stageId: 'ideas', agentId: '', text: 'x', at: AT, coverage }

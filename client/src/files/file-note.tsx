@@ -2,7 +2,9 @@
 import { useEffect, useId, useState } from 'preact/hooks'
 import type { Finding } from '../net/protocol.gen'
 import { FindingDetails } from '../panels/finding-details'
+import { gradeOf } from '../panels/finding-grade'
 import { SeverityMark } from '../panels/severity-mark'
+import { stateOf } from '../state/findings'
 
 interface Props {
   finding: Finding
@@ -18,11 +20,15 @@ const stay = () => undefined
 export function FileNote({ finding: f, open: first, onResize }: Props) {
   const [open, setOpen] = useState(first)
   const body = useId()
+  const suspected = stateOf(f) === 'suspected'
   useEffect(() => onResize(), [open, onResize])
   return (
-    <section class={`file-finding finding-${f.severity}`} data-testid={`file-finding-${f.id}`}>
+    <section
+      class={`file-finding finding-${suspected ? 'suspected' : f.severity}`}
+      data-testid={`file-finding-${f.id}`}
+    >
       <h3>
-        <SeverityMark severity={f.severity} />
+        <SeverityMark severity={f.severity} suspected={suspected} />
         <button
           type="button"
           class="finding-title"
@@ -33,6 +39,7 @@ export function FileNote({ finding: f, open: first, onResize }: Props) {
           {f.title}
         </button>
       </h3>
+      <p class="quiet meta">{gradeOf(f)}</p>
       <div id={body} hidden={!open}>
         {open && <FindingDetails finding={f} also={NOTHING} roomOf={noRoom} onGo={stay} />}
       </div>

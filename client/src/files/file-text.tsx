@@ -4,6 +4,7 @@ import type { RefObject } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { FileText as Text, Finding } from '../net/protocol.gen'
 import { AppContext, useApp } from '../panels/context'
+import { stands } from '../state/findings'
 import { viewerWords } from '../words-viewer'
 import { FileNote } from './file-note'
 import { TextView, type NoteDrawer } from './text-view'
@@ -59,7 +60,11 @@ export function FileText({ file, findings, committed, line, onLine, view }: Prop
   }, [file, view])
   useEffect(() => {
     view.current?.setNotes(
-      findings.map((f) => ({ id: f.id, line: f.line ?? 0, mark: `file-line-finding file-line-${f.severity}` })),
+      findings.map((f) => {
+        // The line of a finding that is only suspected has no colour of danger.
+        const mark = `file-line-finding file-line-${stands(f) ? f.severity : 'suspected'}`
+        return { id: f.id, line: f.line ?? 0, mark }
+      }),
     )
   }, [findings, file.text, file.path, view])
   useEffect(() => view.current?.compare(committed), [committed, file.path, view])

@@ -48,7 +48,8 @@ describe('a finding as text', () => {
   it('is Markdown with its place, evidence and link', () => {
     const text = findingMarkdown(finding, 'http://host/r/r1/finding/s-1')
     expect(text).toContain('### Shell with input')
-    expect(text).toContain('high · `main.go:12` · `sentinel/command-injection`')
+    expect(text).toContain('high severity · `main.go:12` · `sentinel/command-injection`')
+    expect(findingMarkdown({ ...finding, confidence: 'low' }, '')).toContain('high severity · suspected · `main.go:12`')
     expect(text).toContain('````\nexec("``` " + x)\n````')
     expect(text).toContain('Pass arguments.')
     expect(text.endsWith('http://host/r/r1/finding/s-1\n')).toBe(true)

@@ -1,5 +1,6 @@
 // A finding as Markdown and as the text of a task. Pure.
 import type { Finding } from '../net/protocol.gen'
+import { gradeOf } from '../panels/finding-grade'
 
 function placeOf(f: Finding): string {
   if (f.path === '') return ''
@@ -18,7 +19,7 @@ export function findingMarkdown(f: Finding, link: string): string {
   const place = placeOf(f)
   const parts = [
     `### ${f.title}`,
-    `${f.severity}${place ? ` · \`${place}\`` : ''}${f.check ? ` · \`${f.check}\`` : ''}`,
+    `${gradeOf(f).replaceAll('\u00a0', ' ')}${place ? ` · \`${place}\`` : ''}${f.check ? ` · \`${f.check}\`` : ''}`,
     f.evidence ? fenced(f.evidence) : '',
     f.why ?? (f.evidence || f.advice ? '' : f.text),
     f.advice ?? '',

@@ -4,6 +4,7 @@ import { kindOf } from '../kinds/kinds'
 import type { FilesFound } from '../net/protocol.gen'
 import type { Model, RealmModel } from '../state/model'
 import { WITH_WORDS } from '../panels/choices'
+import { gradeOf } from '../panels/finding-grade'
 import { playedAgents, type Agent } from '../state/conversations'
 import { guideOf } from '../state/guide'
 import { lookingAt } from '../state/people'
@@ -152,7 +153,7 @@ function findings(r: RealmModel): Entry[] {
     kind: 'finding',
     id: `finding ${f.id}`,
     text: f.title,
-    note: facts([f.path && (f.line ? `${f.path}:${f.line}` : f.path), words.findings.severity[f.severity]]),
+    note: facts([f.path && (f.line ? `${f.path}:${f.line}` : f.path), gradeOf(f)]),
     target: { to: 'finding', id: f.id },
   }))
 }

@@ -6,6 +6,7 @@ import type { RealmModel } from '../state/model'
 import { stateOf } from '../state/findings'
 import { nameOf, roomOf } from '../state/select'
 import { clock, DOT, facts, moment, words } from '../words'
+import { gradeOf } from './finding-grade'
 import { FollowButton } from './follow-button'
 import { SeverityMark } from './severity-mark'
 import { Place, type GoTo } from './place'
@@ -49,18 +50,18 @@ export function FindingRow({ finding: f, realm, folders, open, led, instead, als
   const stage = f.stageId ? stageName(realm.world.processState.template, f.stageId) : ''
   const by = nameOf(realm, f.agentId)
   const gone = f.withdrawn ?? ''
-  const state = stateOf(f)
+  const suspected = stateOf(f) === 'suspected'
   const reach = f.reach && f.reach !== 'product' ? words.findings.reach[f.reach] : ''
   const room = (path: string) => roomOf(realm, folders, path)
   const go: GoTo = (to, file) => acts.current?.go(to, file)
   return (
     <li
-      class={`finding finding-${f.severity}${gone ? ' finding-gone' : ''}`}
+      class={`finding finding-${f.severity}${gone ? ' finding-gone' : ''}${suspected ? ' finding-suspected' : ''}`}
       data-testid={`finding-${f.id}`}
       data-severity={f.severity}
       data-withdrawn={gone ? true : undefined}
     >
-      <SeverityMark severity={f.severity} />
+      <SeverityMark severity={f.severity} suspected={suspected} />
       <div>
         <h3>
           <button
@@ -100,9 +101,9 @@ export function FindingRow({ finding: f, realm, folders, open, led, instead, als
           {open && <FindingDetails finding={f} also={also} roomOf={room} onGo={go} />}
         </div>
         <p class="quiet meta">
-          {state && <span data-testid="finding-state">{words.findings.state[state]}</span>}
-          {state && DOT}
-          {facts([f.confidence && words.findings.confidence[f.confidence], reach, words.findings.by(by)])}
+          <span data-testid="finding-grade">{gradeOf(f)}</span>
+          {DOT}
+          {facts([reach, words.findings.by(by)])}
           <FollowButton realm={realm} id={f.agentId} name={by} />
           {stage && DOT + stage}
           {DOT}

@@ -110,7 +110,9 @@ describe('findings', () => {
       ],
     })
     const p = await game({ findings: [f] })
-    expect(find(p, 'finding-f9').textContent).toContain('high confidence ·\u00a0in tests ·\u00a0found by Ideator')
+    expect(find(p, 'finding-f9').textContent).toContain(
+      'low severity ·\u00a0high confidence ·\u00a0in tests ·\u00a0found by Ideator',
+    )
     await click(inside(p, 'finding-f9', 'finding-open'))
     expect([...inside(p, 'finding-f9', 'finding-steps').children].map((li) => li.textContent)).toEqual([
       'client/in.ts:7 the query of a request<i>q</i> = req.query',
@@ -278,12 +280,12 @@ describe('findings', () => {
     expect(find(p, 'findings-suspected').textContent).toBe('1 suspected')
     await click(find(p, 'findings-suspected'))
     expect(listed(p)).toEqual(['f2', 'f1', 'f3', 'f6'])
-    expect(inside(p, 'finding-f6', 'finding-state').textContent).toContain('suspected')
+    expect(inside(p, 'finding-f6', 'finding-grade').textContent).toBe('critical severity ·\u00a0suspected')
     const proved = finding('f6', { severity: 'critical', confidence: 'low', proof: 'server/a.go:3: x := open()' })
     p.net.last.say([{ type: 'findings:posted', seq: 6, at: AT, finding: proved }])
     await drawn()
     expect(listed(p)).toEqual(['f2', 'f6', 'f1', 'f3'])
-    expect(inside(p, 'finding-f6', 'finding-state').textContent).toContain('proved')
+    expect(inside(p, 'finding-f6', 'finding-grade').textContent).toBe('critical severity ·\u00a0proved')
     await click(inside(p, 'finding-f6', 'finding-open'))
     expect(inside(p, 'finding-f6', 'finding-proof').textContent).toContain('x := open()')
   })

@@ -1,18 +1,19 @@
-// The icon of a severity, which differs in shape first and in colour second.
+// The icon of a severity, which differs in shape first and in colour second. A suspected finding has a broken ring.
 import type { Finding } from '../net/protocol.gen'
-import { words } from '../words'
+import { facts, words } from '../words'
 
 /** How much of the icon's circle is filled: info ○, low ◔, medium ◑, high ◕, critical ●. */
 const FILL: Record<Finding['severity'], number> = { info: 0, low: 0.25, medium: 0.5, high: 0.75, critical: 1 }
 
-export function SeverityMark({ severity }: { severity: Finding['severity'] }) {
+export function SeverityMark({ severity, suspected }: { severity: Finding['severity']; suspected?: boolean }) {
   const part = FILL[severity] ?? 0
+  const w = words.findings
   return (
     <svg
-      class={`mark severity-${severity}`}
+      class={`mark severity-${severity}${suspected ? ' mark-suspected' : ''}`}
       viewBox="0 0 16 16"
       role="img"
-      aria-label={words.findings.severity[severity]}
+      aria-label={facts([w.severity[severity], suspected && w.state.suspected])}
     >
       <circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" stroke-width="2" />
       {part === 1 ? (

@@ -1,6 +1,7 @@
 // App connects storage, state and network, and decides which screen is shown. Components read its signals and call its
 // methods; they never use a socket.
 import { computed, effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals'
+import { Accepted } from './accepted'
 import { Drafts } from './identity/drafts'
 import { IdentityKeeper, type Identity } from './identity/identity'
 import { suggestIdentity } from './identity/suggest'
@@ -58,6 +59,8 @@ export interface AppWiring {
 export type SetupReason = { kind: 'none' } | { kind: 'nowhere' } | { kind: 'gone'; name: string } | { kind: 'chosen' }
 
 export class App {
+  /** The findings that the person has accepted. */
+  readonly accepted: Accepted
   readonly drafts: Drafts
   /** Chooses the conversation that is shown and sends the commands about conversations. */
   readonly conversations: Conversations
@@ -81,6 +84,7 @@ export class App {
     this.#store = new Store(wiring.drawEvery)
     this.#keeper = new IdentityKeeper(wiring.browser)
     this.storage = wiring.browser
+    this.accepted = new Accepted(wiring.browser)
     this.watching = new Watching(wiring.tabStorage, wiring.browser)
     this.theme.value = themeOf(wiring.browser)
     this.speechSpeed.value = speedOf(wiring.browser.get(SPEECH_SPEED))

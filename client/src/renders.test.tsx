@@ -158,6 +158,7 @@ describe('a page on which a review runs', () => {
     find(p, 'tab-findings').click()
     await drawn()
     expect(await told({ type: 'findings:posted', seq: 51, at: AT, finding: finding('f2') })).toEqual([
+      'AcceptedBadge',
       'Badge',
       'DoorFlags',
       'FindingRow',

@@ -52,6 +52,7 @@ export const findingWords = {
   patch: 'Patch',
   copyPatch: 'Copy the patch',
   accept: 'To accept this finding',
+  accepted: 'Accepted',
   acceptHow: 'Add this line to .agentdungeon-review and replace REASON. The next review leaves the finding out.',
   copyAccept: 'Copy the line',
   reach: {

@@ -69,9 +69,13 @@ export const viewerWords = {
   },
   accept: {
     reason: 'Reason',
+    first: 'Write a reason first.',
     write: 'Write this line',
+    writing: 'The line is being written …',
     writeHint: 'Adds this line to .agentdungeon-review at the top of the linked folder',
     written: (file: string) => `Written to ${file}. The next review leaves this finding out.`,
+    file: '.agentdungeon-review',
+    badge: 'accepted',
     known: (file: string) => `${file} has this line already.`,
     failed: 'The line was not written',
   },

@@ -94,6 +94,10 @@ func TestPageFileOfAFinding(t *testing.T) {
 	p.until("no file", `document.querySelector('[data-testid="file"]') === null`)
 
 	p.until("the form to accept it", finding+`?.querySelector('[data-testid="finding-accept-reason"]') != null`)
+	p.until("why the line cannot be written yet", `(() => {
+		const write = document.querySelector('[data-testid="finding-accept-write"]')
+		return write.getAttribute('aria-disabled') === 'true' && document.getElementById(write.getAttribute('aria-describedby')).innerText === 'Write a reason first.'
+	})()`)
 	p.types("finding-accept-reason", "only the owner runs it")
 	p.until("the line that is written", finding+`.querySelector('[data-testid="finding-accept"]').innerText.endsWith(' -- only the owner runs it')`)
 	p.click("finding-accept-write")
@@ -102,4 +106,6 @@ func TestPageFileOfAFinding(t *testing.T) {
 	if written, err := os.ReadFile(filepath.Join(dir, ".agentdungeon-review")); err != nil || !strings.HasSuffix(string(written), said+"\n") {
 		t.Errorf("P19.7: written %q, shown %q (%v)", written, said, err)
 	}
+	p.do(chromedp.Navigate("http://" + l.Addr + "/r/" + realm + "/finding/" + flow))
+	p.until("the finding marked as accepted after a reload", finding+`?.querySelector('[data-testid="finding-accepted-badge"]')?.innerText === 'accepted'`)
 }

@@ -1,6 +1,7 @@
 // A finding below its line in an open file.
 import { useEffect, useId, useState } from 'preact/hooks'
 import type { Finding } from '../net/protocol.gen'
+import { AcceptedBadge } from '../panels/accepted-badge'
 import { FindingDetails } from '../panels/finding-details'
 import { gradeOf } from '../panels/finding-grade'
 import { SeverityMark } from '../panels/severity-mark'
@@ -39,7 +40,9 @@ export function FileNote({ finding: f, open: first, onResize }: Props) {
           {f.title}
         </button>
       </h3>
-      <p class="quiet meta">{gradeOf(f)}</p>
+      <p class="quiet meta">
+        {gradeOf(f)} <AcceptedBadge finding={f} />
+      </p>
       <div id={body} hidden={!open}>
         {open && <FindingDetails finding={f} also={NOTHING} roomOf={noRoom} onGo={stay} />}
       </div>

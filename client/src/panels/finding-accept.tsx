@@ -1,6 +1,6 @@
 // Accepts a finding: shows and copies the line for the repository's file of accepted findings. If the server runs
 // on the person's own machine, a button writes the line into the file.
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { isLoopback } from '../files/editors'
 import type { Answer } from '../net/ask'
 import { acceptFinding } from '../net/files'
@@ -9,12 +9,16 @@ import { words } from '../words'
 import { viewerWords } from '../words-viewer'
 import { useApp } from './context'
 import { CopyButton } from './copy-button'
+import { wholeFlags } from './flags'
+import { WriteLine } from './write-line'
 
 const MAX_REASON = 300
+const w = viewerWords.accept
 
 export function FindingAccept({ finding: f }: { finding: Finding }) {
   const app = useApp()
-  const w = viewerWords.accept
+  const field = useRef<HTMLInputElement>(null)
+  const outcome = useRef<HTMLParagraphElement>(null)
   const [reason, setReason] = useState('')
   const [busy, setBusy] = useState(false)
   const [answer, setAnswer] = useState<Answer<FindingAccepted>>(null)
@@ -25,52 +29,71 @@ export function FindingAccept({ finding: f }: { finding: Finding }) {
   const writes = app.host.value && !!realm?.world.realm.path && isLoopback(location.hostname)
   const write = (e: Event) => {
     e.preventDefault()
-    if (realm === null || busy || said === '') return
+    if (realm === null || busy) return
+    if (said === '') return field.current?.focus()
     setBusy(true)
     void acceptFinding(realm.id, { findingId: f.id, reason: said, write: true }).then((got) => {
       setBusy(false)
       setAnswer(got)
+      if (got === null || !('got' in got)) return
+      // The field and the buttons go; the focus stays in the finding.
+      if (field.current?.form?.contains(document.activeElement)) outcome.current?.focus()
+      app.accepted.add(realm, f.id)
     })
   }
   const done = answer !== null && 'got' in answer ? answer.got : null
+  const problem = problemText(answer)
+  const accepted = realm !== null && app.accepted.has(realm, f.id)
   return (
     <form class="finding-accept" onSubmit={write}>
-      <p class="quiet">{words.findings.acceptHow}</p>
-      <label>
-        <span class="meta">{w.reason}</span>
-        <input
-          type="text"
-          value={reason}
-          maxLength={MAX_REASON}
-          data-testid="finding-accept-reason"
-          onInput={(e) => setReason(e.currentTarget.value)}
-        />
-      </label>
-      <code data-testid="finding-accept">{line}</code>{' '}
-      <span class="buttons">
-        <CopyButton text={() => `${line}\n`} label={words.findings.copyAccept} testid="finding-copy-accept" />
-        {writes && (
-          <button
-            type="submit"
-            class="small"
-            disabled={busy || said === ''}
-            title={w.writeHint}
-            data-testid="finding-accept-write"
-          >
-            {w.write}
-          </button>
-        )}
-      </span>
-      {done !== null && (
-        <p class="quiet" role="status" data-testid="finding-accepted">
-          {done.written ? w.written(done.path) : w.known(done.path)}
-        </p>
+      {!accepted && (
+        <>
+          <p class="quiet">{words.findings.acceptHow}</p>
+          <label>
+            <span class="meta">{w.reason}</span>
+            <input
+              ref={field}
+              type="text"
+              value={reason}
+              maxLength={MAX_REASON}
+              data-testid="finding-accept-reason"
+              onInput={(e) => setReason(e.currentTarget.value)}
+            />
+          </label>
+        </>
       )}
-      {answer !== null && 'failed' in answer && (
+      {(!accepted || done !== null) && <code data-testid="finding-accept">{wholeFlags(done?.line ?? line)}</code>}
+      {!accepted && (
+        <span class="buttons">
+          <CopyButton text={() => `${line}\n`} label={words.findings.copyAccept} testid="finding-copy-accept" />
+          {writes && <WriteLine busy={busy} empty={said === ''} />}
+        </span>
+      )}
+      <p
+        ref={outcome}
+        class="quiet"
+        role="status"
+        tabIndex={-1}
+        data-testid={accepted ? 'finding-accepted' : undefined}
+      >
+        {busy ? w.writing : accepted ? outcomeText(done) : ''}
+      </p>
+      {problem !== '' && (
         <p class="problem" role="alert">
-          {answer.failed === '' ? w.failed : `${w.failed}: ${answer.failed}.`}
+          {problem}
         </p>
       )}
     </form>
   )
+}
+
+/** done: the server's answer; null if a page before a reload got it. */
+function outcomeText(done: FindingAccepted | null): string {
+  return done?.written === false ? w.known(done.path) : w.written(done?.path ?? w.file)
+}
+
+/** Why the line was not written; "" without a problem. */
+function problemText(answer: Answer<FindingAccepted>): string {
+  if (answer === null || !('failed' in answer)) return ''
+  return answer.failed === '' ? w.failed : `${w.failed}: ${answer.failed}.`
 }

@@ -1,6 +1,7 @@
 // An opened finding: evidence, the path of a value, reason, advice, patch, and how to accept the finding.
 import type { Finding } from '../net/protocol.gen'
 import { DOT, words } from '../words'
+import { useApp } from './context'
 import { CopyButton } from './copy-button'
 import { FindingAccept } from './finding-accept'
 import { FindingActs } from './finding-acts'
@@ -26,6 +27,9 @@ interface Props {
 }
 
 export function FindingDetails({ finding: f, also, roomOf, onGo }: Props) {
+  const app = useApp()
+  const { realm } = app.model
+  const accepted = realm !== null && app.accepted.has(realm, f.id)
   const w = words.findings
   const told = (part: 'why' | 'advice' | 'proof', title: string) => (
     <Part title={title} when={!!f[part]}>
@@ -77,7 +81,7 @@ export function FindingDetails({ finding: f, also, roomOf, onGo }: Props) {
           </span>
         ))}
       </Part>
-      <Part title={w.accept} when={!!f.accept && !f.withdrawn}>
+      <Part title={accepted ? w.accepted : w.accept} when={!!f.accept && !f.withdrawn}>
         <FindingAccept finding={f} />
       </Part>
       <dd>

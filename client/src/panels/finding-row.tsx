@@ -6,6 +6,7 @@ import type { RealmModel } from '../state/model'
 import { stateOf } from '../state/findings'
 import { nameOf, roomOf } from '../state/select'
 import { clock, DOT, facts, moment, words } from '../words'
+import { AcceptedBadge } from './accepted-badge'
 import { gradeOf } from './finding-grade'
 import { FollowButton } from './follow-button'
 import { SeverityMark } from './severity-mark'
@@ -77,7 +78,8 @@ export function FindingRow({ finding: f, realm, folders, open, led, instead, als
           </button>
         </h3>
         <p class="finding-place">
-          <Place path={f.path} line={f.line} room={room(f.path)} onGo={go} testid="finding" />
+          <Place path={f.path} line={f.line} room={room(f.path)} onGo={go} testid="finding" />{' '}
+          <AcceptedBadge finding={f} />
         </p>
         {gone && (
           <p class="finding-reason">

@@ -497,6 +497,8 @@ export const words = {
       const doubted = suspected > 0 ? `, ${count(suspected)} suspected` : ''
       return findings === 0 && suspected > 0 ? `nothing proved${doubted}` : plural(findings, 'finding') + doubted
     },
+    toFindings: 'Show the findings',
+    toSuspected: 'Show what is suspected',
     toMap: 'Back to the map',
     others: (n: number) => (n === 1 ? 'One more artifact' : `${count(n)} more artifacts`),
     copy: 'Copy as Markdown',

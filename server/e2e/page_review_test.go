@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -22,6 +23,7 @@ func TestPageReview(t *testing.T) {
 	p.click("start-process")
 	p.until("the end of the review", `window.__dungeon.state().realm.world.processState.status === 'completed'`)
 	p.sees("completion")
+	p.until("the first step alone as the primary one", `[...document.querySelectorAll('[data-testid="completion"] button.primary')].map(b => b.innerText).join() === 'Show the findings'`)
 	p.shot("review-completed")
 	p.until("exports", `document.querySelector('[data-testid="completion"] [data-testid="export-sarif"]') !== null`)
 	for _, format := range []string{"markdown", "svg", "json", "sarif"} {
@@ -55,4 +57,24 @@ func TestPageReview(t *testing.T) {
 	if wide := p.eval(`document.documentElement.scrollWidth > innerWidth`); wide != "false" {
 		t.Error("the page is wider than a phone")
 	}
+}
+
+// A review that proves nothing ends with what there is: what was read, that nothing is proved, and the way to what is
+// suspected. It has no empty sections.
+func TestPageReviewOfWhatIsOnlySuspected(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file(t, filepath.Join(dir, "README.md"), "# Tools\n\nRead about [scanners](database/sql.Scanner).\n")
+	file(t, filepath.Join(dir, "main.go"), "// Package main does nothing.\npackage main\n\nfunc main() {}\n")
+	l := NewHome(t, server, "-pace", "instant").Start()
+	p := newPerson(t, "Ada")
+	p.links(l, dir)
+	p.click("open-realms")
+	p.types("problem", "Review it.")
+	p.click("start-process")
+	p.sees("completion")
+	p.until("the headings of the report", `[...document.querySelectorAll('[data-testid="completion"] .markdown h4')].map(h => h.innerText).join() === 'Coverage,Executive Summary,Not looked at,Coverage in detail'`)
+	p.until("what is suspected", `document.querySelector('[data-testid="completion"]').innerText.includes('1 finding is only suspected: read it in the list of findings and judge.')`)
+	p.click("to-findings")
+	p.until("the suspected finding, opened", `document.querySelector('[data-testid="finding-open"][aria-expanded="true"]')?.closest('li').innerText.includes('low severity ·\u00a0suspected')`)
 }

@@ -1,10 +1,13 @@
 // An artifact with its author and its text.
+import { untracked } from '@preact/signals'
+import { useCallback } from 'preact/hooks'
 import type { Artifact } from '../net/protocol.gen'
 import { kinds } from '../kinds/kinds'
 import type { RealmModel } from '../state/model'
-import { nameOf } from '../state/select'
+import { folderSet, nameOf } from '../state/select'
 import { clock, facts, title, words } from '../words'
 import { CopyButton } from './copy-button'
+import { FileNames } from './markdown/file-names'
 import { FOLD, Markdown } from './markdown/markdown'
 import { stageName } from './stage-name'
 
@@ -13,6 +16,7 @@ const PREVIEW = 700
 
 /** open: whether the whole text is shown at first. */
 export function ArtifactCard({ artifact: a, realm, open }: { artifact: Artifact; realm: RealmModel; open?: boolean }) {
+  const folders = useCallback(() => untracked(() => folderSet(realm.world.mapTree)), [realm])
   return (
     <article class="artifact" data-testid="artifact" data-artifact={a.name}>
       <header>
@@ -28,7 +32,9 @@ export function ArtifactCard({ artifact: a, realm, open }: { artifact: Artifact;
       </p>
       <div class="text parchment markdown">
         {a.text ? (
-          <Markdown text={a.text} limit={open ? FOLD : PREVIEW} />
+          <FileNames.Provider value={folders}>
+            <Markdown text={a.text} limit={open ? FOLD : PREVIEW} />
+          </FileNames.Provider>
         ) : (
           <span class="quiet">{words.artifacts.none}</span>
         )}

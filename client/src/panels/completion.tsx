@@ -1,6 +1,9 @@
-// The screen of a completed process: its last artifact, and the next steps that a person can take.
+// The screen of a completed process: its last artifact, and the next steps that a person can take. The first step is
+// the worst finding; without one, the map.
+import { useMemo } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
-import { countIn, countStanding } from '../state/findings'
+import { countIn, countStanding, filterFindings, noFilter, stands } from '../state/findings'
+import { folderSet } from '../state/select'
 import { facts, words } from '../words'
 import { useApp } from './context'
 import { ArtifactCard } from './artifact-card'
@@ -12,19 +15,23 @@ import { StateMark } from './state-mark'
 export function Completion({
   realm,
   onMap,
-  onArtifacts,
+  onTab,
   onNew,
 }: {
   realm: RealmModel
   onMap: () => void
-  /** Shows all artifacts. */
-  onArtifacts: () => void
+  onTab: (tab: 'findings' | 'artifacts') => void
   onNew: () => void
 }) {
   const app = useApp()
   const list = collected(realm)
   const last = list.at(-1)
-  const { findings, processState: p } = realm.world
+  const { findings, mapTree, processState: p } = realm.world
+  const first = useMemo(() => filterFindings(findings, noFilter(), folderSet(mapTree))[0], [findings, mapTree])
+  const toFinding = (id: string) => {
+    app.showFinding(id)
+    onTab('findings')
+  }
   return (
     <section class="completion scroll" data-testid="completion" tabIndex={0} aria-label={words.completion.title}>
       <div class="completion-body">
@@ -41,10 +48,15 @@ export function Completion({
           </div>
         </header>
         <div class="buttons">
-          <button type="button" class="primary" data-testid="keep-reading" onClick={onMap}>
+          {first && (
+            <button type="button" class="primary" data-testid="to-findings" onClick={() => toFinding(first.id)}>
+              {stands(first) ? words.completion.toFindings : words.completion.toSuspected}
+            </button>
+          )}
+          <button type="button" class={first ? '' : 'primary'} data-testid="keep-reading" onClick={onMap}>
             {words.completion.toMap}
           </button>
-          <CopyButton text={() => asMarkdown(realm)} label={words.completion.copy} testid="copy-markdown" primary />
+          <CopyButton text={() => asMarkdown(realm)} label={words.completion.copy} testid="copy-markdown" look="" />
           {app.host.value && (
             <button type="button" data-testid="new-process" onClick={onNew}>
               {words.completion.again}
@@ -60,7 +72,7 @@ export function Completion({
         )}
         {list.length > 1 && (
           <div class="buttons">
-            <button type="button" data-testid="more-artifacts" onClick={onArtifacts}>
+            <button type="button" data-testid="more-artifacts" onClick={() => onTab('artifacts')}>
               {words.completion.others(list.length - 1)}
             </button>
           </div>

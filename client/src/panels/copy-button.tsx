@@ -6,17 +6,18 @@ export function CopyButton({
   text,
   label,
   testid,
-  primary = false,
+  look = 'small ghost',
 }: {
   text: () => string
   label: string
   testid?: string
-  primary?: boolean
+  /** The CSS classes of the button. */
+  look?: string
 }) {
   const { done, copy } = useCopy(text)
   return (
     <>
-      <button type="button" class={primary ? 'primary' : 'small ghost'} data-testid={testid} onClick={copy}>
+      <button type="button" class={look} data-testid={testid} onClick={copy}>
         {done === true ? words.transcript.copied : label}
       </button>
       {done === false && <span role="alert">{words.transcript.notCopied}</span>}

@@ -1,4 +1,4 @@
-// Findings, quests, exports and /quest on the page.
+// Findings, quests and /quest on the page.
 import { describe, expect, it } from 'vitest'
 import type { Artifact, Covered, Finding, Quest, World } from '../net/protocol.gen'
 import { drawn, fill, find, greet, has, KNOWN, openPage, press, type Page } from '../testing/page'
@@ -501,52 +501,6 @@ describe('quests after a review without findings', () => {
     )
     expect(find(found, 'quests').textContent).toContain('No quests yet.')
     expect(has(found, 'empty-findings')).toBe(true)
-  })
-})
-
-describe('exports', () => {
-  const hrefs = (el: HTMLElement) =>
-    ['markdown', 'json', 'sarif']
-      .map((f) => el.querySelector(`[data-testid=export-${f}]`))
-      .map((a) => [a?.getAttribute('href'), a?.hasAttribute('download')])
-  const ALL = ['markdown', 'json', 'sarif'].map((f) => [`/api/realms/r1/export?format=${f}`, true])
-
-  it('have the map where a folder is linked', async () => {
-    const p = await game()
-    const svg = () => p.root.querySelector('[data-testid=export-svg]')?.getAttribute('href')
-    expect(p.app.model.realm?.world.realm.path ? svg() : 'no folder').toBe('/api/realms/r1/export?format=svg')
-    const bare = await game({ realm: { id: 'r1', name: 'Bare', tenant: 'default' } })
-    expect(bare.root.querySelector('[data-testid=export-svg]')).toBeNull()
-    expect(hrefs(bare.root)).toEqual(ALL)
-  })
-
-  it('stand over the findings', async () => {
-    const p = await game()
-    expect(hrefs(p.root)).toEqual(ALL)
-  })
-
-  it('stand where a process is completed, and stay with its artifacts', async () => {
-    const done = running(5, { status: 'completed' })
-    const p = await game(
-      { ...done, artifacts: [{ id: 'a', name: 'report', stageId: 'ideas', agentId: '', text: 'x', at: AT }] },
-      'talk',
-    )
-    expect(hrefs(find(p, 'completion'))).toEqual(ALL)
-    expect(find(p, 'completion').textContent).toContain('0 findings')
-    await click(find(p, 'keep-reading'))
-    expect(has(p, 'completion')).toBe(false)
-    await click(find(p, 'tab-artifacts'))
-    expect(hrefs(p.root)).toEqual(ALL)
-  })
-
-  it.each(['toggle-map', 'tab-quests'])('stand in a result from which, on a phone, %s leads away', async (testid) => {
-    const p = await game(running(5, { status: 'completed' }), 'talk', 'phone')
-    await click(find(p, 'stage-bar').querySelector('button')!) // the button that shows the result
-    expect(has(p, 'completion')).toBe(true)
-    expect(find(p, 'toggle-map').getAttribute('aria-pressed')).toBe('false')
-    await click(find(p, testid))
-    expect(has(p, 'completion')).toBe(false)
-    expect(find(p, 'tab-quests').getAttribute('aria-selected')).toBe(String(testid === 'tab-quests'))
   })
 })
 

@@ -90,7 +90,7 @@ export function Game({ realm }: { realm: RealmModel }) {
       )}
       <main class="game-main">
         {finished ? (
-          <Completion realm={realm} onMap={uncoverMap} onArtifacts={() => show('artifacts')} onNew={start} />
+          <Completion realm={realm} onMap={uncoverMap} onTab={show} onNew={start} />
         ) : (
           <MapSection key={realm.id} {...map} />
         )}

@@ -49,7 +49,7 @@ export function ShareLink({ realm, share }: { realm: RealmModel; share: Share })
             />
           </label>
           <div class="buttons">
-            <CopyButton text={() => link} label={w.copy} testid="share-copy" primary />
+            <CopyButton text={() => link} label={w.copy} testid="share-copy" look="primary" />
           </div>
           {place && <p class="quiet">{w.leads[place.kind]}</p>}
         </div>

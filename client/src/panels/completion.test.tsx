@@ -1,0 +1,127 @@
+// The screen of a completed process, and the exports that stand there and elsewhere.
+import { describe, expect, it } from 'vitest'
+import type { Finding, World } from '../net/protocol.gen'
+import { drawn, find, greet, has, KNOWN, openPage, type Page } from '../testing/page'
+import { AT, info, overlays, running, seated, snapshot, view, welcomeSnapshot } from '../testing/samples'
+import { memoryStorage } from '../testing/storages'
+
+const finding = (id: string, over: Partial<Finding> = {}): Finding => ({
+  id,
+  agentId: 'ideator',
+  severity: 'low',
+  title: `title of ${id}`,
+  text: `text of ${id}`,
+  path: 'server/a.go',
+  at: AT,
+  ...over,
+})
+
+async function game(over: Partial<World> = {}, tab = 'findings', layout: 'desk' | 'phone' = 'desk'): Promise<Page> {
+  const p = await openPage(memoryStorage(KNOWN), memoryStorage(), layout)
+  const map = { generation: 1, files: 4, folders: 2, bytes: 1, source: 'git' as const, scannedAt: AT }
+  const w = { ...running(5), map, findings: [finding('f3')], ...over }
+  greet(p.net.last, info({ role: 'host' }), welcomeSnapshot(5), snapshot(5, w, [view()]), overlays(), {
+    ...seated,
+    role: 'host',
+  })
+  await drawn()
+  find(p, `tab-${tab}`).click()
+  await drawn()
+  return p
+}
+
+const click = async (el: HTMLElement) => {
+  el.click()
+  await drawn()
+}
+const completed = (findings: Finding[], layout: 'desk' | 'phone' = 'desk') =>
+  game({ ...running(5, { status: 'completed' }), findings }, 'talk', layout)
+const primary = (p: Page): (string | null)[] =>
+  [...find(p, 'completion').querySelectorAll('button.primary')].map((b) => b.textContent)
+
+describe('a completed process', () => {
+  it('leads first to the worst finding, and opens it', async () => {
+    const p = await completed([finding('f1'), finding('f2', { severity: 'critical' }), finding('f3')])
+    expect(primary(p)).toEqual(['Show the findings'])
+    await click(find(p, 'to-findings'))
+    expect(find(p, 'tab-findings').getAttribute('aria-selected')).toBe('true')
+    expect(document.activeElement).toBe(find(p, 'finding-f2').querySelector('[data-testid=finding-open]'))
+    expect(has(p, 'completion')).toBe(true) // on a desk the result stays beside the findings
+  })
+
+  it('leads to what is suspected where nothing is proved, on a phone in place of the result', async () => {
+    const p = await game(
+      { ...running(5, { status: 'completed' }), findings: [finding('f1', { confidence: 'low' })] },
+      'talk',
+      'phone',
+    )
+    await click(find(p, 'stage-bar').querySelector('button')!)
+    expect(primary(p)).toEqual(['Show what is suspected'])
+    await click(find(p, 'to-findings'))
+    expect(has(p, 'completion')).toBe(false)
+    expect(find(p, 'finding-f1').textContent).toContain('low severity ·\u00a0suspected')
+  })
+
+  it('leads to the map without any finding', async () => {
+    for (const findings of [[], [finding('f1', { withdrawn: 'Said twice.' })]]) {
+      const p = await completed(findings)
+      expect(primary(p)).toEqual(['Back to the map'])
+      expect(has(p, 'to-findings')).toBe(false)
+    }
+  })
+
+  it('has links to the files that its report names', async () => {
+    const artifact = { id: 'a', name: 'final_report', stageId: 'ideas', agentId: '', text: '1. x (`a.go:3`)', at: AT }
+    const done = running(5, { status: 'completed' })
+    const processState = { ...done.processState, collectedArtifacts: { final_report: ['a'] } }
+    const p = await game({ ...done, processState, artifacts: [artifact] })
+    const link = find(p, 'completion').querySelector('[data-testid=file-link]')
+    expect([link?.textContent, link?.getAttribute('href')]).toEqual(['a.go:3', '/r/r1/f/a.go#L3'])
+  })
+})
+
+describe('exports', () => {
+  const hrefs = (el: HTMLElement) =>
+    ['markdown', 'json', 'sarif']
+      .map((f) => el.querySelector(`[data-testid=export-${f}]`))
+      .map((a) => [a?.getAttribute('href'), a?.hasAttribute('download')])
+  const ALL = ['markdown', 'json', 'sarif'].map((f) => [`/api/realms/r1/export?format=${f}`, true])
+
+  it('have the map where a folder is linked', async () => {
+    const p = await game()
+    const svg = () => p.root.querySelector('[data-testid=export-svg]')?.getAttribute('href')
+    expect(p.app.model.realm?.world.realm.path ? svg() : 'no folder').toBe('/api/realms/r1/export?format=svg')
+    const bare = await game({ realm: { id: 'r1', name: 'Bare', tenant: 'default' } })
+    expect(bare.root.querySelector('[data-testid=export-svg]')).toBeNull()
+    expect(hrefs(bare.root)).toEqual(ALL)
+  })
+
+  it('stand over the findings', async () => {
+    const p = await game()
+    expect(hrefs(p.root)).toEqual(ALL)
+  })
+
+  it('stand where a process is completed, and stay with its artifacts', async () => {
+    const done = running(5, { status: 'completed' })
+    const p = await game(
+      { ...done, artifacts: [{ id: 'a', name: 'report', stageId: 'ideas', agentId: '', text: 'x', at: AT }] },
+      'talk',
+    )
+    expect(hrefs(find(p, 'completion'))).toEqual(ALL)
+    expect(find(p, 'completion').textContent).toContain('0 findings')
+    await click(find(p, 'keep-reading'))
+    expect(has(p, 'completion')).toBe(false)
+    await click(find(p, 'tab-artifacts'))
+    expect(hrefs(p.root)).toEqual(ALL)
+  })
+
+  it.each(['toggle-map', 'tab-quests'])('stand in a result from which, on a phone, %s leads away', async (testid) => {
+    const p = await game(running(5, { status: 'completed' }), 'talk', 'phone')
+    await click(find(p, 'stage-bar').querySelector('button')!) // the button that shows the result
+    expect(has(p, 'completion')).toBe(true)
+    expect(find(p, 'toggle-map').getAttribute('aria-pressed')).toBe('false')
+    await click(find(p, testid))
+    expect(has(p, 'completion')).toBe(false)
+    expect(find(p, 'tab-quests').getAttribute('aria-selected')).toBe(String(testid === 'tab-quests'))
+  })
+})

@@ -29,8 +29,9 @@ DESTDIR ?=
 UNWATCHED := modernc.org/... regexp/... compress/... hash/...
 
 # -ldflags sets the version. -buildvcs=false, because stamping the commit fails if git is
-# missing or does not trust the folder.
-export GOFLAGS := $(strip $(filter-out -buildvcs% -gcflags%,$(shell go env GOFLAGS 2>/dev/null)) -buildvcs=false $(UNWATCHED:%=-gcflags=%=-race=false))
+# missing or does not trust the folder. -trimpath, so that the go command's cache serves every
+# clone: without it the folder's path is part of what is compiled, and a new clone compiles all.
+export GOFLAGS := $(strip $(filter-out -buildvcs% -gcflags% -trimpath%,$(shell go env GOFLAGS 2>/dev/null)) -buildvcs=false -trimpath $(UNWATCHED:%=-gcflags=%=-race=false))
 # By default the race detector sleeps for a second at each exit, for late reports of threads.
 # 50 ms are enough, and there are 60 test binaries.
 export GORACE ?= atexit_sleep_ms=50
@@ -112,7 +113,7 @@ install: build ## put agentdungeon on PATH: into the folder of "go install", or 
 page: preflight $(PAGE)
 
 server: preflight page
-	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/agentdungeon ./server
+	CGO_ENABLED=0 go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/agentdungeon ./server
 
 # Tests of the store wait for the disk, and those of the browser for the page, so three groups run side by side.
 test: preflight-race browser-wanted page ## run everything: Go (with -race where goroutines are), the page's unit tests, browser tests (RUN=regexp for some)

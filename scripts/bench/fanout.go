@@ -47,7 +47,7 @@ func (b *bench) flood(n, events int) {
 
 // latency measures the time from a command of one person until each spectator has the command's event.
 func (b *bench) latency(n, perSecond int) {
-	const bare, senders = "raw TCP, fsync", 5 // a socket may send 50 a second
+	const bare, senders = "raw TCP, fsync", 5 // a socket may send 50 commands a second
 	add := b.percentiles(aim{below, 50e-3}, bare, "input to spectator at %d spectators, %d events/s, ", n, perSecond)
 	product, limit := b.crowdStage(b.linked(), n, senders), b.plainStage(n, "-sync", b.file("appended"))
 	const mark = `"text":"#`

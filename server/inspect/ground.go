@@ -73,8 +73,8 @@ var grounds = map[string]ground{
 	"sentinel/yaml-loader":            {reads: python},
 }
 
-// Ground reports whether the check can find something in the repository. If not, lacks lists what it needs one of, such
-// as languages or "a version tag".
+// Ground reports whether the check can find something in the repository. If not, lacks lists things of which it
+// needs one, such as languages or "a version tag".
 func (c *Check) Ground(ctx context.Context, r *Repo) (lacks []string, ok bool) {
 	g := grounds[c.ID]
 	if !g.covers(r) {

@@ -150,7 +150,7 @@ const maxServers = 20
 var readers = inspect.Words(`fs.readFile fs.readdir fs.stat fs.lstat fs.readlink fs.realpath request request.get
 	dns.lookup dns.resolve dns.reverse`)
 
-// partial matches functions whose callback (error, result) gets a result if they fail too: what a command has
+// partial matches functions whose callback (error, result) gets a result even if they fail: what a command has
 // written, or the results of the calls before the failure.
 var partial = inspect.Pattern(`(?:^|\.)(?:exec|execFile|map|mapLimit|mapSeries|parallel|parallelLimit|series|` +
 	`waterfall|auto|concat|filter|reduce|each\w*|times)$`)

@@ -127,7 +127,7 @@ func (o *opened) find(body *ast.BlockStmt, list []ast.Stmt, tell func(inspect.Fi
 	}
 }
 
-// reads has the packages whose functions close nothing, and keep what they get only in their result.
+// reads has the packages whose functions close none of their arguments, and keep them at most in their result.
 var reads = inspect.Words("io io/ioutil bufio fmt encoding/json encoding/xml encoding/csv encoding/gob encoding/binary")
 
 // kept reports whether something else may close what a variable, or a field of it, has after a place: a function that

@@ -172,7 +172,7 @@ func (st *theatre) play(ctx context.Context, c *websocket.Conn) {
 	}
 }
 
-// walks sends a hundred walks a second, each of six tiles, for one hero after the other, until the page's socket closes.
+// walks sends a hundred walks a second, each of six tiles, for one hero after the other, until the page disconnects.
 func (st *theatre) walks(ctx context.Context, c *websocket.Conn) {
 	_ = try(func() {
 		pace(100, limitTime, func(i int) {

@@ -174,8 +174,8 @@ func all(texts [][]byte) (found []string) {
 // licences. The other words are headings and, in notices of several parts, names of authors.
 const leastKnown = 50
 
-// ofDocuments matches a sentence that names a licence by its address and says that it is for the project's documentation
-// only.
+// ofDocuments matches a sentence that names a licence by its address and says that it is for the project's
+// documentation only.
 var ofDocuments = regexp.MustCompile(`(?m)^Documentation in this project(?: \(excluding specifications\))? is licensed ` +
 	`under\s+[\w.-]+\.\s+See\s+https://\S+`)
 

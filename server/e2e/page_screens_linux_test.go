@@ -255,6 +255,7 @@ func TestPageScreensOfAProblem(t *testing.T) {
 	for n := range 2 {
 		s.size(n)
 		s.until("at most three lines on a "+sizes[n].name, lines+` < 3.5`)
+		s.until("the name of the stage", `(e => e.checkVisibility() && e.scrollWidth <= e.clientWidth + 1)(document.querySelector('.stage-head h2'))`)
 		s.until("More", `document.querySelector('[data-testid="stage-more"]')?.checkVisibility()`)
 	}
 	s.click("stage-more")

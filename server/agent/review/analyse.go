@@ -23,6 +23,7 @@ func (t *speaker) analyse() error {
 	mine, last := t.scouts.of(t.turn.Role.ID), t.lastReview()
 	said := false
 	var useless [][]string
+	var clean []string
 	for i, c := range mine {
 		if i%turnsOfAnalysis != (t.turn.N-1)%turnsOfAnalysis {
 			continue
@@ -32,11 +33,18 @@ func (t *speaker) analyse() error {
 			return err
 		}
 		said = true
-		if lacks, ok := c.Ground(t.ctx, t.review.repo); !ok && len(res.Findings) == 0 {
+		lacks, ok := c.Ground(t.ctx, t.review.repo)
+		switch {
+		case len(res.Findings) > 0 || ok && res.Err != nil:
+			t.report(res)
+		case ok:
+			clean = append(clean, short(c))
+		default:
 			useless = append(useless, lacks)
-			continue
 		}
-		t.report(res)
+	}
+	if len(clean) > 0 {
+		t.sayf("I looked for these and found none: %s.", list(clean))
 	}
 	if len(useless) > 0 {
 		t.say(uselessWords(useless))
@@ -54,17 +62,13 @@ func (t *speaker) analyse() error {
 	return nil
 }
 
-// report says and posts the findings of one check. Of candidates (findings that are not proved) it says only the
-// number.
+// report says and posts the findings of one check, or the error that has stopped it. Of candidates (findings that are
+// not proved) it says only the number.
 func (t *speaker) report(res *inspect.Result) {
 	stand, candidates := res.Told()
-	n, all := len(stand), len(res.Findings)
-	switch {
-	case all == 0 && res.Err != nil:
+	n := len(stand)
+	if len(res.Findings) == 0 {
 		t.sayf("I could not check for %s: %v.", res.Check.Looks, res.Err)
-		return
-	case all == 0:
-		t.sayf("I found nothing when I checked for %s.", res.Check.Looks)
 		return
 	}
 	found := countOf(n+res.Left, "finding")

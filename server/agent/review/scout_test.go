@@ -455,3 +455,19 @@ func TestSecondReviewIsIncremental(t *testing.T) {
 		t.Errorf("with other rules: %q, looked at %v", again, looked)
 	}
 }
+
+// A turn names the checks without findings in one sentence.
+func TestTurnsNameInOneSentenceWhatTheyDidNotFind(t *testing.T) {
+	b := newBoard(t, &shelf{files: map[string]string{"a.go": "package a // bad\n"}})
+	var all []inspect.Check
+	for _, w := range []string{"good", "late", "bad", "old"} {
+		all = append(all, word("sentinel/"+w, w, "high"))
+	}
+	b.scouts.checks = all
+	for n, want := range []string{"I looked for these and found none: good and old.", "I looked for these and found none: late.", "I checked for the word bad: 1 finding."} {
+		b.play("sentinel", deepAnalysis, n+1)
+		if !strings.Contains(b.said, want) || strings.Count(b.said, "found none") > 1 || n == 2 && strings.Contains(b.said, "found none") {
+			t.Errorf("turn %d says %q, want %q", n+1, b.said, want)
+		}
+	}
+}

@@ -281,10 +281,11 @@ func (w *Worker) untilDone(what string, try func() error) error {
 		if w.Life.Err() != nil {
 			return context.Cause(w.Life)
 		}
-		w.Log.Warn().Err(err).Msg("a step of an erasure has failed and is repeated: " + what)
 		if errors.Is(err, world.ErrBroken) || errors.Is(err, world.ErrDamaged) {
+			w.Log.Warn().Err(err).Msg("a step of an erasure has failed: " + what)
 			return err
 		}
+		w.Log.Warn().Err(err).Msg("a step of an erasure has failed and is repeated: " + what)
 		select {
 		case <-time.After(wait):
 		case <-w.Life.Done():

@@ -10,7 +10,7 @@ import (
 
 const (
 	replayPage     = 500   // the number of events in one read of the journal
-	maxFailedReads = 1_000 // after this many failed reads Prefill stops; a damaged block has fewer events
+	maxFailedReads = 2_500 // after this many failed reads Prefill stops; a damaged block has at most 2,000 events
 )
 
 // Fill appends the frames of consecutive events to the ring. It does nothing if they do not follow the ring's last

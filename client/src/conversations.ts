@@ -128,6 +128,13 @@ export class Conversations {
     return process || (listConversations(this.#wiring.model)[0]?.conversationId ?? HALL)
   })
 
+  /** Whether the current process is shown or, if there is none, the process that starts next. */
+  get showsProcess(): boolean {
+    const { realmId, id } = this.#choice.value
+    const r = this.#wiring.model.realm
+    return r !== null && (realmId !== r.id || id === '' || this.chosen.value === r.world.processState.conversationId)
+  }
+
   readonly part = computed((): TranscriptPart | null =>
     this.#part.value?.conversationId === this.chosen.value ? this.#part.value : null,
   )

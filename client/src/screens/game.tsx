@@ -38,7 +38,7 @@ export function Game({ realm }: { realm: RealmModel }) {
   useChange(app.conversations.shownCount.value, () => {
     pick('talk')
     if (layout !== 'phone') return
-    showMap(false)
+    showMap(app.conversations.showsProcess, false) // a process is watched on the map
     setRead(true) // on a phone the result would cover the conversation
   })
   useChange(app.watching.hero.value, (hero) => hero !== null && uncoverMap())

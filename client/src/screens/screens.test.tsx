@@ -292,6 +292,10 @@ describe('the map of a phone', () => {
     r.app.conversations.shownCount.value++
     await drawn()
     expect([hidden(r), hidden(await visit('phone'))]).toEqual([true, true])
+    // A process is watched on the map.
+    r.app.conversations.showProcess('r1')
+    await drawn()
+    expect([hidden(r), hidden(await visit('phone'))]).toEqual([false, false])
   })
 
   it('makes room for who is to answer, and its button says so and brings it back', async () => {

@@ -4,7 +4,10 @@ import { useEffect, useState } from 'preact/hooks'
 import { useApp } from '../panels/context'
 import { useLayout } from './viewport'
 
-/** The storage key that is set while the map is hidden on a phone, by a tap or because a conversation was chosen. */
+/**
+ * The storage key that is set while the map is hidden on a phone, by a tap or because another conversation than the
+ * process was chosen.
+ */
 const MAP_HIDDEN = 'mapHidden'
 
 /**
@@ -13,16 +16,19 @@ const MAP_HIDDEN = 'mapHidden'
  */
 export type Need = '' | 'asked' | 'waits'
 
-export function useMapShown(need: Need): [shown: boolean, show: (on: boolean) => void] {
+/** Shows or hides the map. If insist is false, the map stays hidden while the transcript needs its space. */
+export type ShowMap = (on: boolean, insist?: boolean) => void
+
+export function useMapShown(need: Need): [shown: boolean, show: ShowMap] {
   const app = useApp()
   const phone = useLayout() === 'phone'
   const [hidden, hide] = useState(() => app.storage.get(MAP_HIDDEN) !== null)
   /** Whether the person wants to see the map in spite of `need`. A change of `need` sets it to false. */
   const [wanted, want] = useState(false)
   useEffect(() => want(false), [need])
-  const show = (on: boolean) => {
+  const show: ShowMap = (on, insist = true) => {
     hide(!on)
-    want(on)
+    want(on && insist)
     if (!phone) return
     if (on) app.storage.remove(MAP_HIDDEN)
     else app.storage.set(MAP_HIDDEN, '1')

@@ -1,5 +1,5 @@
-// The first view of the country: all houses, and none of them under a control of the map if the screen is large enough.
-// Pure.
+// The first view of the country: all houses, and none of them, its name or its mark under a control of the map if the
+// screen is large enough. Pure.
 import { beginZoom, overlaps, toScreen, type Box, type Size, type View } from './view'
 
 /** A control at most this far from an edge of the screen counts as a control at that edge, in CSS pixels. */
@@ -8,6 +8,8 @@ const EDGE = 24
 const GAP = 4
 /** The height of the name below a house, in CSS pixels. */
 const NAME = 26
+/** The height of the mark of findings above a house, with the space below the mark, in CSS pixels. */
+const MARK = 60
 /** The smallest area in which all houses may be shown, as a part of the screen's width and height. */
 const LEAST = 0.6
 
@@ -15,9 +17,10 @@ interface Seen {
   screen: Size
   /** The number of pixels of the screen for one CSS pixel. */
   ratio: number
-  /** The part of the map that has to be seen, and the houses in it. */
+  /** The part of the map that has to be seen, the houses in it, and the height of the roofs above their boxes. */
   part: Box
   houses: readonly Box[]
+  roof: number
   /** The smallest zoom that the camera can have. */
   smallest: number
   /** The boxes of the controls, in CSS pixels. */
@@ -34,8 +37,12 @@ export function clearView(seen: Seen): View {
   const over = controls.map((b) => scaled(b, ratio)).filter((b) => overlaps(b, whole))
   const covered = (view: View): number => {
     const name = (NAME * ratio) / view.zoom
+    const above = Math.max(seen.roof, (MARK * ratio) / view.zoom)
     return seen.houses.filter((h) => {
-      const [from, to] = [toScreen(view, screen, h.left, h.top), toScreen(view, screen, h.right, h.bottom + name)]
+      const [from, to] = [
+        toScreen(view, screen, h.left, h.top - above),
+        toScreen(view, screen, h.right, h.bottom + name),
+      ]
       const box = { left: from.x, top: from.y, right: to.x, bottom: to.y }
       return over.some((b) => overlaps(b, box)) || to.y > screen.height || from.y < 0
     }).length
@@ -64,11 +71,12 @@ function viewIn({ screen, ratio, part }: Seen, area: Box): View {
   }
 }
 
-/** The areas of the screen beside, above and below the controls at its edges. */
+/** The areas of the screen beside, above and below the controls at its edges, also with space for marks at the top. */
 function areas({ width, height }: Size, over: readonly Box[], ratio: number): Box[] {
   const [edge, gap] = [EDGE * ratio, GAP * ratio]
   const lefts = [0, ...over.filter((b) => b.left < edge).map((b) => b.right + gap)]
-  const tops = [0, ...over.filter((b) => b.top < edge).map((b) => b.bottom + gap)]
+  const below = [0, ...over.filter((b) => b.top < edge).map((b) => b.bottom + gap)]
+  const tops = below.flatMap((top) => [top, top + MARK * ratio])
   const rights = [width, ...over.filter((b) => b.right > width - edge).map((b) => b.left - gap)]
   const bottoms = [height, ...over.filter((b) => b.bottom > height - edge).map((b) => b.top - gap)]
   return lefts

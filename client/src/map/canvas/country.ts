@@ -107,10 +107,9 @@ export class Country implements Scene {
     const top = Math.min(...sites.map((s) => s.y)) - ROOF
     const bottom = Math.max(...sites.map((s) => s.y + s.height)) + AROUND
     const part = boxOfTiles({ left, top, right, bottom })
-    const houses = sites.map((s) =>
-      boxOfTiles({ left: s.x, top: s.y - ROOF, right: s.x + s.width, bottom: s.y + s.height }),
-    )
-    const view = clearView({ screen, ratio, part, houses, controls, smallest: fitZoom(screen, WORLD) })
+    const houses = sites.map((s) => boxOfTiles({ left: s.x, top: s.y, right: s.x + s.width, bottom: s.y + s.height }))
+    const seen = { screen, ratio, part, houses, roof: ROOF * TILE, controls }
+    const view = clearView({ ...seen, smallest: fitZoom(screen, WORLD) })
     this.#first = { sites, controls, ratio, width, height, view }
     return view
   }

@@ -43,6 +43,19 @@ describe('a house with an open roof', () => {
   })
 })
 
+describe('the names of heroes that stand together', () => {
+  it('are one below the other at every position', () => {
+    const realm = { world: { realm: { name: 'x' }, country: { sites: [] }, forts: [], agents: [] } }
+    for (let i = 0; i < 500; i++) {
+      const at = (x: number, y: number) => ({ x: x * 32 + 100, y: y * 32 + i * 1.37 }) // a sum may be rounded down
+      const heroes = ['ann', 'bob'].map((id) => ({ id, name: id, color: '#fff', x: 1, y: 1, room: null }) as HeroNow)
+      const ys = countryTags(realm as unknown as RealmModel, heroes, new Map(), 'near', at, screen).map((t) => t.y)
+      expect(ys).toHaveLength(2)
+      expect(Math.abs(ys[0]! - ys[1]!)).toBeCloseTo(20)
+    }
+  })
+})
+
 describe('a camp', () => {
   const fort = { agentId: 'ann', name: 'Ann', color: '#fff', biome: 'hills', stage: 1, x: 10, y: 10 } as Fort
   const realm = { world: { realm: { name: 'x' }, country: { sites: [] }, forts: [fort], agents: [] } }

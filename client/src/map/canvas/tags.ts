@@ -22,6 +22,8 @@ const GAP = 2
  */
 const CLOSE = 0.75
 const LETTER = 7
+/** A difference in CSS pixels that nobody sees, but larger than the error of a sum of positions. */
+const ROUNDING = 0.01
 /** The width of a bubble in CSS pixels. A longer text wraps. */
 const BUBBLE = 220
 /** The height of a bubble with one line, in CSS pixels. */
@@ -237,9 +239,10 @@ function heroTags(heroes: readonly HeroNow[], rank: number, project: Project): R
   return [...out, ...heroes.filter((h) => h.moving).map((h) => heroTag(h, rank - 1, project))]
 }
 
+/** Names that are exactly one line apart do not collide, also where the difference is rounded down. */
 function collide(a: Ranked, b: Ranked): boolean {
   const width = (widthOf(a.text) + widthOf(b.text)) / 2 + 2 * GAP
-  return Math.abs(a.x - b.x) < width && Math.abs(a.y - b.y) < LINE + GAP
+  return Math.abs(a.x - b.x) < width && Math.abs(a.y - b.y) < LINE + GAP - ROUNDING
 }
 
 /** The bubbles over the roofs of houses. A hero that is visible in its house has a bubble of its own instead. */

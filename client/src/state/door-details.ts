@@ -9,7 +9,7 @@ export interface DoorDetails {
   after: string
   /** The whole input, if none of the other parts is known. */
   rest: string
-  /** The files that git ignores, so that the server did not store the input; null if it stored the input. */
+  /** The ignored files because of which the server did not store the input; null if it stored the input. */
   ignored: readonly string[] | null
 }
 

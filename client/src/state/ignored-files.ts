@@ -1,6 +1,6 @@
 // Recognizes the text by which the server replaces the input of a tool call that it does not store (P17.9). Pure.
 
-/** The names of the ignored files in that text; null if the input was stored. */
+/** The names of the ignored files in input, which the server sends for a tool call; null if the input was stored. */
 export function ignoredFiles(input: string): string[] | null {
   if (!input.startsWith('{') || !input.includes('"withheld"')) return null
   try {

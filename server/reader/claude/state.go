@@ -99,7 +99,7 @@ func (e ending) at(now time.Time) time.Time {
 	return e.time
 }
 
-// livingAt returns the result of living at the time now. Calls with the same time read the status files only once.
+// livingAt returns what the method living returns. Calls with the same time read the status files only once.
 func (r *Reader) livingAt(now time.Time) map[string]status {
 	if r.cached == nil || !r.cachedAt.Equal(now) {
 		var counts shadow.Counts

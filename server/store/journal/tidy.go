@@ -124,7 +124,8 @@ func (t *tidier) beforeClose() {
 	}
 }
 
-// step trims some events, packs some, or packs the texts of some. more is false if nothing is due.
+// step does one small piece of work: it deletes old events, packs events, or packs the texts of rows. more is false if
+// nothing is due.
 func (t *tidier) step() (more bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -116,7 +116,8 @@ func overwrites(s ast.Stmt, first *ast.AssignStmt, call *ast.CallExpr) (n *ast.A
 	return n, c, name
 }
 
-// makesError reports whether a call makes a new error: the caller then learns that the function has failed.
+// makesError reports whether a call only makes a new error. Such a call cannot fail, and an error that it replaces is
+// not lost without notice, because the function still has an error to return.
 func makesError(f *inspect.GoFile, c *ast.CallExpr) bool {
 	pkg, name := f.Call(c)
 	return pkg == "errors" && name == "New" || pkg == "fmt" && name == "Errorf"

@@ -24,41 +24,59 @@ type needs struct {
 
 // see looks at what is around some lines of a file.
 func (r runs) see(t *inspect.Tree, lines []int) {
+	if len(lines) == 0 {
+		return
+	}
+	named, program := calledByName(t), programParts(t)
 	for _, line := range lines {
-		r[inspect.Place{Path: t.File.Path, Line: line}] = needs{calledByName(t, line), inProgram(t, line)}
+		var n needs
+		for _, s := range named {
+			// A finding in the first of several lines of a function is about the function itself.
+			if s.first <= line && line <= s.last && (s.first != line || s.last == line) {
+				n.names = append(n.names, s.name)
+			}
+		}
+		n.module = slices.ContainsFunc(program, func(s span) bool { return s.first <= line && line <= s.last })
+		r[inspect.Place{Path: t.File.Path, Line: line}] = n
 	}
 }
+
+// span has the lines of a part of a file, and the name of a function.
+type span struct {
+	first, last int
+	name        string
+}
+
+func spanOf(n syntax.Node) span { return span{n.Line(), n.LastLine(), n.Child("name").Text()} }
 
 // byText matches code that may call a function whose name it puts together.
 var byText = inspect.Pattern(`\b(?:locals|globals|getattr)\(|\w\[[^\]\n]*\]\(`)
 
-// calledByName returns the names of the functions and methods around a line that run only if code names them. It omits
-// exported functions, those with decorators, public functions of a Python module, and methods that a base class may
-// call.
-func calledByName(t *inspect.Tree, line int) (out []string) {
+// calledByName returns the functions and methods that run only if code names them. It omits exported functions, those
+// with decorators, public functions of a Python module, and methods that a base class may call.
+func calledByName(t *inspect.Tree) (out []span) {
 	if byText.Match(t.Text) {
 		return nil
 	}
 	for n := range t.Root().All() {
-		if !slices.Contains(callable, n.Kind()) || n.Line() > line || n.LastLine() < line ||
-			n.Line() == line && n.LastLine() > line { // the finding is about the function itself
+		if !slices.Contains(callable, n.Kind()) {
 			continue
 		}
-		name, in := n.Child("name").Text(), n.Parent()
+		s, in := spanOf(n), n.Parent()
 		class := in.Parent()
 		bases := strings.Trim(class.Child("superclasses").Text(), "()")
 		switch {
-		case name == "": // a syntax error
+		case s.name == "": // a syntax error
 			continue
 		case n.Kind() == "method_definition":
-			if in.Kind() != "class_body" || class.Has("class_heritage") || name == "constructor" {
+			if in.Kind() != "class_body" || class.Has("class_heritage") || s.name == "constructor" {
 				continue
 			}
-		case in.Kind() == "export_statement", in.Kind() == "decorated_definition", strings.HasPrefix(name, "__"),
-			in.Kind() == "module" && !strings.HasPrefix(name, "_"), bases != "" && bases != "object":
+		case in.Kind() == "export_statement", in.Kind() == "decorated_definition", strings.HasPrefix(s.name, "__"),
+			in.Kind() == "module" && !strings.HasPrefix(s.name, "_"), bases != "" && bases != "object":
 			continue
 		}
-		out = append(out, name)
+		out = append(out, s)
 	}
 	return out
 }
@@ -71,13 +89,17 @@ var callable = []string{
 // asProgram matches the condition of the block that runs if the module is the program, the main block.
 var asProgram = inspect.Pattern(`(?m)^if\s*\(?__name__\s*==`)
 
-// inProgram reports whether a line is in a function or in the main block of a module that has a main block.
-func inProgram(t *inspect.Tree, line int) bool {
-	return t.File.Lang == "Python" && asProgram.Match(t.Text) &&
-		slices.ContainsFunc(t.Root().Parts(), func(n syntax.Node) bool {
-			return n.Line() <= line && line <= n.LastLine() &&
-				(n.Kind() == "function_definition" || n.Kind() == "if_statement" && asProgram.MatchString(n.Text()))
-		})
+// programParts returns the functions and the main block of a module of Python that has a main block.
+func programParts(t *inspect.Tree) (out []span) {
+	if t.File.Lang != "Python" || !asProgram.Match(t.Text) {
+		return nil
+	}
+	for _, n := range t.Root().Parts() {
+		if n.Kind() == "function_definition" || n.Kind() == "if_statement" && asProgram.MatchString(n.Text()) {
+			out = append(out, spanOf(n))
+		}
+	}
+	return out
 }
 
 // lower makes candidates of findings in code that nothing runs: the repository names a function around it only once, or

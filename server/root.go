@@ -87,8 +87,7 @@ func spelled(flags *pflag.FlagSet, args []string) (out []string) {
 		if arg == "--" {
 			return append(append(out, arg), args...)
 		}
-		bare := strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-")
-		name, _, valued := strings.Cut(bare, "=")
+		bare, name, valued := flagIn(arg)
 		if bare == "" || bare == arg {
 			out = append(out, arg)
 			continue
@@ -114,6 +113,13 @@ func spelled(flags *pflag.FlagSet, args []string) (out []string) {
 
 // isFlag reports whether the argument is one of the flags, with or without a value.
 func isFlag(flags *pflag.FlagSet, arg string) bool {
-	name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
-	return strings.HasPrefix(arg, "-") && flags.Lookup(name) != nil
+	bare, name, _ := flagIn(arg)
+	return bare != arg && flags.Lookup(name) != nil
+}
+
+// flagIn returns an argument without its leading dashes, the name before "=" in it, and whether it has a "=".
+func flagIn(arg string) (bare, name string, valued bool) {
+	bare = strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-")
+	name, _, valued = strings.Cut(bare, "=")
+	return bare, name, valued
 }

@@ -10,6 +10,7 @@ import { viewerWords } from '../words-viewer'
 import { useApp } from './context'
 import { CopyButton } from './copy-button'
 import { wholeFlags } from './flags'
+import { useAccepted } from './use-accepted'
 import { WriteLine } from './write-line'
 
 const MAX_REASON = 300
@@ -43,7 +44,7 @@ export function FindingAccept({ finding: f }: { finding: Finding }) {
   }
   const done = answer !== null && 'got' in answer ? answer.got : null
   const problem = problemText(answer)
-  const accepted = realm !== null && app.accepted.has(realm, f.id)
+  const accepted = useAccepted(f)
   return (
     <form class="finding-accept" onSubmit={write}>
       {!accepted && (

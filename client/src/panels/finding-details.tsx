@@ -1,7 +1,6 @@
 // An opened finding: evidence, the path of a value, reason, advice, patch, and how to accept the finding.
 import type { Finding } from '../net/protocol.gen'
 import { DOT, words } from '../words'
-import { useApp } from './context'
 import { CopyButton } from './copy-button'
 import { FindingAccept } from './finding-accept'
 import { FindingActs } from './finding-acts'
@@ -10,6 +9,7 @@ import { FindingSteps } from './finding-steps'
 import { Folding } from './folding'
 import { Out } from './markdown/out'
 import type { GoTo } from './place'
+import { useAccepted } from './use-accepted'
 
 /** The number of characters of each part that are shown before the person unfolds the part. */
 const PART = 1_200
@@ -27,9 +27,7 @@ interface Props {
 }
 
 export function FindingDetails({ finding: f, also, roomOf, onGo }: Props) {
-  const app = useApp()
-  const { realm } = app.model
-  const accepted = realm !== null && app.accepted.has(realm, f.id)
+  const accepted = useAccepted(f)
   const w = words.findings
   const told = (part: 'why' | 'advice' | 'proof', title: string) => (
     <Part title={title} when={!!f[part]}>

@@ -1,22 +1,18 @@
 // The stage bar of a realm without a process: what a host can start. A folder that was never reviewed is reviewed by
 // one click.
-import { reviewToStart } from '../state/guide'
 import { words } from '../words'
 import { scoutsOf } from '../words-driver'
 import { startWords } from '../words-start'
 import { useApp } from './context'
-import { useSelect } from './use-select'
+import { useReview } from './use-review'
 
 export function StageNone({ onStart }: { onStart: () => void }) {
   const app = useApp()
   const host = app.host.value
-  const review = useSelect(() => reviewToStart(app.model), [app])
-  const offered = host ? review : null
-  const folder = app.model.realm?.world.realm.name ?? ''
-  const asked = app.pending.value.some((p) => p.frame.type === 'player:start-process' && p.status !== 'refused')
+  const review = useReview()
   return (
     <section
-      class={`stage-bar stage-none${offered ? ' stage-offers' : ''}`}
+      class={`stage-bar stage-none${review ? ' stage-offers' : ''}`}
       data-testid="stage-bar"
       aria-label={words.stage.label}
     >
@@ -25,22 +21,19 @@ export function StageNone({ onStart }: { onStart: () => void }) {
       </p>
       {host && (
         <div class="buttons">
-          {offered && (
+          {review && (
             <button
               type="button"
               class="primary"
               data-testid="stage-review"
-              disabled={asked}
-              onClick={() => {
-                app.discardRefused('player:start-process')
-                app.startProcess(startWords.problem(folder), offered.id)
-              }}
+              disabled={review.asked}
+              onClick={review.start}
             >
-              <span class="offer-long">{startWords.review(scoutsOf(offered), folder)}</span>
-              <span class="offer-short">{startWords.reviewShort(scoutsOf(offered))}</span>
+              <span class="offer-long">{startWords.review(scoutsOf(review.template), review.folder)}</span>
+              <span class="offer-short">{startWords.reviewShort(scoutsOf(review.template))}</span>
             </button>
           )}
-          <button type="button" class={offered ? '' : 'primary'} data-testid="new-process" onClick={onStart}>
+          <button type="button" class={review ? '' : 'primary'} data-testid="new-process" onClick={onStart}>
             {words.stage.start}
           </button>
         </div>

@@ -74,16 +74,21 @@ function viewIn({ screen, ratio, part }: Seen, area: Box): View {
 /** The areas of the screen beside, above and below the controls at its edges, also with space for marks at the top. */
 function areas({ width, height }: Size, over: readonly Box[], ratio: number): Box[] {
   const [edge, gap] = [EDGE * ratio, GAP * ratio]
-  const lefts = [0, ...over.filter((b) => b.left < edge).map((b) => b.right + gap)]
-  const below = [0, ...over.filter((b) => b.top < edge).map((b) => b.bottom + gap)]
+  const lefts = distinct([0, ...over.filter((b) => b.left < edge).map((b) => b.right + gap)])
+  const below = distinct([0, ...over.filter((b) => b.top < edge).map((b) => b.bottom + gap)])
   const tops = below.flatMap((top) => [top, top + MARK * ratio])
-  const rights = [width, ...over.filter((b) => b.right > width - edge).map((b) => b.left - gap)]
-  const bottoms = [height, ...over.filter((b) => b.bottom > height - edge).map((b) => b.top - gap)]
+  const rights = distinct([width, ...over.filter((b) => b.right > width - edge).map((b) => b.left - gap)])
+  const bottoms = distinct([height, ...over.filter((b) => b.bottom > height - edge).map((b) => b.top - gap)])
   return lefts
     .flatMap((left) => tops.map((top) => ({ left, top })))
     .flatMap((at) => rights.map((right) => ({ ...at, right })))
     .flatMap((at) => bottoms.map((bottom) => ({ ...at, bottom })))
     .filter((a) => a.right - a.left >= LEAST * width && a.bottom - a.top >= LEAST * height)
+}
+
+/** The number of areas is a product, so an edge that several controls share is tried once. */
+function distinct(edges: readonly number[]): number[] {
+  return [...new Set(edges)]
 }
 
 function scaled({ left, top, right, bottom }: Box, by: number): Box {

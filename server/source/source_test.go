@@ -91,6 +91,7 @@ func TestTextOfAFile(t *testing.T) {
 			t.Errorf("P19.1: %s", d.text(t, "").Head)
 		}
 	}
+	d.v = Versions{Disk: []byte("a")}
 	if _, err := Text(t.Context(), d, d, Want{Path: "a%25.go", Rev: "HEAD", Host: true}); codeOf(err) == "" {
 		t.Errorf("P19.1: HEAD does not have it, and the answer is %v", err)
 	}

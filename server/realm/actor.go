@@ -60,8 +60,8 @@ type actor struct {
 
 	by string // the person who causes the events of this step, for the audit; "" for the server
 
-	// The fields below hold what the actor has decided. They can include events that the journal has not committed
-	// yet.
+	// The fields below follow from all events that the actor has decided, also from those that the journal has not
+	// committed yet.
 	realm   *kind.Realm // with the world
 	talks   *memory.Talks
 	answers *command.Answers
@@ -327,8 +327,8 @@ func (a *actor) onTime() {
 // finish stops the realm: it handles what the inbox holds, interrupts the runs, waits until all events are committed,
 // and saves the world. The members stay in the world, so that the next opening finds them there.
 func (a *actor) finish() {
-	// Handle the commands that were in the inbox when the stop began. Their events are saved, or Stop counts them
-	// as unshown.
+	// Handle the commands that were in the inbox when the stop began. Their events are saved, or the result unshown of
+	// Stop counts them.
 	for range len(a.handle.inbox) { // messages that arrive later are not handled
 		a.step(func() { a.onMessage(<-a.handle.inbox) })
 	}

@@ -18,7 +18,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// bubble runs f in a synctest bubble with a bench, and stops the bench afterwards.
+// bubble runs f with a bench (the realm of a test) in a synctest bubble, and stops the bench afterwards.
 func bubble(t *testing.T, drivers cast, f func(b *bench)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

@@ -34,8 +34,8 @@ type repositionMsg struct {
 	reply  chan<- struct{}
 }
 
-// insteadMsg asks the actor to give a viewer a snapshot in place of the rest of its replay. The reply is false if no
-// snapshot is newer than the last event that the viewer has got.
+// insteadMsg asks the actor to give a viewer a snapshot in place of the rest of its replay, because an event of that
+// rest cannot be read. The reply is false if no snapshot is newer than the last event that the viewer has got.
 type insteadMsg struct {
 	viewer *watch.Viewer
 	err    error

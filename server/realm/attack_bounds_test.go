@@ -11,7 +11,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Hundreds of questions at the same time do not cause hundreds of answers at the same time.
+// Hundreds of questions to one agent at the same time do not start hundreds of runs at the same time.
 func TestAttackChatsWithoutABound(t *testing.T) {
 	var most atomic.Int64
 	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
@@ -40,7 +40,7 @@ func (j *hostileStuck) Conversation(ctx context.Context, id string) (world.Saved
 	return world.SavedConversation{}, ctx.Err()
 }
 
-// The realm stops while reads are under way and commands wait for them.
+// A realm can stop while reads of conversations never return and commands wait for these reads.
 func TestAttackStopWhileReading(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: says, extra: []*world.Template{actors()}}

@@ -79,8 +79,8 @@ func TestAttackPausedCouncilCutOffInATool(t *testing.T) {
 	})
 }
 
-// A run ends with the reason "person" while an effect waits for the disk: the goroutine of its driver ends although the
-// disk is away.
+// A person cancels a run while the effect that starts its driver waits for the disk. The goroutine of the driver ends
+// nevertheless.
 func TestAttackCancelWhileTheDiskIsAway(t *testing.T) {
 	hostileStage(t, hostileTool, func(b *bench) {
 		c := b.tab()

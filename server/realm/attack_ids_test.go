@@ -46,7 +46,7 @@ func hostileWaits(ctx context.Context, t TurnRequest, emit func(Chunk) error) er
 	return ctx.Err()
 }
 
-// Words by player:command have a requestId that another person has used in the process.
+// A person sends player:command with a requestId that another person has used in the process. The realm does not break.
 func TestAttackPlayerCommandTakesAUsedRequestID(t *testing.T) {
 	hostileStage(t, hostileWaits, func(b *bench) {
 		c := b.tab()
@@ -60,7 +60,8 @@ func TestAttackPlayerCommandTakesAUsedRequestID(t *testing.T) {
 	})
 }
 
-// Words by player:command have the requestId of a turn under way, which everybody can see.
+// A person sends player:command with the requestId of the turn under way, which everybody can see. The realm does not
+// break.
 func TestAttackPlayerCommandTakesATurnsID(t *testing.T) {
 	hostileStage(t, hostileWaits, func(b *bench) {
 		c := b.tab()
@@ -73,7 +74,8 @@ func TestAttackPlayerCommandTakesATurnsID(t *testing.T) {
 	})
 }
 
-// A cancel in the form of document 004 has two requestIds: one outside of payload and one inside.
+// A chat.cancel in the form of document 004 has two requestIds, one outside of payload and one inside. The realm does
+// not break.
 func TestAttackCancelWithTwoRequestIDs(t *testing.T) {
 	play := cast(func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
 		<-ctx.Done()
@@ -93,17 +95,17 @@ func TestAttackCancelWithTwoRequestIDs(t *testing.T) {
 	})
 }
 
-// A client guesses the id of the next turn.
+// A client guesses the requestId of the next turn and uses it for its own words. The realm does not break.
 func TestAttackForeseenTurnID(t *testing.T) {
 	hostileStage(t, says, func(b *bench) {
 		c := b.tab()
 		id := begun(t, c.send(ada, "n", councilOf("we", 5, ada.SpectatorID, "bard")))
 		c.pull()
-		// earlier ids can be seen in the ids of rows and turns: tNN-k
+		// The frames show ids of earlier rows and turns. They have the form tNN-k, in which k counts the ids.
 		asked := find(c.frames, "process:turn")["requestId"].(string)
 		var k int64
 		fmt.Sscanf(asked[strings.Index(asked, "-")+1:], "%d", &k)
-		// the message takes k+1, and the turn takes k+2 three events later
+		// The client's message gets k+1. The turn, which begins three events later, gets k+2.
 		guess := fmt.Sprintf("t%d-%d", c.seq+4, k+2)
 		frames := c.send(ada, guess, &wire.ChatSend{ConversationID: id, Content: "mine"})
 		if hostileBroken(append(frames, c.pull()...)) {

@@ -36,7 +36,8 @@ func TestAttackResumeGoesOverTheLimit(t *testing.T) {
 	})
 }
 
-// A chat is about a stage of one process, and the next process has run the same template.
+// A chat is about a stage of one process. Its prompt still has the results of that process when the next process has
+// run the same template.
 func TestAttackAboutAnotherProcess(t *testing.T) {
 	var last string
 	play := cast(func(ctx context.Context, q TurnRequest, emit func(Chunk) error) error {

@@ -93,7 +93,8 @@ func TestBoard(t *testing.T) {
 		if w.Findings[1].Withdrawn != "the same as one" || w.Findings[1].Into != "f1" || w.Standing() != 2 {
 			t.Errorf("after the kill %+v", w.Findings)
 		}
-		// A finding of low confidence is suspected until it is proved once, and only then counts at its place. P7.2, P7.3a.
+		// A finding of low confidence is only suspected, and is not counted at its place on the map before it is
+		// proved. P7.2, P7.3a.
 		three, four := w.Findings[2], w.Findings[3]
 		if three.State() != world.StateSuspected || four.State() != world.StateProved || four.Proof != "It is so." || w.Findings[0].State() != "" {
 			t.Errorf("after the kill %+v", w.Findings)
@@ -193,8 +194,8 @@ func TestWithdrawalSettlesQuests(t *testing.T) {
 	})
 }
 
-// B21: a member answers a question beside the plan. The answer fills no slot, a paused or completed process does not
-// prevent it, and a kill ends it. A person who has set a focus need not name the member again.
+// B21: a member answers a question outside of the process's plan. The answer does not count as the member's turn, also
+// comes while the process is paused, and is ended by a kill. After /focus a person need not name the member again.
 func TestQuestions(t *testing.T) {
 	onLand(t, func() cast { return waiting(make(chan struct{})) }, heroesOf(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
 		c := b.tab()
@@ -247,8 +248,8 @@ func TestQuestions(t *testing.T) {
 	})
 }
 
-// The focus of a person, the member to whom the person speaks, outlives a kill and a stop, belongs to that person only,
-// is sent once, and waits while the member answers nobody.
+// The focus of a person is the member to whom the person speaks. It outlives a kill and a stop, belongs to that person
+// only, and is sent only if it changes. After it was ended, no member answers the person's words.
 func TestFocusOutlivesRestarts(t *testing.T) {
 	onLand(t, func() cast { return waiting(make(chan struct{})) }, heroesOf(2, world.MoveOutward, world.MoveOutward), func(b *bench) {
 		c := b.tab()

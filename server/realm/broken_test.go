@@ -56,7 +56,7 @@ func TestBrokenTellsWhoWaits(t *testing.T) {
 	})
 }
 
-// breaking is a journal that breaks after left commits.
+// breaking is a journal that accepts as many commits as left says and is broken after that.
 type breaking struct {
 	Journal
 	left atomic.Int32

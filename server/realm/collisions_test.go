@@ -13,8 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// works returns a reading of the session id that has read or edited files; each of files has the paths of one call.
-// from is the number of earlier entries.
+// works returns a reading of the session id in which the agent reads the given files, or edits them if edits is set. A
+// file has the form "path" or "path@worktree". from is the number of entries of earlier readings.
 func works(id string, from int, edits bool, files ...string) shadow.Seen {
 	var entries []shadow.Entry
 	for part := range slices.Chunk(files, world.MaxToolFiles) {
@@ -32,8 +32,9 @@ func works(id string, from int, edits bool, files ...string) shadow.Seen {
 	return s
 }
 
-// Everybody, spectators too, gets a collision in the step in which the reading comes, without the names of worktrees. A
-// collision outlives a restart and ends by itself. An erasure removes the touches of the conversation (P17.10, P17.11).
+// A collision is in the world as soon as the reading that causes it is stored. Spectators see it too, without the names
+// of worktrees. It outlives a restart and ends by itself. An erasure removes the touches of the conversation (P17.10,
+// P17.11).
 func TestCollisionsAreTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, path: "/home/dev/project"}

@@ -233,9 +233,9 @@ func (a *actor) resume(msg any, res wait.Result) {
 			met[res.Need.Key()] = res.Got
 			m.met = met
 			if _, ok := res.Got.(kind.Looked); ok {
-				// When a conversation comes into memory, its kind may have to add events (plan.Mend). onRead has not
-				// called Mend for a conversation that came with a kind.Looked, because Talks.Add does not return its
-				// id.
+				// plan.Mend gives the kind of a conversation that was just read the chance to add events. onRead calls
+				// it for the conversations that Talks.Add returns, and Add does not return one that came as a
+				// kind.Looked.
 				a.drive(plan.Mend(a.realm, command.About(m.Command)))
 			}
 		}

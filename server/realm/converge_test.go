@@ -167,7 +167,7 @@ func converge(t *testing.T, rng *rand.Rand) {
 	sound(t, "in the end", b.journal)
 }
 
-// talking returns commands about councils and chats that a tab knows.
+// talking returns commands about the councils and chats that a client (a tab) knows.
 func talking(rng *rand.Rand, c *tab) []wire.Command {
 	ids := []string{"c0"}
 	for _, f := range c.frames {
@@ -187,8 +187,8 @@ func talking(rng *rand.Rand, c *tab) []wire.Command {
 	}
 }
 
-// A viewer that the ring overtakes while it catches up is not cut as too slow: it gets a new snapshot position and
-// misses nothing.
+// A viewer that the ring overtakes during its replay is not cut as too slow. It gets the remaining events, then the
+// overlays and the map, and misses nothing.
 func TestCatchingUpIsNotTooSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, ring: ring.Limits{Items: 8, Bytes: 1 << 20}}

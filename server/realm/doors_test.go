@@ -283,9 +283,9 @@ func TestDoorsAreBounded(t *testing.T) {
 	})
 }
 
-// TestRecordJournalOfDoors records a journal as TestRecordJournals does, with these doors: one that is answered on the
-// page and corrected, one that is answered in the terminal, some whose session ends, more than are kept, and the doors
-// of an erased session.
+// TestRecordJournalOfDoors writes a recorded journal, as TestRecordJournals does, with these doors: one that is
+// answered on the page and corrected, one that is answered in the terminal, some whose session ends, more than are
+// kept, and the doors of an erased session.
 func TestRecordJournalOfDoors(t *testing.T) {
 	dir := os.Getenv("AGENTDUNGEON_RECORD")
 	if dir == "" {

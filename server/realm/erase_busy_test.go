@@ -129,8 +129,9 @@ func (h heldBack) ScopeErasure(ctx context.Context, e world.Erasure, names []str
 	return h.Eraser.ScopeErasure(ctx, e, names, bare)
 }
 
-// Viewers and erasures that come while an erasure of an earlier life is under way wait in the realm's queue. If the
-// queue is full, they are refused with the same answer as other commands, and nobody waits for ever (S1-19).
+// Viewers and erasures that come while an erasure that began before this opening is under way wait in the realm's
+// queue. If the queue is full, they are refused with the same answer as other commands, and nobody waits for ever
+// (S1-19).
 func TestWaitingForAnErasureIsBounded(t *testing.T) {
 	onDisk(t, cast(quoting), func(d *disk) {
 		_, chat, council := d.lived()

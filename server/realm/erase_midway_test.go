@@ -125,8 +125,8 @@ func (u *unscoped) ScopeErasure(ctx context.Context, e world.Erasure, names []st
 	return u.Eraser.ScopeErasure(ctx, e, names, bare)
 }
 
-// An earlier life has recorded the intent of an erasure. If this life cannot continue it, the next one does: the
-// erasure is not forgotten (S1-19).
+// An erasure was intended before this opening. If this opening cannot continue it, the next one does: the erasure is
+// not forgotten (S1-19).
 func TestAnIntendedErasureIsNotForgotten(t *testing.T) {
 	onDisk(t, cast(quoting), func(d *disk) {
 		_, chat, _ := d.lived()

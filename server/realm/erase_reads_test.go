@@ -27,8 +27,8 @@ func (l *lateReads) Conversation(ctx context.Context, id string) (world.SavedCon
 	return c, err
 }
 
-// resting opens the disk anew, with reads that the test can delay. It makes two sessions: one in which who has said
-// words and which is not current, and the current one of the person other.
+// resting opens the disk anew, with reads that the test can delay. It makes two sessions: in the first, which is not
+// current, the person who has said words; the second is current and belongs to the person other.
 func (d *disk) resting(t *testing.T, who Person, words string, other Person) (c *tab, session string) {
 	t.Helper()
 	d.stop()

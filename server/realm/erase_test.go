@@ -85,8 +85,8 @@ func (d *disk) open(still bool) {
 	d.r = Start(cfg)
 }
 
-// Words that the tests plant. Their beginnings differ, because FTS stores only the difference between a word and the
-// one before it.
+// Words that the tests plant. Their beginnings differ, because the full-text index (FTS) stores of each word only what
+// differs from the word before it.
 const (
 	adaSays  = "qzadaplanted leaves at nine tomorrow"
 	adaAside = "xvadapassing by the gate today"
@@ -154,7 +154,8 @@ func TestEraseAConversation(t *testing.T) {
 		frames := c.send(ben, "e1", &wire.HistoryErase{ConversationID: chat})
 		time.Sleep(time.Minute)
 		frames = append(frames, c.pull()...)
-		// The client was behind, was cut and came back. Like a page it sends the command again.
+		// The server had cut the connection of the client, which was far behind, and the client has connected again.
+		// Like a page it sends the command again.
 		frames = append(frames, c.send(ben, "e1", &wire.HistoryErase{ConversationID: chat})...)
 		receipt := find(frames, "history:receipt")
 		if receipt == nil {

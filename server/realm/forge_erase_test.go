@@ -90,7 +90,7 @@ func (h *heldSaves) WriteSkill(s world.SkillFiles) error {
 }
 
 // If a forge is erased while its skill is being written, the skill is in the folder afterwards and the receipt names
-// it. This holds if the save ends in time, and if the server ends between the two (S1-19).
+// it, also if the server is stopped before the writing has returned (S1-19).
 func TestErasingAForgeThatSaves(t *testing.T) {
 	for _, over := range []string{"at once", "over a start"} {
 		t.Run(over, func(t *testing.T) {

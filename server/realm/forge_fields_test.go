@@ -11,7 +11,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// anyValue sets v to a random value of its type, for any type that a context has.
+// anyValue sets v to a random value of its type, for any type that a field of a forge's context has.
 func anyValue(r *rand.Rand, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
@@ -41,8 +41,8 @@ func anyValue(r *rand.Rand, v reflect.Value) {
 	}
 }
 
-// S1-06: every field of any context passes through the actor unchanged: it is restored, shown as cut off, written again
-// and restored again. The words that were said come from the rows.
+// S1-06: every field of a forge's context passes through the actor unchanged: it is restored, marked as interrupted,
+// written again and restored again. The words that were said come from the rows.
 func TestEveryFieldThroughTheActor_S1_06(t *testing.T) {
 	states := []forge.State{}
 	for s := range forge.Moves {

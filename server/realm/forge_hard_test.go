@@ -80,7 +80,8 @@ func TestADamagedForgeBeginsAnew_S1_B10(t *testing.T) {
 	}
 }
 
-// A context of a newer version is not changed, and a person who speaks there is told so. Other conversations continue.
+// A forge's context that a newer version has written is not changed, and a person who speaks in that forge is told so.
+// Other conversations continue.
 func TestANewerForgeIsLeftAlone_S1_B10(t *testing.T) {
 	inForge(t, nil, func(b *bench, c *tab) {
 		id := c.forge("f")
@@ -145,7 +146,7 @@ func TestTwoDevicesInAForge_S1_12(t *testing.T) {
 		if !slices.Equal(users, []string{"user::" + wish, "user::Read it; Translate it"}) {
 			t.Errorf("%q", users)
 		}
-		// The same answer comes twice, because the first one stopped the reply.
+		// If a client sends the same answer twice, it is told so the second time, and no event is added.
 		laptop.send(ada, "l2", &wire.ChatSend{ConversationID: id, Choices: []string{"trigger1"}})
 		head := b.journal.head()
 		if f := find(laptop.send(ada, "l2", &wire.ChatSend{ConversationID: id, Choices: []string{"trigger1"}}), "chat.started"); f == nil || f["repeated"] != true || b.journal.head() != head {

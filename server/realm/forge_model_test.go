@@ -15,7 +15,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// inferred is the model's answer about the wish, and written the body of a skill.
+// inferred is the model's answer to the request about the wish; written is its answer to the request for the skill's
+// text.
 const (
 	inferred = `{"workflow_steps":["Translate"],"triggers":["an invoice arrives"],"examples":["a"],"allowed_tools":["Read"],"references_topics":["a"],"scripts_needed":["b"]}`
 	written  = "# Translate\n\nIn medieval Latin. See [a](references/a.md).\n\n=== references/a.md ===\nAbout a.\n"
@@ -107,7 +108,8 @@ func TestAModelPlaysTheSmith_S1_05(t *testing.T) {
 	})
 }
 
-// S1-18: the window of a forge's requests is the setting contextWindowMessages; all messages are kept.
+// S1-18: a forge's requests to the model have the newest contextWindowMessages messages; the transcript keeps all
+// messages.
 func TestTheWindowOfAForge_S1_18(t *testing.T) {
 	l := &latinist{answer: map[string]func(context.Context, func(Chunk) error) error{"write": instead("", &TurnError{Code: world.ChatModel, Message: "It is asleep."})}}
 	inForge(t, l.play, func(b *bench, c *tab) {

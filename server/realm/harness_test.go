@@ -62,7 +62,8 @@ type memJournal struct {
 	noRead   error          // of the tables
 	damaged  map[int64]bool // events that no read returns; a page with one of them fails
 	runs     map[run.Key]bool
-	// forgetful is set if restored conversations know none of their used requestIds, and only that there are some.
+	// forgetful is set if restored conversations lack the list of their used requestIds, and only have the mark that
+	// there are used ones.
 	forgetful bool
 }
 
@@ -101,7 +102,7 @@ func (j *memJournal) Commit(b *world.Batch) error {
 	return nil
 }
 
-// begins reports whether a run may begin; the store's tables refuse the same run twice.
+// begins records that a run begins, and returns false if that run has begun before, as the store's tables do.
 func (j *memJournal) begins(k run.Key) bool {
 	if len(j.runs) == 0 {
 		j.runs = map[run.Key]bool{}
@@ -278,7 +279,7 @@ func (b builtin) Template(id string) (*world.Template, error) {
 	return nil, errors.New("there is no such template")
 }
 
-// cast plays every role by one function; nil has no drivers.
+// cast is a set of drivers: one function plays every role. A nil cast has no drivers.
 type cast func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error
 
 func (c cast) Driver(*world.Template, world.Role) Driver {
@@ -304,7 +305,7 @@ func (p plays) Driver(t *world.Template, r world.Role) Driver {
 	return p.cast.Driver(t, r)
 }
 
-// Run plays a turn by the function. Chats are answered by hears, unless the function is for all kinds (allKinds).
+// Run plays a turn by the function of the cast. In chats hears plays instead, unless the role is allKinds.
 func (c cast) Run(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
 	if turn.Kind == world.KindChat && turn.Role.ID != allKinds {
 		return hears(ctx, turn, emit)
@@ -312,7 +313,7 @@ func (c cast) Run(ctx context.Context, turn TurnRequest, emit func(Chunk) error)
 	return c(ctx, turn, emit)
 }
 
-// allKinds is the role whose chats the function of a cast answers too.
+// allKinds is the role that the function of a cast plays in chats too.
 const allKinds = "sage"
 
 // hears repeats the words that it gets in a chat. It never answers "wait".
@@ -324,7 +325,7 @@ func hears(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error 
 	return emit(Chunk{Text: turn.Role.ID + " heard: " + turn.Words})
 }
 
-// speak is a driver that says one sentence, and gives the signal if the turn asks for one.
+// speak is a driver that says one sentence, and gives the stage's signal (its Seal) if the stage ends by a signal.
 func speak(_ context.Context, t TurnRequest, emit func(Chunk) error) error {
 	if err := emit(Chunk{Text: t.Role.ID + " says " + fmt.Sprint(t.N)}); err != nil {
 		return err
@@ -335,7 +336,8 @@ func speak(_ context.Context, t TurnRequest, emit func(Chunk) error) error {
 	return nil
 }
 
-// bench is one realm on a folder in memory; start begins a new life of it.
+// bench is one realm whose journal and files are in memory; start opens the realm again. A life is the time from an
+// opening to the stop or kill.
 type bench struct {
 	t       *testing.T
 	journal *memJournal

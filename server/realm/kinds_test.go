@@ -223,8 +223,8 @@ func conforms(t *testing.T, all []kind.Registration, name string) {
 }
 
 // For every kind: a conversation is erased during a turn. Its words are gone from the folder and from everything that
-// clients get, and words of other conversations stay. The remaining journal folds to the world of the next life, in
-// which such a conversation can begin anew.
+// clients get, and words of other conversations stay. The remaining journal folds to the world of the next opening, in
+// which a conversation of that kind can begin anew.
 func TestKindsErase_S1_19(t *testing.T) {
 	all := registered()
 	underNames(t, all)

@@ -15,8 +15,8 @@ import (
 )
 
 // A page may attach after an opening and before the first survey. Its welcome and its world:state then name the same
-// generation, and map:changed has a later one, so that the page does not ignore it.
-// The generations begin anew with each opening, under another epoch.
+// generation of the map, and map:changed has a later one, so that the page does not ignore map:changed. The generations
+// begin anew with each opening, under another epoch.
 func TestGenerationsBeginAnewWithAnEpoch(t *testing.T) { // P10.6
 	bubble(t, speak, func(b *bench) {
 		b.land = world.NewLand()

@@ -29,7 +29,7 @@ func TestTheWindowIsTheSetting_S1_18(t *testing.T) {
 			for i := range 60 {
 				c.send(ada, fmt.Sprint("q", i), &wire.ChatSend{ConversationID: id, Content: fmt.Sprintf("line %d.", i)})
 			}
-			// The words to answer are one of the rows.
+			// The words that the agent answers are not in the window, but count as one of the n rows.
 			if got := len(told.Window) + 1; got != n || told.Window[got-3].Content != "line 58." {
 				b.t.Errorf("S1-18: with %d a chat's agent is told %d rows", n, got)
 			}

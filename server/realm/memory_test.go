@@ -51,8 +51,8 @@ func inUse() int64 {
 }
 
 // S4-15, B25: a realm keeps a bounded amount of memory however long it runs and however much streams: the newest frames
-// in the ring, the newest rows, bounded lists. Nobody reads, except for one viewer that never does. Four times as many
-// frames as are needed to fill everything add almost no memory.
+// in the ring, the newest rows, bounded lists. The only viewer never reads. After everything that is bounded is full,
+// four times as many frames add almost no memory.
 func TestMemoryIsFlat_S4_15(t *testing.T) {
 	const turn = 64 << 10
 	synctest.Test(t, func(t *testing.T) {

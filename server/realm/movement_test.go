@@ -55,8 +55,8 @@ func heroesOf(n int, first, second string) *world.Template {
 	return t
 }
 
-// onLand begins a life with a linked folder and a template, at a pace for people. play is called within the bubble,
-// because channels for drivers must be made there.
+// onLand begins a life with a linked folder and a template, at the pace at which people watch. play is called within
+// the bubble, because channels for drivers must be made there.
 func onLand(t *testing.T, play func() cast, tpl *world.Template, f func(b *bench)) {
 	t.Helper()
 	bubble(t, nil, func(b *bench) {
@@ -365,8 +365,8 @@ func TestSnapshotHasRoomsInUse(t *testing.T) {
 
 func enter(path string) *wire.NavigateEnter { return &wire.NavigateEnter{Path: path} }
 
-// People move between rooms. Each has a way back of their own that outlives a restart (S3-03, B29, P10.4). A command
-// that is sent again has no second effect, and a bad path changes nothing.
+// People move between rooms. Each has a way back of their own, the rooms through which they came, that outlives a
+// restart (S3-03, B29, P10.4). A command that is sent again has no second effect, and a bad path changes nothing.
 func TestPeopleNavigate(t *testing.T) {
 	onLand(t, nobody, heroesOf(1, "", ""), func(b *bench) {
 		c := b.tab()

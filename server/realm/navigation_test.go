@@ -15,7 +15,7 @@ import (
 )
 
 // S3-03: the navigation state has the place of each hero and the rooms through which it came, as for people. It
-// outlives a kill, begins anew at the door, and drops a hero that leaves.
+// outlives a kill, is empty again when the hero is outdoors, and loses a hero that leaves the map.
 func TestHeroesHaveAWay_S3_03(t *testing.T) {
 	var paths chan string
 	reader := func(ctx context.Context, _ TurnRequest, emit func(Chunk) error) error {

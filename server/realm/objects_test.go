@@ -84,7 +84,8 @@ func TestObjectsOfNote_S3_01(t *testing.T) {
 	})
 }
 
-// TestRecordJournalOfHeroes records a journal as TestRecordJournals does, with the ways of heroes and with objects.
+// TestRecordJournalOfHeroes writes a recorded journal, as TestRecordJournals does, with the ways of heroes and with
+// objects.
 func TestRecordJournalOfHeroes(t *testing.T) {
 	dir := os.Getenv("AGENTDUNGEON_RECORD")
 	if dir == "" {

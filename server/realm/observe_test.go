@@ -201,7 +201,7 @@ func TestASessionEndsAndIsLost(t *testing.T) {
 	})
 }
 
-// TestRecordJournalOfSessions records a journal as TestRecordJournals does, with sessions of coding agents: a
+// TestRecordJournalOfSessions writes a recorded journal, as TestRecordJournals does, with sessions of coding agents: a
 // sub-agent, states with all their fields, a session that ends and continues, a lost one and an erased one.
 func TestRecordJournalOfSessions(t *testing.T) {
 	dir := os.Getenv("AGENTDUNGEON_RECORD")

@@ -33,7 +33,8 @@ func fileOf(t testing.TB, s *party.Snapshot, taken func()) sessionFile {
 	}
 }
 
-// sessionJSON returns a snapshot as a file. If its speakers have names of older versions, the file has them.
+// sessionJSON returns a snapshot in the form of a session file. The roles of its speakers have the field names of older
+// versions.
 func sessionJSON(t testing.TB, s *party.Snapshot) []byte {
 	t.Helper()
 	type speaker struct {
@@ -78,8 +79,8 @@ func (b *bench) whole(id string, n int) {
 	}
 }
 
-// S2-10: session files are imported in commits of bounded size, so that nobody waits for a file of 64 MB. If a life
-// ends between two commits, the next one continues, and nothing is imported twice. A bad file does not prevent the
+// S2-10: session files are imported in commits of bounded size, so that nobody waits for a file of 64 MB. If the server
+// ends between two commits, the next opening continues, and nothing is imported twice. A bad file does not prevent the
 // import of the others.
 func TestSessionsAreTakenInByAndBy(t *testing.T) {
 	const rows = party.MaxImportRows + 7

@@ -38,7 +38,7 @@ func (f *teamFiles) set(t world.Team) {
 	f.list.Store(&list)
 }
 
-// duo returns a team of two people and two agents, solo one of a person and an agent.
+// duo returns a team of two people and two agents; solo returns a team of one person and one agent.
 func duo() world.Team {
 	return world.Team{ID: "duo", Name: "The Two", Members: []world.Member{
 		{ID: "ann", Name: "Ann", DisplayName: "Lady Ann", Type: world.KindHuman, Role: "person", Color: "#aaaaaa", Order: 0},
@@ -426,7 +426,7 @@ func (c *tab) running() string {
 	return out
 }
 
-// takeIn makes another life import a session file.
+// takeIn kills the realm and opens it again with a session file to import.
 func (b *bench) takeIn(s *party.Snapshot) {
 	b.t.Helper()
 	b.kill()

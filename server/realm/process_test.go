@@ -106,7 +106,9 @@ func TestAnswerAsOneOfTwoRoles(t *testing.T) {
 	})
 }
 
-// P6.9, P7.1, P8.3, P8.9, P9.5.
+// People take roles and speak: a process with open roles waits and says so, a role has one holder, the holder who is
+// asked is told, a person who has not registered is refused, and the words of others do not count as a turn. P6.9,
+// P7.1, P8.3, P8.9, P9.5.
 func TestPeopleInRoles(t *testing.T) {
 	bubble(t, nil, func(b *bench) {
 		c := b.tab()
@@ -175,7 +177,7 @@ func TestPeopleInRoles(t *testing.T) {
 	})
 }
 
-// A life ends during a turn. The next life marks the turn as cut off and plays it again, and nothing that was shown is
+// After a kill during a turn, the next opening marks the turn as cut off and plays it again. Nothing that was shown is
 // lost or doubled. P8.10.
 func TestAKilledLifeGoesOn(t *testing.T) { // S3-07, S3-12, S3-20, S0-04's subject, S4-17
 	synctest.Test(t, func(t *testing.T) {

@@ -9,9 +9,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// TestRecordJournalOfForges records a journal as TestRecordJournals does, with forges and skills: with a model and
-// without, requests that fail, are stopped or are cut off by a kill, a damaged context, a disk that refuses, and skills
-// that are found, given, changed and removed.
+// TestRecordJournalOfForges writes a recorded journal, as TestRecordJournals does, with forges and skills: with a model
+// and without, requests that fail, are stopped or are cut off by a kill, a damaged context, a disk that refuses, and
+// skills that are found, given, changed and removed.
 func TestRecordJournalOfForges(t *testing.T) {
 	dir := os.Getenv("AGENTDUNGEON_RECORD")
 	if dir == "" {

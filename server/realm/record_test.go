@@ -124,7 +124,7 @@ func failing(ctx context.Context, turn TurnRequest, emit func(Chunk) error) erro
 	return emit(Chunk{Text: "and the rest"})
 }
 
-// TestRecordJournalOfWalks records a journal as TestRecordJournals does, with the events of the map.
+// TestRecordJournalOfWalks writes a recorded journal, as TestRecordJournals does, with the events of the map.
 func TestRecordJournalOfWalks(t *testing.T) {
 	dir := os.Getenv("AGENTDUNGEON_RECORD")
 	if dir == "" {
@@ -169,8 +169,8 @@ func TestRecordJournalOfWalks(t *testing.T) {
 	})
 }
 
-// TestRecordJournalOfTalks records a journal as TestRecordJournals does, with councils, chats and tools. It also writes
-// the views to which Go folds the events; the page's must be equal.
+// TestRecordJournalOfTalks writes a recorded journal, as TestRecordJournals does, with councils, chats and tools. It
+// also writes the views to which Go folds the events; the page's must be equal.
 func TestRecordJournalOfTalks(t *testing.T) {
 	dir := os.Getenv("AGENTDUNGEON_RECORD")
 	if dir == "" {
@@ -239,8 +239,8 @@ func TestRecordJournalOfTalks(t *testing.T) {
 	})
 }
 
-// TestRecordJournalOfParties records a journal as TestRecordJournals does, with parties: routing, a queue, notes,
-// seats, a cancel, a team that changes, restores that fail and succeed, and a kill.
+// TestRecordJournalOfParties writes a recorded journal, as TestRecordJournals does, with parties: routing, a queue,
+// notes, seats, a cancel, a team that changes, restores that fail and succeed, and a kill.
 func TestRecordJournalOfParties(t *testing.T) {
 	dir := os.Getenv("AGENTDUNGEON_RECORD")
 	if dir == "" {

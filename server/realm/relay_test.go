@@ -10,8 +10,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// relay is a kind that only the tests have: in each of its stages an agent takes a turn. It has a state of its own, the
-// requests of people in this life, and a view.
+// relay is a kind that only the tests have: in each of its stages an agent takes a turn. It has a state of its own
+// (what people have asked for since this opening) and a view.
 type relay struct {
 	name   string
 	prompt map[string]string // by conversation, for the conversations in memory

@@ -37,7 +37,8 @@ func or(v, other any) any {
 }
 
 // One event of a stopped realm is damaged on disk. A client that would need it for a replay gets a snapshot and
-// continues live from there. Of the ephemeral words of people only the damaged event is missing (P5.4).
+// continues live from there. The list of the newest words of people in that snapshot lacks only the words of the
+// damaged event (P5.4).
 func TestReplayOfADamagedEvent(t *testing.T) {
 	onDisk(t, cast(speak), func(d *disk) {
 		c := d.tab()
@@ -134,8 +135,8 @@ func TestDamageInsideAReplay(t *testing.T) {
 	})
 }
 
-// An event after the newest snapshot is damaged. The client is closed so that it comes back, and a snapshot from after
-// the damage lets it in.
+// An event after the newest snapshot is damaged. The client's connection ends with ErrLapped, so that it connects
+// again, and a newer snapshot that includes the damaged event lets it in.
 func TestDamageBehindTheSnapshot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: speak, ring: ring.Limits{Items: 10, Bytes: 1 << 20}}

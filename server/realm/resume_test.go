@@ -13,7 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// waits returns a driver whose council turns wait for step. It says the name of its life.
+// waits returns a driver whose council turns wait for step. Its words contain life, by which a test tells the drivers
+// of two openings apart.
 func waits(life string, step func() chan struct{}) cast {
 	return func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
 		select {
@@ -25,8 +26,8 @@ func waits(life string, step func() chan struct{}) cast {
 	}
 }
 
-// After a restart a council is resumed once, by the drivers of this life, and after the members on the map are known. A
-// person who resumes it again changes nothing (S0-06, S0-07, S0-B2).
+// After a restart a council is resumed once, by the drivers of the new opening, and after the members on the map are
+// known. A person who resumes it again changes nothing (S0-06, S0-07, S0-B2).
 func TestCouncilIsTakenUpOnce_S0_06(t *testing.T) {
 	var step chan struct{}
 	onStage(t, waits("the first", func() chan struct{} { return step }), func(b *bench) {
@@ -107,8 +108,9 @@ func TestAbortWhileItIsTakenUp_S0_17(t *testing.T) {
 	})
 }
 
-// S0-B4: all interrupted councils are resumed, however many there are and whatever the limit is now. S0-B3: another
-// conversation of the same pair does not change that. S0-B6: two begin commands with one requestId begin one council.
+// S0-B4: all interrupted councils are resumed, however many there are and whatever the limit of concurrent councils is
+// now. S0-B3: another conversation of the same pair does not change that. S0-B6: two begin commands with one requestId
+// begin one council.
 func TestAllAreTakenUp_S0_B4(t *testing.T) {
 	var step chan struct{}
 	onStage(t, waits("x", func() chan struct{} { return step }), func(b *bench) {

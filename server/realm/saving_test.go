@@ -120,8 +120,8 @@ func TestAClosedRealmWakesItsViewers(t *testing.T) {
 				}
 			}
 		}()
-		// The ring calls pause after each signal, because this reader never reads the dropped first frame. The bubble's
-		// time passes only when the viewer waits again.
+		// Because the reader woken never reads the first frame, which the ring has dropped, the ring calls pause after
+		// each signal. pause sleeps, and in the bubble time passes only when all other goroutines wait.
 		b.r.ring.Forget(1)
 		var at atomic.Uint64
 		woken := make(chan struct{}, 1)

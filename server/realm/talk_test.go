@@ -15,7 +15,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// actors returns a template whose roles talk. The bench's own driver answers the sage's chats, and hears the others'.
+// actors returns a template whose roles talk. The function of a test's cast plays the sage in chats; the function hears
+// plays the others there.
 func actors() *world.Template {
 	t := &world.Template{ID: "actors", Name: "Actors"}
 	for _, id := range []string{"sage", "bard", "scout"} {

@@ -22,7 +22,7 @@ func spends(key, model string, output int, priced bool) shadow.Entry {
 }
 
 // The ledger is committed with the rows and the position of the same reading. So after a kill at any commit it has each
-// request once, also a request whose records are in two readings. Several rows are separate rows (P17.12).
+// request once, also a request whose records are in two readings. Each model has a row of its own (P17.12).
 func TestTheLedgerIsCommittedWithTheRows_P17_12(t *testing.T) {
 	parts := [][]shadow.Entry{
 		{spends("a", "m", 1, true)},
@@ -66,8 +66,8 @@ func TestTheLedgerIsCommittedWithTheRows_P17_12(t *testing.T) {
 	}
 }
 
-// TestRecordJournalOfUsage records a journal as TestRecordJournals does, with the ledger: requests of several models
-// and days, a sub-agent, the program's own sums, and an erased session.
+// TestRecordJournalOfUsage writes a recorded journal, as TestRecordJournals does, with the ledger: requests of several
+// models and days, a sub-agent, the program's own sums, and an erased session.
 func TestRecordJournalOfUsage(t *testing.T) {
 	dir := os.Getenv("AGENTDUNGEON_RECORD")
 	if dir == "" {

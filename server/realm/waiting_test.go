@@ -14,8 +14,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// librarian is a relay that reads before it continues: it answers conversation.resume by a row at once, and by another
-// row with the data that was read. While a conversation is paused, its plan reads too, once in a life.
+// librarian is a relay that reads from the tables before it continues. To conversation.resume it adds a row at once,
+// and a second row with the data that was read. While a conversation is paused, its plan also reads, once after each
+// opening.
 type librarian struct {
 	kind.Kind
 	name string

@@ -273,8 +273,8 @@ func TestSpectatorsGetNoWords(t *testing.T) {
 	})
 }
 
-// TestRecordJournalOfWords records a journal as TestRecordJournals does, with words to agents: in every state, more
-// than the world keeps, and of an erased person and an erased session.
+// TestRecordJournalOfWords writes a recorded journal, as TestRecordJournals does, with words to agents: in every state,
+// more than the world keeps, and of an erased person and an erased session.
 func TestRecordJournalOfWords(t *testing.T) {
 	dir := os.Getenv("AGENTDUNGEON_RECORD")
 	if dir == "" {
@@ -332,7 +332,8 @@ func TestRecordJournalOfWords(t *testing.T) {
 	})
 }
 
-// While only a hook says that the turn is over, no word is given to the hook that wakes: the files say when (P17.17).
+// A hook has reported that the turn is over, and the session's files do not show it yet. Until they do, the hook that
+// waits for words, and would wake the agent with them, gets none (P17.17).
 func TestAWordWaitsForTheEndOfAStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, c := spokenTo(t, shadow.Working)

@@ -99,8 +99,8 @@ func (x *Erasures) Ask(r *kind.Realm, m Request, s State) (*Job, error) {
 		return nil, ErrBusy
 	}
 	if e.ErasureID == "" {
-		// The id contains the epoch, because an earlier opening may have made the same number durable without
-		// emitting the erasure.
+		// The id contains the epoch (the id of this opening): an earlier opening may have recorded an erasure with the
+		// same number and ended before it emitted an event for it.
 		e.ErasureID, e.At = r.NewID("e")+"-"+s.Epoch[:min(8, len(s.Epoch))], r.At()
 	}
 	x.now = &underWay{Request: m, changed: map[string]int{}}

@@ -45,9 +45,9 @@ func biomeOf(role, name string) string {
 	return world.Biomes[h.Sum32()%uint32(len(world.Biomes))]
 }
 
-// growFort returns the event by which a member's fort reaches the stage that the member has earned. It returns nil
-// if the fort is at that stage. A member earns a stage by arriving, by the first finding, by the third finding, and
-// by a turn in a stage of the process that is done; acted says whether the member had such a turn. A fort never
+// growFort returns the event by which a member's fort reaches the stage that the member has earned. It returns nil if
+// the fort is at that stage. A member earns a stage by arriving, by the first finding, by the third finding, and by a
+// turn in a stage of the process that has ended since; acted says whether the member had such a turn. A fort never
 // loses a stage.
 func growFort(w *world.World, agentID string, now world.Time, acted bool) world.Body {
 	f := w.Fort(agentID)

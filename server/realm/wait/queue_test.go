@@ -124,7 +124,8 @@ func TestReadAgainAfterAnErasure(t *testing.T) {
 	}
 }
 
-// A held read starts when the test releases it, once. Messages that join it are decided with it.
+// The read for a message that Hold has added starts when the test calls Read, and only once. Messages that join under
+// the same key are decided with it.
 func TestHeldUntilItIsRead(t *testing.T) {
 	q, _, inbox := queue(t)
 	failed := errors.New("the disk is away")

@@ -122,7 +122,7 @@ func (d Folder) Create() error {
 	if err := d.FS.MkdirAll(d.Dir, FolderPerm); err != nil {
 		return fmt.Errorf("make folder: %w", err)
 	}
-	// MemMapFs reports no error for creating a folder over a file.
+	// afero.MemMapFs, a file system of tests, reports no error if a file has the name of the folder.
 	if info, err := d.FS.Stat(d.Dir); err != nil {
 		return fmt.Errorf("make folder: %w", err)
 	} else if !info.IsDir() {

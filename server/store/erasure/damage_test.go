@@ -148,8 +148,8 @@ func erasesAround(t *testing.T, rows int, packed bool, e world.Erasure, hit stri
 	}
 }
 
-// An interrupted erasure ends with a receipt if its note, its history:erased or the team of a conversation is
-// damaged (S1-19, S3-17).
+// An interrupted erasure ends with a receipt even if the row with its request and scope, its event history:erased, or
+// the team of a conversation is damaged (S1-19, S3-17).
 func TestErasingWithADamagedNote(t *testing.T) {
 	const rows = 6
 	for name, damage := range map[string]func(t *testing.T, k *storetest.KilledRig, told int64){

@@ -28,7 +28,7 @@ func planted(r *storetest.Rig, rows int) {
 			Team: world.Team{ID: "t", Members: []world.Member{{ID: "p1", Name: "Qname", DisplayName: "Qname", Type: world.KindHuman}}},
 		}})
 	}
-	// This name is in no row: only in a command and in a sentence of the server.
+	// The name Vpassing is in no row: only a command's event and a sentence of the server have it.
 	r.Commit(&world.SpectatorCommand{SpectatorID: "p1", Name: "Vpassing", Color: "#aabbcc", Text: "qzplanted in passing"},
 		&world.ConversationStatus{ConversationID: "council", Status: world.ConversationPaused, Reason: "Vpassing paused it."})
 	for n := range rows {
@@ -88,7 +88,7 @@ func erasedWell(t *testing.T, dir string, rows int) {
 	storetest.Must(t, o.Journal.Close())
 }
 
-// stepped is a context that ends when it was asked n times. The driver asks it from its own goroutines.
+// stepped is a context that ends when it was asked n times. The database driver asks it from its own goroutines.
 type stepped struct {
 	context.Context
 	left *atomic.Int64
@@ -117,8 +117,8 @@ func (c *stepped) Err() error {
 	}
 }
 
-// Many rows are erased by marking them as deleted in the index and merging it. The next opening ends such an
-// erasure wherever it was interrupted (S1-19).
+// If many rows are erased, the search index only marks them as deleted and is merged afterwards. The next opening ends
+// such an erasure wherever it was interrupted (S1-19).
 func TestErasingManyRows(t *testing.T) {
 	const rows = 40
 	defer func(was int) { *erasure.ThinFrom = was }(*erasure.ThinFrom)

@@ -10,8 +10,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A damaged row costs that row only: an erasure finds it whatever it has become, keeps the rows of others, and
-// counts in the receipt the rows that it could not read (S1-19, S3-17).
+// A damaged row costs that row only: an erasure finds it whichever of its columns is damaged, keeps the rows of others,
+// and counts in the receipt the rows that it could not read (S1-19, S3-17).
 func TestErasingDamagedRows(t *testing.T) {
 	const rows, long = 12, "L"
 	random := rand.New(rand.NewPCG(1, 2))

@@ -12,7 +12,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// looked is a context that calls a function each time it is asked. The driver asks it from its own goroutines.
+// looked is a context that calls a function each time it is asked. The database driver asks it from its own goroutines.
 type looked struct {
 	context.Context
 	mu sync.Mutex

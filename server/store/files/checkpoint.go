@@ -202,8 +202,9 @@ func compactAndSum(raw json.RawMessage) (compact []byte, sum string, err error) 
 	return out.Bytes(), checksumPrefix + hex.EncodeToString(hash[:]), nil
 }
 
-// sumOfCompact returns the checksum that compactAndSum returns, for valid JSON. It makes no compact form: for a world
-// of 10 MB, the memory that the two copies of compactAndSum touch takes three times as long as the checksum itself.
+// sumOfCompact returns the checksum that compactAndSum returns, for valid JSON, without making the compact form: for a
+// world of 10 MB, touching the memory of compactAndSum's two copies takes three times as long as computing the
+// checksum.
 func sumOfCompact(raw []byte) string {
 	hash := sha256.New()
 	part := make([]byte, 0, 64<<10)

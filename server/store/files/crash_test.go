@@ -74,7 +74,7 @@ func TestCheckpointsSurvivePowerCuts(t *testing.T) {
 		}
 		found := newest(t, files.OpenRealm(disk.Crash(losses[len(losses)-1]), "/w/r"))
 		secondLife(t, fmt.Sprintf("killed at %d", k), found, second, func() *crashfs.Disk {
-			// A kill leaves one disk; each try needs its own.
+			// Make the disk anew for each call, because the second process changes it.
 			again := crashfs.NewDisk()
 			again.CutAt(k)
 			saves(files.OpenRealm(again, "/w/r"), t, "e1", 0, first)

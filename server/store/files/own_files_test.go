@@ -81,7 +81,7 @@ func TestDefaults(t *testing.T) {
 	})
 }
 
-// The log names each mistake in the file. The valid settings count, and the file stays as its author wrote it.
+// The log names each mistake in settings.json. The valid settings count, and the file stays as its author wrote it.
 func TestSettingsFileWithMistakes(t *testing.T) {
 	good := func(change func(*world.Settings)) world.Settings {
 		s := world.DefaultSettings()

@@ -231,12 +231,12 @@ func TestRemoveSparesLinksAndRepositories(t *testing.T) {
 	storetest.Must(t, home(s).Remove("inner"))
 	readFile(t, fsys, filepath.Join(elsewhere, "precious"))
 
-	// A link from outside into the worlds folder leads inside all the same.
+	// A path that leads into the worlds folder through a link from outside is refused too.
 	storetest.Must(t, os.Symlink(dir, filepath.Join(base, "shortcut")))
 	_, err := home(s).Create(world.Realm{Name: "x", Path: filepath.Join(base, "shortcut", "repo")})
 	storetest.MustBe(t, err, files.ErrInWorlds)
 
-	// A registry of an older version may name such a path.
+	// The registry of an older version may have a realm whose path leads into the worlds folder.
 	create(t, s, world.Realm{ID: "holder", Name: "Holder"})
 	other := create(t, s, world.Realm{ID: "other", Name: "Other"})
 	writeFile(t, fsys, filepath.Join(dir, "holder", "repo", "precious"), "x")
@@ -435,7 +435,8 @@ func TestUnreadableRegistry(t *testing.T) {
 		t.Errorf("there are %q, active %q", got, home(s).LastActive())
 	}
 
-	// An active realm that a person has chosen meanwhile stays active, also if it was the guess.
+	// If a person chooses the realm that the server has only guessed as the active one, the choice stays when
+	// realms.json can be read again.
 	storetest.Must(t, s.Close())
 	writeFile(t, faults, "/worlds/found/realm.db", "x")
 	faults.Script(unreadable)

@@ -285,7 +285,8 @@ func TestKnownSkillsGoFirst(t *testing.T) {
 	}
 }
 
-// A frontmatter of aliases that double (billion laughs) is refused as fast as any other.
+// A frontmatter whose YAML aliases multiply ("billion laughs": each repeats the one before it eight times) is refused
+// quickly.
 func TestSkillsOfAliases(t *testing.T) {
 	dir := t.TempDir()
 	var b strings.Builder

@@ -45,8 +45,8 @@ func rowsOf(t testing.TB, q sqlite.Queryer) (n tableRows) {
 	return n
 }
 
-// moments plays the tale and returns the moment of each commit. The log is moved into the database before the
-// fourth commit, which then begins it anew.
+// moments commits the events of storetest.Tale and returns the moment of each commit. The log is moved into the
+// database before the fourth commit, which then begins it anew.
 func moments(t testing.TB) []moment {
 	t.Helper()
 	r := storetest.NewRig(t)
@@ -151,7 +151,8 @@ func worthIt(commit, at int) bool {
 	return commit == len(storetest.Tale())-1 && at < 2*frame
 }
 
-// After such a power cut the realm opens with everything that was acknowledged, reports no loss, and continues.
+// If a power cut has left a part of the last commit's log, the realm opens with everything that was acknowledged,
+// reports no loss, and continues.
 func TestLogCutRealmGoesOn(t *testing.T) { // S3-12
 	for i, m := range moments(t) {
 		for _, cut := range []int{m.from, m.from + 1, (m.from + len(m.log)) / 2, len(m.log) - 1, len(m.log)} {

@@ -125,7 +125,7 @@ func TestCommitThatStandsIsMadeSureOf(t *testing.T) {
 	if err := r.O.Journal.Commit(r.Batch(storetest.Findings("a")...)); err != nil || !synced {
 		t.Fatalf("%v, synced %t", err, synced)
 	}
-	// If that sync fails, the commit is not acknowledged.
+	// If the sync of the database fails too, the commit is not acknowledged.
 	r = faultyRig(t)
 	storetest.SetFaults(t, once("PRAGMA wal_checkpoint(TRUNCATE)", storetest.ErrDisk), once("COMMIT", storetest.ErrDisk))
 	b := r.Batch(storetest.Findings("a")...)
@@ -141,8 +141,8 @@ func TestCommitThatStandsIsMadeSureOf(t *testing.T) {
 }
 
 func TestCommitBroken(t *testing.T) {
-	// elsewhere runs statements through another handle while a commit is in doubt:
-	// right after it was rolled back, once.
+	// elsewhere returns a fault that runs statements through another handle when a failed commit is rolled back, but
+	// only the first time.
 	elsewhere := func(r *storetest.Rig, statements ...string) func(string) error {
 		done := false
 		return func(q string) error {

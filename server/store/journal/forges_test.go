@@ -18,7 +18,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// fill fills a value of any type that a context has with random content.
+// fill fills a value of any type that a forge's context has with random content.
 func fill(r *rand.Rand, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
@@ -48,7 +48,7 @@ func fill(r *rand.Rand, v reflect.Value) {
 	}
 }
 
-// Every field of a context is loaded from the disk, however the conversation is opened; the words are loaded
+// Every field of a forge's context is loaded from the disk, however the conversation is opened; the words are loaded
 // from the rows (S1-02, S1-03, S1-06, S1-20).
 func TestEveryFieldOfAForgeSurvives_S1_06(t *testing.T) {
 	r := storetest.NewRig(t)
@@ -95,7 +95,7 @@ func TestEveryFieldOfAForgeSurvives_S1_06(t *testing.T) {
 	}
 }
 
-// A context is written in one transaction with the rows that led to it: a reader never sees one without the
+// A forge's context is written in one transaction with the rows that led to it: a reader never sees one without the
 // others (S1-07).
 func TestAForgeIsWrittenWithItsRows_S1_07(t *testing.T) {
 	r := storetest.NewRig(t)
@@ -131,7 +131,7 @@ func TestAForgeIsWrittenWithItsRows_S1_07(t *testing.T) {
 	storetest.Must(t, <-done)
 }
 
-// A damaged context that was replaced is kept beside the new one (S1-B10). The part that clients see can be
+// A damaged context of a forge is kept beside the one that replaces it (S1-B10). The part that clients see can be
 // damaged too.
 func TestDamagedForgesStayBeside_S1_B10(t *testing.T) {
 	r := storetest.NewRig(t)

@@ -297,7 +297,7 @@ func TestPackingIsCut(t *testing.T) { // S3-12, B10
 	}
 }
 
-// A failed step leaves the rows or the block, the next step continues, and commits work.
+// A failed step of packing leaves either the rows or the block; the next step continues, and commits work.
 func TestPackingFails(t *testing.T) {
 	for _, at := range []string{"BEGIN IMMEDIATE", "INSERT INTO journal_packs", "DELETE FROM journal WHERE seq BETWEEN", "COMMIT", "SELECT seq, at"} {
 		for _, late := range []bool{false, true} {
@@ -395,7 +395,8 @@ func TestUnpackChangePack(t *testing.T) {
 	}
 }
 
-// A step that has read its rows before some were unpacked and changed does not store the old rows.
+// A packing step that has read rows before they were changed does not store the old rows: it notices that a block was
+// unpacked meanwhile.
 func TestUnpackBetweenReadingAndPacking(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()

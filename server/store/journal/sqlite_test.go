@@ -27,7 +27,7 @@ func TestPragmasAreReadBack(t *testing.T) {
 		}
 		storetest.Must(t, w.Run("PRAGMA "+c[1]))
 	}
-	// A database that cannot be in WAL mode.
+	// A database in memory cannot be in WAL mode, so it is refused.
 	memory, err := tables.OpenWriter(":memory:", "mode=memory")
 	if err == nil {
 		t.Error("a database without a log is taken", memory.Close())
@@ -39,7 +39,7 @@ func TestPragmasAreReadBack(t *testing.T) {
 	}
 }
 
-// The folder may have any name.
+// A journal can be opened in a folder with any name.
 func TestJournalInAnyFolder(t *testing.T) {
 	for _, name := range []string{"a b", "100%", "what?mode=memory", "#1", "ünïcode", "%41&x=y", "a+b", "'q'\""} {
 		dir := filepath.Join(t.TempDir(), name)

@@ -148,7 +148,8 @@ func TestRowsAreBounded(t *testing.T) {
 	}
 }
 
-// A tool's row is inserted from its end if its start was lost, closed once, and never changed after that.
+// If the event of a tool's start was lost, the event of its end inserts the tool's row. The row is closed once and
+// never changed after that.
 func TestToolRows(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Commit(talk("c", world.KindChat, world.ConversationActive), asked("c", "q", "u"))
@@ -273,7 +274,7 @@ func TestLoadConversations(t *testing.T) {
 			r.Commit(&world.ChatStarted{ConversationID: id, RequestID: run, MemberID: "bard", Status: world.RunRunning, Turn: &world.Turn{StageID: world.StageRounds, RoleID: "bard", Attempt: 1, N: n + 1}},
 				&world.ChatDone{ConversationID: id, RequestID: run, MemberID: "bard", Turn: &world.TurnDone{}})
 		}
-		// Words that a person says in between begin no run that could be repeated, and no turn.
+		// Words that a person says outside of a turn add a run, but not one that could be repeated, and no turn.
 		r.Commit(&world.ChatStarted{ConversationID: id, RequestID: id + "w", Status: world.RunDone, Message: &world.Message{MessageID: id + "w", ConversationID: id, Role: world.RoleUser, Content: "hm", Status: world.MessageDone}},
 			&world.ChatDone{ConversationID: id, RequestID: id + "w"})
 		r.Commit(&world.ConversationStatus{ConversationID: id, Status: status})
@@ -363,7 +364,8 @@ func TestLongChatIsAtHand(t *testing.T) {
 	}
 }
 
-// one council under way before a thousand that wait.
+// An opening loads a council that is under way, although a thousand newer councils wait and the number of loaded
+// conversations is limited.
 func TestActiveCouncilBehindAThousand(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Commit(&world.RealmCreated{Realm: storetest.RigRealm, Settings: world.DefaultSettings()}, talk("first", world.KindCouncil, world.ConversationActive))

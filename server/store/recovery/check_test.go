@@ -210,8 +210,8 @@ func TestCheckAndRepair(t *testing.T) {
 	}
 }
 
-// The speaker of a damaged row that is marked can still be found out, and a check distinguishes new damage from
-// marked rows.
+// A repair marks a damaged row. The person who said the row can still be found, and a check does not count marked rows
+// as new damage.
 func TestMarkedRows(t *testing.T) {
 	k := talkRig(t, 10)
 	k.SQL(t, "UPDATE messages SET spectator_id = 's2' WHERE message_id = 'askrow7'")
@@ -326,7 +326,8 @@ func TestCopyOfABadDisk(t *testing.T) {
 	}
 }
 
-// counted returns how many things of the kind that says names a check has found damaged.
+// counted returns the number of damaged things that a check has found. The text says, which the check reports, names
+// the kind of thing.
 func counted(c *recovery.Checked, says string) (n int64, what string, counted bool) {
 	d := c.Database
 	switch {

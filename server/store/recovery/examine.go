@@ -79,7 +79,7 @@ func examine(ctx context.Context, path string) (*examined, error) {
 		x.damage = fmt.Errorf("%w: it is not a regular file", disk.ErrCorrupt)
 		return x, nil
 	case info.Size() == 0:
-		// The driver would treat the file as a new database and delete its log.
+		// SQLite's driver would treat an empty file as a new database and delete the log beside it.
 		x.damage = fmt.Errorf("%w: it is empty", disk.ErrCorrupt)
 		return x, nil
 	}
@@ -106,8 +106,8 @@ func examine(ctx context.Context, path string) (*examined, error) {
 	return nil, errors.Join(fmt.Errorf("examine %s: %w", sqlite.JournalFile, err), x.close())
 }
 
-// examineInPlace is examine without any write: it reads the files in place, through at most conns connections. The
-// caller makes sure that no program has the files open.
+// examineInPlace does the same as examine without any write: it reads the files in place, through at most conns
+// connections. The caller makes sure that no program has the files open.
 func examineInPlace(ctx context.Context, path string, conns int) (*examined, error) {
 	x := &examined{}
 	var err error

@@ -119,8 +119,8 @@ func TestMovedDuringACommit(t *testing.T) {
 	storetest.MustBe(t, r.O.Journal.Commit(r.Batch(storetest.Findings("a")...)), world.ErrMoved)
 }
 
-// A rescue writes what the actor has in memory, the journal, and what is still in the folder. It works without
-// further folders too.
+// A rescue writes what the actor has in memory, the journal, and what is still in the realm's folder, also if the
+// caller names no further folders to write to.
 func TestRescueHasEverything(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()

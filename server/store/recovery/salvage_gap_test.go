@@ -6,7 +6,7 @@ import (
 	"agentdungeon/server/store/storetest"
 )
 
-// A salvage folds and restores from the events behind a lost one too (S3-17).
+// A salvage also uses the events after a lost one: it folds them and restores rows from them (S3-17).
 func TestSalvageGoesOnBehindALostEvent(t *testing.T) {
 	r := storetest.NewRig(t)
 	var seqs []int64

@@ -312,7 +312,7 @@ func TestFocusIsBounded(t *testing.T) {
 	})
 }
 
-// TestRecordJournalOfBoard records a journal as TestRecordJournals does, with findings, quests and questions.
+// TestRecordJournalOfBoard writes a recorded journal, as TestRecordJournals does, with findings, quests and questions.
 func TestRecordJournalOfBoard(t *testing.T) {
 	dir := os.Getenv("AGENTDUNGEON_RECORD")
 	if dir == "" {

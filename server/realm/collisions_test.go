@@ -80,7 +80,7 @@ func TestCollisionsAreTold(t *testing.T) {
 	})
 }
 
-// TestRecordJournalOfCollisions records a journal as TestRecordJournals does, with timelines of files and collisions: a
+// TestRecordJournalOfCollisions writes a recorded journal, as TestRecordJournals does, with timelines of files and collisions: a
 // collision that grows and one that ends, more touches than the world keeps, and the touches of an erased session.
 func TestRecordJournalOfCollisions(t *testing.T) {
 	dir := os.Getenv("AGENTDUNGEON_RECORD")

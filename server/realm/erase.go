@@ -16,11 +16,11 @@ import (
 
 // This file is the actor's part of an erasure (P16.3). Package erasure documents the steps of an erasure.
 
-// Erase erases conversations, or a person's words and identity, and returns once the bytes are gone (S1-19). e
-// has Who, Reason, and either Conversations or SpectatorID. If the same erasure was done before, Erase returns
-// the same receipt. If ctx ends first, the erasure continues, even after a restart. A *wire.Error says why the
-// erasure was refused: not_found, conflict for a process that runs, unsaved while the disk does not answer, or
-// rate_limited.
+// Erase erases conversations, or a person's words and identity, and returns once the bytes are gone (S1-19). e has Who,
+// Reason, and either Conversations or SpectatorID. If the same erasure was done before, Erase returns the same receipt.
+// If ctx ends first, the erasure continues, even after a restart. A *wire.Error says why the erasure was refused:
+// bad_field, not_found, conflict for a process that runs, unsaved while the disk does not answer, not_ready while the
+// realm stops, or rate_limited.
 func (r *Realm) Erase(ctx context.Context, e world.Erasure) (world.Receipt, error) {
 	reply := make(chan erasure.Ended, 1)
 	answer := func(receipt world.Receipt, err error) { reply <- erasure.Ended{Receipt: receipt, Err: err} }

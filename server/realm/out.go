@@ -46,8 +46,8 @@ func refusal(in Input, e *wire.Error) wire.Frame {
 	return &wire.ErrorFrame{RequestID: in.RequestID, Code: e.Code, Message: e.Message}
 }
 
-// breakdown makes the realm read-only after the error err. Clients keep what they were shown, and the actor
-// decides nothing more.
+// breakdown makes the realm read-only after the error err. Clients keep what they were shown, and the actor emits no
+// more events. Commands that only read are still answered.
 func (a *actor) breakdown(err error) {
 	if a.outbox.Broken() != nil {
 		return

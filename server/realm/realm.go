@@ -51,9 +51,9 @@ type Config struct {
 	OutboxLimits commit.Limits
 	// Eraser carries out erasures. If it is nil, Erase fails.
 	Eraser erasure.Eraser
-	// Damaged is called if an erasure has found damage in the journal that only a new opening of the realm repairs.
-	// The caller is a goroutine of the realm. The function must make the realm's owner close the realm and open it
-	// again, and must not wait for that. If Damaged is nil, the erasure fails with not_ready.
+	// Damaged is called if an erasure has found damage in the journal that only a new opening of the realm repairs. The
+	// caller is a goroutine of the realm. The function must make the realm's owner close the realm and open it again,
+	// and must not wait for that. If Damaged is nil, such an erasure fails.
 	Damaged func(error)
 	// Rescuer writes the realm to another folder if the realm's own folder was taken away; nil for no rescue.
 	Rescuer Rescuer

@@ -19,9 +19,8 @@ type abandonMsg struct {
 	read   bool                        // the conversations that are not in memory were read from the tables
 }
 
-// Abandon marks silent conversations as abandoned, in one commit. It leaves out conversations that are not
-// silent any more, have ended or do not exist. It returns the number of marked conversations once the marks
-// are durable.
+// Abandon marks silent conversations as abandoned. It leaves out conversations that are not silent any more, have ended
+// or do not exist. It returns the number of marked conversations once the marks are durable.
 func (r *Realm) Abandon(ctx context.Context, talks []erasure.Silent, reason string) (marked int, err error) {
 	type result struct {
 		marked int

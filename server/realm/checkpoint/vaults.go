@@ -21,7 +21,7 @@ const (
 // an opening takes insights that the file lacks from the journal. Only the realm's actor calls the methods.
 type Vaults struct {
 	byMember map[string]*world.Vault
-	changed  map[string]bool // the ids of members whose file lacks an insight
+	changed  map[string]bool // the ids of members whose file differs from the vault
 	due      time.Time       // when the changed vaults are to be written; zero if none has changed
 	marked   int64           // the seq of the last VaultMark, up to which the files have all insights
 }
@@ -86,14 +86,14 @@ func (v *Vaults) Redact(red *world.Redactor, now time.Time) (gone int, members [
 // Due returns when the changed vaults must be saved, zero for never.
 func (v *Vaults) Due() time.Time { return v.due }
 
-// Changed returns the members whose files lack an insight.
+// Changed returns the members whose files differ from their vaults.
 func (v *Vaults) Changed() []string { return slices.Collect(maps.Keys(v.changed)) }
 
 // MarkDue reports whether a VaultMark must be stored at the event seq even if no vault has changed.
 func (v *Vaults) MarkDue(seq int64) bool { return seq-v.marked >= vaultMarks }
 
-// File returns a member's vault as of the event seq, in the form of its file, and its approximate size in
-// bytes. ok is false if the file already has all insights. After the call, Changed no longer returns the member.
+// File returns a member's vault as of the event seq, in the form of its file, and its approximate size in bytes. ok is
+// false if the file is up to date. After the call, Changed no longer returns the member.
 func (v *Vaults) File(memberID, epoch string, seq int64, at world.Time) (file world.Vault, size int, ok bool) {
 	if !v.changed[memberID] {
 		return world.Vault{}, 0, false

@@ -118,8 +118,7 @@ func (r Rule) Admit(s State, in kind.Command, now Situation) Verdict {
 func refuse(e *wire.Error) Verdict { return Verdict{Action: Refuse, Err: e} }
 
 // lacks returns what must be read from the tables before the command is decided: the command's conversation, or whether
-// the command's requestId was answered by a run of an agent that is no longer in memory. It returns nil if everything
-// is in memory.
+// the command's requestId belongs to a run that is no longer in memory. It returns nil if everything is in memory.
 func (r Rule) lacks(s State, in kind.Command) kind.Need {
 	id := About(in.Command)
 	if id != "" && s.Talks[id] == nil {

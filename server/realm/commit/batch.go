@@ -117,8 +117,8 @@ func (o *Outbox) committed() {
 	o.handed = max(0, o.handed-n)
 }
 
-// Break ends all commits after the error err. Clients keep what they have got, and the actor handles no more commands.
-// The caller must then call End(Lost).
+// Break ends all commits after the error err. Clients keep what they have got, and from now on the actor only answers
+// commands that read. The caller must then call End(Lost).
 func (o *Outbox) Break(err error) {
 	o.broken, o.batch = err, nil
 	o.conf.Log.Error().Err(err).Msg("the journal cannot be written any more; the realm can only be read")

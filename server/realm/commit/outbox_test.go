@@ -144,7 +144,8 @@ func TestABatchEndsWhereADecisionEnds(t *testing.T) {
 	})
 }
 
-// While the disk fails, the same batch is tried again and everybody is told. Impatient frames do not wait. P12.2.
+// While the disk fails, the same batch is tried again and everybody is told. Impatient effects are called at once, with
+// the outcome Unsaved. P12.2.
 func TestAFailingDisk(t *testing.T) {
 	inLine(t, func(l *line) {
 		l.disk.set(errors.New("no room"))
@@ -197,7 +198,7 @@ func TestABrokenJournal(t *testing.T) {
 	})
 }
 
-// An outbox reports that it is full when it exceeds its limits. P12.3.
+// An outbox reports that it is full when it reaches its limits. P12.3.
 func TestALimitedOutbox(t *testing.T) {
 	inLine(t, func(l *line) {
 		for range commit.DefaultLimits.Events - 1 {

@@ -3,7 +3,8 @@
 //
 // A door is a question of a coding agent that a person answers. The package only knows which hook waits for which door
 // or agent. It stores nothing: a waiting hook ends with the server, and the door itself is part of the world.
-// server/realm calls Closed once the event that closes a door is durable, and Ring once new words are durable.
+// server/realm calls Closed once the event that closes a door is durable, and Ring once new words for an agent, or a
+// new state of the agent, are durable.
 package doors
 
 import (

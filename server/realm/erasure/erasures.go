@@ -24,7 +24,7 @@ type Request struct {
 type State struct {
 	Epoch    string
 	Stopping bool
-	Unsaved  bool     // a commit has failed, so nothing can be stored now
+	Unsaved  bool     // a commit has failed or the outbox is full, so nothing can be stored now
 	Here     []string // the names that the person uses at connected sockets
 }
 

@@ -42,7 +42,8 @@ type Files interface {
 	Asides(before world.Time) (names []string, err error)
 	// Forget removes the checkpoints of worlds before event number seq, and the files in asides, which Asides has
 	// returned. It removes findings.json if that is older than history:erased, whose number is erased. gone is the
-	// number of removed files. left has the names of the asides that Forget could not remove.
+	// number of removed files. left has the names of what may still hold erased words: files and folders that are still
+	// set aside, and session files that could not be imported.
 	Forget(seq, erased int64, asides []string) (gone int, left []string, err error)
 }
 

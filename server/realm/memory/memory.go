@@ -60,8 +60,9 @@ func (t *Talks) add(r *kind.Realm, saved []world.SavedConversation) (added []str
 }
 
 // Unload removes the conversations that need not be in memory: those that have ended, sessions other than the current
-// one, and chats and forges that are not among those with the newest words (view.Kept). It removes a conversation
-// only if the tables have all of it, that is if its last event is at head or before.
+// one, and chats and forges that are not among those with the newest words (view.Kept). It keeps a conversation that
+// has a run under way, that is being erased, or of which the tables do not have all events yet (head is the last event
+// that they have).
 func (t *Talks) Unload(r *kind.Realm, head int64) {
 	kept := view.Kept(r)
 	for id, talk := range t.byID {

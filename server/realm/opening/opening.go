@@ -13,8 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// If a process has been opened automatically more than maxAutoResumes times within resumeWindow, and no turn
-// ended well meanwhile, the process stays paused. Otherwise a process that crashes the server would crash it
+// If a realm has been opened automatically more than maxAutoResumes times within resumeWindow, and no turn ended well
+// meanwhile, its process stays paused and its councils wait. Otherwise a process that crashes the server would crash it
 // again and again.
 const (
 	maxAutoResumes = 3

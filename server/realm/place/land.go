@@ -115,8 +115,9 @@ type roomKey struct {
 	page       int
 }
 
-// InUse returns the rooms in which members stand, as encoded map:change frames. It leaves out a room with which the
-// frames would exceed wire.RoomsBytes in total. It keeps the frames for its next call. Only the actor calls InUse.
+// InUse returns the rooms in which members stand, as encoded map:change frames. The room with which the frames exceed
+// wire.RoomsBytes in total, and all rooms after it, are left out. It keeps the frames for its next call. Only the actor
+// calls InUse.
 func (r *Rooms) InUse(agents []world.Agent) []json.RawMessage {
 	out := []json.RawMessage{}
 	if r.Survey() == nil {

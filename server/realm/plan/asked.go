@@ -46,9 +46,9 @@ func Heard(r *kind.Realm, h run.Heard) Steps {
 	}))
 }
 
-// Written yields the steps after a skill was written, or could not be written because of err. The first step emits
-// the events in the parameter known, which add the skill to the world. The kind of the run's conversation decides the
-// further steps; there are none if the run has ended.
+// Written yields one step after a skill was written, or could not be written because of err. The step emits the events
+// in the parameter known, which add the skill to the world, and then, if the run has not ended, those that the kind of
+// the run's conversation decides.
 func Written(r *kind.Realm, w kind.Writing, err error, known []world.Body) Steps {
 	now := r.Running(w.Run.ConversationID, w.Run.RequestID)
 	if now == nil {

@@ -32,8 +32,8 @@ type Made struct {
 	err     error
 }
 
-// Play runs the driver and then reports to the actor that the driver has returned. Play returns when the actor has
-// received the report or the run has ended.
+// Play runs the driver and then reports to the actor that the driver has returned. Play returns when the report is in
+// the queue of chunks for the actor, or the run has ended.
 func (p *Player) Play() {
 	err := p.run()
 	_ = p.send(Made{run: p.Key, end: true, err: err}) // the error is dropped: send fails only if the run has ended

@@ -42,8 +42,8 @@ func NewAudience(realmID string, feed *Feed, log zerolog.Logger) *Audience {
 	return a
 }
 
-// Open sets what spectators may see from the opening on. head is the seq of the last event. It is unknown what they
-// could see before, so a spectator with a position up to head gets a snapshot.
+// Open sets what spectators may see from the opening on. head is the seq of the last event. If the setting shadowsFor
+// has ever been set, it is unknown what spectators could see before, so one with a position up to head gets a snapshot.
 func (a *Audience) Open(s *world.Settings, head int64) {
 	a.shared = s.Shared()
 	if a.Commit(); s.ShadowsFor != "" {

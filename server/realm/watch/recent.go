@@ -40,9 +40,9 @@ func (r *recent) upTo(seq int64) []json.RawMessage {
 	return out
 }
 
-// redact removes the events that an erasure covers. If the erasure covers a process, redact removes the events of all
-// processes: these events do not name their conversation, and the event that began the process can have been dropped
-// from items.
+// redact removes the words that an erasure covers from the events. If the erasure covers a process, redact does so in
+// the events of all processes: these events do not name their conversation, and the event that began the process can
+// have been dropped from items.
 func (r *recent) redact(scope world.Scope) {
 	if len(scope.Processes) > 0 && len(scope.Conversations) > 0 {
 		scope.Process = scope.Conversations[0]

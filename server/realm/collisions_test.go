@@ -80,8 +80,9 @@ func TestCollisionsAreTold(t *testing.T) {
 	})
 }
 
-// TestRecordJournalOfCollisions writes a recorded journal, as TestRecordJournals does, with timelines of files and collisions: a
-// collision that grows and one that ends, more touches than the world keeps, and the touches of an erased session.
+// TestRecordJournalOfCollisions writes a recorded journal, as TestRecordJournals does, with timelines of files and
+// collisions: a collision that grows and one that ends, more touches than the world keeps, and the touches of an erased
+// session.
 func TestRecordJournalOfCollisions(t *testing.T) {
 	dir := os.Getenv("AGENTDUNGEON_RECORD")
 	if dir == "" {

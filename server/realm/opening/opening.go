@@ -24,7 +24,7 @@ const (
 // Opening has the results of the realm's recovery.
 type Opening struct {
 	lines      []world.Line
-	restored   *world.RealmRestored // nil if nothing was lost
+	restored   *world.RealmRestored // nil at the first opening of a realm that has lost nothing
 	lastTurnAt world.Time           // when a turn last ended well, before this opening
 }
 

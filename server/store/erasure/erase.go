@@ -179,8 +179,9 @@ func (x *Eraser) ReplaceBases(c world.Checkpoint) (gone int, err error) {
 	return x.j.ReplaceBases(c)
 }
 
-// EndErasure ends an erasure after rows, bases and files were redacted: it deletes the scope, empties the log, and
-// stores the receipt with DoneAt set. It waits until no reader uses the log, or ctx ends.
+// EndErasure ends an erasure after rows, bases and files were redacted: it deletes the scope, overwrites the unused
+// space of the database, empties the log, and stores the receipt with DoneAt set. It waits until no reader uses the
+// log, or ctx ends.
 func (x *Eraser) EndErasure(ctx context.Context, e world.Erasure, receipt world.Receipt,
 	now func() time.Time) (_ world.Receipt, err error) {
 	defer x.noteDamage(&err)

@@ -67,8 +67,8 @@ func (r *redaction) run(ctx context.Context, erasureID string) error {
 	return nil
 }
 
-// conversations deletes the heads, runs and forges of the erased conversations, and redacts the heads of all others. A
-// head is a row of the table conversations.
+// conversations deletes the heads, runs and forges of the erased conversations, and, if a person is erased, redacts the
+// heads of all others. A head is a row of the table conversations.
 func (r *redaction) conversations(ctx context.Context) error {
 	if err := drop(ctx, r, "runs",
 		"SELECT request_id FROM runs WHERE conversation_id = ? AND request_id >= ? ORDER BY request_id LIMIT ?", 0,

@@ -16,8 +16,8 @@ import (
 const KnowledgeName = "knowledge"
 
 // Realm reads and writes the JSON files of one realm's folder. It implements the interface Files of server/realm. Its
-// methods are safe for concurrent use and wait for the disk. Each realm folder has one value of this type, which
-// serializes the writes. Only the mirror, which writes findings.json, uses a second one.
+// methods are safe for concurrent use and wait for the disk. All writes to a realm's folder go through one value of
+// this type, which serializes them. Only the mirror, which writes findings.json, uses a second one.
 type Realm struct {
 	Folder          disk.Folder
 	KnowledgeFolder disk.Folder

@@ -112,8 +112,8 @@ func (t *Tenant) takeID(in disk.Folder, id *string, name string) error {
 	return fmt.Errorf("realm %q exists", *id)
 }
 
-// slug returns the characters of a name that an id may have: small letters, digits and dashes, at most
-// 32.
+// slug returns an id that is made of a name, at most 32 characters: the name's letters as small letters and its digits,
+// with a dash for the characters between them, or "realm" if nothing is left.
 func slug(name string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(name) {

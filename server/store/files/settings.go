@@ -35,8 +35,8 @@ func (s *Worlds) openSettings() {
 	}
 }
 
-// Retention reads the policy from settings.json, so that an operator who changes it need not restart the
-// server. It returns no policy and an error if the file has a mistake or cannot be read.
+// Retention reads the policy from settings.json, so that an operator who changes it need not restart the server. It
+// returns no policy and an error if the limits have a mistake or the file cannot be read.
 func (s *Worlds) Retention() (retention.Policy, error) {
 	_, raw, err := s.readSettings()
 	if raw == nil && err != nil && !errors.Is(err, disk.ErrMissing) {

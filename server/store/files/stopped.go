@@ -70,8 +70,8 @@ func (w *Stopped) HoldRealm(dir string) (*lock.Folder, error) {
 	return h, nil
 }
 
-// Entries returns a tenant's realms as an opening of the worlds folder would find them: registered realms, and
-// folders that hold a realm. If realmID is not "", Entries returns only that realm.
+// Entries returns a tenant's realms: those that are registered, and those that an opening of the worlds folder would
+// register because their folders hold a realm. If realmID is not "", Entries returns only that realm.
 func (w *Stopped) Entries(tenant, realmID string) ([]RealmEntry, error) {
 	reg, err := w.registry(tenant)
 	if err != nil && !errors.Is(err, disk.ErrCorrupt) && !errors.Is(err, disk.ErrNewer) {

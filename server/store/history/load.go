@@ -39,11 +39,11 @@ func ReadCommands(ctx context.Context, q sqlite.Queryer, now world.Time) ([]worl
 // LoadConversations returns the conversations that an opening loads into memory, in the order in which they began:
 //
 //   - those in ids
-//   - those with a run that the previous opening did not end
-//   - live conversations, except those that conversation.Rules leave on disk
+//   - live ones with a run that the previous opening did not end
+//   - the other live ones, except those that conversation.Rules leave on disk
 //
-// If there are more than maxLive, it takes those in ids first, then the newest. Of the process p it loads only the
-// current stage.
+// If there are more than maxLive, it takes those in ids first, then active ones, then those with such a run, then the
+// newest. Of the process p it loads only the current stage.
 func LoadConversations(ctx context.Context, q sqlite.Queryer, p *world.ProcessState,
 	ids ...string) ([]world.SavedConversation, error) {
 	const running = "EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.conversation_id AND r." +
@@ -205,7 +205,7 @@ func loadConversation(ctx context.Context, q sqlite.Queryer, head world.Conversa
 }
 
 // saidRows returns the newest rows of a conversation without stages that agents may see, oldest first: at most
-// world.MaxSaid rows and world.MaxSaidBytes bytes.
+// world.MaxSaid rows and about world.MaxSaidBytes bytes.
 func saidRows(ctx context.Context, q sqlite.Queryer, conversationID string) (out []world.Message, err error) {
 	before, bytes := int64(0), 0
 	for len(out) < world.MaxSaid && bytes < world.MaxSaidBytes {

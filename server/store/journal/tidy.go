@@ -99,9 +99,9 @@ func (t *tidier) begin() <-chan time.Time {
 	return time.After(tidyQuiet)
 }
 
-// next takes a step, unless an event was committed since begin. It returns a channel as begin does. After an error
-// it returns nil and drops the error: the next commit reports errors of the disk, and events can also be read
-// unpacked.
+// next takes a step, unless an event was committed since begin and fewer than tidyBacklog blocks wait to be packed. It
+// returns a channel as begin does. After an error it returns nil and drops the error: the next commit reports errors of
+// the disk, and events can also be read unpacked.
 func (t *tidier) next() <-chan time.Time {
 	t.db.mu.Lock()
 	quiet := t.db.head == t.headBefore || t.db.head-t.packed >= t.packs.Rows+tidyBacklog*t.packs.Events

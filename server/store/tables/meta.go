@@ -34,8 +34,8 @@ const (
 	metaNotice = "notice" // what the last opening restored; see Notice
 	MetaVaults = "vaults" // world.VaultMark as JSON; a journal of an older version has no such key
 	MetaAge    = "age"    // the time that the realm was in use; see age in package journal
-	// MetaPlain is set only while an older version's rows may have unpacked texts or no checksums. Its value is a
-	// seq: rows up to this seq are packed and have checksums.
+	// MetaPlain is set only while rows may have unpacked texts or no checksums: rows of an older version, or of a
+	// journal that was rebuilt. Its value is a seq: rows up to this seq are packed and have checksums.
 	MetaPlain    = "plain"
 	MetaSearch   = "search"   // set only if an index was found broken; the next opening rebuilds that index
 	MetaSettings = "settings" // the realm's settings as the audit last recorded them

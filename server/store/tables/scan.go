@@ -85,8 +85,8 @@ func (s *StoredRow) StoredWith(change func(*world.Message)) bool {
 	return (RowSum(&m, s.tool)^s.Sum.Int64)>>32 == 0
 }
 
-// SaidBy reports whether a row has words of a person, even if the row is damaged and names another person. Rows of
-// older versions name no person.
+// SaidBy reports whether a row has words of a person, even if the row is damaged and names another person. In rows of
+// older versions, which have no spectator id, the member's id is the person's id.
 func (s *StoredRow) SaidBy(person string) bool {
 	return s.SpectatorID == person || s.SpectatorID == "" && s.Role == world.RoleUser && s.MemberID == person ||
 		s.HeadDamaged() && s.StoredWith(func(m *world.Message) { m.SpectatorID = person })

@@ -15,7 +15,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// smithy is a cast in which a function plays the smith; nil for no smith.
+// smithy is the driver of the smith: a function; nil for no smith.
 type smithy func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error
 
 func (s smithy) PlaysSmith() bool { return s != nil }

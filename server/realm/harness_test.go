@@ -170,7 +170,7 @@ type memFiles struct {
 	skills      map[string]map[string]string // the files of skills, by the skill's name and the file's path
 	noSkills    error                        // the error of reading and writing skills; nil for none
 	keep        chan struct{}                // if not nil, a skill is written when a value comes
-	given       []sessionFile                // in this life
+	given       []sessionFile                // files that the realm may import
 }
 
 // sessionFile is a session's file. Taken is called when the realm removes the file.
@@ -305,7 +305,7 @@ func (p plays) Driver(t *world.Template, r world.Role) Driver {
 	return p.cast.Driver(t, r)
 }
 
-// Run plays a turn by the function of the cast. In chats hears plays instead, unless the role is allKinds.
+// Run plays a turn by the function of the cast. In chats it calls hears instead, unless the role is allKinds.
 func (c cast) Run(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
 	if turn.Kind == world.KindChat && turn.Role.ID != allKinds {
 		return hears(ctx, turn, emit)
@@ -336,8 +336,8 @@ func speak(_ context.Context, t TurnRequest, emit func(Chunk) error) error {
 	return nil
 }
 
-// bench is one realm whose journal and files are in memory; start opens the realm again. A life is the time from an
-// opening to the stop or kill.
+// bench is one realm whose journal and files are in memory. start opens it, also again; a life is the time from an
+// opening to the next stop or kill.
 type bench struct {
 	t       *testing.T
 	journal *memJournal
@@ -368,8 +368,7 @@ func newBench(t *testing.T, drivers cast) *bench {
 	return b
 }
 
-// start begins a life by folding the journal from its first event, as recovery
-// does from the disk.
+// start opens the realm with the state that the journal's events give, as recovery does from the disk.
 func (b *bench) start(auto bool) {
 	b.life++
 	w := world.New(world.Realm{ID: "r1", Name: "realm", Tenant: "default", Path: b.path})
@@ -388,7 +387,7 @@ func (b *bench) start(auto bool) {
 		}
 		h := c.Conversation
 		if h.Kind == world.KindParty && h.ConversationID != w.Party.ConversationID {
-			continue // as the store does, except for runs that the earlier life did not end
+			continue // the store also skips these, except those with a run that the previous opening did not end
 		}
 		if !h.Ended() || h.ConversationID == w.ProcessState.ConversationID {
 			saved.Conversations = append(saved.Conversations, c)
@@ -442,7 +441,7 @@ func (b *bench) registrations() []kind.Registration {
 	return kinds.All()
 }
 
-// kill ends a life without saving: everything that is not in the journal is lost.
+// kill stops the realm without saving: everything that is not in the journal is lost.
 func (b *bench) kill() {
 	b.journal.set(errors.New("killed"), nil)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -55,8 +55,8 @@ func heroesOf(n int, first, second string) *world.Template {
 	return t
 }
 
-// onLand begins a life with a linked folder and a template, at the pace at which people watch. play is called within
-// the bubble, because channels for drivers must be made there.
+// onLand runs f with a realm that has a linked folder and the template tpl, at the pace at which people watch. play is
+// called within the bubble, because channels for drivers must be made there.
 func onLand(t *testing.T, play func() cast, tpl *world.Template, f func(b *bench)) {
 	t.Helper()
 	bubble(t, nil, func(b *bench) {

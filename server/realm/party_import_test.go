@@ -104,7 +104,7 @@ func TestSessionsAreTakenInByAndBy(t *testing.T) {
 		b.whole("long", rows)
 		b.whole("wide", 9)
 		before := int64(0)
-		for _, end := range b.journal.ends { // each commit has at most the events that a life writes about itself
+		for _, end := range b.journal.ends { // a commit has at most one step of an import and ten other events
 			if end-before > party.MaxImportRows+10 {
 				t.Errorf("a commit has %d events", end-before)
 			}
@@ -156,7 +156,7 @@ func TestASessionThatArrives(t *testing.T) {
 		synctest.Wait()
 		c.pull()
 		b.kill()
-		b.given = []sessionFile{late} // left by a life that could not remove the file
+		b.given = []sessionFile{late} // the killed server did not remove the file
 		gate = make(chan struct{})
 		b.start(true)
 		c.again()

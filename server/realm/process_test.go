@@ -327,7 +327,7 @@ func (c *tab) talkRuns() []string {
 	return out
 }
 
-// A clean stop ends the runs under way and begins none; the cast stays (S3-11).
+// A clean stop ends the runs under way and begins none, and no member leaves (S3-11).
 func TestAStopBeginsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, func(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {

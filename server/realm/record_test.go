@@ -100,8 +100,8 @@ func (b *bench) record(dir, name string) {
 	}
 }
 
-// failing is a cast with everything that can go wrong: findings, artifacts, insights, words that are cut off, errors
-// and turns without words.
+// failing is a driver whose turns report an activity, a finding, an artifact and words. Then the healer's turn fails,
+// the bard's waits until it is stopped, and the others end well.
 func failing(ctx context.Context, turn TurnRequest, emit func(Chunk) error) error {
 	chunks := []Chunk{
 		{Activity: &Activity{Activity: "reading", Tool: "read"}},

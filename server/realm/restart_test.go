@@ -98,7 +98,7 @@ func TestAgentsAreToldOfARestart_S3_20(t *testing.T) {
 func TestThreeStartsInARow(t *testing.T) { // S3-07, P8.10
 	for name, tc := range map[string]struct {
 		every time.Duration // between two starts
-		turn  bool          // whether a turn ends well in each life
+		turn  bool          // whether a turn ends well after each start
 		waits bool          // whether the fourth start resumes nothing
 	}{
 		"in a row":      {time.Minute, false, true},

@@ -13,8 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// waits returns a driver whose council turns wait for step. Its words contain life, by which a test tells the drivers
-// of two openings apart.
+// waits returns a driver whose council turns wait for step. Its words contain the parameter life, so that a test can
+// tell the drivers of two openings apart.
 func waits(life string, step func() chan struct{}) cast {
 	return func(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
 		select {

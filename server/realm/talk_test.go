@@ -15,8 +15,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// actors returns a template whose roles talk. The function of a test's cast plays the sage in chats; the function hears
-// plays the others there.
+// actors returns a template whose three roles talk in chats: the sage by the function of the test's cast, the others by
+// the function hears.
 func actors() *world.Template {
 	t := &world.Template{ID: "actors", Name: "Actors"}
 	for _, id := range []string{"sage", "bard", "scout"} {

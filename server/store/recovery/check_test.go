@@ -80,8 +80,8 @@ type wound struct {
 	do         func(t *testing.T, k *storetest.KilledRig)
 }
 
-// wounds damage a killed realm. says is a part of the damage that a check must report, "" if it must report
-// none.
+// wounds are kinds of damage to a killed realm; do makes the damage. says is a part of the damage that a check must
+// report, "" if it must report none.
 var wounds = []wound{
 	{"nothing", "", func(*testing.T, *storetest.KilledRig) {}},
 	{"a bit of an event", "events cannot be read", func(t *testing.T, k *storetest.KilledRig) { k.TakeLog(t); k.FlipEvent(t, k.R.W.Tick/2) }},

@@ -70,13 +70,13 @@ func TestFirstOpeningTwice(t *testing.T) {
 	}
 }
 
-// recoveryCase damages a folder and has the expected result. The folder is that of a rig killed at its head:
-// state.prev.json is at prev, state.json at state, ten events follow, and the journal has its log.
+// recoveryCase damages a folder and has the expected result. The folder is the one of a realm that was killed after its
+// last event: state.prev.json is at prev, state.json at state, ten events follow, and the journal has its log.
 type recoveryCase struct {
 	name   string
 	damage func(t *testing.T, k *storetest.KilledRig)
 	// What must come back.
-	head   int64 // 0: the rig's head; SeqState, SeqPrev, seqBase: that of this place; SeqNone: 0
+	head   int64 // the argument for KilledRig.Seq, such as 0 for the last event before the kill
 	source string
 	lost   bool     // rows of transcripts
 	other  bool     // the world lacks an event that is lost

@@ -35,8 +35,8 @@ func SetFaults(t testing.TB, before, after func(query string) error) {
 	t.Cleanup(func() { set(nil, nil) })
 }
 
-// FaultyRig returns a rig whose journal was just opened again. The journal has prepared few statements, so that a
-// test can also make the preparing of a statement fail.
+// FaultyRig returns a rig whose journal was just opened again. It has prepared few statements, so that a test can also
+// make the preparing of a statement fail.
 func FaultyRig(t *testing.T) *Rig {
 	t.Helper()
 	r := NewRig(t)

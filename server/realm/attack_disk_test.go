@@ -79,7 +79,7 @@ func TestAttackPausedCouncilCutOffInATool(t *testing.T) {
 	})
 }
 
-// A person cancels a run while the effect that starts its driver waits for the disk. The goroutine of the driver ends
+// A person cancels a run whose driver starts only after a commit that the disk delays. The goroutine of the driver ends
 // nevertheless.
 func TestAttackCancelWhileTheDiskIsAway(t *testing.T) {
 	hostileStage(t, hostileTool, func(b *bench) {

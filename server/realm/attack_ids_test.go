@@ -17,7 +17,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// This file has attacks of a hostile reviewer on the engine, and the rules that must hold nevertheless.
+// This file has attacks by hostile clients on the actor. After each of them the realm must work and keep its rules.
 
 func hostileBroken(frames []map[string]any) bool {
 	for _, f := range frames {
@@ -187,7 +187,7 @@ func TestAttackReadsFillTheOutbox(t *testing.T) {
 }
 
 // hostileSlowRows delays reads of rows until gate is closed. The newest page must have the rows that are added
-// meanwhile too, because lastSeq includes them.
+// meanwhile too, because the page's lastSeq includes them.
 type hostileSlowRows struct {
 	*memJournal
 	gate chan struct{}

@@ -31,8 +31,8 @@ func holdsParty(w *world.World, teams *teamFiles) error {
 	return partytest.Check(world.Party(party.Fit(s, *t)), *t)
 }
 
-// S2-08: a party with everything that can happen in one is killed at every append. It comes back Ready-Idle, nothing is
-// lost or doubled, and it can be continued.
+// S2-08: the server is killed at every append of a party in which everything happens that can. The party comes back
+// Ready-Idle, nothing is lost or doubled, and it can be continued.
 func TestPartyKilledAtEveryAppend(t *testing.T) {
 	var whole *memJournal
 	onParty(t, answers, func(b *bench, teams *teamFiles) {

@@ -214,8 +214,8 @@ func TestTheRecordCorrectsAnAnswer(t *testing.T) {
 	}
 }
 
-// A door outlives the server. After a restart its hook is gone, so only the terminal can answer it, and it closes as
-// before. The same happens when the hook stops waiting (P17.8).
+// A door outlives the server. After a restart its hook is gone, so only the terminal can answer it, and the same events
+// close it as before the restart. The same happens when the hook stops waiting (P17.8).
 func TestADoorOutlivesTheServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, path: "/home/dev/project"}

@@ -19,8 +19,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// killer is a disk that is taken away by a kill, before its n-th use of one kind or within a redaction; the folder's
-// content at that time is copied. Goroutines use the disk in no fixed order, so each kind of use is counted separately.
+// killer is a disk that does nothing more after a simulated kill, which happens before its n-th use of one kind or
+// within a redaction; the folder's content at that time is copied. Goroutines use the disk in no fixed order, so each
+// kind of use is counted separately.
 type killer struct {
 	Journal
 	Files

@@ -233,7 +233,7 @@ func TestEraseAPerson(t *testing.T) {
 	})
 }
 
-// gone checks that no byte of the folder has words any more, and that the folder still has kept.
+// gone checks that no byte of the folder has any of words any more, and that the folder still has all of kept.
 func (d *disk) gone(t *testing.T, c *tab, words, kept []string) {
 	t.Helper()
 	found := grep(t, d.dir, append(words, kept...)...)

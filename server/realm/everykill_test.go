@@ -92,8 +92,8 @@ func sound(t *testing.T, name string, j *memJournal) {
 	}
 }
 
-// A run of each kind is killed at every append. Nothing is doubled or lost, the run has one terminal state, the counts
-// equal the transcript, and the right member speaks next. P9.1.
+// The server is killed at every append of a run of each kind. Nothing is doubled or lost, the run has one terminal
+// state, the counts equal the transcript, and the right member speaks next. P9.1.
 func TestKillAtEveryAppend(t *testing.T) {
 	kinds := map[string]struct {
 		play  func(c *tab)

@@ -243,8 +243,8 @@ func TestForgesAreLetGo(t *testing.T) {
 	})
 }
 
-// A whole forge, with and without a model, is killed after each append. The next message continues in the same state,
-// each exchange is there once, and at the end there is a skill (S1-02, S1-03).
+// The server is killed after each append of a whole forge, with and without a model. The next message continues in the
+// same state, each exchange is there once, and at the end there is a skill (S1-02, S1-03).
 func TestForgeKilledAtEveryAppend_S1_03(t *testing.T) {
 	for name, smith := range map[string]smithy{"plain": nil, "model": (&latinist{}).play} {
 		t.Run(name, func(t *testing.T) {
@@ -435,6 +435,6 @@ func TestSavingHoldsNobodyUp_S1_21(t *testing.T) {
 	})
 }
 
-// damagedForge is the sentence that people get when a forge begins anew.
+// damagedForge is the sentence that people get when a forge begins anew because its stored context was damaged.
 const damagedForge = "What this forge had gathered was damaged on disk. It is set aside there, and all that was said still " +
 	"stands here; the smith begins anew."

@@ -420,8 +420,8 @@ func (b *bench) start(auto bool) {
 	if b.survey != nil {
 		b.r.SetSurvey(b.survey, dungeon.Change{All: true})
 	}
-	// A failed test ends here and reports its own error. Otherwise the bubble would panic about the goroutines that are
-	// left. The test can be the bubble's or its parent.
+	// If the test has failed, its goroutine ends without a stop of the realm. So kill the realm; otherwise the bubble
+	// would panic about the goroutines that are left, and hide the test's own error.
 	r := b.r
 	b.t.Cleanup(func() {
 		select {

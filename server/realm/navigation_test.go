@@ -106,7 +106,8 @@ func TestHeroLeavesFromARoom_S3_03(t *testing.T) {
 	}
 }
 
-// S3-18: a world that was written before heroes had a way still says where each hero is.
+// S3-18: a world of an older version, which does not record the rooms through which heroes came, still says where each
+// hero is.
 func TestOlderWorldTellsWhereHeroesAre_S3_18(t *testing.T) {
 	w := &world.World{Agents: []world.Agent{{ID: "bard", Inside: true, Folder: "src"}, {ID: "sage"}}}
 	w.Fill()

@@ -15,7 +15,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// S3-01: world.objects has the places of findings, quests and artifacts, on the screen and after a kill. A withdrawn
+// S3-01: world.objects has the places of findings, quests and artifacts, for clients and after a kill. A withdrawn
 // finding or a completed quest has no place.
 func TestObjectsOfNote_S3_01(t *testing.T) {
 	var steps chan []Chunk
@@ -84,8 +84,8 @@ func TestObjectsOfNote_S3_01(t *testing.T) {
 	})
 }
 
-// TestRecordJournalOfHeroes writes a recorded journal, as TestRecordJournals does, with the ways of heroes and with
-// objects.
+// TestRecordJournalOfHeroes writes a recorded journal, as TestRecordJournals does, with the rooms through which heroes
+// came, and with world.objects.
 func TestRecordJournalOfHeroes(t *testing.T) {
 	dir := os.Getenv("AGENTDUNGEON_RECORD")
 	if dir == "" {

@@ -181,7 +181,8 @@ func TestASessionThatArrives(t *testing.T) {
 }
 
 // S2-17: the resume of a session whose file cannot be read answers what is wrong with the file; the id in the file or
-// in its name identifies it. If nothing of a session has arrived yet, the answer is that it is still arriving.
+// in its name says which session it is. If nothing of a session has arrived yet, the answer is that it is still
+// arriving.
 func TestABrokenSessionAnswersWithItsOwnText_S2_17(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: cast(speak), teams: newTeams()}

@@ -158,8 +158,8 @@ func TestPartyComesToRest_S2_B15(t *testing.T) {
 	})
 }
 
-// S2-B17, S2-B8: an agent's prompt has the newest five messages and no older ones, without markers, also in a restored
-// session. The history keeps all messages.
+// S2-B17, S2-B8: an agent's prompt has the newest five messages and no older ones, without routing markers, also in a
+// restored session. The history keeps all messages.
 func TestPartyTellsTheNewestFive_S2_B17(t *testing.T) {
 	var prompt string
 	play := cast(func(_ context.Context, q TurnRequest, emit func(Chunk) error) error {
@@ -209,8 +209,8 @@ func TestPartyTellsTheNewestFive_S2_B17(t *testing.T) {
 	})
 }
 
-// The markers in all rows of a run count when the run has ended well. A tool call between two rows does not change
-// that, and a failed turn has no effect (P14.13).
+// The routing markers in all rows of a run count when the run has ended well, also if a tool call is between the rows.
+// A failed turn has no effect (P14.13).
 func TestPartyAsksFromEveryRow(t *testing.T) {
 	ends := error(nil)
 	play := cast(func(ctx context.Context, q TurnRequest, emit func(Chunk) error) error {

@@ -161,8 +161,8 @@ func (b *bench) rows(id string) []world.Message {
 	return out
 }
 
-// S2-B10, S2-B12, S2-B14: the connection decides who speaks. Unknown names are skipped with a note. Words during a turn
-// go into the queue. Agents ask each other and a person.
+// S2-B10, S2-B12, S2-B14: words belong to the person who is registered on the connection. Unknown names are skipped
+// with a note. Words during a turn go into the queue. Agents ask each other and a person.
 func TestPartyRoutes(t *testing.T) {
 	onParty(t, answers, func(b *bench, _ *teamFiles) {
 		c, d := b.tab(), b.tab()
@@ -222,7 +222,7 @@ func TestPartyRoutes(t *testing.T) {
 	})
 }
 
-// S2-05, S2-06, S2-07, S2-09, S2-12, S2-16: a session is restored in the order of document 002. If that is not
+// S2-05, S2-06, S2-07, S2-09, S2-12, S2-16: a session is restored in the steps of document 002. If that is not
 // possible, the error has the document's words, and there is no current session. P14.3, P14.5.
 func TestPartyRestores(t *testing.T) {
 	onParty(t, answers, func(b *bench, teams *teamFiles) {
@@ -346,7 +346,7 @@ func TestPartyOutlivesAKill(t *testing.T) {
 	})
 }
 
-// S2-13, S2-15: if the disk refuses a save, people get the document's sentence, the conversation continues, and
+// S2-13, S2-15: if the disk refuses a save, people get the sentence of document 002, the conversation continues, and
 // session:saved is sent when the save has succeeded.
 func TestPartySaveFails(t *testing.T) {
 	onParty(t, answers, func(b *bench, _ *teamFiles) {

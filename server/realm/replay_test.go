@@ -136,7 +136,7 @@ func TestDamageInsideAReplay(t *testing.T) {
 }
 
 // An event after the newest snapshot is damaged. The client's connection ends with ErrLapped, so that it connects
-// again, and a newer snapshot that includes the damaged event lets it in.
+// again, and gets a newer snapshot, which includes the effect of the damaged event.
 func TestDamageBehindTheSnapshot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: speak, ring: ring.Limits{Items: 10, Bytes: 1 << 20}}

@@ -101,9 +101,9 @@ func TestAbandonedAndTakenUpAgain(t *testing.T) {
 	})
 }
 
-// Retention erases a batch only if each conversation is as the rule saw it: if somebody has spoken in one since, or one
-// is in use, nothing of the batch is erased. An erased conversation leaves no bytes. The audit records the marks and
-// the erasures (S1-16, S1-B8).
+// Retention erases a batch only if each conversation is still as it was when retention chose it: if somebody has spoken
+// in one since, or one is in use, nothing of the batch is erased. An erased conversation leaves no bytes. The audit
+// records the marks and the erasures (S1-16, S1-B8).
 func TestRetentionErasesWhatIsSilent(t *testing.T) {
 	onDisk(t, cast(quoting), func(d *disk) {
 		c, chat, council := d.lived()

@@ -89,7 +89,7 @@ func TestAReplyOutlivesAFailedSave_S1_17(t *testing.T) {
 	})
 }
 
-// S1-17 for a party: the next save has both people's words and both answers.
+// S1-17 for a party: the store fails once, and the next save has both people's words and both answers.
 func TestAPartyOutlivesAFailedSave_S1_17(t *testing.T) {
 	onParty(t, answers, func(b *bench, _ *teamFiles) {
 		c := b.tab()
@@ -108,7 +108,7 @@ func TestAPartyOutlivesAFailedSave_S1_17(t *testing.T) {
 	})
 }
 
-// S1-17 for a forge: it has each answer that was given during the failed save, once.
+// S1-17 for a forge: the store fails once, and the forge has each answer that was given meanwhile exactly once.
 func TestAForgeOutlivesAFailedSave_S1_17(t *testing.T) {
 	inForge(t, nil, func(b *bench, c *tab) {
 		id := c.forge("f")

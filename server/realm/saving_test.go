@@ -99,8 +99,7 @@ func TestAStopDecidesWhatWasTaken(t *testing.T) {
 }
 
 // A viewer that waits for frames while its realm closes is told so, also one that takes its frames immediately after
-// each signal of the ring.
-// P5.5.
+// each signal of the ring. P5.5.
 func TestAClosedRealmWakesItsViewers(t *testing.T) {
 	bubble(t, nil, func(b *bench) {
 		ctx, cancel := context.WithCancel(context.Background())

@@ -182,9 +182,9 @@ func (c *Checkpoints) Erased(p *Picture) {
 	c.writer.erased(p)
 }
 
-// Finish ends the goroutines and writes what is still to be written: the vaults, and last or, if last is nil, the
-// Picture that the writer has got. last is a Picture of the realm at its end, or nil if some events of that Picture are
-// not committed.
+// Finish ends the goroutines and writes what is still to be written: the vaults and one Picture, which is last or, if
+// last is nil, the one that the writer has got. last is a Picture of the realm at its end, or nil if some events of
+// that Picture are not committed.
 func (c *Checkpoints) Finish(last *Picture) error {
 	close(c.writer.stop)
 	if last != nil {

@@ -65,7 +65,7 @@ func (v Verdict) Decide(s State, in kind.Command, log zerolog.Logger) (d Decisio
 	return v.By(s, in)
 }
 
-// ReadOnly refuses commands of a realm whose journal is broken.
+// ReadOnly is the error for commands to a realm whose journal is broken.
 var ReadOnly = wire.Errorf(wire.Internal, "this realm can only be read; restart the server to recover it")
 
 var (

@@ -25,7 +25,8 @@ func TestAWalkThatLiesAheadIsOver(t *testing.T) {
 	}
 }
 
-// A member on its way home turns round for what it reads, and not for another place or on its way to a file. B18.
+// A member on its way home turns round to read a file. It does not turn round to go to the keep, and a member on its
+// way to a file does not turn round at all. B18.
 func TestAMemberTurnsRoundForWhatItReads(t *testing.T) {
 	now, soon := world.Time(8e12), world.Time(walkEvery.Milliseconds())
 	for _, c := range []struct {

@@ -183,7 +183,7 @@ func TestADroppedRunIsNotHeard(t *testing.T) {
 	})
 }
 
-// A driver that panics, or says nothing, fails its turn.
+// The turn of a driver that panics or says nothing fails.
 func TestTurnsThatFail(t *testing.T) {
 	for name, p := range map[string]plays{
 		"panic":   func(context.Context, func(driver.Chunk) error) error { panic("oh") },
@@ -230,7 +230,7 @@ func TestTheTimeLimitBeginsWithTheTurn(t *testing.T) {
 	})
 }
 
-// A tool acts once its start is durable; one under a callId that is in use is refused.
+// A tool acts once its start is durable; a second tool with a callId that is in use is refused.
 func TestAToolWaitsForItsStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var acted []error

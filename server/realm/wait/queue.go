@@ -44,7 +44,7 @@ type line struct {
 	begun    bool // set once Read was called for this line
 }
 
-// Sources is everything from which needs read data: tables, skills and the linked folder.
+// Sources is everything from which needs read data: tables, skills, session files and the linked folder.
 type Sources interface {
 	kind.Sources
 	// Era returns a number that each erasure changes. Data that was read in an earlier era may contain erased

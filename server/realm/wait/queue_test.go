@@ -77,7 +77,6 @@ func TestAReadThatIsNotShared(t *testing.T) {
 }
 
 // The number of reads at the same time is limited, and so is the number of waiting messages; further ones are refused.
-
 func TestTheQueueIsBounded(t *testing.T) {
 	q, _, inbox := queue(t)
 	open := make(chan struct{})

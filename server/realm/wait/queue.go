@@ -102,7 +102,8 @@ func (q *Queue) add(key string, need kind.Need, message any) bool {
 	return true
 }
 
-// Read starts to read the data for the need that Hold has added under key. It ignores MaxReads.
+// Read starts to read the data for the need that Hold has added under key. It does so even if MaxReads reads are under
+// way.
 func (q *Queue) Read(key string) {
 	if l := q.lines[key]; l != nil && !l.begun {
 		l.begun = true

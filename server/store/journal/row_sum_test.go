@@ -14,7 +14,7 @@ import (
 )
 
 // A value of a row that changed on the disk is shown as damage, in every column and for rows that were inserted,
-// closed, appended to, packed or rewritten. Other rows are not.
+// closed, appended to, packed or rewritten. Other rows are not shown as damaged.
 func TestChangedRowIsShownAsDamaged(t *testing.T) { // S3-17
 	r := storetest.NewRig(t)
 	r.Tell()

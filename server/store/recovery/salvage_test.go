@@ -317,8 +317,8 @@ func TestSalvageBeforeTidying(t *testing.T) { // S1-20
 	}
 }
 
-// After a salvage every client gets a snapshot, even if state.json was at the head: no epoch of the damaged realm is
-// in the history any more, so no position of a client is. The next opening keeps it so.
+// After a salvage every client gets a snapshot, even if state.json was at the head: the realm's history has no epoch of
+// the damaged journal any more, so no client has a position in it. This is still so after the next opening.
 func TestSalvageEndsThePositions(t *testing.T) { // P7.4a
 	for _, behind := range []int{0, 3} {
 		whole := talkRig(t, 20)
@@ -346,7 +346,7 @@ func TestSalvageEndsThePositions(t *testing.T) { // P7.4a
 	}
 }
 
-// A second salvage, of a missing database, still reports what the first has lost.
+// A second salvage, because the database is missing, still reports what the first one has lost.
 func TestSalvageIsRemembered(t *testing.T) { // S3-17
 	k := talkRig(t, 20)
 	k.SQL(t, "DELETE FROM journal WHERE seq = (SELECT max(seq) - 3 FROM journal)")
@@ -362,7 +362,7 @@ func TestSalvageIsRemembered(t *testing.T) { // S3-17
 	}
 }
 
-// A salvage does not restore erased words whose events are still there.
+// A salvage restores no row and no head of an erased conversation, although the journal still has its events.
 func TestSalvageBringsNothingErasedBack(t *testing.T) { // S1-19
 	r := storetest.NewRig(t)
 	r.Tell()

@@ -121,7 +121,8 @@ func TestAnOpeningFoldsWhatAVaultLacks(t *testing.T) {
 	}
 }
 
-// A vault of a later event than the journal has gets the insights that were added since under the same numbers.
+// If the journal is an older copy, a vault's file can be of a later event than the journal has. New insights then get
+// numbers up to that of the file, and an opening adds them nevertheless.
 func TestAVaultBeyondTheJournal(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Commit(&world.RealmCreated{Realm: storetest.RigRealm, Settings: world.DefaultSettings()})

@@ -1,7 +1,7 @@
 // Package view makes the summaries of a realm that clients get: the views of conversations in
 // world:state, cut to size, the requests to people whose turn it is, and the row of realm:list.
 //
-// Its functions are pure. The realm's actor and the rules of commands call them.
+// Its functions use nothing but their arguments. The realm's actor, the rules of commands and package memory call them.
 package view
 
 import (

@@ -5,9 +5,9 @@
 // In each realm's folder it owns checkpoints, vaults, skills, the last scan, the copy of the findings and
 // sessions of an older program.
 //
-// It never overwrites a file that it could not read. It renames such a file, with the time in the
-// new name, and only a person or an erasure deletes it. The package never touches a linked
-// repository and opens no database.
+// It never overwrites a file that it could not read, except map.json and findings.json, which the server
+// can make again. It renames any other such file, with the time in the new name, and only a person or an
+// erasure deletes it. The package never touches a linked repository and opens no database.
 // server/app opens it, server/keeper gets realms from it, and the actor works through
 // realm.Files and realm.Skills.
 //

@@ -27,7 +27,7 @@ func (s *Worlds) Tenant(name string) (*Tenant, error) {
 	return &Tenant{s, name}, nil
 }
 
-// Tenants returns the sorted names of the tenants that have realms.
+// Tenants returns the sorted names of the tenants that have a realm or a last active realm.
 func (s *Worlds) Tenants() []string { return s.registry.Load().tenants() }
 
 func (t *Tenant) key(id string) realmKey { return realmKey{t.name, id} }

@@ -4,5 +4,5 @@
 // database in place without any write (Image), and the classes of errors: damage, a full disk, a
 // busy file. It uses no table of realm.db.
 //
-// server/store/tables, journal, recovery and erasure call it.
+// server/store/tables, history, journal, recovery, salvage and erasure call it.
 package sqlite

@@ -62,8 +62,7 @@ type memJournal struct {
 	noRead   error          // of the tables
 	damaged  map[int64]bool // events that no read returns; a page with one of them fails
 	runs     map[run.Key]bool
-	// forgetful is set if restored conversations lack the list of their used requestIds, and only have the mark that
-	// there are used ones.
+	// forgetful is set if restored conversations have no list of used requestIds, but a mark that some were used.
 	forgetful bool
 }
 

@@ -15,8 +15,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// checkJournal reads realm.db and its log in place, as an opening reads them. If an opening would rebuild the journal,
-// checkJournal does so in a scratch database to report the result. An error comes from the disk.
+// checkJournal reads realm.db and its log in place, as an opening reads them. If an opening or a repair would rebuild
+// the journal, checkJournal does so in a scratch database to report the result. An error comes from the disk.
 func (c *Checked) checkJournal(ctx context.Context, d *realmDir, checkpoints []*checkpointFile) (err error) {
 	begins := ""
 	rebuilt := d.files.Folder.Path(tables.NewFile)
@@ -118,8 +118,8 @@ func (c *Checked) checkOpening(ctx context.Context, d *realmDir, x *examined, ch
 	return nil
 }
 
-// checkRebuild rebuilds the journal in a scratch database, if an opening would rebuild it, and reports the result.
-// It does the same with a database of an older version, because this is the only way to read such a database
+// checkRebuild rebuilds the journal in a scratch database, if an opening or a repair would rebuild it, and reports the
+// result. It does the same with a database of an older version, because this is the only way to read such a database
 // without changing it.
 func (c *Checked) checkRebuild(ctx context.Context, d *realmDir, x *examined, checkpoints []*checkpointFile) error {
 	older := x.isWhole() && x.version < tables.Version

@@ -181,7 +181,7 @@ func checkFreePages(ctx context.Context, q sqlite.Queryer, pages int64) error {
 	if err != nil {
 		return err
 	}
-	seen := make([]bool, pages+1) // the size is bounded, because only databases up to checkBytes are examined here
+	seen := make([]bool, pages+1) // one byte for each page
 	mark := func(n int64) error {
 		if n < 1 || n > pages || seen[n] {
 			return fmt.Errorf("%w: page %d is listed as free twice or does not exist", disk.ErrCorrupt, n)

@@ -196,8 +196,9 @@ func (r *rebuilder) fill(ctx context.Context, w *tables.Writer) (*origin, error)
 	return from, r.writeResult(ctx, from)
 }
 
-// knownHead returns the highest seq of the realm's checkpoints. Clients have seen events up to that seq, so the realm
-// must not assign these numbers again. knownHead also sets countedRows and countedAt.
+// knownHead returns the highest seq of the checkpoints of this journal or, if nothing of the journal can be read, of
+// all checkpoints. Clients have seen events up to that seq, so the realm must not assign these numbers again.
+// knownHead also sets countedRows and countedAt.
 func (r *rebuilder) knownHead() (head int64) {
 	for _, c := range r.checkpoints {
 		if !c.isUsable(r.realmDir) {
@@ -227,8 +228,8 @@ type candidate struct {
 	foldable bool // the journal has the events after this world
 }
 
-// chooseWorld takes the newest valid world and folds the readable events after it. The result has the journal's
-// head as its seq, so that no number is assigned twice.
+// chooseWorld takes the newest valid world and folds the readable events after it. If there is none, it takes the world
+// of a new realm. The result has the journal's head as its seq, so that no number is assigned twice.
 func (r *rebuilder) chooseWorld(ctx context.Context) (*origin, error) {
 	list, err := r.candidates(ctx)
 	if err != nil {

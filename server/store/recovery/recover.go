@@ -54,10 +54,11 @@ func (o *Opened) MarkAuto() error {
 // (ErrNoTenant, S1-08).
 //
 // Damaged files never prevent an opening (S3-17): they get new names, which contain the time, and Saved.Restored lists
-// these names. If a newer version wrote the files, Open returns ErrNewer and changes nothing. Open also returns errors
-// of the disk, which do not mean that a file is damaged. If the folder cannot be written, Open opens the realm for
-// reading if possible, and Opened.Unwritable is the reason. After a crash between any two steps of Open, the next
-// opening restores the same realm.
+// these names. The same happens to a checkpoint of a newer version if the journal is intact. If a newer version wrote
+// the journal, or a checkpoint that may be the only one with some of the data, Open returns ErrNewer and changes
+// nothing. Open also returns errors of the disk, which do not mean that a file is damaged. If the folder cannot be
+// written, Open opens the realm for reading if possible, and Opened.Unwritable is the reason. After a crash between any
+// two steps of Open, the next opening restores the same realm.
 func Open(ctx context.Context, fs afero.Fs, dir string, realm world.Realm, defaults world.Settings,
 	now time.Time) (*Opened, error) {
 	if !wire.ValidTenant(realm.Tenant) {
@@ -234,8 +235,8 @@ func (o *opening) markDamaged(err error) error {
 // isBroken reports whether an error shows that the journal's file is damaged.
 func isBroken(err error) bool { return sqlite.IsBroken(err) || errors.Is(err, disk.ErrCorrupt) }
 
-// keep sets aside the checkpoints that are damaged or do not belong to the journal, which is intact and stays as it
-// is. It returns the notice, with which this opening reports to clients what it has restored.
+// keep sets aside the checkpoints that are damaged, of a newer version, or not of the journal, which is intact and
+// stays as it is. It returns the notice, with which this opening reports to clients what it has restored.
 func (o *opening) keep(from *origin) (*tables.Notice, error) {
 	notice := from.notice(o.journal)
 	var unusable []string

@@ -79,8 +79,8 @@ func (f *vaultFold) report(err error) {
 }
 
 // fold returns the vaults with the later insights of the journal added, sorted by member. at is the event up to
-// which the vault files are complete. fold reads all events of the journal if a vault file is missing, is older
-// than the stored VaultMark says, or belongs to another journal.
+// which the vault files are complete. fold reads all events of the journal if it has no VaultMark, or if a vault
+// file is missing, is older than the VaultMark says, or belongs to another journal.
 func (f *vaultFold) fold(vaults []world.Vault) (out []world.Vault, at int64, err error) {
 	mark, err := f.mark()
 	if err != nil {

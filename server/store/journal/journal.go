@@ -52,7 +52,7 @@ func (j *Journal) Floor() int64 { return j.db.floor.Load() }
 // Messages returns the number of rows of all transcripts.
 func (j *Journal) Messages() int64 { return j.db.messages.Load() }
 
-// Bytes returns the size of the journal on disk in bytes: the database and its write-ahead log.
+// Bytes returns the size of the journal on disk in bytes: the database, its write-ahead log and the log's index.
 func (j *Journal) Bytes() int64 {
 	var sum int64
 	for _, suffix := range []string{"", "-wal", "-shm"} {

@@ -154,9 +154,9 @@ func (j *Journal) copyRows(ctx context.Context) error {
 	return nil
 }
 
-// copyRow copies a row, unless the new journal already has a row with the same id. known is set if an event
-// confirms the row's seq. placed is false if the row needs another seq: another row already has that seq, or the
-// row is damaged and no event confirms the seq.
+// copyRow copies a row, unless the new journal already has a row with the same id. known is set unless the row's seq
+// is beyond the last known event. placed is false if the row needs another seq: another row already has that seq, or
+// the row is damaged and its seq is not known.
 func (j *Journal) copyRow(to *target, v []any, known bool) (placed bool, err error) {
 	id := asText(v[to.index("message_id")])
 	inserted, converted, err := to.insert(v)

@@ -52,9 +52,9 @@ func (j *Journal) mendHeads(ctx context.Context) error {
 	return nil
 }
 
-// addHeads inserts a row in the table conversations (a head) for each conversation that has other rows but no head.
-// For the world's process and party it takes the head from the world. Any other conversation becomes an ended one of
-// the kind kinds.Recovered.
+// addHeads inserts a row in the table conversations (a head) for each conversation that has rows of a transcript but no
+// head. For the world's process and party it takes the head from the world. Any other conversation becomes an ended one
+// of the kind kinds.Recovered.
 func (j *Journal) addHeads(ctx context.Context, w *world.World, now world.Time) error {
 	type orphan struct {
 		id          string

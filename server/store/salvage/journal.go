@@ -24,9 +24,10 @@ type Journal struct {
 	erased map[string]bool
 }
 
-// Copy copies what can be read of source into w, a new journal without rows. If source is nil, Copy copies nothing.
-// floor is the lowest seq that the damaged journal kept (tables.MetaFloor), 0 if that is unknown. head is the highest
-// seq that the caller knows to be assigned; Copy finds higher ones in source.
+// Copy copies what can be read of source into w, a new journal without rows, and records gaps for the events that it
+// could not copy. If source is nil, Copy copies nothing. floor is the lowest seq that the damaged journal kept
+// (tables.MetaFloor), 0 if that is unknown. head is the highest seq that the caller knows to be assigned; Copy finds
+// higher ones in source.
 func Copy(ctx context.Context, source *Source, w *tables.Writer, floor, head int64) (*Journal, error) {
 	j := &Journal{Floor: head + 1, Head: head, source: source, w: w, erased: map[string]bool{}}
 	if source == nil {
@@ -61,8 +62,8 @@ func Copy(ctx context.Context, source *Source, w *tables.Writer, floor, head int
 	return j, j.markGaps(ctx)
 }
 
-// Complete restores from events what Copy could not read, gives each conversation a head, and records gaps for
-// events that are lost. w is the world from which the realm continues.
+// Complete restores from events what Copy could not read, gives each conversation a head, and marks the damaged rows.
+// w is the world from which the realm continues.
 func (j *Journal) Complete(ctx context.Context, w *world.World, now world.Time) error {
 	if err := j.findErased(ctx, w); err != nil {
 		return err

@@ -21,8 +21,8 @@ type Source struct {
 	columns map[string][]string // column names by table, for the tables of a journal
 }
 
-// OpenSource opens a damaged realm.db. It returns nil if not even the list of its tables can be read. An error
-// comes from the disk.
+// OpenSource opens a damaged realm.db. It returns nil if none of its tables can be found. An error comes from the
+// disk.
 func OpenSource(ctx context.Context, path string) (_ *Source, err error) {
 	s := &Source{columns: map[string][]string{}}
 	if s.image, err = sqlite.OpenImage(path); err != nil {

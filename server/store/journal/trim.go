@@ -54,7 +54,8 @@ type mark struct {
 }
 
 // step adds to the age the time since the last base; seq and savedAt are those of a new base. It returns the seq of
-// the newest event that is older than days, or 0 if there is none or the clock cannot be trusted.
+// the newest mark that is older than days, up to which all events are old. It returns 0 if there is none or the clock
+// cannot be trusted.
 func (a *age) step(seq int64, savedAt world.Time, days time.Duration) (old int64) {
 	passed := time.Duration(0)
 	if len(a.Marks) > 0 {
@@ -125,9 +126,9 @@ func readAge(ctx context.Context, q sqlite.Queryer) (*age, error) {
 // trimChunk is the number of events that one transaction deletes; commits run between two of them.
 const trimChunk = 2000
 
-// trim deletes the events before a seq, in at most the given number of transactions. Transcripts stay. Events from the
-// oldest base on stay too, so that recovery can always start there: it is an error if before is higher. A block of
-// events (tables/packs.go) is deleted as a whole, so up to one block more may stay. The caller holds t.mu.
+// trim deletes the events before a seq, in at most the given number of transactions. Transcripts stay. The events after
+// the oldest base stay too, so that recovery can always start there: it is an error if before asks for one of them. A
+// block of events (tables/packs.go) is deleted as a whole, so up to one block more may stay. The caller holds t.mu.
 func (t *tidier) trim(ctx context.Context, before, steps int64) error {
 	for range steps {
 		if err := ctx.Err(); err != nil {

@@ -233,9 +233,9 @@ func SearchObjects(version int) map[string]string {
 	return map[string]string{"search": SearchTable}
 }
 
-// migrations[i] turns version i+1 into the next one. The migration from version 2 changes only the declaration of
-// the search index, because its stored data is the same in both versions. So a large realm need not wait. Later,
-// tidying packs texts and events and adds checksums (MetaPlain).
+// migrations[i] turns version i+1 into the next one. Of the search index the migration from version 2 changes only the
+// declaration, because the stored data is the same in both versions. So a large realm need not wait. Later, tidying
+// packs texts and events and adds checksums (MetaPlain).
 var migrations = []string{`
 ALTER TABLE conversations ADD COLUMN about TEXT NOT NULL DEFAULT '';
 ALTER TABLE conversations ADD COLUMN reason TEXT NOT NULL DEFAULT '';

@@ -54,7 +54,8 @@ export default defineConfig({
     port,
     strictPort: true,
     proxy: {
-      // The server accepts only its own Origin and Host (B8): the development page gets them, no other page does.
+      // The server accepts only requests with its own Origin and Host (B8). The proxy sets both to those of the server,
+      // the Origin only for this development page.
       '/ws': {
         target: server,
         ws: true,
@@ -72,7 +73,8 @@ export default defineConfig({
     environment: 'happy-dom',
     include: ['src/**/*.test.{ts,tsx}'],
     restoreMocks: true,
-    // One page for all files of a worker; clean.ts keeps the files apart.
+    // All test files of a worker share one page, because vitest does not isolate them; clean.ts empties the page
+    // between two files.
     pool: 'threads',
     isolate: false,
     setupFiles: 'src/testing/clean.ts',

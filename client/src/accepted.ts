@@ -1,6 +1,6 @@
 // The findings that a person has accepted on this page. The server writes the line that accepts a finding into the
-// linked folder and tells nobody, so this browser remembers the finding until another process begins: the findings of
-// the next review say themselves what still stands.
+// linked folder and tells nobody, so this browser remembers the finding until another process begins. The next review
+// does not report accepted findings.
 import { signal } from '@preact/signals'
 import type { SafeStorage } from './identity/storage'
 import type { RealmModel } from './state/model'

@@ -57,11 +57,14 @@ const LIST_PAGE = 50
  */
 const AROUND = 200
 const AFTER = 100
-/** The number of newest rows of a chat among which the words of this page's last command are looked for. */
+/**
+ * To find the chat to which this page's last command led, the page looks for the command's row among this many newest
+ * rows of each chat.
+ */
 const NEWEST = 8
 /**
- * The maximum number of entries of `seen` besides the entry of the conversation that the person saw last. The oldest
- * entries are dropped.
+ * The maximum number of conversations in `seen` besides the conversation that the person saw last. The oldest entries
+ * are dropped.
  */
 const MAX_SEEN = 200
 /** The maximum number of restored sessions of parties whose counts the storage keeps until their notice was read. */
@@ -185,7 +188,10 @@ export class Conversations {
     this.focusComposer.value = true
   }
 
-  /** Shows the conversation to which the command requestId leads. */
+  /**
+   * Makes the page show the conversation to which the command with this requestId leads, as soon as that conversation
+   * is known.
+   */
   follow(requestId: string, text: string): void {
     if (/^\/team\s+deploy\s/.test(text)) this.#awaitTeam(requestId)
     else if (!text.startsWith('/') || text.startsWith('/ask ')) this.#asked.value = requestId

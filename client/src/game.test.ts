@@ -82,8 +82,8 @@ describe('in the game', () => {
 
   it('a lost connection leaves the world in sight, counts down, and keeps what is said (B16)', async () => {
     const p = await playing()
-    // The clock stands still but for these 10 ms, so that the page never tries again by itself, however long the test
-    // takes.
+    // Fake timers: the clock goes on only by these 10 ms at a time, so that the page never reconnects by itself,
+    // however long the test takes.
     vi.useFakeTimers()
     const redrawn = () => vi.advanceTimersByTimeAsync(10)
     p.net.last.end()

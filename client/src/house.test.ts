@@ -58,7 +58,8 @@ describe('the page', () => {
     expect(called.filter((n) => /^[A-Z]/.test(n)).length).toBeLessThanOrEqual(1)
   })
 
-  // Two listeners to one change would let a view see one of two values before the other.
+  // If two modules listened to the same media query, a view could be drawn after one of them has heard of a change and
+  // before the other has, with one old and one new value.
   it('listens to media queries in one place', () => {
     const others = product.filter((f) => name(f) !== 'screens/viewport.ts' && name(f) !== 'panels/grow.ts')
     expect(others.filter((f) => read(f).includes('matchMedia')).map(name)).toEqual([])
@@ -77,7 +78,8 @@ describe('kinds of conversation', () => {
   )
   const registry = join(root, 'kinds', 'registry.ts')
   const elsewhere = product.filter((f) => f !== registry && !names.some((kind) => name(f).startsWith(`kinds/${kind}/`)))
-  // "process" is excepted: a realm's process state, stage bar and roster are not part of a conversation.
+  // "process" is excepted, because other parts of the page show a realm's process state, stage bar and roster, which
+  // belong to no conversation.
   const inNames = names.filter((kind) => kind !== 'process')
   const wire = identifiers(join(root, 'net/protocol.gen.ts'))
 

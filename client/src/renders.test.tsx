@@ -89,7 +89,8 @@ const goes = (seq: number, over: object = {}): EventFrame => ({
 describe('a page on which a review runs', () => {
   let p: Page
   beforeEach(async () => {
-    // A fixed clock, because slow parsing on a busy machine falls back to plain text.
+    // The clock stands still. On a busy machine, parsing Markdown could otherwise exceed its time limit, and the page
+    // would show plain text instead.
     vi.spyOn(performance, 'now').mockReturnValue(0)
     p = await openPage(memoryStorage(KNOWN))
     const w = {
@@ -184,7 +185,7 @@ describe('a page on which a review runs', () => {
   const session = { program: 'claude', sessionId: 's1', ...agent, position: '{}', hears: true }
   const state = { type: 'agent:state', ...agent, state: 'working', source: 'status', since: AT }
 
-  // What coding agents do, each in a frame of its own.
+  // Each case is one frame about a coding agent, and the components that it redraws.
   it.each([
     [
       'nothing for what was read of a session',

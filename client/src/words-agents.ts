@@ -35,7 +35,7 @@ export function agentWords({ ...s }: AgentState, host: boolean, root = ''): stri
   if (s.state !== 'waiting')
     return [`${guess}${STATES[s.state] ?? s.state}`, moreThanFile(s)].filter(Boolean).join(': ')
   const waits = `${guess}${guess ? 'waiting' : 'waits'} for ${host ? 'you' : 'its user'}`
-  // A turn that is over needs no more than the words "waits for its user".
+  // For a person who is not a host, "waits for its user" says enough about an agent whose turn is over.
   const wait = !host && s.wait === 'turn' ? '' : (WAITS[s.wait ?? ''] ?? s.wait)
   const what = [wait, s.reason].filter(Boolean).join(' - ')
   return what ? `${waits}: ${what}` : waits

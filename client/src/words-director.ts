@@ -17,7 +17,7 @@ export const directorWords = {
   follow: (name: string) => `Follow ${name} on the map`,
   followed: (name: string) => `The map follows ${name}`,
 
-  /** While the server is away. sentence: the reason why the scene was shown when it was there. */
+  /** The text while the server is away. sentence: why the map showed the scene when the connection was lost. */
   lastSeen: (sentence: string) => `Last seen: ${sentence}`,
 
   /** The reason why the director shows a scene, as a sentence. */

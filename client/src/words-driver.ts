@@ -33,7 +33,10 @@ export const driverWords = {
   } as Record<string, string>,
 }
 
-/** driver: what plays roles on this server. folder: whether the process would have a linked folder. */
+/**
+ * Says who plays a process of the template. driver: what plays roles on this server. folder: whether the process would
+ * have a linked folder.
+ */
 export function whoPlays(t: TemplateInfo, driver: string, folder: boolean): string {
   if (t.driver === 'none') return `${driverWords.none} ${driverWords.without[driver] ?? ''}`
   if (t.driver === 'scout' && !folder) return driverWords.noFolder

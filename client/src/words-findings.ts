@@ -13,7 +13,7 @@ export const findingWords = {
   proved: 'The review found nothing that it could prove.',
   provedNext: 'What it read, and what not, is in its report.',
   severity: { info: 'info', low: 'low', medium: 'medium', high: 'high', critical: 'critical' },
-  /** A severity beside a confidence. */
+  /** The text of a severity where a confidence stands beside it. */
   severe: (severity: string) => `${severity} severity`,
   confidence: { low: 'low confidence', medium: 'medium confidence', high: 'high confidence' },
   state: { suspected: 'suspected', proved: 'proved', withdrawn: 'withdrawn' },

@@ -1,6 +1,6 @@
 // What the members of the code review are good at, in a few words each. Part of words.ts.
 
-/** By the id of a role of the template code_review. */
+/** What each member is good at, by the id of its role in the template code_review. */
 export const goodAt: Readonly<Record<string, string>> = {
   architect: 'structure, and what depends on what',
   sentinel: 'security: secrets and ways in',
@@ -15,7 +15,7 @@ export const goodAt: Readonly<Record<string, string>> = {
   oracle: 'weighing what the others found',
 }
 
-/** What a conversation says before it begins about who answers in it, by driver. */
+/** For each driver, the sentence that says, before a conversation begins, who will answer in it. */
 export const answeredBy: Readonly<Record<string, string>> = {
   scout: 'Scouts answer with facts that they read in this folder. They use no language model.',
   script: 'A script answers. It uses no language model.',

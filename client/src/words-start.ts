@@ -17,7 +17,7 @@ export const startWords = {
   found: (n: number, realm: string) => `See ${plural(n, 'finding')} in ${realm}`,
   review: (scouts: number, folder: string) =>
     scouts === 1 ? `Watch a scout review ${folder}` : `Watch ${spelled(scouts)} scouts review ${folder}`,
-  /** The same for a phone, beside another button. */
+  /** The text of the review button on a phone, where another button stands beside it. */
   reviewShort: (scouts: number) => (scouts === 1 ? 'Watch a scout' : `Watch ${spelled(scouts)} scouts`),
   startReview: 'Start a review',
   link: (folder: string) => `Open ${folder}`,

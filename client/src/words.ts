@@ -209,7 +209,7 @@ export const words = {
     start: 'Start a process',
     asked: (names: string) => `Waiting for ${names}`,
     running: (names: string) => `Working: ${names}`,
-    /** The same as numbers, where there is no room for names. */
+    /** The numbers that stand in place of `asked` and `running` where there is no room for names. */
     askedCount: (n: number) => `${count(n)} to answer`,
     runningCount: (n: number) => `${count(n)} at work`,
     quiet: 'Nobody is working',

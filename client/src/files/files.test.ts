@@ -17,8 +17,8 @@ describe('editors', () => {
 
   it('keep names that URLs would take apart', () => {
     expect(url('vscode', 'what?#x.go', 1)).toBe('vscode://file/home/a%20b/repo/what%3F%23x.go:1')
-    // In a path of the wire, "%" is written as %25 and a byte that is not UTF-8 as %FF. The file name has these
-    // texts too.
+    // The server writes "%" in a path as %25, and a byte that is not UTF-8 as %FF. The page must not encode these
+    // again: the editor gets them as the server sent them.
     expect(url('vscode', '100%25/%FF', 1)).toBe('vscode://file/home/a%20b/repo/100%25/%FF:1')
   })
 

@@ -5,9 +5,12 @@ import { parent } from './path'
 export interface CollisionsAt {
   /** The paths of the files at which coding agents collide. */
   at: ReadonlySet<string>
-  /** For each folder, the number of such files below it, at any depth; '' is the linked folder. */
+  /**
+   * For each folder, the number of files below it, at any depth, at which coding agents collide; '' is the linked
+   * folder.
+   */
   below: ReadonlyMap<string, number>
-  /** The number of such files in the linked folder itself. */
+  /** The number of files directly in the linked folder at which coding agents collide. */
   top: number
 }
 

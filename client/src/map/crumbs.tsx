@@ -1,4 +1,4 @@
-// The path of the room as buttons, one for each folder above it.
+// The path of the room as buttons: one for the linked folder, and one for each folder of the path.
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import { readable } from './path'

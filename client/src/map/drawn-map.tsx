@@ -126,7 +126,7 @@ interface Way {
   door: (door: { path: string; back: boolean }) => void
 }
 
-/** The person's navigation on the map. onGo is called before each move. */
+/** The person's navigation on the map. onGo is called at each move. */
 function useWay(navigation: Navigation, onGo: () => void): Way {
   const enter = (to: string) => {
     onGo()

@@ -7,7 +7,7 @@ import { info, overlays, running, seated, snapshot, view, welcomeSnapshot } from
 import { memoryStorage } from '../testing/storages'
 import { legendWords } from '../words-legend'
 
-// There is no atlas to draw from.
+// No test can load the atlas: the server answers 404.
 beforeEach(() => void vi.stubGlobal('fetch', () => Promise.resolve({ ok: false, status: 404 })))
 afterEach(() => vi.unstubAllGlobals())
 

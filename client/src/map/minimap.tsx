@@ -37,7 +37,10 @@ const LIGHT: Tones = {
   hero: '#151827',
   frame: '#8f2f3a',
 }
-/** The minimum time between two checks for changes, in milliseconds. While nothing moves, frames are farther apart. */
+/**
+ * The minimum time between two checks for changes, in milliseconds. The checks follow the frames of the map, so they
+ * are rarer while nothing moves.
+ */
 const EVERY_MS = 200
 /** The side of a house's square by its worst finding, in tiles, so that severities differ in size and colour. */
 const SIDES: Readonly<Record<Severity, number>> = { info: 3, low: 3, medium: 5, high: 7, critical: 9 }
@@ -115,7 +118,8 @@ export function frameOf(v: { x: number; y: number; width: number; height: number
 
 /**
  * Calls look now and after the frames of the map, with at least EVERY_MS between two calls, until the returned function
- * is called. Heroes and the camera move without a render of a component. The last frame before a pause gets its call.
+ * is called. look is also called for the last frame before a pause. The frames call it because heroes and the camera
+ * move without a render of a component.
  */
 function follow(stage: Stage, look: () => void): () => void {
   let last = -Infinity

@@ -25,7 +25,7 @@ export const PROBE_TIMEOUT_MS = 5_000
 
 /** The code with which the server closes a socket when another socket connects with the same seat and tab id. */
 export const CLOSE_ELSEWHERE = 4501
-/** The page's close code for a socket that it gives up. The page then reconnects. */
+/** The code with which the page closes a socket that it no longer uses. */
 const CLOSE_STUCK = 4000
 
 /** Whether the code forbids to reconnect. */
@@ -85,7 +85,7 @@ export class Connection {
 
   /**
    * Acts on the report that the network is back or the page became visible. It connects at once instead of waiting for
-   * the next try, replaces a socket that has been opening for STUCK_MS, and probes an open one.
+   * the next try, replaces a socket that has been opening for STUCK_MS, and probes an open one that has been silent.
    */
   wake(): void {
     const { state } = this.#status.value
@@ -95,7 +95,8 @@ export class Connection {
 
   /**
    * Asks the server for an answer if an open socket has been silent for STALE_MS, and replaces the socket if none
-   * comes: a server that has frozen and a network that has gone close nothing.
+   * comes. Without this, the page would wait forever for a frozen server or on a lost network: neither closes the
+   * socket.
    */
   probe(): void {
     const silent = this.#status.value.state === 'open' && Date.now() - this.#heardAt >= STALE_MS

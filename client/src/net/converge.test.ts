@@ -79,7 +79,7 @@ function run(seed: number, steps: number) {
     () => {
       if (random() < 0.2) server.erase()
     },
-    // A reader opens a transcript: its newest rows or some before a row.
+    // A person opens a transcript: its newest rows or some rows before a row.
     () => {
       const id = pick(random, Object.keys(server.views))
       const before = random() < 0.5 ? pick(random, [...(server.views[id]?.messages ?? []), null])?.seq : undefined
@@ -112,7 +112,8 @@ function run(seed: number, steps: number) {
     } else if (luck < 0.03) copy = server.copy()
     else pick(random, acts)()
   }
-  // At the end everybody reconnects, and a last event reveals gaps.
+  // At the end all pages reconnect. The events that follow show a page that it lacks earlier events, because their seq
+  // is not the next one.
   for (let i = 0; i < 400; i++) {
     serve()
     vi.advanceTimersByTime(2_500)

@@ -90,7 +90,7 @@ export function isLong(f: CommandFrame): boolean {
   return f.type === 'team:set' || f.type === 'history:erase'
 }
 
-/** The commands that a person without a name can send, except those of isQuestion. */
+/** The commands that a person without a name can send, besides those of isQuestion and most slash commands. */
 const NAMELESS: ReadonlySet<CommandFrame['type']> = new Set([
   'player:link-repo',
   'player:resume-realm',

@@ -207,7 +207,10 @@ export class Session {
     return this.#wiring.outbox.list.value.find((p) => p.requestId === f.requestId)?.typedIn
   }
 
-  /** A frame with a requestId answers that command, except progress reports. */
+  /**
+   * Removes the pending command that the frame answers: the one with its requestId. A progress report answers no
+   * command.
+   */
   #answered(f: ServerFrame): void {
     if (!('requestId' in f) || !f.requestId || f.type === 'realm:progress') return
     const cancelled = f.type === 'command:reply' && f.command === 'chat.cancel'

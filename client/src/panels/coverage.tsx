@@ -1,5 +1,5 @@
-// What the newest review has read: one line that opens a table. Nothing is known about the problems of a language
-// that was not read.
+// What the newest review has read: one line that opens a table. It tells the person that a language without findings
+// may not have been read.
 import { useMemo } from 'preact/hooks'
 import type { Artifact } from '../net/protocol.gen'
 import { coverageOf, coverageRows, HOW, readLanguages } from '../state/coverage'

@@ -88,7 +88,10 @@ export function FindingAccept({ finding: f }: { finding: Finding }) {
   )
 }
 
-/** done: the server's answer; null if a page before a reload got it. */
+/**
+ * The text that says that the finding is accepted. done: the server's answer; null if the finding was accepted before
+ * the page was reloaded.
+ */
 function outcomeText(done: FindingAccepted | null): string {
   return done?.written === false ? w.known(done.path) : w.written(done?.path ?? w.file)
 }

@@ -1,7 +1,9 @@
 // Keeps command line flags, such as -token, and a double hyphen from breaking after a hyphen.
 import type { ComponentChildren } from 'preact'
 
-/** A flag or hyphens alone, at the beginning of a word. The group makes split keep them. */
+/**
+ * A flag or hyphens alone, at the beginning of a word. They are in a capturing group, so that String.split keeps them.
+ */
 const FLAG = /(?<=^|[\s("'“`=])(--?[a-zA-Z][\w-]{0,30}|--+)/
 
 export function wholeFlags(text: string): ComponentChildren {

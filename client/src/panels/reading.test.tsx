@@ -154,8 +154,7 @@ describe('a long list', () => {
     const before = box().scrollTop
     onTop.mockClear()
     await show(['more', ...rows(150, 50)], { onTop })
-    // The list got fifty rows before the first one: the reader still sees row 100, and the list asks for no more
-    // rows.
+    // The list got fifty rows before the first one: the person still sees row 100, and the list asks for no more rows.
     expect(box().scrollTop - before).toBeGreaterThanOrEqual(50 * ROW)
     expect(root.textContent).toContain('row 100')
     expect(onTop).not.toHaveBeenCalled()

@@ -13,8 +13,8 @@ import { useSelect } from './use-select'
 const STAYS_MS = { quiet: 15_000, costly: 60_000 }
 
 /**
- * The number of rows that the realm had at the restart. Each conversation is counted by the server's list, or by its
- * loaded rows if they are more or if rows were added after the restart.
+ * The number of rows that the realm had at the restart. For a conversation whose rows are loaded, it is at least the
+ * number of loaded rows from before the restart. The number in the server's list counts only if no row was added since.
  */
 function rowsOf(realm: RealmModel): number {
   const until = realm.restored?.event.seq ?? 0

@@ -6,7 +6,10 @@ import { ReadFiles } from './read-files'
 import { Shield } from './shield'
 import { useSelect } from './use-select'
 
-/** The number of characters of the names up to which a desk has room for them; beyond it the bar counts. */
+/**
+ * The maximum length of the text with the names, in characters. The stage bar shows only the numbers in place of a
+ * longer text, even on a desktop.
+ */
 const LONG = 40
 
 export function StageWho({ realm }: { realm: RealmModel }) {

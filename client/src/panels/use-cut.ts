@@ -5,8 +5,9 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 const SPILL = 2
 
 /**
- * Whether a text of class "clamp" in box does not fit, or is shown and has more to it (data-more). It is measured at
- * each render and when the box changes its size. whole: whether the whole text is shown now; then nothing is measured.
+ * Whether the box contains a text of class "clamp" that does not fit, or that has the attribute data-more, because
+ * there is more than the element contains. This is measured at each render and when the box changes its size. whole:
+ * whether the whole text is shown now; then nothing is measured.
  */
 export function useCut(box: { readonly current: HTMLElement | null }, whole: boolean): boolean {
   const [cut, setCut] = useState(false)

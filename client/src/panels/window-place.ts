@@ -101,7 +101,7 @@ export class WindowPlace {
     this.#anchor = { key: a.key, offset }
   }
 
-  /** Scrolls to the end at once: a streaming row grows without a render. */
+  /** Scrolls to the end now and not only at the next render, because a streaming row grows without a render. */
   putToEnd(el: HTMLElement): void {
     if (el.scrollHeight - el.clientHeight - el.scrollTop > 1) el.scrollTop = el.scrollHeight
     this.#boxHeight = el.clientHeight

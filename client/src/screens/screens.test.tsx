@@ -292,7 +292,7 @@ describe('the map of a phone', () => {
     r.app.conversations.shownCount.value++
     await drawn()
     expect([hidden(r), hidden(await visit('phone'))]).toEqual([true, true])
-    // A process is watched on the map.
+    // People watch a process on the map, so a process that is shown brings the map back.
     r.app.conversations.showProcess('r1')
     await drawn()
     expect([hidden(r), hidden(await visit('phone'))]).toEqual([false, false])

@@ -28,7 +28,7 @@ export interface Agent {
   id: string
   name: string
   color: string
-  /** What it is good at, in a few words; undefined if the page does not know. */
+  /** What the agent is good at, in a few words; undefined if the page does not know. */
   side?: string | undefined
 }
 
@@ -86,7 +86,7 @@ export function skillRecipients(m: Model): Agent[] {
   return [...out.values()]
 }
 
-/** The seq of the newest row that a person wrote; 0 if there is none. */
+/** The seq of the newest row with the role user; 0 if there is none. */
 export function seenSeq(rows: readonly Message[]): number {
   return rows.findLast((row) => row.role === 'user')?.seq ?? 0
 }

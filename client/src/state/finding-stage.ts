@@ -2,8 +2,8 @@
 import type { ProcessState } from '../net/protocol.gen'
 
 /**
- * The index of the first stage that hands over findings; -1 if no stage does, or if no process is under way. Templates
- * say it by the names of the artifacts of their stages.
+ * The index of the first stage that hands over findings, which is a stage with "findings" in the name of an artifact;
+ * -1 if no stage does, or if no process is under way.
  */
 export function findingStage({ status, template }: ProcessState): number {
   if (status === 'idle' || status === 'completed') return -1

@@ -1,4 +1,5 @@
-// The findings as the person filters and orders them. Pure: 10,000 findings are filtered at each typed letter.
+// The findings as the person filters and orders them. Pure, and fast enough to filter 10,000 findings at each typed
+// letter.
 import type { Finding } from '../net/protocol.gen'
 
 export type Severity = Finding['severity']

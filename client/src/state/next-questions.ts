@@ -3,7 +3,7 @@
 export interface Answer {
   /** The text without the questions. */
   text: string
-  /** The questions; empty while the text is streaming. */
+  /** The questions; empty while the last line is no question yet, because the text is streaming. */
   questions: readonly string[]
 }
 

@@ -1,6 +1,6 @@
-// The world's objects: a map object for each file or folder with findings or open quests, for each member with
-// artifacts, and for the keep. This file mirrors Object of shared/world. A change of a finding, a quest or an
-// artifact updates the object of its place. Pure.
+// The world's objects: a map object for each file or folder with findings or with quests that are not done, for each
+// member with artifacts, and for the keep. This file mirrors Object of shared/world. A change of a finding, a quest or
+// an artifact updates the object of its place. Pure.
 import type { Object as Place, World } from '../net/protocol.gen'
 import { stands } from './findings'
 

@@ -40,11 +40,11 @@ describe('recorded journals', () => {
         const { plan: _, ...ours } = view
         const { plan: __, ...expected } = theirs[id]!
         expect(canonical(ours), id).toEqual(canonical(expected))
-        // But the questions of a forge come from events.
+        // The questions of a forge are compared nevertheless, because they come from events.
         expect(canonical(view.plan.forge), id).toEqual(canonical(theirs[id]!.plan.forge))
       }
     }
-    // A row or run that is open at the end of a journal was left open by a kill.
+    // Only a kill leaves a row open at the end of a journal. It must then belong to a run that is open too.
     for (const view of Object.values(views)) {
       const runs = new Set(view.activeRuns.map((r) => r.requestId))
       for (const row of view.messages) if (row.status === 'open') expect(runs).toContain(row.requestId)

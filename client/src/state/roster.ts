@@ -104,7 +104,7 @@ export interface OtherAgent {
   title: string
 }
 
-/** The agents without a role: those that wait for a person first, then the other coding agents. */
+/** The agents without a role: first those that wait for a person, then the other coding agents, then the rest. */
 export function otherAgents(r: RealmModel): OtherAgent[] {
   const { cast, template } = r.world.processState
   const held = new Set(template?.roles.map((x) => cast.find((c) => c.roleId === x.id)?.memberId ?? x.id))

@@ -1,6 +1,6 @@
 // Applies the answers to conversation.open and conversation.list: pages of transcripts, and heads of conversations that
-// are not shown. A view has every row from its completeFrom on. If received rows leave a gap to the rows of the view,
-// they are stored as a page beside the view. Pure.
+// are not shown. A view has every row from its completeFrom on. Older rows that leave a gap to the rows of the view are
+// stored as a page beside the view. Pure.
 import type {
   ConversationInfo,
   ConversationListed,

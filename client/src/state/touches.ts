@@ -17,8 +17,8 @@ export function touchFiles(w: World, touches: readonly FileTouch[]): World {
 }
 
 /**
- * Adds a run to all, which is ordered by `last`. If the same agent was the last one to touch the file, the run is
- * joined to that agent's run.
+ * Adds a run to all, which is ordered by `last`. If the same agent was the last one to touch the file, in the same
+ * worktree, the run is joined to that agent's run.
  */
 function touch(all: FileTouch[], run: FileTouch): void {
   const ofFile = all.flatMap((t, i) => (t.path === run.path ? [i] : []))

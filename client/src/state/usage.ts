@@ -20,8 +20,9 @@ export function changeUsage(
 }
 
 /**
- * Adds the oldest row of an agent that is not on the map to its model's row for earlier days. If the model has no
- * such row yet, this creates one and so frees no space.
+ * Frees space: adds one row to its model's row for earlier days. It takes the oldest row of an agent that is not on the
+ * map or, if all are on the map, the first row. If MAX_EARLIER models have a row for earlier days, all further models
+ * share one row. A call that creates a row for earlier days frees no space.
  */
 function folded(w: World, rows: readonly AgentUsage[]): AgentUsage[] {
   const here = new Set(w.agents.map((a) => a.id))

@@ -30,7 +30,7 @@ export type Streams = Readonly<Record<string, Stream>>
 
 /**
  * The maximum number of rows of a conversation that the page keeps. When it drops the oldest rows, it sets hasMore.
- * Without this limit the rows would grow while the page is open.
+ * Without this limit a page that stays open would need more and more memory.
  */
 export const MAX_MESSAGES = 20_000
 

@@ -40,7 +40,10 @@ function after(n: number): { world: World; views: ConversationView[] } {
   return { world, views: Object.values(views) }
 }
 
-/** sees: whether the realm shows sessions to spectators (P17.16). */
+/**
+ * Opens a page that has the world after the first n events. sees: whether the realm shows sessions to spectators
+ * (P17.16).
+ */
 async function open(
   n: number,
   role: 'host' | 'spectator' = 'host',

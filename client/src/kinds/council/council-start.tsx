@@ -17,7 +17,8 @@ export function CouncilStart(props: StartProps) {
   const me = app.model.me?.spectatorId ?? ''
   const { agents } = playedCast(app.model)
   const { chosen } = draft
-  // A form without members asks a newcomer for what they cannot know yet. Later choices are the person's.
+  // When the form opens with less than two members chosen, it chooses some, because a newcomer cannot know yet whom to
+  // choose. It never does so again, so that the person's later choices stay.
   const opened = useRef(false)
   useEffect(() => {
     if (opened.current) return

@@ -1,13 +1,19 @@
 // The members with whom a council begins. Pure.
 import type { Agent } from '../../state/conversations'
 
-/** The ids of the review's members whose sides most questions have. */
+/**
+ * The ids of the members of the code review that the form proposes first, because most questions concern what they are
+ * good at.
+ */
 const FIRST_ASKED = ['architect', 'sentinel', 'healer', 'sage']
 
-/** The number of members of a council that nobody has chosen. */
+/** The number of members that the form proposes for a council. */
 const COUNCIL = 3
 
-/** The members with whom a council begins if a person has chosen no more than those in `chosen`. */
+/**
+ * The members that the form proposes for a council: those that the person has chosen already, then FIRST_ASKED, then
+ * other agents, until there are COUNCIL members.
+ */
 export function councilOf(agents: readonly Agent[], chosen: readonly string[]): string[] {
   const asked = FIRST_ASKED.filter((id) => agents.some((a) => a.id === id))
   const all = new Set([...chosen, ...asked, ...agents.map((a) => a.id)])

@@ -224,7 +224,7 @@ describe('a forge', () => {
     ])
     await drawn()
     expect(document.activeElement).toBe(find(p, 'forge-read'))
-    // The dialog returns the focus.
+    // When the dialog closes, the focus returns to the button that opened it.
     find(p, 'forge-read').click()
     await drawn()
     find(p, 'skill').querySelector('button')?.focus()

@@ -106,7 +106,7 @@ describe('setting out as a party', () => {
     await drawn()
     expect(sets(p)).toMatchObject([{ teamId: 'guild' }])
     expect(sets(p)[0]).not.toHaveProperty('resumeSessionId')
-    // The first event has the requestId of the command; team:ready ends the command.
+    // The first event has the requestId of the command, but the command stays pending until team:ready.
     const events = begun(51, sets(p)[0]?.requestId, false)
     p.net.last.say(events.slice(0, 1))
     await drawn()

@@ -12,8 +12,8 @@ const EDGE = 4
  */
 const NARROW = 100
 /**
- * The cost of a place where a control of the map covers the bubble. A covered hero costs 1. A place where the edge
- * of the screen cuts the bubble off costs twice as much as BAD.
+ * The cost of a place where a control or a mark of the map covers the bubble. A covered hero costs 1. A place where the
+ * edge of the screen cuts the bubble off costs twice as much as BAD.
  */
 const BAD = 100
 

@@ -347,7 +347,7 @@ describe('the camera', () => {
   it('stays in the world and keeps the point under the hand', () => {
     expect(clampView({ x: -50, y: 5000, zoom: 1 }, screen, world)).toEqual({ x: 400, y: 1620, zoom: 1 })
     expect(clampView({ x: 0, y: 0, zoom: 0.3 }, screen, world)).toMatchObject({ x: 960, y: 960 })
-    // There is room for the heads of heroes in the first row.
+    // The view may reach 16 pixels above the map, so that the heads of heroes in the first row are visible.
     expect(seenFrom(clampView({ x: 960, y: 0, zoom: 2 }, screen, world), screen).top).toBe(-16)
     const v = { x: 960, y: 960, zoom: 1 }
     const z = zoomAt(v, screen, 3, 100, 50)

@@ -71,7 +71,10 @@ function viewIn({ screen, ratio, part }: Seen, area: Box): View {
   }
 }
 
-/** The areas of the screen beside, above and below the controls at its edges, also with space for marks at the top. */
+/**
+ * The areas of the screen between the controls at its edges, each also without a strip at the top that has space for
+ * marks.
+ */
 function areas({ width, height }: Size, over: readonly Box[], ratio: number): Box[] {
   const [edge, gap] = [EDGE * ratio, GAP * ratio]
   const lefts = distinct([0, ...over.filter((b) => b.left < edge).map((b) => b.right + gap)])
@@ -86,7 +89,9 @@ function areas({ width, height }: Size, over: readonly Box[], ratio: number): Bo
     .filter((a) => a.right - a.left >= LEAST * width && a.bottom - a.top >= LEAST * height)
 }
 
-/** The number of areas is a product, so an edge that several controls share is tried once. */
+/**
+ * The edges without repetitions. areas tries every combination of edges, so a repeated edge would multiply its work.
+ */
 function distinct(edges: readonly number[]): number[] {
   return [...new Set(edges)]
 }

@@ -43,7 +43,7 @@ import { revealWhole, visibility } from './visibility'
 
 const NONE: readonly Collision[] = []
 const WORLD: Size = { width: COUNTRY_SIDE * TILE, height: COUNTRY_SIDE * TILE }
-/** The radius in tiles that is visible around a house with somebody in it. */
+/** The radius in tiles that is visible around the keep, and around a house with a hero in it. */
 const HOUSE_SIGHT = 7
 /** The minimum time between two redraws of worn roads, in milliseconds. Each repaints the ground. */
 const ROADS_MS = 1500

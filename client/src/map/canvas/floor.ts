@@ -18,8 +18,8 @@ export interface Floor {
 }
 
 /**
- * A walk of a hero over points that are at most a tile apart. began: the start of the walk on the page's clock, in
- * milliseconds.
+ * A walk of a hero, which takes msPerTile from each point to the next. began: the start of the walk on the page's
+ * clock, in milliseconds.
  */
 export interface Way {
   points: readonly Point[]
@@ -49,7 +49,9 @@ export function isFree({ width, height, taken }: Floor, { x, y }: Point): boolea
   return !taken[y * width + Math.floor(x)] && !taken[y * width + Math.ceil(x)]
 }
 
-/** The points of the shortest way from one point to another; the straight one if there is no other. */
+/**
+ * The points of the shortest way from one point to another; only these two points if there is no way over the tiles.
+ */
 export function wayIn({ width, height, taken }: Floor, from: Point, to: Point): Point[] {
   const tile = ({ x, y }: Point): [number, number] => {
     const inside = (at: number, size: number): number => Math.min(size - 1, Math.max(0, Math.round(at)))

@@ -66,7 +66,7 @@ export function furnitureSprites(room: Room): Sprite[] {
 }
 
 /**
- * The rank of a file's name, 10 to 59; of two names that overlap, the one with the higher rank is shown. Files with
+ * The rank of a file's name, 10 to 57; of two names that overlap, the one with the higher rank is shown. Files with
  * findings come first, by the worst finding, then changed files, then large files.
  */
 export function nameRank(o: RoomObject, worst: Finding['severity'] | undefined): number {

@@ -1,6 +1,6 @@
-// The ground and all that stands on it, in chunks of 24 by 24 tiles. Each chunk is cached as an image, which is
-// drawn when the chunk is first visible and again when one of its tiles has changed. The images of all 25 chunks
-// take 15 MB, or 19 MB with the images of half the size for small zooms.
+// The ground and all that stands on it, in chunks of 24 by 24 tiles. Each chunk is cached as an image, which is drawn
+// when the chunk is first visible and again when one of its tiles has changed. The images of all 25 chunks take 15 MB,
+// or 18 MB with the images of half the size for small zooms.
 import { COUNTRY_SIDE } from '../../state/grid'
 import { picture, type Atlas, type Pen } from './atlas'
 import { cover, type Frame } from './backdrop'

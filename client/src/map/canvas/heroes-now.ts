@@ -1,4 +1,4 @@
-// The position, pose and light of each hero at a point in time. Pure; read by the drawing and by the debug hook.
+// The position, pose and light of each hero at a point in time, for the drawing and for the debug hook.
 import type { Agent, Site } from '../../net/protocol.gen'
 import { heroesOf } from '../../state/heroes'
 import { roomKey, type RealmModel } from '../../state/model'

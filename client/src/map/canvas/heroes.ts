@@ -1,5 +1,5 @@
-// Draws heroes: their shadow, their body in their colour, and the lantern's glow. A building in front of a hero hides a
-// part of it.
+// Draws heroes: their shadow, and their body with the cloth in their colour. A building in front of a hero hides a part
+// of it.
 import { picture, type Atlas, type Pen, type Piece } from './atlas'
 import type { Brush } from './brush'
 import { tint } from './palette'
@@ -61,8 +61,8 @@ export class Heroes {
   }
 
   /**
-   * Draws the partly hidden sprites, their hidden parts faintly, on one sheet: the browser paints it once, when the
-   * first of them is copied to the screen. Returns the part of the sheet for each of them.
+   * Draws the partly hidden sprites, their hidden parts faintly, on one sheet, which the browser then paints only once.
+   * Returns the part of the sheet for each of these sprites.
    */
   #hide(sprites: readonly Sprite[], before: (s: Sprite) => readonly Sprite[]): Map<Sprite, Piece> {
     const out = new Map<Sprite, Piece>()

@@ -118,7 +118,10 @@ function boxAround(s: Site): Box {
   return { left: s.x - 1, right: s.x + s.width + 1, top: s.y - 3, bottom: s.y + s.height + 2 }
 }
 
-/** STAY_MS: the time between two walks of an animal. WALK_MS: how long a walk lasts. Both are in milliseconds. */
+/**
+ * STAY_MS: the time from one walk of an animal to the next; a third of it for a butterfly. WALK_MS: how long a walk
+ * lasts. Both are in milliseconds.
+ */
 const STAY_MS = 5200
 const WALK_MS = 1500
 

@@ -4,7 +4,7 @@ import type { Agent } from '../../net/protocol.gen'
 import { textHash } from './terrain'
 import type { Position } from './walking'
 
-/** The outlines of heroes that scripts/art draws. The first eleven are those of the roles of a code review. */
+/** The outlines of heroes that scripts/art draws, one for each role of a code review. */
 const ROLES = [
   'architect',
   'sentinel',
@@ -34,7 +34,7 @@ export type Pose = 'read' | 'think' | 'wait' | 'talk' | 'cheer' | 'write' | 'sea
 
 /** Facts about a hero that decide its pose, in addition to its activity. */
 interface Known {
-  /** Whether the hero's answer is streaming. */
+  /** Whether the map shows a speech bubble of the hero. */
   speaks: boolean
   /** Whether the hero is shown at a file and is at work. */
   reads: boolean

@@ -1,5 +1,5 @@
-// A drawn room: floor and walls, furniture, files with the flags of changed files, and the heroes in the room. It
-// caches images of the room between frames.
+// A drawn room: floor and walls, furniture, doors, files with their marks, and the heroes in the room. It caches images
+// of the room between frames.
 import type { Collision, Finding, MapChange, Room, RoomObject } from '../../net/protocol.gen'
 import { collisionsOf, type CollisionsAt } from '../collisions'
 import { flagsOf, type Flags } from '../flags'

@@ -50,8 +50,8 @@ const HERO = { width: 1.5, height: 2 } as const
 /** The size of a hero's name in tiles, at a zoom at which a name can be read. The name is drawn below the feet. */
 const NAME = { width: 3, height: 1 } as const
 /**
- * The maximum distance between a hero and the file that it reads, in tiles along each axis. A hero stands farther
- * away only if it would hide another hero within this distance.
+ * The maximum distance between a hero and the file that it reads, in tiles along each axis. A hero stands farther away
+ * only if it would hide too much of another hero within this distance.
  */
 const REACH = 4
 /** The width of the heading of a group of files, in tiles from the left wall. */
@@ -111,8 +111,8 @@ function outdoors({ x, y }: Arrival, others: readonly Point[]): Point {
 }
 
 /**
- * The point with the lowest cost: within REACH of the file that the hero reads or, if the hero would hide another
- * hero there, in the whole room.
+ * The point with the lowest cost: within REACH of the file that the hero reads or, if the hero would hide too much of
+ * another hero there, in the whole room.
  */
 function indoors(h: Arrival, room: Room, others: readonly Point[]): Point {
   const floor = floorOf(room)
@@ -161,8 +161,9 @@ function hidesName(a: Point, b: Point): boolean {
 }
 
 /**
- * The walk to a new slot: in a room from where the hero is drawn now, in the country from the end of its road. null
- * for a hero that the place did not show before.
+ * The walk to a new slot, from where the hero is drawn now. For a hero that the place did not show before, it begins at
+ * the point at which the hero walks or, in the country, at the end of the hero's road. null if the hero has no such
+ * point or is there already.
  */
 function wayTo(to: Point, h: Arrival, before: Slots, now: number): Way | null {
   const was = before.get(h.id)

@@ -1,6 +1,6 @@
-// What each speaker says on the map, at the speed of speech. Drivers write thousands of words a minute; the map
-// shows a few words a second, sentence by sentence. If a speaker's queue is full, sentences are dropped; the
-// conversation still has all of them. Pure: the time is a parameter.
+// What each speaker says on the map, at the speed of speech. Drivers write thousands of words a minute; the map shows a
+// few words a second, sentence by sentence. If a speaker's queue is full, sentences are dropped; the conversation still
+// has all of them. The time is a parameter.
 import { SPEEDS, type Speed } from '../../speech-speed'
 import type { RealmModel } from '../../state/model'
 import { splitAnswer } from '../../state/next-questions'

@@ -48,8 +48,8 @@ const HOME: Size = { width: 180, height: 90 }
 /** The kinds of names that move so that the edge of the screen does not cut them. Names of files stay below files. */
 const WHOLE: ReadonlySet<Tag['kind']> = new Set(['site', 'fort', 'hero', 'door'])
 /**
- * The kinds of names that cover no hero that stands, and how far each can be moved aside for one, in CSS pixels. The
- * name of a file stays near its file.
+ * The kinds of names that must not cover a hero that stands, and how far a name of each kind can be moved aside, in CSS
+ * pixels. The name of a file stays near its file.
  */
 const ASIDE: Readonly<Partial<Record<Tag['kind'], number>>> = { part: 400, door: 60, object: 40, row: 0 }
 /** A speaker outside of the screen has a bubble if it is at most this many CSS pixels away from the screen. */
@@ -95,7 +95,10 @@ function placed(tags: readonly Ranked[], screen: Screen, heroes: readonly Box[])
   })
 }
 
-/** What a name must not cover, and the nearest places beside it. A heading stays at the left of what it is about. */
+/**
+ * The heroes that the name l must not cover, and the nearest places beside these heroes to which the name can be moved.
+ * The heading of a group of files moves only to the right.
+ */
 function clearOf(heroes: readonly Box[], l: Label, kind: Tag['kind'], screen: Size): Pick<Label, 'avoid' | 'asides'> {
   const most = ASIDE[kind]
   if (most === undefined) return {}
@@ -239,7 +242,10 @@ function heroTags(heroes: readonly HeroNow[], rank: number, project: Project): R
   return [...out, ...heroes.filter((h) => h.moving).map((h) => heroTag(h, rank - 1, project))]
 }
 
-/** Names that are exactly one line apart do not collide, also where the difference is rounded down. */
+/**
+ * Whether two names overlap. Names that are exactly one line apart do not, even if rounding has made their distance a
+ * little smaller.
+ */
 function collide(a: Ranked, b: Ranked): boolean {
   const width = (widthOf(a.text) + widthOf(b.text)) / 2 + 2 * GAP
   return Math.abs(a.x - b.x) < width && Math.abs(a.y - b.y) < LINE + GAP - ROUNDING

@@ -104,7 +104,7 @@ function landOf(look: number): Land {
   return tile === WATER ? 'water' : tile === LAVA ? 'lava' : tile === SAND ? 'sand' : biome
 }
 
-/** The lowest piece of a tile. One tile in twelve gets a variant of the piece. */
+/** The lowest piece of a tile, in a variant that depends on the tile's position. */
 export function groundPiece(look: number, x: number, y: number): string {
   const n = scatter(x, y)
   const land = landOf(look)
@@ -215,7 +215,7 @@ export function cover(
   return out
 }
 
-/** Decodes the layer with this name; null if the layer is empty. */
+/** Decodes the layer with this name; null if there is none, because nothing was written into it yet. */
 export function layerOf(grids: readonly Grid[], name: string): Uint8Array | null {
   const grid = grids.find((g) => g.name === name)
   return grid ? decodeGrid(grid) : null

@@ -1,6 +1,6 @@
-// The position and pose of a hero at a point in time. A walk starts on the page's clock when the page receives it
-// or, if the hero stands at a file, after the hero has stood there for some seconds. After an attach, the places
-// from the server say how far each hero has walked (P10.9). Pure: the time is a parameter.
+// The position of a hero at a point in time, and the direction in which it looks. A walk starts on the page's clock
+// when the page receives it or, if the hero stands at a file, after the hero has stood there for some seconds. After an
+// attach, the places from the server say how far each hero has walked (P10.9). The time is a parameter.
 import type { Agent, Place, Point, Walk } from '../../net/protocol.gen'
 
 export type Direction = 'down' | 'left' | 'right' | 'up'
@@ -68,9 +68,9 @@ export class WalkClock {
   #wayHome: WayHome = () => null
 
   /**
-   * Takes the current agents. attach: a text that differs each time that the page begins to watch the realm, also
-   * after a reconnect. places: where walking agents were at that time. busy: whether a process runs. wayHome: finds
-   * the walk home of a hero that has left the process.
+   * Takes the current agents. attach: a text that differs each time that the page begins to watch the realm, also after
+   * a reconnect. places: where walking agents were at that time. busy: whether a process runs. wayHome: finds a walk
+   * for a hero that the server moved without one, such as home from its process.
    */
   follow(
     attach: string,

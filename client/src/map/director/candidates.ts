@@ -18,7 +18,10 @@ export interface Standing {
   walking: boolean
   /** Whether the hero has a speech bubble. */
   speaks: boolean
-  /** Whether the map shows the hero now: its place is drawn, and the hero is within the screen. */
+  /**
+   * Whether the map shows the hero now: its place is drawn, the hero is within the screen, and it is large enough to be
+   * recognised.
+   */
   inView: boolean
 }
 

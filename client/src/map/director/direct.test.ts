@@ -13,7 +13,10 @@ const of = (hero: string, kind: Why['kind'], path = hero): Candidate => ({
 })
 const rest: Candidate = { key: 'rest', place: null, hero: '', why: { kind: 'rest', name: '', file: '' } }
 
-/** Plays candidates, one list for each half second, and returns the shots with their beginnings. */
+/**
+ * Gives the director a list of candidates for each half second. Returns each scene that it showed, and when the scene
+ * began.
+ */
 function play(lists: readonly (readonly Candidate[])[], d: Direction = NOTHING): [number, string][] {
   const out: [number, string][] = []
   lists.forEach((all, i) => {

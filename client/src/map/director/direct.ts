@@ -90,8 +90,8 @@ export function direct(d: Direction, all: readonly Candidate[], now: number): Di
 }
 
 /**
- * Returns how long the current scene must have been shown before `best` replaces it. still: the current scene, if
- * it is still a candidate. gone: else the time at which it stopped being one; 0 for now.
+ * Returns how long the current scene must have been shown before `best` replaces it. still: the current scene, if it is
+ * still a candidate. gone: the time at which it stopped being a candidate; 0 if it stops being one now.
  */
 function least(best: Candidate, still: Candidate | undefined, gone: number, now: number): number {
   if (RANK[best.why.kind] === RANK.follows) return 0

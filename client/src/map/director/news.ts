@@ -1,5 +1,4 @@
-// Remembers which heroes have found something in the last seconds, and in which file. Pure: the time is a
-// parameter.
+// Remembers which heroes have found something in the last seconds, and in which file. The time is a parameter.
 import type { Finding } from '../../net/protocol.gen'
 import { stands } from '../../state/findings'
 

@@ -51,7 +51,8 @@ describe('people on the map', () => {
       ['', 'ben'],
       ['src', 'ann', 'cleo'],
     ])
-    // The keep has no path, as people without a file have no file.
+    // The path of the keep is '', and the file of a person without an open file is '' too. That must not count as
+    // looking at a file.
     expect(peopleAtHouses([site('')], people).map(isAtFile)).toEqual([false])
   })
 

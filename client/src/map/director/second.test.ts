@@ -21,7 +21,7 @@ const standing = (id: string, inView = false): Standing => ({
   inView,
 })
 
-/** Plays candidates, one list for each half second, and returns the scenes with their beginnings. */
+/** Gives `second` a list of candidates for each half second. Returns each second scene, and when it began. */
 function play(lists: readonly (readonly Candidate[])[], inView: (i: number) => string[] = () => []) {
   const out: [number, string][] = []
   let s: Second | null = null

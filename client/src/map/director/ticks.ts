@@ -1,4 +1,5 @@
-// A clock for what looks at the drawn heroes: twice a second while the page is visible, by one timer for all.
+// The clock of the director and of the second scene, which look at the drawn heroes: it calls them twice a second while
+// the page is visible, all by one timer.
 const EVERY_MS = 500
 
 const calls = new Set<() => void>()

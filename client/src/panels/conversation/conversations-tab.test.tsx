@@ -100,7 +100,7 @@ describe('the chosen conversation', () => {
     expect(find(again, 'conversation').dataset['conversation']).toBe('c2')
     expect(sent(again, 'conversation.start')).toEqual([])
     await choose(again, 'c1')
-    // No stored id means the current process, and later ones.
+    // If no id is stored, the page shows the current process, and later the next one.
     expect(browser.getItem('agentDungeon.conversation.r1')).toBeNull()
   })
 

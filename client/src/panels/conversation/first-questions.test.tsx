@@ -1,4 +1,4 @@
-// Before there is a conversation: what people ask first. And the questions that an answer offers.
+// The questions that the page offers before there is a conversation, and those that an answer offers.
 import { describe, expect, it } from 'vitest'
 import type { ConversationView } from '../../net/protocol.gen'
 import { drawn, fill, find, greet, has, KNOWN, openPage, type Page } from '../../testing/page'
@@ -94,7 +94,7 @@ describe('a process that has ended', () => {
       { text: '/ask bard what now?' },
     ])
     await drawn()
-    // What is under way is shown as it was asked.
+    // A pending question is shown as the person typed it, without the command /ask.
     expect(texts(p, 'pending').join()).toContain('what now?')
     expect(texts(p, 'pending').join()).not.toContain('/ask')
   })

@@ -134,8 +134,8 @@ function notesByRow(read: ShownRows, notes: readonly Note[]): ReadonlyMap<string
 }
 
 /**
- * The formatted dates, each for ten minutes: the key is the first 15 characters of a time. Formatting is slow; with
- * this cache 10,000 rows need only few calls.
+ * A cache of formatted dates, because formatting is slow. The key is the first 15 characters of a time, which all times
+ * within the same ten minutes share, so 10,000 rows need only few calls.
  */
 const days = new Map<string, string>()
 const MAX_DAYS = 2_000

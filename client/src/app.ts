@@ -36,7 +36,7 @@ const SPEECH_SPEED = 'speechSpeed'
 /** The dialogs that a button of the game screen opens. */
 export type DialogName = 'menu' | 'preferences' | 'settings' | 'share' | 'start'
 
-/** boot: the storage names a realm, and the server has not reported yet whether that realm is open. */
+/** boot: the address or the storage names a realm, and the server has not reported yet whether that realm is open. */
 export type Screen = 'boot' | 'splash' | 'setup' | 'game'
 
 export interface AppWiring {

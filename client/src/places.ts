@@ -11,7 +11,10 @@ export interface AddressBar {
   back: () => void
   /** Reloads the page at its address. */
   reload: () => void
-  /** Calls moved after the person has gone back or forward in the history, or has edited the address. */
+  /**
+   * Calls moved after the person has gone back or forward in the history, or has edited the part of the address after
+   * "#".
+   */
   onMove: (moved: () => void) => void
 }
 
@@ -53,13 +56,17 @@ export class Places {
   readonly #bar: AddressBar
   readonly #at = signal<Place | null>(null)
   readonly #arrived = signal<Arrival | null>(null)
-  /** The place that the address named when the page was opened; null once its realm is shown. */
+  /** The place that the address names, until its realm is shown; null for none. */
   #wanted: Place | null
   /**
-   * Called when the person goes back or forward to a realm that is not shown. null: to an address without a realm.
+   * Called when the person goes back or forward to an address without a place (null), or to a realm while the page
+   * shows none. From one realm to another the page reloads instead.
    */
   onReturn: (realmId: string | null) => void = () => undefined
-  /** The number of history entries that this page has added and that lie before the current one. */
+  /**
+   * At least this many entries of the browser's history before the current one belong to this page. A step forward is
+   * counted as a step back, because the browser does not tell which of the two it was.
+   */
   #depth = 0
 
   constructor(bar: AddressBar) {
@@ -87,7 +94,7 @@ export class Places {
     return p?.kind === 'file' ? { path: p.path, line: p.line } : null
   })
 
-  /** The realm that the page's first address names, until it is shown; null for none. */
+  /** The realm that the address names, until it is shown; null for none. */
   get wantedRealm(): string | null {
     return this.#wanted?.realmId ?? null
   }
@@ -118,7 +125,7 @@ export class Places {
     this.#bar.push('/')
   }
 
-  /** Called when the first address names a realm that this person cannot see. */
+  /** Called when the address names a realm that the page cannot show. */
   giveUp(): void {
     if (this.#wanted === null) return
     this.#wanted = null

@@ -1,7 +1,10 @@
 // Text that a person has typed and not sent. It survives a reload.
 import type { SafeStorage } from './storage'
 
-/** The text box of a draft: a field of the setup, the page's own text box, or the composer of a conversation. */
+/**
+ * The text box of a draft: a field of the setup, the page's own text box, the composer of a conversation, or a field of
+ * the dialog that starts one.
+ */
 export type DraftKey = 'name' | 'problem' | 'path' | `prompt.${string}` | `talk.${string}`
 
 export class Drafts {

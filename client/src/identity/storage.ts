@@ -23,7 +23,7 @@ export function safeStorage(storage: () => Storage): SafeStorage {
         try {
           return storage().getItem(PREFIX + key)
         } catch {
-          // the write failed: use the copy in memory
+          // the read failed: use the copy in memory
         }
       }
       return memory.get(key) ?? null

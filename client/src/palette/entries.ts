@@ -51,7 +51,10 @@ const WORDS = 3
 /** Slash commands that the palette does not send at once: a person can add an argument (to /skip, a role). */
 const UNFINISHED = [...WITH_WORDS, '/skip']
 
-/** All entries, in the order that is shown before the person types. */
+/**
+ * All entries. The conversations and the commands come first, because the palette shows some of these before the person
+ * types.
+ */
 export function entriesOf(m: Model): Entry[] {
   const r = m.realm
   if (r === null) return []
@@ -170,8 +173,8 @@ function place(kind: 'folder' | 'file', path: string): Entry {
 }
 
 /**
- * The folders and files that the page knows: those of rooms that it has shown, and those that findings, quests and
- * artifacts name.
+ * The folders of the map's tree, and the files that the page knows: those of rooms that it has shown, of findings, of
+ * changes on disk, and those that coding agents have touched.
  */
 function places(r: RealmModel): Entry[] {
   const folders = foldersOf(r.world.mapTree)

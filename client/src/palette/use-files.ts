@@ -1,5 +1,5 @@
-// The files and folders that the server finds for the text in the palette. The page itself knows only the files of
-// rooms that it has shown.
+// The files and folders that the server finds for the text in the palette. The page itself knows only some files of the
+// linked folder.
 import { useEffect, useState } from 'preact/hooks'
 import type { Answer } from '../net/ask'
 import { findFiles } from '../net/files'

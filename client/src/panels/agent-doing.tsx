@@ -15,7 +15,7 @@ const MARK: Record<string, State> = {
   lost: 'interrupted',
 }
 
-/** A command longer than this number of characters is shown with its first lines only. */
+/** A state whose words are longer than this number of characters is shown with its first lines only. */
 const LONG = 60
 
 export function AgentDoing({ state: s }: { state: AgentState }) {

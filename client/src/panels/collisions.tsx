@@ -18,8 +18,7 @@ export function Collisions({ realm, onShow }: Props) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const [whole, setWhole] = useState(false)
   const all = useSelect(() => (realm.world.collisions ?? []).filter((c) => !hidden.has(keyOf(c))), [realm, hidden])
-  // Collisions between two agents that edit a file come before collisions between one that edits and one that only
-  // reads.
+  // Files that several agents edit come before files that one agent edits and others have only read.
   const sorted = [...all].sort((a, b) => Number(b.why === 'edits') - Number(a.why === 'edits'))
   const shown = whole ? sorted : sorted.slice(0, 1)
   const more = sorted.length - shown.length

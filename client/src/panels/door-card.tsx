@@ -10,7 +10,7 @@ import { DoorButtons } from './door-buttons'
 import { DoorDetails } from './door-details'
 import { StateMark } from './state-mark'
 
-/** alone: whether it is the only question. Then the card also shows the question's details. */
+/** alone: whether it is the only question. Then its details are open at first. */
 export function DoorCard({ realm, door, alone }: { realm: RealmModel; door: AgentDoor; alone: boolean }) {
   const app = useApp()
   const name = nameOf(realm, door.agentId)

@@ -1,7 +1,7 @@
-// The text box of the process, and of messages to everybody in the realm. Text that begins with "/" is a command.
-// Other text is an answer if it is the person's turn, else a message to everybody. The screen has only one text
-// box: if the shown conversation has one, this one is hidden. The text survives a reload, and a sent message stays
-// visible until the server has confirmed it.
+// The text box of the process, and of messages outside of any conversation. Text that begins with "/" is a command.
+// Other text is an answer if it is the person's turn, else a question to the guide (state/guide.ts) or a message to
+// everybody in the realm. The screen has only one text box: if the shown conversation has one, this one is hidden. The
+// text survives a reload, and a sent message stays visible until the server has confirmed it.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'

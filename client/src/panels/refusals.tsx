@@ -26,7 +26,7 @@ const ELSEWHERE: ReadonlySet<Kind> = new Set([
  * Without `of` and `only`, shows the refused commands that are about no conversation, and refused messages to the
  * process. of: shows the refused commands about this conversation instead. only: shows the refused commands of these
  * types instead. without: types that are left out; it has no effect beside `of` or `only`. Refused commands that only
- * read are never shown.
+ * read, or that move the person between rooms, are never shown.
  */
 export function Refusals({
   of,

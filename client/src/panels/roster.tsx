@@ -1,4 +1,5 @@
-// The roster: the roles with their holders and buttons, then the people who watch.
+// The roster: the roles with their holders and buttons, then the other agents, the button of the ledger, and the people
+// who watch.
 import type { RealmModel } from '../state/model'
 import { otherAgents, seats } from '../state/roster'
 import { words } from '../words'

@@ -24,8 +24,8 @@ export interface Place {
 }
 
 /**
- * places: where the process can start; the first place is the default. A single place is not shown. before: called
- * before the start; if it returns false, no process is started.
+ * places: where the process can start; the first place that fits the template is the default. A single place is not
+ * shown. before: called before the start; if it returns false, no process is started.
  */
 export function StartProcess({ places, before }: { places: readonly Place[]; before?: () => boolean }) {
   const app = useApp()

@@ -16,8 +16,8 @@ interface Props {
   id: string
   name: string
   /**
-   * Shown instead of the text box if this person cannot send messages to the agent: to spectators, and for
-   * sub-agents.
+   * Shown instead of the text box if this person cannot send messages to the agent: to spectators, for sub-agents, and
+   * for members without a session.
    */
   otherwise?: ComponentChildren
   /**

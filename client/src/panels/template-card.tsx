@@ -6,7 +6,7 @@ import { wholeFlags } from './flags'
 
 interface Props {
   template: TemplateInfo
-  /** The driver of this server, for roles that the template does not name a driver for. */
+  /** What plays roles on this server. It explains why no role of a template is played. */
   driver: string
   /** Whether the chosen place has a folder. */
   folder: boolean

@@ -1,4 +1,4 @@
-// Moves the focus when the question that has it ends, on this page or elsewhere. The focus moves to the next
+// Moves the focus when the question that has it ends, on this page or elsewhere. The focus moves to the first open
 // question of the list, so that a person can answer all questions by keys, or else to the line that says how the
 // question ended. It moves to the question and not to its first button, because a second press of the key would
 // otherwise answer a question that nobody has read.

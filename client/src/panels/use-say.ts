@@ -1,4 +1,5 @@
-// Sends the text of the page's text box: as an answer, a command, or a message to everybody in the realm.
+// Sends the text of the page's text box: as an answer, a command, a question to the guide, or a message to everybody in
+// the realm.
 import type { RealmModel } from '../state/model'
 import { listenerOf } from '../state/guide'
 import { nameOf } from '../state/select'

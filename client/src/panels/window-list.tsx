@@ -20,7 +20,7 @@ export interface WindowListProps<T> {
   lead?: string
   /** The id of the last message that the person wrote; "" for none. Each new id makes the list scroll to the end. */
   said?: string
-  /** Called when the person has scrolled near the beginning. */
+  /** Called while the scroll position is near the beginning. A list that hardly fills its box is always there. */
   onTop?: () => void
   /**
    * Whether the scroll position can be anchored to a row. False for a row that disappears when older rows are loaded.

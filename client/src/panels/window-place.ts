@@ -23,7 +23,10 @@ export class WindowPlace {
   /** The height and the scroll position of the box when it was last scrolled to its end. */
   #boxHeight = 0
   #endTop = 0
-  /** The row to keep in place: the first visible row at the last scroll event, with its offset at that time. */
+  /**
+   * The row to keep in place, with its offset: the first visible row at the last scroll event, or the row to which the
+   * list has jumped.
+   */
   #anchor: { key: string; offset: number } | null = null
   #jumpedTo = ''
   #settledAt = 0

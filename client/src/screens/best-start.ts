@@ -9,8 +9,8 @@ export const STARTS = ['player:link-repo', 'player:start-process', 'player:resum
 
 /**
  * enter: shows the realm that the page watches. review: starts the review that scouts play, in the realm that the page
- * watches, or in the folder at path. link: opens the folder. resume: opens a realm of the list. choose: shows the
- * setup.
+ * watches, or in the folder at path. link: links the folder at path. resume: opens a realm of the list. choose: shows
+ * the setup.
  */
 export type Start =
   | { do: 'enter'; why: 'agents'; n: number }

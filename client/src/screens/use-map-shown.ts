@@ -12,7 +12,7 @@ const MAP_HIDDEN = 'mapHidden'
 
 /**
  * The reason why the transcript has to be visible: 'asked' if the conversation waits for the person, 'waits' if the
- * process waits for anything else, '' for none.
+ * screen is low and the process waits for anything else, '' for none.
  */
 export type Need = '' | 'asked' | 'waits'
 

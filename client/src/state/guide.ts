@@ -25,8 +25,8 @@ export function isQuiet(m: Model): boolean {
 }
 
 /**
- * The agent that gets messages outside of any conversation: the guide, while no other person watches and no process
- * runs.
+ * The agent that gets messages outside of any conversation: the guide, while no other person watches, no process runs
+ * or is paused, and the person has not chosen another agent by /focus.
  */
 export function listenerOf(m: Model): Agent | null {
   const me = m.me?.spectatorId

@@ -1,4 +1,5 @@
-// The kind coding: a session of a coding agent that a person runs in its own program. The page only shows it.
+// The kind coding: a session of a coding agent that a person runs in its own program. The page shows the session, and
+// lets the owner send messages to the agent.
 import { isOpen } from '../../state/doors'
 import { isHeld } from '../../state/roster'
 import { isHost } from '../../state/select'

@@ -1,6 +1,6 @@
-// The line that replaces the composer. It says that the session continues in its own program, and has a form by
-// which the owner can send a message to the agent. The states of the messages stay visible when the session is
-// over.
+// The line that replaces the composer. For the owner it has a form for messages to the agent, or says why the agent
+// cannot receive any. To others it says that the session continues in its own program. The states of the messages stay
+// visible when the session is over.
 import { Tell } from '../../panels/tell'
 import { ToldWords } from '../../panels/tell-words'
 import type { ConversationProps } from '../kind'

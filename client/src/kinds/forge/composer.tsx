@@ -77,7 +77,10 @@ function useRefused(use: ComposerInput): void {
   }, [app, refused, now])
 }
 
-/** If the last answer was given with the focus on an option, focuses the next question's first option. */
+/**
+ * If the last answer was given with the focus on an option, focuses the next question's first option or, without
+ * options, its text area.
+ */
 function useFocusOnNext({ view, form }: ComposerInput, topic: string, busy: boolean): (e: Event) => void {
   const app = useApp()
   const answering = useRef(false)

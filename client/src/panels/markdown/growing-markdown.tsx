@@ -5,7 +5,7 @@ import { Plain } from '../plain'
 import { fenceAfter, read } from './read'
 import { Blocks } from './blocks'
 
-/** The shown length is between one and two times this number of characters. */
+/** Of a long text, about one to two times this number of characters are shown. */
 const GROWING = 10_000
 
 /**

@@ -1,4 +1,5 @@
-// A text without further structure. In a transcript, file names in the text are links that open the files.
+// A text without further structure. Where FileNames is set, as in a transcript, file names in the text are links that
+// open the files.
 import { Fragment } from 'preact'
 import { useContext } from 'preact/hooks'
 import { FileLink } from '../file-link'

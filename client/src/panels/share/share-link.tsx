@@ -1,4 +1,4 @@
-// A link to share: a choice of the role and the address, and the link as text and as a QR code.
+// A link to share, as text and as a QR code, with a choice of the role, the server's address and the place.
 import { useState } from 'preact/hooks'
 import type { Settings, Share } from '../../net/protocol.gen'
 import { linkTo } from '../../net/share'

@@ -66,7 +66,9 @@ export class App {
   readonly conversations: Conversations
   /** Whether the director or the person moves the camera of the map. */
   readonly watching: Watching
-  /** The place on the map that is shown, kept in step with the address bar. */
+  /**
+   * The place (realm, folder, file, finding or conversation) that the page shows, kept in step with the address bar.
+   */
   readonly places: Places
   readonly #keeper: IdentityKeeper
   readonly #store: Store

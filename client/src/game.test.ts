@@ -155,7 +155,7 @@ describe('in the game', () => {
       },
     ])
     await drawn()
-    // The stage's goal is shown until the prompt arrives.
+    // The text that the member is asked (the prompt) comes with process:turn; until then the stage's goal is shown.
     expect(find(p, 'my-turn').textContent).toContain('Find many.')
     p.net.last.say({
       type: 'process:turn',
@@ -402,7 +402,7 @@ describe('in the game', () => {
     await fill(find(p, 'prompt'), 'What is risky here?')
     expect(line()).toContain('No agent answers a spectator. A host can ask for you')
     find(p, 'send').click()
-    // The message goes to people.
+    // The page sends the question as a message to people.
     expect(p.net.last.ofType('spectator:command')).toMatchObject([{ text: 'What is risky here?' }])
     await fill(find(p, 'prompt'), '/ask bard What is risky here?')
     find(p, 'send').click()

@@ -129,7 +129,7 @@ describe('kinds of conversation', () => {
 })
 
 describe('the words', () => {
-  /** Every text below v by its path. Functions are called with sample values. */
+  /** All texts in v, each with its path. Functions are called with sample values. */
   function texts(v: unknown, at: string): [string, string][] {
     if (typeof v === 'string') return [[at, v]]
     if (typeof v === 'function') {

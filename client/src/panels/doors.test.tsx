@@ -1,4 +1,4 @@
-// The questions of coding agents: shown in one place, answered once, and seen to close.
+// The questions of coding agents: all in one place, answered once, and with their outcome when they have ended.
 import { render } from 'preact'
 import { describe, expect, it } from 'vitest'
 import type { AgentDoor, World } from '../net/protocol.gen'

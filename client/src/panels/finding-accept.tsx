@@ -37,7 +37,7 @@ export function FindingAccept({ finding: f }: { finding: Finding }) {
       setBusy(false)
       setAnswer(got)
       if (got === null || !('got' in got)) return
-      // The field and the buttons go; the focus stays in the finding.
+      // The field and the buttons disappear, so the focus moves to the line that says what happened.
       if (field.current?.form?.contains(document.activeElement)) outcome.current?.focus()
       app.accepted.add(realm, f.id)
     })

@@ -4,8 +4,8 @@ import { stateOf } from '../state/findings'
 import { facts, words } from '../words'
 
 /**
- * The severity and the state of a finding; without a state the confidence. A suspected finding is one of low
- * confidence, so that its confidence is not a fact of its own.
+ * The severity and the state of a finding; without a state the confidence. The state "suspected" means low confidence,
+ * so the two are not named together.
  */
 export function gradeOf(f: Finding): string {
   const w = words.findings

@@ -1,4 +1,4 @@
-// Each icon of a button is drawn within its frame, which screen readers leave out.
+// Each icon of a button is drawn within its frame, and screen readers skip it.
 import { render } from 'preact'
 import { expect, it } from 'vitest'
 import { Icon, type IconName } from './icon'

@@ -1,4 +1,4 @@
-// The icons of buttons. The button has the words.
+// The icons of buttons. Screen readers skip the icon, because the button has a text.
 
 interface Shape {
   /** The SVG path that is drawn as a line. */

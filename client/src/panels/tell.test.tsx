@@ -1,5 +1,5 @@
-// A word to a coding agent: it is sent once, its delivery is shown, and if the agent cannot hear, the page names the
-// agent's terminal.
+// A message to a coding agent: it is sent once, its delivery is shown, and if the agent cannot receive messages, the
+// page names the agent's terminal.
 import { render } from 'preact'
 import { describe, expect, it } from 'vitest'
 import type { AgentWord, Session } from '../net/protocol.gen'

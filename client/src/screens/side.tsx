@@ -1,5 +1,5 @@
-// The tabs beside the map: conversations, findings, quests, artifacts and, except on a desktop, where it has its own
-// place beside the map, the roster.
+// The tabs beside the map: conversations, findings, quests, artifacts and the roster. On a desktop the roster is no
+// tab: it has a place of its own beside the map.
 import { useMemo } from 'preact/hooks'
 import { listConversations } from '../kinds/list-conversations'
 import { Artifacts } from '../panels/artifacts'

@@ -1,4 +1,4 @@
-// The names and bubbles over the drawing: at whom they stand, and which names a full room shows.
+// The names and bubbles over the drawing: beside which hero a bubble stands, and which names a full room shows.
 import { describe, expect, it } from 'vitest'
 import type { Collision, Fort, MapChange, Room, RoomObject, Site } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'

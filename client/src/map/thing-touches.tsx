@@ -1,5 +1,5 @@
-// The coding agents that have touched a file in a room's list of files. When it is opened, it shows which agents have
-// read and which have edited the file.
+// The coding agents that have touched a file, in a room's list of files. A click on their number shows which of them
+// have read and which have edited the file.
 import type { ReadonlySignal } from '@preact/signals'
 import { usePart, useSelect } from '../panels/use-select'
 import type { RealmModel } from '../state/model'

@@ -19,7 +19,7 @@ export const CONNECT_TIMEOUT_MS = 12_000
 export const WELCOME_TIMEOUT_MS = 20_000
 /** The time in milliseconds after which wake replaces a socket that is still opening. */
 export const STUCK_MS = 10_000
-/** The time in milliseconds without a message after which an open socket is probed. */
+/** After this time without a message, in milliseconds, the page asks the server for an answer (a probe). */
 export const STALE_MS = 30_000
 export const PROBE_TIMEOUT_MS = 5_000
 

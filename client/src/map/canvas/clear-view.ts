@@ -1,5 +1,5 @@
-// The first view of the country: all houses, and none of them, its name or its mark under a control of the map if the
-// screen is large enough. Pure.
+// The first view of the country. It shows all houses. If the screen is large enough, no control of the map covers a
+// house, its name or its mark. Pure.
 import { beginZoom, overlaps, toScreen, type Box, type Size, type View } from './view'
 
 /** A control at most this far from an edge of the screen counts as a control at that edge, in CSS pixels. */

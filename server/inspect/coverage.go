@@ -32,7 +32,8 @@ func (c *Check) general() bool {
 	return g.reads == nil && !g.tag
 }
 
-// Coverage returns which files of the repository the checks can read. It reads every file once.
+// Coverage returns which files of the repository the checks can read. It reads each file once, except third-party code
+// and files whose names show that they are generated.
 func (r *Repo) Coverage(ctx context.Context, checks []Check) (*Coverage, error) {
 	c := &Coverage{Coverage: world.Coverage{
 		Languages: []world.Covered{}, General: []string{}, Root: r.root(), Limits: slices.Clone(r.Left),

@@ -53,7 +53,7 @@ func TestCoverageCountsHowFilesAreRead(t *testing.T) {
 	}
 }
 
-// What a language does is unknown if none of its files was read, except if all of them are third-party code.
+// A language whose files could not be read is listed as unknown, unless all of its files are third-party code.
 func TestUnreadLanguagesAreUnknown(t *testing.T) {
 	c := covering(t, map[string]string{"a.go": "package a // \xff\n", "vendor/b/b.php": "<?php\n", "src/c.py": "pass\n"})
 	if got := c.Unknown(); !reflect.DeepEqual(got, []string{"Go"}) {

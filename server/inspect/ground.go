@@ -73,8 +73,8 @@ var grounds = map[string]ground{
 	"sentinel/yaml-loader":            {reads: python},
 }
 
-// Ground reports whether the check can find something in the repository. If not, lacks lists things of which it
-// needs one, such as languages or "a version tag".
+// Ground reports whether the check can find something in the repository. If it cannot, lacks lists what the repository
+// does not have, such as languages or "a version tag"; one of these things would be enough.
 func (c *Check) Ground(ctx context.Context, r *Repo) (lacks []string, ok bool) {
 	g := grounds[c.ID]
 	if !g.covers(r) {

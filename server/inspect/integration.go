@@ -19,8 +19,8 @@ func integration(p string) string {
 
 // markIntegration marks all files of a folder "integration" as tests if the folder holds tests and their helpers. Some
 // projects use that name for the part of the product that talks to other products, and a secret in that part is a real
-// secret. So the folder needs more tests than other code, and that code is in Go and has no unit tests of its own.
-// Scripts that start tests do not count. The files are sorted by path.
+// secret. So the folder must have more tests than other files with code, and the other files must be in Go and have no
+// unit tests of their own. Files in Shell, SQL and HCL do not count, because they start tests. files is sorted by path.
 func markIntegration(files []File) {
 	more := map[string]int{} // tests beyond the other files with code, by folder
 	tested := func(p string) bool {

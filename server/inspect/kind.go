@@ -18,7 +18,7 @@ func KindOf(id string) string {
 	return strings.Join(words, " ")
 }
 
-// kinds has the checks whose ids do not say by themselves what they find.
+// kinds maps the ids that do not say what their checks find to the texts that KindOf returns for them.
 var kinds = map[string]string{
 	"bard/link":                    "broken link",
 	"bard/stale-name":              "outdated name in documents",

@@ -58,9 +58,9 @@ func TestIntegrationFolders(t *testing.T) {
 		"web/Integration/a.test.ts": "+", "web/Integration/deep/b.pem": "+",
 		// other code
 		"c/integration/a_test.py": "+", "c/integration/deep/main.py": "", "c/integration/deep/c.pem": "",
-		// the folder has more other files than tests
+		// Here the folder has more code outside of tests than tests, so the key is no test file.
 		"d/integration/a_test.go": "+", "d/integration/b.go": "", "d/integration/c.go": "", "d/integration/d.key": "",
-		// the folder has more tests than helpers
+		// Here the folder has more tests than helpers, so all of its files are tests.
 		"e/integration/a_test.go": "+", "e/integration/b_test.go": "+", "e/integration/try/try.go": "+", "e/integration/e.key": "+",
 		"integration-tests/a/key.pem": "+", "integrations/key.pem": "", "integration.key": "",
 	}

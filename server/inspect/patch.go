@@ -22,7 +22,8 @@ const (
 )
 
 // Patch returns a finding's Mend as a unified diff. It returns "" if there is no Mend, if the finding has several
-// places, if the diff is larger than maxPatch, or if the changed file would have syntax errors.
+// places, if a diff would have to quote the path, if the diff is larger than maxPatch, or if the changed file would
+// have syntax errors.
 func (r *Repo) Patch(ctx context.Context, f *Finding) string {
 	file := r.File(f.Path)
 	data, ok := r.Text(f.Path)

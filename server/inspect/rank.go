@@ -44,8 +44,8 @@ func (r *Repo) reach(f *File) Reach {
 
 // doubt lowers the confidence of a finding if the file's name or folder says that users do not run the code. The
 // name may mislead, so no finding is dropped. In examples and helpers of tests, all findings become candidates; in
-// scripts, all but those of grave weaknesses do. Checks that examine tests too set the confidence in tests
-// themselves.
+// scripts, all but those of grave weaknesses do. A finding in a test is not changed: checks that examine tests too have
+// set its confidence themselves.
 func (r *Repo) doubt(f *Finding) {
 	f.Confidence = cmp.Or(f.Confidence, Sure)
 	file := r.File(f.Path)
@@ -201,7 +201,7 @@ func (f *Finding) place() string {
 // Fold returns, for each finding, the index of the finding that represents it, or -1 if none does. all has the
 // worst finding first. The first finding of a cause represents the others of that cause, whichever checks made
 // them. A finding that shares its cause with no other is represented by the first finding on its line, if another
-// hero made that one. A sure finding never represents a suspected one, nor the reverse.
+// hero made that one and if either both findings are candidates (Doubtful) or neither is.
 func Fold(all []Finding) []int {
 	type line struct {
 		path      string

@@ -18,7 +18,7 @@ type ages struct {
 
 func (a ages) Past(p string) (Past, bool) { return Past{Last: a.last[p]}, !a.last[p].IsZero() }
 
-// told runs a check that reports some findings over files of Go.
+// told runs a check that reports the given findings, in a repository with the given Go files.
 func told(t *testing.T, h History, files []string, findings ...Finding) *Result {
 	t.Helper()
 	fsys, entries := fstest.MapFS{}, []Entry{}

@@ -26,8 +26,8 @@ const (
 	// maxKept is the maximum size of all texts in memory. Beyond it, Repo drops the oldest texts and reads them again
 	// when a check needs them.
 	maxKept = 64 << 20
-	// maxRead is the maximum total size of the files in known languages whose texts are examined, the first ones of
-	// Files. It limits the work of every check. Repo.Unread lists the others.
+	// maxRead is the maximum total size of the files in known languages whose texts are examined, in the order of
+	// Files. It limits the work of every check. Repo.Unread lists the files beyond it.
 	maxRead = 256 << 20
 	// sniff is the number of bytes at the beginning of a file that decide whether it is text or binary.
 	sniff = 8 << 10
@@ -221,7 +221,8 @@ func (r *Repo) File(p string) *File {
 	return nil
 }
 
-// Named returns the file with a path, or the only one whose path ends with that name; nil if there is none.
+// Named returns the file with the path name, or the only file whose path ends with name; nil if there is none. A name
+// without a dot in its last part must be the whole path.
 func (r *Repo) Named(name string) *File {
 	name = strings.TrimPrefix(name, "./")
 	if f := r.File(name); f != nil || !strings.Contains(path.Base(name), ".") {
@@ -258,7 +259,7 @@ func (r *Repo) HasDir(dir string) bool {
 }
 
 // Text returns the text of a file. ok is false if the file is not UTF-8 text, cannot be read, or is larger than MaxText
-// (16 MB for a lock file); Unread tells the reason. Callers must not modify the text.
+// (16 MB for a lock file); Unread tells the reason, unless the file is binary. Callers must not modify the text.
 func (r *Repo) Text(p string) ([]byte, bool) {
 	r.mu.Lock()
 	t := r.texts[p]
@@ -291,7 +292,7 @@ func (r *Repo) Text(p string) ([]byte, bool) {
 	return t.data, true
 }
 
-// isBinary is the reason why Text refuses a file that contains NUL bytes.
+// isBinary is the reason why Text refuses a file with a NUL byte among its first bytes (sniff).
 const isBinary = "binary"
 
 func (r *Repo) read(p string) (data []byte, why string) {

@@ -23,8 +23,9 @@ type Change struct {
 var ErrNothing = errors.New("nothing to compare with")
 
 // Diff returns the breaking changes of the module at the root since the repository's Base or, without a Base, since
-// its newest version tag. It also compares programs and versions below v1. against is the name of what it compares
-// with. The error wraps ErrNothing if there is no Go module, or neither a tag nor a base.
+// its newest version tag. Unlike the check, it also compares modules whose root is a program, and versions below v1.
+// against is the name of what it compares with. The error wraps ErrNothing if there is no go.mod at the root, no git
+// history, or neither a tag nor a base.
 func Diff(ctx context.Context, r *inspect.Repo) (changes []Change, against string, err error) {
 	g := r.Go(ctx)
 	switch mod := g.Modules[""]; {

@@ -24,7 +24,7 @@ type past struct {
 	// without a base; then only files that still exist are compared.
 	left map[string][]string
 	// released is the last version tag, if the past is a base. A change to a name that this tag does not have breaks
-	// no user. It is nil if the tag is below v1.
+	// no user. It is nil if the tag is no release from v1 on.
 	released *past
 	open     bool // no released version contains the names
 }

@@ -24,7 +24,7 @@ type Code struct {
 type file struct {
 	added bool // the base does not have the file
 	lines []span
-	// functions has the changed functions. For a new function, the code in the base is "".
+	// functions has the changed and the new functions.
 	functions []changed
 	now       *unit // nil for a language without a parser
 	was       *unit // nil if now is nil, or if the file is new

@@ -8,8 +8,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Sorted has the findings of a check, divided by their relation to the change. Each list has one finding for each
-// cause, in the order of inspect.Worse, and at most inspect.MaxPerCheck.
+// Sorted has the findings of a check, divided by their relation to the change. New, Old and Mended have one finding for
+// each cause, in the order of inspect.Worse, and at most inspect.MaxPerCheck.
 type Sorted struct {
 	// New has the findings that the base does not have. Old has the findings that the base has too and that are in
 	// changed code. The other findings of the base are omitted.

@@ -190,8 +190,8 @@ func (w *reach) see(name string) {
 	}
 }
 
-// follow marks the functions and places that the words in seen name as reached by tests, until there are no new
-// words.
+// follow adds to seen the words of all functions and places that words in seen name, until there are no new words. Then
+// seen has the names of all functions that tests reach.
 func (w *reach) follow() {
 	for _, at := range w.all {
 		if at.ready || w.seen[at.stem] {
@@ -211,7 +211,7 @@ func (w *reach) follow() {
 	}
 }
 
-// load marks the code that runs when a place is loaded as reached by tests.
+// load adds to seen the words of the code that runs when a place is loaded, because tests reach this code.
 func (w *reach) load(at *place) {
 	for _, name := range at.words {
 		w.see(name)

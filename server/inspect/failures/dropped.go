@@ -83,8 +83,8 @@ func findDropped(f *inspect.GoFile, fn ast.Node, body *ast.BlockStmt, tell func(
 	})
 }
 
-// transaction reports whether a name is a database transaction, whose Commit returns an error: a parameter of a
-// type named Tx, or a result of a call such as Begin that also returns an error.
+// transaction reports whether a name is a database transaction, whose Commit returns an error: a parameter of the
+// type sql.Tx or sqlx.Tx, or a result of a call such as Begin that also returns an error.
 func transaction(f *inspect.GoFile, fn ast.Node, body *ast.BlockStmt, name string) bool {
 	var params *ast.FieldList
 	switch fn := fn.(type) {

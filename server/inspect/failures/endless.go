@@ -39,7 +39,7 @@ const (
 		"likes; a few thousand of them stop the server."
 )
 
-// nearby matches code of servers whose clients are on the same machine, or only debug the program.
+// nearby matches code of servers whose clients are on the same machine or only debug the program.
 var nearby = inspect.Pattern(`"unix"|"net/http/pprof"|"(?:localhost|127\.|\[?::1)`)
 
 func goEndless(f *inspect.GoFile, tell func(inspect.Finding)) {

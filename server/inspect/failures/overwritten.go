@@ -86,9 +86,9 @@ func findOverwritten(f *inspect.GoFile, body *ast.BlockStmt, cannot func(*ast.Ca
 }
 
 // overwrites returns the assignment to an error variable with which the only branch of an if statement begins, the call
-// whose result is assigned, and the name of the variable. It returns nil if the condition mentions a variable that the
-// assignment first sets or to which its call gets a pointer: such a condition may hold only if that call has
-// succeeded.
+// whose result is assigned, and the name of the variable. first is an earlier assignment, whose value is the result of
+// call. overwrites returns nil if the condition mentions a variable that first sets or to which call gets a pointer:
+// such a condition may hold only if call has succeeded.
 func overwrites(s ast.Stmt, first *ast.AssignStmt, call *ast.CallExpr) (n *ast.AssignStmt, c *ast.CallExpr,
 	name string) {
 	branch, ok := s.(*ast.IfStmt)

@@ -231,8 +231,8 @@ func (m *machine) evalAll(list []*Expr, s *scope) []*value {
 	return out
 }
 
-// condition evaluates a condition. Its value has no taints, only the guards (which harm is ruled out) that apply if the
-// condition is true, and those that apply if it is false.
+// condition evaluates a condition. The result has the guards (which harm is ruled out) that apply if the condition is
+// true, and those that apply if it is false. Only the result of "x or y" has taints too.
 func (m *machine) condition(e *Expr, s *scope) *value {
 	if e.Kind == Not {
 		if v := m.eval(e.X, s); v != nil {
@@ -444,7 +444,8 @@ func (m *machine) write(to *Expr, v *value, s *scope) {
 	}
 }
 
-// fill adds the taints of the arguments to the receiver's value, for calls such as list.append.
+// fill adds the taints (the sources from which a value comes) of the arguments to the value of the receiver, for calls
+// such as list.append.
 func (m *machine) fill(c *site) {
 	var taints []*taint
 	for _, a := range c.args {

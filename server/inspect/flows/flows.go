@@ -65,8 +65,8 @@ func follow(ctx context.Context, r *inspect.Repo) *result {
 	return res
 }
 
-// Words that occur in every file in which a flow may begin: words of requests, and words of the operator's input, which
-// does harm only in the few sinks listed.
+// Words of which some are in every file in which a flow may begin: a word of requests, or a word of the operator's
+// input (command line, environment) together with one of the few sinks in which that input does harm.
 var (
 	scriptHints = hints{
 		request: append(prefixed("body query params headers url cookies files file get( param( path originalUrl hostname "+
@@ -206,8 +206,8 @@ var dotted = inspect.Pattern(`[\w.]+`)
 // maxBefore is the number of lines before a step of a flow that are searched for a test of the value.
 const maxBefore = 25
 
-// tested reports whether asked or askedPath matches a line before a step of the flow with a group that is a name in the
-// step, as in existsUpPath(req.path).
+// tested reports whether a line at or before a step of the flow seems to test or clean a value of the step: asked or
+// askedPath matches the line, and a group of the match is a name in the step, as in existsUpPath(req.path).
 func (f *flow) tested() bool {
 	for s := f.last; s != nil; s = s.prev {
 		quote := s.file.Quote(s.line)

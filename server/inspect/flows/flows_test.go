@@ -225,7 +225,7 @@ func TestAFindingShowsItsWay(t *testing.T) {
 	}
 }
 
-// TestTestsAreDoubted asserts that a flow in a test or a fixture is reported with less confidence.
+// TestTestsAreDoubted asserts that a flow in a test or an example is reported with less confidence.
 func TestTestsAreDoubted(t *testing.T) {
 	text := flask("import os", "os.system('ls ' + x)")
 	list, _ := found(t, inspecttest.Case{Files: map[string]string{"app.py": text, "tests/app.py": text, "examples/app.py": text}})
@@ -239,9 +239,9 @@ func TestTestsAreDoubted(t *testing.T) {
 	}
 }
 
-// TestANameMakesLessSure asserts that a flow becomes a candidate, and stays reported, if the value goes through a
-// function whose name says that it checks or cleans, through a test with an unknown pattern, or through a type that
-// nothing enforces.
+// TestANameMakesLessSure asserts that a flow is still reported, but as a candidate (only suspected), if the value goes
+// through a function whose name says that it checks or cleans, through a test with a pattern that is unknown or that
+// need not match the whole value, or through a type that nothing enforces.
 func TestANameMakesLessSure(t *testing.T) {
 	cases := map[string]struct{ imports, body, want string }{
 		"nothing":           {"import os", "os.system(x)", inspect.Sure},

@@ -1,7 +1,7 @@
 // Package flows follows values from where they enter a program (a request, the command line) to where they can do
 // harm (a shell, eval, SQL, a path, a fetched URL, a template, a deserializer). One engine does this for Go,
 // JavaScript, TypeScript and Python: each language is lowered to one small form (Expr, Stmt, Func), in which
-// imports are resolved to dotted names, and one table says which names are sources, sinks and sanitizers.
+// imports are resolved to dotted names, and a table of the language says which names are sources, sinks and sanitizers.
 //
 // The engine follows assignments, string building, fields, containers, and calls of the repository's own functions
 // to a fixed depth. A value that it cannot resolve counts as harmless, so it reports only flows of which it knows
@@ -71,7 +71,7 @@ type Stmt struct {
 }
 
 // Param is a parameter of a function. Type is the dotted name of its type, "" if unknown. From is the source of the
-// values that a framework passes, "" for none.
+// values that a web framework passes for the parameter, "" for none.
 type Param struct{ Name, Type, From string }
 
 // Func is a lowered function. Body is lowered when it is first needed.
@@ -132,12 +132,12 @@ type Package struct {
 	Files []*File
 	// Init has the statements outside of functions.
 	Init []Init
-	// Funcs has the functions and methods by their names within the package: "run", "Server.run". Order has these
-	// names in the order of the source.
+	// Funcs has the functions and methods by their names within the package: "run", "Server.run". Order has them in the
+	// order of the source.
 	Funcs map[string]*Func
 	Order []*Func
-	// Types has the declared types of fields: "Server.db" has the type "database/sql.DB". Bases maps each class to its
-	// base class.
+	// Types has the types of fields: "Server.db" has the type "database/sql.DB". Bases maps each class to its base
+	// classes.
 	Types map[string]string
 	Bases map[string][]string
 

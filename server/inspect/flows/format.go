@@ -38,7 +38,8 @@ func switched(subject *Expr, arms []arm) []Stmt {
 	return out
 }
 
-// spelled returns the expression for a value that a format inserts by spec. A verb for numbers inserts no text of it.
+// spelled returns the expression for what a format inserts for the value x by the specification spec. If spec ends with
+// a verb for numbers and the like, which cannot insert the text of the value, the expression has no taints.
 func spelled(x *Expr, spec string) *Expr {
 	spec = strings.TrimSpace(spec)
 	if last := spec[max(0, len(spec)-1):]; strings.ContainsAny(last, "bcdeEfFgGnoOpTtUxX%") {

@@ -11,8 +11,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// goCode translates the Go packages of a repository into the form of the flow engine (Package), each only when the
-// engine needs it.
+// goCode has the Go packages of a repository in the form of the flow engine (Package). The body of a function is
+// translated when the engine first needs it.
 type goCode struct {
 	packages map[string]*Package
 	order    []*Package // the packages in which flows may begin

@@ -9,10 +9,11 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Which texts a regular expression lets through is decided by its automaton, and not by how it is written.
+// To find out which texts a regular expression lets through, this file examines the automaton of the expression, so
+// that it does not matter how the expression is written.
 
-// harm describes the texts that can do harm in some kinds of sinks: those with a rune that is not in harmless or is
-// in bad, or with pair twice in a row.
+// harm describes the texts that can do harm in some kinds of sinks: those with an ASCII character that is not in
+// harmless or is in bad, or with pair twice in a row.
 type harm struct {
 	kinds         kinds
 	harmless, bad string // ASCII characters; one of the two is ""
@@ -54,11 +55,12 @@ func (h *harm) tokens() (out []string) {
 // Limits of a pattern: its length in bytes and the instructions of its automaton.
 const maxPattern, maxProgram = 400, 2_000
 
-// test says where a match of a pattern has to begin and end: at the beginning and the end of the text, if set.
+// test says where in a text a match of a pattern has to be. begin is set if the match has to begin where the text
+// begins, end if it has to end where the text ends.
 type test struct{ begin, end bool }
 
-// program returns the automaton of a pattern, or nil if Go cannot parse the pattern. Go's syntax covers most
-// patterns of the other languages.
+// program returns the automaton of a pattern, or nil if the pattern is empty, too long, or not one that Go can parse.
+// Go's syntax covers most patterns of the other languages.
 func program(pattern string, t test) *syntax.Prog {
 	if pattern == "" || len(pattern) > maxPattern || strings.Contains(pattern, "\x00") {
 		return nil
@@ -174,8 +176,8 @@ func accepts(inst *syntax.Inst, r rune) bool {
 	return len(inst.Rune) > 0 && inst.Rune[len(inst.Rune)-1] >= r
 }
 
-// matching returns the kinds of harm that a text cannot do if it passes the test with the pattern. known is false
-// if the pattern cannot be parsed.
+// matching returns the kinds of harm that a text cannot do if the pattern matches it at the place that t demands. known
+// is false if the pattern cannot be parsed.
 func matching(pattern string, t test) (out kinds, known bool) {
 	prog := program(pattern, t)
 	if prog == nil {

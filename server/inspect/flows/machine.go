@@ -48,8 +48,8 @@ func (m *machine) spent() bool {
 	return m.work > maxWork || m.all > maxAllWork
 }
 
-// same returns the guards that apply to the value a if a equals b. If b has no taints, it is one of the program's
-// own values, and a can do no harm in this case.
+// same returns the guards (which harm is ruled out) that apply to the value a if a equals b. If b has no taints, it is
+// one of the program's own values, and then a can do no harm.
 func same(of *Expr, a, b *value) []guard {
 	if of.Kind == Opaque || len(b.flat()) > 0 {
 		return nil
@@ -66,8 +66,9 @@ func same(of *Expr, a, b *value) []guard {
 	return a.guarded(all)
 }
 
-// equality returns the guards of the comparison e. It knows comparisons of a text with one of the program's own
-// values, and of the result of a test with true, false or -1.
+// equality returns a value with the guards (which harm is ruled out) that apply if the comparison e is true and if it
+// is false. It knows comparisons of a text with one of the program's own values, and of the result of a test with true,
+// false or -1.
 func equality(e *Expr, a, b *value) *value {
 	yes, no := same(e.Args[1], a, b), []guard(nil)
 	if len(yes) == 0 {
@@ -164,8 +165,9 @@ func (fr *frame) keep(s *scope) {
 	}
 }
 
-// declared returns v, the value that a function returns. If the type of v is unknown, it gets the type that f
-// declares for its result.
+// declared returns v, the value that the function f returns. If the type of v is unknown, v gets the type that f
+// declares for its result. If values of this type contain no text, v loses its taints, or they become unsure in a
+// language that does not enforce types.
 func (m *machine) declared(f *Func, v *value) *value {
 	if len(f.Results) == 0 || f.Results[0] == "" || v != nil && v.sym != "" {
 		return v

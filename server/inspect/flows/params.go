@@ -56,8 +56,8 @@ var (
 	given = inspect.Pattern(`\bDepends\(|\bSecurity\(|BackgroundTasks|Response$`)
 )
 
-// endpoint sets the source of a parameter of a FastAPI function. A parameter without a known type of its own comes
-// from the request.
+// endpoint sets the source of a parameter of a FastAPI function. FastAPI fills a parameter from the request if it has
+// no type, an unknown type, or a type that the repository declares.
 func endpoint(p *Param, typ, value string) {
 	own := p.Type == "" || strings.HasPrefix(p.Type, "./")
 	switch {

@@ -174,7 +174,7 @@ func pythonShell(c *site) bool {
 	return len(c.args) > 0 && c.args[0] != nil && isShell(c.args[0].elems)
 }
 
-// pythonProgram reports whether the first argument of a call of subprocess begins with a program that is not constant.
+// pythonProgram reports whether a call of subprocess may start, without a shell, a program whose name is not constant.
 func pythonProgram(c *site) bool {
 	if pythonShell(c) || len(c.args) == 0 || c.args[0] == nil {
 		return false

@@ -143,7 +143,8 @@ func scriptSinks(t *table) {
 		v8.deserialize funcster.deepDeserialize cryo.parse`)
 }
 
-// option returns the field name of an argument that is an object: shell in spawn(program, {shell: true}).
+// option returns the field with the given name of an argument that is an object: shell in spawn(program, {shell:
+// true}).
 func (c *site) option(name string) *value {
 	for _, a := range c.args {
 		if v := a.parts()[name]; v != nil {

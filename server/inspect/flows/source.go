@@ -25,7 +25,8 @@ type treeCode struct {
 	dense    int // number of files that were skipped because their lines are too long to be written by people
 }
 
-// hints has words that occur in every file in which a flow may begin.
+// hints has words by which files in which a flow may begin are found: such a file has one of request, or one of
+// operator and one of sinks.
 type hints struct{ request, operator, sinks []string }
 
 func (h hints) in(text []byte) bool {

@@ -109,7 +109,8 @@ type rule struct {
 	keyed    bool // the first argument is the name of the part that is returned
 }
 
-// write describes a call that writes argument from and the following ones (-1: the receiver) into argument to.
+// write describes a call that writes into the argument at position to. It writes the arguments from position from on,
+// its receiver if from is -1, or what comes from source if that is set.
 type write struct {
 	source   *source
 	from, to int
@@ -230,7 +231,8 @@ var hasSQL = inspect.Pattern(`(?is)^\s*(?:select\s.*?(?:\sfrom\s|\x00)|` +
 	`(?:create|drop|alter|truncate)\s+(?:table|index|view|database|user|schema)\s|` +
 	`replace\s+into\s|with\s+\w+\s+as\s*\(|call\s|exec(?:ute)?\s|set\s+\w+|grant\s|pragma\s)`)
 
-// guards returns the guards that apply after a library's test has succeeded (yes) or failed (no).
+// guards returns the guards (which harm is ruled out) that apply after a test by a library function has succeeded (yes)
+// or failed (no).
 func (t *table) guards(c *site) (yes, no []guard) {
 	arg := func(i int) *value {
 		if i >= 0 && i < len(c.args) {

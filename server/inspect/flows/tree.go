@@ -118,8 +118,8 @@ func (l *lowering) constructor(class string, f *Func) {
 		[]Stmt{{Kind: Return, From: this}})
 }
 
-// definition returns the function or class that a decorated definition contains, with its decorators; for any other
-// node, the node itself.
+// definition returns the function or class that a decorated definition contains, with its decorators. For any other
+// node it returns the node itself.
 func definition(n syntax.Node) (def syntax.Node, decorators []syntax.Node) {
 	if n.Kind() != "decorated_definition" {
 		return n, nil

@@ -29,7 +29,7 @@ type value struct {
 	elems  []*value // of a list, in order; nil if unknown
 	fn     *Func
 	env    *scope // the scope around a closure
-	// yes has the guards that apply if the value is true, no those that apply if it is false.
+	// yes has the guards (which harm is ruled out) that apply if the value is true, no those that apply if it is false.
 	yes, no []guard
 }
 
@@ -290,7 +290,7 @@ func cut(s string) string {
 	return s
 }
 
-// filtered returns the value without the harm that the guards rule out.
+// filtered returns the value without the kinds of harm that the guards (conditions of the program) rule out.
 func (v *value) filtered(guards []guard) *value {
 	if v == nil || len(guards) == 0 || len(v.taints) == 0 {
 		return v
@@ -345,8 +345,8 @@ type frame struct {
 	up      *frame
 	depth   int
 	results *value
-	// after has the guards that apply once the function has returned. truth has the guards that apply if its result
-	// is true.
+	// after has the guards (which harm is ruled out) that apply once the function has returned. truth has those that
+	// apply if the result of the function is true.
 	after, truth []guard
 	returned     bool
 	wrote        map[string]*value // values that the function wrote through parameters
@@ -375,12 +375,12 @@ func (s *scope) set(name string, v *value) {
 	s.vars[name] = v
 }
 
-// assume adds guards that apply to the rest of the scope.
+// assume adds guards (which harm is ruled out) that apply to the rest of the scope.
 func (s *scope) assume(guards []guard) {
 	s.guards = append(s.guards[:len(s.guards):len(s.guards)], guards...)
 }
 
-// guarding returns the guards that apply in a scope.
+// guarding returns the guards (which harm is ruled out) that apply in a scope.
 func (s *scope) guarding() []guard {
 	var out []guard
 	for ; s != nil; s = s.parent {

@@ -23,8 +23,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Limits of the packages that the repository's own ones import. A package beyond them counts as missing. They are
-// counts, so that one repository has one result.
+// Limits of the packages that the repository's packages import. A package beyond them counts as missing. The limits are
+// counts and not seconds, so that one repository has one result.
 const (
 	maxImported      = 1500
 	maxImportedBytes = 128 << 20

@@ -11,8 +11,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// TestEveryCheckHasAHero asserts that every check belongs to a hero and that its id is unique. Heroes may have no check:
-// then they only measure.
+// TestEveryCheckHasAHero asserts that every check belongs to a hero and that its id is unique. A hero without checks is
+// allowed: such a hero only tells what can be measured.
 func TestEveryCheckHasAHero(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range Checks() {

@@ -11,7 +11,7 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// Import is an import of a module for its values. Type-only imports are excluded.
+// Import is an import of a module.
 type Import struct {
 	Node syntax.Node // the statement, or the call of require
 	Line int         // the line of the module's name
@@ -23,7 +23,8 @@ type Import struct {
 	Names, From []string
 }
 
-// Of returns the imports of a file, including those in functions. It omits dynamic imports, import("x").
+// Of returns the imports of a file, including those in functions. It omits dynamic imports, import("x"), and imports of
+// types only.
 func Of(t *inspect.Tree) []Import { return importsIn(t.Tree, false) }
 
 // All also returns type-only and dynamic imports, and the names to which the results of require and import("x") are

@@ -7,7 +7,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// These checks read syntax trees. One pass over the trees collects the findings of all of them.
+// The checks in this file read syntax trees of JavaScript, TypeScript and Python. One pass over the trees collects the
+// findings of all of them.
 
 // foundBy returns the Run function of a check. The function reports the findings that the shared pass has made for
 // the check.
@@ -20,7 +21,7 @@ func foundBy(check string) func(context.Context, *inspect.Repo, func(inspect.Fin
 	}
 }
 
-// aside says which findings of these checks are candidates.
+// aside ends the rules of these checks: it says where their findings are only candidates.
 const aside = "in examples, in scripts, and in code that nothing in the repository runs."
 
 func unknownNames() inspect.Check {

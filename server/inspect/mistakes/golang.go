@@ -127,8 +127,8 @@ func releases(p *inspect.GoPackage, name, unlock string) bool {
 	return false
 }
 
-// leaves returns a return statement inside a statement, if a lock, or what is open, is not released before that return
-// by the call whose text is unlock.
+// leaves returns a return statement inside s before which the call with the text unlock does not run, so that a lock
+// stays locked or a file open; nil if there is none.
 func leaves(f *inspect.GoFile, s ast.Stmt, unlock string) (found *ast.ReturnStmt) {
 	var released [][2]token.Pos // ranges of the source in which the lock is released
 	note := func(list []ast.Stmt) {

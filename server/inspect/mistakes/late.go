@@ -68,8 +68,8 @@ func leavesFor(n syntax.Node) (name string, empty bool) {
 	return asksNothing(n.Child("condition"))
 }
 
-// asksNothing returns the variable that a condition tests for null, undefined or None, or "". empty: the condition
-// holds for an empty text too.
+// asksNothing returns the variable that a condition tests for null, undefined or None, or "". empty is true if the
+// condition holds for an empty text too.
 func asksNothing(cond syntax.Node) (name string, empty bool) {
 	cond = cond.Bare()
 	for (cond.Kind() == "binary_expression" && cond.Has("||")) || cond.Kind() == "boolean_operator" && cond.Has("or") {
@@ -155,8 +155,8 @@ func changes(s syntax.Node, name string) bool {
 	return false
 }
 
-// readIn returns the place in a statement that reads a member of a variable whenever the statement runs. objects: the
-// member must not be one that texts have too.
+// readIn returns the place in a statement that reads a member of a variable whenever the statement runs. If objects is
+// true, a member that texts have too does not count.
 func readIn(s syntax.Node, name string, objects bool) syntax.Node {
 	for c := range s.All() {
 		if c.Kind() != "identifier" || c.Text() != name || c.Field() != "object" && c.Field() != "value" {

@@ -24,7 +24,7 @@ type unknown struct {
 const perhaps = "? "
 
 // maxUnknown is the maximum number of unknown names in a file that are reported without doubt. In a file with more
-// of them, something outside of the file may define the names, so all of them become candidates.
+// of them, something outside of the file may define the names, so all of them become candidates (only suspected).
 const maxUnknown = 2
 
 // tellUnknown reports the unknown names. given has the names that some file defines for all files.

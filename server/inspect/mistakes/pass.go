@@ -8,8 +8,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// passed has the results of one pass over the syntax trees of a repository for all checks of the package. The
-// checks share the pass, because a parser takes much longer than a check.
+// passed has the results of one pass over the syntax trees of a repository, for all checks that read such trees
+// (checks.go). They share the pass, because a parser takes much longer than a check.
 type passed struct {
 	of         map[string][]inspect.Finding // by the check's id
 	unknown    []unknown
@@ -24,8 +24,8 @@ func (p *passed) add(check string) func(inspect.Finding) {
 	return func(f inspect.Finding) { p.of[check] = append(p.of[check], f) }
 }
 
-// look is one part of the pass. words: a file must contain one of them; nil means any file but TypeScript, which a
-// compiler has checked. read examines the tree. whole: the tree must have no syntax errors.
+// look is one part of the pass. A file must contain one of words; nil means any file but TypeScript, which a compiler
+// has checked. read examines the tree of the file. If whole is set, the tree must have no syntax errors.
 type look struct {
 	check string
 	words []string

@@ -21,8 +21,8 @@ type use struct {
 }
 
 // pythonUses has the uses of removed names in all files of a repository. back has the removed names that some file
-// defines again. imported has the modules of the repository that some file imports, with whether all such files do so
-// in some versions only.
+// defines again. imported has the modules of the repository that some file imports; the value is true if every import
+// of the module runs only in some versions of Python.
 type pythonUses struct {
 	uses     []use
 	back     map[string]bool

@@ -18,8 +18,8 @@ type removal struct {
 	same    bool   // instead takes the same arguments
 }
 
-// removals lists removed members of Node.js. Each was tested by running it in an older version, in the version
-// since, and in version 26.
+// removals lists removed members of Node.js. Each was tested by running it in an older version, in the version that
+// its field since names, and in version 26.
 var removals = map[string]removal{
 	"util.isBoolean": {23, "typeof", false}, "util.isBuffer": {23, "Buffer.isBuffer", true},
 	"util.isDate": {23, "util.types.isDate", true}, "util.isError": {23, "instanceof Error", false},

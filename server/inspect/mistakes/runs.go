@@ -13,16 +13,18 @@ import (
 	"agentdungeon/server/syntax"
 )
 
-// runs has, by the place of a finding, what must be named somewhere, so that the code there runs.
+// runs has, for the place of each finding, the functions and the module that some code must name; else the code at that
+// place never runs.
 type runs map[inspect.Place]needs
 
 type needs struct {
 	names []string // functions
-	// module is set in a function or in the main block of a module of Python that can be run as a program.
+	// module is set if the place is in a function or in the main block of a Python module that can be run as a program.
 	module bool
 }
 
-// see looks at what is around some lines of a file.
+// see records which functions that run only if code names them, and which parts of a program, contain some lines of a
+// file.
 func (r runs) see(t *inspect.Tree, lines []int) {
 	if len(lines) == 0 {
 		return
@@ -49,7 +51,7 @@ type span struct {
 
 func spanOf(n syntax.Node) span { return span{n.Line(), n.LastLine(), n.Child("name").Text()} }
 
-// byText matches code that may call a function whose name it puts together.
+// byText matches code that may call a function whose name the code computes.
 var byText = inspect.Pattern(`\b(?:locals|globals|getattr)\(|\w\[[^\]\n]*\]\(`)
 
 // calledByName returns the functions and methods that run only if code names them. It omits exported functions, those
@@ -102,9 +104,9 @@ func programParts(t *inspect.Tree) (out []span) {
 	return out
 }
 
-// lower makes candidates of findings in code that nothing runs: the repository names a function around it only once, or
-// it is in a module that only people can run. Files of other languages and documents count too: what one of them names
-// may be used from outside.
+// lower makes a finding a candidate (only suspected) if nothing runs its code: a function around the code is named only
+// once in the repository, where it is declared, or the code is in a module that only people can run. Names in files of
+// other languages and in documents count too, because people may use from outside what a document names.
 func (r runs) lower(ctx context.Context, repo *inspect.Repo, of map[string][]inspect.Finding) {
 	once, times := map[string]bool{}, map[string]int{}
 	programs := sync.OnceValue(func() map[string]bool { return unnamed(ctx, repo) })

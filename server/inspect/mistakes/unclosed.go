@@ -157,8 +157,8 @@ func (o *opened) kept(body *ast.BlockStmt, name, field string, after token.Pos) 
 	return yes
 }
 
-// handed reports whether an expression hands a value on. n is the value, in the node around it, and out the one around
-// that.
+// handed reports whether an expression hands a value on. n is the value, in is the node around n, and out is the node
+// around in.
 func (o *opened) handed(body *ast.BlockStmt, n, in, out ast.Node) bool {
 	switch in := in.(type) {
 	case *ast.SelectorExpr:

@@ -195,7 +195,7 @@ func published(r *inspect.Repo, f *inspect.File) bool {
 	return false
 }
 
-// embedded reports whether a Go file in the same folder embeds the file, so that a program shows it as part of
+// embedded reports whether a Go file in the same folder may embed the file, so that a program shows it as part of
 // something else. embeds caches the go:embed lines of each folder.
 func embedded(r *inspect.Repo, embeds map[string]string, f *inspect.File) bool {
 	dir := f.Dir()
@@ -319,8 +319,8 @@ func plausible(r *inspect.Repo, target string) bool {
 
 var numbered = inspect.Pattern(`-\d+$`)
 
-// anchored reports whether a page has the anchor frag. If several headings have the same text, sites append a number to
-// their anchors.
+// anchored reports whether a page has the anchor frag, or may get it from the site that shows the page. If several
+// headings have the same text, sites append a number to their anchors.
 func anchored(d *document, frag string) bool {
 	if fragment.MatchString(frag) || strings.ContainsAny(frag, "/=!:") {
 		return true

@@ -38,7 +38,7 @@ var (
 		`selfsigned|self-signed)`)
 )
 
-// published matches words of a comment that says of a key that everybody may have it.
+// published matches words of a comment that says of a key that everybody may have it or that only tests use it.
 var published = inspect.Pattern(`(?i)\bpublic(?:al)?ly\s+(?:published|known)|\bintentionally\s+insecure|` +
 	`\bonly\s+(?:be\s+)?used\s+(?:in|for)\s+test|\bnot\s+(?:be\s+)?use[d]?\s+(?:it\s+)?in\s+production`)
 

@@ -42,8 +42,8 @@ func TestMask(t *testing.T) {
 			}
 		}
 	}
-	// A value whose name says that it is a secret is masked even if the review would not report it, and so is each
-	// such value on a line.
+	// Each value whose name says that it is a secret is masked, even if the review would not report it or if several
+	// such values are on one line.
 	for text, want := range map[string]string{
 		`AWS_SECRET_ACCESS_KEY = "` + awsKey + `"`:            `AWS_SECRET_ACCESS_KEY = "[secret: aws-secret-access-key]"`,
 		"DB_PASSWORD=hunter2-x\nA=1":                          "DB_PASSWORD=[secret: named-value]\nA=1",
@@ -51,7 +51,7 @@ func TestMask(t *testing.T) {
 		"const apiKey: string = 'k3y-of-mine'":                "const apiKey: string = '[secret: named-value]'",
 		`password = "correct"; token := os.Getenv("TOKEN_1")`: `password = "correct"; token := os.Getenv("TOKEN_1")`,
 		"token=${TOKEN_1234}":                                 "token=${TOKEN_1234}",
-		// The lower case of İ is longer, that of the Kelvin sign is shorter, than the letter.
+		// İ becomes longer in lower case and the Kelvin sign shorter, and the right bytes are masked nevertheless.
 		"İİ\nkey\nİkey\nDB_PASSWORD=hunter2-x":      "İİ\nkey\nİkey\nDB_PASSWORD=[secret: named-value]",
 		"\u212a\u212a key\nDB_PASSWORD=hunter2-x\n": "\u212a\u212a key\nDB_PASSWORD=[secret: named-value]\n",
 	} {

@@ -7,7 +7,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Rules for secrets that no service's pattern recognises, but only the name to which they are assigned.
+// Rules for secrets that have no pattern of a service and are recognised by the name to which they are assigned.
 const (
 	ruleAWSKey = "aws-secret-access-key" // the name and the form of an AWS key's secret
 	ruleNamed  = "named-value"

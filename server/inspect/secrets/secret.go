@@ -140,8 +140,8 @@ func doubts(f *inspect.File) string {
 var (
 	fixture = inspect.Pattern(`(?i)(^|[/_.-])(fixtures?|mocks?|mockdata|snapshots?|cassettes?|testutils?|` +
 		`test[-_]?helpers?)([/_.-]|$)`)
-	// madeUp matches words that people write in place of a secret. madeUpBy matches words in the line of a secret which
-	// say that the secret is not real.
+	// madeUp matches words that people write in place of a secret. madeUpBy matches words in the line of a secret, or
+	// above a private key, which say that the secret is not real.
 	madeUp = inspect.Pattern(`(?i)(example|sample|placeholder|changeme|dummy|fake|redacted|your|secret|token|xxxx|` +
 		`0000000|1234567|abcdef|qwerty|deadbeef|foobar|\.\.\.)`)
 	madeUpBy  = inspect.Pattern(`(?i)(example|placeholder|dummy|fake|not a real|revoked|e\.g\.|pattern|regex)`)

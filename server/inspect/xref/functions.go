@@ -34,14 +34,14 @@ func (f *Function) String() string {
 	return f.Of + "." + f.Name
 }
 
-// maxDeclared is the number of functions of one name that Find returns.
+// maxDeclared is the maximum number of functions with one name that Find returns.
 const maxDeclared = 20
 
 // ErrNoFunction means that no function or class of the repository has the name.
 var ErrNoFunction = errors.New("no function or class of the repository has that name")
 
-// Find returns the functions with a name: "run", or "Server.run" for a method. at is the file or the folder that they
-// are in, "" for anywhere. The error wraps ErrNoFunction, or is that of the context.
+// Find returns the functions with a name, at most maxDeclared: "run", or "Server.run" for a method. at is the file or
+// the folder in which they are, "" for anywhere. The error wraps ErrNoFunction, or is that of the context.
 func Find(ctx context.Context, r *inspect.Repo, at, name string) ([]Function, error) {
 	of := ""
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
@@ -156,7 +156,7 @@ func defaultOf(export syntax.Node) bool {
 	return strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(export.Text(), "export")), "default")
 }
 
-// exportedAlone reports whether a module exports only this name.
+// exportedAlone reports whether a module exports a name as its default, or nothing but this name.
 func exportedAlone(text []byte, name string) bool {
 	for _, before := range []string{"export default ", "module.exports = "} {
 		at := bytes.Index(text, []byte(before+name))

@@ -118,7 +118,8 @@ func (s *goSeeker) ident(id *ast.Ident, stack []ast.Node) {
 	s.add(s.file.File, s.file.Text, s.golang.At(id.Pos()), Ref{In: in, How: how, Confidence: confidence, Why: why})
 }
 
-// use reports how an expression uses a name. ok is false if the identifier is a declaration or the name of a field.
+// use reports how an expression uses a name. ok is false if the identifier is a declaration, the name of a field, or
+// the target of an assignment.
 func use(id *ast.Ident, stack []ast.Node) (how string, ok bool) {
 	var at ast.Expr = id
 	for _, n := range slices.Backward(stack) {

@@ -96,8 +96,8 @@ func (a *asking) importsIn(f *inspect.File, t *syntax.Tree) (out []imported) {
 	return out
 }
 
-// module returns the file of a Python module, or "". A name without dots is also looked for from the folders above the
-// file that are no packages, the nearest first, and from src.
+// module returns the file of a Python module, or "". A name without leading dots is also looked up in the folders above
+// the file that are no packages, the nearest first, and in src.
 func module(r *inspect.Repo, f *inspect.File, dots int, name string) string {
 	if to := imports.Python(r, f.Path, dots, name); to != "" || dots > 0 {
 		return to

@@ -10,8 +10,8 @@ import (
 	"agentdungeon/server/shadow"
 )
 
-// If all hook calls of a session came before the session was found, they are remembered for a minute, so that the
-// session can get a word. If there are more than 64 such sessions, the one with the oldest call is forgotten (P17.14).
+// If all hook calls of a session came before the session was found, the session can get a word for a minute after its
+// last call. If there are more than 64 such sessions, the one with the oldest call is forgotten (P17.14).
 func TestHooksBeforeTheirSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &stage{session: "shown"}
@@ -45,8 +45,8 @@ func TestHooksBeforeTheirSession(t *testing.T) {
 	})
 }
 
-// A hook says that a turn begins or is over; of sub-agents, of tools and of a stop with tasks in the background it says
-// nothing, nor of a stop after which the agent goes on with words (P17.17).
+// A hook says that a turn begins or is over. It does not say so of sub-agents, of tools, of a stop while tasks run in
+// the background, and of a stop after which the agent goes on with words (P17.17).
 func TestHooksTellTurns(t *testing.T) {
 	for payload, want := range map[string]string{
 		`"UserPromptSubmit"`:                                      shadow.Working,

@@ -11,7 +11,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// A finding of low confidence is in the review, and counts for nothing.
+// A finding of low confidence is in the review, but Outcome.From does not count it.
 func TestCandidatesDoNotCount(t *testing.T) {
 	check := inspect.Check{ID: "x/maybe", Hero: "x", Run: func(_ context.Context, _ *inspect.Repo, tell func(inspect.Finding)) error {
 		tell(inspect.Finding{Severity: inspect.High, Title: "maybe", Path: "a.txt", Line: 1, Confidence: inspect.Doubtful, Why: "It harms.", Doubt: "it stands in a test"})

@@ -150,8 +150,9 @@ func files(pairs ...string) map[string]string {
 	return out
 }
 
-// What stood there before decides what a review of a change says: new findings count, older ones are shown where the
-// code has changed, the others are not shown. What is not committed, staged or in a commit has the same review.
+// A review of a change compares with the base: findings that the base does not have count, older findings in changed
+// code are shown, and other older findings are not. The result is the same whether the change is uncommitted, staged or
+// committed.
 func TestReviewOfAChange(t *testing.T) {
 	second := strings.Replace(asks[strings.Index(asks, "\n// Find"):], "Find", "Seek", 2)
 	for _, tc := range []struct {
@@ -211,7 +212,7 @@ func TestReviewOfAChange(t *testing.T) {
 	}
 }
 
-// bad reports the lines that say so.
+// bad returns a check that reports the lines with the word "bad".
 func bad(local bool) inspect.Check {
 	return inspect.Check{ID: "x/bad", Hero: "x", Local: local, Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 		for f, text := range r.All(ctx, "Text") {
@@ -225,8 +226,9 @@ func bad(local bool) inspect.Check {
 	}}
 }
 
-// Many older findings do not hide a new one, whether or not the check looks at each file alone. Findings are new where the
-// change takes back that they were accepted, and not mended where it accepts them.
+// Many older findings do not hide a new one, whether or not the check looks at each file alone. If the change removes
+// the line that accepted a finding, the finding is new; if the change accepts a finding, the finding does not count as
+// mended.
 func TestOlderFindingsHideNoNewOne(t *testing.T) {
 	many := ""
 	for i := range 3 * inspect.MaxPerCheck {
@@ -252,7 +254,7 @@ func TestOlderFindingsHideNoNewOne(t *testing.T) {
 	}
 }
 
-// Coverage is that of the changed files, and what could not be read is said.
+// The coverage of a review of a change is about the changed files alone, and names what could not be read.
 func TestCoverageOfAChange(t *testing.T) {
 	r := with(t, files("a.go", none, "b.php", "<?php\n", "c.py", "x = 1\n"))
 	r.write(files("a.go", none+"var x = 1\n", "d.php", "<?php eval($_GET['x']);\n", "e.py", strings.Repeat("# e\n", 300_000)))
@@ -281,8 +283,8 @@ func Takes(a int) {}
 func unexported() {}
 `
 
-// A review of a change compares the exported names with its base, not with the last tag: names that no version has yet
-// break nobody, and what broke before is not told again.
+// A review of a change compares the exported names with its base, not with the last tag. A change to a name that no
+// version has yet breaks nobody, and a break that the base already has is not reported again.
 func TestAPIBreaksOfAChange(t *testing.T) {
 	module := "module example.org/lib\n\ngo 1.22\n"
 	without := strings.Replace(strings.Replace(library, "func Gone() {}\n", "", 1), "a int", "a string", 1)
@@ -342,7 +344,7 @@ func TestAPIBreaksOfAChange(t *testing.T) {
 	}
 }
 
-// The checks of a change find nothing in a review of everything, and one change has one review.
+// The checks that need a base find nothing in a review of everything, and a change has the same result each time.
 func TestChecksOfAChange(t *testing.T) {
 	r := with(t, files("go.mod", "module example.org/shop\n", "a.go", none, "a_test.go", none, "b/b.go", "package b\n",
 		"main.go", "package shop\n\nimport \"os\"\n\nvar home = os.Getenv(\"SHOP_HOME\")\n", "README.md", "Set SHOP_HOME.\n"))

@@ -117,9 +117,9 @@ func (d player) Model() string { return d.agents.model }
 // PlaysSmith reports that a model can write skills.
 func (d player) PlaysSmith() bool { return true }
 
-// Run plays one turn. It returns a *driver.TurnError with the code world.ChatTimeout if the server was silent,
-// world.ChatLimit if the model called more tools than allowed, and world.ChatModel for any other failure. Words that
-// were emitted before the error are not withdrawn.
+// Run plays one turn. If the turn fails, it returns a *driver.TurnError with the code world.ChatTimeout if the server
+// was silent, world.ChatLimit if the model reached a limit (of tool calls, rounds, arguments, or its own length), and
+// world.ChatModel for any other reason. Words that were emitted before the error are not withdrawn.
 func (d player) Run(ctx context.Context, req driver.Turn, emit func(driver.Chunk) error) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -29,7 +29,7 @@ var errTooManyCalls = &driver.TurnError{
 		"gave an answer.", maxCalls, maxRounds),
 }
 
-// play sends requests until an answer calls no tools.
+// play sends requests until an answer calls no tools, or until the model has said something and ended the stage.
 func (t *turn) play() error {
 	tools := !t.agents.toolsRefused.Load() && !t.req.Unrecorded // a turn of a forge (Unrecorded) needs no tools
 	messages := t.messages(tools)

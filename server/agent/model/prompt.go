@@ -78,8 +78,9 @@ func (t *turn) forge() []openai.ChatCompletionMessage {
 	return join(userFirst(out), openai.ChatMessageRoleUser, forgeNote)
 }
 
-// row appends a row of the window to the messages out. It omits rows with the role system, which are for people, and
-// tool calls without a result, which servers refuse (S4-B5).
+// row appends a row of the window to the messages out. It omits rows with the role system, which are for people, rows
+// without words or that are still open, tool calls of other members, and tool calls without a result, which servers
+// refuse (S4-B5).
 func (t *turn) row(out []openai.ChatCompletionMessage, m *world.Message, tools bool) []openai.ChatCompletionMessage {
 	own := m.MemberID == t.req.MemberID
 	switch {

@@ -49,7 +49,7 @@ type piece struct {
 	} `json:"function"`
 }
 
-// call is a complete tool call.
+// call is a tool call, joined from its pieces.
 type call struct {
 	index int // the server's index, -1 if it sends none
 	id    string

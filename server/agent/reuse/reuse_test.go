@@ -142,8 +142,8 @@ func (s shelf) Module(v module.Version) fs.FS {
 	return nil
 }
 
-// A review of the same state is the kept one and equals a new one; whatever changes that it depends on, it is reviewed
-// anew.
+// A second review of the same state returns the kept result, which equals a new one. If anything changes on which the
+// result depends, the repository is reviewed anew.
 func TestOnlyTheSameIsUsedAgain(t *testing.T) {
 	for name, change := range map[string]func(*bench){
 		"a text":              func(b *bench) { b.write("a.go", "package a\n\nvar other = 1\n") },
@@ -178,7 +178,7 @@ func TestOnlyTheSameIsUsedAgain(t *testing.T) {
 	}
 }
 
-// A review of a change depends on its base.
+// The kept result of a review of a change is used again only for the same base.
 func TestBaseCounts(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -197,8 +197,8 @@ func TestBaseCounts(t *testing.T) {
 	}
 }
 
-// Nothing is kept that could be different at the next time: a review of which a check failed, of a folder without
-// commits, of an unknown Go library, or of files that changed meanwhile.
+// A result is not kept if the next review could have another one: if a check failed, if the folder has no commits, if
+// the Go library is unknown, or if files changed during the review.
 func TestOnlyTheSureIsKept(t *testing.T) {
 	for name, prepare := range map[string]func(*bench){
 		"a check that failed": func(b *bench) { b.fails = io.ErrUnexpectedEOF },
@@ -225,7 +225,8 @@ func TestOnlyTheSureIsKept(t *testing.T) {
 	}
 }
 
-// A damaged or missing file of a result costs a review; no more than 20 results are kept, for the user alone.
+// If the file of a result is damaged or missing, the repository is reviewed again. At most 20 results are kept, and
+// only the user can read them.
 func TestFilesOfResults(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

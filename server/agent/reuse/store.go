@@ -53,7 +53,7 @@ type kept struct {
 	Change  *report.Change `json:"change,omitempty"`
 }
 
-// Review does the same as local.Review, but if the folder has the result of a review of the same state, it returns
+// Review does the same as local.Review, but if the store has the result of a review of the same state, it returns
 // that result and the time of that review. For a new review, at is zero. Review ignores errors of reading a kept
 // result and of keeping a new one.
 func (s *Store) Review(

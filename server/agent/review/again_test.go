@@ -98,8 +98,8 @@ func TestOracleLooksAgainWhereTheFolderChanged(t *testing.T) {
 	}
 }
 
-// The next review continues from the checkpoint of an insight, whatever its text is. If an older version
-// left only the text, it reads the checkpoint from that. Without both it looks at everything.
+// The next review continues from the checkpoint of an insight, whatever the insight's text is. If an older version
+// left only the text, the review reads the checkpoint from the text. Without both it looks at everything.
 func TestCheckpointIsData(t *testing.T) {
 	for name, tc := range map[string]struct {
 		change func(*world.Insight)

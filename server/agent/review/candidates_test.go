@@ -50,7 +50,7 @@ func suspecting() *shelf {
 	}}
 }
 
-// small plays a whole review with the heroes of checks and returns what is said.
+// small plays a whole review with the heroes in the list present, and returns what is said.
 func (b *board) small() string {
 	said := ""
 	for _, stage := range []struct {
@@ -96,8 +96,9 @@ func TestCandidatesWait(t *testing.T) {
 	}
 }
 
-// A model proves and withdraws candidates in the Oracle's turn: what is proved is reported and a quest, what is not
-// judged stays suspected, and a turn that is played again asks only about that. A model that fails costs no stage.
+// A model proves and withdraws candidates in the Oracle's turn. What is proved is in the report and becomes a quest.
+// What is not judged stays suspected, and if the turn is played again, the model gets only that. If the model fails,
+// the stage does not fail.
 func TestAModelJudgesCandidates(t *testing.T) {
 	b := newBoard(t, suspecting())
 	b.scouts.checks = doubtful()

@@ -92,7 +92,7 @@ func hold(t *testing.T, task string, members []world.Member, turns int, killed b
 	return said
 }
 
-// silent asserts that a turn has no row.
+// silent asserts that the turns with these numbers say nothing.
 func silent(t *testing.T, said []string, turns ...int) {
 	t.Helper()
 	for _, n := range turns {
@@ -125,8 +125,8 @@ func says(t *testing.T, said []string, n int, want ...string) {
 	}
 }
 
-// In a council each hero says what it measures, the weightiest finding first and nothing twice, and then
-// nothing more. The last turn ranks what was told. A turn that is repeated after a kill says the same.
+// In a council each hero says what it measures, the weightiest finding first and nothing twice; when it has said all,
+// it passes. The last turn ranks what was said. A turn that is repeated after a kill says the same.
 func TestCouncilOnATask(t *testing.T) {
 	members := seats("sentinel", "Ada", "healer")
 	const task = "Make this safer."
@@ -189,7 +189,7 @@ func TestCouncilOnAQuestion(t *testing.T) {
 	}
 }
 
-// Without the order of the members, turns still say nothing twice.
+// If the request does not tell the order of the members, turns still say nothing twice.
 func TestCouncilWithoutAnOrder(t *testing.T) {
 	said := hold(t, "Make this safer.", seats("sentinel", "healer"), 6, false, func(r *driver.Turn) { r.Team = nil })
 	once(t, said)

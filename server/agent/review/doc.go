@@ -1,6 +1,7 @@
 // Package review is the driver that plays the heroes and the Oracle of a code review without a model. It is built
 // in and used unless the flags say otherwise. All that a scout says follows from the files of the linked repository
-// and from the findings of the checks in server/inspect.
+// and from the findings of the checks in server/inspect. Only what these checks suspect and cannot prove is judged by
+// a model, if there is one.
 //
 // Scouts take part in every kind of conversation. In a process they play the stages of a review. In a chat or a
 // party they answer questions that can be measured, with file and line, and refuse others. In a council each turn

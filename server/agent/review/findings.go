@@ -39,8 +39,8 @@ func weigh(a, b *world.Finding) int {
 }
 
 // ownFindings returns the current findings of the hero's own checks, the weightiest first. If the subject names a file
-// or a folder, it returns only the findings there. The Oracle has no checks; its findings are those that are not
-// withdrawn.
+// or a folder, it returns only the findings there. The Oracle has no checks; its findings are those of all heroes that
+// are neither withdrawn nor only suspected.
 func (v *view) ownFindings(s subject) ([]inspect.Finding, error) {
 	var out []inspect.Finding
 	if v.turn.Role.ID == oracle {

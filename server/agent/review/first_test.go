@@ -78,7 +78,7 @@ func asked(t *testing.T, s *shelf, question string, change func(*driver.Turn)) (
 	return text, next
 }
 
-// The first questions of people are known in several wordings, and others are not taken for them.
+// Scouts know the first questions of people in several wordings, and do not take other questions for them.
 func TestFirstQuestionsAreKnown(t *testing.T) {
 	s := &speaker{view: view{scouts: New(&shelf{}, nil, "1")}}
 	for key, questions := range map[string]string{
@@ -216,7 +216,7 @@ func TestFirstAnswersSayWhatIs(t *testing.T) {
 	}
 }
 
-// Questions that follow an answer are offered in a chat alone (P9.21): a council and a party go on otherwise.
+// The questions that a person may ask next are offered in a chat alone (P9.21), and not in a council or a party.
 func TestNextQuestionsAreForChats(t *testing.T) {
 	if _, next := asked(t, &shelf{files: firstRepos["Go"]}, whatIsThis, func(r *driver.Turn) { r.Kind = world.KindParty }); next != nil {
 		t.Errorf("a party is offered %q", next)

@@ -37,8 +37,8 @@ func (s step) path() string {
 	return p
 }
 
-// readingOrder returns at most four places to read, in this order: the documents for readers, the start of a
-// program, what most files import, and what changes most.
+// readingOrder returns at most four places to read, the first that exist of: the README, a document that says how the
+// program is built, the start of a program, what most files import, what changes most, and the largest source file.
 func (t guide) readingOrder() (steps []step, err error) {
 	repo := t.review.repo
 	c := count(repo)
@@ -79,7 +79,8 @@ func (t guide) readingOrder() (steps []step, err error) {
 // guides are the names, without extension, of documents that say how a program is built.
 var guides = []string{"architecture", "design", "overview", "hacking", "contributing"}
 
-// guideOf returns the document that says how the program is built, the one nearest to the root; "" for none.
+// guideOf returns the document that says how the program is built, "" for none. If there are several, a name earlier in
+// guides counts first, and then a place nearer to the root.
 func guideOf(repo *inspect.Repo) string {
 	best, rank := "", 0
 	for i := range repo.Files {
@@ -262,7 +263,7 @@ func (t guide) hotspot(s subject) (best string, past inspect.Past, ok bool) {
 }
 
 // first says what to do first: the weightiest open quest or, if there is none, the weightiest finding. Without
-// findings it names the suspected ones or, if there was no review, proposes a review and says what to read first.
+// findings it names the suspected ones or, if there was no review, proposes a review; then it says what to read first.
 func (t guide) first() (string, bool, error) {
 	var open []world.Quest
 	for _, q := range t.turn.Quests {

@@ -10,7 +10,7 @@ import (
 )
 
 // judge plays the turn in which the Oracle reviews the findings. First a model, if there is one, judges the
-// candidates. Then the Oracle reads the folder again, and checks every serious finding again and every other
+// candidates. Then the Oracle, who has a new view of the folder, checks every serious finding again and every other
 // finding whose place has changed. It withdraws the findings that it cannot confirm. The serious findings that
 // remain become quests; candidates do not.
 func (t *speaker) judge() error {

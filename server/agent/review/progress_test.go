@@ -13,8 +13,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// While checks read for long, the scouts say together once a second how many of how many files are read, and otherwise
-// they say nothing about it.
+// While checks run for long, one of the scouts says once a second how many of all files have been read. If a check ends
+// at once, nobody says it.
 func TestScoutsTellHowManyFilesAreRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		files := map[string]string{}

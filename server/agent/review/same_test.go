@@ -19,7 +19,7 @@ import (
 	allheroes "agentdungeon/server/inspect/heroes"
 )
 
-// clocked opens a folder at a time of the clock.
+// clocked opens a folder as if the clock showed the time at.
 type clocked struct {
 	dir string
 	at  time.Time
@@ -29,8 +29,8 @@ func (c clocked) Open(ctx context.Context, _ string) (*inspect.Repo, io.Closer, 
 	return folder.Inspect(ctx, c.dir, folder.Options{}, c.at)
 }
 
-// dated makes a git repository of planted with commits of fixed dates, a release, and promises that are dated before
-// and after its last commit.
+// dated makes a git repository of the files of planted, with commits at fixed dates, a version tag, and a deprecated
+// function that is to be removed after a date.
 func dated(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {

@@ -64,8 +64,8 @@ type Scouts struct {
 	mu      sync.Mutex
 	reviews map[string]*review // by conversation
 	order   []string           // keys of reviews, the oldest first
-	// closed holds the results of the heroes' checks by conversation, for views that were closed. It is cleared
-	// when it has more than maxClosed entries. A check whose result is needed after that runs again.
+	// closed holds the results of the heroes' checks by conversation, for views that were closed. When it has maxClosed
+	// entries, it is cleared before the next one. A check whose result is needed after that runs again.
 	closed map[string]*closedView
 }
 

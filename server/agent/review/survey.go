@@ -197,8 +197,8 @@ func (t *speaker) sayChecks(results []*inspect.Result) {
 	}
 }
 
-// uselessWords says how many of a hero's checks cannot find anything in this repository. useless is not empty and has
-// an element for each of them: what it needs one of.
+// uselessWords says how many of a hero's checks cannot find anything in this repository. useless has an element for
+// each of these checks, at least one: the things of which the check would need one.
 func uselessWords(useless [][]string) string {
 	var needs []string
 	for _, what := range slices.Concat(useless...) {

@@ -126,7 +126,7 @@ func (b *base) blob(ctx context.Context, p string) ([]byte, error) {
 }
 
 // rename finds the files that were renamed: pairs of a deleted file and a new file with the same content, or with the
-// same extension and at least half of the lines in common.
+// same extension and at least half of the lines in common. For files of the same name, four tenths are enough.
 func (b *base) rename() {
 	byHash := map[plumbing.Hash]string{}
 	for _, p := range b.Gone {

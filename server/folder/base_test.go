@@ -107,7 +107,7 @@ func TestMergeBaseWithWrongClocks(t *testing.T) {
 	}
 }
 
-// A clone without the history says so, and a folder without git or commits does, too.
+// If a clone lacks the history, or a folder has no git or no commits, the error of Base says so.
 func TestBaseSaysWhatIsMissing(t *testing.T) {
 	dir := branches(t)
 	clone := filepath.Join(t.TempDir(), "clone")

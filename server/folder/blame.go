@@ -187,7 +187,8 @@ func (b *blaming) pass(c *object.Commit, path string, blob plumbing.Hash, lines 
 	b.queue.put(v)
 }
 
-// step passes each line of v on to a parent commit that has it. The others get the author of v's commit.
+// step passes each line of v on to a parent commit that has it. The others get the author of v's commit, or tooOld if
+// the repository lacks a parent commit.
 func (b *blaming) step(v *visit) error {
 	parents, lost, err := b.parents(v)
 	if err != nil || len(v.lines) == 0 {
@@ -252,7 +253,7 @@ func (b *blaming) parents(v *visit) (out []*visit, lost bool, err error) {
 	return out, lost, nil
 }
 
-// For each parent commit, kept passes on to it the lines of v that the file has there too. The others stay in v.
+// kept passes on to each parent commit the lines of v that the file has there too. The others stay in v.
 func (b *blaming) kept(v *visit, parents []*visit) error {
 	var text []byte
 	for _, p := range parents {

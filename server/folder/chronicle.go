@@ -188,8 +188,8 @@ func (c *chronicle) record(ctx context.Context) (*record, error) {
 	}
 }
 
-// Commits returns how many commits were read: the newest ones, at most maxCommits. whole is false for a shallow clone
-// and a damaged repository. If they cannot be read within safetyTime, n is 0.
+// Commits returns how many commits were read: the newest ones, at most maxCommits. whole is false if there are
+// more, and for a shallow clone and a damaged repository. If they cannot be read within safetyTime, n is 0.
 func (c *chronicle) Commits() (n int, whole bool) {
 	r, err := c.record(c.ctx)
 	if err != nil {

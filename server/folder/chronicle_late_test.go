@@ -12,7 +12,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// limited is a context that reaches its limit once it was asked a number of times.
+// limited is a context that ends after its Err was called *asked times.
 type limited struct {
 	context.Context
 	asked *int

@@ -79,7 +79,7 @@ func TestOpenFile(t *testing.T) {
 	}
 }
 
-// A version of HEAD that cannot be shown hides nothing of the file on disk.
+// If HEAD's version of a file cannot be shown, OpenFile returns the file on disk all the same.
 func TestOpenFileWithoutItsHead(t *testing.T) {
 	needGit(t)
 	alone(t)

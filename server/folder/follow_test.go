@@ -85,7 +85,7 @@ func (f *following) tell(s *dungeon.Survey, c dungeon.Change) {
 
 const patient = 3 * time.Minute // against a hang, not a measure
 
-// until waits until is holds for the reported states.
+// until waits until the function is returns true. It is called again after each report.
 func (f *following) until(what string, is func() bool) {
 	f.t.Helper()
 	deadline := time.After(patient)
@@ -221,7 +221,7 @@ func TestFollowTellsWhatHappened(t *testing.T) {
 	for _, s := range steps {
 		s.do()
 		if strings.HasPrefix(s.name, "saved by") {
-			// A scan between the editor's steps reports each step. Then the editor saves again.
+			// A scan between the editor's steps reports each of them instead of one change. Then the editor saves again.
 			for tries = 0; !f.settled(f.saw(s.what, s.path)) && tries < 50; tries++ {
 				s.do()
 			}
@@ -567,7 +567,7 @@ func TestFollowAWorktree(t *testing.T) {
 	})
 }
 
-// A merged branch brings commits that are older than the known ones.
+// The history counts the commits of a merged branch, although they are older than commits that it knew already.
 func TestHistoryOfAMerge(t *testing.T) {
 	dir := newRepo(t)
 	commit := func(file, text, date string) {

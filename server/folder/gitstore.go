@@ -147,8 +147,8 @@ func (s *gitStore) readLoose(f io.Reader) (plumbing.ObjectType, []byte, error) {
 	return kind, data, err
 }
 
-// zlib decompresses r and counts the bytes in s.inflated. Each call makes the reader of the call before invalid,
-// because all objects share one decompressor, whose buffers have 40 KB.
+// zlib decompresses r and counts the bytes in s.inflated. The reader that an earlier call returned is invalid
+// then, because all objects share one decompressor, whose buffers have 40 KB.
 func (s *gitStore) zlib(r io.Reader) (io.Reader, error) {
 	if s.inflater == nil {
 		z, err := zlib.NewReader(r)

@@ -92,7 +92,7 @@ func TestGitStoreReadsWhatGitReads(t *testing.T) {
 	same("packed by name", dir)
 }
 
-// A damaged object does not change what the store reads of the others.
+// After it has met a damaged object, the store reads the other objects as before.
 func TestGitStoreReadsAfterDamage(t *testing.T) {
 	dir := newRepo(t)
 	put(t, filepath.Join(dir, "a"), strings.Repeat("text\n", 5000))
@@ -128,8 +128,8 @@ func gitSays(t *testing.T, dir string, args ...string) string {
 	return string(out)
 }
 
-// bomb returns an object that consists of head and size zero bytes: its deflated bytes, which are a
-// thousandth of that, and its hash.
+// bomb returns an object that consists of head and size zero bytes: its deflated bytes, about a thousandth
+// of size, and its hash.
 func bomb(head string, size int64) (deflated []byte, hash plumbing.Hash) {
 	out := bytes.NewBuffer([]byte{0x78, 0x9c}) // how a stream of zlib begins
 	z, _ := flate.NewWriter(out, flate.DefaultCompression)

@@ -10,7 +10,8 @@ import (
 // path below a re-included folder (see TestGoGitAlone). Here a rule is cut at its slashes, and in each folder
 // single names are compared with the levels of the rules that apply there.
 
-// Limits of ignore files. Rules beyond a limit have no effect, and a notice says so.
+// Limits of ignore files. Rules beyond a limit have no effect. A notice names a file that is left out because it is too
+// large, or because it exceeds maxRules together with those of the folders above.
 const (
 	maxIgnoreBytes = 1 << 20 // bytes of one ignore file
 	maxRules       = 20_000  // number of rules in force in one folder

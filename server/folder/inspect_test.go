@@ -401,7 +401,7 @@ func TestInspectATreeWithoutEnd(t *testing.T) {
 	}
 }
 
-// What a limit of the map leaves out is said to the checks' reader too.
+// The limits in a review's coverage say what a limit of the map leaves out.
 func TestInspectSaysWhatTheMapLeavesOut(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"a": "1", "b": "2", "c": "3"})

@@ -130,7 +130,7 @@ func (o *objects) at(tree plumbing.Hash, path string) (object.TreeEntry, error) 
 	return e, nil
 }
 
-// file returns the entry of a file or link in a commit, or errAbsent.
+// file returns a commit, and the entry of a file or link in it. The error is errAbsent if the commit has no such file.
 func (o *objects) file(commit plumbing.Hash, path string) (*object.Commit, object.TreeEntry, error) {
 	c, err := o.commit(commit)
 	if err != nil {

@@ -27,7 +27,7 @@ func openTestRoot(t *testing.T) (plainFiles, string) {
 	return plainFiles{root}, base
 }
 
-// facts.md, "Symlink escape": afero.BasePathFs leaks all of these.
+// A linked folder's file system opens no path that leads out of the folder, not even by way of symbolic links.
 func TestRootFSRefusesWhatLeadsOut(t *testing.T) {
 	p, _ := openTestRoot(t)
 	for _, name := range []string{
@@ -98,7 +98,7 @@ func TestRootFSWritesNothing(t *testing.T) {
 	}
 }
 
-// rootFS does not open a pipe, because the open would block.
+// plainFiles does not open a pipe, because the open would block.
 func TestRootFSOpensNoPipe(t *testing.T) {
 	p, base := openTestRoot(t)
 	must(t, syscall.Mkfifo(filepath.Join(base, "repo/pipe"), 0o644))

@@ -57,8 +57,8 @@ type Info struct {
 	Map world.Map
 	// Cut is set if the folder has more than MaxFiles files or folders.
 	Cut bool
-	// Unread has folders that could not be read or lie too deep, at most MaxUnread, by paths that are escaped as by
-	// dungeon.EncodePath. UnreadTotal is the number of all these folders.
+	// Unread has folders that could not be read or lie too deep, and files and folders whose paths are too long, at
+	// most MaxUnread, by paths that are escaped as by dungeon.EncodePath. UnreadTotal is the number of all of them.
 	Unread      []string
 	UnreadTotal int
 	// Notices has short sentences for a person about everything that was left out.

@@ -139,7 +139,7 @@ func TestScanConflict(t *testing.T) {
 	sameAsGit(t, dir)
 }
 
-// Submodules, repositories within, worktrees, a .git that is a file.
+// The scan lists the same files as git for submodules, repositories within, worktrees and a .git that is a file.
 func TestScanRepositoriesWithin(t *testing.T) {
 	needGit(t)
 	alone(t)
@@ -186,14 +186,14 @@ func TestScanRepositoriesWithin(t *testing.T) {
 	// A submodule by itself is a repository like any other.
 	sameAsGit(t, filepath.Join(dir, "ignored/lib"))
 
-	// A submodule that is not in .gitmodules and not checked out.
+	// This submodule is not in .gitmodules and not checked out.
 	bare := t.TempDir()
 	git(t, bare, "init", "-q")
 	write(t, bare, map[string]string{"sub/mod/": "", "f": ""})
 	git(t, bare, "update-index", "--add", "--cacheinfo", "160000,0123456789012345678901234567890123456789,sub/mod")
 	sameAsGit(t, bare)
 
-	// A file of a repository within that was added before it became one.
+	// This file was added to the index before its folder became a repository.
 	write(t, dir, map[string]string{"became/f": "", "became/g": ""})
 	git(t, dir, "add", "became/f")
 	git(t, filepath.Join(dir, "became"), "init", "-q")

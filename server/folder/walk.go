@@ -35,7 +35,7 @@ const chunk = 1024
 type found struct {
 	files   []entry
 	dirs    []task
-	leftOut []string // raw paths of folders that are left out
+	leftOut []string // raw paths of folders and files that are left out
 	nested  bool     // the folder is a nested repository
 	cut     bool
 	err     error // set if the folder could not be read

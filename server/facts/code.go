@@ -41,7 +41,8 @@ type referencesOut struct {
 	Unread     []string    `json:"unread,omitempty" jsonschema:"what was not looked at, so that more may be there"`
 }
 
-// take adds to out those references of the answer a for which the function keep returns true, as many as fit.
+// take adds to out those references of the answer a for which the function keep returns true, as many as in.Limit
+// allows and as fit.
 func (out *referencesOut) take(q *question, in Limited, a *xref.Answer, keep func(*xref.Ref) bool) {
 	var all []Reference
 	for i := range a.Refs {
@@ -68,7 +69,7 @@ func (q *question) view(use func(*inspect.Repo, []inspect.Check) error) error {
 	return q.facts.Scouts.View(q.ctx, q.of.Folder, use)
 }
 
-// noFile is the error for a path that is not on the map.
+// noFile is the error for a path that names no file or folder on the map, or that ends the paths of several files.
 func (q *question) noFile(name string) error {
 	return wire.Errorf(wire.NotFound, "the map has no file %.200q, or several whose paths end so; "+
 		"give its path relative to %s. Files that git ignores are not on the map", name, q.of.Folder)
@@ -141,10 +142,10 @@ type functionIn struct {
 	Name string `json:"name" jsonschema:"the function, class or method: run, Server.run"`
 }
 
-// maxFunctions is the number of functions of one name that callers answers about.
+// maxFunctions is the maximum number of functions of one name that callers and tests_of answer about.
 const maxFunctions = 3
 
-// functions returns the functions that an input names.
+// functions returns the functions that an input names, at most maxFunctions. It returns an error if there are more.
 func (q *question) functions(r *inspect.Repo, in *functionIn) ([]xref.Function, error) {
 	at := ""
 	if in.Path != "" {

@@ -18,7 +18,7 @@ import (
 
 const token = "ghp_" + "wX4vT9qLm2Rz8KpB6nYc" + "J3sDfG7hQaE5uV1o"
 
-// shop is a repository in which everything can be asked.
+// shop is a repository that has something to answer for each tool about code.
 var shop = map[string]string{
 	"go.mod":            "module example.org/shop\n",
 	"main.go":           "package main\n\nimport \"example.org/shop/till\"\n\nfunc main() { till.Sum(\"" + token + "\") }\n",
@@ -33,7 +33,7 @@ var shop = map[string]string{
 	"data.bin":        "\x00",
 }
 
-// furnished is a house whose folder has files.
+// furnished returns a house whose folder has these files.
 func furnished(files map[string]string) *house {
 	h, _ := newHouse()
 	fsys := fstest.MapFS{}
@@ -96,7 +96,7 @@ func said(t *testing.T, f *Facts, tool string, args map[string]any) string {
 	return answer.Content[0].(*mcp.TextContent).Text
 }
 
-// What keeps a tool from an answer is said in a sentence.
+// If a tool about code cannot answer, its error is a sentence that says why.
 func TestCodeToolsRefuse_P17_13(t *testing.T) {
 	h := furnished(shop)
 	f := h.facts()
@@ -149,7 +149,8 @@ func (past) Blame(_ context.Context, _ string, line int) (inspect.Author, error)
 	return inspect.Author{Name: fmt.Sprint("Ada ", line%2), At: at}, nil
 }
 
-// history tells who wrote which lines of a file, and which files of a folder changed last, within the limits of an answer.
+// history tells who wrote which lines of a file, and which files of a folder changed last, within the limits of an
+// answer.
 func TestHistory(t *testing.T) {
 	h := furnished(map[string]string{"a.go": "package a\n\nvar x, y = 1,\n\t2\nvar z int\n", "b/b.go": "package b\n", "long.txt": strings.Repeat("x\n", 3_000)})
 	at := func(day int) inspect.Past {
@@ -178,8 +179,8 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// api_diff compares the exported names with the newest version tag, or with the revision that is named; what cannot be
-// compared is said.
+// api_diff compares the exported names with the newest version tag, or with the revision that is named. If it cannot
+// compare them, its error says why.
 func TestAPIDiff(t *testing.T) {
 	now := map[string]string{"go.mod": "module example.org/shop\n", "till/till.go": "package till\n\nfunc Sum(s string, n int) {}\n\nfunc New() {}\n"}
 	was := map[string]string{"go.mod": "module example.org/shop\n", "till/till.go": "package till\n\nfunc Sum(s string) {}\n\nfunc Old() {}\n"}

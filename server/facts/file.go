@@ -51,7 +51,7 @@ type History struct {
 	Last     string `json:"last"`
 	NewestBy string `json:"newestBy,omitempty" jsonschema:"who wrote the line that was changed last"`
 	NewestAt int    `json:"newestLine,omitempty"`
-	// Read is the number of commits that were read, if older commits were left out.
+	// Read is the number of commits that were read, if these are not all commits of the history.
 	Read int `json:"commitsRead,omitempty" jsonschema:"only the newest commits were read, this many"`
 }
 
@@ -189,7 +189,8 @@ func (q *question) measured(out *fileOut, k *inspect.Known) {
 	}
 }
 
-// list returns as many of the first items as fit into the answer. It notes in out how many items were left out.
+// list returns the first items, at most maxEach and as many as fit into the answer. It notes in out how many were left
+// out.
 func list[T any](q *question, out *fileOut, name string, items []T) []T {
 	n := min(len(items), maxEach)
 	kept, leftOut := fit(&q.room, items[:n])

@@ -170,7 +170,8 @@ type unreadOut struct {
 	LeftOut   int        `json:"leftOut,omitempty" jsonschema:"how many more files there are: raise limit"`
 }
 
-// unread lists the files that a review of the folder does not read.
+// unread says how many files of each language a review of the folder reads and which checks know the language, and
+// lists the files that cannot be read as text.
 func (q *question) unread(in unreadIn) (out unreadOut, err error) {
 	err = q.view(func(r *inspect.Repo, checks []inspect.Check) error {
 		c, err := r.Coverage(q.ctx, checks)

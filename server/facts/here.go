@@ -14,7 +14,7 @@ type Hero struct {
 	Name string `json:"name"`
 	Role string `json:"role,omitempty"`
 	Kind string `json:"kind" jsonschema:"coding agent (a person runs it), agent (the server plays it) or human"`
-	// The following fields are set for a coding agent only.
+	// Of the following fields, other members have only State, Reason and File: their status, activity and folder.
 	Program string `json:"program,omitempty" jsonschema:"of a coding agent: claude, codex, opencode or gemini"`
 	Session string `json:"session,omitempty" jsonschema:"the program's own id of the session"`
 	Parent  string `json:"parent,omitempty" jsonschema:"id of the agent that started this one as a sub-agent"`

@@ -22,7 +22,7 @@ type historyIn struct {
 	To   int    `json:"to,omitempty" jsonschema:"the last line; without it as many as 2,000"`
 }
 
-// Written has consecutive lines that one person wrote in one commit.
+// Written has consecutive lines that one person wrote on one day.
 type Written struct {
 	From int    `json:"from"`
 	To   int    `json:"to"`
@@ -30,7 +30,7 @@ type Written struct {
 	At   string `json:"at"`
 }
 
-// Changed is a file with the time of its last change.
+// Changed is a file with the number of its commits and the day of its last change.
 type Changed struct {
 	File    string `json:"file"`
 	Commits int    `json:"commits"`
@@ -72,7 +72,7 @@ func (q *question) history(in historyIn) (out historyOut, err error) {
 	return out, err
 }
 
-// file adds the history of a file.
+// file adds the history of a file, and who wrote the lines that the input asks for.
 func (out *historyOut) file(q *question, in *historyIn, r *inspect.Repo, f *inspect.File) error {
 	out.File = f.Path
 	commits, whole := r.History.Commits()

@@ -24,7 +24,7 @@ type question struct {
 	room  room
 }
 
-// An Of says which realm an answer is about.
+// Of says which realm an answer is about.
 type Of struct {
 	Realm  string `json:"realm" jsonschema:"id of the realm"`
 	Name   string `json:"name"`

@@ -2,7 +2,8 @@
 // the date on which the prices were looked up. The prices of a file of the user take precedence (serve -prices).
 //
 // It computes with integers and keeps nothing between calls. server/follow asks it for the price of each request that a
-// coding agent has made. A counted request keeps its price when the list changes.
+// coding agent has made, and for the size of the model's context. A counted request keeps its price when the list
+// changes.
 package price
 
 import (

@@ -1,8 +1,9 @@
 // Package source opens files of linked folders for people (P19.1 to P19.4): it decides which file a person may open,
 // and what of it they see. It finds the language, masks secrets and adds the findings.
 //
-// It reads no file itself and changes nothing. The gate calls it through the app, which gives it server/folder to read
-// with; the realm's map says which files there are.
+// It reads no file itself. It changes nothing, except that Accept can have a line added to the file of accepted
+// findings. The gate calls it through the app, which gives it server/folder to read with; the realm's map says which
+// files there are.
 package source
 
 import (

@@ -15,7 +15,7 @@ import (
 // desk is a realm with one file on its map, and its folder.
 type desk struct {
 	w     *world.World
-	from  string // of the map
+	from  string // the map's source
 	v     Versions
 	err   error
 	asked []string
@@ -123,7 +123,7 @@ func TestWhatIsNoText(t *testing.T) {
 	}
 }
 
-// Who may not open files is told the same of every path, before the path is looked up. P19.2.
+// A person who may not open files gets the same error for every path, before the path is looked up. P19.2.
 func TestFilesAreForHosts(t *testing.T) {
 	d := newDesk("text\n", "")
 	for _, path := range []string{"a%25.go", "nothing", "../x"} {
@@ -161,7 +161,8 @@ func TestSecretsAreMasked(t *testing.T) {
 	}
 }
 
-// The line is shown before it is written, and holds nothing but what the finding says and the reason. P19.7.
+// Accept returns the line, and writes it only if asked. The line has nothing but what the finding says and the reason.
+// P19.7.
 func TestAccept(t *testing.T) {
 	d := newDesk("", "")
 	d.w.Findings = []world.Finding{

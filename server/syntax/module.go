@@ -75,7 +75,7 @@ type module struct {
 	runtime wazero.Runtime
 	code    wazero.CompiledModule
 	names   [languages]grammar
-	idle    chan *instance // at most one for each core
+	idle    chan *instance // at most GOMAXPROCS instances
 }
 
 // grammar has the names of the kinds and the fields of nodes in one language. A kind or field is a number, the index of
@@ -107,7 +107,8 @@ func (m *module) take(ctx context.Context) (*instance, error) {
 	return &instance{in}, nil
 }
 
-// leave returns an instance to the idle ones, or closes it if its memory has grown too large.
+// leave returns an instance to the idle ones, or closes it if its memory has grown too large or enough instances
+// are idle.
 func (m *module) leave(ctx context.Context, in *instance) {
 	if in.Memory().Size() <= maxIdle {
 		select {

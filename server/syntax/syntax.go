@@ -65,8 +65,8 @@ var (
 )
 
 // Parse returns the syntax tree of a UTF-8 text, which the caller must not modify afterwards. An error wraps
-// ErrTooLarge or ErrTooComplex, or means that the module cannot run on this machine. Parse checks ctx only before the
-// parser begins; the parser itself stops at the limits above.
+// ErrTooLarge, ErrTooComplex or the error of ctx, or means that the module cannot run on this machine. Parse checks ctx
+// only before the parser begins; the parser itself stops at the limits above.
 func Parse(ctx context.Context, l Language, text []byte) (*Tree, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -71,7 +71,7 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// A node knows its place in the text, its parent and its operator.
+// A node has its place in the text and its parent, and a node for its operator.
 func TestNodes(t *testing.T) {
 	tree := parse(t, syntax.Python, "# ä\nif a:\n    b = c + 'd'\n")
 	var sum syntax.Node
@@ -94,7 +94,7 @@ func TestNodes(t *testing.T) {
 	}
 }
 
-// Broken text has a tree: what is correct is there, and what is broken is named.
+// Broken text has a tree too: it has the parts that are correct, and Broken returns the others.
 func TestBrokenText(t *testing.T) {
 	tree := parse(t, syntax.TypeScript, "const a = 1;\nconst b = ;\nfunction f( {\n")
 	broken := 0
@@ -113,7 +113,7 @@ func TestBrokenText(t *testing.T) {
 	}
 }
 
-// Hostile texts end by the limits, and the next text is parsed as ever.
+// Parse ends at its limits for hostile texts too, and parses the next text as ever.
 func TestHostileTexts(t *testing.T) {
 	const size = 64 << 10
 	fill := func(s string) string { return strings.Repeat(s, size/len(s)) }
@@ -161,7 +161,7 @@ func deeper(size int) string {
 	return b.String()
 }
 
-// A deep tree says that it is cut.
+// Cut is set for a tree that is deeper than MaxDepth.
 func TestCut(t *testing.T) {
 	deep := parse(t, syntax.Python, "a = "+strings.Repeat("(", 2000)+"b"+strings.Repeat(")", 2000))
 	if !deep.Cut || strings.Contains(outline(deep.Root()), "(identifier) (identifier)") {

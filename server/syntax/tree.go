@@ -84,8 +84,9 @@ func (n Node) Kind() string {
 	}
 }
 
-// Named reports whether the node is more than a single word or punctuation mark. Of nodes that are not named, the tree
-// has the words of the language, and punctuation that has a field, such as the operator of an expression.
+// Named reports whether the node is more than a word of the language or a punctuation mark; a broken node is not named.
+// Of nodes that are not named, the tree has the words of the language, and punctuation that has a field, such as the
+// operator of an expression.
 func (n Node) Named() bool {
 	if n.tree == nil {
 		return false
@@ -102,7 +103,7 @@ func (n Node) Field() string {
 	return n.tree.names.fields[n.tree.nodes[n.at].field]
 }
 
-// Start and End return the offsets of the node in the text.
+// Start returns the offset in the text at which the node begins.
 func (n Node) Start() int { return int(n.tree.nodes[n.at].start) }
 
 // End returns the offset after the node.
@@ -127,7 +128,7 @@ func (t *Tree) LineAt(offset int) int {
 	return sort.Search(len(t.lines), func(i int) bool { return int(t.lines[i]) > offset })
 }
 
-// Parent returns the parent of the node; the root has none.
+// Parent returns the parent of the node, or the zero Node for the root.
 func (n Node) Parent() Node {
 	if n.tree == nil || n.tree.parents[n.at] < 0 {
 		return Node{}

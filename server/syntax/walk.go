@@ -44,8 +44,9 @@ func (n Node) Around(kinds ...string) Node {
 	return Node{}
 }
 
-// Unreachable reports whether the node never runs: a statement before it in the same block always leaves the block, or
-// its condition is the constant false.
+// Unreachable reports whether the node never runs: a statement before it in the same block or in one around it always
+// leaves that block, or it is the branch of an if whose condition is the constant false or 0. A function that is
+// declared after such a statement can run all the same.
 func (n Node) Unreachable() bool {
 	for p := n.Parent(); p.OK(); n, p = p, p.Parent() {
 		switch p.Kind() {
@@ -135,7 +136,8 @@ func (n Node) Keyword(name string) Node {
 	return Node{}
 }
 
-// Entry returns the value that an object of JavaScript has for a key, or the zero Node.
+// Entry returns the value that an object of JavaScript has for a key as written, or the zero Node. It does not find
+// keys in quotes.
 func (n Node) Entry(key string) Node {
 	for c := range n.Children() {
 		if c.Kind() == "pair" && c.Child("key").Text() == key {
@@ -168,8 +170,8 @@ var prose = []string{
 	"jsx_text",
 }
 
-// Code returns a copy of the text with blanks in place of comments and of the content of strings, regular expressions
-// and elements. Line ends stay, so that offsets are the same.
+// Code returns a copy of the text with blanks in place of comments and of the content of strings and regular
+// expressions, and of the text between tags of JSX. Line ends stay, so that offsets are the same.
 func (t *Tree) Code() []byte {
 	out := slices.Clone(t.Text)
 	for n := range t.Root().All() {

@@ -42,7 +42,8 @@ func copyHome(t *testing.T, from, to, dir string) {
 	}
 }
 
-// alive makes this process the one that holds a recorded session of Claude Code and all threads of Codex.
+// alive writes the process id of this test into the recorded home, so that a recorded session of Claude Code and all
+// threads of Codex count as run by a process that is alive.
 func alive(t *testing.T, home string) {
 	t.Helper()
 	stat, err := os.ReadFile("/proc/self/stat")

@@ -199,7 +199,8 @@ func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 		templates.written = s.Written
 	}
 	if a.cfg.Watch {
-		// Fails if the user has reached the kernel's limit of watchers.
+		// NewWatcher fails if the user has reached the kernel's limit of watchers; the server then starts without
+		// one.
 		if a.watcher, err = folder.NewWatcher(a.log); err != nil {
 			a.log.Warn().Err(err).Msg("linked folders cannot be watched; maps show each folder as of the start")
 			a.watcher = nil

@@ -24,7 +24,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// quietListener is a listener without connections, so that a bubble can wait.
+// quietListener is a listener without connections: in a synctest bubble, waiting for a real connection would stop the
+// clock.
 type quietListener struct{ closed chan struct{} }
 
 func (l quietListener) Accept() (net.Conn, error) { <-l.closed; return nil, net.ErrClosed }

@@ -81,7 +81,7 @@ func TestTheBoardIsInTheFolder(t *testing.T) {
 	})
 }
 
-// A start shows its realms before it copies their findings.
+// When a server starts, clients can open its realms before it copies the findings of these realms to the board.
 func TestTheBoardIsWrittenAfterTheOpening(t *testing.T) { // S3-15
 	synctest.Test(t, func(t *testing.T) {
 		worlds := filepath.Join(t.TempDir(), "worlds")

@@ -13,8 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// marked has n conversations with the same time of change, as retention leaves them, in the order of the
-// list.
+// marked has n conversations in the order of the list, all with the same time of change, because one pass of
+// retention marks many conversations at once.
 type marked struct {
 	realm.Transcripts
 	n int

@@ -20,8 +20,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// recordedDir is the path of the linked folders of the recorded realms, because realms store it. Only the
-// folder of the reviews exists when the realms are opened.
+// recordedDir is the folder that contains the linked folders of the recorded realms. Its path is fixed, because the
+// realms store it. When the realms are opened, only the linked folder of the reviews exists.
 const recordedDir = "/tmp/agentdungeon-recorded"
 
 // flawed is a folder in which the scouts have findings.
@@ -45,7 +45,8 @@ var folders = []string{
 // files has the files of a recorded folder by path.
 type files map[string]string
 
-// session writes a recorded folder without some of its files to the disk, for a session.
+// session writes the files of f to the disk, except those named in without, and returns a session that can play on
+// this worlds folder.
 func (f files) session(t *testing.T, cast string, without ...string) *session {
 	t.Helper()
 	dir := t.TempDir()
@@ -157,8 +158,8 @@ func TestRecordedReviewsGoOn(t *testing.T) {
 	same(t, log.String(), "reviewed.zst")
 }
 
-// alone locks the linked folder of the recorded realms for the duration of a test. It exists only in tests of reviews,
-// and the tests of another process would see it come and go.
+// alone locks the linked folder of the recorded realms for the duration of a test. Only tests of reviews create that
+// folder, and a test in another process must not see how it appears and disappears.
 func alone(t *testing.T) {
 	t.Helper()
 	lock, err := os.OpenFile(recordedDir+".lock", os.O_CREATE|os.O_RDWR, 0o666)

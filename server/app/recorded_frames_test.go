@@ -11,12 +11,12 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// recorded has the folders and frames of the server of commit 7823678. Do not record them again to make a
-// test pass: a difference breaks a client or a folder of that version. They were recorded with
-// AGENTDUNGEON_RECORD=testdata/recorded, first by TestFramesAreTheRecordedOnes and then by the tests of
-// recorded folders. Newer are only: the answer with SARIF (decisions/2026-11-27-sarif-for-github),
-// the lines of help for quests and exports, the description of the code review, and what the contract leaves open:
-// where files stand in a room and their language, and the ways of walks (decisions/2026-11-27-rooms-and-ways).
+// recorded has the folders and frames of the server of commit 7823678. Do not record them again to make a test pass:
+// a difference breaks a client or a folder of that version. They were recorded with
+// AGENTDUNGEON_RECORD=testdata/recorded, first by TestFramesAreTheRecordedOnes and then by the tests of recorded
+// folders. Only these parts were recorded later: the answer with SARIF (decisions/2026-11-27-sarif-for-github), the
+// lines of help for quests and exports, the description of the code review, and parts that the contract does not fix:
+// the places of files in a room, their languages, and the ways of walks (decisions/2026-11-27-rooms-and-ways).
 const recorded = "testdata/recorded"
 
 // recording returns the folder to which the tests record, "" if they compare.
@@ -112,7 +112,8 @@ func same(t *testing.T, log, name string) {
 	}
 }
 
-// squeeze writes a compressed file. The window covers the whole file, because recordings repeat themselves.
+// squeeze writes a compressed file. The window of the compression covers the whole file, because a recording repeats
+// text from far before.
 func squeeze(t *testing.T, file string, data []byte) {
 	t.Helper()
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(32<<20))

@@ -23,10 +23,11 @@ import (
 // hostToken is the hosts' token of the recorded server.
 const hostToken = "the token of the recordings"
 
-// moment is the duration of a step of a session on the bubble's clock.
+// moment is the duration of a step of a session on the clock of the synctest bubble.
 const moment = 10 * time.Millisecond
 
-// pipes is a listener in memory. With it the bubble's clock stops while a goroutine works.
+// pipes is a listener in memory. A goroutine that waits for a pipe lets the clock of a synctest bubble advance; one
+// that waits for a TCP connection would stop it.
 type pipes struct {
 	in     chan net.Conn
 	closed chan struct{}

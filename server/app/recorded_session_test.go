@@ -130,8 +130,8 @@ func (s *session) play(script string) {
 	}
 }
 
-// named is a random source with one chosen value, because a realm's land depends on its id, which has a
-// random part.
+// named is a random source whose next value a test can choose. A realm's id has a random part, and its land depends
+// on its id.
 type named struct {
 	io.Reader
 	next atomic.Pointer[string] // the first characters of the next result of rand.Text
@@ -251,8 +251,8 @@ func (s *session) until(name, kind string) {
 	s.take(name, true)
 }
 
-// filled replaces names by ids and values: the sender's position, people, and the newest conversation of a
-// kind.
+// filled replaces placeholders such as $ada by ids and values: the sender's position, people, and the newest
+// conversation of a kind.
 func (s *session) filled(sender, text string) string {
 	own := s.seats[sender]
 	return placeholder.ReplaceAllStringFunc(text, func(name string) string {
@@ -274,7 +274,8 @@ func (s *session) filled(sender, text string) string {
 	})
 }
 
-// rests matches frames of members' timers that end at the same moment, in any order.
+// rests matches the frame that ends the activity of a member. The timers of several members can end at the same
+// moment, and then these frames arrive in any order.
 var rests = regexp.MustCompile(`^(\{"type":"agent:activity","seq":[0-9]+,"at":"([^"]*)","agentId":")([^"]*)(","activity":""\})$`)
 
 // Clients depend on the code of an error, not on its sentence.
@@ -316,7 +317,7 @@ func ordered(frames [][]byte) []string {
 	return out
 }
 
-// always come with a switch to another realm.
+// always has the types of the frames that every switch to another realm sends.
 var always = []string{"server:info", "welcome", "realm:progress", "overlays", "spectator:list"}
 
 // shapes returns the field names of the frames that always arrive.

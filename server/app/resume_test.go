@@ -58,7 +58,9 @@ func (a *App) party(t *testing.T) world.Party {
 	return w.Party
 }
 
-// S2-B7: a start with and without -resume, with and without an earlier session.
+// S2-B7: -resume restores the latest session of the team or the one named. It fails if there is no such session, or
+// without a team. Without the flag a start notes that an earlier session exists. -no-resume opens no realm and
+// deletes nothing.
 func TestResumeAtTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		worlds := filepath.Join(t.TempDir(), "worlds")
@@ -182,9 +184,9 @@ func TestTeamFiles(t *testing.T) {
 	})
 }
 
-// S2-09, S2-10, S2-12, S2-17, S2-B4: session files of an older program in the realm's folder are imported
-// once, in both formats of speakers. An invalid file is named, stays in place and blocks nothing.
-// P14.16.
+// S2-09, S2-10, S2-12, S2-17, S2-B4: session files of an older program in the realm's folder are imported once, with
+// the speaker's fields named id and name or, in older files, roleId and roleName. An invalid file is named, stays in
+// place and blocks nothing. P14.16.
 func TestSessionsOfAnOlderProgram(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		worlds := filepath.Join(t.TempDir(), "worlds")
@@ -232,7 +234,7 @@ func TestSessionsOfAnOlderProgram(t *testing.T) {
 		if got := rows("s-old"); !slices.Equal(got, []string{"user:host:Host:Who goes there?", "assistant:sentinel:Sentinel:Nobody."}) {
 			t.Errorf("S2-10: %q", got)
 		}
-		// An exported session has only the newer names.
+		// An exported session has only the newer names of the speaker's fields.
 		file, err := a.exportSession(context.Background(), world.DefaultTenant, r.ID(), "s-old")
 		if err != nil {
 			t.Fatal(err)
@@ -244,7 +246,8 @@ func TestSessionsOfAnOlderProgram(t *testing.T) {
 		if err != nil || len(untoldRows) != 1 || untoldRows[0].At.String() != "1999-11-20T10:00:00.000Z" {
 			t.Errorf("a message without a time: %+v, %v", untoldRows, err)
 		}
-		// The age and the order depend on the last change, not on the time of the import (S2-B4, S2-B6).
+		// The list of sessions is sorted by their last change, which the file states, not by the time of the import
+		// (S2-B4, S2-B6).
 		found, err := r.Transcripts().Sessions(context.Background(), "guild", 10)
 		if err != nil || len(found) != 3 || found[2].ConversationID != "s-untold" || found[2].UpdatedAt.String() != "1999-11-21T10:00:00.000Z" ||
 			found[1].UpdatedAt.String() != "1999-11-27T15:04:00.000Z" {

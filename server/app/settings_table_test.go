@@ -25,8 +25,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A row of this table has a value of a setting and its visible effect for a person or an agent. A setting
-// without an effect would have the same result for two values.
+// Each row of this table states for values of a setting what a person or an agent can see of their effect. The test
+// fails for a setting that has the same result for two values.
 
 // table is a server with one realm and the model or script that plays its agents.
 type table struct {
@@ -79,8 +79,8 @@ var settingsTable = []settingCase{
 	{"filesFor", chatter, reading, map[string]string{`"hosts"`: "a spectator gets not_allowed", `"everybody"`: "a spectator gets not_found"}},
 }
 
-// Each setting has its effect from settings.json, also under its older name, and from player:update-settings
-// in a realm with the default.
+// A setting has its effect if settings.json sets it, also under its older name, and if player:update-settings changes
+// it in a realm that began with the default.
 func TestEverySettingCounts(t *testing.T) { // S0-10, S0-B12, S1-18, S3-18
 	rules := map[string]world.SettingRule{}
 	for _, r := range world.SettingRules {
@@ -205,7 +205,7 @@ func (p *table) list() []world.ConversationInfo {
 	return list
 }
 
-// settle waits until everything is committed that needs no time.
+// settle waits until all goroutines are blocked, so that everything is committed that does not wait for the clock.
 func settle() { synctest.Wait() }
 
 // event is a frame about a run.
@@ -262,7 +262,7 @@ func council(task string, members ...string) *wire.ConversationStart {
 func crowd(p *table) string {
 	p.talks(council("x", "cartographer", "questioner", "connector", "skeptic", "narrator"))
 	heroes := len(state(p.t, p.realm).Agents)
-	// Two roles of its first stage speak at the same time.
+	// In the first stage of this template two roles speak at the same time.
 	submit(p.t, p.realm, &wire.StartProcess{Problem: "p", TemplateID: "rapid_fire"})
 	status := "no process of 2 at once"
 	if state(p.t, p.realm).ProcessState.Status == world.StatusRunning {
@@ -334,7 +334,8 @@ func together(p *table) string {
 // spokenWords matches the words of the table's model and people.
 var spokenWords = regexp.MustCompile(`(?:said|asked)-\d+`)
 
-// rows counts the earlier rows in the newest request.
+// rows returns how many rows of the transcript are in the newest request to the model. Each row contains a different
+// word that spokenWords matches.
 func (p *table) rows() int {
 	reqs := p.model.Requests()
 	seen := map[string]bool{}
@@ -460,7 +461,8 @@ func TestEveryLimitOfRetentionCounts(t *testing.T) {
 			}
 		})
 	}
-	// Forges that have ended. The flat names are those of retention's own settings.
+	// The settings retentionCompletedDays and retentionAbandonedDays, which have no kind in their names, limit only
+	// forges that have ended.
 	for name, of := range map[string]func(retention.Limits) int{
 		"retentionCompletedDays": func(l retention.Limits) int { return l.CompletedDays },
 		"retentionAbandonedDays": func(l retention.Limits) int { return l.AbandonedDays },

@@ -28,7 +28,7 @@ var trialDefaults = map[string]string{
 	"STRUCTURE": "sequential", "COMPLETION": "turn_count", "TURNS": `"turns":1,`, "ARTIFACT": "x", "PRODUCER": "", "MOVEMENT": "",
 }
 
-// talkative says a word every 40 ms, and ends stages that need a signal in its second turn.
+// talkative says a word every 40 ms. In its second turn it ends a stage that waits for a signal.
 const talkative = `{"version":1,"defaults":{"chunkMs":40,"chunkWords":1},"turns":[
 	{"match":{"completion":"explicit_signal","turn":2},"steps":[{"say":"I end"},{"seal":"done"}]}],"otherwise":[{"say":"{{role}} speaks"}]}`
 

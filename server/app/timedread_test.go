@@ -55,8 +55,7 @@ func TestAGlanceWaitsForNoDisk(t *testing.T) {
 	})
 }
 
-// A caller sees the files that exist at the time of the call, because a reading that began earlier may have
-// missed one.
+// A caller gets a reading that began after the call, because one that began earlier may have missed a newer file.
 func TestAGlanceIsOfWhatLiesThereNow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g timedRead[int]

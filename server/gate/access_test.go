@@ -233,8 +233,7 @@ func TestTokens(t *testing.T) {
 	})
 }
 
-// The locked page asks for the token and accepts it from its form. The form is no open redirect.
-// P2.2.
+// The locked page asks for the token and accepts it from its form. The form never leads to another site. P2.2.
 func TestTokenPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{}, withTokens)
@@ -276,7 +275,8 @@ func TestTokenPage(t *testing.T) {
 	})
 }
 
-// B8: spectators may send only some commands, and the role of a sender is that of the connection.
+// B8: spectators may send only some commands, and their role follows from the token of the connection, even if a
+// frame names another role.
 func TestSpectatorsLookRegisterAndSpeak(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1")
@@ -348,7 +348,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// Hosts alone get links to share, those of their own tenant, and the address by which they came leads. P2.7.
+// Only hosts get links to share, and only those of their own tenant. The link with the address that the host's
+// browser uses comes first, unless it is a loopback address and others exist. P2.7.
 func TestShare(t *testing.T) {
 	second := Tokens{Host: "the other tenant's token", Spectator: "the other tenant's second"}
 	lan, here := []string{"192.168.1.5:3001", "127.0.0.1:3001"}, []string{"127.0.0.1:3001"}

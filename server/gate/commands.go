@@ -81,8 +81,8 @@ func (r *reader) frame(data []byte) {
 	now := time.Now()
 	taken := r.rate.ReserveN(now, 1)
 	if wait := taken.DelayFrom(now); wait > 0 {
-		// Refuse the command, give its token back to the limiter, and wait before the next read. So a client that sends too
-		// much slows itself down. A refused command does not count as a bad frame.
+		// Refuse the command, return to the rate limiter what the command took, and wait before the next read. So a
+		// client that sends too much slows itself down. A refused command does not count as a bad frame.
 		taken.CancelAt(now)
 		s.fail(requestID, wire.Errorf(wire.RateLimited, "too many commands at once; try again in a moment"))
 		pause := time.NewTimer(wait)
@@ -213,8 +213,8 @@ func (r *reader) hello(c *wire.Hello, requestID string) *wire.Error {
 	s.switchLocked(t)
 	s.mu.Unlock()
 	if to == nil {
-		// Opened may have run between Current and switchLocked, and has then skipped this socket, which was not greeted yet.
-		// So attach the socket now.
+		// Opened may have run between Current and switchLocked, and has then skipped this socket, because it had not
+		// finished its hello. So attach the socket now.
 		if late, ok := s.by.tenant.Realms.Current(); ok {
 			s.adopt(late)
 		}

@@ -15,7 +15,8 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// The routes pass on who asks for which file, and answer with the code of the refusal. P19.1, P19.2, P19.8.
+// The routes for files pass the tenant, the realm, the path and the role of the sender to the functions of the app,
+// and answer with the code of a refusal. P19.1, P19.2, P19.8.
 func TestFileRoutes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{}, withTokens, func(c *Config) {
@@ -78,8 +79,8 @@ func TestFileRoutes(t *testing.T) {
 	})
 }
 
-// A place answers with the page, whether it exists or not, and a stranger gets the same form for all. The token leads to
-// the place, in the form and in a link. P19.6.
+// The address of a place (see place.go) is answered with the page, whether the thing exists or not. Without a token
+// every place gets the same locked page. A token in its form or in a link leads on to the place. P19.6.
 func TestPlaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{}, withTokens, func(c *Config) {

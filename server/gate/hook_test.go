@@ -203,7 +203,7 @@ func TestNobodyAnswers(t *testing.T) {
 	}
 }
 
-// A text that wakes an agent comes with the exit code of the hook, 2 (P17.14).
+// An answer whose text shall wake the agent has the exit code 2, with which the hook command must end (P17.14).
 func TestAHookWakesItsAgent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{}, takesHooks, func(c *Config) { c.Tenants[0].Tokens.Owner = "the-owners-token-1" })
@@ -216,7 +216,8 @@ func TestAHookWakesItsAgent(t *testing.T) {
 	})
 }
 
-// If a word cannot be written to the hook, it goes back to the queue (P17.14).
+// If a message to an agent cannot be written to the hook, the gate calls Lost, which puts the message back into the
+// queue (P17.14).
 func TestAWordThatIsNotWritten(t *testing.T) {
 	lost := false
 	hooks := lostHooks{func() { lost = true }}
@@ -228,7 +229,7 @@ func TestAWordThatIsNotWritten(t *testing.T) {
 	}
 }
 
-// lostHooks answers with a word, and its function lost is called if the hook has not got the word.
+// lostHooks answers with a message to an agent. The gate calls lost if the hook has not got the message.
 type lostHooks struct{ lost func() }
 
 func (h lostHooks) Handle(context.Context, string, bool, []byte) (shadow.Answer, error) {

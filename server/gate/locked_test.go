@@ -37,7 +37,7 @@ func TestLockedPage(t *testing.T) {
 			if status != 401 || res.Header.Get("Cache-Control") != "no-store" || !strings.Contains(body, c.says) || !strings.Contains(body, "ask them for a link") {
 				t.Errorf("%s: %d %s", c.name, status, body)
 			}
-			// Otherwise a browser sends no origin with the form.
+			// With a stricter policy a browser sends no origin with the form, and the gate would refuse the form.
 			if policy := res.Header.Get("Referrer-Policy"); policy != "same-origin" {
 				t.Errorf("%s: Referrer-Policy %s", c.name, policy)
 			}

@@ -240,8 +240,8 @@ func (g *Gate) reattach(key realmKey) {
 }
 
 // Opened is called when realm has become the last active realm of a tenant. The sockets of the tenant that watch no
-// realm begin to watch this one. The gate calls Opened for realms that people link and resume; the app calls it for the
-// realm of -repo.
+// realm begin to watch this one. The gate calls Opened for realms that people link, resume or make without a folder;
+// the app calls it for the realm of -repo.
 func (g *Gate) Opened(tenant string, realm Realm) {
 	for i := range g.cfg.Tenants {
 		if t := &g.cfg.Tenants[i]; t.Name == tenant {

@@ -360,8 +360,7 @@ func TestRemoveTellsEverybodyAndMovesItsPeople(t *testing.T) {
 	})
 }
 
-// B9: the gate refuses these ids, so the keeper does not get them.
-// P6.7.
+// B9: the gate refuses an id that could be read as a path, so that the keeper never gets it.
 func TestRemoveTakesNoPaths(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1")
@@ -420,7 +419,7 @@ func TestARealmThatClosesWhileTheServerStopsIsTheServers(t *testing.T) {
 	})
 }
 
-// A realm closes while one of its sockets is already switching to another realm.
+// If a realm closes while one of its sockets is already switching to another realm, the socket only switches.
 func TestARealmThatClosesBehindASwitchIsNoMatter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1", "r2")
@@ -454,7 +453,8 @@ func TestOpenedMovesThoseWithoutARealm(t *testing.T) {
 	})
 }
 
-// A realm is opened between a hello that found none and its welcome.
+// A realm that is opened after a hello has found none, and before the socket has got its welcome, is shown at the
+// socket.
 func TestHelloDoesNotMissARealmThatOpensMeanwhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms()

@@ -72,8 +72,9 @@ func TestPage(t *testing.T) {
 	})
 }
 
-// The page itself may add styles with a nonce that no other answer has; everything else has its styles in files, and the
-// pages before it those that their policy names. P1.11.
+// The page itself may use styles with a nonce that no other answer has. Every other file of the page gets no inline
+// style. The locked page and the page that answers a link may use only the style whose hash is in their policy.
+// P1.11.
 func TestStylesAreThePagesOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{}, withTokens, func(c *Config) { c.Page = built })

@@ -17,7 +17,8 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// These tests write to TCP connections directly, because a library would refuse to send invalid frames.
+// raw is a TCP connection to the gate. Tests write bytes to it directly, because a WebSocket library would refuse to
+// send invalid frames.
 
 type raw struct {
 	t    *testing.T
@@ -56,7 +57,7 @@ func listen(t *testing.T, realms *fakeRealms) (*Gate, string) {
 
 const handshake = "GET /ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
 
-// upgrade opens a socket. It sends more in the packet of the request.
+// upgrade opens a socket. It sends the bytes in more together with the request, in one packet.
 func upgrade(t *testing.T, addr string, more ...byte) *raw {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)

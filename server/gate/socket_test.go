@@ -253,7 +253,8 @@ func TestRateLimit(t *testing.T) {
 				limited++
 			}
 		}
-		// The burst of 20 passes at once, then 10 a second, each with one refusal.
+		// The first 20 commands pass at once, as the burst allows. Then 10 commands a second pass, and one more is
+		// refused before each of them.
 		if good != 60 || limited != 40 {
 			t.Errorf("%d good, %d limited", good, limited)
 		}
@@ -296,7 +297,7 @@ func TestWatchdogCutsAPeerThatDoesNotRead(t *testing.T) {
 	})
 }
 
-// B25: a socket that live traffic has passed is cut at once, also in the middle of a write.
+// B25: a socket that the ring has overtaken is cut at once, even in the middle of a write.
 func TestLappedSocketIsCutDuringAWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1")

@@ -36,8 +36,8 @@ func TestQuestionsAreNoAnswers(t *testing.T) {
 	}
 }
 
-// Back asks the last answered question again, back to the purpose. The new answer replaces the old one, and
-// the question that was left is asked again. P15.4.
+// "back" asks the last answered question again; repeated, it leads back to the question about the purpose. The new
+// answer replaces the old one, and the question that was left is asked again. P15.4.
 func TestBack(t *testing.T) {
 	k := begin(t, env()).say(wish).say("Translate").say("a letter comes").asked(topicExamples)
 	k.say("go back").asked(topicEdit + topicTriggers).said("a letter comes").say("zurück").asked(topicEdit + topicSteps).said("1. Translate").say("back").is(GatheringPurpose).said("translates invoices")

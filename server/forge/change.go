@@ -39,8 +39,8 @@ func changeQuestion() Question {
 	return q
 }
 
-// sortHeld assigns the words in Plan.Held to a part of the skill. If the words name the part ("name: x"), it sets
-// that part; otherwise it asks the person to which part they belong.
+// sortHeld assigns the person's words in Plan.Held, whose topic is not known yet, to a part of the skill. If the
+// words name the part ("name: x"), it sets that part; otherwise it asks the person to which part they belong.
 func sortHeld(s *step) {
 	held := tidy(s.c.Plan.Held, maxWords)
 	s.c.Plan.Held = ""
@@ -88,8 +88,9 @@ func hearWhere(s *step, in said) {
 	}
 }
 
-// hearAgain handles the person's answer after validation has found problems or a step has failed. The forge then
-// writes the skill once more, and uses what the answer says.
+// hearAgain handles the person's answer after validation has found problems or a step has failed. If the skill was
+// confirmed, and the person adds nothing or a model reads what the person adds, the forge writes the skill once more.
+// Otherwise the forge first finds out to which part of the skill the words belong (Plan.Held).
 func hearAgain(s *step, in said) {
 	s.c.ValidationAttempts = 0
 	s.c.Plan.ByHand = s.c.Plan.ByHand || in.chose(optionPlain.ID)

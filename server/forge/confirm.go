@@ -35,7 +35,7 @@ func hearConfirmation(s *step, in said) {
 	}
 }
 
-// summary lists everything that will be in the skill, for the person to confirm.
+// summary lists the parts of the skill, of several examples only the first, for the person to confirm.
 func (c *Context) summary() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**: %s\n", code(c.SkillName), mild(c.SkillDescription))

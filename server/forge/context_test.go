@@ -173,7 +173,7 @@ func TestLargeContent_S1_13(t *testing.T) {
 	}
 }
 
-// Blobs of earlier versions lack fields.
+// Load sets the fields that a blob of an earlier version lacks to their defaults.
 func TestOlderBlobsGetDefaults(t *testing.T) {
 	c, err := Load([]byte(`{"session_id":"s","examples":null,"unknown":{"x":1}}`), nil)
 	if err != nil || !reflect.DeepEqual(c, NewContext("s")) {

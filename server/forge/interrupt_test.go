@@ -107,7 +107,7 @@ func TestEveryStateGoesOn_S1_02(t *testing.T) {
 	}
 }
 
-// S1-02, the row's own example.
+// S1-02: a forge that was interrupted in the state validating continues to saving, the example that the rule gives.
 func TestRestartInValidating_S1_02(t *testing.T) {
 	i := slices.IndexFunc(snapshots(t, env()), func(c Context) bool { return c.State == Validating })
 	k := begin(t, env())
@@ -176,7 +176,7 @@ func finish(k *talk) {
 	}
 }
 
-// S1-B1: the table has exactly the moves that this test lists by hand.
+// S1-B1: the table Moves has exactly the moves that this test lists by hand.
 func TestMoves_S1_B1(t *testing.T) {
 	const table = `
 		idle              > intent_detection gathering_details

@@ -29,7 +29,7 @@ func modelEnv() Env {
 	return e
 }
 
-// talk gives a forge one input after another. Between two it saves and loads the context, as a server does.
+// talk gives a forge one input after another. Between two inputs it saves and loads the context, as a server does.
 type talk struct {
 	*testing.T
 	env Env
@@ -271,8 +271,8 @@ func TestStorageIsAskedWhereThereIsAChoice(t *testing.T) {
 	}
 }
 
-// S1-B2: an error leads to gathering_details, an error of saving to the state error with both choices.
-// Nothing of the specification is lost.
+// S1-B2: an error leads to gathering_details, an error of saving to the state error, where the person can try again
+// or start over. Nothing of the specification is lost.
 func TestErrors_S1_B2(t *testing.T) {
 	for _, at := range snapshots(t, env()) {
 		if at.State == Completed {
@@ -321,7 +321,7 @@ func TestModelErrorKeepsEverything_S1_10(t *testing.T) {
 	k.answer("# Translate\n\nIn medieval Latin.").is(Saving).saved("").is(Completed)
 }
 
-// S1-05: a request has all messages. S1-18: or only the newest lines.
+// S1-05: a request has all messages or, if a window is set (S1-18), only the newest lines.
 func TestRequestsHoldTheHistory_S1_05(t *testing.T) {
 	k := begin(t, modelEnv())
 	for i := range 300 {
@@ -374,8 +374,8 @@ func TestAnswersStand_S1_B4(t *testing.T) {
 	}
 }
 
-// S1-B3: at most three tries. A try that leaves as many problems, or a fix that changes nothing, ends them
-// sooner. Then the person is asked.
+// S1-B3: the forge validates a skill at most three times before it asks the person. It asks sooner if a correction
+// leaves as many problems as before or changes nothing.
 func TestValidationTries_S1_B3(t *testing.T) {
 	ready := func() *talk {
 		return begin(t, modelEnv()).say(wish).answer(`{"workflow_steps":["Translate"],"triggers":["x y z"],"examples":["a"],"allowed_tools":["Read"],"references_topics":["a"],"scripts_needed":["b"]}`).
@@ -435,7 +435,8 @@ func TestModelCannotWidenWhatWasConfirmed(t *testing.T) {
 	k.answer("# Body\n\n" + "TO" + "DO: write this").is(FixingErrors).answer("# Body").is(Saving)
 }
 
-// S1-B4: at most two inferences, then the person is asked. A late answer is ignored.
+// S1-B4: the forge asks a model at most twice to infer what is missing, and then asks the person. It ignores an
+// answer that comes late.
 func TestInferences_S1_B4(t *testing.T) {
 	k := begin(t, modelEnv()).say(wish)
 	if r := k.request(); r == nil || r.Kind != workInfer || !strings.Contains(r.Prompt, "invoices into Latin") {

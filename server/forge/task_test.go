@@ -24,7 +24,8 @@ func TestTask_S1_B6(t *testing.T) {
 	}
 }
 
-// The description says in a sentence when to use a skill, for a situation and for spoken words.
+// The description of a skill says in a sentence when to use it, both for triggers that are situations and for
+// triggers that are spoken words.
 func TestDescriptionsAreSentences_S1_B6(t *testing.T) {
 	for _, c := range []struct {
 		triggers []string

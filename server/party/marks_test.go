@@ -31,7 +31,8 @@ func (m Marks) text() string {
 	return strings.Join(out, ", ")
 }
 
-// S2-B8: the meaning of each marker, the text that is stored and the text that prompts quote. P14.8.
+// S2-B8: for each text, Read finds the markers and returns the text to store, and Bare returns the text that prompts
+// quote. P14.8.
 func TestRead_S2_B8(t *testing.T) {
 	for _, tc := range []struct{ text, marks, stored, bare string }{
 		{"Hello.", "", "Hello.", "Hello."},
@@ -139,7 +140,7 @@ func TestReadIsBounded(t *testing.T) {
 	if len(m.Next) != maxNames || len(m.Drop) != maxNames || len(*m.Task) > maxTask || !utf8.ValidString(*m.Task) {
 		t.Fatalf("%d, %d, %d", len(m.Next), len(m.Drop), len(*m.Task))
 	}
-	// Each of these takes seconds in quadratic time.
+	// An algorithm of quadratic time would need seconds for each of these texts.
 	for _, unit := range []string{"[NEXT: a]", "x[NEXT: a]", "[", "]", "`", "` ``", `"`, "“", "„", "«", "\\", "[NEXT: a]\n", "\n", "x ", "[NEXT:"} {
 		Read("x " + strings.Repeat(unit, world.MaxMessageText/len(unit)))
 	}
@@ -158,7 +159,7 @@ func TestMarksOfSeveralRows(t *testing.T) {
 	}
 }
 
-// S2-B8: the last task counts, and the history shows it.
+// S2-B8: the team task of a session is the last one that a row sets.
 func TestTaskOf(t *testing.T) {
 	row := func(role, text string) world.Message {
 		return world.Message{Role: role, Status: world.MessageDone, Content: text}
@@ -191,7 +192,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(holds)
 }
 
-// The same for texts that are composed of relevant pieces.
+// Texts that are composed of pieces of markers, code and quotations have the properties that FuzzRead checks.
 func TestReadAnyPieces_S2_B8(t *testing.T) {
 	pieces := []string{
 		"[NEXT: a]", "[next:b!P1]", "[FROM: c]", "[TEAM_TASK: d]", "[DROP: ALL]", "[NEXT: `a`]", `[NEXT: "a"]`, `[TEAM_TASK: 5" e]`, "[NEXT: a“]", "[NEXT: a`]",

@@ -147,8 +147,9 @@ func (r *resolver) notes() (out []string) {
 }
 
 // nextTurn decides what an active party does while no turn is under way: the item that pop returns becomes
-// State.Executing, or the party waits for that item's person. If the queue is empty, it waits for the first person
-// (S2-B13). ok is false if there is nothing to do. hasDriver reports whether a driver plays an agent.
+// State.Executing, or the party waits for that item's person. If the queue is empty (S2-B13), if no driver plays the
+// agent, or after MaxTurns turns of agents in a row, it waits for the first person. ok is false if there is nothing
+// to do. hasDriver reports whether a driver plays an agent.
 func nextTurn(s State, t world.Team, hasDriver func(world.Member) bool) (d Decision, ok bool) {
 	if s.Status != Active || s.Executing != nil {
 		return Decision{}, false
@@ -184,8 +185,8 @@ func nextTurn(s State, t world.Team, hasDriver func(world.Member) bool) (d Decis
 }
 
 // failTurn handles a turn that ended with status: error, timeout or cancelled. The parameter by is the person who
-// stopped the turn, "" if no person did. The party waits for that person or, if there is none, for the first person.
-// The queue stays, and markers of the failed turn are ignored.
+// stopped the turn, "" if no person did. The party waits for that person, else for the person who has paused it
+// during the turn, else for the first person. The queue stays, and markers of the failed turn are ignored.
 func failTurn(s State, t world.Team, memberID, status, by string) Decision {
 	d := Decision{State: s}
 	if s.Executing == nil || s.Executing.Target != memberID {

@@ -22,7 +22,7 @@ type table struct {
 	log      []string // what happened, cleared by want
 }
 
-// everyAgent has a driver.
+// everyAgent reports that every agent has a driver.
 func everyAgent(world.Member) bool { return true }
 
 func sit(t *testing.T, ids ...string) *table {
@@ -197,7 +197,8 @@ func TestEveryWayIntoPausedSaves_S2_B15(t *testing.T) {
 	}
 	b.take(d)
 	b.want("waits for q (D Q paused it.)", "saves")
-	// The turn was the last one in a row; the member who is asked waits.
+	// The turn under way ends after the pause: the party stays paused, and the members who are asked wait in the
+	// queue.
 	b.says("a", "Done. [NEXT: p]").want("waits for q", "saves")
 	if texts(b.s.Queue) != "b<m5 p<m6" {
 		t.Errorf("%s", texts(b.s.Queue))
@@ -223,7 +224,7 @@ func TestEveryWayIntoPausedSaves_S2_B15(t *testing.T) {
 	}
 }
 
-// Two agents that always ask each other come to rest, and continue when a person says so. P14.12.
+// Two agents that always ask each other stop after MaxTurns turns, and continue when a person says so. P14.12.
 func TestAgentsComeToRest(t *testing.T) {
 	b := sit(t, "P", "a", "b")
 	b.says("p", "Go. [NEXT: a]")

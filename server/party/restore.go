@@ -17,12 +17,12 @@ type Restored struct {
 	State    State            // Ready-Idle
 }
 
-// restoreSession restores the session snap of a team. It follows document 002's order: it checks that there is a
-// team (S2-04) and a session (snap is nil if there is none, S2-05), and that the session is the team's (S2-06). It
-// finds missing members in both formats of names (S2-09); they never prevent a restore. Then it migrates the names,
-// and makes the title, the statistics (S2-12) and the state, which is paused with an empty queue (Ready-Idle,
-// S2-08). The new state takes over the seats of before if before has the same team. zone is the time zone of the
-// title. restoreSession does not modify snap.
+// restoreSession restores the session snap of a team. It follows document 002's order: it checks that there is a team
+// (S2-04) and a session (snap is nil if there is none, S2-05), and that the session is the team's (S2-06). It finds
+// missing members (S2-09), whether the session has the older or the newer names of speakers; they never prevent a
+// restore. Then it migrates the names, and makes the title, the statistics (S2-12) and the state, which is paused
+// with an empty queue (Ready-Idle, S2-08). The new state takes over the seats of before if before has the same team.
+// zone is the time zone of the title. restoreSession does not modify snap.
 func restoreSession(
 	before State, t *world.Team, sessionID string, snap *Snapshot, now time.Time, zone *time.Location,
 ) (*Restored, error) {

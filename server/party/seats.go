@@ -118,7 +118,7 @@ func (c *choice) isFree(id string) bool {
 }
 
 // takeSeat decides team:take-member: the sender speaks as the named person from now on. If the command names nobody,
-// the sender speaks as the only person or, of several people, as the first free one.
+// the sender keeps the seat that they have or, without one, gets the seat of the person whom speakAs chooses.
 func takeSeat(s State, t world.Team, from Sender) (memberID string, after State, err *wire.Error) {
 	if from.MemberID != "" {
 		s.Seats = slices.DeleteFunc(slices.Clone(s.Seats), func(seat Seat) bool {

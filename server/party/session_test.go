@@ -73,15 +73,15 @@ func TestRestoreErrors_S2_04_S2_05_S2_06_S2_07(t *testing.T) {
 			t.Errorf("got  %v\nwant %s", err, tc.want)
 		}
 	}
-	// A failed restore leaves the team, no session, idle.
+	// After a failed restore the party has its team, no session and the status idle.
 	if s := reset(State{}, team); s.TeamID != "crew" || s.Status != "idle" || s.ConversationID != "" || s.Check(team) != nil {
 		t.Errorf("%+v", s)
 	}
 }
 
-// S2-09: the warning lists missing members in both formats, by the newest name in the history, else by the
-// id. The system is not missing. The restore continues (S2-18: should warn with missing member names,
-// should skip system messages).
+// S2-09: the warning lists missing members in the older and the newer format, by the newest name in the history, else
+// by the id. The speaker system does not count as missing. The restore continues (S2-18: should warn with missing
+// member names, should skip system messages).
 func TestMissingMembers_S2_09(t *testing.T) {
 	r := restore(t)
 	want := []world.MissingMember{{ID: "gone", Name: "Older Hand"}, {ID: "left", Name: "Leftie"}, {ID: "nameless", Name: "nameless"}}
@@ -255,7 +255,7 @@ func FuzzParseSnapshot(f *testing.F) {
 	})
 }
 
-// S2-B3: a session of the transcript, written as document 002's file.
+// S2-B3: a session is written as a file of the form that document 002 describes.
 func TestSnapshotFile_S2_B3(t *testing.T) {
 	head := world.Conversation{ConversationID: "c7", Team: crew("P", "a"), CreatedAt: 1_764_252_000_000, UpdatedAt: 1_764_252_900_000}
 	row := func(id, role, member, status, content string) world.Message {
@@ -352,7 +352,7 @@ func TestSummary_S2_B3(t *testing.T) {
 	}
 }
 
-// S2-B5: the errors for a newer and for an older version.
+// S2-B5: a newer schema version and an older one have errors of their own.
 func TestCheckVersion_S2_B5(t *testing.T) {
 	for v, want := range map[string]string{
 		"1.0": "<nil>", "1.1": "Schema version 1.1 is not supported. Please upgrade Agent Dungeon.", "2.0": "Schema version 2.0 is not supported. Please upgrade Agent Dungeon.",
@@ -379,7 +379,8 @@ func TestLatest_S2_B4(t *testing.T) {
 	}
 }
 
-// S2-B7: each combination of options, with and without a saved session.
+// S2-B7: for each combination of options, with and without a saved session, Choose returns the session, the note or
+// the error that the rule states.
 func TestChoose_S2_B7(t *testing.T) {
 	const note = "Note: Previous session exists. Use --resume to restore, or --no-resume to suppress this message."
 	saved := []kind.Found{{SessionID: "s1", TeamID: "crew", UpdatedAt: 10, Messages: 2}, {SessionID: "s2", TeamID: "crew", UpdatedAt: 20, Messages: 2}, {SessionID: "s3", TeamID: "other", UpdatedAt: 30, Messages: 2}}

@@ -7,8 +7,9 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// S2-B10: the explicit id, then [FROM], then the person whom the party waits for, then the only person
-// (then, by the contract, the first free one), then the error that asks for [FROM:xxx]. P14.9.
+// S2-B10: a sender speaks as the member with the explicit id, else as the one in [FROM], else as the person whom the
+// party waits for, else as the only person, else (by the contract) as the first free one. If there is none, the error
+// asks for [FROM:xxx]. P14.9.
 func TestSenderPriority_S2_B10(t *testing.T) {
 	three, sole := crew("P", "a", "Q", "R"), crew("a", "P")
 	all := []Seat{{MemberID: "p", SpectatorID: "s1"}, {MemberID: "q", SpectatorID: "s2"}, {MemberID: "r", SpectatorID: "s3"}}

@@ -161,7 +161,7 @@ func TestSummaryStandsForAnAnswer(t *testing.T) {
 	}
 }
 
-// A person's words have a requestId of their own.
+// The words of a person's turn can have another requestId than the turn's run; they become the artifact nevertheless.
 func TestPeoplesWordsBecomeArtifacts(t *testing.T) {
 	s := newSim(t)
 	st := seq(1, "a")
@@ -203,7 +203,7 @@ func TestFullRealmStillAdvances(t *testing.T) {
 	}
 }
 
-// Which members leave, join and stay, and the order of the events.
+// Advance makes members leave, join and stay as the next stage needs, and returns its events in the right order.
 func TestAdvanceMovesTheCast(t *testing.T) {
 	s := newSim(t)
 	s.start(panel(seq(1, "a", "b", "h"), par(1, "b", "c", "o"), signal("c")), "h", "o")

@@ -44,8 +44,8 @@ func Agent(role world.Role, c world.Casting) world.Agent {
 
 // Muster adapts the cast and the map to the drivers that the server has now. A role whose driver is gone becomes
 // open, and an open role with a driver gets that driver. In a running process, the agents of the current stage that
-// are not on the map join it (S3-07). Muster returns no events if nothing has to change. The actor calls it after a
-// restart of the server and after /resume.
+// are not on the map join it (S3-07). Muster returns no events if nothing has to change. Restore calls it at each
+// opening of the realm.
 func Muster(w *world.World, hasDriver func(role world.Role) bool) []world.Body {
 	p := &w.ProcessState
 	if p.Status != world.StatusRunning && p.Status != world.StatusPaused || p.Stage() == nil {
@@ -77,7 +77,7 @@ func Muster(w *world.World, hasDriver func(role world.Role) bool) []world.Body {
 	return out
 }
 
-// joining returns the agents of a stage that are not on the map yet.
+// joining returns the events by which the agents of a stage that are not on the map yet join it.
 func joining(p *world.ProcessState, st *world.Stage, onMap func(id string) bool) []world.Body {
 	var out []world.Body
 	for _, id := range st.Roles {

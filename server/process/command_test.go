@@ -61,7 +61,7 @@ func TestPauseWithNothingUnderWay(t *testing.T) {
 	}
 }
 
-// A pause that is taken back opens no gate.
+// In the mode manual, a /resume that only takes back a pause does not approve the next turn.
 func TestPauseTakenBackApprovesNothing(t *testing.T) {
 	s := newSim(t)
 	s.setMode(world.ModeManual)

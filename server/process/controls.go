@@ -91,7 +91,7 @@ func resume(r *kind.Realm) (kind.Decision, *wire.Error) {
 }
 
 // skip skips turns: of the roles in rest, or the sender's own turn if rest is empty. If rest is empty and the sender
-// has no turn, it skips what Skip skips without roles.
+// has no turn, it skips the turns that the function Skip chooses without roles.
 func skip(r *kind.Realm, from kind.Person, rest string) (kind.Decision, *wire.Error) {
 	roles := strings.FieldsFunc(rest, func(r rune) bool { return r == ' ' || r == ',' })
 	if len(roles) == 0 && from.SpectatorID != "" {

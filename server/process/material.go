@@ -20,8 +20,8 @@ func promptRows(p *world.ProcessState, st *world.Stage, turn world.Turn, f Promp
 	return out
 }
 
-// promptArtifacts returns the artifacts of earlier stages and, unless the stage is isolated, the artifacts that
-// members have handed over in the current stage.
+// promptArtifacts returns the artifacts of earlier stages and those that members have handed over in the current
+// attempt at this stage; in a parallel stage, of the latter only those of the member itself.
 func promptArtifacts(w *world.World, st *world.Stage, turn world.Turn) []world.Artifact {
 	p := &w.ProcessState
 	var out []world.Artifact

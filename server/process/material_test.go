@@ -6,8 +6,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A finding names its process and an artifact its attempt. Their times do not decide, because a clock may
-// have been set back since (P4.1).
+// A finding names its process and an artifact its attempt. Their times decide only for those of older versions, which
+// lack these fields, because the clock may have been set back since (P4.1).
 func TestWhatIsOfNowWhereTheClockWasSetBack(t *testing.T) {
 	const then, now = world.Time(9e12), world.Time(8e12)
 	w := world.New(world.Realm{})

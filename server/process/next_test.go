@@ -54,7 +54,7 @@ func TestSequentialOneByOne_B4(t *testing.T) {
 	s.folded()
 }
 
-// B4: one turn each: the stage does not end when the first role has finished.
+// B4: a parallel stage with one turn for each role does not end when the first role has finished.
 func TestOneTurnEachIsNotOneTurn_B4(t *testing.T) {
 	s := newSim(t)
 	s.start(panel(par(1, "a", "b"), signal("z")))
@@ -252,7 +252,7 @@ func TestFastFirstTurnIsNotLost_B7(t *testing.T) {
 	s.wantAt("b")
 }
 
-// Failures are counted for each slot, not for all turns of a role in the stage.
+// Failures are counted for each slot (a turn that the stage still needs), not for all turns of a role in the stage.
 func TestFailuresAreOfOneSlot(t *testing.T) {
 	s := newSim(t)
 	s.start(panel(seq(2, "a")))
@@ -384,8 +384,8 @@ func TestManualWaitsBeforeEachTurn(t *testing.T) {
 	s.wantAt("c")
 }
 
-// S3-02, S3-04: after every step of a process, state, template and facts are encoded as JSON and decoded.
-// The plan then returns the same decision as before, and decides no event because of the restoration. P8.12.
+// S3-02, S3-04: after every step of a process, state, template and facts are encoded as JSON and decoded. The plan
+// then returns the same decision as before, and the restoration causes no event. P8.12.
 func TestRestoreGivesTheSameDecision_S3_02_S3_04(t *testing.T) {
 	s := newSim(t)
 	same := func() {
@@ -482,7 +482,7 @@ func TestAnswerSeals(t *testing.T) {
 	}
 }
 
-// A run under way that can fill no slot is cancelled, whatever the facts are.
+// A run under way that can fill no slot (a turn that the stage still needs) is cancelled, whatever the facts are.
 func TestStaleRunsAreCancelled(t *testing.T) {
 	s := newSim(t)
 	s.start(panel(seq(1, "a", "b")))

@@ -160,7 +160,7 @@ func (s *sim) checkParallel() {
 	}
 }
 
-// conclude plays on with everybody willing until the process ends; it must.
+// conclude lets every role answer well until the process ends. It fails the test if the process does not end.
 func (s *sim) conclude() {
 	s.t.Helper()
 	s.drives = func(world.Role) bool { return true }

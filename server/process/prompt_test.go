@@ -68,8 +68,8 @@ func (s *sim) find(role, title, path string, line int) {
 		Text: "Text of " + title + ".", Path: path, Line: line, StageID: st, At: world.TimeOf(s.now)}})
 }
 
-// Golden prompts: the first turn of a sequential stage, the second one with the words before it, a parallel stage after
-// artifacts and findings, and a stage of one role with the signal.
+// The prompts of these turns equal the golden files: the first turn of a sequential stage, the second one with the
+// words before it, a parallel stage after artifacts and findings, and a stage of one role with the signal.
 func TestPromptGolden(t *testing.T) {
 	s := newSim(t)
 	s.start(template.Builtin()[0])
@@ -232,7 +232,7 @@ func TestPromptBound_B25(t *testing.T) {
 		}
 	}
 
-	// So many artifacts that not even their headings fit: the oldest go.
+	// If not even the headings of all artifacts fit, the oldest artifacts are left out.
 	for range 600 {
 		a := world.Artifact{ID: s.nextID(), Name: "tiny", StageID: "s0", Text: fmt.Sprintf("tiny %d.", s.ids)}
 		s.emit(&world.ArtifactSaved{Artifact: a})

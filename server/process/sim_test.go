@@ -199,7 +199,8 @@ func (s *sim) begin(turn world.Turn) {
 		MemberID: turn.RoleID, Status: world.RunRunning, Turn: &turn})
 }
 
-// checkComplete counts the slots of the stage independently of the plan.
+// checkComplete checks, independently of the plan, that a stage which advances has all its turns, and that the world
+// counts them as the transcript does.
 func (s *sim) checkComplete() {
 	s.t.Helper()
 	p, st := s.p(), s.p().Stage()
@@ -231,8 +232,8 @@ func (s *sim) checkComplete() {
 	}
 }
 
-// checkQuiet checks that a process at rest has a reason: a turn is under way, it waits and says for what,
-// or it is called again at a time.
+// checkQuiet checks that a process at rest has a reason: a turn is under way, it waits and says for what, or Next
+// asks to be called again at a time (WakeAt).
 func (s *sim) checkQuiet(d Decision) {
 	s.t.Helper()
 	if s.p().Status == world.StatusRunning && len(s.active()) == 0 && s.p().Waiting == nil && d.WakeAt.IsZero() {

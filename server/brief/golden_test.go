@@ -46,7 +46,7 @@ var (
 	ada  = world.Member{ID: "spec-1", Name: "Ada", DisplayName: "Ada", Type: world.KindHuman, Order: 3}
 )
 
-// council is the Sage's turn in a council of two agents and a person.
+// council returns the turn n of the Sage in a council of two agents and a person.
 func council(n, turns int, said ...world.Message) Turn {
 	return Turn{
 		Kind: world.KindCouncil, Role: sage, Self: "sage", Turn: n, Turns: turns, Said: said,
@@ -55,7 +55,7 @@ func council(n, turns int, said ...world.Message) Turn {
 	}
 }
 
-// realm adds to a turn what a realm knows.
+// realm adds to a turn the problem, artifacts, findings, quests and insights of a realm.
 func realm(t Turn) Turn {
 	t.Problem, t.Repo = "How do we start faster?", "agent-dungeon"
 	t.Artifacts = []world.Artifact{
@@ -89,7 +89,7 @@ func chat() Turn {
 	return Turn{Kind: world.KindChat, Role: sage, Self: "sage", Team: []world.Member{agent("sage", "Sage", 1)}}
 }
 
-// The golden prompts of each kind and situation. A person who reads one should know what to do.
+// The prompts of each kind and situation equal the golden files. A person who reads one should know what to do.
 func TestGolden(t *testing.T) {
 	golden(t, "council-first", Prompt(council(1, 6)))
 	golden(t, "council-middle", Prompt(realm(council(5, 9, talk...))))

@@ -37,8 +37,8 @@ const (
 	maxInsights   = 10      // number of insights
 )
 
-// Sheet has the parts of a prompt, in the order in which they are printed. In Head and Tail the caller must have quoted
-// the texts of others; Text quotes the texts in all other parts.
+// Sheet has the parts of a prompt, in the order in which they are printed, except for Tail, which is the last. In
+// Head and Tail the caller must have quoted the texts of others; Text quotes the texts in all other parts.
 type Sheet struct {
 	// Head describes the role, the task and the situation. Tail describes a good answer.
 	Head, Tail string

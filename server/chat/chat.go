@@ -136,8 +136,8 @@ func agentOf(c *world.Conversation) string {
 }
 
 // Question sends a person's words to an agent. The parameter who is the agent's id or name. The words go into the
-// chat of the person and the agent that changed last. Only chats in memory that are about no stage count. If there
-// is none, a chat begins.
+// chat of the person and the agent that changed last. Chats that are not in memory or are about a stage do not count.
+// If there is no chat, one begins.
 func (k Chat) Question(r *kind.Realm, in kind.Command, who, text string) (kind.Decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
 		return kind.Decision{}, kind.RegisterFirst

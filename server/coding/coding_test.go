@@ -38,7 +38,7 @@ func (e *engine) fold(bodies ...world.Body) {
 	}
 }
 
-// sees passes a reading to the kind, folds the events that it decides, and returns them.
+// sees passes s, what a reader has read, to the kind, folds the events that it decides, and returns them.
 func (e *engine) sees(t *testing.T, s shadow.Seen) []world.Body {
 	t.Helper()
 	d, _ := e.kind.Observed(e.Realm, s)
@@ -238,8 +238,8 @@ func TestHeroesWhenTheClockJumps_P17_3(t *testing.T) {
 	}
 }
 
-// If a hook of a session was heard before the session was found, the session can get a word, unless it belongs to a
-// sub-agent, its program takes no words, or it is over (P17.14).
+// If a hook of a session was heard before the session was found, its agent can get messages of the owner, unless the
+// session belongs to a sub-agent, its program takes no messages, or the session is over (P17.14).
 func TestASessionHearsByAnEarlyHook(t *testing.T) {
 	for name, c := range map[string]struct {
 		program, parent, state string
@@ -267,8 +267,9 @@ func TestASessionHearsByAnEarlyHook(t *testing.T) {
 	}
 }
 
-// A turn that a hook says begins or is over is shown at once; what the files then say takes its place. Of a hero that
-// waits behind a door, that is lost or that is not there it changes nothing (P17.17).
+// If a hook reports that a turn begins or is over, the hero shows it at once, until the session's files show another
+// state. The report changes nothing for a hero that waits behind a door, that is lost or that is not on the map
+// (P17.17).
 func TestHooksSharpenTurns_P17_17(t *testing.T) {
 	e := newEngine()
 	at := func(name, wait, source string, since int64) shadow.Seen {

@@ -24,7 +24,8 @@ type collisions struct {
 	due   time.Time // when the next collision changes without a touch; zero for never
 }
 
-// saw adds to fresh the paths at which the event can create, change or end a collision.
+// saw adds to fresh the paths at which the event can create a collision. The method next checks the existing
+// collisions in any case.
 func (c *collisions) saw(ev world.Event) {
 	switch b := ev.Body.(type) {
 	case *world.FilesTouched:

@@ -127,8 +127,8 @@ func closes(r *kind.Realm, agentID, outcome string, match func(*world.AgentDoor)
 // everyDoor is a function for closes that selects all doors.
 func everyDoor(*world.AgentDoor) bool { return true }
 
-// goesOn returns closed, the events that close doors of an agent. If the agent then has no open door, goesOn adds
-// the event that sets the agent's state to working.
+// goesOn returns closed, the events that close doors of an agent. If the agent then has no open door, and a hook has
+// set its present state, goesOn adds the event that sets the state to working.
 func goesOn(r *kind.Realm, agentID string, closed []world.Body) []world.Body {
 	hero := r.World.Agent(agentID)
 	if len(closed) == 0 || waitsBehind(r, agentID, closed) != nil || hero == nil || hero.State == nil ||

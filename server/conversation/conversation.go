@@ -219,7 +219,7 @@ func (c *State) endTool(b *world.ToolEnd) {
 	}
 }
 
-// activated sets ActiveSeq if the conversation is active now.
+// activated sets ActiveSeq to seq if the conversation is active now.
 func (c *State) activated(seq int64) {
 	if c.Head.Status == world.ConversationActive {
 		c.ActiveSeq = seq
@@ -362,7 +362,7 @@ func (c *State) Run(requestID string) *world.Run {
 	return nil
 }
 
-// Active returns the current runs.
+// Active returns the runs under way.
 func (c *State) Active() []world.Run {
 	var out []world.Run
 	for _, r := range c.Runs {

@@ -43,7 +43,8 @@ func TestRunsAndRowsFollowTheEvents(t *testing.T) {
 	}
 }
 
-// B5, S4-02: a run has the status with which it ended, with its times and what answered.
+// B5, S4-02: the status of a run says how it ended: only chat.done makes it done, not a time limit or an
+// interruption. The run keeps its times and the name of the model that answered.
 func TestInterruptedAndTimedOutRunsAreNotDone(t *testing.T) {
 	for _, tc := range []struct {
 		body world.Body

@@ -20,7 +20,8 @@ func head(members ...string) world.Conversation {
 
 func here(world.Member) bool { return true }
 
-// runs returns runs from "member:status", in order. The number of a turn is that of its slot.
+// runs returns runs from texts "member:status", in order. The number of the turn of a run is one more than the turns
+// taken before it.
 func runs(list ...string) []world.Run {
 	var out []world.Run
 	for i, s := range list {

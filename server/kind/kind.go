@@ -72,8 +72,8 @@ type Traits struct {
 	Answers bool
 	// Private is set if only hosts see the conversations (P17.5).
 	Private bool
-	// Gathers is set if the members of an active conversation come together on the map. The engine does not count such
-	// conversations: a kind keeps to Settings.MaxConcurrentConversations itself.
+	// Gathers is set if the members of an active conversation come together on the map. The kind itself keeps the
+	// number of such conversations within Settings.MaxConcurrentConversations; the engine does not count them.
 	Gathers bool
 }
 
@@ -83,8 +83,8 @@ type Standing int
 const (
 	// Unlisted conversations are not needed in memory.
 	Unlisted Standing = iota
-	// Recent conversations are shown to clients and kept in memory while they are among the wire.ViewChats of their
-	// kind with the newest words.
+	// Recent conversations are shown to clients and kept in memory while they are among the wire.ViewChats
+	// conversations of their kind that have the newest words.
 	Recent
 	// Open conversations are shown to clients and kept in memory.
 	Open

@@ -53,8 +53,8 @@ type Loaded interface {
 
 // Tables reads the realm's conversations from the journal, which has only committed rows.
 type Tables interface {
-	// Conversation returns a transcript as a world.SavedConversation: head, newest rows, facts for the plan. The error
-	// wraps world.ErrNoConversation if there is no such conversation.
+	// Conversation returns a transcript as a world.SavedConversation: its head, its newest rows, and the runs that
+	// its plan needs. The error wraps world.ErrNoConversation if there is no such conversation.
 	Conversation(ctx context.Context, id string) (world.SavedConversation, error)
 	// Rows returns a window of a transcript, oldest first: the newest limit rows before the seq before, or the newest
 	// limit rows of the transcript if before is 0. If stageID is not "", it returns only rows of that stage. It cuts

@@ -9,8 +9,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// What the store does with the transcripts of each kind does not depend on how the kind is
-// registered.
+// The store works with the transcripts of each kind by these rules, which depend only on the kind's name. An unknown
+// name has no rules; the empty name has those of conversations with stages.
 func TestRulesOfKinds(t *testing.T) {
 	want := map[string]conversation.Rules{
 		world.KindProcess: {Staged: true},

@@ -76,8 +76,8 @@ func TestMarkdownSaysAllAndNothingBecomesMarkup(t *testing.T) {
 	}
 }
 
-// A report of a review that proved nothing has no empty section of findings. It says that nothing is proved unless the
-// text of the process does, and how to read what is only suspected.
+// The report of a review that proved nothing has no empty section of findings. Unless the process has left a text of
+// its own, the report says that nothing is proved, and where the suspected findings are.
 func TestMarkdownOfNoFindings(t *testing.T) {
 	w := world.New(world.Realm{ID: "r", Name: "tools"})
 	for _, c := range []struct {
@@ -102,7 +102,8 @@ func TestMarkdownOfNoFindings(t *testing.T) {
 	}
 }
 
-// Every report counts what is only suspected, and only the JSON has it. A proved finding is one like any other. P7.2.
+// Every report says how many findings are only suspected; only the JSON lists them. A finding of low confidence that
+// was proved is listed like any other. P7.2.
 func TestSuspectedFindingsAreCounted(t *testing.T) {
 	w := reviewed(t)
 	w.Findings = append(w.Findings, []world.Finding{
@@ -132,7 +133,8 @@ func TestSuspectedFindingsAreCounted(t *testing.T) {
 	}
 }
 
-// A finding shows its weaknesses, its way, its patch and how to accept it, in Markdown and in a terminal.
+// A report shows for a finding its CWE numbers, its steps, its patch and the line that accepts it, in Markdown and in
+// a terminal.
 func TestFindingsShowWaysAndPatches(t *testing.T) {
 	w := reviewed(t)
 	f := &w.Findings[1]
@@ -155,7 +157,8 @@ func TestFindingsShowWaysAndPatches(t *testing.T) {
 	}
 }
 
-// A finding of a check comes back from a realm as it was, but for what is ranked anew.
+// A finding of a check that was posted to a realm converts back to the same finding, except for Reach and Fresh,
+// which the next review sets again.
 func TestPostedFindings(t *testing.T) {
 	f := inspect.Finding{
 		Check: "sentinel/key", Hero: "sentinel", CWE: []int{321}, Severity: inspect.High, Confidence: inspect.Likely,
@@ -216,7 +219,7 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// Every export of a realm says what damage has cost it. P7.4a.
+// Every export of a realm says what was lost when its database was damaged. P7.4a.
 func TestSalvageIsToldInEveryFormat(t *testing.T) { // S3-17
 	w := reviewed(t)
 	w.Salvage = &world.Salvage{At: world.TimeOf(now), Messages: 155, MessagesKnown: 167, Events: 638, EventsKnown: 665}

@@ -223,7 +223,8 @@ func schema(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
-// SARIF follows the official schema, also with damage, a finding of the whole repository and nothing at all.
+// SARIF follows the official schema, also for a realm with a damaged database, a finding of the whole repository, and
+// no findings at all.
 func TestSARIFFollowsTheSchema(t *testing.T) {
 	s := schema(t)
 	valid := func(data []byte) error {
@@ -294,7 +295,7 @@ func TestSARIFSaysWhatGitHubReads(t *testing.T) {
 	}
 }
 
-// A finding has its way as a code flow, step by step, and its patch as a fix of one line.
+// The SARIF result of a finding has the finding's steps as a code flow, and its patch as a fix of one line.
 func TestSARIFHasWaysAndFixes(t *testing.T) {
 	w := reviewed(t)
 	for n := range world.MaxSteps {
@@ -321,7 +322,7 @@ func TestSARIFHasWaysAndFixes(t *testing.T) {
 	}
 }
 
-// A fingerprint stays the same when lines move, and two findings have two.
+// The fingerprint of a finding stays the same when lines move, and different findings have different fingerprints.
 func TestFingerprintsDoNotCountLines(t *testing.T) {
 	prints := func(move int) (out []string) {
 		w := reviewed(t)
@@ -342,7 +343,7 @@ func TestFingerprintsDoNotCountLines(t *testing.T) {
 	}
 }
 
-// A file for GitHub holds no more results than GitHub shows and none without a file; what is left out is said.
+// SARIF has no more results than GitHub shows, and no result without a file. A notification says what was left out.
 func TestSARIFSaysWhatItLeavesOut(t *testing.T) {
 	w := world.New(world.Realm{ID: "r"})
 	for i := range maxResults + 7 {
@@ -371,7 +372,7 @@ func TestSARIFSaysWhatItLeavesOut(t *testing.T) {
 	}
 }
 
-// The rules of refused notice what GitHub refuses.
+// The function refused, which other tests use, notices each fault for which GitHub refuses a file.
 func TestRefusals(t *testing.T) {
 	w := reviewed(t)
 	w.Findings[1].Steps = []world.Step{{Path: "way.go", Line: 77, Quote: "q", Note: "first step"}}

@@ -90,7 +90,7 @@ func TestEncodeIsEncodingJSON(t *testing.T) {
 	}
 }
 
-// The noted place of a text is the place of its JSON string, also if another field before it has the same text.
+// EncodeWith reports the position of the JSON string of the text, even if an earlier field has the same text.
 func TestEncodeNotesAText(t *testing.T) {
 	for _, text := range texts {
 		b := &world.SegmentClosed{ConversationID: text, Message: world.Message{Name: text, Content: text}}
@@ -111,7 +111,7 @@ func TestEncodeNotesAText(t *testing.T) {
 	}
 }
 
-// A value that is encoded already is copied unchanged, without parsing it.
+// Encode copies a value that is already JSON unchanged, without parsing it.
 func TestEncodeCopiesRaw(t *testing.T) {
 	raw := json.RawMessage(`{"a" : 1}`)
 	out, err := frame.Encode("t", &struct {
@@ -175,7 +175,8 @@ func TestObjectOfLongLists(t *testing.T) {
 	}
 }
 
-// A field of a frame is read without what comes after it, and fields within other fields are not taken for it.
+// Field reads a frame only up to the end of the field. It does not take a field of the same name inside another field
+// for it.
 func TestAFieldOfAFrame(t *testing.T) {
 	for raw, want := range map[string]string{
 		`{"type":"t","seq":7,"id":"a\"b","text":"x"}`:            `a"b`,

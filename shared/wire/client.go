@@ -139,8 +139,8 @@ type TeamSet struct {
 	ResumeSessionID string `json:"resumeSessionId,omitempty"`
 }
 
-// TeamTakeMember makes the sender speak as the person MemberID of the team, or, if MemberID is
-// empty, as the first person whose seat is free.
+// TeamTakeMember makes the sender speak as the person MemberID of the team, or, if MemberID is empty, as the person
+// as whom the server would take the sender's words (P14.9).
 type TeamTakeMember struct {
 	MemberID string `json:"memberId,omitempty"`
 }
@@ -229,18 +229,18 @@ type ConversationList struct {
 	Limit    int        `json:"limit,omitempty"`
 }
 
-// ConversationAbort ends a council or a chat early.
+// ConversationAbort ends a council, a chat, a forge or a session of a party early. Its status becomes abandoned.
 type ConversationAbort struct {
 	ConversationID string `json:"conversationId"`
 }
 
-// ConversationResume continues a conversation that was paused or interrupted. In a chat it repeats
-// the answer to the last message.
+// ConversationResume continues a conversation that was paused or interrupted. In a chat it repeats the answer to the
+// last message; in a forge it is the same as the words "go on".
 type ConversationResume struct {
 	ConversationID string `json:"conversationId"`
 }
 
-// ConversationPause makes a council wait after the current turn.
+// ConversationPause makes a process, a council or a party wait after the turns under way.
 type ConversationPause struct {
 	ConversationID string `json:"conversationId"`
 }
@@ -251,7 +251,8 @@ type ConversationRename struct {
 	Title          string `json:"title"`
 }
 
-// ConversationClose ends a chat. The chat remains readable.
+// ConversationClose ends a chat, a forge or a session of a party. Its status becomes completed, and it remains
+// readable.
 type ConversationClose struct {
 	ConversationID string `json:"conversationId"`
 }

@@ -11,7 +11,7 @@ import (
 
 func ptr[T any](v T) *T { return &v }
 
-// Every command, as a client sends it, and its empty optional fields.
+// Decode accepts every command as a client sends it, with and without its optional fields.
 func TestDecodeEveryCommand(t *testing.T) {
 	cases := []struct {
 		frame string
@@ -102,8 +102,8 @@ func TestDecodeEveryCommand(t *testing.T) {
 	}
 }
 
-// In the form of document 004 (S4-09) the fields are in payload; they are lifted to the top, and so is the requestId.
-// P1.4.
+// In the form of document 004 (S4-09) the fields are in payload; Decode takes them, and a requestId there, like
+// fields at the top level. P1.4.
 func TestDecodeLiftsPayload(t *testing.T) {
 	for frame, request := range map[string]string{
 		`{"type":"chat.send","payload":{"requestId":"q1","conversationId":"c1","content":"hi"}}`:                  "q1",
@@ -140,7 +140,7 @@ func TestWordsWithoutARequestID(t *testing.T) {
 	}
 }
 
-// Fields with which conversation.start, .open and .list are refused. P9.11.
+// conversation.start, .open and .list are refused with these fields. P9.11.
 func TestBadConversationCommands(t *testing.T) {
 	for _, frame := range []string{
 		`{"type":"conversation.start","kind":"process","memberIds":["a"]}`,
@@ -171,7 +171,7 @@ func TestBadConversationCommands(t *testing.T) {
 	}
 }
 
-// B9 and path tricks: none of these is an id.
+// badIDs has texts that no id may be, among them parts of paths (B9).
 var badIDs = []string{"", ".", "..", "a..b", "a.b", "a/b", "../x", "a b", " a", "a\x00", "a\n", "é", "%2e%2e", "\u202ea", strings.Repeat("a", 65)}
 
 // P1.7.
@@ -327,8 +327,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// At each limit exactly: still good.
-// P6.8.
+// A field that is exactly as long as its limit allows is accepted. P6.8.
 func TestDecodeTakesWhatIsAtTheLimit(t *testing.T) {
 	for _, frame := range []string{
 		`{"type":"player:link-repo","path":"` + strings.Repeat("p", MaxPath) + `"}`,

@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// Whom people have asked to erase is remembered, however many conversations retention lets
-// go of after that (S1-19).
-// P16.7.
+// The world remembers the ids of people who were erased on request, however many conversations retention erases after
+// that (S1-19). P16.7.
 func TestRetentionForgetsNoErasedPerson(t *testing.T) {
 	w := New(Realm{ID: "r1"})
 	apply := func(b *HistoryErased) { Apply(w, Event{Seq: w.Tick + 1, V: 1, Body: b}) }

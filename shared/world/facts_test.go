@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A new or changed event type must decide about each of its facts: a golden file lists them. -update writes the file.
+// A new or changed event type must decide about each of its facts: a golden file lists them. The flag -update writes
+// the file.
 func TestEveryEventDeclaresItsFacts(t *testing.T) {
 	var got bytes.Buffer
 	for _, b := range Bodies() {

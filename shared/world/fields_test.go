@@ -17,7 +17,7 @@ func filledWorld() *World {
 }
 
 // Every text field of the world is erased together with the person that it names, or a golden file lists it. So a new
-// field needs a decision; -update writes the file (S1-19).
+// field needs a decision; the flag -update writes the file (S1-19).
 func TestEveryFieldOfTheWorldIsErasedOrKept(t *testing.T) {
 	w := filledWorld()
 	before := leaves(t, w)
@@ -55,8 +55,8 @@ func TestCloneSharesNoList(t *testing.T) {
 	}
 }
 
-// empty zeroes the elements of all lists that v holds itself. A list within an element is
-// replaced and never changed, and so are the two types that clones share.
+// empty sets the elements of the lists that v itself holds to zero. It leaves out lists within elements, which events
+// replace and never change, and the two types that a clone shares with its world.
 func empty(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Slice:

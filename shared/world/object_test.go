@@ -56,7 +56,8 @@ func TestObjectsFollowFromWhatStandsOnThem_S3_01(t *testing.T) {
 	}
 }
 
-// If there are more places than are kept, the first noted ones stay. A place that becomes free makes room for another.
+// If there are more places than a world keeps, it keeps those that were added first. A place that becomes free makes
+// room for another.
 func TestObjectsAreBounded(t *testing.T) {
 	w := New(Realm{})
 	post := func(n int) {

@@ -15,8 +15,8 @@ import (
 
 const planted = "planted words of a person"
 
-// Every registered event type says which of its fields are personal, and the redactor changes exactly these (S1-19). A
-// golden file lists the other fields. So a new field needs a decision; -update writes the file.
+// Every registered event type says which of its fields are personal, and the redactor changes exactly these (S1-19).
+// A golden file lists the other fields. So a new field needs a decision; the flag -update writes the file.
 func TestEveryEventSaysWhatIsPersonal(t *testing.T) {
 	var kept bytes.Buffer
 	for _, b := range Bodies() {
@@ -66,7 +66,7 @@ func sorted[T any](in T) []string {
 	return slices.Compact(out)
 }
 
-// changedBy are the paths that redacting changes.
+// changedBy returns the JSON paths of the fields that redacting changes.
 func changedBy(t *testing.T, b Body, s Scope, told *HistoryErased) []string {
 	t.Helper()
 	body := filled(b)
@@ -171,9 +171,8 @@ func walk(v any, path string, out map[string]string) {
 	}
 }
 
-// A fold over redacted events and history:erased is the fold over the originals and
-// history:erased, for every conversation and every person of the recorded journals.
-// P16.5.
+// Redacted events and history:erased fold to the same world as the original events and history:erased, for every
+// conversation and every person of the recorded journals. P16.5.
 func TestErasedWorldsAreEqual(t *testing.T) {
 	journals, err := filepath.Glob("../testdata/*.jsonl")
 	if err != nil || len(journals) == 0 {
@@ -228,7 +227,7 @@ func TestErasedWorldsAreEqual(t *testing.T) {
 	}
 }
 
-// difference are the fields of a world that differ.
+// difference returns the fields in which two worlds differ.
 func difference(a, b any) string {
 	var out []string
 	one, two := a.(map[string]any), b.(map[string]any)
@@ -268,7 +267,7 @@ func events(t *testing.T, path string) []Event {
 	return out
 }
 
-// scopesOf is an erasure of each conversation and of each person of a journal.
+// scopesOf returns a scope for the erasure of each conversation and of each person of a journal.
 func scopesOf(t *testing.T, path string) []Scope {
 	t.Helper()
 	talks, people := map[string]*Scope{}, map[string]*Scope{}
@@ -342,8 +341,8 @@ func TestQuotesAreFound(t *testing.T) {
 	}
 }
 
-// The recorded journals erased-*.jsonl are copies of others with history:erased at their end. Go and the page fold them
-// like every recorded journal. -update writes them.
+// The recorded journals erased-*.jsonl are copies of others with history:erased at their end. Go and the page fold
+// them like every recorded journal. The flag -update writes them.
 func TestErasedJournalsAreRecorded(t *testing.T) {
 	for from, to := range map[string]string{"people": "erased-person", "talks": "erased-talk", "scripted": "erased-process"} {
 		path := "../testdata/" + to + ".jsonl"

@@ -67,7 +67,7 @@ func settingJSON(t *testing.T, s Settings) map[string]json.RawMessage {
 	return m
 }
 
-// The table, the struct and the defaults say the same.
+// Each field of Settings has a rule in SettingRules, and the rules allow the default settings.
 func TestSettingRulesCoverSettings(t *testing.T) {
 	if n := reflect.TypeFor[Settings]().NumField(); n != len(SettingRules) {
 		t.Errorf("Settings has %d fields, the table %d rules", n, len(SettingRules))

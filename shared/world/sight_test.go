@@ -7,8 +7,8 @@ import (
 	"agentdungeon/shared/frame"
 )
 
-// Where a frame has the field that InSight reads instead of the whole event, that is the event's conversation. The frame
-// of an event without the field is decoded (P17.5).
+// The field conversationField of a frame, from which InSight reads the conversation without decoding the event, has
+// the id of the event's conversation. InSight decodes the frame of an event without this field (P17.5).
 func TestTheFieldOfTheConversation(t *testing.T) {
 	for _, b := range Bodies() {
 		b := filled(b)
@@ -26,8 +26,8 @@ func TestTheFieldOfTheConversation(t *testing.T) {
 	}
 }
 
-// BenchmarkInSight measures what an event of 1 KB of a conversation costs for one spectator who gets it from the journal.
-// A live one costs nothing: see ForAll.
+// BenchmarkInSight measures what an event of 1 KB of a conversation costs for one spectator who gets it from the
+// journal. An event that is sent when it happens costs nothing: see ForAll.
 func BenchmarkInSight(b *testing.B) {
 	ev := Event{Seq: 7, At: 5, Body: &MessageAdded{ConversationID: "c1", Message: Message{
 		MessageID: "m1", ConversationID: "c1", Role: RoleUser, Name: "Ada", Content: strings.Repeat("word ", 200),

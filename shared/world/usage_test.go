@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// manyUsages are rows of agents: more than are kept, of more models than have rows of earlier days. The page's test of
-// its ledger (client/src/state/usage.test.ts) has the same.
+// manyUsages returns more rows of the ledger than a world keeps, of more models than there can be rows for earlier
+// days. The page's test of its ledger (client/src/state/usage.test.ts) has the same rows.
 func manyUsages() (out []*UsageChanged) {
 	for i := range MaxUsage + 200 {
 		u := AgentUsage{AgentID: fmt.Sprint("codex:", i), ConversationID: "private-x", Model: fmt.Sprint("x", i%75),
@@ -18,8 +18,8 @@ func manyUsages() (out []*UsageChanged) {
 	return out
 }
 
-// The ledger has at most MaxUsage rows. The oldest days of agents that are not on the map are added up, by model and at
-// most MaxEarlier models, so that no sum is lost (P17.12).
+// The ledger has at most MaxUsage rows. The oldest rows of agents that are not on the map are added to rows for
+// earlier days, one for each of at most MaxEarlier models, so that no sum is lost (P17.12).
 func TestTheLedgerIsBounded_P17_12(t *testing.T) {
 	w := New(Realm{ID: "r1"})
 	w.Agents = []Agent{{ID: "codex:0"}}
@@ -49,7 +49,7 @@ func TestTheLedgerIsBounded_P17_12(t *testing.T) {
 	if err := w.Validate(); err != nil {
 		t.Error(err)
 	}
-	// The same rows again, as an old journal has them, are set and not added.
+	// Applying the same events again sets the same rows and adds nothing to them.
 	before := fmt.Sprint(w.Usage[len(w.Usage)-5:])
 	for _, b := range manyUsages()[MaxUsage+195:] {
 		Apply(w, Event{Seq: w.Tick + 1, V: 1, Body: b})

@@ -61,7 +61,7 @@ func FuzzDecodeAndApply(f *testing.F) {
 	})
 }
 
-// S3-01, S3-02, S3-03: a world survives its file.
+// S3-01, S3-02, S3-03: a world that is written to a file and read again is the same.
 func TestWorldRoundTrip(t *testing.T) {
 	w := fold(t, "../testdata/people.jsonl")
 	w.NavigationState.AgentNavStacks["a"] = []string{"", "src"}
@@ -199,7 +199,7 @@ func TestFramesAreFlatAndInOrder(t *testing.T) {
 	}
 }
 
-// What costs most comes first: by severity, confidence, reach and the newest change. P7.2.
+// The worst findings come first: by severity, then by confidence, by reach and by the newest change. P7.2.
 func TestWorse_P7_2(t *testing.T) {
 	order := []Finding{
 		{Severity: "critical", Confidence: "high", Reach: "foreign"},

@@ -3360,7 +3360,7 @@ export interface ConversationList {
   limit?: number
 }
 /**
- * ConversationAbort ends a council or a chat early.
+ * ConversationAbort ends a council, a chat, a forge or a session of a party early. Its status becomes abandoned.
  */
 export interface ConversationAbort {
   type: 'conversation.abort'
@@ -3368,7 +3368,7 @@ export interface ConversationAbort {
   conversationId: string
 }
 /**
- * ConversationResume continues a conversation that was paused or interrupted. In a chat it repeats the answer to the last message.
+ * ConversationResume continues a conversation that was paused or interrupted. In a chat it repeats the answer to the last message; in a forge it is the same as the words "go on".
  */
 export interface ConversationResume {
   type: 'conversation.resume'
@@ -3376,7 +3376,7 @@ export interface ConversationResume {
   conversationId: string
 }
 /**
- * ConversationPause makes a council wait after the current turn.
+ * ConversationPause makes a process, a council or a party wait after the turns under way.
  */
 export interface ConversationPause {
   type: 'conversation.pause'
@@ -3393,7 +3393,7 @@ export interface ConversationRename {
   title: string
 }
 /**
- * ConversationClose ends a chat. The chat remains readable.
+ * ConversationClose ends a chat, a forge or a session of a party. Its status becomes completed, and it remains readable.
  */
 export interface ConversationClose {
   type: 'conversation.close'
@@ -3417,7 +3417,7 @@ export interface TeamSet {
   resumeSessionId?: string
 }
 /**
- * TeamTakeMember makes the sender speak as the person MemberID of the team, or, if MemberID is empty, as the first person whose seat is free.
+ * TeamTakeMember makes the sender speak as the person MemberID of the team, or, if MemberID is empty, as the person as whom the server would take the sender's words (P14.9).
  */
 export interface TeamTakeMember {
   type: 'team:take-member'

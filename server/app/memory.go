@@ -70,7 +70,7 @@ type releasingJournal struct {
 	releaser *releaser
 }
 
-// Idle implements commit.Journal: the committer calls it when no batch waits.
+// Idle is called by the committer when no batch waits (commit.Journal). It also schedules a release of memory.
 func (j releasingJournal) Idle() {
 	j.Journal.Idle()
 	j.releaser.schedule()

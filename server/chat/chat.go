@@ -27,7 +27,8 @@ type Chat struct {
 // New returns the implementation of kind.Kind for chats; name is the kind's name on the wire.
 func New(name string) kind.Kind { return Chat{name: name} }
 
-// Traits implements kind.Kind.
+// Traits returns the fixed properties of a chat: it answers a message at once, and a realm that is opened loads only
+// the chats with the newest words.
 func (Chat) Traits() kind.Traits {
 	return kind.Traits{Answers: true, Rules: conversation.Rules{Recent: true}}
 }

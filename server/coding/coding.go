@@ -38,7 +38,7 @@ type Coding struct {
 // New returns the kind of coding sessions; name is the kind's name on the wire.
 func New(name string) kind.Kind { return &Coding{name: name, terminals: map[string]string{}} }
 
-// Traits implements kind.Kind.
+// Traits returns the fixed properties of coding sessions; among them, only hosts see the sessions (P17.5).
 func (*Coding) Traits() kind.Traits {
 	return kind.Traits{Rules: conversation.Rules{Recent: true, Uncounted: true}, Private: true}
 }
@@ -129,7 +129,8 @@ func (k *Coding) heroes(r *kind.Realm, yield func(kind.Step) bool) bool {
 	return true
 }
 
-// Due implements kind.Waker.
+// Due returns the time at which the next lost hero has to leave the map or the next collision changes; the zero time
+// means never (kind.Waker).
 func (k *Coding) Due() time.Time {
 	if k.due.IsZero() || !k.collisions.due.IsZero() && k.collisions.due.Before(k.due) {
 		return k.collisions.due
@@ -137,7 +138,7 @@ func (k *Coding) Due() time.Time {
 	return k.due
 }
 
-// Saw implements kind.Watcher.
+// Saw remembers the files at which the event can cause a collision (kind.Watcher).
 func (k *Coding) Saw(_ *kind.Realm, ev world.Event) kind.Effects {
 	k.collisions.saw(ev)
 	return kind.Effects{}

@@ -9,9 +9,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Hooked implements kind.Doorkeeper. If a hook asks whether a tool may run, Hooked opens a door, which is a
-// question that people can answer. If a hook shows that the session has continued, Hooked closes the session's
-// doors.
+// Hooked returns the events that follow from a report of a hook (kind.Doorkeeper). If the hook asks whether a tool
+// may run, Hooked opens a door, which is a question that people can answer. If a hook shows that the session has
+// continued, Hooked closes the session's doors.
 func (k *Coding) Hooked(r *kind.Realm, h shadow.Hook) (d kind.Decision, door string) {
 	s := r.World.Session(h.Program, h.SessionID)
 	if s == nil || r.World.IsErased(s.ConversationID) || r.World.Settings.Shadows == world.Off {

@@ -9,9 +9,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Observed implements kind.Observer. It returns the events that follow from seen, which is what a reader has read
-// of the session's files. The events begin the session's conversation and put its hero on the map, if that has not
-// happened yet. They add the rows of the entries, record the position after the entries, and set the hero's state.
+// Observed returns the events that follow from seen (kind.Observer), which is what a reader has read of the session's
+// files. The events begin the session's conversation and put its hero on the map, if that has not happened yet. They
+// add the rows of the entries, record the position after the entries, and set the hero's state.
 func (k *Coding) Observed(r *kind.Realm, seen shadow.Seen) (d kind.Decision, at shadow.Position) {
 	s := &seen.Session
 	known := r.World.Session(s.Program, s.ID)

@@ -87,8 +87,8 @@ func hears(s *world.Session) []world.Body {
 	return []world.Body{&world.SessionRead{Session: now}}
 }
 
-// Hand implements kind.Messenger. The events mark the messages as handed before the hook gets them, so that no hook
-// gets a message twice.
+// Hand returns the messages of people for a hook that waits for them (kind.Messenger). Its events mark the messages
+// as handed before the hook gets them, so that no hook gets a message twice.
 func (*Coding) Hand(r *kind.Realm, h shadow.Hook) (d kind.Decision, got shadow.Handed) {
 	s := r.World.Session(h.Program, h.SessionID)
 	if s == nil || r.World.IsErased(s.ConversationID) || r.World.Settings.Shadows == world.Off {

@@ -71,7 +71,7 @@ func (l *link) cut() {
 	l.once.Do(func() { _ = l.Conn.Close() })
 }
 
-// Close implements net.Conn. The library calls it.
+// Close closes the connection, unless it is closed already. The library calls it.
 func (l *link) Close() error {
 	err := net.ErrClosed
 	l.once.Do(func() { err = l.Conn.Close() })
@@ -208,7 +208,8 @@ func (h *hijacker) WriteHeader(status int) {
 // needs most of its memory for the stacks of its two goroutines (make bench BENCH=joins).
 const readBuffer = 1 << 8
 
-// Hijack implements http.Hijacker. websocket.Accept calls it.
+// Hijack takes the connection from the HTTP server and returns it as a link (http.Hijacker). websocket.Accept calls
+// it.
 func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, rw, err := http.NewResponseController(h.ResponseWriter).Hijack()
 	if err != nil {

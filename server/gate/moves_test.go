@@ -360,7 +360,7 @@ func TestRemoveTellsEverybodyAndMovesItsPeople(t *testing.T) {
 	})
 }
 
-// B9: the gate refuses an id that could be read as a path, so that the keeper never gets it.
+// B9: the gate refuses an id that could be read as a path, so that the keeper never gets it. P6.7.
 func TestRemoveTakesNoPaths(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1")

@@ -58,6 +58,7 @@ func TestCorpus(t *testing.T) {
 				one("into a file", "a.go", gofile("os", "func f(x t, out *os.File) int {\n\terr := a()\n\tif err != nil {\n\t\treturn 0\n\t}\n\t_, err = x.writeTo(out)\n\treturn 1\n}\n"), "12 medium candidate"),
 				one("never read", "a.go", "package p\n\nfunc f() int {\n\ta, err := g()\n\tif err != nil {\n\t\treturn 0\n\t}\n\tb, err := g()\n\treturn a + b\n}\n", "8 medium candidate"),
 				one("never read where there is an error to return", "a.go", "package p\n\nfunc f() (int, error) {\n\ta, err := g()\n\tif err != nil {\n\t\treturn 0, err\n\t}\n\tb, err := g()\n\treturn a + b, nil\n}\n", "8 medium"),
+				one("a request of a text from outside", "a.go", gofile("net/http", "func f(u string) (int, error) {\n\treq, err := http.NewRequest(\"GET\", u, nil)\n\tx, err := h()\n\treturn g(req.URL, x), err\n}\n"), "8 high"),
 				one("overwritten in an example", "examples/a.go", "package p\n\nfunc f() error {\n\ta, err := g()\n\tb, err := g()\n\tif err != nil {\n\t\treturn err\n\t}\n\treturn h(a, b)\n}\n", "4 high candidate"),
 			},
 			Silent: []inspecttest.Case{
@@ -74,6 +75,7 @@ func TestCorpus(t *testing.T) {
 				one("a second step, depending on what the first has filled", "a.go", "package p\n\nfunc f() error {\n\tvar x t\n\terr := a(&x)\n\tif x.n != 0 {\n\t\terr = b(x)\n\t}\n\treturn err\n}\n"),
 				one("replaced by a new error", "a.go", gofile("fmt", "func f() error {\n\terr := a()\n\tif late {\n\t\terr = fmt.Errorf(\"late\")\n\t}\n\treturn err\n}\n")),
 				one("another variable in a branch", "a.go", "package p\n\nfunc f() error {\n\terr := a()\n\tif x {\n\t\terr := b()\n\t\tlog(err)\n\t}\n\treturn err\n}\n"),
+				one("a request of constants", "a.go", gofile("net/http", "const base = \"http://a/\"\n\nfunc f(u t) (int, error) {\n\treq, err := http.NewRequest(http.MethodGet, base+\"b\", nil)\n\tx, err := g(req)\n\tif err != nil {\n\t\treturn 0, err\n\t}\n\treq, err = http.NewRequest(\"GET\", u.String(), nil)\n\treturn h(x, req), nil\n}\n")),
 				one("the last chance", "a.go", "package p\n\nfunc f() error {\n\terr := a()\n\tif err != nil {\n\t\terr = b()\n\t}\n\treturn err\n}\n"),
 			},
 		},

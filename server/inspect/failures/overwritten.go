@@ -17,11 +17,11 @@ func overwritten() inspect.Check {
 		Looks: "errors that are assigned to a variable and never read, or overwritten before they are read (Go)",
 		Rule: "High if the error is overwritten; medium if the call that overwrites it uses the result of the " +
 			"first call and its own error is checked, or if the error is only never read. Left out: errors replaced " +
-			"by a new one, writes before a Flush of the writer, tests. A candidate in examples and scripts, and if " +
-			"the function does not return without an error right after.",
+			"by a new one, writes before a Flush of the writer, requests and patterns of constants, tests. A " +
+			"candidate in examples and scripts, and if the function does not return without an error right after.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			return r.Go(ctx).Functions(ctx, r, func(f *inspect.GoFile, fn ast.Node, body *ast.BlockStmt) {
-				cannot := func(c *ast.CallExpr) bool { return intoMemory(f, body, c) || makesError(f, c) }
+				cannot := func(c *ast.CallExpr) bool { return intoMemory(f, body, c) || makesError(f, c) || fixed(f, c) }
 				findOverwritten(f, body, cannot, tell)
 				findUnread(f, fn, body, cannot, tell)
 			})
@@ -123,6 +123,46 @@ func makesError(f *inspect.GoFile, c *ast.CallExpr) bool {
 	return pkg == "errors" && name == "New" || pkg == "fmt" && name == "Errorf"
 }
 
+// parsers lists functions that fail only if their text is malformed, with the indexes of the texts.
+var parsers = map[string][]int{
+	"net/http.NewRequest": {0, 1}, "net/http.NewRequestWithContext": {1, 2}, "net/url.Parse": {0}, "regexp.Compile": {0},
+	"time.ParseDuration": {0}, "strconv.Atoi": {0}, "strconv.ParseBool": {0}, "time.Parse": {0, 1},
+}
+
+// fixed reports whether a call only parses texts that are constants or the text of a URL that was parsed before. Such a
+// call succeeds always or never.
+func fixed(f *inspect.GoFile, c *ast.CallExpr) bool {
+	pkg, name := f.Call(c)
+	texts := parsers[pkg+"."+name]
+	return len(texts) > 0 && !slices.ContainsFunc(texts, func(i int) bool {
+		return i >= len(c.Args) || !constant(f, c.Args[i])
+	})
+}
+
+// constant reports whether an expression is a constant text, or a call of String, which makes the text of a URL.
+func constant(f *inspect.GoFile, e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		return true
+	case *ast.BinaryExpr:
+		return constant(f, e.X) && constant(f, e.Y)
+	case *ast.SelectorExpr:
+		id, ok := e.X.(*ast.Ident)
+		return ok && (f.Imports[id.Name] == "net/http" || f.Imports[id.Name] == "time")
+	case *ast.CallExpr:
+		sel, ok := e.Fun.(*ast.SelectorExpr)
+		return ok && sel.Sel.Name == "String" && len(e.Args) == 0
+	case *ast.Ident:
+		return slices.ContainsFunc(f.AST.Decls, func(d ast.Decl) bool {
+			g, ok := d.(*ast.GenDecl)
+			return ok && g.Tok == token.CONST && slices.ContainsFunc(g.Specs, func(s ast.Spec) bool {
+				return slices.ContainsFunc(s.(*ast.ValueSpec).Names, func(n *ast.Ident) bool { return n.Name == e.Name })
+			})
+		})
+	}
+	return false
+}
+
 // flushes reports whether a call flushes the writer to which an earlier call wrote. A buffered writer keeps the error
 // of a write, and Flush returns it.
 func flushes(f *inspect.GoFile, c, write *ast.CallExpr) bool {
@@ -145,6 +185,7 @@ func overwrittenFinding(f *inspect.GoFile, first *ast.AssignStmt, call *ast.Call
 	name := second.Lhs[len(second.Lhs)-1].(*ast.Ident).Name
 	out := unreadFinding(f, first, call, "overwritten before anyone reads it", fmt.Sprintf(
 		"The call on line %d puts its own error into %s; when this one fails, nobody learns of it.", f.Line(second), name))
+	out.Why += leftNil(f, &ast.BlockStmt{List: append([]ast.Stmt{second}, after...)}, first)
 	if result := handedOn(first, second.Rhs[0]); result != "" && len(after) > 0 && inspect.Mentions(after[0], name) {
 		out.Severity = inspect.Medium
 		out.Why = fmt.Sprintf("The call on line %d puts its own error into %s. When this one fails, that call works on "+
@@ -208,16 +249,31 @@ func findUnread(f *inspect.GoFile, fn ast.Node, body *ast.BlockStmt, cannot func
 		if !ok || cannot(c) {
 			continue
 		}
-		out := unreadFinding(f, last.n, c, "assigned and never read",
-			fmt.Sprintf("No code after this line reads %s: if the call fails, the program continues as if it had "+
-				"succeeded.",
-				name))
+		out := unreadFinding(f, last.n, c, "assigned and never read", fmt.Sprintf("No code after this line reads %s: if "+
+			"the call fails, the program continues as if it had succeeded.", name)+leftNil(f, body, last.n))
 		out.Severity = inspect.Medium
 		if !givesError(fn) || !handsOver(body, last.n) {
 			out.Suspect("what fails there may not matter to the caller")
 		}
 		tell(out)
 	}
+}
+
+// leftNil returns a sentence about the first use of a field or method of a result of an assignment whose call may have
+// failed, or "".
+func leftNil(f *inspect.GoFile, body *ast.BlockStmt, n *ast.AssignStmt) (sentence string) {
+	for _, l := range n.Lhs[:len(n.Lhs)-1] {
+		ast.Inspect(body, func(use ast.Node) bool {
+			sel, ok := use.(*ast.SelectorExpr)
+			if id, named := l.(*ast.Ident); sentence == "" && ok && named && id.Name != "_" && sel.Pos() > n.End() &&
+				inspect.IsName(sel.X, id.Name) {
+				sentence = fmt.Sprintf(" Line %d uses %s, which is then nil or empty; a nil pointer ends the program with a "+
+					"panic.", f.Line(sel), id.Name)
+			}
+			return sentence == ""
+		})
+	}
+	return sentence
 }
 
 // handsOver reports whether the statement after s returns from the function without an error.

@@ -14,8 +14,8 @@ func certificates() inspect.Check {
 	return inspect.Check{
 		ID: "sentinel/certificate", Hero: "sentinel", CWE: []int{295}, Local: true,
 		Looks: "connections that accept every certificate (Go, JavaScript, Python)",
-		Rule: "High. Left out: code that runs only if an option or a condition requests it, tests. A candidate " +
-			"below a comment about the check.",
+		Rule: "High if the code around it handles a password, a token or a cookie, else medium. Left out: code that " +
+			"runs only if an option or a condition requests it, tests. A candidate below a comment about the check.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f := range r.Go(ctx).Own(ctx, r) {
 				if !f.File.Test && bytes.Contains(f.Text, []byte("InsecureSkipVerify")) {
@@ -42,7 +42,11 @@ var switched = []inspect.Mend{
 // deliberate matches a comment about the check of certificates, in the line that disables the check.
 var deliberate = inspect.Pattern(`(?i)(?://|/\*|#).*(?:certif|verif|valid|self.?signed|trust)`)
 
-func certificateFinding(f *inspect.File, line int, evidence string) inspect.Finding {
+// secret matches code that handles what only the right server may get.
+var secret = inspect.Pattern(`(?i)passw|passphrase|token|secret|credential|api_?key|login|cookie|\bauth(?:\b|_|ori)`)
+
+// certificateFinding returns the finding about a line. around is the code of the function around it.
+func certificateFinding(f *inspect.File, line int, evidence, around string) inspect.Finding {
 	out := inspect.Finding{
 		Severity: inspect.High, Path: f.Path, Line: line,
 		Title:    "TLS certificates are not verified: the connection accepts every certificate",
@@ -51,6 +55,11 @@ func certificateFinding(f *inspect.File, line int, evidence string) inspect.Find
 			"all data.",
 		Advice: "Leave the check on; for a server with a certificate of its own, trust that certificate.",
 		Cause:  inspect.Cause{Key: "certificates " + f.Path, Text: "connections of " + f.Base() + " without a check"},
+	}
+	if !secret.MatchString(around) {
+		out.Severity = inspect.Medium
+		out.Why += " No password or token is in sight around the line, so the answers are what is at risk."
+		out.Advice += " If the program exists to look at any server, as a scanner does, accept the finding for that reason."
 	}
 	if inspect.Shown(f) || inspect.Helps(f) {
 		out.Suspect("its name says that it is an example or helps tests")
@@ -86,7 +95,13 @@ func goCertificates(f *inspect.GoFile, tell func(inspect.Finding)) {
 		at := skipsAlways(f, n)
 		if at != nil && !onPurpose(f, above) {
 			if line := f.Line(at); !f.Accepted(line) {
-				found := certificateFinding(f.File, line, f.Quote(line))
+				around := f.Source(above[0])
+				for _, outer := range above {
+					if fn, ok := outer.(*ast.FuncDecl); ok {
+						around = f.Source(fn)
+					}
+				}
+				found := certificateFinding(f.File, line, f.Quote(line), around)
 				found.Suspect("the code may check the server's key itself, or only show the certificate")
 				tell(found)
 			}
@@ -219,11 +234,15 @@ func treeCertificates(t *inspect.Tree, tell func(inspect.Finding)) {
 		}
 		line := at.Line()
 		wanted, asked := chosen(at)
-		within := at.Around("function_definition", "function_declaration", "method_definition").Child("name").Text()
+		fn := at.Around("function_definition", "function_declaration", "method_definition")
+		within, around := fn.Child("name").Text(), fn.Text()
+		if !fn.OK() {
+			around = string(t.Text)
+		}
 		if wanted || willed.MatchString(within) || t.Accepted(line) {
 			continue
 		}
-		found := certificateFinding(t.File, line, t.Quote(line))
+		found := certificateFinding(t.File, line, t.Quote(line), around)
 		if reasoned(t, line) {
 			found.Suspect("a comment above the line is about the check")
 		}

@@ -127,6 +127,7 @@ func TestCorpus(t *testing.T) {
 			Planted: []inspecttest.Case{
 				one("a request that may be sent", "a.go", "package a\n\nimport \"net/http\"\n\nfunc encode(r *http.Request) {\n\thttp.Get(\"http://\" + r.URL.Query().Get(\"b\"))\n}\n", "6 high candidate"),
 				{Name: "a request that may be sent, and that a test makes", Files: map[string]string{"a.go": "package a\n\nimport \"net/http\"\n\nfunc encode(r *http.Request) {\n\thttp.Get(\"http://\" + r.URL.Query().Get(\"b\"))\n}\n", "a_test.go": "package a\n\nimport \"net/http\"\n\nfunc check() {\n\tr := &http.Request{}\n\tencode(r)\n}\n"}, Want: []string{"a.go:6 high candidate"}},
+				one("a request that a client is about to send", "a.go", "package a\n\nimport \"net/http\"\n\nfunc follow(c *http.Client) {\n\tto := \"\"\n\tc.CheckRedirect = func(r *http.Request, via []*http.Request) error {\n\t\tto = r.URL.String()\n\t\treturn nil\n\t}\n\thttp.Get(to)\n}\n", "11 high candidate"),
 				one("the request of a handler that another function reads", "a.go", goHandler("", "\tencode(r)")+"\nfunc encode(r *http.Request) {\n\thttp.Get(\"http://\" + r.URL.Query().Get(\"b\"))\n}\n", "12 high"),
 				one("Go", "a.go", goHandler("", "\thttp.Get(r.FormValue(\"c\"))"), "8 high"),
 				one("Python", "a.py", flask("import requests", "requests.get('http://' + x)"), "8 high"),

@@ -24,11 +24,11 @@ func (m *names) symbol(dotted string, line int, s *scope) *value {
 // requestType is the type of requests in Go, both those that a server receives and those that a client sends.
 const requestType = "net/http.Request"
 
-// maySend reports whether a Go function may prepare or send the request that it takes as a parameter: as far as is
-// known only tests call it, and it has no parameter by which it could answer the request.
+// maySend reports whether a Go function may prepare or send the request that it takes as a parameter: nothing known
+// but tests calls it by its name, and it has no parameter by which it could answer the request.
 func (fr *frame) maySend() bool {
 	if fr == nil || fr.fn == nil ||
-		fr.up != nil && (fr.up.file == nil || !strings.HasSuffix(fr.up.file.Path, "_test.go")) {
+		fr.up != nil && fr.fn.Name != "" && (fr.up.file == nil || !strings.HasSuffix(fr.up.file.Path, "_test.go")) {
 		return false
 	}
 	takes := func(t string) bool {

@@ -14,6 +14,7 @@ type promise struct {
 	below int             // the first minor version of Python 3 that the manifests exclude, noCap for none
 	names map[string]bool // the names of the modules and packages of the repository, without enclosing packages
 	needs string          // the texts of the manifests, in lower case
+	shim  bool            // the package depends on setuptools, which provides its own distutils
 }
 
 const noCap = 1000
@@ -23,8 +24,11 @@ var (
 		`^X-Python3-Version:)\s*\(?['"]?([^'"\n]*)`)
 	threes = inspect.Pattern(`Programming Language :: Python :: 3|^X-Python3-Version|python3:Depends`)
 	bound3 = inspect.Pattern(`(<=?|==|~|\^|~=)\s*(\d+)(?:\.(\d+))?`)
-	isTwo  = inspect.Pattern(`^#!.*python2`)
-	isNow  = inspect.Pattern(`^#!.*python3|\bf['"]|(?m:^[ \t]*(?:async def|nonlocal) )|` +
+	// shims matches manifests with setuptools among what the package needs when it runs, and not only to be built.
+	shims = inspect.Pattern(`(?im)^requires-dist:\s*setuptools\b|^setuptools\b|install_requires[^\]]*?\bsetuptools\b|` +
+		`^dependencies\s*=\s*\[[^\]]*\bsetuptools\b`)
+	isTwo = inspect.Pattern(`^#!.*python2`)
+	isNow = inspect.Pattern(`^#!.*python3|\bf['"]|(?m:^[ \t]*(?:async def|nonlocal) )|` +
 		`\bdef \w+\([^()]*\) ?->|\byield from\b|` +
 		`\bprint\([^()\n]*\b(?:file|end)=|(?m:^[ \t]*raise .+ from \w+$)|\bmetaclass=|\bsuper\(\)\.`)
 )
@@ -53,6 +57,7 @@ func promises(r *inspect.Repo) *promise {
 		}
 		text := string(data)
 		p.needs += strings.ToLower(text) + "\n"
+		p.shim = p.shim || shims.MatchString(text)
 		if threes.MatchString(text) {
 			p.three = f.Path + " names Python 3"
 		}
@@ -101,7 +106,7 @@ func (p *promise) runs(f *inspect.File, text []byte, minor int) string {
 // provides the module.
 func (p *promise) own(module string) bool {
 	top, _, _ := strings.Cut(module, ".")
-	if p.names[top] || top == "distutils" && strings.Contains(p.needs, "requires-dist: setuptools") {
+	if p.names[top] || top == "distutils" && p.shim {
 		return true
 	}
 	for _, name := range []string{"standard-" + top, "legacy-" + top, "zombie-" + top, top + "-lts", top + "_r"} {

@@ -27,6 +27,8 @@ type pythonUses struct {
 	uses     []use
 	back     map[string]bool
 	imported map[string]bool
+	// shim is a file of the product that imports setuptools, "" if none does.
+	shim string
 }
 
 var (
@@ -43,9 +45,10 @@ var (
 		`SystemExit|StopIteration|Unicode\w*Error|(?:subprocess\.)?CalledProcessError|(?:socket|os)\.error|as\s+\w+|` +
 		`FileNotFoundError|PermissionError|RuntimeError|EOFError)*$`)
 	missing = inspect.Pattern(`Import|ModuleNotFound|Attribute|NameError|TypeError`)
-	// replaced matches code that defines a removed module or member again. older matches code that is a syntax
-	// error in Python 3.
+	// replaced matches code that defines a removed module or member again. called matches code that calls a method that
+	// Python 3 no longer calls. older matches code that is a syntax error in Python 3.
 	replaced = inspect.Pattern(`sys\.modules\[['"]([\w.]+)['"]\]\s*=|setattr\(\w+,\s*['"](\w+)`)
+	called   = inspect.Pattern(`\.(__(?:cmp|nonzero|div|getslice)__)\(`)
 	older    = inspect.Pattern(`(?m)^[ \t]*(?:except[ \t]+[\w.]+[ \t]*,[ \t]*\w+[ \t]*:|raise[ \t]+[\w.]+[ \t]*,)|` +
 		`\bur['"]`)
 )
@@ -88,23 +91,39 @@ func copes(n syntax.Node) (yes bool, doubt string) {
 // setuptools matches an import of a module of setuptools, which provides its own distutils for Python 3.12.
 var setuptools = inspect.Pattern(`(?m)^\s*(?:import|from)\s+(?:setuptools|pkg_resources)\b`)
 
-// find collects the uses of removed names in one file, and returns them.
-func (r *pythonUses) find(repo *inspect.Repo, t *inspect.Tree) []use {
+// mark records what a file says about removed names in other files.
+func (r *pythonUses) mark(t *inspect.Tree) {
 	for _, m := range replaced.FindAllSubmatch(t.Text, -1) {
 		r.back[string(m[1])+string(m[2])] = true
 	}
+	for _, m := range called.FindAllSubmatch(t.Text, -1) {
+		r.back[string(m[1])] = true
+	}
+	if r.shim == "" && t.File.Base() != "setup.py" && setuptools.Match(t.Text) {
+		r.shim = t.File.Path
+	}
+}
+
+// find collects the uses of removed names in one file, and returns them.
+func (r *pythonUses) find(repo *inspect.Repo, t *inspect.Tree) []use {
+	r.mark(t)
 	if older.Match(t.Text) {
 		return nil
 	}
 	d := dottedNames(t)
 	var uses []use
-	asked := asks.Match([]byte(refuses.ReplaceAllString(string(t.Text), "")))
+	asked := func(text []byte) bool { return asks.Match([]byte(refuses.ReplaceAllString(string(text), ""))) }
+	askedAnywhere := asked(t.Text)
 	note := func(n syntax.Node, name string) {
 		fact, ok := pythonRemovals()[name]
 		line := n.Line()
 		yes, doubt := copes(n)
-		if !ok || yes || t.Accepted(line) || n.Unreachable() {
+		if !ok || yes || t.Accepted(line) || n.Unreachable() || n.Kind() == "attribute" && ofRemovedModule(name) {
 			return
+		}
+		in := n.Around("function_definition").Child("name").Text()
+		if stead[in] != "" && in != "next" && n.Kind() != "function_definition" {
+			return // Python 3 does not call that method
 		}
 		u := use{file: t.File, name: name, line: line, quote: t.Quote(line), doubt: doubt}
 		last := lastOf(name)
@@ -118,11 +137,10 @@ func (r *pythonUses) find(repo *inspect.Repo, t *inspect.Tree) []use {
 				u.mend = inspect.Mend{Old: "." + last, New: "." + fact.instead}
 			}
 		}
-		if strings.HasPrefix(name, "distutils") && setuptools.Match(t.Text) {
-			u.doubt = "the file imports setuptools, which provides its own distutils"
-		} else if asked {
+		switch {
+		case askedAnywhere && (n.Parent().Kind() != "module" || asked(t.Text[:n.Start()])):
 			u.doubt = "the file tests the version of Python"
-		} else if inspect.HasAny(t.Text, "'"+last+"'", `"`+last+`"`) && n.Kind() == "attribute" {
+		case inspect.HasAny(t.Text, "'"+last+"'", `"`+last+`"`) && n.Kind() == "attribute":
 			u.doubt = "the file tests for the name in another place"
 		}
 		uses = append(uses, u)
@@ -166,6 +184,16 @@ func (r *pythonUses) find(repo *inspect.Repo, t *inspect.Tree) []use {
 	return uses
 }
 
+// ofRemovedModule reports whether a name belongs to a module that was removed too. Its import is reported.
+func ofRemovedModule(name string) bool {
+	for i, c := range name {
+		if c == '.' && pythonRemovals()[name[:i]].module {
+			return true
+		}
+	}
+	return false
+}
+
 // imports records the modules of the repository that a statement imports.
 func (r *pythonUses) imports(repo *inspect.Repo, f *inspect.File, n syntax.Node) {
 	in := n.Around("if_statement", "except_clause")
@@ -182,7 +210,7 @@ func (r *pythonUses) imports(repo *inspect.Repo, f *inspect.File, n syntax.Node)
 }
 
 // rest matches classes that may get the method that Python 3 calls (see stead) in another way than by its definition.
-var rest = inspect.Pattern(`(?m)^\s*(?:__(?:next|bool|eq|lt|truediv|getitem)__\s*=|@.*(?:total_ordering|python_2))`)
+var rest = inspect.Pattern(`(?m)^\s*(?:__(?:next|bool|eq|lt|truediv|getitem)__\s*=)`)
 
 // itself matches a method that returns self. An object is an iterator only if its __iter__ does this.
 var itself = inspect.Pattern(`\breturn\s+self\s*(?:#.*)?(?:\n|$)`)
@@ -192,7 +220,8 @@ var stead = map[string]string{"__cmp__": "__eq__ __lt__ __hash__", "__nonzero__"
 	"__div__": "__truediv__ __floordiv__", "__getslice__": "__getitem__", "next": "__next__"}
 
 // ignored returns the methods of a class that Python 3 never calls, with their definitions. It omits a method if
-// the class also has one of the methods that Python 3 calls instead.
+// the class also has one of the methods that Python 3 calls instead, and all methods of a class with a decorator, which
+// may add such methods.
 func ignored(class syntax.Node) map[string]syntax.Node {
 	own := map[string]syntax.Node{}
 	for _, c := range class.Child("body").Parts() {
@@ -206,13 +235,14 @@ func ignored(class syntax.Node) map[string]syntax.Node {
 		}
 	}
 	out := map[string]syntax.Node{}
+	plain := class.Parent().Kind() != "decorated_definition" && !rest.MatchString(class.Text())
 	for name, others := range stead {
 		c, has := own[name]
 		for other := range strings.FieldsSeq(others) {
 			has = has && !own[other].OK()
 		}
-		if has && (name != "next" || itself.MatchString(own["__iter__"].Text())) &&
-			c.Kind() == "function_definition" && !rest.MatchString(class.Text()) {
+		if has && plain && (name != "next" || itself.MatchString(own["__iter__"].Text())) &&
+			c.Kind() == "function_definition" {
 			out[name] = c
 		}
 	}
@@ -313,6 +343,13 @@ func (r *pythonUses) tell(repo *inspect.Repo, given map[string]bool, tell func(i
 		if top == "class" {
 			out.Why = fmt.Sprintf("Python no longer calls this method, so the method has no effect, and no error "+
 				"reports this. The code must run there: %s.", runs)
+		}
+		if top == "distutils" {
+			out.Confidence = inspect.Likely
+			out.Why += " Where setuptools is installed, it provides a distutils of its own, but no manifest asks for it."
+			if r.shim != "" {
+				u.doubt = cmp.Or(u.doubt, r.shim+" imports setuptools, which provides its own distutils")
+			}
 		}
 		if r.imported[u.file.Path] {
 			u.doubt = "other files import the module only in some versions of Python"

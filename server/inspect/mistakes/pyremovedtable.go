@@ -97,9 +97,27 @@ module: binhex 3.11 binascii
 module: asynchat asyncore smtpd 3.12 asyncio, aiosmtpd for a mail server, or the package pyasyncore
 module: distutils 3.12 setuptools, packaging.version, shutil or subprocess
 module: distutils.version 3.12 packaging.version of the package packaging
-module: distutils.spawn 3.12 shutil.which or subprocess
-module: distutils.util 3.12 setuptools, packaging.version, shutil or subprocess
+module: distutils.spawn 3.12 shutil.which or subprocess.run
+module: distutils.util 3.12 sysconfig.get_platform, or a few lines of your own
+module: distutils.dir_util distutils.file_util 3.12 shutil; for copy_tree shutil.copytree with dirs_exist_ok=True
+module: distutils.sysconfig 3.12 the module sysconfig
+distutils.dir_util.: copy_tree 3.12 shutil.copytree with dirs_exist_ok=True
+distutils.dir_util.: mkpath 3.12 os.makedirs with exist_ok=True
+distutils.dir_util.: remove_tree 3.12 shutil.rmtree
+distutils.file_util.: copy_file 3.12 shutil.copy2
+distutils.file_util.: move_file 3.12 shutil.move
+distutils.spawn.: find_executable 3.12 shutil.which
+distutils.sysconfig.: get_python_lib 3.12 sysconfig.get_path("purelib")
+distutils.sysconfig.: get_config_var get_config_vars 3.12 sysconfig.*
+distutils.util.: strtobool 3.12 a function of your own, such as text.lower() in ("1", "on", "t", "true", "y", "yes")
+distutils.util.: get_platform 3.12 sysconfig.get_platform
+distutils.version.: LooseVersion 3.12 packaging.version.Version, which refuses texts that PEP 440 does not allow
+distutils.version.: StrictVersion 3.12 packaging.version.Version
 module: imp 3.12 importlib
+imp.: reload 3.12 importlib.reload
+imp.: find_module 3.12 importlib.util.find_spec
+imp.: load_source load_module 3.12 importlib.util.spec_from_file_location and importlib.util.module_from_spec
+imp.: new_module 3.12 types.ModuleType
 module: cgi 3.13 urllib.parse or email.message, or the package legacy-cgi
 module: cgitb 3.13 traceback
 module: crypt 3.13 hashlib, or the package crypt-r
@@ -195,8 +213,12 @@ sys.: maxint 3.0 =maxsize
 sys.: exc_clear exc_type exc_value exc_traceback 3.0 sys.exc_info, or nothing
 string.: letters lowercase uppercase 3.0 string.ascii_*
 string.: maketrans 3.0 str.maketrans
-string.: join split replace lower upper strip lstrip rstrip find rfind index 3.0 the method of str, int or float
-string.: count zfill ljust rjust center joinfields splitfields atoi atof atol 3.0 the method of str, int or float
+string.: join joinfields 3.0 separator.join(words)
+string.: split replace lower upper strip lstrip rstrip find rfind index 3.0 the method of the text: text.*(...)
+string.: count zfill ljust rjust center 3.0 the method of the text: text.*(...)
+string.: splitfields 3.0 text.split(...)
+string.: atoi atol 3.0 int(...)
+string.: atof 3.0 float(...)
 itertools.: izip imap ifilter 3.0 zip, map and filter
 itertools.: izip_longest 3.0 =zip_longest
 itertools.: ifilterfalse 3.0 =filterfalse

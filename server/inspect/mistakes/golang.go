@@ -98,6 +98,9 @@ func releasedBy(f *inspect.GoFile, list []ast.Stmt, ret ast.Node, unlock string)
 			switch fn := call.Fun.(type) {
 			case *ast.Ident:
 				name = fn.Name
+				if literal := literalOf(list, name); literal != nil && strings.Contains(f.Source(literal), "."+unlock+"()") {
+					doubt = name + " may unlock it"
+				}
 			case *ast.SelectorExpr:
 				name = fn.Sel.Name
 			}
@@ -108,6 +111,16 @@ func releasedBy(f *inspect.GoFile, list []ast.Stmt, ret ast.Node, unlock string)
 		})
 	}
 	return doubt
+}
+
+// literalOf returns the function literal that one of some statements puts into a variable, or nil.
+func literalOf(list []ast.Stmt, name string) (found *ast.FuncLit) {
+	for _, s := range list {
+		if a, ok := s.(*ast.AssignStmt); ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 && inspect.IsName(a.Lhs[0], name) {
+			found, _ = a.Rhs[0].(*ast.FuncLit)
+		}
+	}
+	return found
 }
 
 // releases reports whether a function or method of a package unlocks a lock that it does not lock.

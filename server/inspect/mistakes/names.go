@@ -71,6 +71,8 @@ func tellUnknown(all []unknown, given map[string]bool, tell func(inspect.Finding
 		case files[u.file.Path] > maxUnknown || names[u.name] > 1 ||
 			len(folders[u.file.Dir()]) > 1 || u.file.Lang == "JavaScript" && len(folders[u.file.Dir()]) > 0:
 			out.Suspect("something outside of the file may define it: there are more such names or files")
+		case u.file.Lang == "Python" && strings.Contains(strings.TrimSuffix(u.file.Base(), ".py"), "."):
+			out.Suspect("no import can name the file, so a program may run it and define the name")
 		case u.file.Lang == "JavaScript" && strings.ToUpper(u.name) == u.name:
 			out.Suspect("its name is that of a constant, which frameworks give to their plugins")
 		}
@@ -185,6 +187,7 @@ var scriptNames = &speech{
 		BigInt64Array BigUint64Array Intl isNaN isFinite parseInt parseFloat decodeURI decodeURIComponent encodeURI
 		encodeURIComponent escape unescape eval arguments this super new define describe it test expect before after
 		beforeEach afterEach beforeAll afterAll jest vi suite setup teardown $ jQuery _ chrome browser Deno Bun React JSX
+		parent top opener frames
 		async await of get set static as from let yield target meta import ActiveXObject WScript java Packages cordova
 		angular goog gapi google ga gtag __non_webpack_require__ __webpack_require__ __webpack_public_path__`),
 	binds: map[string][]string{
@@ -208,6 +211,9 @@ var scriptNames = &speech{
 		return strings.HasPrefix(p.Kind(), "jsx_") || n.Around("ERROR").OK()
 	},
 }
+
+// ofPages has names that only scripts of pages can read without a definition.
+var ofPages = inspect.Words("$ jQuery document window alert localStorage sessionStorage XMLHttpRequest HTMLElement")
 
 // unknownIn returns the names that a file reads and does not define, each once. It adds to given the names that the
 // file defines for all files: as a field of the global object, by an assignment without a declaration, or perhaps by
@@ -258,6 +264,9 @@ func unknownIn(t *inspect.Tree, s *speech, given map[string]bool) (out []unknown
 			continue
 		}
 		name := n.Text()
+		if s == scriptNames && ofPages[name] && !known(n, name) && !s.skip(n) && !guarded(n, name) {
+			return nil // the page's other scripts may define names
+		}
 		if _, removed := pythonRemovals()["builtins."+name]; removed && t.File.Lang == "Python" {
 			continue // the check healer/removed-name reports it
 		}

@@ -46,6 +46,9 @@ func findNilErrors(f *inspect.GoFile, list []ast.Stmt, tell func(inspect.Finding
 				continue
 			}
 			within(cond.Body, func(n ast.Node) bool {
+				if again, ok := n.(*ast.IfStmt); ok && inspect.Mentions(again.Cond, name) {
+					return false // the error is nil there, so its branch never runs
+				}
 				ret, ok := n.(*ast.ReturnStmt)
 				if !ok || !emptyWith(ret, name) {
 					return true

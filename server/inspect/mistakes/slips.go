@@ -1,7 +1,6 @@
 package mistakes
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,7 +14,7 @@ type slip struct {
 	title, advice string
 	at            syntax.Node // its place, if that is not the examined node
 	doubt         string      // why it may be harmless, "" if it never is
-	why           string      // "" for the harm that most slips do
+	why           string      // the harm
 }
 
 // slipsOf has the functions that look for slips, by the kind of the node that they examine. A function returns nil if
@@ -51,7 +50,7 @@ func (s *slip) tell(t *inspect.Tree, n syntax.Node, tell func(inspect.Finding)) 
 	out := inspect.Finding{
 		Severity: inspect.Medium, Path: t.File.Path, Line: line, Evidence: t.Quote(line),
 		Title:  inspect.Clip(s.title, 100),
-		Why:    cmp.Or(s.why, "The line does something else than it seems to do, on every run that reaches it."),
+		Why:    s.why,
 		Advice: s.advice,
 		Cause:  inspect.Cause{Key: "slip " + s.advice + " " + t.File.Path, Text: "slips of " + t.File.Base()},
 	}
@@ -59,22 +58,25 @@ func (s *slip) tell(t *inspect.Tree, n syntax.Node, tell func(inspect.Finding)) 
 	tell(out)
 }
 
-// repeated looks in a chain of ifs for a condition that an earlier if of the chain has already tested.
+// repeated looks in a chain of ifs for a condition that an earlier if of the chain has already tested, to do something
+// else.
 func repeated(n syntax.Node) *slip {
 	if n.Parent().Kind() == "else_clause" {
 		return nil // the first if of the chain reports the condition
 	}
-	seen := map[string]bool{}
+	seen := map[string]string{} // by the condition, what its branch does
 	ask := func(x syntax.Node) bool {
 		text := strings.Join(strings.Fields(x.Child("condition").Text()), " ")
-		if seen[text] && sameAgain(x.Child("condition")) {
-			return true
+		does := strings.Join(strings.Fields(x.Child("consequence").Text()), " ")
+		if before, again := seen[text]; again {
+			return before != does && sameAgain(x.Child("condition"))
 		}
-		seen[text] = true
+		seen[text] = does
 		return false
 	}
 	again := func(x syntax.Node) *slip {
 		return &slip{title: "The condition stands in a branch above it already, so this branch never runs", at: x,
+			why:    "For every value for which the condition holds, the branch above has run already.",
 			advice: "Write the condition that was meant, or delete the branch that never runs."}
 	}
 	for x := n; x.OK(); {
@@ -104,6 +106,7 @@ func unused(n syntax.Node) *slip {
 	callee, args := x.Callee(), x.Args()
 	if callee == "co.wrap" {
 		return &slip{title: "The code in co.wrap never runs, because nothing calls the function that it returns",
+			why:    "co.wrap starts nothing: it returns a function, and this line throws that function away.",
 			advice: "Use co(...), which runs the code, or call the function."}
 	}
 	i := strings.LastIndexByte(callee, '.')
@@ -114,7 +117,10 @@ func unused(n syntax.Node) *slip {
 	if pure[method] && len(args) < 2 && !x.Child("arguments").Has("keyword_argument") ||
 		method == "replace" && len(args) == 2 && replacesText(x, args) {
 		return &slip{title: fmt.Sprintf("What %s returns is thrown away, and the text stays as it was",
-			inspect.Clip(callee, 50)), advice: "Assign the result."}
+			inspect.Clip(callee, 50)),
+			why: "A text never changes: the method returns a new one. So the line does nothing, and the code below gets the " +
+				"old text.",
+			advice: "Assign the result if the code below copes with the changed text, else delete the line."}
 	}
 	return nil
 }
@@ -144,6 +150,7 @@ func textAfterOr(n syntax.Node) *slip {
 		return nil
 	}
 	return &slip{title: "The condition is always true: a text after or is no comparison",
+		why:    "Nothing compares the text, and it counts as true, so the code below runs for every value.",
 		advice: "Compare the value with each text."}
 }
 
@@ -159,35 +166,14 @@ func constantOperator(n syntax.Node) *slip {
 	switch {
 	case related && left.Kind() == "number" && right.Kind() == "number":
 		return &slip{title: fmt.Sprintf("%s compares two constants", inspect.Clip(n.Text(), 40)),
+			why:    "The result is the same on every run, whatever the value before || or ?: is.",
 			advice: "Put the expression in brackets whose value is to be compared: comparisons bind tighter than || and ?:."}
 	case related && !same && (answersYes[left.Callee()] || n.Child("left").Child("operator").Text() == "!"):
 		return &slip{title: fmt.Sprintf("%s is true or false, and is compared as a number", inspect.Clip(left.Text(), 50)),
+			why:    "true counts as 1 and false as 0, so the comparison says nothing about the value.",
 			advice: "Compare the value itself."}
-	case op == "||" && truthySum(left):
-		s := &slip{title: "What is behind || never counts, because the left side is never empty",
-			advice: "Put brackets around the part that may be empty, or delete the rest."}
-		last := left.Child("right")
-		if p := last.Child("property"); p.OK() && last.Child("object").Text() == n.Child("right").Text() {
-			s.doubt = fmt.Sprintf("the text already contains the field %s of the value after ||, unless the field is "+
-				"empty", p.Text())
-		}
-		return s
 	}
 	return textAfterOr(n)
-}
-
-// truthySum reports whether an expression is a sum with a constant text that is not empty, so that the sum counts
-// as true.
-func truthySum(n syntax.Node) bool {
-	if n.Kind() != "binary_expression" || !n.Has("+") {
-		return false
-	}
-	for _, x := range []syntax.Node{n.Child("left"), n.Child("right")} {
-		if text, ok := x.Value(); ok && text != "" || truthySum(x) {
-			return true
-		}
-	}
-	return false
 }
 
 var (
@@ -207,6 +193,7 @@ func otherQuotes(n syntax.Node) *slip {
 		return nil
 	}
 	return &slip{title: "The text says ${...} literally, because its quotes are not those of a template string",
+		why:    "People read the name of the variable instead of its value.",
 		advice: "Put the text between backticks."}
 }
 
@@ -217,6 +204,7 @@ func forEachAwaited(n syntax.Node) *slip {
 		return nil
 	}
 	return &slip{title: "await does not wait for what forEach starts: forEach returns nothing",
+		why:    "The code below runs before the work is done, and an error of that work is an unhandled rejection.",
 		advice: "Use for...of with await, or Promise.all with map."}
 }
 
@@ -231,6 +219,7 @@ func lostArguments(n syntax.Node) *slip {
 		return nil
 	}
 	return &slip{title: "An error loses what is behind its text: it takes one text and inserts nothing",
+		why:    "The values that explain the error are in no message, no log and no field of the error.",
 		advice: "Put the values into the text, with a template string."}
 }
 
@@ -254,23 +243,41 @@ func callSlip(n syntax.Node) *slip {
 		}
 		text, fixed := args[0].Value()
 		if fixed && wordStripped.MatchString(text) && strings.ContainsAny(text, "._:/-") {
-			s := &slip{title: fmt.Sprintf("%s takes away any of the letters of %s, not this text", method,
-				inspect.Clip(args[0].Text(), 30)), advice: "Use removeprefix or removesuffix, or test the text and cut it."}
-			if n.Field() == "object" && n.Parent().Child("attribute").Text() == "strip" {
-				s.doubt = "strip removes white space next, and white space after the text would end the letters"
-			}
-			return s
+			return stripSlip(n, method, text)
 		}
 	case "split", "sub":
 		at := map[string]int{"split": 2, "sub": 3}[method]
 		if f.Child("object").Text() == "re" && len(args) > at && flags.MatchString(args[at].Text()) {
 			return &slip{title: fmt.Sprintf("re.%s takes %s for a number, because it stands in the wrong place", method,
-				inspect.Clip(args[at].Text(), 30)), advice: "Write flags= before it."}
+				inspect.Clip(args[at].Text(), 30)), advice: "Write flags= before it.",
+				why: "The flags have no effect, and their number is the limit of how often the pattern applies."}
 		}
 	case "debug", "info", "warning", "warn", "error", "critical", "exception", "fatal":
 		return logSlip(n, args)
 	}
 	return nil
+}
+
+// stripSlip returns the slip of a call that takes away letters instead of a word.
+func stripSlip(call syntax.Node, method, word string) *slip {
+	kept := "q"
+	if strings.Contains(word, kept) {
+		kept = "v"
+	}
+	cut, example := "removesuffix", kept+word[len(word)-1:]+word
+	if method == "lstrip" {
+		cut, example = "removeprefix", word+word[:1]+kept
+	}
+	s := &slip{title: fmt.Sprintf("%s takes away any of the letters of %q, not this text", method, inspect.Clip(word, 30)),
+		why:    fmt.Sprintf("It takes letters of the rest, too, if they occur in the text: %q becomes %q.", example, kept),
+		advice: fmt.Sprintf("Use %s(%q), which Python has from 3.9 on.", cut, word)}
+	switch {
+	case call.Field() == "object" && call.Parent().Child("attribute").Text() == "strip":
+		s.doubt = "strip removes white space next, and white space after the text would end the letters"
+	case method == "rstrip" && !strings.ContainsAny(word[:1], "./:_-"):
+		s.doubt = "a separator before the word, as in a path, would end the letters"
+	}
+	return s
 }
 
 // logging matches calls that write to the log. Their text has the placeholders of the format operator.
@@ -337,7 +344,8 @@ func percentSlip(n syntax.Node) *slip {
 		return nil
 	}
 	return &slip{title: fmt.Sprintf("The text has %d places and gets %d values: the line raises a TypeError", want,
-		len(values)), advice: "Give a value for each place."}
+		len(values)), advice: "Give a value for each place.",
+		why: "Whoever reaches this line gets that error instead of the text; often it hides the error that is reported."}
 }
 
 // derived maps Python's exceptions to the exceptions from which they derive.
@@ -383,6 +391,7 @@ func lateHandler(n syntax.Node) *slip {
 	for up := derived[own[0].Text()]; up != ""; up = derived[up] {
 		if seen[up] || up == "OSError" && (seen["IOError"] || seen["EnvironmentError"]) {
 			return &slip{title: fmt.Sprintf("The handler of %s never runs: one above it catches that already", own[0].Text()),
+				why:    fmt.Sprintf("%s is a kind of %s, and Python takes the first handler that fits.", own[0].Text(), up),
 				advice: "Put it above the handler of the wider exception."}
 		}
 	}

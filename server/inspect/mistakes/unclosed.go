@@ -25,7 +25,7 @@ func unclosed() inspect.Check {
 				}
 				inspect.Lists(body, func(list []ast.Stmt) {
 					for i := range list {
-						if o := openedBy(f, list[i]); o != nil && !o.kept(body, o.name, o.field, list[i].End()) {
+						if o := openedBy(f, list[i]); o != nil && !endless(f, list[i:]) && !o.kept(body, o.name, o.field, list[i].End()) {
 							o.find(body, list[i:], tell)
 						}
 					}
@@ -76,6 +76,34 @@ func openedBy(f *inspect.GoFile, s ast.Stmt) *opened {
 		return nil
 	}
 	return o
+}
+
+// endless reports whether one of some statements is a loop without a condition, or over a ticker, that nothing leaves.
+// What such a function opens is open until the program ends.
+func endless(f *inspect.GoFile, list []ast.Stmt) bool {
+	return slices.ContainsFunc(list, func(s ast.Stmt) bool {
+		switch loop := s.(type) {
+		case *ast.ForStmt:
+			return loop.Cond == nil && !leavesLoop(loop.Body)
+		case *ast.RangeStmt:
+			return strings.HasSuffix(f.Source(loop.X), ".C") && !leavesLoop(loop.Body)
+		}
+		return false
+	})
+}
+
+// leavesLoop reports whether a body has a statement that may end the loop around it.
+func leavesLoop(body *ast.BlockStmt) (found bool) {
+	within(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ReturnStmt:
+			found = true
+		case *ast.BranchStmt:
+			found = found || n.Tok != token.CONTINUE
+		}
+		return true
+	})
+	return found
 }
 
 // what returns the expression that must be closed.

@@ -36,9 +36,9 @@ func TestAcceptedByAComment(t *testing.T) {
 		t.Error("the comment speaks for its line and the next one")
 	}
 	for line, accepts := range map[string]bool{
-		"# noqa": true, "# noqa: S602": true, "# noqa: E501": false, "# noqa:E501,S602": true, "// nolint": true, "//nolint:lll": false,
+		"# noqa": true, "# noqa: S602": true, "# noqa: E501": false, "# noqa:E501,S602": true, "# noqa: F821": true, "# noqa: F401": false, "// nolint": true, "//nolint:lll": false,
 		"//nolint:lll,errcheck // why": true, "// eslint-disable-next-line": true, "// eslint-disable-line no-console": false,
-		"// eslint-disable-next-line no-eval -- why": true, "# nosec B602": true, "# the word nosecond": false,
+		"// eslint-disable-next-line no-async-promise-executor": true, "// eslint-disable-next-line no-eval -- why": true, "# nosec B602": true, "# the word nosecond": false,
 	} {
 		if accepted(NewIndex([]byte(line+"\n")), 1) != accepts {
 			t.Errorf("%q accepts a finding: %v", line, !accepts)

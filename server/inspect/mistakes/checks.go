@@ -84,7 +84,7 @@ func wrongConditions() inspect.Check {
 		Looks: "code that does something else than it seems to do: a text after \"or\", the same condition " +
 			"twice in a chain, a test for null after a read of the value, a result that is not used, " +
 			"messages of a log whose arguments do not fit (JavaScript, Python)",
-		Rule: "Medium. Left out: tests. A candidate if a text that ends in a.b is followed by || a, and " + aside,
+		Rule: "Medium. Left out: tests. A candidate if something may end the letters that strip takes away, and " + aside,
 		Run:  foundBy("healer/wrong-condition"),
 	}
 }
@@ -122,10 +122,10 @@ func removedNames() inspect.Check {
 	return inspect.Check{
 		ID: "healer/removed-name", Hero: "healer",
 		Looks: "modules, functions and parameters that Python has removed, so that the line fails in later versions",
-		Rule: "High if the line fails in all versions of Python from 3.10 on, medium if only in later ones. Left " +
-			"out: lines behind a test or an exception handler for the missing name, packages that do not support " +
-			"that version, tests. A candidate if the file tests the version, if a handler of all exceptions is " +
-			"around the line, and " + aside,
+		Rule: "High if the line fails in all versions of Python from 3.10 on, medium if only in later ones, and " +
+			"for methods that Python no longer calls. Left out: lines behind a test or an exception handler for the " +
+			"missing name, packages that do not support that version, tests. A candidate if the file tests the version, " +
+			"if a handler of all exceptions is around the line, for distutils if a file imports setuptools, and " + aside,
 		Run: foundBy("healer/removed-name"),
 	}
 }

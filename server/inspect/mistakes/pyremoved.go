@@ -341,6 +341,7 @@ func (r *pythonUses) tell(repo *inspect.Repo, given map[string]bool, tell func(i
 			out.Severity = inspect.High
 		}
 		if top == "class" {
+			out.Severity = inspect.Medium
 			out.Why = fmt.Sprintf("Python no longer calls this method, so the method has no effect, and no error "+
 				"reports this. The code must run there: %s.", runs)
 		}

@@ -219,7 +219,9 @@ string.: count zfill ljust rjust center 3.0 the method of the text: text.*(...)
 string.: splitfields 3.0 text.split(...)
 string.: atoi atol 3.0 int(...)
 string.: atof 3.0 float(...)
-itertools.: izip imap ifilter 3.0 zip, map and filter
+itertools.: izip 3.0 the builtin zip
+itertools.: imap 3.0 the builtin map
+itertools.: ifilter 3.0 the builtin filter
 itertools.: izip_longest 3.0 =zip_longest
 itertools.: ifilterfalse 3.0 =filterfalse
 types.: StringType UnicodeType StringTypes ListType DictType TupleType IntType 3.0 the type itself, such as str

@@ -21,7 +21,7 @@ type slip struct {
 // the node is no slip.
 var slipsOf = map[string][]func(syntax.Node) *slip{
 	"if_statement": {repeated, lateTest}, "expression_statement": {unused},
-	"binary_expression": {constantOperator}, "string": {otherQuotes}, "await_expression": {forEachAwaited},
+	"binary_expression": {textAfterOr}, "string": {otherQuotes}, "await_expression": {forEachAwaited},
 	"new_expression":   {lostArguments},
 	"boolean_operator": {textAfterOr}, "call": {callSlip}, "binary_operator": {percentSlip},
 	"except_clause": {lateHandler},
@@ -100,15 +100,10 @@ func repeated(n syntax.Node) *slip {
 // pure lists methods of strings that return a new string. Hardly any other type has methods with these names.
 var pure = inspect.Words("strip lstrip rstrip toLowerCase toUpperCase trimEnd trimStart")
 
-// unused looks for a statement that creates a text or a function without using it.
+// unused looks for a statement that creates a text without using it.
 func unused(n syntax.Node) *slip {
 	x := n.First()
 	callee, args := x.Callee(), x.Args()
-	if callee == "co.wrap" {
-		return &slip{title: "The code in co.wrap never runs, because nothing calls the function that it returns",
-			why:    "co.wrap starts nothing: it returns a function, and this line throws that function away.",
-			advice: "Use co(...), which runs the code, or call the function."}
-	}
 	i := strings.LastIndexByte(callee, '.')
 	if !x.IsCall() || i < 0 {
 		return nil
@@ -152,28 +147,6 @@ func textAfterOr(n syntax.Node) *slip {
 	return &slip{title: "The condition is always true: a text after or is no comparison",
 		why:    "Nothing compares the text, and it counts as true, so the code below runs for every value.",
 		advice: "Compare the value with each text."}
-}
-
-// answersYes lists functions that return a boolean.
-var answersYes = inspect.Words(`isNaN isFinite Number.isNaN Number.isFinite Number.isInteger Array.isArray
-	Buffer.isBuffer`)
-
-// constantOperator looks for an operator of JavaScript whose result does not depend on one of its sides.
-func constantOperator(n syntax.Node) *slip {
-	left, right, op := n.Child("left").Bare(), n.Child("right").Bare(), n.Child("operator").Text()
-	related := slices.Contains([]string{"<", ">", "<=", ">="}, op)
-	same := op == ">" && right.Text() == "0" // true > 0 is true, and false > 0 is false
-	switch {
-	case related && left.Kind() == "number" && right.Kind() == "number":
-		return &slip{title: fmt.Sprintf("%s compares two constants", inspect.Clip(n.Text(), 40)),
-			why:    "The result is the same on every run, whatever the value before || or ?: is.",
-			advice: "Put the expression in brackets whose value is to be compared: comparisons bind tighter than || and ?:."}
-	case related && !same && (answersYes[left.Callee()] || n.Child("left").Child("operator").Text() == "!"):
-		return &slip{title: fmt.Sprintf("%s is true or false, and is compared as a number", inspect.Clip(left.Text(), 50)),
-			why:    "true counts as 1 and false as 0, so the comparison says nothing about the value.",
-			advice: "Compare the value itself."}
-	}
-	return textAfterOr(n)
 }
 
 var (

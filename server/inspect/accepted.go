@@ -11,9 +11,10 @@ var (
 	mark = Pattern(`\bnolint(?::([\w, -]+))?|\bnoqa(?::\s*([A-Z]+\d*(?:[, ]+[A-Z]+\d+)*))?|` +
 		`\beslint-disable[\w-]*(?:\s+([\w@/, -]+))?`)
 	// ours matches the names of linters, and of their rules, that report the same problems as the checks: dangerous
-	// calls, dropped errors, missing time limits, undefined names, what nothing closes. A mark that names others, as //nolint:lll, accepts no finding.
-	ours = Pattern(`gosec|errcheck|noctx|errorlint|nilerr|bodyclose|sqlclosecheck|staticcheck|\ball\b|\bS\d|\bB\d|` +
-		`\bF[5-8]\d|promise-executor|no-undef|no-redeclare|no-dupe|constant-|` +
+	// calls, dropped errors, missing time limits, undefined names, what nothing closes. A mark that names others, as
+	// //nolint:lll, accepts no finding.
+	ours = Pattern(`gosec|errcheck|noctx|errorlint|nilerr|bodyclose|sqlclosecheck|staticcheck|\ball\b|` +
+		`\bS\d|\bB\d|\bF[5-8]\d|promise-executor|no-undef|no-redeclare|no-dupe|constant-|` +
 		`security|eval|new-func|unsafe|unsanitized|xss|html|child-process|sql|danger`)
 )
 

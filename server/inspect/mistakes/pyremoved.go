@@ -3,6 +3,7 @@ package mistakes
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -18,6 +19,8 @@ type use struct {
 	quote string
 	doubt string
 	mend  inspect.Mend
+	// instead has the replacements of those members of a removed module that the file uses, "" if none is known.
+	instead string
 }
 
 // pythonUses has the uses of removed names in all files of a repository. back has the removed names that some file
@@ -112,13 +115,18 @@ func (r *pythonUses) find(repo *inspect.Repo, t *inspect.Tree) []use {
 	}
 	d := dottedNames(t)
 	var uses []use
+	members := map[string][]string{}
 	asked := func(text []byte) bool { return asks.Match([]byte(refuses.ReplaceAllString(string(text), ""))) }
 	askedAnywhere := asked(t.Text)
 	note := func(n syntax.Node, name string) {
 		fact, ok := pythonRemovals()[name]
 		line := n.Line()
 		yes, doubt := copes(n)
-		if !ok || yes || t.Accepted(line) || n.Unreachable() || n.Kind() == "attribute" && ofRemovedModule(name) {
+		if !ok || yes || t.Accepted(line) || n.Unreachable() {
+			return
+		}
+		if module := removedModule(name, fact.minor); n.Kind() == "attribute" && module != "" {
+			members[module] = append(members[module], fmt.Sprintf("%s for %s", fact.instead, lastOf(name)))
 			return
 		}
 		in := n.Around("function_definition").Child("name").Text()
@@ -180,18 +188,24 @@ func (r *pythonUses) find(repo *inspect.Repo, t *inspect.Tree) []use {
 			}
 		}
 	}
+	for i := range uses {
+		all := members[uses[i].name]
+		slices.Sort(all)
+		uses[i].instead = strings.Join(slices.Compact(all), ", ")
+	}
 	r.uses = append(r.uses, uses...)
 	return uses
 }
 
-// ofRemovedModule reports whether a name belongs to a module that was removed too. Its import is reported.
-func ofRemovedModule(name string) bool {
+// removedModule returns the module of a name if the same version or an earlier one has removed the module too, else "".
+// The import of the module is reported then.
+func removedModule(name string, minor int) string {
 	for i, c := range name {
-		if c == '.' && pythonRemovals()[name[:i]].module {
-			return true
+		if of, ok := pythonRemovals()[name[:i]]; c == '.' && ok && of.module && of.minor <= minor {
+			return name[:i]
 		}
 	}
-	return false
+	return ""
 }
 
 // imports records the modules of the repository that a statement imports.
@@ -334,7 +348,7 @@ func (r *pythonUses) tell(repo *inspect.Repo, given map[string]bool, tell func(i
 			Title: inspect.Clip(version+" has no "+shown, 100),
 			Why: fmt.Sprintf("%s removed it: the line fails in that version and in every later one, and no code "+
 				"around it handles this. The code must run there: %s.", version, runs),
-			Advice: fmt.Sprintf("Use %s.", cmp.Or(fact.instead, "something else")),
+			Advice: fmt.Sprintf("Use %s.", cmp.Or(u.instead, fact.instead, "something else")),
 			Cause:  inspect.Cause{Key: "removed " + u.name, Text: "the removed " + shown},
 		}
 		if fact.minor <= 10 {

@@ -3,6 +3,7 @@ package mistakes
 import (
 	"testing"
 
+	"agentdungeon/server/inspect"
 	"agentdungeon/server/inspect/inspecttest"
 )
 
@@ -32,6 +33,7 @@ var removedFacts = inspecttest.Facts{
 		three("beside setuptools", "from distutils.errors import DistutilsError\nfrom pkg_resources import EntryPoint\n", "1 medium candidate"),
 		three("a module of a package", "from distutils.version import LooseVersion\n", "1 medium"),
 		three("a function of a module that is gone", "import distutils.util\nfrom distutils.dir_util import copy_tree\n\ndef f(a):\n    return distutils.util.strtobool(a)\n", "1 medium", "2 medium"),
+		three("a function that was gone before its module", "import cgi\n\ndef f(a):\n    return cgi.escape(a)\n", "4 high", "1 medium"),
 		with(three("where another file needs setuptools", "from distutils.version import LooseVersion\n", "1 medium candidate"), "b.py", "import pkg_resources\n"),
 		with(one("where setuptools only builds", "a.py", "import distutils\n", "1 medium"), "pyproject.toml", "[build-system]\nrequires = [\"setuptools\"]\n[project]\nrequires-python = \">=3.8\"\ndependencies = [\"a\"]\n"),
 		three("imported before the version is asked for", "import sys, imp\n\nif sys.version_info < (3,):\n    text = 1\n", "1 medium"),
@@ -112,5 +114,18 @@ func TestRemovedNamesHavePatches(t *testing.T) {
 		if got := inspecttest.Patches(t, Checks(), "healer/removed-name", files); got != want {
 			t.Errorf("%q: the patch gives %q, want %q", text, got, want)
 		}
+	}
+}
+
+func TestAModuleThatIsGoneNamesWhatReplacesItsMembers(t *testing.T) {
+	c := inspecttest.Case{Files: map[string]string{"setup.py": "setup(python_requires='>=3.6')\n",
+		"a.py": "import imp, sys\n\ndef f(a):\n    return imp.reload(a) or imp.find_module(a) or imp.reload(sys)\n"}}
+	check := removedNames()
+	var got []string
+	for _, f := range inspect.Run(t.Context(), c.Repo(), &check).Findings {
+		got = append(got, f.Advice)
+	}
+	if want := "Use importlib.reload for reload, importlib.util.find_spec for find_module."; len(got) != 1 || got[0] != want {
+		t.Errorf("the advice is %q, want %q", got, want)
 	}
 }

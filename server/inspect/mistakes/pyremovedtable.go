@@ -119,12 +119,14 @@ imp.: find_module 3.12 importlib.util.find_spec
 imp.: load_source load_module 3.12 importlib.util.spec_from_file_location and importlib.util.module_from_spec
 imp.: new_module 3.12 types.ModuleType
 module: cgi 3.13 urllib.parse or email.message, or the package legacy-cgi
+cgi.: parse_header parse_multipart FieldStorage 3.13 the module email.message, or the package legacy-cgi
 module: cgitb 3.13 traceback
 module: crypt 3.13 hashlib, or the package crypt-r
 module: imghdr sndhdr 3.13 the package filetype, or a test of the first bytes
 module: telnetlib 3.13 the package telnetlib3 or standard-telnetlib
 module: nntplib 3.13 the package standard-nntplib
 module: pipes 3.13 subprocess, and shlex.quote for pipes.quote
+pipes.: quote 3.13 shlex.quote
 module: aifc audioop chunk sunau xdrlib 3.13 a package such as standard-*
 module: mailcap 3.13 mimetypes or the package standard-mailcap
 module: uu 3.13 base64 or binascii

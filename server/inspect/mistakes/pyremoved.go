@@ -107,6 +107,58 @@ func (r *pythonUses) mark(t *inspect.Tree) {
 	}
 }
 
+// pythonFile has the uses of removed names in one file.
+type pythonFile struct {
+	t       *inspect.Tree
+	uses    []use
+	members map[string][]string // the replacements of members that the file uses, by the removed module
+}
+
+// asks reports whether a part of the file tests the version of Python and goes on in an old one.
+func (f *pythonFile) asks(text []byte) bool {
+	return asks.MatchString(refuses.ReplaceAllString(string(text), ""))
+}
+
+// note records that a node uses a name, if the name is a removed one.
+func (f *pythonFile) note(n syntax.Node, name string) {
+	fact, ok := pythonRemovals()[name]
+	if !ok {
+		return
+	}
+	line := n.Line()
+	yes, doubt := copes(n)
+	if yes || f.t.Accepted(line) || n.Unreachable() {
+		return
+	}
+	if module := removedModule(name, fact.minor); n.Kind() == "attribute" && module != "" {
+		f.members[module] = append(f.members[module], fmt.Sprintf("%s for %s", fact.instead, lastOf(name)))
+		return
+	}
+	in := n.Around("function_definition").Child("name").Text()
+	if stead[in] != "" && in != "next" && n.Kind() != "function_definition" {
+		return // Python 3 does not call that method
+	}
+	u := use{file: f.t.File, name: name, line: line, quote: f.t.Quote(line), doubt: doubt}
+	last := lastOf(name)
+	if strings.HasPrefix(name, "class.") && fact.renamed {
+		u.mend = inspect.Mend{Old: "def " + last + "(", New: "def " + fact.instead + "("}
+	}
+	if n.Kind() == "attribute" {
+		u.line = n.Child("attribute").Line()
+		u.quote = f.t.Quote(u.line)
+		if fact.renamed {
+			u.mend = inspect.Mend{Old: "." + last, New: "." + fact.instead}
+		}
+	}
+	switch {
+	case f.asks(f.t.Text) && (n.Parent().Kind() != "module" || f.asks(f.t.Text[:n.Start()])):
+		u.doubt = "the file tests the version of Python"
+	case inspect.HasAny(f.t.Text, "'"+last+"'", `"`+last+`"`) && n.Kind() == "attribute":
+		u.doubt = "the file tests for the name in another place"
+	}
+	f.uses = append(f.uses, u)
+}
+
 // find collects the uses of removed names in one file, and returns them.
 func (r *pythonUses) find(repo *inspect.Repo, t *inspect.Tree) []use {
 	r.mark(t)
@@ -114,45 +166,8 @@ func (r *pythonUses) find(repo *inspect.Repo, t *inspect.Tree) []use {
 		return nil
 	}
 	d := dottedNames(t)
-	var uses []use
-	members := map[string][]string{}
-	asked := func(text []byte) bool { return asks.Match([]byte(refuses.ReplaceAllString(string(text), ""))) }
-	askedAnywhere := asked(t.Text)
-	note := func(n syntax.Node, name string) {
-		fact, ok := pythonRemovals()[name]
-		line := n.Line()
-		yes, doubt := copes(n)
-		if !ok || yes || t.Accepted(line) || n.Unreachable() {
-			return
-		}
-		if module := removedModule(name, fact.minor); n.Kind() == "attribute" && module != "" {
-			members[module] = append(members[module], fmt.Sprintf("%s for %s", fact.instead, lastOf(name)))
-			return
-		}
-		in := n.Around("function_definition").Child("name").Text()
-		if stead[in] != "" && in != "next" && n.Kind() != "function_definition" {
-			return // Python 3 does not call that method
-		}
-		u := use{file: t.File, name: name, line: line, quote: t.Quote(line), doubt: doubt}
-		last := lastOf(name)
-		if strings.HasPrefix(name, "class.") && fact.renamed {
-			u.mend = inspect.Mend{Old: "def " + last + "(", New: "def " + fact.instead + "("}
-		}
-		if n.Kind() == "attribute" {
-			u.line = n.Child("attribute").Line()
-			u.quote = t.Quote(u.line)
-			if fact.renamed {
-				u.mend = inspect.Mend{Old: "." + last, New: "." + fact.instead}
-			}
-		}
-		switch {
-		case askedAnywhere && (n.Parent().Kind() != "module" || asked(t.Text[:n.Start()])):
-			u.doubt = "the file tests the version of Python"
-		case inspect.HasAny(t.Text, "'"+last+"'", `"`+last+`"`) && n.Kind() == "attribute":
-			u.doubt = "the file tests for the name in another place"
-		}
-		uses = append(uses, u)
-	}
+	in := &pythonFile{t: t, members: map[string][]string{}}
+	note := in.note
 	for n := range t.Root().All() {
 		switch n.Kind() {
 		case "print_statement", "exec_statement":
@@ -188,13 +203,13 @@ func (r *pythonUses) find(repo *inspect.Repo, t *inspect.Tree) []use {
 			}
 		}
 	}
-	for i := range uses {
-		all := members[uses[i].name]
+	for i := range in.uses {
+		all := in.members[in.uses[i].name]
 		slices.Sort(all)
-		uses[i].instead = strings.Join(slices.Compact(all), ", ")
+		in.uses[i].instead = strings.Join(slices.Compact(all), ", ")
 	}
-	r.uses = append(r.uses, uses...)
-	return uses
+	r.uses = append(r.uses, in.uses...)
+	return in.uses
 }
 
 // removedModule returns the module of a name if the same version or an earlier one has removed the module too, else "".

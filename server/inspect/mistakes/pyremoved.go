@@ -94,6 +94,10 @@ func copes(n syntax.Node) (yes bool, doubt string) {
 // setuptools matches an import of a module of setuptools, which provides its own distutils for Python 3.12.
 var setuptools = inspect.Pattern(`(?m)^\s*(?:import|from)\s+(?:setuptools|pkg_resources)\b`)
 
+// builds matches an import of those modules of distutils that only the build of a package uses.
+var builds = inspect.Pattern(`(?m)^\s*(?:import|from)\s+distutils(?:\.|\s+import\s+)` +
+	`(?:cmd|command|core|dist|extension|ccompiler)\b`)
+
 // mark records what a file says about removed names in other files.
 func (r *pythonUses) mark(t *inspect.Tree) {
 	for _, m := range replaced.FindAllSubmatch(t.Text, -1) {
@@ -151,6 +155,8 @@ func (f *pythonFile) note(n syntax.Node, name string) {
 		}
 	}
 	switch {
+	case strings.HasPrefix(name, "distutils") && builds.Match(f.t.Text):
+		u.doubt = "the file is part of the build, which usually has setuptools"
 	case f.asks(f.t.Text) && (n.Parent().Kind() != "module" || f.asks(f.t.Text[:n.Start()])):
 		u.doubt = "the file tests the version of Python"
 	case inspect.HasAny(f.t.Text, "'"+last+"'", `"`+last+`"`) && n.Kind() == "attribute":

@@ -34,6 +34,7 @@ var removedFacts = inspecttest.Facts{
 		three("a module of a package", "from distutils.version import LooseVersion\n", "1 medium"),
 		three("a function of a module that is gone", "import distutils.util\nfrom distutils.dir_util import copy_tree\n\ndef f(a):\n    return distutils.util.strtobool(a)\n", "1 medium", "2 medium"),
 		three("a function that was gone before its module", "import cgi\n\ndef f(a):\n    return cgi.escape(a)\n", "4 high", "1 medium"),
+		three("in a command of the build", "import distutils.cmd\nfrom distutils.dir_util import mkpath\n\nclass A(distutils.cmd.Command):\n    pass\n", "1 medium candidate", "2 medium candidate"),
 		with(three("where another file needs setuptools", "from distutils.version import LooseVersion\n", "1 medium candidate"), "b.py", "import pkg_resources\n"),
 		with(one("where setuptools only builds", "a.py", "import distutils\n", "1 medium"), "pyproject.toml", "[build-system]\nrequires = [\"setuptools\"]\n[project]\nrequires-python = \">=3.8\"\ndependencies = [\"a\"]\n"),
 		three("imported before the version is asked for", "import sys, imp\n\nif sys.version_info < (3,):\n    text = 1\n", "1 medium"),

@@ -60,7 +60,7 @@ func begun(body object) asked {
 	return asked{model: text(body, "model"), tools: len(list(body, "tools")) > 0, stream: stream}
 }
 
-// The Messages API of Anthropic.
+// The functions below speak the Messages API of Anthropic.
 
 func readMessages(body object) asked {
 	a := begun(body)
@@ -115,7 +115,7 @@ func writeMessages(a *answer, s Step) {
 	a.event("message_stop", object{})
 }
 
-// The Responses API of OpenAI.
+// The functions below speak the Responses API of OpenAI.
 
 func readResponses(body object) asked {
 	a := begun(body)
@@ -176,7 +176,7 @@ func writeResponses(a *answer, s Step) {
 	a.event("response.completed", object{"response": done})
 }
 
-// The Chat Completions API of OpenAI.
+// The functions below speak the Chat Completions API of OpenAI.
 
 func readChat(body object) asked {
 	a := begun(body)
@@ -222,7 +222,7 @@ func writeChat(a *answer, s Step) {
 	_, _ = a.w.Write([]byte("data: [DONE]\n\n"))
 }
 
-// The generateContent API of Gemini.
+// The functions below speak the generateContent API of Gemini.
 
 func readContents(body object) asked {
 	a := begun(body)

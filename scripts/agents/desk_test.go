@@ -138,7 +138,8 @@ func (d *Desk) Tab(t testing.TB, l *e2e.Life) *e2e.Tab {
 	return tab
 }
 
-// processes returns the ids of the processes whose home is the desk's home, without the server and its tracer.
+// processes returns the ids of the processes whose home is the desk's home, without the server and strace, which
+// traces the server.
 func (d *Desk) processes() (out []int) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -152,7 +153,7 @@ func (d *Desk) processes() (out []int) {
 		env, err := os.ReadFile(filepath.Join("/proc", e.Name(), "environ"))
 		home := func(v []byte) bool { return string(v) == "HOME="+d.Home }
 		if err == nil && slices.ContainsFunc(bytes.Split(env, []byte{0}), home) {
-			// The server and the tracer of the server have the same home, so they are left out.
+			// The server and strace, which traces the server, have the same home, so they are left out.
 			exe, err := os.Readlink(filepath.Join("/proc", e.Name(), "exe"))
 			if err == nil && exe != d.binary && filepath.Base(exe) != "strace" {
 				out = append(out, pid)

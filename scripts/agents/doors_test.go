@@ -34,7 +34,7 @@ func (d *Desk) Hooked(t *testing.T) (project string, h *e2e.Home) {
 	return project, h
 }
 
-// door waits for a door about a command for which is returns true, and returns it.
+// door waits for a door about the command for which the function is returns true, and returns the door.
 func door(t *testing.T, tab *e2e.Tab, what, command string, is func(d *world.AgentDoor) bool) (found world.AgentDoor) {
 	t.Helper()
 	if !tab.Within(Patience, func() bool {
@@ -228,7 +228,7 @@ func TestDoorOnBothSides(t *testing.T) {
 			<-keys
 			until(t, tab, d.Program, "done", rests)
 			var decided []string
-			// A hook tells the stop before the record has the decision.
+			// The server hears of the stop by a hook, before the agent's record has the decision.
 			if !Within(Patience, func() bool { decided = decisions(t, d.Home)["touch "+name]; return len(decided) > 0 }) {
 				t.Fatalf("round %d: the record has no decision", round)
 			}

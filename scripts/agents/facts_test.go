@@ -60,7 +60,7 @@ func (d *Desk) headless(t *testing.T, project, stdin string, args ...string) {
 	}
 }
 
-// ask gives the program one prompt that makes its model play steps.
+// ask gives the program one prompt, to which its model answers with the steps.
 func (d *Desk) ask(t *testing.T, project string, steps ...Step) {
 	t.Helper()
 	way, prompt := askings[d.Program.Name], Prompt(steps...)
@@ -142,7 +142,8 @@ func TestAgentsAsk(t *testing.T) {
 	})
 }
 
-// answered reports whether a session that the server has read contains an answer of the tool with the text says.
+// answered reports whether a session that the server has read contains an answer of the tool that contains the text
+// in says.
 func answered(home *e2e.Home, tool, says string) bool {
 	_, out, _ := home.Run("conversations", "-worlds", home.Worlds, "-content", "-json")
 	var list struct {

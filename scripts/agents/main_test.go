@@ -86,8 +86,8 @@ func prepare(programs string) error {
 	return nil
 }
 
-// scenario runs do with each program for which of returns true, and adds the results to the table. do returns a text
-// for the table.
+// scenario runs do with each program for which the function of returns true, and adds the results to the table. do
+// returns a text for the table.
 func scenario(t *testing.T, name string, of func(*Program) bool, do func(t *testing.T, d *Desk) string) {
 	if os.Getenv("AGENTDUNGEON_PROGRAMS") == "" {
 		t.Skip("make test-agents runs this with the real programs")

@@ -40,8 +40,8 @@ func state(tab *e2e.Tab, p *Program) (s world.AgentState) {
 	return s
 }
 
-// until waits until the program's hero has a state for which is returns true, and returns the time at which the state
-// came.
+// until waits until the program's hero has a state for which the function is returns true, and returns the time at
+// which the state came.
 func until(t *testing.T, tab *e2e.Tab, p *Program, what string, is func(s *world.AgentState) bool) time.Time {
 	t.Helper()
 	if !tab.Within(Patience, func() bool {
@@ -57,7 +57,8 @@ func asksPermission(s *world.AgentState) bool {
 	return s.State == world.StateWaiting && s.Wait == world.WaitPermission
 }
 
-// rests reports whether the program waits for a prompt, as its files say: a hook says so before its record is written.
+// rests reports whether the program waits for a prompt according to its files. A state that a hook has told does not
+// count, because the hook tells it before the program has written its files.
 func rests(s *world.AgentState) bool { return s.Wait == world.WaitTurn && s.Source != world.SourceHook }
 
 // exists returns a function that reports whether a project has a file with this name.

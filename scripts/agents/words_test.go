@@ -149,8 +149,8 @@ func (d *Desk) record(t *testing.T) (said []string) {
 	return said
 }
 
-// once checks one word: the agent's record shows it exactly once, after the text after, and the page has shown it as
-// queued, handed and delivered.
+// once checks one word: the agent's record shows it exactly once, behind the text in the parameter after, and the
+// page has shown it as queued, handed and delivered.
 func (w *ways) once(t *testing.T, d *Desk, wordID, after string) {
 	t.Helper()
 	shown, behind, mark := 0, false, "("+wordID+"): "

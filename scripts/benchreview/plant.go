@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// The applications that are written out. A line "## path" begins a file; "//~" or "#~" at the end of a line label
-// the line: "CWE-89 yes". The labels are not part of the planted text.
+// cases has the planted applications that people wrote; language.vary generates the others. A line "## path" begins a
+// file; "//~" or "#~" at the end of a line label the line: "CWE-89 yes". The labels are not part of the planted text.
 //
 //go:embed cases
 var cases embed.FS

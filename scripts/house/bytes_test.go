@@ -25,13 +25,13 @@ var mayLookAtBytes = map[string]string{
 	"server/app/conversations.go": "an export of transcripts can be larger than the memory, so it is written in pieces",
 }
 
-// encoded are the trees in which bytes are JSON: frames, worlds and what is made of them. The package bytes searches
-// nothing there, whatever it looks for.
+// encoded are the trees in which bytes are JSON: frames, worlds and what is made of them. No function of the package
+// bytes may search there, whatever it looks for.
 var encoded = []string{"shared/", "server/realm/", "server/ring/", "server/gate/", "server/keeper/", "server/facts/",
 	"server/mirror/"}
 
-// JSON is decoded and encoded, and neither searched nor built from pieces: no call of a function in searching, and no
-// format, has a piece of JSON, and none of encoded has such a call on bytes.
+// The program decodes and encodes JSON, and does not search it or build it from pieces. So no argument of a function
+// in searching and no format contains a piece of JSON, and the trees in encoded call no such function with bytes.
 func TestNoJSONIsSearchedByBytes(t *testing.T) {
 	packages := program(t)
 	met, excepted := map[string]bool{}, slices.Sorted(maps.Keys(mayLookAtBytes))
@@ -55,7 +55,7 @@ func TestNoJSONIsSearchedByBytes(t *testing.T) {
 	}
 }
 
-// A search that has no piece of JSON is found where bytes are JSON, and only there.
+// jsonByBytes finds a search of bytes for a text without a piece of JSON only where the bytes are JSON.
 func TestSearchesOfFramesAreFound(t *testing.T) {
 	const text = `package p
 func f(raw []byte, name string) bool {

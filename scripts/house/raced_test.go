@@ -68,8 +68,8 @@ func TestPackagesWithGoroutinesAreRaced(t *testing.T) {
 	}
 }
 
-// "make test" skips the tests of EXHAUSTIVE in all packages of RACED and runs them in those of EXHAUSTIVE_IN. So
-// each has to be in one of these and in no other package of RACED: there it would not run at all.
+// "make test" skips the tests of EXHAUSTIVE in all packages of RACED and runs them in those of EXHAUSTIVE_IN. So each
+// of these tests has to be in a package of EXHAUSTIVE_IN, and in no other package of RACED, where it would never run.
 func TestExhaustiveTestsRun(t *testing.T) {
 	raced, in := makeList(t, "RACED"), makeList(t, "EXHAUSTIVE_IN")
 	found := map[string]bool{}

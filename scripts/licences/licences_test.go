@@ -72,7 +72,8 @@ func TestModuleOfTwoLicences(t *testing.T) {
 	}
 }
 
-// The program is linked only from modules with permitted licences, and the list has all of them.
+// The program has only parts with permitted licences, and the list of parts has parts of every origin: Go, modules,
+// packages of the page and copied tables.
 func TestProgramIsLinkedFromWhatMayBe(t *testing.T) {
 	linked, err := goParts("../..")
 	if err != nil {

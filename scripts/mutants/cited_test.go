@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// cited checks that the mutant's test exists and cites the mutant's row. A Go test cites a row in
-// its name (with _ for -), in its comment or in its body; a test of the page between its title and
-// the next test.
+// cited checks that the mutant's test exists and cites the mutant's row, which is the id of the rule that the mutant
+// breaks. A Go test cites a row in its name (with _ for -), in its comment or in its body; a test of the page between
+// its title and the next test.
 func cited(root string, m mutant) error {
 	if m.ofPage() {
 		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(m.pkg)))

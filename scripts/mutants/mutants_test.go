@@ -15,8 +15,8 @@ import (
 
 const root = "../.."
 
-// Every mutant fits the current tree: the text of its search occurs exactly once, the broken file is
-// valid Go, and its test exists in the named package and cites the row.
+// Every mutant fits the current tree: the text of its search occurs exactly once, the broken file is valid Go, and
+// its test exists in the named package and cites the row (the id of the broken rule).
 func TestMutantsFitTheTree(t *testing.T) {
 	all, err := load("breaks")
 	if err != nil {

@@ -117,9 +117,9 @@ func search(root string) (map[string]*cited, error) {
 // searched lists the extensions of files that may cite a rule.
 var searched = []string{".go", ".ts", ".tsx", ".mjs", ".css", ".sh", ".md"}
 
-// tests calls add for each test function of a file, with the test as where and the ids that it cites as numbers. It
-// also calls add with the file as where, for citations outside of test functions. In a file that is not in Go, all
-// citations are outside.
+// tests calls add once for each test function of a file: where names the test, numbers has the ids that the test
+// cites. For citations outside of test functions it calls add with the file as where; in a file that is not in Go,
+// these are all citations.
 func tests(file, text string, add func(where string, numbers []string)) error {
 	if path.Ext(file) != ".go" {
 		add(file, ids(text))

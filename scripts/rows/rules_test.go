@@ -100,7 +100,8 @@ func TestCitationsOfATest(t *testing.T) {
 	}
 }
 
-// Several servers on one store do not exist (a second one is refused), so this number is no rule.
+// The number S1-24 is listed as unused: it was about several servers on one worlds folder, and a second server is
+// refused.
 func TestSeveralServersAreNoRule(t *testing.T) {
 	rules, err := load(root)
 	if err != nil {

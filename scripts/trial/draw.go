@@ -39,8 +39,8 @@ func parse(text string) (out []parcel, err error) {
 	return out, nil
 }
 
-// draw returns the packages that a hash draws from a list, in the order of languages, without those that were drawn
-// before, whatever their version.
+// draw chooses packages from a list by a hash and returns them in the order of languages. It leaves out packages of
+// which any version is in before, the list of the packages that were drawn earlier.
 func draw(hash string, list, before []parcel) (out []parcel, err error) {
 	list = slices.DeleteFunc(slices.Clone(list), func(p parcel) bool {
 		return slices.ContainsFunc(before, func(b parcel) bool { return b.client == p.client && b.name == p.name })
@@ -60,7 +60,7 @@ func draw(hash string, list, before []parcel) (out []parcel, err error) {
 	return out, nil
 }
 
-// shuffle puts a list into the order that a hash gives it, whatever the order was.
+// shuffle sorts a list by hashes of the parameter hash and each name, so that its order before does not matter.
 func shuffle[T any](hash string, list []T, name func(T) string) {
 	key := func(v T) []byte {
 		sum := sha256.Sum256([]byte(hash + " " + name(v)))

@@ -13,7 +13,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// judge reviews the packages and writes their findings to findings.csv, one a row. What it prints is how many findings
+// judge reviews the packages and writes their findings to findings.csv, one in each row. It prints how many findings
 // each package has, and how many of them were drawn.
 func judge(hash string, parcels []parcel, into, binary string, most int) (err error) {
 	file, err := os.Create(filepath.Join(into, "findings.csv"))
@@ -58,7 +58,7 @@ func sample(hash string, all []world.Finding, n int) (out []world.Finding) {
 	return out
 }
 
-// review returns the findings of a program in a folder. Its exit code is 1 if there are severe ones.
+// review returns the findings of a program in a folder. The program exits with 1 if it has found severe ones.
 func review(binary, dir string) ([]world.Finding, error) {
 	cmd := exec.Command(binary, "review", "-fresh", "-format", "json", dir)
 	cmd.Stderr = os.Stderr

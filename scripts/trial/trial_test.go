@@ -62,8 +62,8 @@ func TestADrawIsDecidedByTheHash(t *testing.T) {
 	}
 }
 
-// TestTheListsCanBeDrawnFrom asserts that a package stands in the list once, that none that was drawn is missing there, and
-// that a word too many is an error.
+// TestTheListsCanBeDrawnFrom asserts that repositories.txt has each package once and every package that was drawn,
+// and that a line with more than four words is an error.
 func TestTheListsCanBeDrawnFrom(t *testing.T) {
 	seen := map[string]bool{}
 	all := list(t, "repositories.txt")
@@ -83,7 +83,8 @@ func TestTheListsCanBeDrawnFrom(t *testing.T) {
 	}
 }
 
-// TestASampleKeepsTheOrder asserts that of many findings as many as asked for are drawn, in their order, and of few all.
+// TestASampleKeepsTheOrder asserts that sample draws the requested number of findings and keeps their order. If there
+// are fewer findings, it draws all of them.
 func TestASampleKeepsTheOrder(t *testing.T) {
 	var all []world.Finding
 	for i := range 50 {

@@ -143,7 +143,8 @@ func (f *fullDisk) settleTalks(council, short string) {
 	}
 }
 
-// While the disk is away, no model is asked: each question costs money, and after a kill nobody would know who asked.
+// While the disk is away, no model is asked: each request costs money, and after a kill it would be asked again,
+// because no event of it was saved.
 func TestNoModelIsAskedWhileTheDiskIsAway(t *testing.T) {
 	t.Parallel()
 	s := modeltest.New(finishes)

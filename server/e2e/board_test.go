@@ -78,7 +78,8 @@ func shown(t *testing.T, tab *Tab) copied {
 	return out
 }
 
-// same waits until get returns the tab's findings. Then the file is gone, or it is itself the board.
+// same waits until get returns the tab's findings. get reads the board; by then findings.json is removed, unless it
+// is itself the board.
 func same(t *testing.T, l *Life, tab *Tab, get, file func() copied) {
 	t.Helper()
 	limit := time.After(Patience)

@@ -197,7 +197,8 @@ func (p *person) chooses(testid, value string) {
 	p.eval(`document.querySelector('` + id(testid) + `').dispatchEvent(new Event('change', {bubbles: true}))`)
 }
 
-// seen is an expression for what a failed wait tells: the address, what is opened, where the focus is, and the text.
+// seen is a JavaScript expression for what the error of a failed wait shows: the address, what is opened, where the
+// focus is, and the text.
 const seen = `[
   location.href,
   "open: " + [...document.querySelectorAll('[aria-expanded="true"], [aria-selected="true"]')].map(e => e.innerText).join(" | "),
@@ -273,7 +274,8 @@ func closeBrowser() {
 	}
 }
 
-// arrive opens the page for the first visit and goes to the choice of a place.
+// arrive opens the page as on a first visit, leaves the start screen for the form in which a realm is chosen, and
+// types the person's name.
 func (p *person) arrive(l *Life) {
 	p.t.Helper()
 	p.do(chromedp.Navigate("http://" + l.Addr + "/"))

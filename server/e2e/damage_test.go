@@ -63,8 +63,9 @@ const (
 	savedAndKilled = "SIGKILL once state.json has it all"
 )
 
-// S3-17 and the store's recovery table: whatever replaces a file, the server starts, reports the damage, loses no more
-// than only that file held, and the life after the next one is ordinary. S3-16: the registry is a cache. P7.4.
+// S3-17 and the store's recovery table: whatever a file is replaced by, the server starts, reports the damage and
+// loses only what no other file contains, and the start after that reports nothing. S3-16: the registry is a cache.
+// P7.4.
 func TestDamagedFilesNeverKeepItFromStarting(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -176,7 +177,7 @@ func (d *damage) saved() {
 	})
 }
 
-// comesBack starts the next life and one more after it, and checks what the realm comes back from.
+// comesBack starts the server twice, one after the other, and checks from what the realm was restored.
 func (d *damage) comesBack(then string) {
 	t, tab := d.t, d.tab
 	t.Helper()

@@ -250,7 +250,8 @@ func TestAWordInTheInstantOfAKill_P17_14(t *testing.T) {
 		if !strings.Contains(did, after) {
 			took(d.hook("-wake claude", about("Stop"))())
 		}
-		// The frame that says so must not end the next life before its word is told.
+		// Wait for this frame here: otherwise it could count for the next round, and the server would be killed
+		// before that round has sent its word.
 		tab.Until("the word after is handed", func() bool { state, _ := wordOf(tab, after); return state == world.WordHanded })
 		ended = nil
 	}

@@ -125,8 +125,8 @@ type object = map[string]any
 
 func now() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// process starts a process in the place of a program, and returns its pid and its start time in the form of field 22 of
-// its stat.
+// process starts a process in the place of a program, and returns its pid and its start time as field 22 of
+// /proc/PID/stat has it.
 func process(t *testing.T, environ ...string) (pid int, start string) {
 	t.Helper()
 	cmd := exec.Command("sleep", "600")
@@ -239,7 +239,7 @@ func (d *desk) codex(id string) *record {
 	return s
 }
 
-// kept returns the rows of the conversation of an agent that the tables of a realm have.
+// kept returns the rows that the realm's tables have of an agent's conversation.
 func kept(tab *Tab, agent string) (out []string) {
 	tab.t.Helper()
 	id := ""
@@ -268,7 +268,8 @@ func kept(tab *Tab, agent string) (out []string) {
 	}
 }
 
-// touches begins a session of Claude Code whose agent calls Bash with the command touch x: the call toolu_d.
+// touches begins a session of Claude Code whose agent calls Bash with the command touch x. The id of the call is
+// toolu_d.
 func (d *desk) touches(id string, pid int) *record {
 	d.t.Helper()
 	s := d.claude(id, pid)
@@ -278,7 +279,7 @@ func (d *desk) touches(id string, pid int) *record {
 	return s
 }
 
-// aboutTouch returns what a hook gets for an event about the call of touches.
+// aboutTouch returns the payload that a hook gets for an event about the call that touches has written.
 func (d *desk) aboutTouch(s *record, event string) object {
 	return object{"hook_event_name": event, "session_id": s.id, "cwd": d.dir, "tool_name": "Bash",
 		"tool_input": object{"command": "touch x"}}

@@ -236,7 +236,7 @@ func TestStopWithTheDiskFull(t *testing.T) {
 	})
 	f.life.Signal(syscall.SIGTERM)
 	code := f.life.End()
-	// Until the tab has got everything that was shown before the stop.
+	// Wait until the tab has received everything that was shown before the stop.
 	f.tab.Until("the end", func() bool { return f.tab.Closed != 0 })
 	head := f.ledger.Head()
 	f.tab.Look(func() {
@@ -355,7 +355,8 @@ func TestReadOnlyDiskAtTheStart(t *testing.T) {
 	}
 }
 
-// The same, for a start after a kill on a disk without a free byte.
+// The server starts after a kill on a disk without a free byte. The realm is shown with the reason why nothing is
+// saved, commands can read the folder, and when there is space, what was said meanwhile is saved once.
 func TestFullDiskAtTheStart(t *testing.T) {
 	t.Parallel()
 	f := newFullDisk(t, 24, streaming)

@@ -2,13 +2,14 @@
 // folders of its own, talks to it over sockets as any client does, and kills it.
 //
 // The package owns the test client (Tab), which checks every frame against the protocol, and the record of all events
-// and answers that clients were shown (Ledger). A Ledger outlives the servers; after a kill, AskAgain asks the next
-// server for everything in it. Only tests import the package.
+// and answers that clients were shown (Ledger). A life is one process of the server, from its start to its end. A
+// Ledger outlives the servers; after a kill, AskAgain asks the next server for everything in it. Only tests import
+// the package.
 //
-// The names of the tests and the row ids beside them say what is covered. Not covered is a slow disk: making a disk
-// slow needs a device mapper or a file system in user space, and both need rights that a test must not require. The
-// tests of server/realm cover it with files that block (S3-21). The tests of server/app cover an idle hour with a fake
-// clock; here a test watches an idle server for a few seconds only.
+// The names of the tests and the ids of rules beside them say what is covered. Not covered is a slow disk: making a
+// disk slow needs a device mapper or a file system in user space, and both need rights that a test must not require.
+// The tests of server/realm cover it with files that block (S3-21). The tests of server/app cover an idle hour with a
+// fake clock; here a test watches an idle server for a few seconds only.
 //
 // The tests of the page need Chromium (browser_test.go). They write pictures to the folder test-artifacts in the root
 // folder of the repository.

@@ -30,7 +30,7 @@ func database(t *testing.T, path string, statements ...string) {
 	}
 }
 
-// flipped flips one bit in the frame of the event with a message.
+// flipped flips one bit in the stored frame of the event that has the message.
 func flipped(t *testing.T, path, messageID string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: "mode=ro&immutable=1"}).String())

@@ -84,7 +84,7 @@ func TestKillAtTheCheckpoint(t *testing.T) {
 	kills := watched(24, 12)
 	for n := range kills {
 		step := steps[n%len(steps)]
-		// Spoken words are not part of the world; a longer problem is.
+		// A longer problem makes the world larger; what spectators say would not, because it is no part of the world.
 		s.live()
 		if n == 3 {
 			s.fatten(fat)
@@ -313,8 +313,8 @@ func realmList(t *testing.T, c *Command) wire.RealmList {
 	return list
 }
 
-// Design 3, "Start": after three automatic resumes within ten minutes without a new turn, the process comes back
-// paused, with the reason. /resume continues it.
+// After three automatic resumes within ten minutes without a new turn, the process comes back paused, with the
+// reason. /resume continues it.
 func TestKillThreeTimesWithoutATurn(t *testing.T) {
 	t.Parallel()
 	script := file(t, filepath.Join(t.TempDir(), "stall.json"), `{"version":1,"turns":[{"steps":[{"say":"one moment"},{"stall":true}]}]}`)

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Design 7, "process kill": the real binary runs under load and is killed with SIGKILL at random moments. Nothing that
-// was shown is lost or doubled, every command is carried out exactly once, and everybody comes back by replay (S3-12,
-// S3-15, S3-22, B10, B12).
+// The real binary runs under load and is killed with SIGKILL at random moments. Nothing that was shown is lost or
+// doubled, every command is carried out exactly once, and everybody comes back by replay (S3-12, S3-15, S3-22, B10,
+// B12).
 func TestKillAtRandomMoments(t *testing.T) {
 	const worlds = 4
 	kills := number(t, "AGENTDUNGEON_KILLS", 24) // "make soak" takes 100

@@ -80,7 +80,7 @@ func (s *siege) work() {
 	}
 }
 
-// often returns a function that returns true at most once in every.
+// often returns a function that returns true at most once in the time every.
 func often(every time.Duration) func() bool {
 	var last time.Time
 	return func() bool {
@@ -111,7 +111,7 @@ func operates() func(*Tab) {
 	}
 }
 
-// speaks returns an Act that says a new text at most once in every.
+// speaks returns an Act that says a new text at most once in the time every.
 func speaks(every time.Duration) func(*Tab) {
 	n, due := 0, often(every)
 	return func(t *Tab) {

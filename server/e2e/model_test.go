@@ -124,8 +124,8 @@ func TestModelPlaysABrainstorm(t *testing.T) {
 }
 
 // A council and a chat with a model: the second speaker's prompt has the words of the first one, and the second
-// question of the chat comes with the first. A model that calls tools without end, and one that says nothing, come to a
-// clear end.
+// question of the chat comes with the first. If a model calls tools without end, or says nothing, its run ends with
+// an error in the transcript.
 func TestModelTalks(t *testing.T) {
 	t.Parallel()
 	s := modeltest.New(modeltest.Says("Start ", "small."), modeltest.Says("I agree."))

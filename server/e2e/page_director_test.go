@@ -31,9 +31,9 @@ const watchHeroes = `(() => {
 	return true;
 })()`
 
-// While a review runs, the director shows heroes at the files that they read, without a touch, at least half of the time.
-// The page itself counts, so a slow machine makes fewer moments and not other ones. At the end the heroes walk home, and
-// then the result comes.
+// While a review runs, the director shows heroes at the files that they read at least half of the time, without a
+// touch of the map. The page itself counts the moments: on a slow machine there are fewer, and the share stays the
+// same. At the end the heroes walk home, and then the result comes.
 func TestPageShowsHeroesAtWork(t *testing.T) {
 	for _, screen := range []struct {
 		name, motion string
@@ -81,7 +81,8 @@ func TestPageMarksFindingsOnTheCountry(t *testing.T) {
 	p.shot("marks")
 	p.until("the director, at rest", `document.querySelector('[data-testid="scene"]')?.dataset.why === 'rest'`)
 	p.until("a switch that is on and not lit", `document.querySelector('[data-testid="follow-action"]').dataset.state === 'rest'`)
-	// The keys lead only to marks on the screen, and the camera still glides home from the last hero.
+	// Wait for the mark: the camera still moves home from the last hero, and the keys lead only to marks on the
+	// screen.
 	p.until("a mark on the screen", `getComputedStyle(document.querySelector('[data-testid="mark-a"]')).visibility === 'visible'`)
 	p.tabTo(`.map-mark`)
 	for range 10 { // arrow keys go from mark to mark

@@ -64,7 +64,7 @@ func TestPageErase(t *testing.T) {
 		p.until("it left the list", `document.querySelector('[data-testid="talk-`+talk+`"]') === null`)
 	}
 	ben.until("no hit", `document.querySelectorAll('[data-testid="talk-hit"]').length === 0`)
-	// The words of a search stay in the person's own page until they are cleared.
+	// Ben's page keeps the words in his search field until he clears the field.
 	ben.do(chromedp.Click(`[data-testid="talk-search"] + button`))
 	ben.until("nothing of it", `!(`+keeps+`).includes('`+planted+`')`)
 	ben.shot("erase-watched")

@@ -104,8 +104,8 @@ func TestPageMapWithoutItsPictures(t *testing.T) {
 	p.until("why", `document.querySelector('[data-testid="map-drawn"]').disabled && document.querySelector('[data-testid="map-drawn"]').title !== ''`)
 }
 
-// watchCanvas records, after each frame that the browser has painted, the canvas's size and whether it is dark at nine
-// points, which no land and no floor is.
+// watchCanvas records, after each frame that the browser has painted, the canvas's size and whether it is dark at
+// nine points. No land and no floor of the map is so dark.
 const watchCanvas = `(() => {
 	window.painted = []
 	let place, width // the place of the canvas, and how wide it was when the browser painted it last
@@ -132,8 +132,8 @@ const watchCanvas = `(() => {
 	return true
 })()`
 
-// No painted frame is black: not while the window changes its size, nor while the map changes between country and room,
-// nor if the size changes while a room is on its way.
+// No painted frame is black: not while the window changes its size, nor while the map changes between country and
+// room, nor if the size changes while the page waits for a room.
 func TestPageMapIsNeverBlack(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t, "Ada")
@@ -207,8 +207,8 @@ func TestPageMapKeepsNamesFromUnderControls(t *testing.T) {
 	p.framesLater("the name does not come back", `!`+names+`.some(e => e.textContent === window.word)`)
 }
 
-// The map draws nothing while an open file or another page hides it, though it is asked to, and draws what it shows by
-// then as soon as it is seen again.
+// The map draws nothing while an open file or another tab of the browser hides it, even if a key asks for another
+// view. As soon as the map is visible again, it draws its present state.
 func TestPageMapDrawsNothingWhileHidden(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t, "Ada")
@@ -257,7 +257,8 @@ func TestPageMapHasALegend(t *testing.T) {
 	p.sees("legend")
 }
 
-// framesLater fails with the fault if the page still has it when it has painted three frames.
+// framesLater waits until the page has painted three frames. If expression is true then, the test fails with the text
+// fault.
 func (p *person) framesLater(fault, expression string) {
 	p.t.Helper()
 	p.eval(`(() => { window.painted3 = false; let n = 0; const f = () => ++n > 3 ? (window.painted3 = true) : requestAnimationFrame(f); requestAnimationFrame(f); return true })()`)

@@ -150,7 +150,7 @@ func TestPageParty(t *testing.T) {
 			t.Errorf("the page is wider than %d", size.w)
 		}
 	}
-	// With a phone's keyboard open, a tap moves from the text to the button.
+	// With a phone's keyboard open, a tap on the button moves the focus to it, and the button stays where it is.
 	p.do(chromedp.EmulateViewport(390, 450))
 	p.until("the size", `innerHeight === 450`)
 	top := func(focus string) string {

@@ -19,7 +19,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// What the README shows, of this repository. The pictures and the animation are under maxPictures bytes together.
+// The README shows pictures of this repository and an animation of pictureFrames frames, with frameTime between two
+// of them. All together have less than maxPictures bytes.
 const (
 	maxPictures   = 2 << 20
 	pictureFrames = 40
@@ -72,7 +73,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// finding is the address of the worst finding that has a line, in the page's realm.
+// finding is an expression for the address of the worst finding that has a line, in the page's realm.
 const finding = `(() => {
   const { realm } = window.__dungeon.state()
   const rank = ['critical', 'high', 'medium', 'low', 'info']
@@ -146,8 +147,8 @@ func (g *painter) save(name string, data []byte) {
 	must(g.t, os.WriteFile(filepath.Join(g.into, name), data, 0o644))
 }
 
-// palette has the 255 most frequent colours of some pictures behind a transparent one, and the one of them that stands
-// for each other colour.
+// palette has the colours of an animation: first a transparent one, then the 255 most frequent colours of its
+// pictures. nearest maps each colour of the pictures to the index of the most similar one of these.
 type palette struct {
 	colours color.Palette
 	nearest map[color.RGBA]uint8
@@ -192,7 +193,7 @@ func (p *palette) paint(img image.Image) *image.Paletted {
 	return out
 }
 
-// since returns the picture now with what it shares with last left transparent.
+// since returns the picture now, transparent where it equals the picture last.
 func (p *palette) since(now, last *image.Paletted) *image.Paletted {
 	out := image.NewPaletted(now.Rect, p.colours)
 	for i, c := range now.Pix {

@@ -152,7 +152,7 @@ func (s *tour) leave() {
 	s.until("no dialog", `!document.querySelector('dialog[open], [aria-modal="true"]')`)
 }
 
-// A review from the first visit to the report.
+// The tour checks all screens of a review, from the first visit to the report.
 func TestPageScreensOfAReview(t *testing.T) {
 	t.Parallel()
 	home := NewHome(t, server, "-pace", "instant")
@@ -223,7 +223,7 @@ func TestPageScreensOfAReview(t *testing.T) {
 	s.look("server-away")
 }
 
-// A spectator's first look, and the question for a name.
+// The tour checks what a spectator sees first, and the question for a name.
 func TestPageScreensOfASpectator(t *testing.T) {
 	t.Parallel()
 	l := NewHome(t, server, "-repo", flawed(t), "-token", strings.Repeat("h", 20)).Start()
@@ -238,8 +238,8 @@ func TestPageScreensOfASpectator(t *testing.T) {
 	s.look("ask-name")
 }
 
-// A process that people play, with a problem of several lines: the stage bar has three lines on a desk and a tablet, and
-// shows all of the problem when asked.
+// The tour checks a process that people play, with a problem of several lines: the stage bar has three lines on a
+// desk and a tablet, and shows all of the problem when asked.
 func TestPageScreensOfAProblem(t *testing.T) {
 	t.Parallel()
 	l := NewHome(t, server).Start()
@@ -263,7 +263,7 @@ func TestPageScreensOfAProblem(t *testing.T) {
 	s.look("people-process-whole")
 }
 
-// An agent at work that asks for permission, as its owner and as a spectator see it.
+// The tour checks an agent at work that asks for permission, as its owner and as a spectator see it.
 func TestPageScreensOfAnAgent(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -302,7 +302,7 @@ func TestPageScreensOfAnAgent(t *testing.T) {
 	}
 }
 
-// Talks: a chat, a council, a forge, a party, and a process that people play.
+// The tour checks conversations: a chat, a council, a forge, a party, and a process that people play.
 func TestPageScreensOfTalks(t *testing.T) {
 	t.Parallel()
 	script := filepath.Join(t.TempDir(), "talk.json")

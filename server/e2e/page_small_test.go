@@ -58,8 +58,8 @@ func TestPageOnASmallPhone(t *testing.T) {
 	p.shot("small-palette")
 }
 
-// watchStage makes the page look at the stage bar ten times a second while a review runs. It counts for each width how
-// often the bar said who is at work, and keeps what was cut.
+// watchStage makes the page look at the stage bar ten times a second while a review runs. It counts for each width
+// how often the bar said who is at work, and records the texts that did not fit.
 const watchStage = `(() => {
 	window.stages = { seen: {}, cut: [] };
 	const seen = e => e?.checkVisibility({ visibilityProperty: true });
@@ -74,8 +74,8 @@ const watchStage = `(() => {
 	return true;
 })()`
 
-// While a review runs, the stage bar says at every size who is at work, in words that fit, and the map of a small phone
-// has its share of the page.
+// While a review runs, the stage bar says at every size who is at work, in words that fit, and the map of a small
+// phone is at least 165 pixels high.
 func TestPageOfEverySizeShowsTheStage(t *testing.T) {
 	t.Parallel()
 	script := file(t, filepath.Join(t.TempDir(), "stage.json"),
@@ -98,11 +98,11 @@ func TestPageOfEverySizeShowsTheStage(t *testing.T) {
 	}
 }
 
-// roomOf is an expression: the height in pixels of the transcript that can be seen.
+// roomOf is an expression for the height in pixels of the visible part of the transcript.
 const roomOf = `(document.querySelector('.window-box')?.clientHeight ?? 0)`
 
-// On a small phone the transcript has the room while a process waits for a role to be taken, and while the person has
-// the turn. The button of the map brings the map back.
+// On a small phone the page hides the map in favour of the transcript while a process waits for a role to be taken,
+// and while the person has the turn. A button shows the map again.
 func TestPageOfASmallPhoneShowsTheTranscript(t *testing.T) {
 	t.Parallel()
 	l := NewHome(t, server).Start()
@@ -125,7 +125,8 @@ func TestPageOfASmallPhoneShowsTheTranscript(t *testing.T) {
 	p.shot("small-turn")
 }
 
-// uncovered is an expression: whether all of each element that the selector finds can be seen, and there is one.
+// uncovered returns an expression that is true if the selector finds an element and nothing covers any of those that
+// it finds.
 func uncovered(selector string) string {
 	return `(all => all.length > 0 && all.every(e => {
 		const box = e.getBoundingClientRect(), x = box.left + box.width / 2

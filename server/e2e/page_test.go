@@ -12,7 +12,8 @@ import (
 
 const transcript = `Array.from(document.querySelectorAll('[data-testid="message"]')).map(m => m.innerText).join('\n')`
 
-// The first visit, the map, and a reload that needs no click.
+// A person visits the page for the first time and links a folder; after a reload the page shows the map without a
+// click.
 func TestPageFromTheFirstVisitToTheMap(t *testing.T) { // S3-08, S3-09, S3-10, S3-19
 	t.Parallel()
 	dir := repository(t)
@@ -107,7 +108,7 @@ func TestPagePeopleInRolesOutliveAKill(t *testing.T) { // S3-23, B15, B16
 	ada.until("what was typed", `document.querySelector('[data-testid="prompt"]')?.value === 'typed and not sent'`)
 	ada.until("it once", `document.querySelector('[data-testid="transcript"]').innerText.split('sent while nobody listened').length === 2`)
 
-	// To the end of the process: each person who is asked passes, and so do open roles.
+	// Skip turns up to the end of the process: those of the two people and those of open roles.
 	for range 40 {
 		status := ada.eval(`window.__dungeon.state().realm?.world.processState.status`)
 		if status == "completed" {
@@ -142,7 +143,7 @@ func TestPageReloadInMidAnswer(t *testing.T) { // S4-11
 	p.until("it once", `document.querySelector('[data-testid="transcript"]').innerText.split('alpha beta gamma delta').length <= 3`)
 }
 
-// From the splash to an answer without a mouse.
+// A person gets from the start screen to an answer of their own with the keyboard alone.
 func TestPageByKeyboard(t *testing.T) {
 	t.Parallel()
 	l := NewHome(t, server).Start()
@@ -205,7 +206,7 @@ func TestPageOnASmallScreen(t *testing.T) {
 // takeButton is an expression for the button in the stage bar that takes an open role.
 const takeButton = `Array.from(document.querySelectorAll('[data-testid="waiting"] button')).find(b => b.innerText.startsWith('Take the role'))`
 
-// The same person in a copied tab: the old tab is told and can take over.
+// A person opens a copy of a tab: the page tells the person in the old tab, and there they can take over again.
 func TestPageOpenInTwoTabs(t *testing.T) {
 	t.Parallel()
 	l := NewHome(t, server, "-repo", repository(t)).Start()

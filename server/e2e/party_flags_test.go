@@ -79,7 +79,7 @@ func TestResumeByFlagsAndVariables(t *testing.T) {
 		case want == "" && tab.World != nil:
 			t.Errorf("%s %s opens a realm", env, args)
 		case want != "":
-			// The port is open before the session is there.
+			// Wait: the port is open before the session is restored.
 			tab.Until(env+" "+args+" is there", func() bool { return tab.World != nil && tab.World.Party.ConversationID == want })
 			if p := tab.World.Party; p.Status != world.PartyPaused || p.WaitingFor != "captain" {
 				t.Errorf("%s %s: %+v", env, args, p)

@@ -12,9 +12,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// S2-08, S2-01: two people are in a party of the real binary, which is killed at random moments of turns, restores and
-// new sessions, while a member leaves and joins the team. It always comes back Ready-Idle, words and commands are
-// carried out once, everybody keeps their seat, no turn is lost or doubled, and the party can be continued.
+// S2-08, S2-01: two people are in a party of the real binary, which is killed at random moments of turns, restores
+// and new sessions, while a member leaves and joins the team. It always comes back Ready-Idle (no turn and an empty
+// queue), words and commands are carried out once, everybody keeps their seat, no turn is lost or doubled, and the
+// party can be continued.
 func TestPartyKilledAtRandomMoments(t *testing.T) {
 	t.Parallel()
 	rng := seeded(t)(41)
@@ -99,7 +100,7 @@ func TestPartyKilledAtRandomMoments(t *testing.T) {
 	})
 	ledger.Check()
 
-	// The state with which each life began, before any client could send a command.
+	// Check the party's state after each start of the server, before the first command of a client.
 	w := world.New(world.Realm{})
 	said, cut, back := map[string]int{}, 0, false
 	for _, ev := range ledger.Events() {

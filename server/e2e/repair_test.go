@@ -77,8 +77,8 @@ func flipMessage(t *testing.T, path, text string) {
 	t.Fatalf("%q does not lie in one piece on the %d pages of messages", text, len(pages))
 }
 
-// garble overwrites a page of messages that does not contain the text not, in the second half of the file if there is
-// one.
+// garble overwrites a page of the table messages, from the second half of its pages if possible. A page that contains
+// the text in the parameter not is never chosen.
 func garble(t *testing.T, path, not string) {
 	t.Helper()
 	raw, pages := messagePages(t, path)

@@ -22,8 +22,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// aged is a conversation that was last used days ago, with a word of its own. If it has not ended, it is a chat,
-// because a forge that the test writes has no context with which it could continue.
+// aged is a conversation that was last used that many days ago. If it has not ended, it is a chat, because a forge
+// that the test writes has no context with which it could continue.
 type aged struct {
 	id, status string
 	days       int
@@ -183,7 +183,8 @@ func TestRetentionByCommandAndByItself(t *testing.T) {
 		return len(holding(t, filepath.Join(home.Worlds, "tenants", "b", "r"), "zyz-theirs")) == 0
 	})
 	has("tenants/b/r", "zyz-kept", true)
-	// Through the server that has the folder open, as a host, for one's own tenant.
+	// The command asks the server that has the folder open, as a host of one tenant, and gets only that tenant's
+	// realms.
 	eventually(t, "an answer of the server", func() bool {
 		code, out, _ = run("-dry-run", "-tenant", "b")
 		return code == 0

@@ -12,9 +12,9 @@ import (
 // initLine matches what the runtime reports of a package with GODEBUG=inittrace=1.
 var initLine = regexp.MustCompile(`(?m)^init .* (\d+) bytes, \d+ allocs$`)
 
-// Each command, the hooks of coding agents too, makes the variables of all packages before main runs. They take so
-// little memory that no collection begins: the first one begins at 2.8 MB, seven tenths of the least heap, and takes a
-// fifth of the time of "agentdungeon version".
+// Each command initialises the variables of all packages before main runs, also when a coding agent calls it as a
+// hook. The variables take so little memory that no garbage collection begins: Go begins the first one at 2.8 MB
+// (seven tenths of its minimum heap), and it would take a fifth of the time of "agentdungeon version".
 func TestPackagesStartBelowTheFirstCollection(t *testing.T) {
 	var out bytes.Buffer
 	cmd := exec.Command(server, "version")

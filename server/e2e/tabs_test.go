@@ -159,9 +159,9 @@ func TestViewerThatNeverReads(t *testing.T) {
 			t.Errorf("a reader got %d bytes and then %v", n, r.err)
 		}
 	}
-	// The peak is that of the whole process: the ring holds 16 MiB, a fifth of garbage is not collected yet, and the race
-	// detector needs several times the memory that it watches. server/realm tests that memory does not grow with time,
-	// because reachable memory can be measured there (TestMemoryIsFlat_S4_15).
+	// The peak is that of the whole process: the ring holds 16 MiB, some memory is garbage that is not collected yet,
+	// and the race detector needs several times the memory that it watches. server/realm tests that memory does not
+	// grow with time, because reachable memory can be measured there (TestMemoryIsFlat_S4_15).
 	bound := int64(100 << 20)
 	if raceOn {
 		bound = 400 << 20

@@ -215,7 +215,7 @@ func TestNobodyCrossesTenants(t *testing.T) {
 	b.until(func(h head, _ []byte) bool { return h.Type == "overlays" })
 	b.send(map[string]any{"type": "spectator:register", "name": "Bo", "color": "#123456"})
 	b.until(func(h head, _ []byte) bool { return h.Type == "spectator:welcome" })
-	// Both tenants may link a folder of the machine.
+	// Tenant b may link the folder that tenant a has linked, too.
 	b.send(map[string]any{"type": "player:link-repo", "path": a.repo, "requestId": "own"})
 	_, welcome := b.until(func(h head, _ []byte) bool { return h.Type == "welcome" })
 	own, ok := welcome["realmId"].(string)

@@ -11,7 +11,7 @@ import (
 )
 
 // The collector is off until startLasts after the last of several starts, also if one of them fails, and then has the
-// settings of before. The operator's own settings stay as they are.
+// same settings as before the start. The operator's own settings stay as they are.
 func TestCollectorIsOffDuringAStart(t *testing.T) {
 	for _, name := range []string{"GOGC", "GOMEMLIMIT"} {
 		t.Setenv(name, "") // so that the test's end restores the variable
@@ -68,7 +68,8 @@ func TestCollectorIsOffDuringAStart(t *testing.T) {
 	})
 }
 
-// settings are those of the garbage collector: a percentage, all bits set for none, and a limit in bytes.
+// settings are those of the garbage collector: a percentage, with all bits set if the collector is off, and a limit
+// in bytes.
 type settings struct{ percent, limit uint64 }
 
 func collectorSettings() settings {

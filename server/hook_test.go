@@ -18,7 +18,8 @@ import (
 	"agentdungeon/server/rendezvous"
 )
 
-// announced starts a server for hooks in each handler, and returns the environment in which hook finds them.
+// announced starts a server for each handler, and returns the environment in which the command hook finds the
+// servers.
 func announced(t *testing.T, handlers ...http.HandlerFunc) (getenv func(string) string) {
 	t.Helper()
 	state := t.TempDir()
@@ -31,7 +32,8 @@ func announced(t *testing.T, handlers ...http.HandlerFunc) (getenv func(string) 
 	return getenv
 }
 
-// place writes the file of a server with that address. Each server has a process of its own.
+// place writes the file by which commands find the running server at that address. The file names a process of its
+// own for each server.
 func place(t *testing.T, getenv func(string) string, i int, addr string) {
 	t.Helper()
 	child := exec.Command("sleep", "60")
@@ -182,8 +184,9 @@ func TestHookIsSilent(t *testing.T) {
 	}
 }
 
-// Only a question, and the hook that can wake an agent, wait for long; a payload that does not end is waited for like
-// any other. A hook that waits too long for a server that never answers ends this test by its time limit.
+// Only a hook with a question, and the hook that can wake an agent, wait long for a server's answer; a payload that
+// never ends does not make a hook wait longer. A hook that waits for a server that never answers would run into the
+// time limit of the test.
 func TestHookWaits(t *testing.T) {
 	never := announced(t, func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.ReadAll(r.Body) // the server notices the end of the connection only then

@@ -19,7 +19,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// linkedRealms are the realms of a server for agents, by id, with their folders.
+// linkedRealms has the linked folders of a test server's realms, by the realm's id.
 type linkedRealms map[string]string
 
 func (l linkedRealms) List(context.Context) (list wire.RealmList, err error) {
@@ -40,7 +40,7 @@ type linkedRealm struct {
 
 func (r linkedRealm) World(context.Context) (*world.World, error) { return r.world, nil }
 
-// serving starts a server for agents that wants a token, and returns how commands find it.
+// serving starts a server that answers agents and requires a token, and returns the data by which commands find it.
 func serving(t *testing.T, realms linkedRealms) rendezvous.Server {
 	t.Helper()
 	f := facts.New(facts.Config{Realms: realms, Version: "1", Log: zerolog.Nop()})

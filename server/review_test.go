@@ -55,7 +55,7 @@ func reviewing(args ...string) (code int, stdout, stderr string) {
 	return reviewingAgain(append([]string{"-fresh"}, args...)...)
 }
 
-// reviewingAgain is reviewing that keeps results and takes kept ones.
+// reviewingAgain does what reviewing does, but stores results and uses stored ones.
 func reviewingAgain(args ...string) (code int, stdout, stderr string) {
 	var out, err bytes.Buffer
 	code = run(append([]string{"review"}, args...), &out, &err)
@@ -102,7 +102,8 @@ func TestReviewSaysByItsCode(t *testing.T) {
 	}
 }
 
-// Source that no check knows is unknown, never clean, and fails where coverage is required.
+// A review reports source that no check can read as unknown, never as clean, and fails because of it with
+// -require-coverage.
 func TestReviewRequiresCoverage(t *testing.T) {
 	dir := made(t, map[string]string{"README.md": "# x\n", "LICENSE": "MIT\n", "index.php": "<?php eval($_GET['x']);\n"})
 	code, stdout, _ := reviewing(dir)

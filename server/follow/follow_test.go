@@ -124,7 +124,7 @@ func (r fake) State(_ context.Context, s shadow.Session, _ shadow.Position, _ ti
 	return r.state[s.ID], nil
 }
 
-// stage is a realm that records the readings that it gets.
+// stage is a realm that records the batches of entries (readings) that it gets.
 type stage struct {
 	mu     sync.Mutex
 	shown  realm.Shown
@@ -307,8 +307,8 @@ func TestRestartsGoOnFromTheRealm(t *testing.T) {
 	})
 }
 
-// A reading that a realm refuses is passed again later and not at once. If the realm has another position, the sessions
-// are read from the realm's position.
+// A batch of entries (reading) that a realm refuses is passed again later and not at once. If the realm has another
+// position, the sessions are read from the realm's position.
 func TestRealmRefuses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, s := newMachine(), newStage()
@@ -367,9 +367,9 @@ func TestReaderFails(t *testing.T) {
 	})
 }
 
-// A realm whose host has switched shadows off gets nothing. When a host switches them on again, the realm gets
-// everything from where it was (P17.6). A server that reads no sessions says so for each hero on the map. Realms of other
-// tenants get nothing.
+// A realm whose setting shadows is off gets no entries. When a host switches the setting on again, the realm gets all
+// entries after its position (P17.6). A server that reads no sessions says so for each hero on the map. Realms of
+// other tenants get nothing.
 func TestSwitches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, s := newMachine(), newStage()

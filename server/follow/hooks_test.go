@@ -54,8 +54,8 @@ func TestAHookMakesTheNextListingSooner(t *testing.T) {
 	})
 }
 
-// A state that a hook has told, and that the files do not bear out, is corrected at the second listing after it; one
-// that changes meanwhile is left alone (P17.17).
+// If the session's files do not confirm a state that a hook has told, the second listing after it corrects the state.
+// A state that has changed meanwhile is left alone (P17.17).
 func TestWhatAHookSaysIsConfirmed_P17_17(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, s := newMachine(), newStage()

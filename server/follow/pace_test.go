@@ -24,8 +24,8 @@ func (s *stage) waits(id, text string) (took time.Duration) {
 }
 
 // The file of an active session is looked at often, the file of a quiet one seldom. The first line of a quiet session
-// that writes again comes within 250 ms, and the following ones within 25 ms and a breath. A look without a change only
-// compares sizes.
+// that writes again comes within 250 ms, and the following ones within little more than 25 ms. A look without a
+// change only compares sizes.
 func TestWhatChangesIsLookedAtOften(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, s := newMachine(), newStage()

@@ -42,7 +42,7 @@ func TestAlive(t *testing.T) {
 	}
 }
 
-// TestHolders: the holders of a lock on an inode, without the processes that wait for it.
+// TestHolders: Holders returns the processes that hold a lock on an inode, and not those that wait for the lock.
 func TestHolders(t *testing.T) {
 	root := t.TempDir()
 	table := proc.Table{Root: root}

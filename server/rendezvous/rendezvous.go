@@ -5,7 +5,7 @@
 // 0700, and the files in it, <pid>.json with mode 0600. If a server was killed, the next server that starts removes its
 // file. The package connects to nothing and decides nothing about tokens.
 //
-// server/app calls Announce; the commands hook and hooks of the main package call Servers.
+// server/app calls Announce; the commands hook, hooks and mcp of the main package call Servers.
 package rendezvous
 
 import (

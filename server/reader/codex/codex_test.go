@@ -288,9 +288,9 @@ func says(role, text string) string {
 	return `{"type":"message","role":"` + role + `","content":[{"type":"` + part + `","text":"` + text + `"}]}`
 }
 
-// TestOldVersions: the reader returns each message and each usage of a rollout with the first generation of events
-// once, and the content of a rollout whose lines have no wrapper. The test's rollouts are written by hand after old
-// ones.
+// TestOldVersions: the reader returns each message and each usage of a rollout in an older form of events once, and
+// the content of a rollout in the oldest form, whose lines have no wrapper. The rollouts of the test are invented
+// after real ones.
 func TestOldVersions(t *testing.T) {
 	const count = `{"type":"token_count","info":{"total_token_usage":{"total_tokens":110},` +
 		`"last_token_usage":{"input_tokens":100,"cached_input_tokens":40,"output_tokens":10,"total_tokens":110}}}`

@@ -163,8 +163,8 @@ func TestSameSize(t *testing.T) {
 	f.want("id 990", jsonl.Rewritten)
 }
 
-// TestLong: a line over the limit is named and not kept. Its name does not depend on the steps in which it was read.
-// While it grows, the place is inside it.
+// TestLong: of a line over the limit Read returns the beginning, the length and a checksum. They do not depend on the
+// steps in which the line was read. While the line grows, the place is inside it.
 func TestLong(t *testing.T) {
 	for _, size := range []int{101, 5_000, 70_000, 300_000} {
 		f := newFile(t)

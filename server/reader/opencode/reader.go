@@ -13,7 +13,7 @@
 // the tables event and session by name and uses no other table, because the same file has the tables account and
 // credential.
 //
-// server/app makes a Reader; the kind coding uses it through shadow.Reader.
+// server/app makes the Readers. server/follow calls them and passes the results to Realm.Observe.
 package opencode
 
 import (

@@ -88,8 +88,8 @@ func TestDecodeMapRefuses(t *testing.T) {
 	}
 }
 
-// FuzzDecodeMap: DecodeMap returns an error for a damaged file and never panics. A decoded tree obeys the rules of all
-// trees.
+// FuzzDecodeMap asserts that Decode returns an error for a damaged file and never panics. A decoded tree obeys the
+// rules of all trees.
 func FuzzDecodeMap(f *testing.F) {
 	tree, _ := grow(f, rand.New(rand.NewPCG(1, 9)), 20, 5)
 	data := Encode(tree, 1000)

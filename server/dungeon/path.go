@@ -8,9 +8,9 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// A path in wire form is relative to the root, with "/" between names; the root is "". Invalid
-// UTF-8, control characters, the backslash and "%" are written as %XX, because clients or JSON could
-// change them (protocol.md, "Shapes"). Each path has exactly one wire form.
+// A path in wire form is relative to the root, with "/" between names; the root is "". Invalid UTF-8, control
+// characters, the backslash and "%" are written as %XX, because clients or JSON could change them (PROTOCOL.md,
+// "Shapes"). Each path has exactly one wire form.
 
 const hexDigits = "0123456789ABCDEF"
 

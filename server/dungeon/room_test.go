@@ -140,7 +140,7 @@ func checkPage(t testing.TB, r *wire.Room) {
 			t.Fatalf("%q: %+v stands outside the part of its kind", r.Path, o)
 		}
 	}
-	// From the entry, a free way leads beside every object and door.
+	// A free way leads from the entry to a tile beside each object and each door.
 	free := func(p point) bool {
 		_, blocked := taken[p]
 		return !blocked && !walls[p] && p.x > 0 && p.y > 0 && p.x < r.Width-1 && p.y < r.Height-1
@@ -173,7 +173,8 @@ func TestRoomsOf20kFiles(t *testing.T) {
 	checkRooms(t, big(t, 20_000))
 }
 
-// Files beyond the free tiles vanished, sub-folders beyond 37 had no door (B30).
+// Each file and sub-folder of a large folder has a place. Once, files beyond the free tiles vanished and sub-folders
+// beyond 37 had no door (B30).
 func TestRoomOfManyEntries_B30(t *testing.T) {
 	for _, n := range []struct{ files, folders int }{
 		{0, 0}, {1, 0}, {0, 1}, {0, 37}, {0, 38}, {0, 64}, {0, 65}, {0, 100}, {400, 0}, {401, 64}, {2000, 0}, {5000, 0}, {0, 5000}, {2000, 300},
@@ -210,7 +211,7 @@ func TestRoomOfManyEntries_B30(t *testing.T) {
 	}
 }
 
-// B30: ids of a/b.ts and a_b.ts collided.
+// The ids of a/b.ts and a_b.ts differ; once they collided (B30).
 func TestIDsDoNotCollide_B30(t *testing.T) {
 	b := NewBuilder("x")
 	a := b.Folder(Root, "a")

@@ -7,7 +7,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits of Summary. They keep world:state well below 512 KB (protocol.md, "Connecting").
+// Limits of Summary. They keep world:state well below 512 KB (PROTOCOL.md, "Connecting").
 const (
 	SummaryChildren = 256       // sub-folders of one folder
 	SummaryBytes    = 128 << 10 // length as JSON

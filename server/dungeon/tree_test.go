@@ -222,7 +222,7 @@ func TestTreeConcurrentReaders(t *testing.T) {
 	wg.Wait()
 }
 
-// big is a tree of n files, 20 to a folder, folders 30 to a folder.
+// big returns a tree of n files. Each folder has 20 files and up to 30 folders.
 func big(t testing.TB, n int) *Tree {
 	t.Helper()
 	b := NewBuilder("big")
@@ -301,8 +301,8 @@ func checkSummary(t *testing.T, tree *Tree, s world.MapTree) {
 	})
 }
 
-// world:state stays under 512 KB for 20,000 files (protocol.md, "Connecting"), also if each file is in a folder of its
-// own with a name of the greatest encoded length.
+// world:state stays under 512 KB for 20,000 files (PROTOCOL.md, "Connecting"), also if each file is in a folder of
+// its own with a name of the greatest encoded length.
 func TestSummaryBounded(t *testing.T) {
 	b := NewBuilder("wide")
 	for i := range 2000 {

@@ -24,7 +24,7 @@ import (
 
 const day = 24 * time.Hour
 
-// office is a keeper with a cleaner that works on shelves in memory.
+// office is a keeper with a cleaner, whose tenants have their realms in memory (shelf).
 type office struct {
 	t      *testing.T
 	k      *Keeper
@@ -41,8 +41,8 @@ type office struct {
 	erase  func(ctx context.Context, ids []string) error
 }
 
-// clean runs f with a keeper that has not been started. watch is what earlier lives knew of the clock; nil
-// means that the clock was always right.
+// clean runs f with a keeper that has not been started. watch has what earlier servers knew of the clock; nil means
+// that the clock was always right.
 func clean(t *testing.T, watch *retention.Watch, f func(o *office)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -138,8 +138,9 @@ func (s *shelf) status(id, conversation string) string {
 	return "gone"
 }
 
-// The cleaner runs at the start and every 24 hours. A second start does not start a second cleaner. Only
-// what is due is deleted: not after 29 days but after 30; after 90 days to the hour (S1-B7, S1-15, S1-16).
+// The cleaner runs at the start and every 24 hours. A second start does not start a second cleaner. It acts on
+// nothing before its time: a silent conversation is marked as abandoned after 30 days and not after 29, and an ended
+// one is deleted after 90 days, to the hour (S1-B7, S1-15, S1-16).
 func TestTheCleanerRunsAtTheStartAndEveryDay(t *testing.T) {
 	clean(t, nil, func(o *office) {
 		s := o.shelf
@@ -316,8 +317,8 @@ func TestDryRun(t *testing.T) {
 	})
 }
 
-// A jump of the clock deletes nothing (S1-16): neither at once, nor a day later when the new clock is
-// trusted. Nor does an absence whose length is unknown.
+// A jump of the clock deletes nothing (S1-16): neither at once, nor a day later when the new clock is trusted. A time
+// without a server deletes nothing either if its length is unknown.
 func TestClockJumpsDeleteNothing(t *testing.T) {
 	set := func(o *office, ahead time.Duration) { o.mu.Lock(); o.ahead = ahead; o.mu.Unlock() }
 	for name, jump := range map[string]time.Duration{"ten years ahead": 3650 * day, "three days ahead": 3 * day, "a year back": -365 * day} {
@@ -409,8 +410,8 @@ func TestTheCleanerWakesNobody(t *testing.T) {
 	})
 }
 
-// The cleaner keeps a conversation that has changed since the rule saw it, and deletes nothing if the
-// limits have an error.
+// The cleaner keeps a conversation that has changed since the pass chose it, and deletes nothing if the limits cannot
+// be read.
 func TestTheCleanerLeavesAloneWhatItMust(t *testing.T) {
 	clean(t, nil, func(o *office) {
 		o.shelf.put("a", "spoken", world.ConversationPaused, 40*day)

@@ -206,7 +206,8 @@ func TestStopRemembersWhatWasNotSaved(t *testing.T) {
 	})
 }
 
-// A realm that meets damage while a stop closes it asks for its reopening: neither waits for the other.
+// A realm that meets damage while a stop closes it requests its reopening. The stop and the request do not wait for
+// each other.
 func TestARealmMayAskForItsReopeningDuringTheStop(t *testing.T) {
 	s := newShelf("last")
 	s.last = "last"
@@ -241,7 +242,7 @@ func TestARealmMayAskForItsReopeningDuringTheStop(t *testing.T) {
 	})
 }
 
-// slow makes saving take this long when a realm closes.
+// slow makes the saving take the time by when a realm closes.
 func (s *shelf) slow(by time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

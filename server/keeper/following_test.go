@@ -12,7 +12,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// mapped is a home with one realm that has a linked folder and a map.json.
+// mapped is a worlds folder with one realm, which has a linked folder and a map.json.
 type mapped struct {
 	*shelf
 	head  world.Map // of the checkpoint

@@ -23,7 +23,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// memory is a realm's journal and files. Nobody reads them back.
+// memory is a realm's journal and files in memory. No test reads them back.
 type memory struct {
 	realm.Transcripts
 	mu      sync.Mutex
@@ -181,7 +181,7 @@ func (s *shelf) Remove(id string) error {
 	return nil
 }
 
-// told updates the heads as the tables would.
+// told updates the status of a conversation after an event, as the tables of a real realm do.
 func (s *shelf) told(id string, b world.Body, at world.Time) {
 	status, ok := b.(*world.ConversationStatus)
 	if !ok {

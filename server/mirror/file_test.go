@@ -103,8 +103,8 @@ func TestBoardOf(t *testing.T) {
 	}
 }
 
-// The fold equals that of world.Apply and recognizes events by their frames. After an erasure the whole state is read
-// again.
+// The board folds events to the same findings as world.Apply, and recognizes by a frame's type whether it has to
+// decode the event. After an erasure the whole state is read again.
 func TestFold(t *testing.T) {
 	b := board{}
 	b.reset("e1", &world.World{Tick: 1})

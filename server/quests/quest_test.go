@@ -32,7 +32,7 @@ func log(t *testing.T) *world.World {
 	return w
 }
 
-// Every verb in every state, by the owner and by another person (B11).
+// A person tries every verb on a quest in every state, as its owner and as another person (B11).
 func TestMoves_B11(t *testing.T) {
 	way := map[string][]string{ // the verbs by which Ada's quest reaches each state
 		world.QuestOpen: nil, world.QuestAssigned: {Take}, world.QuestProgress: {Take, Start}, world.QuestDone: {Take, Start, Done},
@@ -111,9 +111,9 @@ func TestOfferAgain(t *testing.T) {
 	}
 }
 
-// Settle changes a quest whose finding is withdrawn: an open quest is done, and a taken one stays with its owner; both
-// get the reason once. If the finding is found again, the reason is removed, and a quest that was done only because of
-// it is open again.
+// Withdraw changes the quest of a withdrawn finding: an open quest is done, and a taken one stays with its owner;
+// both get the reason once. If the finding is found again, the reason is removed, and a quest that was done only
+// because of it is open again.
 func TestSettle(t *testing.T) {
 	const why = "it is not there any more"
 	for _, c := range []struct {
@@ -168,7 +168,8 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// The owner of a settled quest completes it or drops it. A dropped one is done, because nobody needs to take it.
+// The owner of a quest whose finding was withdrawn completes the quest or drops it. A dropped one is done, because
+// nobody needs to take it.
 func TestSettledQuestOfSomebody(t *testing.T) {
 	for _, c := range []struct {
 		verbs []string

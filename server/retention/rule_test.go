@@ -127,9 +127,8 @@ func TestWhatOthersTalkOverStays(t *testing.T) {
 	}
 }
 
-// Jumps of the clock: after which of them the clock is trusted, and by how much each changes the
-// age of conversations (P16.12: retention does nothing when the clock has jumped by more than 48
-// h).
+// After some jumps of the clock retention trusts the clock, after others it waits, and each changes the age of
+// conversations (P16.12: retention does nothing when the clock has jumped by more than 48 h).
 func TestClockJumps(t *testing.T) {
 	h := func(n int) world.Time { return noon + world.Time((time.Duration(n) * time.Hour).Milliseconds()) }
 	w, _ := Watch{}.Observe(noon, 0)
@@ -346,7 +345,7 @@ func TestTimesThatLieAhead(t *testing.T) {
 	if got := acts(heads, p, known); got != "" {
 		t.Errorf("89 days after the clock was set back: %q", got)
 	}
-	// Nobody has observed the jump: it happened at the latest when such a date is read.
+	// No observation of the clock has found the jump, so it counts as if it happened when ObserveDate gets the date.
 	met := trusted.ObserveDate(ahead, noon)
 	if again := met.ObserveDate(ahead, noon+1); len(met.Jumps) != 1 || len(again.Jumps) != 1 || acts(heads, p, met) != "" {
 		t.Errorf("%+v, then %+v, and %q", met, again, acts(heads, p, met))

@@ -50,8 +50,8 @@ func TestAfterFindsTheFirstItemBehindASeq(t *testing.T) {
 	}
 }
 
-// Random appends and reads against a plain list: nothing out of order, nothing
-// lost without a word, bounds of items and bytes kept (S4-15).
+// After random appends a read returns the same items as a plain list of all items, or says that the reader was
+// lapped, and the ring keeps its limits of items and bytes (S4-15).
 func TestRandomAgainstModel(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 1))

@@ -98,7 +98,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// What other programs write is read too.
+// Parse also reads a SKILL.md in the forms that other programs write.
 func TestParseReadsWhatOthersWrite(t *testing.T) {
 	s, err := skill.Parse("\uFEFF---\r\nname: pdf-processing\r\ndescription: >-\r\n  Extract text.\r\n  Use for PDFs.\r\nlicense: Apache-2.0\r\nmetadata:\r\n  version: 1.0\r\nallowed-tools: Bash(git log:*), Read  Grep\r\nmodel: any\r\n---\r\n# Body\r\n")
 	if err != nil || s.Name != "pdf-processing" || s.Description != "Extract text. Use for PDFs." || s.License != "Apache-2.0" || s.Metadata["version"] != "1.0" ||

@@ -97,7 +97,7 @@ func FuzzParseTeam(f *testing.F) {
 	})
 }
 
-// The shipped team is played by heroes of a code review.
+// The agents of the embedded team are heroes of a code review.
 func TestBuiltinTeam(t *testing.T) {
 	teams := team.Builtin()
 	if len(teams) == 0 || teams[0].ID != "guild" {
@@ -151,7 +151,7 @@ func TestMergeTeams(t *testing.T) {
 	}
 }
 
-// S2-B9: id, name or displayName; case, spaces, - and _ are ignored.
+// Find finds a member by id, name or displayName, and ignores case, spaces, - and _ (S2-B9).
 func TestFind(t *testing.T) {
 	guests := world.Team{Members: []world.Member{
 		{ID: "code-reviewer", Name: "Max", DisplayName: "Max the Reviewer"},

@@ -12,7 +12,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The starting figures, row by row.
+// The embedded templates have these stages, each with its roles, structure, completion and artifacts.
 func TestBuiltinsAreTheStartingFigures(t *testing.T) {
 	heroes := "architect sentinel archaeologist cartographer alchemist healer sage warden scout bard"
 	want := map[string][]string{

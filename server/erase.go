@@ -20,8 +20,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// eraseTime limits how long the command erase waits. If an erasure has begun and is not complete by then, the
-// server completes it when it opens the realm next.
+// eraseTime limits how long the command erase waits. An erasure that has begun and is not complete by then continues
+// in the server, or at the realm's next opening.
 const eraseTime = 30 * time.Minute
 
 // eraseFlags has the flags of erase.

@@ -21,7 +21,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// tenantFlags has the flags of every command except serve: the worlds folder and the tenant.
+// tenantFlags has the flags of all commands that work on a worlds folder, except serve: the worlds folder and the
+// tenant.
 type tenantFlags struct{ worlds, tenant string }
 
 func (o *tenantFlags) define(c *cobra.Command) {

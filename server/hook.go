@@ -112,7 +112,7 @@ func hook(args []string, getenv func(string) string, stdin io.Reader, stdout, st
 	return 0
 }
 
-// payloadOf reads a payload. ok is false if the payload is too long or cannot be read to its end.
+// payloadOf reads a payload. ok is false if the payload is too long, or cannot be read to its end within toldTime.
 func payloadOf(stdin io.Reader) (payload []byte, ok bool) {
 	read := make(chan []byte, 1)
 	go func() {

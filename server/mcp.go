@@ -245,7 +245,7 @@ func holds(root, dir string) int {
 	return -1
 }
 
-// real returns path with all links resolved, or unchanged if they cannot be resolved.
+// real returns path with all links resolved, or only cleaned (filepath.Clean) if they cannot be resolved.
 func real(path string) string {
 	if out, err := filepath.EvalSymlinks(path); err == nil {
 		return out

@@ -260,9 +260,9 @@ func (f *resumeFlag) String() string { return f.id }
 // Type returns "bool", because for a boolean flag the help shows no required value.
 func (f *resumeFlag) Type() string { return "bool" }
 
-// Set sets the flag from its value. If strconv.ParseBool accepts the value, it says whether to resume a session.
-// Any other value is the id of the session to resume. A value that begins with a space is always an id; arguments
-// adds the space.
+// Set sets the flag from its value. If strconv.ParseBool accepts the value, it says whether to resume a session. Any
+// other value is the id of the session to resume, except that an empty one stands for no session. A value that begins
+// with a space is always an id; arguments adds the space.
 func (f *resumeFlag) Set(s string) error {
 	on, err := strconv.ParseBool(s)
 	id, spaced := strings.CutPrefix(s, " ")

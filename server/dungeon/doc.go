@@ -8,5 +8,5 @@
 //   - the overworld: country.go (houses), land.go (the terrain), lots.go (where houses and forts are)
 //
 // The package uses no disk, clock or random source: the same tree always gives the same rooms and houses.
-// server/folder builds trees; server/realm calls the other functions.
+// server/folder builds trees; server/keeper and server/realm call the other functions.
 package dungeon

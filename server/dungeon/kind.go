@@ -69,8 +69,8 @@ var configExts = map[string]bool{
 	".csproj": true, ".sln": true, ".vcxproj": true,
 }
 
-// kindOf returns the kind of a file. Its own name takes precedence over those of the folders above
-// it.
+// kindOf returns the kind of a file. Its own name takes precedence over those of the folders above it, except that a
+// data file such as x.json in a folder of tests is a test.
 func kindOf(name string, folders purpose, link bool) Kind {
 	if link {
 		return KindLink

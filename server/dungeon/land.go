@@ -123,7 +123,7 @@ func clearLots(tiles []byte, seed uint32) {
 		glade(lot, 4) // the radius of a fort, the tile before its gate, and one tile around them
 	}
 	glade(world.Point{middle, middle}, 8)
-	// A single tile of water becomes sand.
+	// A tile of water with fewer than two neighbours of water becomes sand.
 	was := slices.Clone(tiles)
 	for i, tile := range was {
 		wet := 0

@@ -8,8 +8,8 @@ import (
 // language is an index into the list languages. In a room, the files of one language stand together.
 type language uint8
 
-// languages has the names of languages on the wire, in the order in which a room shows the files of one kind. "" stands
-// for all other languages and for files of none.
+// languages has the names of languages on the wire, in the order in which a room shows the files of one kind. "",
+// which comes last there, stands for all other languages and for files of none.
 var languages = [...]string{
 	"", "C", "C#", "C++", "CSS", "Go", "HTML", "INI", "JSON", "Java", "JavaScript", "Kotlin", "Markdown", "PHP", "Python",
 	"Ruby", "Rust", "SQL", "Scala", "Shell", "Swift", "TOML", "TypeScript", "Vue", "XML", "YAML", "reStructuredText",

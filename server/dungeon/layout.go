@@ -92,8 +92,8 @@ func newPlan(groups []group, doors int) plan {
 	return p
 }
 
-// rowStarts divides sorted names into rows of at most the given number of places, and returns the first name of each
-// row. Rows but the last are at least two thirds full.
+// rowStarts divides sorted names into rows of at most the given number of places, and returns the index of the first
+// name of each row. Rows but the last are at least two thirds full.
 func rowStarts(names []string, places int) []int {
 	starts := []int{0}
 	for i := 1; i < len(names); i++ {

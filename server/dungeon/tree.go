@@ -17,8 +17,8 @@ const (
 	maxNames = math.MaxInt32 // bytes of all names together
 )
 
-// Tree is an immutable folder tree, the result of a scan. It is safe for concurrent use. Besides the
-// names it takes about 16 bytes for a file and 48 for a folder.
+// Tree is an immutable folder tree, the result of a scan. It is safe for concurrent use. Besides the names it takes
+// 24 bytes for a file and 48 for a folder.
 //
 // Folders are stored breadth first. The children of a folder are adjacent and sorted by the bytes of
 // their names; so are the files of each folder.

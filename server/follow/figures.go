@@ -60,8 +60,8 @@ func (f *figures) read(program string, c shadow.Counts) {
 	p.changed = p.changed || c.Broken+c.TooLong+c.Hidden > 0
 }
 
-// listed sets the counts of a listing. Each listing finds the same unreadable files again, so listed replaces their
-// number and does not add to it.
+// listed sets the counts of a listing. Each listing finds the same unreadable files again, so listed keeps the
+// greater of their numbers and does not add them.
 func (f *figures) listed(program string, l *shadow.Listing, tracked int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

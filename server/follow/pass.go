@@ -160,9 +160,9 @@ func (o *following) rest(t *tracked, now time.Time, took time.Duration, fresh, f
 	t.lookAt = o.in(min(max(t.pause, maxShare*usual), pace), now)
 }
 
-// The method in returns the time now plus pause, rounded down to a multiple of a fixed interval. So the looks at
-// many sessions have the same time, and the readers do work that is common to them only once. It uses the monotonic
-// clock, so setting the wall clock has no effect on it.
+// The method in returns the time now plus pause, rounded down to a multiple of quick, steady or pace: the longest of
+// them that pause reaches. So the looks at many sessions have the same time, and the readers do work that is common
+// to them only once. It uses the monotonic clock, so setting the wall clock has no effect on it.
 func (o *following) in(pause time.Duration, now time.Time) time.Time {
 	grid := quick
 	for _, g := range []time.Duration{steady, pace} {

@@ -22,8 +22,8 @@ type Library struct {
 	standard, modules string // folders; "" if not found
 }
 
-// Find looks for the source. The standard library is below GOROOT or beside the go command on PATH. The modules are in
-// GOMODCACHE, in GOPATH, or in the folder go of the user's home.
+// Find looks for the source. The standard library is below GOROOT, beside the go command on PATH, or in one of two
+// usual folders. The modules are in GOMODCACHE, in GOPATH, or in the folder go of the user's home.
 func Find(getenv func(string) string) *Library {
 	return &Library{standard: firstFolder(roots(getenv)), modules: firstFolder(caches(getenv))}
 }

@@ -27,7 +27,7 @@ type Hints struct {
 	CI        []string
 }
 
-// Command is a command that a file of the repository names.
+// Command is a command that a file of the repository names, or that runs a tool whose configuration file is there.
 type Command struct {
 	Does string `json:"does"` // test, build, lint, format, release, run, types, e2e, bench, docs, generate or other
 	Run  string `json:"run"`  // the command line, such as "make test"

@@ -13,10 +13,10 @@ import (
 
 var capital = pattern.New(`\B[A-Z]`)
 
-// Trusted returns a text that says how many of the program's hooks in the file path Codex trusts. Codex asks its
-// user, and stores a hash for each trusted hook in config.toml beside the file; the key is the hook's position in
-// the file. Trusted cannot compute this hash, so a hook that was changed after the user trusted it counts as
-// trusted too; Codex itself asks again for such a hook.
+// Trusted returns a text that says how many of the program's hooks Codex trusts. path is the file with the hooks.
+// Codex asks its user, and stores a hash for each trusted hook in config.toml beside the file; the key is the hook's
+// position in the file. Trusted cannot compute this hash, so a hook that was changed after the user trusted it counts
+// as trusted too; Codex itself asks again for such a hook.
 func (p Program) Trusted(path string, settings []byte, binary string) (string, error) {
 	config, err := os.ReadFile(filepath.Join(filepath.Dir(path), "config.toml"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -19,9 +19,9 @@ import (
 const (
 	// checkEvery is how often the cleaner reads the clock and finds out whether a pass is due.
 	checkEvery = time.Hour
-	// saveEvery is how often the cleaner saves its observations of the clock (retention.Watch) if they have not
-	// changed. After the server was killed, the next one counts the time since the last save as time in which no
-	// server ran.
+	// saveEvery is how often the cleaner saves its observations of the clock (retention.Watch) while the clock
+	// neither jumps nor becomes trusted. After the server was killed, the next one counts the time since the last
+	// save as time in which no server ran.
 	saveEvery = 6 * time.Hour
 	// maxActs limits the number of conversations that one pass marks or deletes. The next pass continues with
 	// the rest.
@@ -157,9 +157,9 @@ func (k *Keeper) wall() world.Time {
 	return world.TimeOf(now())
 }
 
-// Clean runs one retention pass, or with o.DryRun reports what a pass would do. If the pass fails in a realm or
-// for a conversation, it continues and the report has the error. Clean returns an error only if it ended the
-// pass. If ctx ends or the keeper stops, the pass ends before the next conversation.
+// Clean runs one retention pass, or with o.DryRun reports what a pass would do. If the pass fails in a realm or for a
+// conversation, it continues and the report has the error. Clean returns an error only if the pass did not begin or
+// was cut short. If ctx ends or the keeper stops, the pass ends before the next batch of conversations.
 func (k *Keeper) Clean(ctx context.Context, o PassOptions) (*retention.Report, error) {
 	if k.cfg.Retention == nil {
 		return nil, errors.New("this server is configured without retention")

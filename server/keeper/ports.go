@@ -61,8 +61,8 @@ type TenantStore interface {
 	FreeID(name string) (string, error)
 	// Create makes a realm. If id is "", it chooses an id.
 	Create(id, name, path string) (world.Realm, error)
-	// Open loads a realm and begins a new epoch. auto is set if the server opens the realm by itself, without a request
-	// of a person.
+	// Open loads a realm and begins a new epoch. auto is set unless a person has linked or resumed the realm: the
+	// journal then records that a running process continues without a request of a person.
 	Open(ctx context.Context, id string, auto bool) (Opened, error)
 	Update(info wire.RealmInfo) error
 	SetLastActive(id string) error

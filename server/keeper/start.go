@@ -9,8 +9,9 @@ import (
 	"time"
 )
 
-// Start opens each tenant's last active realm and every realm whose process or council was
-// running. It logs an error for a realm that cannot be opened, and continues.
+// Start opens each tenant's last active realm and every realm in which something continues by itself, unless
+// Config.Afresh is set, and starts the timer and the cleaner. It logs an error for a realm that cannot be opened, and
+// continues.
 func (k *Keeper) Start(ctx context.Context) {
 	k.ops.Lock()
 	defer k.ops.Unlock()

@@ -77,9 +77,9 @@ func (p *redisBoards) ping(ctx context.Context) (runID string, err error) {
 	return runID, err
 }
 
-// sync updates the hash of b on Redis in one transaction. If b.known is the position of Redis, sync sends only the
-// changes since then; otherwise it compares the whole hash. After errRaced the caller calls sync again at once; that
-// call compares the whole hash.
+// sync updates the hash of b on Redis in one transaction. If b.known is set, sync sends only the changes since then,
+// and returns errRaced if Redis has another position. If b.known is nil, sync compares the whole hash. After errRaced
+// the caller calls sync again at once, and b.known is nil then.
 func (p *redisBoards) sync(ctx context.Context, b *board) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*p.patience)
 	defer cancel()

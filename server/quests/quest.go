@@ -135,8 +135,9 @@ func Offer(w *world.World, q world.Quest) ([]world.Body, *wire.Error) {
 	return []world.Body{&world.QuestUpdate{Quest: q}}, nil
 }
 
-// Withdraw returns the events for the quests of a finding that is withdrawn. Each quest without a
-// note gets reason, at most world.MaxQuestNote bytes, as its note. An open quest also becomes done.
+// Withdraw returns the events for the quests of a finding that is withdrawn. Each quest without a note gets the note
+// reason, which has at most world.MaxQuestNote bytes. An open quest also becomes done. If reason is "", there are no
+// events.
 func Withdraw(w *world.World, findingID, reason string) []world.Body {
 	var out []world.Body
 	for _, q := range w.Quests {

@@ -33,7 +33,8 @@ type Watch struct {
 	Jumps []Jump `json:"jumps,omitempty"`
 }
 
-// Jump is a jump of the clock by Off. Retention subtracts Off from the age of each row whose time is not after Before.
+// Jump is a jump of the clock by Off. Retention subtracts Off from the age of each conversation whose date is not
+// after Before.
 type Jump struct {
 	Before world.Time    `json:"before"`
 	Off    time.Duration `json:"off"` // negative for a jump back
@@ -71,9 +72,10 @@ func (w Watch) Observe(now world.Time, lived time.Duration) (next Watch, jump ti
 // Trusted reports whether the clock is trusted, so that a pass may mark and delete.
 func (w Watch) Trusted() bool { return w.SeenAt != 0 && w.Waits == 0 }
 
-// latest returns the latest time at which a row with the given date can have been written. If the date is later
-// than now by more than MaxJump, the clock was wrong when the row was written, and the last jump back has corrected
-// it; latest then returns the time of that jump. Otherwise, or if there is no jump back, it returns the date.
+// latest returns the latest time at which a conversation with the given date can have been written. If the date is
+// later than now by more than MaxJump, the clock was wrong when the conversation was written, and the last jump back
+// has corrected it; latest then returns the time of that jump. Otherwise, or if there is no jump back, it returns the
+// date.
 func (w Watch) latest(date, now world.Time) world.Time {
 	if date.Sub(now) <= MaxJump {
 		return date
@@ -105,8 +107,9 @@ func (w *Watch) bound() {
 	}
 }
 
-// shift returns the sum of the jumps since the date of a row. The caller subtracts the sum from the age of the row.
-// The sum is at least 0, because a row with a date before a jump back can have been written after that jump.
+// shift returns the sum of the jumps since the date of a conversation. The caller subtracts the sum from the
+// conversation's age. The sum is at least 0, because a conversation with a date before a jump back can have been
+// written after that jump.
 func (w Watch) shift(date world.Time) (sum time.Duration) {
 	for _, j := range w.Jumps {
 		if date <= j.Before {

@@ -19,7 +19,7 @@ type Realm struct {
 	RealmID       string `json:"realmId"`
 	Name          string `json:"name"`
 	Conversations int    `json:"conversations"` // number of conversations that the pass examined
-	// Items has the due conversations and what was done with each. It has at most MaxItems, the longest due first.
+	// Items has the due conversations and what retention does with each: at most MaxItems, the longest due first.
 	Items []Item `json:"items"`
 	Due   int    `json:"due"` // number of all due conversations except those that are held
 	// Marked and Deleted are the numbers of conversations that the pass has marked as abandoned and has

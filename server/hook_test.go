@@ -106,8 +106,8 @@ func TestHookWakes(t *testing.T) {
 	}
 }
 
-// A hook that waits for words outlives its server and waits at the next one. It ends if that server has no such agent.
-// A hook that only tells something does not look for another server (P17.14).
+// A hook that waits for words outlives its server and waits at the next one. It ends if the next server does not show
+// the agent. A hook that only tells something does not look for another server (P17.14).
 func TestAHookOutlivesItsServer(t *testing.T) {
 	stop := `{"hook_event_name": "Stop"}`
 	killed := func(w http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) }

@@ -82,9 +82,9 @@ func relayed(t *testing.T, servers []rendezvous.Server, folder, tool string, arg
 	return answer.Content[0].(*mcp.TextContent).Text
 }
 
-// The command mcp asks the server whose realm is linked to the folder in which it was started, the innermost one; the
-// linked folder can be another worktree. If a realm is named, it asks for that one. If there is no such realm, it says
-// so and names the realms that there are. It never answers for another folder (P17.13).
+// The command mcp asks for the realm that is linked to the folder in which the command was started, to the innermost
+// folder around it, or to another worktree. If the agent names a realm, mcp asks for that realm. If there is no such
+// realm, mcp says so and names the realms that there are. It never answers for another folder (P17.13).
 func TestMCPFindsTheRealm_P17_13(t *testing.T) {
 	root := t.TempDir()
 	for _, dir := range []string{"a/sub/deep", "b", "away", "main"} {

@@ -66,7 +66,8 @@ func (d *Desk) listener(t *testing.T, l *e2e.Life) (*e2e.Tab, *ways) {
 	return tab, w
 }
 
-// tellHero sends a word to the program's hero as soon as the server has heard a hook of it, and returns the word's id.
+// tellHero sends a word to the program's hero as soon as a hook of the hero's session has called the server, and
+// returns the word's id.
 func tellHero(t *testing.T, tab *e2e.Tab, p *Program, id, text string) (wordID string) {
 	t.Helper()
 	agentID := ""

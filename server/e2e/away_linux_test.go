@@ -143,8 +143,8 @@ func (f *fullDisk) settleTalks(council, short string) {
 	}
 }
 
-// While the disk is away, no model is asked: each request costs money, and after a kill it would be asked again,
-// because no event of it was saved.
+// While the disk is away, no model is asked: each request costs money, and after a kill the model would be asked
+// again, because no event of the request was saved.
 func TestNoModelIsAskedWhileTheDiskIsAway(t *testing.T) {
 	t.Parallel()
 	s := modeltest.New(finishes)

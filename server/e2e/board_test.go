@@ -78,8 +78,8 @@ func shown(t *testing.T, tab *Tab) copied {
 	return out
 }
 
-// same waits until get returns the tab's findings. get reads the board; by then findings.json is removed, unless it
-// is itself the board.
+// same waits until the board, which get reads, has the tab's findings, and findings.json has the same ones or is
+// removed.
 func same(t *testing.T, l *Life, tab *Tab, get, file func() copied) {
 	t.Helper()
 	limit := time.After(Patience)

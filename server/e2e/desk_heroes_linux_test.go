@@ -72,8 +72,9 @@ func TestTheKilledAreLost_P17_3(t *testing.T) {
 	}
 }
 
-// A session of Claude Code has three sub-agents in the background, one of them started by another. They are four
-// heroes, and each sub-agent is shown with the agent that started it; finished ones leave (P17.2, P17.3).
+// A session of Claude Code has three sub-agents in the background, one of them started by another. The session and
+// its sub-agents are four heroes, and each sub-agent is shown with the agent that started it; finished ones leave
+// (P17.2, P17.3).
 func TestSubAgentsAreHeroes_P17_2(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -87,9 +87,9 @@ func newFullDisk(t *testing.T, megabytes int, script string) *fullDisk {
 	return f
 }
 
-// The disk is full: people are served, rows continue to stream, everybody is told, and so are new clients. When there
-// is space again, everything that was asked for is shown once and in order (P12.1, P12.2, B24). After a kill all of it
-// is there.
+// The disk is full: people are served, rows continue to stream, and all clients are told, also new ones. When there
+// is space again, everything that was asked for is shown once and in order (P12.1, P12.2, B24). After a kill all of
+// it is there.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	f := newFullDisk(t, 24, streaming)
@@ -216,8 +216,8 @@ func TestFullDiskUpToTheBound(t *testing.T) {
 	f.backToNormal(0, f.tab)
 }
 
-// The disk is full at the stop: the exit code is 1, and the server says how many events were not shown; none of them
-// was. The commands are carried out once when the tab comes back.
+// The disk is full at the stop: the exit code is 1, and the server says how many events were not shown. No client was
+// shown one of these events. The commands are carried out once when the tab comes back.
 func TestStopWithTheDiskFull(t *testing.T) {
 	t.Parallel()
 	f := newFullDisk(t, 16, streaming)

@@ -79,7 +79,7 @@ func (w *witness) files() (out []string) {
 	return out
 }
 
-// unmoved checks that nothing has changed: not the realm, not its files, not this connection.
+// unmoved checks that nothing has changed: not the realm, not its files, not the connection of the witness.
 func (w *witness) unmoved() {
 	w.t.Helper()
 	seq, now := w.tab.Position()

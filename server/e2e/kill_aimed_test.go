@@ -72,8 +72,8 @@ func isTemp(path string) bool {
 }
 
 // The server is killed at the write and the renames of the checkpoint. Whichever of the two checkpoint files is left,
-// the journal has the rest (B10, S3-17). A stop writes a checkpoint at once, so most kills happen during a stop; the
-// others wait for the delay of a checkpoint.
+// the journal has the rest (B10, S3-17). A stop writes a checkpoint at once, so most kills happen during a stop. The
+// other kills wait for the delay of a checkpoint.
 func TestKillAtTheCheckpoint(t *testing.T) {
 	t.Parallel()
 	s, l := newSiege(t, seeded(t)(10))

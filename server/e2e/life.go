@@ -47,7 +47,8 @@ func (h *Home) command(args ...string) *exec.Cmd {
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
-	// A test must not read the sessions of coding agents that run on the machine, and their hooks must not find it.
+	// The server must not read the sessions of coding agents that run on the machine, and the hooks of these agents
+	// must not find the server.
 	cmd.Env = append(cmd.Env, "AGENTDUNGEON_AGENTS=off", "XDG_STATE_HOME="+filepath.Join(filepath.Dir(cmd.Path), "state"))
 	// By default, the race detector waits one second at each exit for reports of other threads.
 	cmd.Env = append(append(cmd.Env, "GORACE=atexit_sleep_ms=50"), h.Env...)

@@ -239,7 +239,7 @@ func TestPageMapDrawsNothingWhileHidden(t *testing.T) {
 	}
 }
 
-// The legend opens from the map by keys alone, and its pieces are those that the map is drawn with.
+// The legend opens from the map by keys alone, and shows the images with which the map is drawn.
 func TestPageMapHasALegend(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t, "Ada")

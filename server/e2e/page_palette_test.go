@@ -38,7 +38,8 @@ func (p *person) picks(kind, words string) {
 	p.until("no palette", `document.querySelector('[data-testid="palette"]') === null`)
 }
 
-// What a person starts or answers is what they see: the talk opens, with the cursor in its box.
+// When a person starts or answers a conversation, the page opens the conversation and puts the cursor into its text
+// box.
 func TestPageTalkFocus(t *testing.T) {
 	t.Parallel()
 	script := filepath.Join(t.TempDir(), "talk.json")

@@ -148,7 +148,7 @@ func (g *painter) save(name string, data []byte) {
 }
 
 // palette has the colours of an animation: first a transparent one, then the 255 most frequent colours of its
-// pictures. nearest maps each colour of the pictures to the index of the most similar one of these.
+// pictures. nearest maps each colour of the pictures to the index of the most similar of these colours.
 type palette struct {
 	colours color.Palette
 	nearest map[color.RGBA]uint8

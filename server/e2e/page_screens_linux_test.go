@@ -29,9 +29,9 @@ var sizes = []struct {
 //go:embed screens.js
 var screensScript string
 
-// tour is a person who sees one screen after the other. Each is looked at in all sizes: nothing covers anything, what a
-// finger touches is large enough, and axe finds nothing. With AGENTDUNGEON_GALLERY it also takes a picture of each, dark
-// and light ("make gallery").
+// tour is a person who sees one screen after the other. Each screen is checked in all sizes: nothing covers anything,
+// what a finger touches is large enough, and axe finds nothing. With AGENTDUNGEON_GALLERY it also takes a picture of
+// each, dark and light ("make gallery").
 type tour struct {
 	*person
 	axe     string // the source of axe-core
@@ -58,7 +58,7 @@ func (s *tour) size(n int) {
 	s.settle()
 }
 
-// settle waits for two frames: the page has drawn what it knows.
+// settle waits for two frames, after which the page has drawn what it knows.
 func (s *tour) settle() {
 	s.t.Helper()
 	s.eval(`(window.__settled = false, requestAnimationFrame(() => requestAnimationFrame(() => { window.__settled = true })), true)`)

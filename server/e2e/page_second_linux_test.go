@@ -7,15 +7,16 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// overNothing is an expression: neither a name nor a control of the map is under the second scene.
+// overNothing is an expression that is true if neither a name nor a control of the map is under the second scene.
 const overNothing = `(b => b && [...document.querySelectorAll('.tag, .map button, .scene-why, .minimap')]
 	.filter(e => !e.closest('.second-scene') && e.checkVisibility({ visibilityProperty: true }))
 	.map(e => e.getBoundingClientRect())
 	.every(a => a.right <= b.left || a.left >= b.right || a.bottom <= b.top || a.top >= b.bottom)
 )(document.querySelector('[data-testid="second"]')?.getBoundingClientRect())`
 
-// While a person looks around, an agent that waits for an answer elsewhere is shown in a small picture, which says what
-// it is and covers nothing. A click or a key leads there, and it stays closed once it is closed. On a phone it is a line.
+// While a person looks around, an agent that waits for an answer elsewhere is shown in a small picture, which says
+// what it is and covers nothing. A click or a key leads to the agent, and a picture that was closed stays closed. On
+// a phone a line replaces the picture.
 func TestPageShowsASecondScene(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -10,8 +10,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// S2-B7, S2-05, S2-06: the flags and the variables of a unit file that resume an earlier session, with and without such
-// a session. The real binary writes exactly these texts to the right stream and has the right exit code.
+// S2-B7, S2-05, S2-06: the flags and the variables of a unit file that resume an earlier session, with and without
+// such a session. In each case the real binary writes its exact text to the right stream and has the right exit code.
 func TestResumeByFlagsAndVariables(t *testing.T) {
 	t.Parallel()
 	const (

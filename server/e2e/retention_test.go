@@ -22,8 +22,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// aged is a conversation that was last used that many days ago. If it has not ended, it is a chat, because a forge
-// that the test writes has no context with which it could continue.
+// aged is a conversation that was last used as many days ago as the field days says. If it has not ended, it is a
+// chat, because a forge that the test writes has no context with which it could continue.
 type aged struct {
 	id, status string
 	days       int

@@ -20,7 +20,8 @@ type told struct {
 // maxShown is the maximum number of questions that a Ledger records. A test that asks more questions fails.
 const maxShown = 2000
 
-// answered records the answer to a question. It ignores other commands, because their results are events.
+// answered records the answer to a question, which is a command that only reads. It ignores other commands, because
+// their results are events.
 func (l *Ledger) answered(cmd wire.Command, answer []byte) {
 	switch cmd.(type) {
 	case *wire.ListRealms, *wire.GetAgentDetails, *wire.ConversationOpen, *wire.ConversationList, *wire.TeamList, *wire.SkillOpen, *wire.MapRoom:

@@ -106,8 +106,8 @@ func TestNewsArePassedOnTogether(t *testing.T) {
 	})
 }
 
-// The time that a realm takes for its commits is no time of reading: the follower does not pause for it, so that a slow
-// disk delays lines once.
+// After a pass the follower pauses in proportion to the time that it has read. The time that a realm takes for its
+// commits does not count as reading, so that a slow disk delays lines only once.
 func TestSlowCommitsDelayLinesOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const sessions = maxNews + 8

@@ -247,7 +247,7 @@ func TestTheCleanerGoesOn(t *testing.T) {
 	})
 }
 
-// A pass stops within a second, even during an erasure, and leaves the rest (S1-B7).
+// A pass stops within a second, even during an erasure, and leaves its other conversations to the next pass (S1-B7).
 func TestTheCleanerStops(t *testing.T) {
 	clean(t, nil, func(o *office) {
 		for i := range 500 {
@@ -429,8 +429,8 @@ func TestTheCleanerLeavesAloneWhatItMust(t *testing.T) {
 	})
 }
 
-// The server stops during a pass that a person has requested. The stop waits for the pass, and no other
-// pass begins afterwards: both would write into a folder that another program may use then.
+// The server stops during a pass that a person has requested. The stop waits for the pass, and no other pass begins
+// afterwards: a pass would write into a folder that another program may use then.
 func TestStopWaitsForAPassThatWasAskedFor(t *testing.T) {
 	clean(t, nil, func(o *office) {
 		o.shelf.realms = []wire.RealmInfo{{ID: "a", Status: world.StatusIdle}}

@@ -85,7 +85,8 @@ func TestFileThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// A findings.json of an earlier process is published only if it is that of the closed realm.
+// The mirror copies a findings.json of an earlier process to Redis only if the file is valid and names the closed
+// realm.
 func TestBoardOf(t *testing.T) {
 	ref := Ref{"default", "one"}
 	b := board{ref: ref}

@@ -112,7 +112,7 @@ func TestRedisGoesAndComesBack(t *testing.T) {
 			r.told(t, "")
 			r.post(t, "after", "after")
 			g.same(s, "one")
-			// The watcher of Redis notices this by itself, and may be the last to do so.
+			// The watcher notices by itself that Redis can be used again, and may notice it later than the follower.
 			eventually(t, func() bool { return strings.Contains(g.log.String(), "Redis can be used again") }, g.log.String)
 			text := g.log.String()
 			if strings.Count(text, "Redis cannot be used") != 1 || strings.Count(text, "Redis can be used again") != 1 {
@@ -359,7 +359,7 @@ func TestErasureReachesTheBoard(t *testing.T) {
 	}
 }
 
-// A user of Redis needs only the commands that the manual names, on keys of these names.
+// A user of Redis needs only the commands that the manual names and the keys that begin with "agentdungeon:".
 func TestFewRights(t *testing.T) {
 	t.Parallel()
 	s := redistest.New(t, "")

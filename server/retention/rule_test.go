@@ -108,8 +108,8 @@ func TestMarkedAndThenDeleted(t *testing.T) {
 	}
 }
 
-// A conversation stays as long as another one is about it. A pass after the deletion of that one
-// deletes it.
+// A conversation stays as long as another conversation is about it. Once the other is deleted, the next pass deletes
+// it.
 func TestWhatOthersTalkOverStays(t *testing.T) {
 	p := Policy{world.KindProcess: {CompletedDays: 10}, world.KindChat: {CompletedDays: 20}}
 	process := Head{ID: "p", Kind: world.KindProcess, Status: world.ConversationCompleted, EndedAt: ago(days24(30))}

@@ -29,7 +29,7 @@ type Limits struct {
 	Bytes int
 }
 
-// DefaultLimits limit the frames of a realm to 16,384 and 16 MiB.
+// DefaultLimits limit the ring of a realm to 16,384 frames and 16 MiB.
 var DefaultLimits = Limits{Items: 16_384, Bytes: 16 << 20}
 
 type slot struct {

@@ -39,8 +39,8 @@ const (
 	maxFrontmatter = 32 << 10
 )
 
-// Write returns the text of SKILL.md. Parse returns every field unchanged if it is valid UTF-8: each value
-// is a quoted scalar, so that no text of a person can be a key, an alias or the end of the frontmatter.
+// Write returns the text of SKILL.md. Parse returns every field unchanged if it is valid UTF-8. Each value except a
+// valid name is a quoted scalar, so that no text of a person can be a key, an alias or the end of the frontmatter.
 func Write(s Skill) (string, error) {
 	root := &yaml.Node{Kind: yaml.MappingNode}
 	add := func(key string, value *yaml.Node) {
@@ -180,7 +180,7 @@ func (s *Skill) field(key string, v *yaml.Node) error {
 	return err
 }
 
-// scalar returns the text of a value. A skill must not use aliases and tags.
+// scalar returns the text of a value. An alias, an anchor, a list or a map is an error.
 func scalar(key string, v *yaml.Node) (string, error) {
 	if v.Kind != yaml.ScalarNode || v.Anchor != "" {
 		return "", fmt.Errorf("%s has to be plain text", key)

@@ -15,7 +15,7 @@ var toolForm = pattern.New(`^[A-Za-z][A-Za-z0-9_.:-]{0,99}` +
 // parentheses.
 func ValidTool(t string) bool { return utf8.ValidString(t) && toolForm.MatchString(t) }
 
-// SplitTools splits a text at spaces and commas outside of parentheses.
+// SplitTools splits a text at white space and commas outside of parentheses.
 func SplitTools(s string) []string {
 	var out []string
 	depth, start := 0, -1

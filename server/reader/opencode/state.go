@@ -53,8 +53,8 @@ type call struct {
 //     process an open turn is lost. If the process's working directory is neither in the session's nor around it, the
 //     state is a guess.
 //   - A tool call has the status "running" before a person has allowed it. The tools that ask write metadata
-//     (state.metadata) as soon as they are allowed. If such a tool writes none for longer than moment, it is probably
-//     waiting. The same holds for a call that has been pending for longer than moment: pending means that the model
+//     (state.metadata) as soon as they are allowed. If such a tool writes none for longer than the constant moment, it
+//     is probably waiting. The same holds for a call that has been pending for longer: pending means that the model
 //     still writes the input.
 func (r *Reader) State(
 	ctx context.Context, session shadow.Session, _ shadow.Position, now time.Time,

@@ -305,8 +305,8 @@ func readMeta(file string) (m meta) {
 
 func finished(file string) bool { return readMeta(file).Finished }
 
-// describe sets those fields of a session that follow from its transcript. It reports whether the working directory is
-// known.
+// describe sets those fields of a session that follow from its transcript, its description and its process. It
+// reports whether the working directory is known.
 func (r *Reader) describe(s *shadow.Session, living map[string]status) bool {
 	info, err := os.Stat(s.File)
 	if err != nil {
@@ -341,8 +341,8 @@ func (r *Reader) describe(s *shadow.Session, living map[string]status) bool {
 	return filepath.IsAbs(s.Dir)
 }
 
-// look reads the first records of a transcript to find when it begins, and the last ones to find its directory and
-// title.
+// look reads the first records of a transcript to find when it begins and from which session it was forked, and the
+// last ones to find its directory and title.
 func look(s *shadow.Session, size int64) about {
 	a := about{size: size}
 	_ = jsonl.Head(s.File, headBytes, func(l jsonl.Line) bool {

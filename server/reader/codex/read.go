@@ -342,8 +342,8 @@ func (r *reading) human() bool {
 	return json.Unmarshal(r.meta.Source, &source) == nil && (source == "cli" || source == "vscode")
 }
 
-// harness lists beginnings of user messages that Codex itself writes. The reader uses them if a message has no
-// field with its kind.
+// harness lists beginnings of user messages that Codex itself writes. The reader uses them if a message does not say
+// of which kinds its parts are.
 var harness = []string{"<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<turn_aborted>",
 	"<skill>",
 	"<subagent_notification>", "<user_shell_command>", "<permissions instructions>", "<INSTRUCTIONS>", "<model_switch>"}

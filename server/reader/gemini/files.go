@@ -15,7 +15,7 @@ import (
 	"agentdungeon/server/shadow"
 )
 
-// readDir returns entries of a folder, at most readDirMax, by name.
+// readDir returns entries of a folder, at most readDirMax, sorted by name.
 func readDir(path string) ([]os.DirEntry, error) {
 	d, err := os.Open(path)
 	if err != nil {
@@ -69,7 +69,8 @@ func chats(folder string, counts *shadow.Counts) (all []shadow.Session) {
 	return all
 }
 
-// look reads the first records of a transcript for its id, and the last ones for its title and its last time.
+// look reads the first records of a transcript for its id and when it began, and the last ones for its title and the
+// time of the newest record.
 func (r *Reader) look(file string) (about, bool) {
 	info, err := os.Stat(file)
 	if err != nil {

@@ -144,8 +144,7 @@ func key(line []byte) (string, time.Time) {
 	return id, timeOf(line, bytes.Index(line[:min(len(line), 256)], []byte(field)), field)
 }
 
-// parts returns the parts of a content, which is a text, a part or a list of parts. It leaves out the texts that the
-// program has put before a prompt.
+// parts returns the parts of a content, which is a text, a part or a list of parts.
 func parts(raw json.RawMessage) []part {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -166,7 +165,8 @@ func parts(raw json.RawMessage) []part {
 	return all
 }
 
-// text returns the text of a content, each part on a line of its own.
+// text returns the text of a content, each part on a line of its own. It leaves out the texts that the program has
+// put before a prompt.
 func text(raw json.RawMessage) string {
 	var texts []string
 	for _, p := range parts(raw) {

@@ -106,7 +106,7 @@ func (r *Reader) afterWords(s shadow.Session, a about, e ending, child, now time
 	switch {
 	case r.helped(filepath.Join(filepath.Dir(s.File), a.id), e.at):
 		state.Reason = "sub-agent"
-	// Subtract a tolerance, because start times are accurate to a hundredth of a second.
+	// Subtract a tolerance, because start times of processes are not exact.
 	case child.After(e.at.Add(-moment / 4)):
 		state.Reason = "a command"
 	case age >= 0 && age < moment:

@@ -95,15 +95,15 @@ type Options struct {
 	Limit int64
 	// Key recognises a line. id is the line's id in the program: it is unique in the file, and the same if the
 	// program writes the line again; "" for a line without an id. at is the line's time, or zero. Key is called for
-	// every line and should be fast. If the lines of a program have a time and no id, a reader can use their
-	// checksum (Sum) as id. If Key is nil, no line has an id or a time, and Read passes no line of a file that has
-	// replaced another one.
+	// every line within the limit and should be fast. If the lines of a program have a time and no id, a reader can
+	// use their checksum (Sum) as id. If Key is nil, no line has an id or a time, and of a file that has replaced
+	// another one, Read passes only the lines that are written after Read has found it.
 	Key func(line []byte) (id string, at time.Time)
 }
 
 // Report describes the file as a call of Read has found it.
 type Report struct {
-	More    bool // another reading would read more now
+	More    bool // another call of Read can return more lines now
 	Change  Change
 	Long    int // number of lines over the limit
 	Size    int64

@@ -22,8 +22,8 @@ type scan struct {
 
 func newScan(f io.ReaderAt, size int64, p Place, e ends, limit int64) *scan {
 	p.Keys = slices.Clone(p.Keys) // Place.pass changes the slice
-	// The size of the buffer is one byte more than the rest of the file, so that a full buffer shows that the file
-	// has grown.
+	// If the rest of the file is shorter than the window, the buffer has room for one byte more than the rest. So it
+	// is never full, and next sees that a line without a line break is the incomplete last line.
 	room := max(0, min(window, size-p.Off+1))
 	return &scan{f: f, size: size, limit: limit, place: p, ends: e, room: make([]byte, room)}
 }
@@ -177,8 +177,8 @@ func (s *scan) skip(ctx context.Context) (Line, bool, error) {
 	}
 }
 
-// whole reports whether a complete line follows the place. It looks only at bytes that were read ahead. If these
-// have no line break, it returns false although a complete line may follow; the next call of Read then finds out.
+// whole reports whether a complete line can follow the place. It looks only at bytes that were read ahead, and
+// returns false only if they reach the end of the file without a line break.
 func (s *scan) whole() bool {
 	if len(s.buf) == 0 {
 		return true

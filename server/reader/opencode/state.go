@@ -251,8 +251,8 @@ type held struct {
 }
 
 // holders returns the processes other than this one that have the database open. It scans all processes again only if
-// the database has changed or a holder has ended: at most every 2 s while all known holders live, otherwise at most 4
-// times a second.
+// the database has changed or a holder has ended: at most every 2 s if it knows holders and all of them live,
+// otherwise at most 4 times a second.
 func (r *Reader) holders(db *database) []holder {
 	h, now, at := &db.held, r.cfg.Now(), db.stamp()
 	before := len(h.holders)

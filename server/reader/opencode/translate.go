@@ -23,7 +23,7 @@ type position struct {
 	Title    string    `json:"t,omitempty"` // checksum of the title
 	Dir      string    `json:"w,omitempty"` // checksum of the working directory
 	Messages []message `json:"m,omitempty"` // the newest messages, at most maxMessages
-	Open     []string  `json:"o,omitempty"` // checksums of tool calls that have begun, at most maxOpen
+	Open     []string  `json:"o,omitempty"` // checksums of tool calls that have begun and not ended, at most maxOpen
 	Done     []string  `json:"d,omitempty"` // checksums of texts and calls whose entry was returned, the newest maxDone
 	Rejected string    `json:"r,omitempty"` // id of the message in which a person has refused a tool call
 }
@@ -356,7 +356,7 @@ var readers = []string{
 // describe returns a tool call with the fields that follow from its input.
 func describe(name string, input json.RawMessage, dir string) *shadow.Tool {
 	var in struct{ Command, FilePath, Pattern, Description, URL, Query, PatchText string }
-	// Ignore the error: fields that the input does not have stay empty.
+	// Ignore the error: fields of another type stay empty.
 	_ = json.Unmarshal(input, &in)
 	tool := &shadow.Tool{Name: name, Reads: slices.Contains(readers, name)}
 	tool.Input, _ = world.Cut(string(input), shadow.MaxInput)

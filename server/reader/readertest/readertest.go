@@ -158,8 +158,8 @@ func (p *player) place(
 	return home, s, data, want
 }
 
-// whole reads every session of a copy of the recording once. It checks the entries, and checks that no file of the
-// copy has changed.
+// whole reads every session of a copy of the recording in one call, and again in many calls. It checks that both
+// return the same entries, checks the last position and the state, and checks that no file of the copy has changed.
 func (p *player) whole(t *testing.T) {
 	home := p.copy(t)
 	before := hashes(t, home)
@@ -291,7 +291,8 @@ func (p *player) rewritten(t *testing.T, s shadow.Session) {
 	}
 }
 
-// odd inserts lines of unknown types between the other lines.
+// odd inserts lines that a reader cannot use between the other lines: a record of an unknown type, broken lines, an
+// empty line, and one over the limit.
 func (p *player) odd(t *testing.T, s shadow.Session) {
 	home, s, data, want := p.place(t, s)
 	limit := 0

@@ -75,8 +75,8 @@ func functionName(fn *ast.FuncDecl) string {
 	return pointed(fn.Recv.List[0].Type) + "." + fn.Name.Name
 }
 
-// pointed returns the name of the type e, or of the type that e points to. It returns "" if e does
-// not name a type of this package.
+// pointed returns the name of the type e, or of the type that e points to. It returns "" for types of other forms,
+// such as a type of another package.
 func pointed(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:

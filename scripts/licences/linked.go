@@ -15,7 +15,8 @@ import (
 	"github.com/google/licensecheck"
 )
 
-// tables lists the modules from which generators copy data, although the program does not link them.
+// tables lists files of the server that contain data or code of other projects that the program does not link as
+// modules.
 var tables = []part{
 	{name: "server/inspect/languages_gen.go (go-enry)", from: "github.com/go-enry/go-enry/v2"},
 	{name: "server/inspect/secrets/rules_gen.go (gitleaks)", from: "server/inspect/secrets/LICENSE.gitleaks"},

@@ -11,7 +11,7 @@
 // From the root of the repository:
 //
 //	go run ./scripts/mutants            runs all of them ("make mutants")
-//	go run ./scripts/mutants -run REGEXP    those whose name or row matches
+//	go run ./scripts/mutants -run REGEXP    those whose name or rule (the field row) matches
 //	go run ./scripts/mutants -sample    three, chosen by the commit's hash, and those
 //	                                    whose file changed since the commit before
 //	                                    ("make check")

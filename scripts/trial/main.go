@@ -1,9 +1,8 @@
-// Command trial draws the public packages on which the findings of a review are judged by a person. The list of packages
-// and the list of those that were judged before (repositories.txt, drawn.txt) are read from the commit of -commit, and
-// the hash of that commit decides what is drawn, so nobody chooses. It fetches the packages into the folder of -into,
-// with the ordinary clients apt-get and npm, and with -binary it writes the findings of the
-// packages to findings.csv there, with two empty columns for the judge. It writes nowhere else, and runs nothing of what
-// it fetches.
+// Command trial draws the public packages on which the findings of a review are judged by a person. The list of
+// packages and the list of those that were judged before (repositories.txt, drawn.txt) are read from the commit of
+// -commit, and the hash of that commit decides what is drawn, so nobody chooses. It fetches the packages into the
+// folder of -into, with the ordinary clients apt-get and npm, and with -binary it writes the findings of the packages
+// to findings.csv there, with two empty columns for the judge. It runs nothing of what it fetches.
 package main
 
 import (

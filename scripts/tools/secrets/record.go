@@ -61,8 +61,8 @@ func recording(d *detect.Detector) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// around returns texts with a token: on a line of its own, on a last line without a line end,
-// with a comment that allows it, or beside earlier tokens.
+// around returns texts with a token: on a line of its own, on a last line without a line end, with a comment that
+// allows it, changed, or beside earlier tokens.
 func around(token string, found []string, n int) []string {
 	switch n {
 	case 0:

@@ -34,7 +34,8 @@ func TestPlantedFlowsAreFound(t *testing.T) {
 	}
 }
 
-// TestAWrongRuleIsSeen asserts that the program measures folders that bring labels, and refuses a rule that is wrong there.
+// TestAWrongRuleIsSeen asserts that the program also measures folders with labels of their own, and refuses a rule
+// that is wrong there.
 func TestAWrongRuleIsSeen(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

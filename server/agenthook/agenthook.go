@@ -37,8 +37,8 @@ var hold = map[string]time.Duration{"claude": 10 * time.Minute, "codex": 20 * ti
 var watched = map[string]bool{"codex": true}
 
 // The first hook call of a session can come before a reader has found the session. Then the method find repeats its
-// search each findPause, for at most findTime. The method before asks the readers for a new listing, which they
-// make within two seconds.
+// search each findPause, for at most findTime. Hooks.before asks the readers for a new listing, which they make
+// within two seconds.
 const (
 	findTime  = 3 * time.Second
 	findPause = 100 * time.Millisecond

@@ -234,7 +234,7 @@ func (d *damage) comesBack(then string) {
 // allKept reports whether a salvage has recovered every message that it knows of.
 func allKept(s *world.Salvage) bool { return s != nil && s.Messages == s.MessagesKnown }
 
-// restored waits until the realm has said what it was restored from in this life, and returns that event.
+// restored waits for the event that says from what the realm was restored in this life, and returns the event.
 func (d *damage) restored() *world.RealmRestored {
 	var out *world.RealmRestored
 	d.tab.Until("what it was restored from", func() bool {

@@ -40,7 +40,7 @@ func Homes(getenv func(string) string) []string {
 	return nil
 }
 
-// Limits of reading and of the memory.
+// Limits of what is read and of what is kept in memory.
 const (
 	maxFiles  = 20_000    // maximum number of rollouts in a listing; older ones are left out
 	maxEnds   = 1000      // maximum number of rollouts whose ends are kept in memory

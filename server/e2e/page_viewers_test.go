@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// countDraws counts what the page draws on canvases, and the frames that it asks for.
+// countDraws is an expression that makes the page count in window.draws the images that it draws on canvases.
 const countDraws = `(() => {
 	window.draws = 0
 	const draw = CanvasRenderingContext2D.prototype.drawImage

@@ -106,8 +106,8 @@ func session(t *testing.T, l *e2e.Life) (id string) {
 	return id
 }
 
-// An agent that is connected to the server's tools as the manual says calls every tool, and each tool answers. The
-// server reads the answers back from the agent's own record (P17.13).
+// An agent that is connected to the server's tools as the manual says calls every tool of /mcp, and each tool
+// answers. The server reads the answers back from the agent's own record (P17.13).
 func TestAgentsAsk(t *testing.T) {
 	scenario(t, "asks the server for facts", nil, func(t *testing.T, d *Desk) string {
 		way := askings[d.Program.Name]

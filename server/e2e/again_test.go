@@ -356,7 +356,7 @@ func (q *inquiry) reports(known map[string]told) {
 	q.search()
 }
 
-// search searches for the first word of some rows and expects their conversation among the hits.
+// search searches for a word of each of the two newest complete rows, and expects the row among the hits.
 func (q *inquiry) search() {
 	left := 2
 	for _, ev := range slices.Backward(q.before) {

@@ -177,7 +177,8 @@ func (d *damage) saved() {
 	})
 }
 
-// comesBack starts the server twice, one after the other, and checks from what the realm was restored.
+// comesBack starts the server, checks from what the realm was restored and that it continues, and then restarts the
+// server twice.
 func (d *damage) comesBack(then string) {
 	t, tab := d.t, d.tab
 	t.Helper()

@@ -177,7 +177,8 @@ func spoke(t *testing.T, id, dir, role, uuid string, content any) string {
 	return fieldsOf(t, append(fields, "type", role, "uuid", uuid, "timestamp", now(), "cwd", dir, "sessionId", id)...)
 }
 
-// long returns n words of very different lengths, with characters of several bytes.
+// long returns a text whose length depends on n, from nothing to 2,800 characters. Some of its characters have
+// several bytes.
 func long(n int) string {
 	return strings.Repeat("é ü ", []int{0, 3, 40, 700}[n%4])
 }

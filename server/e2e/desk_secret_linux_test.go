@@ -25,8 +25,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// planted has secrets by the place at which an agent meets them. All are tokens of GitLab, except for the last, which
-// is a private key of several lines.
+// planted has secrets by the place at which an agent meets them. All are tokens of GitLab, except for one, which is a
+// private key of several lines.
 type planted map[string]string
 
 func (p planted) token(place string) string {

@@ -77,8 +77,7 @@ func holdsTheWorldsFolder(t *testing.T, git bool) {
 	}
 }
 
-// quiet waits until nothing is written below the worlds folder and no event comes, for longer than any timer of the
-// server.
+// quiet waits until nothing is written below the worlds folder and no event comes for 5 seconds.
 func (w *witness) quiet(realm string) {
 	w.t.Helper()
 	changes := watch(w.t, w.home.Worlds, realm)

@@ -66,7 +66,7 @@ func (s *siege) pass(d time.Duration) {
 	<-time.After(d)
 }
 
-// advance waits until the stage changes, and then for a short random time.
+// advance waits until the stage or the status of the process changes, but at most 5 seconds.
 func (s *siege) advance() {
 	tab := s.tabs[2]
 	stage, status := -1, ""

@@ -63,9 +63,9 @@ func said(t *testing.T, client *mcp.ClientSession, tool string, args map[string]
 	return answer.Content[0].(*mcp.TextContent).Text
 }
 
-// An agent asks for facts over HTTP, with the token of the printed link, and by the command mcp, which finds the server
-// by its folder. Every tool answers, and both ways give the same answer. Erased words are in no answer. Without a
-// server the command says so, and still lists its tools (P17.13).
+// An agent asks for facts over HTTP, with the token of the printed link, and by the command mcp, which finds the
+// server by its folder. Every tool of /mcp answers, and both ways give the same answer. Erased words are in no
+// answer. Without a server the command says so, and still lists its tools (P17.13).
 func TestAgentsAsk_P17_13(t *testing.T) {
 	t.Parallel()
 	dir := flawed(t)

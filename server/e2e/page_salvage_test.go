@@ -40,8 +40,8 @@ func TestPageOfASalvagedRealm(t *testing.T) {
 		p.click("talk-send")
 		p.until("an answer", fmt.Sprintf(`[...document.querySelectorAll('[data-testid="message"][data-role="assistant"][data-status="done"]')].some(e => e.textContent.includes('Question %d is'))`, i))
 	}
-	// The realm is killed when state.json has its last event. Then the page has the same position as the restored world,
-	// and must nevertheless get a snapshot.
+	// The server is killed when state.json has the realm's last event. Then the page has the same position as the
+	// restored world, and must nevertheless get a snapshot.
 	var dir string
 	eventually(t, "the checkpoint with all rows", func() bool {
 		found, err := filepath.Glob(filepath.Join(home.Worlds, "*", "state.json"))

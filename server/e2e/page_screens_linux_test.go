@@ -14,7 +14,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The sizes at which people look at the page, and the theme and motion that they prefer. A finger needs 40 pixels.
+// sizes has the sizes at which the screens are checked. targets is how many pixels wide and high what a finger
+// touches must be; 0 is for a mouse.
 var sizes = []struct {
 	name          string
 	width, height int64
@@ -302,7 +303,7 @@ func TestPageScreensOfAnAgent(t *testing.T) {
 	}
 }
 
-// The tour checks conversations: a chat, a council, a forge, a party, and a process that people play.
+// The tour checks conversations: a chat, a council, a forge and a party.
 func TestPageScreensOfTalks(t *testing.T) {
 	t.Parallel()
 	script := filepath.Join(t.TempDir(), "talk.json")

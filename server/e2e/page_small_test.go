@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// On a small phone all of the menus of the last hero and of a talk can be reached, also after a process, whose stage
-// titles end with its result.
+// On a small phone all entries of the menus of the last hero and of a conversation can be reached. After the result
+// of a process the page shows no title of a stage.
 func TestPageOnASmallPhone(t *testing.T) {
 	t.Parallel()
 	l := NewHome(t, server, "-pace", "instant").Start()

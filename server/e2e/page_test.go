@@ -206,7 +206,7 @@ func TestPageOnASmallScreen(t *testing.T) {
 // takeButton is an expression for the button in the stage bar that takes an open role.
 const takeButton = `Array.from(document.querySelectorAll('[data-testid="waiting"] button')).find(b => b.innerText.startsWith('Take the role'))`
 
-// A person opens a copy of a tab: the page tells the person in the old tab, and there they can take over again.
+// A person opens the page in a second tab. It shows the realm at once, and what the person says in the first tab.
 func TestPageOpenInTwoTabs(t *testing.T) {
 	t.Parallel()
 	l := NewHome(t, server, "-repo", repository(t)).Start()

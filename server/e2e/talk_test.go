@@ -15,7 +15,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// talkers is a script for councils and chats: each turn uses a tool that only reads, and speaks before and after it.
+// talkers is a script for councils and chats. In a council each turn uses a tool that only reads, and speaks before
+// and after it.
 const talkers = `{"version": 1, "defaults": {"chunkMs": 2, "chunkWords": 2}, "turns": [
  {"match": {"kind": "chat", "words": "count"}, "steps": [{"say": "word ", "repeat": 400, "chunkMs": 1, "chunkWords": 1}]},
  {"match": {"kind": "chat"}, "steps": [{"say": "You said: {{words}}"}]},

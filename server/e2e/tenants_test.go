@@ -98,7 +98,7 @@ func intrude(t *testing.T, l *Life, token string) *intruder {
 	return b
 }
 
-// until returns the frames up to the one that ends the answer to a command.
+// until returns the frames up to the first for which the function ends returns true, and this last frame decoded.
 func (b *intruder) until(ends func(head, []byte) bool) (got []byte, last map[string]any) {
 	b.t.Helper()
 	for frame := range b.frames {
@@ -309,7 +309,7 @@ func TestNobodyCrossesTenants(t *testing.T) {
 	}
 }
 
-// encoded returns a world as JSON, without the parts that come from the disk.
+// encoded returns a world as JSON.
 func encoded(t *testing.T, w *world.World) []byte {
 	w = w.Clone()
 	data, err := json.Marshal(w)
@@ -484,7 +484,8 @@ func askFacts(t *testing.T, l *Life, token, args string) (status int, body strin
 	return resp.StatusCode, string(text)
 }
 
-// crossByCommandLine asks the commands of the binary for the victim's data as tenant own, while the server runs.
+// crossByCommandLine asks the commands of the binary for the victim's data as tenant b, whose realm is own, while the
+// server runs.
 func crossByCommandLine(t *testing.T, home *Home, a *victim, own string) {
 	t.Helper()
 	worlds := []string{"-worlds", home.Worlds}

@@ -11,7 +11,7 @@ import (
 	"agentdungeon/server/golib"
 )
 
-// The source is found by the environment, and a version that was not downloaded is no folder.
+// Find finds the source by the environment variables. A version of a module that was not downloaded is not found.
 func TestLibraryIsFound(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

@@ -13,8 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Redis has each finding that is posted and lacks each that is withdrawn, with the seq of the last event and an entry
-// in the stream for each change. Nothing expires (S3-15).
+// Redis has each finding that was posted, also a withdrawn one, with the seq of the last event and entries in the
+// stream for the changed findings. Nothing expires (S3-15).
 func TestFindingsAreOnRedis(t *testing.T) {
 	t.Parallel()
 	s := redistest.New(t, "a-password-of-some-length")
@@ -49,8 +49,8 @@ func TestFindingsAreOnRedis(t *testing.T) {
 	g.same(s, "one")
 }
 
-// If a realm erases and closes at once, Redis keeps no withdrawn finding, however many of the last events the
-// follower has read.
+// If a realm erases words and closes at once, Redis keeps none of these words, even if the follower has not read the
+// last events.
 func TestErasedAtTheEnd(t *testing.T) {
 	t.Parallel()
 	s, g, r := onRedis(t)
@@ -83,8 +83,8 @@ func TestErasedAtTheEnd(t *testing.T) {
 	}
 }
 
-// Redis is killed while findings are posted, and starts again empty, with an older state or with its last state. In
-// the end Redis has what the realm has. Meanwhile people see a message, and findings.json has the copy.
+// Redis is killed while findings are posted, and starts again empty or with an older state. In the end Redis has what
+// the realm has. Meanwhile people see a message, and findings.json has the copy.
 func TestRedisGoesAndComesBack(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{"empty", "older"} {
@@ -313,8 +313,8 @@ func TestManyFindings(t *testing.T) {
 	})
 }
 
-// An erasure removes its findings from Redis, from findings.json, and from the findings.json of a realm that closed
-// while Redis did not answer (S1-19, S3-15).
+// An erasure removes the erased words from the findings on Redis and in findings.json, and the end of the realm and
+// the mirror does not bring them back (S1-19, S3-15).
 func TestErasureReachesTheBoard(t *testing.T) {
 	t.Parallel()
 	const words = "the cellar door is never locked because I lost its key"

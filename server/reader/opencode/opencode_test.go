@@ -447,8 +447,7 @@ func TestReadingWritesNothing(t *testing.T) {
 	}
 }
 
-// files returns size, mode and time of the files in a folder. For the log's index it returns the size only, because the
-// database's owner writes it.
+// files returns size, mode and time of each file in a folder.
 func files(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

@@ -69,8 +69,8 @@ func serverHeader(n int) []byte {
 	return []byte{0x81, 127, 0, 0, 0, 0, 0, byte(n >> 16), byte(n >> 8), byte(n)}
 }
 
-// countingListener accepts connections that count in writes the calls of Write. A write of several pieces with one
-// system call is no call of Write.
+// countingListener accepts connections that count calls of Write in writes. Several pieces that are written with one
+// system call (net.Buffers) do not call Write.
 type countingListener struct {
 	net.Listener
 	writes *atomic.Int64

@@ -453,8 +453,8 @@ func TestOpenedMovesThoseWithoutARealm(t *testing.T) {
 	})
 }
 
-// A realm that is opened after a hello has found none, and before the socket has got its welcome, is shown at the
-// socket.
+// A realm that is opened after a hello has found none, and before the socket has got its welcome, is shown to the
+// socket's client.
 func TestHelloDoesNotMissARealmThatOpensMeanwhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms()

@@ -58,7 +58,7 @@ func (k *Party) Slash(r *kind.Realm, in kind.Command, word, rest string) (d kind
 	return d, true, nil
 }
 
-// takeSeat gives a person the seat of a member.
+// takeSeat gives a person the seat of a member: from now on the person speaks as this member.
 func (k *Party) takeSeat(r *kind.Realm, from kind.Person, memberID string) (kind.Decision, *wire.Error) {
 	if e := k.needTeam(r); e != nil {
 		return kind.Decision{}, e

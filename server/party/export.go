@@ -32,7 +32,7 @@ func (offline) Export(head world.Conversation, rows func(each func(world.Message
 	return data, err
 }
 
-// Exported returns the id of the session that a file holds, "" if the file is no valid session.
+// Exported returns the id of the session in the file data, "" if data is no valid session.
 func (offline) Exported(data []byte) string {
 	snap, err := parseImport(data)
 	if err != nil {

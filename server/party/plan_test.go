@@ -141,8 +141,8 @@ func TestAgentsSpeakInTheirTurn(t *testing.T) {
 	b.says("ghost", "Boo.").want("error: there is no ghost in Crew")
 }
 
-// S2-B12: known members are asked, unknown ones are listed in a note. If all are unknown, the party waits
-// for the person who spoke or, after an agent, for the first person, and saves.
+// S2-B12: known members are asked, unknown ones are listed in a note. If all are unknown, the party waits for the
+// person who spoke or, after an agent, for the first person, and the session is saved.
 func TestUnknownAddressees_S2_B12(t *testing.T) {
 	const available = "Available: N-a, N-Q, N-P, N-b"
 	b := sit(t, "a", "Q", "P", "b")
@@ -170,7 +170,8 @@ func TestAmbiguousAddressee(t *testing.T) {
 	b.says("p", "Go. [NEXT: twin]").want("starts b") // written exactly so
 }
 
-// S2-B15: every change to paused saves; table.take checks that in each of these cases. P14.12.
+// S2-B15: whenever the party becomes paused, the session is saved; table.take checks that in each of these cases.
+// P14.12.
 func TestEveryWayIntoPausedSaves_S2_B15(t *testing.T) {
 	b := sit(t, "P", "Q", "a", "b")
 	b.says("p", "Go. [NEXT: a]").want("starts a")
@@ -345,8 +346,8 @@ func TestFit_S2_08(t *testing.T) {
 	}
 }
 
-// S1-19: before an erasure ends the current session, the party leaves it. Only the team remains, without the
-// task and the seats. Any other session is no concern of the party.
+// S1-19: before an erasure ends the current session, the party leaves it. Only the team remains, without the task and
+// the seats. The erasure of another session does not change the party.
 func TestQuits_S1_19(t *testing.T) {
 	b := sit(t, "P", "a", "b")
 	b.says("p", "Go. [NEXT: a, b] [TEAM_TASK: mend it]")

@@ -9,8 +9,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A report of a change begins with the base, has new findings before worse ones that are older, and lists what is mended
-// as text that cannot become markup.
+// A report of a change begins with the base, and lists new findings before worse ones that the base had. It shows
+// texts of others, such as the titles of mended findings, so that they cannot become markup.
 func TestReportsOfAChange(t *testing.T) {
 	s := source(reviewed(t), world.NewLand())
 	s.Change = &Change{

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// S3-01: the objects are the places of findings, quests and artifacts, in whatever order these came and went. A world
-// that was written before there were objects gets the same ones (S3-18). P7.3a. A Fold makes the same world as Apply.
+// S3-01: a world has an object for each place of findings, quests or artifacts, in whatever order these came and
+// went. A world that was written before there were objects gets the same ones (S3-18). P7.3a. A Fold makes the same
+// world as Apply.
 func TestObjectsFollowFromWhatStandsOnThem_S3_01(t *testing.T) {
 	paths := []string{"", "README.md", "src", "src/main.go", "src/ä/🐉.go"}
 	makers := []string{"", "bard", "sage"}

@@ -18,6 +18,9 @@ type agentFile struct {
 	n       int // number of lines so far
 }
 
+// stampMark begins the text of a line; a stamp follows.
+const stampMark = "~"
+
 // turnLines is the number of lines of a turn: a prompt, then texts, tool calls and results alternately.
 const turnLines = 100
 

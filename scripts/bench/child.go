@@ -65,9 +65,7 @@ func (b *bench) serve(worlds string, more ...string) *child {
 }
 
 // linked starts the server on a new worlds folder and links a small folder.
-func (b *bench) linked(more ...string) *child {
-	return b.serve(b.folder(), append([]string{"-repo", b.repo}, more...)...)
-}
+func (b *bench) linked() *child { return b.serve(b.folder(), "-repo", b.repo) }
 
 // timedStart measures the time from the start of a program until it has answered what ask sends on the first
 // connection.

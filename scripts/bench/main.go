@@ -90,9 +90,6 @@ var subjects = []subject{
 	{"forge-restore", true, func(b *bench) { b.forgeRestore(b.size(50, 5), 1_000) }},
 	{"erase", true, func(b *bench) { b.erase(b.size(150_000, 2_000)) }},
 	{"talk-disk", true, func(b *bench) { b.talkDisk(b.size(8_000, 500)) }},
-	{"talk-tokens", false, (*bench).tokens},
-	{"board", true, (*bench).board},
-	{"retention", true, func(b *bench) { b.retain(b.size(10_000, 200)) }},
 	{"refresh", true, (*bench).refresh},
 	{"frame", true, (*bench).frame},
 }

@@ -22,8 +22,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// newWorlds makes a worlds folder with one realm, the last active one, whose journal begins at the time at.
-func (b *bench) newWorlds(worlds, name string, at world.Time) *talk {
+// newWorlds makes a worlds folder with one realm, the last active one.
+func (b *bench) newWorlds(worlds, name string) *talk {
 	s := get(files.Open(afero.NewOsFs(), worlds, zerolog.Nop()))
 	b.after(func() { must(s.Close()) })
 	home := get(s.Tenant(world.DefaultTenant))
@@ -31,8 +31,7 @@ func (b *bench) newWorlds(worlds, name string, at world.Time) *talk {
 	must(home.SetLastActive(e.ID))
 	realm := world.Realm{ID: e.ID, Name: e.Name, Tenant: e.Tenant}
 	t := b.talkIn(get(home.RealmDir(e.ID)), realm)
-	t.at = at
-	t.commitAfter(&world.RealmCreated{Realm: realm, Settings: s.Defaults()})
+	t.commit(&world.RealmCreated{Realm: realm, Settings: s.Defaults()})
 	return t
 }
 
@@ -47,11 +46,6 @@ func now() world.Time { return world.TimeOf(time.Now()) }
 // them.
 func (w *talk) commit(bodies ...world.Body) *world.Batch {
 	w.at = max(w.at, now()-1)
-	return w.commitAfter(bodies...)
-}
-
-// commitAfter commits events a millisecond apart. It does not read the clock.
-func (w *talk) commitAfter(bodies ...world.Body) *world.Batch {
 	batch := &world.Batch{}
 	for i, body := range bodies {
 		w.at++
@@ -93,7 +87,7 @@ func (b *bench) largeRealm(dir string) (id string, size int) {
 	work := dir + ".work"
 	b.scope(func() {
 		b.after(func() { must(os.RemoveAll(work)) })
-		w := b.newWorlds(work, "Large", now())
+		w := b.newWorlds(work, "Large")
 		for n := 0; n < largeFindings; n += 300 {
 			var bodies []world.Body
 			for i := range 300 {

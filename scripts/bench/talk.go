@@ -126,12 +126,6 @@ func (t *talk) turns(id, said, answered string) (ask, answer []world.Body) {
 	return ask, answer
 }
 
-// exchange returns the events of a text and its answer, both of ordinary lengths.
-func (t *talk) exchange(id string, words *language) []world.Body {
-	ask, answer := t.turns(id, words.said(), words.answered())
-	return append(ask, answer...)
-}
-
 // library is a realm of n messages in about n/100 chats. Its folder stays until the program ends.
 type library struct {
 	home  string

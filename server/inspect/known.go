@@ -7,7 +7,7 @@ import (
 )
 
 // ErrNoFile means that a name matches no file of the map, or that several paths end with it.
-var ErrNoFile = errors.New("no file of the map has that path")
+var ErrNoFile = errors.New("no single file of the map has that path")
 
 // Below returns the path of a file, relative to a folder. name is absolute, or relative to the folder already.
 func Below(folder, name string) string {

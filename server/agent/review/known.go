@@ -36,7 +36,7 @@ func (s *Scouts) viewing(ctx context.Context, folder string, use func(*view) err
 
 // Known opens a folder as the method View does and returns the facts about a file in it. name is the file's absolute
 // path, its path in the folder, or an end of that path that only one file has. The error wraps inspect.ErrNoFile if
-// there is no such file.
+// no file, or more than one, has that path.
 func (s *Scouts) Known(ctx context.Context, folder, name string) (k *inspect.Known, err error) {
 	err = s.viewing(ctx, folder, func(v *view) error {
 		f := v.review.repo.Named(inspect.Below(folder, name))

@@ -64,7 +64,7 @@ const AFTER = 100
 const NEWEST = 8
 /**
  * The maximum number of conversations in `seen` besides the conversation that the person saw last. The oldest entries
- * are dropped.
+ * are dropped, but never the time of the first visit.
  */
 const MAX_SEEN = 200
 /** The maximum number of restored sessions of parties whose counts the storage keeps until their notice was read. */
@@ -370,8 +370,9 @@ export class Conversations {
     const at = m.realm && headOf(m.realm, conversationId)?.updatedAt
     const { realmId, at: before } = this.#seen.value
     if (!m.realm || !at || realmId !== m.realm.id || !isLater(at, before[conversationId] ?? '')) return
-    const { [conversationId]: _, ...others } = before
-    this.#saveSeen(realmId, { ...Object.fromEntries(Object.entries(others).slice(-MAX_SEEN)), [conversationId]: at })
+    const { [conversationId]: _, '': firstVisit = '', ...others } = before
+    const newest = Object.fromEntries(Object.entries(others).slice(-MAX_SEEN))
+    this.#saveSeen(realmId, { '': firstVisit, ...newest, [conversationId]: at })
   }
 
   #saveSeen(realmId: string, at: Readonly<Record<string, string>>): void {
@@ -387,8 +388,9 @@ export class Conversations {
     untracked(() => {
       this.#choice.value = { realmId, id: this.#wiring.storage.get(`conversation.${realmId}`) ?? '' }
       const known = parseSeen(this.#wiring.storage.get(`seen.${realmId}`))
-      if (known) this.#seen.value = { realmId, at: known }
-      else this.#saveSeen(realmId, { '': new Date().toISOString() })
+      // An older page could drop the time of the first visit: all conversations would count as unread for ever.
+      if (known?.['']) this.#seen.value = { realmId, at: known }
+      else this.#saveSeen(realmId, { '': new Date().toISOString(), ...known })
     })
   }
 

@@ -21,6 +21,8 @@ export function useMyAsks(): MyAsks {
   const given = app.pending.value.flatMap((p) =>
     p.frame.type === 'chat.send' && p.status !== 'refused' ? [p.frame] : [],
   )
-  const mine = asks.filter((a) => !given.some((f) => f.memberId === undefined || f.memberId === a.memberId))
+  const answers = (f: (typeof given)[number], a: Ask): boolean =>
+    f.conversationId === a.conversationId && (f.memberId === undefined || f.memberId === a.memberId)
+  const mine = asks.filter((a) => !given.some((f) => answers(f, a)))
   return { mine, ask: mine.find((a) => a.roleId === roleId) ?? mine[0] ?? null, answerAs }
 }

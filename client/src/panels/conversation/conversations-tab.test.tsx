@@ -67,6 +67,19 @@ describe('the list of conversations', () => {
     expect(find(again, 'talk-c2').dataset['unread']).toBe('false')
   })
 
+  it('remembers the first visit, whatever number of conversations were read since', async () => {
+    const read = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`r${i}`, '2026-01-02T03:00:00.000Z']))
+    const seen = JSON.stringify({ '': '2026-01-02T04:00:00.000Z', ...read })
+    const browser = memoryStorage({ ...KNOWN, 'agentDungeon.seen.r1': seen })
+    const at = { messages: [row('a')], updatedAt: '2026-01-02T03:30:00.000Z' }
+    const p = await openConversations({
+      browser,
+      views: [chat({ ...at, updatedAt: '2026-01-02T05:00:00.000Z' }), chat({ ...at, conversationId: 'old' })],
+    })
+    await choose(p, 'c2')
+    expect(find(p, 'talk-old').dataset['unread']).toBe('false')
+  })
+
   it('is walked with the arrow keys', async () => {
     const p = await openConversations({ views: [chat()] })
     find(p, 'talk-c1').focus()

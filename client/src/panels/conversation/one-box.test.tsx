@@ -194,6 +194,14 @@ describe('a turn of the person', () => {
     expect(find(p, 'my-turn').querySelector('.asked-text')?.textContent).toMatch(/^What now\?.*Go\.$/)
   })
 
+  it('stays while a message to another conversation is on its way', async () => {
+    const p = await openConversations({ views: [talk, asked()], process: { cast: MINE.flatMap((c) => c ?? []) } })
+    await choose(p, 'c2')
+    await say(p, 'talk-prompt', 'hello')
+    expect(sent(p, 'chat.send')).toMatchObject([{ conversationId: 'c2' }])
+    expect(has(p, 'turn-call')).toBe(true)
+  })
+
   it('and the stage begin with the problem', async () => {
     const p = await openConversations()
     expect(find(p, 'stage-bar').textContent).toMatch(/^What now\?/)

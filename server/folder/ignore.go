@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -10,8 +11,7 @@ import (
 // path below a re-included folder (see TestGoGitAlone). Here a rule is cut at its slashes, and in each folder
 // single names are compared with the levels of the rules that apply there.
 
-// Limits of ignore files. Rules beyond a limit have no effect. A notice names a file that is left out because it is too
-// large, or because it exceeds maxRules together with those of the folders above.
+// Limits of ignore files. Rules beyond a limit have no effect, and a notice names their file.
 const (
 	maxIgnoreBytes = 1 << 20 // bytes of one ignore file
 	maxRules       = 20_000  // number of rules in force in one folder
@@ -37,6 +37,7 @@ type rules struct {
 	list  []rule
 	at    []uint64
 	paths bool // some rule has a slash, so at differs between folders
+	left  int  // number of lines of the file that are left out because of maxRules or maxSteps
 }
 
 // ignores are the rules in force in a folder, by ignore file. Rules of a later file override those
@@ -136,7 +137,11 @@ func parseRules(data []byte, foldCase bool) rules {
 		line = strings.TrimSuffix(line, "\r")
 		line, _, _ = strings.Cut(line, "\x00") // git reads C strings
 		r, ok := parseRule(trimSpaces(foldName(line, foldCase)))
-		if !ok || len(out.list) == maxRules {
+		switch {
+		case !ok:
+			continue
+		case len(out.list) == maxRules || len(r.steps) > maxSteps:
+			out.left++
 			continue
 		}
 		out.list = append(out.list, r)
@@ -169,7 +174,16 @@ func parseRule(line string) (r rule, ok bool) {
 		}
 		r.steps = append(r.steps, step{level: l})
 	}
-	return r, len(r.steps) <= maxSteps
+	return r, true
+}
+
+// leftOut returns a notice about the lines of the file that are left out, "" if there are none.
+func (r rules) leftOut(path string) string {
+	if r.left == 0 {
+		return ""
+	}
+	return fmt.Sprintf("ignore rules of %s are left out, %d in all, because there are more than %d or they have more "+
+		"than %d levels: the map may show files that git ignores", path, r.left, maxRules, maxSteps)
 }
 
 // trimSpaces removes spaces at the end, except one behind a backslash.

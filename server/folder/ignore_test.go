@@ -79,10 +79,19 @@ func TestRulesAreBounded(t *testing.T) {
 		".git/HEAD": "ref: refs/heads/main\n", ".git/objects/": "", ".git/refs/": "",
 		"d/.gitignore": strings.Repeat("x\n", maxRules), "d/e/.gitignore": "y\n", "d/x": "", "d/e/y": "",
 		"f/.gitignore": strings.Repeat("#", maxIgnoreBytes) + "\nz\n", "f/z": "",
+		"g/.gitignore": "/" + strings.Repeat("a/", maxSteps) + "b\nz\n", "g/z": "",
+		"h/.gitignore": strings.Repeat("z\n", maxRules) + "y\n", "h/y": "",
 	})
 	tree, info := scanOf(t, dir, Options{})
-	if len(info.Notices) != 2 || tree.Files() != 5 {
-		t.Errorf("%d files, %q", tree.Files(), info.Notices)
+	if tree.Files() != 8 {
+		t.Errorf("%d files", tree.Files())
+	}
+	said := strings.Join(info.Notices, "\n")
+	for _, file := range []string{"d/e/.gitignore is left out", "f/.gitignore could not be read",
+		"rules of g/.gitignore are left out, 1 in all", "rules of h/.gitignore are left out, 1 in all"} {
+		if !strings.Contains(said, file) {
+			t.Errorf("no notice says %q: %q", file, info.Notices)
+		}
 	}
 }
 

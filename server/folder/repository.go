@@ -104,7 +104,11 @@ func (r *repository) addFile(path string, follow bool, note func(string)) {
 			filepath.Base(path), err))
 		return
 	}
-	r.rules = r.rules.add(parseRules(data, r.fold))
+	own := parseRules(data, r.fold)
+	if text := own.leftOut(filepath.Base(path)); text != "" {
+		note(text)
+	}
+	r.rules = r.rules.add(own)
 }
 
 // discover returns the nearest folder, from dir upwards, that holds a valid .git.

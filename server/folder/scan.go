@@ -170,7 +170,7 @@ func (s *scan) info(tree *dungeon.Tree, at time.Time) Info {
 		note("the folder holds more than %d files or folders: the map leaves out the rest", s.opts.MaxFiles)
 	}
 	if n := s.unreadTotal; n > 0 {
-		note("%d folders could not be read and are left out, among them %s", n, s.unread[0])
+		note("%d folders or files could not be read and are left out, among them %s", n, s.unread[0])
 	}
 	return info
 }

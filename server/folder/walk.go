@@ -196,6 +196,9 @@ func (s *scan) ownRules(t *task, entries []entry) ignores {
 		return t.rules
 	}
 	own := parseRules(data, s.repo.fold)
+	if text := own.leftOut(dungeon.EncodePath(path)); text != "" {
+		s.note(text)
+	}
 	if t.rules.count()+len(own.list) > maxRules {
 		s.note(fmt.Sprintf("%s is left out, because there are more than %d ignore rules: "+
 			"the map may show files that git ignores",

@@ -22,8 +22,14 @@ func TestClientsAsk(t *testing.T) {
 		t.Skip("AGENTDUNGEON_PROGRAMS is the folder into which npm installs the clients")
 	}
 	project := t.TempDir()
-	if err := os.WriteFile(filepath.Join(project, "README.md"), []byte("A project for tests.\n"), 0o644); err != nil {
-		t.Fatal(err)
+	file(t, filepath.Join(project, "README.md"), "A project for tests.\n")
+	file(t, filepath.Join(project, "go.mod"), "module example.org/run\n\ngo 1.24\n")
+	run := "package run\n\nimport \"os\"\n\nfunc Run() { os.Exit(1) }\n"
+	git(t, project, nil, "init", "-q")
+	for _, text := range []string{run + "\nfunc Gone() {}\n", run} {
+		file(t, filepath.Join(project, "run.go"), text)
+		git(t, project, nil, "add", "-A")
+		git(t, project, nil, "commit", "-qm", "change what runs")
 	}
 	home := NewHome(t, server, "-repo", project)
 	l := home.Start()
@@ -44,6 +50,11 @@ func TestClientsAsk(t *testing.T) {
 		{"quests", "{}", `"quests":[`, nil}, {"vault", "{}", `"insights":[`, nil}, {"talks", "{}", `"title":"A chat"`, nil},
 		{"talk", fmt.Sprintf(`{"id":%q}`, list.Conversations[0].ConversationID), `"title":"A chat"`, []string{"id=" + list.Conversations[0].ConversationID}},
 		{"about_file", `{"path":"README.md"}`, `"language":"Markdown"`, []string{"path=README.md"}},
+		{"importers", `{"path":"os"}`, `"file":"run.go"`, []string{"path=os"}},
+		{"callers", `{"name":"Run"}`, `"functions":[{"file":"run.go"`, []string{"name=Run"}},
+		{"tests_of", `{"path":"run.go"}`, `"references":[`, []string{"path=run.go"}},
+		{"history", `{"path":"run.go"}`, `"by":"Grace"`, []string{"path=run.go"}},
+		{"flows_to", "{}", `"flows":[]`, nil}, {"unread", "{}", `"files":[`, nil}, {"api_diff", `{"since":"HEAD~1"}`, "Gone", []string{"since=HEAD~1"}},
 	}
 	url, token := "http://"+l.Addr+"/mcp", l.Token("open")
 	var all []string

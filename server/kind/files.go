@@ -18,7 +18,7 @@ type Exporter interface {
 // Continuer is a kind with conversations that continue by themselves when the realm is opened. Kinds that gather their
 // members (Traits.Gathers) continue in any case and need not implement it.
 type Continuer interface {
-	// Continues reports whether a conversation continues in the realm that was saved as s.
+	// Continues reports whether a conversation continues in the realm whose saved state is s.
 	Continues(s *world.Saved) bool
 }
 

@@ -83,7 +83,7 @@ func (s Set) Running(r *Realm) bool {
 	return false
 }
 
-// Continues reports whether a conversation of any kind continues by itself in the realm that was saved as saved; see
+// Continues reports whether a conversation of any kind continues by itself in the realm whose saved state is saved; see
 // Continuer and Traits.Gathers.
 func (s Set) Continues(saved *world.Saved) bool {
 	for _, name := range s.names {

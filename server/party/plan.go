@@ -27,8 +27,8 @@ func (d *Decision) waitFor(t world.Team, who, reason string) {
 	d.State.Status, d.State.WaitingFor, d.Reason = Paused, who, reason
 }
 
-// Words are one contribution of a member: a closed message of a person, or everything that an agent said in a
-// successful run. MemberID comes from speakAs or from the run, never from the words.
+// Words are one contribution of a member: a message of a person, or everything that an agent said in a successful run.
+// MemberID comes from the field speakAs of the person's command or from the run, never from the words.
 type Words struct {
 	MessageID string // id of the last row
 	MemberID  string

@@ -20,7 +20,7 @@ const MAX_KNOWN = 500
 export interface Tone {
   /** #rrggbb */
   color: string
-  /** The colour of letters on a background of the colour color, #rrggbb. */
+  /** The colour of letters on a background of `color`, as #rrggbb. */
   ink: string
 }
 

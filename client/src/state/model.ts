@@ -118,7 +118,7 @@ export interface RealmModel {
   thoughts: Readonly<Record<string, string>>
   /** How many files the agents of the process have read; null before they read for long in this stage. */
   reading: ProcessProgress | null
-  /** Pages of rooms by roomKey, the newest MAX_ROOMS. */
+  /** The rooms, or parts of large rooms, by roomKey; the newest MAX_ROOMS. */
   rooms: Readonly<Record<string, MapChange>>
   /** Details of members, by id. */
   details: Readonly<Record<string, AgentDetails>>
@@ -158,7 +158,7 @@ export const MAX_NOTES = 200
 /** The maximum number of file changes that are kept; the oldest are dropped. */
 export const MAX_CHANGES = 200
 
-/** The maximum number of pages of rooms that are kept; the oldest are dropped. */
+/** The maximum number of rooms that are kept; of a large room each part that the server sent counts. The oldest go. */
 export const MAX_ROOMS = 64
 
 /** The maximum number of skills whose files are kept. */

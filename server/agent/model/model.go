@@ -23,10 +23,10 @@ type Repositories interface {
 	Open(ctx context.Context, path string) (*inspect.Repo, io.Closer, error)
 }
 
-// Config holds the settings of Agents that come from the flags and from the server.
+// Config holds the settings of Agents that come from the flags and from this program.
 type Config struct {
 	URL   string // the address of the API, such as http://localhost:11434/v1
-	Model string // the server's name of the model
+	Model string // the name of the model at that address
 	Key   Key
 
 	Repositories Repositories // if nil, the model has no tools that read files

@@ -146,11 +146,21 @@ func findUnfit(t *inspect.Tree, tell func(inspect.Finding)) {
 
 // stub reports whether a method has no body of its own, because subclasses define it.
 func stub(def syntax.Node) bool {
-	body := def.Child("body")
-	return strings.Contains(body.Text(), "NotImplemented") || !slices.ContainsFunc(body.Parts(), func(n syntax.Node) bool {
-		k := n.Kind()
-		return k != "pass_statement" && k != "comment" && (k != "expression_statement" ||
-			n.First().Kind() != "string" && n.First().Kind() != "ellipsis")
+	return strings.Contains(def.Child("body").Text(), "NotImplemented") || hollow(def)
+}
+
+// hollow reports whether a function does nothing, except perhaps to say that it is not implemented.
+func hollow(def syntax.Node) bool {
+	return !slices.ContainsFunc(def.Child("body").Parts(), func(n syntax.Node) bool {
+		switch n.Kind() {
+		case "pass_statement", "comment":
+			return false
+		case "expression_statement":
+			return n.First().Kind() != "string" && n.First().Kind() != "ellipsis"
+		case "raise_statement":
+			return !strings.Contains(n.First().Text(), "NotImplemented")
+		}
+		return true
 	})
 }
 
@@ -169,8 +179,8 @@ func findTwice(t *inspect.Tree, tell func(inspect.Finding)) {
 			}
 			first, ok := seen[name]
 			seen[name] = c
-			if _, old := entry(first); !ok || old == value || t.Accepted(c.Line()) || t.Accepted(first.Line()) ||
-				c.Kind() == "function_definition" && used(n, first, c, name) {
+			if _, old := entry(first); !ok || old == value || hollow(first) || t.Accepted(c.Line()) ||
+				t.Accepted(first.Line()) || c.Kind() == "function_definition" && used(n, first, c, name) {
 				continue
 			}
 			tell(inspect.Finding{

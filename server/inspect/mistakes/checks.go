@@ -29,8 +29,8 @@ func unknownNames() inspect.Check {
 		ID: "healer/unknown-name", Hero: "healer", Confidence: inspect.Likely,
 		Looks: "names that are read and defined nowhere, so that the line fails when it runs (JavaScript, Python)",
 		Rule: "Medium. Left out: names that something outside of the file may define, code for another version " +
-			"of the language, code that cannot be reached, tests. A candidate if several files read the name, and " +
-			aside,
+			"of the language, code that cannot be reached, tests. A candidate if several files read the name or if " +
+			"it loads modules, and " + aside,
 		Run: foundBy("healer/unknown-name"),
 	}
 }
@@ -50,8 +50,8 @@ func definedTwice() inspect.Check {
 	return inspect.Check{
 		ID: "healer/defined-twice", Hero: "healer",
 		Looks: "functions and methods that a later definition of the same name replaces (JavaScript, Python)",
-		Rule: "Medium. Left out: definitions in branches or with decorators, definitions that are used before " +
-			"the later one, tests. A candidate " + aside,
+		Rule: "Medium. Left out: definitions in branches or with decorators, definitions that do nothing or are used " +
+			"before the later one, tests. A candidate " + aside,
 		Run: foundBy("healer/defined-twice"),
 	}
 }
@@ -84,8 +84,9 @@ func wrongConditions() inspect.Check {
 		Looks: "code that does something else than it seems to do: a text after \"or\", the same condition " +
 			"twice in a chain, a test for null after a read of the value, a result that is not used, " +
 			"messages of a log whose arguments do not fit (JavaScript, Python)",
-		Rule: "Medium. Left out: tests. A candidate if something may end the letters that strip takes away, and " + aside,
-		Run:  foundBy("healer/wrong-condition"),
+		Rule: "Medium. Left out: tests. A candidate if something may end the letters that strip takes away, " +
+			"and " + aside,
+		Run: foundBy("healer/wrong-condition"),
 	}
 }
 
@@ -125,7 +126,8 @@ func removedNames() inspect.Check {
 		Rule: "High if the line fails in all versions of Python from 3.10 on, medium if only in later ones, and " +
 			"for methods that Python no longer calls. Left out: lines behind a test or an exception handler for the " +
 			"missing name, packages that do not support that version, tests. A candidate if the file tests the version, " +
-			"if a handler of all exceptions is around the line, for distutils if a file imports setuptools, and " + aside,
+			"if a handler of all exceptions is around the line, for distutils if a file imports setuptools, for __cmp__ if " +
+			"nothing compares the objects, and " + aside,
 		Run: foundBy("healer/removed-name"),
 	}
 }

@@ -18,6 +18,8 @@ type unknown struct {
 	quote string
 	// elsewhere is the line where another function of the file defines the name, 0 if none does.
 	elsewhere int
+	// loads is true if the file uses the name only to load modules (see loads).
+	loads bool
 }
 
 // perhaps is the prefix of those names in passed.given that a file only suggests to be global, by self.x or typeof x.
@@ -73,6 +75,9 @@ func tellUnknown(all []unknown, given map[string]bool, tell func(inspect.Finding
 			out.Suspect("something outside of the file may define it: there are more such names or files")
 		case u.file.Lang == "Python" && strings.Contains(strings.TrimSuffix(u.file.Base(), ".py"), "."):
 			out.Suspect("no import can name the file, so a program may run it and define the name")
+		case u.loads:
+			out.Suspect("the file only calls it as it loads, " +
+				"with the names of modules: a framework may define such a loader")
 		case u.file.Lang == "JavaScript" && strings.ToUpper(u.name) == u.name:
 			out.Suspect("its name is that of a constant, which frameworks give to their plugins")
 		}
@@ -212,6 +217,27 @@ var scriptNames = &speech{
 	},
 }
 
+// loads reports whether every use of a name in a script is its call with one constant text, outside of functions, for
+// the value of a variable: const a = use('A/B'). If nothing defined the name, each start of the program would
+// fail there.
+func loads(t *inspect.Tree, name string) bool {
+	found := false
+	for n := range t.Root().All() {
+		if n.Kind() != "identifier" || n.Text() != name {
+			continue
+		}
+		call := n.Parent()
+		args := call.Args()
+		if call.Kind() != "call_expression" || n.Field() != "function" ||
+			len(args) != 1 || args[0].Kind() != "string" || call.Parent().Kind() != "variable_declarator" ||
+			call.Around(functionScopes...).Kind() != "program" {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
 // ofPages has names that only scripts of pages can read without a definition.
 var ofPages = inspect.Words("$ jQuery document window alert localStorage sessionStorage XMLHttpRequest HTMLElement")
 
@@ -275,7 +301,7 @@ func unknownIn(t *inspect.Tree, s *speech, given map[string]bool) (out []unknown
 		}
 		seen[name] = true
 		if line := n.Line(); !t.Accepted(line) && !t.Commented(line, line) && !n.Unreachable() {
-			out = append(out, unknown{t.File, name, line, t.Quote(line), elsewhere(name)})
+			out = append(out, unknown{t.File, name, line, t.Quote(line), elsewhere(name), loads(t, name)})
 		}
 	}
 	return out

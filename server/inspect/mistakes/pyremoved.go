@@ -2,6 +2,7 @@ package mistakes
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,6 +20,8 @@ type use struct {
 	quote string
 	doubt string
 	mend  inspect.Mend
+	// class is the class of a method that Python no longer calls to compare its objects, else "".
+	class string
 	// instead has the replacements of those members of a removed module that the file uses, "" if none is known.
 	instead string
 }
@@ -134,8 +137,10 @@ func (f *pythonFile) note(n syntax.Node, name string) {
 	if yes || f.t.Accepted(line) || n.Unreachable() {
 		return
 	}
-	if module := removedModule(name, fact.minor); n.Kind() == "attribute" && module != "" {
-		f.members[module] = append(f.members[module], fmt.Sprintf("%s for %s", fact.instead, lastOf(name)))
+	if modules := removedModules(name, fact.minor); n.Kind() == "attribute" && len(modules) > 0 {
+		for _, module := range modules {
+			f.members[module] = append(f.members[module], fmt.Sprintf("%s for %s", fact.instead, lastOf(name)))
+		}
 		return
 	}
 	in := n.Around("function_definition").Child("name").Text()
@@ -146,6 +151,9 @@ func (f *pythonFile) note(n syntax.Node, name string) {
 	last := lastOf(name)
 	if strings.HasPrefix(name, "class.") && fact.renamed {
 		u.mend = inspect.Mend{Old: "def " + last + "(", New: "def " + fact.instead + "("}
+	}
+	if name == "class.__cmp__" {
+		u.class = n.Around("class_definition").Child("name").Text()
 	}
 	if n.Kind() == "attribute" {
 		u.line = n.Child("attribute").Line()
@@ -218,15 +226,15 @@ func (r *pythonUses) find(repo *inspect.Repo, t *inspect.Tree) []use {
 	return in.uses
 }
 
-// removedModule returns the module of a name if the same version or an earlier one has removed the module too, else "".
-// The import of the module is reported then.
-func removedModule(name string, minor int) string {
+// removedModules returns the module of a name and the packages around it, if the same version or an earlier one has
+// removed them too. Their import is reported then.
+func removedModules(name string, minor int) (out []string) {
 	for i, c := range name {
 		if of, ok := pythonRemovals()[name[:i]]; c == '.' && ok && of.module && of.minor <= minor {
-			return name[:i]
+			out = append(out, name[:i])
 		}
 	}
-	return ""
+	return out
 }
 
 // imports records the modules of the repository that a statement imports.
@@ -345,7 +353,7 @@ func removedParameters(d *dotted, call syntax.Node) (out []string) {
 
 // tell reports the uses that fail in a supported version of Python. given has the names that some file adds to the
 // builtins.
-func (r *pythonUses) tell(repo *inspect.Repo, given map[string]bool, tell func(inspect.Finding)) {
+func (r *pythonUses) tell(ctx context.Context, repo *inspect.Repo, given map[string]bool, tell func(inspect.Finding)) {
 	if len(r.uses) == 0 {
 		return
 	}
@@ -379,6 +387,9 @@ func (r *pythonUses) tell(repo *inspect.Repo, given map[string]bool, tell func(i
 			out.Severity = inspect.Medium
 			out.Why = fmt.Sprintf("Python no longer calls this method, so the method has no effect, and no error "+
 				"reports this. The code must run there: %s.", runs)
+			if u.class != "" && !compares(ctx, repo, u.class) {
+				u.doubt = cmp.Or(u.doubt, "nothing was found that compares or sorts objects of the class")
+			}
 		}
 		if top == "distutils" {
 			out.Confidence = inspect.Likely

@@ -52,6 +52,11 @@ var removedFacts = inspecttest.Facts{
 		three("a list that was none before", "x = {}\ny = x.keys()\ny.sort()\n", "3 high"),
 		three("a comparison", "x = sorted([1], cmp=f)\n", "1 high"),
 		three("a method that nothing calls", "class A:\n    def __nonzero__(self):\n        return False\n", "2 medium"),
+		three("a comparison of nothing", "class A:\n    def __cmp__(self, other):\n        return 0\n\nx = [A(), A()]\nx.sort(key=f)\ny = x[0] is None\n", "2 medium candidate"),
+		three("a comparison of objects", "class A:\n    def __cmp__(self, other):\n        return 0\n\nx = A()\ny = x == f\n", "2 medium"),
+		three("a comparison in the class", "class A:\n    def __cmp__(self, other):\n        return 0\n\n    def f(self, other):\n        return self < other\n", "2 medium"),
+		with(three("objects of a subclass that are sorted", "class A:\n    def __cmp__(self, other):\n        return 0\n\nclass B(A):\n    pass\n", "2 medium"), "b.py", "from a import B\n\ndef f(a):\n    x = []\n    for b in a:\n        x.append(B())\n    x.sort()\n    return x\n"),
+		with(three("the biggest of objects", "class A:\n    def __cmp__(self, other):\n        return 0\n", "2 medium"), "b.py", "import a\n\ndef f(all):\n    return max(a.A(x) for x in all)\n"),
 		three("an iterator", "class A:\n    def __iter__(self):\n        return self\n\n    def next(self):\n        return 1\n", "5 medium"),
 		three("no digest", "import hmac\nx = hmac.new(b'a', b'b')\n", "2 high"),
 		three("a set", "import random\nx = random.sample({1, 2}, 1)\n", "2 medium"),
@@ -114,6 +119,27 @@ func TestRemovedNamesHavePatches(t *testing.T) {
 		files := map[string]string{"a.py": text, "setup.py": "setup(python_requires='>=3.6')\n"}
 		if got := inspecttest.Patches(t, Checks(), "healer/removed-name", files); got != want {
 			t.Errorf("%q: the patch gives %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestModulesOfDistutilsNameTheirReplacement(t *testing.T) {
+	for text, want := range map[string]string{
+		"from distutils import log\n":                                                     "Use logging.",
+		"from distutils import versionpredicate\n":                                        "Use packaging.requirements or packaging.specifiers of the package packaging.",
+		"from distutils import spawn\n\ndef f(a):\n    return spawn.find_executable(a)\n": "Use shutil.which for find_executable.",
+		"from distutils import errors\n":                                                  "Use a copy of the code that you need, or the package setuptools, which has its own distutils.",
+	} {
+		c := inspecttest.Case{Files: map[string]string{"setup.py": "setup(python_requires='>=3.6')\n", "a.py": text}}
+		check := removedNames()
+		for _, f := range inspect.Run(t.Context(), c.Repo(), &check).Findings {
+			if f.Advice != want {
+				t.Errorf("%q: the advice is %q, want %q", text, f.Advice, want)
+			}
+			want = ""
+		}
+		if want != "" {
+			t.Errorf("%q: there is no finding", text)
 		}
 	}
 }

@@ -95,7 +95,12 @@ module: parser 3.10 the module ast
 module: dummy_threading _dummy_thread 3.9 threading
 module: binhex 3.11 binascii
 module: asynchat asyncore smtpd 3.12 asyncio, aiosmtpd for a mail server, or the package pyasyncore
-module: distutils 3.12 setuptools, packaging.version, shutil or subprocess
+module: distutils 3.12 a copy of the code that you need, or the package setuptools, which has its own distutils
+module: distutils.log 3.12 logging
+module: distutils.fancy_getopt 3.12 argparse
+module: distutils.archive_util 3.12 shutil.make_archive
+module: distutils.versionpredicate 3.12 packaging.requirements or packaging.specifiers of the package packaging
+distutils.versionpredicate.: VersionPredicate 3.12 packaging.requirements.Requirement
 module: distutils.version 3.12 packaging.version of the package packaging
 module: distutils.spawn 3.12 shutil.which or subprocess.run
 module: distutils.util 3.12 sysconfig.get_platform, or a few lines of your own

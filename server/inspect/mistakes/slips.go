@@ -14,6 +14,7 @@ type slip struct {
 	title, advice string
 	at            syntax.Node // its place, if that is not the examined node
 	doubt         string      // why it may be harmless, "" if it never is
+	likely        bool        // whether the harm depends on the values that the program gets
 	why           string      // the harm
 }
 
@@ -53,6 +54,9 @@ func (s *slip) tell(t *inspect.Tree, n syntax.Node, tell func(inspect.Finding)) 
 		Why:    s.why,
 		Advice: s.advice,
 		Cause:  inspect.Cause{Key: "slip " + s.advice + " " + t.File.Path, Text: "slips of " + t.File.Base()},
+	}
+	if s.likely {
+		out.Confidence = inspect.Likely
 	}
 	out.Suspect(s.doubt)
 	tell(out)
@@ -231,26 +235,55 @@ func callSlip(n syntax.Node) *slip {
 	return nil
 }
 
+// jsonBegins has the characters with which a JSON text begins.
+const jsonBegins = "{[\"-0123456789tfn"
+
 // stripSlip returns the slip of a call that takes away letters instead of a word.
 func stripSlip(call syntax.Node, method, word string) *slip {
 	kept := "q"
 	if strings.Contains(word, kept) {
 		kept = "v"
 	}
-	cut, example := "removesuffix", kept+word[len(word)-1:]+word
+	cut, test, rest, slice := "removesuffix", "endswith", "what stands before the text", fmt.Sprintf("[:-%d]", len(word))
+	letter := word[len(word)-1:]
+	example := kept + letter + word
 	if method == "lstrip" {
-		cut, example = "removeprefix", word+word[:1]+kept
+		cut, test, rest, slice = "removeprefix", "startswith", "what follows the text", fmt.Sprintf("[%d:]", len(word))
+		letter = word[:1]
+		example = word + letter + kept
 	}
 	s := &slip{title: fmt.Sprintf("%s takes away any of the letters of %q, not this text", method, inspect.Clip(word, 30)),
-		why:    fmt.Sprintf("It takes letters of the rest, too, if they occur in the text: %q becomes %q.", example, kept),
-		advice: fmt.Sprintf("Use %s(%q), which Python has from 3.9 on.", cut, word)}
+		why: fmt.Sprintf("It also removes these letters from %s, such as the second %q of %q, which becomes %q. "+
+			"Values with such letters there come out wrong.", rest, letter, example, kept),
+		advice: fmt.Sprintf("Use %s(%q), which Python has from 3.9 on, or after a test with %s the slice %s.", cut, word,
+			test, slice),
+		likely: beginsOrEnds(call, test, word)}
+	parsed := call.Parent().Parent()
 	switch {
 	case call.Field() == "object" && call.Parent().Child("attribute").Text() == "strip":
 		s.doubt = "strip removes white space next, and white space after the text would end the letters"
 	case method == "rstrip" && !strings.ContainsAny(word[:1], "./:_-"):
 		s.doubt = "a separator before the word, as in a path, would end the letters"
+	case method == "lstrip" && lastOf(parsed.Callee()) == "loads" && !strings.ContainsAny(word, jsonBegins):
+		s.doubt = "JSON begins with none of these letters"
 	}
 	return s
+}
+
+// beginsOrEnds reports whether the function around a call tests before it, by a method such as startswith, that the
+// object of the call has the text.
+func beginsOrEnds(call syntax.Node, method, word string) bool {
+	object := call.Child("function").Child("object").Text()
+	for n := range call.Around("function_definition", "module").All() {
+		f, args := n.Child("function"), n.Args()
+		if n.Kind() == "call" && f.Child("attribute").Text() == method && f.Child("object").Text() == object &&
+			len(args) == 1 && n.Start() < call.Start() {
+			if text, fixed := args[0].Value(); fixed && text == word {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // logging matches calls that write to the log. Their text has the placeholders of the format operator.

@@ -1,6 +1,7 @@
 package mistakes
 
 import (
+	"strings"
 	"testing"
 
 	"agentdungeon/server/inspect"
@@ -119,6 +120,20 @@ func TestRemovedNamesHavePatches(t *testing.T) {
 		files := map[string]string{"a.py": text, "setup.py": "setup(python_requires='>=3.6')\n"}
 		if got := inspecttest.Patches(t, Checks(), "healer/removed-name", files); got != want {
 			t.Errorf("%q: the patch gives %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestAFindingAboutStripNamesALetterThatItRemovesToo(t *testing.T) {
+	for call, want := range map[string]string{
+		"a.lstrip('dad:')": `from what follows the text, such as the last "d" of "dad:dq", which becomes "q".`,
+		"a.rstrip('.gmn')": `from what stands before the text, such as the first "n" of "qn.gmn", which becomes "q".`,
+	} {
+		c := one("", "a.py", "def f(a):\n    return "+call+"\n")
+		check := wrongConditions()
+		all := inspect.Run(t.Context(), c.Repo(), &check).Findings
+		if len(all) != 1 || !strings.Contains(all[0].Why, want) {
+			t.Errorf("%s: found %v, want one that says %s", call, all, want)
 		}
 	}
 }

@@ -245,16 +245,16 @@ func stripSlip(call syntax.Node, method, word string) *slip {
 		kept = "v"
 	}
 	cut, test, rest, slice := "removesuffix", "endswith", "what stands before the text", fmt.Sprintf("[:-%d]", len(word))
-	letter := word[len(word)-1:]
+	letter, place := word[len(word)-1:], "first"
 	example := kept + letter + word
 	if method == "lstrip" {
 		cut, test, rest, slice = "removeprefix", "startswith", "what follows the text", fmt.Sprintf("[%d:]", len(word))
-		letter = word[:1]
+		letter, place = word[:1], "last"
 		example = word + letter + kept
 	}
 	s := &slip{title: fmt.Sprintf("%s takes away any of the letters of %q, not this text", method, inspect.Clip(word, 30)),
-		why: fmt.Sprintf("It also removes these letters from %s, such as the second %q of %q, which becomes %q. "+
-			"Values with such letters there come out wrong.", rest, letter, example, kept),
+		why: fmt.Sprintf("It also removes these letters from %s, such as the %s %q of %q, which becomes %q. "+
+			"Values with such letters there come out wrong.", rest, place, letter, example, kept),
 		advice: fmt.Sprintf("Use %s(%q), which Python has from 3.9 on, or after a test with %s the slice %s.", cut, word,
 			test, slice),
 		likely: beginsOrEnds(call, test, word)}

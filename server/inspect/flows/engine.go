@@ -204,7 +204,7 @@ func (m *machine) eval(e *Expr, s *scope) *value {
 		return &value{fn: e.Func, env: s}
 	case Spread:
 		v := m.eval(e.X, s)
-		return &value{taints: v.flat()}
+		return &value{taints: taken(v.flat())}
 	case Choice:
 		c := m.eval(e.X, s).copied()
 		return either(m.eval(e.Args[0], s.branch(c.yes)), m.eval(e.Args[1], s.branch(c.no)))
@@ -306,7 +306,7 @@ func (m *machine) index(e *Expr, s *scope) *value {
 			out = out.tainted((&value{elems: v.elems}).flat())
 		}
 	default:
-		out = &value{taints: v.flat()}
+		out = &value{taints: taken(v.flat())}
 	}
 	if len(v.flat()) == 0 {
 		out = out.copied()
@@ -454,7 +454,7 @@ func (m *machine) fill(c *site) {
 	if len(taints) > 0 && c.expr.X.Kind == Field {
 		to := c.expr.X.X
 		if to.Kind == Name || to.Kind == Field {
-			m.assign(to, c.base.tainted(taints).at(c.scope.frame.file, c.expr.Line), c.scope)
+			m.assign(to, c.base.tainted(taken(taints)).at(c.scope.frame.file, c.expr.Line), c.scope)
 		}
 	}
 }

@@ -118,12 +118,16 @@ func Checks(hero string) []inspect.Check {
 	var out []inspect.Check
 	for i := range kindsOf {
 		k := &kindsOf[i]
+		less := ""
+		if k.bit == files {
+			less = "medium if it can only name files with a certain extension; "
+		}
 		out = append(out, inspect.Check{
 			ID: hero + "/" + k.ID, Hero: hero, CWE: []int{k.cwe}, Precision: "high",
 			Looks: "values from a request that reach a dangerous place, " +
 				fmt.Sprintf("%s (CWE-%d; Go, JavaScript, TypeScript, Python)", k.Name, k.cwe),
-			Rule: strings.ToUpper(k.severity[:1]) + k.severity[1:] + " for a value from a request; low and a candidate for " +
-				"one from the operator's own arguments; doubtful in tests and examples.",
+			Rule: strings.ToUpper(k.severity[:1]) + k.severity[1:] + " for a value from a request; " + less + "low and a " +
+				"candidate for one from the operator's own arguments; doubtful in tests and examples.",
 			Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 				res := of(ctx, r)
 				for i := range res.flows {
@@ -148,6 +152,11 @@ func (f *flow) finding(r *inspect.Repo) inspect.Finding {
 		severity = inspect.Low
 	}
 	why := f.kind.why
+	if f.kind.bit == files && f.end != "" && severity == inspect.High {
+		severity = inspect.Medium
+		why = "With ../ or as an absolute path the value leads to files that nobody meant to share, but only to files " +
+			"whose names end in " + f.end + "."
+	}
 	stored, handler := f.source.name == storedName, ""
 	if stored {
 		severity, handler = inspect.High, accepting(r)

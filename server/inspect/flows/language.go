@@ -262,6 +262,9 @@ func (t *table) matched(c *site) (out kinds) {
 	}
 	p, all := c.args[0].text, strings.Contains(c.args[0].sym[len(expression):], "g")
 	switch {
+	case c.method == "replace" && all && (p == "/" || p == `\/`) && len(c.args) > 1 && c.args[1].isFixed() &&
+		!strings.Contains(c.args[1].text, "/"):
+		return narrow
 	case c.method == "match":
 		out, _ = matching(p, test{true, true})
 	case c.method != "replace" && c.method != "replaceAll" || !all || len(c.args) < 2 || !c.args[1].isFixed():

@@ -27,6 +27,8 @@ type flow struct {
 	in     string // the function of the sink, "" outside of functions
 	last   *step
 	doubt  kinds // the doubts (see kinds) because of which the value may be harmless
+	// end is the extension with which the value ends on every way to the sink, "" if there is none.
+	end string
 }
 
 // machine follows the values of a repository in one language.
@@ -58,7 +60,7 @@ func same(of *Expr, a, b *value) []guard {
 		var out []guard
 		for _, t := range a.flat() {
 			if t.clean&narrow != 0 {
-				out = append(out, guard{t.origin, files})
+				out = append(out, guard{origin: t.origin, kinds: files})
 			}
 		}
 		return out
@@ -135,7 +137,7 @@ func (m *machine) written(w write, c *site) []*taint {
 	var out []*taint
 	for i, a := range c.args {
 		if i != w.to && i >= w.from {
-			out = joined(out, a.flat())
+			out = joined(out, taken(a.flat()))
 		}
 	}
 	return out
@@ -186,6 +188,9 @@ func (m *machine) declared(f *Func, v *value) *value {
 	return v
 }
 
+// extension matches the extension at the end of a path.
+var extension = inspect.Pattern(`\.[A-Za-z][A-Za-z0-9]{0,7}$`)
+
 // report adds to m.flows the flows of tainted values that reach a dangerous function in a call.
 func (m *machine) report(hit hit, c *site) {
 	for _, t := range hit.taints {
@@ -196,6 +201,10 @@ func (m *machine) report(hit hit, c *site) {
 		}
 		id := strings.Join([]string{hit.kind.ID, file.Path, itoa(c.expr.Line), t.source.name}, "\x00")
 		known, ok := m.seen[id]
+		end := extension.FindString(t.after)
+		if ok && m.flows[known].end != end {
+			m.flows[known].end, end = "", ""
+		}
 		if !ok && len(m.flows) < maxFlows {
 			known = len(m.flows)
 			m.seen[id] = known
@@ -208,7 +217,7 @@ func (m *machine) report(hit hit, c *site) {
 			in = fn.Name
 		}
 		m.flows[known] = flow{hit.kind, t.source, hit.sink, file, c.expr.Line, in,
-			t.last.then(file, c.expr.Line), doubt}
+			t.last.then(file, c.expr.Line), doubt, end}
 	}
 }
 
@@ -254,6 +263,9 @@ func (r rule) apply(c *site, out *value) {
 	out.taints = changed(taints, func(t *taint) {
 		if name != "" {
 			t.origin = key(t.origin, name)
+		}
+		if !r.joins {
+			t.after, t.whole = "", false
 		}
 		t.clean |= r.clean
 		t.normal = t.normal || r.normal

@@ -133,6 +133,7 @@ func (m *names) field(v *value, name string, line int, s *scope) *value {
 		parsed := m.lang.parsed[v.sym]
 		out = out.tainted(changed(v.taints, func(t *taint) {
 			t.clean |= t.source.parts[name]
+			t.after = ""
 			if !parsed {
 				t.origin = key(t.origin, name)
 			}
@@ -193,7 +194,7 @@ func (m *names) fresh(src *source, dotted, key string, line int, s *scope) *valu
 	if src.segment && key != "" && !s.frame.file.Package.rests[key] {
 		clean |= narrow
 	}
-	return &value{sym: dotted, taints: []*taint{{source: src, origin: origin, clean: clean,
+	return &value{sym: dotted, taints: []*taint{{source: src, origin: origin, clean: clean, whole: true,
 		last: last.then(s.frame.file, line)}}}
 }
 

@@ -231,6 +231,9 @@ var hasSQL = inspect.Pattern(`(?is)^\s*(?:select\s.*?(?:\sfrom\s|\x00)|` +
 	`(?:create|drop|alter|truncate)\s+(?:table|index|view|database|user|schema)\s|` +
 	`replace\s+into\s|with\s+\w+\s+as\s*\(|call\s|exec(?:ute)?\s|set\s+\w+|grant\s|pragma\s)`)
 
+// suffixes has the methods that test with which text another text ends, in all languages.
+var suffixes = inspect.Words("endsWith endswith HasSuffix")
+
 // guards returns the guards (which harm is ruled out) that apply after a test by a library function has succeeded (yes)
 // or failed (no).
 func (t *table) guards(c *site) (yes, no []guard) {
@@ -251,16 +254,22 @@ func (t *table) guards(c *site) (yes, no []guard) {
 		name = "*." + c.method
 	}
 	switch {
+	case suffixes[c.method]:
+		for _, f := range text.flat() {
+			if other.isFixed() {
+				yes = append(yes, guard{origin: f.origin, after: other.text})
+			}
+		}
 	case t.prefixes[name]:
 		for _, f := range text.flat() {
 			if f.normal {
-				yes = append(yes, guard{f.origin, files})
+				yes = append(yes, guard{origin: f.origin, kinds: files})
 			}
 			if other != nil && strings.HasPrefix(other.text, "..") {
-				no = append(no, guard{f.origin, files})
+				no = append(no, guard{origin: f.origin, kinds: files})
 			}
 			if other != nil && leadsToHost(other.text) {
-				yes = append(yes, guard{f.origin, fetch})
+				yes = append(yes, guard{origin: f.origin, kinds: fetch})
 			}
 		}
 	case t.tests[name]:

@@ -1,6 +1,7 @@
 package flows
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -40,6 +41,8 @@ type taint struct {
 	last   *step
 	clean  kinds  // the kinds of sinks in which the value can do no harm
 	before string // the text before the value in a joined string, with "\x00" in place of unknown parts
+	after  string // the known text at the end of a joined string, "" if its end is unknown
+	whole  bool   // the value is what the source gave: nothing was added, and nothing taken away
 	normal bool   // ".." is resolved, so that a test for a prefix proves where the path leads
 }
 
@@ -55,6 +58,7 @@ type step struct {
 type guard struct {
 	origin string
 	kinds  kinds
+	after  string // the text with which the values end, "" if it is unknown
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -98,7 +102,7 @@ func joined(a, b []*taint) []*taint {
 		known := false
 		for _, o := range out {
 			known = known || o == t || o.origin == t.origin && o.clean == t.clean && o.before == t.before &&
-				o.source == t.source
+				o.after == t.after && o.source == t.source
 		}
 		if !known && len(out) < maxTaints {
 			out = append(out, t)
@@ -266,11 +270,11 @@ func (s *step) then(file *File, line int) *step {
 // join returns the value of a string that consists of some parts.
 func join(parts []*value) *value {
 	out := &value{fixed: true}
-	for _, p := range parts {
+	for i, p := range parts {
 		before := out.text
 		for _, t := range p.flat() {
 			c := *t
-			c.before = cut(before + t.before)
+			c.before, c.after, c.whole = cut(before+t.before), ending(t.after, parts[i+1:]), t.whole && len(parts) == 1
 			out.taints = joined(out.taints, []*taint{&c})
 		}
 		switch {
@@ -281,6 +285,24 @@ func join(parts []*value) *value {
 		}
 	}
 	return out
+}
+
+// ending returns the known text at the end of a string, after which some parts are added.
+func ending(text string, parts []*value) string {
+	for _, p := range parts {
+		if p == nil || p.text == "" && !p.fixed {
+			text = ""
+			continue
+		}
+		text += p.text
+		text = text[strings.LastIndexByte(text, 0)+1:]
+	}
+	return text[max(0, len(text)-maxText):]
+}
+
+// taken returns the taints of a part of a value, whose end is unknown.
+func taken(of []*taint) []*taint {
+	return changed(of, func(t *taint) { t.after, t.whole = "", false })
 }
 
 func cut(s string) string {
@@ -300,6 +322,9 @@ func (v *value) filtered(guards []guard) *value {
 		for _, g := range guards {
 			if g.origin == t.origin || strings.HasPrefix(t.origin, g.origin+".") {
 				t.clean |= g.kinds
+				if t.whole {
+					t.after = cmp.Or(t.after, g.after)
+				}
 			}
 		}
 	})
@@ -310,7 +335,7 @@ func (v *value) filtered(guards []guard) *value {
 func (v *value) guarded(k kinds) []guard {
 	var out []guard
 	for _, t := range v.flat() {
-		out = append(out, guard{t.origin, k})
+		out = append(out, guard{origin: t.origin, kinds: k})
 	}
 	return out
 }
@@ -322,7 +347,7 @@ func both(a, b []guard) []guard {
 	for _, g := range a {
 		for _, h := range b {
 			if g.origin == h.origin && g.kinds&h.kinds != 0 {
-				out = append(out, guard{g.origin, g.kinds & h.kinds})
+				out = append(out, guard{origin: g.origin, kinds: g.kinds & h.kinds})
 			}
 		}
 	}

@@ -1,48 +1,37 @@
-// The findings that a person has accepted on this page. The server writes the line that accepts a finding into the
-// linked folder and tells nobody, so this browser remembers the finding until another process begins. The next review
-// does not report accepted findings.
+// The findings that the linked repository accepts: those that a line of its file of accepted findings names, whoever
+// wrote the line. The server reads the file (P19.9); the page asks again whenever the folder has changed.
 import { signal } from '@preact/signals'
-import type { SafeStorage } from './identity/storage'
-import type { RealmModel } from './state/model'
-
-/** The maximum number of findings that are remembered for a realm. At this number the oldest is forgotten. */
-const MAX = 500
-
-/** The storage key for a realm. Its value is the id of the process and the ids of the findings, one on each line. */
-const keyOf = (realmId: string) => `accepted.${realmId}`
+import type { Answer } from './net/ask'
+import type { FindingsAccepted } from './net/protocol.gen'
 
 export class Accepted {
-  readonly #storage: SafeStorage
-  /** The remembered findings by realm; a realm that was not asked for is still to be read. */
-  readonly #known = new Map<string, { processId: string; ids: ReadonlySet<string> }>()
-  readonly #changes = signal(0)
+  readonly #ask: (realmId: string, stop: AbortSignal) => Promise<Answer<FindingsAccepted>>
+  readonly #ids = signal<{ realmId: string; ids: ReadonlySet<string> }>({ realmId: '', ids: new Set() })
+  #asking = new AbortController()
 
-  constructor(storage: SafeStorage) {
-    this.#storage = storage
+  constructor(ask: (realmId: string, stop: AbortSignal) => Promise<Answer<FindingsAccepted>>) {
+    this.#ask = ask
   }
 
-  /** Whether the finding was accepted. A view that asks is drawn again when this changes. */
-  has(realm: RealmModel, findingId: string): boolean {
-    return this.#changes.value >= 0 && this.#of(realm).has(findingId)
+  /** Whether the finding is accepted. A view that asks is drawn again when this changes. */
+  has(realmId: string, findingId: string): boolean {
+    const { realmId: of, ids } = this.#ids.value
+    return of === realmId && ids.has(findingId)
   }
 
-  add(realm: RealmModel, findingId: string): void {
-    const processId = realm.world.processState.conversationId
-    const ids = new Set([...this.#of(realm), findingId].slice(-MAX))
-    this.#known.set(realm.id, { processId, ids })
-    this.#storage.set(keyOf(realm.id), [processId, ...ids].join('\n'))
-    this.#changes.value++
+  /** Called when the person has accepted a finding here, so that the page shows it at once. */
+  add(realmId: string, findingId: string): void {
+    this.#asking.abort() // the answer may be older than the acceptance
+    const { realmId: of, ids } = this.#ids.peek()
+    this.#ids.value = { realmId, ids: new Set([...(of === realmId ? ids : []), findingId]) }
   }
 
-  #of(realm: RealmModel): ReadonlySet<string> {
-    let known = this.#known.get(realm.id)
-    if (known === undefined) {
-      const [processId = '', ...ids] = (this.#storage.get(keyOf(realm.id)) ?? '').split('\n')
-      known = { processId, ids: new Set(ids) }
-      this.#known.set(realm.id, known)
-    }
-    return known.processId === realm.world.processState.conversationId ? known.ids : NONE
+  /** Asks the server. Without an answer the page keeps what it knows. */
+  async read(realmId: string): Promise<void> {
+    this.#asking.abort()
+    const { signal: stop } = (this.#asking = new AbortController())
+    const answer = await this.#ask(realmId, stop)
+    if (stop.aborted || answer === null || !('got' in answer)) return
+    this.#ids.value = { realmId, ids: new Set(answer.got.findings) }
   }
 }
-
-const NONE: ReadonlySet<string> = new Set()

@@ -20,6 +20,7 @@ import {
   type SendResult,
 } from './net/outbox'
 import type { ErrorFrame, ServerInfo } from './net/protocol.gen'
+import { readAccepted } from './net/files'
 import { Session } from './net/session'
 import { filterFor, filterShowing, noFilter, type FindingsFilter } from './state/findings'
 import { listenerOf } from './state/guide'
@@ -59,7 +60,7 @@ export interface AppWiring {
 export type SetupReason = { kind: 'none' } | { kind: 'nowhere' } | { kind: 'gone'; name: string } | { kind: 'chosen' }
 
 export class App {
-  /** The findings that the person has accepted. */
+  /** The findings that the linked repository accepts. */
   readonly accepted: Accepted
   readonly drafts: Drafts
   /** Chooses the conversation that is shown and sends the commands about conversations. */
@@ -86,7 +87,7 @@ export class App {
     this.#store = new Store(wiring.drawEvery)
     this.#keeper = new IdentityKeeper(wiring.browser)
     this.storage = wiring.browser
-    this.accepted = new Accepted(wiring.browser)
+    this.accepted = new Accepted(readAccepted)
     this.watching = new Watching(wiring.tabStorage, wiring.browser)
     this.theme.value = themeOf(wiring.browser)
     this.speechSpeed.value = speedOf(wiring.browser.get(SPEECH_SPEED))
@@ -125,6 +126,10 @@ export class App {
     })
     effect(() => this.#followStart(this.pending.value))
     effect(() => this.#forgetErased(this.model))
+    effect(() => {
+      const [realmId] = this.#folder.value.split(' ')
+      if (realmId) void this.accepted.read(realmId)
+    })
   }
 
   /** The state that components draw. A component or effect depends only on the fields it reads. */
@@ -153,6 +158,13 @@ export class App {
   readonly live = computed(() => {
     const s = this.connection.value
     return s.state === 'open' && s.welcomed
+  })
+
+  /** The id of the realm and the generation of its map, which changes with the folder; '' while nothing is accepted. */
+  readonly #folder = computed(() => {
+    const realm = this.live.value ? this.model.realm : null
+    const none = !realm?.world.realm.path || realm.world.findings.length === 0
+    return none ? '' : `${realm.id} ${realm.world.map.generation}`
   })
 
   get pending(): ReadonlySignal<readonly Pending[]> {

@@ -43,7 +43,7 @@ func Generate(root string) ([]byte, error) {
 		return nil, err
 	}
 
-	g.shape(world.State{}, world.View{}, world.Template{}, world.Settings{}, wire.FileText{}, wire.FilePast{}, wire.FilesFound{}, wire.FindingAccepted{},
+	g.shape(world.State{}, world.View{}, world.Template{}, world.Settings{}, wire.FileText{}, wire.FilePast{}, wire.FilesFound{}, wire.FindingAccepted{}, wire.FindingsAccepted{},
 		wire.Share{}, wire.Preview{})
 	var events, frames, commands []string
 	for _, b := range world.Bodies() {
@@ -59,7 +59,7 @@ func Generate(root string) ([]byte, error) {
 	g.union("EventFrame", "A durable event: the same bytes for everyone, live and replayed. Seq counts from 1 without a hole, at never goes back, v is the version of the fields (1 where absent), requestId the command or run it belongs to.", events)
 	g.union("ServerFrame", "Whatever the server sends.", append([]string{"EventFrame"}, frames...))
 	g.union("ClientFrame", "Whatever a client sends. A requestId comes back in replies and errors and makes resending safe.", commands)
-	g.union("Answer", "Whatever a route below /api answers with as JSON, as far as its shape is defined here.", []string{"FileText", "FilePast", "FilesFound", "FindingAccepted", "Share", "Preview"})
+	g.union("Answer", "Whatever a route below /api answers with as JSON, as far as its shape is defined here.", []string{"FileText", "FilePast", "FilesFound", "FindingAccepted", "FindingsAccepted", "Share", "Preview"})
 	if g.err != nil {
 		return nil, g.err
 	}

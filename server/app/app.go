@@ -223,7 +223,7 @@ func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 		Tenants: tenants, Page: a.cfg.Page, Key: a.store.Secret(),
 		Hosts: a.cfg.Hosts, Addresses: addresses, Port: port, Version: a.cfg.Version, Log: a.log, Export: a.export,
 		Session: a.exportSession, Conversations: a.writeConversations, Erase: a.erase, Audit: a.audit, Retention: a.retain,
-		File: a.fileText, Past: a.filePast, Files: a.filesFound, Accept: a.accept,
+		File: a.fileText, Past: a.filePast, Files: a.filesFound, Accept: a.accept, Accepted: a.accepted,
 	})
 	a.http = a.gate.Server()
 	go func() { a.served <- a.http.Serve(listener) }() // clients can connect now, and wait until SetReady

@@ -50,6 +50,15 @@ func (a *App) filesFound(ctx context.Context, tenant, realmID, words string) (*w
 	return r.Find(ctx, words)
 }
 
+// accepted returns which findings the linked repository accepts. The gate calls it.
+func (a *App) accepted(ctx context.Context, tenant, realmID string) (*wire.FindingsAccepted, error) {
+	r, err := a.realm(ctx, tenant, realmID)
+	if err != nil {
+		return nil, err
+	}
+	return source.Accepted(ctx, r, folder.Accepted)
+}
+
 // accept accepts a finding in the linked repository. The gate calls it.
 func (a *App) accept(
 	ctx context.Context, tenant, realmID string, what wire.FindingAccept,

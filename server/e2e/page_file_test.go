@@ -13,7 +13,8 @@ import (
 
 // A finding's address opens in a new tab after the token was entered, and its file opens from there: with numbers, in
 // colours, with the finding below its line, what differs from the last commit, and its history. Back and forward lead
-// through what was opened, the focus returns, and the line that accepts the finding is written. P1.11, P19.1, P19.6, P19.7.
+// through what was opened, the focus returns, and the line that accepts the finding is written and shown to everybody.
+// P1.11, P19.1, P19.6, P19.7, P19.9.
 func TestPageFileOfAFinding(t *testing.T) {
 	t.Parallel()
 	const token = "a-token-of-more-than-16"
@@ -107,5 +108,10 @@ func TestPageFileOfAFinding(t *testing.T) {
 		t.Errorf("P19.7: written %q, shown %q (%v)", written, said, err)
 	}
 	p.do(chromedp.Navigate("http://" + l.Addr + "/r/" + realm + "/finding/" + flow))
-	p.until("the finding marked as accepted after a reload", finding+`?.querySelector('[data-testid="finding-accepted-badge"]')?.innerText === 'accepted'`)
+	badge := finding + `?.querySelector('[data-testid="finding-accepted-badge"]')?.innerText === 'accepted'`
+	p.until("the finding marked as accepted after a reload", badge)
+	q.do(chromedp.Navigate("http://" + l.Addr + "/r/" + realm + "/finding/" + flow))
+	q.until("the finding marked as accepted for another person", badge)
+	must(t, os.Remove(filepath.Join(dir, ".agentdungeon-review")))
+	q.until("a mark that goes with the line", finding+` && !(`+badge+`)`)
 }

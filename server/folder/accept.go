@@ -72,6 +72,22 @@ func Accept(ctx context.Context, path, line string) (written bool, err error) {
 	return true, nil
 }
 
+// Accepted returns the content of the file inspect.ExcusesFile of a linked folder; nil without such a file, and if git
+// ignores it, because no review reads it then. Errors for people are *wire.Error.
+func Accepted(ctx context.Context, path string) (_ []byte, err error) {
+	path = resolved(path)
+	if Ignored(ctx)(filepath.Join(path, inspect.ExcusesFile)) {
+		return nil, nil
+	}
+	root, err := openRoot(path)
+	if err != nil {
+		return nil, forPeople(err)
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	data, _, err := accepted(root)
+	return data, err
+}
+
 // accepted returns the content and the fs.FileInfo of the file of accepted findings, both nil without such a file.
 func accepted(root *os.Root) ([]byte, fs.FileInfo, error) {
 	info, err := root.Lstat(inspect.ExcusesFile)

@@ -139,6 +139,31 @@ func TestFilePast(t *testing.T) {
 	}
 }
 
+// What reviews read is what is accepted: nothing of a file that git ignores, and an error instead of a half of a file.
+// P19.9.
+func TestAcceptedIsTheFile(t *testing.T) {
+	needGit(t)
+	alone(t)
+	dir := newRepo(t)
+	file := filepath.Join(dir, ".agentdungeon-review")
+	if data, err := Accepted(t.Context(), dir); data != nil || err != nil {
+		t.Errorf("P19.9: without a file: %q %v", data, err)
+	}
+	must(t, os.WriteFile(file, []byte("a b: -- c\n"), 0o600))
+	if data, err := Accepted(t.Context(), dir); string(data) != "a b: -- c\n" || err != nil {
+		t.Errorf("P19.9: %q %v", data, err)
+	}
+	write(t, dir, map[string]string{".gitignore": ".agentdungeon-review\n"})
+	if data, err := Accepted(t.Context(), dir); data != nil || err != nil {
+		t.Errorf("P19.9: of a file that git ignores: %q %v", data, err)
+	}
+	must(t, os.Remove(filepath.Join(dir, ".gitignore")))
+	must(t, os.WriteFile(file, []byte("a\x00"), 0o600))
+	if data, err := Accepted(t.Context(), dir); data != nil || codeOf(err) != wire.Conflict {
+		t.Errorf("P19.9: of no text: %q %v", data, err)
+	}
+}
+
 // One line is added to one file, whole or not at all, and no other file is touched. P19.7.
 func TestAcceptWritesOneLine(t *testing.T) {
 	needGit(t)

@@ -36,6 +36,7 @@ var apiRoutes = map[string]apiRoute{
 	"/api/realms/{realmId}/past":          {serve: servePast, methods: get},
 	"/api/realms/{realmId}/files":         {serve: (*Gate).serveFiles, methods: get},
 	"/api/realms/{realmId}/accept":        {serve: serveAccept, methods: post, hosts: true},
+	"/api/realms/{realmId}/accepted":      {serve: serveAccepted, methods: get},
 	"/api/offer":                          {serve: serveOffer, methods: get, hosts: true},
 	"/api/search":                         {serve: (*Gate).serveSearch, methods: getOrHead},
 	"/api/hook":                           {serve: (*Gate).serveHook, methods: getOrPost, owner: true},

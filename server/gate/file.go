@@ -67,6 +67,9 @@ func (g *Gate) serveFiles(w http.ResponseWriter, r *http.Request, by *pass, id s
 // noAccept is the answer to a client if a finding could not be accepted and only the log has the reason.
 const noAccept = "this finding cannot be accepted now; try again in a moment"
 
+// noAccepted is the answer to a client if the accepted findings could not be read and only the log has the reason.
+const noAccepted = "the accepted findings cannot be read now; try again in a moment"
+
 // onlyHere is the answer to a host on another machine who accepts a finding.
 const onlyHere = "only hosts on the server's own machine write into the linked folder; copy the line instead"
 
@@ -86,6 +89,19 @@ func serveAccept(g *Gate, w http.ResponseWriter, r *http.Request, by *pass, id s
 	out, err := g.cfg.Accept(ctx, by.tenant.Name, id, what)
 	if err != nil {
 		g.fail(w, by, id, err, "a finding could not be accepted", noAccept)
+		return
+	}
+	g.reply(w, out, "\n")
+}
+
+// serveAccepted serves which findings the linked repository accepts (P19.9). Whoever may watch the realm may know: they
+// see the same findings.
+var serveAccepted serve = func(g *Gate, w http.ResponseWriter, r *http.Request, by *pass, id string) {
+	ctx, cancel := context.WithTimeout(r.Context(), fileTime)
+	defer cancel()
+	out, err := g.cfg.Accepted(ctx, by.tenant.Name, id)
+	if err != nil {
+		g.fail(w, by, id, err, "the accepted findings could not be read", noAccepted)
 		return
 	}
 	g.reply(w, out, "\n")

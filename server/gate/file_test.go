@@ -177,3 +177,36 @@ func TestAcceptIsForHostsHere(t *testing.T) {
 		}
 	}
 }
+
+// Whoever watches a realm learns which of its findings are accepted. P19.9.
+func TestAcceptedIsForWhoeverWatches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, newRealms("r1"), Limits{}, withTokens, func(c *Config) {
+			c.Accepted = func(_ context.Context, tenant, id string) (*wire.FindingsAccepted, error) {
+				switch {
+				case id == "away":
+					return nil, errors.New("the disk is away, and this is nobody's business")
+				case tenant != c.Tenants[0].Name || id != "r1":
+					return nil, wire.Errorf(wire.NotFound, "there is no realm %s", id)
+				}
+				return &wire.FindingsAccepted{Findings: []string{"f1"}}, nil
+			}
+		})
+		for _, c := range []struct {
+			method, realm, token, body string
+			status                     int
+		}{
+			{"GET", "r1", tokens.Host, `{"findings":["f1"]}`, 200},
+			{"GET", "r1", tokens.Spectator, `{"findings":["f1"]}`, 200},
+			{"GET", "r1", "", `"code":"not_allowed"`, 401},
+			{"GET", "r2", tokens.Host, `"code":"not_found"`, 404},
+			{"GET", "away", tokens.Host, "try again", 503},
+			{"POST", "r1", tokens.Host, "needs the method GET", 405},
+		} {
+			_, res := h.ask(c.method, "/api/realms/"+c.realm+"/accepted", nil, "Authorization", "Bearer "+c.token)
+			if body := text(t, res); res.StatusCode != c.status || !strings.Contains(body, c.body) || strings.Contains(body, "business") {
+				t.Errorf("P19.9: %+v: %d %s", c, res.StatusCode, body)
+			}
+		}
+	})
+}

@@ -52,6 +52,8 @@ type Config struct {
 	Files func(ctx context.Context, tenant, realmID, words string) (*wire.FilesFound, error)
 	// Accept accepts a finding in the linked folder of a realm.
 	Accept func(ctx context.Context, tenant, realmID string, what wire.FindingAccept) (*wire.FindingAccepted, error)
+	// Accepted returns which findings the linked folder of a realm accepts.
+	Accepted func(ctx context.Context, tenant, realmID string) (*wire.FindingsAccepted, error)
 	// Session returns a party session as a file that another realm can import.
 	Session func(ctx context.Context, tenant, realmID, sessionID string) (*report.File, error)
 	// Conversations writes a list of a realm's conversations to w. format is "text" or "json". If status is

@@ -31,6 +31,11 @@ func (r *Repo) Excuses() Excuses {
 		return nil
 	}
 	data, _ := r.Text(ExcusesFile)
+	return ParseExcuses(data)
+}
+
+// ParseExcuses returns the excuses in the text of an ExcusesFile.
+func ParseExcuses(data []byte) Excuses {
 	var out Excuses
 	for _, line := range Lines(data) {
 		line = strings.TrimSpace(line)

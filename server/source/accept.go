@@ -8,6 +8,7 @@ import (
 
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/inspect/secrets"
+	"agentdungeon/server/report"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -38,6 +39,36 @@ func Accept(ctx context.Context, r Realm, a wire.FindingAccept,
 		out.Written, err = write(ctx, w.Realm.Path, line)
 	}
 	return out, err
+}
+
+// Accepted returns which findings of a realm the repository accepts at present (P19.9), and so the next review leaves
+// out. read returns the text of the file of accepted findings in a linked folder, nil for none.
+func Accepted(ctx context.Context, r Realm,
+	read func(ctx context.Context, folder string) ([]byte, error)) (*wire.FindingsAccepted, error) {
+	w, err := r.World(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &wire.FindingsAccepted{Findings: []string{}}
+	if w.Realm.Path == "" {
+		return out, nil
+	}
+	text, err := read(ctx, w.Realm.Path)
+	if err != nil {
+		return nil, err
+	}
+	excuses := inspect.ParseExcuses(text)
+	for i := range w.Findings {
+		f := &w.Findings[i]
+		if f.Withdrawn != "" || f.Check == "" {
+			continue
+		}
+		posted := report.Posted(f)
+		if _, ok := excuses.For(&posted); ok {
+			out.Findings = append(out.Findings, f.ID)
+		}
+	}
+	return out, nil
 }
 
 // lineFor returns the line that accepts a finding.

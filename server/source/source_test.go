@@ -198,3 +198,42 @@ func TestAccept(t *testing.T) {
 		t.Errorf("P19.7: %+v %v, written %q", out, err, wrote)
 	}
 }
+
+// What is accepted is what the lines of the file say, whoever wrote them, and nothing that is withdrawn. P19.9.
+func TestAccepted(t *testing.T) {
+	d := newDesk("", "")
+	d.w.Findings = []world.Finding{
+		{ID: "f1", Check: "sentinel/secret", Path: "a%25.go", Title: "A key, in 3 places"},
+		{ID: "other", Check: "sentinel/secret", Path: "b.go", Title: "A key"},
+		{ID: "gone", Check: "sentinel/secret", Path: "a%25.go", Title: "A key", Withdrawn: "no"},
+		{ID: "said", Path: "a%25.go", Title: "A key"}, // by a model, which has no check
+		{ID: "whole", Check: "scribe/readme", Title: "There is no README"},
+	}
+	text, fails := "", error(nil)
+	read := func(_ context.Context, folder string) ([]byte, error) {
+		if folder != "/linked" {
+			t.Errorf("P19.9: %s is read", folder)
+		}
+		return []byte(text), fails
+	}
+	for lines, want := range map[string][]string{
+		"": {},
+		"sentinel/secret a%.go:A key -- a test key\nscribe/readme *: -- later\n": {"f1", "whole"},
+		"sentinel/secret a%.go:A key -- \n":                                      {}, // without a reason
+		"sentinel/secret *.go:A key -- ours\n":                                   {"f1", "other"},
+	} {
+		text = lines
+		out, err := Accepted(t.Context(), d, read)
+		if err != nil || !slices.Equal(out.Findings, want) {
+			t.Errorf("P19.9: %q accepts %v, %v; want %q", lines, out, err, want)
+		}
+	}
+	fails = wire.Errorf(wire.Conflict, "no text")
+	if out, err := Accepted(t.Context(), d, read); codeOf(err) != wire.Conflict {
+		t.Errorf("P19.9: of a file that cannot be read: %v %v", out, err)
+	}
+	d.w.Realm.Path = ""
+	if out, err := Accepted(t.Context(), d, read); err != nil || len(out.Findings) != 0 {
+		t.Errorf("P19.9: without a folder: %v %v", out, err)
+	}
+}

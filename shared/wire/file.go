@@ -103,3 +103,9 @@ type FindingAccepted struct {
 	Line    string `json:"line"`
 	Written bool   `json:"written"`
 }
+
+// FindingsAccepted answers GET /api/realms/{id}/accepted: the ids of the certain and suspected findings that the file
+// of accepted findings in the linked folder accepts, as the file is now (P19.9).
+type FindingsAccepted struct {
+	Findings []string `json:"findings"`
+}

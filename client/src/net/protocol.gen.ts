@@ -153,7 +153,7 @@ export type ClientFrame =
 /**
  * Whatever a route below /api answers with as JSON, as far as its shape is defined here.
  */
-export type Answer = FileText | FilePast | FilesFound | FindingAccepted | Share | Preview
+export type Answer = FileText | FilePast | FilesFound | FindingAccepted | FindingsAccepted | Share | Preview
 
 /**
  * AgentActivity sets a member's activity: ActivityReading and so on, "" for none.
@@ -3611,6 +3611,12 @@ export interface FindingAccepted {
   path: string
   line: string
   written: boolean
+}
+/**
+ * FindingsAccepted answers GET /api/realms/{id}/accepted: the ids of the certain and suspected findings that the file of accepted findings in the linked folder accepts, as the file is now (P19.9).
+ */
+export interface FindingsAccepted {
+  findings: string[]
 }
 /**
  * Share answers GET /api/share: the links by which others come to a host's tenant (P2.7). The links are secrets.

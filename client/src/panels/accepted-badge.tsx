@@ -1,4 +1,4 @@
-// Says on a finding that it was accepted on this page. On any other finding it shows nothing.
+// Says on a finding that the linked repository accepts it. On any other finding it shows nothing.
 import type { Finding } from '../net/protocol.gen'
 import { viewerWords } from '../words-viewer'
 import { StateMark } from './state-mark'

@@ -44,10 +44,14 @@ async function opened(browser = memoryStorage(KNOWN), conversationId = 'c1'): Pr
   return p
 }
 
-/** A server that answers when it is told to. */
+/** A server that answers when it is told to. Until a line is written, no finding is accepted. */
 function server(): (status: number, body: object) => Promise<void> {
   let answer: (r: Response) => void = () => undefined
-  vi.stubGlobal('fetch', () => new Promise<Response>((done) => (answer = done)))
+  vi.stubGlobal('fetch', (url: string) =>
+    url.endsWith('/accepted')
+      ? Promise.resolve(Response.json({ findings: [] }))
+      : new Promise<Response>((done) => (answer = done)),
+  )
   return async (status, body) => {
     answer(Response.json(body, { status }))
     await drawn()
@@ -67,7 +71,7 @@ describe('accepting a finding', () => {
     button.click()
     await drawn()
     expect(document.activeElement).toBe(find(p, 'finding-accept-reason'))
-    expect(asked).not.toHaveBeenCalled()
+    expect(asked).toHaveBeenCalledExactlyOnceWith('/api/realms/r1/accepted', expect.anything())
     await fill(find(p, 'finding-accept-reason'), 'ours')
     expect(button.getAttribute('aria-disabled')).toBe('false')
     expect(button.hasAttribute('aria-describedby') || has(p, 'finding-accept-first')).toBe(false)
@@ -92,19 +96,30 @@ describe('accepting a finding', () => {
     expect(document.activeElement).toBe(find(p, 'finding-accepted'))
   })
 
-  it('is remembered over a reload, until another process begins', async () => {
-    const browser = memoryStorage(KNOWN)
-    const answer = server()
-    const p = await opened(browser)
-    await fill(find(p, 'finding-accept-reason'), 'ours')
-    find(p, 'finding-accept-write').click()
-    await answer(200, WRITTEN)
-    const again = await opened(browser)
-    expect(has(again, 'finding-accepted-badge')).toBe(true)
-    expect(find(again, 'finding-accepted').textContent).toContain('Written to .agentdungeon-review.')
-    const next = await opened(browser, 'c2')
-    expect(has(next, 'finding-accepted-badge')).toBe(false)
-    expect(has(next, 'finding-accept-write')).toBe(true)
+  it('is what the file in the folder says, on every page and after every process, until the line goes', async () => {
+    let findings = ['f1']
+    const asked = vi.fn(() => Promise.resolve(Response.json({ findings })))
+    vi.stubGlobal('fetch', asked)
+    const other = await opened(memoryStorage(KNOWN), 'c2')
+    expect(asked).toHaveBeenCalledExactlyOnceWith('/api/realms/r1/accepted', expect.anything())
+    await drawn()
+    expect(has(other, 'finding-accepted-badge')).toBe(true)
+    expect(find(other, 'finding-accepted').textContent).toContain('Written to .agentdungeon-review.')
+    findings = []
+    const { map } = running(5)
+    other.net.last.say({
+      type: 'map:changed',
+      realmId: 'r1',
+      generation: 8,
+      folders: [],
+      changes: [],
+      map: { ...map, generation: 8 },
+    })
+    await drawn()
+    await drawn()
+    expect(asked).toHaveBeenCalledTimes(2)
+    expect(has(other, 'finding-accepted-badge')).toBe(false)
+    expect(has(other, 'finding-accept-write')).toBe(true)
   })
 
   it('stays open with the reason if the server refuses', async () => {

@@ -39,7 +39,7 @@ export function FindingAccept({ finding: f }: { finding: Finding }) {
       if (got === null || !('got' in got)) return
       // The field and the buttons disappear, so the focus moves to the line that says what happened.
       if (field.current?.form?.contains(document.activeElement)) outcome.current?.focus()
-      app.accepted.add(realm, f.id)
+      app.accepted.add(realm.id, f.id)
     })
   }
   const done = answer !== null && 'got' in answer ? answer.got : null
@@ -89,8 +89,8 @@ export function FindingAccept({ finding: f }: { finding: Finding }) {
 }
 
 /**
- * The text that says that the finding is accepted. done: the server's answer; null if the finding was accepted before
- * the page was reloaded.
+ * The text that says that the finding is accepted. done: the server's answer; null if the finding was accepted by
+ * somebody else, or before the page was reloaded.
  */
 function outcomeText(done: FindingAccepted | null): string {
   return done?.written === false ? w.known(done.path) : w.written(done?.path ?? w.file)

@@ -2,9 +2,9 @@
 import type { Finding } from '../net/protocol.gen'
 import { useApp } from './context'
 
-/** Whether the person has accepted the finding on this page. */
+/** Whether the linked repository accepts the finding. */
 export function useAccepted(f: Finding): boolean {
   const app = useApp()
   const realm = app.model.realm
-  return realm !== null && app.accepted.has(realm, f.id)
+  return realm !== null && app.accepted.has(realm.id, f.id)
 }

@@ -349,11 +349,21 @@ func (r *Repo) binary(p string) bool {
 // Unread returns the files whose text a check needed but could not read, with the reason.
 // Binary files are not included.
 func (r *Repo) Unread() map[string]string {
+	return r.refused(func(why string) bool { return why != isBinary })
+}
+
+// Binary returns the binary files that a check tried to read, with the reason for which they have no text.
+func (r *Repo) Binary() map[string]string {
+	return r.refused(func(why string) bool { return why == isBinary })
+}
+
+// refused returns the files that Text refuses for one of the wanted reasons.
+func (r *Repo) refused(wanted func(why string) bool) map[string]string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out := map[string]string{}
 	for p, why := range r.gone {
-		if why != isBinary {
+		if wanted(why) {
 			out[p] = why
 		}
 	}

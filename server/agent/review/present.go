@@ -11,8 +11,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// firstPage is the number of findings that the sections Critical and Recommendations list together, the weightiest
-// first. The sections only count the others, which are in the list of findings.
+// firstPage is the number of findings that the section of the critical and high ones and the section Recommendations
+// list together, the weightiest first. The sections only count the others, which are in the list of findings.
 const firstPage = 12
 
 // present writes the report for the owners of the code.
@@ -56,12 +56,19 @@ func (t *speaker) present() error {
 	return nil
 }
 
-// critical returns the section with the critical and high findings, and their number; "" if there are none.
+// critical returns the section with the critical and high findings, which has the name of those that it has, and their
+// number; "" if there are none.
 func critical(all []world.Finding) (string, int) {
 	var b strings.Builder
-	n := 0
+	n, head := 0, ""
 	for i := range all {
 		if f := &all[i]; serious(f.Severity) {
+			switch { // the weightiest come first
+			case head == "":
+				head = strings.ToUpper(f.Severity[:1]) + f.Severity[1:]
+			case f.Severity == inspect.High && all[0].Severity == inspect.Critical:
+				head = "Critical and high"
+			}
 			if n++; n <= firstPage {
 				fmt.Fprintf(&b, "%d. **%s** (%s, %s)\n   %s\n   %s\n", n, report.Escape(f.Title),
 					report.Code(where(f.Path, f.Line)), graded(f), report.Escape(f.Why), report.Escape(f.Advice))
@@ -74,7 +81,7 @@ func critical(all []world.Finding) (string, int) {
 	if n > firstPage {
 		fmt.Fprintf(&b, "\n%d more are in the list of findings.\n", n-firstPage)
 	}
-	return "\n## Critical\n\n" + b.String(), n
+	return "\n## " + head + "\n\n" + b.String(), n
 }
 
 // recommendations returns the section with the medium findings, of which it lists at most room; "" if there are none.
@@ -170,15 +177,28 @@ func (v *view) seen() (*world.Coverage, int, error) {
 	return &out.Coverage, excused, nil
 }
 
-// unseen returns sentences about the files of the repository that were not read, and about a history that is missing.
+// unseen returns sentences about the files of the repository that were not read, as the coverage counts them, and about
+// a history that is missing.
 func (v *view) unseen() []string {
-	unread := maps.Clone(v.scouts.unread(v.turn, v.review.repo))
-	// Leave out files that were deleted after the heroes read the folder.
-	maps.DeleteFunc(unread, func(p, _ string) bool { return v.review.repo.File(p) == nil })
-	out := unreadWords(unread)
+	unread, binary := v.scouts.unread(v.turn, v.review.repo)
+	out := unreadWords(v.own(unread))
+	if n := len(v.own(binary)); n > 0 {
+		out = append(out, countOf(n, "file")+" without text, such as pictures.")
+	}
 	if v.review.repo.History == nil {
 		out = append(out, "The history: this folder is no git repository that can be read.")
 	}
+	return out
+}
+
+// own returns the files without those that were deleted after the heroes read the folder, and without those that the
+// coverage counts as third-party or generated.
+func (v *view) own(files map[string]string) map[string]string {
+	out := maps.Clone(files)
+	maps.DeleteFunc(out, func(p, _ string) bool {
+		f := v.review.repo.File(p)
+		return f == nil || f.Vendored || v.review.repo.Generated(f)
+	})
 	return out
 }
 

@@ -74,6 +74,7 @@ type Scouts struct {
 type closedView struct {
 	results map[string]*inspect.Result
 	unread  map[string]string
+	binary  map[string]string
 	covered *inspect.Coverage // nil if no hero has asked for it
 }
 
@@ -212,7 +213,7 @@ func (s *Scouts) retire(key string) {
 		}
 		r.mu.Unlock()
 		if r.repo != nil {
-			view.unread = r.repo.Unread()
+			view.unread, view.binary = r.repo.Unread(), r.repo.Binary()
 			r.covering.Lock()
 			view.covered = r.covered
 			r.covering.Unlock()
@@ -237,14 +238,14 @@ func (s *Scouts) resultOf(turn driver.Turn, check string) *inspect.Result {
 	return nil
 }
 
-// unread returns the files that the heroes could not read as text, with the reasons.
-func (s *Scouts) unread(turn driver.Turn, r *inspect.Repo) map[string]string {
+// unread returns the files that the heroes could not read as text, with the reasons; binary are those without text.
+func (s *Scouts) unread(turn driver.Turn, r *inspect.Repo) (unread, binary map[string]string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if b := s.closed[turn.RealmID+"/"+turn.ConversationID]; b != nil {
-		return b.unread
+		return b.unread, b.binary
 	}
-	return r.Unread()
+	return r.Unread(), r.Binary()
 }
 
 // coverage returns what the checks could read of the repository when the heroes of the turn's conversation used it.

@@ -277,7 +277,7 @@ func TestReviewFromEndToEnd(t *testing.T) {
 		t.Errorf("sealed %q", got)
 	}
 	report := b.texts["final_report"]
-	for _, want := range []string{"## Executive Summary", "## Critical", "The word bad stands here", "## Recommendations", "The word ugly stands here", "## Next", "## Not looked at", "- broken: not everything was examined: the check failed", "no git repository that can be read", "1 high, 1 medium and 1 low"} {
+	for _, want := range []string{"## Executive Summary", "## High", "The word bad stands here", "## Recommendations", "The word ugly stands here", "## Next", "## Not looked at", "- broken: not everything was examined: the check failed", "no git repository that can be read", "1 high, 1 medium and 1 low"} {
 		if !strings.Contains(report, want) {
 			t.Errorf("the report does not say %q:\n%s", want, report)
 		}

@@ -78,6 +78,7 @@ func TestReportNamesWhatWasNotRead(t *testing.T) {
 		"- 2 links: `src/again.go` and `tofolder`. Nobody follows links; what they name in this folder is looked at under its own name.\n",
 		"- 1 repository within this one: `inner`. It asks for a review of its own.\n",
 		"- 1 file: `huge.go` (1500013 bytes are over the limit of 1048576).\n",
+		"- 1 file without text, such as pictures.\n",
 	} {
 		if !strings.Contains(unread, want) {
 			t.Errorf("it does not say %q:\n%s", want, unread)

@@ -1,5 +1,5 @@
-// Where the speech bubble of a hero stands: above the head or, where the view ends there, beside or below the hero. It
-// never covers the hero that speaks. Pure.
+// Where the speech bubble of a hero stands: above the head or, where the view ends there or another hero stands there,
+// beside or below the hero. It never covers the hero that speaks. Pure.
 import { overlaps, type Box, type Screen, type Size } from './view'
 
 /** The size of the zoom buttons in the lower left corner, in CSS pixels. */
@@ -24,7 +24,7 @@ interface Speaker extends Box {
 
 /**
  * Returns the box of the speaker's bubble. sized: returns the size of the bubble for a maximum width. others: the
- * boxes that the bubble should not cover if it does not fit above the speaker.
+ * boxes that the bubble should not cover.
  */
 export function bubbleBox(
   speaker: Speaker,
@@ -34,11 +34,14 @@ export function bubbleBox(
 ): Box {
   const whole = sized(Infinity)
   const middle = (speaker.left + speaker.right - whole.width) / 2
-  if (speaker.top >= whole.height + EDGE) return within(boxAt(middle, speaker.top - whole.height, whole), screen)
+  const fits = speaker.top >= whole.height + EDGE
+  const above = fits ? [within(boxAt(middle, speaker.top - whole.height, whole), screen)] : []
+  if (above[0] && others.every((o) => !overlaps(o, above[0]!))) return above[0]
   const [left, right] = [speaker.left - EDGE, speaker.right + EDGE]
   const [before, behind] = [left - EDGE, screen.width - EDGE - right].map((most) => sized(Math.max(NARROW, most)))
   const top = ({ height }: Size) => Math.max(EDGE, speaker.bottom - height)
   const places = [
+    ...above,
     boxAt(right, top(behind!), behind!),
     boxAt(left - before!.width, top(before!), before!),
     within(boxAt(middle, speaker.foot, whole), screen),

@@ -2,11 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Collision, Fort, MapChange, Room, RoomObject, Site } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
+import { bubbleBox } from './bubble-place'
 import { openHouses } from './dollhouse'
 import { inside, type HeroNow } from './heroes-now'
 import { pickCountry } from './picking'
 import { countryTags, roomTags } from './tags'
-import type { Detail, Screen } from './view'
+import type { Box, Detail, Screen } from './view'
 
 const screen = { width: 4000, height: 4000 }
 const project = (x: number, y: number) => ({ x: x * 32, y: y * 32 })
@@ -53,6 +54,45 @@ describe('the names of heroes that stand together', () => {
       expect(ys).toHaveLength(2)
       expect(Math.abs(ys[0]! - ys[1]!)).toBeCloseTo(20)
     }
+  })
+})
+
+describe('the name of a hero that walks past another', () => {
+  const realm = { world: { realm: { name: 'x' }, country: { sites: [] }, forts: [], agents: [] } }
+  const at = (x: number, y: number) => ({ x: x * 32 + 300, y: y * 32 + 300 })
+  const shown = (y: number, moving: boolean) => {
+    const heroes = [
+      { id: 'ann', name: 'ann', color: '#fff', x: 1, y: 1, room: null, moving },
+      { id: 'bob', name: 'bob', color: '#fff', x: 1, y, room: null, moving: true },
+    ] as HeroNow[]
+    return countryTags(realm as unknown as RealmModel, heroes, new Map(), 'near', at, screen).map((t) => t.text)
+  }
+
+  it('does not cover the other, whether that stands or walks', () => {
+    expect(shown(-0.5, false)).toEqual(['ann'])
+    expect(shown(-0.5, true)).toEqual(['ann'])
+  })
+
+  it('is there before and after', () => {
+    expect(shown(-3, false)).toEqual(['ann', 'bob'])
+    expect(shown(5, true)).toEqual(['ann', 'bob'])
+  })
+})
+
+describe('the bubble of a hero that speaks', () => {
+  const speaker = { left: 100, right: 132, top: 100, bottom: 170, foot: 188 }
+  const place = (...others: Box[]) => bubbleBox(speaker, () => ({ width: 60, height: 28 }), screen, others)
+
+  it('stands above it, unless that covers another hero', () => {
+    expect(place()).toMatchObject({ left: 86, bottom: 100 })
+    const above = { left: 100, right: 132, top: 20, bottom: 90 }
+    expect(place(above)).toMatchObject({ left: 136, bottom: 170 })
+    const right = { left: 140, right: 172, top: 100, bottom: 170 }
+    expect(place(above, right)).toMatchObject({ right: 96, bottom: 170 })
+  })
+
+  it('stays above it if every other place covers a hero, too', () => {
+    expect(place({ left: 0, right: 300, top: 0, bottom: 300 })).toMatchObject({ left: 86, bottom: 100 })
   })
 })
 

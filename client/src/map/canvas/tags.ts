@@ -9,8 +9,11 @@ import type { Pick as Picked } from './picking'
 import { siteOf } from './terrain'
 import { declutter, meets, type Box, type Detail, type Label, type Screen, type Size } from './view'
 
-/** speaker: the box of the hero that says the text. short: a shorter text, used if the whole text does not fit. */
-type Ranked = Tag & { rank: number; speaker?: Box; short?: string }
+/**
+ * speaker: the box of the hero that says the text. short: a shorter text, used if the whole text does not fit. clear:
+ * boxes over which the text is not shown.
+ */
+type Ranked = Tag & { rank: number; speaker?: Box; short?: string; clear?: readonly Box[] }
 type Project = (x: number, y: number) => { x: number; y: number }
 
 const LINE = 18
@@ -87,7 +90,7 @@ function placed(tags: readonly Ranked[], screen: Screen, heroes: readonly Box[])
     const short = t.short === undefined || t.short === t.text ? {} : { short: widthOf(t.short) }
     const tag = { ...t, x: onScreen(t, widthOf(t.text), screen) }
     const label = { id: t.id, x: tag.x, y: t.y, width: widthOf(t.text), height: LINE, rank: t.rank, tag, ...short }
-    return { ...label, ...clearOf(heroes, label, t.kind, screen) }
+    return t.clear ? { ...label, avoid: t.clear } : { ...label, ...clearOf(heroes, label, t.kind, screen) }
   })
   return declutter(labels, screen).map(({ tag, x, width, short }) => {
     const { short: text } = tag as Ranked
@@ -225,7 +228,8 @@ function heroTag(h: HeroNow, rank: number, project: Project): Ranked {
 
 /**
  * The names of heroes below their feet. If the names of standing heroes would overlap, they are put one below the
- * other; in one column, if the heroes hide one another. A hero that walks past does not move the names of others.
+ * other; in one column, if the heroes hide one another. A hero that walks past does not move the names of others, and
+ * its own name is not shown while it would cover another hero.
  */
 function heroTags(heroes: readonly HeroNow[], rank: number, project: Project): Ranked[] {
   const close = project(CLOSE, 0).x - project(0, 0).x
@@ -239,7 +243,11 @@ function heroTags(heroes: readonly HeroNow[], rank: number, project: Project): R
     }
     out.push(tag)
   }
-  return [...out, ...heroes.filter((h) => h.moving).map((h) => heroTag(h, rank - 1, project))]
+  const boxes = heroes.map((h) => heroBox(h, project))
+  heroes.forEach((h, i) => {
+    if (h.moving) out.push({ ...heroTag(h, rank - 1, project), clear: boxes.filter((_, other) => other !== i) })
+  })
+  return out
 }
 
 /**

@@ -18,3 +18,6 @@ afterAll(() => {
   sessionStorage.clear()
   history.replaceState(null, '', '/')
 })
+
+// No server answers in a test, unless the test puts one in place of fetch.
+globalThis.fetch = () => Promise.reject(new TypeError('no server in a test'))

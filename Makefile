@@ -45,7 +45,7 @@ export CHROMIUM
 # The packages that share memory between goroutines; "make test" tests them with -race. Floors 0
 # and 1 (server/ARCHITECTURE.md) are pure functions. The end-to-end tests run the released binary,
 # several at a time because they mostly wait; "make soak" runs those that kill it with -race.
-# The longest come first, so that no core waits for them in the end.
+# The longest come first, so that no core waits for them in the end. ./server, which embeds the page, has a group of its own.
 RACED := ./server/store/recovery ./server/store/journal ./server/realm \
 	./server ./server/agent/... ./server/app ./server/dungeon ./server/facts ./server/folder ./server/follow ./server/gate ./server/inspect ./server/keeper \
 	./server/mirror/... ./server/realm/... ./server/ring ./server/store/... ./server/syntax ./shared/pattern
@@ -85,7 +85,7 @@ PAGE := client/dist/index.html
 ATLAS := client/public/atlas/atlas.json
 PAGE_SOURCES := $(shell find client/src client/public client/index.html client/vite.config.ts client/tsconfig.json -type f -not -path 'client/public/atlas/*' 2>/dev/null)
 
-.PHONY: help run build install test test-race test-rest test-e2e check size licences mutants bench bench-review gallery pictures fuzz soak test-agents dev generate page server preflight preflight-race browser-wanted staticcheck
+.PHONY: help run build install test test-race test-page test-server test-rest test-e2e check size licences mutants bench bench-review gallery pictures fuzz soak test-agents dev generate page server preflight preflight-race browser-wanted staticcheck
 
 help: ## list the targets
 	@echo "Agent Dungeon. Start with: make run"
@@ -115,20 +115,26 @@ page: preflight $(PAGE)
 server: preflight page
 	CGO_ENABLED=0 go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/agentdungeon ./server
 
-# Tests of the store wait for the disk, and those of the browser for the page, so three groups run side by side.
-test: preflight-race browser-wanted page ## run everything: Go (with -race where goroutines are), the page's unit tests, browser tests (RUN=regexp for some)
-	@$(MAKE) --jobs 3 test-race test-e2e test-rest
+# Tests of the store wait for the disk, and those of the browser for the page, so three groups run side by side. Only
+# the groups that need the built page wait for it.
+test: preflight-race browser-wanted $(MODULES) ## run everything: Go (with -race where goroutines are), the page's unit tests, browser tests (RUN=regexp for some)
+	@$(MAKE) --jobs 3 test-race test-page test-e2e test-server test-rest
 	@if [ -z "$(CHROMIUM)" ]; then scripts/no-chromium.sh; fi
 
 test-race:
-	go test $(RACING) $(TESTING) -timeout 30m -run '$(RUN)' $(if $(ALL),-skip '$(EXHAUSTIVE_PATTERN)') $(RACED)
+	go test $(RACING) $(TESTING) -timeout 30m -run '$(RUN)' $(if $(ALL),-skip '$(EXHAUSTIVE_PATTERN)') $(filter-out ./server,$(RACED))
 
-test-rest:
+test-page: $(MODULES)
 	cd client && node_modules/.bin/vitest run
+
+test-server: page
+	go test $(RACING) $(TESTING) -timeout 30m -run '$(RUN)' ./server
+
+test-rest: page
 	$(if $(ALL),go test $(TESTING) -timeout 30m -run '$(EXHAUSTIVE_PATTERN)' $(EXHAUSTIVE_IN))
 	go test $(TESTING) -timeout 30m -run '$(RUN)' $$(go list ./... | grep -vxFf <(go list $(RACED) ./server/e2e))
 
-test-e2e:
+test-e2e: page
 	go test $(TESTING) -timeout 30m -parallel 6 -run '$(RUN)' ./server/e2e
 
 check: preflight $(MODULES) staticcheck ## format, vet, staticcheck, tsc, eslint, prettier, generated files, go.mod, licences, house rules, cited rules, some mutants

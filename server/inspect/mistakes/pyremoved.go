@@ -358,15 +358,14 @@ func (r *pythonUses) tell(ctx context.Context, repo *inspect.Repo, given map[str
 		return
 	}
 	promised := promises(repo)
-	for _, u := range r.uses {
+	uses, runs := r.failing(repo, promised, given)
+	families := familiesOf(uses)
+	for i, u := range uses {
 		fact := pythonRemovals()[u.name]
-		text, _ := repo.Text(u.file.Path)
-		runs := promised.runs(u.file, text, fact.minor)
-		shown := fact.shownAs(u.name)
+		shown, instead, key := fact.shownAs(u.name), cmp.Or(u.instead, fact.instead, "something else"), u.name
 		top, _, _ := strings.Cut(u.name, ".")
-		if runs == "" || promised.own(top) || r.back[u.name] || r.back[lastOf(u.name)] || given[shown] ||
-			u.file.Base() == "setup.py" && top == "distutils" {
-			continue
+		if family := familyOf(u.name, fact.minor); len(families[family]) > 1 {
+			shown, instead, key = several(families[family])
 		}
 		version := "Python 3"
 		if fact.minor > 0 {
@@ -376,9 +375,9 @@ func (r *pythonUses) tell(ctx context.Context, repo *inspect.Repo, given map[str
 			Severity: inspect.Medium, Path: u.file.Path, Line: u.line, Evidence: u.quote, Same: u.name, Mend: u.mend,
 			Title: inspect.Clip(version+" has no "+shown, 100),
 			Why: fmt.Sprintf("%s removed it: the line fails in that version and in every later one, and no code "+
-				"around it handles this. The code must run there: %s.", version, runs),
-			Advice: fmt.Sprintf("Use %s.", cmp.Or(u.instead, fact.instead, "something else")),
-			Cause:  inspect.Cause{Key: "removed " + u.name, Text: "the removed " + shown},
+				"around it handles this. The code must run there: %s.", version, runs[i]),
+			Advice: fmt.Sprintf("Use %s.", instead),
+			Cause:  inspect.Cause{Key: "removed " + key, Text: "the removed " + shown},
 		}
 		if fact.minor <= 10 {
 			out.Severity = inspect.High
@@ -386,7 +385,7 @@ func (r *pythonUses) tell(ctx context.Context, repo *inspect.Repo, given map[str
 		if top == "class" {
 			out.Severity = inspect.Medium
 			out.Why = fmt.Sprintf("Python no longer calls this method, so the method has no effect, and no error "+
-				"reports this. The code must run there: %s.", runs)
+				"reports this. The code must run there: %s.", runs[i])
 			if u.class != "" && !compares(ctx, repo, u.class) {
 				u.doubt = cmp.Or(u.doubt, "nothing was found that compares or sorts objects of the class")
 			}
@@ -404,4 +403,60 @@ func (r *pythonUses) tell(ctx context.Context, repo *inspect.Repo, given map[str
 		out.Suspect(u.doubt)
 		tell(out)
 	}
+}
+
+// failing returns the uses that fail in a supported version of Python, and for each the fact that says so.
+func (r *pythonUses) failing(repo *inspect.Repo, promised *promise, given map[string]bool) (out []use, why []string) {
+	for _, u := range r.uses {
+		fact := pythonRemovals()[u.name]
+		text, _ := repo.Text(u.file.Path)
+		runs := promised.runs(u.file, text, fact.minor)
+		top, _, _ := strings.Cut(u.name, ".")
+		if runs == "" || promised.own(top) || r.back[u.name] || r.back[lastOf(u.name)] || given[fact.shownAs(u.name)] ||
+			u.file.Base() == "setup.py" && top == "distutils" {
+			continue
+		}
+		out, why = append(out, u), append(why, runs)
+	}
+	return out, why
+}
+
+// familyOf returns the same text for the names that a version removed from one module, because one change replaces
+// them all; "" for other names.
+func familyOf(name string, minor int) string {
+	of, member, ok := strings.Cut(name, ".")
+	if !ok || strings.ContainsAny(member, ".([") || of == "builtins" || of == "class" || pythonRemovals()[name].module {
+		return ""
+	}
+	return fmt.Sprintf("%s 3.%d", of, minor)
+}
+
+// familiesOf returns the names of some uses by family, sorted, each name once.
+func familiesOf(uses []use) map[string][]string {
+	out := map[string][]string{}
+	for _, u := range uses {
+		if family := familyOf(u.name, pythonRemovals()[u.name].minor); family != "" {
+			out[family] = append(out[family], u.name)
+		}
+	}
+	for family, names := range out {
+		slices.Sort(names)
+		out[family] = slices.Compact(names)
+	}
+	return out
+}
+
+// several returns what a finding says of at least two names of one family: their list, their replacements, and the key
+// of their cause.
+func several(names []string) (shown, instead, key string) {
+	var uses []string
+	for _, name := range names {
+		uses = append(uses, pythonRemovals()[name].instead+" for "+lastOf(name))
+	}
+	of, _, _ := strings.Cut(names[0], ".")
+	shown = names[0] + " and " + names[1]
+	if left := len(names) - 2; left > 0 {
+		shown = fmt.Sprintf("%s, %s and %d more of %s", names[0], names[1], left, of)
+	}
+	return shown, strings.Join(uses, ", "), fmt.Sprintf("%s 3.%d", of, pythonRemovals()[names[0]].minor)
 }

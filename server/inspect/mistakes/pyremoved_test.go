@@ -171,3 +171,31 @@ func TestAModuleThatIsGoneNamesWhatReplacesItsMembers(t *testing.T) {
 		t.Errorf("the advice is %q, want %q", got, want)
 	}
 }
+
+// All names that one version removed from a module are one cause, because one change replaces them.
+func TestRemovedNamesOfAModuleAreOneCause(t *testing.T) {
+	for name, want := range map[string]string{
+		"string.lower": "string 3.0", "types.ListType": "types 3.0", "builtins.unicode": "", "class.__cmp__": "", "imp": "",
+		"builtins.dict().has_key": "", "builtins.map()[]": "", "distutils.version": "",
+	} {
+		if got := familyOf(name, pythonRemovals()[name].minor); got != want {
+			t.Errorf("%s is of the family %q, not %q", name, got, want)
+		}
+	}
+	c := three("several", "import string\n\ndef f(a):\n    return string.atoi(string.lower(a)), string.find(a, 'b')\n")
+	for _, check := range Checks() {
+		if check.ID != "healer/removed-name" {
+			continue
+		}
+		all := inspect.Run(t.Context(), c.Repo(), &check).Findings
+		if len(all) != 1 {
+			t.Fatalf("%d findings", len(all))
+		}
+		for _, f := range all {
+			if f.Cause.Key != "removed string 3.0" || f.Title != "Python 3 has no string.atoi, string.find and 1 more of string" ||
+				f.Advice != "Use int(...) for atoi, text.find(...) for find, text.lower(...) for lower." {
+				t.Errorf("%s: %s %s", f.Cause.Key, f.Title, f.Advice)
+			}
+		}
+	}
+}

@@ -221,8 +221,8 @@ sys.: exc_clear exc_type exc_value exc_traceback 3.0 sys.exc_info, or nothing
 string.: letters lowercase uppercase 3.0 string.ascii_*
 string.: maketrans 3.0 str.maketrans
 string.: join joinfields 3.0 separator.join(words)
-string.: split replace lower upper strip lstrip rstrip find rfind index 3.0 the method of the text: text.*(...)
-string.: count zfill ljust rjust center 3.0 the method of the text: text.*(...)
+string.: split replace lower upper strip lstrip rstrip find rfind index 3.0 text.*(...)
+string.: count zfill ljust rjust center 3.0 text.*(...)
 string.: splitfields 3.0 text.split(...)
 string.: atoi atol 3.0 int(...)
 string.: atof 3.0 float(...)
@@ -231,9 +231,17 @@ itertools.: imap 3.0 the builtin map
 itertools.: ifilter 3.0 the builtin filter
 itertools.: izip_longest 3.0 =zip_longest
 itertools.: ifilterfalse 3.0 =filterfalse
-types.: StringType UnicodeType StringTypes ListType DictType TupleType IntType 3.0 the type itself, such as str
-types.: LongType FloatType BooleanType InstanceType ClassType FileType ObjectType 3.0 the type itself, such as str
-types.: TypeType 3.0 the type itself, such as str
+types.: StringType UnicodeType 3.0 str
+types.: StringTypes 3.0 str, as in isinstance(x, str)
+types.: ListType 3.0 list
+types.: DictType 3.0 dict
+types.: TupleType 3.0 tuple
+types.: IntType LongType 3.0 int
+types.: FloatType 3.0 float
+types.: BooleanType 3.0 bool
+types.: ObjectType 3.0 object
+types.: TypeType ClassType 3.0 type
+types.: InstanceType FileType 3.0 isinstance with the class itself
 operator.: isCallable sequenceIncludes isSequenceType isMappingType isNumberType 3.0 callable, or collections.abc
 urllib.: urlopen urlretrieve URLopener FancyURLopener pathname2url url2pathname getproxies 3.0 urllib.request.*
 urllib.: urlencode quote quote_plus unquote unquote_plus 3.0 urllib.parse.*

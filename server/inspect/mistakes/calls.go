@@ -2,6 +2,7 @@ package mistakes
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -202,7 +203,7 @@ func findTwice(t *inspect.Tree, tell func(inspect.Finding)) {
 func entry(c syntax.Node) (name, value string) {
 	switch c.Kind() {
 	case "function_definition":
-		return c.Child("name").Text(), strings.Join(strings.Fields(c.Child("body").Text()), " ")
+		return c.Child("name").Text(), numbered(c)
 	case "method_definition":
 		kind := ""
 		for _, word := range []string{"static", "get", "set"} {
@@ -216,6 +217,18 @@ func entry(c syntax.Node) (name, value string) {
 		return kind + c.Child("name").Text(), c.Child("body").Text()
 	}
 	return "", ""
+}
+
+// numbered returns the body of a function of Python with a number in place of each parameter, so that two bodies are
+// equal if only their parameters are named differently.
+func numbered(def syntax.Node) string {
+	body := strings.Join(strings.Fields(def.Child("body").Text()), " ")
+	for i, p := range def.Child("parameters").Parts() {
+		if p.Kind() == "identifier" {
+			body = regexp.MustCompile(`\b`+p.Text()+`\b`).ReplaceAllString(body, fmt.Sprintf("parameter %d", i))
+		}
+	}
+	return body
 }
 
 // used reports whether a name is read between two definitions of it.

@@ -320,6 +320,7 @@ func TestCorpus(t *testing.T) {
 			Silent: []inspecttest.Case{
 				one("of a property", "a.py", "class A:\n    @property\n    def f(self):\n        return 1\n\n    @f.setter\n    def f(self, a):\n        self.a = a\n"),
 				one("with other spaces", "a.py", "def f(a):\n    b = a\n\n    return b\n\ndef f(a):\n    b = a\n    return b\n"),
+				one("with another name of a parameter", "a.py", "def f(index):\n    return g(index)\n\ndef f(at):\n    return g(at)\n"),
 				one("used before", "a.py", "def f():\n    return 1\n\nuse(f)\n\ndef f(a):\n    return a\n"),
 				one("in branches", "a.py", "if x:\n    def f():\n        return 1\nelse:\n    def f():\n        return 2\n"),
 				one("the same value", "a.py", "x = {'a': 1, 'a': 1}\n"),

@@ -62,6 +62,14 @@ describe('a completed process', () => {
     expect(find(p, 'finding-f1').textContent).toContain('low severity ·\u00a0suspected')
   })
 
+  it('leads to the next process once its result is closed', async () => {
+    const p = await completed([finding('f1')])
+    expect(has(p, 'start-another')).toBe(false) // the result has the button
+    await click(find(p, 'keep-reading'))
+    await click(find(p, 'start-another'))
+    expect(p.app.dialog.value).toBe('start')
+  })
+
   it('leads to the map without any finding', async () => {
     for (const findings of [[], [finding('f1', { withdrawn: 'Said twice.' })]]) {
       const p = await completed(findings)

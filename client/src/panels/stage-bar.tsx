@@ -79,7 +79,7 @@ export function StageBar({ realm, onStart, onResult, title }: Props) {
         <StageGoal goal={goal} parallel={stage.structure === 'parallel'} whole={whole} />
         {!whole && title}
       </div>
-      <StageNeeds realm={realm} onResult={onResult} />
+      <StageNeeds realm={realm} onStart={onStart} onResult={onResult} />
     </section>
   )
 }

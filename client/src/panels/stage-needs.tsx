@@ -4,7 +4,15 @@ import { words } from '../words'
 import { useApp } from './context'
 import { StageWaiting } from './stage-waiting'
 
-export function StageNeeds({ realm, onResult }: { realm: RealmModel; onResult: (() => void) | null }) {
+interface Props {
+  realm: RealmModel
+  /** Opens the dialog that starts a process. */
+  onStart: () => void
+  /** Shows the result of the process again; null if there is nothing to show. */
+  onResult: (() => void) | null
+}
+
+export function StageNeeds({ realm, onStart, onResult }: Props) {
   const app = useApp()
   const p = realm.world.processState
   const host = app.host.value
@@ -16,6 +24,11 @@ export function StageNeeds({ realm, onResult }: { realm: RealmModel; onResult: (
           <button type="button" onClick={onResult}>
             {words.stage.result}
           </button>
+          {host && (
+            <button type="button" class="start-another" data-testid="start-another" onClick={onStart}>
+              {words.completion.again}
+            </button>
+          )}
         </div>
       )
     )

@@ -381,6 +381,7 @@ func crossByHTTP(t *testing.T, l *Life, a *victim, tokens ...string) {
 		{"/api/realms/" + a.realm + "/file?path=src/main.go", false},
 		{"/api/realms/" + a.realm + "/past?path=src/main.go", false},
 		{"/api/realms/" + a.realm + "/files?q=main", false},
+		{"/api/realms/" + a.realm + "/accepted", false},
 	}
 	posts := map[string][]string{ // by the last part of the path: bodies
 		"erase":  {`{"conversationId":"` + a.chat + `"}`, `{"spectatorId":"` + a.tab.Self.SpectatorID + `"}`},
@@ -407,7 +408,7 @@ func crossByHTTP(t *testing.T, l *Life, a *victim, tokens ...string) {
 			}
 		}
 	}
-	if found != 13 {
+	if found != 14 {
 		t.Errorf("%d routes found in the gate", found)
 	}
 	if status, body := askFacts(t, l, own, `{"words":"zyzzyva"}`); status != http.StatusOK || !strings.Contains(body, a.chat) {

@@ -126,8 +126,8 @@ func removedNames() inspect.Check {
 		Rule: "High if the line fails in all versions of Python from 3.10 on, medium if only in later ones, and " +
 			"for methods that Python no longer calls. Left out: lines behind a test or an exception handler for the " +
 			"missing name, packages that do not support that version, tests. A candidate if the file tests the version, " +
-			"if a handler of all exceptions is around the line, for distutils if a file imports setuptools, for __cmp__ if " +
-			"nothing compares the objects, and " + aside,
+			"if a handler of all exceptions is around the line, for distutils if a file imports setuptools, for " +
+			"__cmp__, which matters only to code that compares or sorts the objects, and " + aside,
 		Run: foundBy("healer/removed-name"),
 	}
 }

@@ -71,7 +71,7 @@ func pass(ctx context.Context, r *inspect.Repo) *passed {
 		p.read(ctx, r, pythonNames, pythonLooks, "Python")
 		p.read(ctx, r, scriptNames, scriptLooks, inspect.Scripts...)
 		tellUnknown(p.unknown, p.given, p.add("healer/unknown-name"))
-		p.pythonGone.tell(ctx, r, p.given, p.add("healer/removed-name"))
+		p.pythonGone.tell(r, p.given, p.add("healer/removed-name"))
 		if crashes := p.of["healer/crash-from-outside"]; p.caught {
 			for i := range crashes {
 				crashes[i].Suspect("the program has a handler of uncaught errors")

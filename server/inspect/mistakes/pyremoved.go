@@ -2,7 +2,6 @@ package mistakes
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,8 +19,6 @@ type use struct {
 	quote string
 	doubt string
 	mend  inspect.Mend
-	// class is the class of a method that Python no longer calls to compare its objects, else "".
-	class string
 	// instead has the replacements of those members of a removed module that the file uses, "" if none is known.
 	instead string
 }
@@ -151,9 +148,6 @@ func (f *pythonFile) note(n syntax.Node, name string) {
 	last := lastOf(name)
 	if strings.HasPrefix(name, "class.") && fact.renamed {
 		u.mend = inspect.Mend{Old: "def " + last + "(", New: "def " + fact.instead + "("}
-	}
-	if name == "class.__cmp__" {
-		u.class = n.Around("class_definition").Child("name").Text()
 	}
 	if n.Kind() == "attribute" {
 		u.line = n.Child("attribute").Line()
@@ -353,7 +347,7 @@ func removedParameters(d *dotted, call syntax.Node) (out []string) {
 
 // tell reports the uses that fail in a supported version of Python. given has the names that some file adds to the
 // builtins.
-func (r *pythonUses) tell(ctx context.Context, repo *inspect.Repo, given map[string]bool, tell func(inspect.Finding)) {
+func (r *pythonUses) tell(repo *inspect.Repo, given map[string]bool, tell func(inspect.Finding)) {
 	if len(r.uses) == 0 {
 		return
 	}
@@ -386,8 +380,8 @@ func (r *pythonUses) tell(ctx context.Context, repo *inspect.Repo, given map[str
 			out.Severity = inspect.Medium
 			out.Why = fmt.Sprintf("Python no longer calls this method, so the method has no effect, and no error "+
 				"reports this. The code must run there: %s.", runs[i])
-			if u.class != "" && !compares(ctx, repo, u.class) {
-				u.doubt = cmp.Or(u.doubt, "nothing was found that compares or sorts objects of the class")
+			if u.name == "class.__cmp__" {
+				u.doubt = cmp.Or(u.doubt, "it matters only if the program compares or sorts objects of the class")
 			}
 		}
 		if top == "distutils" {

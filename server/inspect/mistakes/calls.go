@@ -174,14 +174,14 @@ func findTwice(t *inspect.Tree, tell func(inspect.Finding)) {
 		}
 		seen := map[string]syntax.Node{}
 		for _, c := range n.Parts() {
-			name, value := entry(c)
+			name, _ := entry(c)
 			if name == "" {
 				continue
 			}
 			first, ok := seen[name]
 			seen[name] = c
-			if _, old := entry(first); !ok || old == value || hollow(first) || t.Accepted(c.Line()) ||
-				t.Accepted(first.Line()) || c.Kind() == "function_definition" && used(n, first, c, name) {
+			if !ok || alike(first, c) || hollow(first) || t.Accepted(c.Line()) || t.Accepted(first.Line()) ||
+				c.Kind() == "function_definition" && used(n, first, c, name) {
 				continue
 			}
 			tell(inspect.Finding{
@@ -203,7 +203,7 @@ func findTwice(t *inspect.Tree, tell func(inspect.Finding)) {
 func entry(c syntax.Node) (name, value string) {
 	switch c.Kind() {
 	case "function_definition":
-		return c.Child("name").Text(), numbered(c)
+		return c.Child("name").Text(), strings.Join(strings.Fields(c.Child("body").Text()), " ")
 	case "method_definition":
 		kind := ""
 		for _, word := range []string{"static", "get", "set"} {
@@ -219,8 +219,15 @@ func entry(c syntax.Node) (name, value string) {
 	return "", ""
 }
 
-// numbered returns the body of a function of Python with a number in place of each parameter, so that two bodies are
-// equal if only their parameters are named differently.
+// alike reports whether two definitions have the same body; in Python also if only their parameters are named
+// differently.
+func alike(first, second syntax.Node) bool {
+	_, a := entry(first)
+	_, b := entry(second)
+	return a == b || second.Kind() == "function_definition" && numbered(first) == numbered(second)
+}
+
+// numbered returns the body of a function of Python with a number in place of each parameter.
 func numbered(def syntax.Node) string {
 	body := strings.Join(strings.Fields(def.Child("body").Text()), " ")
 	for i, p := range def.Child("parameters").Parts() {

@@ -114,13 +114,14 @@ func (r *pythonUses) mark(t *inspect.Tree) {
 // pythonFile has the uses of removed names in one file.
 type pythonFile struct {
 	t       *inspect.Tree
+	asked   bool // the file tests the version of Python and goes on in an old one
 	uses    []use
 	members map[string][]string // the replacements of members that the file uses, by the removed module
 }
 
-// asks reports whether a part of the file tests the version of Python and goes on in an old one.
-func (f *pythonFile) asks(text []byte) bool {
-	return asks.MatchString(refuses.ReplaceAllString(string(text), ""))
+// asksVersion reports whether code tests the version of Python and goes on in an old one.
+func asksVersion(code []byte) bool {
+	return asks.MatchString(refuses.ReplaceAllString(string(code), ""))
 }
 
 // note records that a node uses a name, if the name is a removed one.
@@ -159,7 +160,7 @@ func (f *pythonFile) note(n syntax.Node, name string) {
 	switch {
 	case strings.HasPrefix(name, "distutils") && builds.Match(f.t.Text):
 		u.doubt = "the file is part of the build, which usually has setuptools"
-	case f.asks(f.t.Text) && (n.Parent().Kind() != "module" || f.asks(f.t.Text[:n.Start()])):
+	case f.asked && (n.Parent().Kind() != "module" || asksVersion(f.t.Text[:n.Start()])):
 		u.doubt = "the file tests the version of Python"
 	case inspect.HasAny(f.t.Text, "'"+last+"'", `"`+last+`"`) && n.Kind() == "attribute":
 		u.doubt = "the file tests for the name in another place"
@@ -174,7 +175,7 @@ func (r *pythonUses) find(repo *inspect.Repo, t *inspect.Tree) []use {
 		return nil
 	}
 	d := dottedNames(t)
-	in := &pythonFile{t: t, members: map[string][]string{}}
+	in := &pythonFile{t: t, asked: asksVersion(t.Text), members: map[string][]string{}}
 	note := in.note
 	for n := range t.Root().All() {
 		switch n.Kind() {
@@ -359,7 +360,8 @@ func (r *pythonUses) tell(repo *inspect.Repo, given map[string]bool, tell func(i
 		shown, instead, key := fact.shownAs(u.name), cmp.Or(u.instead, fact.instead, "something else"), u.name
 		top, _, _ := strings.Cut(u.name, ".")
 		if family := familyOf(u.name, fact.minor); len(families[family]) > 1 {
-			shown, instead, key = several(families[family])
+			shown, instead = several(families[family])
+			key = family
 		}
 		version := "Python 3"
 		if fact.minor > 0 {
@@ -440,9 +442,8 @@ func familiesOf(uses []use) map[string][]string {
 	return out
 }
 
-// several returns what a finding says of at least two names of one family: their list, their replacements, and the key
-// of their cause.
-func several(names []string) (shown, instead, key string) {
+// several returns what a finding says of at least two names of one family: their list and their replacements.
+func several(names []string) (shown, instead string) {
 	var uses []string
 	for _, name := range names {
 		uses = append(uses, pythonRemovals()[name].instead+" for "+lastOf(name))
@@ -452,5 +453,5 @@ func several(names []string) (shown, instead, key string) {
 	if left := len(names) - 2; left > 0 {
 		shown = fmt.Sprintf("%s, %s and %d more of %s", names[0], names[1], left, of)
 	}
-	return shown, strings.Join(uses, ", "), fmt.Sprintf("%s 3.%d", of, pythonRemovals()[names[0]].minor)
+	return shown, strings.Join(uses, ", ")
 }

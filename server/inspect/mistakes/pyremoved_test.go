@@ -179,19 +179,13 @@ func TestRemovedNamesOfAModuleAreOneCause(t *testing.T) {
 		}
 	}
 	c := three("several", "import string\n\ndef f(a):\n    return string.atoi(string.lower(a)), string.find(a, 'b')\n")
-	for _, check := range Checks() {
-		if check.ID != "healer/removed-name" {
-			continue
-		}
-		all := inspect.Run(t.Context(), c.Repo(), &check).Findings
-		if len(all) != 1 {
-			t.Fatalf("%d findings", len(all))
-		}
-		for _, f := range all {
-			if f.Cause.Key != "removed string 3.0" || f.Title != "Python 3 has no string.atoi, string.find and 1 more of string" ||
-				f.Advice != "Use int(...) for atoi, text.find(...) for find, text.lower(...) for lower." {
-				t.Errorf("%s: %s %s", f.Cause.Key, f.Title, f.Advice)
-			}
-		}
+	check := removedNames()
+	all := inspect.Run(t.Context(), c.Repo(), &check).Findings
+	if len(all) != 1 {
+		t.Fatalf("%d findings", len(all))
+	}
+	if f := all[0]; f.Cause.Key != "removed string 3.0" || f.Title != "Python 3 has no string.atoi, string.find and 1 more of string" ||
+		f.Advice != "Use int(...) for atoi, text.find(...) for find, text.lower(...) for lower." {
+		t.Errorf("%s: %s %s", f.Cause.Key, f.Title, f.Advice)
 	}
 }

@@ -34,7 +34,7 @@ var apiRoutes = map[string]apiRoute{
 	"/api/realms/{realmId}/audit":         {serve: (*Gate).serveAudit, methods: get, hosts: true},
 	"/api/realms/{realmId}/file":          {serve: serveFile, methods: get},
 	"/api/realms/{realmId}/past":          {serve: servePast, methods: get},
-	"/api/realms/{realmId}/files":         {serve: (*Gate).serveFiles, methods: get},
+	"/api/realms/{realmId}/files":         {serve: serveFiles, methods: get},
 	"/api/realms/{realmId}/accept":        {serve: serveAccept, methods: post, hosts: true},
 	"/api/realms/{realmId}/accepted":      {serve: serveAccepted, methods: get},
 	"/api/offer":                          {serve: serveOffer, methods: get, hosts: true},

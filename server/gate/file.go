@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"strings"
 	"time"
 
@@ -17,58 +18,77 @@ const fileTime = 20 * time.Second
 // noFile is the answer to a client if a file could not be opened and only the log has the reason.
 const noFile = "this file cannot be opened now; try again in a moment"
 
+// The handlers of what is read about a realm's linked folder: the text of a file (P19.1), its git history (P19.4), a
+// search for files and folders on the map (P19.8), and the findings that the repository accepts (P19.9). Whoever may
+// watch the realm may search and may know what is accepted, because the rooms show the same names and the page the same
+// findings.
 var (
-	serveFile = serveOf(func(c *Config) opens[wire.FileText] { return c.File })
-	servePast = serveOf(func(c *Config) opens[wire.FilePast] { return c.Past })
+	serveFile = reads(fileTime, "a file could not be opened", noFile,
+		func(ctx context.Context, c *Config, of asked) (*wire.FileText, error) {
+			want, err := of.file()
+			if err != nil {
+				return nil, err
+			}
+			return c.File(ctx, of.tenant, of.realm, want)
+		})
+	servePast = reads(fileTime, "a file could not be opened", noFile,
+		func(ctx context.Context, c *Config, of asked) (*wire.FilePast, error) {
+			want, err := of.file()
+			if err != nil {
+				return nil, err
+			}
+			return c.Past(ctx, of.tenant, of.realm, want)
+		})
+	// The words of a search are not logged: they are private.
+	serveFiles = reads(searchTime, "a search for files failed", "the files cannot be searched now; try again in a moment",
+		func(ctx context.Context, c *Config, of asked) (*wire.FilesFound, error) {
+			words := strings.ToValidUTF8(of.query.Get("q"), " ")
+			if len(words) > maxQuery {
+				return nil, wire.Errorf(wire.TooLarge, "q is too long")
+			}
+			return c.Files(ctx, of.tenant, of.realm, words)
+		})
+	serveAccepted = reads(fileTime, "the accepted findings could not be read",
+		"the accepted findings cannot be read now; try again in a moment",
+		func(ctx context.Context, c *Config, of asked) (*wire.FindingsAccepted, error) {
+			return c.Accepted(ctx, of.tenant, of.realm)
+		})
 )
 
-// opens is a function that reads data about one file in a realm's linked folder, such as its text or its git history.
-type opens[T any] func(ctx context.Context, tenant, realmID string, want source.Want) (*T, error)
+// asked is what a request asks for.
+type asked struct {
+	tenant, realm string
+	query         url.Values
+	host          bool // whether a host asks
+}
 
-// serveOf returns the handler for one of the two functions of the Config that read a file: its text (P19.1) or its
-// git history (P19.4). ?path= is the file's path, escaped as by dungeon.EncodePath; ?rev= is HEAD or nothing.
-func serveOf[T any](reader func(c *Config) opens[T]) serve {
+// file returns the file that a request asks for. ?path= is the file's path, escaped as by dungeon.EncodePath; ?rev= is
+// HEAD or nothing.
+func (of asked) file() (want source.Want, err error) {
+	want = source.Want{Path: of.query.Get("path"), Rev: of.query.Get("rev"), Host: of.host}
+	if len(want.Path) > wire.MaxPath {
+		return want, wire.Errorf(wire.TooLarge, "path is too long")
+	}
+	return want, nil
+}
+
+// reads returns a handler that answers with what read returns within a time limit. See Gate.fail for logged and shown.
+func reads[T any](limit time.Duration, logged, shown string,
+	read func(ctx context.Context, c *Config, of asked) (*T, error)) serve {
 	return func(g *Gate, w http.ResponseWriter, r *http.Request, by *pass, id string) {
-		query := r.URL.Query()
-		want := source.Want{Path: query.Get("path"), Rev: query.Get("rev"), Host: by.role == wire.RoleHost}
-		if len(want.Path) > wire.MaxPath {
-			answerJSON(w, http.StatusBadRequest, wire.TooLarge, "path is too long")
-			return
-		}
-		ctx, cancel := context.WithTimeout(r.Context(), fileTime)
+		ctx, cancel := context.WithTimeout(r.Context(), limit)
 		defer cancel()
-		out, err := reader(&g.cfg)(ctx, by.tenant.Name, id, want)
+		out, err := read(ctx, &g.cfg, asked{by.tenant.Name, id, r.URL.Query(), by.role == wire.RoleHost})
 		if err != nil {
-			g.fail(w, by, id, err, "a file could not be opened", noFile)
+			g.fail(w, by, id, err, logged, shown)
 			return
 		}
 		g.reply(w, out, "\n")
 	}
 }
 
-// serveFiles serves the search for files and folders on a realm's map (P19.8): those that match the words of ?q=.
-// Whoever may watch the realm may search: its rooms show the same names.
-func (g *Gate) serveFiles(w http.ResponseWriter, r *http.Request, by *pass, id string) {
-	words := strings.ToValidUTF8(r.URL.Query().Get("q"), " ")
-	if len(words) > maxQuery {
-		answerJSON(w, http.StatusBadRequest, wire.TooLarge, "q is too long")
-		return
-	}
-	ctx, cancel := context.WithTimeout(r.Context(), searchTime)
-	defer cancel()
-	out, err := g.cfg.Files(ctx, by.tenant.Name, id, words)
-	if err != nil { // the words are not logged: they are private
-		g.fail(w, by, id, err, "a search for files failed", "the files cannot be searched now; try again in a moment")
-		return
-	}
-	g.reply(w, out, "\n")
-}
-
 // noAccept is the answer to a client if a finding could not be accepted and only the log has the reason.
 const noAccept = "this finding cannot be accepted now; try again in a moment"
-
-// noAccepted is the answer to a client if the accepted findings could not be read and only the log has the reason.
-const noAccepted = "the accepted findings cannot be read now; try again in a moment"
 
 // onlyHere is the answer to a host on another machine who accepts a finding.
 const onlyHere = "only hosts on the server's own machine write into the linked folder; copy the line instead"
@@ -89,19 +109,6 @@ func serveAccept(g *Gate, w http.ResponseWriter, r *http.Request, by *pass, id s
 	out, err := g.cfg.Accept(ctx, by.tenant.Name, id, what)
 	if err != nil {
 		g.fail(w, by, id, err, "a finding could not be accepted", noAccept)
-		return
-	}
-	g.reply(w, out, "\n")
-}
-
-// serveAccepted serves which findings the linked repository accepts (P19.9). Whoever may watch the realm may know: they
-// see the same findings.
-var serveAccepted serve = func(g *Gate, w http.ResponseWriter, r *http.Request, by *pass, id string) {
-	ctx, cancel := context.WithTimeout(r.Context(), fileTime)
-	defer cancel()
-	out, err := g.cfg.Accepted(ctx, by.tenant.Name, id)
-	if err != nil {
-		g.fail(w, by, id, err, "the accepted findings could not be read", noAccepted)
 		return
 	}
 	g.reply(w, out, "\n")

@@ -160,7 +160,10 @@ export class App {
     return s.state === 'open' && s.welcomed
   })
 
-  /** The id of the realm and the generation of its map, which changes with the folder; '' while nothing is accepted. */
+  /**
+   * The id of the realm and the generation of its map, which changes with the folder. '' if there is no finding, no
+   * linked folder or no connection, because then the server is not asked what is accepted.
+   */
   readonly #folder = computed(() => {
     const realm = this.live.value ? this.model.realm : null
     const none = !realm?.world.realm.path || realm.world.findings.length === 0

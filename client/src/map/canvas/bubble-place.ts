@@ -34,14 +34,14 @@ export function bubbleBox(
 ): Box {
   const whole = sized(Infinity)
   const middle = (speaker.left + speaker.right - whole.width) / 2
+  const above = within(boxAt(middle, speaker.top - whole.height, whole), screen)
   const fits = speaker.top >= whole.height + EDGE
-  const above = fits ? [within(boxAt(middle, speaker.top - whole.height, whole), screen)] : []
-  if (above[0] && others.every((o) => !overlaps(o, above[0]!))) return above[0]
+  if (fits && !others.some((o) => overlaps(o, above))) return above
   const [left, right] = [speaker.left - EDGE, speaker.right + EDGE]
   const [before, behind] = [left - EDGE, screen.width - EDGE - right].map((most) => sized(Math.max(NARROW, most)))
   const top = ({ height }: Size) => Math.max(EDGE, speaker.bottom - height)
   const places = [
-    ...above,
+    ...(fits ? [above] : []),
     boxAt(right, top(behind!), behind!),
     boxAt(left - before!.width, top(before!), before!),
     within(boxAt(middle, speaker.foot, whole), screen),

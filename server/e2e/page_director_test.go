@@ -1,9 +1,12 @@
 package e2e
 
 import (
+	"fmt"
 	"strconv"
+	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -92,6 +95,8 @@ func TestPageMarksFindingsOnTheCountry(t *testing.T) {
 	}
 	p.until("an explanation at the focus", `getComputedStyle(document.querySelector('[data-testid="mark-a"] .mark-tip')).display === 'block'`)
 	p.until("a camera that the focus does not take", `document.querySelector('[data-testid="follow-action"]').ariaPressed === 'true'`)
+	p.holdsTheMapByItsMark("mark-a")
+	p.tabTo(`[data-testid="mark-a"]`)
 	p.do(chromedp.KeyEvent(kb.Enter))
 	p.until("the findings of that folder", `document.querySelector('[data-testid="findings-filter-folder"]')?.value === 'a'`)
 	p.eval(`(document.querySelector('[data-testid="drawn-map"]').focus(), true)`)
@@ -104,6 +109,54 @@ func TestPageMarksFindingsOnTheCountry(t *testing.T) {
 	p.click("follow-sentinel")
 	p.until("a hero that the person follows", `document.querySelector('[data-testid="scene"]')?.dataset.why === 'follows' && window.__dungeon.map.following === 'sentinel'`)
 	p.until("everybody at home", `window.__dungeon.map.heroes.length === 11`)
+}
+
+// holdsTheMapByItsMark drags from a mark of the country, and turns the wheel over it. Both move the map under the person's
+// hand and do not click the mark. In the end the director has the camera again.
+func (p *person) holdsTheMapByItsMark(testid string) {
+	p.t.Helper()
+	var x, y float64
+	at := p.eval(`(b => [b.left + b.width / 2, b.bottom - 6].join(' '))(document.querySelector('` + id(testid) + `').getBoundingClientRect())`)
+	_, err := fmt.Sscan(at, &x, &y)
+	must(p.t, err)
+	mouse := func(m input.DispatchMouseEventParams) {
+		p.t.Helper()
+		m.X, m.Y = x, y
+		if _, err := chromedp.Call(p.ctx, input.DispatchMouseEvent, m); err != nil {
+			p.t.Fatalf("%s: %v", p.name, err)
+		}
+	}
+	drag := func() {
+		p.t.Helper()
+		held := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMousePressed, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1}
+		mouse(held)
+		held.Type = input.DispatchMouseEventTypeMouseMoved
+		for range 2 {
+			x, y = x+30, y-10
+			mouse(held)
+		}
+		held.Type = input.DispatchMouseEventTypeMouseReleased
+		mouse(held)
+	}
+	drag()
+	const inHand = `document.querySelector('[data-testid="follow-action"]').ariaPressed === 'false'`
+	p.until("a camera that the drag takes", inHand)
+	p.click("follow-action")
+	x, y = x-60, y+20 // the whole country is on the screen, so nothing has moved
+	const zoom, center = `window.__dungeon.map.zoom`, `JSON.stringify(window.__dungeon.map.center)`
+	p.until("the mark under the mouse", `document.elementFromPoint(`+strings.Replace(at, " ", ",", 1)+`)?.closest('`+id(testid)+`')`)
+	before := p.eval(zoom)
+	mouse(input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseWheel, DeltaX: 1, DeltaY: -100})
+	p.until("a map that the wheel over a mark enlarges", zoom+` > `+before+` && `+inHand)
+	before = p.eval(center)
+	p.until("the mark under the mouse again", `document.elementFromPoint(`+strings.Replace(at, " ", ",", 1)+`)?.closest('`+id(testid)+`')`)
+	drag()
+	p.until("a map that moves with its mark", center+` !== '`+before+`'`)
+	if folder := p.eval(`document.querySelector('[data-testid="findings-filter-folder"]')?.value ?? ''`); folder != "" {
+		p.t.Errorf("a drag from %s shows the findings of %s", testid, folder)
+	}
+	p.click("follow-action")
+	p.until("a mark where it was", `document.querySelector('[data-testid="scene"]')?.dataset.why === 'rest' && getComputedStyle(document.querySelector('`+id(testid)+`')).visibility === 'visible'`)
 }
 
 // reviews links a folder and starts a review of it.

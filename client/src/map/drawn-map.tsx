@@ -62,7 +62,7 @@ export function DrawnMap({ realm, navigation, onFail, onFindings, over }: Props)
     take()
     setSubject({ kind: 'object', path })
   }
-  const marks = { realm, place, onFindings, onGo: way.enter, onFile }
+  const marks = { realm, place, onFindings, onGo: way.enter, onFile, onTake: take }
   return (
     <>
       <DrawnHead
@@ -85,6 +85,7 @@ export function DrawnMap({ realm, navigation, onFail, onFindings, over }: Props)
           data-place={place ? `room:${place.path}` : 'country'}
           onKeyDown={onKey}
           onPointerDown={take}
+          onGotPointerCapture={take}
           onWheel={take}
         />
         {stage && <PlaceMarks stage={stage} {...marks} />}

@@ -482,7 +482,9 @@ export class Stage {
     this.#look(() => this.#camera.slide(dx, dy))
   }
 
+  /** Moves the camera by the person's hand. The director's next frame would undo it, so he loses his aim at once. */
   #look(move: () => void): void {
+    this.#aim = null
     move()
     this.#frames.request()
   }

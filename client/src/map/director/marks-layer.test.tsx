@@ -35,7 +35,12 @@ function drawn(onPick = vi.fn()) {
   } as unknown as Stage
   const root = document.createElement('div')
   document.body.append(root)
-  void act(() => render(<MarksLayer marks={MARKS} at="country" stage={stage} root="repo" onPick={onPick} />, root))
+  void act(() =>
+    render(
+      <MarksLayer marks={MARKS} at="country" stage={stage} root="repo" onPick={onPick} onTake={() => undefined} />,
+      root,
+    ),
+  )
   const camera = (at: string, controls: Projection['controls'] = []): void =>
     move({ at, project: (x, y) => ({ x: x * 2, y: y * 2 }), zoom: 1, width: 800, height: 600, controls })
   return { root, camera, buttons: [...root.querySelectorAll('button')] }

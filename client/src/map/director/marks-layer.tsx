@@ -18,12 +18,14 @@ interface Props {
   /** The name of the linked folder, which the keep's mark shows. */
   root: string
   onPick: (mark: MapMark) => void
+  /** The person takes the camera: the wheel turns over a mark. A drag from a mark is captured by the map. */
+  onTake: () => void
 }
 
 /** Near the edges, within this distance in CSS pixels, the explanation of a mark opens inwards. */
 const EDGE = 150
 
-export function MarksLayer({ marks, at, stage, root, onPick }: Props) {
+export function MarksLayer({ marks, at, stage, root, onPick, onTake }: Props) {
   const list = useRef<HTMLUListElement>(null)
   const now = Date.now()
   // The Tab key focuses only one of the marks; arrow keys go from one mark to the next.
@@ -60,7 +62,7 @@ export function MarksLayer({ marks, at, stage, root, onPick }: Props) {
     return stage.watch(place)
   }, [stage, marks, at])
   return (
-    <ul class="map-marks" data-scenery ref={list} aria-label={directorWords.marks} onKeyDown={onKey}>
+    <ul class="map-marks" data-scenery ref={list} aria-label={directorWords.marks} onKeyDown={onKey} onWheel={onTake}>
       {marks.map((m, i) => (
         <li key={`${m.kind} ${m.path}`} class={m.severities[0] ? `mark-${m.severities[0][0]}` : undefined}>
           {m.glow > 0 && <span class="mark-glow" data-light />}

@@ -20,9 +20,11 @@ interface Props {
   onFindings: (folder: string) => void
   onGo: (path: string) => void
   onFile: (path: string) => void
+  /** The person takes the camera from the director. */
+  onTake: () => void
 }
 
-export function PlaceMarks({ realm, stage, place, onFindings, onGo, onFile }: Props) {
+export function PlaceMarks({ realm, stage, place, onFindings, onGo, onFile, onTake }: Props) {
   const bare = usePart(() => !linked(realm.world), [realm])
   // Load the room of the linked folder, which has the uncommitted files and the ages of the top-level folders.
   useRoom(realm, place === null && !bare ? '' : null, 0)
@@ -42,7 +44,7 @@ export function PlaceMarks({ realm, stage, place, onFindings, onGo, onFile }: Pr
     },
     [realm, onFindings, onGo, onFile],
   )
-  return <MarksLayer marks={marks} at={at} stage={stage} root={name} onPick={onPick} />
+  return <MarksLayer marks={marks} at={at} stage={stage} root={name} onPick={onPick} onTake={onTake} />
 }
 
 function marksOf({ world, rooms }: RealmModel, place: Place): MapMark[] {

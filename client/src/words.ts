@@ -323,6 +323,7 @@ export const words = {
     turns: (taken: number, wanted: number) => `${count(taken)} of ${count(wanted)} turns of this stage`,
     found: (n: number) => (n === 0 ? 'no findings yet' : plural(n, 'finding')),
     learned: 'Learned',
+    told: 'What this hero is told to do',
     follow: 'Follow',
     goThere: 'Go there',
     reads: (path: string) => `reads ${path}`,

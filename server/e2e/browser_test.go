@@ -210,7 +210,7 @@ const seen = `[
 func (p *person) until(what, expression string) {
 	p.t.Helper()
 	poll := chromedp.Poll[bool]("Boolean("+expression+")",
-		chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(Patience))
+		chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(Patience))
 	for end := time.Now().Add(Patience); ; {
 		_, err := chromedp.Run(p.ctx, poll)
 		if err == nil {

@@ -43,6 +43,7 @@ func TestPageShowsHeroesAtWork(t *testing.T) {
 		w, h         int64
 	}{{"desk", "no-preference", 1440, 900}, {"phone", "reduce", 390, 844}} {
 		t.Run(screen.name, func(t *testing.T) {
+			t.Parallel() // with the other one alone: more pages at work would need more than two cores
 			l := NewHome(t, server).Start()
 			p := newPerson(t, "Ada")
 			p.prefers(screen.motion)

@@ -55,7 +55,12 @@ export function HeroCard({
       </ul>
       <HeroDoor key={id} realm={realm} id={id} name={name} />
       <Tell key={id} realm={realm} id={id} name={name} card />
-      {details?.persona && <p class="quiet card-persona">{details.persona}</p>}
+      {details?.persona && (
+        <details class="quiet card-persona" data-testid="card-persona">
+          <summary>{words.map.told}</summary>
+          <p>{details.persona}</p>
+        </details>
+      )}
       {(details?.insights.length ?? 0) > 0 && (
         <>
           <h4>{words.map.learned}</h4>

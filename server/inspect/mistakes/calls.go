@@ -192,8 +192,9 @@ func findTwice(t *inspect.Tree, tell func(inspect.Finding)) {
 				Why: fmt.Sprintf("This line replaces the definition on line %d before any code uses that definition, "+
 					"and the two differ.",
 					first.Line()),
-				Advice: "Delete one of them, or give it the name that was meant.",
-				Cause:  inspect.Cause{Key: "defined twice " + t.File.Path, Text: t.File.Path},
+				Advice: "If both are meant, give one of them another name. Else delete the first one: the program " +
+					"then does what it does today.",
+				Cause: inspect.Cause{Key: "defined twice " + t.File.Path, Text: t.File.Path},
 			})
 		}
 	}

@@ -120,6 +120,10 @@ describe('a camp', () => {
     expect(right).toBeLessThanOrEqual(screen.width - 'Camp of Ann'.length * 3.5)
     expect(tagsAt(-9)).toEqual([])
   })
+  it('has no name whose rest the edge of the screen would cut off', () => {
+    const whole = 'Camp of Ann'.length * 3.5
+    for (let x = -6; x < 0; x += 0.25) for (const at of tagsAt(x)) expect(at).toBeGreaterThanOrEqual(whole)
+  })
   it('is not named beside its hero, whose name stands there', () => {
     expect(names(11, 'near')).toEqual(['Ann'])
     expect(names(30, 'near')).toEqual(expect.arrayContaining(['Ann', 'Camp of Ann']))

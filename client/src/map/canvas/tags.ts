@@ -55,7 +55,10 @@ const WHOLE: ReadonlySet<Tag['kind']> = new Set(['site', 'fort', 'hero', 'door']
  * pixels. The name of a file stays near its file.
  */
 const ASIDE: Readonly<Partial<Record<Tag['kind'], number>>> = { part: 400, door: 60, object: 40, row: 0 }
-/** A speaker outside of the screen has a bubble if it is at most this many CSS pixels away from the screen. */
+/**
+ * A thing outside of the screen has a bubble, or a name that the edge of the screen must not cut, if it is at most this
+ * many CSS pixels away from the screen.
+ */
 const NEAR = 24
 
 function lower(p: { x: number; y: number }, by: number): { x: number; y: number } {
@@ -76,7 +79,7 @@ function widthOf(text: string): number {
  * heroes are left out, so that a hero that walks past a bubble does not move the bubble.
  */
 function placed(tags: readonly Ranked[], screen: Screen, heroes: readonly Box[]): Tag[] {
-  const seen = tags.filter((t) => t.kind !== 'speech' || isNear(t, screen))
+  const seen = tags.filter((t) => (t.kind !== 'speech' && !WHOLE.has(t.kind)) || isNear(t, screen))
   const covered = [...heroes]
   const labels = seen.map((t): Label & { tag: Tag } => {
     if (t.kind === 'speech') {
@@ -116,9 +119,9 @@ function clearOf(heroes: readonly Box[], l: Label, kind: Tag['kind'], screen: Si
   return { avoid, asides }
 }
 
-/** The x of the middle of a name, moved so that the edge of the screen does not cut the name of a visible thing. */
+/** The x of the middle of a name, moved so that the edge of the screen does not cut the name. */
 function onScreen({ kind, x }: Ranked, width: number, screen: Size): number {
-  if (!WHOLE.has(kind) || x < 0 || x > screen.width || width > screen.width) return x
+  if (!WHOLE.has(kind) || width > screen.width) return x
   return Math.min(screen.width - width / 2, Math.max(width / 2, x))
 }
 
@@ -133,8 +136,8 @@ function speechBox({ text, x, y, speaker }: Ranked, screen: Screen, covered: rea
 }
 
 /**
- * Whether a speaker is on the screen or close to it. A speaker farther away has no bubble, because nobody could see
- * whose it is.
+ * Whether a thing is on the screen or close to it. One farther away has neither bubble nor name, because nobody could
+ * see whose they are.
  */
 function isNear({ x, y }: Tag, screen: Size): boolean {
   return x > -NEAR && y > -NEAR && x < screen.width + NEAR && y < screen.height + NEAR

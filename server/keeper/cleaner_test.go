@@ -454,6 +454,7 @@ func TestStopWaitsForAPassThatWasAskedFor(t *testing.T) {
 		if _, err := o.k.Stop(); err != nil {
 			o.t.Error(err)
 		}
+		synctest.Wait() // for Clean to return; a pass that still sleeps does not end by it
 		select {
 		case <-ended:
 		default:

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -34,8 +35,22 @@ func (p *person) picks(kind, words string) {
 		p.do(chromedp.KeyEvent(kb.ArrowDown))
 	}
 	p.until("the "+kind+" as selected", selected)
-	p.do(chromedp.KeyEvent(kb.Enter))
+	p.pressesEnter()
 	p.until("no palette", `document.querySelector('[data-testid="palette"]') === null`)
+}
+
+// pressesEnter presses Enter as a keyboard does: if the page handles the key going down, no character follows.
+// chromedp.KeyEvent sends the character in any case, and on a slow machine it comes when the page has moved the focus,
+// and clicks the button there.
+func (p *person) pressesEnter() {
+	p.t.Helper()
+	key := input.DispatchKeyEventParams{Key: "Enter", Code: "Enter", Text: "\r", WindowsVirtualKeyCode: 13}
+	for _, key.Type = range []input.DispatchKeyEventType{kb.KeyDown, kb.KeyUp} {
+		if _, err := chromedp.Call(p.ctx, input.DispatchKeyEvent, key); err != nil {
+			p.t.Fatalf("%s: %v", p.name, err)
+		}
+		key.Text = ""
+	}
 }
 
 // When a person starts or answers a conversation, the page opens the conversation and puts the cursor into its text

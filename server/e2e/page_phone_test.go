@@ -98,7 +98,7 @@ func TestPageOfAPhoneFromTheFolderToTheReport(t *testing.T) {
 			p.until("heroes that rest", `document.querySelector('[data-testid="waiting"]')?.dataset.code === 'paused'`)
 			p.dragsTheMap()
 			p.tapUntil("resume", "heroes that go on", `!document.querySelector('[data-testid="resume"]')`)
-			p.until("a hero in view at its file after the touch", `window.moments.seen >= 1`)
+			p.until("heroes in view at their files after the touch", `window.moments.seen >= 3`)
 			p.shot(fmt.Sprintf("phone-running-%d", size[0]))
 			p.until("the end of the review", `window.moments.over`)
 			p.alive("at the end of the review")

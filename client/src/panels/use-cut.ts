@@ -6,19 +6,20 @@ const SPILL = 2
 
 /**
  * Whether the box contains a text of class "clamp" that does not fit, or that has the attribute data-more, because
- * there is more than the element contains. This is measured at each render and when the box changes its size. whole:
- * whether the whole text is shown now; then nothing is measured.
+ * there is more than the element contains. This is measured at each render and when the box or such a text changes its
+ * size. whole: whether the whole text is shown now; then nothing is measured.
  */
 export function useCut(box: { readonly current: HTMLElement | null }, whole: boolean): boolean {
   const [cut, setCut] = useState(false)
   useLayoutEffect(() => {
     const el = box.current
     if (!el || whole) return
-    const look = () => setCut([...el.querySelectorAll<HTMLElement>('.clamp')].some(isCut))
+    const texts = [...el.querySelectorAll<HTMLElement>('.clamp')]
+    const look = () => setCut(texts.some(isCut))
     look()
     if (typeof ResizeObserver === 'undefined') return
     const watch = new ResizeObserver(look)
-    watch.observe(el)
+    for (const e of [el, ...texts]) watch.observe(e)
     return () => watch.disconnect()
   })
   return cut

@@ -319,7 +319,6 @@ export const words = {
     touched: (at: string, commits: number) =>
       `last commit ${ago(at, Date.now())}${commits > 0 ? `, ${plural(commits, 'commit')} known under this name` : ''}`,
     gone: 'It no longer exists.',
-    left: 'This hero has left.',
     turns: (taken: number, wanted: number) => `${count(taken)} of ${count(wanted)} turns of this stage`,
     found: (n: number) => (n === 0 ? 'no findings yet' : plural(n, 'finding')),
     learned: 'Learned',

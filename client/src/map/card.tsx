@@ -1,5 +1,8 @@
 // The card of a file, a hero or a fort on the map.
+import { useEffect } from 'preact/hooks'
 import type { MapChange } from '../net/protocol.gen'
+import { useSelect } from '../panels/use-select'
+import { heroOf } from '../state/heroes'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import { FileCard } from './file-card'
@@ -17,7 +20,12 @@ interface Props {
   onGo: (path: string) => void
 }
 
+/** The card closes when its hero leaves the realm: it has nothing to show then, and covers buttons of the map. */
 export function Card({ realm, room, subject, onClose, onFollow, onGo }: Props) {
+  const left = useSelect(() => subject.kind === 'hero' && !heroOf(realm.world, subject.id), [realm, subject])
+  useEffect(() => {
+    if (left) onClose()
+  }, [left, onClose])
   return (
     <div class="map-card" data-testid="map-card" role="dialog" aria-label={words.map.card}>
       <button type="button" class="ghost small card-close" aria-label={words.close} onClick={onClose}>

@@ -84,7 +84,6 @@ export function DrawnMap({ realm, navigation, onFail, onFindings, over }: Props)
           data-testid="drawn-map"
           data-place={place ? `room:${place.path}` : 'country'}
           onKeyDown={onKey}
-          onPointerDown={take}
           onGotPointerCapture={take}
           onWheel={take}
         />

@@ -36,7 +36,7 @@ export function HeroCard({
   const title = useSelect(() => titleOf(realm, id), [realm, id])
   const name = useSelect(() => (a ? heroName(realm, a) : ''), [realm, a])
   const details = realm.details[id]
-  if (!a) return <p class="quiet">{words.map.left}</p>
+  if (!a) return null
   return (
     <>
       <h3>{name}</h3>

@@ -1,8 +1,8 @@
 // The map as a list, in a whole page over a fake network: moving between rooms, outdated rooms, changes on disk,
 // positions of heroes.
 import { h, render } from 'preact'
-import { beforeEach, describe, expect, it } from 'vitest'
-import type { MapChange } from '../net/protocol.gen'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Agent, MapChange } from '../net/protocol.gen'
 import { AppContext } from '../panels/context'
 import { drawn, find, has, KNOWN, openPage, greet, type Page } from '../testing/page'
 import { AT, info, overlays, running, seated, snapshot, view, welcomeSnapshot } from '../testing/samples'
@@ -240,35 +240,45 @@ describe('the map as a list', () => {
 })
 
 describe('a hero’s card', () => {
-  it('offers to talk, to assign a task and to start a conversation (S0-B21)', async () => {
+  const hero = {
+    id: 'ideator',
+    name: 'Ideator',
+    displayName: 'Ideator',
+    kind: 'agent' as const,
+    role: 'ideator',
+    color: '#f2b134',
+    status: 'idle' as const,
+    x: 0,
+    y: 0,
+    realm: '',
+  }
+
+  async function open() {
     const cast = [{ roleId: 'ideator', memberId: 'ideator', kind: 'agent' as const }]
     const page = await openPage(memoryStorage(KNOWN))
     greet(page.net.last, info(), welcomeSnapshot(5), snapshot(5, running(5, { cast }), [view()]), overlays(), seated)
     await drawn()
-    const realm = page.app.model.realm!
-    const hero = {
-      id: 'ideator',
-      name: 'Ideator',
-      displayName: 'Ideator',
-      kind: 'agent' as const,
-      role: 'ideator',
-      color: '#f2b134',
-      status: 'idle' as const,
-      x: 0,
-      y: 0,
-      realm: '',
+    const root = document.body.appendChild(document.createElement('div'))
+    const closed = vi.fn()
+    const show = async (...agents: Agent[]) => {
+      const realm = page.app.model.realm!
+      const card = h(Card, {
+        realm: { ...realm, world: { ...realm.world, agents } },
+        room: undefined,
+        subject: { kind: 'hero', id: 'ideator' },
+        onClose: closed,
+        onFollow: () => {},
+        onGo: () => {},
+      })
+      render(h(AppContext.Provider, { value: page.app }, card), root)
+      await drawn()
     }
-    const root = document.createElement('div')
-    document.body.append(root)
-    const card = h(Card, {
-      realm: { ...realm, world: { ...realm.world, agents: [hero] } },
-      room: undefined,
-      subject: { kind: 'hero', id: 'ideator' },
-      onClose: () => {},
-      onFollow: () => {},
-      onGo: () => {},
-    })
-    render(h(AppContext.Provider, { value: page.app }, card), root)
+    return { page, root, closed, show }
+  }
+
+  it('offers to talk, to assign a task and to start a conversation (S0-B21)', async () => {
+    const { page, root, show } = await open()
+    await show(hero)
     expect(root.querySelector('[data-testid=card-progress]')?.textContent).toMatch(/\d of \d turns? of this stage/)
     expect(root.querySelector('.facts')?.textContent).toContain('idle')
     const press = (id: string) => root.querySelector<HTMLElement>(`[data-testid=${id}]`)?.click()
@@ -278,5 +288,13 @@ describe('a hero’s card', () => {
     expect(page.app.conversations.starting.value).toEqual({ kind: 'task', memberIds: ['ideator'] })
     press('hero-council')
     expect(page.app.conversations.starting.value).toEqual({ kind: 'council', memberIds: ['ideator'] })
+  })
+
+  it('closes when the hero leaves, so that nothing covers the map for nothing', async () => {
+    const { closed, show } = await open()
+    await show(hero)
+    expect(closed).not.toHaveBeenCalled()
+    await show()
+    expect(closed).toHaveBeenCalledOnce()
   })
 })

@@ -32,6 +32,13 @@ export const process: Kind = {
   canRename: false,
   empty: () => processWords.emptyTranscript,
   showsWork: () => false,
+  // A person speaks under a name of their own. The role of the turn stands beside it, whoever holds the role now.
+  row: (m, text, { member }) => ({
+    text,
+    chips: [],
+    as: m.role === 'user' ? (member?.name ?? '') : '',
+    asMember: false,
+  }),
   endLine: () => '',
   canWrite: () => false,
   RowsEnd: AfterProcess,

@@ -46,7 +46,7 @@ export function authorOf(
   const bystander = person && !m.memberId && kindOf(view).staged ? words.transcript.bystander : ''
   return {
     name,
-    as: [display.as || role, from, bystander].filter(Boolean),
+    as: [erased ? '' : display.as || role, from, bystander].filter(Boolean),
     color: erased ? undefined : colorIn(realm, m, member, speaker?.color, display.asMember),
     own: person && isOwn(model, realm, m),
     erased,

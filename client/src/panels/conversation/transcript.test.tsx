@@ -16,6 +16,7 @@ import {
   TEAM,
   texts,
 } from '../../testing/conversation-page'
+import { words } from '../../words'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -217,6 +218,22 @@ describe('a transcript', () => {
     await drawn()
     expect(copied).toMatch(/Ideator \(.*\)\none \*\*b\*\*\n\nIdeator \(.*\)\ntwo/)
     Reflect.deleteProperty(document, 'execCommand')
+  })
+
+  // One person may play many roles of a process. The name of the member is the role, its display name the person.
+  it('of a process shows for which role a person spoke', async () => {
+    const ann = { type: 'human' as const, displayName: 'Ann', color: '#aa3311', order: 0 }
+    const members = ['Red Hat', 'Black Hat'].map((name) => ({ ...ann, id: name, name, role: name }))
+    const said = members.map((m) => message(`of ${m.id}`, { role: 'user', memberId: m.id, name: 'Ann' }))
+    const aside = message('of nobody', { role: 'user', memberId: '', name: 'Ann' })
+    const process = view({ team: { id: 't', name: 't', members }, messages: [...said, aside] })
+    const p = await openPage(memoryStorage(KNOWN))
+    greet(p.net.last, info(), welcomeSnapshot(50), snapshot(50, running(50), [process]), overlays(), seated)
+    await drawn()
+    const notes = [...p.root.querySelectorAll('[data-testid=message]')].map((m) =>
+      [...m.querySelectorAll('.as')].map((a) => a.textContent).join(),
+    )
+    expect(notes).toEqual(['Red Hat', 'Black Hat', words.transcript.bystander])
   })
 
   it('shows a stage by itself, and all of them again', async () => {

@@ -78,6 +78,13 @@ describe('Markdown', () => {
     expect(draw('a <b>x</b> &lt;i&gt; &amp;lt; &#9731; `&lt;`').textContent).toBe('a <b>x</b> <i> &lt; ☃ &lt;')
   })
 
+  it('keeps the underscores of file names, and joins what escapes cut', () => {
+    const el = draw('pkg/__init__.py and pkg/_a_.py, __main__.py; __strong__. _em_ pkg/no\\_name.py')
+    expect(el.textContent).toBe('pkg/__init__.py and pkg/_a_.py, __main__.py; strong. em pkg/no_name.py')
+    expect([...el.querySelectorAll('strong, em')].map((e) => e.textContent)).toEqual(['strong', 'em'])
+    expect([...(el.querySelector('p')?.childNodes ?? [])].at(-1)?.textContent).toBe(' pkg/no_name.py')
+  })
+
   it('leads out in another window that knows nothing of this one, and loads nothing', () => {
     const el = draw(
       '[manual](https://example.org/a?b=1) https://example.org/x ![pic](https://example.org/p.png) <a@example.org>',

@@ -36,14 +36,22 @@ function isAtRoot(name: string): boolean {
   return AT_ROOT.has(name.slice(name.lastIndexOf('.') + 1)) && !/^[A-Z][a-z]+\.js$/.test(name)
 }
 
-/** Splits a text at the names of files. folders: the folders of the repository, by their paths. */
+/** The number of levels of folders that the map tree of the world names at most (MapTree). */
+const LEVELS = 2
+
+/** Whether the repository has a folder, as far as the page knows: what is below the named levels may be there. */
+function mayHave(folders: ReadonlySet<string>, folder: string): boolean {
+  return folders.has(folder.split('/').slice(0, LEVELS).join('/'))
+}
+
+/** Splits a text at the names of files. folders: the folders of the repository in its map tree, by their paths. */
 export function splitFileNames(text: string, folders: ReadonlySet<string>): Named[] {
   const out: Named[] = []
   let from = 0
   for (const m of text.matchAll(PATH)) {
     const path = m[1] ?? ''
     const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
-    if (folder === '' ? !isAtRoot(path) : !folders.has(folder)) continue
+    if (folder === '' ? !isAtRoot(path) : !mayHave(folders, folder)) continue
     if (m.index > from) out.push({ text: text.slice(from, m.index), path: '' })
     out.push({ text: m[0], path, line: m[2] ? Number(m[2]) : undefined })
     from = m.index + m[0].length

@@ -10,8 +10,29 @@ import { Out } from './out'
 /** The maximum depth of nested elements. A token that is nested deeper is shown as source text. */
 const MAX_DEPTH = 16
 
-export function parts(tokens: readonly Token[] | undefined, depth: number): ComponentChildren {
-  return tokens?.map((t, i) => <Fragment key={i}>{part(t, depth + 1)}</Fragment>)
+export function parts(tokens: readonly Token[] = [], depth: number): ComponentChildren {
+  return joined(tokens).map((t, i) => (
+    <Fragment key={i}>{typeof t === 'string' ? <Leaf text={t} /> : part(t, depth + 1)}</Fragment>
+  ))
+}
+
+/** The tokens, with texts beside each other joined, because an escaped character in a file name is a token by itself. */
+function joined(tokens: readonly Token[]): (Token | string)[] {
+  const out: (Token | string)[] = []
+  for (const t of tokens) {
+    const text = plain(t as MarkedToken)
+    const last = out.at(-1)
+    if (text === null) out.push(t)
+    else if (typeof last === 'string') out[out.length - 1] = last + text
+    else out.push(text)
+  }
+  return out
+}
+
+/** The text of a token without structure; null for every other token. */
+function plain(t: MarkedToken): string | null {
+  if (t.type === 'escape') return t.text
+  return t.type === 'text' && !t.tokens ? entities(t.text) : null
 }
 
 const HEADINGS = ['h4', 'h4', 'h5', 'h5', 'h6', 'h6'] as const
@@ -47,8 +68,7 @@ const PARTS: { readonly [K in MarkedToken['type']]?: Draw<Extract<MarkedToken, {
   table: (t, depth) => <Table table={t} depth={depth} />,
   hr: () => <hr />,
   html: (t) => (t.block ? <p>{t.raw.trim()}</p> : t.raw),
-  text: (t, depth) => (t.tokens ? parts(t.tokens, depth) : <Leaf text={entities(t.text)} />),
-  escape: (t) => t.text,
+  text: (t, depth) => parts(t.tokens ?? [t], depth),
   strong: (t, depth) => <strong>{parts(t.tokens, depth)}</strong>,
   em: (t, depth) => <em>{parts(t.tokens, depth)}</em>,
   del: (t, depth) => <del>{parts(t.tokens, depth)}</del>,

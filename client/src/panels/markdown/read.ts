@@ -1,5 +1,5 @@
 // Parses Markdown. The text never becomes HTML (S0-B20): tags are shown as text. Pure.
-import { Lexer, type Token } from 'marked'
+import { Lexer, Tokenizer, type Token, type Tokens } from 'marked'
 
 /** The length that is parsed at once, in characters: the time for some texts grows with the square of their length. */
 const PIECE = 8_000
@@ -44,10 +44,23 @@ export function fenceAfter(text: string, open = ''): string {
   return open
 }
 
+/** The part of a file name between a folder and an extension that has underscores at both ends: "__init__" of ".py". */
+const UNDERSCORED = /^_\w*_(?=\.[A-Za-z])/
+
+/** Keeps the underscores of a file name, which Markdown would read as emphasis. */
+class FileNameTokenizer extends Tokenizer {
+  override emStrong(src: string, masked: string, before?: string): Tokens.Em | Tokens.Strong | undefined {
+    const name = UNDERSCORED.exec(src)?.[0]
+    // The lexer takes every token here, but its type says only what this function returns for emphasis.
+    if (name) return { type: 'text', raw: name, text: name } as unknown as Tokens.Em
+    return super.emStrong(src, masked, before)
+  }
+}
+
 /** Parses a text. Returns null if the parser fails, as it does for a text that is nested too deeply. */
 export function read(text: string): Token[] | null {
   try {
-    return new Lexer({ gfm: true, breaks: true }).lex(text)
+    return new Lexer({ gfm: true, breaks: true, tokenizer: new FileNameTokenizer() }).lex(text)
   } catch {
     return null
   }

@@ -309,13 +309,17 @@ describe('the setup', () => {
     await drawn()
     expect(find(p, 'driver').textContent).toContain('People play it: take one or several roles')
     await fill(find(p, 'problem'), 'What now?')
+    p.app.watching.enter('r1')
+    p.app.watching.take()
     find(p, 'start-process').click()
     const [start] = p.net.last.ofType('player:start-process')
     expect(start).toMatchObject({ problem: 'What now?', templateId: 'two' })
     expect(has(p, 'setup')).toBe(true)
+    expect(p.app.watching.directed.value).toBe(false)
     p.net.last.say({ ...started(2), requestId: start?.requestId })
     await drawn()
     expect(has(p, 'game')).toBe(true)
+    expect(p.app.watching.directed.value).toBe(true) // who starts a process wants to watch it
   })
 
   it('says of each process who plays it, and offers what reads a folder a place with one', async () => {

@@ -538,6 +538,7 @@ export class App {
     this.#starting = null
     this.drafts.set('problem', '')
     this.enter()
+    this.watching.action() // who starts a process wants to watch it
     this.conversations.showProcess(this.#shownRealm ?? '')
   }
 }

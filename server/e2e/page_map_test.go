@@ -65,7 +65,7 @@ func TestPageMapIsDrawnAndFollows(t *testing.T) {
 	p.click("map-leave")
 	p.until("the country again", `window.__dungeon.map?.scene === 'country'`)
 	p.click("map-list")
-	p.until("the same as a list", `document.querySelector('[data-testid="room"]')?.innerText.includes('main.go')`)
+	p.until("the whole folder as a list", `(r => r?.dataset.path === '' && r.innerText.includes('README.md'))(document.querySelector('[data-testid="room"]'))`)
 	p.click("map-drawn")
 	p.sees("minimap")
 	for _, size := range []struct {

@@ -6,7 +6,7 @@ import type { RealmModel } from '../state/model'
 
 interface At {
   path: string
-  /** Whether the person is in the room of `path`; false in the country. */
+  /** Whether the person is in the room of `path`; false in the country, where `path` is that of the whole folder. */
   inside: boolean
 }
 
@@ -73,7 +73,7 @@ export class Navigation {
   leave(): void {
     this.#app.watching.take()
     this.#marked.value = ''
-    this.#went.value = { path: this.path, inside: false }
+    this.#went.value = { path: '', inside: false }
     this.#app.places.go({ kind: 'realm', realmId: this.#realm.id })
   }
 }

@@ -62,6 +62,23 @@ describe('a completed process', () => {
     expect(find(p, 'finding-f1').textContent).toContain('low severity ·\u00a0suspected')
   })
 
+  it('counts its own findings, and has none of an earlier review', async () => {
+    const earlier = finding('f1', { processId: 'c0' })
+    const p = await completed([earlier])
+    expect([primary(p), has(p, 'to-findings')]).toEqual([['Back to the map'], false])
+    expect(find(p, 'completion').querySelector('header')?.textContent).not.toContain('finding')
+    const both = await completed([earlier, finding('f2', { processId: 'c1' })])
+    expect(find(both, 'completion').querySelector('header')?.textContent).toContain('1 finding')
+  })
+
+  it('says that a review found nothing', async () => {
+    const coverage = { languages: [], general: [] }
+    const report = { id: 'a', name: 'final_report', stageId: 'ideas', agentId: '', text: 'x', at: AT, coverage }
+    const done = running(5, { status: 'completed', collectedArtifacts: { final_report: ['a'] } })
+    const p = await game({ ...done, findings: [finding('f1', { processId: 'c0' })], artifacts: [report] }, 'talk')
+    expect(find(p, 'completion').querySelector('header')?.textContent).toContain('0 findings')
+  })
+
   it('leads to the next process once its result is closed', async () => {
     const p = await completed([finding('f1')])
     expect(has(p, 'start-another')).toBe(false) // the result has the button
@@ -116,7 +133,6 @@ describe('exports', () => {
       'talk',
     )
     expect(hrefs(find(p, 'completion'))).toEqual(ALL)
-    expect(find(p, 'completion').textContent).toContain('0 findings')
     await click(find(p, 'keep-reading'))
     expect(has(p, 'completion')).toBe(false)
     await click(find(p, 'tab-artifacts'))

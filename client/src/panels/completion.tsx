@@ -2,7 +2,7 @@
 // the worst finding; without one, the map.
 import { useMemo } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
-import { countIn, countStanding, filterFindings, noFilter, stands } from '../state/findings'
+import { countIn, countStanding, filterFindings, noFilter, ofProcess, stands } from '../state/findings'
 import { folderSet } from '../state/select'
 import { facts, words } from '../words'
 import { useApp } from './context'
@@ -27,7 +27,9 @@ export function Completion({
   const list = collected(realm)
   const last = list.at(-1)
   const { findings, mapTree, processState: p } = realm.world
-  const first = useMemo(() => filterFindings(findings, noFilter(), folderSet(mapTree))[0], [findings, mapTree])
+  const own = useMemo(() => ofProcess(findings, p.conversationId), [findings, p.conversationId])
+  const first = useMemo(() => filterFindings(own, noFilter(), folderSet(mapTree))[0], [own, mapTree])
+  const looked = own.length > 0 || list.some((a) => a.coverage)
   const toFinding = (id: string) => {
     app.showFinding(id)
     onTab('findings')
@@ -42,7 +44,7 @@ export function Completion({
             <p class="quiet">
               {facts([
                 p.template?.name,
-                words.completion.text(countStanding(findings), countIn(findings, 'suspected')),
+                looked && words.completion.text(countStanding(own), countIn(own, 'suspected')),
               ])}
             </p>
           </div>

@@ -81,6 +81,11 @@ export function stands(f: Finding): boolean {
   return state === '' || state === 'proved'
 }
 
+/** The findings of a process. Findings of older versions do not name their process and count for each. */
+export function ofProcess(findings: readonly Finding[], processId: string): Finding[] {
+  return findings.filter((f) => (f.processId || processId) === processId)
+}
+
 /** The number of findings that are neither suspected nor withdrawn. */
 export function countStanding(findings: readonly Finding[]): number {
   return findings.reduce((n, f) => (stands(f) ? n + 1 : n), 0)

@@ -16,7 +16,7 @@ export function parts(tokens: readonly Token[] = [], depth: number): ComponentCh
   ))
 }
 
-/** The tokens, with texts beside each other joined, because an escaped character in a file name is a token by itself. */
+/** The tokens, with texts beside each other joined, because an escaped character in a name is a token by itself. */
 function joined(tokens: readonly Token[]): (Token | string)[] {
   const out: (Token | string)[] = []
   for (const t of tokens) {

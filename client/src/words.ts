@@ -196,8 +196,8 @@ export const words = {
 
   stage: {
     closeTitle: 'Close',
-    /** How many files the agents have read. */
-    read: (n: number, of: number) => `${count(n)} of ${plural(of, 'file')} read`,
+    /** How many files the agents have looked at. Some cannot be read; the report counts those. */
+    read: (n: number, of: number) => `${count(n)} of ${plural(of, 'file')} looked at`,
     label: 'Stage of the process',
     at: (i: number, n: number) => `Stage ${i} of ${n}`,
     goal: 'Goal',

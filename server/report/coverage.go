@@ -55,7 +55,7 @@ func coverageText(c *world.Coverage) string {
 		text = "Read: " + joined(named) + "."
 	}
 	if unread > 0 {
-		text += " Not read: " + some(unread, "file") + "."
+		text += " Not read: " + some(unread, "file") + " (links, too large, or not text)."
 	}
 	if foreign > 0 {
 		text += " Left out as third-party or generated: " + some(foreign, "file") + "."

@@ -45,7 +45,7 @@ func TestReportsSayWhatWasRead(t *testing.T) {
 	w := reviewed(t)
 	w.Artifacts = []world.Artifact{{Name: CoverageArtifact, Coverage: seen}, {Name: CoverageArtifact, Text: "of a script"}}
 	text := Markdown(source(w, world.NewLand()), "")
-	brief := "## Coverage\n\nRead: 2 Go files, 1 PHP file, 1 TSX file, 1 JavaScript file and 1 other file. Not read: 5 files. " +
+	brief := "## Coverage\n\nRead: 2 Go files, 1 PHP file, 1 TSX file, 1 JavaScript file and 1 other file. Not read: 5 files (links, too large, or not text). " +
 		"What the code in PHP and C does is unknown: "
 	if at := strings.Index(text, brief); at < 0 || at > strings.Index(text, "## Numbers") {
 		t.Errorf("it does not say first what was read:\n%s", text)

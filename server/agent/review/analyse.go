@@ -73,7 +73,7 @@ func (t *speaker) report(res *inspect.Result) {
 	}
 	found := countOf(n+res.Left, "finding")
 	if len(candidates) > 0 {
-		found += fmt.Sprintf(", and %s that I only suspect", countOf(len(candidates), "place"))
+		found += fmt.Sprintf(", and %d that I only suspect", len(candidates))
 	}
 	t.sayf("I checked for %s: %s.", res.Check.Looks, found)
 	for i := range stand {
@@ -90,7 +90,7 @@ func (t *speaker) report(res *inspect.Result) {
 		t.post(driver.Chunk{Finding: report.Found(&candidates[i])})
 	}
 	if n > spokenInFull {
-		t.sayf("The other %d are on the board.", n-spokenInFull)
+		t.sayf("The other %d are in the list of findings.", n-spokenInFull)
 	}
 	if res.Left > 0 {
 		t.sayf("I left out %d more of the same kind. Fix these first, then review again.", res.Left)

@@ -86,7 +86,10 @@ func TestCandidatesWait(t *testing.T) {
 	if suspected != 3 || len(b.quests) != 0 || strings.Contains(report, "The word bad") || !strings.Contains(report, "3 low.\n\n3 findings are only suspected: read them in the list of findings") {
 		t.Errorf("%d suspected, quests %v, report:\n%s", suspected, b.quests, report)
 	}
-	if !strings.Contains(said, "0 findings, and 3 places that I only suspect") || strings.Contains(said, "HIGH") || strings.Contains(said, "looks at what") {
+	if !strings.Contains(said, "My 3 suspected findings share no place") {
+		t.Error(said)
+	}
+	if !strings.Contains(said, "0 findings, and 3 that I only suspect") || strings.Contains(said, "HIGH") || strings.Contains(said, "looks at what") {
 		t.Error(said)
 	}
 	for _, f := range b.findings { // what stands is not folded into what is only suspected

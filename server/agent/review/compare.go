@@ -16,13 +16,17 @@ func (t *speaker) compare() error {
 	if err != nil {
 		return err
 	}
-	mine, joined := 0, 0
+	mine, suspected, joined := 0, 0, 0
 	for i, into := range inspect.Fold(known) {
 		f := &known[i]
 		if f.Hero != t.turn.Role.ID {
 			continue
 		}
-		if mine++; into < 0 {
+		mine++
+		if f.Confidence == inspect.Doubtful {
+			suspected++
+		}
+		if into < 0 {
 			continue
 		}
 		o := &known[into]
@@ -47,13 +51,26 @@ func (t *speaker) compare() error {
 		if joined > spokenInFull {
 			t.sayf("%d more of mine go the same way.", joined-spokenInFull)
 		}
-		t.sayf("%d of my %s stand on their own.", mine-joined, countOf(mine, "finding"))
-	case mine == 1:
+		t.sayf("%d of my %s stand on their own.", mine-joined, findings(mine-suspected, suspected))
+	case mine == 1 && suspected == 0:
 		t.say("My finding shares no place and no cause with another: it stands as it is.")
+	case mine == 1:
+		t.say("My suspected finding shares no place and no cause with another.")
 	default:
-		t.sayf("My %s share no place and no cause with another finding.", countOf(mine, "finding"))
+		t.sayf("My %s share no place and no cause with another finding.", findings(mine-suspected, suspected))
 	}
 	return nil
+}
+
+// findings counts findings: "3 findings", "2 suspected findings", "1 finding and 2 suspected ones".
+func findings(proved, suspected int) string {
+	switch {
+	case suspected == 0:
+		return countOf(proved, "finding")
+	case proved == 0:
+		return countOf(suspected, "suspected finding")
+	}
+	return countOf(proved, "finding") + " and " + countOf(suspected, "suspected one")
 }
 
 // compared returns the posted findings of checks together with their causes, the weightiest first. Posted findings

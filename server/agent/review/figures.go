@@ -149,9 +149,7 @@ func (v *view) about(s subject) string {
 }
 
 var (
-	mainPackage = inspect.Pattern(`(?m)^package main\b`)
-	mainFunc    = inspect.Pattern(`(?m)^func main\(\)`)
-	noProse     = inspect.Pattern(`^(#|\[!|!\[|<|---|===|\||>|` + "```" + `|- |\* )`)
+	noProse = inspect.Pattern(`^(#|\[!|!\[|<|---|===|\||>|` + "```" + `|- |\* )`)
 )
 
 // goDoc returns the first paragraph of a Go file's package comment and the line at which the comment begins. at is 0 if

@@ -50,6 +50,17 @@ var firstRepos = map[string]map[string]string{
 		"mill/__init__.py": "", "mill/grind.py": "from .stone import turn\n# bad\n", "mill/stone.py": "def turn():\n    pass\n",
 		"mill/run.py": "from .stone import turn\nfrom mill.grind import turn\nif __name__ == \"__main__\":\n    turn()\n",
 	},
+	"Python commands": {
+		"setup.py": "from setuptools import setup\nsetup(\n    name=\"mill\",\n    entry_points={\n        \"console_scripts\": [\n" +
+			"            'mill = mill.tools.cli:main',\n            \"stone=mill:turn\",\n        ],\n        \"plugins\": [\"p=mill.version:x\"],\n    },\n)\n",
+		"mill/__init__.py": "async def turn():\n    pass\n", "mill/tools/cli.py": "import mill\n\ndef main():\n    pass\n",
+		"mill/version.py": "x = 1\nif __name__ == \"__main__\":\n    print(x)\n",
+	},
+	"Python project": {
+		"pyproject.toml":  "[project]\nname = \"mill\"\n\n[project.scripts]\nmill = \"mill.cli:main\"\n\n[tool.x]\ny = \"mill.other:main\"\n",
+		"src/mill/cli.py": "def main():\n    pass\n", "src/mill/other.py": "def main():\n    pass\n",
+		"a.py": "if __name__ == \"__main__\":\n    pass\n",
+	},
 	"nothing": {"a.bin": "\x00\x01"},
 }
 
@@ -158,6 +169,10 @@ func TestFirstAnswersSayWhatIs(t *testing.T) {
 	with := func(quests ...world.Quest) func(*driver.Turn) {
 		return func(r *driver.Turn) { r.Findings, r.Quests = found, quests }
 	}
+	one := func(r *driver.Turn) {
+		r.Findings = slices.Clone(found)
+		r.Findings[0].Confidence = "low"
+	}
 	suspect := func(r *driver.Turn) {
 		r.Findings = slices.Clone(found)
 		for i := range r.Findings {
@@ -181,10 +196,13 @@ func TestFirstAnswersSayWhatIs(t *testing.T) {
 		{"Go", whereToRead, true, nil, []string{"1. README.md, what it is for; 2. docs/DESIGN.md, how it is built; 3. cmd/count/main.go:7, where it starts; 4. field, which 2 files import"}},
 		{"TypeScript", whereToRead, false, nil, []string{"1. src/server.ts, where it starts; 2. src/price.ts, which 2 files import"}},
 		{"Python", whereToRead, false, nil, []string{"1. mill/run.py:3, where it starts; 2. mill/stone.py, which 2 files import"}},
+		{"Python commands", whatIsThis, false, nil, []string{"begin at mill/__init__.py:1 and mill/tools/cli.py:3.", "named in setup.py."}},
+		{"Python commands", whereToRead, false, nil, []string{"1. mill/__init__.py:1, where it starts; "}},
+		{"Python project", whatIsThis, false, nil, []string{"begin at src/mill/cli.py:1 and a.py:1."}},
 		{"nothing", whereToRead, false, nil, []string{"no document and no source"}},
 		{"Go", whatIsRisky, false, nil, []string{"No review has run, and my own checks find 1 finding (1 high), first The word bad stands here (field/field.go:4, high)."}},
-		{"Go", whatIsRisky, true, with(), []string{"The board has 2 findings (1 high and 1 low), first The word bad stands here (field/field.go:4, high) and Another thing", "Changes meet size in "}},
-		{"Go", "what is risky in the folder wolf?", false, with(), []string{"The board has 1 finding in wolf (1 low)"}},
+		{"Go", whatIsRisky, true, with(), []string{"The review reports 2 findings (1 high and 1 low), first The word bad stands here (field/field.go:4, high) and Another thing", "Changes meet size in "}},
+		{"Go", "what is risky in the folder wolf?", false, with(), []string{"The review reports 1 finding in wolf (1 low)"}},
 		{"nothing", whatIsRisky, false, nil, []string{"my own checks find nothing."}},
 		{"Go", whatFirst, false, nil, []string{"Start a code review", "The word bad stands here (field/field.go:4, high)"}},
 		{"Go", whatFirst, false, with(), []string{"the weightiest finding: The word bad stands here (field/field.go:4, high)"}},
@@ -192,6 +210,7 @@ func TestFirstAnswersSayWhatIs(t *testing.T) {
 			[]string{"Take the first quest: Mend (field/field.go:4, high). 1 quest is after it."}},
 		{"Go", whatFirst, true, suspect, []string{"Nothing is proved and no quest is open. 2 findings are only suspected; read their lines and judge them, first " +
 			"The word bad stands here (field/field.go:4, high).", " Read first: README.md, what it is for."}},
+		{"Go", whatIsRisky, false, one, []string{"The review reports 1 finding (1 low), first Another thing (wolf/wolf.go:1, low). 1 finding is only suspected; ", "The word bad stands here (field/field.go:4, high)."}},
 		{"Go", whatIsRisky, false, suspect, []string{"Nothing is proved. 2 findings are only suspected", "(field/field.go:4, high)"}},
 		{"Go", "what is risky in the folder wolf?", false, suspect, []string{"Nothing is proved in wolf. 1 finding is only suspected", "(wolf/wolf.go:1, low)"}},
 		{"Go", whatFirst, false, func(r *driver.Turn) { r.Reviewed = true },

@@ -163,17 +163,19 @@ func (t guide) risk(s subject) (string, bool, error) {
 	if err != nil {
 		return "", false, err
 	}
+	suspicion, suspect := t.suspicion(s)
 	text := ""
 	switch {
 	case len(known.top) > 0:
 		text = known.from + countOf(known.n, "finding") + s.in() + " (" + severities(known.counts) + "), first " +
-			list(known.top) + "."
-		t.walkPlace(known.path)
+			list(known.top) + "." + suspicion
+		suspect = known.path
 	case t.reviewed():
-		text = "Nothing is proved" + s.in() + "." + t.suspicion(s)
+		text = "Nothing is proved" + s.in() + "." + suspicion
 	default:
 		text = known.from + "nothing" + s.in() + "."
 	}
+	t.walkPlace(suspect)
 	if p, past, ok := t.hotspot(s); ok {
 		text += fmt.Sprintf(" Changes meet size in %s: %s, %d KB.", p, countOf(past.Commits, "commit"),
 			(t.review.repo.File(p).Size+1023)/1024)
@@ -181,34 +183,33 @@ func (t guide) risk(s subject) (string, bool, error) {
 	return text, true, nil
 }
 
-// suspicion returns a sentence about the findings that are only suspected, and walks to the weightiest one; "" if there
-// are none.
-func (t guide) suspicion(s subject) string {
+// suspicion returns a sentence about the findings that are only suspected, and the path of the weightiest one; both are
+// "" if there are none.
+func (t guide) suspicion(s subject) (text, at string) {
 	suspected := slices.DeleteFunc(t.ranked(), func(f world.Finding) bool {
 		p, err := dungeon.DecodePath(f.Path)
 		return f.State() != world.StateSuspected || s.placed() && (err != nil || !s.holds(p))
 	})
 	if len(suspected) == 0 {
-		return ""
+		return "", ""
 	}
 	f := &suspected[0]
 	p, err := dungeon.DecodePath(f.Path)
 	if err != nil {
-		return ""
+		return "", ""
 	}
-	t.walkPlace(p)
 	title := fmt.Sprintf("%s (%s, %s)", clipWords(f.Title, 14), where(p, f.Line), f.Severity)
 	if len(suspected) == 1 {
-		return " 1 finding is only suspected; read its line and judge it: " + title + "."
+		return " 1 finding is only suspected; read its line and judge it: " + title + ".", p
 	}
 	return fmt.Sprintf(" %s only suspected; read their lines and judge them, first %s.", are(len(suspected), "finding"),
-		title)
+		title), p
 }
 
 // weighty has the weightiest known findings: the posted ones or, before the first review, those that the hero's own
 // checks find now.
 type weighty struct {
-	from   string // the beginning of a sentence: "The board has "
+	from   string // the beginning of a sentence: "The review reports "
 	n      int
 	counts map[string]int
 	top    []string // at most two findings, as text
@@ -216,7 +217,7 @@ type weighty struct {
 }
 
 func (t guide) weightiest(s subject) (weighty, error) {
-	w := weighty{from: "The board has ", counts: map[string]int{}}
+	w := weighty{from: "The review reports ", counts: map[string]int{}}
 	add := func(title, p string, line int, severity string) {
 		w.n++
 		w.counts[severity]++
@@ -299,7 +300,9 @@ func (t guide) first() (string, bool, error) {
 	}
 	text := "Start a code review: its scouts look at more than I do, and my own checks find nothing."
 	if t.reviewed() {
-		text = "Nothing is proved and no quest is open." + t.suspicion(subject{})
+		suspicion, at := t.suspicion(subject{})
+		t.walkPlace(at)
+		text = "Nothing is proved and no quest is open." + suspicion
 	}
 	return t.meanwhile(text)
 }

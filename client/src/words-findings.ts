@@ -21,7 +21,7 @@ export const findingWords = {
   root: 'not in a folder',
   by: (name: string) => `found by ${name}`,
   none: 'No finding matches the filter.',
-  noneStands: 'No finding stands.',
+  noneStands: 'No finding is proved.',
   choice: 'Filter findings',
   showAll: 'Show all',
   bySeverity: 'Severity',

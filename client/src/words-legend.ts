@@ -24,7 +24,11 @@ export const legendWords = {
   building: [
     { piece: 'site.keep', name: 'Keep', text: 'The linked folder, with the files that are in no other folder.' },
     { piece: 'site.medium', name: 'House', text: 'A folder: the more files, the larger. A click goes in.' },
-    { piece: 'fort.3', name: 'Camp', text: 'A hero’s. It grows with the first finding, the third and a stage done.' },
+    {
+      piece: 'fort.3',
+      name: 'Camp',
+      text: 'The camp of a hero. It grows with the hero’s first and third finding and a finished stage.',
+    },
     { piece: 'caravan.right.0', name: 'Wagon', text: 'A commit, on the way from a folder that it changed.' },
   ],
 

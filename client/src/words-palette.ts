@@ -47,7 +47,7 @@ export const paletteWords = {
     ['/', 'In a box for text: a command'],
     ['Arrow keys', 'Move in a list, in tabs or on the map'],
     ['+ and −', 'On the map: nearer and farther'],
-    ['p', 'On the map: go to the second scene'],
+    ['p', 'On the map: show the second scene (the small picture) large'],
     ['Escape', 'Close, or leave the box for text'],
   ],
 } as const

@@ -539,7 +539,7 @@ export const words = {
   preferences: {
     title: 'Preferences',
     open: 'Preferences',
-    text: 'They count for you in this browser, at once.',
+    text: 'For you in this browser. Changes take effect at once.',
     theme: 'Theme',
     themes: { system: 'As the system', dark: 'Dark', light: 'Light' },
   },

@@ -135,7 +135,7 @@ func collect(w *world.World, f Facts, nextID func() string, now time.Time) (out 
 			refs = append(refs, world.ArtifactRef{ID: a.ID, Name: a.Name, StageID: a.StageID, AgentID: a.AgentID})
 		default:
 			out = append(out, &world.ProcessError{StageID: st.ID, Code: "artifacts_full", Message: fmt.Sprintf(
-				"this realm holds %d artifacts and takes no more: %s of stage %s stands in the transcript only", world.MaxArtifacts,
+				"this realm holds %d artifacts and takes no more: %s of stage %s is in the transcript only", world.MaxArtifacts,
 				a.Name, st.Name)})
 			continue
 		}

@@ -47,7 +47,7 @@ func Prompt(w *world.World, turn world.Turn, f PromptFacts) string {
 		Head: promptHead(p, st, turn, f), Tail: promptTail(p, st, turn),
 		ArtifactsTitle: "What earlier stages left", Artifacts: promptArtifacts(w, st, turn),
 		Findings: KnownFindings(w, turn, f.Since), Insights: f.Insights, Skills: f.Skills,
-		SaidTitle: "What was said in this stage", SaidGone: "Earlier words of this stage stand in the transcript.",
+		SaidTitle: "What was said in this stage", SaidGone: "Earlier words of this stage are in the transcript.",
 		Said:   promptRows(p, st, turn, f),
 		Who:    func(m world.Message) string { return speaker(p, turn, m) },
 		NameOf: func(id string) string { return roleName(p, id) },

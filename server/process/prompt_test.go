@@ -221,7 +221,7 @@ func TestPromptBound_B25(t *testing.T) {
 		t.Fatalf("%d bytes, valid %v", len(got), utf8.ValidString(got))
 	}
 	for _, part := range []string{"persona", "goal", "### all (Stage s0)", "### of_a (", "### of_c (", "(cut here; the rest is not shown)",
-		"said by c", "Earlier words of this stage stand in the transcript.", "The stage ends when everybody"} {
+		"said by c", "Earlier words of this stage are in the transcript.", "The stage ends when everybody"} {
 		if !strings.Contains(got, part) {
 			t.Errorf("the prompt lacks %q", part)
 		}

@@ -85,7 +85,7 @@ func Make(w *world.World, findingID string) ([]world.Body, *wire.Error) {
 	}
 	f := &w.Findings[i]
 	if !f.Stands() {
-		return nil, wire.Errorf(wire.Conflict, "only a finding that stands can be a quest")
+		return nil, wire.Errorf(wire.Conflict, "only a finding that is neither suspected nor withdrawn can be a quest")
 	}
 	for _, q := range w.Quests {
 		if q.FindingID == f.ID {

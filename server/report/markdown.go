@@ -35,7 +35,7 @@ func Markdown(s Source, picture string) string {
 		fmt.Fprintf(&b, "%s\n\n", Escape(salvaged(damage)))
 	}
 	if s.Change != nil {
-		fmt.Fprintf(&b, "%s What was read of them stands under Coverage.\n\n", Escape(s.Change.summary()))
+		fmt.Fprintf(&b, "%s Coverage says what was read of them.\n\n", Escape(s.Change.summary()))
 	}
 	text := finalReport(w)
 	c := coverageOf(w)

@@ -300,7 +300,7 @@ describe('findings', () => {
     await pick(p, 'findings-filter-folder', '')
     await click(find(p, 'findings-suspected'))
     expect(listed(p)).toEqual([])
-    expect(find(p, 'findings').textContent).toContain('No finding stands.')
+    expect(find(p, 'findings').textContent).toContain('No finding is proved.')
     await click(find(p, 'findings-all'))
     expect(listed(p)).toHaveLength(2)
   })

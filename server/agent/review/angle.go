@@ -23,7 +23,7 @@ func (t *speaker) help() error {
 	all := t.standing(subject{})
 	if len(all) == 0 {
 		if t.turn.Role.ID == heroes[0] { // one hero says it for all
-			t.say("No finding stands, so there is nothing to compare.")
+			t.say("No finding is left, so there is nothing to compare.")
 			return nil
 		}
 		t.post(driver.Chunk{Pass: true})

@@ -158,7 +158,7 @@ func (t *speaker) explain(f *world.Finding) (string, bool, error) {
 	t.walkTo(f)
 	text = strings.TrimSpace(text)
 	if f.Evidence != "" {
-		text += "\n\nWhat stands there: " + f.Evidence
+		text += "\n\nThe code there: " + f.Evidence
 	}
 	if len(f.Steps) > 0 {
 		text += "\n\nFrom source to sink:\n" + strings.Join(report.Way(f.Steps), "\n")

@@ -26,8 +26,8 @@ type sized struct {
 	size int64
 }
 
-var manifestNames = []string{"go.mod", "package.json", "requirements.txt", "pyproject.toml", "setup.cfg", "setup.py", "Cargo.toml",
-	"pom.xml", "build.gradle", "Gemfile", "composer.json", "Dockerfile"}
+var manifestNames = []string{"go.mod", "package.json", "requirements.txt", "pyproject.toml", "setup.cfg", "setup.py",
+	"Cargo.toml", "pom.xml", "build.gradle", "Gemfile", "composer.json", "Dockerfile"}
 
 // count returns the census of a repository.
 func count(r *inspect.Repo) *census {

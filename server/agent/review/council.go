@@ -17,7 +17,7 @@ const findingsPerTurn = 2
 // voices has, for each hero, the sentence in which the hero says what it examines.
 var voices = map[string]string{
 	"architect":     "I look at how the parts hang together.",
-	"sentinel":      "I look for doors that stand open.",
+	"sentinel":      "I look for doors left open.",
 	"archaeologist": "I dig for what was left behind.",
 	"cartographer":  "I look at what lies where.",
 	"alchemist":     "I weigh what is slow and what is held too long.",

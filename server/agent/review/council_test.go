@@ -132,7 +132,7 @@ func TestCouncilOnATask(t *testing.T) {
 	const task = "Make this safer."
 	said := hold(t, task, members, 9, false, nil)
 	once(t, said)
-	says(t, said, 1, "doors that stand open", "src/a.go:3, high: The word bad", "src/a.go:4, high", "I keep 2 more findings")
+	says(t, said, 1, "doors left open", "src/a.go:3, high: The word bad", "src/a.go:4, high", "I keep 2 more findings")
 	says(t, said, 3, "fails in silence", "src/a.go:6, medium: The word ugly", "src/a.go:3, low")
 	says(t, said, 4, "src/a.go:5, high", "src/b.go:3, high")
 	says(t, said, 6, "src/a.go:4, low", "src/a.go:5, low")
@@ -160,7 +160,7 @@ func TestCouncilOnAPlace(t *testing.T) {
 
 	said = hold(t, "Rename `Do` everywhere", seats("sentinel", "healer"), 2, false, nil)
 	says(t, said, 1, "Do is defined at src/a.go:7")
-	says(t, said, 2, "Do stands in 2 lines of code, 0 of them in tests: cmd/main.go:5 and src/a.go:7", "None of us has a finding")
+	says(t, said, 2, "Do is in 2 lines of code, 0 of them in tests: cmd/main.go:5 and src/a.go:7", "None of us has a finding")
 }
 
 // The agent that speaks first answers a question; the others do not answer it again.
@@ -182,7 +182,7 @@ func TestCouncilOnAQuestion(t *testing.T) {
 	}
 	said = hold(t, "Why is src/b.go:3 so severe?", seats("healer", "sentinel", "oracle"), 6, false, func(r *driver.Turn) { r.Findings = findings })
 	once(t, said)
-	says(t, said, 1, "The word bad stands here (src/b.go:3) is high", "What stands there: // bad 4")
+	says(t, said, 1, "The word bad stands here (src/b.go:3) is high", "The code there: // bad 4")
 	says(t, said, 6, "In sum: ")
 	if strings.Contains(said[1], "src/b.go:3, high") {
 		t.Errorf("what was explained is told again: %q", said[1])

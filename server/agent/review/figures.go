@@ -40,7 +40,7 @@ func (v *view) tests(dir string) (string, bool, error) {
 	}
 	text := fmt.Sprintf("%s%s: %s.", countOf(n, "test"), under(dir), list(parts))
 	if len(in) > 1 {
-		text += fmt.Sprintf(" Most stand in %s.", list(amounts(heaviestOf(in, 3), "")))
+		text += fmt.Sprintf(" Most are in %s.", list(amounts(heaviestOf(in, 3), "")))
 	} else {
 		text = fmt.Sprintf("%s%s, in %s.", countOf(n, "test"), under(dir), slices.Collect(maps.Keys(in))[0])
 	}

@@ -46,7 +46,7 @@ func (t *speaker) changed(s subject) (text string, ok bool, err error) {
 	if at == 0 {
 		return fmt.Sprintf("No line of %s is in a commit that I can read.", f.Path), false, nil
 	}
-	text = fmt.Sprintf("Of the lines that stand in %s today the newest is line %d, by %s on %s.", f.Path, at, newest.Name,
+	text = fmt.Sprintf("The newest line of %s is line %d, by %s on %s.", f.Path, at, newest.Name,
 		newest.At.Format(day))
 	if past, ok := h.Past(f.Path); ok {
 		text += fmt.Sprintf(" Its history under this name: %s by %s, the oldest of %s%s.",
@@ -224,7 +224,7 @@ func (v *view) uses(name string) (string, bool, error) {
 		}
 		n := len(places) + len(tests)
 		if n > 0 {
-			return fmt.Sprintf("%s stands in %s of code, %d of them in tests: %s.", name, countOf(n, "line"), len(tests),
+			return fmt.Sprintf("%s is in %s of code, %d of them in tests: %s.", name, countOf(n, "line"), len(tests),
 				some(slices.Concat(places, tests), most)), true, nil
 		}
 		i := strings.LastIndexByte(name, '.')

@@ -57,8 +57,7 @@ func (t *speaker) judge() error {
 	if err != nil {
 		return err
 	}
-	stand := plural(len(all)-gone-suspected, "1 finding stands", "%d findings stand")
-	summary := fmt.Sprintf("%s, %d of them high or critical.", stand, confirmed)
+	summary := fmt.Sprintf("%s, %d of them high or critical.", countOf(len(all)-gone-suspected, "finding"), confirmed)
 	if suspected > 0 {
 		summary += fmt.Sprintf(" %s only suspected.", are(suspected, "more finding"))
 	}
@@ -96,8 +95,8 @@ func (t *speaker) order() {
 		text.WriteString("\n")
 	}
 	if len(names) == 0 {
-		t.say("There is nothing to put in order: no finding stands.")
-		t.handOver("synthesis_report", "No finding stands.", "No finding stands.")
+		t.say("There is nothing to put in order: no finding is left.")
+		t.handOver("synthesis_report", "No finding is left.", "No finding is left.")
 		return
 	}
 	var said []string

@@ -121,7 +121,7 @@ func graded(f *world.Finding) string {
 func (v *view) summary(c *census, all []world.Finding, counts map[string]int) []string {
 	text := "The scouts found nothing that they could prove."
 	if len(all) > 0 {
-		text = fmt.Sprintf("%s: %s.", plural(len(all), "1 finding stands", "%d findings stand"), severities(counts))
+		text = fmt.Sprintf("%s: %s.", countOf(len(all), "finding"), severities(counts))
 		if f := &all[0]; serious(f.Severity) {
 			text += fmt.Sprintf(" First of all: %s (%s).", report.Escape(f.Title), report.Code(where(f.Path, f.Line)))
 		}
@@ -257,6 +257,6 @@ func (v *view) next(all []world.Finding) string {
 	if n > 0 {
 		text += fmt.Sprintf(" %s can be taken one by one in the tab Quests.", countOf(n, "quest"))
 	}
-	return text + fmt.Sprintf(" What shall stay as it is can be explained in %s; the next review then leaves it out.",
+	return text + fmt.Sprintf(" To keep something as it is, give the reason in %s; the next review then leaves it out.",
 		inspect.ExcusesFile)
 }

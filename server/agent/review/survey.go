@@ -130,7 +130,7 @@ func (t *speaker) leads() error {
 	}
 	if last != nil {
 		t.sayf("Since my last review, at commit %.10s, %d of %s changed. "+
-			"What one file tells alone I look for in those only; of the others I keep what I found.",
+			"Checks of single files read those alone; for the others I keep what I found.",
 			last.commit, len(last.changed), countOf(len(t.review.repo.Files), "file"))
 	}
 	if t.turn.Role.ID == heroes[0] { // first say what the checks can read, then what they found

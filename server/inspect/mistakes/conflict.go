@@ -42,10 +42,10 @@ func runConflicts(ctx context.Context, r *inspect.Repo, report func(inspect.Find
 		if n == 0 {
 			continue
 		}
-		severity, why := inspect.Medium, "Both sides of the conflict stand in the text, and every reader must guess which "+
+		severity, why := inspect.Medium, "Both sides of the conflict are in the text, and every reader must guess which "+
 			"one holds."
 		if inspect.IsCode(f.Lang) || slices.Contains(readByPrograms, f.Lang) {
-			severity, why = inspect.High, "Both sides of the conflict stand in the file, and no program can read it."
+			severity, why = inspect.High, "Both sides of the conflict are in the file, and no program can read it."
 		}
 		conflicts := "one conflict"
 		if n > 1 {

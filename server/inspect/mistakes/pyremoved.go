@@ -371,7 +371,7 @@ func (r *pythonUses) tell(repo *inspect.Repo, given map[string]bool, tell func(i
 			Severity: inspect.Medium, Path: u.file.Path, Line: u.line, Evidence: u.quote, Same: u.name, Mend: u.mend,
 			Title: inspect.Clip(version+" has no "+shown, 100),
 			Why: fmt.Sprintf("%s removed it: the line fails in that version and in every later one, and no code "+
-				"around it handles this. The code must run there: %s.", version, runs[i]),
+				"around it handles this. The project supports that version: %s.", version, runs[i]),
 			Advice: fmt.Sprintf("Use %s.", instead),
 			Cause:  inspect.Cause{Key: "removed " + key, Text: "the removed " + shown},
 		}
@@ -381,7 +381,7 @@ func (r *pythonUses) tell(repo *inspect.Repo, given map[string]bool, tell func(i
 		if top == "class" {
 			out.Severity = inspect.Medium
 			out.Why = fmt.Sprintf("Python no longer calls this method, so the method has no effect, and no error "+
-				"reports this. The code must run there: %s.", runs[i])
+				"reports this. The project supports such a version: %s.", runs[i])
 			if u.name == "class.__cmp__" {
 				u.doubt = cmp.Or(u.doubt, "it matters only if the program compares or sorts objects of the class")
 			}

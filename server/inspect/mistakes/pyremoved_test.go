@@ -123,7 +123,7 @@ func TestRemovedNamesHavePatches(t *testing.T) {
 func TestAFindingAboutStripNamesALetterThatItRemovesToo(t *testing.T) {
 	for call, want := range map[string]string{
 		"a.lstrip('dad:')": `from what follows the text, such as the last "d" of "dad:dq", which becomes "q".`,
-		"a.rstrip('.gmn')": `from what stands before the text, such as the first "n" of "qn.gmn", which becomes "q".`,
+		"a.rstrip('.gmn')": `from what comes before the text, such as the first "n" of "qn.gmn", which becomes "q".`,
 	} {
 		c := one("", "a.py", "def f(a):\n    return "+call+"\n")
 		check := wrongConditions()

@@ -79,7 +79,7 @@ func repeated(n syntax.Node) *slip {
 		return false
 	}
 	again := func(x syntax.Node) *slip {
-		return &slip{title: "The condition stands in a branch above it already, so this branch never runs", at: x,
+		return &slip{title: "A branch above has the same condition, so this branch never runs", at: x,
 			why:    "For every value for which the condition holds, the branch above has run already.",
 			advice: "Write the condition that was meant, or delete the branch that never runs."}
 	}
@@ -225,7 +225,7 @@ func callSlip(n syntax.Node) *slip {
 	case "split", "sub":
 		at := map[string]int{"split": 2, "sub": 3}[method]
 		if f.Child("object").Text() == "re" && len(args) > at && flags.MatchString(args[at].Text()) {
-			return &slip{title: fmt.Sprintf("re.%s takes %s for a number, because it stands in the wrong place", method,
+			return &slip{title: fmt.Sprintf("re.%s takes %s for a number, because it is in the wrong place", method,
 				inspect.Clip(args[at].Text(), 30)), advice: "Write flags= before it.",
 				why: "The flags have no effect, and their number is the limit of how often the pattern applies."}
 		}
@@ -244,7 +244,7 @@ func stripSlip(call syntax.Node, method, word string) *slip {
 	if strings.Contains(word, kept) {
 		kept = "v"
 	}
-	cut, test, rest, slice := "removesuffix", "endswith", "what stands before the text", fmt.Sprintf("[:-%d]", len(word))
+	cut, test, rest, slice := "removesuffix", "endswith", "what comes before the text", fmt.Sprintf("[:-%d]", len(word))
 	letter, place := word[len(word)-1:], "first"
 	example := kept + letter + word
 	if method == "lstrip" {

@@ -180,7 +180,7 @@ describe('a person without a name', () => {
     await drawn()
     expect(has(p, 'ask-name')).toBe(false)
     expect((find(p, 'prompt') as HTMLTextAreaElement).value).toBe('hello')
-    expect(find(p, 'refusal').textContent).toContain('Could not take the role. It needs your name.')
+    expect(find(p, 'refusal').textContent).toContain('Could not take the role: It needs your name.')
   })
 
   it('sees the realm at once with the link of a spectator', async () => {

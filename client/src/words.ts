@@ -79,7 +79,7 @@ export const words = {
     offered: (path: string) => path,
     typed: 'The folder entered above',
     nowhere: 'None',
-    busy: (name: string) => `A process is running in ${name}. It has to end before another one starts.`,
+    busy: (name: string) => `A process is running in ${name}. End it, or wait until it ends.`,
     start: 'Start',
 
     realms: 'Realms',
@@ -219,6 +219,8 @@ export const words = {
     pausing: 'Pausing after the current turns.',
     pausedText: 'Nothing continues until you resume.',
     completed: 'Completed',
+    /** Of a process that a person ended before its last stage had ended. */
+    ended: 'Ended early',
     result: 'Show the result',
     take: (name: string) => `Take the role ${name}`,
     resume: 'Resume',
@@ -403,8 +405,9 @@ export const words = {
     resumed: 'The process continues.',
     sealed: (name: string, summary: string) =>
       summary ? `${name} closes the stage: ${summary}` : `${name} closes the stage.`,
-    completed: (n: number) =>
-      n === 0 ? 'All stages are done.' : `All stages are done, with ${plural(n, 'artifact')}.`,
+    /** reason: the sentence that says who ended the process before its end; '' after the last stage. */
+    completed: (n: number, reason: string) =>
+      (reason || 'All stages are done') + (n === 0 ? '' : `, with ${plural(n, 'artifact')}`) + '.',
     skipped: (names: string) => `Skipped: ${names}.`,
     error: (message: string) => `Error: ${message}`,
     taken: (name: string, who: string) => `${who} takes the role ${name}.`,
@@ -493,6 +496,7 @@ export const words = {
 
   completion: {
     title: 'Finished',
+    ended: 'Ended early',
     text: (findings: number, suspected: number) => {
       const doubted = suspected > 0 ? `, ${count(suspected)} suspected` : ''
       return findings === 0 && suspected > 0 ? `nothing proved${doubted}` : plural(findings, 'finding') + doubted

@@ -37,7 +37,7 @@ func Start(w *world.World, r StartRequest, now time.Time) ([]world.Body, *wire.E
 		}
 		st := old.Stage()
 		return nil, wire.Errorf(wire.Conflict,
-			"a process %s here already (%s, stage %d of %d, %s): it has to end before another begins",
+			"a process %s here already (%s, stage %d of %d, %s): end it, or wait until it ends, before another begins",
 			what, old.Template.Name, old.CurrentStageIndex+1, len(old.Template.Stages), st.Name)
 	}
 	switch {

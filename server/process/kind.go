@@ -209,9 +209,11 @@ func (k *Process) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Dec
 	switch {
 	case c.Verb == kind.Stop:
 		return k.stop(r, t, c)
-	case c.Verb == kind.Abort || c.Verb == kind.Close:
+	case c.Verb == kind.Close:
 		return kind.Decision{}, wire.Errorf(wire.Conflict,
-			"a process ends with its last stage; /pause stops it, /skip passes turns")
+			"a process is completed by its last stage; conversation.abort ends it before, /skip passes turns")
+	case c.Verb == kind.Abort:
+		return end(r, t, c), nil
 	case c.Verb == kind.Pause && its:
 		return pause(r)
 	case c.Verb == kind.Pause:
@@ -242,6 +244,25 @@ func (k *Process) stop(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decisi
 	}
 	d.Bodies = append(d.Bodies, after...)
 	return d, nil
+}
+
+// end ends a process before its last stage has ended: its turns stop, and its artifacts and its words stay. The cast
+// stays on the map as after the last stage.
+func end(r *kind.Realm, t *kind.Talk, c kind.Control) kind.Decision {
+	if t.Head.Ended() || t != current(r) {
+		return kind.Decision{Text: "The process has already ended."}
+	}
+	reason := c.From.Called() + " ended it."
+	bodies := []world.Body{
+		&world.ProcessCompleted{Artifacts: collected(r.World), Reason: reason},
+		&world.ConversationStatus{
+			ConversationID: t.Head.ConversationID, Status: world.ConversationAbandoned, Reason: reason,
+		},
+	}
+	return kind.Decision{
+		Bodies: append(bodies, kind.Stopping(t, world.CancelPerson)...),
+		Text:   "The process has ended; its artifacts and what was said stay.",
+	}
 }
 
 // View shows the current process, with the turns and approvals that it waits for. In View.Team, the type and the

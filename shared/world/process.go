@@ -29,7 +29,7 @@ type ProcessState struct {
 	Cast         []Casting `json:"cast"`
 	// Pausing is set after /pause until the current turns have ended.
 	Pausing bool `json:"pausing,omitempty"`
-	// Reason explains a pause that no person requested.
+	// Reason explains a pause that no person requested, or says which person ended the process before its end.
 	Reason string `json:"reason,omitempty"`
 	// Approved identifies the stage or the turn that a person has approved, in the modes supervised and manual; see
 	// process.Next.

@@ -1279,7 +1279,7 @@ export interface Casting {
   spectatorId?: string
 }
 /**
- * ProcessCompleted ends the process. The cast of the last stage stays on the map.
+ * ProcessCompleted ends the process. The cast of the present stage stays on the map. Reason says which person ended the process before its end; it is "" after the last stage.
  */
 export interface ProcessCompleted {
   type: 'process:completed'
@@ -1288,6 +1288,7 @@ export interface ProcessCompleted {
   v?: number
   requestId?: string
   artifacts: ArtifactRef[]
+  reason?: string
 }
 /**
  * ArtifactRef names an artifact without its text.
@@ -2305,7 +2306,7 @@ export interface ProcessState {
    */
   pausing?: boolean
   /**
-   * Reason explains a pause that no person requested.
+   * Reason explains a pause that no person requested, or says which person ended the process before its end.
    */
   reason?: string
   /**

@@ -1,7 +1,7 @@
 // The button in an empty tab that starts the work that fills the tab: the code review by scouts or, if no review can
 // be started here, the choice of a process. Only hosts see it, and only while no process runs.
 import type { RealmModel } from '../state/model'
-import { linked } from '../state/select'
+import { hasProcess, linked } from '../state/select'
 import { words } from '../words'
 import { scoutsOf } from '../words-driver'
 import { startWords } from '../words-start'
@@ -11,7 +11,7 @@ import { useSelect } from './use-select'
 /** any: whether every process fills the tab. Then the button opens the choice of a process. */
 export function BeginWork({ realm, any = false }: { realm: RealmModel; any?: boolean }) {
   const app = useApp()
-  const busy = useSelect(() => ['running', 'paused'].includes(realm.world.processState.status), [realm])
+  const busy = useSelect(() => hasProcess(realm.world), [realm])
   if (!app.host.value || busy) return null
   const folder = realm.world.realm.name
   const review = linked(realm.world) && app.model.server?.templates.find((t) => t.driver === 'scout')

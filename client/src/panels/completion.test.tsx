@@ -79,6 +79,14 @@ describe('a completed process', () => {
     expect(find(p, 'completion').querySelector('header')?.textContent).toContain('0 findings')
   })
 
+  it('says who ended it before its end (P9.23)', async () => {
+    const p = await game(running(5, { status: 'completed', reason: 'Ada ended it.' }), 'talk')
+    const head = find(p, 'completion').querySelector('header')
+    expect(head?.textContent).toMatch(/^Ended early.*Ada ended it$/)
+    expect(find(p, 'stage-bar').textContent).toContain('Ended early')
+    expect(find(p, 'stage-bar').textContent).not.toContain('Completed')
+  })
+
   it('leads to the next process once its result is closed', async () => {
     const p = await completed([finding('f1')])
     expect(has(p, 'start-another')).toBe(false) // the result has the button

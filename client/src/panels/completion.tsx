@@ -38,12 +38,13 @@ export function Completion({
     <section class="completion scroll" data-testid="completion" tabIndex={0} aria-label={words.completion.title}>
       <div class="completion-body">
         <header>
-          <StateMark state="done" />
+          <StateMark state={p.reason ? 'interrupted' : 'done'} />
           <div>
-            <h2>{words.completion.title}</h2>
+            <h2>{p.reason ? words.completion.ended : words.completion.title}</h2>
             <p class="quiet">
               {facts([
                 p.template?.name,
+                p.reason?.replace(/\.$/, ''),
                 looked && words.completion.text(countStanding(own), countIn(own, 'suspected')),
               ])}
             </p>

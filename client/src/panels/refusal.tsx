@@ -12,7 +12,7 @@ export function Refusal({ pending: p }: { pending: Pending }) {
     <div class="refusal" data-testid="refusal" data-code={p.error?.code}>
       <StateMark state="interrupted" />
       <div>
-        <strong>{words.refusal.title(words.refusal.of[p.frame.type] ?? '')}.</strong> {p.error?.message}
+        <strong>{words.refusal.title(words.refusal.of[p.frame.type] ?? '')}:</strong> {p.error?.message}
         {said && <blockquote>{cut(sayingOf(p), 200)}</blockquote>}
       </div>
       <div class="buttons">

@@ -47,9 +47,9 @@ export function StageBar({ realm, onStart, onResult, title }: Props) {
           <h2>{stage.name}</h2>
           {p.stageAttempt > 1 && <span class="quiet">{words.stage.attempt(p.stageAttempt)}</span>}
           {done && (
-            <span class="chip chip-done">
-              <StateMark state="done" />
-              {words.stage.completed}
+            <span class={p.reason ? 'chip' : 'chip chip-done'} title={p.reason}>
+              <StateMark state={p.reason ? 'interrupted' : 'done'} />
+              {p.reason ? words.stage.ended : words.stage.completed}
             </span>
           )}
           {p.status === 'paused' && (
@@ -60,7 +60,11 @@ export function StageBar({ realm, onStart, onResult, title }: Props) {
           )}
           <ol class="track" aria-hidden="true">
             {p.template?.stages.map((s, i) => (
-              <li key={s.id} title={s.name} class={done || i < at.index ? 'past' : i === at.index ? 'now' : ''} />
+              <li
+                key={s.id}
+                title={s.name}
+                class={(done && !p.reason) || i < at.index ? 'past' : i === at.index ? 'now' : ''}
+              />
             ))}
           </ol>
           <StageWho realm={realm} />

@@ -6,9 +6,10 @@ import { Dialog } from '../panels/dialog'
 import { EraseDialog } from '../panels/erase-dialog'
 import { PreferencesDialog } from '../panels/preferences'
 import { SettingsDialog } from '../panels/settings'
-import { StartProcess } from '../panels/start-process'
+import { StartProcess, type Place } from '../panels/start-process'
 import { StartConversation } from '../panels/conversation/start'
 import type { RealmModel } from '../state/model'
+import { hasProcess } from '../state/select'
 import { words } from '../words'
 import { Late } from './late'
 import { Menu } from './menu'
@@ -40,9 +41,15 @@ export function Dialogs({ realm }: Props) {
       {open === 'settings' && <SettingsDialog realm={realm} onClose={onClose} />}
       {open === 'start' && (
         <Dialog title={words.stage.start} onClose={onClose} testid="start-dialog">
-          <StartProcess places={[{ value: 'here', label: '', folder: !!realm.world.realm.path }]} />
+          <StartProcess places={[here(realm)]} />
         </Dialog>
       )}
     </>
   )
+}
+
+/** The shown realm as the place of a new process. */
+function here({ world }: RealmModel): Place {
+  const busy = hasProcess(world) ? { busy: words.setup.busy(world.realm.name) } : {}
+  return { value: 'here', label: '', folder: !!world.realm.path, ...busy }
 }

@@ -5,6 +5,7 @@ import type { Place } from '../panels/start-process'
 import { StartProcess } from '../panels/start-process'
 import { useApp } from '../panels/context'
 import type { RealmModel } from '../state/model'
+import { hasProcess } from '../state/select'
 import { words } from '../words'
 import { LinkFolder } from './link-folder'
 import { Realms } from './realms'
@@ -63,8 +64,7 @@ export function Setup() {
 /** The places where a process can start, the most likely first. */
 function places(realm: RealmModel | null, offer: string, typed: string): Place[] {
   const out: Place[] = []
-  const status = realm?.world.processState.status
-  const on = status === 'running' || status === 'paused'
+  const on = realm !== null && hasProcess(realm.world)
   if (realm)
     out.push({
       value: 'here',

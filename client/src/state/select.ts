@@ -126,6 +126,11 @@ export function roomOf(r: RealmModel, folders: ReadonlySet<string>, path: string
   return folders.has(path) ? path : path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
 
+/** Whether a process runs or is paused, so that no other one can start. */
+export function hasProcess(w: World): boolean {
+  return w.processState.status === 'running' || w.processState.status === 'paused'
+}
+
 /** Whether the realm has a linked folder. Only hosts know its path. */
 export function linked(w: World): boolean {
   return !!w.realm.path || w.map.source !== 'none'

@@ -254,7 +254,10 @@ describe('the fold of the world', () => {
     expect(w.processState).toMatchObject({ waiting: null, skips: { 'ideas:critic': 1 } })
     w = fold(w, { ...head, seq: 4, type: 'process:sealed', stageId: 'choice', roleId: 'critic', summary: 's' })
     expect(w.processState.sealed).toEqual({ roleId: 'critic', summary: 's' })
-    expect(fold(w, { ...head, seq: 5, type: 'process:completed', artifacts: [] }).processState.status).toBe('completed')
+    const completed = { ...head, seq: 5, type: 'process:completed' as const, artifacts: [] }
+    expect(fold(w, completed).processState).toMatchObject({ status: 'completed', reason: '' })
+    const ended = fold(w, { ...completed, reason: 'Ada ended it.' }).processState
+    expect(ended).toMatchObject({ status: 'completed', reason: 'Ada ended it.' })
   })
 
   it('runs set who is at work, and a filled turn its counts; words that ask for nothing change nothing', () => {

@@ -10,15 +10,19 @@ const NAME = 'process'
 
 function controls({ view, realm }: ConversationProps): Control[] {
   const p = realm.world.processState
-  if (view.conversationId !== p.conversationId || p.status !== 'running' || p.pausing) return []
-  return [
-    {
-      testid: 'talk-pause',
-      label: words.conversation.pause,
-      look: 'plain',
-      frame: { type: 'player:command', text: '/pause' },
-    },
-  ]
+  const { conversationId } = view
+  if (conversationId !== p.conversationId || (p.status !== 'running' && p.status !== 'paused')) return []
+  const w = words.conversation
+  const end: Control = {
+    testid: 'talk-abort',
+    label: processWords.abort,
+    look: 'ghost',
+    frame: { type: 'conversation.abort', conversationId },
+    confirm: { title: w.abortAsk(view.title), text: processWords.abortText, yes: w.abortYes },
+  }
+  if (p.status === 'paused' || p.pausing) return [end]
+  const frame = { type: 'player:command', text: '/pause' } as const
+  return [{ testid: 'talk-pause', label: w.pause, look: 'plain', frame }, end]
 }
 
 export const process: Kind = {

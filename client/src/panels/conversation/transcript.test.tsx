@@ -434,6 +434,20 @@ describe('a conversation', () => {
     expect(find(p, 'conversation').textContent).toContain('stays here to read')
   })
 
+  it.each(['running', 'paused'] as const)(
+    'of a process that is %s is ended after a question (P9.23)',
+    async (status) => {
+      const p = await openConversations({ process: { status } })
+      expect(has(p, 'talk-pause')).toBe(status === 'running')
+      find(p, 'talk-abort').click()
+      await drawn()
+      expect(p.net.last.ofType('conversation.abort')).toEqual([])
+      find(p, 'confirm-yes').click()
+      await drawn()
+      expect(p.net.last.ofType('conversation.abort')).toMatchObject([{ conversationId: 'c1' }])
+    },
+  )
+
   it('that is queued says which limit holds it', async () => {
     const p = await openConversations({ views: [council({ status: 'queued' })] })
     await choose(p, 'k')

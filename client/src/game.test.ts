@@ -167,6 +167,7 @@ describe('in the game', () => {
     })
     await drawn()
     expect(find(p, 'my-turn').textContent).toContain('Say eight.')
+    expect(find(p, 'asked-persona').textContent).toContain('You have ideas.')
     await fill(find(p, 'prompt'), 'One\ntwo')
     press(find(p, 'prompt'), 'Enter', { shiftKey: true })
     expect(p.net.last.ofType('chat.send')).toEqual([])

@@ -227,6 +227,7 @@ export const words = {
     again: 'Try again',
     go: 'Start it',
     skip: 'Skip',
+    skipAll: 'Skip all',
     restart: 'Restart the stage',
     restartAsk: 'Restart this stage?',
     restartText: 'What was said stays in the transcript but no longer counts.',

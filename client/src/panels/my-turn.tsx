@@ -8,6 +8,9 @@ import { Shield } from './shield'
 import { Folding } from './folding'
 import type { MyAsks } from './use-my-asks'
 
+/** The number of characters that are shown of what a role is told to do: about its first sentence. */
+const PERSONA = 120
+
 interface Props {
   realm: RealmModel
   ask: Ask
@@ -18,15 +21,12 @@ interface Props {
 export function MyTurn({ realm, ask, asks: { mine, answerAs }, onPass }: Props) {
   const at = stageAt(realm)
   const problem = realm.world.processState.problemStatement.trim()
+  const role = realm.world.processState.template?.roles.find((r) => r.id === ask.roleId)
   const prompt = ask.prompt || (at ? words.prompt.goal(at.stage.goal) : '')
   return (
     <div class="my-turn" data-testid="my-turn" data-role={ask.roleId}>
       <div class="my-turn-head">
-        <Shield
-          id={ask.roleId}
-          name={nameOf(realm, ask.roleId)}
-          color={realm.world.processState.template?.roles.find((r) => r.id === ask.roleId)?.color}
-        />
+        <Shield id={ask.roleId} name={nameOf(realm, ask.roleId)} color={role?.color} />
         <strong role="status">{words.prompt.yourTurn(nameOf(realm, ask.roleId))}</strong>
         {ask.until && <span class="quiet">{words.prompt.until(clock(ask.until))}</span>}
         <button type="button" class="small" data-testid="skip" onClick={onPass}>
@@ -45,7 +45,7 @@ export function MyTurn({ realm, ask, asks: { mine, answerAs }, onPass }: Props) 
           </select>
         </label>
       )}
-      {(problem || prompt) && (
+      {(problem || prompt || role?.persona) && (
         <div class="asked-text scroll" tabIndex={0} role="group" aria-label={words.prompt.read}>
           {problem && (
             <div class="asked-problem">
@@ -53,6 +53,11 @@ export function MyTurn({ realm, ask, asks: { mine, answerAs }, onPass }: Props) 
             </div>
           )}
           {prompt && prompt !== problem && <Folding text={prompt} limit={320} key={ask.requestId} />}
+          {role?.persona && (
+            <div class="quiet" data-testid="asked-persona">
+              <Folding text={role.persona} limit={PERSONA} key={ask.requestId} />
+            </div>
+          )}
         </div>
       )}
     </div>

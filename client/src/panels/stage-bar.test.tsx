@@ -59,3 +59,34 @@ describe('the stage bar', () => {
     expect(goal.hasAttribute('data-more')).toBe(true)
   })
 })
+
+describe('the box of a process that waits for roles', () => {
+  async function waits(roleIds: string[]) {
+    const p = await openPage(memoryStorage(KNOWN))
+    const cast = ['ideator', 'critic'].map((id) => ({ roleId: id, memberId: id, kind: 'open' as const }))
+    const waiting = { code: 'role_open' as const, message: 'Nobody holds them.', roleIds }
+    const host = info({ role: 'host' })
+    greet(p.net.last, host, welcomeSnapshot(5), snapshot(5, running(5, { cast, waiting }), [view()]), overlays(), {
+      ...seated,
+      role: 'host',
+    })
+    await drawn()
+    const buttons = [...find(p, 'waiting').querySelectorAll('button')]
+    return { p, buttons, labels: buttons.map((b) => b.textContent) }
+  }
+
+  it('has a button for each, and one that skips them all', async () => {
+    const { p, buttons, labels } = await waits(['ideator', 'critic'])
+    expect(labels).toEqual(['Ideator', 'Critic', 'Skip all'])
+    expect(buttons[1]!.getAttribute('aria-label')).toBe('Take the role Critic')
+    expect(find(p, 'waiting').textContent).not.toContain('Nobody holds them.')
+    buttons[1]!.click()
+    expect(p.net.last.ofType('process:take-role')).toMatchObject([{ roleId: 'critic' }])
+  })
+
+  it('says of one what can be done', async () => {
+    const { p, labels } = await waits(['critic'])
+    expect(labels).toEqual(['Take the role Critic', 'Skip'])
+    expect(find(p, 'waiting').textContent).toContain('Nobody holds them.')
+  })
+})

@@ -9,7 +9,7 @@ import { Confirm } from './confirm'
 import { StateMark } from './state-mark'
 
 /** The maximum number of buttons for open roles. The roster has buttons for all open roles. */
-const MAX_TAKES = 3
+const MAX_TAKES = 8
 
 export function StageWaiting({
   waiting,
@@ -26,12 +26,13 @@ export function StageWaiting({
   const [restarting, setRestarting] = useState(false)
   const roles = waiting.roleIds ?? []
   const open = roles.filter((id) => casting(realm, id)?.kind === 'open')
+  const many = open.length > 1
   return (
     <div class="needs needs-waiting" data-testid="waiting" data-code={waiting.code} role="status">
       <p>
         <StateMark state={waiting.code === 'turn_failed' ? 'interrupted' : 'waiting'} />
         <span>
-          <strong>{words.stage.waiting[waiting.code] ?? ''}.</strong> {waiting.message}
+          <strong>{words.stage.waiting[waiting.code] ?? ''}.</strong> {!(host && many) && waiting.message}
           {waiting.since && <span class="quiet"> {words.stage.waitingSince(clock(waiting.since))}</span>}
         </span>
       </p>
@@ -42,9 +43,11 @@ export function StageWaiting({
               key={id}
               type="button"
               class={i === 0 ? 'primary' : ''}
+              title={many ? words.stage.take(nameOf(realm, id)) : undefined}
+              aria-label={words.stage.take(nameOf(realm, id))}
               onClick={() => app.send({ type: 'process:take-role', roleId: id })}
             >
-              {words.stage.take(nameOf(realm, id))}
+              {many ? nameOf(realm, id) : words.stage.take(nameOf(realm, id))}
             </button>
           ))}
           {waiting.code !== 'role_open' && (
@@ -53,7 +56,7 @@ export function StageWaiting({
             </button>
           )}
           <button type="button" data-testid="waiting-skip" onClick={() => command('/skip')}>
-            {words.stage.skip}
+            {many ? words.stage.skipAll : words.stage.skip}
           </button>
           {waiting.code === 'turn_failed' && (
             <button type="button" data-testid="restart" onClick={() => setRestarting(true)}>

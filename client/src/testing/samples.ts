@@ -16,7 +16,7 @@ export const template: Template = {
   id: 'two',
   name: 'Two stages',
   roles: [
-    { id: 'ideator', name: 'Ideator', color: '#f2b134' },
+    { id: 'ideator', name: 'Ideator', color: '#f2b134', persona: 'You have ideas.' },
     { id: 'critic', name: 'Critic', color: '#4f9dde' },
   ],
   stages: [

@@ -122,6 +122,9 @@ func (v *view) summary(c *census, all []world.Finding, counts map[string]int) []
 	text := "The scouts found nothing that they could prove."
 	if len(all) > 0 {
 		text = fmt.Sprintf("%s: %s.", countOf(len(all), "finding"), severities(counts))
+		if len(counts) == 1 {
+			text = countOf(len(all), all[0].Severity+" finding") + "."
+		}
 		if f := &all[0]; serious(f.Severity) {
 			text += fmt.Sprintf(" First of all: %s (%s).", report.Escape(f.Title), report.Code(where(f.Path, f.Line)))
 		}

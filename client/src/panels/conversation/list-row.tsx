@@ -3,7 +3,7 @@ import { kindOf } from '../../kinds/kinds'
 import type { ListedConversation } from '../../kinds/list-conversations'
 import { isOver } from '../../state/views'
 import { ago, clock, DOT, moment, words } from '../../words'
-import { StateMark } from '../state-mark'
+import { StateMark, type State } from '../state-mark'
 
 export function ConversationRow({
   conversation: c,
@@ -36,21 +36,7 @@ export function ConversationRow({
         data-process={process}
         onClick={() => onPick(c.conversationId)}
       >
-        <StateMark
-          state={
-            c.asked
-              ? kind.waits.mark
-              : c.running
-                ? 'running'
-                : isOver(c.status)
-                  ? 'done'
-                  : c.status === 'interrupted'
-                    ? 'interrupted'
-                    : c.status === 'active'
-                      ? 'open'
-                      : 'waiting'
-          }
-        />
+        <StateMark state={markOf(c)} />
         <span class="conversation-name">{c.title || label.word}</span>
         {unread && <span class="dot-new" role="img" aria-label={words.conversation.unread} />}
         <span class="conversation-meta quiet">
@@ -64,4 +50,12 @@ export function ConversationRow({
       </button>
     </li>
   )
+}
+
+function markOf(c: ListedConversation): State {
+  if (c.asked) return kindOf(c).waits.mark
+  if (c.running) return 'running'
+  if (c.status === 'completed') return 'done'
+  if (c.status === 'active') return 'open'
+  return c.status === 'interrupted' || isOver(c.status) ? 'interrupted' : 'waiting'
 }

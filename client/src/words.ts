@@ -196,8 +196,8 @@ export const words = {
 
   stage: {
     closeTitle: 'Close',
-    /** How many files the agents have looked at. Some cannot be read; the report counts those. */
-    read: (n: number, of: number) => `${count(n)} of ${plural(of, 'file')} looked at`,
+    /** How many files the agents have come to. Some cannot be read; the report counts those. */
+    read: (n: number, of: number) => `${count(n)} of ${plural(of, 'file')}`,
     label: 'Stage of the process',
     at: (i: number, n: number) => `Stage ${i} of ${n}`,
     goal: 'Goal',

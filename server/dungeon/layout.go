@@ -18,21 +18,23 @@ import (
 // row, and now and then those of the rows below. The whole room changes only when a part needs more rows; the number
 // of its rows then grows by a third or more.
 //
+// A room is as wide as fits a screen best, because a page shows it as large as possible. Its width depends on the
+// numbers of rows and of doors alone, so it changes only when they do.
+//
 // Each door has a home place, which is a hash of its name and the folder's seed. If the home place is taken, the door
 // gets the next free place.
 
 // point is a tile; 0,0 is the top left corner.
 type point struct{ x, y int }
 
-// widths has the numbers of places in one row of a room. A room with at most as many files as the field upTo says has
-// the number of places in the field places; a larger room has widest. A door counts as doorWeight files.
-var widths = []struct{ upTo, places int }{{20, 4}, {60, 8}, {160, 12}}
+// widths has the numbers of places that one row of a room can have.
+var widths = []int{4, 8, 12, 20}
 
-const (
-	widest     = 20
-	doorWeight = 4
-	ownRows    = 6
-)
+const ownRows = 6
+
+// The shape of the part of a screen that shows a room, as width:height. On a phone and a tablet it is wider than on a
+// desk.
+const screenWide, screenHigh = 5, 4
 
 // steps lists the allowed numbers of rows of a part. These are also the allowed numbers of places for doors.
 var steps = []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 80, 96, 128}
@@ -63,19 +65,23 @@ type plan struct {
 }
 
 // newPlan returns the layout of a room, without doors, for groups of files, whose names are sorted, and a number of
-// doors.
+// doors. Of all widths it chooses the one of which a screen shows the most, the narrowest if there are several.
 func newPlan(groups []group, doors int) plan {
-	p := plan{places: widest}
-	weight := doors * doorWeight
-	for _, g := range groups {
-		weight += len(g.names)
-	}
-	for _, w := range widths {
-		if weight <= w.upTo {
-			p.places = w.places
-			break
+	best := planOf(groups, doors, widths[0])
+	for _, places := range widths[1:] {
+		if p := planOf(groups, doors, places); p.onScreen() < best.onScreen() {
+			best = p
 		}
 	}
+	return best
+}
+
+// onScreen returns a measure of the smallest screen, in tiles, that shows the whole room.
+func (p *plan) onScreen() int { return max(p.width*screenHigh, p.height*screenWide) }
+
+// planOf returns the layout of a room whose rows have the given number of places.
+func planOf(groups []group, doors, places int) plan {
+	p := plan{places: places}
 	rows := 0
 	for _, g := range groups {
 		starts := rowStarts(g.names, p.places)

@@ -211,6 +211,31 @@ func TestRoomOfManyEntries_B30(t *testing.T) {
 	}
 }
 
+// The page shows a room at the largest whole multiple of 16 pixels a tile that fits, so a room has about the shape of a
+// screen: one of 800x640 shows these at that size.
+func TestRoomHasTheShapeOfAScreen(t *testing.T) {
+	for _, c := range []struct{ files, folders, pixels int }{
+		{3, 0, 64}, {12, 3, 48}, {25, 12, 32}, {60, 10, 16}, {100, 0, 16}, {200, 0, 16},
+	} {
+		b := NewBuilder("repo")
+		in := b.Folder(0, "in")
+		for i := range c.files {
+			b.File(in, fmt.Sprintf("file%d.go", i), 1, false)
+		}
+		for i := range c.folders {
+			b.Folder(in, fmt.Sprintf("folder%d", i))
+		}
+		tree, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := pagesOf(t, tree, "in")[0].Room
+		if r.Width*c.pixels > 800 || r.Height*c.pixels > 640 {
+			t.Errorf("%+v: the room is %dx%d tiles", c, r.Width, r.Height)
+		}
+	}
+}
+
 // The ids of a/b.ts and a_b.ts differ; once they collided (B30).
 func TestIDsDoNotCollide_B30(t *testing.T) {
 	b := NewBuilder("x")

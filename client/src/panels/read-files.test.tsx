@@ -25,9 +25,9 @@ describe('how many files are read', () => {
       { type: 'process:progress', conversationId: 'c1', read: 1200, total: 11300 },
     ])
     await drawn()
-    expect(find(p, 'stage-bar').textContent).toContain('1,200 of 11,300 files looked at')
+    expect(find(p, 'stage-bar').textContent).toContain('1,200 of 11,300 files')
     expect(find(p, 'stage-bar').querySelector('progress')!.value).toBe(1200)
-    expect(find(p, `seat-${ideator!.id}`).textContent).toContain('1,200 of 11,300 files looked at')
-    expect(find(p, `seat-${other!.id}`).textContent).not.toContain('files looked at')
+    expect(find(p, `seat-${ideator!.id}`).textContent).toContain('1,200 of 11,300 files')
+    expect(find(p, `seat-${other!.id}`).textContent).not.toContain('files')
   })
 })

@@ -41,6 +41,8 @@ export const findingWords = {
       ? `Nothing proved. ${count(all)} suspected:`
       : `Nothing proved. ${count(shown)} of ${count(all)} suspected`,
   suspected: (n: number) => `${count(n)} suspected`,
+  partSuspected: 'Suspected, not proved',
+  partWithdrawn: 'Withdrawn',
   withdrawn: (n: number) => `${count(n)} withdrawn`,
   reason: (reason: string) => `Withdrawn: ${reason}`,
   into: (finding: string) => `See instead: ${finding}`,

@@ -1,4 +1,5 @@
 // The filtered findings with their controls.
+import { Fragment } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
 import type { Finding } from '../net/protocol.gen'
 import {
@@ -10,6 +11,7 @@ import {
   filterShowing,
   isNarrow,
   ROWS_STEP,
+  stateOf,
   filterFindings,
   type FilterBy,
   type FindingsFilter,
@@ -24,6 +26,7 @@ import { FindingRow, type RowActs } from './finding-row'
 import { FindingsStates } from './findings-states'
 import { FindingsMore } from './findings-more'
 import { FindingsNone } from './findings-none'
+import { FindingsPart } from './findings-part'
 import { FindingsControls } from './findings-controls'
 import { FindingsSummary } from './findings-summary'
 import type { GoTo } from './place'
@@ -45,6 +48,7 @@ export function FindingsList({ realm, phone, onGo }: Props) {
   const set = (over: Partial<FindingsFilter>) => {
     app.findingsFilter.value = { ...filterFor(app.findingsFilter.peek(), realm.id), ...over }
   }
+  const choose = (over: Partial<FindingsFilter>) => set({ most: ROWS_STEP, ...over })
   const folders = useMemo(() => foldersOf(realm.world.mapTree), [realm.world.mapTree])
   const counts = useCounts(all)
   const suspected = filter.suspected ?? counts.standing === 0
@@ -58,6 +62,8 @@ export function FindingsList({ realm, phone, onGo }: Props) {
     lead: (id) => (app.findingsFilter.value = filterShowing(all, filter, folders, id)),
     led: () => set({ lead: '' }),
   }
+  const first = (state: 'suspected' | 'withdrawn') =>
+    filterFindings(all, { ...filter, [state]: true }, folders).find((f) => stateOf(f) === state)?.id ?? ''
   const showAll = () =>
     set({ ...noFilter(realm.id), sort, open, suspected: true, withdrawn: withdrawn || !isNarrow(filter) })
   const { artifacts } = realm.world
@@ -68,15 +74,10 @@ export function FindingsList({ realm, phone, onGo }: Props) {
     <div class="findings">
       <div class="findings-head">
         {!phone && coverage}
-        <FindingsControls
-          realm={realm}
-          filter={filter}
-          folders={folders}
-          set={(over) => set({ most: ROWS_STEP, ...over })}
-        />
+        <FindingsControls realm={realm} filter={filter} folders={folders} set={choose} />
         <div class="findings-line">
           <FindingsSummary shown={shown} total={counts.standing} suspected={counts.suspected} />
-          <FindingsStates listed={{ suspected, withdrawn }} counts={counts} set={set} />
+          <FindingsStates listed={{ suspected, withdrawn }} counts={counts} first={first} set={set} />
         </div>
       </div>
       <div
@@ -90,18 +91,20 @@ export function FindingsList({ realm, phone, onGo }: Props) {
           <FindingsNone narrow={isNarrow(filter)} onAll={showAll} />
         ) : (
           <ul>
-            {drawn.map((f) => (
-              <FindingRow
-                key={f.id}
-                finding={f}
-                realm={realm}
-                folders={folders}
-                open={open.has(f.id)}
-                led={lead === f.id}
-                instead={f.into !== undefined ? titles.get(f.into) : undefined}
-                also={folded.get(f.id) ?? NOTHING}
-                acts={acts}
-              />
+            {drawn.map((f, i) => (
+              <Fragment key={f.id}>
+                <FindingsPart finding={f} before={drawn[i - 1]} />
+                <FindingRow
+                  finding={f}
+                  realm={realm}
+                  folders={folders}
+                  open={open.has(f.id)}
+                  led={lead === f.id}
+                  instead={f.into !== undefined ? titles.get(f.into) : undefined}
+                  also={folded.get(f.id) ?? NOTHING}
+                  acts={acts}
+                />
+              </Fragment>
             ))}
           </ul>
         )}

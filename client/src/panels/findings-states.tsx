@@ -7,10 +7,12 @@ interface Props {
   listed: Record<'suspected' | 'withdrawn', boolean>
   /** The number of findings in each of these states. */
   counts: Record<'suspected' | 'withdrawn', number>
+  /** The id of the first finding in this state that the list shows once it shows the state; '' for none. */
+  first: (state: 'suspected' | 'withdrawn') => string
   set: (over: Partial<FindingsFilter>) => void
 }
 
-export function FindingsStates({ listed, counts, set }: Props) {
+export function FindingsStates({ listed, counts, first, set }: Props) {
   const states = ['suspected', 'withdrawn'] as const
   return (
     <>
@@ -23,7 +25,7 @@ export function FindingsStates({ listed, counts, set }: Props) {
               class="filter"
               data-testid={`findings-${state}`}
               aria-pressed={listed[state]}
-              onClick={() => set({ [state]: !listed[state] })}
+              onClick={() => set({ [state]: !listed[state], lead: listed[state] ? '' : first(state) })}
             >
               {words.findings[state](counts[state])}
             </button>

@@ -1,0 +1,14 @@
+// The heading of the suspected or of the withdrawn findings, which follow those that stand whatever the order.
+import type { Finding } from '../net/protocol.gen'
+import { stands, stateOf } from '../state/findings'
+import { words } from '../words'
+
+/** before: the finding above `finding` in the list; undefined for the first one. */
+export function FindingsPart({ finding, before }: { finding: Finding; before: Finding | undefined }) {
+  if (!before || stands(finding) || stateOf(before) === stateOf(finding)) return null
+  return (
+    <li class="findings-part quiet">
+      {stateOf(finding) === 'withdrawn' ? words.findings.partWithdrawn : words.findings.partSuspected}
+    </li>
+  )
+}

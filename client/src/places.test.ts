@@ -65,7 +65,10 @@ it('back and forward lead through what was opened', () => {
   bar.move(-1)
   expect(places.file.value).toEqual({ path: 'a.go', line: 3 })
   bar.move(-1)
-  expect(places.arrived.value).toEqual({ place: { kind: 'realm', realmId: 'r1' }, from: file('a.go', 3) })
+  expect(places.arrived.value).toEqual({
+    place: { kind: 'realm', realmId: 'r1' },
+    from: { kind: 'folder', realmId: 'r1', path: 'src' },
+  })
   bar.move(1)
   expect(places.file.value?.path).toBe('a.go')
 })

@@ -25,7 +25,10 @@ export interface OpenFile {
   line: number
 }
 
-/** A place to which the person came by an address, and the place that was shown before. */
+/**
+ * A place to which the person came by an address, and the place that was shown before. An open file is shown over
+ * another place, and `from` is then that one.
+ */
 export interface Arrival {
   place: Place
   from: Place | null
@@ -68,6 +71,8 @@ export class Places {
    * counted as a step back, because the browser does not tell which of the two it was.
    */
   #depth = 0
+  /** The place that is shown, or over which a file is shown; null outside of a realm. */
+  #below: Place | null = null
 
   constructor(bar: AddressBar) {
     this.#bar = bar
@@ -113,7 +118,7 @@ export class Places {
       return
     }
     if (this.#at.peek()?.realmId === realmId) return
-    this.#at.value = { kind: 'realm', realmId }
+    this.#show({ kind: 'realm', realmId })
     this.#bar.replace(addressOf({ kind: 'realm', realmId }))
   }
 
@@ -121,7 +126,7 @@ export class Places {
   left(): void {
     this.#wanted = null
     if (this.#at.peek() === null) return
-    this.#at.value = null
+    this.#show(null)
     this.#bar.push('/')
   }
 
@@ -135,7 +140,7 @@ export class Places {
   /** Shows a place that the person has opened, and adds a history entry. */
   go(place: Place): void {
     if (this.#at.peek() === null || isSamePlace(this.#at.peek(), place)) return
-    this.#at.value = place
+    this.#show(place)
     this.#depth++
     this.#bar.push(addressOf(place))
   }
@@ -173,14 +178,19 @@ export class Places {
     else if (place !== null && realmId !== undefined) this.#bar.reload()
     else {
       this.#wanted = place
-      this.#at.value = null
+      this.#show(null)
       this.onReturn(place?.realmId ?? null)
     }
   }
 
   #arrive(place: Place): void {
-    const from = this.#at.peek()
-    this.#at.value = place
+    const from = this.#below
+    this.#show(place)
     this.#arrived.value = { place, from }
+  }
+
+  #show(place: Place | null): void {
+    this.#at.value = place
+    if (place?.kind !== 'file') this.#below = place
   }
 }

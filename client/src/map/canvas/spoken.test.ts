@@ -77,6 +77,16 @@ describe('speech on the map', () => {
     expect([...spoken.says(0).values()]).toEqual(['This is new.'])
   })
 
+  it('are sentences and not their torn ends', () => {
+    expect(bubbles('In detail:\nTSX: 107 files read as syntax. C: 1 file.')).toEqual([
+      'In detail:',
+      'TSX: 107 files read as syntax.',
+      'C: 1 file.',
+    ])
+    const said = 'I read these settings here: .github/workflows/main.yml, tox.ini, setup.cfg, setup.py, codecov.yml.'
+    expect(bubbles(said).map((b) => b.length > 40)).toEqual([true, true])
+  })
+
   it('has no Markdown, no tables and no code, and cuts long sentences between words', () => {
     expect(bubbles('## Title\n- a `point` of [mine](x.md)\n| a | b |\n```\ncode\n```\n**Done**.')).toEqual([
       'Title',

@@ -10,6 +10,8 @@ import { LONGEST } from './speech'
 export const MAX_WAITING = 3
 /** The minimum time for which a bubble is shown, in milliseconds. */
 const SHORTEST_MS = 1200
+/** About the length of a word, in characters: parts of a sentence differ by it, because they end between words. */
+const WORD = 10
 /** The number of newest rows of a conversation that are searched for new text. */
 const READ_ROWS = 64
 /** The maximum number of rows in #heard, which has how much of each row was spoken; the oldest are dropped. */
@@ -119,7 +121,7 @@ function wordsOf(text: string): number {
 /** The index at which the last complete sentence of a growing text ends. */
 function lastEnd(text: string): number {
   let end = 0
-  for (const m of text.matchAll(/[.!?…:](?=\s)|\n+/g)) end = m.index + m[0].length
+  for (const m of text.matchAll(/[.!?…](?=\s)|\n+/g)) end = m.index + m[0].length
   return end
 }
 
@@ -127,7 +129,7 @@ function lastEnd(text: string): number {
 export function bubbles(text: string): string[] {
   return text
     .replace(/```[\s\S]*?(```|$)/g, '\n')
-    .split(/(?<=[.!?…:])\s+|\n+/)
+    .split(/(?<=[.!?…])\s+|\n+/)
     .map(plain)
     .filter((s) => /\p{L}/u.test(s))
     .flatMap(parts)
@@ -143,12 +145,14 @@ function plain(line: string): string {
     .trim()
 }
 
-/** Splits a sentence between words into parts that fit into a bubble. */
+/** Splits a sentence between words into parts of about the same length that fit into a bubble. */
 function parts(sentence: string): string[] {
   const out: string[] = []
+  const fair = sentence.length / Math.ceil(sentence.length / LONGEST)
+  const longest = Math.min(LONGEST, fair + WORD)
   let part = ''
   for (const word of sentence.split(/\s+/)) {
-    if (part !== '' && part.length + 1 + word.length > LONGEST) {
+    if (part !== '' && part.length + 1 + word.length > longest) {
       out.push(`${part} …`)
       part = ''
     }

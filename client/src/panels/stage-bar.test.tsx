@@ -64,7 +64,7 @@ describe('the box of a process that waits for roles', () => {
   async function waits(roleIds: string[]) {
     const p = await openPage(memoryStorage(KNOWN))
     const cast = ['ideator', 'critic'].map((id) => ({ roleId: id, memberId: id, kind: 'open' as const }))
-    const waiting = { code: 'role_open' as const, message: 'Nobody holds them.', roleIds }
+    const waiting = { code: 'role_open' as const, message: 'Nobody holds them.', since: AT, roleIds }
     const host = info({ role: 'host' })
     greet(p.net.last, host, welcomeSnapshot(5), snapshot(5, running(5, { cast, waiting }), [view()]), overlays(), {
       ...seated,

@@ -26,7 +26,7 @@ import { FindingRow, type RowActs } from './finding-row'
 import { FindingsStates } from './findings-states'
 import { FindingsMore } from './findings-more'
 import { FindingsNone } from './findings-none'
-import { FindingsPart } from './findings-part'
+import { findingsPart } from './findings-part'
 import { FindingsControls } from './findings-controls'
 import { FindingsSummary } from './findings-summary'
 import type { GoTo } from './place'
@@ -93,7 +93,7 @@ export function FindingsList({ realm, phone, onGo }: Props) {
           <ul>
             {drawn.map((f, i) => (
               <Fragment key={f.id}>
-                <FindingsPart finding={f} before={drawn[i - 1]} />
+                {findingsPart(f, drawn[i - 1])}
                 <FindingRow
                   finding={f}
                   realm={realm}

@@ -1,10 +1,11 @@
-// The heading of the suspected or of the withdrawn findings, which follow those that stand whatever the order.
+// The heading of the suspected or of the withdrawn findings, which follow those that stand whatever the order. It is no
+// component, because a list of thousands of findings would have one more for each.
 import type { Finding } from '../net/protocol.gen'
 import { stands, stateOf } from '../state/findings'
 import { words } from '../words'
 
 /** before: the finding above `finding` in the list; undefined for the first one. */
-export function FindingsPart({ finding, before }: { finding: Finding; before: Finding | undefined }) {
+export function findingsPart(finding: Finding, before: Finding | undefined) {
   if (!before || stands(finding) || stateOf(before) === stateOf(finding)) return null
   return (
     <li class="findings-part quiet">

@@ -148,9 +148,7 @@ func (v *view) about(s subject) string {
 	return text
 }
 
-var (
-	noProse = inspect.Pattern(`^(#|\[!|!\[|<|---|===|\||>|` + "```" + `|- |\* )`)
-)
+var noProse = inspect.Pattern(`^(#|\[!|!\[|<|---|===|\||>|` + "```" + `|- |\* )`)
 
 // goDoc returns the first paragraph of a Go file's package comment and the line at which the comment begins. at is 0 if
 // the file has no package comment.

@@ -163,19 +163,19 @@ func (t guide) risk(s subject) (string, bool, error) {
 	if err != nil {
 		return "", false, err
 	}
-	suspicion, suspect := t.suspicion(s)
+	suspicion, at := t.suspicion(s)
 	text := ""
 	switch {
 	case len(known.top) > 0:
 		text = known.from + countOf(known.n, "finding") + s.in() + " (" + severities(known.counts) + "), first " +
 			list(known.top) + "." + suspicion
-		suspect = known.path
+		at = known.path
 	case t.reviewed():
 		text = "Nothing is proved" + s.in() + "." + suspicion
 	default:
 		text = known.from + "nothing" + s.in() + "."
 	}
-	t.walkPlace(suspect)
+	t.walkPlace(at)
 	if p, past, ok := t.hotspot(s); ok {
 		text += fmt.Sprintf(" Changes meet size in %s: %s, %d KB.", p, countOf(past.Commits, "commit"),
 			(t.review.repo.File(p).Size+1023)/1024)

@@ -12,6 +12,7 @@ import (
 var (
 	greets = inspect.Pattern(`(?i)^\W*(hi|hello|hey|hallo|hiya|howdy|greetings|welcome|` +
 		`good (morning|day|afternoon|evening))\b[^?]{0,40}$`)
+	thanks    = inspect.Pattern(`(?i)^\W*(many )?(thanks|thank you|thx|cheers|great|perfect)\b[^?]{0,30}$`)
 	asksPlace = inspect.Pattern(`(?i)\bwhat('?s| is| are| does| do)?\b.*\b(this|here|the) ` +
 		`(place|repo|repository|project|program|code|code ?base|folder|app|application|tool|thing|software|realm)\b|` +
 		`^\W*what('?s| is| does) (this|it|here)\b|\bwhere am i\b|\bwhat am i (looking at|seeing)\b|` +
@@ -50,9 +51,13 @@ func (t guide) answer(question string, s subject) *answer {
 		answer
 	}{
 		{greets.MatchString(question), answer{"greeting", func() (string, bool, error) { return t.greeting(), true, nil }}},
+		{thanks.MatchString(question), answer{"greeting", func() (string, bool, error) {
+			return "You are welcome.", true, nil
+		}}},
 		{asksKnows.MatchString(asked), answer{"knows", func() (string, bool, error) { return t.knows(s) }}},
 		{asksRisk.MatchString(asked), answer{"risk", func() (string, bool, error) { return t.risk(s) }}},
 		{free && asksFirst.MatchString(question), answer{"first", t.first}},
+		{free && asksHow.MatchString(question), answer{"how", t.run}},
 		{free && asksRead.MatchString(question), answer{"read", t.read}},
 		{free && asksPlace.MatchString(question), answer{"about", func() (string, bool, error) {
 			return t.place(), true, t.ctx.Err()

@@ -56,6 +56,11 @@ var firstRepos = map[string]map[string]string{
 		"mill/__init__.py": "async def turn():\n    pass\n", "mill/tools/cli.py": "import mill\n\ndef main():\n    pass\n",
 		"mill/version.py": "x = 1\nif __name__ == \"__main__\":\n    print(x)\n",
 	},
+	"documented": {
+		"README.md":       "# mill\n\nGrinds corn.\n\n## Installation\n\nWith pip:\n\n```sh\n$ pip install mill\n# not a heading\n```\n\n## Usage of it\n\n    mill corn\n\n## Licence\n\n    none\n",
+		"CONTRIBUTING.md": "# Contributing\n\n## Development setup ##\n\nAsk.\n",
+	},
+	"documented in another form": {"README.rst": "mill\n====\n\nBuilding\n--------\n\nType::\n\n\tmake all\n"},
 	"Python project": {
 		"pyproject.toml":  "[project]\nname = \"mill\"\n\n[project.scripts]\nmill = \"mill.cli:main\"\n\n[tool.x]\ny = \"mill.other:main\"\n",
 		"src/mill/cli.py": "def main():\n    pass\n", "src/mill/other.py": "def main():\n    pass\n",
@@ -93,7 +98,8 @@ func asked(t *testing.T, s *shelf, question string, change func(*driver.Turn)) (
 func TestFirstQuestionsAreKnown(t *testing.T) {
 	s := &speaker{view: view{scouts: New(&shelf{}, nil, "1")}}
 	for key, questions := range map[string]string{
-		"greeting": "hi|Hello!|hey there|Good morning, scout.|hello, how are you doing",
+		"greeting": "hi|Hello!|hey there|Good morning, scout.|hello, how are you doing|thanks|Thank you very much!",
+		"how":      "how do I run it?|How can we build this project?|how to install|how should one start the server?|How do I deploy?",
 		"about": "what is this place|What is this repository?|what's this?|Where am I?|what does this project do|" +
 			"tell me about this repo|Describe the project|give me an overview|explain this code base|What is this?|what am I looking at",
 		"first": "what should I do first|What should I do first?|What can I do here?|what to do|what next?|what's next|what should we fix|" +
@@ -104,7 +110,7 @@ func TestFirstQuestionsAreKnown(t *testing.T) {
 			"what should I be careful with?|What are the biggest risks?|which part is most fragile?|what can go wrong",
 		"knows": "who knows this code|Who knows this code?|who are the authors?|whom should I ask?|who wrote most of this?|" +
 			"who is the maintainer?|Who works on this?|Who built it?",
-		"":        "what is the meaning of life?|sing me a song|write a test for the parser|make it faster|thanks",
+		"":        "what is the meaning of life?|sing me a song|write a test for the parser|make it faster|how does the parser run the rules?",
 		"changed": "who changed it last?", "quests": "which quests should I take?", "why": "why is this high?", "found": "what did you find?",
 		"tests": "how many tests are there?", "churn": "which files change most?", "where": "where is Do defined?",
 	} {
@@ -188,6 +194,10 @@ func TestFirstAnswersSayWhatIs(t *testing.T) {
 		change         func(*driver.Turn)
 		says           []string
 	}{
+		{"documented", howToRun, false, nil, []string{"Read Installation (README.md:5), Usage of it (README.md:14) and Development setup (CONTRIBUTING.md:3). The first command there is `pip install mill`."}},
+		{"documented in another form", "how can I build the project?", false, nil, []string{"Read Building (README.rst:4). The first command there is `make all`."}},
+		{"Go", "how to install?", false, nil, []string{"No README here has a section that says how to run it. Programs begin at cmd/count/main.go:7."}},
+		{"Go", "Thanks!", false, nil, []string{"You are welcome."}},
 		{"Go", "hello", false, nil, []string{"Hello, I am the Sentinel", "what is risky here"}},
 		{"Go", whatIsThis, false, nil, []string{"The README (README.md:3) says: Count counts sheep", "Programs begin at cmd/count/main.go:7.", "go.mod"}},
 		{"TypeScript", whatIsThis, false, nil, []string{"tools (package.json:1) says: A shop that sells lamps.", "begin at src/server.ts"}},

@@ -17,6 +17,7 @@ const (
 	whatIsRisky = "What is risky here?"
 	whatFirst   = "What should I do first?"
 	whoKnows    = "Who knows this code?"
+	howToRun    = "How do I run it?"
 )
 
 // asks returns the paragraph with three questions that a person may ask after an answer.
@@ -51,6 +52,8 @@ func (t guide) follow(key string, s subject) []string {
 		if p := t.topPath(); p != "" {
 			all = append(all, offer{"changed", "Who changed " + p + " last?"})
 		}
+	case "about":
+		all = append(all, offer{"how", howToRun})
 	case "knows":
 		all = append(all, offer{"churn", "Which files change most?"})
 	}

@@ -54,7 +54,7 @@ export function MyTurn({ realm, ask, asks: { mine, answerAs }, onPass }: Props) 
           )}
           {prompt && prompt !== problem && <Folding text={prompt} limit={320} key={ask.requestId} />}
           {role?.persona && (
-            <div class="quiet" data-testid="asked-persona">
+            <div class="asked-persona quiet" data-testid="asked-persona">
               <Folding text={role.persona} limit={PERSONA} key={ask.requestId} />
             </div>
           )}

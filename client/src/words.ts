@@ -406,9 +406,11 @@ export const words = {
     resumed: 'The process continues.',
     sealed: (name: string, summary: string) =>
       summary ? `${name} closes the stage: ${summary}` : `${name} closes the stage.`,
-    /** reason: the sentence that says who ended the process before its end; '' after the last stage. */
-    completed: (n: number, reason: string) =>
-      (reason || 'All stages are done') + (n === 0 ? '' : `, with ${plural(n, 'artifact')}`) + '.',
+    /** early: whether a person ended the process before its last stage had ended. */
+    completed: (n: number, early: boolean) =>
+      (early ? 'The process was ended early' : 'All stages are done') +
+      (n === 0 ? '' : `, with ${plural(n, 'artifact')}`) +
+      '.',
     skipped: (names: string) => `Skipped: ${names}.`,
     error: (message: string) => `Error: ${message}`,
     taken: (name: string, who: string) => `${who} takes the role ${name}.`,

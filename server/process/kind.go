@@ -252,11 +252,10 @@ func end(r *kind.Realm, t *kind.Talk, c kind.Control) kind.Decision {
 	if t.Head.Ended() || t != current(r) {
 		return kind.Decision{Text: "The process has already ended."}
 	}
-	reason := c.From.Called() + " ended it."
 	bodies := []world.Body{
-		&world.ProcessCompleted{Artifacts: collected(r.World), Reason: reason},
+		&world.ProcessCompleted{Artifacts: collected(r.World), Early: true},
 		&world.ConversationStatus{
-			ConversationID: t.Head.ConversationID, Status: world.ConversationAbandoned, Reason: reason,
+			ConversationID: t.Head.ConversationID, Status: c.Verb.Status(), Reason: c.From.Called() + " ended it.",
 		},
 	}
 	return kind.Decision{

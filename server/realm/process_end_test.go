@@ -40,7 +40,7 @@ func TestAPersonEndsAProcess(t *testing.T) {
 			}
 			got := c.send(ada, "end", &wire.ConversationAbort{ConversationID: id})
 			done, status := find(got, "process:completed"), find(got, "conversation.status")
-			if done == nil || done["reason"] != "Ada ended it." || status["status"] != "abandoned" || status["reason"] != "Ada ended it." {
+			if done == nil || done["early"] != true || status["status"] != "abandoned" || status["reason"] != "Ada ended it." {
 				t.Fatalf("paused %t: %v, %v, %v", paused, types(got), done, status)
 			}
 			if f := find(got, "chat.cancelled"); (f == nil) != paused || !paused && f["reason"] != "person" {
@@ -54,7 +54,7 @@ func TestAPersonEndsAProcess(t *testing.T) {
 			c.again()
 			time.Sleep(time.Hour)
 			c.pull()
-			if p := c.world.ProcessState; p.Status != world.StatusCompleted || p.Reason != "Ada ended it." || p.Stage() == nil {
+			if p := c.world.ProcessState; p.Status != world.StatusCompleted || !p.Early || p.Stage() == nil {
 				t.Errorf("after a kill: %+v", p)
 			}
 			if f := find(c.send(ada, "again", &wire.ConversationAbort{ConversationID: id}), "command:reply"); f == nil || f["text"] != "The process has already ended." {
@@ -62,10 +62,40 @@ func TestAPersonEndsAProcess(t *testing.T) {
 			}
 			close(goOn)
 			c.send(ada, "next", start("standard_brainstorm"))
-			if p := c.world.ProcessState; p.Status != world.StatusCompleted || p.Reason != "" || p.ConversationID == id {
+			if p := c.world.ProcessState; p.Status != world.StatusCompleted || p.Early || p.ConversationID == id {
 				t.Errorf("the next process: %+v", p)
 			}
 			b.stop()
 		})
 	}
+}
+
+// The name of a person who ended a process is in the reason of its conversation alone, and goes with the person.
+// P9.23, P16.3.
+func TestWhoEndedAProcessIsErased(t *testing.T) {
+	onDisk(t, func(ctx context.Context, _ TurnRequest, _ func(Chunk) error) error {
+		<-ctx.Done()
+		return ctx.Err()
+	}, func(d *disk) {
+		c := d.tab()
+		c.returns = true
+		c.send(ben, "s", start("standard_brainstorm"))
+		passer := Person{SpectatorID: "p9", Name: "Wwpasserby", Role: wire.RoleHost}
+		got := c.send(passer, "end", &wire.ConversationAbort{ConversationID: c.world.ProcessState.ConversationID})
+		if f := find(got, "conversation.status"); f == nil || f["reason"] != passer.Name+" ended it." {
+			t.Fatalf("ended: %v", f)
+		}
+		time.Sleep(time.Minute)
+		if _, err := d.r.Erase(context.Background(), world.Erasure{SpectatorID: passer.SpectatorID, Reason: world.ErasedOnRequest, Who: "test"}); err != nil {
+			t.Fatal(err)
+		}
+		c.pull()
+		if p := c.world.ProcessState; p.Status != world.StatusCompleted || !p.Early {
+			t.Errorf("after the erasure: %+v", p)
+		}
+		d.gone(t, c, []string{passer.Name}, nil)
+		d.equal(t)
+		d.stop()
+		d.gone(t, nil, []string{passer.Name}, nil)
+	})
 }

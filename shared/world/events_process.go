@@ -79,11 +79,11 @@ type ArtifactRef struct {
 	AgentID string `json:"agentId"`
 }
 
-// ProcessCompleted ends the process. The cast of the present stage stays on the map. Reason says which person ended the
-// process before its end; it is "" after the last stage.
+// ProcessCompleted ends the process. The cast of the present stage stays on the map. Early is set if a person ended the
+// process before its last stage had ended.
 type ProcessCompleted struct {
 	Artifacts []ArtifactRef `json:"artifacts"`
-	Reason    string        `json:"reason,omitempty"`
+	Early     bool          `json:"early,omitempty"`
 }
 
 // ProcessSkipped skips the current or next turn of each role in RoleIDs, at the request of a person. A skipped turn
@@ -189,12 +189,9 @@ var (
 			}),
 	})
 	_ = register(facts[ProcessCompleted]{
-		audit:   func(*ProcessCompleted) AuditNote { return AuditNote{After: StatusCompleted} },
-		between: true,
-		personal: rule([]string{"reason"}, []string{"reason"}, func(r *Redactor, b *ProcessCompleted,
-			_ *Event) {
-			r.processText(&b.Reason)
-		}),
+		audit:    func(*ProcessCompleted) AuditNote { return AuditNote{After: StatusCompleted} },
+		between:  true,
+		personal: none("ids and the names of artifacts, which the template gives"),
 	})
 	_ = register(facts[ProcessSkipped]{
 		between:  true,
@@ -278,7 +275,8 @@ func (b *ProcessCompleted) apply(w *World, _ *Event) {
 	p := &w.ProcessState
 	p.Status = StatusCompleted
 	p.Pausing = false
-	p.Reason = b.Reason
+	p.Early = b.Early
+	p.Reason = ""
 	p.Waiting = nil
 }
 

@@ -29,7 +29,9 @@ type ProcessState struct {
 	Cast         []Casting `json:"cast"`
 	// Pausing is set after /pause until the current turns have ended.
 	Pausing bool `json:"pausing,omitempty"`
-	// Reason explains a pause that no person requested, or says which person ended the process before its end.
+	// Early is set if a person ended the process before its last stage had ended. The reason of its conversation says who.
+	Early bool `json:"early,omitempty"`
+	// Reason explains a pause that no person requested.
 	Reason string `json:"reason,omitempty"`
 	// Approved identifies the stage or the turn that a person has approved, in the modes supervised and manual; see
 	// process.Next.

@@ -26,7 +26,7 @@ export function look(m: Model, lost: boolean): Look {
     realmId: m.realm?.id ?? '',
     door: (w?.doors ?? []).filter(isOpen).map((d) => d.doorId),
     turn: myAsks(m).map((a) => a.requestId),
-    done: p?.status === 'completed' && !p.reason ? [p.conversationId] : [],
+    done: p?.status === 'completed' && !p.early ? [p.conversationId] : [],
     critical: (w?.findings ?? []).filter((f) => f.severity === 'critical' && !f.withdrawn).map((f) => f.id),
     lost: lost ? ['lost'] : [],
   }

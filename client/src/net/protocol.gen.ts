@@ -1279,7 +1279,7 @@ export interface Casting {
   spectatorId?: string
 }
 /**
- * ProcessCompleted ends the process. The cast of the present stage stays on the map. Reason says which person ended the process before its end; it is "" after the last stage.
+ * ProcessCompleted ends the process. The cast of the present stage stays on the map. Early is set if a person ended the process before its last stage had ended.
  */
 export interface ProcessCompleted {
   type: 'process:completed'
@@ -1288,7 +1288,7 @@ export interface ProcessCompleted {
   v?: number
   requestId?: string
   artifacts: ArtifactRef[]
-  reason?: string
+  early?: boolean
 }
 /**
  * ArtifactRef names an artifact without its text.
@@ -2306,7 +2306,11 @@ export interface ProcessState {
    */
   pausing?: boolean
   /**
-   * Reason explains a pause that no person requested, or says which person ended the process before its end.
+   * Early is set if a person ended the process before its last stage had ended. The reason of its conversation says who.
+   */
+  early?: boolean
+  /**
+   * Reason explains a pause that no person requested.
    */
   reason?: string
   /**

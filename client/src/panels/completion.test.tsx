@@ -16,11 +16,16 @@ const finding = (id: string, over: Partial<Finding> = {}): Finding => ({
   ...over,
 })
 
-async function game(over: Partial<World> = {}, tab = 'findings', layout: 'desk' | 'phone' = 'desk'): Promise<Page> {
+async function game(
+  over: Partial<World> = {},
+  tab = 'findings',
+  layout: 'desk' | 'phone' = 'desk',
+  process = view(),
+): Promise<Page> {
   const p = await openPage(memoryStorage(KNOWN), memoryStorage(), layout)
   const map = { generation: 1, files: 4, folders: 2, bytes: 1, source: 'git' as const, scannedAt: AT }
   const w = { ...running(5), map, findings: [finding('f3')], ...over }
-  greet(p.net.last, info({ role: 'host' }), welcomeSnapshot(5), snapshot(5, w, [view()]), overlays(), {
+  greet(p.net.last, info({ role: 'host' }), welcomeSnapshot(5), snapshot(5, w, [process]), overlays(), {
     ...seated,
     role: 'host',
   })
@@ -80,7 +85,8 @@ describe('a completed process', () => {
   })
 
   it('says who ended it before its end (P9.23)', async () => {
-    const p = await game(running(5, { status: 'completed', reason: 'Ada ended it.' }), 'talk')
+    const ended = view({ status: 'abandoned', reason: 'Ada ended it.' })
+    const p = await game(running(5, { status: 'completed', early: true }), 'talk', 'desk', ended)
     const head = find(p, 'completion').querySelector('header')
     expect(head?.textContent).toMatch(/^Ended early.*Ada ended it$/)
     expect(find(p, 'stage-bar').textContent).toContain('Ended early')

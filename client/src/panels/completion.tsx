@@ -3,7 +3,7 @@
 import { useMemo } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
 import { countIn, countStanding, filterFindings, noFilter, ofProcess, stands } from '../state/findings'
-import { folderSet } from '../state/select'
+import { folderSet, processView } from '../state/select'
 import { facts, words } from '../words'
 import { useApp } from './context'
 import { ArtifactCard } from './artifact-card'
@@ -38,13 +38,13 @@ export function Completion({
     <section class="completion scroll" data-testid="completion" tabIndex={0} aria-label={words.completion.title}>
       <div class="completion-body">
         <header>
-          <StateMark state={p.reason ? 'interrupted' : 'done'} />
+          <StateMark state={p.early ? 'interrupted' : 'done'} />
           <div>
-            <h2>{p.reason ? words.completion.ended : words.completion.title}</h2>
+            <h2>{p.early ? words.completion.ended : words.completion.title}</h2>
             <p class="quiet">
               {facts([
                 p.template?.name,
-                p.reason?.replace(/\.$/, ''),
+                p.early && (processView(realm)?.reason ?? '').replace(/\.$/, ''),
                 looked && words.completion.text(countStanding(own), countIn(own, 'suspected')),
               ])}
             </p>

@@ -30,7 +30,7 @@ const TEXT: Text = {
   'process:paused': (ev) => words.note.paused(ev.reason ?? ''),
   'process:resumed': () => words.note.resumed,
   'process:sealed': (ev, realm) => words.note.sealed(nameOf(realm, ev.roleId), ev.summary ?? ''),
-  'process:completed': (ev) => words.note.completed(ev.artifacts?.length ?? 0, (ev.reason ?? '').replace(/\.$/, '')),
+  'process:completed': (ev) => words.note.completed(ev.artifacts?.length ?? 0, ev.early ?? false),
   'process:skipped': (ev, realm) => words.note.skipped(join(ev.roleIds.map((id) => nameOf(realm, id)))),
   'process:error': (ev) => words.note.error(ev.message),
   'process:cast': (ev, realm) => {

@@ -47,9 +47,9 @@ export function StageBar({ realm, onStart, onResult, title }: Props) {
           <h2>{stage.name}</h2>
           {p.stageAttempt > 1 && <span class="quiet">{words.stage.attempt(p.stageAttempt)}</span>}
           {done && (
-            <span class={p.reason ? 'chip' : 'chip chip-done'} title={p.reason}>
-              <StateMark state={p.reason ? 'interrupted' : 'done'} />
-              {p.reason ? words.stage.ended : words.stage.completed}
+            <span class={p.early ? 'chip' : 'chip chip-done'}>
+              <StateMark state={p.early ? 'interrupted' : 'done'} />
+              {p.early ? words.stage.ended : words.stage.completed}
             </span>
           )}
           {p.status === 'paused' && (
@@ -63,7 +63,7 @@ export function StageBar({ realm, onStart, onResult, title }: Props) {
               <li
                 key={s.id}
                 title={s.name}
-                class={(done && !p.reason) || i < at.index ? 'past' : i === at.index ? 'now' : ''}
+                class={(done && !p.early) || i < at.index ? 'past' : i === at.index ? 'now' : ''}
               />
             ))}
           </ol>

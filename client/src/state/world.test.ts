@@ -255,9 +255,9 @@ describe('the fold of the world', () => {
     w = fold(w, { ...head, seq: 4, type: 'process:sealed', stageId: 'choice', roleId: 'critic', summary: 's' })
     expect(w.processState.sealed).toEqual({ roleId: 'critic', summary: 's' })
     const completed = { ...head, seq: 5, type: 'process:completed' as const, artifacts: [] }
-    expect(fold(w, completed).processState).toMatchObject({ status: 'completed', reason: '' })
-    const ended = fold(w, { ...completed, reason: 'Ada ended it.' }).processState
-    expect(ended).toMatchObject({ status: 'completed', reason: 'Ada ended it.' })
+    expect(fold(w, completed).processState).toMatchObject({ status: 'completed', early: false })
+    const ended = fold(w, { ...completed, early: true }).processState
+    expect(ended).toMatchObject({ status: 'completed', early: true })
   })
 
   it('runs set who is at work, and a filled turn its counts; words that ask for nothing change nothing', () => {

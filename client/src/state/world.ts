@@ -288,8 +288,8 @@ const FOLD: ByType<EventFrame, World> = {
     })),
   'process:sealed': (w, ev) => process(w, (p) => ({ ...p, sealed: { roleId: ev.roleId, summary: ev.summary } })),
   'process:waiting': (w, ev) => process(w, (p) => ({ ...p, waiting: ev.waiting ?? null })),
-  'process:completed': (w, { reason = '' }) =>
-    process(w, (p) => ({ ...p, status: 'completed', pausing: false, reason, waiting: null })),
+  'process:completed': (w, { early = false }) =>
+    process(w, (p) => ({ ...p, status: 'completed', pausing: false, early, reason: '', waiting: null })),
   'process:skipped': (w, ev) => process(w, (p) => ({ ...p, skips: { ...p.skips, ...ev.skips }, waiting: null })),
   'chat.started': started,
   'chat.done': (w, ev) => {

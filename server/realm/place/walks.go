@@ -65,7 +65,7 @@ func (k *Walks) Watch(w *world.World, b world.Body) {
 		k.done(w, b.FromStageID)
 		k.muster(w)
 	case *world.ProcessCompleted:
-		if st := w.ProcessState.Stage(); st != nil && b.Reason == "" {
+		if st := w.ProcessState.Stage(); st != nil && !b.Early {
 			k.done(w, st.ID)
 		}
 	}

@@ -102,3 +102,33 @@ func TestEraseWhoOnlyEndedSomething(t *testing.T) {
 		d.stop()
 	})
 }
+
+// The name of a person who only stopped a turn of the process is in the reason for which the process waits (S1-19).
+func TestEraseWhoOnlyStoppedATurn(t *testing.T) {
+	passer := Person{SpectatorID: "p9", Name: "Wwpasserby", Role: wire.RoleHost}
+	onDisk(t, func(ctx context.Context, _ TurnRequest, _ func(Chunk) error) error {
+		<-ctx.Done()
+		return ctx.Err()
+	}, func(d *disk) {
+		c := d.tab()
+		c.returns = true
+		c.send(ben, "s", start("standard_brainstorm"))
+		run := wire.ChatCancel{ConversationID: c.world.ProcessState.ConversationID, RequestID: c.talkRuns()[0]}
+		c.send(passer, "stop", &run)
+		if reason := c.world.ProcessState.Reason; !strings.HasPrefix(reason, passer.Name+" stopped") {
+			t.Errorf("it waits: %s", reason)
+		}
+		later(time.Minute)
+		if _, err := d.r.Erase(context.Background(), world.Erasure{SpectatorID: passer.SpectatorID, Reason: world.ErasedOnRequest, Who: "test"}); err != nil {
+			t.Fatal(err)
+		}
+		c.pull()
+		if p := c.world.ProcessState; p.Status != world.StatusPaused || p.Reason != world.ErasedName {
+			t.Errorf("after the erasure: %s, %q", p.Status, p.Reason)
+		}
+		d.gone(t, c, []string{passer.Name}, nil)
+		d.equal(t)
+		d.stop()
+		d.gone(t, nil, []string{passer.Name}, nil)
+	})
+}

@@ -341,7 +341,7 @@ func (r *Redactor) Outcome(w *World, out *HistoryErased) {
 		}
 	}
 	clear(ClearedProblem, r.begun[p.ConversationID] || r.WithoutQuotes(p.ProblemStatement) != p.ProblemStatement)
-	clear(ClearedReason, r.withoutNames(p.Reason) != p.Reason)
+	clear(ClearedReason, r.reasons[p.Reason] || r.withoutNames(p.Reason) != p.Reason)
 	clear(ClearedWaiting, p.Waiting != nil && r.withoutNames(p.Waiting.Message) != p.Waiting.Message)
 	clear(ClearedSeal, p.Sealed != nil && r.withoutNames(p.Sealed.Summary) != p.Sealed.Summary)
 	clear(ClearedTeamTask, r.tasks[w.Party.TeamTask] || r.withoutNames(w.Party.TeamTask) != w.Party.TeamTask)

@@ -23,7 +23,11 @@ export const legendWords = {
   buildings: 'In the country',
   building: [
     { piece: 'site.keep', name: 'Keep', text: 'The linked folder, with the files that are in no other folder.' },
-    { piece: 'site.medium', name: 'House', text: 'A folder: the more files, the larger. A click goes in.' },
+    {
+      piece: 'site.medium',
+      name: 'House',
+      text: 'A folder: the more files, the larger. A click goes in. A yellow number counts the heroes inside.',
+    },
     {
       piece: 'fort.3',
       name: 'Camp',

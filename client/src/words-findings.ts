@@ -88,11 +88,21 @@ export const coverageWords = {
 
 export const questWords = {
   title: 'Quests',
-  empty: 'No quests yet.',
-  emptyNext: 'A code review turns what has to be done into quests, and a host can make one of each finding.',
-  /** The text in place of `empty` after a review without findings. */
-  clean: 'The review found nothing to make quests of.',
-  cleanNext: 'Its report says what it read, and what not. A host can make a quest of a finding of a later review.',
+  /** The texts where there are no quests: before a review, after one with findings, after one without. */
+  none: {
+    unreviewed: {
+      text: 'No quests yet.',
+      next: 'A code review turns what has to be done into quests, and a host can make one of each finding.',
+    },
+    mild: {
+      text: 'The review made no quests.',
+      next: 'It makes them of proved findings that are high or critical. A host can make one of others, too.',
+    },
+    clean: {
+      text: 'The review found nothing to make quests of.',
+      next: 'Its report says what it read, and what not. A host can make a quest of a finding of a later review.',
+    },
+  },
   toFindings: 'Show the findings',
   groups: { open: 'Open', assigned: 'Taken', in_progress: 'In progress', done: 'Done' },
   priority: { low: 'low priority', medium: 'medium priority', high: 'high priority' },

@@ -502,7 +502,7 @@ describe('quests after a review without findings', () => {
       { ...done, artifacts: [{ ...report, coverage: coverage! }], findings: [finding('f')] },
       'quests',
     )
-    expect(find(found, 'quests').textContent).toContain('No quests yet.')
+    expect(find(found, 'quests').textContent).toContain('The review made no quests.')
     expect(has(found, 'empty-findings')).toBe(true)
   })
 })

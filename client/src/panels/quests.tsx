@@ -11,14 +11,11 @@ export function Quests({ realm, onGo, onFinding, onFindings }: QuestsProps & { o
   const app = useApp()
   const found = usePart(() => realm.world.findings.some((f) => !f.withdrawn), [realm])
   const none = usePart(() => realm.world.quests.length === 0, [realm])
-  const clean = usePart(() => hasReviewed(realm.world), [realm]) && !found
+  const reviewed = usePart(() => hasReviewed(realm.world), [realm])
   if (none) {
+    const { text, next } = words.quests.none[!reviewed ? 'unreviewed' : found ? 'mild' : 'clean']
     return (
-      <Empty
-        text={clean ? words.quests.clean : words.quests.empty}
-        next={clean ? words.quests.cleanNext : words.quests.emptyNext}
-        testid="quests"
-      >
+      <Empty text={text} next={next} testid="quests">
         {found && app.host.value ? (
           <button type="button" data-testid="empty-findings" onClick={onFindings}>
             {words.quests.toFindings}

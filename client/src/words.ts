@@ -499,7 +499,6 @@ export const words = {
 
   completion: {
     title: 'Finished',
-    ended: 'Ended early',
     text: (findings: number, suspected: number) => {
       const doubted = suspected > 0 ? `, ${count(suspected)} suspected` : ''
       return findings === 0 && suspected > 0 ? `nothing proved${doubted}` : plural(findings, 'finding') + doubted

@@ -105,6 +105,23 @@ func TestEraseWhoOnlyEndedSomething(t *testing.T) {
 
 // The name of a person who only stopped a turn of the process is in the reason for which the process waits (S1-19).
 func TestEraseWhoOnlyStoppedATurn(t *testing.T) {
+	erasesPasser(t, func(c *tab, passer Person) {
+		run := wire.ChatCancel{ConversationID: c.world.ProcessState.ConversationID, RequestID: c.talkRuns()[0]}
+		c.send(passer, "stop", &run)
+		if reason := c.world.ProcessState.Reason; !strings.HasPrefix(reason, passer.Name+" stopped") {
+			t.Errorf("it waits: %s", reason)
+		}
+	}, func(p *world.ProcessState) {
+		if p.Status != world.StatusPaused || p.Reason != world.ErasedName {
+			t.Errorf("after the erasure: %s, %q", p.Status, p.Reason)
+		}
+	})
+}
+
+// erasesPasser erases a person who has sent one command to a process of other people, and checks that the person's name
+// is nowhere then. acts sends the command, and after checks the process after the erasure.
+func erasesPasser(t *testing.T, acts func(*tab, Person), after func(*world.ProcessState)) {
+	t.Helper()
 	passer := Person{SpectatorID: "p9", Name: "Wwpasserby", Role: wire.RoleHost}
 	onDisk(t, func(ctx context.Context, _ TurnRequest, _ func(Chunk) error) error {
 		<-ctx.Done()
@@ -113,19 +130,13 @@ func TestEraseWhoOnlyStoppedATurn(t *testing.T) {
 		c := d.tab()
 		c.returns = true
 		c.send(ben, "s", start("standard_brainstorm"))
-		run := wire.ChatCancel{ConversationID: c.world.ProcessState.ConversationID, RequestID: c.talkRuns()[0]}
-		c.send(passer, "stop", &run)
-		if reason := c.world.ProcessState.Reason; !strings.HasPrefix(reason, passer.Name+" stopped") {
-			t.Errorf("it waits: %s", reason)
-		}
+		acts(c, passer)
 		later(time.Minute)
 		if _, err := d.r.Erase(context.Background(), world.Erasure{SpectatorID: passer.SpectatorID, Reason: world.ErasedOnRequest, Who: "test"}); err != nil {
 			t.Fatal(err)
 		}
 		c.pull()
-		if p := c.world.ProcessState; p.Status != world.StatusPaused || p.Reason != world.ErasedName {
-			t.Errorf("after the erasure: %s, %q", p.Status, p.Reason)
-		}
+		after(&c.world.ProcessState)
 		d.gone(t, c, []string{passer.Name}, nil)
 		d.equal(t)
 		d.stop()

@@ -73,29 +73,14 @@ func TestAPersonEndsAProcess(t *testing.T) {
 // The name of a person who ended a process is in the reason of its conversation alone, and goes with the person.
 // P9.23, P16.3.
 func TestWhoEndedAProcessIsErased(t *testing.T) {
-	onDisk(t, func(ctx context.Context, _ TurnRequest, _ func(Chunk) error) error {
-		<-ctx.Done()
-		return ctx.Err()
-	}, func(d *disk) {
-		c := d.tab()
-		c.returns = true
-		c.send(ben, "s", start("standard_brainstorm"))
-		passer := Person{SpectatorID: "p9", Name: "Wwpasserby", Role: wire.RoleHost}
+	erasesPasser(t, func(c *tab, passer Person) {
 		got := c.send(passer, "end", &wire.ConversationAbort{ConversationID: c.world.ProcessState.ConversationID})
 		if f := find(got, "conversation.status"); f == nil || f["reason"] != passer.Name+" ended it." {
 			t.Fatalf("ended: %v", f)
 		}
-		time.Sleep(time.Minute)
-		if _, err := d.r.Erase(context.Background(), world.Erasure{SpectatorID: passer.SpectatorID, Reason: world.ErasedOnRequest, Who: "test"}); err != nil {
-			t.Fatal(err)
-		}
-		c.pull()
-		if p := c.world.ProcessState; p.Status != world.StatusCompleted || !p.Early {
+	}, func(p *world.ProcessState) {
+		if p.Status != world.StatusCompleted || !p.Early {
 			t.Errorf("after the erasure: %+v", p)
 		}
-		d.gone(t, c, []string{passer.Name}, nil)
-		d.equal(t)
-		d.stop()
-		d.gone(t, nil, []string{passer.Name}, nil)
 	})
 }

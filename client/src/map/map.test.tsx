@@ -9,6 +9,18 @@ import { AT, info, overlays, running, seated, snapshot, view, welcomeSnapshot } 
 import { memoryStorage } from '../testing/storages'
 import { Card } from './card'
 
+const HERO = {
+  id: 'ideator',
+  name: 'Ideator',
+  displayName: 'Ideator',
+  kind: 'agent' as const,
+  role: 'ideator',
+  color: '#4fb8a3',
+  status: 'idle' as const,
+  x: 0,
+  y: 0,
+  realm: '',
+}
 const door = (path: string, back = false) => ({
   id: `d${path}${back}`,
   path,
@@ -40,12 +52,7 @@ describe('the map as a list', () => {
   const world = (over = {}) => {
     const w = running(5)
     const hero = {
-      id: 'ideator',
-      name: 'Ideator',
-      displayName: 'Ideator',
-      kind: 'agent' as const,
-      role: 'ideator',
-      color: '#4fb8a3',
+      ...HERO,
       status: 'running' as const,
       activity: 'reading',
       x: 2,
@@ -240,19 +247,6 @@ describe('the map as a list', () => {
 })
 
 describe('a hero’s card', () => {
-  const hero = {
-    id: 'ideator',
-    name: 'Ideator',
-    displayName: 'Ideator',
-    kind: 'agent' as const,
-    role: 'ideator',
-    color: '#f2b134',
-    status: 'idle' as const,
-    x: 0,
-    y: 0,
-    realm: '',
-  }
-
   async function open() {
     const cast = [{ roleId: 'ideator', memberId: 'ideator', kind: 'agent' as const }]
     const page = await openPage(memoryStorage(KNOWN))
@@ -278,7 +272,7 @@ describe('a hero’s card', () => {
 
   it('offers to talk, to assign a task and to start a conversation (S0-B21)', async () => {
     const { page, root, show } = await open()
-    await show(hero)
+    await show(HERO)
     expect(root.querySelector('[data-testid=card-progress]')?.textContent).toMatch(/\d of \d turns? of this stage/)
     expect(root.querySelector('.facts')?.textContent).toContain('idle')
     const press = (id: string) => root.querySelector<HTMLElement>(`[data-testid=${id}]`)?.click()
@@ -292,7 +286,7 @@ describe('a hero’s card', () => {
 
   it('closes when the hero leaves, so that nothing covers the map for nothing', async () => {
     const { closed, show } = await open()
-    await show(hero)
+    await show(HERO)
     expect(closed).not.toHaveBeenCalled()
     await show()
     expect(closed).toHaveBeenCalledOnce()

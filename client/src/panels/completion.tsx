@@ -40,7 +40,7 @@ export function Completion({
         <header>
           <StateMark state={p.early ? 'interrupted' : 'done'} />
           <div>
-            <h2>{p.early ? words.completion.ended : words.completion.title}</h2>
+            <h2>{p.early ? words.stage.ended : words.completion.title}</h2>
             <p class="quiet">
               {facts([
                 p.template?.name,

@@ -2,7 +2,7 @@
 // answer.
 import type { Ask } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
-import { nameOf, stageAt } from '../state/select'
+import { nameOf, role, stageAt } from '../state/select'
 import { clock, words } from '../words'
 import { Shield } from './shield'
 import { Folding } from './folding'
@@ -21,12 +21,12 @@ interface Props {
 export function MyTurn({ realm, ask, asks: { mine, answerAs }, onPass }: Props) {
   const at = stageAt(realm)
   const problem = realm.world.processState.problemStatement.trim()
-  const role = realm.world.processState.template?.roles.find((r) => r.id === ask.roleId)
+  const asked = role(realm, ask.roleId)
   const prompt = ask.prompt || (at ? words.prompt.goal(at.stage.goal) : '')
   return (
     <div class="my-turn" data-testid="my-turn" data-role={ask.roleId}>
       <div class="my-turn-head">
-        <Shield id={ask.roleId} name={nameOf(realm, ask.roleId)} color={role?.color} />
+        <Shield id={ask.roleId} name={nameOf(realm, ask.roleId)} color={asked?.color} />
         <strong role="status">{words.prompt.yourTurn(nameOf(realm, ask.roleId))}</strong>
         {ask.until && <span class="quiet">{words.prompt.until(clock(ask.until))}</span>}
         <button type="button" class="small" data-testid="skip" onClick={onPass}>
@@ -45,7 +45,7 @@ export function MyTurn({ realm, ask, asks: { mine, answerAs }, onPass }: Props) 
           </select>
         </label>
       )}
-      {(problem || prompt || role?.persona) && (
+      {(problem || prompt || asked?.persona) && (
         <div class="asked-text scroll" tabIndex={0} role="group" aria-label={words.prompt.read}>
           {problem && (
             <div class="asked-problem">
@@ -53,9 +53,9 @@ export function MyTurn({ realm, ask, asks: { mine, answerAs }, onPass }: Props) 
             </div>
           )}
           {prompt && prompt !== problem && <Folding text={prompt} limit={320} key={ask.requestId} />}
-          {role?.persona && (
+          {asked?.persona && (
             <div class="asked-persona quiet" data-testid="asked-persona">
-              <Folding text={role.persona} limit={PERSONA} key={ask.requestId} />
+              <Folding text={asked.persona} limit={PERSONA} key={ask.requestId} />
             </div>
           )}
         </div>

@@ -2,7 +2,7 @@
 import type { TemplateInfo } from '../net/protocol.gen'
 import { countStanding } from '../state/findings'
 import type { Model, RealmModel } from '../state/model'
-import { lastPart, linked } from '../state/select'
+import { hasProcess, lastPart, linked } from '../state/select'
 
 /** The commands that a start sends. */
 export const STARTS = ['player:link-repo', 'player:start-process', 'player:resume-realm'] as const
@@ -43,8 +43,7 @@ function inRealm(realm: RealmModel, review: TemplateInfo | undefined): Start {
   const agents = runningAgents(realm)
   if (agents > 0) return { do: 'enter', why: 'agents', n: agents }
   const p = world.processState
-  if (p.status === 'running' || p.status === 'paused')
-    return { do: 'enter', why: 'running', name: p.template?.name ?? name, realm: name }
+  if (hasProcess(world)) return { do: 'enter', why: 'running', name: p.template?.name ?? name, realm: name }
   const found = countStanding(world.findings)
   if (found > 0) return { do: 'enter', why: 'found', n: found, realm: name }
   if (linked(world) && review && p.status === 'idle') return { do: 'review', template: review, folder: name, path: '' }

@@ -3,7 +3,7 @@ import type { TemplateInfo } from '../net/protocol.gen'
 import { coverageOf } from './coverage'
 import { playedCast, type Agent } from './conversations'
 import type { Model } from './model'
-import { linked } from './select'
+import { hasProcess, linked } from './select'
 
 /**
  * The member of the code review that answers questions about the repository. Its checks read what a newcomer reads,
@@ -20,8 +20,7 @@ export function guideOf(m: Model): Agent | null {
 
 /** Whether the realm has no process that runs or is paused. A process that has ended answers no messages. */
 export function isQuiet(m: Model): boolean {
-  const status = m.realm?.world.processState.status
-  return status !== 'running' && status !== 'paused'
+  return m.realm === null || !hasProcess(m.realm.world)
 }
 
 /**

@@ -27,7 +27,8 @@ export function acting(stage: Stage): string[] {
   return stage.structure === 'single' ? stage.roles.slice(0, 1) : stage.roles
 }
 
-function role(r: RealmModel, id: string): Role | null {
+/** A role of the template of the process; null for none. */
+export function role(r: RealmModel, id: string): Role | null {
   return r.world.processState.template?.roles.find((x) => x.id === id) ?? null
 }
 

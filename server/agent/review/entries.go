@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"agentdungeon/server/inspect"
+	"agentdungeon/server/inspect/imports"
 )
 
 var (
@@ -53,27 +54,26 @@ func declared(repo *inspect.Repo, c *census) []string {
 				}
 			}
 		default:
-			out = append(out, pythonCommands(repo, path.Dir(p), data)...)
+			out = append(out, pythonCommands(repo, p, data)...)
 		}
 	}
 	return nearRoot(out)
 }
 
-// pythonCommands returns the places of the functions that the manifest of a Python project in a folder declares as
-// commands. A list of commands ends with a bracket: of its own, or of the next section.
-func pythonCommands(repo *inspect.Repo, dir string, manifest []byte) (out []string) {
+// pythonCommands returns the places of the functions that the manifest p of a Python project declares as commands.
+// Their modules are beside the manifest or in its folder src. A list of commands ends with a bracket: of its own, or of
+// the next section.
+func pythonCommands(repo *inspect.Repo, p string, manifest []byte) (out []string) {
 	for _, at := range pythonScripts.FindAllIndex(manifest, 4) {
 		commands, _, _ := bytes.Cut(manifest[at[1]:], []byte("]"))
 		if section := bytes.Index(commands, []byte("\n[")); section >= 0 {
 			commands = commands[:section]
 		}
 		for _, m := range pythonScript.FindAllSubmatch(commands, 8) {
-			module := strings.ReplaceAll(string(m[1]), ".", "/")
-			for _, base := range []string{module, path.Join("src", module)} {
-				for _, file := range []string{path.Join(dir, base+".py"), path.Join(dir, base, "__init__.py")} {
-					if data, ok := repo.Text(file); ok {
-						out = append(out, where(file, lineOfDef(data, string(m[2]))))
-					}
+			for _, from := range []string{p, path.Join(path.Dir(p), "src", path.Base(p))} {
+				file := imports.Python(repo, from, 1, string(m[1]))
+				if data, ok := repo.Text(file); ok {
+					out = append(out, where(file, lineOfDef(data, string(m[2]))))
 				}
 			}
 		}

@@ -57,7 +57,7 @@ func (t guide) answer(question string, s subject) *answer {
 		{asksKnows.MatchString(asked), answer{"knows", func() (string, bool, error) { return t.knows(s) }}},
 		{asksRisk.MatchString(asked), answer{"risk", func() (string, bool, error) { return t.risk(s) }}},
 		{free && asksFirst.MatchString(question), answer{"first", t.first}},
-		{free && asksHow.MatchString(question), answer{"how", t.run}},
+		{free && asksHow.MatchString(question), answer{"how", t.usage}},
 		{free && asksRead.MatchString(question), answer{"read", t.read}},
 		{free && asksPlace.MatchString(question), answer{"about", func() (string, bool, error) {
 			return t.place(), true, t.ctx.Err()

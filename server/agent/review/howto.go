@@ -24,9 +24,9 @@ var (
 // A section is a part of a document. at is its place, and command the first line of its first code block, "" for none.
 type section struct{ title, at, command string }
 
-// run says which sections of the documents say how to install, build and run the program. Without one it says where its
-// programs begin.
-func (t guide) run() (string, bool, error) {
+// usage says which sections of the documents say how to install, build and run the program. Without one it says where
+// its programs begin.
+func (t guide) usage() (string, bool, error) {
 	repo := t.review.repo
 	c := count(repo)
 	var found []section

@@ -1,5 +1,6 @@
 // The kind process: people and agents go through stages. The page's text box, stage bar and roster already serve the
 // process, so its transcript has no composer and no "at work" line.
+import { hasProcess } from '../../state/select'
 import { words } from '../../words'
 import type { Control, ConversationProps, Kind } from '../kind'
 import { AfterProcess } from './after'
@@ -11,7 +12,7 @@ const NAME = 'process'
 function controls({ view, realm }: ConversationProps): Control[] {
   const p = realm.world.processState
   const { conversationId } = view
-  if (conversationId !== p.conversationId || (p.status !== 'running' && p.status !== 'paused')) return []
+  if (conversationId !== p.conversationId || !hasProcess(realm.world)) return []
   const w = words.conversation
   const end: Control = {
     testid: 'talk-abort',

@@ -1,9 +1,11 @@
 package e2e
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"agentdungeon/shared/wire"
@@ -30,9 +32,9 @@ func TestMovedUnderTheServer(t *testing.T) {
 			must(t, os.Rename(path+".copy", path))
 		}},
 		{name: "its log deleted", move: func(t *testing.T, d *damage) { must(t, os.Remove(filepath.Join(d.dir(), "realm.db-wal"))) }},
-		{name: "the realm's folder deleted", move: func(t *testing.T, d *damage) { must(t, os.RemoveAll(d.dir())) }},
-		{name: "the worlds folder deleted", data: true, move: func(t *testing.T, d *damage) { must(t, os.RemoveAll(d.home.Worlds)) }},
-		{name: "the worlds folder deleted, and nobody speaks", data: true, quiet: true, move: func(t *testing.T, d *damage) { must(t, os.RemoveAll(d.home.Worlds)) }},
+		{name: "the realm's folder deleted", move: func(t *testing.T, d *damage) { removeTree(t, d.dir()) }},
+		{name: "the worlds folder deleted", data: true, move: func(t *testing.T, d *damage) { removeTree(t, d.home.Worlds) }},
+		{name: "the worlds folder deleted, and nobody speaks", data: true, quiet: true, move: func(t *testing.T, d *damage) { removeTree(t, d.home.Worlds) }},
 		{name: "the worlds folder replaced", move: func(t *testing.T, d *damage) {
 			must(t, os.Rename(d.home.Worlds, d.home.Worlds+".old"))
 			must(t, os.MkdirAll(d.dir(), 0o700))
@@ -86,6 +88,19 @@ func TestMovedUnderTheServer(t *testing.T) {
 }
 
 func (d *damage) dir() string { return filepath.Join(d.home.Worlds, d.tab.RealmID) }
+
+// removeTree deletes the folder dir while the server runs. The server can add a file between the listing of the folder
+// and its removal, which then fails with ENOTEMPTY; like a person, removeTree deletes the folder again.
+func removeTree(t *testing.T, dir string) {
+	t.Helper()
+	var err error
+	for range 20 {
+		if err = os.RemoveAll(dir); !errors.Is(err, syscall.ENOTEMPTY) {
+			break
+		}
+	}
+	must(t, err)
+}
 
 // dropJournal deletes realm.db, its log and the log's index.
 func dropJournal(t *testing.T, d *damage) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentdungeon/server/inspect"
 	"agentdungeon/shared/world"
 )
 
@@ -173,5 +174,5 @@ func some(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return inspect.Count(n) + " " + noun + "s"
 }

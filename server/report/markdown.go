@@ -49,8 +49,8 @@ func Markdown(s Source, picture string) string {
 		b.WriteString(strings.TrimSpace(text) + "\n\n")
 	}
 	b.WriteString("## Numbers\n\n")
-	fmt.Fprintf(&b, "| | |\n|---|---|\n| files | %d |\n| folders | %d |\n| bytes | %d |\n", l.Map.Files, l.Map.Folders,
-		l.Map.Bytes)
+	fmt.Fprintf(&b, "| | |\n|---|---|\n| files | %s |\n| folders | %s |\n| bytes | %s |\n", inspect.Count(l.Map.Files),
+		inspect.Count(l.Map.Folders), inspect.Count(int(l.Map.Bytes)))
 	for _, severity := range slices.Backward(world.Severities) {
 		n := count(found, func(f world.Finding) bool { return f.Severity == severity })
 		fmt.Fprintf(&b, "| findings, %s | %d |\n", severity, n)

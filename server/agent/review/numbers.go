@@ -61,14 +61,16 @@ func (v *view) numbers() []string {
 	}
 	var out []string
 	if notes > 0 {
-		out = append(out, fmt.Sprintf("TO"+"DO comments: %d in %s.", notes, countOf(noted, "file")))
+		out = append(out, fmt.Sprintf("TO"+"DO comments: %s in %s.", inspect.Count(notes), countOf(noted, "file")))
 	}
 	if long > 0 {
-		out = append(out, fmt.Sprintf("Source files over %d lines: %d of %d; the longest is %s with %d.", longFile,
-			long, sources, report.Code(longestPath), longest))
+		out = append(out, fmt.Sprintf("Source files over %s lines: %s of %s; the longest is %s with %s.",
+			inspect.Count(longFile), inspect.Count(long), inspect.Count(sources), report.Code(longestPath),
+			inspect.Count(longest)))
 	}
 	if still > 0 {
-		out = append(out, fmt.Sprintf("Source files untouched for two years: %d of %d.", still, sources))
+		out = append(out, fmt.Sprintf("Source files untouched for two years: %s of %s.", inspect.Count(still),
+			inspect.Count(sources)))
 	}
 	if mostPast.Commits > 1 {
 		commits, whole := h.Commits()
@@ -76,8 +78,8 @@ func (v *view) numbers() []string {
 		if !whole {
 			read = " that were read"
 		}
-		out = append(out, fmt.Sprintf("Source file that changes most: %s, in %d of %s%s.", report.Code(most),
-			mostPast.Commits, countOf(commits, "commit"), read))
+		out = append(out, fmt.Sprintf("Source file that changes most: %s, in %s of %s%s.", report.Code(most),
+			inspect.Count(mostPast.Commits), countOf(commits, "commit"), read))
 	}
 	bare := 0
 	for _, has := range packages {

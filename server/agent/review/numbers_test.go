@@ -19,8 +19,8 @@ func TestReportEndsWithNumbers(t *testing.T) {
 	_, report := reviewOf(t, s)
 	_, got, _ := strings.Cut(report, "## In numbers\n")
 	for _, want := range []string{
-		"- TO" + "DO comments: 2002 in 3 files.\n",
-		"- Source files over 1500 lines: 1 of 4; the longest is `b/long.go` with 2001.\n",
+		"- TO" + "DO comments: 2,002 in 3 files.\n",
+		"- Source files over 1,500 lines: 1 of 4; the longest is `b/long.go` with 2,001.\n",
 		"- Source files untouched for two years: 1 of 4.\n",
 		"- Source file that changes most: `b/b.go`, in 7 of 9 commits.\n",
 		"- Go packages without a package comment: 1 of 2.\n",

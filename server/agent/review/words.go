@@ -31,7 +31,7 @@ func countOf(n int, noun string) string {
 	if stem, y := strings.CutSuffix(noun, "y"); y && !strings.ContainsAny(stem[len(stem)-1:], "aeou") {
 		noun = stem + "ie"
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return inspect.Count(n) + " " + noun + "s"
 }
 
 // list joins items: "a, b and c".
@@ -42,12 +42,12 @@ func list(items []string) string {
 	return strings.Join(items[:len(items)-1], ", ") + " and " + items[len(items)-1]
 }
 
-// plural returns one if n is 1; otherwise it formats n with the format many.
+// plural returns one if n is 1; otherwise it returns many with n in place of %d.
 func plural(n int, one, many string) string {
 	if n == 1 {
 		return one
 	}
-	return fmt.Sprintf(many, n)
+	return strings.Replace(many, "%d", inspect.Count(n), 1)
 }
 
 // are formats a number with its noun and verb: "1 quest is", "3 quests are".

@@ -1,6 +1,7 @@
 // The dialog with the link by which others come, and the settings of each person.
 import jsQR from 'jsqr'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { HUES } from '../../identity/identity'
 import type { Settings, Share, World } from '../../net/protocol.gen'
 import { linkTo } from '../../net/share'
 import { openConversations } from '../../testing/conversation-page'
@@ -175,6 +176,28 @@ describe('preferences', () => {
     for (const id of ['setting-theme', 'setting-speech', 'setting-notify', 'setting-sound'])
       expect(has(p, id), id).toBe(true)
     expect(has(p, 'erase-me')).toBe(false)
+  })
+
+  it('change the name and the colour at once', async () => {
+    const p = await openConversations({ host: false })
+    find(p, 'open-preferences').click()
+    await drawn()
+    const field = find(p, 'identity-name') as HTMLInputElement
+    const enter = async (name: string) => {
+      field.value = name
+      field.dispatchEvent(new Event('input', { bubbles: true }))
+      await drawn()
+      field.dispatchEvent(new Event('change', { bubbles: true }))
+      await drawn()
+    }
+    await enter('Grace')
+    expect(p.app.identity.value?.name).toBe('Grace')
+    expect(p.net.last.sent.at(-1)).toMatchObject({ type: 'spectator:register', name: 'Grace' })
+    await enter(' ')
+    expect(p.app.identity.value?.name).toBe('Grace')
+    find(p, 'color-3').click()
+    await drawn()
+    expect(p.app.identity.value).toMatchObject({ name: 'Grace', color: HUES[3] })
   })
 
   it('are in the menu of a phone', async () => {

@@ -3,7 +3,7 @@
 // process or enters a realm.
 import { useState } from 'preact/hooks'
 import { isName } from '../identity/identity'
-import { useApp } from '../panels/context'
+import { useApp } from './context'
 
 export interface You {
   name: string

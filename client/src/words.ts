@@ -494,6 +494,8 @@ export const words = {
     cut: 'Shortened. The transcript has the whole text.',
     copy: 'Copy',
     none: 'No text.',
+    earlier: 'An earlier process',
+    toTalk: 'Read its conversation',
     inResult: (name: string) => `${name}: it is open as the result.`,
   },
 

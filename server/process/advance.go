@@ -73,7 +73,8 @@ func HandOver(w *world.World, roleID string, document driver.NamedText, nextID f
 	case strings.TrimSpace(text) == "":
 		return nil, wire.Errorf(wire.BadField, "artifact %s is empty", name)
 	}
-	a := world.Artifact{Name: name, StageID: st.ID, AgentID: roleID, At: stageTime(p, now), Attempt: p.StageAttempt}
+	a := newArtifact(p, name, now)
+	a.AgentID = roleID
 	a.Text, a.Cut = brief.Cut(text, world.MaxArtifactText)
 	if data, err := json.Marshal(document.Coverage); err == nil && len(data) <= world.MaxArtifactText {
 		a.Coverage = document.Coverage
@@ -118,7 +119,7 @@ func collect(w *world.World, f Facts, nextID func() string, now time.Time) (out 
 		if len(given) > 0 && (st.Structure != world.StructParallel || given[""]) {
 			continue
 		}
-		a := world.Artifact{Name: spec.Name, StageID: st.ID, At: stageTime(p, now), Attempt: p.StageAttempt}
+		a := newArtifact(p, spec.Name, now)
 		a.Text, a.Cut = said(p, f, producers, given)
 		if a.Text == "" {
 			continue
@@ -225,6 +226,12 @@ func earlier(p *world.ProcessState, a *world.Artifact) bool {
 		return a.Attempt < p.StageAttempt
 	}
 	return a.At < p.StageStartedAt
+}
+
+// newArtifact returns an artifact of the current stage and its attempt without id, author and text.
+func newArtifact(p *world.ProcessState, name string, now time.Time) world.Artifact {
+	return world.Artifact{Name: name, StageID: p.Stage().ID, At: stageTime(p, now), Attempt: p.StageAttempt,
+		ProcessID: p.ConversationID}
 }
 
 // stageTime returns now, or the stage's start if that is later. If the clock was set back, an artifact would

@@ -96,6 +96,11 @@ func TestHandedOverArtifactsAreKept(t *testing.T) {
 			t.Errorf("%s is %q, want %q", k, got[k], text)
 		}
 	}
+	for _, a := range s.w.Artifacts {
+		if a.ProcessID != s.p().ConversationID { // P7.3
+			t.Errorf("artifact %s names the process %q, not %q", a.Name, a.ProcessID, s.p().ConversationID)
+		}
+	}
 	for _, c := range []struct {
 		role, name, text string
 		code             wire.Code

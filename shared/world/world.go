@@ -235,6 +235,8 @@ type Artifact struct {
 	Coverage *Coverage `json:"coverage,omitempty"`
 	// Attempt is the attempt of the stage that produced the artifact, 0 in worlds of older versions.
 	Attempt int `json:"attempt,omitempty"`
+	// ProcessID is the conversation of the process that produced the artifact, "" in worlds of older versions.
+	ProcessID string `json:"processId,omitempty"`
 }
 
 // Coverage says which parts of a repository a review has read, and how. A report shows it first, because no check

@@ -360,6 +360,10 @@ export interface Artifact {
    * Attempt is the attempt of the stage that produced the artifact, 0 in worlds of older versions.
    */
   attempt?: number
+  /**
+   * ProcessID is the conversation of the process that produced the artifact, "" in worlds of older versions.
+   */
+  processId?: string
 }
 /**
  * Coverage says which parts of a repository a review has read, and how. A report shows it first, because no check finds anything in a file that was not read. In an artifact it has at most MaxArtifactText bytes of JSON.

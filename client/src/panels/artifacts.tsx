@@ -1,10 +1,12 @@
-// The artifacts tab: the products of each kind of conversation, then the artifacts of stages.
+// The artifacts tab: the products of each kind of conversation, then the artifacts of the process's stages, then those
+// of earlier processes.
 import { kinds } from '../kinds/kinds'
 import type { RealmModel } from '../state/model'
+import { collected, earlierResults } from '../state/results'
 import { title, words } from '../words'
-import { collected } from './as-markdown'
 import { ExportLinks } from './export'
 import { BeginWork } from './begin-work'
+import { EarlierResult } from './earlier-result'
 import { Empty } from './empty'
 import { ArtifactCard } from './artifact-card'
 
@@ -12,18 +14,19 @@ import { ArtifactCard } from './artifact-card'
  * result: whether the result of the process is shown beside the tab. Then the tab only names the result's artifact.
  */
 export function Artifacts({ realm, result }: { realm: RealmModel; result: boolean }) {
-  const list = realm.world.artifacts
-  const shown = result ? collected(realm).at(-1) : undefined
+  const [list, earlier] = [collected(realm), earlierResults(realm)]
+  const none = list.length + earlier.length === 0
+  const shown = result ? list.at(-1) : undefined
   return (
     <div class="artifacts scroll" tabIndex={0} role="group" aria-label={words.artifacts.title}>
       {kinds().map((k) => k.Products && <k.Products key={k.name} realm={realm} />)}
       <h3>{words.artifacts.ofStages}</h3>
-      {list.length === 0 && (
+      {none && (
         <Empty text={words.artifacts.empty} next={words.artifacts.emptyNext}>
           <BeginWork realm={realm} any />
         </Empty>
       )}
-      {realm.world.processState.status === 'completed' && list.length > 0 && <ExportLinks realmId={realm.id} />}
+      {realm.world.processState.status === 'completed' && !none && <ExportLinks realmId={realm.id} />}
       {[...list].reverse().map((a) =>
         a === shown ? (
           <p key={a.id} class="quiet">
@@ -33,6 +36,9 @@ export function Artifacts({ realm, result }: { realm: RealmModel; result: boolea
           <ArtifactCard key={a.id} artifact={a} realm={realm} />
         ),
       )}
+      {earlier.map((r) => (
+        <EarlierResult key={r.processId} realm={realm} result={r} />
+      ))}
     </div>
   )
 }

@@ -1,25 +1,25 @@
 // The result of a process as one Markdown text. Pure.
 import type { Artifact } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
+import { collected } from '../state/results'
 import { nameOf } from '../state/select'
 import { title, words } from '../words'
 import { stageName } from './stage-name'
 
-/** The artifacts that the process collected, in the order of its stages. */
-export function collected(realm: RealmModel): Artifact[] {
-  const ids = new Set(Object.values(realm.world.processState.collectedArtifacts).flat())
-  return realm.world.artifacts.filter((a) => ids.has(a.id))
-}
-
+/** The result of the current process. */
 export function asMarkdown(realm: RealmModel): string {
   const p = realm.world.processState
-  const head = [
-    `# ${p.template?.name ?? words.game}: ${realm.world.realm.name}`,
-    '',
-    `**${words.completion.problem}:** ${p.problemStatement}`,
-    '',
-  ]
-  const body = collected(realm).flatMap((a) => [
+  const problem = [`**${words.completion.problem}:** ${p.problemStatement}`, '']
+  return written(realm, p.template?.name ?? words.game, problem, collected(realm))
+}
+
+/** The result of an earlier process. Its problem is not in the world. */
+export function earlierAsMarkdown(realm: RealmModel, name: string, artifacts: readonly Artifact[]): string {
+  return written(realm, name, [], artifacts)
+}
+
+function written(realm: RealmModel, name: string, problem: string[], artifacts: readonly Artifact[]): string {
+  const body = artifacts.flatMap((a) => [
     `## ${title(a.name)}`,
     '',
     `_${stageName(realm.world.processState.template, a.stageId)}${a.agentId ? `, ${nameOf(realm, a.agentId)}` : ''}_`,
@@ -27,5 +27,5 @@ export function asMarkdown(realm: RealmModel): string {
     a.text,
     '',
   ])
-  return [...head, ...body].join('\n')
+  return [`# ${name}: ${realm.world.realm.name}`, '', ...problem, ...body].join('\n')
 }

@@ -84,6 +84,25 @@ describe('a completed process', () => {
     expect(find(p, 'completion').querySelector('header')?.textContent).toContain('0 findings')
   })
 
+  it('does not hide the results of the processes before it', async () => {
+    const made = { name: 'final_report', stageId: 'ideas', agentId: '', at: AT }
+    const artifacts = [
+      { ...made, id: 'a0', text: 'of an old version' },
+      { ...made, id: 'a1', name: 'notes', text: 'notes of c0', processId: 'c0' },
+      { ...made, id: 'a2', text: 'report of c0', processId: 'c0' },
+      { ...made, id: 'a3', text: 'report of c1', processId: 'c1' },
+    ]
+    const done = running(5, { status: 'completed', collectedArtifacts: { final_report: ['a3'] } })
+    const p = await game({ ...done, artifacts }, 'artifacts')
+    const groups = [...p.root.querySelectorAll('.earlier-result')]
+    expect(groups.map((g) => [...g.querySelectorAll('.markdown')].map((m) => m.textContent))).toEqual([
+      ['report of c0', 'notes of c0'],
+      ['of an old version'],
+    ])
+    expect(p.root.querySelector('.artifacts')?.textContent).toContain('open as the result')
+    expect(find(p, 'completion').textContent).not.toContain('more artifact')
+  })
+
   it('says who ended it before its end (P9.23)', async () => {
     const ended = view({ status: 'abandoned', reason: 'Ada ended it.' })
     const p = await game(running(5, { status: 'completed', early: true }), 'talk', 'desk', ended)

@@ -1,0 +1,38 @@
+// The result of an earlier process, folded: its name and time, then its artifacts, the last one first.
+import type { RealmModel } from '../state/model'
+import type { Result } from '../state/results'
+import { moment, words } from '../words'
+import { ArtifactCard } from './artifact-card'
+import { earlierAsMarkdown } from './as-markdown'
+import { useApp } from './context'
+import { CopyButton } from './copy-button'
+
+export function EarlierResult({ realm, result: { processId, artifacts } }: { realm: RealmModel; result: Result }) {
+  const app = useApp()
+  const talk = realm.views[processId] ?? realm.heads[processId]
+  const name = talk?.title || words.artifacts.earlier
+  const last = artifacts.at(-1)
+  return (
+    <details class="earlier-result" data-testid={`earlier-${processId}`}>
+      <summary>
+        {name} {last && <time class="quiet">{moment(last.at)}</time>}
+      </summary>
+      <div class="buttons">
+        {talk && (
+          <button type="button" class="small" onClick={() => app.conversations.choose(processId)}>
+            {words.artifacts.toTalk}
+          </button>
+        )}
+        <CopyButton
+          text={() => earlierAsMarkdown(realm, name, artifacts)}
+          label={words.completion.copy}
+          look="small"
+          testid="earlier-copy"
+        />
+      </div>
+      {[...artifacts].reverse().map((a) => (
+        <ArtifactCard key={a.id} artifact={a} realm={realm} />
+      ))}
+    </details>
+  )
+}

@@ -1,0 +1,30 @@
+// The artifacts of the realm, grouped by the process that produced them. Pure.
+import type { Artifact } from '../net/protocol.gen'
+import type { RealmModel } from './model'
+
+/** The artifacts of one process, in the order of its stages. */
+export interface Result {
+  /** The conversation of the process; "" if the artifacts are of an older version, which did not store it. */
+  processId: string
+  artifacts: Artifact[]
+}
+
+/** The artifacts that the current process collected, in the order of its stages. */
+export function collected(realm: RealmModel): Artifact[] {
+  const ids = new Set(Object.values(realm.world.processState.collectedArtifacts).flat())
+  return realm.world.artifacts.filter((a) => ids.has(a.id))
+}
+
+/** The results of earlier processes, the newest first. */
+export function earlierResults(realm: RealmModel): Result[] {
+  const current = new Set(collected(realm))
+  const results = new Map<string, Artifact[]>()
+  for (const a of realm.world.artifacts) {
+    if (current.has(a)) continue
+    const of = a.processId ?? ''
+    const list = results.get(of)
+    if (list) list.push(a)
+    else results.set(of, [a])
+  }
+  return [...results].map(([processId, artifacts]) => ({ processId, artifacts })).reverse()
+}

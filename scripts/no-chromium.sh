@@ -4,7 +4,8 @@ set -euo pipefail
 cat >&2 <<'EOF'
 **********************************************************************
 *  NO CHROMIUM WAS FOUND: the browser tests are NOT run.             *
-*  Get one (on Debian: apt-get install chromium fonts-dejavu-core)   *
+*  Get one (on Debian:                                               *
+*  apt-get install chromium-headless-shell fonts-dejavu-core)        *
 *  or name one: make test CHROMIUM=/path/to/chrome                   *
 **********************************************************************
 EOF

@@ -39,7 +39,7 @@ func browser(t *testing.T) context.Context {
 		without = t.Fatalf
 	}
 	path := ""
-	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
+	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
 		if p, err := exec.LookPath(name); name != "" && err == nil {
 			path = p
 			break

@@ -1,5 +1,5 @@
-// The artifacts tab: the products of each kind of conversation, then the artifacts of the process's stages, then those
-// of earlier processes.
+// The artifacts tab: the artifacts of the process's stages, then those of earlier processes, then the products of each
+// kind of conversation.
 import { kinds } from '../kinds/kinds'
 import type { RealmModel } from '../state/model'
 import { collected, earlierResults } from '../state/results'
@@ -19,7 +19,6 @@ export function Artifacts({ realm, result }: { realm: RealmModel; result: boolea
   const shown = result ? list.at(-1) : undefined
   return (
     <div class="artifacts scroll" tabIndex={0} role="group" aria-label={words.artifacts.title}>
-      {kinds().map((k) => k.Products && <k.Products key={k.name} realm={realm} />)}
       <h3>{words.artifacts.ofStages}</h3>
       {none && (
         <Empty text={words.artifacts.empty} next={words.artifacts.emptyNext}>
@@ -39,6 +38,7 @@ export function Artifacts({ realm, result }: { realm: RealmModel; result: boolea
       {earlier.map((r) => (
         <EarlierResult key={r.processId} realm={realm} result={r} />
       ))}
+      {kinds().map((k) => k.Products && <k.Products key={k.name} realm={realm} />)}
     </div>
   )
 }

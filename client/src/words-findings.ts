@@ -55,7 +55,9 @@ export const findingWords = {
   copyPatch: 'Copy the patch',
   accept: 'To accept this finding',
   accepted: 'Accepted',
-  acceptHow: 'Add this line to .agentdungeon-review and replace REASON. The next review leaves the finding out.',
+  acceptHow: (path: string) =>
+    'Add this line to .agentdungeon-review and replace REASON. The next review leaves the finding out' +
+    (path ? ', in this file only.' : '.'),
   copyAccept: 'Copy the line',
   reach: {
     script: 'in a script or an example',

@@ -49,7 +49,7 @@ export function FindingAccept({ finding: f }: { finding: Finding }) {
     <form class="finding-accept" onSubmit={write}>
       {!accepted && (
         <>
-          <p class="quiet">{words.findings.acceptHow}</p>
+          <p class="quiet">{words.findings.acceptHow(f.path)}</p>
           <label>
             <span class="meta">{w.reason}</span>
             <input

@@ -143,7 +143,11 @@ func (t *speaker) withdrawMended() (n int, quests string, err error) {
 		if by == "" {
 			by = t.thisReview()
 		}
-		t.post(driver.Chunk{Withdraw: &driver.Withdraw{FindingID: f.ID, Reason: why + ": " + by + " no longer finds it"}})
+		reason := why + ": " + by + " no longer finds it"
+		if why == acceptedNow {
+			reason = why + ": " + by + " leaves it out" // its code has not changed
+		}
+		t.post(driver.Chunk{Withdraw: &driver.Withdraw{FindingID: f.ID, Reason: reason}})
 	}
 	if open > 0 {
 		quests += fmt.Sprintf(" %s done by that.", are(open, "open quest"))
@@ -226,6 +230,9 @@ func findingOf(res *inspect.Result, id string) *inspect.Finding {
 	return &res.Findings[i]
 }
 
+// acceptedNow is the reason of again for a finding that a line of the repository accepts since an earlier review.
+const acceptedNow = "the repository accepts it in " + inspect.ExcusesFile
+
 // again reports whether a finding is still true, and why. It returns true for the findings of people and of other
 // drivers, because no check of the scouts can test them.
 func (v *view) again(f *world.Finding) (ok bool, why string, err error) {
@@ -247,7 +254,7 @@ func (v *view) again(f *world.Finding) (ok bool, why string, err error) {
 	case res.Err != nil:
 		return true, "not confirmed, because I could not look to the end", nil
 	case slices.ContainsFunc(res.Excused, func(e inspect.Excused) bool { return e.Finding.ID() == f.ID }):
-		return false, "the repository explains it by now", nil
+		return false, acceptedNow, nil
 	case res.Left > 0:
 		return true, "not confirmed, there are too many of its kind", nil
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentdungeon/server/inspect"
 	"agentdungeon/shared/world"
 )
 
@@ -30,8 +31,15 @@ func TestSecondReviewTellsOfQuests(t *testing.T) {
 			b.quests[i].Status = world.QuestProgress
 		}
 	}
-	// Everything except a.go is mended. The finding of c.go was withdrawn earlier, but its quest is open.
-	s.files = map[string]string{"a.go": s.files["a.go"], "b.go": "package a\n", "d.go": "package a\n"}
+	// Of the files except a.go, b.go is mended and d.go is accepted. The finding of c.go was withdrawn earlier, but its
+	// quest is open.
+	lines := ""
+	for _, f := range b.findings {
+		if f.Path == "d.go" {
+			lines += strings.Replace(f.Accept, "REASON", "it is meant so", 1) + "\n"
+		}
+	}
+	s.files = map[string]string{"a.go": s.files["a.go"], "b.go": "package a\n", "d.go": s.files["d.go"], inspect.ExcusesFile: lines}
 	s.past.head, s.past.changed["abcdef1"] = "abcdef2", []string{"b.go", "c.go", "d.go"}
 	for i := range b.findings {
 		if b.findings[i].Path == "c.go" {
@@ -51,7 +59,7 @@ func TestSecondReviewTellsOfQuests(t *testing.T) {
 	want := map[string]string{
 		"b.go": "it does not stand there any more: the review of commit abcdef2 no longer finds it",
 		"c.go": "long gone",
-		"d.go": "it does not stand there any more: the review of commit abcdef2 no longer finds it",
+		"d.go": "the repository accepts it in .agentdungeon-review: the review of commit abcdef2 leaves it out",
 	}
 	for path, reason := range want {
 		if why[path] != reason {

@@ -98,7 +98,7 @@ export const questWords = {
     },
     mild: {
       text: 'The review made no quests.',
-      next: 'It makes them of proved findings that are high or critical. A host can make one of others, too.',
+      next: 'It makes them of proved findings that are high or critical. A host can make one of any finding.',
     },
     clean: {
       text: 'The review found nothing to make quests of.',

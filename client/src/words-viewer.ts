@@ -63,6 +63,8 @@ export const viewerWords = {
     copyLink: 'Copy link',
     copyMarkdown: 'Copy as Markdown',
     quest: 'Make it a quest',
+    /** For a suspected finding. The server stores that a host has judged it. */
+    judge: 'It is true: make it a quest',
     quested: 'It is a quest.',
     agent: 'Give to an agent …',
     given: (name: string) => `Given to ${name}.`,

@@ -76,23 +76,32 @@ func Move(w *world.World, questID, verb string, by Person) ([]world.Body, *wire.
 	return []world.Body{&world.QuestUpdate{Quest: q}}, nil
 }
 
-// Make makes a quest from a finding that stands, at a person's request. The quest has the same id as a quest that a
-// review makes from the finding, so a later review adds no second quest.
+// Judged is the proof of a suspected finding that a host has made a quest of. It names nobody, so that the finding
+// outlives the erasure of the host.
+const Judged = "A host has read it and judged it to be true."
+
+// Make makes a quest from a finding, at a host's request. A suspected finding is proved by that (Judged). The quest has
+// the same id as a quest that a review makes from the finding, so a later review adds no second quest.
 func Make(w *world.World, findingID string) ([]world.Body, *wire.Error) {
 	i := slices.IndexFunc(w.Findings, func(f world.Finding) bool { return f.ID == findingID })
 	if i < 0 {
 		return nil, wire.Errorf(wire.NotFound, "there is no finding %s", findingID)
 	}
-	f := &w.Findings[i]
-	if !f.Stands() {
-		return nil, wire.Errorf(wire.Conflict, "only a finding that is neither suspected nor withdrawn can be a quest")
+	f := w.Findings[i]
+	if f.State() == world.StateWithdrawn {
+		return nil, wire.Errorf(wire.Conflict, "this finding is withdrawn and cannot be a quest")
 	}
 	for _, q := range w.Quests {
 		if q.FindingID == f.ID {
 			return nil, wire.Errorf(wire.Conflict, "this finding is a quest already")
 		}
 	}
-	return Offer(w, Of(f))
+	bodies, e := Offer(w, Of(&f))
+	if e == nil && f.State() == world.StateSuspected {
+		f.Proof = Judged
+		bodies = append([]world.Body{&world.FindingPosted{Finding: f}}, bodies...)
+	}
+	return bodies, e
 }
 
 // Of returns the quest that is made from a finding.

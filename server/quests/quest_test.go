@@ -202,7 +202,7 @@ func TestAQuestOfAFinding_P7_2a(t *testing.T) {
 		{ID: "s-1", Title: "a leak", Severity: "critical", Path: "a.go", Line: 3, AgentID: "sentinel"},
 		{ID: "s-2", Title: "gone", Severity: "low", Withdrawn: "no"}, {ID: "s-3", Title: "perhaps", Severity: "low", Confidence: "low"},
 	}
-	for id, code := range map[string]wire.Code{"s-2": wire.Conflict, "s-3": wire.Conflict, "none": wire.NotFound, "": wire.NotFound} {
+	for id, code := range map[string]wire.Code{"s-2": wire.Conflict, "none": wire.NotFound, "": wire.NotFound} {
 		if bodies, e := Make(w, id); e == nil || e.Code != code || bodies != nil {
 			t.Errorf("P7.2a: %q: %v %v, want %s", id, bodies, e, code)
 		}
@@ -221,5 +221,12 @@ func TestAQuestOfAFinding_P7_2a(t *testing.T) {
 	}
 	if bodies, e := Offer(w, Of(&w.Findings[0])); e != nil || len(bodies) > 0 {
 		t.Errorf("P7.2a: a review makes another quest of it: %v %v", bodies, e)
+	}
+	if bodies, e = Make(w, "s-3"); e != nil {
+		t.Fatal(e)
+	}
+	play(t, w, bodies)
+	if f := w.Findings[2]; f.State() != world.StateProved || f.Proof != Judged || w.Quests[len(w.Quests)-1].FindingID != "s-3" {
+		t.Errorf("P7.2a: a host's quest of a suspected finding: %+v %+v", f, w.Quests)
 	}
 }

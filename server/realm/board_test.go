@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"agentdungeon/server/driver"
+	"agentdungeon/server/quests"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -126,6 +127,14 @@ func TestBoard(t *testing.T) {
 		}
 		if e := find(c.send(ben, "k9", &wire.GetAgentDetails{AgentID: "nobody"}), "error"); e == nil || e["code"] != string(wire.NotFound) {
 			t.Errorf("details of nobody: %v", e)
+		}
+		// A host's quest of a suspected finding proves the finding, also for the next stage, which posts it again. P7.2a.
+		c.send(ada, "k11", &wire.PlayerCommand{Text: "/quest make f3"})
+		begin <- struct{}{}
+		synctest.Wait()
+		judged := b.tab().world
+		if f := judged.Findings[2]; f.Proof != quests.Judged || judged.Standing() != 3 || len(judged.Quests) != 2 {
+			t.Errorf("a judged finding that is posted again: %+v, quests %+v", f, judged.Quests)
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()

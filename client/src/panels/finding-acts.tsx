@@ -26,7 +26,7 @@ export function FindingActs({ finding: f }: { finding: Finding }) {
         </span>
       ) : (
         app.host.value &&
-        stands(f) && (
+        !f.withdrawn && (
           <button
             type="button"
             class="small ghost"
@@ -34,7 +34,7 @@ export function FindingActs({ finding: f }: { finding: Finding }) {
             data-testid="finding-quest"
             onClick={() => app.send({ type: 'player:command', text: command })}
           >
-            {w.quest}
+            {stands(f) ? w.quest : w.judge}
           </button>
         )
       )}

@@ -293,6 +293,15 @@ describe('findings', () => {
     expect(inside(p, 'finding-f6', 'finding-proof').textContent).toContain('x := open()')
   })
 
+  it('that are only suspected can be judged by a host, and become quests (P7.2a)', async () => {
+    const p = await game({ findings: [finding('f6', { confidence: 'low' }), finding('f7', { withdrawn: 'no' })] })
+    await click(inside(p, 'finding-f6', 'finding-open'))
+    const judge = inside(p, 'finding-f6', 'finding-quest')
+    expect(judge.textContent).toBe('It is true: make it a quest')
+    await click(judge)
+    expect(p.net.last.sent.at(-1)).toMatchObject({ type: 'player:command', text: '/quest make f6' })
+  })
+
   it('that are only suspected are listed where none stands', async () => {
     const doubted = { confidence: 'low' } as const
     const p = await game({ findings: [finding('f6', doubted), finding('f7', { ...doubted, path: 'client/a.ts' })] })

@@ -48,11 +48,14 @@ func (l *live) refused(code, message string) world.Body {
 
 // finding returns the event that posts a finding.
 func (l *live) finding(r *kind.Realm, f world.Finding) world.Body {
-	known := slices.ContainsFunc(r.World.Findings, func(old world.Finding) bool { return old.ID == f.ID })
+	var old *world.Finding
+	if i := slices.IndexFunc(r.World.Findings, func(old world.Finding) bool { return old.ID == f.ID }); i >= 0 {
+		old = &r.World.Findings[i]
+	}
 	if !wire.ValidID(f.ID) {
 		f.ID = r.NewID("f")
 	}
-	if !known && len(r.World.Findings) >= world.MaxFindings {
+	if old == nil && len(r.World.Findings) >= world.MaxFindings {
 		return l.refused("findings", "The realm has "+strconv.Itoa(world.MaxFindings)+
 			" findings, which is the maximum; this one was dropped: "+kind.Clip(f.Title, world.MaxTitle))
 	}
@@ -70,6 +73,9 @@ func (l *live) finding(r *kind.Realm, f world.Finding) world.Body {
 	f.Accept = kind.Clip(f.Accept, wire.MaxPath)
 	bound(&f)
 	f.Withdrawn, f.Into, f.Proof = "", "", ""
+	if old != nil && old.Proof == quests.Judged && old.Withdrawn == "" {
+		f.Proof = old.Proof // a host's judgement outlives the next review
+	}
 	return &world.FindingPosted{Finding: f}
 }
 

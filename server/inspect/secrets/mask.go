@@ -29,18 +29,18 @@ type masked struct {
 // Mask returns text with a fixed mark, such as [secret: github-pat], in place of each secret that the rules of the
 // review find, of each private key, and of each value whose name says that it is a secret, unless it is a word or a
 // placeholder. Unlike the review, it ignores excuses: it also masks values that a comment or a list of words
-// declares harmless. It also finds secrets in escaped JSON strings.
+// declares harmless, and values in sentences and commands (said.go). It also finds secrets in escaped JSON strings.
 func Mask(text string) string {
 	out, _ := replace(text, false)
 	return out
 }
 
-// MaskLines is Mask for a file that is shown with line numbers: a mark keeps the line breaks of what it replaces.
-// lines has the numbers of the changed lines, in order.
+// MaskLines is Mask for a file that is shown with line numbers: a mark keeps the line breaks of what it replaces, and
+// code that reads like a sentence about a secret stays. lines has the numbers of the changed lines, in order.
 func MaskLines(text string) (out string, lines []int) { return replace(text, true) }
 
 func replace(text string, keep bool) (masked string, lines []int) {
-	spans := merged(find(text))
+	spans := merged(find(text, !keep))
 	if len(spans) == 0 {
 		return text, nil
 	}
@@ -67,20 +67,32 @@ func replace(text string, keep bool) (masked string, lines []int) {
 	return out.String(), lines
 }
 
-// find returns the positions of all secrets in a text, in any order.
-func find(text string) []masked {
+// find returns the positions of all secrets in a text, in any order. said: whether to search as in sentences and
+// commands, too.
+func find(text string, said bool) []masked {
 	spans := privateKeys(text)
 	for from := 0; from < len(text); from += maskWindow - maskOverlap {
 		window := text[from:min(len(text), from+maskWindow)]
 		spans = append(spans, secretsIn(window, from)...)
-		if plain := unescaped(window); plain != window {
+		plain := unescaped(window)
+		if plain != window {
 			spans = append(spans, secretsIn(plain, from)...)
+		}
+		if said {
+			spans = append(spans, apart(saidIn(plain, from), spans)...)
 		}
 		if from+maskWindow >= len(text) {
 			break
 		}
 	}
 	return spans
+}
+
+// apart returns the spans that overlap none of the others: a rule of the review names a secret better.
+func apart(spans, others []masked) []masked {
+	return slices.DeleteFunc(spans, func(s masked) bool {
+		return slices.ContainsFunc(others, func(o masked) bool { return s.from < o.to && o.from < s.to })
+	})
 }
 
 // merged returns the spans in order. Overlapping spans become one span with the rule of the first.

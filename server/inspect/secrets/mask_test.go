@@ -59,6 +59,36 @@ func TestMask(t *testing.T) {
 			t.Errorf("%q became %q, want %q", text, got, want)
 		}
 	}
+	// Sentences and commands say secrets otherwise than files.
+	for text, want := range map[string]string{
+		"use DB_PASSWORD=3fS2qHx6kwXo for it":                 "use DB_PASSWORD=[secret: named-value] for it",
+		"A=1 API_TOKEN=ab12cd34ef56 go test ./...":            "A=1 API_TOKEN=[secret: named-value] go test ./...",
+		"my password is LuqIA1id6V, thanks":                   "my password is [secret: named-value], thanks",
+		"curl -H token:hunter3secret https://x.example":       "curl -H token:[secret: named-value] https://x.example",
+		"curl -u ann:hunt3r-s x.example":                      "curl -u ann:[secret: named-value] x.example",
+		"tool --api-key ab12cd34ef -v":                        "tool --api-key [secret: named-value] -v",
+		"-H 'Authorization: Bearer ZYW2mZp0zVZomHFwUbbY'":     "-H 'Authorization: Bearer [secret: authorization]'",
+		"postgres://admin:mvnEN5N1aE6PwZ@db.example/x":        "postgres://admin:[secret: password-in-url]@db.example/x",
+		"sk-" + "ant-api03-zV8fUkkibjL5DZPjN0MEQ7wjJJibaZUPg": "[secret: key]",
+		`{"command":"X_TOKEN=ab12cd34ef56 make\nls"}`:         `{"command":"X_TOKEN=[secret: named-value] make\nls"}`,
+	} {
+		if got := Mask(text); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+	for _, text := range []string{
+		"the token is in server/auth/token2.go:12", "password = readPassword(env1)", "the api key is missing in config",
+		"postgres://postgres:postgres@localhost:5432/x", "bearer tokens are sent", "http://localhost:8080/a@b",
+		"token=$TOKEN1 make", "docker run -u 1000:1000 image", "git clone git@github.com:user/repo2.git", "key=value1234",
+	} {
+		if got := Mask(text); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+	code := "func f(token string) { g.token=token2Of(x); url := base1 }"
+	if got, _ := MaskLines(code); got != code {
+		t.Errorf("%q became %q", code, got)
+	}
 	for _, text := range []string{"", "no secret here: ${TOKEN} and a token", strings.Repeat("word ", 50_000)} {
 		if got := Mask(text); got != text {
 			t.Errorf("%.80q became %.80q", text, got)

@@ -8,6 +8,7 @@ import { driverWords } from './words-driver'
 import { spelled } from './words-start'
 import { erasureWords } from './words-erasure'
 import { conversationWords } from './words-conversation'
+import { resultWords } from './words-results'
 
 export { ago, bytes, clock, count, day, DOT, facts, join, moment, plural, title } from './words-format'
 
@@ -204,6 +205,8 @@ export const words = {
     more: 'More',
     less: 'Less',
     none: 'Nothing is running here.',
+    /** In place of `none` while coding agents are here. */
+    noneButAgents: 'No process is running.',
     noneNext: 'Start something, or explore the map.',
     noneHost: 'A host can start something.',
     start: 'Start a process',
@@ -267,6 +270,7 @@ export const words = {
     emptyNext: 'Roles come with a process. Coding agents at work in the linked folder come by themselves.',
     invite: 'Invite others',
     others: 'Also here',
+    agents: 'Agents here',
     here: (n: number) => (n === 1 ? 'One person here' : `${count(n)} people here`),
     more: (n: number) => `and ${count(n)} more`,
   },
@@ -485,34 +489,7 @@ export const words = {
     },
   },
 
-  artifacts: {
-    title: 'Artifacts',
-    ofStages: 'Artifacts of stages',
-    empty: 'No artifacts yet.',
-    emptyNext: 'Each stage of a process writes one when it ends.',
-    by: (name: string) => `by ${name}`,
-    cut: 'Shortened. The transcript has the whole text.',
-    copy: 'Copy',
-    none: 'No text.',
-    earlier: 'An earlier process',
-    toTalk: 'Read its conversation',
-    inResult: (name: string) => `${name}: it is open as the result.`,
-  },
-
-  completion: {
-    title: 'Finished',
-    text: (findings: number, suspected: number) => {
-      const doubted = suspected > 0 ? `, ${count(suspected)} suspected` : ''
-      return findings === 0 && suspected > 0 ? `nothing proved${doubted}` : plural(findings, 'finding') + doubted
-    },
-    toFindings: 'Show the findings',
-    toSuspected: 'Show what is suspected',
-    toMap: 'Back to the map',
-    others: (n: number) => (n === 1 ? 'One more artifact' : `${count(n)} more artifacts`),
-    copy: 'Copy as Markdown',
-    again: 'Start another',
-    problem: 'Problem',
-  },
+  ...resultWords,
 
   settings: {
     title: 'Realm settings',

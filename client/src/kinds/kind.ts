@@ -67,6 +67,8 @@ export interface RowDisplay {
   /** The part of the row's content that is shown. */
   text: string
   chips: { text: string; wrap?: boolean }[]
+  /** Whether the text is shown letter by letter, without Markdown: what a person typed into a program. */
+  exact?: boolean
   /** A note beside the author's name; "" if the author's role is shown there. */
   as: string
   /**

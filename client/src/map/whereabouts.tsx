@@ -30,7 +30,12 @@ export function Whereabouts({ realm, navigation }: { realm: RealmModel; navigati
             )}
             {doing && <span>, {doing}</span>}
             {state && <AgentDoing state={state} />}
-            {fort > 0 && <span class="quiet">. {words.map.fortStages[fort - 1]}.</span>}
+            {fort > 0 && (
+              <span class="quiet">
+                {state ? '' : '. '}
+                {words.map.fortStages[fort - 1]}.
+              </span>
+            )}
           </li>
         ))}
       </ul>

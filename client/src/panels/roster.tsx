@@ -31,7 +31,7 @@ export function Roster({ realm }: { realm: RealmModel }) {
       </ul>
       {others.length > 0 && (
         <>
-          <h3>{words.roster.others}</h3>
+          <h3>{list.length > 0 ? words.roster.others : words.roster.agents}</h3>
           <ul>
             {others.map((a) => (
               <OtherRow key={a.id} agent={a} realm={realm} />

@@ -4,12 +4,15 @@ import { words } from '../words'
 import { scoutsOf } from '../words-driver'
 import { startWords } from '../words-start'
 import { useApp } from './context'
+import { useSelect } from './use-select'
 import { useReview } from './use-review'
 
 export function StageNone({ onStart }: { onStart: () => void }) {
   const app = useApp()
   const host = app.host.value
   const review = useReview()
+  const agents = useSelect(() => app.model.realm?.world.agents.some((a) => a.state) ?? false, [app])
+  const first = agents ? '' : 'primary' // who watches agents at work came for them
   return (
     <section
       class={`stage-bar stage-none${review ? ' stage-offers' : ''}`}
@@ -17,14 +20,15 @@ export function StageNone({ onStart }: { onStart: () => void }) {
       aria-label={words.stage.label}
     >
       <p>
-        {words.stage.none} <span class="quiet">{host ? words.stage.noneNext : words.stage.noneHost}</span>
+        {agents ? words.stage.noneButAgents : words.stage.none}{' '}
+        <span class="quiet">{host ? words.stage.noneNext : words.stage.noneHost}</span>
       </p>
       {host && (
         <div class="buttons">
           {review && (
             <button
               type="button"
-              class="primary"
+              class={first}
               data-testid="stage-review"
               disabled={review.asked}
               onClick={review.start}
@@ -33,7 +37,7 @@ export function StageNone({ onStart }: { onStart: () => void }) {
               <span class="offer-short">{startWords.reviewShort(scoutsOf(review.template))}</span>
             </button>
           )}
-          <button type="button" class={review ? '' : 'primary'} data-testid="new-process" onClick={onStart}>
+          <button type="button" class={review ? '' : first} data-testid="new-process" onClick={onStart}>
             {words.stage.start}
           </button>
         </div>

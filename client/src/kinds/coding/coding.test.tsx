@@ -204,10 +204,21 @@ describe('a session', () => {
     expect(rows.join()).not.toContain('file_path')
     expect(find(p, 'tell-deaf').textContent).toContain('Write to it in its own terminal.')
     expect(has(p, 'session-elsewhere')).toBe(false)
+    expect(has(p, 'prompt')).toBe(false) // words to this agent must not go to somebody else
     expect(find(p, 'talk-standing').textContent).toBe('waits for you: permission - Read: parser.go')
     for (const id of ['talk-prompt', 'talk-rename', 'talk-abort', 'talk-close', 'talk-pause', 'retry', 'stop'])
       expect(has(p, id), id).toBe(false)
     expect(has(p, 'talk-erase')).toBe(true)
+  })
+
+  it('shows a prompt as it was typed', async () => {
+    const p = await open(8)
+    await choose(p, first)
+    const view = p.app.model.realm!.views[first]!
+    const prompt = { ...view.messages[0]!, messageId: 'm-typed', content: 'mend f(r *http.Request, w *bytes.Buffer)' }
+    p.net.last.say([{ type: 'message.added', seq: 9, at: AT, conversationId: first, message: prompt }])
+    await drawn()
+    expect(texts(p, 'message').join()).toContain(prompt.content)
   })
 
   // P17.14.

@@ -30,13 +30,6 @@ function statusLine({ view, realm }: ConversationProps, host: boolean): string {
   return agentWords(asks ? { ...s, reason: '' } : s, host, realm.world.realm.path)
 }
 
-/** Whether messages from this page can reach the session's agent. */
-function hears(realm: ConversationProps['realm'], view: ConversationProps['view']): boolean {
-  const id = view.team.members[0]?.id
-  const session = realm.world.sessions?.findLast((s) => s.agentId === id)
-  return session !== undefined && session.parent === undefined && session.hears === true
-}
-
 /**
  * The author name of a row that a person typed in the terminal. A row that a person sent from the page has that
  * person's name.
@@ -64,9 +57,11 @@ export const coding: Kind = {
   endLine: (v) => (v.status === 'completed' ? codingWords.over(programOf(v)) : ''),
   row: (m, text) => {
     const name = m.role !== 'user' || m.name !== PROMPT ? '' : codingWords.prompt
-    return { text, chips: [], as: '', asMember: false, name, bySpeaker: true }
+    return { text, exact: m.role === 'user', chips: [], as: '', asMember: false, name, bySpeaker: true }
   },
   toolBrief: briefOf,
-  hasBox: ({ view, realm }, m) => isHost(m) && m.me?.guest !== true && isLive(view) && hears(realm, view),
+  // Elsewhere has the box, or says why the agent can receive nothing. Another box there would lead what a person writes
+  // to the agent to somebody else.
+  hasBox: ({ view }, m) => isHost(m) && m.me?.guest !== true && isLive(view),
   RowsEnd: Elsewhere,
 }

@@ -49,7 +49,9 @@ export function Bubble({ message: m, realm, view }: Props) {
       ) : (
         <>
           <div class="text markdown">
-            {display.text ? (
+            {display.text && display.exact ? (
+              <p class="exact">{display.text}</p>
+            ) : display.text ? (
               <FileNames.Provider value={folders}>
                 <Markdown text={display.text} />
               </FileNames.Provider>

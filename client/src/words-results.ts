@@ -1,0 +1,33 @@
+// The texts of artifacts and of the screen of a completed process, part of words.ts.
+import { count, plural } from './words-format'
+
+export const resultWords = {
+  artifacts: {
+    title: 'Artifacts',
+    ofStages: 'Artifacts of stages',
+    empty: 'No artifacts yet.',
+    emptyNext: 'Each stage of a process writes one when it ends.',
+    by: (name: string) => `by ${name}`,
+    cut: 'Shortened. The transcript has the whole text.',
+    copy: 'Copy',
+    none: 'No text.',
+    earlier: 'An earlier process',
+    toTalk: 'Read its conversation',
+    inResult: (name: string) => `${name}: it is open as the result.`,
+  },
+
+  completion: {
+    title: 'Finished',
+    text: (findings: number, suspected: number) => {
+      const doubted = suspected > 0 ? `, ${count(suspected)} suspected` : ''
+      return findings === 0 && suspected > 0 ? `nothing proved${doubted}` : plural(findings, 'finding') + doubted
+    },
+    toFindings: 'Show the findings',
+    toSuspected: 'Show what is suspected',
+    toMap: 'Back to the map',
+    others: (n: number) => (n === 1 ? 'One more artifact' : `${count(n)} more artifacts`),
+    copy: 'Copy as Markdown',
+    again: 'Start another',
+    problem: 'Problem',
+  },
+} as const

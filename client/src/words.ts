@@ -211,6 +211,7 @@ export const words = {
     noneHost: 'A host can start something.',
     start: 'Start a process',
     asked: (names: string) => `Waiting for ${names}`,
+    yours: (names: string) => `Your turn as ${names}`,
     running: (names: string) => `Working: ${names}`,
     /** The numbers that stand in place of `asked` and `running` where there is no room for names. */
     askedCount: (n: number) => `${count(n)} to answer`,

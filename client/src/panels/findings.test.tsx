@@ -1,6 +1,6 @@
 // Findings, quests and /quest on the page.
 import { describe, expect, it } from 'vitest'
-import type { Artifact, Covered, Finding, Quest, World } from '../net/protocol.gen'
+import type { Artifact, Covered, Finding, Member, Quest, World } from '../net/protocol.gen'
 import { drawn, fill, find, greet, has, KNOWN, openPage, press, type Page } from '../testing/page'
 import { AT, info, overlays, running, seated, snapshot, view, welcomeSnapshot } from '../testing/samples'
 import { memoryStorage } from '../testing/storages'
@@ -291,6 +291,25 @@ describe('findings', () => {
     expect(inside(p, 'finding-f6', 'finding-grade').textContent).toBe('critical severity ·\u00a0proved')
     await click(inside(p, 'finding-f6', 'finding-open'))
     expect(inside(p, 'finding-f6', 'finding-proof').textContent).toContain('x := open()')
+  })
+
+  it('name the hero of an earlier process', async () => {
+    const member = {
+      id: 'sentinel',
+      name: 'sentinel',
+      displayName: 'Sentinel',
+      type: 'agent',
+      role: '',
+      color: '',
+      order: 0,
+    }
+    const p = await game({ findings: [finding('f1', { agentId: 'sentinel' })] })
+    const earlier = view({ conversationId: 'c0', team: { id: 't0', name: 't0', members: [member as Member] } })
+    p.net.last.say([
+      { type: 'conversation.started', seq: 6, at: AT, conversation: { ...earlier, messages: [] } } as never,
+    ])
+    await drawn()
+    expect(find(p, 'finding-f1').textContent).toContain('found by Sentinel')
   })
 
   it('that are only suspected can be judged by a host, and become quests (P7.2a)', async () => {

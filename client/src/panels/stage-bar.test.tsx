@@ -44,6 +44,19 @@ describe('the stage bar', () => {
     expect(says.querySelector('.who-count')!.textContent).toBe('2 at work')
   })
 
+  it('says that it is the turn of the person at this page', async () => {
+    const p = await openPage(memoryStorage(KNOWN))
+    const cast = [{ roleId: 'ideator', memberId: 'ideator', kind: 'human' as const, spectatorId: 'p1' }]
+    const plan = {
+      waiting: null,
+      asked: [{ conversationId: 'c1', requestId: 'q1', roleId: 'ideator', memberId: 'ideator', prompt: '' }],
+    }
+    const w = running(5, { cast })
+    greet(p.net.last, info(), welcomeSnapshot(5), snapshot(5, w, [view({ plan })]), overlays(), seated)
+    await drawn()
+    expect(find(p, 'stage-bar').querySelector('.who-names')?.textContent).toBe('Your turn as Ideator')
+  })
+
   it('counts many, and names them on hover', async () => {
     const many = ['Architect', 'Archaeologist', 'Cartographer', 'Alchemist', 'Sentinel']
     const says = find(await staged('Go.', many), 'stage-bar').querySelector<HTMLElement>('.who-says')!

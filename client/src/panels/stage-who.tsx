@@ -1,7 +1,8 @@
 // The members who act in the stage, and which of these are at work or have their turn now.
 import type { RealmModel } from '../state/model'
-import { acting, asks, casting, colorOf, nameOf, processView, stageAt } from '../state/select'
+import { acting, asks, casting, colorOf, myAsks, nameOf, processView, stageAt } from '../state/select'
 import { facts, join, words } from '../words'
+import { useApp } from './context'
 import { ReadFiles } from './read-files'
 import { Shield } from './shield'
 import { useSelect } from './use-select'
@@ -13,7 +14,15 @@ import { useSelect } from './use-select'
 const LONG = 40
 
 export function StageWho({ realm }: { realm: RealmModel }) {
-  const who = useSelect(() => whoActs(realm), [realm])
+  const app = useApp()
+  const who = useSelect(
+    () =>
+      whoActs(
+        realm,
+        myAsks(app.model).map((a) => a.roleId),
+      ),
+    [app, realm],
+  )
   if (who === null) return null
   return (
     <span class="who-acts">
@@ -35,16 +44,19 @@ export function StageWho({ realm }: { realm: RealmModel }) {
   )
 }
 
-function whoActs(realm: RealmModel) {
+/** mine: the roles of the person at this page that have their turn. */
+function whoActs(realm: RealmModel, mine: readonly string[]) {
   const at = stageAt(realm)
   if (at === null || realm.world.processState.status === 'completed') return null
   const asked = asks(realm).map((a) => a.roleId)
   const running = (processView(realm)?.activeRuns ?? [])
     .map((r) => r.turn?.roleId ?? r.memberId)
     .filter((id) => !asked.includes(id))
+  const others = asked.filter((id) => !mine.includes(id))
   const names = (ids: string[]) => join(ids.map((id) => nameOf(realm, id)))
   const says = facts([
-    asked.length > 0 && words.stage.asked(names(asked)),
+    mine.length > 0 && words.stage.yours(names([...mine])),
+    others.length > 0 && words.stage.asked(names(others)),
     running.length > 0 && words.stage.running(names(running)),
   ])
   const counts = facts([

@@ -41,9 +41,23 @@ function labelOf(r: RealmModel, id: string): AgentLabel | undefined {
   return known.get(id)
 }
 
-/** The name of a role or an agent; the id if it is unknown. */
+/** A cache: for each version of the conversations, the names of their members by member id. */
+const members = new WeakMap<RealmModel['views'], Pick<RealmModel, 'heads'> & { names: ReadonlyMap<string, string> }>()
+
+/** The name of a member of any conversation, such as an earlier process. */
+function memberOf({ views, heads }: RealmModel, id: string): string | undefined {
+  let known = members.get(views)
+  if (known?.heads !== heads) {
+    const all = [...Object.values(heads), ...Object.values(views)].flatMap((c) => c.team.members)
+    known = { heads, names: new Map(all.map((m) => [m.id, m.displayName || m.name])) }
+    members.set(views, known)
+  }
+  return known.names.get(id)
+}
+
+/** The name of a role or an agent, also of an earlier process; the id if it is unknown. */
 export function nameOf(r: RealmModel, id: string): string {
-  return role(r, id)?.name ?? labelOf(r, id)?.name ?? id
+  return role(r, id)?.name ?? labelOf(r, id)?.name ?? memberOf(r, id) ?? id
 }
 
 /** The name of a hero from the process or the list of agents; if neither has one, the hero's own name. */

@@ -80,6 +80,7 @@ describe('heroes on one tile', () => {
       world: { agents, forts: [], sessions, processState: { status: 'idle', cast: [] }, realm: {} },
       agentLabels: [],
       views: {},
+      heads: {},
       streams: {},
     } as unknown as RealmModel
     const clock = new WalkClock()

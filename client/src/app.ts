@@ -536,7 +536,7 @@ export class App {
     if (pending?.status === 'refused') this.#starting = null
     if (pending !== undefined) return
     this.#starting = null
-    this.drafts.set('problem', '')
+    for (const key of ['problem', 'template'] as const) this.drafts.set(key, '')
     this.enter()
     this.watching.action() // who starts a process wants to watch it
     this.conversations.showProcess(this.#shownRealm ?? '')

@@ -3,9 +3,9 @@ import type { SafeStorage } from './storage'
 
 /**
  * The text box of a draft: a field of the setup, the page's own text box, the composer of a conversation, or a field of
- * the dialog that starts one.
+ * the dialog that starts one. 'template' is the template for which the problem was typed.
  */
-export type DraftKey = 'name' | 'problem' | 'path' | `prompt.${string}` | `talk.${string}`
+export type DraftKey = 'name' | 'problem' | 'template' | 'path' | `prompt.${string}` | `talk.${string}`
 
 export class Drafts {
   readonly #storage: SafeStorage

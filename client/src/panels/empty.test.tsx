@@ -1,7 +1,7 @@
 // Empty views say what to do next, and do it by a click.
 import { describe, expect, it } from 'vitest'
 import type { TemplateInfo } from '../net/protocol.gen'
-import { drawn, find, greet, has, KNOWN, openPage, type Page } from '../testing/page'
+import { drawn, fill, find, greet, has, KNOWN, openPage, type Page } from '../testing/page'
 import { AT, info, overlays, running, seated, snapshot, welcomeSnapshot } from '../testing/samples'
 import { memoryStorage } from '../testing/storages'
 
@@ -90,6 +90,25 @@ describe('an empty view', () => {
     const bare = await open({ folder: false })
     expect([has(bare, 'stage-review'), has(bare, 'new-process')]).toEqual([false, true])
     expect(has(await open({ role: 'spectator' }), 'stage-review')).toBe(false)
+  })
+
+  it('keeps the process for which a problem was typed while the form is closed', async () => {
+    const p = await open()
+    const more = { ...scouts, id: 'brainstorm', name: 'Brainstorm', driver: 'model' } as TemplateInfo
+    p.app.model.server!.templates.push(more)
+    const form = async () => {
+      p.app.dialog.value = null
+      await drawn()
+      p.app.dialog.value = 'start'
+      await drawn()
+      return find(p, 'template') as HTMLSelectElement
+    }
+    const pick = await form()
+    pick.value = more.id
+    pick.dispatchEvent(new Event('change', { bubbles: true }))
+    await drawn()
+    await fill(find(p, 'problem'), 'What now?')
+    expect((await form()).value).toBe(more.id)
   })
 
   it('offers spectators nothing that only hosts may do', async () => {

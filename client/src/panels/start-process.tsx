@@ -32,13 +32,17 @@ export function StartProcess({ places, before }: { places: readonly Place[]; bef
   const { server } = app.model
   const templates = server?.templates ?? []
   const [problem, setProblem] = useState(() => app.drafts.get('problem'))
-  const [template, setTemplate] = useState('')
+  const [template, setTemplate] = useState(() => (problem ? app.drafts.get('template') : ''))
   const [place, setPlace] = useState('')
   const [missing, setMissing] = useState(false)
   const chosen = templateFor(templates, template, places)
   const at = placeFor(places, place, chosen)
   const sending = app.pending.value.find((p) => p.frame.type === 'player:start-process' && p.status !== 'refused')
 
+  const pick = (id: string) => {
+    setTemplate(id)
+    if (problem) app.drafts.set('template', id)
+  }
   const state = sending ? (sending.status === 'waiting' ? words.setup.waits : words.setup.working) : at?.busy
   const title = titleFor(chosen, at, app.model.realm?.world.realm.name)
   const start = () => {
@@ -59,7 +63,7 @@ export function StartProcess({ places, before }: { places: readonly Place[]; bef
       }}
     >
       <div class="fields-row">
-        <TemplatePick templates={templates} value={chosen?.id ?? ''} onPick={setTemplate} />
+        <TemplatePick templates={templates} value={chosen?.id ?? ''} onPick={pick} />
         {places.length > 1 && (
           <label>
             <span>{words.setup.where}</span>
@@ -82,6 +86,7 @@ export function StartProcess({ places, before }: { places: readonly Place[]; bef
           setProblem(text)
           setMissing(false)
           app.drafts.set('problem', text)
+          app.drafts.set('template', text && (chosen?.id ?? ''))
         }}
       />
       <Refusals only={['player:start-process']} />

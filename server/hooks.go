@@ -98,7 +98,11 @@ func changeHooks(w io.Writer, agent hooks.Program, path, binary string, o *hooks
 		return err
 	}
 	if string(before) == string(text) && (before == nil) == (text == nil) {
-		fmt.Fprintf(w, "%s: nothing to %s in %s\n", agent.Title, o.do, path)
+		if o.do == "remove" {
+			fmt.Fprintf(w, "%s: nothing to remove in %s\n", agent.Title, path)
+		} else {
+			fmt.Fprintf(w, "%s: the hooks are in %s already\n", agent.Title, path)
+		}
 		return nil
 	}
 	fmt.Fprintf(w, "%s: this changes %s\n", agent.Title, path)

@@ -37,7 +37,7 @@ func TestHooksCommand(t *testing.T) {
 		{"hooks install", 0, []string{"+", "PermissionRequest", "nothing was changed"}},
 		{"hooks status claude", 0, []string{"Claude Code: not installed"}},
 		{"hooks install -yes", 0, []string{" hook claude", " hook codex", "after you have trusted it"}},
-		{"hooks install -yes codex", 0, []string{"Codex: nothing to install"}},
+		{"hooks install -yes codex", 0, []string{"Codex: the hooks are in "}},
 		{"hooks status", 0, []string{"Claude Code: installed", "Codex: installed", "Codex: no", "heard: unknown"}},
 		{"hooks remove -yes", 0, []string{"-", "changed"}},
 		{"hooks remove", 0, []string{"Claude Code: nothing to remove"}},

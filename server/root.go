@@ -13,7 +13,7 @@ import (
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use: "agentdungeon",
-		Long: "Agent Dungeon shows group work on a folder or a repository as a place in the browser.\n" +
+		Long: "Agent Dungeon shows the work of AI agents on a repository as a dungeon in the browser.\n" +
 			"Without a command it serves; agentdungeon serve --help lists the flags of that.",
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -73,8 +73,8 @@ func TestPageReviewOfWhatIsOnlySuspected(t *testing.T) {
 	p.types("problem", "Review it.")
 	p.click("start-process")
 	p.sees("completion")
-	p.until("the headings of the report", `[...document.querySelectorAll('[data-testid="completion"] .markdown h4')].map(h => h.innerText).join() === 'Coverage,Executive Summary,Not looked at,Coverage in detail'`)
-	p.until("what is suspected", `document.querySelector('[data-testid="completion"]').innerText.includes('1 finding is only suspected: read it in the list of findings and judge.')`)
+	p.until("the headings of the report", `[...document.querySelectorAll('[data-testid="completion"] .markdown h4')].map(h => h.innerText).join() === 'Coverage,Executive Summary,Suspected,Not looked at,Coverage in detail'`)
+	p.until("what is suspected", `document.querySelector('[data-testid="completion"]').innerText.includes('1 finding is only suspected: see Suspected.')`)
 	p.click("to-findings")
 	p.until("the suspected finding, opened", `document.querySelector('[data-testid="finding-open"][aria-expanded="true"]')?.closest('li').innerText.includes('low severity ·\u00a0suspected')`)
 }

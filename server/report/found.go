@@ -15,7 +15,7 @@ import (
 func Found(f *inspect.Finding) *world.Finding {
 	why := f.Why
 	if f.Confidence == inspect.Doubtful && f.Doubt != "" {
-		why += " It is only suspected, because " + f.Doubt + "."
+		why += onlyBecause + f.Doubt + "."
 	}
 	out := &world.Finding{
 		ID: f.ID(), AgentID: f.Hero, Severity: f.Severity, Confidence: f.Confidence, Title: f.Title,
@@ -67,4 +67,26 @@ func decoded(p string) string {
 		return ""
 	}
 	return raw
+}
+
+// place returns the place of a finding as Markdown.
+func place(f *world.Finding) string {
+	switch {
+	case f.Path == "":
+		return "the whole repository"
+	case f.Line > 0:
+		return fmt.Sprintf("%s:%d", Code(f.Path), f.Line)
+	}
+	return Code(f.Path)
+}
+
+// plainPlace returns the place of a finding in the form path:line, which terminals and editors recognise.
+func plainPlace(f *world.Finding) string {
+	switch {
+	case f.Path == "":
+		return "."
+	case f.Line > 0:
+		return fmt.Sprintf("%s:%d", f.Path, f.Line)
+	}
+	return f.Path
 }

@@ -67,10 +67,13 @@ func Markdown(s Source, picture string) string {
 	case len(found) > 0:
 		b.WriteString("## Findings\n\n")
 	case text == "": // nothing else says it
-		b.WriteString("## Findings\n\n" + strings.TrimSpace("None is proved. "+list.waiting()) + "\n\n")
+		b.WriteString("## Findings\n\nNone is proved.\n\n")
 	}
 	for i := range found {
 		fmt.Fprintf(&b, "### %d. %s\n\n%s", i+1, Escape(found[i].Title), s.finding(&found[i]))
+	}
+	if suspected := Suspected(list.suspected); suspected != "" && !strings.Contains(text, SuspectedHead) {
+		b.WriteString(suspected + "\n")
 	}
 	if change := s.Change; change != nil {
 		fmt.Fprintf(&b, "## Mended\n\n%s\n\n", Escape(change.counted(found)))
@@ -163,16 +166,6 @@ func count[T any](list []T, match func(T) bool) (n int) {
 		}
 	}
 	return n
-}
-
-func place(f *world.Finding) string {
-	switch {
-	case f.Path == "":
-		return "the whole repository"
-	case f.Line > 0:
-		return fmt.Sprintf("%s:%d", Code(f.Path), f.Line)
-	}
-	return Code(f.Path)
 }
 
 func firstLine(s string) string {

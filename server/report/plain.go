@@ -10,7 +10,7 @@ import (
 )
 
 // Text returns the report as plain text for a terminal: first what was read, then the findings, the most severe
-// first, then the number of findings.
+// first, then those that are only suspected, then the number of findings.
 func Text(s Source) string {
 	list := sortedOf(&s)
 	found := list.stand
@@ -54,6 +54,7 @@ func Text(s Source) string {
 		}
 		b.WriteString(s.Change.counted(found) + "\n")
 	}
+	b.WriteString(plainSuspected(list.suspected))
 	if len(found) > 0 {
 		fmt.Fprintf(&b, "To accept a finding, add a line to %s: CHECK PATH:TITLE -- REASON\n", inspect.ExcusesFile)
 	}
@@ -71,22 +72,11 @@ func Text(s Source) string {
 	if len(list.withdrawn) > 0 {
 		fmt.Fprintf(&b, " Accepted: %d.", len(list.withdrawn))
 	}
-	if waiting := list.waiting(); waiting != "" {
-		b.WriteString(" " + waiting)
+	if n := len(list.suspected); n > 0 {
+		fmt.Fprintf(&b, " Only suspected: %d.", n)
 	}
 	if c != nil && len(c.Unknown()) > 0 {
 		fmt.Fprintf(&b, " Unknown, not clean: %s.", strings.Join(c.Unknown(), ", "))
 	}
 	return b.String() + "\n"
-}
-
-// plainPlace returns the place of a finding in the form path:line, which terminals and editors recognise.
-func plainPlace(f *world.Finding) string {
-	switch {
-	case f.Path == "":
-		return "."
-	case f.Line > 0:
-		return fmt.Sprintf("%s:%d", f.Path, f.Line)
-	}
-	return f.Path
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"reflect"
 	"strings"
@@ -86,8 +87,10 @@ func TestMarkdownOfNoFindings(t *testing.T) {
 		want      string
 	}{
 		{0, "", "## Findings\n\nNone is proved.\n"},
-		{1, "", "## Findings\n\nNone is proved. 1 finding of low confidence, only suspected: the report in JSON has it.\n"},
-		{1, "Nothing.", "| written | 2026-11-21 09:00 UTC |\n"},
+		{1, "", "## Findings\n\nNone is proved.\n\n## Suspected\n\nNot proved and not counted: read the lines and judge. A language model in a review proves or withdraws such findings.\n\n- perhaps (`x.go`, critical)\n"},
+		{1, "Nothing.", "UTC |\n\n## Suspected\n\nNot proved and not counted: read the lines and judge. A language model in a review proves or withdraws such findings.\n\n- perhaps (`x.go`, critical)\n"},
+		{1, "Nothing.\n\n## Suspected\n\n- perhaps", "| written | 2026-11-21 09:00 UTC |\n"}, // the text lists them already
+		{0, "Nothing.", "| written | 2026-11-21 09:00 UTC |\n"},
 	} {
 		w.Findings, w.Artifacts = nil, nil
 		for range c.suspected {
@@ -102,12 +105,13 @@ func TestMarkdownOfNoFindings(t *testing.T) {
 	}
 }
 
-// Every report says how many findings are only suspected; only the JSON lists them. A finding of low confidence that
-// was proved is listed like any other. P7.2.
-func TestSuspectedFindingsAreCounted(t *testing.T) {
+// Markdown and the text for a terminal list the suspected findings apart, each on one line with its reason, and count
+// none of them as proved; SARIF only counts them. A finding of low confidence that was proved is listed like any other.
+// P7.2.
+func TestSuspectedFindingsAreListedApart(t *testing.T) {
 	w := reviewed(t)
 	w.Findings = append(w.Findings, []world.Finding{
-		{ID: "s-5", AgentID: "sentinel", Severity: "critical", Confidence: "low", Title: "perhaps a hole", Path: "x_test.go", Line: 2, Check: "sentinel/key"},
+		{ID: "s-5", AgentID: "sentinel", Severity: "critical", Confidence: "low", Title: "perhaps a <hole>", Path: "x_test.go", Line: 2, Check: "sentinel/key", Why: "It harms. It is only suspected, because it is in a *test*."},
 		{ID: "s-6", AgentID: "sentinel", Severity: "low", Confidence: "low", Title: "surely a hole", Path: "y.go", Line: 2, Check: "sentinel/key", Evidence: "so", Why: "w", Advice: "a", Proof: "y.go:2: so"},
 	}...)
 	s := source(w, surveyed(t))
@@ -115,12 +119,21 @@ func TestSuspectedFindingsAreCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"markdown": Markdown(s, ""), "text": Text(s), "sarif": string(sarif)} {
-		if strings.Contains(text, "perhaps a hole") || !strings.Contains(text, "surely a hole") {
-			t.Errorf("%s: %s", name, text)
+	if text := string(sarif); strings.Contains(text, "perhaps a") || !strings.Contains(text, "surely a hole") || !strings.Contains(text, "1 finding of low confidence, only suspected") {
+		t.Error(text)
+	}
+	for name, c := range map[string]struct {
+		text, list string
+		count      string // of the proved findings
+	}{
+		"markdown": {Markdown(s, ""), "\n\n- perhaps a \\<hole\\> (`x_test.go`:2, critical): it is in a \\*test\\*\n\n", "| findings, critical | 1 |"},
+		"text":     {Text(s), "Only suspected, not proved and not counted:\n  x_test.go:2: perhaps a <hole> (critical): it is in a *test*\n\n", "4 findings: 1 critical"},
+	} {
+		if strings.Count(c.text, "perhaps a") != 1 || !strings.Contains(c.text, c.list) || !strings.Contains(c.text, c.count) {
+			t.Errorf("%s does not have %q once, or not %q:\n%s", name, c.list, c.count, c.text)
 		}
-		if want := "1 finding of low confidence, only suspected"; name != "markdown" && !strings.Contains(text, want) {
-			t.Errorf("%s does not say %q", name, want)
+		if strings.Index(c.text, "perhaps a") < strings.Index(c.text, "surely a hole") {
+			t.Errorf("%s: the suspected finding is among the proved ones", name)
 		}
 	}
 	if text := Markdown(s, ""); !strings.Contains(text, "| findings suspected | 1 |") || !strings.Contains(text, "y.go:2: so") {
@@ -130,6 +143,21 @@ func TestSuspectedFindingsAreCounted(t *testing.T) {
 	var out struct{ Findings, Suspected []world.Finding }
 	if err != nil || json.Unmarshal(data, &out) != nil || len(out.Findings) != 4 || len(out.Suspected) != 1 || out.Suspected[0].ID != "s-5" {
 		t.Errorf("%s, %v", data, err)
+	}
+}
+
+// A list of suspected findings ends after 12 lines.
+func TestManySuspectedFindings(t *testing.T) {
+	w := world.New(world.Realm{ID: "r", Name: "tools"})
+	for i := range 15 {
+		w.Findings = append(w.Findings, world.Finding{ID: fmt.Sprint("s-", i), Severity: "low", Confidence: "low", Title: "perhaps", Path: "x.go", Line: i + 1})
+	}
+	s := source(w, world.NewLand())
+	if text := Markdown(s, ""); strings.Count(text, "- perhaps (") != 12 || !strings.HasSuffix(text, "`x.go`:12, low)\n\n3 more are in the list of findings.\n") {
+		t.Error(text)
+	}
+	if text := Text(s); strings.Count(text, ": perhaps (") != 12 || !strings.Contains(text, "  x.go:12: perhaps (low)\n  3 more are in the report in JSON.\n\n0 findings. Only suspected: 15.\n") {
+		t.Error(text)
 	}
 }
 

@@ -71,7 +71,7 @@ func (b *board) small() string {
 	return said
 }
 
-// Without a model the candidates are on the board as suspected, and neither the report nor a quest has them. P7.2.
+// Without a model the candidates are on the board as suspected, and the report lists them apart. No quest has them. P7.2.
 func TestCandidatesWait(t *testing.T) {
 	b := newBoard(t, suspecting())
 	b.scouts.checks = doubtful()
@@ -83,8 +83,14 @@ func TestCandidatesWait(t *testing.T) {
 		}
 	}
 	report := b.texts["final_report"]
-	if suspected != 3 || len(b.quests) != 0 || strings.Contains(report, "The word bad") || !strings.Contains(report, "3 low.\n\n3 findings are only suspected: read them in the list of findings") {
+	if suspected != 3 || len(b.quests) != 0 || !strings.Contains(report, "3 low.\n\n3 findings are only suspected: see Suspected.\n\n") {
 		t.Errorf("%d suspected, quests %v, report:\n%s", suspected, b.quests, report)
+	}
+	_, apart, _ := strings.Cut(report, "\n## Suspected\n\n")
+	list, _, _ := strings.Cut(apart, "\n## ")
+	if strings.Count(report, "The word bad") != 3 || !strings.HasSuffix(list, " findings.\n\n- The word bad stands here (`src/a.go`:3, high)\n"+
+		"- The word bad stands here (`src/b.go`:1, high)\n- The word bad stands here (`src/c.go`:1, high)\n") {
+		t.Errorf("the candidates are not apart:\n%s", report)
 	}
 	if !strings.Contains(said, "My 3 suspected findings share no place") {
 		t.Error(said)
@@ -122,7 +128,7 @@ func TestAModelJudgesCandidates(t *testing.T) {
 	}
 	report := b.texts["final_report"]
 	if !strings.Contains(report, "1. **The word bad stands here** (`src/a.go:3`, high, proved)") ||
-		!strings.Contains(report, "1 finding is only suspected: read it in the list of findings") {
+		!strings.Contains(report, "1 finding is only suspected: see Suspected.") || !strings.Contains(report, "\n\n- The word bad stands here (`src/c.go`:1, high)\n") {
 		t.Error(report)
 	}
 	for _, want := range []string{

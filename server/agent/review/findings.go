@@ -25,6 +25,11 @@ func (v *view) standing(s subject) []world.Finding {
 	})
 }
 
+// suspected returns those of the findings that are only suspected (candidates), in the same order.
+func suspected(ranked []world.Finding) []world.Finding {
+	return slices.DeleteFunc(slices.Clone(ranked), func(f world.Finding) bool { return f.State() != world.StateSuspected })
+}
+
 // serious reports whether the Oracle checks findings of a severity again.
 func serious(severity string) bool { return severity == inspect.High || severity == inspect.Critical }
 

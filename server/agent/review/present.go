@@ -39,6 +39,9 @@ func (t *speaker) present() error {
 	}
 	serious, told := critical(all)
 	b.WriteString(serious + recommendations(all, max(0, firstPage-told)))
+	if apart := report.Suspected(suspected(t.ranked())); apart != "" {
+		b.WriteString("\n" + apart)
+	}
 	if len(all) > 0 {
 		b.WriteString("\n## Next\n\n" + t.next(all) + "\n")
 	}
@@ -137,24 +140,14 @@ func (v *view) summary(c *census, all []world.Finding, counts map[string]int) []
 	return []string{text, what}
 }
 
-// waiting returns a sentence with the number of candidates (suspected findings), because the report does not list
-// them; "" if there are none.
+// waiting returns a sentence with the number of candidates (suspected findings), which have a section of their own;
+// "" if there are none.
 func (v *view) waiting() string {
-	n := 0
-	for i := range v.turn.Findings {
-		if v.turn.Findings[i].State() == world.StateSuspected {
-			n++
-		}
-	}
+	n := len(suspected(v.turn.Findings))
 	if n == 0 {
 		return ""
 	}
-	it := "them"
-	if n == 1 {
-		it = "it"
-	}
-	return fmt.Sprintf("%s only suspected: read %s in the list of findings and judge. A language model that takes part "+
-		"in a review proves or withdraws %s.", are(n, "finding"), it, it)
+	return are(n, "finding") + " only suspected: see Suspected."
 }
 
 // seen returns what the review could read (its coverage), including what the checks left out because of their

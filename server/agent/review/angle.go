@@ -85,24 +85,33 @@ func (v *view) dependents(f *inspect.File) (text string, ok bool, err error) {
 	slices.Sort(files)
 	files = slices.Compact(files)
 	verb := plural(len(files), "1 file imports", "%d files import")
-	return fmt.Sprintf("%s %s: %s.", verb, f.Path, some(files, shownFiles)), true, nil
+	return fmt.Sprintf("%s %s: %s.", verb, importedAs(f), some(files, shownFiles)), true, nil
 }
 
-// testsOf says which files test a file. ok is false for a test file, and in a language in which the scouts find no
-// tests.
+// testsOf says which files test a file. A Go test of another folder that only imports the package may test
+// another file of it, so such tests are named apart, and only if there are no others. ok is false for a test file, and
+// in a language in which the scouts find no tests.
 func (v *view) testsOf(f *inspect.File) (text string, ok bool, err error) {
 	found, err := xref.TestsOf(v.ctx, v.review.repo, f)
 	if err != nil || f.Test || !inspect.Parses(f.Lang) {
 		return "", false, err
 	}
-	var files []string
+	var own, importing []string
 	for _, r := range found.Refs {
-		if r.Confidence != inspect.Doubtful {
-			files = append(files, r.Path)
+		switch {
+		case r.Confidence == inspect.Doubtful:
+		case f.Lang == "Go" && r.How == "imports":
+			importing = append(importing, r.Path)
+		default:
+			own = append(own, r.Path)
 		}
 	}
-	if len(files) == 0 {
-		return fmt.Sprintf("I find no test of %s.", f.Path), true, nil
+	switch {
+	case len(own) > 0:
+		return fmt.Sprintf("%s is tested in %s.", f.Path, some(own, shownFiles)), true, nil
+	case len(importing) > 0:
+		return fmt.Sprintf("I find no test of %s itself. Tests that import %s: %s.", f.Path, importedAs(f),
+			some(importing, shownFiles)), true, nil
 	}
-	return fmt.Sprintf("%s is tested in %s.", f.Path, some(files, shownFiles)), true, nil
+	return fmt.Sprintf("I find no test of %s.", f.Path), true, nil
 }

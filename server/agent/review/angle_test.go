@@ -34,7 +34,7 @@ func TestHeroesWithoutFindingsHelpTheOthers(t *testing.T) {
 		says []string
 	}{
 		{"sentinel", []string{"My 2 findings share no place"}},
-		{"architect", []string{"On the finding of the Sentinel: 1 file imports a/a.go: cmd/b/main.go."}},
+		{"architect", []string{"On the finding of the Sentinel: 1 file imports the package of a/a.go: cmd/b/main.go."}},
 		{"archaeologist", []string{"a/a.go:3 was last changed by Ann on 7 March 2026.", "c/c.go:1 was last changed by Ann"}},
 		{"sage", []string{"a/a.go is tested in a/a_test.go.", "I find no test of c/c.go."}},
 		{"alchemist", nil},
@@ -53,6 +53,33 @@ func TestHeroesWithoutFindingsHelpTheOthers(t *testing.T) {
 			t.Errorf("%s walks to %v", tc.hero, b.read)
 		}
 	}
+}
+
+// What is said of the tests and importers of a file is no more than what the code shows: a Go import names a package.
+func TestWhatAFileIsSaidToBeTestedIn(t *testing.T) {
+	b := newBoard(t, &shelf{files: map[string]string{
+		"go.mod": "module m\n\ngo 1.26\n", "a/a.go": "package a\n\nfunc A() {}\n", "a/b.go": "package a\n\nfunc B() {}\n",
+		"a/a_test.go": "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) { A() }\n",
+		"d/d_test.go": "package d\n\nimport (\n\t\"m/a\"\n\t\"testing\"\n)\n\nfunc TestD(t *testing.T) { a.A() }\n",
+		"web/u.ts":    "export const u = 1\n", "web/app.ts": "import { u } from './u'\n", "web/x.test.ts": "import { u } from './u'\nit('u', () => {})\n",
+	}})
+	r := b.scouts.acquire("known/x", "/repo")
+	<-r.ready
+	v := &view{ctx: t.Context(), scouts: b.scouts, review: r}
+	for path, want := range map[string]string{
+		"a/a.go":   "a/a.go is tested in a/a_test.go.",
+		"a/b.go":   "I find no test of a/b.go itself. Tests that import the package of a/b.go: d/d_test.go.",
+		"web/u.ts": "web/u.ts is tested in web/x.test.ts.",
+	} {
+		if text, ok, err := v.testsOf(r.repo.File(path)); text != want || !ok || err != nil {
+			t.Errorf("%s: %q, %t, %v; want %q", path, text, ok, err, want)
+		}
+	}
+	if text, _, err := v.dependents(r.repo.File("web/u.ts")); text != "1 file imports web/u.ts: web/app.ts." || err != nil {
+		t.Error(text, err)
+	}
+	b.scouts.release(r)
+	b.scouts.drop("known/x")
 }
 
 // Where no finding stands, one hero says so and the others pass.

@@ -148,7 +148,7 @@ func TestCouncilOnAPlace(t *testing.T) {
 	said := hold(t, "Look at src/b.go, please", seats("healer", "bard", "sentinel"), 6, false, nil)
 	once(t, said)
 	says(t, said, 1, "src/b.go:3, low")
-	says(t, said, 2, "1 import of src/b.go: cmd/main.go:3")
+	says(t, said, 2, "1 import of the package of src/b.go: cmd/main.go:3")
 	says(t, said, 3, "src/b.go:3, high")
 	silent(t, said, 4, 5)
 	says(t, said, 6, "In sum: 2 findings in src/b.go, 1 high and 1 low.", "1. src/b.go:3, high", "2. src/b.go:3, low")

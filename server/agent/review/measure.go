@@ -130,6 +130,9 @@ func (v *view) importers(s subject, target string) (text string, ok bool, err er
 	for _, p := range slices.Concat(places, tests) {
 		all = append(all, where(p.Path, p.Line))
 	}
+	if s.file != nil {
+		target = importedAs(s.file)
+	}
 	text = fmt.Sprintf("%s of %s: %s", countOf(n, "import"), target, some(all, most))
 	if len(tests) > 0 && len(places) > 0 {
 		text += fmt.Sprintf("; %d of all in tests", len(tests))

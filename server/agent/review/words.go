@@ -210,3 +210,11 @@ func ended(text string) string {
 	}
 	return text + "."
 }
+
+// importedAs returns what an import of a file names: in Go its package, in the other languages the file itself.
+func importedAs(f *inspect.File) string {
+	if f.Lang == "Go" {
+		return "the package of " + f.Path
+	}
+	return f.Path
+}

@@ -115,24 +115,6 @@ func (v *view) whatImports(question string, s subject) (string, bool, error) {
 	return text, ok, err
 }
 
-func (v *view) whereIs(question string, s subject) (text string, ok bool, err error) {
-	if s.name != "" {
-		if text, ok, err = v.definitions(s.name); ok || err != nil {
-			return text, ok, err
-		}
-	}
-	words := wordLike.FindAllString(question, maxNamed)
-	for _, w := range slices.Backward(words[max(0, len(words)-8):]) {
-		if text, ok, err = v.definitions(strings.Trim(w, ".")); ok || err != nil {
-			return text, ok, err
-		}
-	}
-	if s.file != nil {
-		return "There is a file " + s.file.Path + ".", true, nil
-	}
-	return "I find no definition of that name here.", false, nil
-}
-
 // whySevere explains why a finding is severe. It takes the finding that the question names by a file, an id or words of
 // a title; if there is none, it takes the hero's most severe finding.
 func (t *speaker) whySevere(question string, s subject) (string, bool, error) {

@@ -20,8 +20,8 @@
 //   - stages of a review: survey.go, analyse.go, compare.go, angle.go (what a hero adds to findings of others),
 //     oracle.go, present.go; the numbers at the end of the report: numbers.go; what a hero knows of its last review,
 //     and how a finding is checked again: again.go; how a model judges candidates: candidates.go
-//   - questions: ask.go (which answer), subject.go (about what), measure.go and figures.go; all that is known of a
-//     file, for other programs: known.go
+//   - questions: ask.go (which answer), subject.go (about what), measure.go and figures.go, where.go (where a name is
+//     defined); all that is known of a file, for other programs: known.go
 //   - the questions that people ask first: first.go (which), place.go (what this is), entries.go (where programs
 //     begin), howto.go (how to run it), guide.go (where to begin to read, what is risky, who knows it); the questions
 //     that an answer offers: next.go

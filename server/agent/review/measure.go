@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -159,47 +158,6 @@ func (v *view) importing(s subject, target string) (places, tests []inspect.Plac
 		}
 	}
 	return places, tests, nil
-}
-
-var defined = inspect.Pattern(`^\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?` +
-	`(?:func(?:\s*\(([^)]*)\))?|type|class|interface|def|function|const|var|let|struct|enum)\s+([A-Za-z_]\w*)`)
-
-// definitions says where a name is defined. ok is false if no definition was found. For "Realm.Submit" it prefers the
-// definitions of Submit in the type Realm or in a folder named realm.
-func (v *view) definitions(name string) (text string, ok bool, err error) {
-	of, w := "", name
-	if i := strings.LastIndexByte(name, '.'); i >= 0 {
-		of, w = name[strings.LastIndexByte(name[:i], '.')+1:i], name[i+1:]
-	}
-	var places, near []string
-	for f, data := range v.review.repo.All(v.ctx) {
-		if !inspect.IsCode(f.Lang) || !strings.Contains(string(data), w) {
-			continue
-		}
-		for k, line := range inspect.Lines(data) {
-			m := defined.FindStringSubmatch(line)
-			if m == nil || m[2] != w {
-				continue
-			}
-			at := where(f.Path, k)
-			places = append(places, at)
-			receiver := strings.TrimLeft(m[1][strings.LastIndexByte(m[1], ' ')+1:], "*")
-			if of != "" && (receiver == of || m[1] == "" && path.Base(f.Dir()) == of) {
-				near = append(near, at)
-			}
-		}
-	}
-	if err := v.ctx.Err(); err != nil {
-		return "", false, err
-	}
-	called := w
-	if len(near) > 0 {
-		places, called = near, of+"."+w
-	}
-	if len(places) == 0 {
-		return "I find no definition of that name here.", false, nil
-	}
-	return fmt.Sprintf("%s is defined at %s.", called, some(places, most)), true, nil
 }
 
 // uses says which lines contain a name. It looks for the whole name as the question has it ("inspect.Clip"). If no

@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -136,7 +137,7 @@ func (v *view) about(s subject) string {
 		}
 		at, says := 0, ""
 		if f.Lang == "Markdown" && strings.HasPrefix(strings.ToLower(f.Base()), "readme") {
-			at, says = opening(data)
+			at, says = opening(data, path.Base(f.Dir()))
 		} else if f.Lang == "Go" {
 			at, says = goDoc(f, data)
 		}
@@ -147,8 +148,6 @@ func (v *view) about(s subject) string {
 	}
 	return text
 }
-
-var noProse = inspect.Pattern(`^(#|\[!|!\[|<|---|===|\||>|` + "```" + `|- |\* )`)
 
 // goDoc returns the first paragraph of a Go file's package comment and the line at which the comment begins. at is 0 if
 // the file has no package comment.
@@ -164,31 +163,4 @@ func goDoc(f *inspect.File, data []byte) (at int, text string) {
 	}
 	text, _, _ = strings.Cut(parsed.Doc.Text(), "\n\n")
 	return fset.Position(parsed.Doc.Pos()).Line, strings.Join(strings.Fields(text), " ")
-}
-
-// opening returns the first paragraph of prose of a Markdown text, and the number of the line at which the paragraph
-// begins. at is 0 if there is no such paragraph.
-func opening(data []byte) (at int, text string) {
-	var words []string
-	fence := false
-	for n, line := range inspect.Lines(data) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "```") {
-			fence = !fence
-		}
-		switch {
-		case line == "" && at > 0:
-			return at, strings.Join(words, " ")
-		case line == "" || fence || noProse.MatchString(line):
-			if at > 0 {
-				return at, strings.Join(words, " ")
-			}
-			continue
-		}
-		if at == 0 {
-			at = n
-		}
-		words = append(words, line)
-	}
-	return at, strings.Join(words, " ")
 }

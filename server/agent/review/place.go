@@ -45,7 +45,7 @@ func (t guide) ownWords(c *census) (at, says string) {
 	repo := t.review.repo
 	if c.readme != "" {
 		data, _ := repo.Text(c.readme)
-		if line, text := opening(data); text != "" {
+		if line, text := opening(data, repo.Name); text != "" {
 			return where(c.readme, line), text
 		}
 	}

@@ -17,12 +17,14 @@ var (
 	asksWho     = inspect.Pattern(`(?i)\b(who|when)\b.*\b(changed?|touched|wrote|edited|last)\b`)
 	asksImports = inspect.Pattern(`(?i)\b(imports?|imported|uses?|used|depends? on|requires?)\b`)
 	asksWhy     = inspect.Pattern(`(?i)\bwhy\b`)
-	asksWhere   = inspect.Pattern(`(?i)\bwhere\b.*\b(is|are|does)\b|\bdefin(ed|ition)\b`)
-	asksFound   = inspect.Pattern(`(?i)\b(found|find|findings?|wrong|problems?|issues?|bugs?|broken)\b`)
-	asksTests   = inspect.Pattern(`(?i)\b(how many|number of|count)\b.*\btests?\b`)
-	asksTested  = inspect.Pattern(`(?i)\b(tests?|tested|untested|cover(s|ed|age)?)\b`)
-	asksSize    = inspect.Pattern(`(?i)\bhow (many|much|large|big)\b`)
-	asksChurn   = inspect.Pattern(`(?i)\b(changes?d?|touched|edited)\b.*\bmost\b|` +
+	asksGrade   = inspect.Pattern(`(?i)\b(critical|high|medium|low|info|sever(e|ity)|serious|important|bad|wrong|` +
+		`danger(ous)?|findings?|problems?|issues?|bugs?|reported|suspected)\b`)
+	asksWhere  = inspect.Pattern(`(?i)\bwhere\b.*\b(is|are|does)\b|\bdefin(ed|ition)\b`)
+	asksFound  = inspect.Pattern(`(?i)\b(found|find|findings?|wrong|problems?|issues?|bugs?|broken)\b`)
+	asksTests  = inspect.Pattern(`(?i)\b(how many|number of|count)\b.*\btests?\b`)
+	asksTested = inspect.Pattern(`(?i)\b(tests?|tested|untested|cover(s|ed|age)?)\b`)
+	asksSize   = inspect.Pattern(`(?i)\bhow (many|much|large|big)\b`)
+	asksChurn  = inspect.Pattern(`(?i)\b(changes?d?|touched|edited)\b.*\bmost\b|` +
 		`\bmost\b.*\b(changes?d?|touched|edited)\b|\bhot ?spots?\b`)
 	asksLargest = inspect.Pattern(`(?i)\b(largest|biggest|longest)\b`)
 	asksAbout   = inspect.Pattern(`(?i)\bwhat\b.*\b(is|does|about)\b.*\b(this|the|your)\b.*` +
@@ -116,11 +118,12 @@ func (v *view) whatImports(question string, s subject) (string, bool, error) {
 }
 
 // whySevere explains why a finding is severe. It takes the finding that the question names by a file, an id or words of
-// a title; if there is none, it takes the hero's most severe finding.
+// a title, else that of the last answer. If the question is about a finding, it takes the hero's most severe one.
 func (t *speaker) whySevere(question string, s subject) (string, bool, error) {
 	f := t.findingMeant(question, s)
 	if f == nil {
-		return "I know no finding that this could be about: name its file, or words of its title.", false, nil
+		return "I do not know what you mean: name the file of a finding, or words of its title, and I say why it is one.",
+			false, nil
 	}
 	return t.explain(f)
 }
@@ -174,7 +177,29 @@ func (v *view) findingMeant(question string, s subject) *world.Finding {
 			best, score = &f, n
 		}
 	}
-	return best
+	if score >= 3 || best != nil && asksGrade.MatchString(question) {
+		return best
+	}
+	return answered(v.ranked(), v.turn.Window)
+}
+
+// answered returns the finding that the last row of an agent names first, nil if it names none.
+func answered(findings []world.Finding, rows []world.Message) *world.Finding {
+	for _, row := range slices.Backward(rows) {
+		if row.SpectatorID != "" || row.Role != world.RoleAssistant {
+			continue
+		}
+		var best *world.Finding
+		first := len(row.Content)
+		for i := range findings {
+			title := strings.TrimSuffix(clipWords(findings[i].Title, 14), "…")
+			if at := strings.Index(row.Content, title); title != "" && at >= 0 && at < first {
+				best, first = &findings[i], at
+			}
+		}
+		return best
+	}
+	return nil
 }
 
 func (v *view) whatIsFound(s subject) (string, bool, error) {

@@ -23,8 +23,8 @@
 //   - questions: ask.go (which answer), subject.go (about what), measure.go and figures.go, where.go (where a name is
 //     defined); all that is known of a file, for other programs: known.go
 //   - the questions that people ask first: first.go (which), place.go (what this is), opening.go (what a README says
-//     of it), entries.go (where programs begin), howto.go (how to run it), guide.go (where to begin to read, what is
-//     risky, who knows it); the questions that an answer offers: next.go
+//     of it), entries.go (where programs begin), howto.go (how to run it and its tests), guide.go (where to begin to
+//     read, what is risky, who knows it); the questions that an answer offers: next.go
 //   - councils: council.go
 //   - helpers: census.go (counts of a repository), findings.go, words.go
 package review

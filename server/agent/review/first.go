@@ -35,6 +35,10 @@ var (
 		`\b(knows?|owns?|maintains?|wrote most|develops?|works?|worked|made|built|created)\b|` +
 		`\bwho (are|is|'?s) (the|behind|responsible)\b|\bwhom?\b.*\b(ask|talk to|turn to)\b|` +
 		`\b(authors?|maintainers?|experts?|contributors?|owners?)\b`)
+	asksRecent = inspect.Pattern(`(?i)\bwhat\b.*\b(changed?|changes|happened|was (edited|touched))\b.*` +
+		`\b(last|recently|lately|latest)\b|\b(last|latest|newest|most recent|recent) (changes?|commits?|edits?)\b|` +
+		`\bwhat('?s| is) new\b`)
+	asksWrote = inspect.Pattern(`(?i)^\W*who (wrote|writes|has written|authored|programmed|coded)\b`)
 )
 
 // guide answers the questions that people ask first.
@@ -57,6 +61,9 @@ func (t guide) answer(question string, s subject) *answer {
 		{asksKnows.MatchString(asked), answer{"knows", func() (string, bool, error) { return t.knows(s) }}},
 		{asksRisk.MatchString(asked), answer{"risk", func() (string, bool, error) { return t.risk(s) }}},
 		{free && asksFirst.MatchString(question), answer{"first", t.first}},
+		{free && asksWrote.MatchString(question), answer{"knows", func() (string, bool, error) { return t.knows(s) }}},
+		{free && asksHowTest.MatchString(question), answer{"how tests", t.howTests}},
+		{asksRecent.MatchString(asked), answer{"changed", func() (string, bool, error) { return t.changed(s) }}},
 		{free && asksHow.MatchString(question), answer{"how", t.usage}},
 		{free && asksRead.MatchString(question), answer{"read", t.read}},
 		{free && asksPlace.MatchString(question), answer{"about", func() (string, bool, error) {

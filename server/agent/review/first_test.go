@@ -66,7 +66,13 @@ var firstRepos = map[string]map[string]string{
 		"src/mill/cli.py": "def main():\n    pass\n", "src/mill/other.py": "def main():\n    pass\n",
 		"a.py": "if __name__ == \"__main__\":\n    pass\n",
 	},
-	"nothing": {"a.bin": "\x00\x01"},
+	"tested": {
+		"Makefile": "TESTS := x\ntest := y\n\nbuild:\n\tx\n\ntest: build\n\tgo test\n", "go.mod": "module example.org/x\n", "a.go": "package a\n", "a_test.go": "package a\n",
+		"client/package.json": "{\n\"name\": \"test\",\n\"scripts\": {\n  \"build\": \"vite\",\n  \"test\": \"vitest\"\n}}\n",
+	},
+	"tested Python": {"pyproject.toml": "[project]\nname = \"x\"\n\n[tool.pytest.ini_options]\n", "tox.ini": "[tox]\n", "tests/test_a.py": "def test_a(): pass\n"},
+	"not tested":    {"package.json": "{\"scripts\": {\"test\": \"echo \\\"Error: no test specified\\\" && exit 1\"}}\n", "Makefile": "test := x\n", "go.mod": "module example.org/x\n"},
+	"nothing":       {"a.bin": "\x00\x01"},
 }
 
 // asked plays one question in a chat and returns the answer and the questions that follow it.
@@ -109,9 +115,10 @@ func TestFirstQuestionsAreKnown(t *testing.T) {
 		"risk": "what is risky here|What is risky here?|what could break?|anything dangerous?|where are the weak spots|" +
 			"what should I be careful with?|What are the biggest risks?|which part is most fragile?|what can go wrong",
 		"knows": "who knows this code|Who knows this code?|who are the authors?|whom should I ask?|who wrote most of this?|" +
-			"who is the maintainer?|Who works on this?|Who built it?",
-		"":        "what is the meaning of life?|sing me a song|write a test for the parser|make it faster|how does the parser run the rules?",
-		"changed": "who changed it last?", "quests": "which quests should I take?", "why": "why is this high?", "found": "what did you find?",
+			"who is the maintainer?|Who works on this?|Who built it?|Who wrote this?|who wrote it",
+		"how tests": "How do I run the tests?|how can I run all unit tests|how to test it?|How should one test this?|how do I start the tests?",
+		"":          "what is the meaning of life?|sing me a song|write a test for the parser|make it faster|how does the parser run the rules?",
+		"changed":   "who changed it last?|What changed last?|what was the last commit?|What is new?|what has changed recently", "quests": "which quests should I take?", "why": "why is this high?", "found": "what did you find?",
 		"tests": "how many tests are there?", "churn": "which files change most?", "where": "where is Do defined?",
 	} {
 		for question := range strings.SplitSeq(questions, "|") {
@@ -137,7 +144,7 @@ func TestFirstAnswers(t *testing.T) {
 			if git {
 				s.history = written{told{&past{head: "abcdef1"}}}
 			}
-			for _, q := range []string{"hello", whatIsThis, whereToRead, whatIsRisky, whatFirst, whoKnows, "sing me a song", "What is risky in src?"} {
+			for _, q := range []string{"hello", whatIsThis, whereToRead, whatIsRisky, whatFirst, whoKnows, howToTest, "What changed last?", "sing me a song", "What is risky in src?"} {
 				text, next := asked(t, s, q, nil)
 				if n := len(strings.Fields(text)); n > 80 || n < 4 {
 					t.Errorf("%s, %q: %d words: %s", name, q, n, text)
@@ -197,6 +204,15 @@ func TestFirstAnswersSayWhatIs(t *testing.T) {
 		{"documented", howToRun, false, nil, []string{"Read Installation (README.md:5), Usage of it (README.md:14) and Development setup (CONTRIBUTING.md:3). The first command there is `pip install mill`."}},
 		{"documented in another form", "how can I build the project?", false, nil, []string{"Read Building (README.rst:4). The first command there is `make all`."}},
 		{"Go", "how to install?", false, nil, []string{"No README here has a section that says how to run it. Programs begin at cmd/count/main.go:7."}},
+		{"tested", howToTest, false, nil, []string{"Run `make test` (Makefile:7), `npm test` in client (client/package.json:5) and `go test ./...` (go.mod:1)."}},
+		{"tested Python", "how to test it?", false, nil, []string{"Run `tox` (tox.ini:1) and `python -m pytest` (pyproject.toml:4)."}},
+		{"not tested", howToTest, false, nil, []string{"I find no tests here, and nothing that says how to run some."}},
+		{"Python commands", howToTest, false, nil, []string{"I find no tests here"}},
+		{"Go", "Who wrote this?", true, nil, []string{"Grace (30, the last on 21 November 2026) and Ada (4, "}},
+		{"Go", "who changed it?", true, nil, []string{"The last changes of files that are here, the newest first: 21 November 2026 by Grace: README.md, cmd/count/main.go, docs/DESIGN.md and 4 more."}},
+		{"Go", "What changed last?", true, nil, []string{"21 November 2026 by Grace: README.md"}},
+		{"Go", "What changed last?", false, nil, []string{"no git history"}},
+		{"Go", "What changed last in field/field.go?", true, nil, []string{"field/field.go"}},
 		{"Go", "Thanks!", false, nil, []string{"You are welcome."}},
 		{"Go", "hello", false, nil, []string{"Hello, I am the Sentinel", "what is risky here"}},
 		{"Go", whatIsThis, false, nil, []string{"The README (README.md:3) says: Count counts sheep", "Programs begin at cmd/count/main.go:7.", "go.mod"}},
@@ -241,6 +257,30 @@ func TestFirstAnswersSayWhatIs(t *testing.T) {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s, %q is answered %q, not %q", c.repo, c.question, text, want)
 			}
+		}
+	}
+}
+
+// "Why?" is about the finding that the last answer names, and about none if it names none.
+func TestWhyIsAboutTheLastAnswer(t *testing.T) {
+	found := []world.Finding{
+		{ID: "s-1", AgentID: "sentinel", Check: "sentinel/bad", Severity: "high", Title: "The word bad stands here", Path: "field/field.go", Line: 4},
+		{ID: "s-2", AgentID: "healer", Check: "healer/ugly", Severity: "low", Title: "Another thing", Path: "wolf/wolf.go", Line: 1},
+	}
+	row := func(role, spectator, text string) world.Message {
+		return world.Message{Role: role, SpectatorID: spectator, Content: text}
+	}
+	for _, c := range []struct {
+		rows []world.Message
+		says string
+	}{
+		{[]world.Message{row(world.RoleAssistant, "", "1 finding: Another thing (wolf/wolf.go:1, low), then The word bad stands here."), row(world.RoleUser, "p1", "The word bad stands here?")}, "Another thing (wolf/wolf.go:1) is low."},
+		{[]world.Message{row(world.RoleAssistant, "", "Another thing."), row(world.RoleUser, "p1", "blorp"), row(world.RoleAssistant, "", "That is beyond me.")}, "I do not know what you mean"},
+		{nil, "I do not know what you mean"},
+	} {
+		text, _ := asked(t, &shelf{files: firstRepos["Go"]}, "Why?", func(r *driver.Turn) { r.Findings, r.Window = found, c.rows })
+		if !strings.Contains(text, c.says) {
+			t.Errorf("after %v: %q, want %q", c.rows, text, c.says)
 		}
 	}
 }

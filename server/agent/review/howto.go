@@ -1,6 +1,7 @@
 package review
 
 import (
+	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
@@ -87,4 +88,117 @@ func sections(p string, data []byte) (out []section) {
 // isIndented reports whether a line of a document is code because of its indentation.
 func isIndented(line string) bool {
 	return strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")
+}
+
+var (
+	asksHowTest = inspect.Pattern(`(?i)\bhow\b.*\b(run|start|execute|launch|call)\b.*\b(unit |all )?tests?\b|` +
+		`\bhow (do|can|should|could|would|to)\b[^.]*\btest\b( (it|this|that|the \w+))?\W*$`)
+	makeTest   = inspect.Pattern(`(?m)^(test|tests|check)\s*:(?:[^=]|$)`)
+	nodeTest   = inspect.Pattern(`(?s)"scripts"\s*:\s*\{[^}]*?("test"\s*:)`)
+	pytestPart = inspect.Pattern(`(?m)^\[(?:tool\.pytest\b[^\]]*|tool:pytest|pytest)\]`)
+	toxPart    = inspect.Pattern(`(?m)^\[(?:tox|testenv|tool\.tox)\b[^\]]*\]`)
+	wholeFile  = inspect.Pattern(``)
+)
+
+// noTest is in the script that npm writes into a package that has no tests.
+const noTest = "no test specified"
+
+// A runner is a command that runs tests if a file has some text.
+type runner struct {
+	file    string // the name of the file
+	says    *inspect.Regexp
+	command string
+	lang    string // the language of which there must be tests, "" for any
+}
+
+// runners has the commands that run tests, those that a project chose itself first.
+var runners = []runner{
+	{"Makefile", makeTest, "make", ""}, {"makefile", makeTest, "make", ""}, {"GNUmakefile", makeTest, "make", ""},
+	{"package.json", nodeTest, "npm test", ""}, {"tox.ini", toxPart, "tox", ""},
+	{"pyproject.toml", toxPart, "tox", ""},
+	{"pytest.ini", wholeFile, "python -m pytest", ""}, {"pyproject.toml", pytestPart, "python -m pytest", ""},
+	{"setup.cfg", pytestPart, "python -m pytest", ""}, {"tox.ini", pytestPart, "python -m pytest", ""},
+	{"go.mod", moduleLine, "go test ./...", "Go"}, {"Cargo.toml", wholeFile, "cargo test", ""},
+}
+
+// maxRunners is the number of commands that an answer names.
+const maxRunners = 4
+
+// howTests says with which commands the tests run, and which file says so.
+func (t guide) howTests() (string, bool, error) {
+	repo := t.review.repo
+	var at []string
+	for i := range repo.Files {
+		if f := &repo.Files[i]; !f.Vendored && !f.Test {
+			at = append(at, f.Path)
+		}
+	}
+	at = nearRoot(at)
+	tests := map[string]bool{}
+	for i := range repo.Files {
+		if f := &repo.Files[i]; f.Test && !f.Vendored {
+			tests[f.Lang] = true
+		}
+	}
+	var found []string
+	seen := map[string]bool{} // commands by folder
+	for _, r := range runners {
+		for _, p := range at {
+			if path.Base(p) != r.file || r.lang != "" && !tests[r.lang] {
+				continue
+			}
+			command, line := r.in(repo, p)
+			if key := dirOf(p) + ": " + command; command != "" && !seen[key] {
+				seen[key] = true
+				found = append(found, commandText(command, p, line))
+			}
+		}
+	}
+	if len(found) == 0 {
+		c := count(repo)
+		if c.tests == 0 {
+			return "I find no tests here, and nothing that says how to run some.", true, t.ctx.Err()
+		}
+		return fmt.Sprintf("I find %s, the first %s, but nothing that says how to run them.", countOf(c.tests, "test file"),
+			c.testPaths[0]), true, t.ctx.Err()
+	}
+	return "Run " + some(found, maxRunners) + ".", true, t.ctx.Err()
+}
+
+// in returns the command of the runner if the file at p says it, and the line; command is "" if it does not.
+func (r *runner) in(repo *inspect.Repo, p string) (command string, line int) {
+	data, ok := repo.Text(p)
+	if !ok {
+		return "", 0
+	}
+	m := r.says.FindSubmatchIndex(data)
+	if m == nil {
+		return "", 0
+	}
+	command, at := r.command, m[0]
+	switch r.says {
+	case makeTest:
+		command += " " + string(data[m[2]:m[3]])
+	case nodeTest:
+		at = m[2]
+		var manifest struct {
+			Scripts map[string]string `json:"scripts"`
+		}
+		if err := json.Unmarshal(data, &manifest); err != nil || manifest.Scripts["test"] == "" ||
+			strings.Contains(manifest.Scripts["test"], noTest) {
+			return "", 0
+		}
+	case wholeFile:
+		return command, 0
+	}
+	return command, lineOf(data, at)
+}
+
+// commandText formats a command with its folder and the place that says so.
+func commandText(command, p string, line int) string {
+	text := "`" + command + "`"
+	if dir := dirOf(p); dir != "" {
+		text += " in " + dir
+	}
+	return fmt.Sprintf("%s (%s)", text, where(p, line))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"agentdungeon/server/inspect"
 	"agentdungeon/server/inspect/xref"
@@ -21,6 +22,8 @@ func (t *speaker) changed(s subject) (text string, ok bool, err error) {
 	switch {
 	case h == nil:
 		return "There is no git history here, so I cannot say who changed what.", false, nil
+	case !s.placed() && s.name == "":
+		return guide{t}.recent()
 	case !s.placed():
 		return "Name the file or the folder by its path, and I look it up.", false, nil
 	case s.file == nil:
@@ -105,6 +108,68 @@ func (t *speaker) changedIn(dir string) (string, bool, error) {
 		text += fmt.Sprintf("; its newest line is %d, by %s", at, newest.Name)
 	}
 	return text + ".", true, nil
+}
+
+// recentChanges is the number of changes that an answer names, and recentFiles the number of files of each.
+const (
+	recentChanges = 3
+	recentFiles   = 3
+)
+
+// edit is a change of files at one time by one person: mostly a commit.
+type edit struct {
+	at    time.Time
+	by    string // "" if the history does not know it
+	files []string
+}
+
+// recent says which files changed last in the whole repository, when, and by whom.
+func (t guide) recent() (string, bool, error) {
+	h := t.review.repo.History
+	if h == nil {
+		return "There is no git history here, so I cannot say who changed what.", false, nil
+	}
+	edits := edits(t.review.repo)
+	if err := t.ctx.Err(); err != nil || len(edits) == 0 {
+		return "No file here is in a commit that I can read.", false, err
+	}
+	var parts []string
+	for _, e := range edits[:min(recentChanges, len(edits))] {
+		text := e.at.Format(day)
+		if e.by != "" {
+			text += " by " + e.by
+		}
+		parts = append(parts, text+": "+some(e.files, recentFiles))
+	}
+	return "The last changes of files that are here, the newest first: " + strings.Join(parts, "; ") + ".", true, nil
+}
+
+// edits returns the last changes of the files of a repository, the newest first. A file is only in its last change.
+func edits(repo *inspect.Repo) (out []edit) {
+	byTime := map[int64][]string{}
+	for i := range repo.Files {
+		if past, ok := repo.History.Past(repo.Files[i].Path); ok {
+			at := past.Last.Unix()
+			byTime[at] = append(byTime[at], repo.Files[i].Path)
+		}
+	}
+	for at, files := range byTime {
+		slices.Sort(files)
+		out = append(out, edit{at: time.Unix(at, 0).UTC(), files: files})
+	}
+	slices.SortFunc(out, func(a, b edit) int { return b.at.Compare(a.at) })
+	who, ok := repo.History.(inspect.Authorship)
+	for i := range out[:min(recentChanges, len(out))] {
+		if !ok {
+			break
+		}
+		for _, a := range who.Authors(out[i].files[0]) {
+			if a.Last.Unix() == out[i].at.Unix() {
+				out[i].by = a.Name
+			}
+		}
+	}
+	return out
 }
 
 // ofRead returns the part of a sentence that says how many commits of the history were read, "" if all were read.

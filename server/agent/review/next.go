@@ -18,6 +18,7 @@ const (
 	whatFirst   = "What should I do first?"
 	whoKnows    = "Who knows this code?"
 	howToRun    = "How do I run it?"
+	howToTest   = "How do I run the tests?"
 )
 
 // asks returns the paragraph with three questions that a person may ask after an answer.
@@ -54,6 +55,8 @@ func (t guide) follow(key string, s subject) []string {
 		}
 	case "about":
 		all = append(all, offer{"how", howToRun})
+	case "how":
+		all = append(all, offer{"how tests", howToTest})
 	case "knows":
 		all = append(all, offer{"churn", "Which files change most?"})
 	}

@@ -1,5 +1,6 @@
 // Names and speech bubbles over the canvas. They are HTML text, so they are sharp at every zoom. Elements are
 // reused.
+import { breakable } from './wrap'
 
 export interface Tag {
   id: string
@@ -30,11 +31,18 @@ function update(shown: Shown, { kind, text, color = '', width = 0, x, y }: Tag):
   const { el } = shown
   const at = `translate(${Math.round(x)}px, ${Math.round(y)}px) translate(-50%, ${kind === 'speech' ? '-100%' : '0'})`
   if (shown.kind !== kind) el.className = `tag tag-${kind}`
-  if (shown.text !== text) el.textContent = text
+  if (shown.text !== text) write(el, text, kind)
   if (shown.color !== color) el.style.setProperty('--member', color)
   if (shown.width !== width) el.style.maxWidth = width > 0 ? `${width}px` : ''
   if (shown.at !== at) el.style.transform = at
   Object.assign(shown, { kind, text, color, width, at })
+}
+
+/** Sets the text of a label. In a bubble, whose text wraps, a long word gets points at which it can break. */
+function write(el: HTMLElement, text: string, kind: Tag['kind']): void {
+  if (kind !== 'speech') return void (el.textContent = text)
+  const parts = breakable(text).flatMap((part, i) => (i === 0 ? [part] : [document.createElement('wbr'), part]))
+  el.replaceChildren(...parts)
 }
 
 export class Overlay {

@@ -7,6 +7,7 @@ import type { HeroNow } from './heroes-now'
 import type { Tag } from './overlay'
 import type { Pick as Picked } from './picking'
 import { siteOf } from './terrain'
+import { linesOf } from './wrap'
 import { declutter, meets, type Box, type Detail, type Label, type Screen, type Size } from './view'
 
 /**
@@ -31,10 +32,7 @@ const ROUNDING = 0.01
 const BUBBLE = 220
 /** The height of a bubble with one line, in CSS pixels. */
 const ONE = LINE + 10
-/**
- * The width of a bubble in addition to its text, in CSS pixels: the space at both sides, and the rest of a line
- * into which the next word does not fit.
- */
+/** The width of a bubble in addition to its text, in CSS pixels: the space at both sides and the border. */
 const PADDING = 20
 /** The distance between two files in a row, in tiles. */
 const PITCH = 2
@@ -128,7 +126,7 @@ function onScreen({ kind, x }: Ranked, width: number, screen: Size): number {
 function speechBox({ text, x, y, speaker }: Ranked, screen: Screen, covered: readonly Box[]): Box {
   const sized = (most: number): Size => {
     const width = Math.min(BUBBLE, most, text.length * LETTER + PADDING)
-    return { width, height: LINE * Math.ceil((text.length * LETTER) / (width - PADDING)) + ONE - LINE }
+    return { width, height: LINE * linesOf(text, Math.floor((width - PADDING) / LETTER)) + ONE - LINE }
   }
   if (speaker) return bubbleBox({ ...speaker, foot: speaker.bottom + LINE }, sized, screen, covered)
   const { width, height } = sized(BUBBLE)

@@ -60,12 +60,15 @@ describe('speech on the map', () => {
 
   it('drops the oldest that waits beyond the bound', () => {
     const spoken = new Spoken()
+    const all = (id: string) => row(id, Array.from({ length: 20 }, (_, i) => `Sentence ${id}${i}.`).join(' '))
     spoken.hear(realm([]), 'a')
-    spoken.hear(realm([row('m', Array.from({ length: 20 }, (_, i) => `Sentence ${i}.`).join(' '))]), 'a')
+    spoken.hear(realm([all('m')]), 'a')
+    expect([...spoken.says(0).values()]).toEqual(['Sentence m0.'])
+    spoken.hear(realm([all('m'), all('n')]), 'a')
     const seen = new Set<string>()
     for (let ms = 0; ms < 60_000; ms += 100) for (const text of spoken.says(ms).values()) seen.add(text)
-    expect([...seen]).toEqual(['Sentence 17.', 'Sentence 18.', 'Sentence 19.'])
-    expect(seen.size).toBe(MAX_WAITING)
+    expect([...seen]).toEqual(['Sentence m0.', 'Sentence n0.', 'Sentence n1.', 'Sentence n2.'])
+    expect(seen.size).toBe(1 + MAX_WAITING)
   })
 
   it('does not say again what was there at an attach, or what an older page brings', () => {
@@ -84,17 +87,42 @@ describe('speech on the map', () => {
       'C: 1 file.',
     ])
     const said = 'I read these settings here: .github/workflows/main.yml, tox.ini, setup.cfg, setup.py, codecov.yml.'
-    expect(bubbles(said).map((b) => b.length > 40)).toEqual([true, true])
+    expect(bubbles(said)).toEqual([
+      'I read these settings here: .github/workflows/main.yml, tox.ini, setup.cfg, setup.py …',
+    ])
+    expect(bubbles('I read e.g. main.go, i.e. the begin. Then more.')).toEqual([
+      'I read e.g. main.go, i.e. the begin.',
+      'Then more.',
+    ])
+  })
+
+  it('are the first sentences of a message, and not its later paragraphs', () => {
+    const said = 'I have run my 4 checks. One found something. It is high. It is new.\n\nI cannot read Shell.'
+    expect(bubbles(said)).toEqual(['I have run my 4 checks.', 'One found something.', 'It is high.'])
+    const spoken = new Spoken()
+    spoken.hear(realm([]), 'a')
+    const open = row('m', '', { status: 'open' })
+    const seen = new Set<string>()
+    for (let i = 1; i <= said.length; i++) {
+      spoken.hear(realm([open], { m: said.slice(0, i) }), 'a')
+      for (const text of spoken.says(i * 1000).values()) seen.add(text)
+    }
+    expect([...seen]).toEqual(bubbles(said))
+  })
+
+  it('are only the first plain sentence of a report, never an item of a list', () => {
+    const list = '- Looked for: SQL injection,\n  and more.\n- In names and any text: secret, private key.'
+    expect(bubbles(`## Coverage\n\nRead: 271 Go files. Left out: 1 file.\n\n${list}`)).toEqual(['Read: 271 Go files.'])
+    expect(bubbles(`## Coverage\n${list}\n1. one\n2) two\n> quoted`)).toEqual([])
   })
 
   it('has no Markdown, no tables and no code, and cuts long sentences between words', () => {
-    expect(bubbles('## Title\n- a `point` of [mine](x.md)\n| a | b |\n```\ncode\n```\n**Done**.')).toEqual([
-      'Title',
-      'a point of mine',
-      'Done.',
-    ])
-    const long = bubbles('word '.repeat(60))
-    expect(long.length).toBeGreaterThan(2)
-    expect(Math.max(...long.map((s) => s.length))).toBeLessThanOrEqual(92)
+    expect(bubbles('## Title\n- a `point` of [mine](x.md)\n| a | b |\n```\ncode\n```\n**Done**.')).toEqual(['Done.'])
+    expect(bubbles('A `point` of [mine](x.md) is **done**.')).toEqual(['A point of mine is done.'])
+    const [long, ...more] = bubbles('word '.repeat(60))
+    expect(more).toEqual([])
+    expect(long).toMatch(/^(word )+…$/)
+    expect(long!.length).toBeGreaterThan(80)
+    expect(long!.length).toBeLessThanOrEqual(92)
   })
 })

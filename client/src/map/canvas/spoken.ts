@@ -1,20 +1,22 @@
 // What each speaker says on the map, at the speed of speech. Drivers write thousands of words a minute; the map shows a
-// few words a second, sentence by sentence. If a speaker's queue is full, sentences are dropped; the conversation still
-// has all of them. The time is a parameter.
+// few words a second: the first sentences of each message, a bubble for each sentence. If a speaker's queue is full,
+// the sentences of its older messages are dropped; the conversation still has all of them. The time is a parameter.
 import { SPEEDS, type Speed } from '../../speech-speed'
 import type { RealmModel } from '../../state/model'
 import { splitAnswer } from '../../state/next-questions'
 import { LONGEST } from './speech'
 
-/** The maximum number of waiting bubbles of a speaker; the oldest is dropped. */
+/** The maximum number of waiting bubbles of a speaker; those of its older messages are dropped. */
 export const MAX_WAITING = 3
+/** The maximum number of sentences of a message that are spoken: the first ones of its first paragraph. */
+const MAX_SAID = 3
+/** The number of characters of a message that are searched for its first sentences. */
+const SEARCHED = 4000
 /** The minimum time for which a bubble is shown, in milliseconds. */
 const SHORTEST_MS = 1200
-/** About the length of a word, in characters: parts of a sentence differ by it, because they end between words. */
-const WORD = 10
 /** The number of newest rows of a conversation that are searched for new text. */
 const READ_ROWS = 64
-/** The maximum number of rows in #heard, which has how much of each row was spoken; the oldest are dropped. */
+/** The maximum number of rows in #heard; the oldest are dropped. */
 const MAX_HEARD = 2000
 
 interface Bubble {
@@ -23,9 +25,21 @@ interface Bubble {
   until: number
 }
 
+/** A sentence that waits, and the message that it is of. */
+interface Waiting {
+  row: string
+  text: string
+}
+
 interface Speaker {
   shown: Bubble | null
-  waiting: string[]
+  waiting: Waiting[]
+}
+
+/** How much of a row was spoken: the length of the text of which bubbles were made, and the number of bubbles. */
+interface Heard {
+  length: number
+  said: number
 }
 
 export class Spoken {
@@ -38,8 +52,8 @@ export class Spoken {
   #known: { views: unknown; streams: unknown } = { views: null, streams: null }
   /** The realm's newest seq when the page began to watch it. Rows up to this seq get no bubbles. */
   #from = 0
-  /** By messageId, the number of characters of a row for which bubbles were queued already. */
-  readonly #heard = new Map<string, number>()
+  /** By messageId, how much of a row was spoken already. */
+  readonly #heard = new Map<string, Heard>()
   readonly #speakers = new Map<string, Speaker>()
 
   set speed(speed: Speed) {
@@ -69,7 +83,7 @@ export class Spoken {
         const open = row.status === 'open'
         if (!open && (row.seq ?? 0) <= this.#from && !this.#heard.has(row.messageId)) continue
         const { text } = splitAnswer(open ? (streams[row.messageId]?.text ?? '') : row.content)
-        if (first) this.#remember(row.messageId, text.length)
+        if (first) this.#remember(row.messageId, { length: text.length, said: bubbles(text).length })
         else this.#take(row.messageId, row.memberId, text, !open)
       }
     }
@@ -80,7 +94,7 @@ export class Spoken {
     const out = new Map<string, string>()
     for (const [id, s] of this.#speakers) {
       if (s.shown === null || now >= s.shown.until) {
-        const text = s.waiting.shift()
+        const text = s.waiting.shift()?.text
         s.shown = text === undefined ? null : { text, until: now + this.#duration(text) }
       }
       if (s.shown) out.set(id, s.shown.text)
@@ -94,22 +108,24 @@ export class Spoken {
   }
 
   #take(row: string, speaker: string, text: string, whole: boolean): void {
-    const from = this.#heard.get(row) ?? 0
-    if (text.length <= from) return
-    const end = whole ? text.length : lastEnd(text)
-    if (end <= from) return
-    this.#remember(row, end)
-    const said = bubbles(text.slice(from, end))
+    const from = this.#heard.get(row) ?? { length: 0, said: 0 }
+    if (text.length <= from.length) return
+    const length = whole ? text.length : lastEnd(text)
+    if (length <= from.length) return
+    const all = bubbles(text.slice(0, length))
+    this.#remember(row, { length, said: Math.max(from.said, all.length) })
+    const said = all.slice(from.said)
     if (said.length === 0) return
     const s = this.#speakers.get(speaker) ?? { shown: null, waiting: [] }
-    s.waiting.push(...said)
-    s.waiting.splice(0, s.waiting.length - MAX_WAITING)
+    s.waiting.push(...said.map((text) => ({ row, text })))
+    // A message loses all of its waiting sentences, because a later one alone does not say what the message says.
+    while (s.waiting.length > MAX_WAITING) s.waiting = s.waiting.filter((w) => w.row !== s.waiting[0]!.row)
     this.#speakers.set(speaker, s)
   }
 
-  #remember(row: string, end: number): void {
+  #remember(row: string, heard: Heard): void {
     this.#heard.delete(row)
-    this.#heard.set(row, end)
+    this.#heard.set(row, heard)
     if (this.#heard.size > MAX_HEARD) this.#heard.delete(this.#heard.keys().next().value!)
   }
 }
@@ -121,42 +137,46 @@ function wordsOf(text: string): number {
 /** The index at which the last complete sentence of a growing text ends. */
 function lastEnd(text: string): number {
   let end = 0
-  for (const m of text.matchAll(/[.!?…](?=\s)|\n+/g)) end = m.index + m[0].length
+  for (const m of text.matchAll(/[.!?…](?=\s+(?!\p{Ll})\S)|\n+/gu)) end = m.index + m[0].length
   return end
 }
 
-/** Splits a text into bubbles: one for each sentence, without Markdown, and several for a long sentence. */
+/**
+ * The bubbles of a message: the first sentences of its first paragraph, without Markdown. A message with headings or
+ * lists is a report, of which only the first sentence is spoken. A list or a table without a sentence is not spoken.
+ */
 export function bubbles(text: string): string[] {
-  return text
-    .replace(/```[\s\S]*?(```|$)/g, '\n')
-    .split(/(?<=[.!?…])\s+|\n+/)
-    .map(plain)
-    .filter((s) => /\p{L}/u.test(s))
-    .flatMap(parts)
+  const blocks = text
+    .slice(0, SEARCHED)
+    .replace(/```[\s\S]*?(```|$)/g, '\n\n')
+    .replace(LISTED, '\n\n')
+    .split(/\n\s*\n/)
+  const first = blocks.map(sentences).find((s) => s.length > 0) ?? []
+  return first.slice(0, text.search(LISTED) < 0 ? MAX_SAID : 1).map(cut)
 }
 
-/** A line without Markdown; '' for a row of a table. */
-function plain(line: string): string {
-  if (/^\s*\|/.test(line)) return ''
-  return line
-    .replace(/^[#>*\-\s]+|^\s*\d+\.\s+/g, '')
+/** A heading, an item of a list with its indented lines, a row of a table or a quotation, in Markdown. */
+const LISTED = /^[ \t]*(#{1,6}[ \t]|[-*+][ \t]|\d+[.)][ \t]|\||>).*$(\n[ \t]+\S.*$)*/gm
+
+/** The sentences of a paragraph, without Markdown. */
+function sentences(paragraph: string): string[] {
+  return paragraph
+    .split(/(?<=[.!?…])\s+(?!\p{Ll})|\n+/u)
+    .map(plain)
+    .filter((s) => /\p{L}/u.test(s))
+}
+
+function plain(sentence: string): string {
+  return sentence
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/[`*]+/g, '')
     .trim()
 }
 
-/** Splits a sentence between words into parts of about the same length that fit into a bubble. */
-function parts(sentence: string): string[] {
-  const out: string[] = []
-  const fair = sentence.length / Math.ceil(sentence.length / LONGEST)
-  const longest = Math.min(LONGEST, fair + WORD)
-  let part = ''
-  for (const word of sentence.split(/\s+/)) {
-    if (part !== '' && part.length + 1 + word.length > longest) {
-      out.push(`${part} …`)
-      part = ''
-    }
-    part = part === '' ? [...word].slice(0, LONGEST).join('') : `${part} ${word}`
-  }
-  return part === '' ? out : [...out, part]
+/** Cuts a sentence that does not fit into a bubble between words, at its end. */
+function cut(sentence: string): string {
+  if (sentence.length <= LONGEST) return sentence
+  const letters = [...sentence].slice(0, LONGEST - 1).join('')
+  const end = letters.lastIndexOf(' ')
+  return end > LONGEST / 2 ? `${letters.slice(0, end).replace(/[,;:]$/, '')} …` : `${letters}…`
 }

@@ -45,6 +45,8 @@ export const directorWords = {
         return file ? `${name} is at ${file}` : name
       case 'left':
         return `${name} has left`
+      case 'idle':
+        return `${name} is idle`
       case 'rest':
         return 'Nobody is at work'
     }

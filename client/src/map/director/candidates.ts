@@ -4,15 +4,12 @@ import type { Agent } from '../../net/protocol.gen'
 import { heroesOf } from '../../state/heroes'
 import type { RealmModel } from '../../state/model'
 import { isHeld } from '../../state/roster'
-import type { Candidate, Why } from './direct'
+import type { Candidate, Drawn, Why } from './direct'
+import { isAt, type Found } from './news'
 
 /** A hero and where the map draws it. */
-export interface Standing {
-  id: string
+export interface Standing extends Drawn {
   name: string
-  /** The folder of the room; null in the country. */
-  room: string | null
-  page: number
   /** The file at which the hero stands or to which it walks; '' for none. */
   file: string
   walking: boolean
@@ -34,13 +31,13 @@ export interface Followed {
 const REST: Candidate = { key: 'rest', place: null, hero: '', why: { kind: 'rest', name: '', file: '' } }
 
 /**
- * Returns the candidates. found: for each hero that has just found something, the file of its newest finding.
+ * Returns the candidates. found: for each hero that has just found something, the newest of its worst findings.
  * following: the hero that a person follows, which is then the only candidate; null if no hero is followed.
  */
 export function candidates(
   r: Pick<RealmModel, 'world'>,
   heroes: readonly Standing[],
-  found: ReadonlyMap<string, string>,
+  found: ReadonlyMap<string, Found>,
   following: Followed | null,
 ): Candidate[] {
   const busy = r.world.processState.status === 'running'
@@ -54,7 +51,9 @@ export function candidates(
     const a = known.get(h.id)
     const kind = a && kindOf(h, a, found, busy)
     if (!kind) return []
-    return [candidate(h, kind, kind === 'found' ? (found.get(h.id) ?? '') : h.file)]
+    const news = kind === 'found' ? found.get(h.id) : undefined
+    const c = candidate(h, kind, news ? (isAt(h, news) ? news.path : '') : h.file)
+    return [news?.severe ? { ...c, severe: true } : c]
   })
   return [...out, REST]
 }
@@ -64,14 +63,16 @@ function candidate(h: Standing, kind: Why['kind'], file: string): Candidate {
   return { key: h.id, place, hero: h.id, why: { kind, name: h.name, file } }
 }
 
-function kindOf(h: Standing, a: Agent, found: ReadonlyMap<string, string>, busy: boolean): Why['kind'] | null {
+function kindOf(h: Standing, a: Agent, found: ReadonlyMap<string, Found>, busy: boolean): Why['kind'] | null {
   if (isHeld(a)) return 'door'
   const works = busy || a.status === 'running'
+  const news = found.get(h.id)
+  if (news?.severe) return 'found'
   if (h.walking) return !works ? null : h.file === '' ? 'walks' : 'comes'
   const reads = works && h.room !== null && h.file !== ''
-  if (found.has(h.id)) return 'found'
+  if (news) return 'found'
   if (h.speaks && a.activity === 'conversing') return 'argues'
-  if (reads) return a.status === 'running' || h.speaks ? 'reads' : 'stands'
+  if (reads) return a.status === 'running' ? 'reads' : 'stands'
   if (h.speaks) return 'speaks'
   return a.status === 'running' ? 'works' : null
 }

@@ -1,8 +1,9 @@
 // The director shows the most important scene, and does not change scenes too often.
 import { describe, expect, it } from 'vitest'
-import type { Agent, World } from '../../net/protocol.gen'
+import type { Agent, Finding, World } from '../../net/protocol.gen'
 import { directorWords } from '../../words-director'
 import { candidates, type Standing } from './candidates'
+import { News } from './news'
 import { direct, NOTHING, type Candidate, type Direction, type Why } from './direct'
 
 const of = (hero: string, kind: Why['kind'], path = hero): Candidate => ({
@@ -80,6 +81,64 @@ describe('the director', () => {
   })
 })
 
+describe('the line over the map', () => {
+  const at = (id: string, room: string | null) => ({ id, room, page: 0 })
+  const two = [of('a', 'reads'), of('b', 'reads')]
+
+  it('says at once that nobody is at work, while the camera stays for a moment', () => {
+    const reads = direct(NOTHING, [of('a', 'reads'), rest], 0)
+    const over = direct(reads, [rest], 500, [at('a', null)])
+    expect(directorWords.why(over.shot!.why)).toBe('Nobody is at work')
+    expect([over.shot!.hero, over.shot!.place?.path]).toEqual(['a', 'a'])
+    expect(direct(over, [rest], 1000, [at('a', null)])).toBe(over)
+    expect(direct(over, [rest], 4500, [at('a', null)]).shot!.key).toBe('rest')
+  })
+
+  it('says that the shown hero is idle while others are at work, and not what it did', () => {
+    const d = direct(direct(NOTHING, two, 0), [of('b', 'reads'), rest], 500, [at('a', 'a'), at('b', 'b')])
+    expect([d.shot!.hero, directorWords.why(d.shot!.why)]).toEqual(['a', 'a is idle'])
+  })
+
+  it('leaves at once a place that the shown hero has left without work', () => {
+    const d = direct(direct(NOTHING, two, 0), [of('b', 'reads'), rest], 500, [at('a', null), at('b', 'b')])
+    expect([d.shot!.hero, directorWords.why(d.shot!.why)]).toEqual(['b', 'b reads '])
+  })
+})
+
+describe('a finding just made', () => {
+  const finding = (id: string, severity: string, path = 'src/a.go') =>
+    ({ id, severity, path, agentId: 'ann' }) as Finding
+  const ann = (room: string | null) => [{ id: 'ann', room, page: 0 }]
+
+  it('is a scene before other findings if it is severe', () => {
+    const severe = { ...of('b', 'found'), severe: true }
+    expect(play([...during(2, of('a', 'found')), ...during(10, of('a', 'found'), severe)])).toEqual([
+      [0, 'a'],
+      [3000, 'b'],
+    ])
+  })
+
+  it('is new for eight seconds from when the map shows its hero in its room', () => {
+    const news = new News([])
+    const all = [finding('f', 'critical'), finding('g', 'low', 'x.go')]
+    expect([...news.take(all, ann(null), 0)]).toMatchObject([['ann', { path: 'src/a.go', severe: true }]])
+    expect(news.take(all, ann(null), 9_000).size).toBe(1)
+    expect(news.take(all, ann('src'), 12_000).size).toBe(1)
+    expect(news.take(all, ann('src'), 19_999).size).toBe(1)
+    expect(news.take(all, ann('src'), 20_000).size).toBe(0)
+  })
+
+  it('does not stay new for ever if its hero does not come, and a minor one only for eight seconds', () => {
+    const news = new News([])
+    const all = [finding('f', 'high')]
+    expect(news.take(all, ann(null), 0).size).toBe(1)
+    expect(news.take(all, ann(null), 20_000).size).toBe(0)
+    const minor = [...all, finding('g', 'low')]
+    expect(news.take(minor, ann(null), 30_000).size).toBe(1)
+    expect(news.take(minor, ann(null), 38_000).size).toBe(0)
+  })
+})
+
 describe('the candidates', () => {
   const agent = (id: string, over: Partial<Agent> = {}): Agent =>
     ({ id, displayName: id, status: 'idle', activity: '', ...over }) as Agent
@@ -123,7 +182,7 @@ describe('the candidates', () => {
         hero('leaver', { room: null, file: '', walking: true }),
         hero('idler', { room: null, file: '' }),
       ],
-      new Map([['finder', 'src/b.go']]),
+      new Map([['finder', { path: 'src/b.go', severe: false }]]),
       null,
     )
     expect(kinds(all)).toEqual([
@@ -138,6 +197,22 @@ describe('the candidates', () => {
     ])
     expect(all[0]!.place).toEqual({ path: 'src', page: 1 })
     expect(all[3]!.place).toBeNull()
+  })
+
+  it('name the file of a finding only in its room, and follow who has found something severe there', () => {
+    const at = (h: Standing, severe: boolean) => {
+      const found = new Map([['a', { path: 'src/b.go', severe }]])
+      return kinds(candidates(world('running', agent('a')), [h], found, null))[0]
+    }
+    expect(at(hero('a'), true)).toBe('a:found:src/b.go')
+    expect(at(hero('a', { room: 'lib', file: 'lib/c.go' }), false)).toBe('a:found:')
+    expect(at(hero('a', { room: null, walking: true }), true)).toBe('a:found:')
+    expect(at(hero('a', { room: null, walking: true }), false)).toBe('a:comes:src/a.go')
+  })
+
+  it('say of a hero without work that it is at a file, also while it speaks', () => {
+    const all = candidates(world('running', agent('a')), [hero('a', { speaks: true })], new Map(), null)
+    expect(kinds(all)[0]).toBe('a:stands:src/a.go')
   })
 
   it('are only the whole country when nobody is at work', () => {

@@ -5,7 +5,8 @@ export interface Why {
   /**
    * rest: nobody is at work, so the whole country is shown. follows: a person chose to follow the hero. left: the hero
    * that a person follows is not on the map any more. stands: the hero has read the file and is still there. comes: the
-   * hero walks to a file. speaks, walks: the hero is at no file.
+   * hero walks to a file. speaks, walks: the hero is at no file. idle: the shown hero has nothing to do any more; no
+   * candidate has this reason.
    */
   kind:
     | 'follows'
@@ -19,6 +20,7 @@ export interface Why {
     | 'speaks'
     | 'works'
     | 'walks'
+    | 'idle'
     | 'rest'
   /** The name of the hero; '' for none. */
   name: string
@@ -35,6 +37,16 @@ export interface Candidate {
   /** The hero that the camera follows; '' if the camera shows the whole country. */
   hero: string
   why: Why
+  /** Whether the hero has found something critical or high. */
+  severe?: boolean
+}
+
+/** A hero that the map draws, and where. */
+export interface Drawn {
+  id: string
+  /** The folder of the room; null in the country. */
+  room: string | null
+  page: number
 }
 
 export interface Shot extends Candidate {
@@ -64,6 +76,7 @@ const RANK: Record<Why['kind'], number> = {
   speaks: 3,
   works: 2,
   walks: 1,
+  idle: 0,
   rest: 0,
 }
 
@@ -75,18 +88,44 @@ const LONG_MS = 9_000
 const REST_MS = 4_000
 const MAX_SEEN = 200
 
+/** What a severe finding adds to the importance of its scene: less than the difference of two reasons. */
+const SEVERE = 0.5
+
+function rank({ why, severe }: Candidate): number {
+  return RANK[why.kind] + (severe ? SEVERE : 0)
+}
+
 /**
  * Returns the next direction (what is shown, since when, and what was shown before); d itself if nothing changes.
+ * heroes: the heroes that are drawn; undefined if that is not known.
  */
-export function direct(d: Direction, all: readonly Candidate[], now: number): Direction {
+export function direct(d: Direction, all: readonly Candidate[], now: number, heroes?: readonly Drawn[]): Direction {
   const { shot } = d
   const best = choose(all, d.seen, shot?.key)
   if (!shot) return best ? begin(d, best, now) : d
   const still = all.find((c) => c.key === shot.key)
-  const over = best && best.key !== shot.key && now - shot.since >= least(best, still, shot.gone, now)
+  const away = !still && best?.why.kind !== 'rest' && heroes !== undefined && !isIn(shot, heroes)
+  const age = now - shot.since
+  const over = best && best.key !== shot.key && (away || age >= least(best, still, shot.gone, now))
   if (over) return begin(d, best, now)
-  if (!still) return shot.gone ? d : { ...d, shot: { ...shot, gone: now } }
+  if (!still) return withoutWork(d, shot, best, now)
   return same(still, shot) && shot.gone === 0 ? d : { ...d, shot: { ...still, since: shot.since, gone: 0 } }
+}
+
+/** Whether the shown hero is drawn in the shown place; a shot without a hero has left nobody. */
+function isIn({ hero, place }: Shot, heroes: readonly Drawn[]): boolean {
+  if (hero === '') return true
+  const h = heroes.find((x) => x.id === hero)
+  return h !== undefined && h.room === (place?.path ?? null) && (place === null || h.page === place.page)
+}
+
+/** The scene of a hero that has stopped being a candidate: the camera stays, and the reason says that it is idle. */
+function withoutWork(d: Direction, shot: Shot, best: Candidate | null, now: number): Direction {
+  const { name } = shot.why
+  const rests = best?.why.kind === 'rest'
+  const kind = rests ? 'rest' : shot.hero === '' ? shot.why.kind : 'idle'
+  if (shot.gone && kind === shot.why.kind) return d
+  return { ...d, shot: { ...shot, why: { kind, name, file: '' }, gone: shot.gone || now } }
 }
 
 /**
@@ -96,7 +135,7 @@ export function direct(d: Direction, all: readonly Candidate[], now: number): Di
 function least(best: Candidate, still: Candidate | undefined, gone: number, now: number): number {
   if (RANK[best.why.kind] === RANK.follows) return 0
   if (!still) return best.why.kind === 'rest' && now - (gone || now) < REST_MS ? Infinity : LEAST_MS
-  return RANK[best.why.kind] > RANK[still.why.kind] ? LEAST_MS : LONG_MS
+  return rank(best) > rank(still) ? LEAST_MS : LONG_MS
 }
 
 /**
@@ -106,7 +145,7 @@ function choose(all: readonly Candidate[], seen: ReadonlyMap<string, number>, no
   const at = (c: Candidate): number => (c.key === now ? Infinity : (seen.get(c.key) ?? -1))
   return all.reduce<Candidate | null>((a, b) => {
     if (a === null) return b
-    const more = RANK[b.why.kind] - RANK[a.why.kind]
+    const more = rank(b) - rank(a)
     return more > 0 || (more === 0 && at(b) < at(a)) ? b : a
   }, null)
 }
@@ -128,6 +167,7 @@ function same(a: Candidate, b: Candidate): boolean {
     a.place?.page === b.place?.page &&
     a.why.kind === b.why.kind &&
     a.why.name === b.why.name &&
-    a.why.file === b.why.file
+    a.why.file === b.why.file &&
+    a.severe === b.severe
   )
 }

@@ -34,8 +34,8 @@ export function useDirector(realm: RealmModel, stage: Stage | null): Shot | null
         left ||= now
         if (now - left >= LEFT_MS) return watching.action()
       } else left = 0
-      const found = news.take(realm.world.findings, now)
-      setDirection((d) => direct(d, candidates(realm, heroes, found, followed), now))
+      const found = news.take(realm.world.findings, heroes, now)
+      setDirection((d) => direct(d, candidates(realm, heroes, found, followed), now, heroes))
     })
   }, [watching, live, realm, stage, on, hero])
   return on ? direction.shot : null

@@ -8,6 +8,7 @@ import type { Stage } from '../canvas/stage'
 import type { Navigation } from '../navigation'
 import type { Shot } from './direct'
 import { useDirector } from './use-director'
+import { useLoaded } from './use-loaded'
 
 export interface Scene {
   /** What the director shows; null while the person controls the camera. */
@@ -21,7 +22,7 @@ export interface Scene {
 
 export function useScene(realm: RealmModel, navigation: Navigation, stage: Stage | null): Scene {
   const { watching } = useApp()
-  const shot = useDirector(realm, stage)
+  const shot = useLoaded(realm, useDirector(realm, stage))
   const { inside, path } = navigation
   const [leafed, setLeafed] = useState({ path: '', page: 0 })
   const room = shot ? (shot.place?.path ?? null) : inside ? path : null

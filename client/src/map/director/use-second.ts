@@ -25,7 +25,7 @@ export function useSecond(realm: RealmModel, stage: Stage, main: string | null):
       const heroes = stage.standing
       if (!heroes || !live.peek()) return
       const now = performance.now()
-      const found = news.take(realm.world.findings, now)
+      const found = news.take(realm.world.findings, heroes, now)
       const all = [...candidates(realm, heroes, found, null), ...followed(realm, heroes, left)]
       const inView = heroes.map((h) => (h.id === main ? { ...h, inView: true } : h))
       setShown((was) => second(was, all, inView, now))

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest'
 import { addressOf, type Place } from './place'
-import { Places, type AddressBar } from './places'
+import { Places, type AddressBar, type Steps } from './places'
 
 /** A browser's history in memory. */
 class Bar implements AddressBar {
   entries: string[]
   at = 0
   reloads = 0
+  #steps: (Steps | undefined)[] = [undefined]
   #moved: () => void = () => undefined
 
   constructor(address: string) {
@@ -15,15 +16,16 @@ class Bar implements AddressBar {
 
   read = () => {
     const url = new URL(this.entries[this.at] ?? '', 'http://host')
-    return { origin: url.origin, pathname: url.pathname, hash: url.hash }
+    return { origin: url.origin, pathname: url.pathname, hash: url.hash, steps: this.#steps[this.at] }
   }
-  push = (address: string) => {
+  push = (address: string, steps?: Steps) => {
     this.entries.splice(++this.at, Infinity, address)
+    this.#steps.splice(this.at, Infinity, steps)
   }
   replace = (address: string) => {
     this.entries[this.at] = address
   }
-  back = () => this.move(-1)
+  back = (by: number) => this.move(-by)
   reload = () => void this.reloads++
   onMove = (moved: () => void) => {
     this.#moved = moved
@@ -116,4 +118,33 @@ it('another realm of the history is loaded anew; outside of realms the page says
   expect(bar.read().pathname).toBe('/')
   bar.move(-1)
   expect(returned).toEqual(['r1'])
+})
+
+it('closing a file closes the files before it, too, and one step back leads to the one before', () => {
+  const bar = new Bar('/')
+  const places = new Places(bar)
+  places.entered('r1')
+  places.go({ kind: 'folder', realmId: 'r1', path: 'src' })
+  for (const path of ['a.go', 'b.go', 'c.go']) places.open(path)
+  expect(places.hasPreviousFile.value).toBe(true)
+  places.previousFile()
+  expect(places.file.value?.path).toBe('b.go')
+  bar.move(-1)
+  expect([places.file.value?.path, places.hasPreviousFile.value]).toEqual(['a.go', false])
+  places.previousFile()
+  expect(places.file.value?.path).toBe('a.go')
+  bar.move(2)
+  expect([places.file.value?.path, places.hasPreviousFile.value]).toEqual(['c.go', true])
+  places.close()
+  expect([places.file.value, bar.at]).toEqual([null, 1])
+  expect(places.at.value).toEqual({ kind: 'folder', realmId: 'r1', path: 'src' })
+})
+
+it('closing files that a link opened leads to the realm', () => {
+  const bar = new Bar('/r/r1/f/a.go')
+  const places = new Places(bar)
+  places.entered('r1')
+  places.open('b.go')
+  places.close()
+  expect([places.file.value, bar.entries[bar.at]]).toEqual([null, '/r/r1'])
 })

@@ -3,12 +3,23 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals'
 import { addressOf, isSamePlace, placeAt, type Place, type Where } from './place'
 
+/** What lies before an entry of the browser's history that the page has added. */
+export interface Steps {
+  /** The number of entries before it that belong to this page. */
+  depth: number
+  /** The number of files, that of the entry included, to which going back leads one after another; 0 without a file. */
+  files: number
+}
+
 /** The browser's address bar and history. */
 export interface AddressBar {
-  read: () => Where & { origin: string }
-  push: (address: string) => void
+  /** steps: what push stored with the current entry; absent for an entry that push did not add. */
+  read: () => Where & { origin: string; steps?: Steps | undefined }
+  push: (address: string, steps: Steps) => void
+  /** Changes the address of the current entry. */
   replace: (address: string) => void
-  back: () => void
+  /** Goes back by a number of entries. */
+  back: (by: number) => void
   /** Reloads the page at its address. */
   reload: () => void
   /**
@@ -46,10 +57,13 @@ export const noBar: AddressBar = {
 
 export function browserBar(w: Window): AddressBar {
   return {
-    read: () => w.location,
-    push: (address) => w.history.pushState(null, '', address),
-    replace: (address) => w.history.replaceState(null, '', address),
-    back: () => w.history.back(),
+    read: () => {
+      const { origin, pathname, hash } = w.location
+      return { origin, pathname, hash, steps: (w.history.state as { steps?: Steps } | null)?.steps }
+    },
+    push: (address, steps) => w.history.pushState({ steps }, '', address),
+    replace: (address) => w.history.replaceState(w.history.state, '', address),
+    back: (by) => w.history.go(-by),
     reload: () => w.location.reload(),
     onMove: (moved) => w.addEventListener('popstate', moved),
   }
@@ -66,11 +80,10 @@ export class Places {
    * shows none. From one realm to another the page reloads instead.
    */
   onReturn: (realmId: string | null) => void = () => undefined
-  /**
-   * At least this many entries of the browser's history before the current one belong to this page. A step forward is
-   * counted as a step back, because the browser does not tell which of the two it was.
-   */
+  /** At least this many entries of the browser's history before the current one belong to this page. */
   #depth = 0
+  /** The number of files, the open one included, to which going back leads before another place; 0 without a file. */
+  readonly #files = signal(0)
   /** The place that is shown, or over which a file is shown; null outside of a realm. */
   #below: Place | null = null
 
@@ -98,6 +111,9 @@ export class Places {
     const p = this.#at.value
     return p?.kind === 'file' ? { path: p.path, line: p.line } : null
   })
+
+  /** Whether going back leads to another file. */
+  readonly hasPreviousFile = computed((): boolean => this.#files.value > 1)
 
   /** The realm that the address names, until it is shown; null for none. */
   get wantedRealm(): string | null {
@@ -127,7 +143,8 @@ export class Places {
     this.#wanted = null
     if (this.#at.peek() === null) return
     this.#show(null)
-    this.#bar.push('/')
+    this.#depth++
+    this.#bar.push('/', { depth: this.#depth, files: 0 })
   }
 
   /** Called when the address names a realm that the page cannot show. */
@@ -140,9 +157,10 @@ export class Places {
   /** Shows a place that the person has opened, and adds a history entry. */
   go(place: Place): void {
     if (this.#at.peek() === null || isSamePlace(this.#at.peek(), place)) return
-    this.#show(place)
+    const files = place.kind === 'file' ? this.#files.peek() + 1 : 0
+    this.#show(place, files)
     this.#depth++
-    this.#bar.push(addressOf(place))
+    this.#bar.push(addressOf(place), { depth: this.#depth, files })
   }
 
   /** Opens a file of the realm that is shown. */
@@ -160,18 +178,25 @@ export class Places {
     this.#bar.replace(addressOf(place))
   }
 
-  /** Closes the open file and goes back to the previous place. */
+  /** Goes back to the file that was open before this one; does nothing if there is none. */
+  previousFile(): void {
+    if (this.#files.peek() > 1) this.#bar.back(1)
+  }
+
+  /** Closes the open file, and goes back to the place over which it and the files before it were opened. */
   close(): void {
     const p = this.#at.peek()
     if (p?.kind !== 'file') return
     const realm: Place = { kind: 'realm', realmId: p.realmId }
+    const files = this.#files.peek()
     this.#at.value = realm
-    if (this.#depth > 0) this.#bar.back()
-    else this.#bar.replace(addressOf(realm))
+    this.#files.value = 0
+    if (this.#depth < files) return this.#bar.replace(addressOf(realm))
+    this.#bar.back(files)
   }
 
   #moved(): void {
-    this.#depth = Math.max(0, this.#depth - 1)
+    this.#depth = this.#bar.read().steps?.depth ?? 0
     const place = placeAt(this.#bar.read())
     const realmId = this.#at.peek()?.realmId
     if (place !== null && realmId === place.realmId) this.#arrive(place)
@@ -189,8 +214,9 @@ export class Places {
     this.#arrived.value = { place, from }
   }
 
-  #show(place: Place | null): void {
+  #show(place: Place | null, files = this.#bar.read().steps?.files ?? 1): void {
     this.#at.value = place
+    this.#files.value = place?.kind === 'file' ? files : 0
     if (place?.kind !== 'file') this.#below = place
   }
 }

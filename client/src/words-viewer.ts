@@ -6,6 +6,8 @@ export const viewerWords = {
   open: 'Open',
   openFile: (path: string) => `Open ${path}`,
   close: 'Close the file',
+  back: 'Back',
+  backHint: 'Back to the file that was open before',
   loading: 'The file is being read …',
   failed: 'The file cannot be opened',
   again: 'Try again',

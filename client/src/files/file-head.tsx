@@ -19,12 +19,15 @@ interface Props {
   onFind: () => void
   /** Shows the next finding after the marked line; null if there is none. */
   onNext: (() => void) | null
+  /** Goes back to the file that was open before; null for none. */
+  onBack: (() => void) | null
   onRoom: () => void
   onClose: () => void
   titleId: string
 }
 
-export function FileHead({ realm, path, line, file, changes, past, onFind, onNext, onRoom, onClose, titleId }: Props) {
+export function FileHead(props: Props) {
+  const { realm, path, line, file, changes, past, onFind, onNext, onBack, onRoom, onClose, titleId } = props
   const app = useApp()
   const w = viewerWords
   const at = path.lastIndexOf('/') + 1
@@ -47,6 +50,11 @@ export function FileHead({ realm, path, line, file, changes, past, onFind, onNex
         </p>
       )}
       <div class="file-acts">
+        {onBack && (
+          <button type="button" class="small ghost" onClick={onBack} title={w.backHint} data-testid="file-back">
+            {w.back}
+          </button>
+        )}
         {text && (
           <button type="button" class="small ghost" onClick={onFind} data-testid="file-find">
             {w.find}

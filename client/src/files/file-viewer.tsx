@@ -10,6 +10,7 @@ import type { OpenFile } from '../places'
 import type { RealmModel } from '../state/model'
 import { FileBody } from './file-body'
 import { FileHead } from './file-head'
+import { nextLine } from './next-line'
 import type { TextView } from './text-view'
 import { useCommitted, useFile } from './use-file'
 import { useLooking } from './use-looking'
@@ -61,6 +62,7 @@ export function FileViewer({ realm, open: { path, line }, whole, onRoom }: Props
         past={{ shown: past, toggle: () => setPast(!past) }}
         onFind={() => view.current?.find()}
         onNext={next === 0 ? null : () => app.places.mark(next)}
+        onBack={app.places.hasPreviousFile.value ? () => app.places.previousFile() : null}
         onRoom={() => onRoom(parent(path))}
         onClose={close}
         titleId={titleId}
@@ -87,15 +89,6 @@ function useFindings(realm: RealmModel, path: string): readonly Finding[] {
     () => all.filter((f) => f.path === path && !f.withdrawn).sort((a, b) => (a.line ?? 0) - (b.line ?? 0)),
     [all, path],
   )
-}
-
-/**
- * The line of the first finding after the given line; if there is none, the line of the file's first finding; 0
- * without findings.
- */
-function nextLine(findings: readonly Finding[], line: number): number {
-  const lines = findings.map((f) => f.line ?? 0).filter((n) => n > 0)
-  return lines.find((n) => n > line) ?? lines[0] ?? 0
 }
 
 /**

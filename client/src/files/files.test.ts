@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../net/protocol.gen'
 import { EDITORS, editorUrl, isLoopback } from './editors'
+import { nextLine } from './next-line'
 import { findingMarkdown, findingTask } from './markdown'
 
 describe('editors', () => {
@@ -62,5 +63,17 @@ describe('a finding as text', () => {
     expect(text).toContain('Advice: Pass arguments.')
     const { evidence: _e, why: _w, advice: _a, ...bare } = finding
     expect(findingTask(bare as Finding)).toContain('all of it')
+  })
+})
+
+describe('the next finding of a file', () => {
+  it('is the one below the marked line, else the first', () => {
+    const at = (line: number) => nextLine([{}, { line: 3 }, { line: 9 }, { line: 9 }], line)
+    expect([0, 3, 8, 9, 20].map(at)).toEqual([3, 9, 9, 3, 3])
+  })
+  it('does not exist in a file whose findings are in one line', () => {
+    expect(nextLine([], 0)).toBe(0)
+    expect(nextLine([{ line: 3 }], 0)).toBe(0)
+    expect(nextLine([{}, { line: 3 }, { line: 3 }], 3)).toBe(0)
   })
 })

@@ -2,6 +2,8 @@
 import type { Finding } from '../net/protocol.gen'
 import { DOT, words } from '../words'
 import { CopyButton } from './copy-button'
+import { Evidence } from './evidence'
+import { FileLink } from './file-link'
 import { FindingAccept } from './finding-accept'
 import { FindingActs } from './finding-acts'
 import { FindingPart as Part } from './finding-part'
@@ -44,9 +46,7 @@ export function FindingDetails({ finding: f, also, roomOf, onGo }: Props) {
         </dd>
       )}
       <Part title={w.evidence} when={!!f.evidence}>
-        <pre class="evidence" tabIndex={0} data-testid="finding-evidence">
-          {f.evidence}
-        </pre>
+        <Evidence text={f.evidence ?? ''} />
       </Part>
       <Part title={w.steps} when={!!f.steps?.length}>
         <FindingSteps steps={f.steps ?? []} roomOf={roomOf} onGo={onGo} />
@@ -64,7 +64,12 @@ export function FindingDetails({ finding: f, also, roomOf, onGo }: Props) {
         <ul data-testid="finding-also">
           {also.slice(0, MAX_ALSO).map((o) => (
             <li key={o.id}>
-              {o.path !== '' && <code>{o.line ? `${o.path}:${o.line}` : o.path}</code>} {o.title}
+              {o.path !== '' && (
+                <code>
+                  <FileLink path={o.path} line={o.line} text={o.line ? `${o.path}:${o.line}` : o.path} />
+                </code>
+              )}{' '}
+              {o.title}
             </li>
           ))}
           {also.length > MAX_ALSO && <li>{w.alsoMore(also.length - MAX_ALSO)}</li>}

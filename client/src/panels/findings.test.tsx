@@ -232,6 +232,18 @@ describe('findings', () => {
     expect(find(p, 'finding-f1').textContent).not.toContain('It leaks.')
   })
 
+  it('link the further places of their evidence, and the places of merged findings', async () => {
+    const evidence = 'open("x, and.go:1")\nAlso at lib/Makefile:124, cmd/a b.go:7 and 3 more'
+    const merged = finding('f4', { path: 'server/c.go', line: 9, withdrawn: 'Said twice.', into: 'f1' })
+    const p = await game({ findings: [finding('f1', { path: 'server/a.go', line: 3, evidence }), merged] })
+    await click(inside(p, 'finding-f1', 'finding-open'))
+    expect(inside(p, 'finding-f1', 'finding-evidence').textContent).toBe(evidence)
+    const links = [...find(p, 'finding-f1').querySelectorAll<HTMLElement>('[data-testid="file-link"]')]
+    expect(links.map((a) => a.textContent)).toEqual(['lib/Makefile:124', 'cmd/a b.go:7', 'server/c.go:9'])
+    await click(links[0]!)
+    expect(p.app.places.file.value).toEqual({ path: 'lib/Makefile', line: 124 })
+  })
+
   it('open their file at the line, and lead to it on the map', async () => {
     const p = await game()
     expect(inside(p, 'finding-f1', 'finding-path').textContent).toBe('server/a.go:3')

@@ -158,19 +158,42 @@ describe('a full room', () => {
     expect(shown).toContain('Code, Go: 3')
     expect(shown).toEqual(expect.arrayContaining(['a', 'ac', 'b']))
   })
-  it('shortens the names that do not fit beside those of a higher rank, and says what differs', () => {
+  it('names every file, in two lines, and shortens only long names', () => {
     const all = [
       file('user_get.go', 2, 2),
       file('user_set.go', 4, 2, { committed: false }),
-      file('user_sew.go', 6, 2),
-      file('user_zap.go', 8, 2),
+      file('negotiation_of_content_test.go', 6, 2),
+      file('negotiation_of_languages.go', 8, 2),
+      file('user_zap.go', 10, 2),
+      file('user_zip.go', 12, 2),
     ]
     const shown = texts(room(all))
-    expect(shown).toContain('user_set.go')
-    expect(shown).toContain('…w')
-    expect(shown).not.toContain('user_sew.go')
-    expect(texts(room(all), 'user_sew.go')).toContain('user_sew.go')
-    expect(texts(room(all), null, 'user_sew.go')).toContain('user_sew.go')
+    const whole = ['user_get.go', 'user_set.go', 'user_zap.go', 'user_zip.go']
+    expect(shown).toEqual(expect.arrayContaining([...whole, 'negotiatio…nt_test.go', 'negotiatio…nguages.go']))
+    const long = all[2]!.name
+    expect(texts(room(all), long)).toContain(long)
+    expect(texts(room(all), null, long)).toContain(long)
+  })
+
+  it('names the files above the heading of the next group', () => {
+    const things = [file('LICENSE', 2, 1), file('AUTHORS', 4, 1), file('README.md', 6, 1), file('main.go', 2, 3)]
+    const parts = [
+      { kind: 'doc', x: 1, y: 0, width: 42, height: 2 },
+      { kind: 'config', x: 1, y: 2, width: 42, height: 2 },
+    ]
+    const change = { room: { doors: [], objects: things, parts } as unknown as Room } as MapChange
+    const shown = roomTags(change, [], 'near', project, screen, 'x').map((t) => t.text)
+    expect(shown).toEqual(expect.arrayContaining([...things.map((o) => o.name), 'Configuration: 1']))
+  })
+
+  it('names a file the same way whoever stands before the file beside it', () => {
+    const change = room(['admin.go', 'content_encoding.go', 'caddy.go'].map((name, i) => file(name, 2 + 2 * i, 2)))
+    const hero = { id: 'h', name: 'H', color: '#fff', x: 4.5, y: 3, room: '', page: 0 } as HeroNow
+    const named = (heroes: HeroNow[]) =>
+      roomTags(change, heroes, 'near', project, screen, 'x').filter((t) => t.kind === 'object')
+    const before = new Map(named([]).map((t) => [t.id, t.text]))
+    expect(before.size).toBe(3)
+    for (const { id, text } of named([hero])) expect(text).toBe(before.get(id))
   })
 
   it('writes across no hero who stands: headings and names of files are beside it, or give way', () => {

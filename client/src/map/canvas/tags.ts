@@ -7,14 +7,12 @@ import type { HeroNow } from './heroes-now'
 import type { Tag } from './overlay'
 import type { Pick as Picked } from './picking'
 import { siteOf } from './terrain'
+import { NAME_LINE, nameWidth, thingNames, type Heading } from './thing-names'
 import { linesOf } from './wrap'
 import { declutter, meets, type Box, type Detail, type Label, type Screen, type Size } from './view'
 
-/**
- * speaker: the box of the hero that says the text. short: a shorter text, used if the whole text does not fit. clear:
- * boxes over which the text is not shown.
- */
-type Ranked = Tag & { rank: number; speaker?: Box; short?: string; clear?: readonly Box[] }
+/** speaker: the box of the hero that says the text. clear: boxes over which the text is not shown. */
+type Ranked = Tag & { rank: number; speaker?: Box; clear?: readonly Box[] }
 type Project = (x: number, y: number) => { x: number; y: number }
 
 const LINE = 18
@@ -34,10 +32,6 @@ const BUBBLE = 220
 const ONE = LINE + 10
 /** The width of a bubble in addition to its text, in CSS pixels: the space at both sides and the border. */
 const PADDING = 20
-/** The distance between two files in a row, in tiles. */
-const PITCH = 2
-/** A shortened file name has at least this many letters. */
-const LEAST = 5
 /** A group of files with at least INDEXED rows has guide letters at the left of each row, at most GUIDE letters. */
 const INDEXED = 3
 const GUIDE = 6
@@ -48,6 +42,8 @@ const GUIDE = 6
 const HOME: Size = { width: 180, height: 90 }
 /** The kinds of names that move so that the edge of the screen does not cut them. Names of files stay below files. */
 const WHOLE: ReadonlySet<Tag['kind']> = new Set(['site', 'fort', 'hero', 'door'])
+/** The kinds of names of which two lines stand one below the other in the height of a tile. */
+const LOW: ReadonlySet<Tag['kind']> = new Set(['object', 'part'])
 /**
  * The kinds of names that must not cover a hero that stands, and how far a name of each kind can be moved aside, in CSS
  * pixels. The name of a file stays near its file.
@@ -88,15 +84,13 @@ function placed(tags: readonly Ranked[], screen: Screen, heroes: readonly Box[])
       const most = height > ONE ? { width } : {}
       return { id: t.id, x, y: box.top, width, height, rank: t.rank, tag: { ...t, x, y: box.bottom, ...most } }
     }
-    const short = t.short === undefined || t.short === t.text ? {} : { short: widthOf(t.short) }
-    const tag = { ...t, x: onScreen(t, widthOf(t.text), screen) }
-    const label = { id: t.id, x: tag.x, y: t.y, width: widthOf(t.text), height: LINE, rank: t.rank, tag, ...short }
+    const width = t.kind === 'object' ? nameWidth(t.text.length) : widthOf(t.text)
+    const tag = { ...t, x: onScreen(t, width, screen) }
+    const height = LOW.has(t.kind) ? NAME_LINE - 2 : LINE
+    const label = { id: t.id, x: tag.x, y: t.y, width, height, rank: t.rank, tag }
     return t.clear ? { ...label, avoid: t.clear } : { ...label, ...clearOf(heroes, label, t.kind, screen) }
   })
-  return declutter(labels, screen).map(({ tag, x, width, short }) => {
-    const { short: text } = tag as Ranked
-    return { ...tag, x, ...(text !== undefined && width === short ? { text } : {}) }
-  })
+  return declutter(labels, screen).map(({ tag, x }) => ({ ...tag, x }))
 }
 
 /**
@@ -107,12 +101,11 @@ function clearOf(heroes: readonly Box[], l: Label, kind: Tag['kind'], screen: Si
   const most = ASIDE[kind]
   if (most === undefined) return {}
   const avoid = heroes.filter((b) => meets(b, l.x - l.width / 2 - most, l.y, l.width + 2 * most, l.height))
-  const asides = [l.width, l.short ?? l.width].flatMap((width) =>
-    avoid
-      .flatMap((b) => [b.right + GAP + width / 2, b.left - GAP - width / 2])
-      .filter((x) => Math.abs(x - l.x) <= most && (kind !== 'part' || x > l.x))
-      .filter((x) => x >= width / 2 && x <= screen.width - width / 2),
-  )
+  const half = l.width / 2
+  const asides = avoid
+    .flatMap((b) => [b.right + GAP + half, b.left - GAP - half])
+    .filter((x) => Math.abs(x - l.x) <= most && (kind !== 'part' || x > l.x))
+    .filter((x) => x >= half && x <= screen.width - half)
   asides.sort((a, b) => Math.abs(a - l.x) - Math.abs(b - l.x))
   return { avoid, asides }
 }
@@ -299,7 +292,7 @@ function partTags(room: Room, p: Part, project: Project): Ranked[] {
   const files = (room.objects ?? []).filter((o) => o.y >= p.y && o.y < p.y + p.height)
   const text = words.map.part(p.kind, files.length, p.language)
   const id = `${p.kind} ${p.language ?? ''}`
-  const head = project(p.x, p.y + 0.1)
+  const head = project(p.x, p.y)
   const tags: Ranked[] = [{ id: `part ${id}`, kind: 'part', text, x: head.x + widthOf(text) / 2, y: head.y, rank: 65 }]
   if (new Set(files.map((o) => o.y)).size < INDEXED) return tags
   files.forEach((o, i) => {
@@ -320,16 +313,42 @@ function common(a: string, b: string): number {
   return n
 }
 
-/**
- * Shortens the name of a file to the given number of letters. The extension is left out, because all files of the
- * group share it. If the name begins like the previous file's name, their common beginning is left out too.
- */
-function brief(o: RoomObject, before: RoomObject | undefined, most: number): string {
-  if (most < LEAST) return o.name
-  const name = o.language ? o.name.slice(0, o.name.lastIndexOf('.')) : o.name
-  if (name.length <= most) return name
-  const from = common(name, before?.name ?? '')
-  return from > 2 ? `…${shortened(name.slice(from), most - 1)}` : shortened(name, most)
+/** The headings that stand in the line of names below a row: those of the groups that begin below the row. */
+function headingsOf(room: Room, tile: number): Heading[] {
+  return (room.parts ?? []).map((p) => {
+    const files = (room.objects ?? []).filter((o) => o.y >= p.y && o.y < p.y + p.height)
+    const width = widthOf(words.map.part(p.kind, files.length, p.language))
+    return { y: p.y - 1, left: p.x, right: p.x + width / tile }
+  })
+}
+
+/** The names of the things of a room; at a small zoom only of those that the person points at or was led to. */
+function thingTags(
+  room: Room,
+  lod: Detail,
+  project: Project,
+  rank: (o: RoomObject) => number,
+  hover: Picked | null,
+  marked: string,
+): Ranked[] {
+  const things = room.objects ?? []
+  const tile = project(1, 0).x - project(0, 0).x
+  const names = thingNames(things, headingsOf(room, tile), tile)
+  return things.flatMap((o): Ranked[] => {
+    const hovered = hover?.kind === 'object' && hover.path === o.path
+    const whole = hovered || o.path === marked
+    const name = names.get(o.id)
+    if (!name || (lod === 'far' && !whole)) return []
+    return [
+      {
+        id: `object ${o.id}`,
+        kind: o.path === marked ? 'marked' : hovered ? 'hovered' : 'object',
+        text: whole ? o.name : name.text,
+        ...lower(project(o.x + 0.5, o.y + 1), name.line * NAME_LINE),
+        rank: hovered ? 200 : whole ? 190 : rank(o),
+      },
+    ]
+  })
 }
 
 /**
@@ -361,21 +380,8 @@ export function roomTags(
     })
   })
   for (const p of change.room.parts ?? []) tags.push(...partTags(change.room, p, project))
-  const pitch = project(PITCH, 0).x - project(0, 0).x
   if (lod !== 'far' || hover?.kind === 'object' || marked !== '')
-    (change.room.objects ?? []).forEach((o, i, all) => {
-      const hovered = hover?.kind === 'object' && hover.path === o.path
-      const whole = hovered || o.path === marked
-      if (lod === 'far' && !whole) return
-      tags.push({
-        id: `object ${o.id}`,
-        kind: o.path === marked ? 'marked' : hovered ? 'hovered' : 'object',
-        text: whole ? o.name : shortened(o.name, 18),
-        short: whole ? o.name : brief(o, all[i - 1], Math.floor((pitch - 16) / LETTER)),
-        ...project(o.x + 0.5, o.y + 1),
-        rank: hovered ? 200 : whole ? 190 : rank(o),
-      })
-    })
+    tags.push(...thingTags(change.room, lod, project, rank, hover, marked))
   tags.push(...heroTags(heroes, 70, project), ...heroes.flatMap((h) => bubble(h, project)))
   return placed(tags, screen, standing(heroes, project))
 }

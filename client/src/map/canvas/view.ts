@@ -138,8 +138,6 @@ export interface Label {
   height: number
   /** If two labels overlap, the one with the higher rank is shown. */
   rank: number
-  /** The width of the shorter text that is shown if the whole text does not fit; absent for none. */
-  short?: number
   /** What the label must not cover; absent for nothing. */
   avoid?: readonly Box[]
   /** Where else the label can be, the best first. */
@@ -147,8 +145,8 @@ export interface Label {
 }
 
 /**
- * Chooses the labels to show, so that no label overlaps another label or a box in taken. A label that is shown in
- * its short form gets the short form's width, and one that is shown aside gets that place.
+ * Chooses the labels to show, so that no label overlaps another label or a box in taken. A label that is shown aside
+ * gets that place.
  */
 export function declutter<T extends Label>(labels: readonly T[], screen: Screen): T[] {
   const out: T[] = []
@@ -163,9 +161,7 @@ export function declutter<T extends Label>(labels: readonly T[], screen: Screen)
   }
   for (const l of [...labels].sort((a, b) => b.rank - a.rank || (a.id < b.id ? -1 : 1))) {
     if (l.x + l.width / 2 < 0 || l.x - l.width / 2 > screen.width || l.y + l.height < 0 || l.y > screen.height) continue
-    const widths = l.short === undefined ? [l.width] : [l.width, l.short]
-    const forms = [l.x, ...(l.asides ?? [])].flatMap((x) => widths.map((width) => ({ ...l, x, width })))
-    const free = forms.find(isFree)
+    const free = [l.x, ...(l.asides ?? [])].map((x) => ({ ...l, x })).find(isFree)
     if (free) out.push(free)
   }
   return out

@@ -8,6 +8,7 @@ import { heroesOf } from '../../state/heroes'
 import { approach } from '../director/approach'
 import type { Standing } from '../director/candidates'
 import { loadAtlas, type Atlas } from './atlas'
+import { besideControls } from './beside'
 import { Camera } from './camera'
 import { listen } from './controls'
 import { Country } from './country'
@@ -26,7 +27,7 @@ import { Spoken } from './spoken'
 import { Surface } from './surface'
 import { TILE } from './terrain'
 import { Theme } from './theme'
-import type { Box, Size, View } from './view'
+import { boxOfTiles, type Box, type Size, type View } from './view'
 import { WalkClock, type Position } from './walking'
 import { walkHome } from './ways'
 import './canvas.css'
@@ -88,6 +89,8 @@ const OVER_MS = 1000
 
 /** The director's zoom on a hero: CSS pixels for one pixel of the atlas. */
 const CLOSE = 2
+/** The height of a hero's name below its feet, in CSS pixels. */
+const NAME = 20
 /** From this zoom on a hero is 24 CSS pixels high, and counts as in view. */
 const RECOGNISED = 0.75
 /** How far one key press moves the camera, in CSS pixels. */
@@ -446,11 +449,26 @@ export class Stage {
     const known = this.#heroes.find((h) => h.id === this.#aim)
     const hero = known && scene.placed(known)
     if (this.#aim !== '' && !hero) return false
-    const { view, ratio } = this.#camera
-    const to = hero ? { x: (hero.x + 0.5) * TILE, y: (hero.y + 0.5) * TILE, zoom: CLOSE * ratio } : whole()
-    this.#camera.set(approach(view, this.#camera.within(to), ms, this.#calm))
+    const { view } = this.#camera
+    const to = hero ? this.#follow(hero) : this.#camera.within(whole())
+    this.#camera.set(approach(view, to, ms, this.#calm))
     const now = this.#camera.view
     return now.x !== view.x || now.y !== view.y || now.zoom !== view.zoom
+  }
+
+  /** The view that follows a hero: the hero in the middle or, if a control covers it there, beside the control. */
+  #follow({ x, y }: HeroNow): View {
+    const { ratio, screen } = this.#camera
+    const to = this.#camera.within({ x: (x + 0.5) * TILE, y: (y + 0.5) * TILE, zoom: CLOSE * ratio })
+    const name = (NAME * ratio) / to.zoom
+    const hero = boxOfTiles({ left: x - 0.25, right: x + 1.25, top: y - 1, bottom: y + 1 })
+    return besideControls(to, {
+      hero: { ...hero, bottom: hero.bottom + name },
+      screen,
+      ratio,
+      controls: this.#over.fixed,
+      within: (v) => this.#camera.within(v),
+    })
   }
 
   /** Whether a hero is drawn within the screen, and large enough to be recognised. */

@@ -179,7 +179,7 @@ describe('the list of the palette', () => {
     target: { to: 'file', path: text },
   })
   const texts = (list: List) => list.entries.map((e) => e.text)
-  const [far, near, best] = [entry('m/a/i/n.go'), entry('main_test.go'), entry('main.go')]
+  const [far, near, best] = [entry('domain.go'), entry('main.gotmpl'), entry('main.go')]
 
   it('puts what comes late below what is selected, in its order', () => {
     const list = typing([far], 'main.go')
@@ -189,7 +189,7 @@ describe('the list of the palette', () => {
 
   it('leaves what the pointer is at, and above it, where it is', () => {
     const list = typing([far, near], 'main.go')
-    expect(texts(list)).toEqual(['main_test.go', 'm/a/i/n.go'])
+    expect(texts(list)).toEqual(['main.gotmpl', 'domain.go'])
     expect(changed(list, [best, far, near], 1).entries).toEqual([near, far, best])
     expect(changed(list, [best, far, near], -1).entries).toEqual([near, best, far])
   })

@@ -26,9 +26,13 @@ function Shown({ realm, to }: { realm: RealmModel; to: Shot | null }) {
   return <p>{useLoaded(realm, to)?.place?.path ?? 'country'}</p>
 }
 
-it('holds a scene back until its room has arrived, and asks for the room', async () => {
+async function shown() {
   const p = await openPage(memoryStorage(KNOWN))
-  greet(p.net.last, info(), welcomeSnapshot(5), snapshot(5, running(5)), overlays(), seated)
+  const child = { name: 'src', path: 'src', files: 1, folders: 0, children: [] }
+  const w = running(5)
+  const mapTree = { name: '', path: '', files: 2, folders: 1, children: [child] }
+  const world = { ...w, mapTree, map: { ...w.map, files: 2, folders: 1 } }
+  greet(p.net.last, info(), welcomeSnapshot(5), snapshot(5, world), overlays(), seated)
   await drawn()
   const root = document.createElement('div')
   document.body.append(root)
@@ -41,12 +45,26 @@ it('holds a scene back until its room has arrived, and asks for the room', async
         root,
       ),
     )
+  const asked = () => p.net.last.ofType('map:room').filter((f) => f.path === 'src')
+  return { p, root, show, asked }
+}
+
+it('asks for the room to which the shown hero walks', async () => {
+  const { root, show, asked } = await shown()
+  void show({ ...shot(null), why: { kind: 'comes', name: 'Ann', file: 'src/a.go' } })
+  expect(asked()).toHaveLength(1)
+  void show(shot('src'))
+  expect(asked()).toHaveLength(1)
+  render(null, root)
+})
+
+it('holds a scene back until its room has arrived, and asks for the room', async () => {
+  const { p, root, show, asked } = await shown()
   void show(shot(null))
   void show(shot('src'))
   expect(root.textContent).toBe('country')
-  const asked = p.net.last.ofType('map:room').filter((f) => f.path === 'src')
-  expect(asked).toHaveLength(1)
-  p.net.last.say({ ...room('src'), requestId: asked[0]!.requestId })
+  expect(asked()).toHaveLength(1)
+  p.net.last.say({ ...room('src'), requestId: asked()[0]!.requestId })
   await drawn()
   expect(root.textContent).toBe('src')
   void show(null)

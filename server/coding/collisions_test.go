@@ -173,18 +173,34 @@ func TestWhatIsNoTouch(t *testing.T) {
 	c.wants("lost")
 }
 
-// A call becomes a touch when its result is read, even if an earlier reading brought the call (P17.10).
+// A call becomes a touch, and its file the hero's file, when its result is read, even if an earlier reading brought the
+// call. Until then the call may wait for permission (P17.3, P17.10).
 func TestATouchIsKnownWhenItsCallHasRun(t *testing.T) {
 	c := newCollider(t)
 	var result shadow.Entry
 	c.does("a", "edit a.go", func(s *shadow.Seen) { result, s.Entries = s.Entries[1], s.Entries[:1] })
-	if len(c.World.Touches) > 0 || c.World.Agent("claude:a").State.Path != "a.go" {
-		t.Errorf("a call that runs has touched %+v", c.World.Touches)
+	if state := c.World.Agent("claude:a").State; len(c.World.Touches) > 0 || state.Path != "" || state.Edits {
+		t.Errorf("a call that runs has touched %+v, the hero is %+v", c.World.Touches, state)
 	}
 	c.does("a", "read b.go", func(s *shadow.Seen) { s.Entries = []shadow.Entry{result} })
 	got := c.World.Touches
 	if len(got) != 1 || got[0].Path != "a.go" || got[0].Edits != 1 || got[0].Name != "Claude Code" {
 		t.Errorf("it has touched %+v", got)
+	}
+	if state := c.World.Agent("claude:a").State; state.Path != "a.go" || !state.Edits {
+		t.Errorf("the hero is %+v", state)
+	}
+}
+
+// A call that a person refuses, or that fails, does not become the last edit of the hero: the hero keeps the file of
+// the call before it (P17.3).
+func TestARefusedCallIsNoLastEdit_P17_3(t *testing.T) {
+	c := newCollider(t)
+	c.does("a", "read b.go")
+	refused := func(s *shadow.Seen) { s.Entries[1].OK = false }
+	c.does("a", "edit a.go", refused)
+	if state := c.World.Agent("claude:a").State; state.Path != "b.go" || state.Edits {
+		t.Errorf("the hero is %+v", state)
 	}
 }
 

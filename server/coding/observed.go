@@ -2,7 +2,6 @@ package coding
 
 import (
 	"cmp"
-	"slices"
 
 	"agentdungeon/server/kind"
 	"agentdungeon/server/shadow"
@@ -70,7 +69,7 @@ func (k *Coding) Observed(r *kind.Realm, seen shadow.Seen) (d kind.Decision, at 
 	}
 	used := calls(t, seen.Entries)
 	shut := append(passed(r, agent.ID, seen, used), disproved(r, agent.ID, seen.Entries, used)...)
-	stated := k.stated(r, t, now, agent, seen, waitsBehind(r, agent.ID, shut))
+	stated := k.stated(r, t, w, now, seen, waitsBehind(r, agent.ID, shut))
 	if stated == nil {
 		shut = goesOn(r, agent.ID, shut)
 	}
@@ -88,8 +87,9 @@ func title(s *shadow.Session, name string) string {
 
 // stated returns the events that the session's state causes for its conversation and its hero. While a door of the
 // hero is open, the hero's state is waiting, even if the session's files show another state.
-func (k *Coding) stated(r *kind.Realm, t *kind.Talk, s world.Session, agent world.Member, seen shadow.Seen,
+func (k *Coding) stated(r *kind.Realm, t *kind.Talk, w *rows, s world.Session, seen shadow.Seen,
 	door *world.AgentDoor) []world.Body {
+	agent := w.agent
 	if seen.State.Name == "" {
 		return nil
 	}
@@ -98,7 +98,7 @@ func (k *Coding) stated(r *kind.Realm, t *kind.Talk, s world.Session, agent worl
 		Source: seen.State.Source, Since: world.TimeOf(seen.State.Since),
 	}
 	hero := r.World.Agent(agent.ID)
-	state.Path, state.Edits = touched(seen.Entries, hero)
+	state.Path, state.Edits = touched(w.last, hero)
 	if door != nil {
 		behind(door, &state)
 	}
@@ -137,17 +137,12 @@ func (k *Coding) stated(r *kind.Realm, t *kind.Talk, s world.Session, agent worl
 }
 
 // touched returns the file that the session read or edited last, relative to the linked folder, and whether it was
-// edited. If the entries name no file, it returns the file in the hero's present state.
-func touched(entries []shadow.Entry, hero *world.Agent) (path string, edits bool) {
-	for _, e := range slices.Backward(entries) {
-		if e.Tool == nil {
-			continue
-		}
-		for _, f := range slices.Backward(e.Tool.Touches) {
-			if f.Place != "" {
-				return f.Place, f.Edit
-			}
-		}
+// edited. last is the file of the newest call that has ended without an error. A call that has not ended names no
+// file: it may wait for permission, and if a person refuses it or it fails, it has read and edited nothing. If last is
+// empty, touched returns the file in the hero's present state.
+func touched(last world.ToolFile, hero *world.Agent) (path string, edits bool) {
+	if last.Path != "" {
+		return last.Path, last.Edits
 	}
 	if hero != nil && hero.State != nil {
 		return hero.State.Path, hero.State.Edits

@@ -19,6 +19,7 @@ type rows struct {
 	hidden map[string]bool   // the CallIDs of the open rows whose output is not kept
 	files  map[string][]world.ToolFile
 	touch  *touches
+	last   world.ToolFile // the file of the newest call that ended without an error; no path for none
 }
 
 // newRows returns rows for the conversation talk of a session. t is the conversation in memory, nil if the conversation
@@ -131,8 +132,9 @@ func (w *rows) result(e *shadow.Entry) {
 		id = w.open[e.CallID]
 	}
 	delete(w.open, e.CallID)
-	if e.OK { // a call that was refused or failed has touched no files
-		w.touch.add(w.files[e.CallID], w.at(e))
+	if files := w.files[e.CallID]; e.OK && len(files) > 0 { // a call that was refused or failed has touched no files
+		w.touch.add(files, w.at(e))
+		w.last = files[len(files)-1]
 	}
 	text := kind.Clip(e.Text, world.MaxMessageText)
 	if w.hidden[e.CallID] && text != "" {

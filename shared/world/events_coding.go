@@ -14,8 +14,8 @@ type AgentState struct {
 	Reason string `json:"reason,omitempty"`
 	Source string `json:"source"` // how the state is known: one of SourceStatus and so on
 	Since  Time   `json:"since"`
-	// Path is the file or folder that the agent reads or edits, relative to the linked folder; "" for none. Edits is set
-	// if the agent edits it.
+	// Path is the file or folder of the newest tool call that ended without an error, relative to the linked folder; ""
+	// for none. Edits is set if the call edited it. Journals of older versions also have the files of other calls.
 	Path  string `json:"path,omitempty"`
 	Edits bool   `json:"edits,omitempty"`
 }

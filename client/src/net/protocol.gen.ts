@@ -282,7 +282,7 @@ export interface AgentState {
   source: string
   since: string | null
   /**
-   * Path is the file or folder that the agent reads or edits, relative to the linked folder; "" for none. Edits is set if the agent edits it.
+   * Path is the file or folder of the newest tool call that ended without an error, relative to the linked folder; "" for none. Edits is set if the call edited it. Journals of older versions also have the files of other calls.
    */
   path?: string
   edits?: boolean
@@ -328,7 +328,7 @@ export interface AgentStated {
   source: string
   since: string | null
   /**
-   * Path is the file or folder that the agent reads or edits, relative to the linked folder; "" for none. Edits is set if the agent edits it.
+   * Path is the file or folder of the newest tool call that ended without an error, relative to the linked folder; "" for none. Edits is set if the call edited it. Journals of older versions also have the files of other calls.
    */
   path?: string
   edits?: boolean

@@ -189,7 +189,9 @@ func (o *following) take(found []*tracked, shown *realm.Shown) {
 			continue
 		}
 		delete(was, t.key())
-		if t.Alive != old.Alive || !t.Changed.Equal(old.Changed) || t.Title != old.Title {
+		// A session that is over although a process has it open can go on without a change of its file.
+		back := t.Alive && old.over()
+		if back || t.Alive != old.Alive || !t.Changed.Equal(old.Changed) || t.Title != old.Title {
 			old.asked = false
 		}
 		if t.File != old.File {

@@ -2,9 +2,9 @@
 // versions they say so.
 //
 // It owns the translation of Codex's rollouts, the files of its sessions, into shadow's entries and states. It only
-// reads: rollouts below sessions and archived_sessions, the names of the lock files, and /proc/locks. It takes no
-// lock and opens neither the credential (auth.json) nor Codex's two databases, which are indexes of the rollouts.
-// The caller passes the results to Realm.Observe.
+// reads: rollouts below sessions and archived_sessions, the names of the lock files, /proc/locks, and the arguments,
+// folders and open files of Codex's processes. It takes no lock and opens neither the credential (auth.json) nor
+// Codex's two databases, which are indexes of the rollouts. The caller passes the results to Realm.Observe.
 package codex
 
 import (
@@ -57,6 +57,9 @@ type Reader struct {
 	ends   map[string]*seenEnd
 	calls  map[string]string                       // the id of the parent's call (CallID) by the sub-agent that it started
 	skip   func(id string, changed time.Time) bool // reports whether to leave out a session; nil leaves out none
+
+	scanned   []process // the processes of Codex at the time scannedAt; nil before the first scan
+	scannedAt time.Time
 }
 
 // Skip implements shadow.Skipper.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -38,7 +39,9 @@ type end struct {
 // has no output, it waits for permission or is already running, and the state is a guess.
 //
 // In Codex 0.169 a server process behind the terminals holds the locks. It keeps the lock of a thread after the
-// thread's terminal has ended or has begun another thread.
+// thread's terminal has ended or has begun another thread, so for a thread without a running turn the terminals
+// decide; see left. A missing lock does not suffice to call a session over: /proc/locks is read in pieces, and a lock
+// between two of them can be left out when another one goes away meanwhile.
 func (r *Reader) State(_ context.Context, s shadow.Session, _ shadow.Position, now time.Time) (shadow.State, error) {
 	e, err := r.end(s.File)
 	if err != nil {
@@ -51,13 +54,21 @@ func (r *Reader) State(_ context.Context, s shadow.Session, _ shadow.Position, n
 	if since.IsZero() {
 		since = e.at
 	}
-	switch alive, known := held(r.config.Proc, homeOf(s.File), s.ID); {
+	holder, known := held(r.config.Proc, homeOf(s.File), s.ID)
+	if holder == 0 {
+		if holder = opener(r.processes(now), s.File); holder != 0 {
+			known = true
+		}
+	}
+	switch {
 	case !known:
 		return unlocked(e, open, since, now), nil
-	case !alive && open:
+	case holder == 0 && open:
 		return shadow.State{Name: shadow.Gone, Source: shadow.FromLock, Since: e.at, Reason: reason(e.call)}, nil
-	case !alive:
+	case holder == 0:
 		return shadow.State{Name: shadow.Ended, Source: shadow.FromLock, Since: since}, nil
+	case !open && left(r.processes(now), holder, s.Dir, e.at):
+		return shadow.State{Name: shadow.Ended, Source: shadow.FromGuess, Since: since}, nil
 	}
 	switch {
 	case !open && s.Parent != "": // a sub-agent does not wait for a person: its parent writes the next prompt
@@ -224,24 +235,25 @@ func homeOf(path string) string {
 	return filepath.Dir(path)
 }
 
-// lockDir returns the folder that has an empty file for each thread that Codex has ever written. While Codex writes
-// a thread, it holds a lock (flock) on the thread's file. It never removes these files.
+// lockDir returns the folder that has an empty file for each thread that Codex has ever written. While Codex has
+// a thread open, it holds a lock (flock) on the thread's file. Some versions remove the file then, others keep it.
 func lockDir(home string) string { return filepath.Join(home, "thread-writer-locks") }
 
-// held reports whether a process holds the lock of a thread. known is false if that cannot be determined.
-func held(proc, home, id string) (alive, known bool) {
+// held returns the pid of the process that holds the lock of a thread, 0 for none. known is false if that cannot be
+// determined.
+func held(proc, home, id string) (holder int, known bool) {
 	locks, err := locked(proc)
 	if err != nil {
-		return false, false
+		return 0, false
 	}
 	if _, err := os.Stat(lockDir(home)); err != nil {
-		return false, false
+		return 0, false
 	}
 	info, err := os.Lstat(filepath.Join(lockDir(home), id+".lock"))
 	if err != nil {
-		return false, os.IsNotExist(err)
+		return 0, os.IsNotExist(err)
 	}
-	return locks.has(info), true
+	return locks.holder(info), true
 }
 
 // heldIn returns the ids of the threads in a home whose locks a process holds.
@@ -260,15 +272,21 @@ func heldIn(proc, home string) map[string]bool {
 		if !ok {
 			continue
 		}
-		if info, err := entry.Info(); err == nil && locks.has(info) {
+		if info, err := entry.Info(); err == nil && locks.holder(info) != 0 {
 			ids[id] = true
 		}
 	}
 	return ids
 }
 
-// lockSet has the locked files: by inode number, the devices on which a file with this number is locked.
-type lockSet map[uint64][]string
+// lockSet has the locks: by inode number, those on a file with this number.
+type lockSet map[uint64][]lock
+
+// lock is a lock that a process holds on a file.
+type lock struct {
+	device string // of the file
+	pid    int    // never 0
+}
 
 // locked reads /proc/locks, with lines such as "1: FLOCK ADVISORY WRITE 26034 fe:00:10207716 0 EOF". It skips the line
 // of a process that still waits for a lock: there "->" follows the number, so that WRITE is not the fourth word.
@@ -288,26 +306,31 @@ func locked(proc string) (lockSet, error) {
 		var major, minor uint32
 		var inode uint64
 		if _, err := fmt.Sscanf(fields[5], "%x:%x:%d", &major, &minor, &inode); err == nil {
-			set[inode] = append(set[inode], fmt.Sprintf("%x:%x", major, minor))
+			pid, err := strconv.Atoi(fields[4])
+			if err != nil || pid == 0 { // the holder is in another namespace of processes
+				pid = -1
+			}
+			set[inode] = append(set[inode], lock{fmt.Sprintf("%x:%x", major, minor), pid})
 		}
 	}
 	return set, lines.Err()
 }
 
-// has reports whether a file is locked. For a file system without a device of its own (major number 0), such as btrfs
-// or an overlay, stat reports another device than /proc/locks. For such a file the inode alone decides.
-func (s lockSet) has(info os.FileInfo) bool {
+// holder returns the pid of the process that holds a lock on a file, 0 for none, -1 if it cannot be seen. For a file
+// system without a device of its own (major number 0), such as btrfs or an overlay, stat reports another device than
+// /proc/locks. For such a file the inode alone decides.
+func (s lockSet) holder(info os.FileInfo) int {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
-		return false
+		return 0
 	}
 	dev := uint64(stat.Dev)
 	major := dev>>8&0xfff | dev>>32&^0xfff
 	minor := dev&0xff | dev>>12&^0xff
 	for _, at := range s[stat.Ino] {
-		if major == 0 || at == fmt.Sprintf("%x:%x", major, uint32(minor)) {
-			return true
+		if major == 0 || at.device == fmt.Sprintf("%x:%x", major, uint32(minor)) {
+			return at.pid
 		}
 	}
-	return false
+	return 0
 }

@@ -11,6 +11,7 @@ import (
 	"agentdungeon/server/folder"
 	"agentdungeon/server/follow"
 	"agentdungeon/server/gate"
+	"agentdungeon/server/hooks"
 	"agentdungeon/server/keeper"
 	"agentdungeon/server/reader/claude"
 	"agentdungeon/server/reader/codex"
@@ -73,9 +74,10 @@ func newFollower(cfg Config, heard func(program, sessionID string) bool) *follow
 }
 
 // listSessions returns the function that answers session:list for a tenant. The answer has the sessions that the
-// follower reads for a realm, and then the other sessions that the realm knows.
-func listSessions(f *follow.Follower, t *keeper.Tenant, hooks gate.Hooks) func(context.Context, string) (
-	wire.SessionsListed, error) {
+// follower reads for a realm, and then the other sessions that the realm knows. installed returns
+// wire.CodingProgram.Hooks for a program.
+func listSessions(f *follow.Follower, t *keeper.Tenant, calls gate.Hooks, installed func(program string) string) func(
+	context.Context, string) (wire.SessionsListed, error) {
 	return func(ctx context.Context, realmID string) (wire.SessionsListed, error) {
 		out := wire.SessionsListed{Sessions: []wire.CodingSession{}, Programs: []wire.CodingProgram{}}
 		r, err := t.Open(ctx, realmID)
@@ -111,15 +113,43 @@ func listSessions(f *follow.Follower, t *keeper.Tenant, hooks gate.Hooks) func(c
 				})
 			}
 		}
-		heard := hooks.Heard()
+		heard := calls.Heard()
 		for _, m := range f.Met() {
 			out.Programs = append(out.Programs, wire.CodingProgram{
 				Program: m.Program, Sessions: m.Sessions, Followed: m.Followed, Unknown: m.Counts.Unknown,
 				Broken: m.Counts.Broken, TooLong: m.Counts.TooLong, Hidden: m.Counts.Hidden, Errors: m.Errors,
-				Refused: m.Refused, Heard: heard[m.Program],
+				Refused: m.Refused, Heard: heard[m.Program], Hooks: installed(m.Program),
 			})
 		}
 		return out, nil
+	}
+}
+
+// installedHooks returns a function that says whether the settings of a program have hooks of this server now: see
+// wire.CodingProgram.Hooks. It reads the settings at each call, because people change them while the server runs.
+func installedHooks(getenv func(string) string) func(program string) string {
+	return func(program string) string {
+		i := slices.IndexFunc(hooks.Programs, func(p hooks.Program) bool { return p.Name == program })
+		if i < 0 {
+			return ""
+		}
+		p := hooks.Programs[i]
+		file := p.File(getenv)
+		binary, err := os.Executable()
+		if file == "" || err != nil {
+			return ""
+		}
+		settings, err := hooks.Read(file)
+		if err != nil {
+			return ""
+		}
+		switch state, err := p.Installed(settings, binary); {
+		case err != nil:
+			return ""
+		case state == hooks.None:
+			return wire.HooksNone
+		}
+		return wire.HooksInstalled
 	}
 }
 

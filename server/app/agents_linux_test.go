@@ -161,7 +161,8 @@ func agentsAtWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listed, err := listSessions(a.follower, tenant, newHooks(tenant, a.follower))(t.Context(), r.ID())
+	none := func(string) string { return "" }
+	listed, err := listSessions(a.follower, tenant, newHooks(tenant, a.follower), none)(t.Context(), r.ID())
 	found := map[string]bool{}
 	for _, s := range listed.Sessions {
 		if s.Alive && s.Dir == dir && s.ConversationID != "" && s.State != "" && !s.Hears {

@@ -73,7 +73,7 @@ func (a *App) tenants(tokens []gate.Tokens, about gate.About) ([]gate.Tenant, er
 			tenant.Hooks = a.hooks
 			a.facts = a.newFacts(t)
 			tenant.Facts = a.facts
-			tenant.Sessions = listSessions(a.follower, t, tenant.Hooks)
+			tenant.Sessions = listSessions(a.follower, t, tenant.Hooks, installedHooks(a.cfg.environment()))
 		}
 		out = append(out, tenant)
 	}

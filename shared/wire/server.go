@@ -323,7 +323,16 @@ type CodingProgram struct {
 	Errors   int            `json:"errors,omitempty"`  // readings that failed
 	Refused  int            `json:"refused,omitempty"` // readings that a realm did not take
 	Heard    world.Time     `json:"heard,omitempty"`   // time of the last report of one of the program's hooks
+	// Hooks is HooksInstalled or HooksNone: whether the program's settings have hooks of this server now. It is "" if that
+	// is unknown, or if there are no hooks for the program.
+	Hooks string `json:"hooks,omitempty"`
 }
+
+// Values of CodingProgram.Hooks.
+const (
+	HooksInstalled = "installed"
+	HooksNone      = "none"
+)
 
 // Door is a door of a room to a folder. Back is set for the door to the parent.
 type Door struct {

@@ -3150,6 +3150,10 @@ export interface CodingProgram {
    * time of the last report of one of the program's hooks
    */
   heard?: string
+  /**
+   * Hooks is HooksInstalled or HooksNone: whether the program's settings have hooks of this server now. It is "" if that is unknown, or if there are no hooks for the program.
+   */
+  hooks?: string
 }
 /**
  * ErrorFrame answers a frame that is malformed or refused.

@@ -15,7 +15,13 @@ const session = (program: string, over: Partial<Session> = {}): Session => ({
   ...over,
 })
 
-async function game(sessions: Session[], me: object = {}, storage = memoryStorage(KNOWN)): Promise<Page> {
+/** hooks: what the server answers about the hooks of each program; null for no answer. */
+async function game(
+  sessions: Session[],
+  me: object = {},
+  storage = memoryStorage(KNOWN),
+  hooks: string | null = 'none',
+): Promise<Page> {
   const p = await openPage(storage)
   const agents = sessions.map((s): Agent => ({
     id: s.agentId,
@@ -33,6 +39,10 @@ async function game(sessions: Session[], me: object = {}, storage = memoryStorag
   const w: World = { ...running(5), agents, sessions }
   greet(p.net.last, info(), welcomeSnapshot(5), snapshot(5, w), overlays(), { ...seated, ...me })
   await drawn()
+  if (hooks === null) return p
+  const programs = ['claude', 'codex', 'gemini'].map((program) => ({ program, sessions: 1, followed: 1, hooks }))
+  p.net.last.say({ type: 'session:listed', sessions: [], programs })
+  await drawn()
   return p
 }
 
@@ -48,6 +58,19 @@ describe('the offer to install hooks', () => {
     p.net.last.say({ type: 'session:read', seq: 7, at: AT, session: session('claude', { hears: true }) })
     await drawn()
     expect(has(p, 'hooks-offer')).toBe(false)
+  })
+
+  it('ends the command before the next sentence', async () => {
+    const p = await game([session('codex')])
+    expect(find(p, 'hooks-offer').textContent).toContain('agentdungeon hooks install. Codex asks you')
+  })
+
+  // After a restart of the server no hook has called yet, although the agents have their hooks.
+  it('does not show while the hooks are in the settings, or before the server has said so', async () => {
+    const p = await game([session('codex')], {}, undefined, 'installed')
+    expect(p.net.last.ofType('session:list')).toHaveLength(1)
+    expect(has(p, 'hooks-offer')).toBe(false)
+    expect(has(await game([session('codex')], {}, undefined, null), 'hooks-offer')).toBe(false)
   })
 
   it('is for the owner, and for programs that have hooks', async () => {

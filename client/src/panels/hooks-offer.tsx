@@ -1,8 +1,9 @@
-// The offer to install hooks, for the person who runs the server. The page shows it while an agent is on the map and
-// the server has received no call from a hook of the agent's program.
-import { useState } from 'preact/hooks'
+// The offer to install hooks, for the person who runs the server. The page shows it while an agent is on the map, the
+// settings of the agent's program have no hooks, and the server has received no call from one.
+import { useEffect, useState } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
 import { isOpen } from '../state/doors'
+import { hooksOf } from '../state/hooks'
 import { hooksWords } from '../words-doors'
 import { useApp } from './context'
 import { CopyButton } from './copy-button'
@@ -16,14 +17,23 @@ const PROGRAMS: Readonly<Record<string, string>> = { claude: 'Claude Code', code
 export function HooksOffer({ realm }: { realm: RealmModel }) {
   const app = useApp()
   const [hidden, hide] = useState(() => app.storage.get(KEY) !== null)
-  const deaf = useSelect(() => deafPrograms(realm), [realm])
+  const silent = useSelect(() => deafPrograms(realm), [realm])
+  const deaf = useSelect(
+    () => (realm.programs === null ? [] : silent.filter((p) => hooksOf(realm, p) !== 'installed')),
+    [realm, silent],
+  )
+  const owner = app.host.value && app.model.me !== null && !app.model.me.guest
+  const ask = !hidden && owner ? silent.join() : ''
+  useEffect(() => {
+    if (ask) app.send({ type: 'session:list' })
+  }, [app, ask])
   const asked = useSelect(() => realm.world.doors?.some(isOpen) ?? false, [realm])
-  if (hidden || asked || deaf.length === 0 || !app.host.value || app.model.me?.guest) return null
+  if (hidden || asked || deaf.length === 0 || !owner) return null
   const names = deaf.map((p) => PROGRAMS[p]).join(' and ')
   return (
     <section class="hooks-offer" aria-label={hooksWords.offer} data-testid="hooks-offer">
       <p>
-        {hooksWords.brings(names)} <code>{hooksWords.command}</code>
+        {hooksWords.brings(names)} <code>{hooksWords.command}</code>.
         {deaf.includes('codex') && <span class="hooks-trust"> {hooksWords.trust}</span>}
       </p>
       <CopyButton text={() => hooksWords.command} label={hooksWords.copy} testid="hooks-offer-copy" />

@@ -1,19 +1,31 @@
 // Says why messages from this page cannot reach a coding agent, and where a person can write to the agent instead.
 import type { RealmModel } from '../state/model'
+import { hooksOf } from '../state/hooks'
 import { tellWords } from '../words-tell'
 import { CopyButton } from './copy-button'
-import { usePart } from './use-select'
+import { usePart, useSelect } from './use-select'
 
 /** The programs whose agents can receive messages through hooks. */
 const HEARING: ReadonlySet<string> = new Set(['claude', 'codex'])
 
-export function Deaf({ realm, id, program }: { realm: RealmModel; id: string; program: string }) {
+interface Props {
+  realm: RealmModel
+  id: string
+  program: string
+  /** Whether a hook of the session has called. */
+  heard: boolean
+}
+
+export function Deaf({ realm, id, program, heard }: Props) {
   const listed = usePart(() => realm.listed?.find((s) => s.agentId === id), [realm, id])
+  const installed = useSelect(() => hooksOf(realm, program) === 'installed', [realm, program])
   const terminal = listed?.terminal
+  const missing = heard ? tellWords.removed : tellWords.hooks
   return (
     <div class="tell-deaf quiet" data-testid="tell-deaf">
       <p>
-        {tellWords.deaf} {HEARING.has(program) && tellWords.hooks} {terminal ? tellWords.terminal : tellWords.own}
+        {tellWords.deaf} {HEARING.has(program) && (installed ? tellWords.silent : missing)}{' '}
+        {terminal ? tellWords.terminal : tellWords.own}
       </p>
       {terminal && (
         <p class="tell-terminal">

@@ -21,6 +21,7 @@ const FRESH: Omit<RealmModel, 'id' | 'epoch' | 'world' | 'mapGeneration'> = {
   sessionNotices: {},
   teams: null,
   listed: null,
+  programs: null,
   ready: null,
   opened: {},
   receipt: null,

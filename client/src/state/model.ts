@@ -105,6 +105,8 @@ export interface RealmModel {
   teams: TeamListed['teams'] | null
   /** The sessions of coding agents as the server last listed them; null if the page has not asked. */
   listed: SessionsListed['sessions'] | null
+  /** The programs of coding agents as the server last listed them; null if the page has not asked. */
+  programs: SessionsListed['programs'] | null
   /** The last event team:ready. */
   ready: TeamReady | null
   /** The files of the last MAX_OPENED opened skills. */

@@ -67,7 +67,7 @@ const OF_REALM: ByType<Ephemeral, RealmModel> = {
   'map:changed': changedOnDisk,
   'conversation.overtaken': (r, f) => ({ ...r, overtaken: f }),
   'team:listed': (r, f) => ({ ...r, teams: f.teams ?? [] }),
-  'session:listed': (r, f) => ({ ...r, listed: f.sessions }),
+  'session:listed': (r, f) => ({ ...r, listed: f.sessions, programs: f.programs }),
   'session:saved': (r, f) => ({ ...r, sessionNotices: applySaved(r.sessionNotices, f) }),
   'skill:opened': (r, f) => ({ ...r, opened: keepOpened(r.opened, f) }),
   'history:receipt': (r, f) => ({ ...r, receipt: f.receipt }),

@@ -32,6 +32,7 @@ const REALM: Readonly<Record<keyof RealmModel, true>> = {
   sessionNotices: true,
   teams: true,
   listed: true,
+  programs: true,
   ready: true,
   opened: true,
   receipt: true,

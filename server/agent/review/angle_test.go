@@ -33,7 +33,7 @@ func TestHeroesWithoutFindingsHelpTheOthers(t *testing.T) {
 		hero string
 		says []string
 	}{
-		{"sentinel", []string{"My 2 findings share no place"}},
+		{"sentinel", []string{"My 2 findings overlap with no other finding, neither in place nor in cause."}},
 		{"architect", []string{"On the finding of the Sentinel: 1 file imports the package of a/a.go: cmd/b/main.go."}},
 		{"archaeologist", []string{"a/a.go:3 was last changed by Ann on 7 March 2026.", "c/c.go:1 was last changed by Ann"}},
 		{"sage", []string{"a/a.go is tested in a/a_test.go.", "I find no test of c/c.go."}},

@@ -92,7 +92,7 @@ func TestCandidatesWait(t *testing.T) {
 		"- The word bad stands here (`src/b.go`:1, high)\n- The word bad stands here (`src/c.go`:1, high)\n") {
 		t.Errorf("the candidates are not apart:\n%s", report)
 	}
-	if !strings.Contains(said, "My 3 suspected findings share no place") {
+	if !strings.Contains(said, "My 3 suspected findings overlap with no other finding") {
 		t.Error(said)
 	}
 	if !strings.Contains(said, "0 findings, and 3 that I only suspect") || strings.Contains(said, "HIGH") || strings.Contains(said, "looks at what") {

@@ -53,11 +53,11 @@ func (t *speaker) compare() error {
 		}
 		t.sayf("%d of my %s stand on their own.", mine-joined, findings(mine-suspected, suspected))
 	case mine == 1 && suspected == 0:
-		t.say("My finding shares no place and no cause with another: it stands as it is.")
+		t.say("My finding overlaps with no other, neither in place nor in cause: it stands as it is.")
 	case mine == 1:
-		t.say("My suspected finding shares no place and no cause with another.")
+		t.say("My suspected finding overlaps with no other, neither in place nor in cause.")
 	default:
-		t.sayf("My %s share no place and no cause with another finding.", findings(mine-suspected, suspected))
+		t.sayf("My %s overlap with no other finding, neither in place nor in cause.", findings(mine-suspected, suspected))
 	}
 	return nil
 }

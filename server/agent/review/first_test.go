@@ -227,7 +227,7 @@ func TestFirstAnswersSayWhatIs(t *testing.T) {
 		{"Python project", whatIsThis, false, nil, []string{"begin at src/mill/cli.py:1 and a.py:1."}},
 		{"nothing", whereToRead, false, nil, []string{"no document and no source"}},
 		{"Go", whatIsRisky, false, nil, []string{"No review has run, and my own checks find 1 finding (1 high), first The word bad stands here (field/field.go:4, high)."}},
-		{"Go", whatIsRisky, true, with(), []string{"The review reports 2 findings (1 high and 1 low), first The word bad stands here (field/field.go:4, high) and Another thing", "Changes meet size in "}},
+		{"Go", whatIsRisky, true, with(), []string{"The review reports 2 findings (1 high and 1 low), first The word bad stands here (field/field.go:4, high) and Another thing", " By size and number of changes wolf/wolf.go stands out: 6 commits, 1 KB."}},
 		{"Go", "what is risky in the folder wolf?", false, with(), []string{"The review reports 1 finding in wolf (1 low)"}},
 		{"nothing", whatIsRisky, false, nil, []string{"my own checks find nothing."}},
 		{"Go", whatFirst, false, nil, []string{"Start a code review", "The word bad stands here (field/field.go:4, high)"}},

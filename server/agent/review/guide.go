@@ -177,7 +177,7 @@ func (t guide) risk(s subject) (string, bool, error) {
 	}
 	t.walkPlace(at)
 	if p, past, ok := t.hotspot(s); ok {
-		text += fmt.Sprintf(" Changes meet size in %s: %s, %d KB.", p, countOf(past.Commits, "commit"),
+		text += fmt.Sprintf(" By size and number of changes %s stands out: %s, %d KB.", p, countOf(past.Commits, "commit"),
 			(t.review.repo.File(p).Size+1023)/1024)
 	}
 	return text, true, nil

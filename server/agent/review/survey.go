@@ -130,7 +130,7 @@ func (t *speaker) leads() error {
 	}
 	if last != nil {
 		t.sayf("Since my last review, at commit %.10s, %d of %s changed. "+
-			"Checks of single files read those alone; for the others I keep what I found.",
+			"Checks that read one file at a time read only these; for the rest I keep my earlier findings.",
 			last.commit, len(last.changed), countOf(len(t.review.repo.Files), "file"))
 	}
 	if t.turn.Role.ID == heroes[0] { // first say what the checks can read, then what they found
@@ -209,9 +209,9 @@ func uselessWords(useless [][]string) string {
 	if n := len(needs); n > 1 {
 		needs = []string{strings.Join(needs[:n-1], ", ") + " or " + needs[n-1]}
 	}
-	they := "They need"
+	have, they := "have", "they need"
 	if len(useless) == 1 {
-		they = "It needs"
+		have, they = "has", "it needs"
 	}
-	return fmt.Sprintf("%s of mine can find nothing here. %s %s.", countOf(len(useless), "check"), they, needs[0])
+	return fmt.Sprintf("%d of my checks %s nothing to look at here: %s %s.", len(useless), have, they, needs[0])
 }

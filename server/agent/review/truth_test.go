@@ -102,7 +102,7 @@ func TestReviewSaysWhatIsTrue(t *testing.T) {
 	for _, want := range []string{
 		"README.rst has 2 lines", "No source file was changed by more of them than src/m24.rs: 25 commits under this name, the oldest of",
 		"no source here is in one of them", "I cannot read Rust and Fortran Free Form", "What we can see here. Rust: 26 files",
-		"2 checks of mine can find nothing here. They need go.mod.", "1 check of mine can find nothing here. It needs JavaScript, ", "Source file that changes most: `src/m24.rs`, in 25 of 60 commits.",
+		"2 of my checks have nothing to look at here: they need go.mod.", "1 of my checks has nothing to look at here: it needs JavaScript, ", "Source file that changes most: `src/m24.rs`, in 25 of 60 commits.",
 	} {
 		if !strings.Contains(said, want) && !strings.Contains(report, want) {
 			t.Errorf("nobody says %q:\n%s", want, said)

@@ -50,7 +50,7 @@ var kindsOf = []kindInfo{
 		command, "command-injection", "Command injection", 78, inspect.Critical, true,
 		"A shell reads the value, or it names the program: " +
 			"a ; or $( in it runs any command with the rights of the program.",
-		"Start a fixed program without a shell and pass the value as an argument of its own, after --.",
+		"Start a fixed program without a shell and pass the value as a separate argument after \"--\".",
 	},
 	{
 		files, "path-traversal", "Path traversal", 22, inspect.High, false,

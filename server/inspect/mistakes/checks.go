@@ -70,7 +70,7 @@ func crashes() inspect.Check {
 func lostPromises() inspect.Check {
 	return inspect.Check{
 		ID: "healer/lost-promise", Hero: "healer",
-		Looks: "asynchronous functions whose promise is asked as a condition, whose failure no code handles, or that " +
+		Looks: "asynchronous functions whose promise is used as a condition, whose failure no code handles, or that " +
 			"never run (JavaScript, Python)",
 		Rule: "High for a promise as a condition, which is always true, and for a coroutine that never runs; medium for " +
 			"a promise that never ends if its function fails. Left out: tests. A candidate " + aside,
@@ -81,7 +81,7 @@ func lostPromises() inspect.Check {
 func wrongConditions() inspect.Check {
 	return inspect.Check{
 		ID: "healer/wrong-condition", Hero: "healer",
-		Looks: "code that does something else than it seems to do: a text after \"or\", the same condition " +
+		Looks: "code that does not do what it seems to do: a text after \"or\", the same condition " +
 			"twice in a chain, a test for null after a read of the value, a result that is not used, " +
 			"messages of a log whose arguments do not fit (JavaScript, Python)",
 		Rule: "Medium. Left out: tests. A candidate if something may end the letters that strip takes away, " +

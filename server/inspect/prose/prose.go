@@ -13,7 +13,7 @@ func Checks() []inspect.Check {
 		{
 			ID: "bard/link", Hero: "bard", Confidence: inspect.Doubtful,
 			Looks: "relative links, images and anchors in Markdown whose target does not exist",
-			Rule:  "Low, and always a candidate: the finding is true, but most maintainers do not mend the link.",
+			Rule:  "Low, and always a candidate: the link is broken, but most maintainers leave such a link as it is.",
 			Run:   links,
 		},
 	}

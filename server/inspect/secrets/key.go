@@ -212,10 +212,10 @@ func keysIn(r *inspect.Repo, f *inspect.File, data []byte, doubt string) (found 
 		c := certificate(r, block.Bytes)
 		if c != nil && bytes.Equal(c.RawIssuer, c.RawSubject) {
 			if !reachable(c) {
-				doubt = cmp.Or(doubt, "its certificate is signed by itself and names no host that others reach")
+				doubt = cmp.Or(doubt, "its certificate is self-signed and names no host that others reach")
 			}
 			out.Severity = inspect.High
-			out.Why = "Its certificate is signed by itself, as that of a default or of a trial is. Whoever has a copy of the " +
+			out.Why = "Its certificate is self-signed, as those of default and trial setups are. Whoever has a copy of the " +
 				"key can pose as every server that keeps the default."
 		}
 		switch {

@@ -53,7 +53,7 @@ func certificateFinding(f *inspect.File, line int, evidence, around string) insp
 		Evidence: evidence,
 		Why: "An attacker between client and server can answer in the server's place, and read and change " +
 			"all data.",
-		Advice: "Leave the check on; for a server with a certificate of its own, trust that certificate.",
+		Advice: "Leave the check on; for a server with its own certificate, trust that certificate.",
 		Cause:  inspect.Cause{Key: "certificates " + f.Path, Text: "connections of " + f.Base() + " without a check"},
 	}
 	if !secret.MatchString(around) {

@@ -1,4 +1,5 @@
 // The texts of findings and quests, part of words.ts.
+import type { readLanguages, UnknownLanguage } from './state/coverage'
 import { count, plural } from './words-format'
 
 export const findingWords = {
@@ -74,11 +75,19 @@ export const findingWords = {
 
 export const coverageWords = {
   title: 'What the review has read',
-  line: (all: number, unknown: readonly string[]) =>
-    all === 0
-      ? 'No source code found'
-      : `${count(all - unknown.length)} of ${plural(all, 'language')} read` +
-        (unknown.length > 0 ? `; nothing is known of ${unknown.join(', ')}` : ''),
+  /** A language that was not read is named with its size, so that a small one does not look like a large gap. */
+  line: ({ all, lines, unknown }: ReturnType<typeof readLanguages>) => {
+    if (all === 0) return 'No source code found'
+    const known = all - unknown.length
+    if (unknown.length === 0) return `${count(known)} of ${plural(all, 'language')} read`
+    const counted = lines > 0 && unknown.every((l) => l.lines > 0)
+    const missing = unknown.reduce((n, l) => n + l.lines, 0)
+    const size = (l: UnknownLanguage) => (l.lines > 0 ? plural(l.lines, 'line') : plural(l.files, 'file'))
+    const read = counted
+      ? `${count(Math.floor((100 * (lines - missing)) / lines))} % of the lines of code read`
+      : `${count(known)} of ${plural(all, 'language')} read`
+    return `${read}; not ${unknown.map((l) => `${l.language} (${size(l)})`).join(', ')}`
+  },
   language: 'Files',
   how: { parsed: 'As syntax', matched: 'As text', unread: 'Not read', foreign: 'Third-party' },
   lines: (n: number) => plural(n, 'line'),

@@ -61,11 +61,41 @@ func coverageText(c *world.Coverage) string {
 	if foreign > 0 {
 		text += " Left out as third-party or generated: " + some(foreign, "file") + "."
 	}
-	if langs := c.Unknown(); len(langs) > 0 {
+	if langs, share := unknownShares(c); len(langs) > 0 {
+		if share != "" {
+			text += " " + share + " of the lines of code are in languages that a check knows."
+		}
 		text += fmt.Sprintf(" What the code in %s does is unknown: no finding there does not mean that it is sound.",
 			joined(langs))
 	}
 	return text + " The end of the report has the details."
+}
+
+// unknownShares returns the languages of which nothing is known, each with its amount of code, and the percentage of
+// the lines of code that are in the other languages; "" if a file could not be read, so that its lines are unknown.
+func unknownShares(c *world.Coverage) (langs []string, share string) {
+	all, unknown, counted := 0, 0, true
+	for i := range c.Languages {
+		l := &c.Languages[i]
+		if !l.Code || l.Own() == 0 {
+			continue
+		}
+		lines := l.Parsed.Lines + l.Matched.Lines
+		all += lines
+		if !l.Unknown() {
+			continue
+		}
+		unknown += lines
+		amount := some(lines, "line")
+		if lines == 0 {
+			amount, counted = some(l.Own(), "file"), false
+		}
+		langs = append(langs, fmt.Sprintf("%s (%s)", l.Lang, amount))
+	}
+	if !counted || all == 0 || unknown == all {
+		return langs, ""
+	}
+	return langs, fmt.Sprintf("%d %%", 100*(all-unknown)/all)
 }
 
 func joined(items []string) string {

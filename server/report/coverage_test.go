@@ -40,13 +40,29 @@ func TestCoverageLines(t *testing.T) {
 	}
 }
 
+// A language that no check knows is named with its share, so that a short script does not look like a large gap.
+func TestUnknownLanguagesHaveShares(t *testing.T) {
+	c := &world.Coverage{Languages: []world.Covered{
+		{Lang: "Go", Code: true, Parsed: world.Amount{Files: 9, Lines: 3_000}, Trees: []string{"t"}},
+		{Lang: "Shell", Code: true, Matched: world.Amount{Files: 1, Lines: 17}}, {Lang: "PHP", Code: true, Matched: world.Amount{Files: 1, Lines: 1}},
+	}}
+	want := "99 % of the lines of code are in languages that a check knows. What the code in Shell (17 lines) and PHP (1 line) does is unknown: "
+	if text := coverageText(c); !strings.Contains(text, want) {
+		t.Errorf("%q", text)
+	}
+	c.Languages = c.Languages[1:]
+	if text := coverageText(c); strings.Contains(text, "%") || !strings.Contains(text, "Shell (17 lines) and PHP (1 line)") {
+		t.Errorf("%q", text)
+	}
+}
+
 // Every report says first what was read. In SARIF a finding of the whole repository is at the file that stands for it.
 func TestReportsSayWhatWasRead(t *testing.T) {
 	w := reviewed(t)
 	w.Artifacts = []world.Artifact{{Name: CoverageArtifact, Coverage: seen}, {Name: CoverageArtifact, Text: "of a script"}}
 	text := Markdown(source(w, world.NewLand()), "")
 	brief := "## Coverage\n\nRead: 2 Go files, 1 PHP file, 1 TSX file, 1 JavaScript file and 1 other file. Not read: 5 files (links, too large, or not text). " +
-		"What the code in PHP and C does is unknown: "
+		"What the code in PHP (9 lines) and C (1 file) does is unknown: "
 	if at := strings.Index(text, brief); at < 0 || at > strings.Index(text, "## Numbers") {
 		t.Errorf("it does not say first what was read:\n%s", text)
 	}

@@ -76,7 +76,8 @@ func Text(s Source) string {
 		fmt.Fprintf(&b, " Only suspected: %d.", n)
 	}
 	if c != nil && len(c.Unknown()) > 0 {
-		fmt.Fprintf(&b, " Unknown, not clean: %s.", strings.Join(c.Unknown(), ", "))
+		langs, _ := unknownShares(c)
+		fmt.Fprintf(&b, " Unknown, not clean: %s.", strings.Join(langs, ", "))
 	}
 	return b.String() + "\n"
 }

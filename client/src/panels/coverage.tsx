@@ -9,11 +9,11 @@ import { CoverageRow } from './coverage-row'
 export function Coverage({ artifacts }: { artifacts: readonly Artifact[] }) {
   const c = useMemo(() => coverageOf(artifacts), [artifacts])
   if (c === null) return null
-  const { all, unknown } = readLanguages(c)
+  const read = readLanguages(c)
   return (
     <details class="coverage" data-testid="coverage">
-      <summary class={unknown.length > 0 ? 'coverage-unknown' : undefined} data-testid="coverage-line">
-        {w.line(all, unknown)}
+      <summary class={read.unknown.length > 0 ? 'coverage-unknown' : undefined} data-testid="coverage-line">
+        {w.line(read)}
       </summary>
       <div class="coverage-body scroll" tabIndex={0} role="group" aria-label={w.title}>
         <table data-testid="coverage-table">

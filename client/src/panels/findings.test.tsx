@@ -168,7 +168,7 @@ describe('findings', () => {
           { ...artifact, coverage },
         ],
       })
-      expect(find(p, 'coverage-line').textContent).toBe('1 of 2 languages read; nothing is known of PHP')
+      expect(find(p, 'coverage-line').textContent).toBe('99 % of the lines of code read; not PHP (9 lines)')
       expect([...find(p, 'coverage-table').querySelectorAll('tr')].map((r) => r.textContent)).toEqual([
         'FilesAs syntaxAs textNot readThird-party',
         'Go24,100 lines1',

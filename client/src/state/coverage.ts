@@ -25,10 +25,22 @@ export function isUnknown(l: Covered): boolean {
   return l.code && own > 0 && (kindsIn(l).length === 0 || own === l.unread.files)
 }
 
-/** The programming languages of the project: all of them, and those about which nothing is known. */
-export function readLanguages(c: Coverage): { all: number; unknown: string[] } {
+/** A language about which nothing is known, with its code: lines is 0 if none of its files was read. */
+export interface UnknownLanguage {
+  language: string
+  files: number
+  lines: number
+}
+
+/** The programming languages of the project: their number, their lines, and those about which nothing is known. */
+export function readLanguages(c: Coverage): { all: number; lines: number; unknown: UnknownLanguage[] } {
   const own = c.languages.filter((l) => l.code && ownFiles(l) > 0)
-  return { all: own.length, unknown: own.filter(isUnknown).map((l) => l.language) }
+  const lines = (l: Covered) => (l.parsed.lines ?? 0) + (l.matched.lines ?? 0)
+  return {
+    all: own.length,
+    lines: own.reduce((n, l) => n + lines(l), 0),
+    unknown: own.filter(isUnknown).map((l) => ({ language: l.language, files: ownFiles(l), lines: lines(l) })),
+  }
 }
 
 /** The languages that have a row of their own, followed by a row with the language "" for all other files. */

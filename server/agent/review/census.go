@@ -14,6 +14,7 @@ type census struct {
 	dirs, sources, tests, docs      int
 	readme                          string
 	langs                           map[string]int // bytes of source by language
+	testLangs                       map[string]int // bytes of tests by language
 	tops                            map[string]int // files by top-level folder
 	settings, manifests             []string
 	sourcePaths, testPaths          []string
@@ -31,7 +32,7 @@ var manifestNames = []string{"go.mod", "package.json", "requirements.txt", "pypr
 
 // count returns the census of a repository.
 func count(r *inspect.Repo) *census {
-	c := &census{langs: map[string]int{}, tops: map[string]int{}}
+	c := &census{langs: map[string]int{}, testLangs: map[string]int{}, tops: map[string]int{}}
 	dirs := map[string]bool{}
 	for i := range r.Files {
 		f := &r.Files[i]
@@ -53,6 +54,7 @@ func count(r *inspect.Repo) *census {
 		switch {
 		case inspect.IsCode(f.Lang) && f.Test:
 			c.tests++
+			c.testLangs[f.Lang] += int(f.Size)
 			c.testPaths = append(c.testPaths, f.Path)
 		case inspect.IsCode(f.Lang):
 			c.sources++
@@ -84,7 +86,8 @@ func count(r *inspect.Repo) *census {
 	return c
 }
 
-// languages lists the languages of the source files, the one with the most bytes first.
+// languages lists the languages of the source files, the one with the most bytes first, and then those that only tests
+// have, so that no language is missing that the coverage of a review names.
 func (c *census) languages() string {
 	const named = 3
 	if len(c.langs) == 0 {
@@ -94,7 +97,14 @@ func (c *census) languages() string {
 	if more := len(c.langs) - len(out); more > 0 {
 		out = append(out, countOf(more, "other language"))
 	}
-	return "source in " + list(out)
+	text := "source in " + list(out)
+	onlyTests := slices.DeleteFunc(heaviestNames(c.testLangs, len(c.testLangs)), func(lang string) bool {
+		return c.langs[lang] > 0
+	})
+	if len(onlyTests) > 0 {
+		text += ", tests also in " + some(onlyTests, named)
+	}
+	return text
 }
 
 // seen divides the languages of the source into known, which at least one of the checks can read, and unknown. The

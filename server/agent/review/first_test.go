@@ -67,7 +67,7 @@ var firstRepos = map[string]map[string]string{
 		"a.py": "if __name__ == \"__main__\":\n    pass\n",
 	},
 	"tested": {
-		"Makefile": "TESTS := x\ntest := y\n\nbuild:\n\tx\n\ntest: build\n\tgo test\n", "go.mod": "module example.org/x\n", "a.go": "package a\n", "a_test.go": "package a\n",
+		"Makefile": "TESTS := x\ntest := y\n\nbuild:\n\tx\n\ntest: build\n\tgo test\n", "go.mod": "module example.org/x\n", "a.go": "package a\n", "a_test.go": "package a\n", "t/test_a.py": "def test_a(): pass\n",
 		"client/package.json": "{\n\"name\": \"test\",\n\"scripts\": {\n  \"build\": \"vite\",\n  \"test\": \"vitest\"\n}}\n",
 	},
 	"tested Python": {"pyproject.toml": "[project]\nname = \"x\"\n\n[tool.pytest.ini_options]\n", "tox.ini": "[tox]\n", "tests/test_a.py": "def test_a(): pass\n"},
@@ -204,6 +204,7 @@ func TestFirstAnswersSayWhatIs(t *testing.T) {
 		{"documented", howToRun, false, nil, []string{"Read Installation (README.md:5), Usage of it (README.md:14) and Development setup (CONTRIBUTING.md:3). The first command there is `pip install mill`."}},
 		{"documented in another form", "how can I build the project?", false, nil, []string{"Read Building (README.rst:4). The first command there is `make all`."}},
 		{"Go", "how to install?", false, nil, []string{"No README here has a section that says how to run it. Programs begin at cmd/count/main.go:7."}},
+		{"tested", whatIsThis, false, nil, []string{"source in Go, tests also in Python"}},
 		{"tested", howToTest, false, nil, []string{"Run `make test` (Makefile:7), `npm test` in client (client/package.json:5) and `go test ./...` (go.mod:1)."}},
 		{"tested Python", "how to test it?", false, nil, []string{"Run `tox` (tox.ini:1) and `python -m pytest` (pyproject.toml:4)."}},
 		{"not tested", howToTest, false, nil, []string{"I find no tests here, and nothing that says how to run some."}},

@@ -16,7 +16,8 @@ import (
 // AGENTDUNGEON_RECORD=testdata/recorded, first by TestFramesAreTheRecordedOnes and then by the tests of recorded
 // folders. Only these parts were recorded later: the answer with SARIF (decisions/2026-11-27-sarif-for-github), the
 // lines of help for quests and exports, the description of the code review, and parts that the contract does not fix:
-// the places of files in a room, their languages, and the ways of walks (decisions/2026-11-27-rooms-and-ways).
+// the places of files in a room, their languages, and the ways of walks (decisions/2026-11-27-rooms-and-ways). The
+// optional processId of an artifact was added, which clients of that version ignore.
 const recorded = "testdata/recorded"
 
 // recording returns the folder to which the tests record, "" if they compare.

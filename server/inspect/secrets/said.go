@@ -29,15 +29,17 @@ var saidRules = []struct {
 	words   []string
 	pattern *inspect.Regexp
 }{
-	{ruleSaid, append([]string{"passphrase"}, secretWords...), inspect.Pattern(`(?i)(?:^|[^\w.-])(?:--?)?[\w.-]*` + secretNames +
-		`(?:[=:]|\s{0,2}[=:]\s{1,2}|\s(?:is|was)\s)["'` + "`" + `]?([^\s"'` + "`" + `;&|,]{6,200})`)},
+	{ruleSaid, append([]string{"passphrase"}, secretWords...), inspect.Pattern(
+		`(?i)(?:^|[^\w.-])(?:--?)?[\w.-]*` + secretNames +
+			`(?:[=:]|\s{0,2}[=:]\s{1,2}|\s(?:is|was)\s)["'` + "`" + `]?([^\s"'` + "`" + `;&|,]{6,200})`)},
 	{ruleSaid, secretWords, inspect.Pattern(`(?i)--[\w-]*` + secretNames + `\s+["']?([^\s"';&|,]{6,200})`)},
 	{ruleSaid, []string{"curl", "wget", "--user"}, inspect.Pattern(
 		`(?i)(?:curl|wget)\b[^\n;&|]{0,400}?\s(?:-u|--user)[ =]["']?[^\s:"']{1,64}:([^\s"';&|]{6,200})`)},
 	{ruleHeader, []string{"bearer", "basic"}, inspect.Pattern(`(?i)\b(?:bearer|basic)\s+([\w.~+/=-]{12,1000})`)},
 	{ruleURL, []string{"://"}, inspect.Pattern(`(?i)\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@"'?]{0,64}:([^\s/@"']{6,200})@`)},
 	{ruleKey, []string{"sk-", "sk_", "aiza", "xox", "glpat-", "gho_", "ghp_", "ghs_", "github_pat_", "hf_", "npm_"},
-		inspect.Pattern(`\b((?:sk[-_]|xox[a-z]-|glpat-|gh[a-z]_|github_pat_|hf_|npm_)[A-Za-z0-9_-]{20,300}|AIza[\w-]{30,60})`)},
+		inspect.Pattern(`\b((?:sk[-_]|xox[a-z]-|glpat-|gh[a-z]_|github_pat_|hf_|npm_)[A-Za-z0-9_-]{20,300}|` +
+			`AIza[\w-]{30,60})`)},
 }
 
 // saidIn returns the secrets that the rules above find in a window of a text; at is the window's offset.

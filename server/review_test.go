@@ -107,7 +107,7 @@ func TestReviewSaysByItsCode(t *testing.T) {
 func TestReviewRequiresCoverage(t *testing.T) {
 	dir := made(t, map[string]string{"README.md": "# x\n", "LICENSE": "MIT\n", "index.php": "<?php eval($_GET['x']);\n"})
 	code, stdout, _ := reviewing(dir)
-	if code != 0 || !strings.Contains(stdout, "Unknown, not clean: PHP.") || strings.Contains(stdout, "PHP is clean") {
+	if code != 0 || !strings.Contains(stdout, "Unknown, not clean: PHP (1 line).") || strings.Contains(stdout, "PHP is clean") {
 		t.Errorf("%d:\n%s", code, stdout)
 	}
 	if code, _, stderr := reviewing("-require-coverage", dir); code != 1 || !strings.Contains(stderr, "PHP does is unknown") {

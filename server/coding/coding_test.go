@@ -306,16 +306,3 @@ func TestHooksSharpenTurns_P17_17(t *testing.T) {
 	told(shadow.Hook{Told: shadow.Over, State: shadow.Working})
 	is("a lost one", world.StateLost, "", world.SourceLock)
 }
-
-// A failed request that the agent's program tries again is a row, so that people see why nothing happens (P17.1).
-func TestRetriesAreRows_P17_1(t *testing.T) {
-	e := newEngine()
-	s := says("a", "", "1", "500 busy")
-	s.Entries[0].Kind = shadow.Retries
-	e.sees(t, s)
-	rows := e.Talks[e.World.Sessions[0].ConversationID].Messages
-	const want = "A request to the model failed, and the agent tries again: 500 busy"
-	if len(rows) != 1 || rows[0].Role != world.RoleSystem || rows[0].Content != want {
-		t.Errorf("the rows are %+v", rows)
-	}
-}

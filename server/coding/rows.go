@@ -68,8 +68,6 @@ func (w *rows) add(e *shadow.Entry) {
 		w.note(e, "A person interrupted the turn.")
 	case shadow.Failed:
 		w.note(e, "The turn failed: "+kind.Clip(e.Text, maxNote))
-	case shadow.Retries:
-		w.note(e, "A request to the model failed, and the agent tries again: "+kind.Clip(e.Text, maxNote))
 	case shadow.Compacted:
 		w.note(e, "The context was replaced by a summary.")
 	case shadow.Moved:

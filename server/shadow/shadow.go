@@ -120,7 +120,6 @@ const (
 	Turn      Kind = "turn"      // the agent's turn is over
 	Stopped   Kind = "stopped"   // a person interrupted the turn
 	Failed    Kind = "failed"    // the turn failed; Text is the program's message
-	Retries   Kind = "retries"   // a request failed, and the program tries it again; Text is the program's message
 	Compacted Kind = "compacted" // the program has replaced the context by a summary
 	Titled    Kind = "titled"    // Text is the new title
 	Moved     Kind = "moved"     // Text is the new working directory

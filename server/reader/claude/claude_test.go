@@ -153,7 +153,7 @@ func TestState(t *testing.T) {
 		{"killed", "permission", `"status":"busy"`, map[string]string{"self": ""}, now, "lost   status"},
 		{"pid used again", "permission", `"status":"busy"`, used, now, "lost   status"},
 		{"without /proc", "permission", `"status":"busy"`, nil, now, "working  Bash: touch d.txt guess"},
-		{"no status file", "permission", "", alive, now, "lost  Bash: touch d.txt transcript"},
+		{"no status file", "permission", "", alive, now, "ended   status"},
 		{"clock set back", "permission", `"status":"busy"`, alive, now.AddDate(-9, 0, 0),
 			"working  Bash: touch d.txt status"},
 		{"clock set forward", "permission", `"status":"busy"`, alive, now.AddDate(0, 0, 9),

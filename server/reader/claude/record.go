@@ -36,7 +36,6 @@ type record struct {
 	AITitle     string          `json:"aiTitle"`
 	CustomTitle string          `json:"customTitle"`
 	Attachment  json.RawMessage `json:"attachment"`
-	Error       json.RawMessage `json:"error"` // for a system record api_error: why a request failed
 	Message     struct {
 		ID      string          `json:"id"`
 		Model   string          `json:"model"`
@@ -146,13 +145,6 @@ func (r *record) entries(dir string) []shadow.Entry {
 		return r.assistant(dir)
 	case r.Type == "system" && r.Subtype == "turn_duration":
 		return []shadow.Entry{r.entry(0, shadow.Turn, "")}
-	case r.Type == "system" && r.Subtype == "api_error":
-		// The program tries again. After the last try it writes an answer with isApiErrorMessage.
-		text := in(r.Error, "formatted")
-		if text == "" {
-			text = in(r.Error, "message")
-		}
-		return []shadow.Entry{r.entry(0, shadow.Retries, text)}
 	case r.Type == "attachment" && in(r.Attachment, "type") == "queued_command":
 		// A prompt that a person typed while the agent was busy, or the notification of a task.
 		var queued struct {

@@ -36,9 +36,6 @@ func (r *Reader) State(ctx context.Context, s shadow.Session, _ shadow.Position,
 	switch {
 	case sub && (end.meta.Finished || !ok):
 		return shadow.State{Name: shadow.Ended, Source: shadow.FromTranscript, Since: end.at(now)}, nil
-	case !ok && end.cut:
-		// A process that is told to end removes its status file too, even in the middle of a turn.
-		return shadow.State{Name: shadow.Gone, Source: shadow.FromTranscript, Since: end.at(now), Reason: end.reason()}, nil
 	case !ok:
 		// No process has this session open: it has ended, or its version of the program writes no status files.
 		return shadow.State{Name: shadow.Ended, Source: source, Since: since}, nil
@@ -81,7 +78,6 @@ func (r *Reader) State(ctx context.Context, s shadow.Session, _ shadow.Position,
 type ending struct {
 	tool, brief string // the first call without a result in the last turn
 	spoke       bool   // the agent or a person has written a text
-	cut         bool   // the last turn has no answer: its newest entry is a prompt, a call, a result or an error
 	time        time.Time
 	meta        meta
 }
@@ -152,7 +148,6 @@ type said struct {
 type part struct {
 	kind              shadow.Kind
 	call, tool, brief string
-	aside             bool // a prompt that begins no turn: it was queued, or is a command of the shell that a person typed
 	ends              bool // calls of earlier turns count as ended here, even those without a result
 }
 
@@ -169,11 +164,10 @@ func saidIn(l jsonl.Line) (s said, ok bool) {
 		k := e.Kind
 		p := part{kind: k, call: e.CallID,
 			ends: k == shadow.Turn || k == shadow.Stopped || k == shadow.Prompt && rec.Type == "user"}
-		p.aside = k == shadow.Prompt && (!p.ends || strings.HasPrefix(e.Text, "<bash-"))
 		switch k {
 		case shadow.Call:
 			p.tool, p.brief = e.Tool.Name, strings.Clone(e.Tool.Brief) // without the copy, a long input would stay in memory
-		case shadow.Result, shadow.Words, shadow.Prompt, shadow.Stopped, shadow.Turn, shadow.Failed:
+		case shadow.Result, shadow.Words, shadow.Prompt, shadow.Stopped, shadow.Turn:
 		default:
 			continue
 		}
@@ -184,15 +178,12 @@ func saidIn(l jsonl.Line) (s said, ok bool) {
 
 // last reads the end of a transcript.
 func (s *seenEnd) last(file string) (e ending) {
-	done, newest := map[string]bool{}, true
+	done := map[string]bool{}
 	_ = s.recent.Back(file, func(s said) bool {
 		if e.time.IsZero() {
 			e.time = s.time
 		}
 		for _, p := range slices.Backward(s.parts) {
-			if newest && !p.aside {
-				e.cut, newest = p.kind != shadow.Words && p.kind != shadow.Stopped && p.kind != shadow.Turn, false
-			}
 			switch p.kind {
 			case shadow.Result:
 				done[p.call] = true

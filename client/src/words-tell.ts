@@ -4,8 +4,6 @@ export const tellWords = {
   say: 'Send',
   states: {
     '': 'Queued: it gets this at its next stop.',
-    /** A queued message when the program's settings have no hooks any more. */
-    stuck: 'This cannot arrive: its hooks are no longer installed.',
     handed: 'Handed to its hook; its own record does not show it yet.',
     delivered: 'Delivered: its own record shows it.',
     undelivered: 'Not delivered: its session ended first.',
@@ -15,7 +13,6 @@ export const tellWords = {
   deaf: 'This agent cannot receive messages from here.',
   hooks: 'Its session has no hook yet: run "agentdungeon hooks install", then use the agent once.',
   silent: 'Its hooks are installed; it has not called since the server started.',
-  removed: 'Its hooks are no longer installed: run "agentdungeon hooks install", then use the agent once.',
   terminal: 'Write to it in its terminal:',
   own: 'Write to it in its own terminal.',
   copy: 'Copy',

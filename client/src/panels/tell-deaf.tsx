@@ -8,23 +8,14 @@ import { usePart, useSelect } from './use-select'
 /** The programs whose agents can receive messages through hooks. */
 const HEARING: ReadonlySet<string> = new Set(['claude', 'codex'])
 
-interface Props {
-  realm: RealmModel
-  id: string
-  program: string
-  /** Whether a hook of the session has called. */
-  heard: boolean
-}
-
-export function Deaf({ realm, id, program, heard }: Props) {
+export function Deaf({ realm, id, program }: { realm: RealmModel; id: string; program: string }) {
   const listed = usePart(() => realm.listed?.find((s) => s.agentId === id), [realm, id])
   const installed = useSelect(() => hooksOf(realm, program) === 'installed', [realm, program])
   const terminal = listed?.terminal
-  const missing = heard ? tellWords.removed : tellWords.hooks
   return (
     <div class="tell-deaf quiet" data-testid="tell-deaf">
       <p>
-        {tellWords.deaf} {HEARING.has(program) && (installed ? tellWords.silent : missing)}{' '}
+        {tellWords.deaf} {HEARING.has(program) && (installed ? tellWords.silent : tellWords.hooks)}{' '}
         {terminal ? tellWords.terminal : tellWords.own}
       </p>
       {terminal && (

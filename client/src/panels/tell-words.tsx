@@ -5,8 +5,7 @@ import { tellWords } from '../words-tell'
 /** The number of messages to the agent that are shown. */
 const SHOWN = 3
 
-/** removed: whether the program's settings have no hooks any more, so that no hook takes a queued message. */
-export function ToldWords({ session, removed = false }: { session: Session | undefined; removed?: boolean }) {
+export function ToldWords({ session }: { session: Session | undefined }) {
   if (!session?.words?.length) return null
   return (
     <ul class="tell-words" aria-live="polite">
@@ -16,7 +15,7 @@ export function ToldWords({ session, removed = false }: { session: Session | und
         .map((w) => (
           <li key={w.wordId} data-testid="tell-word" data-state={w.state ?? 'queued'}>
             <span class="tell-text">{w.text}</span>
-            <span class="quiet meta">{tellWords.states[w.state ?? (removed ? 'stuck' : '')] ?? w.state}</span>
+            <span class="quiet meta">{tellWords.states[w.state ?? ''] ?? w.state}</span>
           </li>
         ))}
     </ul>

@@ -95,7 +95,6 @@ describe('a word to an agent', () => {
   it.each([
     ['has not called yet', session({ hears: false }), 'installed', 'it has not called since the server started'],
     ['has no hooks', session({ hears: false }), 'none', 'Its session has no hook yet'],
-    ['has no hooks any more', session(), 'none', 'Its hooks are no longer installed'],
   ])('says why an agent that %s cannot hear', async (_, s, hooks, text) => {
     const p = await card(s)
     p.net.last.say({
@@ -106,28 +105,6 @@ describe('a word to an agent', () => {
     await drawn()
     expect(has(p, 'tell')).toBe(false)
     expect(find(p, 'tell-deaf').textContent).toContain(text)
-  })
-
-  // Somebody has removed the hooks while a message waits: the page asks again when the session goes on.
-  it('does not promise that a message arrives without a hook', async () => {
-    const p = await card(session({ words: [word('w6')] }))
-    const answer = async (hooks: string) => {
-      p.net.last.say({
-        type: 'session:listed',
-        requestId: p.net.last.ofType('session:list').at(-1)?.requestId,
-        sessions: [],
-        programs: [{ program: 'claude', sessions: 1, followed: 1, hooks }],
-      })
-      await drawn()
-    }
-    await answer('installed')
-    expect(find(p, 'tell-word').textContent).toContain('Queued')
-    p.net.last.say({ type: 'session:read', seq: 6, at: AT, session: session({ position: '{"p":1}' }) })
-    await drawn()
-    expect(p.net.last.ofType('session:list')).toHaveLength(2)
-    await answer('none')
-    expect(find(p, 'tell-word').textContent).toContain('cannot arrive')
-    expect(document.body.textContent).not.toContain('Queued')
   })
 
   // P17.14.

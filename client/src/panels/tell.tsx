@@ -3,14 +3,13 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
-import { hooksOf } from '../state/hooks'
 import { tellWords } from '../words-tell'
 import { useApp } from './context'
 import { TalkTo } from './talk-to'
 import { Deaf } from './tell-deaf'
 import { TellForm } from './tell-form'
 import { ToldWords } from './tell-words'
-import { usePart, useSelect } from './use-select'
+import { usePart } from './use-select'
 
 interface Props {
   realm: RealmModel
@@ -32,21 +31,16 @@ export function Tell({ realm, id, name, otherwise = null, card = false }: Props)
   const app = useApp()
   const session = usePart(() => realm.world.sessions?.findLast((s) => s.agentId === id), [realm, id])
   const mute = !session || session.parent !== undefined || app.model.me?.role !== 'host'
-  const heard = session?.hears === true
-  const removed = useSelect(() => hooksOf(realm, session?.program ?? '') === 'none', [realm, session?.program])
-  const deaf = !heard || removed
-  // A person can remove the hooks at any time, and no event says so. Ask again while a message waits and the session
-  // goes on.
-  const queued = session?.words?.some((w) => w.state === undefined) ? session.position : ''
+  const deaf = !session?.hears
   useEffect(() => {
-    if (!mute) app.send({ type: 'session:list' })
-  }, [app, mute, heard, id, queued])
+    if (!mute && deaf) app.send({ type: 'session:list' })
+  }, [app, mute, deaf, id])
   if (mute) return <>{otherwise}</>
   if (deaf)
     return (
       <>
-        <Deaf realm={realm} id={id} program={session.program} heard={heard} />
-        <ToldWords session={session} removed={removed} />
+        <Deaf realm={realm} id={id} program={session.program} />
+        <ToldWords session={session} />
       </>
     )
   if (app.model.me?.guest) return <p class="quiet meta">{tellWords.guest}</p>

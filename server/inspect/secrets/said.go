@@ -18,10 +18,6 @@ const (
 // leastSaid is the length in bytes of the shortest value that is masked in a sentence or a command.
 const leastSaid = 6
 
-// secretNames matches the end of a name of a secret.
-const secretNames = `(?:secret|passw(?:or)?d|passphrase|token|credentials?|` +
-	`(?:api|access|secret|private|auth|signing|encryption|account|master|service)[ _-]?key)`
-
 // saidRules are the patterns of the rules above. The first group of each is the secret. words has lower-case words of
 // which each match contains one.
 var saidRules = []struct {
@@ -30,9 +26,13 @@ var saidRules = []struct {
 	pattern *inspect.Regexp
 }{
 	{ruleSaid, append([]string{"passphrase"}, secretWords...), inspect.Pattern(
-		`(?i)(?:^|[^\w.-])(?:--?)?[\w.-]*` + secretNames +
+		`(?i)(?:^|[^\w.-])(?:--?)?[\w.-]*(?:secret|passw(?:or)?d|passphrase|token|credentials?|` +
+			`(?:api|access|secret|private|auth|signing|encryption|account|master|service)[ _-]?key)` +
 			`(?:[=:]|\s{0,2}[=:]\s{1,2}|\s(?:is|was)\s)["'` + "`" + `]?([^\s"'` + "`" + `;&|,]{6,200})`)},
-	{ruleSaid, secretWords, inspect.Pattern(`(?i)--[\w-]*` + secretNames + `\s+["']?([^\s"';&|,]{6,200})`)},
+	{ruleSaid, secretWords, inspect.Pattern(
+		`(?i)--[\w-]*(?:secret|passw(?:or)?d|passphrase|token|credentials?|` +
+			`(?:api|access|secret|private|auth|signing|encryption|account|master|service)[ _-]?key)` +
+			`\s+["']?([^\s"';&|,]{6,200})`)},
 	{ruleSaid, []string{"curl", "wget", "--user"}, inspect.Pattern(
 		`(?i)(?:curl|wget)\b[^\n;&|]{0,400}?\s(?:-u|--user)[ =]["']?[^\s:"']{1,64}:([^\s"';&|]{6,200})`)},
 	{ruleHeader, []string{"bearer", "basic"}, inspect.Pattern(`(?i)\b(?:bearer|basic)\s+([\w.~+/=-]{12,1000})`)},

@@ -1,5 +1,5 @@
-// Package proc answers questions about processes from /proc: whether one is alive and who called it, who holds a lock,
-// and in which terminal of tmux one runs.
+// Package proc answers questions about processes from /proc: whether one is alive, who called it, when it began and
+// with which arguments, who holds a lock, and in which terminal of tmux one runs.
 //
 // It owns no state, sends no signal and takes no lock. On a system without /proc it says that it does not know. The
 // readers of coding agents, server/rendezvous and the command hook call it.
@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"agentdungeon/shared/pattern"
 )
@@ -47,6 +48,16 @@ type Process struct {
 	Start    string // clock ticks from the system's start to the start of the process
 }
 
+// tick is the unit of Process.Start on Linux.
+const tick = 10 * time.Millisecond
+
+// Began returns the time at which the process started, accurate to about a second, on a system that started at boot
+// (Table.Boot). It reports false if Start is no number.
+func (p Process) Began(boot time.Time) (time.Time, bool) {
+	ticks, err := strconv.ParseInt(p.Start, 10, 64)
+	return boot.Add(time.Duration(ticks) * tick), err == nil
+}
+
 // errStrange is the error for a stat file that lacks the program's name in parentheses.
 var errStrange = errors.New("the stat file of a process has an unknown form")
 
@@ -76,6 +87,32 @@ func (t Table) Process(pid int) (Process, error) {
 		}
 	}
 	return p, nil
+}
+
+// Boot returns the time at which the system started.
+func (t Table) Boot() (time.Time, error) {
+	text, err := os.ReadFile(t.path("stat"))
+	if err != nil {
+		return time.Time{}, err
+	}
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, "btime "); ok {
+			seconds, err := strconv.ParseInt(strings.TrimSpace(rest), 10, 64)
+			return time.Unix(seconds, 0), err
+		}
+	}
+	return time.Time{}, errors.New("the stat file of the system has no btime")
+}
+
+// Arguments returns the command line of the process pid, the program's path first, of which it looks at the first most
+// bytes. It returns nil if there is none or it cannot be read.
+func (t Table) Arguments(pid, most int) []string {
+	text, err := os.ReadFile(t.path(strconv.Itoa(pid), "cmdline"))
+	if err != nil || len(text) == 0 {
+		return nil
+	}
+	text = text[:min(len(text), most)]
+	return strings.Split(string(bytes.TrimRight(text, "\x00")), "\x00")
 }
 
 // Alive reports whether the process pid runs and began at start (Process.Start). If start is "" and a process pid runs,

@@ -92,3 +92,37 @@ func TestTerminal(t *testing.T) {
 		}
 	}
 }
+
+// TestWhenAndHowAProcessBegan: the start of a process follows from that of the system, and its arguments are cut at a
+// limit; without /proc both are unknown.
+func TestWhenAndHowAProcessBegan(t *testing.T) {
+	root := t.TempDir()
+	table := proc.Table{Root: root}
+	if _, err := table.Boot(); err == nil || table.Arguments(7, 100) != nil {
+		t.Errorf("without /proc: %v, %q", err, table.Arguments(7, 100))
+	}
+	if err := os.Mkdir(filepath.Join(root, "7"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"stat": "cpu 1 2\nbtime 1000\n", "7/cmdline": "/opt/codex\x00resume\x00--last\x00"} {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	boot, err := table.Boot()
+	if err != nil || boot.Unix() != 1000 {
+		t.Errorf("boot %v, %v", boot, err)
+	}
+	if began, ok := (proc.Process{Start: "250"}).Began(boot); !ok || began.UnixMilli() != 1_002_500 {
+		t.Errorf("began %v, %v", began, ok)
+	}
+	if _, ok := (proc.Process{}).Began(boot); ok {
+		t.Error("a process without a start has begun")
+	}
+	if got := table.Arguments(7, 100); !slices.Equal(got, []string{"/opt/codex", "resume", "--last"}) {
+		t.Errorf("%q", got)
+	}
+	if got := table.Arguments(7, 14); !slices.Equal(got, []string{"/opt/codex", "res"}) {
+		t.Errorf("cut: %q", got)
+	}
+}

@@ -1,4 +1,5 @@
 // The result of an earlier process, folded: its name and time, then its artifacts, the last one first.
+import { headOf } from '../state/conversations'
 import type { RealmModel } from '../state/model'
 import type { Result } from '../state/results'
 import { moment, words } from '../words'
@@ -9,7 +10,7 @@ import { CopyButton } from './copy-button'
 
 export function EarlierResult({ realm, result: { processId, artifacts } }: { realm: RealmModel; result: Result }) {
   const app = useApp()
-  const talk = realm.views[processId] ?? realm.heads[processId]
+  const talk = headOf(realm, processId)
   const name = talk?.title || words.artifacts.earlier
   const last = artifacts.at(-1)
   return (

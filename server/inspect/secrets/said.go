@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -9,7 +10,6 @@ import (
 // Rules for secrets in sentences and commands, which Mask masks and the review does not report: an assignment in the
 // middle of a line, an option, a header, the password in an address, a key of a service that is cut or of a new form.
 const (
-	ruleSaid   = "named-value"
 	ruleHeader = "authorization"
 	ruleURL    = "password-in-url"
 	ruleKey    = "key"
@@ -25,15 +25,15 @@ var saidRules = []struct {
 	words   []string
 	pattern *inspect.Regexp
 }{
-	{ruleSaid, append([]string{"passphrase"}, secretWords...), inspect.Pattern(
+	{ruleNamed, append([]string{"passphrase"}, secretWords...), inspect.Pattern(
 		`(?i)(?:^|[^\w.-])(?:--?)?[\w.-]*(?:secret|passw(?:or)?d|passphrase|token|credentials?|` +
 			`(?:api|access|secret|private|auth|signing|encryption|account|master|service)[ _-]?key)` +
 			`(?:[=:]|\s{0,2}[=:]\s{1,2}|\s(?:is|was)\s)["'` + "`" + `]?([^\s"'` + "`" + `;&|,]{6,200})`)},
-	{ruleSaid, secretWords, inspect.Pattern(
+	{ruleNamed, secretWords, inspect.Pattern(
 		`(?i)--[\w-]*(?:secret|passw(?:or)?d|passphrase|token|credentials?|` +
 			`(?:api|access|secret|private|auth|signing|encryption|account|master|service)[ _-]?key)` +
 			`\s+["']?([^\s"';&|,]{6,200})`)},
-	{ruleSaid, []string{"curl", "wget", "--user"}, inspect.Pattern(
+	{ruleNamed, []string{"curl", "wget", "--user"}, inspect.Pattern(
 		`(?i)(?:curl|wget)\b[^\n;&|]{0,400}?\s(?:-u|--user)[ =]["']?[^\s:"']{1,64}:([^\s"';&|]{6,200})`)},
 	{ruleHeader, []string{"bearer", "basic"}, inspect.Pattern(`(?i)\b(?:bearer|basic)\s+([\w.~+/=-]{12,1000})`)},
 	{ruleURL, []string{"://"}, inspect.Pattern(`(?i)\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@"'?]{0,64}:([^\s/@"']{6,200})@`)},
@@ -46,7 +46,7 @@ var saidRules = []struct {
 func saidIn(window string, at int) (spans []masked) {
 	lower := strings.ToLower(window)
 	for _, r := range saidRules {
-		if !containsAny(lower, r.words) {
+		if !slices.ContainsFunc(r.words, func(w string) bool { return strings.Contains(lower, w) }) {
 			continue
 		}
 		for _, m := range r.pattern.FindAllSubmatchIndex([]byte(window), -1) {
@@ -56,15 +56,6 @@ func saidIn(window string, at int) (spans []masked) {
 		}
 	}
 	return spans
-}
-
-func containsAny(text string, words []string) bool {
-	for _, w := range words {
-		if strings.Contains(text, w) {
-			return true
-		}
-	}
-	return false
 }
 
 // isSaid reports whether a value in a sentence or a command is worth masking: it has a letter and a digit, and it is

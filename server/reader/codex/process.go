@@ -1,7 +1,6 @@
 package codex
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,7 +12,6 @@ import (
 )
 
 const (
-	ticks      = 100             // clock ticks per second in /proc/PID/stat on Linux
 	slack      = 2 * time.Second // tolerance: start times of processes are accurate to about a second
 	maxCommand = 64 << 10        // maximum number of bytes that are read of a command line
 )
@@ -47,26 +45,27 @@ func scan(root string) []process {
 	if err != nil {
 		return all
 	}
-	boot := bootTime(root)
+	table := proc.Table{Root: root}
+	boot, unknown := table.Boot()
 	for _, entry := range entries {
 		pid, err := strconv.Atoi(entry.Name())
 		if err != nil {
 			continue
 		}
-		folder := filepath.Join(root, entry.Name())
-		args := command(folder)
+		args := table.Arguments(pid, maxCommand)
 		if len(args) == 0 || !strings.HasPrefix(filepath.Base(args[0]), "codex") {
 			continue
 		}
-		stat, err := proc.Table{Root: root}.Process(pid)
+		stat, err := table.Process(pid)
 		if err != nil || stat.State == "Z" {
 			continue
 		}
+		folder := filepath.Join(root, entry.Name())
 		p := process{pid: pid, open: rolloutsOf(folder)}
 		p.take(args[1:])
 		p.dir, _ = os.Readlink(filepath.Join(folder, "cwd")) // "" if it cannot be read
-		if start, err := strconv.ParseInt(stat.Start, 10, 64); err == nil && !boot.IsZero() {
-			p.began = boot.Add(time.Duration(start) * (time.Second / ticks))
+		if began, ok := stat.Began(boot); ok && unknown == nil {
+			p.began = began
 		}
 		all = append(all, p)
 	}
@@ -87,16 +86,6 @@ func (p *process) take(args []string) {
 	p.anywhere = p.shows
 }
 
-// command returns the arguments of a process, the program's path first; nil if they cannot be read.
-func command(folder string) []string {
-	text, err := os.ReadFile(filepath.Join(folder, "cmdline"))
-	if err != nil || len(text) == 0 {
-		return nil
-	}
-	text = text[:min(len(text), maxCommand)]
-	return strings.Split(string(bytes.TrimRight(text, "\x00")), "\x00")
-}
-
 // rolloutsOf returns the paths of the rollouts that a process has open.
 func rolloutsOf(folder string) map[string]bool {
 	open := map[string]bool{}
@@ -111,21 +100,6 @@ func rolloutsOf(folder string) map[string]bool {
 		}
 	}
 	return open
-}
-
-// bootTime returns the time at which the system started; zero if that is unknown.
-func bootTime(root string) time.Time {
-	text, err := os.ReadFile(filepath.Join(root, "stat"))
-	if err != nil {
-		return time.Time{}
-	}
-	_, rest, _ := strings.Cut("\n"+string(text), "\nbtime ")
-	line, _, _ := strings.Cut(rest, "\n")
-	seconds, err := strconv.ParseInt(strings.TrimSpace(line), 10, 64)
-	if err != nil {
-		return time.Time{}
-	}
-	return time.Unix(seconds, 0)
 }
 
 // opener returns the pid of a process that has the rollout at path open, 0 for none.

@@ -1,7 +1,6 @@
 package gemini
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"agentdungeon/server/proc"
 	"agentdungeon/server/shadow"
 )
 
@@ -16,6 +16,8 @@ const (
 	pause = time.Second     // minimum time between two scans of all processes
 	brink = pause / 4       // minimum time between two computations of which sessions of a folder are held
 	slack = 2 * time.Second // tolerance: start times of processes are accurate to about a second
+
+	maxCommand = 4096 // maximum number of bytes that are looked at of a command line
 )
 
 // process is a process of the program that writes records. Each start of the program makes two processes; the first
@@ -47,7 +49,8 @@ func (r *Reader) processes() table {
 // scan looks at all processes. It skips a process that this user may not see, because that process writes no files of
 // this user.
 func (r *Reader) scan() table {
-	boot, err := r.boot()
+	running := proc.Table{Root: r.config.Proc}
+	boot, err := running.Boot()
 	if err != nil {
 		return table{}
 	}
@@ -64,23 +67,22 @@ func (r *Reader) scan() table {
 		if err != nil {
 			continue
 		}
-		folder := filepath.Join(r.config.Proc, entry.Name())
-		parent, start, err := stat(folder)
+		stat, err := running.Process(pid)
+		began, known := stat.Began(boot)
+		if err != nil || !known || stat.State == "Z" || stat.State == "X" {
+			continue
+		}
+		if began.After(youngest[stat.Parent]) {
+			youngest[stat.Parent] = began
+		}
+		if !isGemini(running.Arguments(pid, maxCommand)) {
+			continue
+		}
+		dir, err := os.Readlink(filepath.Join(r.config.Proc, entry.Name(), "cwd"))
 		if err != nil {
 			continue
 		}
-		began := boot.Add(start)
-		if began.After(youngest[parent]) {
-			youngest[parent] = began
-		}
-		if !isGemini(folder) {
-			continue
-		}
-		dir, err := os.Readlink(filepath.Join(folder, "cwd"))
-		if err != nil {
-			continue
-		}
-		waits[parent] = true
+		waits[stat.Parent] = true
 		own = append(own, process{pid: pid, start: began, dir: dir})
 	}
 	for _, p := range own {
@@ -92,14 +94,12 @@ func (r *Reader) scan() table {
 	return t
 }
 
-// isGemini reports whether a process runs the program. Its command line is "gemini ..." or, mostly, "node [options]
-// .../gemini ...", where the last path is a link to bundle/gemini.js.
-func isGemini(folder string) bool {
-	line, err := os.ReadFile(filepath.Join(folder, "cmdline"))
-	if err != nil {
+// isGemini reports whether a process with these arguments runs the program. Its command line is "gemini ..." or,
+// mostly, "node [options] .../gemini ...", where the last path is a link to bundle/gemini.js.
+func isGemini(args []string) bool {
+	if len(args) == 0 {
 		return false
 	}
-	args := strings.Split(string(line[:min(len(line), 4096)]), "\x00")
 	names := []string{"gemini", "gemini.js", "gemini-cli"}
 	first := filepath.Base(args[0])
 	if slices.Contains(names, first) {
@@ -114,41 +114,6 @@ func isGemini(folder string) bool {
 		}
 	}
 	return false
-}
-
-// boot returns the time at which the machine started.
-func (r *Reader) boot() (time.Time, error) {
-	data, err := os.ReadFile(filepath.Join(r.config.Proc, "stat"))
-	if err != nil {
-		return time.Time{}, err
-	}
-	for line := range strings.Lines(string(data)) {
-		if rest, ok := strings.CutPrefix(line, "btime "); ok {
-			s, err := strconv.ParseInt(strings.TrimSpace(rest), 10, 64)
-			return time.Unix(s, 0), err
-		}
-	}
-	return time.Time{}, errors.New("/proc/stat has no btime")
-}
-
-// stat returns the parent of a process, and the time from the machine's start to the start of the process. They are
-// fields 4 and 22 of the file stat; field 22 is in hundredths of a second. A zombie is an error.
-func stat(folder string) (parent int, start time.Duration, err error) {
-	data, err := os.ReadFile(filepath.Join(folder, "stat"))
-	if err != nil {
-		return 0, 0, err
-	}
-	text := string(data)
-	// The second field is the program's name in parentheses, which can have spaces.
-	fields := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
-	if len(fields) < 20 || fields[0] == "Z" || fields[0] == "X" {
-		return 0, 0, errors.New("not a living process")
-	}
-	if parent, err = strconv.Atoi(fields[1]); err != nil {
-		return 0, 0, err
-	}
-	ticks, err := strconv.ParseInt(fields[19], 10, 64)
-	return parent, time.Duration(ticks) * 10 * time.Millisecond, err
 }
 
 // hold says whether a process has a session open, and how certain that is.

@@ -46,12 +46,18 @@ func (l *live) refused(code, message string) world.Body {
 	return &world.ProcessError{StageID: l.stage, RoleID: l.member, Code: code, Message: message}
 }
 
+// known returns the realm's finding with an id, nil if there is none. It must not be changed.
+func known(r *kind.Realm, id string) *world.Finding {
+	i := slices.IndexFunc(r.World.Findings, func(f world.Finding) bool { return f.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &r.World.Findings[i]
+}
+
 // finding returns the event that posts a finding.
 func (l *live) finding(r *kind.Realm, f world.Finding) world.Body {
-	var old *world.Finding
-	if i := slices.IndexFunc(r.World.Findings, func(old world.Finding) bool { return old.ID == f.ID }); i >= 0 {
-		old = &r.World.Findings[i]
-	}
+	old := known(r, f.ID)
 	if !wire.ValidID(f.ID) {
 		f.ID = r.NewID("f")
 	}
@@ -101,12 +107,12 @@ func bound(f *world.Finding) {
 // exist or was already withdrawn for the same reason, because a turn that is played again withdraws the same findings.
 func (l *live) withdraw(r *kind.Realm, w driver.Withdraw) []world.Body {
 	reason := kind.Clip(w.Reason, world.MaxFindingText)
-	i := slices.IndexFunc(r.World.Findings, func(f world.Finding) bool { return f.ID == w.FindingID })
-	if i < 0 || reason == "" {
+	f := known(r, w.FindingID)
+	if f == nil || reason == "" {
 		return nil
 	}
 	var bodies []world.Body
-	if f := r.World.Findings[i]; f.Withdrawn != reason || f.Into != w.Into {
+	if f.Withdrawn != reason || f.Into != w.Into {
 		bodies = append(bodies, &world.FindingWithdrawn{
 			FindingID: f.ID, AgentID: l.member, Reason: reason, Into: kind.Clip(w.Into, 64),
 		})
@@ -117,11 +123,11 @@ func (l *live) withdraw(r *kind.Realm, w driver.Withdraw) []world.Body {
 // prove returns the event that posts a suspected finding again, now with its proof. It returns no event for any other
 // finding, so that a turn that is played again does not prove a finding twice.
 func (l *live) prove(r *kind.Realm, p driver.Prove) []world.Body {
-	i := slices.IndexFunc(r.World.Findings, func(f world.Finding) bool { return f.ID == p.FindingID })
-	if i < 0 || p.Proof == "" || r.World.Findings[i].State() != world.StateSuspected {
+	old := known(r, p.FindingID)
+	if old == nil || p.Proof == "" || old.State() != world.StateSuspected {
 		return nil
 	}
-	f := r.World.Findings[i]
+	f := *old
 	f.Proof = kind.Clip(p.Proof, world.MaxFindingText)
 	return []world.Body{&world.FindingPosted{Finding: f}}
 }

@@ -160,18 +160,17 @@ describe('the board of findings', () => {
     expect(filterFor(here, 'r2')).toEqual(noFilter('r2'))
   })
 
-  it('sifts 10,000 fast enough to type', () => {
-    const many = Array.from({ length: 10_000 }, (_, i) =>
-      finding(`f${i}`, {
-        severity: (['low', 'high', 'info'] as const)[i % 3] ?? 'low',
-        path: `d${i % 50}/f${i}.go`,
-        why: 'w'.repeat(500),
-      }),
-    )
-    filterFindings(many, choice({ text: 'x' }), FOLDERS)
-    const before = performance.now()
+  it('reads the text of a finding once, however often one types', () => {
+    let reads = 0
+    const many = Array.from({ length: 1000 }, (_, i) => ({
+      ...finding(`f${i}`, { path: `d${i % 50}/f${i}.go` }),
+      get why() {
+        reads++
+        return 'w'.repeat(500)
+      },
+    }))
     for (const text of ['f', 'f9', 'f99']) filterFindings(many, choice({ text }), FOLDERS)
-    expect((performance.now() - before) / 3).toBeLessThan(200)
+    expect(reads).toBe(many.length)
   })
 })
 

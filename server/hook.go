@@ -30,8 +30,8 @@ const (
 	toldTime = time.Second
 	// parentPause is the time between two checks whether the processes that called the hook still run (see withParent).
 	parentPause = 2 * time.Second
-	// awayTime limits how long a hook that waits for messages of people looks for a new server after its server has
-	// ended. awayPause is the time between two looks.
+	// awayTime limits how long a hook that waits for a person looks for a new server after its server has ended.
+	// awayPause is the time between two looks.
 	awayTime  = 10 * time.Minute
 	awayPause = time.Second
 )
@@ -56,6 +56,10 @@ func hookCommand(p *program) *cobra.Command {
 }
 
 var hookPrograms = []string{"claude", "codex"}
+
+// asksBeside is the program that asks in its own terminal while its hook waits for a person's answer. So the hook
+// delays nobody while it looks for a new server.
+const asksBeside = "claude"
 
 // isHook reports whether the command line calls hook without asking for its help.
 func isHook(args []string) bool {
@@ -95,11 +99,13 @@ func hook(args []string, getenv func(string) string, stdin io.Reader, stdout, st
 	if wake {
 		query.Set("wake", "1")
 	}
-	path := "/api/hook?" + query.Encode()
-	got := askServers(ctx, servers, path, payload)
+	path := "/api/hook?"
+	got := askServers(ctx, servers, path+query.Encode(), payload)
 	said := got.said
-	if said == nil && got.lost && wake && waits(payload, wake) {
-		said = askAgain(ctx, func() []rendezvous.Server { return rendezvous.Servers(getenv) }, path, payload)
+	if said == nil && got.lost && waits(payload, wake) && (wake || args[0] == asksBeside) {
+		query.Set("again", "1")
+		running := func() []rendezvous.Server { return rendezvous.Servers(getenv) }
+		said = askAgain(ctx, running, path+query.Encode(), payload)
 	}
 	switch {
 	case said == nil:

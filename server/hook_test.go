@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -140,6 +141,34 @@ func TestAHookOutlivesItsServer(t *testing.T) {
 	}
 }
 
+// A hook of Claude Code that waits for the answer to a question outlives its server too, and says to the next one that
+// it asks again. A hook of Codex does not: while it runs, Codex asks nobody (P17.8).
+func TestAQuestionOutlivesItsServer(t *testing.T) {
+	asks := `{"hook_event_name": "PermissionRequest"}`
+	for program, want := range map[string]struct {
+		did   string
+		asked []string
+	}{
+		"claude": {`0 "allowed" ""`, []string{"program=claude", "again=1&program=claude", "again=1&program=claude"}},
+		"codex":  {silent, []string{"program=codex"}},
+	} {
+		var asked []string
+		getenv := announced(t, func(w http.ResponseWriter, r *http.Request) {
+			switch asked = append(asked, r.URL.RawQuery); len(asked) {
+			case 1:
+				panic(http.ErrAbortHandler)
+			case 2:
+				w.WriteHeader(http.StatusServiceUnavailable)
+			default:
+				io.WriteString(w, "allowed")
+			}
+		})
+		if did := hooked(getenv, program, asks); did != want.did || !slices.Equal(asked, want.asked) {
+			t.Errorf("%s: %s after %q, want %s after %q", program, did, asked, want.did, want.asked)
+		}
+	}
+}
+
 // Whatever fails, a hook writes nothing and exits with 0 (P17.8).
 func TestHookIsSilent(t *testing.T) {
 	asks := `{"hook_event_name": "PermissionRequest"}`
@@ -172,7 +201,7 @@ func TestHookIsSilent(t *testing.T) {
 			io.WriteString(w, "half of it")
 			w.(http.Flusher).Flush()
 			panic(http.ErrAbortHandler)
-		}), "claude", asks},
+		}), "codex", asks},
 		"an answer > 1MiB": {announced(t, says(strings.Repeat("x", 1<<20+1))), "claude", asks},
 	} {
 		if did := hooked(c.getenv, c.args, c.payload); did != silent {

@@ -85,12 +85,11 @@ func (h *Hooks) Heard() map[string]world.Time {
 	return maps.Clone(h.heard)
 }
 
-// Handle handles the payload of one hook call of a program. wake is set if the hook runs beside the agent and can
-// wake it. The answer says what the hook prints and whether it wakes the agent. If the payload asks for a
-// permission, Handle waits for a person's answer; if the hook can wake its agent, Handle waits for messages of
-// people to the agent. It returns at the latest when ctx ends.
-func (h *Hooks) Handle(ctx context.Context, program string, wake bool, payload []byte) (answer shadow.Answer,
-	err error) {
+// Handle handles the payload of one hook call. The answer says what the hook prints and whether it wakes the agent.
+// If the payload asks for a permission, Handle waits for a person's answer; if the hook can wake its agent, Handle
+// waits for messages of people to the agent. It returns at the latest when ctx ends.
+func (h *Hooks) Handle(ctx context.Context, by shadow.Caller, payload []byte) (answer shadow.Answer, err error) {
+	program := by.Program
 	if hold[program] == 0 {
 		return answer, wire.Errorf(wire.NotFound, "this server does not support hooks of this program")
 	}
@@ -101,7 +100,7 @@ func (h *Hooks) Handle(ctx context.Context, program string, wake bool, payload [
 	h.mu.Lock()
 	h.heard[program] = world.TimeOf(h.now())
 	h.mu.Unlock()
-	if wake {
+	if by.Wake {
 		return h.listen(ctx, &p, program)
 	}
 	said, ok := p.hook(program, h.ignored(ctx))
@@ -112,6 +111,7 @@ func (h *Hooks) Handle(ctx context.Context, program string, wake bool, payload [
 	if r == nil {
 		return answer, nil
 	}
+	said.Again = by.Again
 	if said.Told == shadow.Asks && watched[program] && !r.Watched() {
 		said.Choices = nil
 	}

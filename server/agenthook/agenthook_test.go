@@ -94,7 +94,7 @@ func TestADoorHasNoContentOfIgnoredFiles(t *testing.T) {
 		s := &stage{session: "s1", watched: true, closed: make(chan *world.DoorClosed, 1)}
 		s.closed <- &world.DoorClosed{Outcome: world.DoorTerminal}
 		payload := `{"session_id":"s1","cwd":"/repo","hook_event_name":"PermissionRequest","tool_name":"T","tool_input":` + input + `}`
-		if _, err := hooksOf(s).Handle(context.Background(), "claude", false, []byte(payload)); err != nil {
+		if _, err := hooksOf(s).Handle(context.Background(), shadow.Caller{Program: "claude"}, []byte(payload)); err != nil {
 			t.Fatal(err)
 		}
 		h := s.told[0]
@@ -123,7 +123,7 @@ func TestAnAnswerIsTheProgramsDecision(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := &stage{session: "s1", closed: make(chan *world.DoorClosed, 1)}
 			s.closed <- &world.DoorClosed{Outcome: outcome}
-			got, err := hooksOf(s).Handle(context.Background(), "claude", false, []byte(question))
+			got, err := hooksOf(s).Handle(context.Background(), shadow.Caller{Program: "claude"}, []byte(question))
 			if string(got.Text) != want || err != nil {
 				t.Errorf("%s: %s %v", outcome, got.Text, err)
 			}
@@ -158,7 +158,7 @@ func TestAHookThatGivesUpLeavesItsDoor(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), c.cut)
 			defer cancel()
 			began := time.Now()
-			got, err := hooksOf(s).Handle(ctx, c.program, false, []byte(question))
+			got, err := hooksOf(s).Handle(ctx, shadow.Caller{Program: c.program}, []byte(question))
 			if got.Text != nil || err != nil || time.Since(began) != c.waits {
 				t.Errorf("%s: %s %v after %v, want nothing after %v", name, got.Text, err, time.Since(began), c.waits)
 			}
@@ -179,7 +179,7 @@ func TestAHookEndsWhileItsDoorOpens(t *testing.T) {
 	s := &stage{session: "s1", closed: make(chan *world.DoorClosed)}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cut = cancel
-	got, err := hooksOf(s).Handle(ctx, "claude", false, []byte(question))
+	got, err := hooksOf(s).Handle(ctx, shadow.Caller{Program: "claude"}, []byte(question))
 	if got.Text != nil || err != nil || s.left != 1 || len(s.told) != 2 || s.told[1].Told != shadow.Hangs {
 		t.Errorf("%s %v, left %d times, told %+v", got.Text, err, s.left, s.told)
 	}
@@ -192,14 +192,14 @@ func TestAQuestionWaitsForItsSession(t *testing.T) {
 		s := &stage{session: "s1", since: time.Now().Add(2 * time.Second), closed: make(chan *world.DoorClosed, 1)}
 		s.closed <- &world.DoorClosed{Outcome: world.DoorAllowed}
 		h := hooksOf(s)
-		if _, err := h.Handle(context.Background(), "claude", false, []byte(`{"session_id":"s1","hook_event_name":"Stop"}`)); err != nil || len(s.told) != 0 {
+		if _, err := h.Handle(context.Background(), shadow.Caller{Program: "claude"}, []byte(`{"session_id":"s1","hook_event_name":"Stop"}`)); err != nil || len(s.told) != 0 {
 			t.Errorf("%v, told %+v", err, s.told)
 		}
-		if got, err := h.Handle(context.Background(), "claude", false, []byte(question)); got.Text == nil || err != nil {
+		if got, err := h.Handle(context.Background(), shadow.Caller{Program: "claude"}, []byte(question)); got.Text == nil || err != nil {
 			t.Errorf("%s %v", got.Text, err)
 		}
 		s.since = time.Now().Add(time.Hour)
-		if got, err := h.Handle(context.Background(), "claude", false, []byte(question)); got.Text != nil || err != nil || len(s.told) != 1 {
+		if got, err := h.Handle(context.Background(), shadow.Caller{Program: "claude"}, []byte(question)); got.Text != nil || err != nil || len(s.told) != 1 {
 			t.Errorf("a session that nobody shows: %s %v, told %+v", got.Text, err, s.told)
 		}
 		if s.lists != 3 {
@@ -219,7 +219,7 @@ func TestAQuestionOfAnotherFolderDoesNotWait(t *testing.T) {
 		h := hooksOf(s)
 		asks := func() time.Duration {
 			began := time.Now()
-			if got, err := h.Handle(context.Background(), "codex", false, []byte(question)); got.Text != nil || err != nil {
+			if got, err := h.Handle(context.Background(), shadow.Caller{Program: "codex"}, []byte(question)); got.Text != nil || err != nil {
 				t.Errorf("%s %v", got.Text, err)
 			}
 			return time.Since(began)
@@ -245,13 +245,13 @@ func TestUnknownPayloads(t *testing.T) {
 		"": wire.BadField, "[1]": wire.BadField, "{}": "", `{"session_id":"s1","hook_event_name":"Unknown"}`: "",
 		`{"hook_event_name":"PermissionRequest"}`: "",
 	} {
-		got, err := h.Handle(context.Background(), "claude", false, []byte(payload))
+		got, err := h.Handle(context.Background(), shadow.Caller{Program: "claude"}, []byte(payload))
 		var e *wire.Error
 		if got.Text != nil || errors.As(err, &e) != (code != "") || code != "" && e.Code != code {
 			t.Errorf("%s: %s %v", payload, got.Text, err)
 		}
 	}
-	if _, err := h.Handle(context.Background(), "emacs", false, []byte(question)); err == nil {
+	if _, err := h.Handle(context.Background(), shadow.Caller{Program: "emacs"}, []byte(question)); err == nil {
 		t.Error("an unknown program is taken")
 	}
 	if len(s.told) != 0 {
@@ -280,7 +280,7 @@ func TestAHookGetsWords(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &stage{session: "s1", word: c.word}
-			got, err := hooksOf(s).Handle(context.Background(), c.program, c.wake, []byte(c.payload))
+			got, err := hooksOf(s).Handle(context.Background(), shadow.Caller{Program: c.program, Wake: c.wake}, []byte(c.payload))
 			if string(got.Text) != c.want || err != nil || got.Wake != (c.wake && c.want != "") {
 				t.Errorf("%s: %s %t %v", name, got.Text, got.Wake, err)
 			}
@@ -301,18 +301,18 @@ func TestAHookWaitsForWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &stage{session: "s1", since: time.Now().Add(2 * time.Second), done: make(chan struct{})}
 		time.AfterFunc(time.Hour, func() { close(s.done) })
-		got, err := hooksOf(s).Handle(context.Background(), "claude", true, stop)
+		got, err := hooksOf(s).Handle(context.Background(), shadow.Caller{Program: "claude", Wake: true}, stop)
 		if string(got.Text) != "afterwards" || err != nil {
 			t.Errorf("%s %v", got.Text, err)
 		}
 		s = &stage{session: "s1"}
 		ctx, end := context.WithTimeout(context.Background(), time.Minute)
 		defer end()
-		if got, err := hooksOf(s).Handle(ctx, "claude", true, stop); got.Text != nil || err != nil {
+		if got, err := hooksOf(s).Handle(ctx, shadow.Caller{Program: "claude", Wake: true}, stop); got.Text != nil || err != nil {
 			t.Errorf("%s %v", got.Text, err)
 		}
 		began := time.Now()
-		if got, err := hooksOf(&stage{session: "s1"}).Handle(context.Background(), "claude", true, stop); got.Text != nil || err != nil || time.Since(began) != 24*time.Hour {
+		if got, err := hooksOf(&stage{session: "s1"}).Handle(context.Background(), shadow.Caller{Program: "claude", Wake: true}, stop); got.Text != nil || err != nil || time.Since(began) != 24*time.Hour {
 			t.Errorf("%s %v after %v", got.Text, err, time.Since(began))
 		}
 	})

@@ -19,7 +19,7 @@ func TestHooksBeforeTheirSession(t *testing.T) {
 		stop := func(id string) {
 			t.Helper()
 			payload := fmt.Sprintf(`{"session_id":%q,"hook_event_name":"Stop"}`, id)
-			if _, err := h.Handle(context.Background(), "codex", false, []byte(payload)); err != nil {
+			if _, err := h.Handle(context.Background(), shadow.Caller{Program: "codex"}, []byte(payload)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -64,7 +64,7 @@ func TestHooksTellTurns(t *testing.T) {
 			if word != "" && want == shadow.Waiting && payload[:6] == `"Stop"` {
 				want = ""
 			}
-			_, err := hooksOf(s).Handle(context.Background(), "codex", false,
+			_, err := hooksOf(s).Handle(context.Background(), shadow.Caller{Program: "codex"},
 				[]byte(`{"session_id":"s1","hook_event_name":`+payload+`}`))
 			if last := s.told[len(s.told)-1]; err != nil || last.State != want {
 				t.Errorf("%s with the word %q: %v, told %+v", payload, word, err, s.told)

@@ -19,7 +19,11 @@ func (k *Coding) Hooked(r *kind.Realm, h shadow.Hook) (d kind.Decision, door str
 	}
 	switch h.Told {
 	case shadow.Asks:
-		d, door = opens(r, s, h)
+		if h.Again {
+			d, door = reopens(r, s, h)
+		} else {
+			d, door = opens(r, s, h)
+		}
 	case shadow.Missed:
 		d.Bodies = missed(r, h)
 	case shadow.Hangs:
@@ -95,6 +99,22 @@ func opens(r *kind.Realm, s *world.Session, h shadow.Hook) (d kind.Decision, doo
 		})
 	}
 	return d, opened.DoorID
+}
+
+// reopens handles a question of a hook that waited while the server ended: it returns the event that gives the door of
+// the question its choices again, and the id of the door. If there is no such door, the question was decided meanwhile,
+// and reopens opens none.
+func reopens(r *kind.Realm, s *world.Session, h shadow.Hook) (d kind.Decision, door string) {
+	input := kind.Clip(h.Input, world.MaxToolInput)
+	for i := range r.World.Doors {
+		old := r.World.Doors[i]
+		if old.Open() && old.AgentID == s.AgentID && old.Tool == h.Tool && old.Detail == input && len(old.Choices) == 0 {
+			old.Choices = append(old.Choices, h.Choices...)
+			d.Bodies = []world.Body{&world.DoorOpened{AgentDoor: old}}
+			return d, old.DoorID
+		}
+	}
+	return d, ""
 }
 
 // behind sets state to the state of a hero that waits for a person's answer to the door d.
@@ -199,8 +219,8 @@ func (*Coding) Slash(*kind.Realm, kind.Command, string, string) (d kind.Decision
 	return d, false, nil
 }
 
-// Restore marks each open door as one that only the agent's terminal can answer, because the hooks that waited ended
-// with the server.
+// Restore marks each open door as one that only the agent's terminal can answer, because no hook waits for the answer.
+// A hook that asks again gives its door the choices again; see reopens.
 func (*Coding) Restore(r *kind.Realm, _ kind.Opening) kind.Steps {
 	var out []world.Body
 	for i := range r.World.Doors {

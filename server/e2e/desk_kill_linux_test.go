@@ -156,44 +156,80 @@ func TestAWordOutlivesKills_P17_14(t *testing.T) {
 	}
 }
 
-// The server is killed while a hook waits at a door: the hook ends silently, so the terminal asks. After the restart
-// the door has no choices, and it closes when the agent's record shows the outcome of the call (P17.8).
+// The server is killed while a hook waits at a door. The hook asks the server again after the restart, so the door has
+// its choices again, and an answer reaches the agent (P17.8).
 func TestKillWhileAHookWaits_P17_8(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
+	s, l, tab := d.asksAt(t, "5d3c1a00-0000-4000-8000-000000000003")
+	ended := d.hook("claude", d.aboutTouch(s, "PermissionRequest"))
+	before := d.open(tab)
+	l.Kill()
+	l = d.home.Start()
+	d.joins(l, tab, s.agent)
+	if after := d.open(tab); after.DoorID != before.DoorID {
+		t.Errorf("after the restart the door is %+v, before it was %+v", after, before)
+	}
+	if c := tab.Do("answer", &wire.DoorAnswer{DoorID: before.DoorID, Choice: world.ChoiceAllow}); c.Code != "" {
+		t.Fatalf("answer: %s", c.Answer)
+	}
+	if did := ended(); !strings.Contains(did, "allow") {
+		t.Errorf("the hook did %s", did)
+	}
+}
+
+// The server is killed while a hook waits at a door, and the agent's terminal decides before it starts again. The door
+// closes, no other opens, and the hook ends silently (P17.8).
+func TestTheTerminalDecidesWhileTheServerIsAway_P17_8(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	s, l, tab := d.asksAt(t, "5d3c1a00-0000-4000-8000-000000000005")
+	ended := d.hook("claude", d.aboutTouch(s, "PermissionRequest"))
+	door := d.open(tab)
+	l.Kill()
+	s.append(spoke(t, s.id, d.dir, "user", "d-2",
+		[]object{{"type": "tool_result", "tool_use_id": "toolu_d", "content": "done"}}) + "\n")
+	l = d.home.Start()
+	d.joins(l, tab, s.agent)
+	if did := ended(); did != `0 "" ""` {
+		t.Errorf("the hook did %s", did)
+	}
+	tab.Until("the door is closed", func() bool { return tab.World.Door(door.DoorID).Outcome == world.DoorTerminal })
+	if c := tab.Do("late", &wire.DoorAnswer{DoorID: door.DoorID, Choice: world.ChoiceAllow}); c.Code == "" {
+		t.Errorf("the door is answered: %s", c.Answer)
+	}
+	tab.Look(func() {
+		if len(tab.World.Doors) != 1 {
+			t.Errorf("there are the doors %+v", tab.World.Doors)
+		}
+	})
+}
+
+// asksAt starts a server with a session of Claude Code that is about to call a tool, and a tab that shows it.
+func (d *desk) asksAt(t *testing.T, id string) (*record, *Life, *Tab) {
+	t.Helper()
 	pid, start := process(t)
-	s := d.touches("5d3c1a00-0000-4000-8000-000000000003", pid)
+	s := d.touches(id, pid)
 	d.status(s, pid, start, "busy")
 	l := d.home.Start()
 	tab := NewTab(t, NewLedger(t), "Ada")
 	d.joins(l, tab, s.agent)
-	ended := d.hook("claude", d.aboutTouch(s, "PermissionRequest"))
-	door := func() (out world.AgentDoor) {
+	return s, l, tab
+}
+
+// open waits for an open door with choices and returns it.
+func (d *desk) open(tab *Tab) (out world.AgentDoor) {
+	d.t.Helper()
+	tab.Until("a door", func() bool {
 		for _, one := range tab.World.Doors {
-			out = one
+			if one.Open() && len(one.Choices) == 2 {
+				out = one
+				return true
+			}
 		}
-		return out
-	}
-	tab.Until("a door", func() bool { one := door(); return one.Open() && len(one.Choices) == 2 })
-	l.Kill()
-	if did := ended(); did != `0 "" ""` {
-		t.Errorf("the hook did %s", did)
-	}
-	l = d.home.Start()
-	d.joins(l, tab, s.agent)
-	tab.Look(func() {
-		if one := door(); one.DoorID == "" || one.Open() && len(one.Choices) > 0 {
-			t.Errorf("after the restart the door is %+v", one)
-		}
+		return false
 	})
-	var id string
-	tab.Look(func() { id = door().DoorID })
-	if c := tab.Do("late", &wire.DoorAnswer{DoorID: id, Choice: world.ChoiceAllow}); c.Code == "" {
-		t.Errorf("the door is answered: %s", c.Answer)
-	}
-	s.append(spoke(t, s.id, d.dir, "user", "d-2",
-		[]object{{"type": "tool_result", "tool_use_id": "toolu_d", "content": "done"}}) + "\n")
-	tab.Until("the door is closed", func() bool { one := door(); return one.Outcome == world.DoorTerminal })
+	return out
 }
 
 // A word that is handed in the instant of a SIGKILL may have reached its hook or not. It stays handed after the restart,

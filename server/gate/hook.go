@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"agentdungeon/server/shadow"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -51,7 +52,9 @@ func (g *Gate) serveHook(w http.ResponseWriter, r *http.Request, by *pass, _ str
 		g.log.Debug().Err(err).Msg("the time limits of the connection of a coding agent's hook could not be lifted")
 	}
 	query := r.URL.Query()
-	answer, err := hooks.Handle(r.Context(), query.Get("program"), query.Get("wake") == "1", payload)
+	answer, err := hooks.Handle(r.Context(), shadow.Caller{
+		Program: query.Get("program"), Wake: query.Get("wake") == "1", Again: query.Get("again") == "1",
+	}, payload)
 	switch {
 	case err != nil:
 		g.fail(w, by, "", err, "the request of a hook could not be handled", "the hook cannot be handled now")

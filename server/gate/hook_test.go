@@ -23,8 +23,8 @@ type fakeHooks struct{}
 
 func (fakeHooks) Heard() map[string]world.Time { return map[string]world.Time{"claude": 1} }
 
-func (fakeHooks) Handle(_ context.Context, program string, wake bool, payload []byte) (shadow.Answer, error) {
-	switch program {
+func (fakeHooks) Handle(_ context.Context, by shadow.Caller, payload []byte) (shadow.Answer, error) {
+	switch by.Program {
 	case "quiet":
 		return shadow.Answer{}, nil
 	case "away":
@@ -32,7 +32,7 @@ func (fakeHooks) Handle(_ context.Context, program string, wake bool, payload []
 	case "other":
 		return shadow.Answer{}, wire.Errorf(wire.NotFound, "no such program")
 	}
-	return shadow.Answer{Text: fmt.Appendf(nil, "%s %s", program, payload), Wake: wake}, nil
+	return shadow.Answer{Text: fmt.Appendf(nil, "%s %s", by.Program, payload), Wake: by.Wake}, nil
 }
 
 func takesHooks(c *Config) { c.Tenants[0].Hooks = fakeHooks{} }
@@ -232,7 +232,7 @@ func TestAWordThatIsNotWritten(t *testing.T) {
 // lostHooks answers with a message to an agent. The gate calls lost if the hook has not got the message.
 type lostHooks struct{ lost func() }
 
-func (h lostHooks) Handle(context.Context, string, bool, []byte) (shadow.Answer, error) {
+func (h lostHooks) Handle(context.Context, shadow.Caller, []byte) (shadow.Answer, error) {
 	return shadow.Answer{Text: []byte("Go on."), Wake: true, Lost: h.lost}, nil
 }
 

@@ -64,8 +64,8 @@ type Tenant struct {
 // Hooks handles the hooks of coding agents (P17.8).
 type Hooks interface {
 	// Handle handles the payload that a hook of a coding agent's program has sent, and returns what the hook must print
-	// and its exit code. wake is set for a hook that can wake its agent.
-	Handle(ctx context.Context, program string, wake bool, payload []byte) (answer shadow.Answer, err error)
+	// and its exit code.
+	Handle(ctx context.Context, by shadow.Caller, payload []byte) (answer shadow.Answer, err error)
 	// Heard returns, by program, when a hook of that program has last sent something.
 	Heard() map[string]world.Time
 }

@@ -214,7 +214,7 @@ func TestTheRecordCorrectsAnAnswer(t *testing.T) {
 	}
 }
 
-// A door outlives the server. After a restart its hook is gone, so only the terminal can answer it, and the same events
+// A door outlives the server. After a restart no hook waits for its answer, so only the terminal can answer it, and the same events
 // close it as before the restart. The same happens when the hook stops waiting (P17.8).
 func TestADoorOutlivesTheServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -248,6 +248,60 @@ func TestADoorOutlivesTheServer(t *testing.T) {
 			if door.Outcome != world.DoorTerminal {
 				t.Errorf("the agent has moved on, but the door is %+v", door)
 			}
+		}
+		observes(t, b, seen(3, shadow.Ended), readTo(3))
+		c.pull()
+		oneWorld(t, "in the end", b, c)
+		b.stop()
+		sound(t, "in the end", b.journal)
+	})
+}
+
+// A hook outlives the server too and asks again. Then its door has its choices again, and the hook gets the answer. If
+// the question was decided meanwhile, no door opens (P17.8).
+func TestAQuestionIsAskedAgainAfterARestart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, path: "/home/dev/project"}
+		b.start(false)
+		observes(t, b, seen(0, shadow.Working, coding()[0]...), readTo(3))
+		first, second := asks("touch x"), asks("ls")
+		kept, decided := opensDoor(t, b, first), opensDoor(t, b, second)
+		b.kill()
+		b.start(true)
+		c := b.tab()
+		did := second
+		did.Told = shadow.Did
+		if _, err := b.r.Hook(context.Background(), did); err != nil {
+			t.Fatal(err)
+		}
+		first.Again, second.Again = true, true
+		if d, err := b.r.Hook(context.Background(), second); d != nil || err != nil {
+			t.Errorf("of a question that was decided meanwhile there is %+v %v", d, err)
+		}
+		again := opensDoor(t, b, first)
+		c.pull()
+		if got := c.world.Door(kept.ID); again.ID != kept.ID || !got.Open() || !slices.Equal(got.Choices, first.Choices) {
+			t.Errorf("the door %s is %+v, and the hook waits for %s", kept.ID, got, again.ID)
+		}
+		if hero := c.world.Agent(c.world.Sessions[0].AgentID); hero.State.State != world.StateWaiting {
+			t.Errorf("the hero is %+v", hero.State)
+		}
+		if d, err := b.r.Hook(context.Background(), first); d != nil || err != nil {
+			t.Errorf("for a second hook of one question there is %+v %v", d, err)
+		}
+		c.send(ada, "", &wire.DoorAnswer{DoorID: kept.ID, Choice: world.ChoiceAllow})
+		synctest.Wait()
+		select {
+		case closed := <-again.Closed:
+			if closed.Outcome != world.DoorAllowed {
+				t.Errorf("the hook gets %+v", closed)
+			}
+		default:
+			t.Error("the hook gets no answer")
+		}
+		c.pull()
+		if got := c.world.Door(decided.ID); got.Outcome != world.DoorTerminal || len(c.world.Doors) != 2 {
+			t.Errorf("in the end there are %+v", c.world.Doors)
 		}
 		observes(t, b, seen(3, shadow.Ended), readTo(3))
 		c.pull()

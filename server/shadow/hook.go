@@ -12,12 +12,22 @@ type Hook struct {
 	// Choices are the answers that the program accepts from the hook (if Told is Asks). If there are none, a person
 	// can answer only in the program's terminal.
 	Choices []string
-	DoorID  string // for Hangs, the door whose answer the hook no longer waits for
+	// Again is set if the server ended while the hook waited for the answer, and the hook asks the next server (if Told
+	// is Asks).
+	Again  bool
+	DoorID string // for Hangs, the door whose answer the hook no longer waits for
 	// State is what the session does now, if the hook reports it: Working, or Waiting for its turn; otherwise "".
 	State   string
 	WordIDs []string // for Missed, the words that did not reach the hook
 	// Idle is set if the program accepts messages of people only while the agent does nothing (if Told is Listens).
 	Idle bool
+}
+
+// Caller says which hook calls the server.
+type Caller struct {
+	Program string
+	Wake    bool // the hook runs beside the agent and can wake it
+	Again   bool // the hook waited for an answer of another server, which has ended
 }
 
 // Told says what a call of a hook reports or asks for.

@@ -183,6 +183,37 @@ func TestWithheldOutputsAreNotKept(t *testing.T) {
 	}
 }
 
+// A call that a person refused is not shown as one that failed: the program's record says so, or the door of the call
+// was answered so on the page (P17.1).
+func TestRefusedCallsAreMarked(t *testing.T) {
+	e := newEngine()
+	s := says("a", "", "1", "")
+	s.Entries = nil
+	for _, id := range []string{"refused", "denied", "allowed", "failed"} {
+		s.Entries = append(s.Entries, shadow.Entry{ID: id, Kind: shadow.Call, CallID: id, Tool: &shadow.Tool{Name: "Bash", Input: id}})
+	}
+	e.sees(t, s)
+	talk := e.World.Sessions[0].ConversationID
+	for _, id := range []string{"denied", "allowed"} {
+		door := world.AgentDoor{DoorID: id, AgentID: "codex:a", ConversationID: talk, Tool: "Bash", Detail: id, Since: e.At()}
+		e.fold(&world.DoorOpened{AgentDoor: door}, &world.DoorClosed{DoorID: id, ConversationID: talk, Outcome: id})
+	}
+	e.Clock.Wall += 1000
+	s = says("a", "1", "2", "")
+	s.Entries = nil
+	for _, m := range e.Talks[talk].Messages {
+		s.Entries = append(s.Entries, shadow.Entry{ID: m.MessageID, Kind: shadow.Result, CallID: m.Tool.CallID,
+			Refused: m.Tool.CallID == "refused", Text: "no"})
+	}
+	e.sees(t, s)
+	for _, m := range e.Talks[talk].Messages {
+		want := m.Tool.CallID == "refused" || m.Tool.CallID == "denied"
+		if m.Status != world.MessageError || m.Tool.Refused != want {
+			t.Errorf("%s is %s, refused: %t", m.Tool.CallID, m.Status, m.Tool.Refused)
+		}
+	}
+}
+
 // When the server no longer reads sessions, their heroes leave at once, and nothing else changes (P17.7).
 func TestHeroesLeaveAServerThatReadsNoSessions(t *testing.T) {
 	e := newEngine()

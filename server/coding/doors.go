@@ -254,7 +254,7 @@ func passed(r *kind.Realm, agentID string, seen shadow.Seen, calls map[string]*w
 			case shadow.Words, shadow.Turn, shadow.Stopped, shadow.Failed, shadow.Prompt:
 				return true
 			case shadow.Result:
-				if call := calls[e.CallID]; call != nil && call.Name == d.Tool && call.Input == d.Detail {
+				if call := calls[e.CallID]; call != nil && asksFor(d, call) {
 					return true
 				}
 			}
@@ -274,7 +274,7 @@ func disproved(r *kind.Realm, agentID string, entries []shadow.Entry,
 		}
 		for j := range slices.Backward(r.World.Doors) {
 			d := &r.World.Doors[j]
-			if d.AgentID != agentID || d.Tool != call.Name || d.Detail != call.Input || world.TimeOf(e.At) <= d.Since {
+			if d.AgentID != agentID || !asksFor(d, call) || world.TimeOf(e.At) <= d.Since {
 				continue
 			}
 			if d.By != "" {
@@ -286,6 +286,12 @@ func disproved(r *kind.Realm, agentID string, entries []shadow.Entry,
 		}
 	}
 	return out
+}
+
+// asksFor reports whether a door asks whether this call may run. Two calls of one tool with the same input are the same
+// here, because the hooks do not name their calls.
+func asksFor(d *world.AgentDoor, call *world.ToolUse) bool {
+	return d.Tool == call.Name && d.Detail == call.Input
 }
 
 // calls returns, by CallID, the open tool calls of a conversation and the tool calls among entries.

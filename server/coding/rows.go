@@ -15,33 +15,31 @@ type rows struct {
 	talk   string // id of the conversation
 	agent  world.Member
 	bodies []world.Body
-	open   map[string]string // ids of the open rows of tool calls, by CallID
-	hidden map[string]bool   // the CallIDs of the open rows whose output is not kept
-	files  map[string][]world.ToolFile
+	open   map[string]openCall // by CallID
 	touch  *touches
 	last   world.ToolFile // the file of the newest call that ended without an error; no path for none
+}
+
+// openCall is a tool call whose result is not known yet, and the id of its row.
+type openCall struct {
+	messageID string
+	call      *world.ToolUse
 }
 
 // newRows returns rows for the conversation talk of a session. t is the conversation in memory, nil if the conversation
 // begins now.
 func newRows(r *kind.Realm, s *shadow.Session, t *kind.Talk, talk string, agent world.Member) *rows {
 	w := &rows{
-		r: r, talk: talk, agent: agent, open: map[string]string{}, hidden: map[string]bool{},
-		files: map[string][]world.ToolFile{}, touch: newTouches(r, s, talk, agent),
+		r: r, talk: talk, agent: agent, open: map[string]openCall{}, touch: newTouches(r, s, talk, agent),
 	}
 	if t != nil {
 		for _, m := range t.Messages {
 			if m.Status == world.MessageOpen && m.Tool != nil {
-				w.opened(m.MessageID, m.Tool)
+				w.open[m.Tool.CallID] = openCall{m.MessageID, m.Tool}
 			}
 		}
 	}
 	return w
-}
-
-// opened remembers that messageID is the open row of a tool call.
-func (w *rows) opened(messageID string, call *world.ToolUse) {
-	w.open[call.CallID], w.hidden[call.CallID], w.files[call.CallID] = messageID, call.Withheld, call.Files
 }
 
 // add adds the events for one entry of the session.
@@ -118,7 +116,7 @@ func (w *rows) call(e *shadow.Entry) {
 		Name: kind.Clip(e.Tool.Name, world.MaxTitle), Input: kind.Clip(e.Tool.Input, world.MaxToolInput), CallID: e.CallID,
 		Reads: e.Tool.Reads, Withheld: e.Tool.Withheld, Files: filesOf(e.Tool),
 	}
-	w.opened(m.MessageID, m.Tool)
+	w.open[e.CallID] = openCall{m.MessageID, m.Tool}
 	w.message(m)
 }
 
@@ -126,26 +124,40 @@ func (w *rows) call(e *shadow.Entry) {
 // of its own without text: the call may have named a file that git ignores, and then nothing of it may be shown
 // (P17.9).
 func (w *rows) result(e *shadow.Entry) {
-	id, ok := w.open[e.CallID]
+	o, ok := w.open[e.CallID]
 	if !ok {
 		w.call(&shadow.Entry{At: e.At, CallID: e.CallID, Tool: &shadow.Tool{Name: "tool", Withheld: true}})
-		id = w.open[e.CallID]
+		o = w.open[e.CallID]
 	}
 	delete(w.open, e.CallID)
-	if files := w.files[e.CallID]; e.OK && len(files) > 0 { // a call that was refused or failed has touched no files
+	if files := o.call.Files; e.OK && len(files) > 0 { // a call that was refused or failed has touched no files
 		w.touch.add(files, w.at(e))
 		w.last = files[len(files)-1]
 	}
 	text := kind.Clip(e.Text, world.MaxMessageText)
-	if w.hidden[e.CallID] && text != "" {
+	if o.call.Withheld && text != "" {
 		text = notKept
 	}
 	shown, cut := world.Cut(text, world.MaxToolShown)
-	end := &world.ToolEnd{ConversationID: w.talk, MessageID: id, OK: e.OK, Output: shown, Cut: cut}
+	end := &world.ToolEnd{
+		ConversationID: w.talk, MessageID: o.messageID, OK: e.OK, Output: shown, Cut: cut,
+		Refused: !e.OK && (e.Refused || w.denied(o.call, e)),
+	}
 	if cut {
 		end.Full = text
 	}
 	w.bodies = append(w.bodies, end)
+}
+
+// denied reports whether a person refused a tool call on the page before the result e.
+func (w *rows) denied(call *world.ToolUse, e *shadow.Entry) bool {
+	for i := range slices.Backward(w.r.World.Doors) {
+		d := &w.r.World.Doors[i]
+		if d.AgentID == w.agent.ID && asksFor(d, call) && w.at(e) > d.Since {
+			return d.Outcome == world.DoorDenied
+		}
+	}
+	return false
 }
 
 // notKept replaces the output of a tool call that must not be stored.
@@ -153,17 +165,9 @@ const notKept = "[not kept: git ignores a file that this call names]"
 
 // close closes the rows of all open tool calls when their session is over. The outcome of these calls is unknown.
 func (w *rows) close() {
-	for _, id := range sortedValues(w.open) {
-		w.bodies = append(w.bodies, &world.ToolEnd{ConversationID: w.talk, MessageID: id, Unknown: true})
+	for _, callID := range slices.Sorted(maps.Keys(w.open)) { // sorted: the same input always gives the same events
+		end := &world.ToolEnd{ConversationID: w.talk, MessageID: w.open[callID].messageID, Unknown: true}
+		w.bodies = append(w.bodies, end)
 	}
 	clear(w.open)
-}
-
-// sortedValues returns the values of m in the order of the keys, so that the same input always gives the same events.
-func sortedValues(m map[string]string) []string {
-	out := make([]string, 0, len(m))
-	for _, key := range slices.Sorted(maps.Keys(m)) {
-		out = append(out, m[key])
-	}
-	return out
 }

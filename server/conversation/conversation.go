@@ -212,7 +212,7 @@ func (c *State) endTool(b *world.ToolEnd) {
 		return
 	}
 	tool := *m.Tool
-	tool.Cut = b.Cut
+	tool.Cut, tool.Refused = b.Cut, b.Refused
 	m.Content, m.Status, m.Tool = b.Output, b.Status(), &tool
 	if !c.Rules.Staged {
 		c.say(*m)

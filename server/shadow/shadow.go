@@ -143,9 +143,11 @@ type Entry struct {
 	OK     bool   // the call succeeded, for Result
 	// Person is set if the record of a Result says that a person has allowed or refused the call in the program's
 	// own terminal.
-	Person bool   `json:",omitempty"`
-	Usage  *Usage // the token usage of a request to a model, nil for none; entries of every kind can have one
-	Micros int64  `json:",omitempty"` // for Stated, in millionths of a dollar
+	Person bool `json:",omitempty"`
+	// Refused is set if the record of a Result says that a person has refused the call.
+	Refused bool   `json:",omitempty"`
+	Usage   *Usage // the token usage of a request to a model, nil for none; entries of every kind can have one
+	Micros  int64  `json:",omitempty"` // for Stated, in millionths of a dollar
 }
 
 // Tool is a tool call.

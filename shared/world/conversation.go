@@ -128,6 +128,8 @@ type ToolUse struct {
 	// Cut is set if Content is only the beginning of the output. A conversation.open for this
 	// row alone returns the whole output.
 	Cut bool `json:"cut,omitempty"`
+	// Refused is set if a person refused the call, so that it did not run. The row's Status is MessageError then.
+	Refused bool `json:"refused,omitempty"`
 }
 
 // ToolFile is a file that a tool call of a coding agent reads or edits.

@@ -99,7 +99,7 @@ type ToolOutput struct {
 
 // ToolEnd closes a tool's row with the result. Output holds at most MaxToolShown bytes; Cut is set
 // if the stored row holds more. Unknown is set if the server died during the call, so that its
-// outcome is unknown.
+// outcome is unknown. Refused is set if OK is not, because a person refused the call.
 type ToolEnd struct {
 	ConversationID string `json:"conversationId"`
 	RequestID      string `json:"requestId"`
@@ -108,6 +108,7 @@ type ToolEnd struct {
 	Output         string `json:"output"`
 	Cut            bool   `json:"cut,omitempty"`
 	Unknown        bool   `json:"unknown,omitempty"`
+	Refused        bool   `json:"refused,omitempty"`
 	// Full is the whole output if Output is cut. Only the table of the transcript stores it.
 	Full string `json:"-"`
 }

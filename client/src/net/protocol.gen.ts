@@ -482,6 +482,10 @@ export interface ToolUse {
    * Cut is set if Content is only the beginning of the output. A conversation.open for this row alone returns the whole output.
    */
   cut?: boolean
+  /**
+   * Refused is set if a person refused the call, so that it did not run. The row's Status is MessageError then.
+   */
+  refused?: boolean
 }
 /**
  * ToolFile is a file that a tool call of a coding agent reads or edits.
@@ -1868,7 +1872,7 @@ export interface TeamReady {
   conversationId: string
 }
 /**
- * ToolEnd closes a tool's row with the result. Output holds at most MaxToolShown bytes; Cut is set if the stored row holds more. Unknown is set if the server died during the call, so that its outcome is unknown.
+ * ToolEnd closes a tool's row with the result. Output holds at most MaxToolShown bytes; Cut is set if the stored row holds more. Unknown is set if the server died during the call, so that its outcome is unknown. Refused is set if OK is not, because a person refused the call.
  */
 export interface ToolEnd {
   type: 'tool.end'
@@ -1882,6 +1886,7 @@ export interface ToolEnd {
   output: string
   cut?: boolean
   unknown?: boolean
+  refused?: boolean
 }
 /**
  * ToolOutput appends output of a running tool to its row, at most MaxToolShown bytes in total. ToolEnd replaces that output.

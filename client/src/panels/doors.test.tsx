@@ -1,12 +1,15 @@
 // The questions of coding agents: all in one place, answered once, and with their outcome when they have ended.
 import { render } from 'preact'
 import { describe, expect, it } from 'vitest'
-import type { AgentDoor, World } from '../net/protocol.gen'
+import type { AgentDoor, Message, World } from '../net/protocol.gen'
 import { askedFor, doorDetails, moreThan } from '../state/door-details'
+import { awaitsPermission } from '../state/doors'
+import { row } from '../testing/conversation-page'
 import { drawn, find, greet, has, KNOWN, openPage, type Page } from '../testing/page'
 import { AT, info, overlays, running, seated, snapshot, welcomeSnapshot } from '../testing/samples'
 import { memoryStorage } from '../testing/storages'
 import { AppContext } from './context'
+import { ToolRow } from './conversation/tool-row'
 import { HeroDoor } from './hero-door'
 
 const door = (id: string, over: Partial<AgentDoor> = {}): AgentDoor => ({
@@ -40,6 +43,48 @@ const closed = (id: string, over: object) => ({
   doorId: id,
   conversationId: 'private-c9',
   ...over,
+})
+
+describe('a tool call', () => {
+  const call = (id: string, name: string, input: string) =>
+    row(id, { role: 'tool', status: 'open', memberId: 'claude:s1', content: '', tool: { name, input } })
+  const touch = call('m1', 'Bash', '{"command":"touch d1"}')
+  const other = call('m2', 'Bash', '{"command":"ls"}')
+  const world = (reason: string, doors: AgentDoor[] = []): World => ({
+    ...running(5),
+    agents: [
+      {
+        ...running(5).agents[0]!,
+        id: 'claude:s1',
+        state: { state: 'waiting', wait: 'permission', reason, source: 'hook', since: AT },
+      },
+    ],
+    doors,
+  })
+  const waiting = (w: World, rows = [touch, other]) =>
+    rows.filter((m) => awaitsPermission(w, m, rows)).map((m) => m.messageId)
+
+  it('waits for permission if the question or else the state of its agent names it', () => {
+    expect(waiting(world('Bash: ls', [door('d1')]))).toEqual(['m1'])
+    expect(waiting(world('Bash: ls', [door('d1', { outcome: 'allowed' })]))).toEqual([])
+    expect(waiting(world('Bash: ls'), [other])).toEqual(['m2'])
+    expect(waiting(world('BashOutput: ls'), [other])).toEqual([])
+    expect(waiting(world('Bash: ls'), [{ ...other, status: 'done' }])).toEqual([])
+    expect(waiting({ ...world('Bash: ls'), agents: [] }, [other])).toEqual([])
+  })
+
+  it('says in its row that it waits, or was refused', () => {
+    const said = (m: Message, waits: boolean) => {
+      const root = document.createElement('div')
+      render(<ToolRow message={m} brief="touch d1" name="Claude Code" waits={waits} />, root)
+      return root.querySelector('.tool-status')?.textContent
+    }
+    const ended: Message = { ...touch, status: 'error' }
+    expect(said(touch, true)).toBe('waits for permission')
+    expect(said(touch, false)).toBe('runs')
+    expect(said(ended, false)).toBe('failed')
+    expect(said({ ...ended, tool: { ...touch.tool!, refused: true } }, false)).toBe('refused')
+  })
 })
 
 describe('the questions of agents', () => {

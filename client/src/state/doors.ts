@@ -1,6 +1,6 @@
 // Folds the events about permission questions of coding agents (doors) into the page's world. Mirrors Apply of
 // shared/world. Pure.
-import type { AgentDoor, DoorClosed, World } from '../net/protocol.gen'
+import type { AgentDoor, DoorClosed, Message, World } from '../net/protocol.gen'
 
 /** The maximum number of answered questions that are kept; the oldest are dropped. */
 const MAX_CLOSED = 16
@@ -8,6 +8,20 @@ const MAX_CLOSED = 16
 /** Whether the question still waits for an answer. */
 export function isOpen(d: AgentDoor): boolean {
   return !d.outcome
+}
+
+/**
+ * Whether the tool call of an open row waits for a person's permission: its agent does, and the question, or else the
+ * agent's state, names this call. Of several calls of one tool without a question, none is known to wait.
+ */
+export function awaitsPermission(w: World, m: Message, rows: readonly Message[]): boolean {
+  const state = w.agents.find((a) => a.id === m.memberId)?.state
+  if (m.status !== 'open' || !m.tool || state?.wait !== 'permission') return false
+  const { name, input } = m.tool
+  const asked = w.doors?.filter((d) => d.agentId === m.memberId && isOpen(d)) ?? []
+  if (asked.length > 0) return asked.some((d) => d.tool === name && d.detail === input)
+  if (state.reason !== name && !state.reason?.startsWith(`${name}: `)) return false
+  return rows.filter((r) => r.status === 'open' && r.tool?.name === name).length === 1
 }
 
 /** Adds a question of a coding agent (a door), or replaces the question with the same id. */

@@ -202,6 +202,11 @@ describe('a tool', () => {
     expect(t1(fold([start, end(over)], playing([chat()])))?.status).toBe(status),
   )
 
+  it('that a person refused is marked', () => {
+    expect(t1(fold([start, end({ ok: false, refused: true })], playing([chat()])))?.tool?.refused).toBe(true)
+    expect(t1(fold([start, end({ ok: false })], playing([chat()])))?.tool).not.toHaveProperty('refused')
+  })
+
   it('shows a bounded output, and all of it when it was asked for (S4-B4)', () => {
     const m = fold([start, output(61, 'x'.repeat(MAX_TOOL_SHOWN)), output(62, 'y')], playing([chat()]))
     expect(t1(m)?.content).toHaveLength(MAX_TOOL_SHOWN)

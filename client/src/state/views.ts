@@ -161,7 +161,7 @@ const FOLD: ByType<EventFrame, ConversationView> = {
             ...m,
             content: ev.output,
             status: ev.unknown ? 'interrupted' : ev.ok ? 'done' : 'error',
-            tool: { ...m.tool, ...(ev.cut ? { cut: true } : {}) },
+            tool: { ...m.tool, ...(ev.cut ? { cut: true } : {}), ...(ev.refused ? { refused: true } : {}) },
           }
         : m,
     ),

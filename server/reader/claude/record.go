@@ -193,6 +193,7 @@ func (r *record) user() []shadow.Entry {
 			e := r.entry(i, shadow.Result, plain(b.Content))
 			e.CallID, e.OK = b.CallID, !b.IsError
 			e.Person = strings.HasPrefix(in(r.Decision, "source"), "user_") // other sources are settings and hooks
+			e.Refused = e.Person && in(r.Decision, "decision") == "reject"
 			entries = append(entries, e)
 		case b.Type != "text", strings.HasPrefix(b.Text, "<local-command-"),
 			strings.HasPrefix(b.Text, "<command-") && r.Source == "":

@@ -360,7 +360,8 @@ func (r *reading) item(it item) {
 		if it.CallID != "" {
 			text := textOf(it.Output, nil)
 			body, ok := outcome(text)
-			r.add(shadow.Entry{Kind: shadow.Result, CallID: it.CallID, Text: body, OK: ok})
+			refused := !ok && strings.HasPrefix(text, "rejected by user")
+			r.add(shadow.Entry{Kind: shadow.Result, CallID: it.CallID, Text: body, OK: ok, Refused: refused})
 		}
 	case !items[it.Type]:
 		r.unknown("response_item " + it.Type)

@@ -89,6 +89,7 @@ const (
 	opening   = "<session_context>" // begins the first message of a history
 	hookNote  = "<hook_context>"
 	cancelled = "Request cancelled."                         // of the info record after a denial or interruption
+	denied    = "User denied execution."                     // the end of the result of a call that a person refused
 	shortened = "Got it. Thanks for the additional context!" // the model's message after a summary of the history
 )
 
@@ -296,6 +297,7 @@ func (r *record) answer(dir string) []shadow.Entry {
 		case "success", "error", "cancelled":
 			e := r.entry("/"+c.ID+"/r", shadow.Result, c.output())
 			e.CallID, e.OK = c.ID, c.Status == "success"
+			e.Refused = c.Status == "cancelled" && strings.HasSuffix(e.Text, denied)
 			if !c.Timestamp.IsZero() {
 				e.At = c.Timestamp
 			}

@@ -282,7 +282,7 @@ func (t *translator) tool(p part, of message) {
 	e := shadow.Entry{ID: p.ID + ":result", At: millis(s.Time.End), Kind: shadow.Result, CallID: p.CallID,
 		OK: s.Status == "completed", Text: s.Output}
 	if !e.OK {
-		e.Text = s.Error
+		e.Text, e.Refused = s.Error, refused(s.Error)
 		if rejected(s.Error) {
 			t.at.Rejected = of.ID
 		}
@@ -291,12 +291,14 @@ func (t *translator) tool(p part, of message) {
 	t.once(e)
 }
 
+// refused reports whether a tool's error says that a person has refused the call.
+func refused(text string) bool {
+	return strings.HasPrefix(text, "The user rejected permission") || strings.HasPrefix(text, "The user dismissed")
+}
+
 // rejected reports whether a tool's error says that a person has refused the call, which ends the turn. It returns
 // false if the person has added a message to the agent, because then the turn continues.
-func rejected(text string) bool {
-	return (strings.HasPrefix(text, "The user rejected permission") || strings.HasPrefix(text, "The user dismissed")) &&
-		!strings.Contains(text, "feedback")
-}
+func rejected(text string) bool { return refused(text) && !strings.Contains(text, "feedback") }
 
 // spent adds an entry for the token usage of one request. A fork copies the messages of another session with their
 // times. Messages that are older than the session are left out, because they count for the other session.

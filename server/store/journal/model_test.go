@@ -85,6 +85,7 @@ func (s *script) next() []world.Body {
 		}
 		delete(s.tools, run)
 		end := &world.ToolEnd{ConversationID: c, RequestID: run, MessageID: tool, OK: s.rnd.IntN(2) == 0, Unknown: s.rnd.IntN(4) == 0, Output: s.text()}
+		end.Refused = !end.OK && !end.Unknown
 		if s.rnd.IntN(3) == 0 {
 			end.Full = strings.Repeat("all of it \u00e9 ", 2000)
 			end.Output, end.Cut = world.Cut(end.Full, world.MaxToolShown)

@@ -255,8 +255,9 @@ func (w *Transcripts) endTool(b *world.ToolEnd, ev *world.Event) error {
 	}
 	content, packed := closedText(b.Status(), text)
 	closed, err := w.closes(b.MessageID, b.Status(), text,
-		"UPDATE messages SET status = ?, content = ?, packed = ? WHERE message_id = ? AND status = ?",
-		b.Status(), content, packed, b.MessageID, world.MessageOpen)
+		`UPDATE messages SET status = ?, content = ?, packed = ?,
+		tool = iif(? AND tool <> '', json_set(tool, '$.refused', json('true')), tool) WHERE message_id = ? AND status = ?`,
+		b.Status(), content, packed, b.Refused, b.MessageID, world.MessageOpen)
 	if err != nil || closed {
 		return err
 	}
@@ -268,7 +269,7 @@ func (w *Transcripts) endTool(b *world.ToolEnd, ev *world.Event) error {
 	}
 	return w.InsertMessage(&world.Message{
 		MessageID: b.MessageID, ConversationID: b.ConversationID, RequestID: b.RequestID, Role: world.RoleTool,
-		MemberID: member.String, Status: b.Status(), At: ev.At, Content: text, Tool: &world.ToolUse{},
+		MemberID: member.String, Status: b.Status(), At: ev.At, Content: text, Tool: &world.ToolUse{Refused: b.Refused},
 	}, ev.Seq)
 }
 

@@ -1,8 +1,9 @@
 // A row of a transcript: a dividing line, a message, a tool call, a note, or a pending message.
-import type { ConversationView } from '../../net/protocol.gen'
+import type { ConversationView, Message } from '../../net/protocol.gen'
 import { kindOf } from '../../kinds/kinds'
 import type { RealmModel } from '../../state/model'
 import { memberName } from '../../state/conversations'
+import { awaitsPermission } from '../../state/doors'
 import { words } from '../../words'
 import { Markdown } from '../markdown/markdown'
 import { noteText } from '../note-text'
@@ -44,11 +45,7 @@ export function RowView({ row, realm, view, led }: Props) {
       return (
         <div class={led ? 'led' : undefined}>
           {row.message.role === 'tool' && row.message.tool ? (
-            <ToolRow
-              message={row.message}
-              brief={belowRoot(kindOf(view).toolBrief(row.message.tool.input), realm.world.realm.path)}
-              name={row.message.name || (view ? memberName(realm, view, row.message.memberId) : row.message.memberId)}
-            />
+            <ToolCall message={row.message} input={row.message.tool.input} realm={realm} view={view} />
           ) : (
             <Bubble message={row.message} realm={realm} view={view} />
           )}
@@ -70,6 +67,24 @@ export function RowView({ row, realm, view, led }: Props) {
     case 'older':
       return <p class="note">{row.loading ? words.transcript.older : words.transcript.olderKept}</p>
   }
+}
+
+interface CallProps {
+  message: Message
+  input: string
+  realm: RealmModel
+  view: ConversationView | null
+}
+
+function ToolCall({ message: m, input, realm, view }: CallProps) {
+  return (
+    <ToolRow
+      message={m}
+      waits={awaitsPermission(realm.world, m, view?.messages ?? [])}
+      brief={belowRoot(kindOf(view).toolBrief(input), realm.world.realm.path)}
+      name={m.name || (view ? memberName(realm, view, m.memberId) : m.memberId)}
+    />
+  )
 }
 
 /** The text with absolute paths into the linked folder made relative to it. */

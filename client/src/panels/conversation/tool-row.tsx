@@ -20,15 +20,24 @@ const MARK: Record<Message['status'], State> = {
 /** The maximum length of the call's short text beside the tool's name, in characters. */
 const PREVIEW = 120
 
-/** brief: the call in a few words. */
-export function ToolRow({ message: m, brief, name }: { message: Message; brief: string; name: string }) {
+interface Props {
+  message: Message
+  /** The call in a few words. */
+  brief: string
+  /** The name of the agent. */
+  name: string
+  /** Whether the call waits for a person's permission. */
+  waits: boolean
+}
+
+export function ToolRow({ message: m, brief, name, waits }: Props) {
   const [open, setOpen] = useState(false)
   const t = m.tool
   const unknown = m.status === 'interrupted'
   const ignored = t ? ignoredFiles(t.input) : null
   return (
     <article
-      class={`tool tool-${m.status}`}
+      class={`tool tool-${waits ? 'waits' : m.status}`}
       data-testid="message"
       data-role="tool"
       data-status={m.status}
@@ -42,10 +51,10 @@ export function ToolRow({ message: m, brief, name }: { message: Message; brief: 
         data-testid="tool-open"
         onClick={() => setOpen(!open)}
       >
-        <StateMark state={MARK[m.status]} />
+        <StateMark state={waits ? 'waiting' : MARK[m.status]} />
         <span class="mono tool-name">{t?.name || words.transcript.system}</span>
         <span class="mono quiet tool-input">{cut(brief.replace(/\s+/g, ' '), PREVIEW)}</span>
-        <span class="tool-status">{words.conversation.tool.status[m.status]}</span>
+        <span class="tool-status">{statusText(m, waits)}</span>
         <time class="quiet" dateTime={m.at} title={moment(m.at)}>
           {clock(m.at)}
         </time>
@@ -67,7 +76,7 @@ export function ToolRow({ message: m, brief, name }: { message: Message; brief: 
           <ToolSection
             label={words.conversation.tool.output}
             text={t?.withheld ? '' : m.content}
-            none={noOutput(m, ignored ?? [])}
+            none={noOutput(m, waits, ignored ?? [])}
           />
           {t?.cut && <ToolWhole message={m} />}
         </div>
@@ -76,12 +85,18 @@ export function ToolRow({ message: m, brief, name }: { message: Message; brief: 
   )
 }
 
+function statusText(m: Message, waits: boolean): string {
+  const { status, refused, waiting } = words.conversation.tool
+  if (waits) return waiting
+  return m.tool?.refused ? refused : status[m.status]
+}
+
 /**
  * Returns the text that says why a tool call shows no output. files: the files of the call that git ignores, as far as
  * the row names them.
  */
-function noOutput(m: Message, files: readonly string[]): string {
-  const { status, ignored, noOutput } = words.conversation.tool
-  if (m.status === 'open') return status.open
+function noOutput(m: Message, waits: boolean, files: readonly string[]): string {
+  const { status, waiting, ignored, noOutput } = words.conversation.tool
+  if (m.status === 'open') return waits ? waiting : status.open
   return m.tool?.withheld ? ignored(files) : noOutput
 }

@@ -8,6 +8,10 @@ export const doorsWords = {
     always: 'Allow this call, and what the agent itself suggests to allow from now on',
     deny: 'Refuse this call; the agent is told so',
   } as Readonly<Record<string, string>>,
+  /** what: what an agent suggests to allow from now on. */
+  always: (what: string) => `Always allow: ${what}`,
+  /** seconds: for how many seconds people can answer on the page. */
+  until: (seconds: number) => `You can answer here for ${seconds} seconds. Then it asks in its own terminal.`,
   outcomes: {
     allowed: 'allowed',
     always: 'always allowed',

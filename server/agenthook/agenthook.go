@@ -10,7 +10,7 @@
 //
 //   - how a hook call is handled: agenthook.go; which realm shows its session: find.go
 //   - hook calls of sessions that no realm shows yet: early.go
-//   - payloads and answers: payload.go; words to agents: words.go
+//   - payloads and answers: payload.go; their texts for people: texts.go; words to agents: words.go
 //
 // server/gate calls Handle for each request of a hook; server/app makes the Hooks.
 package agenthook

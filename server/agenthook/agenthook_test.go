@@ -138,6 +138,34 @@ func TestAnAnswerIsTheProgramsDecision(t *testing.T) {
 	}
 }
 
+// A door says in words what the agent suggests to allow from now on, without secrets, and how long it can be answered
+// (P17.8).
+func TestADoorSaysWhatIsAlwaysAllowed(t *testing.T) {
+	for suggested, want := range map[string]string{
+		`{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm test:*"},{"toolName":"Read"}],` +
+			`"behavior":"allow","destination":"localSettings"}`: "Bash(npm test:*), Read in this folder",
+		`{"type":"setMode","mode":"acceptEdits","destination":"session"}`:                    "the mode acceptEdits in this session",
+		`{"type":"addDirectories","directories":["/a","/b"],"destination":"userSettings"}`:   "work in /a, /b in every folder",
+		`{"type":"setMode","mode":"plan"},{"type":"addRules","rules":[{"toolName":"Read"}]}`: "the mode plan; Read",
+		`{"type":"later","x":1}`: `{"type":"later","x":1}`,
+		`{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"x ghp_16C7e42F292c6912E7710c838347Ae178B4a"}]}`: "Bash(x [secret: github-pat])",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &stage{session: "s1", closed: make(chan *world.DoorClosed, 1)}
+			s.closed <- &world.DoorClosed{Outcome: world.DoorAlways}
+			payload := `{"session_id":"s1","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{},` +
+				`"permission_suggestions":[` + suggested + `]}`
+			got, err := hooksOf(s).Handle(context.Background(), shadow.Caller{Program: "claude"}, []byte(payload))
+			if err != nil || !strings.Contains(string(got.Text), suggested) {
+				t.Errorf("the answer is %s %v, without %s", got.Text, err, suggested)
+			}
+			if h := s.told[0]; h.Always != want || h.Hold != 10*time.Minute {
+				t.Errorf("the door says %q for %s, want %q", h.Always, h.Hold, want)
+			}
+		})
+	}
+}
+
 // A hook of Claude Code waits ten minutes for a person, a hook of Codex 20 seconds and only if somebody watches. After
 // that time, or when the hook is cut off, the door says that only the terminal can answer it (P17.8).
 func TestAHookThatGivesUpLeavesItsDoor(t *testing.T) {

@@ -3,7 +3,6 @@ package agenthook
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 
 	"agentdungeon/server/inspect/secrets"
 	"agentdungeon/server/shadow"
@@ -70,33 +69,11 @@ func (p *told) hook(program string, ignored func(path string) bool) (h shadow.Ho
 		h.Choices = []string{world.ChoiceAllow, world.ChoiceDeny}
 		if len(p.Suggestions) > 0 {
 			h.Choices = []string{world.ChoiceAllow, world.ChoiceAlways, world.ChoiceDeny}
+			h.Always = secrets.Mask(always(p.Suggestions))
 		}
+		h.Hold = hold[program]
 	}
 	return h, true
-}
-
-// brief returns a short form of a tool's input: the command, the path of the file, or the first other text.
-func brief(input json.RawMessage) string {
-	var fields map[string]any
-	if json.Unmarshal(input, &fields) != nil {
-		return ""
-	}
-	for _, name := range []string{"command", "cmd", "file_path", "path", "notebook_path", "url", "pattern", "query",
-		"description"} {
-		switch v := fields[name].(type) {
-		case string:
-			return v
-		case []any: // a command with its arguments
-			var words []string
-			for _, word := range v {
-				if s, ok := word.(string); ok {
-					words = append(words, s)
-				}
-			}
-			return strings.Join(words, " ")
-		}
-	}
-	return ""
 }
 
 // refused is the message that the agent gets if a person refuses.

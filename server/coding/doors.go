@@ -89,6 +89,7 @@ func opens(r *kind.Realm, s *world.Session, h shadow.Hook) (d kind.Decision, doo
 		DoorID: r.NewID("d"), AgentID: s.AgentID, ConversationID: s.ConversationID,
 		Tool: kind.Clip(h.Tool, world.MaxTitle), Summary: kind.Clip(h.Brief, shadow.MaxReason),
 		Detail: kind.Clip(h.Input, world.MaxToolInput), Choices: append([]string{}, h.Choices...), Since: r.At(),
+		Always: kind.Clip(h.Always, world.MaxToolInput), Until: until(r, h),
 	}}
 	d.Bodies = []world.Body{opened}
 	if hero := r.World.Agent(s.AgentID); hero != nil && hero.State != nil {
@@ -101,6 +102,14 @@ func opens(r *kind.Realm, s *world.Session, h shadow.Hook) (d kind.Decision, doo
 	return d, opened.DoorID
 }
 
+// until returns the time at which the hook gives up waiting for the answer, 0 if people cannot answer here.
+func until(r *kind.Realm, h shadow.Hook) world.Time {
+	if len(h.Choices) == 0 || h.Hold <= 0 {
+		return 0
+	}
+	return world.TimeOf(r.At().Go().Add(h.Hold))
+}
+
 // reopens handles a question of a hook that waited while the server ended: it returns the event that gives the door of
 // the question its choices again, and the id of the door. If there is no such door, the question was decided meanwhile,
 // and reopens opens none.
@@ -109,7 +118,7 @@ func reopens(r *kind.Realm, s *world.Session, h shadow.Hook) (d kind.Decision, d
 	for i := range r.World.Doors {
 		old := r.World.Doors[i]
 		if old.Open() && old.AgentID == s.AgentID && old.Tool == h.Tool && old.Detail == input && len(old.Choices) == 0 {
-			old.Choices = append(old.Choices, h.Choices...)
+			old.Choices, old.Until = append(old.Choices, h.Choices...), until(r, h)
 			d.Bodies = []world.Body{&world.DoorOpened{AgentDoor: old}}
 			return d, old.DoorID
 		}
@@ -130,7 +139,7 @@ func behind(d *world.AgentDoor, state *world.AgentState) {
 // inTerminal returns the event that removes all choices from a door. Then people can answer the question only in
 // the agent's terminal and not on the page.
 func inTerminal(d world.AgentDoor) *world.DoorOpened {
-	d.Choices = []string{}
+	d.Choices, d.Until = []string{}, 0
 	return &world.DoorOpened{AgentDoor: d}
 }
 

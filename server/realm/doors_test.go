@@ -20,6 +20,7 @@ func asks(command string) shadow.Hook {
 	return shadow.Hook{
 		Program: "claude", SessionID: "s1", Told: shadow.Asks, Tool: "Bash", Brief: command,
 		Input: fmt.Sprintf(`{"command":%q}`, command), Choices: []string{world.ChoiceAllow, world.ChoiceDeny},
+		Hold: 10 * time.Minute,
 	}
 }
 
@@ -233,7 +234,7 @@ func TestADoorOutlivesTheServer(t *testing.T) {
 		b.start(true)
 		c := b.tab()
 		for _, id := range []string{d.ID, hung.ID} {
-			if door := c.world.Door(id); door == nil || !door.Open() || len(door.Choices) != 0 {
+			if door := c.world.Door(id); door == nil || !door.Open() || len(door.Choices) != 0 || door.Until != 0 {
 				t.Errorf("after the restart the door is %+v", door)
 			}
 			got := find(c.send(ada, "", &wire.DoorAnswer{DoorID: id, Choice: world.ChoiceAllow}), "error")
@@ -282,6 +283,9 @@ func TestAQuestionIsAskedAgainAfterARestart(t *testing.T) {
 		c.pull()
 		if got := c.world.Door(kept.ID); again.ID != kept.ID || !got.Open() || !slices.Equal(got.Choices, first.Choices) {
 			t.Errorf("the door %s is %+v, and the hook waits for %s", kept.ID, got, again.ID)
+		}
+		if hold := c.world.Door(kept.ID).Until.Sub(world.TimeOf(time.Now())); hold < 9*time.Minute || hold > 10*time.Minute {
+			t.Errorf("the door can be answered for %s", hold)
 		}
 		if hero := c.world.Agent(c.world.Sessions[0].AgentID); hero.State.State != world.StateWaiting {
 			t.Errorf("the hero is %+v", hero.State)

@@ -1,5 +1,7 @@
 package shadow
 
+import "time"
+
 // Hook is the report of one call of a hook about a session. A person has installed the hook in the settings of the
 // program. The texts contain no secrets.
 type Hook struct {
@@ -12,6 +14,8 @@ type Hook struct {
 	// Choices are the answers that the program accepts from the hook (if Told is Asks). If there are none, a person
 	// can answer only in the program's terminal.
 	Choices []string
+	Always  string        // what the program suggests to allow from now on, in words; "" for nothing
+	Hold    time.Duration // how long the hook waits for the answer
 	// Again is set if the server ended while the hook waited for the answer, and the hook asks the next server (if Told
 	// is Asks).
 	Again  bool

@@ -248,10 +248,15 @@ type AgentDoor struct {
 	// Choices are the answers that a person can give here. If there are none, the question can only be answered in the
 	// agent's own terminal.
 	Choices []string `json:"choices"`
-	Since   Time     `json:"since"`
-	Outcome string   `json:"outcome,omitempty"` // one of DoorAllowed and so on; "" while the door is open
-	By      string   `json:"by,omitempty"`      // spectatorId of the person who answered here, "" if nobody did
-	Name    string   `json:"name,omitempty"`    // name of that person; doors of older servers have none
+	// Always says in words what the choice ChoiceAlways allows from now on, "" for nothing or unknown.
+	Always string `json:"always,omitempty"`
+	Since  Time   `json:"since"`
+	// Until is the time from which only the agent's own terminal can answer; 0 if there are no choices or if it is
+	// unknown.
+	Until   Time   `json:"until,omitempty"`
+	Outcome string `json:"outcome,omitempty"` // one of DoorAllowed and so on; "" while the door is open
+	By      string `json:"by,omitempty"`      // spectatorId of the person who answered here, "" if nobody did
+	Name    string `json:"name,omitempty"`    // name of that person; doors of older servers have none
 }
 
 // Open reports whether nobody has answered yet.
@@ -306,10 +311,11 @@ func (*DoorClosed) EventType() string { return "door:closed" }
 var (
 	_ = register(facts[DoorOpened]{
 		private: true,
-		personal: rule([]string{"summary", "detail"}, nil, func(r *Redactor, b *DoorOpened, _ *Event) {
+		personal: rule([]string{"summary", "detail", "always"}, nil, func(r *Redactor, b *DoorOpened, _ *Event) {
 			if r.conversations[b.ConversationID] {
 				r.clear(&b.Summary)
 				r.clear(&b.Detail)
+				r.clear(&b.Always)
 			}
 		}),
 	})

@@ -793,7 +793,15 @@ export interface DoorOpened {
    * Choices are the answers that a person can give here. If there are none, the question can only be answered in the agent's own terminal.
    */
   choices: string[]
+  /**
+   * Always says in words what the choice ChoiceAlways allows from now on, "" for nothing or unknown.
+   */
+  always?: string
   since: string | null
+  /**
+   * Until is the time from which only the agent's own terminal can answer; 0 if there are no choices or if it is unknown.
+   */
+  until?: string
   /**
    * one of DoorAllowed and so on; "" while the door is open
    */
@@ -2385,7 +2393,15 @@ export interface AgentDoor {
    * Choices are the answers that a person can give here. If there are none, the question can only be answered in the agent's own terminal.
    */
   choices: string[]
+  /**
+   * Always says in words what the choice ChoiceAlways allows from now on, "" for nothing or unknown.
+   */
+  always?: string
   since: string | null
+  /**
+   * Until is the time from which only the agent's own terminal can answer; 0 if there are no choices or if it is unknown.
+   */
+  until?: string
   /**
    * one of DoorAllowed and so on; "" while the door is open
    */

@@ -9,6 +9,14 @@ import { useApp } from './context'
  */
 const NAMED = 80
 
+/** A question that can be answered here for at most this many seconds says so. */
+const SHORT = 60
+
+/** For how many seconds the question can be answered here, from its beginning. */
+function hold(door: AgentDoor): number {
+  return door.until ? Math.round((Date.parse(door.until) - Date.parse(door.since ?? door.until)) / 1000) : Infinity
+}
+
 /** asked: the question as one text. */
 export function DoorButtons({ door, name, asked }: { door: AgentDoor; name: string; asked: string }) {
   const app = useApp()
@@ -26,7 +34,7 @@ export function DoorButtons({ door, name, asked }: { door: AgentDoor; name: stri
             type="button"
             class={choice === 'allow' ? 'small primary' : 'small'}
             disabled={busy}
-            title={doorsWords.hints[choice]}
+            title={choice === 'always' && door.always ? doorsWords.always(door.always) : doorsWords.hints[choice]}
             aria-label={`${doorsWords.choices[choice] ?? choice}: ${name}, ${door.tool} ${what}`}
             data-testid={`door-${choice}`}
             onClick={() => {
@@ -38,6 +46,16 @@ export function DoorButtons({ door, name, asked }: { door: AgentDoor; name: stri
           </button>
         ))}
       </div>
+      {door.always && door.choices.includes('always') && (
+        <p class="quiet meta agent-door-note" data-testid="door-always-what">
+          {doorsWords.always(door.always)}
+        </p>
+      )}
+      {hold(door) <= SHORT && (
+        <p class="quiet meta agent-door-note" data-testid="door-until">
+          {doorsWords.until(hold(door))}
+        </p>
+      )}
       {sent?.status === 'refused' && (
         <p class="problem" role="alert">
           {doorsWords.refused(sent.error?.message ?? '')}

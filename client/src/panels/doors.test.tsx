@@ -103,6 +103,22 @@ describe('the questions of agents', () => {
     expect(find(p, 'doors').querySelector('[data-door=d0]')).toBeNull()
   })
 
+  it('say what is always allowed, and how long a short one can be answered here', async () => {
+    const always = { choices: ['allow', 'always', 'deny'], always: 'Bash(touch:*) in this folder' }
+    const p = await game([
+      door('d1', { ...always, until: new Date(Date.parse(AT) + 20_000).toISOString() }),
+      door('d2', { choices: ['allow', 'deny'], until: new Date(Date.parse(AT) + 600_000).toISOString() }),
+      door('d3', { ...always, choices: [] }),
+    ])
+    expect(card(p, 'd1').textContent).toContain('Always allow: Bash(touch:*) in this folder')
+    expect(button(p, 'd1', 'always')?.title).toBe('Always allow: Bash(touch:*) in this folder')
+    expect(card(p, 'd1').textContent).toContain('You can answer here for 20 seconds.')
+    for (const id of ['d2', 'd3']) {
+      expect(card(p, id).textContent).not.toContain('Always allow')
+      expect(card(p, id).textContent).not.toContain('seconds')
+    }
+  })
+
   it('are answered once, and the end says by whom', async () => {
     const p = await game([door('d1')])
     button(p, 'd1', 'allow')!.click()

@@ -33,6 +33,7 @@ type record struct {
 	Origin      json.RawMessage `json:"origin"`
 	RequestID   string          `json:"requestId"`
 	Decision    json.RawMessage `json:"permissionDecision"` // for a result: who decided whether the tool may run
+	Denial      string          `json:"toolDenialKind"`     // for a result: why the tool did not run
 	AITitle     string          `json:"aiTitle"`
 	CustomTitle string          `json:"customTitle"`
 	Attachment  json.RawMessage `json:"attachment"`
@@ -193,7 +194,7 @@ func (r *record) user() []shadow.Entry {
 			e := r.entry(i, shadow.Result, plain(b.Content))
 			e.CallID, e.OK = b.CallID, !b.IsError
 			e.Person = strings.HasPrefix(in(r.Decision, "source"), "user_") // other sources are settings and hooks
-			e.Refused = e.Person && in(r.Decision, "decision") == "reject"
+			e.Refused = r.Denial == "user-rejected"                         // other kinds are rules of the settings and hooks
 			entries = append(entries, e)
 		case b.Type != "text", strings.HasPrefix(b.Text, "<local-command-"),
 			strings.HasPrefix(b.Text, "<command-") && r.Source == "":

@@ -130,6 +130,23 @@ func TestForkCopiesNothing(t *testing.T) {
 	}
 }
 
+// TestForkBeginsWithItsPrompt: the first entry of a fork is the prompt that was typed after the fork, although its
+// promptId is that of the copied prompts.
+func TestForkBeginsWithItsPrompt(t *testing.T) {
+	r := open(t, filepath.Join("testdata", "day"), 0)
+	for _, s := range readertest.Sessions(t, r) {
+		if s.Fork == "" {
+			continue
+		}
+		entries, _ := readertest.ReadAll(t, r, s, "", 1<<20)
+		if first := entries[0]; first.Kind != shadow.Prompt || first.Text != "SAY forked" {
+			t.Errorf("the fork begins with %s %q", first.Kind, first.Text)
+		}
+		return
+	}
+	t.Error("there is no fork")
+}
+
 // TestState: the state of a session follows from its status file and the end of its transcript. Cases: the process
 // lives, has died, its pid belongs to another process now, and there is no /proc.
 func TestState(t *testing.T) {

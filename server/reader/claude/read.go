@@ -118,6 +118,8 @@ func (o *origin) line(l jsonl.Line) {
 		o.first = o.begin
 	case rec.Type == "assistant":
 		o.first = id
+	case o.copied && rec.asks():
+		o.begin = id // it can have the promptId of the copied ones; the newest before a request is the session's own
 	case o.begin != 0, o.copied && (rec.Type == "system" || rec.PromptID != "" && rec.PromptID == o.prompt):
 	default:
 		o.begin = id

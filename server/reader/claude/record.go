@@ -180,6 +180,11 @@ func in(object json.RawMessage, name string) string {
 	return text
 }
 
+// asks reports whether the record is a prompt and not the result of a tool or a notice of the program.
+func (r *record) asks() bool {
+	return r.Type == "user" && !r.IsMeta && (r.Source == "typed" || r.TurnOrigin == "human" || r.TurnOrigin == "sdk")
+}
+
 func (r *record) user() []shadow.Entry {
 	if r.IsSummary {
 		return []shadow.Entry{r.entry(0, shadow.Compacted, plain(r.Message.Content))}

@@ -41,25 +41,30 @@ func (k *Coding) Observed(r *kind.Realm, seen shadow.Seen) (d kind.Decision, at 
 		}
 		agent = *cmp.Or(t.Head.Member(agent.ID), &agent)
 	}
+	var entries []shadow.Entry
+	if fresh {
+		entries = seen.Entries
+	}
 	var bodies []world.Body
 	if t == nil {
-		head := r.New(k.name, title(s, agent.DisplayName), world.ConversationActive,
+		head := r.New(k.name, title(s, agent.DisplayName, entries), world.ConversationActive,
 			world.Team{ID: s.Program, Name: agent.DisplayName, Members: []world.Member{agent}})
 		now.ConversationID = head.ConversationID
 		bodies = append(bodies, &world.ConversationStarted{Conversation: head})
 	}
 	w := newRows(r, s, t, now.ConversationID, agent)
+	for i := range entries {
+		w.add(&entries[i])
+	}
 	if fresh {
-		for i := range seen.Entries {
-			w.add(&seen.Entries[i])
-		}
 		at, now.Position = seen.Next, string(seen.Next)
 	}
 	over := seen.State.Name == shadow.Ended || seen.State.Name == shadow.Gone
 	if over {
 		w.close()
 	}
-	bodies = append(append(bodies, w.bodies...), w.touch.bodies()...)
+	bodies = append(append(bodies, w.bodies...), entitled(s, t, agent.DisplayName, entries, w.bodies)...)
+	bodies = append(bodies, w.touch.bodies()...)
 	bodies = append(bodies, k.words(r, &now, seen, fresh, over)...)
 	if fresh {
 		bodies = append(bodies, spent(r, &now, agent, seen.Entries)...)
@@ -75,14 +80,6 @@ func (k *Coding) Observed(r *kind.Realm, seen shadow.Seen) (d kind.Decision, at 
 	}
 	bodies = append(append(bodies, shut...), stated...)
 	return kind.Decision{Bodies: bodies}, at
-}
-
-// title returns the title of a session's conversation.
-func title(s *shadow.Session, name string) string {
-	if s.Title != "" {
-		return kind.Clip(s.Title, world.MaxTitle)
-	}
-	return name
 }
 
 // stated returns the events that the session's state causes for its conversation and its hero. While a door of the

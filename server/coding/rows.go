@@ -42,12 +42,15 @@ func newRows(r *kind.Realm, s *shadow.Session, t *kind.Talk, talk string, agent 
 	return w
 }
 
+// prompter is the name in the row of a prompt that was typed in the agent's own program.
+const prompter = "prompt"
+
 // add adds the events for one entry of the session.
 func (w *rows) add(e *shadow.Entry) {
 	switch e.Kind {
 	case shadow.Prompt:
 		m := w.row(e, world.RoleUser)
-		m.Name = "prompt"
+		m.Name = prompter
 		word(w.r.World, m, e)
 		w.message(m)
 	case shadow.Words:

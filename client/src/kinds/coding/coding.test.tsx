@@ -17,7 +17,6 @@ import { drawn, find, greet, has, KNOWN, openPage, type Page } from '../../testi
 import { AT, info, overlays, seated, snapshot, welcomeSnapshot } from '../../testing/samples'
 import { memoryStorage } from '../../testing/storages'
 import { agentAge, agentFile, agentSource, agentsWords, agentWords } from '../../words-agents'
-import { briefOf } from './state'
 
 const journal = readFileSync(join(import.meta.dirname, '../../../../shared/testdata/sessions.jsonl'), 'utf8')
   .split('\n')
@@ -177,18 +176,6 @@ describe('an age', () => {
     await vi.advanceTimersByTimeAsync(1000)
     expect(vi.getTimerCount()).toBe(0)
   })
-})
-
-describe('a tool call in a few words', () => {
-  it.each([
-    ['{"command":"touch x","description":"Make x"}', 'touch x'],
-    ['{"file_path":"parser.go","limit":3}', 'parser.go'],
-    ['{"command":["bash","-c","ls"]}', 'bash -c ls'],
-    ['{}', ''],
-    ['{"n":1}', '{"n":1}'],
-    ['{"command":"cut', '{"command":"cut'],
-    ['*** Begin Patch', '*** Begin Patch'],
-  ])('%s: %s', (input, brief) => expect(briefOf(input)).toBe(brief))
 })
 
 describe('a session', () => {

@@ -7,7 +7,8 @@ import { agentFile, agentWords } from '../../words-agents'
 import { words } from '../../words'
 import type { ConversationProps, Kind } from '../kind'
 import { Elsewhere } from './elsewhere'
-import { agentOf, briefOf, isLive, programOf, stateOf } from './state'
+import { briefOf } from './brief'
+import { agentOf, isLive, programOf, stateOf } from './state'
 import { codingWords } from './words'
 
 /**

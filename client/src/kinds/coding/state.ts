@@ -32,22 +32,3 @@ export function stateOf(r: RealmModel | null, c: Conversation): AgentState | nul
   const id = c.team.members[0]?.id
   return r?.world.agents.find((a) => a.id === id)?.state ?? null
 }
-
-/** The fields of a tool's input that describe a call best, the most telling first. */
-const TELLING = ['command', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url', 'description', 'prompt']
-
-/** Returns a short text for a tool call: the first of the TELLING fields that the JSON input has, else the input. */
-export function briefOf(input: string): string {
-  if (!input.startsWith('{')) return input
-  try {
-    const fields = JSON.parse(input) as Record<string, unknown>
-    for (const name of TELLING) {
-      const value = fields[name]
-      if (typeof value === 'string' && value.trim() !== '') return value
-      if (Array.isArray(value) && value.every((v) => typeof v === 'string')) return value.join(' ')
-    }
-    return Object.keys(fields).length === 0 ? '' : input
-  } catch {
-    return input // the server has cut the JSON off, so it cannot be parsed
-  }
-}

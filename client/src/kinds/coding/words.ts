@@ -9,4 +9,11 @@ export const codingWords = {
   lost: (program: string) =>
     `${program} stopped without ending this session. If it is resumed there, it goes on here too.`,
   anywhere: 'its own program',
+  /** One file of a patch; what is the word of the patch. */
+  patch: (what: string, name: string) => {
+    if (what === 'Add File') return `add ${name}`
+    if (what === 'Delete File') return `delete ${name}`
+    return what === 'Move to' ? `move to ${name}` : name
+  },
+  planDone: (done: number, all: number) => `${done} of ${all} done`,
 }

@@ -106,7 +106,7 @@ func changeHooks(w io.Writer, agent hooks.Program, path, binary string, o *hooks
 		return nil
 	}
 	fmt.Fprintf(w, "%s: this changes %s\n", agent.Title, path)
-	writeDiff(w, string(before), string(text))
+	writeDiff(w, before, text)
 	if !o.yes && !agreed(w) {
 		fmt.Fprintln(w, "nothing was changed; -yes changes it without asking")
 		return nil
@@ -121,18 +121,36 @@ func changeHooks(w io.Writer, agent hooks.Program, path, binary string, o *hooks
 	return nil
 }
 
-// writeDiff writes the lines that are added or removed.
-func writeDiff(w io.Writer, before, text string) {
+// maxPreview is the length in bytes above which a line of a diff is too long to read. A hook with its entry is shorter,
+// unless the path of this program is very long.
+const maxPreview = 240
+
+// writeDiff writes the lines that are added or removed. If they are too long, because the file has its content on few
+// lines, it writes the difference of the same contents with a line for each hook.
+func writeDiff(w io.Writer, before, text []byte) {
+	lines := diff(string(before), string(text))
+	if slices.ContainsFunc(lines, func(line string) bool { return len(line) > maxPreview }) {
+		lines = diff(hooks.Spread(before), hooks.Spread(text))
+		fmt.Fprintln(w, "(shown with more line breaks than the file has; the file keeps its form)")
+	}
+	for _, line := range lines {
+		fmt.Fprintln(w, line)
+	}
+}
+
+// diff returns the lines that are added or removed, each with a mark in front.
+func diff(before, text string) (out []string) {
 	differ := diffmatchpatch.New()
 	a, b, lines := differ.DiffLinesToRunes(before, text)
 	marks := map[diffmatchpatch.Operation]string{diffmatchpatch.DiffInsert: "+", diffmatchpatch.DiffDelete: "-"}
 	for _, d := range differ.DiffCharsToLines(differ.DiffMainRunes(a, b, false), lines) {
 		for line := range strings.Lines(d.Text) {
 			if mark := marks[d.Type]; mark != "" {
-				fmt.Fprintln(w, mark+strings.TrimRight(line, "\r\n"))
+				out = append(out, mark+strings.TrimRight(line, "\r\n"))
 			}
 		}
 	}
+	return out
 }
 
 // agreed asks the user on the terminal and reports whether they agreed. Without a terminal it returns false.

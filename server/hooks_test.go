@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,6 +61,35 @@ func TestHooksCommand(t *testing.T) {
 	}
 	if code, _, errs := ran(t, "hooks", "install", "-yes", "claude"); code != 1 || !strings.Contains(errs, "comments") {
 		t.Errorf("exit code %d: %s", code, errs)
+	}
+}
+
+// If a settings file is one line, the preview has a line for each hook that comes or goes, and shows nothing else of the
+// file; the file stays one line.
+func TestHooksOfASettingsFileOfOneLine(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("CLAUDE_CONFIG_DIR", home)
+	file := filepath.Join(home, "settings.json")
+	before := `{"env":{"TOKEN":"` + strings.Repeat("x", 300) + `"},"hooks":{"Stop":[{"hooks":[]}]},"model":"x"}`
+	if err := os.WriteFile(file, []byte(before), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ do, mark string }{{"install", "+"}, {"remove", "-"}} {
+		_, out, _ := ran(t, "hooks", c.do, "-yes", "claude")
+		lines := strings.Split(out, "\n")
+		for _, line := range lines {
+			if strings.Count(line, "hook claude") > 1 || strings.Contains(line, "TOKEN") || strings.Contains(line, "model") {
+				t.Errorf("%s: the preview has the line %s", c.do, line)
+			}
+		}
+		if !slices.Contains(lines, c.mark+`    "PermissionRequest": [`) || !strings.Contains(out, "the file keeps its form") {
+			t.Errorf("%s: the preview is %s", c.do, out)
+		}
+		text, err := os.ReadFile(file)
+		if err != nil || strings.Contains(string(text), "\n") || c.do == "remove" && string(text) != before {
+			t.Errorf("%s: the file is %s, %v", c.do, text, err)
+		}
 	}
 }
 

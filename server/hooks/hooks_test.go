@@ -1,7 +1,9 @@
 package hooks_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -129,6 +131,45 @@ func TestInstallAndRemove(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Settings that are shown with more line breaks have the same content, and each hook of an installation has a line of
+// its own, also if the settings are one line.
+func TestSpread(t *testing.T) {
+	for seed := range uint64(100) {
+		r := random{rand.New(rand.NewPCG(seed, 2))}
+		for _, p := range hooks.Programs {
+			settings := install(t, p, r.settings(), binary)
+			shown := hooks.Spread(settings)
+			if !sameContent(t, []byte(shown), settings) {
+				t.Fatalf("seed %d: the content of\n%s\nis not that of\n%s", seed, shown, settings)
+			}
+			for line := range strings.Lines(shown) {
+				if strings.Count(line, "agentdungeon' hook ") > 1 {
+					t.Fatalf("seed %d: two hooks in the line %s", seed, line)
+				}
+			}
+		}
+	}
+	if got := hooks.Spread(nil); got != "" {
+		t.Errorf("no file is shown as %q", got)
+	}
+	one := `{"a":{"b":[1, 2]},"c":[],"hooks":{"Stop":[{"hooks": [ ]}]}}`
+	want := "{\n  \"a\": {\n    \"b\": [\n      1,\n      2\n    ]\n  },\n  \"c\": [],\n  \"hooks\": {\n" +
+		"    \"Stop\": [\n      {\"hooks\":[]}\n    ]\n  }\n}\n"
+	if got := hooks.Spread([]byte(one)); got != want {
+		t.Errorf("%s", got)
+	}
+}
+
+// sameContent reports whether two JSON texts have the same values in the same order.
+func sameContent(t *testing.T, a, b []byte) bool {
+	t.Helper()
+	var x, y bytes.Buffer
+	if err := errors.Join(json.Compact(&x, a), json.Compact(&y, b)); err != nil {
+		t.Fatal(err)
+	}
+	return x.String() == y.String()
 }
 
 // An installation creates the settings file if it does not exist, and the removal deletes it again. The removal keeps a

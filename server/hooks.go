@@ -115,10 +115,43 @@ func changeHooks(w io.Writer, agent hooks.Program, path, binary string, o *hooks
 		return err
 	}
 	fmt.Fprintln(w, "changed")
-	if o.do == "install" && agent.Name == "codex" {
-		fmt.Fprintln(w, "Codex runs a hook only after you have trusted it: it asks at its next start.")
+	if agent.Name != "codex" {
+		return nil
 	}
+	if o.do == "remove" {
+		text = before
+	}
+	_, trusted, err := agent.Trust(path, text, binary)
+	if err != nil {
+		trusted = 0 // the change is made; that config.toml cannot be read is no reason to fail
+	}
+	writeTrust(w, path, trusted, o.do)
 	return nil
+}
+
+// writeTrust writes what Codex does about its user's trust in hooks that were installed or removed. trusted is the
+// number of them for which it has an entry in its config.toml.
+func writeTrust(w io.Writer, path string, trusted int, do string) {
+	switch {
+	case do == "install" && trusted == 0:
+		fmt.Fprintln(w, "Codex runs a hook only after you have trusted it: it asks at its next start.")
+	case do == "install":
+		fmt.Fprintln(w, "Codex runs a hook only after you have trusted it. It has your trust from before for",
+			hooksCount(trusted)+"; it asks at its next start if one of them has changed.")
+	case trusted > 0:
+		fmt.Fprintf(w, "Codex keeps your trust in %s in its config.toml, as [hooks.state.\"%s:...\"].\n",
+			hooksCount(trusted), path)
+		fmt.Fprintln(w, "This does no harm: the trust is for exactly these hooks. Codex asks you about any other hook in",
+			"their place.")
+	}
+}
+
+// hooksCount returns a number of hooks in words.
+func hooksCount(n int) string {
+	if n == 1 {
+		return "1 hook"
+	}
+	return fmt.Sprint(n, " hooks")
 }
 
 // maxPreview is the length in bytes above which a line of a diff is too long to read. A hook with its entry is shorter,

@@ -64,6 +64,38 @@ func TestHooksCommand(t *testing.T) {
 	}
 }
 
+// After a removal of hooks that Codex trusts, the command says that the trust stays in Codex's config.toml and does no
+// harm, and leaves that file as it is. An installation says that the trust is there from before.
+func TestHooksThatCodexTrusts(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("CODEX_HOME", home)
+	file, config := filepath.Join(home, "hooks.json"), filepath.Join(home, "config.toml")
+	says := func(do string, want bool, text string) {
+		t.Helper()
+		code, out, errs := ran(t, "hooks", do, "-yes", "codex")
+		if code != 0 || strings.Contains(out, text) != want {
+			t.Errorf("%s: exit code %d, the output has %q: %v\n%s%s", do, code, text, !want, out, errs)
+		}
+	}
+	const stays, before = "Codex keeps your trust in 2 hooks", "your trust from before for 2 hooks"
+	says("install", true, "it asks at its next start.")
+	says("remove", false, "trust")
+	trust := "model = \"x\"\n"
+	for _, event := range []string{"stop", "post_tool_use"} {
+		trust += "\n[hooks.state.\"" + file + ":" + event + ":0:0\"]\ntrusted_hash = \"sha256:0\"\n"
+	}
+	if err := os.WriteFile(config, []byte(trust), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	says("install", true, before)
+	says("remove", true, stays)
+	says("remove", false, stays) // nothing is there
+	if text, err := os.ReadFile(config); string(text) != trust || err != nil {
+		t.Errorf("config.toml is %s, %v", text, err)
+	}
+}
+
 // If a settings file is one line, the preview has a line for each hook that comes or goes, and shows nothing else of the
 // file; the file stays one line.
 func TestHooksOfASettingsFileOfOneLine(t *testing.T) {

@@ -115,6 +115,9 @@ func changeHooks(w io.Writer, agent hooks.Program, path, binary string, o *hooks
 		return err
 	}
 	fmt.Fprintln(w, "changed")
+	if o.do == "remove" {
+		fmt.Fprintln(w, "An agent that runs already may call its hooks until you start it again.")
+	}
 	if agent.Name != "codex" {
 		return nil
 	}

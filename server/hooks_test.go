@@ -40,7 +40,7 @@ func TestHooksCommand(t *testing.T) {
 		{"hooks install -yes", 0, []string{" hook claude", " hook codex", "after you have trusted it"}},
 		{"hooks install -yes codex", 0, []string{"Codex: the hooks are in "}},
 		{"hooks status", 0, []string{"Claude Code: installed", "Codex: installed", "Codex: no", "heard: unknown"}},
-		{"hooks remove -yes", 0, []string{"-", "changed"}},
+		{"hooks remove -yes", 0, []string{"-", "changed", "may call its hooks until you start it again"}},
 		{"hooks remove", 0, []string{"Claude Code: nothing to remove"}},
 	} {
 		code, out, errs := ran(t, strings.Fields(c.args)...)

@@ -57,7 +57,7 @@ func (k *Coding) deaf(s *world.Session) string {
 	case s.Parent != "":
 		return "this agent cannot hear you: it is a sub-agent; speak to the agent that started it"
 	case slices.Contains(hearing, s.Program):
-		why = "no hook of its session was heard (agentdungeon hooks install)"
+		why = "no hook of its session has called yet, or none is installed (agentdungeon hooks install)"
 	}
 	where := "speak to it in its own terminal"
 	if terminal := k.terminals[s.AgentID]; terminal != "" {

@@ -247,6 +247,7 @@ func TestAnAgentThatCannotHear(t *testing.T) {
 			}
 		}
 		refused("claude:s1", "tmux attach -t %3")
+		refused("claude:s1", "no hook of its session has called yet, or none is installed (agentdungeon hooks install)")
 		refused("claude:s2", "it is a sub-agent")
 		refused("opencode:s3", "no hooks of OpenCode")
 		refused("claude:none", "no agent")

@@ -16,6 +16,7 @@ export function Deaf({ realm, id, program }: { realm: RealmModel; id: string; pr
     <div class="tell-deaf quiet" data-testid="tell-deaf">
       <p>
         {tellWords.deaf} {HEARING.has(program) && (installed ? tellWords.silent : tellWords.hooks)}{' '}
+        {program === 'codex' && `${tellWords.restart} `}
         {terminal ? tellWords.terminal : tellWords.own}
       </p>
       {terminal && (

@@ -61,7 +61,7 @@ describe('a word to an agent', () => {
     expect(input.value).toBe('')
     p.net.last.say({ type: 'word:queued', seq: 6, at: AT, requestId: sent?.requestId, ...word('w6') })
     await drawn()
-    expect(find(p, 'tell-word').textContent).toContain('Queued')
+    expect(find(p, 'tell-word').textContent).toContain('Queued: its hook takes this when it calls')
     p.net.last.say({ type: 'word:state', seq: 7, at: AT, wordId: 'w6', conversationId: 'private-c9', state: 'handed' })
     await drawn()
     expect(find(p, 'tell-word').textContent).toContain('does not show it yet')
@@ -93,8 +93,9 @@ describe('a word to an agent', () => {
   })
 
   it.each([
-    ['has not called yet', session({ hears: false }), 'installed', 'it has not called since the server started'],
-    ['has no hooks', session({ hears: false }), 'none', 'Its session has no hook yet'],
+    ['has not called yet', session({ hears: false }), 'installed', 'none of its session has called yet'],
+    ['has no hooks', session({ hears: false }), 'none', '"agentdungeon hooks install" installs them'],
+    ['runs in Codex', session({ hears: false, program: 'codex' }), 'none', 'Codex calls them after its next start'],
   ])('says why an agent that %s cannot hear', async (_, s, hooks, text) => {
     const p = await card(s)
     p.net.last.say({

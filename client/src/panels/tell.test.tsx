@@ -9,6 +9,9 @@ import { memoryStorage } from '../testing/storages'
 import { AppContext } from './context'
 import { Tell } from './tell'
 
+/** What a browser keeps of a person who watches and has given no name. */
+const NAMELESS = { ...KNOWN, 'agentDungeon.identity': '', 'agentDungeon.nameless': '1' }
+
 const session = (over: Partial<Session> = {}): Session => ({
   program: 'claude',
   sessionId: 's1',
@@ -29,12 +32,11 @@ const word = (id: string, over: Partial<AgentWord> = {}): AgentWord => ({
   ...over,
 })
 
-async function card(s: Session, me: object = {}): Promise<Page> {
-  const p = await openPage(memoryStorage(KNOWN))
-  greet(p.net.last, info(), welcomeSnapshot(5), snapshot(5, { ...running(5), sessions: [s] }), overlays(), {
-    ...seated,
-    ...me,
-  })
+/** me: what the server says of the person; null for a person who has given no name yet. */
+async function card(s: Session, me: object | null = {}): Promise<Page> {
+  const p = await openPage(memoryStorage(me ? KNOWN : NAMELESS))
+  const world = snapshot(5, { ...running(5), sessions: [s] })
+  greet(p.net.last, info(), welcomeSnapshot(5), world, overlays(), ...(me ? [{ ...seated, ...me }] : []))
   await drawn()
   const place = p.root.appendChild(document.createElement('div'))
   render(
@@ -75,6 +77,18 @@ describe('a word to an agent', () => {
     })
     await drawn()
     expect(find(p, 'tell-word').dataset.state).toBe('delivered')
+  })
+
+  it('can be said by the owner who has no name yet; the page asks for one first', async () => {
+    const p = await card(session(), null)
+    const input = find(p, 'tell').querySelector('input')!
+    input.value = 'Look at the tests.'
+    input.dispatchEvent(new Event('input', { bubbles: true }))
+    await drawn()
+    find(p, 'tell').querySelector('button')!.click()
+    await drawn()
+    expect(p.net.last.ofType('agent:tell')).toHaveLength(0)
+    expect(has(p, 'ask-name')).toBe(true)
   })
 
   it('has no field where the agent cannot hear, and names its terminal', async () => {

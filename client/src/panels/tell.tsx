@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
+import { isHost } from '../state/select'
 import { tellWords } from '../words-tell'
 import { useApp } from './context'
 import { TalkTo } from './talk-to'
@@ -30,7 +31,7 @@ interface Props {
 export function Tell({ realm, id, name, otherwise = null, card = false }: Props) {
   const app = useApp()
   const session = usePart(() => realm.world.sessions?.findLast((s) => s.agentId === id), [realm, id])
-  const mute = !session || session.parent !== undefined || app.model.me?.role !== 'host'
+  const mute = !session || session.parent !== undefined || !isHost(app.model)
   const deaf = !session?.hears
   useEffect(() => {
     if (!mute && deaf) app.send({ type: 'session:list' })

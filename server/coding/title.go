@@ -64,9 +64,6 @@ func entitled(s *shadow.Session, t *kind.Talk, name string, entries []shadow.Ent
 // topic returns the first words of a prompt on one line, "" if the prompt has no words of a person. Such a prompt
 // begins with a tag: it is a notification of the program, or the output of a command that a person ran in it.
 func topic(prompt string) string {
-	if name := between(prompt, "<command-name>", "</command-name>"); strings.HasPrefix(prompt, "<command-") {
-		prompt = name + " " + between(prompt, "<command-args>", "</command-args>") // a command of Claude Code, typed
-	}
 	text := strings.Join(strings.Fields(prompt), " ")
 	if strings.HasPrefix(text, "<") {
 		return ""
@@ -82,14 +79,4 @@ func topic(prompt string) string {
 		cut = strings.TrimRight(cut[:at], " ") // half of a mask says nothing
 	}
 	return kind.Clip(strings.TrimRight(cut, " ,;:")+"…", world.MaxTitle)
-}
-
-// between returns the text between the first begin and the next end after it, "" if there is none.
-func between(text, begin, end string) string {
-	_, rest, _ := strings.Cut(text, begin)
-	inner, _, found := strings.Cut(rest, end)
-	if !found {
-		return ""
-	}
-	return inner
 }

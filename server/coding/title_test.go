@@ -48,14 +48,10 @@ func TestASessionIsTitledByItsFirstPrompt(t *testing.T) {
 			"publish the package to the registry with a key of [secret: npm-token] today",
 			"publish the package to the registry with a key of…",
 		},
-		"tags":   {"<task-notification>done</task-notification>", "Codex"},
-		"output": {"<bash-input>cat .env</bash-input><bash-stdout>KEY=1</bash-stdout>", "Codex"},
-		"command": {
-			"<command-message>fix</command-message>\n<command-name>/fix</command-name>\n" +
-				"<command-args>the parser</command-args>",
-			"/fix the parser",
-		},
-		"empty": {" \n", "Codex"},
+		"tags":    {"<task-notification>done</task-notification>", "Codex"},
+		"output":  {"<bash-input>cat .env</bash-input><bash-stdout>KEY=1</bash-stdout>", "Codex"},
+		"command": {"/fix the parser", "/fix the parser"},
+		"empty":   {" \n", "Codex"},
 	} {
 		e := newEngine()
 		e.sees(t, reads("", "1", asks(c.prompt)))

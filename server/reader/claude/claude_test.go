@@ -3,6 +3,7 @@ package claude_test
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -145,6 +146,44 @@ func TestForkBeginsWithItsPrompt(t *testing.T) {
 		return
 	}
 	t.Error("there is no fork")
+}
+
+// A command that a person ran with "!" is a tool call with its output, so that nothing of an ignored file is kept
+// (P17.9), and touches no file. A typed slash command is a prompt without tags.
+func TestTypedCommands(t *testing.T) {
+	home := t.TempDir()
+	dir := filepath.Join(home, "projects", "-home-dev-project")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	record := func(id, more, text string) string {
+		return fmt.Sprintf(`{"parentUuid":"before-%[1]s","type":"user","message":{"role":"user","content":%[3]q},"uuid":"%[1]s",`+
+			`"timestamp":"2026-11-30T19:27:53.990Z",%[2]s"cwd":"/home/dev/project","sessionId":"s1"}`+"\n", id, more, text)
+	}
+	text := record("u1", "", "<bash-input>cat .env && make</bash-input>") +
+		record("u2", `"turnOrigin":"human",`, "<bash-stdout>KEY=1\n</bash-stdout><bash-stderr>late\n</bash-stderr>") +
+		record("u3", `"promptSource":"typed",`, "<command-message>review is running</command-message>\n"+
+			"<command-name>/review</command-name>\n<command-args>the tests</command-args>") +
+		record("u4", "", "<command-name>/clear</command-name>")
+	text = strings.Replace(text, "before-u2", "u1", 1) + `{"type":"api-request"}` + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "s1.jsonl"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := open(t, home, 0)
+	entries, _ := readertest.ReadAll(t, r, readertest.Sessions(t, r)[0], "", 1<<20)
+	if len(entries) != 3 {
+		t.Fatalf("there are the entries %+v", entries)
+	}
+	call, result, prompt := entries[0], entries[1], entries[2]
+	if call.Kind != shadow.Call || call.Tool.Input != `{"command":"cat .env && make"}` || len(call.Tool.Touches) != 0 {
+		t.Errorf("the call is %+v %+v", call, call.Tool)
+	}
+	if result.Kind != shadow.Result || result.CallID != call.CallID || result.Text != "KEY=1\nlate\n" || !result.OK {
+		t.Errorf("the result is %+v", result)
+	}
+	if prompt.Kind != shadow.Prompt || prompt.Text != "/review the tests" || !prompt.Human {
+		t.Errorf("the prompt is %+v", prompt)
+	}
 }
 
 // TestState: the state of a session follows from its status file and the end of its transcript. Cases: the process

@@ -18,6 +18,7 @@ type record struct {
 	Type        string          `json:"type"`
 	Subtype     string          `json:"subtype"`
 	UUID        string          `json:"uuid"`
+	Parent      string          `json:"parentUuid"`
 	Timestamp   time.Time       `json:"timestamp"`
 	Cwd         string          `json:"cwd"`
 	SessionID   string          `json:"sessionId"`
@@ -141,7 +142,7 @@ func parse(line []byte) (r record, known bool, err error) {
 func (r *record) entries(dir string) []shadow.Entry {
 	switch {
 	case r.Type == "user":
-		return r.user()
+		return r.user(dir)
 	case r.Type == "assistant":
 		return r.assistant(dir)
 	case r.Type == "system" && r.Subtype == "turn_duration":
@@ -185,7 +186,7 @@ func (r *record) asks() bool {
 	return r.Type == "user" && !r.IsMeta && (r.Source == "typed" || r.TurnOrigin == "human" || r.TurnOrigin == "sdk")
 }
 
-func (r *record) user() []shadow.Entry {
+func (r *record) user(dir string) []shadow.Entry {
 	if r.IsSummary {
 		return []shadow.Entry{r.entry(0, shadow.Compacted, plain(r.Message.Content))}
 	}
@@ -206,8 +207,16 @@ func (r *record) user() []shadow.Entry {
 			// A command of the program itself, such as /clear, or a picture.
 		case strings.HasPrefix(b.Text, "[Request interrupted by user"):
 			entries = append(entries, r.entry(i, shadow.Stopped, ""))
+		case strings.HasPrefix(b.Text, typedBegin): // as a call, so that the rules for calls hold for its output (P17.9)
+			e := r.entry(i, shadow.Call, "")
+			e.CallID, e.Tool = r.UUID, tool(block{Name: typedCommand, Input: typedInput(b.Text)}, dir)
+			entries = append(entries, e)
+		case strings.HasPrefix(b.Text, outputBegin):
+			e := r.entry(i, shadow.Result, typedOutput(b.Text))
+			e.CallID, e.OK = r.Parent, true // the record does not say whether the command has failed
+			entries = append(entries, e)
 		default:
-			e := r.entry(i, shadow.Prompt, b.Text)
+			e := r.entry(i, shadow.Prompt, prompted(b.Text))
 			e.Human = r.TurnOrigin == "human" || in(r.Origin, "kind") == "human" || r.Source == "typed"
 			entries = append(entries, e)
 		}

@@ -1,16 +1,14 @@
 // A row of a transcript: a dividing line, a message, a tool call, a note, or a pending message.
-import type { ConversationView, Message } from '../../net/protocol.gen'
+import type { ConversationView } from '../../net/protocol.gen'
 import { kindOf } from '../../kinds/kinds'
 import type { RealmModel } from '../../state/model'
-import { memberName } from '../../state/conversations'
-import { awaitsPermission } from '../../state/doors'
 import { words } from '../../words'
 import { Markdown } from '../markdown/markdown'
 import { noteText } from '../note-text'
 import { Bubble } from './bubble'
 import { PendingBubble } from './pending-bubble'
 import type { Row } from './rows'
-import { ToolRow } from './tool-row'
+import { ToolCall } from './tool-call'
 
 interface Props {
   row: Row
@@ -67,27 +65,4 @@ export function RowView({ row, realm, view, led }: Props) {
     case 'older':
       return <p class="note">{row.loading ? words.transcript.older : words.transcript.olderKept}</p>
   }
-}
-
-interface CallProps {
-  message: Message
-  input: string
-  realm: RealmModel
-  view: ConversationView | null
-}
-
-function ToolCall({ message: m, input, realm, view }: CallProps) {
-  return (
-    <ToolRow
-      message={m}
-      waits={awaitsPermission(realm.world, m, view?.messages ?? [])}
-      brief={belowRoot(kindOf(view).toolBrief(input), realm.world.realm.path)}
-      name={m.name || (view ? memberName(realm, view, m.memberId) : m.memberId)}
-    />
-  )
-}
-
-/** The text with absolute paths into the linked folder made relative to it. */
-function belowRoot(text: string, root = ''): string {
-  return root === '' ? text : text.replaceAll(`${root}/`, '')
 }

@@ -120,7 +120,7 @@ func collect(w *world.World, f Facts, nextID func() string, now time.Time) (out 
 			continue
 		}
 		a := newArtifact(p, spec.Name, now)
-		a.Text, a.Cut = said(p, f, producers, given)
+		a.Text, a.Cut = joined(p, f, producers, given)
 		if a.Text == "" {
 			continue
 		}
@@ -145,16 +145,16 @@ func collect(w *world.World, f Facts, nextID func() string, now time.Time) (out 
 	return out, refs
 }
 
-// said joins what the producers who handed over no artifact said in their last turns. If there is only one producer,
-// text has no heading. Otherwise each producer's name is the heading of the producer's words. If text would exceed
-// world.MaxArtifactText bytes, said cuts the longest contributions and sets short. text is "" if nobody said anything.
-func said(p *world.ProcessState, f Facts, producers []string, given map[string]bool) (text string, short bool) {
+// joined joins the contributions of the producers who handed over no artifact. If there is only one producer, text has
+// no heading. Otherwise each producer's name is the heading of the producer's words. If text would exceed
+// world.MaxArtifactText bytes, joined cuts the longest contributions and sets short. text is "" if nobody said anything.
+func joined(p *world.ProcessState, f Facts, producers []string, given map[string]bool) (text string, short bool) {
 	var names, texts []string
 	for _, role := range producers {
 		if given[role] {
 			continue
 		}
-		words := strings.ToValidUTF8(lastTurn(p, f, role), "\uFFFD")
+		words := strings.ToValidUTF8(contribution(p, f, role), "\uFFFD")
 		if words == "" && p.Sealed != nil && p.Sealed.RoleID == role {
 			words = p.Sealed.Summary
 		}
@@ -185,38 +185,79 @@ func said(p *world.ProcessState, f Facts, producers []string, given map[string]b
 	return b.String(), short
 }
 
-// lastTurn returns what a role said in its last successful turn of this attempt. It ignores failed, timed-out and
-// interrupted answers (B5). If no row has the requestId of a person's turn, lastTurn takes the rows that the person
-// added during the turn.
-func lastTurn(p *world.ProcessState, f Facts, role string) string {
-	var run *world.Run
+// contribution returns what a role said in its last successful turn of this attempt. It ignores failed, timed-out and
+// interrupted answers (B5). An agent gives the whole result in its last turn, because its prompt says so. A person may
+// continue the earlier turns instead, so if a person took the last turn, contribution puts the earlier ones before it,
+// except those that the later ones repeat.
+func contribution(p *world.ProcessState, f Facts, role string) string {
 	t := tallyOf(p, f)
-	known := map[string]bool{}
-	for i, r := range t.runs {
-		known[r.RequestID] = true
-		if r.Turn.RoleID == role && r.Status == world.RunDone {
-			run = &t.runs[i]
+	var turns []said
+	for i := range t.runs {
+		if r := &t.runs[i]; r.Turn.RoleID == role && r.Status == world.RunDone {
+			turns = append(turns, saidIn(r, t.runs, f.Rows))
 		}
 	}
-	if run == nil {
+	if len(turns) == 0 {
 		return ""
 	}
+	last := turns[len(turns)-1]
+	text := last.text
+	if !last.byPerson {
+		return text
+	}
+	for _, turn := range slices.Backward(turns[:len(turns)-1]) {
+		if !repeats(text, turn.text) {
+			text = turn.text + "\n\n" + text
+		}
+	}
+	return text
+}
+
+// said is the text of a turn.
+type said struct {
+	text     string
+	byPerson bool
+}
+
+// saidIn returns what was said in the turn of run. If no row has the requestId of a person's turn, it takes the rows that
+// the person added during the turn. all are the runs of the stage.
+func saidIn(run *world.Run, all []world.Run, rows []world.Message) (out said) {
+	known := map[string]bool{}
+	for i := range all {
+		known[all[i].RequestID] = true
+	}
 	var own, other []string
-	for _, m := range f.Rows {
+	for _, m := range rows {
 		words := strings.TrimSpace(m.Content)
 		switch {
 		case words == "" || m.Status == world.MessageOpen || m.Role != world.RoleAssistant && m.Role != world.RoleUser:
 		case m.RequestID == run.RequestID:
 			own = append(own, words)
+			out.byPerson = out.byPerson || m.Role == world.RoleUser
 		case m.Role == world.RoleUser && m.MemberID == run.MemberID && !known[m.RequestID] && m.At >= run.StartedAt &&
 			m.At <= run.EndedAt:
 			other = append(other, words)
 		}
 	}
 	if len(own) == 0 {
-		own = other
+		own, out.byPerson = other, true
 	}
-	return strings.Join(own, "\n\n")
+	out.text = strings.Join(own, "\n\n")
+	return out
+}
+
+// repeats reports whether text has each line of earlier.
+func repeats(text, earlier string) bool {
+	lines := map[string]bool{}
+	for line := range strings.Lines(text) {
+		lines[strings.TrimSpace(line)] = true
+	}
+	for line := range strings.Lines(earlier) {
+		if line = strings.TrimSpace(line); line != "" && !lines[line] {
+			return false
+		}
+	}
+	return true
 }
 
 // earlier reports whether an artifact of the stage belongs to an earlier attempt. Artifacts of older

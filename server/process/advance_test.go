@@ -173,20 +173,58 @@ func TestPeoplesWordsBecomeArtifacts(t *testing.T) {
 	st.Artifacts = artifacts("list")
 	s.start(panel(st, signal("z")), "a")
 	s.cast("a", world.KindHuman)
-	word := func(text string) {
-		s.emit(&world.SegmentClosed{RequestID: "p" + text, ConversationID: s.p().ConversationID, Reason: world.ClosedByDone, Message: world.Message{
-			MessageID: "w" + text, ConversationID: s.p().ConversationID, RequestID: "p" + text, Role: world.RoleUser,
-			MemberID: "a", Name: "Ada", Content: text, Status: world.MessageDone, At: world.TimeOf(s.now)}})
-	}
-	word("before")
+	s.word("a", "before")
 	s.now = s.now.Add(1e9)
 	s.settle()
 	s.now = s.now.Add(1e9)
-	word("answer")
+	s.word("a", "answer")
 	s.finish("a", "")
 	if got := s.texts()["s0/list/a"]; got != "answer" {
 		t.Fatalf("list %q", got)
 	}
+}
+
+// A person who goes on from turn to turn loses nothing: the artifact has all turns, without what a later one repeats.
+// Of an agent it has the last turn alone, in which the agent gives everything.
+func TestTheTurnsOfAPersonAreOneArtifact(t *testing.T) {
+	for name, c := range map[string]struct {
+		kind  string
+		turns []string
+		want  string
+	}{
+		"a person goes on":        {world.KindHuman, []string{"1. clay\n2. tin", "3. iron"}, "1. clay\n2. tin\n\n3. iron"},
+		"a person repeats":        {world.KindHuman, []string{"1. clay", "1. clay\n2. tin"}, "1. clay\n2. tin"},
+		"a person repeats a part": {world.KindHuman, []string{"1. clay\n2. tin", "2. tin\n3. iron"}, "1. clay\n2. tin\n\n2. tin\n3. iron"},
+		"an agent":                {world.KindAgent, []string{"1. clay", "2. tin"}, "2. tin"},
+	} {
+		s := newSim(t)
+		st := seq(len(c.turns), "a")
+		st.Artifacts = artifacts("list")
+		s.start(panel(st, signal("z")), "a")
+		s.cast("a", c.kind)
+		for _, words := range c.turns {
+			s.settle()
+			if c.kind == world.KindHuman {
+				s.now = s.now.Add(1e9)
+				s.word("a", words)
+				s.now = s.now.Add(1e9)
+				s.finish("a", "")
+			} else {
+				s.finish("a", words)
+			}
+			s.now = s.now.Add(1e9)
+		}
+		if got := s.texts()["s0/list/a"]; got != c.want {
+			t.Errorf("%s: the list is %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// word adds a row in which the person who holds a role says something.
+func (s *sim) word(role, text string) {
+	s.emit(&world.SegmentClosed{RequestID: "p" + text, ConversationID: s.p().ConversationID, Reason: world.ClosedByDone, Message: world.Message{
+		MessageID: "w" + text, ConversationID: s.p().ConversationID, RequestID: "p" + text, Role: world.RoleUser,
+		MemberID: role, Name: "Ada", Content: text, Status: world.MessageDone, At: world.TimeOf(s.now)}})
 }
 
 func TestFullRealmStillAdvances(t *testing.T) {

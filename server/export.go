@@ -24,7 +24,7 @@ const maxExport = 256 << 20
 // exportFlags has the flags of export.
 type exportFlags struct {
 	realmFlags
-	format, session, out string
+	format, session, conversation, out string
 }
 
 // exportCommand returns the command export. It writes a realm's report, or a session of the realm's party, to
@@ -40,6 +40,8 @@ func exportCommand(p *program) *cobra.Command {
 	c.Flags().StringVar(&o.format, "format", report.FormatMarkdown, "`markdown`, json, sarif or svg (the map)")
 	c.Flags().StringVar(&o.session, "session", "",
 		"instead of the report, write the party session with this `id`, in the form that a realm's sessions folder takes")
+	c.Flags().StringVar(&o.conversation, "conversation", "",
+		"report only what the process with this conversation `id` has made, also if another one has begun since")
 	c.Flags().StringVarP(&o.out, "o", "o", "",
 		"`file` to write, the map of a markdown report beside it (default standard output, without the map)")
 	offer(c, "format", report.Formats...)
@@ -50,6 +52,8 @@ func (p *program) export(o *exportFlags) error {
 	switch {
 	case o.session != "" && o.format != report.FormatMarkdown:
 		return usageError{errors.New("-session and -format exclude each other: a session is always written as JSON")}
+	case o.session != "" && o.conversation != "":
+		return usageError{errors.New("-session and -conversation exclude each other")}
 	case o.format != "" && !slices.Contains(report.Formats, o.format):
 		return usageError{fmt.Errorf("-format %s: it must be one of %s", o.format, strings.Join(report.Formats, ", "))}
 	}
@@ -59,7 +63,7 @@ func (p *program) export(o *exportFlags) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	want := report.Want{Format: o.format}
+	want := report.Want{Format: o.format, Conversation: o.conversation}
 	toFile := o.out != "" && o.out != "-"
 	if toFile && o.session == "" && o.format == report.FormatMarkdown {
 		want.Picture = pictureOf(filepath.Base(o.out))
@@ -98,6 +102,9 @@ func (f *folder) report(ctx context.Context, session string, want report.Want) (
 	query := url.Values{"format": {want.Format}}
 	if want.Picture != "" {
 		query.Set("picture", want.Picture)
+	}
+	if want.Conversation != "" {
+		query.Set("conversation", want.Conversation)
 	}
 	if session != "" {
 		query = url.Values{"session": {session}}

@@ -29,5 +29,6 @@ export const resultWords = {
     copy: 'Copy as Markdown',
     again: 'Start another',
     problem: 'Problem',
+    nothing: 'No stage had ended, so there is no text. What was said is in the talk.',
   },
 } as const

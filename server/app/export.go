@@ -29,16 +29,41 @@ func (a *App) export(ctx context.Context, tenant, realmID string, want report.Wa
 	if err != nil {
 		return nil, err
 	}
-	f, err := report.Make(reportSource(w, r.Land(), a.cfg.Version), want)
+	source, err := reportSource(ctx, w, r.Land(), a.cfg.Version, want, r.Transcripts())
+	if err != nil {
+		return nil, err
+	}
+	f, err := report.Make(source, want)
 	if errors.Is(err, report.ErrNoPicture) {
 		return nil, wire.Errorf(wire.NotFound, "%s", err)
 	}
 	return f, err
 }
 
-// reportSource returns the input for a report about a realm, as it is at this moment.
-func reportSource(w *world.World, l *world.Land, version string) report.Source {
-	return report.Source{World: w, Land: l, Checks: heroes.Checks(), Version: version, Now: time.Now()}
+// reportSource returns the input for a report about a realm, as it is at this moment. The error says that the realm has
+// no process with the conversation want.Conversation.
+func reportSource(ctx context.Context, w *world.World, l *world.Land, version string, want report.Want,
+	t realm.Transcripts) (report.Source, error) {
+	s := report.Source{World: w, Land: l, Checks: heroes.Checks(), Version: version, Now: time.Now()}
+	if want.Conversation == "" {
+		return s, nil
+	}
+	none := wire.Errorf(wire.NotFound, "there is no conversation %q here that makes a report; the list of conversations "+
+		"names them with their kinds", want.Conversation)
+	if !wire.ValidID(want.Conversation) {
+		return s, none
+	}
+	saved, err := t.Conversation(ctx, want.Conversation)
+	if errors.Is(err, world.ErrNoConversation) || err == nil && !reports(&saved.Conversation) {
+		return s, none
+	}
+	s.Process = &saved.Conversation
+	return s, err
+}
+
+// reports reports whether a conversation has stages, whose artifacts a report shows.
+func reports(head *world.Conversation) bool {
+	return kindSet.Of(head.Kind).Traits().Staged
 }
 
 // Export returns the realm's report. It returns the errors of report.Make unchanged.
@@ -47,7 +72,10 @@ func (s Stopped) Export(ctx context.Context, want report.Want, version string) (
 		return nil, err
 	}
 	err = s.opened(ctx, files.OpenToRead, func(o *recovery.Opened) (err error) {
-		f, err = report.Make(reportSource(o.Saved.World, o.Saved.Land, version), want)
+		source, err := reportSource(ctx, o.Saved.World, o.Saved.Land, version, want, o.Journal)
+		if err == nil {
+			f, err = report.Make(source, want)
+		}
 		return err
 	})
 	return f, err
@@ -125,7 +153,11 @@ func sessionFile(ctx context.Context, t realm.Transcripts, id string) (*report.F
 	head := saved.Conversation
 	exporter, ok := kindSet.Of(head.Kind).(kind.Exporter)
 	if !ok {
-		return nil, wire.Errorf(wire.Conflict, "%s is a %s; only sessions of a party can be exported", id, head.Kind)
+		how := ""
+		if reports(&head) {
+			how = "; export -conversation " + id + " writes its report"
+		}
+		return nil, wire.Errorf(wire.Conflict, "%s is a %s; only sessions of a party can be exported%s", id, head.Kind, how)
 	}
 	data, err := exporter.Export(head, func(each func(world.Message) error) error { return rows(ctx, t, id, each) })
 	if data == nil && err != nil {

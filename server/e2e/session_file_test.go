@@ -60,7 +60,11 @@ func TestASessionGoesOutAndIn(t *testing.T) {
 	}
 	for _, where := range []string{"beside a server", "on a stopped folder"} {
 		refuses(1, "there is no session", "-session", "nowhere")
-		refuses(1, "only sessions of a party can be exported", "-session", talk)
+		refuses(1, "export -conversation "+talk+" writes its report", "-session", talk)
+		refuses(1, "that makes a report", "-conversation", id)
+		if report, _ := export(home, "-conversation", talk); !strings.HasPrefix(report, "# ") {
+			t.Errorf("%s: the report of the process is\n%s", where, report)
+		}
 		refuses(2, "exclude each other", "-session", id, "-format", "json")
 		if again, _ := export(home, "-session", id); again != out {
 			t.Errorf("%s:\n%s\nwant\n%s", where, again, out)

@@ -16,8 +16,9 @@ import (
 const exportTime = 20 * time.Second
 
 // serveExport answers with the report of a realm as a file. ?format= is one of report.Formats. If the format
-// is markdown, picture= is the file name by which the report refers to its map (P1.1). With ?session=ID,
-// serveExport answers a host with that party session as a file instead (P14.16).
+// is markdown, picture= is the file name by which the report refers to its map. With conversation=ID the report is
+// about what was made in that conversation alone (P1.1). With ?session=ID, serveExport answers a host with that party
+// session as a file instead (P14.16).
 func (g *Gate) serveExport(w http.ResponseWriter, r *http.Request, by *pass, id string) {
 	query := r.URL.Query()
 	ctx, cancel := context.WithTimeout(r.Context(), exportTime)
@@ -37,6 +38,7 @@ func (g *Gate) serveExport(w http.ResponseWriter, r *http.Request, by *pass, id 
 	} else {
 		f, err = g.cfg.Export(ctx, by.tenant.Name, id, report.Want{
 			Format: cmp.Or(query.Get("format"), report.FormatMarkdown), Picture: query.Get("picture"),
+			Conversation: query.Get("conversation"),
 		})
 	}
 	if err != nil {

@@ -147,7 +147,8 @@ func collect(w *world.World, f Facts, nextID func() string, now time.Time) (out 
 
 // joined joins the contributions of the producers who handed over no artifact. If there is only one producer, text has
 // no heading. Otherwise each producer's name is the heading of the producer's words. If text would exceed
-// world.MaxArtifactText bytes, joined cuts the longest contributions and sets short. text is "" if nobody said anything.
+// world.MaxArtifactText bytes, joined cuts the longest contributions and sets short. text is "" if nobody said
+// anything.
 func joined(p *world.ProcessState, f Facts, producers []string, given map[string]bool) (text string, short bool) {
 	var names, texts []string
 	for _, role := range producers {
@@ -219,8 +220,8 @@ type said struct {
 	byPerson bool
 }
 
-// saidIn returns what was said in the turn of run. If no row has the requestId of a person's turn, it takes the rows that
-// the person added during the turn. all are the runs of the stage.
+// saidIn returns what was said in the turn of run. If no row has the requestId of a person's turn, it takes the rows
+// that the person added during the turn. all are the runs of the stage.
 func saidIn(run *world.Run, all []world.Run, rows []world.Message) (out said) {
 	known := map[string]bool{}
 	for i := range all {

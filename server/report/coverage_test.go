@@ -69,7 +69,8 @@ func TestReportsSayWhatWasRead(t *testing.T) {
 	if at := strings.Index(text, "## Coverage in detail\n\n- Go: 2 files"); at < strings.Index(text, "## Findings") {
 		t.Errorf("it does not say at its end what was read in detail:\n%s", text)
 	}
-	w.Artifacts = append(w.Artifacts, world.Artifact{Name: "final_report", Text: Coverage(seen) + "\n## Executive Summary\n"})
+	w.ProcessState.Template = &world.Template{Stages: []world.Stage{{ID: "end"}}}
+	collect(w, world.Artifact{ID: "a-9", Name: "final_report", StageID: "end", Text: Coverage(seen) + "\n## Executive Summary\n"})
 	if text := Markdown(source(w, world.NewLand()), ""); strings.Count(text, "## Coverage\n") != 1 || strings.Contains(text, "in detail") {
 		t.Errorf("it does not say once what was read:\n%s", text)
 	}

@@ -11,10 +11,15 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// JSON returns the findings and the quests as JSON. Suspected and withdrawn findings are in lists of their own.
+// JSON returns the findings and the quests as JSON. Suspected and withdrawn findings are in lists of their own. A
+// report about one process has its result and the artifacts of its stages besides.
 func JSON(s Source) ([]byte, error) {
 	w, l := s.World, s.Land
 	found := sortedOf(&s)
+	var own made
+	if s.Process != nil {
+		own = madeBy(w)
+	}
 	return json.MarshalIndent(struct {
 		Program   string          `json:"program"`
 		Version   string          `json:"version"`
@@ -31,13 +36,32 @@ func JSON(s Source) ([]byte, error) {
 		Suspected []finding       `json:"suspected,omitempty"`
 		Withdrawn []finding       `json:"withdrawn"`
 		Quests    []world.Quest   `json:"quests"`
+		Result    string          `json:"result,omitempty"`
+		Artifacts []artifact      `json:"artifacts,omitempty"`
 	}{
 		"agentdungeon", s.Version, s.Now.UTC(), w.Realm.Name, l.Map.Files, l.Map.Folders, w.ProcessState.ProblemStatement,
 		w.ProcessState.Status,
 		w.Salvage, coverageOf(w), s.Change.since(), s.Change.marked(found.stand), s.Change.marked(found.suspected),
 		s.Change.marked(found.withdrawn),
-		world.NotNil(w.Quests),
+		world.NotNil(w.Quests), own.final, artifacts(&w.ProcessState, own.steps),
 	}, "", "  ")
+}
+
+// artifact is a step of a process in a report.
+type artifact struct {
+	Stage string `json:"stage"`
+	Name  string `json:"name"`
+	By    string `json:"by,omitempty"` // the role, "" for several together
+	Text  string `json:"text"`
+	Cut   bool   `json:"cut,omitempty"` // Text is only the beginning
+}
+
+func artifacts(p *world.ProcessState, steps []world.Artifact) (out []artifact) {
+	for i := range steps {
+		a := &steps[i]
+		out = append(out, artifact{stageOf(p, a.StageID), a.Name, roleOf(p, a.AgentID), a.Text, a.Cut})
+	}
+	return out
 }
 
 // sorted has the findings of a world in groups: withdrawn ones, suspected ones, and all others, which stand.
@@ -76,12 +100,27 @@ func sortedOf(s *Source) (out sorted) {
 	return out
 }
 
-// row returns a row for a Markdown table with the number of suspected findings, "" if there are none.
-func (s *sorted) row() string {
-	if len(s.suspected) == 0 {
-		return ""
+// rows returns the rows of a Markdown table with the numbers of findings.
+func (s *sorted) rows() string {
+	var b strings.Builder
+	for _, severity := range slices.Backward(world.Severities) {
+		n := count(s.stand, func(f world.Finding) bool { return f.Severity == severity })
+		fmt.Fprintf(&b, "| findings, %s | %d |\n", severity, n)
 	}
-	return fmt.Sprintf("| findings suspected | %d |\n", len(s.suspected))
+	if len(s.suspected) > 0 {
+		fmt.Fprintf(&b, "| findings suspected | %d |\n", len(s.suspected))
+	}
+	fmt.Fprintf(&b, "| findings withdrawn | %d |\n", len(s.withdrawn))
+	return b.String()
+}
+
+func count[T any](list []T, match func(T) bool) (n int) {
+	for _, v := range list {
+		if match(v) {
+			n++
+		}
+	}
+	return n
 }
 
 // waiting returns a sentence with the number of suspected findings, "" if there are none.

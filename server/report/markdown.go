@@ -2,22 +2,11 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
 	"agentdungeon/shared/world"
 )
-
-// finalReport returns the newest artifact that is the result of a process, or "".
-func finalReport(w *world.World) string {
-	for _, a := range slices.Backward(w.Artifacts) {
-		if a.Name == "final_report" || a.Name == "final_output" || a.Name == "synthesis_output" {
-			return a.Text
-		}
-	}
-	return ""
-}
 
 // Markdown returns the report for people. It escapes text that others wrote, so that a file name or a line
 // of code cannot become markup or control a terminal. picture is the name of the picture file of the map. The
@@ -37,28 +26,34 @@ func Markdown(s Source, picture string) string {
 	if s.Change != nil {
 		fmt.Fprintf(&b, "%s Coverage says what was read of them.\n\n", Escape(s.Change.summary()))
 	}
-	text := finalReport(w)
+	own := madeBy(w)
+	text := own.final
 	c := coverageOf(w)
 	if strings.Contains(text, coverageHead) {
 		c = nil // the text has it
 	}
+	if own.coverage == nil { // the findings are of another process, so what this one made comes first
+		b.WriteString(own.text(&w.ProcessState))
+	}
 	if c != nil {
 		b.WriteString(Coverage(c) + "\n")
 	}
-	if text != "" {
-		b.WriteString(strings.TrimSpace(text) + "\n\n")
+	if own.coverage != nil {
+		b.WriteString(own.text(&w.ProcessState))
 	}
 	b.WriteString("## Numbers\n\n")
 	fmt.Fprintf(&b, "| | |\n|---|---|\n| files | %s |\n| folders | %s |\n| bytes | %s |\n", inspect.Count(l.Map.Files),
 		inspect.Count(l.Map.Folders), inspect.Count(int(l.Map.Bytes)))
-	for _, severity := range slices.Backward(world.Severities) {
-		n := count(found, func(f world.Finding) bool { return f.Severity == severity })
-		fmt.Fprintf(&b, "| findings, %s | %d |\n", severity, n)
+	// After a brainstorm alone, "0 findings" would say that somebody has looked for some.
+	reviewed := own.empty() || coverageOf(w) != nil || len(w.Findings) > 0
+	if reviewed {
+		b.WriteString(list.rows())
 	}
-	done := count(w.Quests, func(q world.Quest) bool { return q.Status == world.QuestDone })
-	b.WriteString(list.row())
-	fmt.Fprintf(&b, "| findings withdrawn | %d |\n| quests, done of all | %d of %d |\n| written | %s |\n\n",
-		len(withdrawn), done, len(w.Quests), s.Now.UTC().Format("2006-01-02 15:04 MST"))
+	if reviewed || len(w.Quests) > 0 {
+		done := count(w.Quests, func(q world.Quest) bool { return q.Status == world.QuestDone })
+		fmt.Fprintf(&b, "| quests, done of all | %d of %d |\n", done, len(w.Quests))
+	}
+	fmt.Fprintf(&b, "| written | %s |\n\n", s.Now.UTC().Format("2006-01-02 15:04 MST"))
 	if picture != "" && Picture(w, l) != "" {
 		fmt.Fprintf(&b, "## Map\n\n![The map: each house a folder, red where findings are](%s)\n\n",
 			uri(strings.ReplaceAll(picture, "%", "%25")))
@@ -66,7 +61,7 @@ func Markdown(s Source, picture string) string {
 	switch {
 	case len(found) > 0:
 		b.WriteString("## Findings\n\n")
-	case text == "": // nothing else says it
+	case text == "" && reviewed: // nothing else says it
 		b.WriteString("## Findings\n\nNone is proved.\n\n")
 	}
 	for i := range found {
@@ -150,22 +145,6 @@ func (s *Source) finding(f *world.Finding) string {
 		fmt.Fprintf(&b, "To accept it, add to `%s` with a reason: %s\n\n", inspect.ExcusesFile, Code(f.Accept))
 	}
 	return b.String()
-}
-
-func state(p *world.ProcessState) string {
-	if st := p.Stage(); p.Status != world.StatusCompleted && st != nil {
-		return fmt.Sprintf("stage %d of %d (%s)", p.CurrentStageIndex+1, len(p.Template.Stages), Escape(st.Name))
-	}
-	return p.Status
-}
-
-func count[T any](list []T, match func(T) bool) (n int) {
-	for _, v := range list {
-		if match(v) {
-			n++
-		}
-	}
-	return n
 }
 
 func firstLine(s string) string {

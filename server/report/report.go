@@ -36,6 +36,9 @@ type Want struct {
 	// Picture is the name of the file with the map beside a Markdown report, "" for a report
 	// without a map.
 	Picture string
+	// Conversation is the conversation of the process that the report is about, "" for a report about the whole realm and
+	// its present process.
+	Conversation string
 }
 
 // Check returns an error, as a sentence, for an invalid Want.
@@ -68,6 +71,9 @@ type Source struct {
 	Checks  []inspect.Check // they describe the rules of findings (inspect/heroes.Checks)
 	Version string          // the program's version
 	Now     time.Time
+	// Process is the head of the conversation of the process that the report is about. If it is nil, the report is about
+	// the whole realm and its present process.
+	Process *world.Conversation
 	Change  *Change // nil unless this is a review of a change
 }
 
@@ -75,6 +81,9 @@ type Source struct {
 func Make(s Source, want Want) (*File, error) {
 	if err := want.Check(); err != nil {
 		return nil, err
+	}
+	if s.Process != nil {
+		s.World = ofProcess(s.World, s.Process)
 	}
 	stem := fmt.Sprintf("%s-%s", slug(s.World.Realm.Name), s.Now.UTC().Format("2006-01-02"))
 	switch want.Format {

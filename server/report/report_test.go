@@ -97,7 +97,8 @@ func TestMarkdownOfNoFindings(t *testing.T) {
 			w.Findings = append(w.Findings, world.Finding{ID: "s-5", Severity: "critical", Confidence: "low", Title: "perhaps", Path: "x.go"})
 		}
 		if c.text != "" {
-			w.Artifacts = []world.Artifact{{Name: "final_report", Text: c.text}}
+			w.ProcessState.Template = &world.Template{Stages: []world.Stage{{ID: "end"}}}
+			collect(w, world.Artifact{ID: "a-1", Name: "final_report", StageID: "end", Text: c.text})
 		}
 		if text := Markdown(source(w, world.NewLand()), ""); !strings.HasSuffix(text, c.want) {
 			t.Errorf("%d suspected, %q:\n%s", c.suspected, c.text, text)
@@ -236,7 +237,7 @@ func TestMake(t *testing.T) {
 	if _, err := Make(source(world.New(world.Realm{ID: "r"}), world.NewLand()), Want{Format: FormatSVG}); !errors.Is(err, ErrNoPicture) {
 		t.Errorf("a picture of nothing: %v", err)
 	}
-	for _, want := range []Want{{Format: "pdf"}, {}, {FormatJSON, "a.svg"}, {FormatMarkdown, "../a.svg"}, {FormatMarkdown, `a\b.svg`}, {FormatMarkdown, "a\nb"}, {FormatMarkdown, strings.Repeat("a", 256)}} {
+	for _, want := range []Want{{Format: "pdf"}, {}, {Format: FormatJSON, Picture: "a.svg"}, {Format: FormatMarkdown, Picture: "../a.svg"}, {Format: FormatMarkdown, Picture: `a\b.svg`}, {Format: FormatMarkdown, Picture: "a\nb"}, {Format: FormatMarkdown, Picture: strings.Repeat("a", 256)}} {
 		if _, err := Make(source(w, surveyed(t)), want); err == nil {
 			t.Errorf("%+v is taken", want)
 		}

@@ -11,10 +11,19 @@ export function socketUrl(page: Page): string {
 export const EXPORTS = ['markdown', 'svg', 'json', 'sarif'] as const
 export type ExportFormat = (typeof EXPORTS)[number]
 
-/** The address of an export of the realm. */
-export function exportUrl(page: Pick<Location, 'search'>, realmId: string, format: ExportFormat): string {
+/**
+ * The address of an export of the realm, or of what one earlier process has made. processId: the conversation of that
+ * process, "" for the realm and its current process.
+ */
+export function exportUrl(
+  page: Pick<Location, 'search'>,
+  realmId: string,
+  format: ExportFormat,
+  processId = '',
+): string {
   const token = tokenOf(page)
-  return `/api/realms/${encodeURIComponent(realmId)}/export?format=${format}${token ? `&token=${token}` : ''}`
+  const of = processId ? `&conversation=${encodeURIComponent(processId)}` : ''
+  return `/api/realms/${encodeURIComponent(realmId)}/export?format=${format}${of}${token ? `&token=${token}` : ''}`
 }
 
 function tokenOf(page: Pick<Location, 'search'>): string {

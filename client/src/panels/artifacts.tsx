@@ -2,7 +2,7 @@
 // kind of conversation.
 import { kinds } from '../kinds/kinds'
 import type { RealmModel } from '../state/model'
-import { collected, earlierResults } from '../state/results'
+import { collected, earlierResults, reviewed } from '../state/results'
 import { title, words } from '../words'
 import { ExportLinks } from './export'
 import { BeginWork } from './begin-work'
@@ -25,7 +25,9 @@ export function Artifacts({ realm, result }: { realm: RealmModel; result: boolea
           <BeginWork realm={realm} any />
         </Empty>
       )}
-      {realm.world.processState.status === 'completed' && !none && <ExportLinks realmId={realm.id} />}
+      {realm.world.processState.status === 'completed' && !none && (
+        <ExportLinks realmId={realm.id} map={!!realm.world.realm.path} findings={reviewed(realm)} />
+      )}
       {[...list].reverse().map((a) =>
         a === shown ? (
           <p key={a.id} class="quiet">

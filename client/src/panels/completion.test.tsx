@@ -112,6 +112,12 @@ describe('a completed process', () => {
     expect(find(p, 'stage-bar').textContent).not.toContain('Completed')
   })
 
+  it('leads to its talk if it ended before it made a text', async () => {
+    const p = await game(running(5, { status: 'completed', early: true, conversationId: 'c1' }))
+    await click(find(p, 'completion-talk'))
+    expect(p.app.conversations.chosen.value).toBe('c1')
+  })
+
   it('leads to the next process once its result is closed', async () => {
     const p = await completed([finding('f1')])
     expect(has(p, 'start-another')).toBe(false) // the result has the button
@@ -154,15 +160,34 @@ describe('exports', () => {
     expect(hrefs(bare.root)).toEqual(ALL)
   })
 
+  it('have SARIF after a review only, and each earlier process has its own', async () => {
+    const made = { name: 'notes', stageId: 'ideas', agentId: '', text: 'x', at: AT }
+    const coverage = { languages: [], general: [] }
+    const done = running(5, { status: 'completed', collectedArtifacts: { notes: ['a3'] } })
+    const artifacts = [
+      { ...made, id: 'a1', processId: 'c2', coverage },
+      { ...made, id: 'a3', processId: 'c1' },
+    ]
+    const p = await game({ ...done, artifacts, findings: [] }, 'artifacts')
+    const [now, of] = [find(p, 'completion'), find(p, 'earlier-c2')]
+    expect(now.querySelector('[data-testid=export-json]')?.getAttribute('href')).toContain('&conversation=c1')
+    expect(now.querySelector('[data-testid=export-sarif]')).toBeNull()
+    expect(of.querySelector('[data-testid=export-sarif]')?.getAttribute('href')).toBe(
+      '/api/realms/r1/export?format=sarif&conversation=c2',
+    )
+    expect(of.querySelector('[data-testid=export-svg]')).toBeNull()
+  })
+
   it('stand over the findings', async () => {
     const p = await game()
     expect(hrefs(p.root)).toEqual(ALL)
   })
 
   it('stand where a process is completed, and stay with its artifacts', async () => {
-    const done = running(5, { status: 'completed' })
+    const done = running(5, { status: 'completed', collectedArtifacts: { report: ['a'] } })
+    const coverage = { languages: [], general: [] }
     const p = await game(
-      { ...done, artifacts: [{ id: 'a', name: 'report', stageId: 'ideas', agentId: '', text: 'x', at: AT }] },
+      { ...done, artifacts: [{ id: 'a', name: 'report', stageId: 'ideas', agentId: '', text: 'x', at: AT, coverage }] },
       'talk',
     )
     expect(hrefs(find(p, 'completion'))).toEqual(ALL)

@@ -11,6 +11,7 @@ import { ArtifactCard } from './artifact-card'
 import { asMarkdown } from './as-markdown'
 import { CopyButton } from './copy-button'
 import { ExportLinks } from './export'
+import { NoResult } from './no-result'
 import { StateMark } from './state-mark'
 
 export function Completion({
@@ -30,7 +31,7 @@ export function Completion({
   const { findings, mapTree, processState: p } = realm.world
   const own = useMemo(() => ofProcess(findings, p.conversationId), [findings, p.conversationId])
   const first = useMemo(() => filterFindings(own, noFilter(), folderSet(mapTree))[0], [own, mapTree])
-  const looked = own.length > 0 || list.some((a) => a.coverage)
+  const review = own.length > 0 || list.some((a) => a.coverage)
   const toFinding = (id: string) => {
     app.showFinding(id)
     onTab('findings')
@@ -46,7 +47,7 @@ export function Completion({
               {facts([
                 p.template?.name,
                 p.early && (processView(realm)?.reason ?? '').replace(/\.$/, ''),
-                looked && words.completion.text(countStanding(own), countIn(own, 'suspected')),
+                review && words.completion.text(countStanding(own), countIn(own, 'suspected')),
               ])}
             </p>
           </div>
@@ -67,7 +68,13 @@ export function Completion({
             </button>
           )}
         </div>
-        <ExportLinks realmId={realm.id} />
+        <ExportLinks
+          realmId={realm.id}
+          map={review && !!realm.world.realm.path}
+          findings={review}
+          processId={review ? '' : p.conversationId}
+        />
+        {!last && <NoResult processId={p.conversationId} />}
         {last && (
           <>
             <h3 class="visually-hidden">{words.artifacts.title}</h3>

@@ -1,12 +1,13 @@
 // The result of an earlier process, folded: its name and time, then its artifacts, the last one first.
 import { headOf } from '../state/conversations'
 import type { RealmModel } from '../state/model'
-import type { Result } from '../state/results'
+import { looked, type Result } from '../state/results'
 import { moment, words } from '../words'
 import { ArtifactCard } from './artifact-card'
 import { earlierAsMarkdown } from './as-markdown'
 import { useApp } from './context'
 import { CopyButton } from './copy-button'
+import { ExportLinks } from './export'
 
 export function EarlierResult({ realm, result: { processId, artifacts } }: { realm: RealmModel; result: Result }) {
   const app = useApp()
@@ -31,6 +32,9 @@ export function EarlierResult({ realm, result: { processId, artifacts } }: { rea
           testid="earlier-copy"
         />
       </div>
+      {processId !== '' && (
+        <ExportLinks realmId={realm.id} processId={processId} map={false} findings={looked(realm, processId)} />
+      )}
       {[...artifacts].reverse().map((a) => (
         <ArtifactCard key={a.id} artifact={a} realm={realm} />
       ))}

@@ -1,8 +1,6 @@
 // Links that export the realm's results as files.
 import { EXPORTS, exportUrl, type ExportFormat } from '../net/url'
-import type { Model } from '../state/model'
 import { words } from '../words'
-import { useApp } from './context'
 
 /** Downloads an export of the realm, like a click on the export's link. */
 function takeAlong(realmId: string, format: ExportFormat): void {
@@ -19,22 +17,27 @@ export function takeExport(realmId: string, said: string): void {
   if (asked && format) takeAlong(realmId, format)
 }
 
-/** The formats that are offered. A realm without a linked folder has no map, so there is no svg. */
-function offered(m: Model): readonly ExportFormat[] {
-  return m.realm?.world.realm.path ? EXPORTS : EXPORTS.filter((format) => format !== 'svg')
+interface Props {
+  realmId: string
+  /** Whether there is a map: the realm has a linked folder. */
+  map: boolean
+  /** Whether SARIF is offered, which is for findings. */
+  findings: boolean
+  /** The conversation of an earlier process, for what that one alone has made. */
+  processId?: string
 }
 
-export function ExportLinks({ realmId }: { realmId: string }) {
-  const app = useApp()
+export function ExportLinks({ realmId, map, findings, processId = '' }: Props) {
+  const formats = EXPORTS.filter((format) => (map || format !== 'svg') && (findings || format !== 'sarif'))
   return (
     <div class="export" role="group" aria-label={words.export.label}>
       <span class="quiet" aria-hidden="true">
         {words.export.label}
       </span>
-      {offered(app.model).map((format) => (
+      {formats.map((format) => (
         <a
           key={format}
-          href={exportUrl(location, realmId, format)}
+          href={exportUrl(location, realmId, format, processId)}
           download=""
           title={words.export.hints[format]}
           data-testid={`export-${format}`}

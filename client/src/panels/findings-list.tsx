@@ -68,6 +68,7 @@ export function FindingsList({ realm, phone, onGo }: Props) {
     set({ ...noFilter(realm.id), sort, open, suspected: true, withdrawn: withdrawn || !isNarrow(filter) })
   const { artifacts } = realm.world
   const coverage = useMemo(() => <Coverage artifacts={artifacts} />, [artifacts]) // new findings keep it
+  const links = useLinks(realm.id, !!realm.world.realm.path)
   const drawn = shown.slice(0, most)
   const rest = shown.length - drawn.length
   return (
@@ -114,7 +115,7 @@ export function FindingsList({ realm, phone, onGo }: Props) {
       </div>
       <div class="findings-foot">
         {phone && coverage}
-        <ExportLinks realmId={realm.id} />
+        {links}
       </div>
     </div>
   )
@@ -131,6 +132,11 @@ function useCounts(all: readonly Finding[]): Record<'standing' | 'suspected' | '
  * The filtered findings. useFiltered filters again only if the findings or the criteria have changed, not when a row is
  * opened.
  */
+/** The links to the exports, which new findings do not draw again. */
+function useLinks(realmId: string, map: boolean) {
+  return useMemo(() => <ExportLinks realmId={realmId} map={map} findings />, [realmId, map])
+}
+
 function useFiltered(all: readonly Finding[], filter: FilterBy, folders: ReadonlySet<string>): Finding[] {
   const { severity, hero, folder, text, sort, suspected, withdrawn } = filter
   return useMemo(

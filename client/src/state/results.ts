@@ -28,3 +28,16 @@ export function earlierResults(realm: RealmModel): Result[] {
   }
   return [...results].map(([processId, artifacts]) => ({ processId, artifacts })).reverse()
 }
+
+/** Whether a process has looked for findings: it says what it has read, or has found something. */
+export function looked({ world }: RealmModel, processId: string): boolean {
+  return (
+    world.findings.some((f) => f.processId === processId) ||
+    world.artifacts.some((a) => a.coverage && a.processId === processId)
+  )
+}
+
+/** Whether the realm has findings, or its current process has looked for some. */
+export function reviewed(realm: RealmModel): boolean {
+  return realm.world.findings.length > 0 || collected(realm).some((a) => a.coverage)
+}

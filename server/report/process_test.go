@@ -1,0 +1,117 @@
+package report
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"agentdungeon/shared/world"
+)
+
+// collect adds artifacts to a world as the events of its process do.
+func collect(w *world.World, all ...world.Artifact) {
+	for _, a := range all {
+		world.Apply(w, world.Event{Seq: w.Tick + 1, V: 1, Body: &world.ArtifactSaved{Artifact: a}})
+	}
+}
+
+// brainstorm returns a world whose process is a brainstorm of two stages. A code review was made before.
+func brainstorm(t *testing.T) *world.World {
+	w := reviewed(t)
+	w.Findings[0].ProcessID = "review"
+	collect(w, world.Artifact{ID: "a-2", Name: CoverageArtifact, StageID: "read", Coverage: seen, ProcessID: "review"},
+		world.Artifact{ID: "a-1", Name: "final_report", StageID: "show", Text: "The old report.", ProcessID: "review"})
+	w.ProcessState = world.ProcessState{
+		Status: world.StatusCompleted, ConversationID: "storm", ProblemStatement: "What do we build?",
+		CollectedArtifacts: map[string][]string{},
+		Template: &world.Template{Name: "Standard brainstorm", Roles: []world.Role{{ID: "ideator", Name: "Ideator"}},
+			Stages: []world.Stage{{ID: "diverge", Name: "Divergence"}, {ID: "converge", Name: "Synthesis"}, {ID: "end", Name: "Decision"}}},
+	}
+	collect(w, world.Artifact{ID: "a-3", Name: "idea_list", StageID: "diverge", AgentID: "ideator", Text: "# Ideas\n\n1. a mill\n\n```\n# no heading\n```", ProcessID: "storm"},
+		world.Artifact{ID: "a-4", Name: "critique", StageID: "converge", Text: "## Ideator\n\nToo dear.", ProcessID: "storm", Cut: true},
+		world.Artifact{ID: "a-5", Name: "proposal", StageID: "end", Text: "Build the mill.", ProcessID: "storm"})
+	return w
+}
+
+// The report of a process other than a review has its result and what each stage made, in Markdown and in JSON (P1.1).
+func TestTheReportOfABrainstormHasItsResult(t *testing.T) {
+	s := source(brainstorm(t), world.NewLand())
+	text := Markdown(s, "")
+	at := 0
+	for _, part := range []string{"Standard brainstorm, completed: What do we build?\n", "Build the mill.\n\n## What the stages made\n\n",
+		"### Divergence: idea list\n\nBy Ideator.\n\n#### Ideas\n\n1. a mill\n\n```\n# no heading\n```\n",
+		"### Synthesis: critique\n\n#### Ideator\n\nToo dear.\n\n(This is only the beginning.", "## Coverage\n", "## Numbers\n"} {
+		next := strings.Index(text[at:], part)
+		if next < 0 {
+			t.Fatalf("the report has no %q in its place:\n%s", part, text)
+		}
+		at += next
+	}
+	if strings.Contains(text, "The old report.") {
+		t.Errorf("the report has the result of an earlier process:\n%s", text)
+	}
+	var out struct {
+		Result    string
+		Artifacts []struct{ Stage, Name, By, Text string }
+	}
+	if data, err := JSON(s); err != nil || strings.Contains(string(data), "Build the mill.") {
+		t.Errorf("the JSON of the realm, which is for findings, is %s, %v", data, err)
+	}
+	s.Process = &world.Conversation{ConversationID: "storm"}
+	data, err := JSON(s)
+	if err != nil || json.Unmarshal(data, &out) != nil || out.Result != "Build the mill." || len(out.Artifacts) != 2 ||
+		out.Artifacts[0].Stage != "Divergence" || out.Artifacts[0].By != "Ideator" || out.Artifacts[1].Text != "## Ideator\n\nToo dear." {
+		t.Errorf("%+v, %v", out, err)
+	}
+}
+
+// A process that was ended before it made a result does not get the result of an earlier one, and the report does not
+// call it completed. Without a review it counts no findings.
+func TestAProcessThatWasEndedEarlyHasNoOtherResult(t *testing.T) {
+	w := brainstorm(t)
+	w.ProcessState.Early, w.ProcessState.CollectedArtifacts = true, map[string][]string{"idea_list": {"a-3"}}
+	text := Markdown(source(w, world.NewLand()), "")
+	if !strings.Contains(text, "Standard brainstorm, ended early: What") || !strings.Contains(text, "1. a mill") ||
+		strings.Contains(text, "The old report.") || strings.Contains(text, "Build the mill.") {
+		t.Errorf("the report is\n%s", text)
+	}
+	w.Findings, w.Artifacts = nil, w.Artifacts[2:]
+	if text := Markdown(source(w, world.NewLand()), ""); strings.Contains(text, "| findings") || strings.Contains(text, "None is proved") {
+		t.Errorf("without a review the report counts findings:\n%s", text)
+	}
+}
+
+// The report about an earlier process has what that process made and nothing else (P1.1).
+func TestTheReportOfAnEarlierProcess(t *testing.T) {
+	w := brainstorm(t)
+	s := source(w, world.NewLand())
+	s.Process = &world.Conversation{ConversationID: "review", Kind: world.KindProcess, Title: "Code review of mill", Status: world.ConversationCompleted}
+	f, err := Make(s, Want{Format: FormatMarkdown, Conversation: "review"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(f.Data)
+	for _, part := range []string{"Code review of mill, completed", "The old report.", "## Coverage\n", "### 1. " + Escape(w.Findings[0].Title)} {
+		if !strings.Contains(text, part) {
+			t.Errorf("the report has no %q:\n%s", part, text)
+		}
+	}
+	if strings.Contains(text, "### 2. ") || strings.Contains(text, "mill.") {
+		t.Errorf("the report has something of another process:\n%s", text)
+	}
+	s.Process = &world.Conversation{ConversationID: "storm", Kind: world.KindProcess, Status: world.ConversationCompleted}
+	if f, err = Make(s, Want{Format: FormatMarkdown, Conversation: "storm"}); err != nil || strings.Contains(string(f.Data), "Coverage") ||
+		!strings.Contains(string(f.Data), "Standard brainstorm, completed") || !strings.Contains(string(f.Data), "Divergence: idea list") {
+		t.Errorf("the present process alone: %v\n%s", err, f.Data)
+	}
+	w.ProcessState = world.ProcessState{Status: world.StatusRunning}
+	s.Process = &world.Conversation{
+		ConversationID: "storm", Kind: world.KindProcess, Title: "Standard brainstorm", Status: world.ConversationAbandoned, TaskPrompt: "What do we build?",
+		Team: world.Team{Members: []world.Member{{ID: "ideator", DisplayName: "Ideator"}}},
+	}
+	f, err = Make(s, Want{Format: FormatMarkdown, Conversation: "storm"})
+	if text := string(f.Data); err != nil || !strings.Contains(text, "Standard brainstorm, ended early: What do we build?") ||
+		!strings.Contains(text, "Build the mill.") || !strings.Contains(text, "### diverge: idea list\n\nBy Ideator.") || strings.Contains(text, "old report") {
+		t.Errorf("%v\n%s", err, text)
+	}
+}

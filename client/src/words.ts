@@ -195,12 +195,14 @@ export const words = {
     label: 'Views of this realm',
   },
 
+  notices: { more: 'More notices', fewer: 'One notice' },
   stage: {
     closeTitle: 'Close',
     /** How many files the agents have come to. Some cannot be read; the report counts those. */
     read: (n: number, of: number) => `${count(n)} of ${plural(of, 'file')}`,
     label: 'Stage of the process',
     at: (i: number, n: number) => `Stage ${i} of ${n}`,
+    atShort: (i: number, n: number) => `${i} of ${n}`,
     goal: 'Goal',
     more: 'More',
     less: 'Less',
@@ -242,6 +244,11 @@ export const words = {
       approval: 'Waiting for you',
       turn_failed: 'A turn failed',
     } satisfies Record<Waiting['code'], string>,
+    /** In place of `waiting.role_open` on a phone. name: the name of the only open role. */
+    waitingFor: (name: string) => `Waiting for ${name}`,
+    waitingRoles: (n: number) => `Waiting for ${plural(n, 'role')}`,
+    takeShort: 'Take the role',
+    takeOne: 'Take a role',
   },
 
   skipToBox: 'Skip to the text box',

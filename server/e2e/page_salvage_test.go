@@ -14,7 +14,7 @@ import (
 )
 
 // The page says which part of a damaged realm could be read, as long as the realm exists, and marks the damaged rows
-// (S3-17). P7.4a.
+// (S3-17). On a phone it shows one notice at a time. P7.4a.
 func TestPageOfASalvagedRealm(t *testing.T) {
 	t.Parallel()
 	home := pageHome(t, "-script", file(t, filepath.Join(t.TempDir(), "talk.json"), pageTalkers), "-pace", "instant")
@@ -65,7 +65,7 @@ func TestPageOfASalvagedRealm(t *testing.T) {
 	flipMessage(t, path, "about "+damaged)
 	garble(t, path, "stone bridge") // flip has changed a letter of "third"
 
-	home.Start()
+	l = home.Start()
 	p.sees("salvage")
 	p.until("a row with other words", `[...document.querySelectorAll('[data-testid="damaged"]')].some(e => e.innerText.includes('may differ from what was said'))`)
 	if said := p.eval(`document.querySelector('[data-testid="restored"]')?.innerText ?? ''`); strings.Contains(said, "state file was damaged") {
@@ -100,4 +100,14 @@ func TestPageOfASalvagedRealm(t *testing.T) {
 	})()`)
 	p.do(chromedp.Reload())
 	p.sees("salvage") // it lasts
+	p.do(chromedp.EmulateViewport(390, 844))
+	l.Kill()
+	const shows = `['banner', 'salvage', 'notices-more'].map(id => document.querySelector('[data-testid="' + id + '"]')?.checkVisibility() ?? false).join()`
+	p.until("the most urgent notice alone on a phone", shows+` === 'true,false,true'`)
+	p.shot("notices-folded")
+	p.click("notices-more")
+	p.until("both notices", shows+` === 'true,true,true'`)
+	p.shot("notices")
+	p.do(chromedp.EmulateViewport(1440, 900))
+	p.until("both notices on a desk", shows+` === 'true,true,false'`)
 }

@@ -75,7 +75,7 @@ const watchStage = `(() => {
 })()`
 
 // While a review runs, the stage bar says at every size who is at work, in words that fit, and the map of a small
-// phone is at least 165 pixels high.
+// phone has at least half of the page.
 func TestPageOfEverySizeShowsTheStage(t *testing.T) {
 	t.Parallel()
 	script := file(t, filepath.Join(t.TempDir(), "stage.json"),
@@ -89,7 +89,8 @@ func TestPageOfEverySizeShowsTheStage(t *testing.T) {
 		p.do(chromedp.EmulateViewport(size.width, size.height))
 		p.until("those at work on a "+size.name, fmt.Sprintf(`window.stages.seen[%d] >= 5`, size.width))
 		if n == 0 {
-			p.until("the map", `document.querySelector('.drawn').clientHeight >= 165`)
+			p.until("the map", halfIsMap)
+			p.until("the drawing", `document.querySelector('.drawn').clientHeight >= 270`)
 		}
 		p.shot("stage-" + size.name)
 	}
@@ -98,11 +99,16 @@ func TestPageOfEverySizeShowsTheStage(t *testing.T) {
 	}
 }
 
+// halfIsMap is an expression: whether the map has at least half of the height of the page.
+const halfIsMap = `document.querySelector('.map').checkVisibility({ visibilityProperty: true }) &&
+	document.querySelector('.map').clientHeight * 2 >= innerHeight`
+
 // roomOf is an expression for the height in pixels of the visible part of the transcript.
 const roomOf = `(document.querySelector('.window-box')?.clientHeight ?? 0)`
 
-// On a small phone the page hides the map in favour of the transcript while a process waits for a role to be taken,
-// and while the person has the turn. A button shows the map again.
+// On a small phone the map has half of the page while a process waits for a role to be taken: what it waits for is one
+// line, with the button that takes the role. The page hides the map in favour of the transcript while the person has
+// the turn, and whenever the person wants that.
 func TestPageOfASmallPhoneShowsTheTranscript(t *testing.T) {
 	t.Parallel()
 	l := NewHome(t, server).Start()
@@ -113,13 +119,21 @@ func TestPageOfASmallPhoneShowsTheTranscript(t *testing.T) {
 	p.chooses("template", "standard_brainstorm")
 	p.click("start-process")
 	p.until("a role to take", takeButton)
-	p.until("no map", `document.querySelector('[data-testid="toggle-map"]').getAttribute('aria-pressed') === 'false'`)
-	p.until("room for the transcript", roomOf+` >= 200`)
+	p.until("the map", halfIsMap)
+	p.until("all of the line", uncovered(id("waiting")+" > p")+` && document.querySelector('[data-testid="waiting"]').clientHeight <= 48`)
 	p.shot("small-role-to-take")
+	p.click("waiting-more")
+	p.until("what else can be done", uncovered(id("waiting-skip")))
+	p.click("waiting-more")
 	p.click("toggle-map")
-	p.until("the map", `document.querySelector('.map').checkVisibility({ visibilityProperty: true })`)
+	const noMap = `document.querySelector('[data-testid="toggle-map"]').getAttribute('aria-pressed') === 'false'`
+	p.until("no map", noMap)
+	p.until("room for the transcript", roomOf+` >= 200`)
+	p.click("toggle-map")
+	p.until("the map again", halfIsMap)
 	p.eval(takeButton + `.click()`)
 	p.sees("my-turn")
+	p.until("no map during the turn", noMap)
 	p.until("room for the transcript of the turn", roomOf+` >= 180`)
 	p.until("all of the question", `(e => e.scrollHeight <= e.clientHeight + 1)(document.querySelector('.asked-text'))`)
 	p.shot("small-turn")

@@ -1,6 +1,8 @@
-// The stage bar: the current stage, its goal, who acts, what the process waits for, and buttons.
+// The stage bar: the current stage, its goal, who acts, what the process waits for, and buttons. On a phone all that
+// does not fit into one line is folded, because the map needs the height.
 import type { ComponentChild } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import { useLayout } from '../screens/viewport'
 import type { RealmModel } from '../state/model'
 import { stageAt } from '../state/select'
 import { words } from '../words'
@@ -8,6 +10,7 @@ import { StateMark } from './state-mark'
 import { StageNone } from './stage-none'
 import { StageProblem } from './stage-problem'
 import { StageWho } from './stage-who'
+import { StageAt } from './stage-at'
 import { StageGoal } from './stage-goal'
 import { StageNeeds } from './stage-needs'
 import { useCut } from './use-cut'
@@ -23,6 +26,7 @@ interface Props {
 
 export function StageBar({ realm, onStart, onResult, title }: Props) {
   const [whole, setWhole] = useState(false)
+  const phone = useLayout() === 'phone'
   const main = useRef<HTMLDivElement>(null)
   const at = stageAt(realm)
   const cut = useCut(main, whole)
@@ -30,20 +34,21 @@ export function StageBar({ realm, onStart, onResult, title }: Props) {
   const p = realm.world.processState
   const { stage } = at
   const done = p.status === 'completed'
+  const folded = phone && !done && !whole
   const problem = p.problemStatement.trim()
   const goal = done ? '' : stage.goal
   return (
     <section
-      class={`stage-bar stage-${p.status}`}
+      class={`stage-bar stage-${p.status}${folded ? ' stage-folded' : ''}`}
       data-testid="stage-bar"
       data-status={p.status}
       data-stage={stage.id}
       aria-label={words.stage.label}
     >
       <div class="stage-main" ref={main}>
-        <StageProblem text={problem} whole={whole} />
+        {!folded && <StageProblem text={problem} whole={whole} />}
         <div class="stage-head">
-          <span class="stage-at">{words.stage.at(at.index + 1, at.total)}</span>
+          <StageAt index={at.index} total={at.total} short={folded} />
           <h2>{stage.name}</h2>
           {p.stageAttempt > 1 && <span class="quiet">{words.stage.attempt(p.stageAttempt)}</span>}
           {done && (
@@ -68,7 +73,7 @@ export function StageBar({ realm, onStart, onResult, title }: Props) {
             ))}
           </ol>
           <StageWho realm={realm} />
-          {(cut || whole) && (
+          {(folded || cut || whole) && (
             <button
               type="button"
               class="link"
@@ -80,7 +85,7 @@ export function StageBar({ realm, onStart, onResult, title }: Props) {
             </button>
           )}
         </div>
-        <StageGoal goal={goal} parallel={stage.structure === 'parallel'} whole={whole} />
+        {!folded && <StageGoal goal={goal} parallel={stage.structure === 'parallel'} whole={whole} />}
         {!whole && title}
       </div>
       <StageNeeds realm={realm} onStart={onStart} onResult={onResult} />

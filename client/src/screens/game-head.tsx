@@ -1,17 +1,10 @@
 // The head of the game screen: its first line, the banners and notices, and the stage bar.
 import type { ComponentChild } from 'preact'
-import { parent } from '../map/path'
-import { Collisions } from '../panels/collisions'
-import { ConnectionBanner } from '../panels/connection-banner'
-import { Doors } from '../panels/doors'
-import { HooksOffer } from '../panels/hooks-offer'
 import type { GoTo } from '../panels/place'
-import { RestoredLine } from '../panels/restored-line'
-import { SalvageNotice } from '../panels/salvage-notice'
-import { SaveBanner } from '../panels/save-banner'
 import { StageBar } from '../panels/stage-bar'
 import type { RealmModel } from '../state/model'
 import { Head } from './head'
+import { Notices } from './notices'
 import { Unseen } from './unseen'
 
 interface Props {
@@ -33,13 +26,7 @@ export function GameHead({ realm, mapShown, onMap, onRoom, onStart, onResult, ti
     <header class="head">
       <Head realm={realm} mapShown={mapShown} onMap={onMap} />
       <Unseen realm={realm} />
-      <ConnectionBanner />
-      <SaveBanner />
-      <SalvageNotice realm={realm} />
-      <RestoredLine realm={realm} />
-      <Doors realm={realm} />
-      <Collisions realm={realm} onShow={(path) => onRoom(parent(path), path)} />
-      <HooksOffer realm={realm} />
+      <Notices realm={realm} onRoom={onRoom} />
       {onStart && <StageBar realm={realm} onStart={onStart} onResult={onResult} title={title} />}
     </header>
   )

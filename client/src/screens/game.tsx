@@ -17,20 +17,20 @@ import { Rail } from './rail'
 import { Side, type Tab } from './side'
 import { SkipLink } from './skip-link'
 import { TextBox } from './text-box'
-import { useMapShown, type Need } from './use-map-shown'
+import { useMapShown } from './use-map-shown'
 import { useResultRead } from './use-result-read'
 import { useTitlePlace } from './use-title-place'
 import { useWayHome } from './use-way-home'
-import { useViewport } from './viewport'
+import { useLayout } from './viewport'
 
 export function Game({ realm }: { realm: RealmModel }) {
-  const [app, { layout, low }] = [useApp(), useViewport()]
+  const [app, layout] = [useApp(), useLayout()]
   const navigation = useMemo(() => new Navigation(app, realm), [app, realm])
   const [picked, pick] = useState<Tab>('talk')
   const tab = layout === 'desk' && picked === 'roster' ? 'talk' : picked
   const asked = useSelect(() => myAsks(app.model).length > 0, [app])
-  const need = useSelect(() => needOf(app, low), [app, low])
-  const [mapShown, showMap] = useMapShown(asked ? 'asked' : tab === 'talk' ? need : '')
+  const needed = useSelect(() => isAsked(app), [app])
+  const [mapShown, showMap] = useMapShown(asked || (tab === 'talk' && needed))
   const process = useSelect(() => processAt(realm), [realm])
   const [read, setRead] = useResultRead(realm.id, process.id)
   // Closes the start dialog when the process has started.
@@ -113,16 +113,9 @@ function hasAgents({ agents }: World): boolean {
   return agents.some((a) => a.state)
 }
 
-/**
- * The reason why a phone hides the map in favour of the chosen conversation: 'asked' if the conversation waits for
- * this person; 'waits' if the screen is low and the process waits for anything, because the box that shows this
- * leaves too little space for the map; '' for none.
- */
-function needOf({ model, conversations }: ReturnType<typeof useApp>, low: boolean): Need {
-  const chosen = conversations.chosen.value
-  if (listConversations(model).some((t) => t.asked && t.conversationId === chosen)) return 'asked'
-  const p = model.realm?.world.processState
-  return low && p?.waiting && p.conversationId === chosen ? 'waits' : ''
+/** Whether the chosen conversation waits for this person. Then a phone hides the map in favour of the conversation. */
+function isAsked({ model, conversations }: ReturnType<typeof useApp>): boolean {
+  return listConversations(model).some((t) => t.asked && t.conversationId === conversations.chosen.value)
 }
 
 /** Calls f with the value each time that it has changed. */

@@ -356,14 +356,15 @@ describe('the map of a phone', () => {
 
   const waiting = { code: 'role_open' as const, message: 'Nobody holds it.', roleIds: ['ideator'], since: null }
 
-  it.each([true, false])('makes room for a process that waits on a low page only: %s', async (low) => {
+  it('keeps the map while the process waits, and says in one line for what', async () => {
     const w = running(5)
-    const p = await game({ ...w, processState: { ...w.processState, waiting } }, [view()], { layout: 'phone', low })
-    const hidden = () => find(p, 'game').classList.contains('map-hidden')
-    expect(hidden()).toBe(low)
-    find(p, 'tab-findings').click()
+    const p = await game({ ...w, processState: { ...w.processState, waiting } }, [view()], 'phone')
+    expect(find(p, 'game').classList.contains('map-hidden')).toBe(false)
+    const box = find(p, 'waiting')
+    expect(box.textContent).not.toContain('Nobody holds it.')
+    find(p, 'waiting-more').click()
     await drawn()
-    expect(hidden()).toBe(false)
+    expect(box.textContent).toContain('Nobody holds it.')
   })
 })
 

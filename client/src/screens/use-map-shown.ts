@@ -10,22 +10,17 @@ import { useLayout } from './viewport'
  */
 const MAP_HIDDEN = 'mapHidden'
 
-/**
- * The reason why the transcript has to be visible: 'asked' if the conversation waits for the person, 'waits' if the
- * screen is low and the process waits for anything else, '' for none.
- */
-export type Need = '' | 'asked' | 'waits'
-
 /** Shows or hides the map. If insist is false, the map stays hidden while the transcript needs its space. */
 export type ShowMap = (on: boolean, insist?: boolean) => void
 
-export function useMapShown(need: Need): [shown: boolean, show: ShowMap] {
+/** needed: whether the transcript has to be visible, because it waits for the person. */
+export function useMapShown(needed: boolean): [shown: boolean, show: ShowMap] {
   const app = useApp()
   const phone = useLayout() === 'phone'
   const [hidden, hide] = useState(() => app.storage.get(MAP_HIDDEN) !== null)
-  /** Whether the person wants to see the map in spite of `need`. A change of `need` sets it to false. */
+  /** Whether the person wants to see the map in spite of `needed`. A change of `needed` sets it to false. */
   const [wanted, want] = useState(false)
-  useEffect(() => want(false), [need])
+  useEffect(() => want(false), [needed])
   const show: ShowMap = (on, insist = true) => {
     hide(!on)
     want(on && insist)
@@ -33,5 +28,5 @@ export function useMapShown(need: Need): [shown: boolean, show: ShowMap] {
     if (on) app.storage.remove(MAP_HIDDEN)
     else app.storage.set(MAP_HIDDEN, '1')
   }
-  return [!phone || (!hidden && (need === '' || wanted)), show]
+  return [!phone || (!hidden && (!needed || wanted)), show]
 }

@@ -1,4 +1,5 @@
-// Shows the title of the stage over the map, or in the stage bar on a phone, whose map is too small for the title.
+// Shows the title of the stage over the map of a desk. On a tablet and a phone, whose map it would cover, the title
+// takes the place of the text in the stage bar.
 import type { ComponentChild } from 'preact'
 import { StageTitle } from '../map/stage-title'
 import type { RealmModel } from '../state/model'
@@ -15,8 +16,9 @@ interface Places {
  * shown.
  */
 export function useTitlePlace(realm: RealmModel, mapShown: boolean, finished: boolean): Places {
-  const phone = useLayout() === 'phone'
-  const title = useStageTitle(realm, (phone || mapShown) && !finished)
+  const layout = useLayout()
+  const desk = layout === 'desk'
+  const title = useStageTitle(realm, (layout === 'phone' || mapShown) && !finished)
   const titled = <StageTitle realm={realm} title={title} />
-  return { onMap: !phone && titled, inBar: phone && titled }
+  return { onMap: desk && titled, inBar: !desk && titled }
 }

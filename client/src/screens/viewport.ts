@@ -9,15 +9,13 @@ export type Layout = 'phone' | 'tablet' | 'desk'
 export interface Viewport {
   /** The layout, which depends on the page's width. */
   layout: Layout
-  /** Whether the page is low, such as on a small phone, whose map and transcript do not fit beneath each other. */
-  low: boolean
   /** Whether the system asks for reduced motion. */
   calm: boolean
   /** Whether the system asks for a light page. */
   light: boolean
 }
 
-const DEFAULT: Viewport = { layout: 'desk', low: false, calm: false, light: false }
+const DEFAULT: Viewport = { layout: 'desk', calm: false, light: false }
 
 export const ViewportContext = createContext<ReadonlySignal<Viewport> | null>(null)
 
@@ -30,19 +28,16 @@ export function useLayout(): Layout {
 }
 
 export function watchViewport(): ReadonlySignal<Viewport> {
-  // styles/game.css has the same widths and the same height.
+  // styles/game.css has the same widths.
   const [desk, tablet] = [matchMedia('(min-width: 1100px)'), matchMedia('(min-width: 700px)')]
-  const low = matchMedia('(max-height: 700px)')
   const calm = matchMedia('(prefers-reduced-motion: reduce)')
   const light = matchMedia('(prefers-color-scheme: light)')
   const read = (): Viewport => ({
     layout: desk.matches ? 'desk' : tablet.matches ? 'tablet' : 'phone',
-    low: low.matches,
     calm: calm.matches,
     light: light.matches,
   })
   const viewport = signal(read())
-  for (const query of [desk, tablet, low, calm, light])
-    query.addEventListener('change', () => (viewport.value = read()))
+  for (const query of [desk, tablet, calm, light]) query.addEventListener('change', () => (viewport.value = read()))
   return viewport
 }

@@ -60,7 +60,7 @@ export async function openPage(
   document.body.replaceChildren(root)
   roots.push(root)
   const own = typeof at === 'string' ? { layout: at } : at
-  const viewport = signal<Viewport>({ layout: 'desk', low: false, calm: false, light: false, ...own })
+  const viewport = signal<Viewport>({ layout: 'desk', calm: false, light: false, ...own })
   render(h(Root, { app, viewport }), root)
   app.start()
   return { app, net, browser, session, root }
